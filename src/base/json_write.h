@@ -1,0 +1,49 @@
+/* Append-only JSON writer into a strbuf. Output is valid UTF-8 whatever bytes come in (bad ones become U+FFFD).
+ * The caller keeps begin/end balanced; nesting is limited to 63 levels. */
+#ifndef TTMEM_BASE_JSON_WRITE_H
+#define TTMEM_BASE_JSON_WRITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+
+struct json {
+    struct strbuf *out;
+    bool pretty; /* indent by 2 */
+    unsigned depth;
+    uint64_t has_items; /* bit d: the container at depth d already holds an item */
+    bool after_key;
+};
+
+void json_object(struct json *j);
+void json_object_end(struct json *j);
+void json_array(struct json *j);
+void json_array_end(struct json *j);
+void json_key(struct json *j, const char *key);
+void json_key_slice(struct json *j, struct slice key);
+
+void json_str(struct json *j, struct slice value);
+void json_text(struct json *j, const char *value); /* NULL gives null */
+void json_u64(struct json *j, uint64_t value);
+void json_i64(struct json *j, int64_t value);
+void json_milli(struct json *j, int64_t thousandths); /* 1022169 -> 1022.169 */
+void json_bool(struct json *j, bool value);
+void json_null(struct json *j);
+
+/* Already valid JSON, written as it is. */
+void json_raw(struct json *j, struct slice value);
+
+/* One call per member: json_member_u64(&j, "line", 12). */
+void json_member_str(struct json *j, const char *key, struct slice value);
+void json_member_text(struct json *j, const char *key, const char *value);
+void json_member_u64(struct json *j, const char *key, uint64_t value);
+void json_member_i64(struct json *j, const char *key, int64_t value);
+void json_member_milli(struct json *j, const char *key, int64_t thousandths);
+void json_member_bool(struct json *j, const char *key, bool value);
+void json_member_null(struct json *j, const char *key);
+
+/* The escaped text with its quotes, without commas or indentation. */
+void json_quote(struct strbuf *out, struct slice value);
+
+#endif

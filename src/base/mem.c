@@ -1,0 +1,44 @@
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void out_of_memory(void) {
+    static const char text[] = "ttmem: out of host memory\n";
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    _exit(70);
+}
+
+void *mem_alloc(size_t size) {
+    void *ptr = malloc(size ? size : 1);
+    if (!ptr) out_of_memory();
+    return ptr;
+}
+
+void *mem_zalloc(size_t count, size_t size) {
+    void *ptr = calloc(count ? count : 1, size ? size : 1);
+    if (!ptr) out_of_memory();
+    return ptr;
+}
+
+void *mem_resize(void *ptr, size_t count, size_t size) {
+    if (size && count > SIZE_MAX / size) out_of_memory();
+    void *bigger = realloc(ptr, count && size ? count * size : 1);
+    if (!bigger) out_of_memory();
+    return bigger;
+}
+
+char *mem_strdup(const char *text) {
+    size_t size = strlen(text) + 1;
+    return memcpy(mem_alloc(size), text, size);
+}
+
+void *mem_grow(void *items, size_t *cap, size_t need, size_t item_size) {
+    size_t next = *cap ? *cap : 16;
+    while (next < need) next += next / 2;
+    *cap = next;
+    return mem_resize(items, next, item_size);
+}

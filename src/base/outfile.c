@@ -1,0 +1,137 @@
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { MAX_OPEN = 64 };
+
+/* Temporary names for the signal handler; a slot is NULL or a name that stays valid while it is there. */
+static _Atomic(char *) unfinished[MAX_OPEN];
+
+static void remember(char *name) {
+    for (int i = 0; i < MAX_OPEN; i++) {
+        char *none = NULL;
+        if (atomic_compare_exchange_strong(&unfinished[i], &none, name)) return;
+    }
+}
+
+static void forget(char *name) {
+    for (int i = 0; i < MAX_OPEN; i++) {
+        char *expected = name;
+        if (atomic_compare_exchange_strong(&unfinished[i], &expected, NULL)) return;
+    }
+}
+
+void outfile_abort_all(void) {
+    for (int i = 0; i < MAX_OPEN; i++) {
+        char *name = atomic_load(&unfinished[i]);
+        if (name) unlink(name);
+    }
+}
+
+int outfile_open(struct outfile *file, const char *path, struct err *err) {
+    *file = (struct outfile){.path = mem_strdup(path), .fd = STDOUT_FILENO};
+    if (strcmp(path, "-") == 0) return 0;
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        /* /dev/null, a pipe: nothing to rename */
+        file->fd = open(path, O_WRONLY | O_CLOEXEC);
+        if (file->fd < 0) err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
+        if (file->fd >= 0) return 0;
+        free(file->path);
+        return -1;
+    }
+    size_t size = strlen(path) + sizeof ".XXXXXX";
+    file->temporary = mem_alloc(size);
+    snprintf(file->temporary, size, "%s.XXXXXX", path);
+    file->fd = mkostemp(file->temporary, O_CLOEXEC);
+    if (file->fd < 0) {
+        err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
+        free(file->temporary);
+        free(file->path);
+        return -1;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(file->fd, 0666 & ~mask);
+    remember(file->temporary);
+    return 0;
+}
+
+int write_all(int fd, struct slice bytes, struct err *err) {
+    while (bytes.len) {
+        ssize_t n = write(fd, bytes.ptr, bytes.len);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EPIPE) return err_set(err, ERR_OUTPUT, "%s", "");
+        if (n < 0) return err_set_errno(err, ERR_OUTPUT, "cannot write output");
+        bytes = slice_skip(bytes, (size_t)n);
+    }
+    return 0;
+}
+
+int outfile_write(struct outfile *file, struct slice bytes, struct err *err) {
+    file->written += bytes.len;
+    if (write_all(file->fd, bytes, err) == 0) return 0;
+    if (err && !err->text[0]) return -1;
+    return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+}
+
+int outfile_write_at(struct outfile *file, struct slice bytes, uint64_t offset, struct err *err) {
+    while (bytes.len) {
+        ssize_t n = pwrite(file->fd, bytes.ptr, bytes.len, (off_t)offset);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+        bytes = slice_skip(bytes, (size_t)n);
+        offset += (uint64_t)n;
+    }
+    return 0;
+}
+
+static void release(struct outfile *file) {
+    if (file->temporary) forget(file->temporary);
+    free(file->temporary);
+    free(file->path);
+    *file = (struct outfile){.fd = -1};
+}
+
+int outfile_commit(struct outfile *file, struct err *err) {
+    int rc = 0;
+    if (file->fd != STDOUT_FILENO && close(file->fd) != 0) rc = err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+    if (file->temporary) {
+        if (rc == 0 && rename(file->temporary, file->path) != 0)
+            rc = err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+        if (rc != 0) unlink(file->temporary);
+    }
+    release(file);
+    return rc;
+}
+
+void outfile_abort(struct outfile *file) {
+    if (file->fd > STDERR_FILENO) close(file->fd);
+    if (file->temporary) unlink(file->temporary);
+    release(file);
+}
+
+int make_folders(const char *path, struct err *err) {
+    char *copy = mem_strdup(path);
+    int rc = 0;
+    for (char *slash = copy + 1; rc == 0; slash++) {
+        char c = *slash;
+        if (c != '/' && c != '\0') continue;
+        *slash = '\0';
+        struct stat st;
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST) rc = err_set_errno(err, ERR_OUTPUT, "cannot make folder %s", copy);
+        else if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode)) rc = err_set(err, ERR_OUTPUT, "%s is not a folder", copy);
+        *slash = c;
+        if (c == '\0') break;
+    }
+    free(copy);
+    return rc;
+}

@@ -1,0 +1,34 @@
+/* A file that appears whole or not at all: written under a temporary name in the same folder, renamed by outfile_commit.
+ * "-" is stdout. An unfinished file is removed by outfile_abort, and by outfile_abort_all when a signal ends the program. */
+#ifndef TTMEM_BASE_OUTFILE_H
+#define TTMEM_BASE_OUTFILE_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/slice.h"
+
+struct outfile {
+    char *path;
+    char *temporary; /* NULL when writing to stdout */
+    int fd;
+    uint64_t written;
+};
+
+int outfile_open(struct outfile *file, const char *path, struct err *err);
+int outfile_write(struct outfile *file, struct slice bytes, struct err *err);
+/* Writes at a position, for parts that are made in parallel; does not move the end used by outfile_write. */
+int outfile_write_at(struct outfile *file, struct slice bytes, uint64_t offset, struct err *err);
+int outfile_commit(struct outfile *file, struct err *err);
+void outfile_abort(struct outfile *file);
+
+/* Async-signal-safe: unlinks the temporary files that are open. */
+void outfile_abort_all(void);
+
+/* Makes a folder and its parents. */
+int make_folders(const char *path, struct err *err);
+
+/* Writes all bytes to a descriptor, for stdout; a closed pipe gives ERR_OUTPUT with an empty text. */
+int write_all(int fd, struct slice bytes, struct err *err);
+
+#endif

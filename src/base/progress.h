@@ -1,0 +1,28 @@
+/* A bar on stderr for work that takes longer than half a second. Safe to update from several threads. */
+#ifndef TTMEM_BASE_PROGRESS_H
+#define TTMEM_BASE_PROGRESS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+
+struct progress {
+    bool enabled;
+    const char *what;
+    uint64_t total; /* 0: unknown, a count is shown instead of a bar */
+    int64_t started_ns;
+    _Atomic uint64_t done;
+    _Atomic int64_t next_draw_ns;
+    _Atomic bool drawn;
+};
+
+void progress_start(struct progress *p, enum progress_mode mode, const char *what, uint64_t total);
+void progress_add(struct progress *p, uint64_t n);
+/* Removes the bar. */
+void progress_end(struct progress *p);
+
+int64_t clock_ns(void);
+
+#endif

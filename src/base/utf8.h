@@ -1,0 +1,25 @@
+/* UTF-8 as it comes from logs: often right, sometimes cut or wrong. */
+#ifndef TTMEM_BASE_UTF8_H
+#define TTMEM_BASE_UTF8_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/strbuf.h"
+
+/* Bytes of the well-formed character at the start of `s`, 0 when there is none (overlong, surrogate, cut, stray byte). */
+size_t utf8_char(struct slice s);
+
+/* The code point of a well-formed character of `n` bytes. */
+uint32_t utf8_decode(const char *ptr, size_t n);
+
+/* Terminal columns that the text takes; a bad byte counts as one. */
+size_t utf8_width(struct slice s);
+
+/* The longest part from the start that fits `columns`, cut between characters. */
+struct slice utf8_fit(struct slice s, size_t columns);
+
+/* Appends the text for a terminal or a message: control bytes (ESC, NUL, C1, ...) and bad bytes are shown as U+FFFD or '?'. */
+void utf8_add_printable(struct strbuf *out, struct slice s, bool ascii_only);
+
+#endif

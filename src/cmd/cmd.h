@@ -1,0 +1,94 @@
+/* A subcommand: a const entry with its options as data. The same tables give parsing, --help, man-page checks and completion.
+ * To add a command: a file cmd-<name>.c with its entry, a line in commands.def. */
+#ifndef TTMEM_CMD_CMD_H
+#define TTMEM_CMD_CMD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/strbuf.h"
+#include "base/term.h"
+#include "base/vec.h"
+
+enum option_kind {
+    OPTION_FLAG,
+    OPTION_TEXT, /* takes a value; the last one counts */
+    OPTION_LIST, /* takes a value, may be given several times */
+};
+
+struct option {
+    const char *name; /* long name without dashes; underscores are accepted for dashes */
+    char letter;      /* 0: none */
+    enum option_kind kind;
+    const char *value; /* name of the value in help: FILE, N, "auto|always|never" (a list of words is checked) */
+    const char *help;
+};
+
+#define OPTIONS_END {0}
+
+/* Shared rows, so that an option means the same everywhere. */
+#define OPTION_JSON {"json", 0, OPTION_FLAG, NULL, "machine-readable output"}
+#define OPTION_OUTPUT {"output", 'o', OPTION_TEXT, "FILE", "write there instead of stdout (- is stdout)"}
+
+struct option_value {
+    const struct option *option;
+    const char *text; /* NULL for a flag */
+};
+
+struct args {
+    VEC(struct option_value) options;
+    VEC(const char *) words; /* positional arguments */
+    const char *const *rest; /* what follows "--", for commands that run another program; NULL-terminated or NULL */
+};
+
+bool args_has(const struct args *args, const char *name);
+const char *args_text(const struct args *args, const char *name); /* NULL when not given */
+size_t args_count(const struct args *args, const char *name);
+const char *args_nth(const struct args *args, const char *name, size_t n);
+
+struct invocation {
+    const struct command *command;
+    const char *program; /* name it was called by */
+    struct args args;
+    struct term out; /* stdout */
+    bool quiet;
+    enum progress_mode progress;
+};
+
+struct command {
+    const char *name;
+    const char *summary;  /* one line for the list of commands */
+    const char *synopsis; /* behind "ttmem <name> " */
+    const char *details;  /* paragraphs of the help, may be NULL */
+    const char *example;  /* a command that runs, and what it does */
+    const struct option *options;
+    unsigned min_words, max_words;
+    bool takes_rest; /* everything behind the first word or "--" belongs to another program */
+    /* Returns the exit status, or -1 with `err` filled. */
+    int (*run)(struct invocation *inv, struct err *err);
+};
+
+extern const struct command *const commands[]; /* NULL-terminated, in the order of the help */
+extern const struct option common_options[];
+
+const struct command *command_find(const char *name);
+
+/* Parses argv behind the command's name. 0, or -1 with a usage error. */
+int args_parse(struct args *args, const struct command *command, int argc, char *const *argv, struct err *err);
+void args_release(struct args *args);
+
+void help_command(struct strbuf *out, const struct command *command);
+void help_program(struct strbuf *out);
+
+/* Nearest of `names` (NULL-terminated) to `word`, or NULL when none is near. */
+const char *suggest(const char *word, const char *const *names);
+
+/* Prints to stdout, cut to the terminal's width where it is one. 0 or -1. */
+int print_text(const struct invocation *inv, struct slice text, struct err *err);
+
+/* A line on stderr, "ttmem: " in front, unless --quiet. Control bytes are made harmless. */
+void note(const struct invocation *inv, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,123 @@
+/* Entry: finds the command, parses its arguments, runs it, prints the error, chooses the exit status. */
+#include <locale.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "base/utf8.h"
+#include "cmd/cmd.h"
+#include "cmd/version.h"
+
+static void on_signal(int number) {
+    outfile_abort_all();
+    _exit(128 + number);
+}
+
+static void install_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as EPIPE, which ends the program quietly */
+}
+
+int print_text(const struct invocation *inv, struct slice text, struct err *err) {
+    struct strbuf fitted = {0};
+    term_fit_lines(&fitted, &inv->out, text);
+    int rc = write_all(STDOUT_FILENO, strbuf_slice(&fitted), err);
+    strbuf_release(&fitted);
+    return rc;
+}
+
+static void print_message(const char *text) {
+    struct strbuf line = {0};
+    strbuf_addz(&line, "ttmem: ");
+    utf8_add_printable(&line, slice_from(text), false);
+    strbuf_addc(&line, '\n');
+    write_all(STDERR_FILENO, strbuf_slice(&line), NULL);
+    strbuf_release(&line);
+}
+
+void note(const struct invocation *inv, const char *format, ...) {
+    if (inv->quiet) return;
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    print_message(text);
+}
+
+static enum progress_mode progress_mode(const char *text) {
+    if (text && strcmp(text, "always") == 0) return PROGRESS_ALWAYS;
+    return text && strcmp(text, "never") == 0 ? PROGRESS_NEVER : PROGRESS_AUTO;
+}
+
+static int print_out(const struct strbuf *text) {
+    struct err err = {0};
+    return write_all(STDOUT_FILENO, strbuf_slice(text), &err) == 0 ? 0 : ERR_OUTPUT;
+}
+
+static int run_command(const struct command *command, int argc, char **argv) {
+    struct err err = {0};
+    struct invocation inv = {.command = command, .program = "ttmem"};
+    int status = args_parse(&inv.args, command, argc, argv, &err);
+    if (status == 0 && (args_has(&inv.args, "help") || args_has(&inv.args, "version"))) {
+        struct strbuf text = {0};
+        if (args_has(&inv.args, "help")) help_command(&text, command);
+        else version_text(&text);
+        status = print_out(&text);
+        strbuf_release(&text);
+    } else if (status == 0) {
+        inv.quiet = args_has(&inv.args, "quiet");
+        inv.out = term_of(STDOUT_FILENO, args_has(&inv.args, "no-color"));
+        inv.progress = inv.quiet ? PROGRESS_NEVER : progress_mode(args_text(&inv.args, "progress"));
+        status = command->run(&inv, &err);
+    }
+    args_release(&inv.args);
+    if (status >= 0) return status;
+    if (err.code == ERR_OUTPUT && !err.text[0]) return 0; /* the reader closed the pipe: nobody to tell */
+    print_message(err.text);
+    return err.code ? (int)err.code : ERR_BUG;
+}
+
+static int unknown_command(const char *word) {
+    const char *names[128];
+    size_t n = 0;
+    for (const struct command *const *c = commands; *c && n < 127; c++) names[n++] = (*c)->name;
+    names[n] = NULL;
+    const char *near = suggest(word, names);
+    char text[512];
+    if (near) snprintf(text, sizeof text, "unknown command %.200s; did you mean %s?", word, near);
+    else snprintf(text, sizeof text, "unknown command %.200s; ttmem --help lists the commands", word);
+    print_message(text);
+    return ERR_USAGE;
+}
+
+int main(int argc, char **argv) {
+    setlocale(LC_CTYPE, "");
+    install_signals();
+    struct strbuf text = {0};
+    int status = 0;
+    if (argc < 2) {
+        help_program(&text);
+        write_all(STDERR_FILENO, strbuf_slice(&text), NULL);
+        status = ERR_USAGE;
+    } else if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        const struct command *about = argc > 2 ? command_find(argv[2]) : NULL;
+        if (about) help_command(&text, about);
+        else help_program(&text);
+        status = print_out(&text);
+    } else if (strcmp(argv[1], "--version") == 0) {
+        version_text(&text);
+        status = print_out(&text);
+    } else {
+        const struct command *command = command_find(argv[1]);
+        status = command ? run_command(command, argc - 2, argv + 2) : unknown_command(argv[1]);
+    }
+    strbuf_release(&text);
+    return status;
+}
