@@ -1,0 +1,52 @@
+/* Facts about Tenstorrent chips and boards, per chip: DRAM banks, L1 of a Tensix core, alignments. A const table; nothing to
+ * own or release, safe from any thread.
+ *
+ * Sizes are those of the hardware and of the default memory map of 2026. What a run can allocate is less and moves between
+ * releases (profiler and trace regions in DRAM, kernel-config ring in L1): numbers from a log or capture win over these. */
+#ifndef TTMEM_DEVICE_CHIP_H
+#define TTMEM_DEVICE_CHIP_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+enum { CHIP_L1_BANK_COUNTS = 4 };
+
+struct chip {
+    const char *name;    /* board, or the architecture when the board is not known: "n150", "p150", "wormhole_b0" */
+    const char *arch;    /* "wormhole_b0", "blackhole", "quasar", "grayskull" */
+    const char *title;   /* for people: "Wormhole n150" */
+    const char *aliases; /* further names, separated by spaces */
+    unsigned chips;      /* on the board; all other fields are per chip */
+
+    unsigned dram_banks;           /* "views" of the allocator */
+    uint64_t dram_view_bytes;      /* one bank, before anything is reserved */
+    uint64_t dram_unreserved_base; /* first address that can be allocated, in a build without profiler */
+    unsigned dram_align;
+    unsigned l1_align;
+
+    uint64_t l1_bytes;                            /* of one core */
+    uint64_t l1_unreserved_base;                  /* circular buffers grow up from here, L1 buffers down from the end */
+    unsigned l1_banks;                            /* usual number of compute cores; each is a bank */
+    unsigned l1_bank_counts[CHIP_L1_BANK_COUNTS]; /* all numbers seen with this board, 0 ends */
+    unsigned max_circular_buffers;                /* per core */
+};
+
+/* NULL-name-terminated, boards first, then one row per architecture. */
+extern const struct chip chips[];
+
+/* By board, architecture or alias, any case; a trailing revision letter is ignored ("n300d", "p150b"). NULL when unknown. */
+const struct chip *chip_find(struct slice name);
+
+/* The board that has these banks, the architecture's row when only that is certain, NULL when nothing fits. `l1_banks` and
+ * `dram_bank_bytes` may be 0 for unknown. Boards that differ in nothing but the number of chips (n300, t3k) cannot be told
+ * apart: the smallest is returned. */
+const struct chip *chip_guess(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes);
+
+/* Bytes that can be allocated in one bank with the default map and no trace region, L1_SMALL or profiler. */
+static inline uint64_t chip_dram_bank_bytes(const struct chip *chip) {
+    return chip->dram_view_bytes - chip->dram_unreserved_base;
+}
+static inline uint64_t chip_l1_bank_bytes(const struct chip *chip) { return chip->l1_bytes - chip->l1_unreserved_base; }
+
+#endif
