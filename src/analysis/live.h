@@ -1,0 +1,37 @@
+/* What is alive in front of a step, as far as op lines tell. An estimate: the memory blocks are the truth, and what they hold beyond
+ * the tensors known here is shown as not attributed. */
+#ifndef TTMEM_ANALYSIS_LIVE_H
+#define TTMEM_ANALYSIS_LIVE_H
+
+#include "model/run.h"
+
+enum live_class { LIVE_ACTIVATION, LIVE_WEIGHT, LIVE_CONST_EVAL, LIVE_INPUT, LIVE_CLASS_COUNT };
+
+extern const char *const live_class_names[LIVE_CLASS_COUNT];
+
+struct live_sum {
+    uint64_t tensors;
+    uint64_t logical_bytes;  /* without padding, all banks */
+    uint64_t padded_bytes;   /* as stored, all banks */
+    uint64_t per_bank_bytes;
+};
+
+struct live_set {
+    VEC(uint32_t) tensors; /* of the pool asked for, largest per bank first */
+    struct live_sum sum;
+    struct live_sum by_class[LIVE_CLASS_COUNT];
+};
+
+enum live_class tensor_live_class(const struct run *run, const struct tensor *tensor);
+bool tensor_in_pool(const struct run *run, const struct tensor *tensor, enum pool pool);
+struct live_sum tensor_sum(const struct run *run, const struct tensor *tensor);
+void live_sum_add(struct live_sum *sum, const struct live_sum *more);
+
+static inline bool tensor_alive(const struct tensor *tensor, uint32_t step, uint16_t rank) {
+    return tensor->rank == rank && tensor->born <= step && step < tensor->gone;
+}
+
+void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set);
+void live_release(struct live_set *set);
+
+#endif

@@ -1,0 +1,44 @@
+/* ttmem summary: what is known about a run, on stdout, no files. */
+#include "analysis/overview.h"
+#include "cmd/cmd.h"
+#include "base/outfile.h"
+#include "cmd/load.h"
+#include "render/summary_json.h"
+#include "render/summary_text.h"
+
+static int run(struct invocation *inv, struct err *err) {
+    struct loaded loaded;
+    if (load_log(&loaded, inv, inv->args.words.items[0], NULL, err) != 0) return -1;
+    int rc = load_check(&loaded, err);
+    if (rc == 0) {
+        struct overview overview;
+        struct strbuf text = {0};
+        overview_make(&loaded.run, &overview);
+        if (args_has(&inv->args, "json")) {
+            summary_json(&text, &loaded.run, &overview, strbuf_slice(&loaded.name), true);
+            rc = write_all(1, strbuf_slice(&text), err);
+        } else {
+            struct summary_source source = {strbuf_slice(&loaded.name), inv->args.words.items[0], loaded.read_ns};
+            summary_text(&text, &inv->out, &loaded.run, &overview, &source);
+            rc = print_text(inv, strbuf_slice(&text), err);
+        }
+        strbuf_release(&text);
+        overview_release(&overview);
+    }
+    loaded_release(&loaded);
+    return rc;
+}
+
+static const struct option options[] = {OPTION_JSON, OPTIONS_END};
+
+const struct command cmd_summary = {
+    .name = "summary",
+    .summary = "Tell what a run used: configuration, peaks, growth, padding, weights",
+    .synopsis = "LOG [--json]",
+    .details = "LOG is a runtime log of TT-XLA or tt-mlir: a file, a .gz or .zst file, or - for stdin. Nothing is written.",
+    .example = "ttmem summary model_profile.log",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

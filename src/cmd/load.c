@@ -1,0 +1,38 @@
+#include "cmd/load.h"
+
+#include "store/names.h"
+
+int load_log(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, struct err *err) {
+    *loaded = (struct loaded){.source = {.fd = -1}};
+    int64_t started = clock_ns();
+    if (source_open(&loaded->source, path, err) != 0) return -1;
+    report_name(&loaded->name, path);
+    struct progress progress;
+    progress_start(&progress, inv->progress, "reading", loaded->source.mapped ? loaded->source.bytes.len : 0);
+    int rc = spool_folder ? source_spool(&loaded->source, spool_folder, err) : 0;
+    if (rc == 0) rc = run_read(&loaded->run, &loaded->source, &progress, err);
+    progress_end(&progress);
+    loaded->read_ns = clock_ns() - started;
+    if (rc != 0) {
+        loaded_release(loaded);
+        return -1;
+    }
+    if (loaded->source.cut) note(inv, "%s is cut or damaged: everything before that place was read", path);
+    return 0;
+}
+
+void loaded_release(struct loaded *loaded) {
+    run_release(&loaded->run);
+    source_release(&loaded->source);
+    strbuf_release(&loaded->name);
+}
+
+int load_check(const struct loaded *loaded, struct err *err) {
+    const struct run *run = &loaded->run;
+    if (run->steps.len || run->failures.len || run->modules.len || run->executions.len) return 0;
+    if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty", loaded->source.path);
+    return err_set(err, ERR_LACKS,
+                   "%s holds no operation, memory or module lines of a TT-XLA run; build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "
+                   "with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG",
+                   loaded->source.path);
+}

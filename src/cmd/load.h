@@ -1,0 +1,22 @@
+/* What the commands that take a log have in common: open it, read it, say what is wrong with it. */
+#ifndef TTMEM_CMD_LOAD_H
+#define TTMEM_CMD_LOAD_H
+
+#include "cmd/cmd.h"
+#include "model/read.h"
+
+struct loaded {
+    struct source source;
+    struct run run;
+    struct strbuf name; /* of the report */
+    int64_t read_ns;
+};
+
+/* Reads a log. `spool_folder` is where a stream is kept when the caller needs its bytes again, NULL otherwise. */
+int load_log(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, struct err *err);
+void loaded_release(struct loaded *loaded);
+
+/* -1 with ERR_LACKS when the log holds no op, no memory block and no failure: says which settings give them. */
+int load_check(const struct loaded *loaded, struct err *err);
+
+#endif

@@ -1,0 +1,67 @@
+/* A tensor as a compiler wrote it: logical shape and element, and the layout that decides how many bytes it takes on the device.
+ * Texts are slices into memory that the creator of the value keeps. */
+#ifndef TTMEM_DEVICE_TENSOR_TYPE_H
+#define TTMEM_DEVICE_TENSOR_TYPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+enum type_kind { TYPE_TENSOR, TYPE_OTHER /* !ttnn.device, !ttnn.global_semaphore, ... */ };
+
+enum buffer_type { BUFFER_NONE, BUFFER_DRAM, BUFFER_L1, BUFFER_L1_SMALL, BUFFER_TRACE, BUFFER_HOST, BUFFER_TYPE_COUNT };
+
+enum memory_layout { LAYOUT_NONE, LAYOUT_INTERLEAVED, LAYOUT_HEIGHT_SHARDED, LAYOUT_WIDTH_SHARDED, LAYOUT_BLOCK_SHARDED, LAYOUT_ND_SHARDED };
+
+struct tensor_type {
+    enum type_kind kind;
+    struct slice text;  /* as printed */
+    struct slice shape; /* "8x1000"; empty for rank 0 */
+    struct slice dtype; /* element of the logical tensor: "bf16", "bfp_bf8", "!quant.uniform<...>" */
+    unsigned rank;
+    uint64_t last_dims[2];  /* [0] the last dimension, [1] the one before; 1 where the rank is smaller */
+    bool logical_known;     /* false for `?` dimensions, unknown elements, sizes that do not fit */
+    uint64_t logical_bytes; /* without any padding */
+
+    bool has_layout;
+    enum buffer_type buffer;
+    enum memory_layout memory_layout;
+    struct slice grid;    /* "1x8" */
+    struct slice memref;  /* "1x4": one shard, in tiles or elements */
+    struct slice storage; /* element that is stored, "bf16" */
+    bool tiled;
+    unsigned tile_height, tile_width;
+    bool physical_known;
+    uint64_t page_bytes;  /* a tile, or a row of a row-major shard */
+    uint64_t shard_pages; /* pages of one shard */
+    uint64_t shards;      /* product of the grid */
+};
+
+/* What the log tells about the device that holds the tensors; zero fields are unknown. */
+struct memory_geometry {
+    unsigned dram_banks, l1_banks;
+    unsigned dram_align, l1_align;
+};
+
+/* True when the tensor takes device memory. */
+static inline bool tensor_on_device(const struct tensor_type *type) {
+    return type->kind == TYPE_TENSOR && type->buffer != BUFFER_NONE && type->buffer != BUFFER_HOST;
+}
+
+/* Bytes of all pages, each rounded up to the alignment of its memory. Host tensors are not aligned. 0 when not known. */
+uint64_t tensor_padded_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
+
+/* What one bank has to hold: interleaved pages go round the banks, a shard stays whole. 0 when not known or not on the device. */
+uint64_t tensor_per_bank_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
+
+/* Bytes of one element, for what is stored element by element; block formats are rounded up over the whole tensor. */
+bool element_bytes(struct slice dtype, uint64_t elements, uint64_t *bytes);
+
+/* The logical shape with the last two dimensions rounded up to whole tiles, as text: "32x1024" for 8x1000. */
+size_t tensor_padded_shape(const struct tensor_type *type, char *out, size_t room);
+
+const char *buffer_type_name(enum buffer_type buffer);       /* "dram", ... */
+const char *memory_layout_name(enum memory_layout layout);   /* "interleaved", ... */
+
+#endif

@@ -1,0 +1,234 @@
+/* What can only be told when the whole log was read: which executions are equal, which module they are of, the registry of
+ * arguments, and the memory state behind each step. */
+#include "model/fold.h"
+#include "parse/type.h"
+
+/* Block behind every step: the next one of the same rank; for an op that ran programs, the first one behind them. */
+static void link_after(struct run *run) {
+    uint32_t *next = mem_alloc(sizeof *next * (run->ranks.len + 1));
+    for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
+    for (size_t i = run->steps.len; i-- > 0;) {
+        struct step *step = &run->steps.items[i];
+        step->after = next[step->rank];
+        if (step->block != NONE) next[step->rank] = step->block;
+    }
+    free(next);
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        if (execution->caller == NONE || execution->end_step <= execution->first_step) continue;
+        uint32_t last = execution->end_step - 1;
+        while (last > execution->first_step && run->steps.items[last].rank != execution->rank) last--;
+        if (execution->end_step == run->steps.len && !execution->finished) run->steps.items[execution->caller].after = NONE;
+        else run->steps.items[execution->caller].after = run->steps.items[last].after;
+    }
+}
+
+static bool is_ttnn(const struct module *module) { return slice_starts(module->stage, SLICE("ttnn")); }
+
+/* Does the module's function begin with the ops of this execution? Complete executions must match completely. */
+static bool fits(const struct module *module, const struct run *run, const struct execution *execution, bool with_places) {
+    const struct module_text *text = &module->text;
+    if (!execution->own_ops) return false;
+    for (size_t i = 0; i < text->functions.len; i++) {
+        const struct module_function *f = &text->functions.items[i];
+        if (!slice_equal(f->name, run_string(run, execution->name))) continue;
+        if (f->op_count < execution->own_ops || (execution->finished && f->op_count != execution->own_ops)) continue;
+        uint32_t last = f->first_op + execution->own_ops - 1;
+        if (with_places ? text->place_prefix.items[last] == execution->place_key : text->prefix.items[last] == execution->key) return true;
+    }
+    return false;
+}
+
+/* The module of an execution: the last fitting dump in front of it, else the first behind it. */
+static uint32_t find_module(const struct run *run, const struct execution *execution) {
+    for (int with_places = 1; with_places >= 0; with_places--) {
+        uint32_t found = NONE;
+        for (size_t i = 0; i < run->modules.len; i++) {
+            const struct module *module = &run->modules.items[i];
+            if (!is_ttnn(module) || !fits(module, run, execution, with_places)) continue;
+            if (found == NONE || module->line < execution->start_line) found = (uint32_t)i;
+        }
+        if (found != NONE) return found;
+    }
+    return NONE;
+}
+
+/* Is one execution the beginning of another? Used for those that ended early. */
+static bool is_beginning(const struct run *run, const struct execution *part, const struct execution *whole) {
+    uint32_t a = part->first_step, b = whole->first_step, number = part->top, other = whole->top;
+    for (;;) {
+        while (a < part->end_step && (run->steps.items[a].execution != number || run->steps.items[a].op == NONE)) a++;
+        while (b < whole->end_step && (run->steps.items[b].execution != other || run->steps.items[b].op == NONE)) b++;
+        if (a >= part->end_step) return true;
+        if (b >= whole->end_step) return false;
+        const struct op *x = &run->ops.items[run->steps.items[a].op], *y = &run->ops.items[run->steps.items[b].op];
+        if (x->truncated ? x->key != y->key && part->own_ops > 1 : x->key != y->key || x->place_key != y->place_key) return false;
+        a++;
+        b++;
+    }
+}
+
+static uint32_t find_program(const struct run *run, const struct map *by_key, const struct execution *execution, struct hash128 key) {
+    const uint32_t *known = map_find(by_key, key);
+    if (known) return *known;
+    if (execution->finished) return NONE;
+    for (size_t i = 0; i < run->programs.len; i++) {
+        const struct program *program = &run->programs.items[i];
+        const struct execution *first = &run->executions.items[program->first_execution];
+        if (program->name == execution->name && first->own_ops >= execution->own_ops && is_beginning(run, execution, first)) return (uint32_t)i;
+    }
+    return NONE;
+}
+
+static void link_programs(struct run *run) {
+    struct map by_key = {0};
+    for (size_t i = 0; i < run->executions.len; i++) {
+        struct execution *execution = &run->executions.items[i];
+        if (execution->parent != NONE) continue;
+        struct hash128 key = {hash_mix(execution->place_key, execution->own_ops), hash_mix(execution->key, execution->name)};
+        uint32_t number = find_program(run, &by_key, execution, key);
+        if (number == NONE) {
+            number = (uint32_t)run->programs.len;
+            vec_push(&run->programs, ((struct program){.name = execution->name,
+                                                       .module = find_module(run, execution),
+                                                       .first_execution = (uint32_t)i,
+                                                       .first_record = NONE,
+                                                       .last_record = NONE}));
+            bool added;
+            *map_at(&by_key, key, &added) = number;
+        }
+        execution->program = number;
+        run->programs.items[number].runs++;
+    }
+    map_release(&by_key);
+    for (size_t i = 0; i < run->records.len; i++) {
+        uint32_t number = step_program(run, &run->steps.items[run->records.items[i]]);
+        if (number == NONE) continue;
+        struct program *program = &run->programs.items[number];
+        if (program->first_record == NONE) program->first_record = (uint32_t)i;
+        program->last_record = (uint32_t)i;
+        program->records++;
+    }
+}
+
+/* Main function of a module: the one with a signature that is called main, else the first with a signature. */
+static const struct module_function *main_function(const struct module_text *text) {
+    const struct module_function *first = NULL;
+    for (size_t i = 0; i < text->functions.len; i++) {
+        const struct module_function *f = &text->functions.items[i];
+        if (!f->has_signature) continue;
+        if (slice_equal(f->name, SLICE("main"))) return f;
+        if (!first) first = f;
+    }
+    return first;
+}
+
+/* How much a stage's signature tells: TTNN is what runs; the others fill in when it is missing. */
+static int signature_rank(struct slice stage) {
+    static const char *const best_first[] = {"ttnn", "ttnn_runtime", "ttir", "shlo_frontend", "shlo_compiler_cleaned", "shlo_compiler", "shlo", "vhlo"};
+    for (int i = 0; i < 8; i++)
+        if (slice_equal(stage, slice_from(best_first[i]))) return 8 - i;
+    return 0;
+}
+
+static void add_entry(struct run *run, uint32_t module, uint32_t program, const struct module_argument *argument) {
+    struct tensor_type type, local;
+    type_parse(argument->type, &type);
+    type_parse(argument->local_type, &local);
+    bool has_local = local.kind == TYPE_TENSOR;
+    const struct tensor_type *sized = has_local ? &local : &type;
+    vec_push(&run->registry, ((struct registry_entry){.argument = argument->number,
+                                                      .module = module,
+                                                      .set = run->modules.items[module].set,
+                                                      .program = program,
+                                                      .role = argument->role,
+                                                      .kv_cache = argument->kv_cache,
+                                                      .name = argument->name,
+                                                      .shape = type.shape,
+                                                      .local_shape = has_local ? local.shape : slice_of("", 0),
+                                                      .dtype = type.dtype,
+                                                      .bytes = sized->logical_known ? sized->logical_bytes : 0,
+                                                      .bytes_known = sized->logical_known}));
+}
+
+/* The argument with this number in another stage of the same compilation. */
+static const struct module_argument *argument_in(const struct module_text *text, uint32_t number) {
+    const struct module_function *f = main_function(text);
+    for (uint32_t i = 0; f && i < f->argument_count; i++)
+        if (text->arguments.items[f->first_argument + i].number == number) return &text->arguments.items[f->first_argument + i];
+    return NULL;
+}
+
+/* Fills in what the chosen stage does not tell about an argument: roles and names are written by an early pass. */
+static struct module_argument completed(const struct run *run, uint32_t set, struct module_argument argument) {
+    for (size_t i = 0; i < run->modules.len && argument.role == ROLE_UNKNOWN; i++) {
+        const struct module *module = &run->modules.items[i];
+        if (module->set != set) continue;
+        const struct module_argument *other = argument_in(&module->text, argument.number);
+        if (!other || other->role == ROLE_UNKNOWN) continue;
+        argument.role = other->role;
+        if (other->name.len) argument.name = other->name;
+    }
+    return argument;
+}
+
+static void link_registry(struct run *run) {
+    uint32_t sets = run->modules.len ? vec_last(&run->modules).set + 1 : 0;
+    for (uint32_t set = 0; set < sets; set++) {
+        uint32_t best = NONE, program = NONE;
+        for (size_t i = 0; i < run->modules.len; i++) {
+            const struct module *module = &run->modules.items[i];
+            if (module->set != set || !main_function(&module->text)) continue;
+            if (best == NONE || signature_rank(module->stage) > signature_rank(run->modules.items[best].stage)) best = (uint32_t)i;
+        }
+        if (best == NONE) continue;
+        for (size_t i = 0; i < run->programs.len && program == NONE; i++)
+            if (run->programs.items[i].module != NONE && run->modules.items[run->programs.items[i].module].set == set) program = (uint32_t)i;
+        const struct module_text *text = &run->modules.items[best].text;
+        const struct module_function *f = main_function(text);
+        for (uint32_t i = 0; i < f->argument_count; i++) {
+            struct module_argument argument = completed(run, set, text->arguments.items[f->first_argument + i]);
+            add_entry(run, best, program, &argument);
+        }
+    }
+}
+
+/* Without memory blocks the system description of a module names the chip. */
+static void link_chip(struct run *run) {
+    for (size_t i = 0; i < run->modules.len; i++) {
+        const struct module_text *text = &run->modules.items[i].text;
+        if (!run->mesh.len && text->mesh.len) run->mesh = text->mesh;
+        if (!text->arch.len) continue;
+        if (!run->chip) run->chip = chip_find(text->arch);
+        if (!run->geometry.dram_align && text->dram_align) run->geometry.dram_align = (unsigned)text->dram_align;
+    }
+    if (!run->chip) return;
+    if (!run->geometry.dram_align) run->geometry.dram_align = run->chip->dram_align;
+    if (!run->geometry.l1_align) run->geometry.l1_align = run->chip->l1_align;
+    if (!run->geometry.dram_banks) run->geometry.dram_banks = run->chip->dram_banks;
+    if (!run->geometry.l1_banks) run->geometry.l1_banks = run->chip->l1_banks;
+}
+
+static void count_configs(struct run *run) {
+    unsigned seen[POOL_COUNT] = {0};
+    for (size_t i = 0; i < run->configs.len; i++)
+        if (seen[run->configs.items[i].pool]++ && run->ranks.len < 2) run_warn(run, WARN_CONFIG_CHANGED, 0);
+    bool any_block = false;
+    for (size_t i = 0; i < run->ranks.len; i++) any_block = any_block || run->ranks.items[i].blocks;
+    if (!any_block) return;
+    bool per_op = false;
+    for (size_t i = 0; i < run->blocks.len && !per_op; i++) per_op = run->steps.items[run->blocks.items[i].step].kind <= STEP_BLOCK;
+    for (size_t i = 0; per_op && i < run->records.len; i++) {
+        const struct step *step = &run->steps.items[run->records.items[i]];
+        if (step->block == NONE) run_warn(run, WARN_OP_WITHOUT_BLOCK, step->line);
+    }
+}
+
+void fold_link(struct fold *fold) {
+    struct run *run = fold->run;
+    link_after(run);
+    link_programs(run);
+    link_registry(run);
+    link_chip(run);
+    count_configs(run);
+}

@@ -1,0 +1,366 @@
+#include "model/fold.h"
+
+#include <stdlib.h>
+
+#include "model/op_types.h"
+
+enum { ALL_POOLS = (1 << POOL_COUNT) - 1, FAR_LINE = UINT16_MAX };
+
+void fold_init(struct fold *fold, struct run *run, bool bytes_stay) {
+    *fold = (struct fold){.run = run, .bytes_stay = bytes_stay, .first_line = 1};
+    strtab_id(&run->strings, slice_of("", 0));
+}
+
+/* Ids of a piece's worker -> ids of the run. */
+
+static void grow_workers(struct fold *fold, unsigned worker) {
+    while (fold->worker_count <= worker) {
+        size_t n = fold->worker_count + 1;
+        fold->op_ids = mem_resize(fold->op_ids, n, sizeof *fold->op_ids);
+        fold->type_ids = mem_resize(fold->type_ids, n, sizeof *fold->type_ids);
+        fold->rank_ids = mem_resize(fold->rank_ids, n, sizeof *fold->rank_ids);
+        memset(&fold->op_ids[n - 1], 0, sizeof *fold->op_ids);
+        memset(&fold->type_ids[n - 1], 0, sizeof *fold->type_ids);
+        memset(&fold->rank_ids[n - 1], 0, sizeof *fold->rank_ids);
+        fold->worker_count = n;
+    }
+}
+
+static uint16_t add_rank(struct fold *fold, struct slice tag) {
+    struct run *run = fold->run;
+    uint32_t name = strtab_id(&run->strings, tag);
+    for (size_t i = 0; i < run->ranks.len; i++)
+        if (run->ranks.items[i].name == name) return (uint16_t)i;
+    vec_push(&run->ranks, ((struct rank){.name = name}));
+    fold->state = mem_resize(fold->state, run->ranks.len, sizeof *fold->state);
+    fold->state[run->ranks.len - 1] = (struct rank_state){.id = (uint32_t)run->ranks.len - 1,
+                                                         .pending = NONE,
+                                                         .open_block = NONE,
+                                                         .last_block = NONE,
+                                                         .last_record = NONE,
+                                                         .older = NONE,
+                                                         .newer = NONE,
+                                                         .module = NONE,
+                                                         .torn_op = NONE};
+    fold->state_count = run->ranks.len;
+    return (uint16_t)(run->ranks.len - 1);
+}
+
+static uint32_t add_type(struct fold *fold, const struct tensor_type *type) {
+    struct run *run = fold->run;
+    bool added;
+    uint32_t *id = map_at(&fold->types, hash_bytes(type->text), &added);
+    if (!added) return *id;
+    *id = (uint32_t)run->types.len;
+    struct tensor_type kept = *type;
+    kept.text = arena_copy(&run->arena, type->text);
+    /* the other slices point into the text: move them along */
+    struct slice *const parts[] = {&kept.shape, &kept.dtype, &kept.grid, &kept.memref, &kept.storage};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i]->len) parts[i]->ptr = kept.text.ptr + (parts[i]->ptr - type->text.ptr);
+        else parts[i]->ptr = "";
+    vec_push(&run->types, kept);
+    return *id;
+}
+
+static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const struct log_op *from, const uint32_t *type_ids) {
+    struct run *run = fold->run;
+    bool added;
+    struct hash128 hash = hash_bytes(from->text);
+    uint32_t *id = map_at(&fold->ops, hash, &added);
+    if (!added) return *id;
+    *id = (uint32_t)run->ops.len;
+    bool in_place = from->text.ptr >= piece->bytes.ptr && from->text.ptr < piece->bytes.ptr + piece->bytes.len;
+    struct op op = {.offset = from->offset,
+                    .length = (uint32_t)from->text.len,
+                    .text = in_place ? 0 : strtab_id(&run->strings, from->text),
+                    .name = strtab_id(&run->strings, from->name),
+                    .callee = strtab_id(&run->strings, from->callee),
+                    .display = strtab_id(&run->strings, from->display),
+                    .result = from->result_value,
+                    .first_ref = (uint32_t)run->refs.len,
+                    .operand_count = from->operand_count,
+                    .result_count = from->result_count,
+                    .kind = (uint8_t)op_kind_of(from->name, from->attributes),
+                    .truncated = from->truncated,
+                    .frees_first_operand = slice_find(from->properties, SLICE("deallocate_activation = true")) != SLICE_NONE,
+                    .may_return_input = op_may_return_input(from->name),
+                    .key = from->key,
+                    .place_key = from->place_key,
+                    .hash = hash};
+    vec_push(&run->ops, op);
+    for (unsigned i = 0; i < from->operand_count; i++)
+        vec_push(&run->refs, ((struct op_ref){from->operands[i].value, from->operands[i].index, type_ids[from->operands[i].type]}));
+    for (unsigned i = 0; i < from->result_count; i++) vec_push(&run->refs, ((struct op_ref){0, (uint16_t)i, type_ids[from->result_types[i]]}));
+    return *id;
+}
+
+static void learn(struct fold *fold, const struct log_piece *piece) {
+    grow_workers(fold, piece->worker);
+    if (!fold->rank_ids[piece->worker].len) vec_push(&fold->rank_ids[piece->worker], add_rank(fold, slice_of("", 0)));
+    for (size_t i = 0; i < piece->new_ranks.len; i++) vec_push(&fold->rank_ids[piece->worker], add_rank(fold, piece->new_ranks.items[i]));
+    for (size_t i = 0; i < piece->new_types.len; i++) {
+        uint32_t id = add_type(fold, &piece->new_types.items[i].type);
+        vec_push(&fold->type_ids[piece->worker], id);
+    }
+    for (size_t i = 0; i < piece->new_ops.len; i++) {
+        uint32_t id = add_op(fold, piece, &piece->new_ops.items[i], fold->type_ids[piece->worker].items);
+        vec_push(&fold->op_ids[piece->worker], id);
+    }
+}
+
+/* Steps and records. */
+
+static struct step *add_step(struct fold *fold, struct rank_state *rank, enum step_kind kind, uint64_t line) {
+    struct run *run = fold->run;
+    struct frame *frame = frame_top(rank);
+    struct step step = {.line = line,
+                        .op = NONE,
+                        .block = NONE,
+                        .after = NONE,
+                        .execution = frame && kind <= STEP_BLOCK ? frame->execution : NONE,
+                        .record = NONE,
+                        .rank = (uint16_t)rank->id,
+                        .kind = (uint8_t)kind};
+    vec_push(&run->steps, step);
+    return &vec_last(&run->steps);
+}
+
+static void make_record(struct fold *fold, struct rank_state *rank, struct step *step) {
+    struct run *run = fold->run;
+    step->record = (uint32_t)run->records.len;
+    rank->last_record = step->record;
+    run->ranks.items[rank->id].records++;
+    if (step->execution != NONE) run->executions.items[step->execution].own_records++;
+    vec_push(&run->records, (uint32_t)(step - run->steps.items));
+}
+
+static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, uint64_t line) {
+    struct run *run = fold->run;
+    const struct op *op = &run->ops.items[op_id];
+    uint32_t number = (uint32_t)run->steps.len;
+    values_op_read(fold, rank, number);
+    struct step *step = add_step(fold, rank, STEP_OP, line);
+    step->op = op_id;
+    struct frame *frame = frame_top(rank);
+    if (frame) {
+        struct execution *execution = &run->executions.items[frame->execution];
+        execution->own_ops++;
+        execution->key = sequence_key(execution->key, op->key);
+        execution->place_key = sequence_key(execution->place_key, hash_mix(op->key, op->place_key));
+        frame->last_op = number;
+        frame->nested = 0;
+    }
+    run->op_lines++;
+    if (op->kind == OP_DEALLOCATE) run->deallocates++;
+    else if (op->kind == OP_GET_DEVICE) run->get_devices++;
+    else make_record(fold, rank, step);
+    if (op->truncated) run_warn(run, WARN_TRUNCATED_OP, line);
+    rank->pending = number;
+    rank->open_block = NONE;
+    rank->heading_open = false;
+}
+
+/* Memory blocks. */
+
+static uint16_t config_id(struct fold *fold, enum pool pool, const struct pool_view *view) {
+    struct run *run = fold->run;
+    for (size_t i = run->configs.len; i-- > 0;) {
+        const struct pool_config *c = &run->configs.items[i];
+        if (c->pool == pool && c->banks == view->banks && c->total == view->total) return (uint16_t)i;
+    }
+    if (run->configs.len == UINT16_MAX) return UINT16_MAX - 1;
+    vec_push(&run->configs, ((struct pool_config){(uint8_t)pool, view->banks, view->total}));
+    return (uint16_t)(run->configs.len - 1);
+}
+
+/* The first complete block tells the device. */
+static void learn_geometry(struct run *run, const struct block *block) {
+    if (run->geometry.dram_banks || !(block->have & 1u << POOL_DRAM)) return;
+    const struct pool_config *dram = block_config(run, block, POOL_DRAM);
+    run->geometry.dram_banks = dram->banks;
+    if (block->have & 1u << POOL_L1) run->geometry.l1_banks = block_config(run, block, POOL_L1)->banks;
+    run->chip = chip_guess(dram->banks, run->geometry.l1_banks, (uint64_t)dram->total * 1048576 / 1000);
+    if (!run->chip) return;
+    run->geometry.dram_align = run->chip->dram_align;
+    run->geometry.l1_align = run->chip->l1_align;
+}
+
+static void fill_block(struct fold *fold, struct block *block, const struct log_block *from) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        if (!(from->have & 1u << pool)) continue;
+        const struct pool_view *view = &from->pools[pool];
+        uint64_t line = fold->first_line + from->pool_line[pool];
+        block->pool_line[pool] = line - block->line < FAR_LINE ? (uint16_t)(line - block->line) : FAR_LINE;
+        block->config[pool] = config_id(fold, (enum pool)pool, view);
+        block->allocated[pool] = view->allocated;
+        block->free[pool] = view->free;
+        block->largest[pool] = view->largest;
+    }
+    block->have |= from->have;
+    block->partial |= from->partial;
+    learn_geometry(fold->run, block);
+}
+
+/* The step that a block stands in front of. */
+static struct step *block_step(struct fold *fold, struct rank_state *rank, enum line_kind kind, struct slice op_type, bool headless, uint64_t line) {
+    struct run *run = fold->run;
+    if (kind == LINE_BLOCK_BEFORE_SUBMIT || kind == LINE_BLOCK_AFTER_SUBMIT)
+        return add_step(fold, rank, kind == LINE_BLOCK_BEFORE_SUBMIT ? STEP_BEFORE_SUBMIT : STEP_AFTER_SUBMIT, line);
+    if (headless) run_warn(run, WARN_BLOCK_WITHOUT_HEADING, line);
+    struct step *pending = rank->pending == NONE ? NULL : &run->steps.items[rank->pending];
+    if (pending && pending->block == NONE) {
+        const struct op *op = &run->ops.items[pending->op];
+        if (op_type_fits((enum op_kind)op->kind, run_string(run, op->name), op_type)) {
+            pending->op_type = strtab_id(&run->strings, op_type);
+            return pending;
+        }
+    }
+    struct step *step = add_step(fold, rank, STEP_BLOCK, line);
+    step->op_type = strtab_id(&run->strings, op_type);
+    make_record(fold, rank, step);
+    return step;
+}
+
+static void close_block(struct fold *fold, struct rank_state *rank, uint32_t number) {
+    struct run *run = fold->run;
+    struct block *block = &run->blocks.items[number];
+    if (block->partial) run_warn(run, WARN_PARTIAL_BLOCK, block->line);
+    rank->last_block = number;
+    values_block_read(fold, rank);
+}
+
+static void add_block(struct fold *fold, struct rank_state *rank, enum line_kind kind, const struct log_block *from, struct slice op_type,
+                      bool headless, uint64_t line) {
+    struct run *run = fold->run;
+    struct step *step = block_step(fold, rank, kind, op_type, headless, line);
+    uint32_t number = (uint32_t)run->blocks.len;
+    step->block = number;
+    vec_push(&run->blocks, ((struct block){.line = line, .step = (uint32_t)(step - run->steps.items)}));
+    run->ranks.items[rank->id].blocks++;
+    fill_block(fold, &run->blocks.items[number], from);
+    if (from->open) rank->open_block = number;
+    close_block(fold, rank, number);
+}
+
+static void on_block(struct fold *fold, struct rank_state *rank, const struct log_event *event, const struct log_block *from) {
+    struct run *run = fold->run;
+    uint64_t line = fold->first_line + event->line;
+    if (from->headless && rank->open_block != NONE) {
+        /* the rest of a block that the piece before began */
+        uint32_t number = rank->open_block;
+        rank->open_block = from->open ? number : NONE;
+        if (!(run->blocks.items[number].have & from->have)) {
+            fill_block(fold, &run->blocks.items[number], from);
+            return;
+        }
+    }
+    if (from->headless && rank->heading_open) {
+        rank->heading_open = false;
+        add_block(fold, rank, rank->heading_kind, from, run_string(run, rank->heading_type), false, rank->heading_line);
+        return;
+    }
+    if (rank->heading_open) run_warn(run, WARN_EMPTY_BLOCK, rank->heading_line);
+    rank->heading_open = false;
+    rank->open_block = NONE;
+    if (from->have) {
+        add_block(fold, rank, (enum line_kind)event->kind, from, from->op_type, from->headless, line);
+    } else if (from->open) {
+        rank->heading_open = true;
+        rank->heading_kind = (enum line_kind)event->kind;
+        rank->heading_type = strtab_id(&run->strings, from->op_type);
+        rank->heading_line = line;
+    } else {
+        run_warn(run, WARN_EMPTY_BLOCK, line);
+    }
+}
+
+/* The other lines. */
+
+static void mark_pending(struct fold *fold, struct rank_state *rank, enum op_kind kind, uint8_t flag) {
+    if (rank->pending == NONE) return;
+    struct step *step = &fold->run->steps.items[rank->pending];
+    if (fold->run->ops.items[step->op].kind == kind) step->flags |= flag;
+}
+
+/* "main_const_eval_0 with hash: 9b1c..." */
+static void on_cache_run(struct rank_state *rank, struct slice text) {
+    size_t at = slice_find(text, SLICE(" with hash: "));
+    rank->cache_hash = at == SLICE_NONE ? (struct hash128){0, 0} : hash_bytes(slice_skip(text, at + 12));
+}
+
+static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {
+    struct rank_state *rank = &fold->state[fold->rank_ids[piece->worker].items[event->rank]];
+    struct slice text = log_event_text(piece, event);
+    uint64_t line = fold->first_line + event->line;
+    switch ((enum line_kind)event->kind) {
+        case LINE_OP: on_op(fold, rank, fold->op_ids[piece->worker].items[event->value], line); break;
+        case LINE_POOL:
+        case LINE_BLOCK_OP:
+        case LINE_BLOCK_BEFORE_SUBMIT:
+        case LINE_BLOCK_AFTER_SUBMIT: on_block(fold, rank, event, &piece->blocks.items[event->value]); break;
+        case LINE_START: program_start(fold, rank, text, line); break;
+        case LINE_FINISH: program_finish(fold, rank, text, line); break;
+        case LINE_CACHE_RUN: on_cache_run(rank, text); break;
+        case LINE_CACHE_HIT: mark_pending(fold, rank, OP_LOAD_CACHED, STEP_CACHE_HIT); break;
+        case LINE_CACHE_MISS: mark_pending(fold, rank, OP_LOAD_CACHED, STEP_CACHE_MISS); break;
+        case LINE_TRACE_HIT: mark_pending(fold, rank, OP_TRACE, STEP_TRACE_HIT); break;
+        case LINE_TRACE_MISS:
+        case LINE_TRACE_STALE: mark_pending(fold, rank, OP_TRACE, STEP_TRACE_MISS); break;
+        case LINE_RETAINED: mark_pending(fold, rank, OP_DEALLOCATE, STEP_RETAINED); break;
+        case LINE_MODULE_BEGIN: module_begin(fold, rank, text, line); break;
+        case LINE_MODULE_END: module_end(fold, rank, true); break;
+        case LINE_TEXT: module_add_text(fold, rank, text, event->offset, event->torn); break;
+        case LINE_SUBFUNC:
+        case LINE_RUNTIME_OTHER:
+        case LINE_FOREIGN: break;
+    }
+}
+
+void fold_piece(struct fold *fold, const struct log_piece *piece) {
+    learn(fold, piece);
+    for (size_t i = 0; i < piece->events.len; i++) on_event(fold, piece, &piece->events.items[i]);
+    if (piece->malformed) {
+        if (!fold->run->warnings[WARN_MALFORMED_POOL])
+            fold->run->first_warning_line[WARN_MALFORMED_POOL] = fold->first_line + piece->first_malformed_line;
+        fold->run->warnings[WARN_MALFORMED_POOL] += piece->malformed;
+    }
+    fold->first_line += piece->lines;
+    fold->run->lines += piece->lines;
+}
+
+void fold_finish(struct fold *fold) {
+    struct run *run = fold->run;
+    for (size_t i = 0; i < fold->state_count; i++) {
+        struct rank_state *rank = &fold->state[i];
+        if (rank->heading_open) run_warn(run, WARN_EMPTY_BLOCK, rank->heading_line);
+        values_flush(fold, rank);
+        for (size_t d = 0; d < rank->depth; d++) {
+            run->executions.items[rank->frames.items[d].execution].end_step = (uint32_t)run->steps.len;
+            run_warn(run, WARN_UNFINISHED_PROGRAM, fold->first_line);
+        }
+        module_end(fold, rank, false);
+        for (size_t d = 0; d < rank->frames.len; d++) {
+            vec_release(&rank->frames.items[d].slots);
+            vec_release(&rank->frames.items[d].values);
+            vec_release(&rank->frames.items[d].arguments);
+        }
+        vec_release(&rank->frames);
+        vec_release(&rank->returned);
+        strbuf_release(&rank->torn);
+    }
+    fold_link(fold);
+    for (size_t i = 0; i < fold->worker_count; i++) {
+        vec_release(&fold->op_ids[i]);
+        vec_release(&fold->type_ids[i]);
+        vec_release(&fold->rank_ids[i]);
+    }
+    free(fold->op_ids);
+    free(fold->type_ids);
+    free(fold->rank_ids);
+    free(fold->state);
+    map_release(&fold->ops);
+    map_release(&fold->types);
+    map_release(&fold->cached);
+    vec_release(&fold->cached_tensors);
+}

@@ -1,0 +1,100 @@
+/* State while the events of a log are folded into a run, in order. Shared by the files of model/ that do the folding:
+ *   fold.c      events -> steps and blocks
+ *   programs.c  which program is running
+ *   values.c    which values hold which tensors
+ *   modules.c   module dumps
+ *   finish.c    what can only be told at the end */
+#ifndef TTMEM_MODEL_FOLD_H
+#define TTMEM_MODEL_FOLD_H
+
+#include "base/strbuf.h"
+#include "model/run.h"
+#include "parse/log.h"
+
+/* A value of a running program: what it holds and which arguments it was made from. */
+struct slot {
+    uint32_t tensor; /* NONE: on the host, or not tracked */
+    uint32_t arguments;
+    bool used;
+};
+
+/* A running program of one rank. */
+struct frame {
+    uint32_t execution;
+    uint32_t last_op; /* step */
+    uint32_t nested;  /* programs that last_op has started */
+    VEC(struct slot) slots;
+    VEC(uint32_t) values;    /* %N -> slot + 1 of result 0 */
+    VEC(uint32_t) arguments; /* %argN -> slot + 1 */
+};
+
+struct rank_state {
+    uint32_t id; /* index of run.ranks */
+    VEC(struct frame) frames; /* [depth) are running; the rest keep their memory for reuse */
+    size_t depth;
+    uint32_t pending;    /* last op step of the rank, NONE */
+    uint32_t open_block; /* block that the next piece may continue, NONE */
+    bool heading_open;   /* a piece ended right behind a block's heading */
+    enum line_kind heading_kind;
+    uint32_t heading_type;
+    uint64_t heading_line;
+    uint32_t last_block;
+    uint32_t last_record;
+    /* Effects of an op are applied when the block behind it is known, so that views can be told from copies: `older` waits for
+     * the block of `newer`, which is the op that was read last. */
+    uint32_t older, newer;
+    struct hash128 cache_hash; /* of the last "Running LoadCachedOp" line */
+    uint32_t module;           /* open dump, NONE */
+    struct strbuf torn;        /* start of a module line that was interrupted */
+    uint32_t torn_op;          /* step of an op line that may go on in the next text, NONE */
+    VEC(uint32_t) returned;    /* tensors that finished programs left behind */
+};
+
+struct id_list {
+    uint32_t *items;
+    size_t len, cap;
+};
+
+struct fold {
+    struct run *run;
+    bool bytes_stay; /* the log's bytes stay valid: nothing of a module needs copying */
+    uint64_t first_line; /* of the piece being folded, 1-based */
+    struct rank_state *state; /* by rank */
+    size_t state_count;
+    struct id_list *op_ids;   /* by worker: the worker's id -> op */
+    struct id_list *type_ids; /* likewise */
+    struct id_list *rank_ids; /* likewise */
+    size_t worker_count;
+    struct map ops, types; /* by content */
+    struct map cached;     /* const-eval results: key -> first of the tensors in `cached_tensors` */
+    VEC(uint32_t) cached_tensors;
+    uint32_t module_set;
+};
+
+void fold_init(struct fold *fold, struct run *run, bool bytes_stay);
+void fold_piece(struct fold *fold, const struct log_piece *piece);
+void fold_finish(struct fold *fold); /* releases the fold's own memory */
+
+/* programs.c */
+struct frame *frame_top(struct rank_state *rank); /* NULL outside programs */
+void program_start(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line);
+void program_finish(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line);
+void programs_unwind(struct fold *fold, struct rank_state *rank, uint64_t line);
+
+/* values.c */
+void values_op_read(struct fold *fold, struct rank_state *rank, uint32_t step);
+void values_block_read(struct fold *fold, struct rank_state *rank);
+void values_flush(struct fold *fold, struct rank_state *rank);
+void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame *frame, const struct frame *caller);
+void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *frame, bool finished);
+void values_program_restart(struct fold *fold, struct rank_state *rank, uint32_t name);
+
+/* modules.c */
+void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line);
+void module_end(struct fold *fold, struct rank_state *rank, bool closed);
+void module_add_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t offset, bool torn);
+
+/* finish.c */
+void fold_link(struct fold *fold);
+
+#endif

@@ -1,0 +1,19 @@
+/* The runtime names ops in memory blocks by their flatbuffer type ("EltwiseBinaryOp"), not by their MLIR name ("ttnn.add"). */
+#ifndef TTMEM_MODEL_OP_TYPES_H
+#define TTMEM_MODEL_OP_TYPES_H
+
+#include <stdbool.h>
+
+#include "base/slice.h"
+#include "model/run.h"
+
+/* Can a block "before operation <op_type>" belong to this op? True when nothing speaks against it. */
+bool op_type_fits(enum op_kind kind, struct slice name, struct slice op_type);
+
+/* Kind of an op by its name and discardable attributes. */
+enum op_kind op_kind_of(struct slice name, struct slice attributes);
+
+/* Ops whose result can be their operand's own buffer. */
+bool op_may_return_input(struct slice name);
+
+#endif

@@ -1,0 +1,19 @@
+/* Reads a log into a run. */
+#ifndef TTMEM_MODEL_READ_H
+#define TTMEM_MODEL_READ_H
+
+#include "base/err.h"
+#include "base/progress.h"
+#include "model/run.h"
+#include "source/source.h"
+
+/* Reads all of the source: mapped ones with several threads, streams as they come. 0 or -1; the run is to be released either way. */
+int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err);
+
+/* The push interface, for logs that grow: hand in bytes as they come, then finish. */
+struct run_feed;
+struct run_feed *run_feed_new(struct run *run);
+void run_feed_bytes(struct run_feed *feed, struct slice bytes);
+void run_feed_finish(struct run_feed *feed); /* frees the feed */
+
+#endif

@@ -1,0 +1,95 @@
+#include "model/run.h"
+
+const char *const warning_names[WARN_COUNT] = {
+    [WARN_TRUNCATED_OP] = "truncated_ops",
+    [WARN_JOINED_OP] = "joined_ops",
+    [WARN_PARTIAL_BLOCK] = "partial_blocks",
+    [WARN_EMPTY_BLOCK] = "empty_blocks",
+    [WARN_BLOCK_WITHOUT_HEADING] = "blocks_without_heading",
+    [WARN_MALFORMED_POOL] = "malformed_pool_lines",
+    [WARN_OP_WITHOUT_BLOCK] = "ops_without_block",
+    [WARN_UNFINISHED_PROGRAM] = "unfinished_programs",
+    [WARN_FINISH_WITHOUT_START] = "finishes_without_start",
+    [WARN_UNCLOSED_MODULE] = "unclosed_modules",
+    [WARN_CONFIG_CHANGED] = "memory_config_changes",
+    [WARN_CUT_INPUT] = "cut_input",
+};
+
+void run_warn(struct run *run, enum warning kind, uint64_t line) {
+    if (!run->warnings[kind]++) run->first_warning_line[kind] = line;
+}
+
+void run_release(struct run *run) {
+    for (size_t i = 0; i < run->modules.len; i++) {
+        module_release(&run->modules.items[i].text);
+        vec_release(&run->modules.items[i].runs);
+    }
+    strtab_release(&run->strings);
+    arena_release(&run->arena);
+    vec_release(&run->types);
+    vec_release(&run->ops);
+    vec_release(&run->refs);
+    vec_release(&run->steps);
+    vec_release(&run->blocks);
+    vec_release(&run->configs);
+    vec_release(&run->executions);
+    vec_release(&run->programs);
+    vec_release(&run->tensors);
+    vec_release(&run->modules);
+    vec_release(&run->registry);
+    vec_release(&run->failures);
+    vec_release(&run->ranks);
+    vec_release(&run->records);
+    argsets_release(&run->argsets);
+}
+
+struct slice step_name(const struct run *run, const struct step *step) {
+    return run_string(run, step->op != NONE ? run->ops.items[step->op].name : step->op_type);
+}
+
+uint32_t step_top(const struct run *run, const struct step *step) {
+    return step->execution == NONE ? NONE : run->executions.items[step->execution].top;
+}
+
+struct slice step_const_eval(const struct run *run, const struct step *step, bool *miss) {
+    for (uint32_t i = step->execution; i != NONE; i = run->executions.items[i].parent) {
+        const struct execution *execution = &run->executions.items[i];
+        if (!execution->const_eval) continue;
+        *miss = execution->cache_miss;
+        return run_string(run, execution->name);
+    }
+    *miss = false;
+    return slice_of("", 0);
+}
+
+uint32_t step_program(const struct run *run, const struct step *step) {
+    uint32_t top = step_top(run, step);
+    return top == NONE ? NONE : run->executions.items[top].program;
+}
+
+/* Registry entry of an argument of a program, NONE. Entries of a program are contiguous and in order of the arguments. */
+static uint32_t registry_find(const struct run *run, uint32_t program, uint32_t argument) {
+    for (size_t i = 0; i < run->registry.len; i++)
+        if (run->registry.items[i].program == program && run->registry.items[i].argument == argument) return (uint32_t)i;
+    return NONE;
+}
+
+size_t step_weights(const struct run *run, const struct step *step, uint32_t *out, size_t room) {
+    uint32_t program = step_program(run, step), count;
+    const uint32_t *arguments = argset_members(&run->argsets, step->arguments, &count);
+    size_t used = 0;
+    if (program == NONE) return 0;
+    for (uint32_t i = 0; i < count && used < room; i++) {
+        uint32_t entry = registry_find(run, program, arguments[i]);
+        if (entry == NONE) continue;
+        enum argument_role role = run->registry.items[entry].role;
+        if (role == ROLE_PARAMETER || role == ROLE_CONSTANT) out[used++] = entry;
+    }
+    return used;
+}
+
+bool step_is_weight_op(const struct run *run, const struct step *step) {
+    bool miss;
+    uint32_t one;
+    return step_const_eval(run, step, &miss).len > 0 || step_weights(run, step, &one, 1) > 0;
+}

@@ -1,0 +1,245 @@
+/* A run as the log tells it. Everything is columns with ids; nothing points into the bytes of the log.
+ *
+ * STEPS are what happened, in the order of the log: executed ops (deallocate and get_device too), memory blocks without an op
+ * line, submit blocks. A RECORD is a step that is an op other than deallocate and get_device, or a block without an op: the
+ * nth record is the nth element of the JSON files. A step's BLOCK is the memory state in front of it; its `after` the next
+ * block of the same rank.
+ *
+ * A TENSOR is a buffer that ops made or took: visible in front of the steps s with born <= s < gone. Sizes follow from its type.
+ *
+ * Filled by run_read; read-only afterwards and then safe to read from any thread. */
+#ifndef TTMEM_MODEL_RUN_H
+#define TTMEM_MODEL_RUN_H
+
+#include "base/strtab.h"
+#include "device/chip.h"
+#include "device/tensor_type.h"
+#include "model/argset.h"
+#include "parse/memview.h"
+#include "parse/module.h"
+
+#define NONE UINT32_MAX
+
+enum op_kind {
+    OP_PLAIN,
+    OP_DEALLOCATE,
+    OP_GET_DEVICE,
+    OP_LOAD_CACHED,
+    OP_CALL,     /* func.call to a device program */
+    OP_CPU_CALL, /* func.call to a function on the host */
+    OP_TRACE,    /* capture_or_execute_trace */
+};
+
+struct op_ref {
+    uint32_t value; /* value_code; 0 for results */
+    uint16_t index;
+    uint32_t type;
+};
+
+/* One distinct operation text. */
+struct op {
+    uint64_t offset; /* of its text in the log, where it was first seen */
+    uint32_t length;
+    uint32_t text;   /* string id, when the text is not found whole at `offset` (torn or tagged inside); else 0 */
+    uint32_t name;   /* string ids */
+    uint32_t callee;
+    uint32_t display; /* location for people */
+    uint32_t result;  /* value_code */
+    uint32_t first_ref; /* operands, then results */
+    uint16_t operand_count, result_count;
+    uint8_t kind; /* enum op_kind */
+    bool truncated;
+    bool frees_first_operand; /* deallocate_activation */
+    bool may_return_input;    /* reshape and the like: the result can be a view of operand 0 */
+    uint64_t key, place_key;
+    struct hash128 hash;
+};
+
+enum step_kind { STEP_OP, STEP_BLOCK, STEP_BEFORE_SUBMIT, STEP_AFTER_SUBMIT };
+enum { STEP_RETAINED = 1, STEP_CACHE_HIT = 2, STEP_CACHE_MISS = 4, STEP_TRACE_HIT = 8, STEP_TRACE_MISS = 16 };
+
+struct step {
+    uint64_t line; /* 1-based */
+    uint32_t op;
+    uint32_t op_type; /* string id of the block's OpType; the name of a step without an op line */
+    uint32_t block;
+    uint32_t after;
+    uint32_t execution;
+    uint32_t record;
+    uint32_t arguments; /* argset: arguments of the outermost program that the operands come from */
+    uint16_t rank;
+    uint8_t kind;
+    uint8_t flags;
+};
+
+/* One distinct (banks, total) of a pool. */
+struct pool_config {
+    uint8_t pool;
+    uint32_t banks;
+    uint32_t total;
+};
+
+struct block {
+    uint64_t line; /* of the heading, or of the first pool when there is none */
+    uint32_t step;
+    uint8_t have, partial; /* bit per pool */
+    uint16_t pool_line[POOL_COUNT]; /* lines behind `line`, 65535 when farther */
+    uint16_t config[POOL_COUNT];
+    uint32_t allocated[POOL_COUNT], free[POOL_COUNT], largest[POOL_COUNT]; /* thousandths of a MB per bank */
+};
+
+/* One execution of a program. */
+struct execution {
+    uint32_t name;
+    uint32_t parent;      /* NONE for a top-level one */
+    uint32_t top;         /* the outermost one; itself when top-level */
+    uint32_t caller;      /* step of the op that started it */
+    uint32_t first_step, end_step; /* [first, end) */
+    uint32_t own_ops, own_records;
+    uint32_t program; /* index of run.programs; set for top-level ones */
+    uint64_t key, place_key;
+    uint64_t start_line;
+    uint16_t rank;
+    bool finished, const_eval, cache_miss;
+};
+
+/* Equal executions of one compiled graph. */
+struct program {
+    uint32_t name;
+    uint32_t module; /* index of run.modules (TTNN), NONE when no dump fits */
+    uint32_t runs;
+    uint32_t first_execution;
+    uint32_t first_record, last_record; /* NONE when it has none */
+    uint32_t records;                   /* with those of nested programs */
+};
+
+enum tensor_class { TENSOR_ACTIVATION, TENSOR_ARGUMENT, TENSOR_CONST_EVAL, TENSOR_CLASS_COUNT };
+
+struct tensor {
+    uint32_t type;
+    uint32_t born, gone;  /* steps; gone is NONE when it was still there at the end */
+    uint32_t producer;    /* step; for an argument NONE */
+    uint32_t execution;  /* top-level one that it belongs to */
+    uint32_t argument;    /* number of an argument, else result number */
+    uint32_t arguments;   /* argset that it comes from */
+    uint32_t references;
+    uint16_t rank;
+    uint8_t class;
+    bool retained;
+};
+
+struct text_run {
+    uint64_t offset, length;
+    bool torn; /* continues without a line end */
+};
+
+struct module {
+    struct slice stage; /* literal or in the strings table */
+    uint32_t set;       /* modules of one compilation share a number */
+    uint64_t line;      /* of the heading */
+    uint16_t rank;
+    bool closed; /* the END line was there */
+    struct module_text text;
+    VEC(struct text_run) runs;
+};
+
+struct registry_entry {
+    uint32_t argument;
+    uint32_t module; /* whose signature it is from */
+    uint32_t set;
+    uint32_t program; /* NONE when the module was never executed */
+    enum argument_role role;
+    bool kv_cache;
+    struct slice name, shape, local_shape, dtype;
+    uint64_t bytes; /* of one device's part */
+    bool bytes_known;
+};
+
+struct failure_site {
+    uint64_t line;
+    uint64_t offset;
+    uint32_t length; /* of the text that begins with the message */
+    uint32_t step;   /* op that was running on that rank, NONE */
+    uint16_t rank;
+    uint32_t text; /* string id of the message, bounded */
+    uint32_t count;
+};
+
+enum warning {
+    WARN_TRUNCATED_OP,
+    WARN_JOINED_OP,
+    WARN_PARTIAL_BLOCK,
+    WARN_EMPTY_BLOCK,
+    WARN_BLOCK_WITHOUT_HEADING,
+    WARN_MALFORMED_POOL,
+    WARN_OP_WITHOUT_BLOCK,
+    WARN_UNFINISHED_PROGRAM,
+    WARN_FINISH_WITHOUT_START,
+    WARN_UNCLOSED_MODULE,
+    WARN_CONFIG_CHANGED,
+    WARN_CUT_INPUT,
+    WARN_COUNT,
+};
+
+extern const char *const warning_names[WARN_COUNT];
+
+struct rank {
+    uint32_t name; /* string id of "1,0"; 0 for lines without a tag */
+    uint64_t records, blocks;
+};
+
+struct run {
+    struct strtab strings;
+    struct arena arena;
+    VEC(struct tensor_type) types;
+    VEC(struct op) ops;
+    VEC(struct op_ref) refs;
+    VEC(struct step) steps;
+    VEC(struct block) blocks;
+    VEC(struct pool_config) configs;
+    VEC(struct execution) executions;
+    VEC(struct program) programs;
+    VEC(struct tensor) tensors;
+    VEC(struct module) modules;
+    VEC(struct registry_entry) registry;
+    VEC(struct failure_site) failures;
+    VEC(struct rank) ranks;
+    VEC(uint32_t) records; /* record -> step */
+    struct argsets argsets;
+    uint64_t op_lines, deallocates, get_devices, lines, bytes;
+    uint64_t warnings[WARN_COUNT];
+    uint64_t first_warning_line[WARN_COUNT];
+    struct slice mesh;
+    const struct chip *chip; /* guessed, NULL when nothing tells */
+    struct memory_geometry geometry;
+};
+
+void run_warn(struct run *run, enum warning kind, uint64_t line);
+void run_release(struct run *run);
+
+static inline struct slice run_string(const struct run *run, uint32_t id) { return strtab_get(&run->strings, id); }
+
+/* The step's name: the op, or the OpType of a block without an op line. */
+struct slice step_name(const struct run *run, const struct step *step);
+
+/* Outermost execution of a step, NONE outside programs. */
+uint32_t step_top(const struct run *run, const struct step *step);
+
+/* Name of the const-eval graph that the step ran in, empty when none; *miss tells whether the cache was missed. */
+struct slice step_const_eval(const struct run *run, const struct step *step, bool *miss);
+
+/* Registry entries (parameters and constants) that the step's operands come from; returns how many were written. */
+size_t step_weights(const struct run *run, const struct step *step, uint32_t *out, size_t room);
+bool step_is_weight_op(const struct run *run, const struct step *step);
+
+/* Index in run.programs of the step's outermost program, NONE outside programs. */
+uint32_t step_program(const struct run *run, const struct step *step);
+
+static inline const struct pool_config *block_config(const struct run *run, const struct block *block, enum pool pool) {
+    return &run->configs.items[block->config[pool]];
+}
+
+/* Line of a pool's numbers. */
+static inline uint64_t block_pool_line(const struct block *block, enum pool pool) { return block->line + block->pool_line[pool]; }
+
+#endif

@@ -1,0 +1,312 @@
+/* Which values hold which tensors. Per rank and program execution; results, deallocates, views, cached const-eval results,
+ * function arguments. An estimate where the log is silent: the memory blocks stay the truth. */
+#include "model/fold.h"
+
+enum { MAX_VALUE = 1 << 24 };
+
+/* A thousandth of a MB: a larger change always shows in numbers of three decimals. */
+enum { VISIBLE_BYTES = 1049 };
+
+static struct tensor *tensor_at(struct fold *fold, uint32_t id) { return &fold->run->tensors.items[id]; }
+
+static uint32_t add_tensor(struct fold *fold, struct rank_state *rank, uint32_t type, enum tensor_class class, uint32_t born, uint32_t producer) {
+    struct run *run = fold->run;
+    struct frame *frame = rank->depth ? &rank->frames.items[0] : NULL;
+    struct tensor tensor = {.type = type,
+                            .born = born,
+                            .gone = NONE,
+                            .producer = producer,
+                            .execution = frame ? frame->execution : NONE,
+                            .rank = (uint16_t)rank->id,
+                            .references = 1,
+                            .class = (uint8_t)class};
+    vec_push(&run->tensors, tensor);
+    return (uint32_t)(run->tensors.len - 1);
+}
+
+/* The slot of a value, made when it is new; NULL for names that are not numbers. */
+static struct slot *slot_of(struct frame *frame, uint32_t value, unsigned index, unsigned count) {
+    if (!value || value & VALUE_NAMED) return NULL;
+    uint32_t number = (value & ~(uint32_t)VALUE_ARG) - 1;
+    if (number >= MAX_VALUE) return NULL;
+    bool is_argument = value & VALUE_ARG;
+    while ((is_argument ? frame->arguments.len : frame->values.len) <= number) {
+        if (is_argument) vec_push(&frame->arguments, 0);
+        else vec_push(&frame->values, 0);
+    }
+    uint32_t *place = is_argument ? &frame->arguments.items[number] : &frame->values.items[number];
+    if (!*place || *place - 1 + index >= frame->slots.len) {
+        *place = (uint32_t)frame->slots.len + 1;
+        for (unsigned i = 0; i < count || i <= index; i++) vec_push(&frame->slots, ((struct slot){.tensor = NONE}));
+    }
+    return &frame->slots.items[*place - 1 + index];
+}
+
+/* Gives up one handle; the last one frees the buffer. `gone` is the first step that does not see it any more. */
+static void release(struct fold *fold, struct slot *slot, uint32_t gone) {
+    if (slot->tensor == NONE) return;
+    struct tensor *tensor = tensor_at(fold, slot->tensor);
+    slot->tensor = NONE;
+    if (tensor->references) tensor->references--;
+    if (!tensor->references && !tensor->retained && tensor->gone == NONE) tensor->gone = gone;
+}
+
+/* Arguments of a top-level program are there before it starts; they are met at their first use. */
+static void seed_argument(struct fold *fold, struct rank_state *rank, struct frame *frame, struct slot *slot, const struct op_ref *ref) {
+    struct run *run = fold->run;
+    const struct execution *execution = &run->executions.items[frame->execution];
+    slot->used = true;
+    if (execution->parent != NONE) return;
+    uint32_t number = (ref->value & ~(uint32_t)VALUE_ARG) - 1;
+    slot->arguments = argset_one(&run->argsets, number);
+    if (!tensor_on_device(&run->types.items[ref->type])) return;
+    slot->tensor = add_tensor(fold, rank, ref->type, TENSOR_ARGUMENT, execution->first_step, NONE);
+    struct tensor *tensor = tensor_at(fold, slot->tensor);
+    tensor->argument = number;
+    tensor->arguments = slot->arguments;
+}
+
+static struct slot *operand_slot(struct fold *fold, struct rank_state *rank, struct frame *frame, const struct op_ref *ref) {
+    struct slot *slot = slot_of(frame, ref->value, ref->index, 1);
+    if (slot && !slot->used && ref->value & VALUE_ARG) seed_argument(fold, rank, frame, slot, ref);
+    return slot;
+}
+
+/* Change of a pool between the blocks in front of and behind a step; false when either is missing. */
+static bool measured_change(const struct run *run, uint32_t before, uint32_t after, enum pool pool, int64_t *change) {
+    if (before == NONE || after == NONE) return false;
+    const struct block *a = &run->blocks.items[before], *b = &run->blocks.items[after];
+    if (!(a->have & b->have & 1u << pool)) return false;
+    *change = (int64_t)b->allocated[pool] - a->allocated[pool];
+    return true;
+}
+
+static enum pool pool_of(enum buffer_type buffer) {
+    static const enum pool pools[BUFFER_TYPE_COUNT] = {[BUFFER_L1] = POOL_L1, [BUFFER_L1_SMALL] = POOL_L1_SMALL, [BUFFER_TRACE] = POOL_TRACE};
+    return pools[buffer];
+}
+
+static uint64_t per_bank(const struct run *run, uint32_t type) {
+    return tensor_per_bank_bytes(&run->types.items[type], &run->geometry);
+}
+
+/* Without a measurement: a reshape that keeps the last dimension and whole tiles is done in place. */
+static bool looks_like_view(const struct tensor_type *in, const struct tensor_type *out) {
+    if (in->buffer != out->buffer || in->tiled != out->tiled || in->last_dims[0] != out->last_dims[0]) return false;
+    if (!in->tiled || in->last_dims[1] == out->last_dims[1]) return true;
+    unsigned height = in->tile_height ? in->tile_height : 32;
+    return in->last_dims[1] % height == 0 && out->last_dims[1] % height == 0;
+}
+
+static bool is_view(const struct run *run, const struct op *op, uint32_t before, uint32_t after, const struct slot *input) {
+    const struct op_ref *refs = &run->refs.items[op->first_ref];
+    if (!op->may_return_input || !op->operand_count || op->result_count != 1 || !input || input->tensor == NONE) return false;
+    const struct tensor_type *in = &run->types.items[refs[0].type], *out = &run->types.items[refs[op->operand_count].type];
+    if (in->buffer != out->buffer) return false;
+    int64_t change;
+    uint64_t bytes = per_bank(run, refs[op->operand_count].type);
+    if (bytes >= VISIBLE_BYTES && measured_change(run, before, after, pool_of(out->buffer), &change)) return change <= 0;
+    return slice_equal(run_string(run, op->name), SLICE("ttnn.reshape")) && looks_like_view(in, out);
+}
+
+static void apply_deallocate(struct fold *fold, struct frame *frame, struct rank_state *rank, uint32_t step, uint32_t after) {
+    struct run *run = fold->run;
+    const struct step *s = &run->steps.items[step];
+    const struct op *op = &run->ops.items[s->op];
+    if (!op->operand_count) return;
+    const struct op_ref *ref = &run->refs.items[op->first_ref];
+    struct slot *slot = operand_slot(fold, rank, frame, ref);
+    if (!slot || slot->tensor == NONE) return;
+    struct tensor *tensor = tensor_at(fold, slot->tensor);
+    bool kept = s->flags & STEP_RETAINED || tensor->retained;
+    if (kept) {
+        /* the same words also come from the host API: the numbers decide when they can */
+        int64_t change;
+        const struct tensor_type *type = &run->types.items[tensor->type];
+        uint64_t bytes = per_bank(run, tensor->type);
+        bool dropped = bytes >= VISIBLE_BYTES && measured_change(run, s->block, after, pool_of(type->buffer), &change) && change < 0 &&
+                       (uint64_t)(2 - change) * VISIBLE_BYTES > bytes;
+        if (!dropped) return;
+        tensor->retained = false;
+    }
+    release(fold, slot, step + 1);
+}
+
+/* Key of a cached const-eval result: the op's text, the compiler's hash, the rank. */
+static struct hash128 cache_key(const struct rank_state *rank, const struct op *op) {
+    struct hash128 key = op->hash;
+    key.low ^= hash_mix(rank->cache_hash.low, rank->id + 1);
+    key.high ^= rank->cache_hash.high;
+    return key;
+}
+
+/* Results of load_cached live in the runtime's cache until the process ends. */
+static void apply_load_cached(struct fold *fold, struct rank_state *rank, struct frame *frame, uint32_t step, uint32_t born, uint32_t arguments) {
+    struct run *run = fold->run;
+    struct step *s = &run->steps.items[step];
+    const struct op *op = &run->ops.items[s->op];
+    bool added, ran = born != step + 1 || s->flags & STEP_CACHE_MISS;
+    uint32_t *place = map_at(&fold->cached, cache_key(rank, op), &added);
+    if (added) {
+        *place = (uint32_t)fold->cached_tensors.len;
+        for (unsigned i = 0; i < op->result_count; i++) vec_push(&fold->cached_tensors, NONE);
+    }
+    uint32_t first = *place;
+    for (unsigned i = 0; i < op->result_count; i++) {
+        uint32_t type = run->refs.items[op->first_ref + op->operand_count + i].type;
+        uint32_t *cached = &fold->cached_tensors.items[first + i];
+        if (ran && *cached != NONE && tensor_at(fold, *cached)->gone == NONE) {
+            tensor_at(fold, *cached)->gone = born;
+            *cached = NONE;
+        }
+        if (*cached == NONE && tensor_on_device(&run->types.items[type])) {
+            uint32_t since = ran ? born : run->executions.items[rank->frames.items[0].execution].first_step;
+            *cached = add_tensor(fold, rank, type, TENSOR_CONST_EVAL, since, step);
+            tensor_at(fold, *cached)->retained = true;
+            tensor_at(fold, *cached)->argument = i;
+            tensor_at(fold, *cached)->arguments = arguments;
+        }
+        struct slot *slot = slot_of(frame, op->result, i, op->result_count);
+        if (slot) *slot = (struct slot){*cached, arguments, true};
+    }
+}
+
+static bool carries_arguments(const struct run *run, const struct op *op, const struct execution *execution) {
+    /* inside const-eval everything comes from its arguments; elsewhere only a change of layout keeps a tensor what it is */
+    return execution->const_eval || (op->may_return_input && op->operand_count && run->types.items[run->refs.items[op->first_ref].type].kind == TYPE_TENSOR);
+}
+
+static void apply_results(struct fold *fold, struct rank_state *rank, struct frame *frame, uint32_t step, uint32_t born, uint32_t after) {
+    struct run *run = fold->run;
+    struct step *s = &run->steps.items[step];
+    const struct op *op = &run->ops.items[s->op];
+    const struct execution *execution = &run->executions.items[frame->execution];
+    struct slot first = {.tensor = NONE};
+    for (unsigned i = 0; i < op->operand_count; i++) {
+        struct slot *slot = operand_slot(fold, rank, frame, &run->refs.items[op->first_ref + i]);
+        if (!slot) continue;
+        s->arguments = argset_union(&run->argsets, s->arguments, slot->arguments);
+        if (i == 0) first = *slot;
+    }
+    uint32_t carried = carries_arguments(run, op, execution) ? s->arguments : 0;
+    if (op->kind == OP_LOAD_CACHED) {
+        apply_load_cached(fold, rank, frame, step, born, s->arguments);
+        return;
+    }
+    if (op->frees_first_operand && op->operand_count) {
+        const struct op_ref *ref = &run->refs.items[op->first_ref];
+        struct slot *slot = slot_of(frame, ref->value, ref->index, 1);
+        if (slot && run->types.items[ref->type].buffer == BUFFER_L1) release(fold, slot, step + 1);
+    }
+    bool view = is_view(run, op, s->block, after, &first);
+    for (unsigned i = 0; i < op->result_count; i++) {
+        struct slot *slot = slot_of(frame, op->result, i, op->result_count);
+        if (!slot) continue;
+        *slot = (struct slot){NONE, carried, true};
+        uint32_t type = run->refs.items[op->first_ref + op->operand_count + i].type;
+        if (!tensor_on_device(&run->types.items[type])) continue;
+        if (view) {
+            slot->tensor = first.tensor;
+            tensor_at(fold, first.tensor)->references++;
+            continue;
+        }
+        uint32_t id = add_tensor(fold, rank, type, execution->const_eval ? TENSOR_CONST_EVAL : TENSOR_ACTIVATION, born, step);
+        slot->tensor = id;
+        tensor_at(fold, id)->argument = i;
+        tensor_at(fold, id)->arguments = carried;
+    }
+}
+
+/* The frame that a step belongs to, if it still runs. */
+static struct frame *frame_of(struct rank_state *rank, const struct step *step) {
+    for (size_t i = rank->depth; i-- > 0;)
+        if (rank->frames.items[i].execution == step->execution) return &rank->frames.items[i];
+    return NULL;
+}
+
+/* `after` is the block behind the op, NONE when there is none. */
+static void apply(struct fold *fold, struct rank_state *rank, uint32_t step, uint32_t after) {
+    struct run *run = fold->run;
+    const struct step *s = &run->steps.items[step];
+    struct frame *frame = frame_of(rank, s);
+    if (!frame) return;
+    uint32_t born = step + 1;
+    if (frame->last_op == step && frame->nested) born = (uint32_t)run->steps.len; /* behind the programs that it ran */
+    if (run->ops.items[s->op].kind == OP_DEALLOCATE) apply_deallocate(fold, frame, rank, step, after);
+    else apply_results(fold, rank, frame, step, born, after);
+}
+
+static void apply_older(struct fold *fold, struct rank_state *rank, uint32_t after) {
+    uint32_t step = rank->older;
+    rank->older = NONE;
+    if (step != NONE) apply(fold, rank, step, after);
+}
+
+void values_op_read(struct fold *fold, struct rank_state *rank, uint32_t step) {
+    apply_older(fold, rank, NONE);
+    rank->older = rank->newer;
+    rank->newer = step;
+    /* what ran a program is done with when the next op comes, and must be applied before the frame forgets it */
+    if (rank->older != NONE && fold->run->ops.items[fold->run->steps.items[rank->older].op].kind >= OP_LOAD_CACHED) {
+        struct frame *frame = frame_of(rank, &fold->run->steps.items[rank->older]);
+        if (frame && frame->last_op == rank->older) apply_older(fold, rank, NONE);
+    }
+}
+
+void values_block_read(struct fold *fold, struct rank_state *rank) { apply_older(fold, rank, rank->last_block); }
+
+void values_flush(struct fold *fold, struct rank_state *rank) {
+    apply_older(fold, rank, NONE);
+    uint32_t step = rank->newer;
+    rank->newer = NONE;
+    if (step != NONE) apply(fold, rank, step, NONE);
+}
+
+void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame *frame, const struct frame *caller) {
+    struct run *run = fold->run;
+    if (!caller || caller->last_op == NONE) return;
+    /* the caller's op stays unapplied until its programs are through */
+    apply_older(fold, rank, NONE);
+    rank->newer = NONE;
+    const struct step *s = &run->steps.items[caller->last_op];
+    const struct op *op = &run->ops.items[s->op];
+    if (op->kind != OP_LOAD_CACHED && op->kind != OP_CALL) return;
+    for (unsigned i = 0; i < op->operand_count; i++) {
+        struct frame *outer = &rank->frames.items[rank->depth - 2];
+        struct slot *from = operand_slot(fold, rank, outer, &run->refs.items[op->first_ref + i]);
+        uint32_t arguments = from ? from->arguments : 0;
+        struct slot *to = slot_of(frame, (i + 1) | VALUE_ARG, 0, 1);
+        if (to) *to = (struct slot){NONE, arguments, true};
+    }
+}
+
+void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *frame, bool finished) {
+    struct run *run = fold->run;
+    const struct execution *execution = &run->executions.items[frame->execution];
+    uint32_t now = (uint32_t)run->steps.len;
+    bool keeps_results = finished && execution->parent == NONE;
+    for (size_t i = 0; i < frame->slots.len; i++) {
+        struct slot *slot = &frame->slots.items[i];
+        if (slot->tensor == NONE) continue;
+        struct tensor *tensor = tensor_at(fold, slot->tensor);
+        if (keeps_results && tensor->class == TENSOR_ACTIVATION && tensor->gone == NONE) vec_push(&rank->returned, slot->tensor);
+        else release(fold, slot, now);
+        slot->tensor = NONE;
+    }
+    struct frame *outer = rank->depth > 1 ? &rank->frames.items[rank->depth - 2] : NULL;
+    if (outer && outer->last_op != NONE) rank->newer = outer->last_op;
+}
+
+void values_program_restart(struct fold *fold, struct rank_state *rank, uint32_t name) {
+    struct run *run = fold->run;
+    size_t kept = 0;
+    for (size_t i = 0; i < rank->returned.len; i++) {
+        struct tensor *tensor = tensor_at(fold, rank->returned.items[i]);
+        if (tensor->execution != NONE && run->executions.items[tensor->execution].name == name) {
+            if (tensor->gone == NONE) tensor->gone = (uint32_t)run->steps.len;
+        } else {
+            rank->returned.items[kept++] = rank->returned.items[i];
+        }
+    }
+    rank->returned.len = kept;
+}

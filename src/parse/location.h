@@ -1,0 +1,15 @@
+/* MLIR locations -> names for people.
+ *   unknown | "name" | "name"("child") | "file":1:2 [to ...] | fused[a, b] | fused<meta>[a, b] | callsite(a at b) */
+#ifndef TTMEM_PARSE_LOCATION_H
+#define TTMEM_PARSE_LOCATION_H
+
+#include "base/strbuf.h"
+
+/* Appends the display name (escapes decoded): the name, "file:line:column", the parts of a fused location joined by ", ",
+ * the callee of a call site. Appends nothing for an unknown location. */
+void location_display(struct strbuf *out, struct slice location);
+
+/* Appends the innermost name: of "reduce.864_mean"("reduce.864") it is reduce.864. */
+void location_innermost(struct strbuf *out, struct slice location);
+
+#endif

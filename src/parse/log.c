@@ -1,0 +1,250 @@
+#include "parse/log.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "parse/location.h"
+#include "parse/location_key.h"
+#include "parse/type.h"
+#include "scan/find.h"
+
+enum { NO_BLOCK = -1, MAX_RANKS = 4096, TEXT_RUN_LIMIT = 1u << 30 };
+
+uint32_t value_code(struct slice base) {
+    uint64_t n;
+    bool arg = slice_starts(base, SLICE("%arg"));
+    struct slice digits = slice_skip(base, arg ? 4 : 1);
+    if (digits.len && num_read_u64(digits, &n) == digits.len && n < VALUE_NAMED - 1) return ((uint32_t)n + 1) | (arg ? VALUE_ARG : 0);
+    return base.len ? VALUE_NAMED | (uint32_t)(hash_bytes64(base) & (VALUE_NAMED - 1)) : 0;
+}
+
+void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops) {
+    *worker = (struct log_worker){.number = number, .keep_ops = keep_ops};
+    vec_push(&worker->ranks, slice_of("", 0));
+}
+
+void log_worker_release(struct log_worker *worker) {
+    map_release(&worker->ops);
+    map_release(&worker->types);
+    vec_release(&worker->ranks);
+    arena_release(&worker->arena);
+    op_release(&worker->scratch);
+    strbuf_release(&worker->text);
+}
+
+struct parser {
+    struct log_worker *worker;
+    struct log_piece *piece;
+    uint32_t line;
+    bool in_text;           /* the last event is a run of text that the next text line extends */
+    VEC(int32_t) open_block; /* by rank */
+};
+
+static uint16_t rank_id(struct parser *p, struct slice tag) {
+    if (!tag.len) return 0;
+    struct log_worker *w = p->worker;
+    for (size_t i = 1; i < w->ranks.len; i++)
+        if (slice_equal(w->ranks.items[i], tag)) return (uint16_t)i;
+    if (w->ranks.len >= MAX_RANKS) return 0;
+    struct slice copy = arena_copy(&w->arena, tag);
+    vec_push(&w->ranks, copy);
+    vec_push(&p->piece->new_ranks, copy);
+    return (uint16_t)(w->ranks.len - 1);
+}
+
+static struct log_event *add_event(struct parser *p, enum line_kind kind, uint16_t rank, struct slice text) {
+    struct log_event *event = vec_add(&p->piece->events);
+    *event = (struct log_event){.kind = (uint8_t)kind,
+                                .rank = rank,
+                                .line = p->line,
+                                .length = text.len > UINT32_MAX ? UINT32_MAX : (uint32_t)text.len,
+                                .offset = p->piece->offset + (uint64_t)(text.ptr - p->piece->bytes.ptr)};
+    p->in_text = false;
+    return event;
+}
+
+static int32_t *open_block(struct parser *p, uint16_t rank) {
+    while (p->open_block.len <= rank) vec_push(&p->open_block, NO_BLOCK);
+    return &p->open_block.items[rank];
+}
+
+static uint32_t type_id(struct parser *p, struct slice text) {
+    bool added;
+    uint32_t *id = map_at(&p->worker->types, hash_bytes(text), &added);
+    if (added) {
+        *id = (uint32_t)(p->worker->types.len - 1);
+        struct log_type *type = vec_add(&p->piece->new_types);
+        type->id = *id;
+        type_parse(text, &type->type);
+    }
+    return *id;
+}
+
+/* Open MPI tags every chunk that it passes on, so a long op line can carry a tag in its middle. */
+static struct slice without_tags(struct parser *p, struct slice text) {
+    if (!find_bytes(text.ptr, text.len, "]<std", 5) && !memchr(text.ptr, '\x1b', text.len) && !memchr(text.ptr, '\0', text.len)) return text;
+    char *room = arena_alloc(&p->piece->arena, text.len);
+    text = logline_clean(text, room);
+    if (text.ptr != room) text = slice_of(memcpy(room, text.ptr, text.len), text.len);
+    const char *from = room, *end = room + text.len;
+    char *out = room;
+    while (from < end) {
+        struct slice rest = slice_between(from, end), rank;
+        struct slice behind = *from == '[' ? logline_strip_prefix(rest, &rank) : rest;
+        if (behind.ptr != from && find_bytes(from, (size_t)(behind.ptr - from), "]<std", 5)) from = behind.ptr;
+        else *out++ = *from++;
+    }
+    return slice_between(room, out);
+}
+
+static void fill_op(struct parser *p, struct log_op *op, const struct op_text *parsed) {
+    struct arena *arena = &p->piece->arena;
+    op->name = parsed->name;
+    op->callee = parsed->callee;
+    op->result = parsed->result;
+    op->location = parsed->location;
+    op->properties = parsed->properties;
+    op->attributes = parsed->attributes;
+    op->truncated = parsed->truncated;
+    op->operand_count = (uint16_t)(parsed->operands.len < UINT16_MAX ? parsed->operands.len : UINT16_MAX);
+    op->operands = arena_alloc(arena, sizeof *op->operands * op->operand_count);
+    for (unsigned i = 0; i < op->operand_count; i++) {
+        unsigned index;
+        struct slice base = op_value_base(parsed->operands.items[i].value, &index);
+        op->operands[i] = (struct log_operand){value_code(base), (uint16_t)index, type_id(p, parsed->operands.items[i].type)};
+    }
+    op->result_value = parsed->result.len ? value_code(parsed->result) : 0;
+    op->result_count = (uint16_t)(parsed->result_types.len < UINT16_MAX ? parsed->result_types.len : UINT16_MAX);
+    op->result_types = arena_alloc(arena, sizeof *op->result_types * op->result_count);
+    for (unsigned i = 0; i < op->result_count; i++) op->result_types[i] = type_id(p, parsed->result_types.items[i]);
+    strbuf_clear(&p->worker->text);
+    location_display(&p->worker->text, parsed->location);
+    op->display = arena_copy(arena, strbuf_slice(&p->worker->text));
+    op->key = op_key(parsed->name, parsed->result);
+    op->place_key = location_key(parsed->location, NULL);
+}
+
+static uint32_t op_id(struct parser *p, struct slice text, uint64_t offset) {
+    if (!p->worker->keep_ops) return LOG_NO_OP;
+    bool added;
+    uint32_t *id = map_at(&p->worker->ops, hash_bytes(text), &added);
+    if (!added) return *id;
+    uint32_t mine = *id = (uint32_t)(p->worker->ops.len - 1);
+    struct log_op *op = vec_add(&p->piece->new_ops);
+    *op = (struct log_op){.id = mine, .offset = offset, .text = without_tags(p, text)};
+    op_parse(op->text, &p->worker->scratch);
+    fill_op(p, op, &p->worker->scratch);
+    return mine;
+}
+
+static void on_op(struct parser *p, const struct log_line *line, uint16_t rank) {
+    *open_block(p, rank) = NO_BLOCK;
+    struct slice text = line->text;
+    while (text.len && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t')) text.len--;
+    struct log_event *event = add_event(p, LINE_OP, rank, text);
+    uint64_t offset = event->offset;
+    uint32_t id = op_id(p, text, offset);
+    vec_last(&p->piece->events).value = id;
+}
+
+static struct log_block *add_block(struct parser *p, const struct log_line *line, uint16_t rank, struct slice op_type) {
+    struct log_event *event = add_event(p, line->kind, rank, line->text);
+    event->value = (uint32_t)p->piece->blocks.len;
+    *open_block(p, rank) = (int32_t)p->piece->blocks.len;
+    struct log_block *block = vec_add(&p->piece->blocks);
+    *block = (struct log_block){.op_type = op_type};
+    return block;
+}
+
+static void on_block(struct parser *p, const struct log_line *line, uint16_t rank) {
+    size_t end = 0;
+    struct slice op_type = line->text;
+    while (end < op_type.len && op_type.ptr[end] > ' ') end++;
+    add_block(p, line, rank, slice_take(op_type, line->kind == LINE_BLOCK_OP ? end : 0));
+}
+
+static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank) {
+    enum pool pool;
+    struct pool_view view;
+    enum memview_state state = memview_parse(line->text, &pool, &view);
+    if (state == MEMVIEW_NONE) {
+        if (!p->piece->malformed++) p->piece->first_malformed_line = p->line;
+        return;
+    }
+    int32_t *open = open_block(p, rank);
+    struct log_block *block = *open == NO_BLOCK ? NULL : &p->piece->blocks.items[*open];
+    if (!block || block->have >> pool & 1) {
+        block = add_block(p, line, rank, slice_of("", 0));
+        block->headless = true;
+    }
+    block->have |= (uint8_t)(1u << pool);
+    if (state == MEMVIEW_PARTIAL) block->partial |= (uint8_t)(1u << pool);
+    block->pools[pool] = view;
+    block->pool_line[pool] = p->line;
+    if (block->have == (1u << POOL_COUNT) - 1) *open_block(p, rank) = NO_BLOCK;
+}
+
+/* Consecutive lines of text are one event: the model looks into them only inside a module dump. */
+static void on_text(struct parser *p, struct slice line, uint16_t rank, bool torn) {
+    struct log_event *last = p->in_text ? &vec_last(&p->piece->events) : NULL;
+    if (last && last->rank == rank && last->length < TEXT_RUN_LIMIT) {
+        last->length = (uint32_t)(p->piece->offset + (uint64_t)(line.ptr - p->piece->bytes.ptr) + line.len - last->offset);
+    } else {
+        last = add_event(p, LINE_TEXT, rank, line);
+    }
+    last->torn = torn;
+    p->in_text = !torn;
+}
+
+static void on_line(struct parser *p, struct slice line) {
+    struct log_line read;
+    logline_read(line, &read);
+    uint16_t rank = rank_id(p, read.rank);
+    if (read.ahead.len) on_text(p, read.ahead, rank, true);
+    switch (read.kind) {
+        case LINE_TEXT: on_text(p, line, rank, false); break;
+        case LINE_OP: on_op(p, &read, rank); break;
+        case LINE_POOL: on_pool(p, &read, rank); break;
+        case LINE_BLOCK_OP:
+        case LINE_BLOCK_BEFORE_SUBMIT:
+        case LINE_BLOCK_AFTER_SUBMIT: on_block(p, &read, rank); break;
+        case LINE_MODULE_BEGIN:
+            /* the stage of an old heading is a literal: the model reads the heading again */
+            add_event(p, LINE_MODULE_BEGIN, rank, line);
+            break;
+        case LINE_RUNTIME_OTHER:
+        case LINE_FOREIGN: add_event(p, read.kind, rank, line); break;
+        default: add_event(p, read.kind, rank, slice_trim(read.text)); break;
+    }
+}
+
+struct log_piece *log_parse(struct log_worker *worker, struct slice bytes, size_t begin, size_t end, uint64_t offset) {
+    struct log_piece *piece = mem_zalloc(1, sizeof *piece);
+    piece->bytes = bytes;
+    piece->offset = offset;
+    piece->worker = worker->number;
+    struct parser p = {.worker = worker, .piece = piece};
+    const char *at = bytes.ptr + begin, *stop = bytes.ptr + end, *last = bytes.ptr + bytes.len;
+    while (at < stop) {
+        const char *eol = find_eol(at, last);
+        on_line(&p, slice_between(at, eol));
+        p.line++;
+        at = eol + 1;
+        if (eol < last && *eol == '\r' && at < last && *at == '\n') at++;
+    }
+    piece->lines = p.line;
+    for (size_t i = 0; i < p.open_block.len; i++)
+        if (p.open_block.items[i] != NO_BLOCK) piece->blocks.items[p.open_block.items[i]].open = true;
+    vec_release(&p.open_block);
+    return piece;
+}
+
+void log_piece_free(struct log_piece *piece) {
+    arena_release(&piece->arena);
+    vec_release(&piece->events);
+    vec_release(&piece->blocks);
+    vec_release(&piece->new_ops);
+    vec_release(&piece->new_types);
+    vec_release(&piece->new_ranks);
+    free(piece);
+}

@@ -1,0 +1,109 @@
+/* A piece of a runtime log -> events, as a pure function of its bytes. Two callers: chunks of a mapped file parsed in parallel,
+ * and blocks of a stream. What depends on order (programs, live tensors, the extent of a module dump) is left to the model,
+ * which folds the events of the pieces one after the other.
+ *
+ * Op lines repeat: a worker parses each distinct op text and each distinct type once and names them by its own ids; new ones
+ * travel with the piece in which the worker first met them. */
+#ifndef TTMEM_PARSE_LOG_H
+#define TTMEM_PARSE_LOG_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "device/tensor_type.h"
+#include "parse/logline.h"
+#include "parse/memview.h"
+#include "parse/op.h"
+
+enum { LOG_NO_OP = UINT32_MAX };
+
+struct log_event {
+    uint8_t kind; /* enum line_kind; LINE_TEXT is a run of lines, LINE_BLOCK_* and LINE_POOL are blocks */
+    uint8_t torn; /* LINE_TEXT: the last line of the run is continued by the next text */
+    uint16_t rank;  /* id of the worker's rank table */
+    uint32_t line;  /* counted from the piece's first line, 0-based */
+    uint32_t value; /* LINE_OP: the worker's op id; blocks: index in the piece's blocks */
+    uint32_t length;
+    uint64_t offset; /* of the text in the log; see log_event_text */
+};
+
+struct log_block {
+    uint8_t have;    /* bit per pool */
+    uint8_t partial; /* bit per pool that was cut */
+    bool headless;   /* continues a block of an earlier piece, or its heading is missing */
+    bool open;       /* the piece ended before the block was full: the next piece may continue it */
+    struct slice op_type; /* of "before operation X" */
+    uint32_t pool_line[POOL_COUNT];
+    struct pool_view pools[POOL_COUNT];
+};
+
+struct log_type {
+    uint32_t id;
+    struct tensor_type type;
+};
+
+struct log_operand {
+    uint32_t value; /* value_code */
+    uint16_t index; /* behind # */
+    uint32_t type;  /* the worker's type id */
+};
+
+struct log_op {
+    uint32_t id;
+    struct slice text; /* cleaned of colours and stray MPI tags */
+    uint64_t offset;
+    struct slice name, callee, result, location, properties, attributes;
+    struct slice display;  /* of the location */
+    uint32_t result_value; /* value_code, or 0 without a result */
+    uint16_t operand_count, result_count;
+    bool truncated;
+    struct log_operand *operands;
+    uint32_t *result_types;
+    uint64_t key;       /* of name and result: ties an execution to its module */
+    uint64_t place_key; /* of the location */
+};
+
+/* SSA names as numbers: %7 is 8, %arg7 is 8 with the argument bit, other names are hashed under the name bit; 0 is none. */
+enum { VALUE_ARG = 1 << 30, VALUE_NAMED = 1 << 29 };
+uint32_t value_code(struct slice base);
+
+struct log_piece {
+    struct arena arena;
+    struct slice bytes;
+    uint64_t offset; /* of bytes.ptr in the log */
+    uint64_t lines;
+    unsigned worker;
+    VEC(struct log_event) events;
+    VEC(struct log_block) blocks;
+    VEC(struct log_op) new_ops;
+    VEC(struct log_type) new_types;
+    VEC(struct slice) new_ranks; /* ids in order, behind those of earlier pieces */
+    uint64_t malformed;          /* pool lines without a usable number */
+    uint64_t first_malformed_line;
+};
+
+struct log_worker {
+    unsigned number;
+    struct map ops, types;
+    VEC(struct slice) ranks; /* [0] is the untagged one */
+    struct arena arena;
+    struct op_text scratch;
+    struct strbuf text;
+    bool keep_ops; /* false: op lines are only counted (no ids, no new_ops) */
+};
+
+void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops);
+void log_worker_release(struct log_worker *worker);
+
+/* Parses the lines that start in [begin, end) of `bytes`; `offset` is the place of bytes.ptr in the log. Owned by the caller. */
+struct log_piece *log_parse(struct log_worker *worker, struct slice bytes, size_t begin, size_t end, uint64_t offset);
+void log_piece_free(struct log_piece *piece);
+
+static inline struct slice log_event_text(const struct log_piece *piece, const struct log_event *event) {
+    return slice_of(piece->bytes.ptr + (event->offset - piece->offset), event->length);
+}
+
+#endif

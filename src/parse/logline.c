@@ -1,0 +1,276 @@
+#include "parse/logline.h"
+
+#define ESC '\x1b'
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Messages by their first words. The text behind them is what the reader wants. Frequent ones first. */
+static const struct {
+    const char *words;
+    unsigned char len;
+    enum line_kind kind;
+} messages[] = {
+#define ROW(words, kind) {words, sizeof words - 1, kind}
+    ROW("Device DRAM memory state: ", LINE_POOL),
+    ROW("Device L1 memory state: ", LINE_POOL),
+    ROW("Device L1_SMALL memory state: ", LINE_POOL),
+    ROW("Device L1 SMALL memory state: ", LINE_POOL),
+    ROW("Device TRACE memory state: ", LINE_POOL),
+    ROW("Device memory state before operation ", LINE_BLOCK_OP),
+    ROW("Device memory state before submit", LINE_BLOCK_BEFORE_SUBMIT),
+    ROW("Device memory state after submit", LINE_BLOCK_AFTER_SUBMIT),
+    ROW("Executing operation: ", LINE_OP),
+    ROW("Starting execution of program: ", LINE_START),
+    ROW("Finished execution of program: ", LINE_FINISH),
+    ROW("Running LoadCachedOp for function ", LINE_CACHE_RUN),
+    ROW("Cache hit for function: ", LINE_CACHE_HIT),
+    ROW("Cache miss or invalid cache for function: ", LINE_CACHE_MISS),
+    ROW("executed sub-func: ", LINE_SUBFUNC),
+    ROW("Trace cache hit", LINE_TRACE_HIT),
+    ROW("Trace cache miss", LINE_TRACE_MISS),
+    ROW("Trace is stale", LINE_TRACE_STALE),
+    ROW("Tensor is retained thus not deallocating", LINE_RETAINED),
+#undef ROW
+};
+
+/* A pool's text starts with its name ("DRAM memory state: MemoryView{...}"), so that the reader knows which one it is. */
+enum { POOL_NAME_AT = 7 /* behind "Device " */ };
+
+static enum line_kind message_kind(struct slice message, struct slice *text) {
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        if (message.len < messages[i].len || message.ptr[0] != messages[i].words[0]) continue;
+        if (memcmp(message.ptr, messages[i].words, messages[i].len) != 0) continue;
+        *text = slice_skip(message, messages[i].kind == LINE_POOL ? POOL_NAME_AT : messages[i].len);
+        return messages[i].kind;
+    }
+    *text = message;
+    return LINE_RUNTIME_OTHER;
+}
+
+/* Moves back over spaces and SGR codes that end at `p`. */
+static const char *back_over_paint(const char *start, const char *p) {
+    enum { LONGEST_CODE = 16 };
+    for (;;) {
+        while (p > start && p[-1] == ' ') p--;
+        if (p == start || p[-1] != 'm') return p;
+        const char *q = p - 1, *limit = p - start > LONGEST_CODE ? p - LONGEST_CODE : start;
+        while (q > limit && (is_digit(q[-1]) || q[-1] == ';')) q--;
+        if (q - start < 2 || q[-1] != '[' || q[-2] != ESC) return p;
+        p = q - 2;
+    }
+}
+
+/* Moves forward over SGR codes. */
+static const char *over_paint(const char *p, const char *end) {
+    while (end - p >= 3 && p[0] == ESC && p[1] == '[') {
+        const char *q = p + 2;
+        while (q < end && (is_digit(*q) || *q == ';')) q++;
+        if (q == end || *q != 'm') return p;
+        p = q + 1;
+    }
+    return p;
+}
+
+/* The start of the level word that ends at `end`, or NULL. */
+static const char *level_start(const char *start, const char *end) {
+    static const struct {
+        const char *word;
+        unsigned char len;
+    } levels[] = {{"INFO", 4}, {"DEBUG", 5}, {"TRACE", 5}, {"ERROR", 5}, {"FATAL", 5}, {"WARNING", 7}};
+    if (end == start) return NULL;
+    char last = end[-1];
+    if (last != 'O' && last != 'G' && last != 'E' && last != 'R' && last != 'L') return NULL;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (end - start >= levels[i].len && memcmp(end - levels[i].len, levels[i].word, levels[i].len) == 0) return end - levels[i].len;
+    return NULL;
+}
+
+static bool is_word_byte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
+
+/* Where the logger's prefix ("  Always | INFO | ") begins, given the level word; NULL when no type word and bar stand before it. */
+static const char *prefix_start(const char *start, const char *level) {
+    const char *p = back_over_paint(start, level);
+    if (p == start || p[-1] != '|') return NULL;
+    p = back_over_paint(start, p - 1);
+    const char *word = p;
+    while (word > start && is_word_byte(word[-1])) word--;
+    if (word == p) return NULL;
+    return back_over_paint(start, word);
+}
+
+/* Tag of mpirun --tag-output: "[1,0]<stdout>:", also with a longer job name, a second bracket, a space behind the colon. */
+static bool take_mpi_tag(struct slice *line, struct slice *rank) {
+    if (line->len < 9 || line->ptr[0] != '[') return false;
+    const char *end = line->ptr + line->len, *p = line->ptr + 1, *close = memchr(p, ']', (size_t)(end - p));
+    if (!close || close - p > 256) return false;
+    const char *comma = memrchr(p, ',', (size_t)(close - p));
+    if (!comma || comma + 1 == close || memchr(p, ' ', (size_t)(close - p))) return false;
+    for (const char *q = comma + 1; q < close; q++)
+        if (!is_digit(*q)) return false;
+    const char *job = comma;
+    while (job > p && is_digit(job[-1])) job--;
+    if (job == comma) return false;
+    const char *q = close + 1;
+    if (q < end && *q == '[') {
+        q = memchr(q, ']', (size_t)(end - q));
+        if (!q) return false;
+        q++;
+    }
+    static const char *const streams[] = {"<stdout>:", "<stderr>:", "<stddiag>:"};
+    for (size_t i = 0; i < 3; i++) {
+        struct slice stream = slice_from(streams[i]);
+        if (!slice_starts(slice_between(q, end), stream)) continue;
+        q += stream.len;
+        if (q < end && *q == ' ' && (q + 1 == end || q[1] != ' ')) q++;
+        *rank = slice_between(job, close);
+        *line = slice_between(q, end);
+        return true;
+    }
+    return false;
+}
+
+/* "2026-06-11T13:22:54.0212345Z " of CI systems, optionally in brackets. */
+static bool take_ci_timestamp(struct slice *line) {
+    struct slice s = *line;
+    bool bracket = s.len && s.ptr[0] == '[';
+    if (bracket) s = slice_skip(s, 1);
+    static const char shape[] = "dddd-dd-ddTdd:dd:dd";
+    if (s.len < sizeof shape) return false;
+    for (size_t i = 0; i < sizeof shape - 1; i++)
+        if (shape[i] == 'd' ? !is_digit(s.ptr[i]) : s.ptr[i] != shape[i]) return false;
+    s = slice_skip(s, sizeof shape - 1);
+    if (s.len && s.ptr[0] == '.') {
+        s = slice_skip(s, 1);
+        while (s.len && is_digit(s.ptr[0])) s = slice_skip(s, 1);
+    }
+    if (!s.len || s.ptr[0] != 'Z') return false;
+    s = slice_skip(s, 1);
+    if (bracket && s.len && s.ptr[0] == ']') s = slice_skip(s, 1);
+    if (s.len && s.ptr[0] == ' ') s = slice_skip(s, 1);
+    *line = s;
+    return true;
+}
+
+/* "(EngineCore_0 pid=1234) " of vLLM and Ray. */
+static bool take_process_tag(struct slice *line) {
+    if (!line->len || line->ptr[0] != '(') return false;
+    const char *end = line->ptr + line->len, *close = memchr(line->ptr, ')', line->len > 80 ? 80 : line->len);
+    if (!close || close + 1 >= end || close[1] != ' ') return false;
+    if (slice_find(slice_between(line->ptr, close), SLICE("pid=")) == SLICE_NONE) return false;
+    *line = slice_between(close + 2, end);
+    return true;
+}
+
+/* "worker-1  | " of docker compose. The runtime logger's own lines have been recognised before this is asked. */
+static bool take_container_name(struct slice *line) {
+    size_t i = 0;
+    while (i < line->len && i < 64 && (is_word_byte(line->ptr[i]) || line->ptr[i] == '-' || line->ptr[i] == '.')) i++;
+    size_t name = i;
+    while (i < line->len && line->ptr[i] == ' ') i++;
+    if (!name || i == name || i + 1 >= line->len || line->ptr[i] != '|' || line->ptr[i + 1] != ' ') return false;
+    *line = slice_skip(*line, i + 2);
+    return true;
+}
+
+struct slice logline_strip_prefix(struct slice line, struct slice *rank) {
+    while (line.len && strchr("[(0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", line.ptr[0]))
+        if (!take_mpi_tag(&line, rank) && !take_ci_timestamp(&line) && !take_process_tag(&line) && !take_container_name(&line)) break;
+    return line;
+}
+
+/* "2026-06-11 13:22:54.021 (   1.315s) [" (loguru) or "2025-07-22 17:08:31.374 | info     |" (spdlog). */
+static bool is_foreign_log(struct slice s) {
+    static const char shape[] = "dddd-dd-dd dd:dd:dd.ddd";
+    enum { LEN = sizeof shape - 1 };
+    if (s.len < LEN + 3 || !is_digit(s.ptr[0])) return false;
+    for (size_t i = 0; i < LEN; i++)
+        if (shape[i] == 'd' ? !is_digit(s.ptr[i]) : s.ptr[i] != shape[i]) return false;
+    return slice_starts(slice_skip(s, LEN), SLICE(" (")) || slice_starts(slice_skip(s, LEN), SLICE(" | "));
+}
+
+/* Module headers: "MLIR Module ttnn:" since 2025-10, before that one wording per stage. */
+static const struct {
+    const char *words;
+    const char *stage;
+} old_headers[] = {
+    {"SHLO Module after frontend StableHLO pipeline:", "shlo_frontend"},
+    {"SHLO Module after compiler StableHLO pipeline:", "shlo_compiler"},
+    {"VHLO Module:", "vhlo"},
+    {"SHLO Module:", "shlo"},
+    {"TTIR Module:", "ttir"},
+    {"TTNN Module:", "ttnn"},
+};
+
+static bool module_begin(struct slice line, struct slice *stage) {
+    if (!line.len || line.ptr[line.len - 1] != ':') return false;
+    struct slice head = SLICE("MLIR Module ");
+    size_t at = slice_find(line, head);
+    if (at != SLICE_NONE) {
+        struct slice name = slice_of(line.ptr + at + head.len, line.len - at - head.len - 1);
+        for (size_t i = 0; i < name.len; i++)
+            if (!(name.ptr[i] >= 'a' && name.ptr[i] <= 'z') && name.ptr[i] != '_' && !is_digit(name.ptr[i])) return false;
+        *stage = name;
+        return name.len > 0;
+    }
+    for (size_t i = 0; i < sizeof old_headers / sizeof *old_headers; i++) {
+        struct slice words = slice_from(old_headers[i].words);
+        if (!slice_ends(line, words)) continue;
+        if (line.len > words.len && is_word_byte(line.ptr[line.len - words.len - 1])) continue;
+        *stage = slice_from(old_headers[i].stage);
+        return true;
+    }
+    return false;
+}
+
+/* Text in front of a runtime line: part of a module line if it reads like one. */
+static struct slice torn_text(struct slice ahead) {
+    struct slice s = slice_trim(ahead);
+    if (!s.len || !strchr("%#\"}", s.ptr[0])) return slice_of(ahead.ptr, 0);
+    return ahead;
+}
+
+static bool read_runtime(struct slice line, struct log_line *out) {
+    const char *start = line.ptr, *end = line.ptr + line.len;
+    for (const char *p = start; p < end;) {
+        const char *bar = memchr(p, '|', (size_t)(end - p));
+        if (!bar) return false;
+        p = bar + 1;
+        const char *level = level_start(start, back_over_paint(start, bar));
+        if (!level) continue;
+        const char *begin = prefix_start(start, level);
+        if (!begin) continue;
+        const char *message = p;
+        if (message < end && *message == ' ') message++;
+        message = over_paint(message, end);
+        out->kind = message_kind(slice_between(message, end), &out->text);
+        struct slice ahead = logline_strip_prefix(slice_between(start, begin), &out->rank);
+        if (ahead.len) out->ahead = torn_text(ahead);
+        return true;
+    }
+    return false;
+}
+
+void logline_read(struct slice line, struct log_line *out) {
+    *out = (struct log_line){.kind = LINE_TEXT, .text = line};
+    if (read_runtime(line, out)) return;
+    struct slice inner = logline_strip_prefix(line, &out->rank);
+    struct slice trimmed = slice_trim(inner);
+    out->text = inner;
+    if (module_begin(trimmed, &out->text)) out->kind = LINE_MODULE_BEGIN;
+    else if (trimmed.len && trimmed.ptr[trimmed.len - 1] == '-' && slice_find(trimmed, SLICE("END OF MLIR MODULE")) != SLICE_NONE)
+        out->kind = LINE_MODULE_END;
+    else if (is_foreign_log(slice_between(over_paint(inner.ptr, inner.ptr + inner.len), inner.ptr + inner.len))) out->kind = LINE_FOREIGN;
+}
+
+struct slice logline_clean(struct slice line, char *room) {
+    if (!memchr(line.ptr, ESC, line.len) && !memchr(line.ptr, '\0', line.len)) return line;
+    const char *p = line.ptr, *end = p + line.len;
+    char *out = room;
+    while (p < end) {
+        const char *behind = over_paint(p, end);
+        if (behind != p) p = behind;
+        else if (*p == '\0') p++;
+        else *out++ = *p++;
+    }
+    return slice_between(room, out);
+}

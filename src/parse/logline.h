@@ -1,0 +1,50 @@
+/* What a line of a runtime log is: sees through colours, MPI tags and whatever stands in front of the logger's own prefix
+ *   {type:>23} | {level:>8} | message        (tt-mlir runtime logger, also tt-metal before mid-2025)
+ * and recognises the lines of other loggers, so that they can be told from module text. */
+#ifndef TTMEM_PARSE_LOGLINE_H
+#define TTMEM_PARSE_LOGLINE_H
+
+#include <stdbool.h>
+
+#include "base/slice.h"
+
+enum line_kind {
+    LINE_TEXT, /* no logger's prefix: module text, exception text, anything */
+    LINE_OP,
+    LINE_POOL, /* one pool of a memory block */
+    LINE_BLOCK_OP,
+    LINE_BLOCK_BEFORE_SUBMIT,
+    LINE_BLOCK_AFTER_SUBMIT,
+    LINE_START,
+    LINE_FINISH,
+    LINE_CACHE_RUN,
+    LINE_CACHE_HIT,
+    LINE_CACHE_MISS,
+    LINE_SUBFUNC,
+    LINE_TRACE_HIT,
+    LINE_TRACE_MISS,
+    LINE_TRACE_STALE,
+    LINE_RETAINED,
+    LINE_RUNTIME_OTHER,
+    LINE_FOREIGN, /* loguru or spdlog */
+    LINE_MODULE_BEGIN,
+    LINE_MODULE_END,
+};
+
+struct log_line {
+    enum line_kind kind;
+    struct slice rank;  /* "1,0" of an MPI tag, else empty */
+    struct slice text;  /* behind the recognised words: op text, name, stage; LINE_TEXT, LINE_FOREIGN: the line */
+    struct slice ahead; /* what stood in front of a runtime line that landed in the middle of module text; else empty */
+};
+
+/* `line` is without its line end. */
+void logline_read(struct slice line, struct log_line *out);
+
+/* Removes MPI tags, CI timestamps, container names and process tags from the front. */
+struct slice logline_strip_prefix(struct slice line, struct slice *rank);
+
+/* Removes colour codes and NULs inside; returns `line` itself when there are none, else a cleaned copy in `room` (line.len). */
+struct slice logline_clean(struct slice line, char *room);
+
+#endif

@@ -1,0 +1,112 @@
+#include "parse/memview.h"
+
+#include "base/num.h"
+
+const char *const pool_names[POOL_COUNT] = {"DRAM", "L1", "L1_SMALL", "TRACE"};
+
+static const struct {
+    const char *text;
+    enum pool pool;
+} heads[] = {{"DRAM memory state: ", POOL_DRAM},
+             {"L1 memory state: ", POOL_L1},
+             {"L1_SMALL memory state: ", POOL_L1_SMALL},
+             {"L1 SMALL memory state: ", POOL_L1_SMALL},
+             {"TRACE memory state: ", POOL_TRACE}};
+
+enum field { BANKS, TOTAL, ALLOCATED, FREE, LARGEST, FIELD_COUNT };
+
+static const char *const field_names[FIELD_COUNT] = {"numBanks: ", "totalBytesPerBank: ", "totalBytesAllocatedPerBank: ",
+                                                     "totalBytesFreePerBank: ", "largestContiguousBytesFreePerBank: "};
+
+/* Units besides MB: bytes in one, as a fraction of thousandths of a MB. */
+static const struct {
+    const char *name;
+    uint64_t bytes;
+} units[] = {{"MB", NUM_MIB}, {"GB", (uint64_t)NUM_MIB << 10}, {"KB", 1024}, {"B", 1}};
+
+static bool to_u32(uint64_t n, uint32_t *out) {
+    *out = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+    return n <= UINT32_MAX;
+}
+
+/* "1022.169 MB" */
+static bool read_size(struct slice value, uint32_t *out) {
+    uint64_t thousandths;
+    size_t used = num_read_thousandths(value, &thousandths);
+    if (!used) return false;
+    struct slice unit = slice_trim(slice_skip(value, used));
+    if (slice_equal(unit, SLICE("MB"))) return to_u32(thousandths, out);
+    for (size_t i = 1; i < sizeof units / sizeof *units; i++)
+        if (slice_equal(unit, slice_from(units[i].name)))
+            return to_u32((uint64_t)(((unsigned __int128)thousandths * units[i].bytes + NUM_MIB / 2) / NUM_MIB), out);
+    return false;
+}
+
+static bool read_field(enum field field, struct slice value, struct pool_view *view) {
+    uint32_t *const places[FIELD_COUNT] = {&view->banks, &view->total, &view->allocated, &view->free, &view->largest};
+    if (field != BANKS) return read_size(value, places[field]);
+    uint64_t n;
+    return num_read_u64(value, &n) == value.len && to_u32(n, &view->banks);
+}
+
+/* Fields in the order of the format, the way nearly every line is; anything else is left to parse_slow. */
+static bool parse_fast(struct slice s, struct pool_view *view) {
+    const char *p = s.ptr, *end = s.ptr + s.len;
+    uint32_t values[FIELD_COUNT];
+    for (unsigned f = 0; f < FIELD_COUNT; f++) {
+        size_t len = strlen(field_names[f]);
+        if ((size_t)(end - p) < len + 12 || memcmp(p, field_names[f], len) != 0) return false;
+        p += len;
+        uint64_t n = 0;
+        const char *digits = p;
+        while (p < end && (unsigned char)(*p - '0') < 10) n = n * 10 + (unsigned)(*p++ - '0');
+        if (p == digits || p - digits > 6) return false;
+        if (f != BANKS) {
+            if (end - p < 7 || p[0] != '.' || memcmp(p + 4, " MB", 3) != 0) return false;
+            unsigned a = (unsigned char)(p[1] - '0'), b = (unsigned char)(p[2] - '0'), c = (unsigned char)(p[3] - '0');
+            if (a > 9 || b > 9 || c > 9) return false;
+            n = n * 1000 + a * 100 + b * 10 + c;
+            p += 7;
+        }
+        values[f] = (uint32_t)n;
+        if (f + 1 == FIELD_COUNT) break;
+        if (end - p < 2 || p[0] != ',' || p[1] != ' ') return false;
+        p += 2;
+    }
+    if (p == end || *p != '}') return false;
+    *view = (struct pool_view){values[BANKS], values[TOTAL], values[ALLOCATED], values[FREE], values[LARGEST]};
+    return true;
+}
+
+/* Any order, any unit, cut lines. A field counts only when a comma or brace closes it: "10" of a cut "1022.169" is not a number. */
+static unsigned parse_slow(struct slice s, struct pool_view *view) {
+    unsigned seen = 0;
+    while (s.len) {
+        size_t end = 0;
+        while (end < s.len && s.ptr[end] != ',' && s.ptr[end] != '}') end++;
+        if (end == s.len) break;
+        struct slice item = slice_trim(slice_take(s, end));
+        for (unsigned f = 0; f < FIELD_COUNT; f++) {
+            struct slice name = slice_from(field_names[f]);
+            if (slice_starts(item, name) && read_field((enum field)f, slice_skip(item, name.len), view)) seen |= 1u << f;
+        }
+        if (s.ptr[end] == '}') break;
+        s = slice_skip(s, end + 1);
+    }
+    return seen;
+}
+
+enum memview_state memview_parse(struct slice text, enum pool *pool, struct pool_view *view) {
+    *view = (struct pool_view){0};
+    size_t i = 0, count = sizeof heads / sizeof *heads;
+    while (i < count && !slice_starts(text, slice_from(heads[i].text))) i++;
+    if (i == count) return MEMVIEW_NONE;
+    *pool = heads[i].pool;
+    struct slice body = slice_skip(text, strlen(heads[i].text)), open = SLICE("MemoryView{");
+    if (!slice_starts(body, open)) return MEMVIEW_NONE;
+    body = slice_skip(body, open.len);
+    if (parse_fast(body, view)) return MEMVIEW_WHOLE;
+    unsigned seen = parse_slow(body, view);
+    if (seen == (1u << FIELD_COUNT) - 1) return MEMVIEW_WHOLE;
+    return seen & 1u << ALLOCATED ? MEMVIEW_PARTIAL : MEMVIEW_NONE;
+}

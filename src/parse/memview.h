@@ -1,0 +1,30 @@
+/* The memory state of one pool, as the runtime prints it:
+ *   DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: ...} */
+#ifndef TTMEM_PARSE_MEMVIEW_H
+#define TTMEM_PARSE_MEMVIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+enum pool { POOL_DRAM, POOL_L1, POOL_L1_SMALL, POOL_TRACE, POOL_COUNT };
+
+extern const char *const pool_names[POOL_COUNT]; /* "DRAM", "L1", "L1_SMALL", "TRACE" */
+
+/* Per bank, in thousandths of a MB, as printed. */
+struct pool_view {
+    uint32_t banks;
+    uint32_t total;
+    uint32_t allocated;
+    uint32_t free;
+    uint32_t largest; /* largest contiguous free block */
+};
+
+enum memview_state { MEMVIEW_WHOLE, MEMVIEW_PARTIAL /* cut, or a field is not a number */, MEMVIEW_NONE };
+
+/* `text` starts at the pool's name. A field that is missing stays 0 and makes the view partial; without the allocated bytes
+ * there is nothing to use and the answer is MEMVIEW_NONE. */
+enum memview_state memview_parse(struct slice text, enum pool *pool, struct pool_view *view);
+
+#endif

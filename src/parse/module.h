@@ -1,0 +1,67 @@
+/* The text of one MLIR module, line by line -> what the model needs of it: mesh, chip, functions with their arguments and the
+ * sequence of their operations. Works on a stream: nothing but the current line is looked at twice. */
+#ifndef TTMEM_PARSE_MODULE_H
+#define TTMEM_PARSE_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+enum argument_role { ROLE_UNKNOWN, ROLE_INPUT, ROLE_PARAMETER, ROLE_CONSTANT };
+
+extern const char *const role_names[]; /* "unknown", "input", "parameter", "constant" */
+
+struct module_argument {
+    uint32_t number; /* of %argN */
+    enum argument_role role;
+    bool kv_cache;
+    struct slice name; /* ttir.name, or the name of the location */
+    struct slice type; /* "tensor<...>", aliases not resolved */
+    struct slice local_type; /* of local_shape; empty when the signature has none */
+};
+
+struct module_op {
+    uint64_t key;   /* op_key */
+    uint64_t place; /* location_key once module_finish ran */
+    uint32_t alias; /* #locN + 1; 0: the location was written out */
+};
+
+struct module_function {
+    struct slice name;
+    bool has_signature; /* arguments were read */
+    uint32_t first_argument, argument_count;
+    uint32_t first_op, op_count;
+};
+
+struct module_text {
+    struct arena arena;
+    bool lines_stay;  /* lines handed in stay valid for the life of the module: nothing is copied */
+    bool wants_ops;
+    VEC(struct module_argument) arguments;
+    VEC(struct module_op) ops;
+    VEC(struct module_function) functions;
+    VEC(struct slice) places; /* #locN by N + 1; [0] is #loc */
+    struct slice mesh;        /* "1x2" */
+    struct slice arch;        /* of the system description: "wormhole_b0" */
+    uint64_t dram_align;      /* likewise, 0 when not given */
+    bool body_seen, body_closed;
+    bool in_function;
+    size_t function_indent;
+    VEC(uint64_t) prefix;       /* per op: running key of its function up to and with it */
+    VEC(uint64_t) place_prefix; /* the same with locations */
+};
+
+/* A zeroed struct with lines_stay and wants_ops set is ready. Returns false when the line is behind the end of the module. */
+bool module_line(struct module_text *module, struct slice line);
+
+/* Resolves locations and fills the running keys. */
+void module_finish(struct module_text *module);
+
+void module_release(struct module_text *module);
+
+/* The running key of a sequence: start with 0, add each op in order. */
+uint64_t sequence_key(uint64_t running, uint64_t key);
+
+#endif

@@ -1,0 +1,13 @@
+/* Finding bytes fast. Each function has an AVX2 and a plain form; the processor decides. */
+#ifndef TTMEM_SCAN_FIND_H
+#define TTMEM_SCAN_FIND_H
+
+#include <stddef.h>
+
+/* The first '\n' or '\r' in [p, end), or end. */
+const char *find_eol(const char *p, const char *end);
+
+/* The first occurrence of the needle (m >= 2 bytes), or NULL. */
+const char *find_bytes(const char *hay, size_t n, const char *needle, size_t m);
+
+#endif

@@ -1,0 +1,138 @@
+#include "source/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/outfile.h"
+#include "source/decoder.h"
+
+enum { SPOOL_BLOCK = 1 << 20 };
+
+static ssize_t read_some(int fd, char *out, size_t room) {
+    for (;;) {
+        ssize_t n = read(fd, out, room);
+        if (n >= 0 || errno != EINTR) return n;
+    }
+}
+
+static int map_whole(struct source *source, uint64_t size, struct err *err) {
+    source->bytes = slice_of("", 0);
+    source->mapped = true;
+    if (!size) return 0;
+    void *memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE, source->fd, 0);
+    if (memory == MAP_FAILED) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+    madvise(memory, size, MADV_SEQUENTIAL);
+    source->bytes = slice_of(memory, size);
+    return 0;
+}
+
+/* Reads enough to recognise compression; pipes cannot be rewound, so the bytes are kept for source_read. */
+static int read_head(struct source *source, struct err *err) {
+    while (source->head_len < 4) {
+        ssize_t n = read_some(source->fd, source->head + source->head_len, sizeof source->head - source->head_len);
+        if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+        if (n == 0) break;
+        source->head_len += (size_t)n;
+    }
+    return 0;
+}
+
+static int open_path(struct source *source, struct err *err) {
+    struct stat st;
+    bool is_stdin = strcmp(source->path, "-") == 0;
+    source->fd = is_stdin ? dup(STDIN_FILENO) : open(source->path, O_RDONLY | O_CLOEXEC);
+    if (source->fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", source->path);
+    if (fstat(source->fd, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_INPUT, "%s is a folder, not a log", source->path);
+    if (S_ISREG(st.st_mode)) source->file_bytes = (uint64_t)st.st_size;
+    if (read_head(source, err) != 0) return -1;
+    source->decoder = decoder_for(slice_of(source->head, source->head_len));
+    bool at_start = S_ISREG(st.st_mode) && lseek(source->fd, 0, SEEK_CUR) == (off_t)source->head_len;
+    if (at_start && !source->decoder) return map_whole(source, source->file_bytes, err);
+    return 0;
+}
+
+int source_open(struct source *source, const char *path, struct err *err) {
+    *source = (struct source){.path = mem_strdup(path), .fd = -1};
+    if (open_path(source, err) == 0) return 0;
+    source_release(source);
+    return -1;
+}
+
+static int64_t read_raw(struct source *source, char *out, size_t room, struct err *err) {
+    size_t kept = source->head_len - source->head_used;
+    if (kept) {
+        size_t n = kept < room ? kept : room;
+        memcpy(out, source->head + source->head_used, n);
+        source->head_used += n;
+        return (int64_t)n;
+    }
+    ssize_t n = read_some(source->fd, out, room);
+    if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+    return n;
+}
+
+int64_t source_read(struct source *source, char *out, size_t room, struct err *err) {
+    struct source_decoder *decoder = source->decoder;
+    if (!decoder) return read_raw(source, out, room, err);
+    struct slice *pending = decoder_pending(decoder);
+    while (!source->cut) {
+        size_t written = 0;
+        enum decode_state state = decoder_step(decoder, pending, out, room, &written);
+        if (state == DECODE_DAMAGED) source->cut = true;
+        if (written) return (int64_t)written;
+        if (source->cut) break;
+        size_t size;
+        char *buffer = decoder_buffer(decoder, &size);
+        int64_t n = read_raw(source, buffer, size, err);
+        if (n < 0) return -1;
+        if (n == 0) {
+            source->cut = !decoder_at_end(decoder);
+            break;
+        }
+        *pending = slice_of(buffer, (size_t)n);
+    }
+    return 0;
+}
+
+int source_spool(struct source *source, const char *folder, struct err *err) {
+    if (source->mapped) return 0;
+    size_t size = strlen(folder) + sizeof "/.ttmem-spool-XXXXXX";
+    char *name = mem_alloc(size);
+    snprintf(name, size, "%s/.ttmem-spool-XXXXXX", folder);
+    int spool = mkostemp(name, O_CLOEXEC);
+    if (spool < 0) err_set_errno(err, ERR_OUTPUT, "cannot write to %s", folder);
+    else unlink(name);
+    free(name);
+    if (spool < 0) return -1;
+    char *block = mem_alloc(SPOOL_BLOCK);
+    uint64_t total = 0;
+    int64_t n;
+    int rc = 0;
+    while (rc == 0 && (n = source_read(source, block, SPOOL_BLOCK, err)) != 0) {
+        rc = n < 0 ? -1 : write_all(spool, slice_of(block, (size_t)n), err);
+        total += n < 0 ? 0 : (uint64_t)n;
+    }
+    free(block);
+    if (rc != 0) {
+        close(spool);
+        return -1;
+    }
+    close(source->fd);
+    source->fd = spool;
+    return map_whole(source, total, err);
+}
+
+void source_release(struct source *source) {
+    if (source->mapped && source->bytes.len) munmap((void *)(uintptr_t)source->bytes.ptr, source->bytes.len);
+    if (source->fd >= 0) close(source->fd);
+    decoder_free(source->decoder);
+    free(source->path);
+    *source = (struct source){.fd = -1};
+}
