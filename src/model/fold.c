@@ -210,9 +210,11 @@ static struct step *block_step(struct fold *fold, struct rank_state *rank, enum 
     if (headless) run_warn(run, WARN_BLOCK_WITHOUT_HEADING, line);
     struct step *pending = rank->pending == NONE ? NULL : &run->steps.items[rank->pending];
     if (pending && pending->block == NONE) {
-        const struct op *op = &run->ops.items[pending->op];
-        if (op_type_fits((enum op_kind)op->kind, run_string(run, op->name), op_type)) {
-            pending->op_type = strtab_id(&run->strings, op_type);
+        struct op *op = &run->ops.items[pending->op];
+        bool known = op->op_type && slice_equal(run_string(run, op->op_type), op_type);
+        if (known || op_type_fits((enum op_kind)op->kind, run_string(run, op->name), op_type)) {
+            if (!known) op->op_type = strtab_id(&run->strings, op_type);
+            pending->op_type = op->op_type;
             return pending;
         }
     }

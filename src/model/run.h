@@ -43,6 +43,7 @@ struct op {
     uint32_t text;   /* string id, when the text is not found whole at `offset` (torn or tagged inside); else 0 */
     uint32_t name;   /* string ids */
     uint32_t callee;
+    uint32_t op_type; /* of the last block that was bound to it */
     uint32_t display; /* location for people */
     uint32_t result;  /* value_code */
     uint32_t first_ref; /* operands, then results */

@@ -32,12 +32,24 @@ void log_worker_release(struct log_worker *worker) {
     strbuf_release(&worker->text);
 }
 
+/* What stood in front of the last runtime lines: nearly every line repeats one of a few prefixes byte for byte. */
+enum { PREFIXES = 4, LONGEST_PREFIX = 120 };
+
+struct prefix {
+    struct slice bytes;
+    uint16_t rank;
+};
+
 struct parser {
     struct log_worker *worker;
     struct log_piece *piece;
     uint32_t line;
     bool in_text;           /* the last event is a run of text that the next text line extends */
     VEC(int32_t) open_block; /* by rank */
+    struct prefix prefixes[PREFIXES];
+    unsigned next_prefix;
+    struct slice last_view[POOL_COUNT]; /* text of the last view of each pool: most do not change from op to op */
+    struct pool_view last_values[POOL_COUNT];
 };
 
 static uint16_t rank_id(struct parser *p, struct slice tag) {
@@ -163,10 +175,16 @@ static void on_block(struct parser *p, const struct log_line *line, uint16_t ran
     add_block(p, line, rank, slice_take(op_type, line->kind == LINE_BLOCK_OP ? end : 0));
 }
 
+static enum memview_state read_view(struct parser *p, struct slice text, enum pool pool) {
+    if (slice_equal(text, p->last_view[pool])) return MEMVIEW_WHOLE;
+    enum memview_state state = memview_parse(text, &p->last_values[pool]);
+    p->last_view[pool] = state == MEMVIEW_WHOLE ? text : slice_of("", 0);
+    return state;
+}
+
 static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank) {
-    enum pool pool;
-    struct pool_view view;
-    enum memview_state state = memview_parse(line->text, &pool, &view);
+    enum pool pool = line->pool;
+    enum memview_state state = read_view(p, line->text, pool);
     if (state == MEMVIEW_NONE) {
         if (!p->piece->malformed++) p->piece->first_malformed_line = p->line;
         return;
@@ -179,7 +197,7 @@ static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank
     }
     block->have |= (uint8_t)(1u << pool);
     if (state == MEMVIEW_PARTIAL) block->partial |= (uint8_t)(1u << pool);
-    block->pools[pool] = view;
+    block->pools[pool] = p->last_values[pool];
     block->pool_line[pool] = p->line;
     if (block->have == (1u << POOL_COUNT) - 1) *open_block(p, rank) = NO_BLOCK;
 }
@@ -196,10 +214,31 @@ static void on_text(struct parser *p, struct slice line, uint16_t rank, bool tor
     p->in_text = !torn;
 }
 
+static bool read_by_prefix(struct parser *p, struct slice line, struct log_line *read, uint16_t *rank) {
+    for (unsigned i = 0; i < PREFIXES; i++) {
+        struct slice prefix = p->prefixes[i].bytes;
+        if (!prefix.len || !slice_starts(line, prefix)) continue;
+        *read = (struct log_line){0};
+        logline_message(slice_skip(line, prefix.len), read);
+        *rank = p->prefixes[i].rank;
+        return true;
+    }
+    return false;
+}
+
+static void remember_prefix(struct parser *p, struct slice line, const struct log_line *read, uint16_t rank) {
+    if (!read->message || read->ahead.len || read->message - line.ptr > LONGEST_PREFIX) return;
+    p->prefixes[p->next_prefix++ % PREFIXES] = (struct prefix){slice_between(line.ptr, read->message), rank};
+}
+
 static void on_line(struct parser *p, struct slice line) {
     struct log_line read;
-    logline_read(line, &read);
-    uint16_t rank = rank_id(p, read.rank);
+    uint16_t rank;
+    if (!read_by_prefix(p, line, &read, &rank)) {
+        logline_read(line, &read);
+        rank = rank_id(p, read.rank);
+        remember_prefix(p, line, &read, rank);
+    }
     if (read.ahead.len) on_text(p, read.ahead, rank, true);
     switch (read.kind) {
         case LINE_TEXT: on_text(p, line, rank, false); break;
@@ -208,18 +247,25 @@ static void on_line(struct parser *p, struct slice line) {
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
         case LINE_BLOCK_AFTER_SUBMIT: on_block(p, &read, rank); break;
-        case LINE_MODULE_BEGIN:
-            /* the stage of an old heading is a literal: the model reads the heading again */
-            add_event(p, LINE_MODULE_BEGIN, rank, line);
-            break;
+        case LINE_MODULE_BEGIN: /* the stage of an old heading is a literal: the model reads the heading again */
         case LINE_RUNTIME_OTHER:
         case LINE_FOREIGN: add_event(p, read.kind, rank, line); break;
         default: add_event(p, read.kind, rank, slice_trim(read.text)); break;
     }
 }
 
-struct log_piece *log_parse(struct log_worker *worker, struct slice bytes, size_t begin, size_t end, uint64_t offset) {
-    struct log_piece *piece = mem_zalloc(1, sizeof *piece);
+static void clear_piece(struct log_piece *piece) {
+    arena_clear(&piece->arena);
+    vec_clear(&piece->events);
+    vec_clear(&piece->blocks);
+    vec_clear(&piece->new_ops);
+    vec_clear(&piece->new_types);
+    vec_clear(&piece->new_ranks);
+    piece->malformed = 0;
+}
+
+void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end, uint64_t offset) {
+    clear_piece(piece);
     piece->bytes = bytes;
     piece->offset = offset;
     piece->worker = worker->number;
@@ -236,15 +282,13 @@ struct log_piece *log_parse(struct log_worker *worker, struct slice bytes, size_
     for (size_t i = 0; i < p.open_block.len; i++)
         if (p.open_block.items[i] != NO_BLOCK) piece->blocks.items[p.open_block.items[i]].open = true;
     vec_release(&p.open_block);
-    return piece;
 }
 
-void log_piece_free(struct log_piece *piece) {
+void log_piece_release(struct log_piece *piece) {
     arena_release(&piece->arena);
     vec_release(&piece->events);
     vec_release(&piece->blocks);
     vec_release(&piece->new_ops);
     vec_release(&piece->new_types);
     vec_release(&piece->new_ranks);
-    free(piece);
 }

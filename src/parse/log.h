@@ -98,9 +98,10 @@ struct log_worker {
 void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops);
 void log_worker_release(struct log_worker *worker);
 
-/* Parses the lines that start in [begin, end) of `bytes`; `offset` is the place of bytes.ptr in the log. Owned by the caller. */
-struct log_piece *log_parse(struct log_worker *worker, struct slice bytes, size_t begin, size_t end, uint64_t offset);
-void log_piece_free(struct log_piece *piece);
+/* Parses the lines that start in [begin, end) of `bytes` into `piece`, whose memory is used again; a zeroed one is ready.
+ * `offset` is the place of bytes.ptr in the log. */
+void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end, uint64_t offset);
+void log_piece_release(struct log_piece *piece);
 
 static inline struct slice log_event_text(const struct log_piece *piece, const struct log_event *event) {
     return slice_of(piece->bytes.ptr + (event->offset - piece->offset), event->length);

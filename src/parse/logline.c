@@ -8,14 +8,16 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static const struct {
     const char *words;
     unsigned char len;
-    enum line_kind kind;
+    unsigned char kind;
+    unsigned char pool;
 } messages[] = {
-#define ROW(words, kind) {words, sizeof words - 1, kind}
-    ROW("Device DRAM memory state: ", LINE_POOL),
-    ROW("Device L1 memory state: ", LINE_POOL),
-    ROW("Device L1_SMALL memory state: ", LINE_POOL),
-    ROW("Device L1 SMALL memory state: ", LINE_POOL),
-    ROW("Device TRACE memory state: ", LINE_POOL),
+#define ROW(words, kind) {words, sizeof words - 1, kind, 0}
+#define POOL(name, pool) {"Device " name " memory state: ", sizeof "Device " name " memory state: " - 1, LINE_POOL, pool}
+    POOL("DRAM", POOL_DRAM),
+    POOL("L1", POOL_L1),
+    POOL("L1_SMALL", POOL_L1_SMALL),
+    POOL("L1 SMALL", POOL_L1_SMALL),
+    POOL("TRACE", POOL_TRACE),
     ROW("Device memory state before operation ", LINE_BLOCK_OP),
     ROW("Device memory state before submit", LINE_BLOCK_BEFORE_SUBMIT),
     ROW("Device memory state after submit", LINE_BLOCK_AFTER_SUBMIT),
@@ -31,20 +33,24 @@ static const struct {
     ROW("Trace is stale", LINE_TRACE_STALE),
     ROW("Tensor is retained thus not deallocating", LINE_RETAINED),
 #undef ROW
+#undef POOL
 };
 
-/* A pool's text starts with its name ("DRAM memory state: MemoryView{...}"), so that the reader knows which one it is. */
-enum { POOL_NAME_AT = 7 /* behind "Device " */ };
+enum { TELLING_BYTE = 7 }; /* of "Device X..."; every row is longer */
 
-static enum line_kind message_kind(struct slice message, struct slice *text) {
+void logline_message(struct slice message, struct log_line *out) {
+    out->kind = LINE_RUNTIME_OTHER;
+    out->text = message;
+    out->message = message.ptr;
+    if (message.len <= TELLING_BYTE) return;
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
-        if (message.len < messages[i].len || message.ptr[0] != messages[i].words[0]) continue;
-        if (memcmp(message.ptr, messages[i].words, messages[i].len) != 0) continue;
-        *text = slice_skip(message, messages[i].kind == LINE_POOL ? POOL_NAME_AT : messages[i].len);
-        return messages[i].kind;
+        if (message.ptr[0] != messages[i].words[0] || message.ptr[TELLING_BYTE] != messages[i].words[TELLING_BYTE]) continue;
+        if (message.len < messages[i].len || memcmp(message.ptr, messages[i].words, messages[i].len) != 0) continue;
+        out->kind = (enum line_kind)messages[i].kind;
+        out->pool = (enum pool)messages[i].pool;
+        out->text = slice_skip(message, messages[i].len);
+        return;
     }
-    *text = message;
-    return LINE_RUNTIME_OTHER;
 }
 
 /* Moves back over spaces and SGR codes that end at `p`. */
@@ -242,7 +248,7 @@ static bool read_runtime(struct slice line, struct log_line *out) {
         const char *message = p;
         if (message < end && *message == ' ') message++;
         message = over_paint(message, end);
-        out->kind = message_kind(slice_between(message, end), &out->text);
+        logline_message(slice_between(message, end), out);
         struct slice ahead = logline_strip_prefix(slice_between(start, begin), &out->rank);
         if (ahead.len) out->ahead = torn_text(ahead);
         return true;

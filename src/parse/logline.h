@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/slice.h"
+#include "parse/memview.h"
 
 enum line_kind {
     LINE_TEXT, /* no logger's prefix: module text, exception text, anything */
@@ -33,13 +34,18 @@ enum line_kind {
 
 struct log_line {
     enum line_kind kind;
+    enum pool pool;     /* LINE_POOL */
     struct slice rank;  /* "1,0" of an MPI tag, else empty */
     struct slice text;  /* behind the recognised words: op text, name, stage; LINE_TEXT, LINE_FOREIGN: the line */
+    const char *message; /* where a runtime line's message begins, NULL for other lines */
     struct slice ahead; /* what stood in front of a runtime line that landed in the middle of module text; else empty */
 };
 
 /* `line` is without its line end. */
 void logline_read(struct slice line, struct log_line *out);
+
+/* The kind of a runtime line by its message, for callers that know where it begins. Sets kind, pool and text. */
+void logline_message(struct slice message, struct log_line *out);
 
 /* Removes MPI tags, CI timestamps, container names and process tags from the front. */
 struct slice logline_strip_prefix(struct slice line, struct slice *rank);

@@ -4,19 +4,14 @@
 
 const char *const pool_names[POOL_COUNT] = {"DRAM", "L1", "L1_SMALL", "TRACE"};
 
-static const struct {
-    const char *text;
-    enum pool pool;
-} heads[] = {{"DRAM memory state: ", POOL_DRAM},
-             {"L1 memory state: ", POOL_L1},
-             {"L1_SMALL memory state: ", POOL_L1_SMALL},
-             {"L1 SMALL memory state: ", POOL_L1_SMALL},
-             {"TRACE memory state: ", POOL_TRACE}};
-
 enum field { BANKS, TOTAL, ALLOCATED, FREE, LARGEST, FIELD_COUNT };
 
-static const char *const field_names[FIELD_COUNT] = {"numBanks: ", "totalBytesPerBank: ", "totalBytesAllocatedPerBank: ",
-                                                     "totalBytesFreePerBank: ", "largestContiguousBytesFreePerBank: "};
+static const struct slice field_names[FIELD_COUNT] = {
+#define NAME(text) {text, sizeof text - 1}
+    NAME("numBanks: "), NAME("totalBytesPerBank: "), NAME("totalBytesAllocatedPerBank: "), NAME("totalBytesFreePerBank: "),
+    NAME("largestContiguousBytesFreePerBank: "),
+#undef NAME
+};
 
 /* Units besides MB: bytes in one, as a fraction of thousandths of a MB. */
 static const struct {
@@ -54,9 +49,8 @@ static bool parse_fast(struct slice s, struct pool_view *view) {
     const char *p = s.ptr, *end = s.ptr + s.len;
     uint32_t values[FIELD_COUNT];
     for (unsigned f = 0; f < FIELD_COUNT; f++) {
-        size_t len = strlen(field_names[f]);
-        if ((size_t)(end - p) < len + 12 || memcmp(p, field_names[f], len) != 0) return false;
-        p += len;
+        if (!slice_starts(slice_between(p, end), field_names[f])) return false;
+        p += field_names[f].len;
         uint64_t n = 0;
         const char *digits = p;
         while (p < end && (unsigned char)(*p - '0') < 10) n = n * 10 + (unsigned)(*p++ - '0');
@@ -87,7 +81,7 @@ static unsigned parse_slow(struct slice s, struct pool_view *view) {
         if (end == s.len) break;
         struct slice item = slice_trim(slice_take(s, end));
         for (unsigned f = 0; f < FIELD_COUNT; f++) {
-            struct slice name = slice_from(field_names[f]);
+            struct slice name = field_names[f];
             if (slice_starts(item, name) && read_field((enum field)f, slice_skip(item, name.len), view)) seen |= 1u << f;
         }
         if (s.ptr[end] == '}') break;
@@ -96,17 +90,13 @@ static unsigned parse_slow(struct slice s, struct pool_view *view) {
     return seen;
 }
 
-enum memview_state memview_parse(struct slice text, enum pool *pool, struct pool_view *view) {
+enum memview_state memview_parse(struct slice text, struct pool_view *view) {
+    struct slice open = SLICE("MemoryView{");
     *view = (struct pool_view){0};
-    size_t i = 0, count = sizeof heads / sizeof *heads;
-    while (i < count && !slice_starts(text, slice_from(heads[i].text))) i++;
-    if (i == count) return MEMVIEW_NONE;
-    *pool = heads[i].pool;
-    struct slice body = slice_skip(text, strlen(heads[i].text)), open = SLICE("MemoryView{");
-    if (!slice_starts(body, open)) return MEMVIEW_NONE;
-    body = slice_skip(body, open.len);
-    if (parse_fast(body, view)) return MEMVIEW_WHOLE;
-    unsigned seen = parse_slow(body, view);
+    if (!slice_starts(text, open)) return MEMVIEW_NONE;
+    text = slice_skip(text, open.len);
+    if (parse_fast(text, view)) return MEMVIEW_WHOLE;
+    unsigned seen = parse_slow(text, view);
     if (seen == (1u << FIELD_COUNT) - 1) return MEMVIEW_WHOLE;
     return seen & 1u << ALLOCATED ? MEMVIEW_PARTIAL : MEMVIEW_NONE;
 }

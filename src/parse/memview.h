@@ -1,5 +1,5 @@
 /* The memory state of one pool, as the runtime prints it:
- *   DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: ...} */
+ *   MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: ...} */
 #ifndef TTMEM_PARSE_MEMVIEW_H
 #define TTMEM_PARSE_MEMVIEW_H
 
@@ -23,8 +23,8 @@ struct pool_view {
 
 enum memview_state { MEMVIEW_WHOLE, MEMVIEW_PARTIAL /* cut, or a field is not a number */, MEMVIEW_NONE };
 
-/* `text` starts at the pool's name. A field that is missing stays 0 and makes the view partial; without the allocated bytes
- * there is nothing to use and the answer is MEMVIEW_NONE. */
-enum memview_state memview_parse(struct slice text, enum pool *pool, struct pool_view *view);
+/* `text` starts at "MemoryView{". A field that is missing stays 0 and makes the view partial; without the allocated bytes there
+ * is nothing to use and the answer is MEMVIEW_NONE. */
+enum memview_state memview_parse(struct slice text, struct pool_view *view);
 
 #endif
