@@ -6,10 +6,8 @@ const char *const live_class_names[LIVE_CLASS_COUNT] = {"activation", "weight", 
 
 static enum argument_role argument_role(const struct run *run, const struct tensor *tensor) {
     if (tensor->execution == NONE) return ROLE_UNKNOWN;
-    uint32_t program = run->executions.items[tensor->execution].program;
-    for (size_t i = 0; i < run->registry.len; i++)
-        if (run->registry.items[i].program == program && run->registry.items[i].argument == tensor->argument) return run->registry.items[i].role;
-    return ROLE_UNKNOWN;
+    uint32_t entry = program_argument(run, run->executions.items[tensor->execution].program, tensor->argument);
+    return entry == NONE ? ROLE_UNKNOWN : run->registry.items[entry].role;
 }
 
 enum live_class tensor_live_class(const struct run *run, const struct tensor *tensor) {

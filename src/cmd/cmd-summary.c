@@ -15,7 +15,8 @@ static int run(struct invocation *inv, struct err *err) {
         struct strbuf text = {0};
         overview_make(&loaded.run, &overview);
         if (args_has(&inv->args, "json")) {
-            summary_json(&text, &loaded.run, &overview, strbuf_slice(&loaded.name), true);
+            struct summary_origin origin = {strbuf_slice(&loaded.name), slice_from(inv->args.words.items[0])};
+            summary_json(&text, &loaded.run, &overview, &origin, true);
             rc = write_all(1, strbuf_slice(&text), err);
         } else {
             struct summary_source source = {strbuf_slice(&loaded.name), inv->args.words.items[0], loaded.read_ns};

@@ -182,10 +182,15 @@ static void link_registry(struct run *run) {
             if (best == NONE || signature_rank(module->stage) > signature_rank(run->modules.items[best].stage)) best = (uint32_t)i;
         }
         if (best == NONE) continue;
-        for (size_t i = 0; i < run->programs.len && program == NONE; i++)
-            if (run->programs.items[i].module != NONE && run->modules.items[run->programs.items[i].module].set == set) program = (uint32_t)i;
         const struct module_text *text = &run->modules.items[best].text;
         const struct module_function *f = main_function(text);
+        for (size_t i = 0; i < run->programs.len; i++) {
+            struct program *p = &run->programs.items[i];
+            if (p->module == NONE || run->modules.items[p->module].set != set) continue;
+            if (program == NONE) program = (uint32_t)i;
+            p->first_entry = (uint32_t)run->registry.len;
+            p->entry_count = f->argument_count;
+        }
         for (uint32_t i = 0; i < f->argument_count; i++) {
             struct module_argument argument = completed(run, set, text->arguments.items[f->first_argument + i]);
             add_entry(run, best, program, &argument);

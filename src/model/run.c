@@ -67,10 +67,13 @@ uint32_t step_program(const struct run *run, const struct step *step) {
     return top == NONE ? NONE : run->executions.items[top].program;
 }
 
-/* Registry entry of an argument of a program, NONE. Entries of a program are contiguous and in order of the arguments. */
-static uint32_t registry_find(const struct run *run, uint32_t program, uint32_t argument) {
-    for (size_t i = 0; i < run->registry.len; i++)
-        if (run->registry.items[i].program == program && run->registry.items[i].argument == argument) return (uint32_t)i;
+uint32_t program_argument(const struct run *run, uint32_t program, uint32_t argument) {
+    if (program == NONE) return NONE;
+    const struct program *p = &run->programs.items[program];
+    /* arguments are listed in order: the place is the number, unless the signature was odd */
+    if (argument < p->entry_count && run->registry.items[p->first_entry + argument].argument == argument) return p->first_entry + argument;
+    for (uint32_t i = 0; i < p->entry_count; i++)
+        if (run->registry.items[p->first_entry + i].argument == argument) return p->first_entry + i;
     return NONE;
 }
 
@@ -80,7 +83,7 @@ size_t step_weights(const struct run *run, const struct step *step, uint32_t *ou
     size_t used = 0;
     if (program == NONE) return 0;
     for (uint32_t i = 0; i < count && used < room; i++) {
-        uint32_t entry = registry_find(run, program, arguments[i]);
+        uint32_t entry = program_argument(run, program, arguments[i]);
         if (entry == NONE) continue;
         enum argument_role role = run->registry.items[entry].role;
         if (role == ROLE_PARAMETER || role == ROLE_CONSTANT) out[used++] = entry;

@@ -112,6 +112,7 @@ struct program {
     uint32_t first_execution;
     uint32_t first_record, last_record; /* NONE when it has none */
     uint32_t records;                   /* with those of nested programs */
+    uint32_t first_entry, entry_count;  /* of its arguments in run.registry */
 };
 
 enum tensor_class { TENSOR_ACTIVATION, TENSOR_ARGUMENT, TENSOR_CONST_EVAL, TENSOR_CLASS_COUNT };
@@ -228,6 +229,9 @@ uint32_t step_top(const struct run *run, const struct step *step);
 
 /* Name of the const-eval graph that the step ran in, empty when none; *miss tells whether the cache was missed. */
 struct slice step_const_eval(const struct run *run, const struct step *step, bool *miss);
+
+/* Registry entry of an argument of a program, NONE. */
+uint32_t program_argument(const struct run *run, uint32_t program, uint32_t argument);
 
 /* Registry entries (parameters and constants) that the step's operands come from; returns how many were written. */
 size_t step_weights(const struct run *run, const struct step *step, uint32_t *out, size_t room);

@@ -132,12 +132,12 @@ static void apply_deallocate(struct fold *fold, struct frame *frame, struct rank
     release(fold, slot, step + 1);
 }
 
-/* Key of a cached const-eval result: the op's text, the compiler's hash, the rank. */
-static struct hash128 cache_key(const struct rank_state *rank, const struct op *op) {
-    struct hash128 key = op->hash;
-    key.low ^= hash_mix(rank->cache_hash.low, rank->id + 1);
-    key.high ^= rank->cache_hash.high;
-    return key;
+/* Key of a cached const-eval result: function, operands, result types, the compiler's hash, the rank. */
+static struct hash128 cache_key(const struct run *run, const struct rank_state *rank, const struct op *op) {
+    uint64_t h = hash_mix(rank->id, op->callee);
+    for (unsigned i = 0; i < op->operand_count; i++) h = hash_mix(h, run->refs.items[op->first_ref + i].value);
+    for (unsigned i = 0; i < op->result_count; i++) h = hash_mix(h, run->refs.items[op->first_ref + op->operand_count + i].type);
+    return (struct hash128){hash_mix(h, rank->cache_hash.low), rank->cache_hash.high ^ h};
 }
 
 /* Results of load_cached live in the runtime's cache until the process ends. */
@@ -146,7 +146,7 @@ static void apply_load_cached(struct fold *fold, struct rank_state *rank, struct
     struct step *s = &run->steps.items[step];
     const struct op *op = &run->ops.items[s->op];
     bool added, ran = born != step + 1 || s->flags & STEP_CACHE_MISS;
-    uint32_t *place = map_at(&fold->cached, cache_key(rank, op), &added);
+    uint32_t *place = map_at(&fold->cached, cache_key(run, rank, op), &added);
     if (added) {
         *place = (uint32_t)fold->cached_tensors.len;
         for (unsigned i = 0; i < op->result_count; i++) vec_push(&fold->cached_tensors, NONE);

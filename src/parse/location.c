@@ -62,7 +62,7 @@ static bool take_callsite(struct slice s, struct slice *callee) {
     return true;
 }
 
-static void display(struct strbuf *out, struct slice s, int depth) {
+static void display(struct strbuf *out, struct slice s, const struct location_names *names, int depth) {
     struct slice name, rest, list, item;
     s = slice_trim(s);
     if (depth > MAX_DEPTH) return;
@@ -79,16 +79,22 @@ static void display(struct strbuf *out, struct slice s, int depth) {
             size_t before = out->len;
             if (!first) strbuf_addz(out, ", ");
             size_t named = out->len;
-            display(out, item, depth + 1);
+            display(out, item, names, depth + 1);
             if (out->len == named) out->len = before;
             else first = false;
         }
     } else if (take_callsite(s, &item)) {
-        display(out, item, depth + 1);
+        display(out, item, names, depth + 1);
+    } else if (s.len && s.ptr[0] == '#' && names) {
+        display(out, names->find(names->context, s), names, depth + 1);
     }
 }
 
-void location_display(struct strbuf *out, struct slice location) { display(out, location, 0); }
+void location_display(struct strbuf *out, struct slice location) { display(out, location, NULL, 0); }
+
+void location_display_with(struct strbuf *out, struct slice location, const struct location_names *names) {
+    display(out, location, names, 0);
+}
 
 void location_innermost(struct strbuf *out, struct slice location) {
     for (int depth = 0; depth < MAX_DEPTH; depth++) {
@@ -97,7 +103,7 @@ void location_innermost(struct strbuf *out, struct slice location) {
         if (take_string(location, &name, &rest)) {
             if (rest.len && rest.ptr[0] == '(') location = mlir_inside(rest);
             else {
-                display(out, location, 0);
+                display(out, location, NULL, 0);
                 return;
             }
         } else if (take_fused(location, &list) && mlir_next_item(&list, &item)) {

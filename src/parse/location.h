@@ -5,6 +5,15 @@
 
 #include "base/strbuf.h"
 
+/* What aliases like #loc5 stand for; the text inside loc( ), empty when not known. */
+struct location_names {
+    void *context;
+    struct slice (*find)(void *context, struct slice alias);
+};
+
+/* Like location_display, with aliases resolved. */
+void location_display_with(struct strbuf *out, struct slice location, const struct location_names *names);
+
 /* Appends the display name (escapes decoded): the name, "file:line:column", the parts of a fused location joined by ", ",
  * the callee of a call site. Appends nothing for an unknown location. */
 void location_display(struct strbuf *out, struct slice location);

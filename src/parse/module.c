@@ -64,6 +64,7 @@ static void on_alias(struct module_text *m, struct slice line) {
 
 /* "... ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>": the digits behind the last " = ". */
 static void on_module_head(struct module_text *m, struct slice line) {
+    if (!m->symbol.len) m->symbol = keep(m, value_of(line, SLICE("module @"), " {"));
     size_t at = slice_find(line, SLICE(".meshes<["));
     if (at == SLICE_NONE || m->mesh.len) return;
     m->mesh = keep(m, value_of(slice_skip(line, at), SLICE("\" = "), ">,"));

@@ -43,6 +43,7 @@ struct module_text {
     VEC(struct module_op) ops;
     VEC(struct module_function) functions;
     VEC(struct slice) places; /* #locN by N + 1; [0] is #loc */
+    struct slice symbol;      /* "SyncTensorsGraph.20" */
     struct slice mesh;        /* "1x2" */
     struct slice arch;        /* of the system description: "wormhole_b0" */
     uint64_t dram_align;      /* likewise, 0 when not given */

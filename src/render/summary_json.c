@@ -70,11 +70,12 @@ static void warnings(struct json *j, const struct run *run) {
     json_object_end(j);
 }
 
-void summary_json(struct strbuf *out, const struct run *run, const struct overview *o, struct slice name, bool pretty) {
+void summary_json(struct strbuf *out, const struct run *run, const struct overview *o, const struct summary_origin *origin, bool pretty) {
     struct json j = {.out = out, .pretty = pretty};
     json_object(&j);
     json_member_u64(&j, "schema_version", SCHEMA_VERSION);
-    json_member_str(&j, "name", name);
+    json_member_str(&j, "name", origin->name);
+    json_member_text_or_null(&j, "source_path", origin->path);
     json_member_text(&j, "shape", o->shape);
     json_member_u64(&j, "records", run->records.len);
     json_member_u64(&j, "blocks", run->blocks.len);

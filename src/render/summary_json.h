@@ -7,6 +7,11 @@
 
 enum { SCHEMA_VERSION = 2 };
 
-void summary_json(struct strbuf *out, const struct run *run, const struct overview *overview, struct slice name, bool pretty);
+struct summary_origin {
+    struct slice name; /* of the report */
+    struct slice path; /* of the log; empty when it has none */
+};
+
+void summary_json(struct strbuf *out, const struct run *run, const struct overview *overview, const struct summary_origin *origin, bool pretty);
 
 #endif

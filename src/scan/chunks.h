@@ -18,7 +18,7 @@ enum { CHUNK_BYTES = 4 << 20 };
 
 void chunks_run(const struct chunk_work *work, struct slice bytes, unsigned threads);
 
-/* Threads worth using for this much work; TTMEM_THREADS overrides the number of cores. */
+/* Threads worth using for this many bytes. */
 unsigned chunks_threads(size_t bytes);
 
 #endif

@@ -1,0 +1,47 @@
+#include "model/module_lines.h"
+
+#include "parse/logline.h"
+#include "scan/find.h"
+
+void module_lines_init(struct module_lines *lines, const struct module *module, struct slice log) {
+    *lines = (struct module_lines){.module = module, .log = log};
+}
+
+/* Takes one line off the rest; *whole is false when it goes on in the next run. */
+static struct slice take_line(struct module_lines *lines, bool *whole) {
+    const char *start = lines->rest.ptr, *end = start + lines->rest.len, *eol = find_eol(start, end);
+    struct slice line = slice_between(start, eol), tag = {0};
+    *whole = eol < end || !lines->torn;
+    const char *behind = eol < end ? eol + 1 : end;
+    if (eol < end && *eol == '\r' && behind < end && *behind == '\n') behind++;
+    lines->rest = slice_between(behind, end);
+    return logline_strip_prefix(line, &tag);
+}
+
+bool module_lines_next(struct module_lines *lines, struct slice *line) {
+    strbuf_clear(&lines->joined);
+    for (;;) {
+        while (!lines->rest.len) {
+            if (lines->run == lines->module->runs.len) {
+                *line = strbuf_slice(&lines->joined);
+                return lines->joined.len > 0;
+            }
+            const struct text_run *run = &lines->module->runs.items[lines->run++];
+            if (run->offset > lines->log.len || run->length > lines->log.len - run->offset) continue;
+            lines->rest = slice_of(lines->log.ptr + run->offset, run->length);
+            lines->torn = run->torn;
+        }
+        bool whole;
+        struct slice part = take_line(lines, &whole);
+        if (whole && !lines->joined.len) {
+            *line = part;
+            return true;
+        }
+        strbuf_add(&lines->joined, part);
+        if (!whole) continue;
+        *line = strbuf_slice(&lines->joined);
+        return true;
+    }
+}
+
+void module_lines_release(struct module_lines *lines) { strbuf_release(&lines->joined); }

@@ -1,0 +1,21 @@
+/* The part of an operations.json element that depends on the op's text alone. */
+#ifndef TTMEM_RENDER_OP_JSON_H
+#define TTMEM_RENDER_OP_JSON_H
+
+#include "base/json_write.h"
+#include "model/run.h"
+#include "parse/op.h"
+
+/* The text of an op, from the log's bytes or the run's strings. */
+struct slice op_text_of(const struct run *run, const struct op *op, struct slice log);
+
+/* Members result ... loc, in front of the members of the record. `scratch` is reused. */
+void op_json_head(struct json *j, const struct run *run, const struct op *op, struct slice text, struct op_text *scratch);
+
+/* Members results and loc_full, behind them; `scratch` is as op_json_head left it. */
+void op_json_tail(struct json *j, const struct run *run, const struct op *op, const struct op_text *scratch);
+
+/* null, or the object that describes where and how large a tensor is. */
+void layout_json(struct json *j, const struct run *run, const struct tensor_type *type);
+
+#endif

@@ -1,0 +1,169 @@
+#include "store/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/json_write.h"
+#include "base/outfile.h"
+#include "render/ir_json.h"
+#include "render/records_json.h"
+#include "render/summary_json.h"
+#include "store/names.h"
+
+enum { MAX_NAME = 200, MAX_SAME_NAME = 10000 };
+
+int ttmem_home(struct strbuf *out, struct err *err) {
+    const char *own = getenv("TTMEM_HOME"), *home = getenv("HOME");
+    if (own && own[0]) strbuf_addz(out, own);
+    else if (home && home[0]) strbuf_addf(out, "%s/.ttmem", home);
+    else return err_set(err, ERR_OUTPUT, "no home folder to keep reports in; use --output-dir, or set HOME or TTMEM_HOME");
+    return 0;
+}
+
+int report_folder(struct strbuf *out, const struct report_options *options, struct err *err) {
+    if (options->output_dir) strbuf_addz(out, options->output_dir);
+    else {
+        if (ttmem_home(out, err) != 0) return -1;
+        strbuf_addz(out, "/reports");
+    }
+    if (make_folders(strbuf_text(out), err) != 0) return -1;
+    if (access(strbuf_text(out), W_OK) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write to %s", strbuf_text(out));
+    return 0;
+}
+
+const char *report_path(const struct report *report, const char *suffix, struct strbuf *out) {
+    strbuf_clear(out);
+    strbuf_add(out, strbuf_slice(&report->folder));
+    strbuf_addc(out, '/');
+    strbuf_add(out, strbuf_slice(&report->name));
+    strbuf_addz(out, suffix);
+    return strbuf_text(out);
+}
+
+static int check_name(const char *name, struct err *err) {
+    if (!name[0] || strchr(name, '/') || strstr(name, "..") || name[0] == '.' || strlen(name) > MAX_NAME)
+        return err_set(err, ERR_USAGE, "a report name may not be empty, hold / or .., or begin with a dot: %.100s", name);
+    return 0;
+}
+
+static void find_origin(struct report *report, const struct source *source) {
+    char real[PATH_MAX];
+    report->content = hash_bytes(source->bytes);
+    if (strcmp(source->path, "-") != 0 && realpath(source->path, real)) strbuf_addz(&report->origin, real);
+    else
+        strbuf_addf(&report->origin, "stdin:%016llx%016llx", (unsigned long long)report->content.high,
+                    (unsigned long long)report->content.low);
+}
+
+/* Does the summary at `path` name this origin? A missing file is nobody's. */
+static bool is_free(const char *path, struct slice origin) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT || errno == ENOTDIR;
+    /* the member is near the front */
+    char head[2 * PATH_MAX + 1024];
+    ssize_t n = read(fd, head, sizeof head);
+    close(fd);
+    struct slice text = slice_of(head, n > 0 ? (size_t)n : 0), key = SLICE("\"source_path\":");
+    size_t at = slice_find(text, key);
+    struct strbuf wanted = {0};
+    json_quote(&wanted, origin);
+    bool same = at != SLICE_NONE && slice_starts(slice_trim(slice_skip(text, at + key.len)), strbuf_slice(&wanted));
+    strbuf_release(&wanted);
+    return same;
+}
+
+int report_open(struct report *report, const struct source *source, const struct report_options *options, struct err *err) {
+    *report = (struct report){0};
+    struct strbuf base = {0}, root = {0}, path = {0};
+    if (options->name) strbuf_addz(&base, options->name);
+    else report_name(&base, source->path);
+    int rc = check_name(strbuf_text(&base), err);
+    if (rc == 0) rc = report_folder(&root, options, err);
+    if (rc == 0) find_origin(report, source);
+    for (unsigned i = 1; rc == 0 && i < MAX_SAME_NAME; i++) {
+        strbuf_clear(&report->name);
+        strbuf_add(&report->name, strbuf_slice(&base));
+        if (i > 1) strbuf_addf(&report->name, "-%u", i);
+        strbuf_clear(&report->folder);
+        strbuf_add(&report->folder, strbuf_slice(&root));
+        if (!options->output_dir) strbuf_addf(&report->folder, "/%.*s", SLICE_FMT(strbuf_slice(&report->name)));
+        if (options->force || is_free(report_path(report, "_summary.json", &path), strbuf_slice(&report->origin))) break;
+    }
+    if (rc == 0) rc = make_folders(strbuf_text(&report->folder), err);
+    strbuf_release(&base);
+    strbuf_release(&root);
+    strbuf_release(&path);
+    if (rc != 0) report_release(report);
+    return rc;
+}
+
+struct report_file {
+    const char *suffix;
+    int (*write)(const struct records_job *job, struct outfile *file, struct err *err);
+};
+
+static int write_registry(const struct records_job *job, struct outfile *file, struct err *err) {
+    return registry_json(job->run, job->pretty, file, err);
+}
+
+static int write_ir(const struct records_job *job, struct outfile *file, struct err *err) {
+    return ir_json(job->run, job->log, job->pretty, file, err);
+}
+
+/* The summary goes last: a folder that has one is complete. */
+static const struct report_file files[] = {
+    {"_memory.json", memory_json}, {"_operations.json", operations_json}, {"_inputs_registry.json", write_registry}, {"_ir.json", write_ir}};
+
+static int write_file(const struct report *report, const struct report_file *kind, const struct records_job *job, struct err *err) {
+    struct strbuf path = {0};
+    struct outfile file;
+    int rc = outfile_open(&file, report_path(report, kind->suffix, &path), err);
+    if (rc == 0) {
+        rc = kind->write(job, &file, err);
+        if (rc == 0) rc = outfile_commit(&file, err);
+        else outfile_abort(&file);
+    }
+    strbuf_release(&path);
+    return rc;
+}
+
+static int write_summary(const struct report *report, const struct records_job *job, struct err *err) {
+    struct strbuf path = {0}, text = {0};
+    struct outfile file;
+    struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin)};
+    summary_json(&text, job->run, job->overview, &origin, job->pretty);
+    int rc = outfile_open(&file, report_path(report, "_summary.json", &path), err);
+    if (rc == 0) {
+        rc = outfile_write(&file, strbuf_slice(&text), err);
+        if (rc == 0) rc = outfile_commit(&file, err);
+        else outfile_abort(&file);
+    }
+    strbuf_release(&text);
+    strbuf_release(&path);
+    return rc;
+}
+
+int report_write(struct report *report, const struct run *run, const struct overview *overview, const struct source *source,
+                 const struct report_options *options, const char *version, struct progress *progress, struct err *err) {
+    struct records_job job = {.run = run,
+                              .overview = overview,
+                              .log = source->bytes,
+                              .path = strbuf_text(&report->origin),
+                              .version = version,
+                              .content = report->content,
+                              .pretty = options->pretty,
+                              .progress = progress};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (write_file(report, &files[i], &job, err) != 0) return -1;
+    return write_summary(report, &job, err);
+}
+
+void report_release(struct report *report) {
+    strbuf_release(&report->folder);
+    strbuf_release(&report->name);
+    strbuf_release(&report->origin);
+}

@@ -1,0 +1,43 @@
+/* A report directory: the files of one analysed log under one name. */
+#ifndef TTMEM_STORE_REPORT_H
+#define TTMEM_STORE_REPORT_H
+
+#include "analysis/overview.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/strbuf.h"
+#include "source/source.h"
+
+struct report {
+    struct strbuf folder;
+    struct strbuf name;
+    struct strbuf origin; /* what was analysed: the log's real path, or its content where it has none */
+    struct hash128 content;
+};
+
+struct report_options {
+    const char *output_dir; /* NULL: under the home of ttmem */
+    const char *name;       /* NULL: from the log's path */
+    bool force;             /* take the name over from another log */
+    bool pretty;
+};
+
+/* Where ttmem keeps its things: $TTMEM_HOME, or ~/.ttmem. -1 when there is neither. */
+int ttmem_home(struct strbuf *out, struct err *err);
+
+/* Chooses folder and name and makes the folder: the report of the same log is refreshed, that of another log left alone. */
+int report_open(struct report *report, const struct source *source, const struct report_options *options, struct err *err);
+
+/* The folder that the report will be in, for a spool beside it: made if need be. */
+int report_folder(struct strbuf *out, const struct report_options *options, struct err *err);
+
+/* Writes the JSON files. */
+int report_write(struct report *report, const struct run *run, const struct overview *overview, const struct source *source,
+                 const struct report_options *options, const char *version, struct progress *progress, struct err *err);
+
+/* "<folder>/<name><suffix>", valid until the next change of `out`. */
+const char *report_path(const struct report *report, const char *suffix, struct strbuf *out);
+
+void report_release(struct report *report);
+
+#endif
