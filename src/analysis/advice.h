@@ -1,0 +1,10 @@
+/* What to do about a failure, in order of effect, with the figures of this one filled in. */
+#ifndef TTMEM_ANALYSIS_ADVICE_H
+#define TTMEM_ANALYSIS_ADVICE_H
+
+#include "analysis/verdict.h"
+
+/* Fills advice of a verdict whose other fields are set. */
+void advise(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v);
+
+#endif

@@ -1,0 +1,55 @@
+/* What a failure message means: which kind of shortage, by how much, on which chip, and what helps. Pure: a failure in, a
+ * verdict out. Texts of the advice live in the caller's arena, everything else is a value or a constant. */
+#ifndef TTMEM_ANALYSIS_VERDICT_H
+#define TTMEM_ANALYSIS_VERDICT_H
+
+#include "base/arena.h"
+#include "device/chip.h"
+#include "parse/failure.h"
+
+enum verdict_kind {
+    VERDICT_UNKNOWN,            /* the message has no statistics, or they do not explain it */
+    VERDICT_FRAGMENTED,         /* enough free, no block large enough */
+    VERDICT_EXHAUSTED,          /* not enough free */
+    VERDICT_EXCEEDS_BANK,       /* more than a bank holds, however empty */
+    VERDICT_CLASH,              /* circular or dataflow buffers reach into L1 buffers */
+    VERDICT_EXCEEDS_L1,         /* circular or dataflow buffers are larger than the L1 of a core */
+    VERDICT_TRACE_REGION_SHORT, /* set trace_region_size */
+    VERDICT_KERNEL_CONFIG_SHORT,
+    VERDICT_BELOW_LIMIT, /* an interleaved L1 buffer would reach below the lowest address allowed */
+    VERDICT_RULE,        /* a circular buffer breaks a rule */
+};
+
+/* What else is known about the moment of the failure, from a log with memory lines. A zeroed struct knows nothing. */
+struct failure_context {
+    bool has_op; /* the operation that was running on that rank */
+    uint64_t op_index;
+    struct slice op;            /* "ttnn.concat" */
+    struct slice shape, layout; /* of its result, as people write them; may be empty */
+    uint64_t unpadded_bytes;    /* what that result would need without padding, in total; 0: not known */
+    const struct chip *chip;    /* NULL: not known */
+};
+
+enum { VERDICT_ADVICE_MAX = 6 };
+
+struct verdict {
+    enum verdict_kind kind;
+    bool has_shortfall, has_overlap;
+    uint64_t shortfall_bytes; /* per bank; of the whole region for trace region and kernel config */
+    uint64_t overlap_bytes;   /* per core */
+    uint64_t l1_small_size;   /* smallest value that holds this request too, 0: does not apply */
+    uint64_t trace_region_size;
+    const struct chip *chip; /* NULL: the message does not imply one */
+    struct slice advice[VERDICT_ADVICE_MAX];
+    size_t advice_len; /* in order of effect */
+};
+
+const char *verdict_name(enum verdict_kind kind); /* "exceeds_bank" */
+
+/* `context` may be NULL. */
+void verdict_of(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *out);
+
+/* DRAM that a trace region takes from every bank. */
+uint64_t verdict_trace_cost_per_bank(uint64_t trace_region_size, unsigned banks);
+
+#endif

@@ -1,0 +1,309 @@
+#include "parse/failure.h"
+
+#include "base/num.h"
+#include "parse/failure_forms.h"
+#include "parse/message_text.h"
+#include "scan/find_any.h"
+
+/* Every message holds one of these, most hold two, so that one is left when the other is broken by a line end. The fingerprints
+ * are letters that hardly occur in the output of compiler and runtime. */
+static const struct needle needles[] = {
+    NEEDLE("tatically", 6),     /* lly */
+    NEEDLE("ircular buf", 0),   /* irc */
+    NEEDLE("enough space", 1),  /* nou */
+    NEEDLE("of Memory:", 1),    /* f M */
+    NEEDLE("trace buffers", 5), /* _bu */
+    NEEDLE("trace region", 7),  /* egi */
+    NEEDLE("kernel config", 5), /* l_c */
+    NEEDLE("large for k", 8),   /* r_k */
+};
+
+enum {
+    NEEDLE_COUNT = sizeof needles / sizeof *needles,
+    LOOK_BACK = 200,    /* a needle stands at most this far behind the start of its message */
+    LOOK_AHEAD = 64,    /* or before it: "Out of Memory:" */
+    NEEDS_REACH = 260,  /* how far from the start a message's kind shows */
+    FIRST_LOOK = 1024,  /* bytes that tell whether there is a message at all */
+    STEP_REACH = 48,    /* from one value to the words before the next */
+    WRAPPED_REACH = 96, /* more, when a line with an unknown prefix comes between */
+};
+
+/* What ends a message when it stands behind its start: the next message, the trace, the logger's tail. */
+static const char *const enders[] = {"Out of Memory:",
+                                     "Not enough space",
+                                     "Statically allocated",
+                                     "Creating trace buffers",
+                                     "Cannot set to globally",
+                                     "backtrace:",
+                                     "(assert.hpp",
+                                     "TT_FATAL",
+                                     "TT_THROW",
+                                     "Traceback",
+                                     "\n\n"};
+
+const char *failure_kind_name(enum failure_kind kind) {
+    static const char *const names[] = {
+        [FAILURE_OOM] = "oom",
+        [FAILURE_CB_BEYOND_L1] = "cb_beyond_l1",
+        [FAILURE_CB_CLASH] = "cb_clash",
+        [FAILURE_DFB_BEYOND_L1] = "dfb_beyond_l1",
+        [FAILURE_DFB_CLASH] = "dfb_clash",
+        [FAILURE_TRACE_REGION] = "trace_region",
+        [FAILURE_KERNEL_CONFIG] = "kernel_config",
+        [FAILURE_OOM_ADDRESS] = "oom_address",
+        [FAILURE_CB_RULE] = "cb_rule",
+    };
+    return names[kind];
+}
+
+static const char *const pool_names[] = {
+    [FAILURE_DRAM] = "DRAM",
+    [FAILURE_L1] = "L1",
+    [FAILURE_L1_SMALL] = "L1_SMALL",
+    [FAILURE_TRACE] = "TRACE",
+    [FAILURE_SYSTEM_MEMORY] = "SYSTEM_MEMORY",
+};
+
+const char *failure_pool_name(enum failure_pool pool) { return pool_names[pool]; }
+
+bool failure_maybe(struct slice text) { return find_any(needles, NEEDLE_COUNT, text, 0) != SLICE_NONE; }
+
+/* Reads the values of a message one after the other. */
+struct reader {
+    const struct message_text *m;
+    size_t pos;
+    size_t end;       /* of the message */
+    size_t value_end; /* behind the last value or words that were found */
+    struct failure *out;
+};
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static size_t skip_marks(const struct message_text *m, size_t pos, size_t end) {
+    while (pos < end && m->text[pos] && strchr(" \n*`'\"", m->text[pos])) pos++;
+    return pos;
+}
+
+/* Digits, also grouped by commas. Returns the position behind them, `pos` when there are none or too many. */
+static size_t read_digits(const struct message_text *m, size_t pos, size_t end, uint64_t *value) {
+    size_t start = pos;
+    for (; pos < end; pos++) {
+        char c = m->text[pos];
+        if (c == ',' && pos > start && pos + 3 < end && is_digit(m->text[pos + 1]) && is_digit(m->text[pos + 2]) &&
+            is_digit(m->text[pos + 3]) && !(pos + 4 < end && is_digit(m->text[pos + 4])))
+            continue;
+        if (!is_digit(c)) break;
+        if (!num_mul(*value, 10, value) || !num_add(*value, (uint64_t)(c - '0'), value)) return start;
+    }
+    return pos;
+}
+
+/* A number that a hard line break cut in two goes on in the next line when, joined, the words that must follow do follow; the
+ * last number of a message has no such words, it is joined when it would else be below `above`. */
+static size_t read_number(const struct reader *r, size_t pos, const char *after, uint64_t above, uint64_t *value) {
+    const struct message_text *m = r->m;
+    *value = 0;
+    size_t end = read_digits(m, pos, r->end, value);
+    if (end == pos || end + 1 >= r->end || m->text[end] != '\n' || !is_digit(m->text[end + 1])) return end;
+    uint64_t joined = *value;
+    size_t joined_end = read_digits(m, end + 1, r->end, &joined);
+    if (joined_end == end + 1) return end;
+    bool goes_on = after ? message_text_match(m, joined_end, after) > 0 : *value <= above;
+    if (!goes_on) return end;
+    *value = joined;
+    return joined_end;
+}
+
+static bool read_number_step(struct reader *r, const struct failure_step *step) {
+    struct failure *f = r->out;
+    size_t pos = skip_marks(r->m, r->pos, r->end);
+    uint64_t above =
+        step->number == FAILURE_REGION_END && failure_knows(f, FAILURE_L1_ADDRESS) ? f->number[FAILURE_L1_ADDRESS] : 0;
+    uint64_t value;
+    size_t end = read_number(r, pos, step->after, above, &value);
+    if (end == pos) return false;
+    f->number[step->number] = value;
+    f->known |= 1u << step->number;
+    r->pos = end;
+    return true;
+}
+
+static enum failure_pool pool_of(struct slice name) {
+    for (enum failure_pool pool = FAILURE_DRAM; pool <= FAILURE_SYSTEM_MEMORY; pool++)
+        if (slice_equal(name, slice_from(pool_names[pool]))) return pool;
+    return FAILURE_POOL_UNKNOWN;
+}
+
+static bool is_pool_letter(char c) { return (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c); }
+
+static bool read_pool_step(struct reader *r) {
+    static const char type_name[] = "BufferType::";
+    size_t pos = skip_marks(r->m, r->pos, r->end);
+    if (pos < r->end && r->m->text[pos] == 'B' && pos + 1 < r->end && strchr(" \n", r->m->text[pos + 1]))
+        pos = skip_marks(r->m, pos + 1, r->end); /* the unit of the number before */
+    size_t typed = message_text_match(r->m, pos, type_name);
+    if (typed) pos = typed;
+    char word[16];
+    size_t len = 0;
+    for (; pos < r->end && len < sizeof word; pos++) {
+        char c = r->m->text[pos];
+        /* a name that a line break cut in two: DR-AM, L1-_SMALL */
+        if (c == '\n' && len && (!pool_of(slice_of(word, len)) || (pos + 1 < r->end && r->m->text[pos + 1] == '_'))) continue;
+        if (!is_pool_letter(c)) break;
+        word[len++] = c;
+    }
+    r->out->pool = pool_of(slice_of(word, len));
+    if (r->out->pool) r->pos = pos;
+    return r->out->pool != FAILURE_POOL_UNKNOWN;
+}
+
+/* "[(x=0,y=0) - (x=7,y=7)]", "[0-0 - 7-7]", "{[...], [...]}". A line break inside counts as a space where one belongs. */
+static bool read_cores_step(struct reader *r) {
+    const struct message_text *m = r->m;
+    size_t pos = skip_marks(m, r->pos, r->end);
+    if (pos + 2 >= r->end || (m->text[pos] != '[' && m->text[pos] != '{') || m->text[pos + 1] == '}') return false;
+    char close = m->text[pos] == '{' ? '}' : ']';
+    char *out = r->out->core_range;
+    size_t len = 0;
+    for (; pos < r->end && len + 1 < FAILURE_CORES_MAX; pos++) {
+        char c = m->text[pos];
+        if (c == '\n') {
+            bool belongs = pos + 1 < r->end && (strchr("-),", m->text[pos - 1]) || m->text[pos + 1] == '-');
+            if (!belongs) continue;
+            c = ' ';
+        }
+        out[len++] = c;
+        if (c == close) break;
+    }
+    bool whole = pos < r->end && m->text[pos] == close;
+    out[whole ? len : 0] = 0;
+    if (whole) r->pos = pos + 1;
+    return whole;
+}
+
+static bool read_step(struct reader *r, const struct failure_step *step) {
+    switch (step->kind) {
+        case STEP_NUMBER:
+            return read_number_step(r, step);
+        case STEP_POOL:
+            return read_pool_step(r);
+        case STEP_CORES:
+            return read_cores_step(r);
+        case STEP_END:
+            break;
+    }
+    return false;
+}
+
+static bool step_is_known(const struct failure *f, const struct failure_step *step) {
+    return step->kind == STEP_NUMBER && failure_knows(f, step->number);
+}
+
+/* The words of a step, near; a line break with an unknown prefix between allows more, when the words are long enough to be
+ * no accident. */
+static size_t find_words(const struct reader *r, const char *words, size_t *behind) {
+    size_t to = r->pos + STEP_REACH;
+    if (to < r->value_end) to = r->value_end;
+    const char *line_end = r->pos < r->end ? memchr(r->m->text + r->pos, '\n', (to < r->end ? to : r->end) - r->pos) : NULL;
+    if (line_end && strlen(words) >= 7) to += WRAPPED_REACH;
+    return message_text_find(r->m, r->pos, to < r->end ? to : r->end, words, behind);
+}
+
+static void read_steps(struct reader *r, const struct failure_form *form) {
+    for (const struct failure_step *step = form->steps; step < form->steps + FAILURE_STEPS_MAX && step->kind; step++) {
+        if (step_is_known(r->out, step)) continue;
+        if (step->before[0]) {
+            size_t behind;
+            if (find_words(r, step->before, &behind) == SLICE_NONE || behind > r->end) continue;
+            r->pos = behind;
+        }
+        r->out->unformatted |= message_text_match(r->m, r->pos, "{}") > 0;
+        read_step(r, step);
+        if (r->pos > r->value_end) r->value_end = r->pos;
+    }
+}
+
+/* Builds of early 2024 print the placeholders, then one value per line. */
+static void read_values_below(struct reader *r, const struct failure_form *form) {
+    const struct message_text *m = r->m;
+    const char *line = r->value_end < m->len ? memchr(m->text + r->value_end, '\n', m->len - r->value_end) : NULL;
+    if (!line || (size_t)(line - m->text) > r->value_end + STEP_REACH) return;
+    r->pos = (size_t)(line - m->text) + 1;
+    for (const struct failure_step *step = form->steps; step < form->steps + FAILURE_STEPS_MAX && step->kind; step++) {
+        if (step_is_known(r->out, step)) continue;
+        size_t start = r->pos;
+        struct failure_step alone = *step;
+        alone.after = NULL;
+        if (!read_step(r, &alone) || (r->pos < m->len && m->text[r->pos] != '\n')) {
+            if (r->pos != start && step->kind == STEP_NUMBER) r->out->known &= ~(1u << step->number);
+            return;
+        }
+        r->value_end = r->pos;
+        if (r->pos < m->len) r->pos++;
+    }
+}
+
+static size_t message_end(const struct message_text *m, size_t from) {
+    size_t end = m->len;
+    for (size_t i = 0; i < sizeof enders / sizeof *enders; i++) {
+        size_t at = SLICE_NONE;
+        if (enders[i][0] == '\n') {
+            const char *blank = from < end ? memmem(m->text + from, end - from, enders[i], strlen(enders[i])) : NULL;
+            if (blank) at = (size_t)(blank - m->text);
+        } else {
+            at = message_text_find(m, from, end, enders[i], NULL);
+        }
+        if (at != SLICE_NONE && at < end) end = at;
+    }
+    return end;
+}
+
+static bool form_fits(const struct failure_form *form, const struct message_text *m, size_t at, size_t end) {
+    size_t reach = at + NEEDS_REACH < end ? at + NEEDS_REACH : end;
+    if (form->needs && message_text_find(m, at, reach, form->needs, NULL) == SLICE_NONE) return false;
+    return !form->unless || message_text_find(m, at, reach, form->unless, NULL) == SLICE_NONE;
+}
+
+static const struct failure_form *form_at(const struct message_text *m, size_t pos) {
+    for (const struct failure_form *form = failure_forms; form->start; form++) {
+        if (form->start[0] != m->text[pos]) continue;
+        size_t behind = message_text_match(m, pos, form->start);
+        if (behind && form_fits(form, m, pos, message_end(m, behind))) return form;
+    }
+    return NULL;
+}
+
+static void read_message(const struct message_text *m, const struct failure_form *form, size_t at, struct failure *out) {
+    *out = (struct failure){.kind = form->kind, .rule = form->rule};
+    /* The words of the first step are often the last of the start ("allocate"): reading begins at the start. */
+    size_t behind = message_text_match(m, at, form->start);
+    struct reader r = {.m = m, .pos = at, .end = message_end(m, behind), .value_end = behind, .out = out};
+    read_steps(&r, form);
+    if (out->unformatted && !out->known) read_values_below(&r, form);
+    out->at = m->from[at];
+    out->length = (size_t)m->from[r.value_end - 1] + 1 - out->at;
+}
+
+/* The message around a needle: the first that begins in [from, hit + LOOK_AHEAD) and not long before the hit. */
+static bool read_around(struct slice text, size_t from, size_t hit, struct failure *out) {
+    size_t base = hit - from > LOOK_BACK ? hit - LOOK_BACK : from;
+    struct slice window = slice_take(slice_skip(text, base), FAILURE_WINDOW);
+    struct message_text m;
+    message_text_read(&m, slice_take(window, FIRST_LOOK));
+    for (size_t at = 0; at < m.len && base + m.from[at] < hit + LOOK_AHEAD; at++) {
+        const struct failure_form *form = form_at(&m, at);
+        if (!form) continue;
+        message_text_read(&m, window);
+        read_message(&m, form, at, out);
+        out->at += base;
+        return true;
+    }
+    return false;
+}
+
+bool failure_next(struct slice text, size_t from, struct failure *out) {
+    size_t hit, search = from;
+    for (; (hit = find_any(needles, NEEDLE_COUNT, text, search)) != SLICE_NONE; search = hit + 1)
+        if (read_around(text, from, hit, out)) return true;
+    return false;
+}

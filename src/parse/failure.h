@@ -1,0 +1,73 @@
+/* Memory failures of tt-metal in any text: out of memory, circular and dataflow buffers that do not fit, trace region and
+ * kernel config buffer that are too small, rules of circular buffers. All generations of the messages since 2024
+ * (failure_forms.c has one row per wording), cut, wrapped over lines, quoted or with their placeholders unfilled.
+ *
+ * Pure functions over memory that the caller owns; nothing to release, safe from any thread. A struct failure holds no pointer
+ * into the text. To read a text in pieces, let neighbours overlap by FAILURE_WINDOW bytes: no message reaches further. */
+#ifndef TTMEM_PARSE_FAILURE_H
+#define TTMEM_PARSE_FAILURE_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+enum { FAILURE_WINDOW = 4096, FAILURE_CORES_MAX = 200 };
+
+enum failure_kind {
+    FAILURE_OOM,
+    FAILURE_CB_BEYOND_L1,
+    FAILURE_CB_CLASH,
+    FAILURE_DFB_BEYOND_L1,
+    FAILURE_DFB_CLASH,
+    FAILURE_TRACE_REGION,
+    FAILURE_KERNEL_CONFIG,
+    FAILURE_OOM_ADDRESS,
+    FAILURE_CB_RULE,
+    FAILURE_KINDS,
+};
+
+enum failure_pool { FAILURE_POOL_UNKNOWN, FAILURE_DRAM, FAILURE_L1, FAILURE_L1_SMALL, FAILURE_TRACE, FAILURE_SYSTEM_MEMORY };
+
+/* Numbers of a message, all in bytes but for counts and ids. "Per bank" is what the allocator of one bank is asked for. */
+enum failure_number {
+    FAILURE_REQUESTED, /* in total; size of the trace buffers, of the program, of the circular buffer */
+    FAILURE_BANKS,
+    FAILURE_PER_BANK,
+    FAILURE_BANK, /* size of a bank */
+    FAILURE_ALLOCATED,
+    FAILURE_FREE,
+    FAILURE_LARGEST,           /* free block */
+    FAILURE_PLACEABLE,         /* free and not taken by dependencies */
+    FAILURE_PLACEABLE_LARGEST, /* window of that */
+    FAILURE_PROGRAM,           /* id */
+    FAILURE_L1_ADDRESS,        /* lowest L1 buffer; where an interleaved buffer would have come to lie */
+    FAILURE_REGION_END,        /* of circular or dataflow buffers */
+    FAILURE_LIMIT,  /* L1 of a core, trace region, kernel config buffer, lowest address, buffer of a circular buffer */
+    FAILURE_DEVICE, /* id */
+    FAILURE_NUMBERS,
+};
+
+struct failure {
+    enum failure_kind kind;
+    enum failure_pool pool;
+    uint32_t known; /* bit n: number[n] was in the message */
+    uint64_t number[FAILURE_NUMBERS];
+    char core_range[FAILURE_CORES_MAX]; /* as spelled in the message, "" when not known */
+    const char *rule;                   /* FAILURE_CB_RULE: what is broken, a constant text; NULL otherwise */
+    bool unformatted;                   /* placeholders "{}" instead of numbers: a fault of early 2024 builds */
+    size_t at, length;                  /* place of the message in the text that was searched */
+};
+
+static inline bool failure_knows(const struct failure *f, enum failure_number n) { return f->known >> n & 1; }
+
+/* Names as in JSON: "oom", "cb_clash", ...; "DRAM", ... or NULL. */
+const char *failure_kind_name(enum failure_kind kind);
+const char *failure_pool_name(enum failure_pool pool);
+
+/* Whether the text may hold a failure: false is certain. Runs at the speed of memory, meant for whole files. */
+bool failure_maybe(struct slice text);
+
+/* Finds the next failure that begins at or behind `from`. Continue behind its at + length. */
+bool failure_next(struct slice text, size_t from, struct failure *out);
+
+#endif

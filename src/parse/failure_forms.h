@@ -1,0 +1,32 @@
+/* The wordings of the messages, one row each; private to the failure parser. */
+#ifndef TTMEM_PARSE_FAILURE_FORMS_H
+#define TTMEM_PARSE_FAILURE_FORMS_H
+
+#include "parse/failure.h"
+
+enum step_kind { STEP_END, STEP_NUMBER, STEP_POOL, STEP_CORES };
+
+/* One value of a message: it stands behind the words `before`, and `after` begins what follows it (NULL: anything). A step
+ * whose words are missing is passed over: the message is cut, older or abridged. */
+struct failure_step {
+    enum step_kind kind;
+    enum failure_number number;
+    const char *before; /* "": right behind the previous value */
+    const char *after;
+};
+
+enum { FAILURE_STEPS_MAX = 12 };
+
+struct failure_form {
+    enum failure_kind kind;
+    const char *start;  /* the message begins with this */
+    const char *needs;  /* and has this somewhere, NULL: nothing more */
+    const char *unless; /* and not this */
+    const char *rule;
+    struct failure_step steps[FAILURE_STEPS_MAX];
+};
+
+/* Ends with a row whose start is NULL. Of two rows with the same start the first that fits counts. */
+extern const struct failure_form failure_forms[];
+
+#endif

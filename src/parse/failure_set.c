@@ -1,0 +1,120 @@
+#include "parse/failure_set.h"
+
+#include "scan/count.h"
+
+/* Ids differ between appearances of one failure. */
+static const uint32_t ids = 1u << FAILURE_PROGRAM | 1u << FAILURE_DEVICE;
+
+enum { AKIN_REACH = 64 };
+
+static bool has_program(const struct failure_entry *e, uint64_t program) {
+    for (size_t i = 0; i < e->programs.len; i++)
+        if (e->programs.items[i] == program) return true;
+    return false;
+}
+
+static bool same_values(const struct failure *a, const struct failure *b) {
+    uint32_t both = a->known & b->known & ~ids;
+    for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
+        if ((both >> n & 1) && a->number[n] != b->number[n]) return false;
+    if (a->pool && b->pool && a->pool != b->pool) return false;
+    return !a->core_range[0] || !b->core_range[0] || strcmp(a->core_range, b->core_range) == 0;
+}
+
+/* A message that says less than another is the same failure, cut, when all it says agrees. */
+static bool is_same(const struct failure_entry *e, const struct failure *f) {
+    const struct failure *old = &e->failure;
+    if (old->kind != f->kind || old->rule != f->rule || old->unformatted != f->unformatted || !same_values(old, f))
+        return false;
+    uint32_t mine = f->known & ~ids, theirs = old->known & ~ids;
+    if ((mine & theirs) != mine && (mine & theirs) != theirs) return false;
+    if (mine == theirs) return true;
+    return !failure_knows(f, FAILURE_PROGRAM) || !e->programs.len || has_program(e, f->number[FAILURE_PROGRAM]);
+}
+
+/* Keeps the fuller message, at the place of the first. */
+static void merge(struct failure_entry *e, const struct failure *f) {
+    uint32_t mine = f->known & ~ids, theirs = e->failure.known & ~ids;
+    if ((mine & theirs) == theirs && mine != theirs) e->failure = *f;
+    if (!e->failure.core_range[0]) memcpy(e->failure.core_range, f->core_range, sizeof f->core_range);
+    if (!e->failure.pool) e->failure.pool = f->pool;
+}
+
+/* Equal for messages that say the same, ids aside; of a message cut down to its id, that is all there is. */
+static struct hash128 values_key(const struct failure *f) {
+    struct {
+        uint64_t kind, pool, known, unformatted, number[FAILURE_NUMBERS];
+        const char *rule;
+        char core_range[FAILURE_CORES_MAX];
+    } values;
+    memset(&values, 0, sizeof values);
+    values.kind = f->kind;
+    values.pool = f->pool;
+    values.known = f->known & ~ids ? f->known & ~ids : f->known;
+    values.unformatted = f->unformatted;
+    for (unsigned n = 0; n < FAILURE_NUMBERS; n++) values.number[n] = (values.known >> n & 1) ? f->number[n] : 0;
+    values.rule = f->rule;
+    memcpy(values.core_range, f->core_range, strlen(f->core_range));
+    return hash_bytes(slice_of((const char *)&values, sizeof values));
+}
+
+/* The entry of a message that says more or less than it, among the latest ones. */
+static size_t find_akin(const struct failure_set *set, const struct failure *f) {
+    size_t first = set->entries.len > AKIN_REACH ? set->entries.len - AKIN_REACH : 0;
+    for (size_t i = set->entries.len; i > first; i--)
+        if (is_same(&set->entries.items[i - 1], f)) return i - 1;
+    return SLICE_NONE;
+}
+
+void failure_set_add(struct failure_set *set, const struct failure *f, uint64_t line) {
+    struct hash128 key = values_key(f);
+    uint32_t *place = map_find(&set->by_values, key);
+    size_t i = place ? *place : find_akin(set, f);
+    if (i == SLICE_NONE && set->entries.len == FAILURE_SET_MAX) {
+        set->left_out++;
+        return;
+    }
+    if (i == SLICE_NONE) {
+        i = set->entries.len;
+        vec_push(&set->entries, ((struct failure_entry){.failure = *f, .line = line}));
+    }
+    bool added;
+    if (!place && set->by_values.len < 2 * FAILURE_SET_MAX) *map_at(&set->by_values, key, &added) = (uint32_t)i;
+    struct failure_entry *e = &set->entries.items[i];
+    merge(e, f);
+    e->count++;
+    if (failure_knows(f, FAILURE_PROGRAM) && e->programs.len < FAILURE_PROGRAMS_MAX &&
+        !has_program(e, f->number[FAILURE_PROGRAM]))
+        vec_push(&e->programs, f->number[FAILURE_PROGRAM]);
+}
+
+void failure_set_release(struct failure_set *set) {
+    for (size_t i = 0; i < set->entries.len; i++) vec_release(&set->entries.items[i].programs);
+    vec_release(&set->entries);
+    map_release(&set->by_values);
+}
+
+/* Takes the failures that begin before `limit`; what follows them in `data` is complete. Keeps the rest for the next round. */
+static void take(struct failure_stream *s, size_t limit) {
+    struct slice text = slice_of(s->data, s->len);
+    struct failure f;
+    size_t from = 0, counted = 0;
+    while (failure_next(text, from, &f) && f.at < limit) {
+        s->lines += count_byte(slice_of(s->data + counted, f.at - counted), '\n');
+        counted = f.at;
+        failure_set_add(s->set, &f, s->lines + 1);
+        from = f.at + f.length;
+    }
+    size_t keep = from > limit ? from : limit;
+    s->lines += count_byte(slice_of(s->data + counted, keep - counted), '\n');
+    memmove(s->data, s->data + keep, s->len - keep);
+    s->len -= keep;
+}
+
+void failure_stream_took(struct failure_stream *s, size_t n) {
+    s->len += n;
+    s->bytes += n;
+    if (s->len > FAILURE_WINDOW) take(s, s->len - FAILURE_WINDOW);
+}
+
+void failure_stream_finish(struct failure_stream *s) { take(s, s->len); }

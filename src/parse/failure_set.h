@@ -1,0 +1,47 @@
+/* The distinct failures of a text, in the order of their first appearance. The same failure is printed several times: by the
+ * logger, as the text of the exception, by every device of a mesh (with its own program id), cut by a test's summary. Those
+ * count as one. At most FAILURE_SET_MAX failures are told apart, so that no text can fill the memory; more are counted. Owned
+ * by the caller: a zeroed struct is empty, failure_set_release frees it. */
+#ifndef TTMEM_PARSE_FAILURE_SET_H
+#define TTMEM_PARSE_FAILURE_SET_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "parse/failure.h"
+
+enum { FAILURE_SET_MAX = 4096, FAILURE_PROGRAMS_MAX = 256 };
+
+struct failure_entry {
+    struct failure failure; /* the fullest of its appearances */
+    uint64_t line;          /* of the first one, from 1 */
+    uint64_t count;
+    VEC(uint64_t) programs; /* distinct ids, where the message has them; the first FAILURE_PROGRAMS_MAX */
+};
+
+struct failure_set {
+    VEC(struct failure_entry) entries;
+    struct map by_values;
+    uint64_t left_out; /* messages beyond FAILURE_SET_MAX */
+};
+
+void failure_set_add(struct failure_set *set, const struct failure *failure, uint64_t line);
+void failure_set_release(struct failure_set *set);
+
+/* Finds the failures of a text that comes in pieces of any size; memory stays bounded.
+ *     while (...) { read into failure_stream_room(); failure_stream_took(n); }  failure_stream_finish(); */
+enum { FAILURE_STREAM_ROOM = 256 * 1024 };
+
+struct failure_stream {
+    struct failure_set *set;
+    uint64_t lines; /* line breaks before `data` */
+    uint64_t bytes; /* taken so far */
+    size_t len;
+    char data[FAILURE_WINDOW + FAILURE_STREAM_ROOM];
+};
+
+/* Where the next bytes go: FAILURE_STREAM_ROOM of them at most. */
+static inline char *failure_stream_room(struct failure_stream *s) { return s->data + s->len; }
+void failure_stream_took(struct failure_stream *s, size_t n);
+void failure_stream_finish(struct failure_stream *s);
+
+#endif

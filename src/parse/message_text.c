@@ -1,0 +1,194 @@
+#include "parse/message_text.h"
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool is_space(char c) { return c == ' ' || c == '\t'; }
+static bool is_one_of(char c, const char *set) { return c && strchr(set, c); }
+static bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+static size_t spaces(struct slice s) {
+    size_t n = 0;
+    while (n < s.len && is_space(s.ptr[n])) n++;
+    return n;
+}
+
+/* Whether `s` begins with `shape`, in which 0 stands for any digit; returns its length. */
+static size_t shaped(struct slice s, const char *shape) {
+    size_t n = strlen(shape);
+    if (s.len < n) return 0;
+    for (size_t i = 0; i < n; i++)
+        if (shape[i] == '0' ? !is_digit(s.ptr[i]) : s.ptr[i] != shape[i]) return 0;
+    return n;
+}
+
+/* 2026-03-04 01:46:22.615, 2026-03-04T01:46:22.6151234Z, 01:46:22,615 */
+static size_t timestamp(struct slice s) {
+    size_t n = shaped(s, "0000-00-00 00:00:00");
+    if (!n) n = shaped(s, "0000-00-00T00:00:00");
+    if (!n) n = shaped(s, "00-00 00:00:00");
+    if (!n) n = shaped(s, "00:00:00");
+    if (!n) return 0;
+    if (n < s.len && (s.ptr[n] == '.' || s.ptr[n] == ',')) {
+        n++;
+        while (n < s.len && is_digit(s.ptr[n])) n++;
+    }
+    return n < s.len && s.ptr[n] == 'Z' ? n + 1 : n;
+}
+
+/* (EngineCore_DP0 pid=230), (RayWorker pid=7, ip=10.0.0.1) */
+static size_t process_tag(struct slice s) {
+    if (!s.len || s.ptr[0] != '(') return 0;
+    s = slice_take(s, 80);
+    size_t end = slice_find_byte(s, ')');
+    return end != SLICE_NONE && slice_find(slice_take(s, end), SLICE("pid=")) != SLICE_NONE ? end + 1 : 0;
+}
+
+/* [1,0]<stdout>:, [tt-server-52e5], [core.py:1035]; a core range "[(x=0" or "[0-0 - 7-7]" is none. */
+static size_t bracket_tag(struct slice s) {
+    if (s.len < 3 || s.ptr[0] != '[') return 0;
+    s = slice_take(s, 80);
+    size_t end = slice_find_byte(s, ']');
+    if (end == SLICE_NONE) return 0;
+    struct slice behind = slice_skip(s, end + 1);
+    if (slice_starts(behind, SLICE("<stdout>:")) || slice_starts(behind, SLICE("<stderr>:"))) return end + 10;
+    return is_letter(s.ptr[1]) && slice_find_byte(slice_take(s, end), '=') == SLICE_NONE ? end + 1 : 0;
+}
+
+/* "critical |", "Always |", "server-1  |": a word and a bar. */
+static size_t word_and_bar(struct slice s) {
+    size_t n = 0;
+    while (n < s.len && n < 40 && (is_letter(s.ptr[n]) || is_digit(s.ptr[n]) || is_one_of(s.ptr[n], "_-.:"))) n++;
+    if (!n) return 0;
+    n += spaces(slice_skip(s, n));
+    return n < s.len && s.ptr[n] == '|' ? n + 1 : 0;
+}
+
+/* ERROR 06-05 19:19:37, and the place "core.py:1035]" behind it */
+static size_t level_and_time(struct slice s) {
+    static const char *const levels[] = {"ERROR", "CRITICAL", "WARNING", "INFO", "DEBUG", "FATAL"};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        size_t n = strlen(levels[i]);
+        if (!slice_starts(s, slice_from(levels[i]))) continue;
+        n += spaces(slice_skip(s, n));
+        size_t time = timestamp(slice_skip(s, n));
+        if (!time) return 0;
+        n += time;
+        n += spaces(slice_skip(s, n));
+        size_t close = slice_find_byte(slice_take(slice_skip(s, n), 60), ']');
+        return close != SLICE_NONE && slice_find_byte(slice_take(slice_skip(s, n), close), ' ') == SLICE_NONE ? n + close + 1
+                                                                                                              : n;
+    }
+    return 0;
+}
+
+static size_t mark(struct slice s) {
+    if (s.len >= 2 && s.ptr[0] == 'E' && is_space(s.ptr[1])) return 2; /* pytest */
+    if (s.len >= 2 && s.ptr[0] == '/' && s.ptr[1] == '/') return 2;
+    if (s.len && (is_one_of(s.ptr[0], ">|#*") || is_quote(s.ptr[0]))) return 1;
+    return slice_starts(s, SLICE("\xe2\x94\x82")) ? 3 : 0; /* │ */
+}
+
+/* Length of a terminal sequence at the start of `s`: ESC [ ... letter, or the same with ESC spelled out. */
+static size_t colour(struct slice s) {
+    static const char *const escapes[] = {"\x1b[", "\\x1b[", "\\u001b[", "\\033[", "^[["};
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
+        if (!slice_starts(s, slice_from(escapes[i]))) continue;
+        size_t n = strlen(escapes[i]);
+        while (n < s.len && n < 32 && (is_digit(s.ptr[n]) || s.ptr[n] == ';' || s.ptr[n] == '?')) n++;
+        return n < s.len ? n + 1 : n;
+    }
+    return 0;
+}
+
+/* Everything in front of the message on a continuation line. */
+static size_t line_prefix(struct slice s) {
+    static size_t (*const parts[])(struct slice) = {spaces,      colour,       timestamp,      process_tag,
+                                                    bracket_tag, word_and_bar, level_and_time, mark};
+    size_t n = 0;
+    for (bool found = true; found;) {
+        found = false;
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            size_t part = parts[i](slice_skip(s, n));
+            n += part;
+            found |= part > 0;
+        }
+    }
+    return n;
+}
+
+/* Bytes of a line break at the start of `s`, real or escaped once or twice. */
+static size_t line_break(struct slice s) {
+    if (s.ptr[0] == '\n') return 1;
+    size_t n = 0;
+    while (n < s.len && n < 2 && s.ptr[n] == '\\') n++;
+    return n && n < s.len && s.ptr[n] == 'n' ? n + 1 : 0;
+}
+
+static void put(struct message_text *m, char c, size_t from) {
+    m->from[m->len] = (uint16_t)from;
+    m->text[m->len++] = c;
+}
+
+static void put_break(struct message_text *m, size_t from) {
+    while (m->len && (m->text[m->len - 1] == ' ' || m->text[m->len - 1] == '\\' || is_quote(m->text[m->len - 1]))) m->len--;
+    put(m, '\n', from);
+}
+
+/* Nothing but itself: most bytes of most texts. */
+static bool is_plain(char c) { return (unsigned char)c > ' ' && c != '\\' && c != '^' && c != 0x7f; }
+
+void message_text_read(struct message_text *m, struct slice raw) {
+    raw = slice_take(raw, MESSAGE_TEXT_MAX);
+    m->len = 0;
+    for (size_t i = 0; i < raw.len;) {
+        struct slice rest = slice_skip(raw, i);
+        if (is_plain(rest.ptr[0])) {
+            put(m, rest.ptr[0], i++);
+            continue;
+        }
+        size_t n = colour(rest);
+        if (n) {
+            i += n;
+            continue;
+        }
+        n = line_break(rest);
+        if (n) {
+            put_break(m, i);
+            i += n + line_prefix(slice_skip(rest, n));
+            continue;
+        }
+        char c = rest.ptr[0];
+        i++;
+        if (c == '\r') continue;
+        if (c == '\\' && rest.len > 1 && is_quote(rest.ptr[1])) continue;
+        if ((unsigned char)c <= ' ' || c == 0x7f) {
+            if (m->len && m->text[m->len - 1] != ' ' && m->text[m->len - 1] != '\n') put(m, ' ', i - 1);
+            continue;
+        }
+        put(m, c, i - 1);
+    }
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\n'; }
+
+size_t message_text_match(const struct message_text *m, size_t pos, const char *phrase) {
+    for (; *phrase; phrase++) {
+        if (*phrase == ' ') continue;
+        while (pos < m->len && is_blank(m->text[pos])) pos++;
+        if (pos >= m->len || m->text[pos] != *phrase) return 0;
+        pos++;
+    }
+    return pos;
+}
+
+size_t message_text_find(const struct message_text *m, size_t from, size_t to, const char *phrase, size_t *end) {
+    if (to > m->len) to = m->len;
+    for (size_t pos = from; pos < to; pos++) {
+        if (m->text[pos] != phrase[0]) continue;
+        size_t behind = message_text_match(m, pos, phrase);
+        if (!behind) continue;
+        if (end) *end = behind;
+        return pos;
+    }
+    return SLICE_NONE;
+}
