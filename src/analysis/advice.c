@@ -69,7 +69,7 @@ static const struct advice_row rows[] = {
      "Open the device with l1_small_size of at least $l1_small (now $bank)."},
     {V(UNKNOWN), L1_SMALL,
      "Open the device with a larger l1_small_size: $l1_small holds this request for certain (now $bank)."},
-    {V(UNKNOWN), L1_SMALL, "Open the device with a larger l1_small_size.$no_l1_small"},
+    {V(UNKNOWN) | V(EXCEEDS_BANK), L1_SMALL, "Open the device with a larger l1_small_size.$no_l1_small"},
     {V(EXCEEDS_BANK), L1_SMALL,
      "The message does not say what else is in use: should it fail again, $l1_small_sure is certain to hold this request."},
     {V(EXHAUSTED) | V(UNKNOWN), L1_SMALL,

@@ -44,6 +44,7 @@ static void judge_oom(const struct failure *f, struct verdict *v) {
     const uint64_t *n = f->number;
     uint64_t need = n[FAILURE_PER_BANK];
     if (exceeds(f, FAILURE_PER_BANK, FAILURE_BANK)) set_shortfall(v, VERDICT_EXCEEDS_BANK, need, n[FAILURE_BANK]);
+    else if (failure_knows(f, FAILURE_BANK) && n[FAILURE_BANK] == 0) v->kind = VERDICT_EXCEEDS_BANK; /* nothing is reserved */
     else if (exceeds(f, FAILURE_PER_BANK, FAILURE_FREE)) set_shortfall(v, VERDICT_EXHAUSTED, need, n[FAILURE_FREE]);
     else if (!has_statistics(f)) return;
     else if (need > n[FAILURE_LARGEST]) set_shortfall(v, VERDICT_FRAGMENTED, need, n[FAILURE_LARGEST]);

@@ -16,6 +16,10 @@ static const struct needle needles[] = {
     NEEDLE("trace region", 7),  /* egi */
     NEEDLE("kernel config", 5), /* l_c */
     NEEDLE("large for k", 8),   /* r_k */
+    NEEDLE("ataflow buf", 1),   /* taf */
+    NEEDLE("address below", 6), /* s_b */
+    NEEDLE("globally allo", 7), /* y_a */
+    NEEDLE("Creating trac", 7), /* g_t */
 };
 
 enum {
@@ -157,27 +161,39 @@ static bool read_pool_step(struct reader *r) {
     return r->out->pool != FAILURE_POOL_UNKNOWN;
 }
 
-/* "[(x=0,y=0) - (x=7,y=7)]", "[0-0 - 7-7]", "{[...], [...]}". A line break inside counts as a space where one belongs. */
+/* Spaces where tt-metal puts them, whatever a line break did to them: "[(x=0,y=0) - (x=7,y=7)]", "[0-0 - 7-7]", "[..], [..]".
+ */
+static bool spell_cores(char *out, size_t room, struct slice bare) {
+    size_t len = 0, dashes = 0;
+    for (size_t i = 0; i < bare.len; i++) {
+        char c = bare.ptr[i];
+        if (len + 4 > room) return false;
+        if (c == '[') dashes = 0;
+        bool between = c == '-' && (++dashes == 2 || bare.ptr[i - 1] == ')');
+        if (between) out[len++] = ' ';
+        out[len++] = c;
+        if (between || (c == ',' && bare.ptr[i - 1] == ']')) out[len++] = ' ';
+    }
+    out[len] = 0;
+    return true;
+}
+
+/* A core range in brackets or a set of them in braces; "{}" is a placeholder. */
 static bool read_cores_step(struct reader *r) {
     const struct message_text *m = r->m;
     size_t pos = skip_marks(m, r->pos, r->end);
     if (pos + 2 >= r->end || (m->text[pos] != '[' && m->text[pos] != '{') || m->text[pos + 1] == '}') return false;
     char close = m->text[pos] == '{' ? '}' : ']';
-    char *out = r->out->core_range;
+    char bare[FAILURE_CORES_MAX];
     size_t len = 0;
-    for (; pos < r->end && len + 1 < FAILURE_CORES_MAX; pos++) {
-        char c = m->text[pos];
-        if (c == '\n') {
-            bool belongs = pos + 1 < r->end && (strchr("-),", m->text[pos - 1]) || m->text[pos + 1] == '-');
-            if (!belongs) continue;
-            c = ' ';
-        }
-        out[len++] = c;
-        if (c == close) break;
+    for (; pos < r->end && len < sizeof bare; pos++) {
+        if (m->text[pos] == '\n' || m->text[pos] == ' ') continue;
+        bare[len++] = m->text[pos];
+        if (m->text[pos] == close) break;
     }
-    bool whole = pos < r->end && m->text[pos] == close;
-    out[whole ? len : 0] = 0;
-    if (whole) r->pos = pos + 1;
+    bool whole = len && bare[len - 1] == close && spell_cores(r->out->core_range, FAILURE_CORES_MAX, slice_of(bare, len));
+    if (!whole) r->out->core_range[0] = 0;
+    else r->pos = pos + 1;
     return whole;
 }
 
@@ -210,7 +226,7 @@ static size_t find_words(const struct reader *r, const char *words, size_t *behi
 }
 
 static void read_steps(struct reader *r, const struct failure_form *form) {
-    for (const struct failure_step *step = form->steps; step < form->steps + FAILURE_STEPS_MAX && step->kind; step++) {
+    for (const struct failure_step *step = form->steps; step && step->kind; step++) {
         if (step_is_known(r->out, step)) continue;
         if (step->before[0]) {
             size_t behind;
@@ -229,7 +245,7 @@ static void read_values_below(struct reader *r, const struct failure_form *form)
     const char *line = r->value_end < m->len ? memchr(m->text + r->value_end, '\n', m->len - r->value_end) : NULL;
     if (!line || (size_t)(line - m->text) > r->value_end + STEP_REACH) return;
     r->pos = (size_t)(line - m->text) + 1;
-    for (const struct failure_step *step = form->steps; step < form->steps + FAILURE_STEPS_MAX && step->kind; step++) {
+    for (const struct failure_step *step = form->steps; step && step->kind; step++) {
         if (step_is_known(r->out, step)) continue;
         size_t start = r->pos;
         struct failure_step alone = *step;

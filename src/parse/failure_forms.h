@@ -15,15 +15,13 @@ struct failure_step {
     const char *after;
 };
 
-enum { FAILURE_STEPS_MAX = 12 };
-
 struct failure_form {
     enum failure_kind kind;
     const char *start;  /* the message begins with this */
     const char *needs;  /* and has this somewhere, NULL: nothing more */
     const char *unless; /* and not this */
     const char *rule;
-    struct failure_step steps[FAILURE_STEPS_MAX];
+    const struct failure_step *steps; /* up to a STEP_END; NULL: none */
 };
 
 /* Ends with a row whose start is NULL. Of two rows with the same start the first that fits counts. */

@@ -12,6 +12,14 @@ static size_t spaces(struct slice s) {
     return n;
 }
 
+/* The rest of the line, up to `max` bytes; it may end in an escaped break. */
+static struct slice line_of(struct slice s, size_t max) {
+    s = slice_take(s, max);
+    size_t n = 0;
+    while (n < s.len && s.ptr[n] != '\n' && s.ptr[n] != '\\') n++;
+    return slice_take(s, n);
+}
+
 /* Whether `s` begins with `shape`, in which 0 stands for any digit; returns its length. */
 static size_t shaped(struct slice s, const char *shape) {
     size_t n = strlen(shape);
@@ -38,7 +46,7 @@ static size_t timestamp(struct slice s) {
 /* (EngineCore_DP0 pid=230), (RayWorker pid=7, ip=10.0.0.1) */
 static size_t process_tag(struct slice s) {
     if (!s.len || s.ptr[0] != '(') return 0;
-    s = slice_take(s, 80);
+    s = line_of(s, 80);
     size_t end = slice_find_byte(s, ')');
     return end != SLICE_NONE && slice_find(slice_take(s, end), SLICE("pid=")) != SLICE_NONE ? end + 1 : 0;
 }
@@ -46,7 +54,7 @@ static size_t process_tag(struct slice s) {
 /* [1,0]<stdout>:, [tt-server-52e5], [core.py:1035]; a core range "[(x=0" or "[0-0 - 7-7]" is none. */
 static size_t bracket_tag(struct slice s) {
     if (s.len < 3 || s.ptr[0] != '[') return 0;
-    s = slice_take(s, 80);
+    s = line_of(s, 80);
     size_t end = slice_find_byte(s, ']');
     if (end == SLICE_NONE) return 0;
     struct slice behind = slice_skip(s, end + 1);
@@ -54,11 +62,24 @@ static size_t bracket_tag(struct slice s) {
     return is_letter(s.ptr[1]) && slice_find_byte(slice_take(s, end), '=') == SLICE_NONE ? end + 1 : 0;
 }
 
+/* Length of a terminal sequence at the start of `s`: ESC [ ... letter, or the same with ESC spelled out. */
+static size_t colour(struct slice s) {
+    static const char *const escapes[] = {"\x1b[", "\\x1b[", "\\u001b[", "\\033[", "^[["};
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
+        if (!slice_starts(s, slice_from(escapes[i]))) continue;
+        size_t n = strlen(escapes[i]);
+        while (n < s.len && n < 32 && (is_digit(s.ptr[n]) || s.ptr[n] == ';' || s.ptr[n] == '?')) n++;
+        return n < s.len ? n + 1 : n;
+    }
+    return 0;
+}
+
 /* "critical |", "Always |", "server-1  |": a word and a bar. */
 static size_t word_and_bar(struct slice s) {
     size_t n = 0;
     while (n < s.len && n < 40 && (is_letter(s.ptr[n]) || is_digit(s.ptr[n]) || is_one_of(s.ptr[n], "_-.:"))) n++;
     if (!n) return 0;
+    n += colour(slice_skip(s, n));
     n += spaces(slice_skip(s, n));
     return n < s.len && s.ptr[n] == '|' ? n + 1 : 0;
 }
@@ -74,7 +95,7 @@ static size_t level_and_time(struct slice s) {
         if (!time) return 0;
         n += time;
         n += spaces(slice_skip(s, n));
-        size_t close = slice_find_byte(slice_take(slice_skip(s, n), 60), ']');
+        size_t close = slice_find_byte(line_of(slice_skip(s, n), 60), ']');
         return close != SLICE_NONE && slice_find_byte(slice_take(slice_skip(s, n), close), ' ') == SLICE_NONE ? n + close + 1
                                                                                                               : n;
     }
@@ -82,22 +103,10 @@ static size_t level_and_time(struct slice s) {
 }
 
 static size_t mark(struct slice s) {
-    if (s.len >= 2 && s.ptr[0] == 'E' && is_space(s.ptr[1])) return 2; /* pytest */
-    if (s.len >= 2 && s.ptr[0] == '/' && s.ptr[1] == '/') return 2;
+    if (s.len >= 3 && s.ptr[0] == 'E' && is_space(s.ptr[1]) && is_space(s.ptr[2])) return 3; /* pytest */
+    if (slice_starts(s, SLICE("//")) || slice_starts(s, SLICE("#:"))) return 2;
     if (s.len && (is_one_of(s.ptr[0], ">|#*") || is_quote(s.ptr[0]))) return 1;
     return slice_starts(s, SLICE("\xe2\x94\x82")) ? 3 : 0; /* │ */
-}
-
-/* Length of a terminal sequence at the start of `s`: ESC [ ... letter, or the same with ESC spelled out. */
-static size_t colour(struct slice s) {
-    static const char *const escapes[] = {"\x1b[", "\\x1b[", "\\u001b[", "\\033[", "^[["};
-    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
-        if (!slice_starts(s, slice_from(escapes[i]))) continue;
-        size_t n = strlen(escapes[i]);
-        while (n < s.len && n < 32 && (is_digit(s.ptr[n]) || s.ptr[n] == ';' || s.ptr[n] == '?')) n++;
-        return n < s.len ? n + 1 : n;
-    }
-    return 0;
 }
 
 /* Everything in front of the message on a continuation line. */

@@ -4,9 +4,10 @@
 #include <immintrin.h>
 #endif
 
-enum { FINGERPRINT = 3 };
+enum { FINGERPRINT = 3, BUCKETS = 8 };
 
-/* Bit n of fits[k][byte's nibble] says: the k-th fingerprint byte of needle n may have that nibble. */
+/* Bit b of low[k][nibble] and high[k][nibble]: the k-th fingerprint byte of a needle of bucket b may have that nibble. Needle n
+ * is in bucket n % BUCKETS. */
 struct nibbles {
     uint8_t low[FINGERPRINT][16];
     uint8_t high[FINGERPRINT][16];
@@ -18,13 +19,21 @@ static bool stands_at(const struct needle *needle, struct slice text, size_t fro
     return *start >= from && *start + needle->len <= text.len && memcmp(text.ptr + *start, needle->text, needle->len) == 0;
 }
 
+/* A needle of one of the buckets whose fingerprint stands at `at`. */
+static bool any_stands_at(const struct needle *needles, size_t count, unsigned buckets, struct slice text, size_t from,
+                          size_t at, size_t *start) {
+    for (size_t n = 0; n < count; n++)
+        if ((buckets >> n % BUCKETS & 1) && stands_at(&needles[n], text, from, at, start)) return true;
+    return false;
+}
+
 static size_t find_slowly(const struct needle *needles, size_t count, struct slice text, size_t from, size_t at) {
     uint8_t first[256] = {0};
-    for (size_t n = 0; n < count; n++) first[(uint8_t)needles[n].text[needles[n].fingerprint]] |= (uint8_t)(1u << n);
+    for (size_t n = 0; n < count; n++) first[(uint8_t)needles[n].text[needles[n].fingerprint]] |= (uint8_t)(1u << n % BUCKETS);
+    size_t start;
     for (; at + FINGERPRINT <= text.len; at++) {
-        unsigned fits = first[(uint8_t)text.ptr[at]];
-        for (size_t n = 0, start; fits; n++, fits >>= 1)
-            if ((fits & 1) && stands_at(&needles[n], text, from, at, &start)) return start;
+        unsigned buckets = first[(uint8_t)text.ptr[at]];
+        if (buckets && any_stands_at(needles, count, buckets, text, from, at, &start)) return start;
     }
     return SLICE_NONE;
 }
@@ -35,8 +44,8 @@ static void fill_nibbles(struct nibbles *t, const struct needle *needles, size_t
     for (size_t n = 0; n < count; n++) {
         for (size_t k = 0; k < FINGERPRINT; k++) {
             uint8_t byte = (uint8_t)needles[n].text[needles[n].fingerprint + k];
-            t->low[k][byte & 15] |= (uint8_t)(1u << n);
-            t->high[k][byte >> 4] |= (uint8_t)(1u << n);
+            t->low[k][byte & 15] |= (uint8_t)(1u << n % BUCKETS);
+            t->high[k][byte >> 4] |= (uint8_t)(1u << n % BUCKETS);
         }
     }
 }
@@ -67,9 +76,9 @@ __attribute__((target("avx2"))) static size_t find_fast(const struct needle *nee
         if (__builtin_expect(_mm256_testz_si256(fits, fits), 1)) continue;
         uint8_t lanes[32];
         _mm256_storeu_si256((__m256i *)(void *)lanes, fits);
+        size_t start;
         for (size_t lane = 0; lane < 32; lane++)
-            for (size_t n = 0, start; lanes[lane]; n++, lanes[lane] >>= 1)
-                if ((lanes[lane] & 1) && stands_at(&needles[n], text, from, at + lane, &start)) return start;
+            if (lanes[lane] && any_stands_at(needles, count, lanes[lane], text, from, at + lane, &start)) return start;
     }
     return find_slowly(needles, count, text, from, at);
 }
