@@ -136,6 +136,7 @@ void overview_make(const struct run *run, struct overview *o) {
     if (dram->seen) live_at(run, run->blocks.items[dram->block].step, POOL_DRAM, &o->at_peak);
     if (l1->seen) live_at(run, run->blocks.items[l1->block].step, POOL_L1, &o->at_l1_peak);
     o->has_live = o->at_peak.tensors.len > 0;
+    run_explain(run, &o->failures);
 }
 
 void overview_release(struct overview *o) {
@@ -147,4 +148,5 @@ void overview_release(struct overview *o) {
     vec_release(&o->missing);
     live_release(&o->at_peak);
     live_release(&o->at_l1_peak);
+    explain_release(&o->failures);
 }

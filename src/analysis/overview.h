@@ -4,6 +4,7 @@
 
 #include "analysis/live.h"
 #include "analysis/peaks.h"
+#include "analysis/run_failures.h"
 
 enum { GROWTH_ROWS = 10 };
 
@@ -45,6 +46,7 @@ struct overview {
     bool has_live;           /* op lines give live tensors at the DRAM peak */
     struct live_set at_peak; /* in DRAM, at its peak */
     struct live_set at_l1_peak;
+    struct explain failures;
 };
 
 void overview_make(const struct run *run, struct overview *overview);

@@ -1,65 +1,72 @@
 /* ttmem explain: the memory failures in any text, what they mean and what to do. Reads once, in bounded memory. */
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <stdlib.h>
 
-#include "analysis/explain.h"
+#include "analysis/run_failures.h"
 #include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "model/read.h"
 #include "render/explain.h"
 
-static int open_input(const char *path, struct err *err) {
-    if (strcmp(path, "-") == 0) return STDIN_FILENO;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", path);
-    struct stat st;
-    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-        close(fd);
-        return err_set(err, ERR_INPUT, "%s is a folder, not a log", path);
+/* The failures of a text, and the run that it tells of. */
+struct reading {
+    struct source source;
+    struct failure_set set;
+    struct run run; /* empty when a mapped file holds no failure: nothing needs it then */
+    uint64_t bytes;
+};
+
+static void feed_stream(struct failure_stream *stream, struct slice bytes) {
+    while (bytes.len) {
+        size_t n = bytes.len < FAILURE_STREAM_ROOM ? bytes.len : FAILURE_STREAM_ROOM;
+        memcpy(failure_stream_room(stream), bytes.ptr, n);
+        failure_stream_took(stream, n);
+        bytes = slice_skip(bytes, n);
     }
-    return fd;
 }
 
-static int read_all(int fd, const char *path, struct failure_stream *stream, struct progress *progress, struct err *err) {
-    for (;;) {
-        ssize_t n = read(fd, failure_stream_room(stream), FAILURE_STREAM_ROOM);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", path);
-        if (n == 0) break;
-        failure_stream_took(stream, (size_t)n);
-        progress_add(progress, (uint64_t)n);
+/* A stream is read once, by both. */
+static int read_stream(struct reading *r, struct failure_stream *stream, struct progress *progress, struct err *err) {
+    struct run_feed *feed = run_feed_new(&r->run);
+    char *block = mem_alloc(FAILURE_STREAM_ROOM);
+    int64_t n;
+    while ((n = source_read(&r->source, block, FAILURE_STREAM_ROOM, err)) > 0) {
+        struct slice bytes = slice_of(block, (size_t)n);
+        feed_stream(stream, bytes);
+        run_feed_bytes(feed, bytes);
+        progress_add(progress, bytes.len);
     }
-    failure_stream_finish(stream);
-    return 0;
+    run_feed_finish(feed);
+    free(block);
+    return n < 0 ? -1 : 0;
 }
 
-/* Finds the failures of a file or, for "-", of stdin. `lines` and `bytes` tell how much was read. */
-static int collect(struct invocation *inv, const char *path, struct failure_set *set, uint64_t *lines, uint64_t *bytes,
-                   struct err *err) {
-    int fd = open_input(path, err);
-    if (fd < 0) return -1;
-    struct stat st;
-    bool sized = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+static int read_all(struct reading *r, const struct invocation *inv, const char *path, struct err *err) {
+    if (source_open(&r->source, path, err) != 0) return -1;
     struct progress progress;
-    progress_start(&progress, inv->progress, "reading", sized ? (uint64_t)st.st_size : 0);
+    progress_start(&progress, inv->progress, "reading", r->source.mapped ? r->source.bytes.len : 0);
     struct failure_stream *stream = mem_zalloc(1, sizeof *stream);
-    stream->set = set;
-    int rc = read_all(fd, path, stream, &progress, err);
-    *lines = stream->lines;
-    *bytes = stream->bytes;
+    stream->set = &r->set;
+    int rc = 0;
+    if (!r->source.mapped) rc = read_stream(r, stream, &progress, err);
+    else if (failure_maybe(r->source.bytes)) feed_stream(stream, r->source.bytes);
+    failure_stream_finish(stream);
+    if (rc == 0 && r->source.mapped && r->set.entries.len) rc = run_read(&r->run, &r->source, &progress, err);
+    r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
     free(stream);
     progress_end(&progress);
-    if (fd != STDIN_FILENO) close(fd);
     return rc;
 }
 
-static void say_nothing_found(struct strbuf *out, uint64_t lines, uint64_t bytes) {
-    char text[2][NUM_ROOM];
-    size_t n = num_write_grouped(text[0], lines), m = num_write_grouped(text[1], bytes);
-    strbuf_addf(out, "No memory failure in %.*s lines (%.*s bytes).\n", (int)n, text[0], (int)m, text[1]);
+static void reading_release(struct reading *r) {
+    failure_set_release(&r->set);
+    run_release(&r->run);
+    source_release(&r->source);
+}
+
+static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
+    char text[NUM_ROOM];
+    strbuf_addf(out, "No memory failure in %.*s bytes.\n", (int)num_write_grouped(text, bytes), text);
 }
 
 static int print(struct invocation *inv, struct slice text, struct err *err) {
@@ -73,25 +80,24 @@ static int print(struct invocation *inv, struct slice text, struct err *err) {
 }
 
 static int run(struct invocation *inv, struct err *err) {
-    struct failure_set set = {0};
-    uint64_t lines, bytes;
-    if (collect(inv, inv->args.words.items[0], &set, &lines, &bytes, err) != 0) {
-        failure_set_release(&set);
+    struct reading reading = {.source = {.fd = -1}};
+    if (read_all(&reading, inv, inv->args.words.items[0], err) != 0) {
+        reading_release(&reading);
         return -1;
     }
     struct explain explain;
-    explain_failures(&explain, &set, NULL, NULL);
+    run_explain_set(&reading.run, &reading.set, &explain);
     struct term term = inv->out;
     if (args_text(&inv->args, "output")) term.color = false, term.columns = 0;
     struct strbuf text = {0};
     if (args_has(&inv->args, "json")) explain_json(&text, &explain);
     else if (explain.failures.len) explain_text(&text, &term, &explain);
-    else say_nothing_found(&text, lines, bytes);
+    else say_nothing_found(&text, reading.bytes);
     int status = print(inv, strbuf_slice(&text), err);
     if (status == 0) status = explain.failures.len ? 1 : 0;
     strbuf_release(&text);
     explain_release(&explain);
-    failure_set_release(&set);
+    reading_release(&reading);
     return status;
 }
 

@@ -29,7 +29,7 @@ void loaded_release(struct loaded *loaded) {
 
 int load_check(const struct loaded *loaded, struct err *err) {
     const struct run *run = &loaded->run;
-    if (run->steps.len || run->failures.len || run->modules.len || run->executions.len) return 0;
+    if (run->steps.len || run->failures.entries.len || run->modules.len || run->executions.len) return 0;
     if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty", loaded->source.path);
     return err_set(err, ERR_LACKS,
                    "%s holds no operation, memory or module lines of a TT-XLA run; build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "

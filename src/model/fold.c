@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/op_types.h"
+#include "scan/find.h"
 
 enum { ALL_POOLS = (1 << POOL_COUNT) - 1, FAR_LINE = UINT16_MAX };
 
@@ -291,10 +292,39 @@ static void on_cache_run(struct rank_state *rank, struct slice text) {
     rank->cache_hash = at == SLICE_NONE ? (struct hash128){0, 0} : hash_bytes(slice_skip(text, at + 12));
 }
 
+static uint64_t lines_between(const char *from, const char *to) {
+    uint64_t lines = 0;
+    for (const char *p = find_eol(from, to); p < to; p = find_eol(p, to), lines++) {
+        if (*p == '\r' && p + 1 < to && p[1] == '\n') p++;
+        p++;
+    }
+    return lines;
+}
+
+/* A failure ends the programs of its rank: the exception unwinds them without a word. The same message again (exception text,
+ * a test's summary) changes nothing. */
+static void on_failure(struct fold *fold, struct rank_state *rank, const struct log_piece *piece, const struct log_event *event) {
+    struct run *run = fold->run;
+    const char *start = log_event_text(piece, event).ptr, *end = piece->bytes.ptr + piece->bytes.len;
+    /* a message may go on in the lines that follow */
+    size_t room = (size_t)(end - start), reach = (size_t)event->length + FAILURE_WINDOW;
+    struct slice text = slice_of(start, room < reach ? room : reach);
+    struct failure failure;
+    for (size_t from = 0; failure_next(text, from, &failure) && failure.at < event->length; from = failure.at + failure.length) {
+        size_t known = run->failures.entries.len;
+        uint64_t line = fold->first_line + event->line + lines_between(start, start + failure.at);
+        failure_set_add(&run->failures, &failure, line);
+        if (run->failures.entries.len == known) continue;
+        vec_push(&run->failure_sites, ((struct failure_site){rank->pending, (uint16_t)rank->id}));
+        programs_unwind(fold, rank, line);
+    }
+}
+
 static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {
     struct rank_state *rank = &fold->state[fold->rank_ids[piece->worker].items[event->rank]];
     struct slice text = log_event_text(piece, event);
     uint64_t line = fold->first_line + event->line;
+    if (event->failure && rank->module == NONE) on_failure(fold, rank, piece, event);
     switch ((enum line_kind)event->kind) {
         case LINE_OP: on_op(fold, rank, fold->op_ids[piece->worker].items[event->value], line); break;
         case LINE_POOL:

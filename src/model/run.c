@@ -37,7 +37,8 @@ void run_release(struct run *run) {
     vec_release(&run->tensors);
     vec_release(&run->modules);
     vec_release(&run->registry);
-    vec_release(&run->failures);
+    failure_set_release(&run->failures);
+    vec_release(&run->failure_sites);
     vec_release(&run->ranks);
     vec_release(&run->records);
     argsets_release(&run->argsets);

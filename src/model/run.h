@@ -15,6 +15,7 @@
 #include "device/chip.h"
 #include "device/tensor_type.h"
 #include "model/argset.h"
+#include "parse/failure_set.h"
 #include "parse/memview.h"
 #include "parse/module.h"
 
@@ -157,14 +158,10 @@ struct registry_entry {
     bool bytes_known;
 };
 
+/* Where the failure of the same number in run.failures was first met. */
 struct failure_site {
-    uint64_t line;
-    uint64_t offset;
-    uint32_t length; /* of the text that begins with the message */
-    uint32_t step;   /* op that was running on that rank, NONE */
+    uint32_t step; /* op that was running on that rank, NONE */
     uint16_t rank;
-    uint32_t text; /* string id of the message, bounded */
-    uint32_t count;
 };
 
 enum warning {
@@ -204,7 +201,8 @@ struct run {
     VEC(struct tensor) tensors;
     VEC(struct module) modules;
     VEC(struct registry_entry) registry;
-    VEC(struct failure_site) failures;
+    struct failure_set failures;
+    VEC(struct failure_site) failure_sites;
     VEC(struct rank) ranks;
     VEC(uint32_t) records; /* record -> step */
     struct argsets argsets;

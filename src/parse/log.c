@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "parse/failure.h"
 #include "parse/location.h"
 #include "parse/location_key.h"
 #include "parse/type.h"
@@ -176,6 +177,7 @@ static void on_block(struct parser *p, const struct log_line *line, uint16_t ran
 }
 
 static enum memview_state read_view(struct parser *p, struct slice text, enum pool pool) {
+    if (!p->worker->keep_ops && p->last_view[pool].len) return MEMVIEW_WHOLE;
     if (slice_equal(text, p->last_view[pool])) return MEMVIEW_WHOLE;
     enum memview_state state = memview_parse(text, &p->last_values[pool]);
     p->last_view[pool] = state == MEMVIEW_WHOLE ? text : slice_of("", 0);
@@ -264,6 +266,15 @@ static void clear_piece(struct log_piece *piece) {
     piece->malformed = 0;
 }
 
+/* Failure messages stand in lines of other loggers, in exception text, in what tests print. */
+static void mark_failures(struct log_piece *piece) {
+    for (size_t i = 0; i < piece->events.len; i++) {
+        struct log_event *event = &piece->events.items[i];
+        if (event->kind == LINE_TEXT || event->kind == LINE_FOREIGN || event->kind == LINE_RUNTIME_OTHER)
+            event->failure = failure_maybe(log_event_text(piece, event));
+    }
+}
+
 void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end, uint64_t offset) {
     clear_piece(piece);
     piece->bytes = bytes;
@@ -279,6 +290,7 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
         if (eol < last && *eol == '\r' && at < last && *at == '\n') at++;
     }
     piece->lines = p.line;
+    mark_failures(piece);
     for (size_t i = 0; i < p.open_block.len; i++)
         if (p.open_block.items[i] != NO_BLOCK) piece->blocks.items[p.open_block.items[i]].open = true;
     vec_release(&p.open_block);

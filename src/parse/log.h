@@ -22,8 +22,9 @@ enum { LOG_NO_OP = UINT32_MAX };
 
 struct log_event {
     uint8_t kind; /* enum line_kind; LINE_TEXT is a run of lines, LINE_BLOCK_* and LINE_POOL are blocks */
-    uint8_t torn; /* LINE_TEXT: the last line of the run is continued by the next text */
-    uint16_t rank;  /* id of the worker's rank table */
+    bool torn;    /* LINE_TEXT: the last line of the run is continued by the next text */
+    bool failure; /* the text may hold a failure message */
+    uint16_t rank; /* id of the worker's rank table */
     uint32_t line;  /* counted from the piece's first line, 0-based */
     uint32_t value; /* LINE_OP: the worker's op id; blocks: index in the piece's blocks */
     uint32_t length;
@@ -92,7 +93,7 @@ struct log_worker {
     struct arena arena;
     struct op_text scratch;
     struct strbuf text;
-    bool keep_ops; /* false: op lines are only counted (no ids, no new_ops) */
+    bool keep_ops; /* false: op lines and pool views are only counted (no ids, no new_ops; the first view of a piece is read) */
 };
 
 void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops);

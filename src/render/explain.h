@@ -3,6 +3,7 @@
 #define TTMEM_RENDER_EXPLAIN_H
 
 #include "analysis/explain.h"
+#include "base/json_write.h"
 #include "base/strbuf.h"
 #include "base/term.h"
 
@@ -10,6 +11,8 @@
 void explain_headline(struct strbuf *out, const struct explanation *e);
 
 void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain);
+/* The array of failures alone, as a value inside other JSON. */
+void explain_json_list(struct json *j, const struct explain *explain);
 void explain_json(struct strbuf *out, const struct explain *explain);
 
 #endif

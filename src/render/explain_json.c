@@ -35,7 +35,7 @@ static void failure_object(struct json *j, const struct explanation *e) {
     member_if(j, "l1_limit_bytes", limits_l1(f), f->number[FAILURE_LIMIT]);
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
-    member_if(j, "op_index", e->context.has_op, e->context.op_index);
+    member_if(j, "op_index", e->context.has_index, e->context.op_index);
     if (e->context.has_op) json_member_str(j, "op", e->context.op);
     else json_member_null(j, "op");
     json_member_text(j, "chip", v->chip ? v->chip->name : NULL);
@@ -46,13 +46,17 @@ static void failure_object(struct json *j, const struct explanation *e) {
     json_object_end(j);
 }
 
+void explain_json_list(struct json *j, const struct explain *explain) {
+    json_array(j);
+    for (size_t i = 0; i < explain->failures.len; i++) failure_object(j, &explain->failures.items[i]);
+    json_array_end(j);
+}
+
 void explain_json(struct strbuf *out, const struct explain *explain) {
     struct json j = {.out = out, .pretty = true};
     json_object(&j);
     json_key(&j, "failures");
-    json_array(&j);
-    for (size_t i = 0; i < explain->failures.len; i++) failure_object(&j, &explain->failures.items[i]);
-    json_array_end(&j);
+    explain_json_list(&j, explain);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

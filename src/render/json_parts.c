@@ -61,27 +61,6 @@ void json_memory_config(struct json *j, const struct run *run) {
     json_object_end(j);
 }
 
-void json_failures(struct json *j, const struct run *run) {
-    json_array(j);
-    for (size_t i = 0; i < run->failures.len; i++) {
-        const struct failure_site *site = &run->failures.items[i];
-        const struct step *step = site->step == NONE ? NULL : &run->steps.items[site->step];
-        json_object(j);
-        json_member_u64(j, "line", site->line);
-        json_member_str(j, "message", run_string(run, site->text));
-        json_key(j, "rank");
-        json_rank(j, run, site->rank);
-        json_member_u64(j, "count", site->count);
-        json_member_index(j, "op_index", step ? step->record : NONE);
-        json_member_text_or_null(j, "op", step ? step_name(run, step) : slice_of("", 0));
-        json_key(j, "op_line");
-        if (step) json_u64(j, step->line);
-        else json_null(j);
-        json_object_end(j);
-    }
-    json_array_end(j);
-}
-
 void json_missing(struct json *j, const struct overview *overview) {
     json_array(j);
     for (size_t i = 0; i < overview->missing.len; i++) {

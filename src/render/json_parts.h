@@ -11,7 +11,6 @@ void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks
 /* {"DRAM": {"num_banks", "total_bytes_per_bank_MB"}, ...} as first seen. */
 void json_memory_config(struct json *j, const struct run *run);
 
-void json_failures(struct json *j, const struct run *run);
 void json_missing(struct json *j, const struct overview *overview);
 
 /* The tag of a rank, null for lines without one. */

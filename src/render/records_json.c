@@ -5,6 +5,7 @@
 #include "analysis/live_curve.h"
 #include "base/num.h"
 #include "base/ordered.h"
+#include "render/explain.h"
 #include "render/json_parts.h"
 #include "render/op_json.h"
 #include "render/summary_json.h"
@@ -298,7 +299,7 @@ static void metadata(struct json *j, const struct records_job *job) {
     json_key(j, "missing");
     json_missing(j, job->overview);
     json_key(j, "failures");
-    json_failures(j, run);
+    explain_json_list(j, &job->overview->failures);
     json_object_end(j);
 }
 

@@ -1,5 +1,6 @@
 #include "render/summary_json.h"
 
+#include "render/explain.h"
 #include "render/json_parts.h"
 
 static void ranks(struct json *j, const struct run *run, const struct overview *o) {
@@ -123,7 +124,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_key(&j, "growth");
     growth(&j, run, o);
     json_key(&j, "failures");
-    json_failures(&j, run);
+    explain_json_list(&j, &o->failures);
     json_key(&j, "missing");
     json_missing(&j, o);
     json_key(&j, "warnings");

@@ -1,6 +1,7 @@
 #include "render/summary_text.h"
 
 #include "base/num.h"
+#include "render/explain.h"
 
 enum { BAR_CELLS = 40, LABEL = 10, GROWTH_SHOWN = 5 };
 
@@ -29,6 +30,12 @@ static void add_mb(struct page *p, int64_t milli) {
 static void label(struct page *p, const char *text) { strbuf_addf(p->out, "  %-*s", LABEL, text); }
 
 
+static const struct pool_config *first_config(const struct run *run, enum pool pool) {
+    for (size_t i = 0; i < run->configs.len; i++)
+        if (run->configs.items[i].pool == pool) return &run->configs.items[i];
+    return NULL;
+}
+
 static void headline(struct page *p) {
     const struct run *run = p->run;
     term_tone(p->out, p->term, TONE_BOLD);
@@ -42,10 +49,10 @@ static void headline(struct page *p) {
     }
     if (run->chip) strbuf_addf(p->out, "%s%s", term_dot(p->term), run->chip->title);
     for (unsigned pool = 0; pool < POOL_L1_SMALL; pool++) {
-        const struct peak *peak = &p->o->peaks.pools[pool];
-        if (!peak->seen) continue;
-        strbuf_addf(p->out, "%s%u x ", pool ? ", " : run->chip ? " " : term_dot(p->term), peak->banks);
-        add_mb(p, peak->total);
+        const struct pool_config *config = first_config(run, (enum pool)pool);
+        if (!config) continue;
+        strbuf_addf(p->out, "%s%u x ", pool ? ", " : run->chip ? " " : term_dot(p->term), config->banks);
+        add_mb(p, config->total);
         strbuf_addf(p->out, " MB %s", pool_names[pool]);
     }
     strbuf_addf(p->out, "%s%.1f MB read in %.0f ms\n", term_dot(p->term), (double)run->bytes / 1048576, (double)p->source->read_ns / 1e6);
@@ -197,20 +204,24 @@ static void growth_lines(struct page *p) {
 }
 
 static void failure_lines(struct page *p) {
-    for (size_t i = 0; i < p->run->failures.len; i++) {
-        const struct failure_site *site = &p->run->failures.items[i];
+    for (size_t i = 0; i < p->o->failures.failures.len; i++) {
+        const struct explanation *e = &p->o->failures.failures.items[i];
+        struct strbuf text = {0};
+        explain_headline(&text, e);
         term_tone(p->out, p->term, TONE_BAD);
         label(p, "FAILED");
         term_tone(p->out, p->term, TONE_PLAIN);
-        term_text(p->out, p->term, run_string(p->run, site->text), 400);
-        strbuf_addf(p->out, "  (line %llu", (unsigned long long)site->line);
-        if (site->step != NONE) {
+        term_text(p->out, p->term, strbuf_slice(&text), 0);
+        strbuf_addf(p->out, "  line %llu", (unsigned long long)e->entry->line);
+        if (e->context.has_op) {
             strbuf_addz(p->out, ", in ");
-            term_text(p->out, p->term, step_name(p->run, &p->run->steps.items[site->step]), 48);
+            if (e->context.has_index) strbuf_addf(p->out, "#%llu ", (unsigned long long)e->context.op_index);
+            term_text(p->out, p->term, e->context.op, 48);
         }
-        strbuf_addz(p->out, ")\n");
+        strbuf_addc(p->out, '\n');
+        strbuf_release(&text);
     }
-    if (p->run->failures.len) strbuf_addc(p->out, '\n');
+    if (p->o->failures.failures.len) strbuf_addc(p->out, '\n');
 }
 
 static void warning_lines(struct page *p) {

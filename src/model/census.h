@@ -1,0 +1,37 @@
+/* What is in a log, as fast as its bytes can be read: lines are recognised and counted, nothing is folded. */
+#ifndef TTMEM_MODEL_CENSUS_H
+#define TTMEM_MODEL_CENSUS_H
+
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/strtab.h"
+#include "device/chip.h"
+#include "parse/failure_set.h"
+#include "parse/memview.h"
+#include "source/source.h"
+
+struct census_name {
+    uint32_t name; /* string id */
+    uint64_t count;
+};
+
+struct census {
+    struct strtab strings;
+    uint64_t lines, bytes;
+    uint64_t ops, deallocates, get_devices;
+    uint64_t blocks, submit_blocks;
+    uint64_t cache_hits, cache_misses;
+    VEC(struct census_name) programs; /* by "Starting execution" */
+    VEC(struct census_name) modules;  /* by stage */
+    VEC(struct census_name) ranks;    /* lines by MPI tag; [0] are those without one */
+    struct pool_view config[POOL_COUNT];
+    bool has_config[POOL_COUNT];
+    const struct chip *chip; /* NULL when nothing tells */
+    struct failure_set failures;
+    bool cut;
+};
+
+int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err);
+void census_release(struct census *census);
+
+#endif
