@@ -9,6 +9,7 @@
 #include "base/outfile.h"
 #include "base/utf8.h"
 #include "cmd/cmd.h"
+#include "cmd/programs.h"
 #include "cmd/version.h"
 
 static void on_signal(int number) {
@@ -61,9 +62,9 @@ static int print_out(const struct strbuf *text) {
     return write_all(STDOUT_FILENO, strbuf_slice(text), &err) == 0 ? 0 : ERR_OUTPUT;
 }
 
-static int run_command(const struct command *command, int argc, char **argv) {
+static int run_command(const char *program, const struct command *command, int argc, char **argv) {
     struct err err = {0};
-    struct invocation inv = {.command = command, .program = "ttmem"};
+    struct invocation inv = {.command = command, .program = program};
     int status = args_parse(&inv.args, command, argc, argv, &err);
     if (status == 0 && (args_has(&inv.args, "help") || args_has(&inv.args, "version"))) {
         struct strbuf text = {0};
@@ -102,7 +103,11 @@ int main(int argc, char **argv) {
     install_signals();
     struct strbuf text = {0};
     int status = 0;
-    if (argc < 2) {
+    const struct program *older = argc ? program_find(argv[0]) : NULL;
+    if (older) {
+        argc = program_rename(older, argc - 1, argv + 1);
+        status = run_command(older->name, command_find(older->command), argc, argv + 1);
+    } else if (argc < 2) {
         help_program(&text);
         write_all(STDERR_FILENO, strbuf_slice(&text), NULL);
         status = ERR_USAGE;
@@ -116,7 +121,7 @@ int main(int argc, char **argv) {
         status = print_out(&text);
     } else {
         const struct command *command = command_find(argv[1]);
-        status = command ? run_command(command, argc - 2, argv + 2) : unknown_command(argv[1]);
+        status = command ? run_command("ttmem", command, argc - 2, argv + 2) : unknown_command(argv[1]);
     }
     strbuf_release(&text);
     return status;

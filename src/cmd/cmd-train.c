@@ -1,0 +1,271 @@
+/* ttmem train: memory summaries of training runs against theory and against the device; also called analyze_memory. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "base/size.h"
+#include "cmd/cmd.h"
+#include "render/train.h"
+#include "render/train_chart.h"
+
+#define PEAK_PICTURE "memory_peak_visualization.png"
+#define TIMELINE_PICTURE "memory_timeline_visualization.png"
+
+static int read_file(struct strbuf *text, const char *path, struct err *err) {
+    enum { BLOCK = 1 << 18 };
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", path);
+    ssize_t n;
+    do {
+        n = read(fd, strbuf_room(text, BLOCK), BLOCK);
+        if (n > 0) strbuf_took(text, (size_t)n);
+    } while (n > 0 || (n < 0 && errno == EINTR));
+    int rc = n < 0 ? err_set_errno(err, ERR_INPUT, "cannot read %s", path) : 0;
+    if (!is_stdin) close(fd);
+    return rc;
+}
+
+static int read_logs(struct train_log *log, const struct args *args, struct err *err) {
+    size_t named = args_count(args, "logs"), count = named + args->words.len;
+    if (!count) return err_set(err, ERR_USAGE, "no log given; usage: ttmem train --logs FILE...");
+    for (size_t i = 0; i < count; i++) {
+        const char *path = i < named ? args_nth(args, "logs", i) : args->words.items[i - named];
+        struct strbuf text = {0};
+        int rc = read_file(&text, path, err);
+        if (rc == 0) train_parse(log, slice_from(path), strbuf_slice(&text));
+        strbuf_release(&text);
+        if (rc != 0) return -1;
+    }
+    if (log->summaries.len) return 0;
+    const char *found = log->captured_nothing  ? "; the tracker was asked to print but had captured nothing"
+                        : log->empty_heads > 0 ? "; there is the head of one, but nothing behind it"
+                                               : "";
+    return err_set(
+        err, ERR_LACKS,
+        "no memory usage summary in %s%s; train with --track_memory, or call MemoryUsageTracker's begin_capture, snapshot, "
+        "end_capture and print_memory_usage",
+        count == 1 ? (named ? args_nth(args, "logs", 0) : args->words.items[0]) : "these logs", found);
+}
+
+static int read_size(const struct args *args, const char *name, bool *has, uint64_t *bytes, struct err *err) {
+    const char *text = args_text(args, name);
+    *has = text != NULL;
+    if (!text || (size_read(slice_from(text), bytes) && *bytes)) return 0;
+    return err_set(err, ERR_USAGE, "--%s takes a size such as 12GB, 1863.25MB or 969369600*2, not %s", name, text);
+}
+
+static int read_chip(const struct args *args, const struct chip **chip, struct err *err) {
+    const char *text = args_text(args, "device");
+    if (!text) return 0;
+    *chip = chip_find(slice_from(text));
+    if (*chip) return 0;
+    struct strbuf names = {0};
+    for (const struct chip *c = chips; c->name; c++) strbuf_addf(&names, "%s%s", names.len ? ", " : "", c->name);
+    int rc = err_set(err, ERR_USAGE, "unknown device %s; known: %s", text, strbuf_text(&names));
+    strbuf_release(&names);
+    return rc;
+}
+
+static int read_options(struct train_options *o, const struct args *args, struct err *err) {
+    o->use_actual_sizes = args_has(args, "use-actual-sizes");
+    if (read_size(args, "device-memory", &o->has_device, &o->device_bytes, err) != 0) return -1;
+    if (read_size(args, "model-size", &o->has_model, &o->model_bytes, err) != 0) return -1;
+    if (read_size(args, "optimizer-size", &o->has_optimizer, &o->optimizer_bytes, err) != 0) return -1;
+    if (read_size(args, "gradients-size", &o->has_gradients, &o->gradients_bytes, err) != 0) return -1;
+    return read_chip(args, &o->chip, err);
+}
+
+enum picture { NO_PICTURE, PICTURE_PNG, PICTURE_SVG, PICTURE_HTML };
+
+static enum picture picture_of(const char *path) {
+    static const struct {
+        struct slice ending;
+        enum picture picture;
+    } rows[] = {{SLICE(".png"), PICTURE_PNG},
+                {SLICE(".svg"), PICTURE_SVG},
+                {SLICE(".html"), PICTURE_HTML},
+                {SLICE(".htm"), PICTURE_HTML}};
+    for (size_t i = 0; path && i < sizeof rows / sizeof *rows; i++)
+        if (slice_ends(slice_from(path), rows[i].ending)) return rows[i].picture;
+    return NO_PICTURE;
+}
+
+/* What is asked for: the report's format and place, the pictures and their file. */
+struct plan {
+    const struct train_format *format;
+    const char *report_path; /* NULL: stdout */
+    bool peak, timeline, chart;
+    const char *picture_path;
+    struct slice title;
+};
+
+static int make_plan(struct plan *plan, const struct args *args, struct err *err) {
+    const char *format = args_has(args, "json") ? "json" : args_text(args, "format"), *output = args_text(args, "output");
+    for (plan->format = train_formats; format && plan->format->name && strcmp(plan->format->name, format) != 0;) plan->format++;
+    const char *title = args_text(args, "title");
+    plan->title = title ? slice_from(title) : SLICE("Peak DRAM usage");
+    plan->timeline = args_has(args, "timeline");
+    plan->chart = args_has(args, "chart");
+    plan->peak = args_has(args, "visualize-peak") || (picture_of(output) && !plan->timeline);
+    if (picture_of(output)) plan->picture_path = output;
+    else if (output && (plan->format != train_formats || !(plan->peak || plan->timeline))) plan->report_path = output;
+    else if (output && strcmp(output, "-") != 0)
+        return err_set(err, ERR_USAGE, "a picture is written as .png, .svg or .html, not %s", output);
+    if (!plan->picture_path) plan->picture_path = plan->peak ? PEAK_PICTURE : TIMELINE_PICTURE;
+    return 0;
+}
+
+static int write_file(const struct invocation *inv, const char *path, struct slice bytes, struct err *err) {
+    struct outfile file;
+    if (outfile_open(&file, path, err) != 0) return -1;
+    if (outfile_write(&file, bytes, err) != 0) {
+        outfile_abort(&file);
+        return -1;
+    }
+    if (outfile_commit(&file, err) != 0) return -1;
+    note(inv, "wrote %s", path);
+    return 0;
+}
+
+static int write_pictures(const struct invocation *inv, const char *path, struct slice title, struct scene *scenes,
+                          size_t count, struct err *err) {
+    struct strbuf bytes = {0};
+    int rc = 0;
+    switch (picture_of(path)) {
+        case PICTURE_PNG:
+            rc = scene_png(&bytes, scenes, err);
+            break;
+        case PICTURE_SVG:
+            scene_svg(&bytes, scenes);
+            break;
+        default:
+            scenes_html(&bytes, title, scenes, count);
+            break;
+    }
+    if (rc == 0) rc = write_file(inv, path, strbuf_slice(&bytes), err);
+    strbuf_release(&bytes);
+    return rc;
+}
+
+/* memory.png -> memory_timeline.png, for the second picture of two. */
+static void timeline_path(struct strbuf *out, const char *path) {
+    const char *dot = strrchr(path, '.');
+    strbuf_add(out, slice_between(path, dot));
+    strbuf_addf(out, "_timeline%s", dot);
+}
+
+static int draw(const struct invocation *inv, const struct plan *plan, const struct bar_chart *bars,
+                const struct step_chart *steps, struct err *err) {
+    struct scene scenes[2] = {{0}, {0}};
+    size_t count = 0;
+    if (plan->peak) bar_chart_draw(&scenes[count++], bars);
+    if (plan->timeline) step_chart_draw(&scenes[count++], steps);
+    int rc = 0;
+    if (count) rc = write_pictures(inv, plan->picture_path, plan->title, scenes, count, err);
+    if (rc == 0 && count == 2 && picture_of(plan->picture_path) != PICTURE_HTML) {
+        struct strbuf path = {0};
+        timeline_path(&path, plan->picture_path);
+        rc = write_pictures(inv, strbuf_text(&path), plan->title, &scenes[1], 1, err);
+        strbuf_release(&path);
+    }
+    scene_release(&scenes[0]);
+    scene_release(&scenes[1]);
+    return rc;
+}
+
+/* The charts stand above the text of people; JSON and markdown are left alone. */
+static int report_out(const struct invocation *inv, const struct plan *plan, const struct train_report *report,
+                      const struct bar_chart *bars, const struct step_chart *steps, struct err *err) {
+    const struct term no_term = {.utf8 = true};
+    const struct term *term = plan->report_path ? &no_term : &inv->out;
+    struct strbuf text = {0};
+    if (plan->chart && plan->format == train_formats) {
+        if (!plan->timeline || plan->peak) bar_chart_print(&text, bars, term);
+        if (plan->timeline && plan->peak) strbuf_addc(&text, '\n');
+        if (plan->timeline) step_chart_print(&text, steps, term);
+        strbuf_addc(&text, '\n');
+    }
+    plan->format->render(&text, report, term);
+    int rc = plan->report_path && strcmp(plan->report_path, "-") != 0
+                 ? write_file(inv, plan->report_path, strbuf_slice(&text), err)
+             : plan->format == train_formats ? print_text(inv, strbuf_slice(&text), err)
+                                             : write_all(STDOUT_FILENO, strbuf_slice(&text), err);
+    strbuf_release(&text);
+    return rc;
+}
+
+static void notes(const struct invocation *inv, const struct train_report *report, const struct train_log *log) {
+    size_t assumed = 0, disagreements = 0;
+    for (size_t i = 0; i < report->results.len; i++) {
+        assumed += report->results.items[i].device_from == DEVICE_DEFAULT;
+        disagreements += report->results.items[i].disagreements.len;
+    }
+    if (assumed)
+        note(inv,
+             "the log does not name the device memory; 12 GB (12288 MB) are assumed: --device n150, p150, ... or "
+             "--device-memory changes that");
+    if (log->empty_heads)
+        note(inv, "%llu summary %s without anything behind it", (unsigned long long)log->empty_heads,
+             log->empty_heads == 1 ? "head" : "heads");
+    if (disagreements)
+        note(inv, "%zu %s not follow from the lines before", disagreements, disagreements == 1 ? "figure does" : "figures do");
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    struct train_options options = {0};
+    struct plan plan = {0};
+    if (read_options(&options, &inv->args, err) != 0 || make_plan(&plan, &inv->args, err) != 0) return -1;
+    struct train_log log = {0};
+    struct train_report report = {0};
+    struct bar_chart bars = {0};
+    struct step_chart steps = {0};
+    int rc = read_logs(&log, &inv->args, err);
+    if (rc == 0) {
+        train_analyze(&report, &log, &options);
+        train_peak_chart(&bars, &report, plan.title);
+        train_timeline_chart(&steps, &report, args_has(&inv->args, "title") ? plan.title : SLICE("DRAM by training phase"));
+        notes(inv, &report, &log);
+        rc = report_out(inv, &plan, &report, &bars, &steps, err);
+    }
+    if (rc == 0) rc = draw(inv, &plan, &bars, &steps, err);
+    bar_chart_release(&bars);
+    step_chart_release(&steps);
+    train_report_release(&report);
+    train_log_release(&log);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"logs", 0, OPTION_LIST, "FILE", "training log; several may follow, also without --logs (- is stdin)"},
+    {"device", 0, OPTION_TEXT, "BOARD", "n150, n300, p100, p150, ...: the memory of one of its chips"},
+    {"device-memory", 0, OPTION_TEXT, "SIZE", "device memory: bytes, 12GB, 1863.25MB, 969369600*2"},
+    {"model-size", 0, OPTION_TEXT, "SIZE", "expected model size (2 bytes per parameter of the log)"},
+    {"optimizer-size", 0, OPTION_TEXT, "SIZE", "expected optimizer state (2 x model size)"},
+    {"gradients-size", 0, OPTION_TEXT, "SIZE", "expected gradients (model size)"},
+    {"use-actual-sizes", 0, OPTION_FLAG, NULL, "measured model and optimizer in the breakdown and the pictures"},
+    {"visualize-peak", 0, OPTION_FLAG, NULL, "draw what the peak is made of, to --output (" PEAK_PICTURE ")"},
+    {"timeline", 0, OPTION_FLAG, NULL, "draw memory by phase, to --output (" TIMELINE_PICTURE ")"},
+    {"chart", 0, OPTION_FLAG, NULL, "draw in the terminal"},
+    {"title", 0, OPTION_TEXT, "TEXT", "title of the pictures"},
+    {"format", 0, OPTION_TEXT, "text|markdown|json", "how the report is printed (text)"},
+    OPTION_JSON,
+    {"output", 'o', OPTION_TEXT, "FILE", "picture (.png, .svg, .html) or report (any other name)"},
+    OPTIONS_END,
+};
+
+const struct command cmd_train = {
+    .name = "train",
+    .summary = "Compare the memory summaries of training runs with theory and with the device",
+    .synopsis = "--logs FILE [FILE...] [options]",
+    .details =
+        "Reads the summaries that tt-train prints with --track_memory. Shows model, optimizer, activations, gradients and\n"
+        "peak of each, whether it fits and what would make it fit, and what one run saves against another.",
+    .example = "ttmem train --logs train.log --device n150 --visualize-peak   # prints, and draws " PEAK_PICTURE,
+    .options = options,
+    .max_words = 10000,
+    .run = run,
+};

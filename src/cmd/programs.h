@@ -1,0 +1,24 @@
+/* Older programs that ttmem stands in for: called by their name (a link to ttmem), it runs the command that does their job and
+ * understands their arguments. */
+#ifndef TTMEM_CMD_PROGRAMS_H
+#define TTMEM_CMD_PROGRAMS_H
+
+/* An option as the older program spells it, and as the command does. Underscores for dashes need no row. */
+struct renamed_option {
+    const char *given; /* with its dashes */
+    const char *meant; /* NULL: means nothing any more, dropped */
+};
+
+struct program {
+    const char *name; /* also found with .py or .sh behind it */
+    const char *command;
+    const struct renamed_option *renamed; /* NULL-name-terminated; NULL: none */
+};
+
+/* By the last part of argv[0]; NULL for ttmem itself. */
+const struct program *program_find(const char *argv0);
+
+/* Rewrites the options in place; returns the new argc. */
+int program_rename(const struct program *program, int argc, char **argv);
+
+#endif

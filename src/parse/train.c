@@ -1,0 +1,382 @@
+#include "parse/train.h"
+
+#include "base/map.h"
+#include "base/num.h"
+#include "parse/clean_line.h"
+
+enum {
+    NAME_REACH = 1000,     /* how far above a summary its name may stand, in bytes */
+    LONGEST_NAME = 200,    /* bytes of a name that are kept */
+    LONGEST_WRAPPED = 600, /* bytes of a figure line that was wrapped over several lines */
+    WRAPPED_LINES = 3,
+};
+
+#define MOST_MB ((int64_t)20000000000000000) /* thousandths; above 2^64 bytes, which a wrapped counter may print */
+
+/* The lines of one rank, or of everything that carries no tag. */
+struct stream {
+    struct mpi_tag tag;
+    size_t open;         /* summary + 1 that takes figures, 0: none */
+    size_t closed;       /* summary + 1 whose totals were read last */
+    struct slice header; /* a phase name that waits for its first figure; ptr NULL: none */
+    uint64_t header_line;
+    struct slice above; /* last line that may name a summary, as it stands in the file */
+    struct train_value parameters;
+    struct train_value device_mb;
+    struct strbuf wrapped; /* a figure line that does not end */
+    unsigned wrapped_lines;
+};
+
+struct parser {
+    struct train_log *log;
+    struct slice file;
+    uint64_t line;
+    size_t first_summary;
+    VEC(struct stream) streams;
+    struct map by_rank;
+    struct train_value first_parameters, latest_parameters;
+    struct train_value first_device, latest_device;
+    struct strbuf room;
+};
+
+static const struct figure_row {
+    struct slice label;
+    bool ends_line; /* the last figure of its line */
+} figure_rows[TRAIN_FIGURES] = {
+    [TRAIN_SEGMENT_PEAK] = {SLICE("Segment Peak"), false},
+    [TRAIN_ALLOCATIONS] = {SLICE("Allocations"), false},
+    [TRAIN_DEALLOCATIONS] = {SLICE("Deallocations"), false},
+    [TRAIN_CHANGE] = {SLICE("Segment Change"), true},
+    [TRAIN_CUMULATIVE_PEAK] = {SLICE("Cumulative Peak"), false},
+    [TRAIN_CUMULATIVE_CURRENT] = {SLICE("Cumulative Current"), true},
+    [TRAIN_L1_CB] = {SLICE("Peak CB"), false},
+    [TRAIN_L1_BUFFER] = {SLICE("Peak Buffer"), false},
+    [TRAIN_L1_TOTAL] = {SLICE("Peak Total"), true},
+};
+
+#define SEGMENT_FIGURES (1u << TRAIN_SEGMENT_PEAK | 1u << TRAIN_ALLOCATIONS | 1u << TRAIN_DEALLOCATIONS | 1u << TRAIN_CHANGE)
+
+static bool contains(struct slice text, struct slice needle) { return slice_find(text, needle) != SLICE_NONE; }
+
+static struct slice skip_blanks(struct slice s) {
+    while (s.len && (s.ptr[0] == ' ' || s.ptr[0] == '\t' || s.ptr[0] == ':')) s = slice_skip(s, 1);
+    return s;
+}
+
+/* Digits with grouping commas, copied without them: "1,863.25" -> "1863.25". Returns the bytes read. */
+static size_t plain_digits(struct slice s, char out[NUM_ROOM], size_t *len) {
+    size_t i = 0;
+    *len = 0;
+    for (; i < s.len; i++) {
+        bool digit = s.ptr[i] >= '0' && s.ptr[i] <= '9';
+        bool inner = i && (s.ptr[i] == ',' || s.ptr[i] == '.') && i + 1 < s.len && s.ptr[i + 1] >= '0' && s.ptr[i + 1] <= '9';
+        if (!digit && !inner) break;
+        if (s.ptr[i] == ',') continue;
+        if (*len == NUM_ROOM) return 0;
+        out[(*len)++] = s.ptr[i];
+    }
+    return i;
+}
+
+/* "+1863.25 MB" or "12 GB" at the start of `s`; a number that lost its unit was cut. */
+static bool read_mb(struct slice s, int64_t *mb) {
+    s = skip_blanks(s);
+    bool negative = s.len && s.ptr[0] == '-';
+    if (s.len && (s.ptr[0] == '-' || s.ptr[0] == '+')) s = slice_skip(s, 1);
+    char digits[NUM_ROOM];
+    size_t len, used = plain_digits(s, digits, &len);
+    uint64_t value;
+    if (!used || num_read_thousandths(slice_of(digits, len), &value) != len) return false;
+    struct slice unit = skip_blanks(slice_skip(s, used));
+    if (slice_starts(unit, SLICE("GB")) && value < (uint64_t)MOST_MB / 1024) value *= 1024;
+    else if (!slice_starts(unit, SLICE("MB"))) return false;
+    if (value > (uint64_t)MOST_MB) return false;
+    *mb = negative ? -(int64_t)value : (int64_t)value;
+    return true;
+}
+
+static bool labelled_mb(struct slice text, struct slice label, int64_t *mb) {
+    size_t at = slice_find(text, label);
+    return at != SLICE_NONE && read_mb(slice_skip(text, at + label.len), mb);
+}
+
+static bool read_count(struct slice s, int64_t *count) {
+    s = skip_blanks(s);
+    char digits[NUM_ROOM];
+    size_t len, used = plain_digits(s, digits, &len);
+    uint64_t value;
+    if (!used || num_read_u64(slice_of(digits, len), &value) != len || value > INT64_MAX) return false;
+    *count = (int64_t)value;
+    return true;
+}
+
+/* What stands behind a key of the header that train.py prints ("   params  1,234"), or an empty slice. */
+static struct slice behind_key(struct slice text, struct slice key) {
+    struct slice row = slice_trim(text);
+    for (size_t bar; (bar = slice_find(row, SLICE("| "))) != SLICE_NONE;) row = slice_trim(slice_skip(row, bar + 2));
+    if (!slice_starts(row, key)) return slice_of(NULL, 0);
+    struct slice value = slice_skip(row, key.len);
+    return slice_starts(value, SLICE("  ")) || slice_starts(value, SLICE("\t")) ? slice_trim(value) : slice_of(NULL, 0);
+}
+
+static void remember(struct train_value *nearest, struct train_value *latest, struct train_value *first,
+                     struct train_value found) {
+    *nearest = *latest = found;
+    if (!first->known) *first = found;
+}
+
+/* Parameter count and device memory, in the words of the C++ and of the Python trainer. */
+static bool read_context(struct parser *p, struct stream *stream, struct slice text) {
+    static const struct slice counts[] = {{"Total parameters:", 17}, {"Number of parameters:", 21}};
+    struct train_value found = {.known = true, .line = p->line};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        size_t at = slice_find(text, counts[i]);
+        if (at == SLICE_NONE || !read_count(slice_skip(text, at + counts[i].len), &found.value)) continue;
+        remember(&stream->parameters, &p->latest_parameters, &p->first_parameters, found);
+        return true;
+    }
+    if (read_count(behind_key(text, SLICE("params")), &found.value)) {
+        remember(&stream->parameters, &p->latest_parameters, &p->first_parameters, found);
+        return true;
+    }
+    if ((labelled_mb(text, SLICE("Available Device Memory"), &found.value) ||
+         read_mb(behind_key(text, SLICE("memory")), &found.value)) &&
+        found.value > 0) {
+        remember(&stream->device_mb, &p->latest_device, &p->first_device, found);
+        return true;
+    }
+    return false;
+}
+
+static bool has_letter_or_digit(struct slice s) {
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        if ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c >= 0x80) return true;
+    }
+    return false;
+}
+
+/* The name without the decoration of a heading: "**Default mode:**" -> "Default mode". */
+static struct slice plain_name(struct slice s) {
+    static const char around[] = " \t*`=:-";
+    while (s.len && s.ptr[0] && strchr(around, s.ptr[0])) s = slice_skip(s, 1);
+    while (s.len && s.ptr[s.len - 1] && strchr(around, s.ptr[s.len - 1])) s.len--;
+    return slice_take(s, LONGEST_NAME);
+}
+
+static struct train_summary *open_summary(struct parser *p, struct stream *stream, bool has_head, const char *at) {
+    struct train_summary *summary = vec_add(&p->log->summaries);
+    *summary = (struct train_summary){.file = p->file,
+                                      .line = p->line,
+                                      .has_rank = stream->tag.tagged,
+                                      .rank = stream->tag.rank,
+                                      .has_head = has_head,
+                                      .parameters = stream->parameters,
+                                      .device_mb = stream->device_mb};
+    if (!summary->parameters.known) summary->parameters = p->latest_parameters;
+    if (!summary->device_mb.known) summary->device_mb = p->latest_device;
+    if (stream->above.ptr && at - stream->above.ptr <= NAME_REACH) {
+        struct strbuf room = {0};
+        struct mpi_tag tag;
+        summary->name = arena_copy(&p->log->text, plain_name(clean_line(stream->above, &room, &tag)));
+        strbuf_release(&room);
+    }
+    stream->above = slice_of(NULL, 0);
+    stream->open = p->log->summaries.len;
+    stream->closed = 0;
+    stream->wrapped_lines = 0;
+    stream->header = slice_of(NULL, 0);
+    return summary;
+}
+
+static struct train_phase *add_phase(struct parser *p, struct stream *stream, struct slice name, uint64_t line) {
+    struct train_phase *phase = vec_add(&p->log->summaries.items[stream->open - 1].phases);
+    *phase = (struct train_phase){.name = name, .line = line};
+    return phase;
+}
+
+/* A header that no figure followed: the phase is listed, without figures. Only where a summary is surely being read. */
+static void settle_header(struct parser *p, struct stream *stream) {
+    if (stream->header.ptr && stream->open) add_phase(p, stream, stream->header, stream->header_line);
+    stream->header = slice_of(NULL, 0);
+}
+
+/* "--- NAME ---", possibly behind the prefix of a logger. A name inside other text is not a header. */
+static bool read_header(struct parser *p, struct stream *stream, struct slice text) {
+    struct slice row = slice_trim(text);
+    size_t start = slice_starts(row, SLICE("--- ")) ? 0 : slice_find(row, SLICE("| --- "));
+    if (start == SLICE_NONE) start = slice_find(row, SLICE(": --- "));
+    if (start == SLICE_NONE || !slice_ends(row, SLICE(" ---"))) return false;
+    row = slice_skip(row, start ? start + 2 : 0);
+    if (row.len < sizeof "--- x ---" - 1) return false;
+    struct slice name = slice_trim(slice_of(row.ptr + 4, row.len - 8));
+    if (!name.len) return false;
+    settle_header(p, stream);
+    stream->header = arena_copy(&p->log->text, slice_take(name, LONGEST_NAME));
+    stream->header_line = p->line;
+    stream->wrapped_lines = 0;
+    return true;
+}
+
+/* The phase that takes a figure. A waiting header takes it, unless the figure completes the phase before: then the header was
+ * a foreign line ("--- Logging error ---"). A second figure of the same kind starts a phase whose header is missing. */
+static struct train_phase *phase_for(struct parser *p, struct stream *stream, enum train_figure figure, const char *at) {
+    if (!stream->open) {
+        struct slice header = stream->header;
+        open_summary(p, stream, false, at);
+        if (header.ptr) p->log->summaries.items[stream->open - 1].line = stream->header_line;
+        return add_phase(p, stream, header, header.ptr ? stream->header_line : p->line);
+    }
+    struct train_summary *summary = &p->log->summaries.items[stream->open - 1];
+    struct train_phase *last = summary->phases.len ? &vec_last(&summary->phases) : NULL;
+    bool free_in_last = last && !train_has(last, figure);
+    if (stream->header.ptr) {
+        bool completes = free_in_last && last->known & SEGMENT_FIGURES && !(1u << figure & SEGMENT_FIGURES);
+        struct slice header = stream->header;
+        stream->header = slice_of(NULL, 0);
+        return completes ? last : add_phase(p, stream, header, stream->header_line);
+    }
+    return free_in_last ? last : add_phase(p, stream, slice_of(NULL, 0), p->line);
+}
+
+/* Takes every figure of the text except those `taken` before; returns the set of figures that the text holds. */
+static uint32_t take_figures(struct parser *p, struct stream *stream, struct slice text, uint32_t taken, const char *at) {
+    uint32_t found = 0;
+    for (enum train_figure f = 0; f < TRAIN_FIGURES; f++) {
+        int64_t mb;
+        if (!labelled_mb(text, figure_rows[f].label, &mb)) continue;
+        found |= 1u << f;
+        if (taken >> f & 1) continue;
+        struct train_phase *phase = phase_for(p, stream, f, at);
+        phase->known |= 1u << f;
+        phase->mb[f] = mb;
+        phase->lines[f] = p->line;
+    }
+    return found;
+}
+
+/* Does the text hold a label of a line whose last figure is not there yet? */
+static bool wants_more(struct slice text, uint32_t found) {
+    for (enum train_figure f = 0, start = 0; f < TRAIN_FIGURES; f++) {
+        if (!figure_rows[f].ends_line) continue;
+        if (contains(text, figure_rows[start].label) && !(found >> f & 1)) return true;
+        start = f + 1;
+    }
+    return false;
+}
+
+static uint32_t figures_in(struct slice text) {
+    uint32_t found = 0;
+    int64_t mb;
+    for (enum train_figure f = 0; f < TRAIN_FIGURES; f++)
+        if (labelled_mb(text, figure_rows[f].label, &mb)) found |= 1u << f;
+    return found;
+}
+
+/* Takes the figures of a line, joined with the lines before it while those lack their end. */
+static bool read_figures(struct parser *p, struct stream *stream, struct slice text, const char *at) {
+    if (contains(text, SLICE("DRAM:")) || contains(text, SLICE("L1:"))) stream->wrapped_lines = 0;
+    if (!stream->wrapped_lines) {
+        if (!contains(text, SLICE("Peak")) && !contains(text, SLICE(" MB"))) return false;
+        strbuf_clear(&stream->wrapped);
+    }
+    uint32_t taken = stream->wrapped_lines ? figures_in(strbuf_slice(&stream->wrapped)) : 0;
+    if (stream->wrapped_lines) strbuf_addc(&stream->wrapped, ' ');
+    strbuf_add(&stream->wrapped, slice_trim(text));
+    struct slice joined = strbuf_slice(&stream->wrapped);
+    uint32_t found = take_figures(p, stream, joined, taken, at);
+    bool more = wants_more(joined, found) && stream->wrapped_lines < WRAPPED_LINES && joined.len < LONGEST_WRAPPED;
+    stream->wrapped_lines = more ? stream->wrapped_lines + 1 : 0;
+    return (found & ~taken) != 0;
+}
+
+/* "Overall DRAM Peak: X MB, Final DRAM Usage: Y MB" ends a summary. */
+static bool read_totals(struct parser *p, struct stream *stream, struct slice text, const char *at) {
+    struct train_value peak = {.known = true, .line = p->line}, usage = peak;
+    bool has_peak = labelled_mb(text, SLICE("Overall DRAM Peak"), &peak.value);
+    if (has_peak) {
+        settle_header(p, stream);
+        if (!stream->open) open_summary(p, stream, false, at);
+        p->log->summaries.items[stream->open - 1].overall_peak = peak;
+        stream->closed = stream->open;
+        stream->open = 0;
+        stream->wrapped_lines = 0;
+    }
+    bool has_usage = stream->closed && labelled_mb(text, SLICE("Final DRAM Usage"), &usage.value);
+    if (has_usage) {
+        struct train_summary *summary = &p->log->summaries.items[stream->closed - 1];
+        if (!summary->final_usage.known) summary->final_usage = usage;
+    }
+    return has_peak || has_usage;
+}
+
+static struct stream *stream_of(struct parser *p, struct mpi_tag tag) {
+    if (!tag.tagged) return &p->streams.items[0];
+    bool added;
+    uint32_t *place = map_at(&p->by_rank, (struct hash128){hash_mix(tag.job, tag.rank), tag.rank}, &added);
+    if (added) {
+        *place = (uint32_t)p->streams.len;
+        vec_push(&p->streams, ((struct stream){.tag = tag}));
+    }
+    return &p->streams.items[*place];
+}
+
+static void feed(struct parser *p, struct slice line) {
+    struct mpi_tag tag;
+    struct slice text = clean_line(line, &p->room, &tag);
+    struct stream *stream = stream_of(p, tag);
+    if (!slice_trim(text).len) return;
+    if (read_context(p, stream, text)) return;
+    if (contains(text, SLICE("=== Memory Usage Summary ==="))) {
+        settle_header(p, stream);
+        open_summary(p, stream, true, line.ptr);
+        return;
+    }
+    if (contains(text, SLICE("No traces captured"))) p->log->captured_nothing = true;
+    if (read_header(p, stream, text) || read_totals(p, stream, text, line.ptr) || read_figures(p, stream, text, line.ptr))
+        return;
+    struct slice row = slice_trim(text);
+    if (!stream->open && row.ptr[0] != '#' && has_letter_or_digit(row)) stream->above = line;
+}
+
+/* Removes heads without anything behind them; gives the others what the file says elsewhere. */
+static void finish_file(struct parser *p) {
+    struct train_log *log = p->log;
+    size_t kept = p->first_summary;
+    for (size_t i = p->first_summary; i < log->summaries.len; i++) {
+        struct train_summary *summary = &log->summaries.items[i];
+        if (!summary->phases.len && !summary->overall_peak.known) {
+            log->empty_heads++;
+            continue;
+        }
+        if (!summary->parameters.known) summary->parameters = p->first_parameters;
+        if (!summary->device_mb.known) summary->device_mb = p->first_device;
+        log->summaries.items[kept++] = *summary;
+    }
+    log->summaries.len = kept;
+}
+
+void train_parse(struct train_log *log, struct slice file, struct slice text) {
+    struct parser p = {.log = log, .file = file, .first_summary = log->summaries.len};
+    vec_push(&p.streams, ((struct stream){0}));
+    struct slice line;
+    while (next_line(&text, &line)) {
+        p.line++;
+        feed(&p, line);
+    }
+    for (size_t i = 0; i < p.streams.len; i++) {
+        settle_header(&p, &p.streams.items[i]);
+        strbuf_release(&p.streams.items[i].wrapped);
+    }
+    log->lines += p.line;
+    finish_file(&p);
+    vec_release(&p.streams);
+    map_release(&p.by_rank);
+    strbuf_release(&p.room);
+}
+
+void train_log_release(struct train_log *log) {
+    for (size_t i = 0; i < log->summaries.len; i++) vec_release(&log->summaries.items[i].phases);
+    vec_release(&log->summaries);
+    arena_release(&log->text);
+}

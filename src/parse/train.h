@@ -1,0 +1,80 @@
+/* Training memory summaries, as MemoryUsageTracker::print_memory_usage writes them into a training log:
+ *
+ *     === Memory Usage Summary ===
+ *
+ *     --- NAME ---
+ *       DRAM: Segment Peak 0.00 MB, Allocations 0.00 MB, Deallocations 0.00 MB, Segment Change +0.00 MB
+ *       DRAM: Cumulative Peak 0.00 MB, Cumulative Current 0.00 MB
+ *       L1: Peak CB 0.00 MB, Peak Buffer 0.00 MB, Peak Total 0.00 MB
+ *
+ *     === Final Totals ===
+ *     Overall DRAM Peak: 0.00 MB, Final DRAM Usage: 0.00 MB
+ *
+ * Read by figure, not by line: a summary whose head, tail or lines are missing, torn, wrapped or mixed with other output gives
+ * what is there. The lines of each MPI rank are read as a text of their own. A figure without its "MB" was cut and is not
+ * taken. */
+#ifndef TTMEM_PARSE_TRAIN_H
+#define TTMEM_PARSE_TRAIN_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+enum train_figure {
+    TRAIN_SEGMENT_PEAK,
+    TRAIN_ALLOCATIONS,
+    TRAIN_DEALLOCATIONS,
+    TRAIN_CHANGE,
+    TRAIN_CUMULATIVE_PEAK,
+    TRAIN_CUMULATIVE_CURRENT,
+    TRAIN_L1_CB,
+    TRAIN_L1_BUFFER,
+    TRAIN_L1_TOTAL,
+    TRAIN_FIGURES,
+};
+
+struct train_phase {
+    struct slice name;         /* empty: its header line is missing */
+    uint64_t line;             /* of the header, or of the first figure */
+    uint32_t known;            /* bit f: figure f was printed */
+    int64_t mb[TRAIN_FIGURES]; /* thousandths of a MB (1 MB = 1048576 bytes) */
+    uint64_t lines[TRAIN_FIGURES];
+};
+
+static inline bool train_has(const struct train_phase *phase, enum train_figure figure) { return phase->known >> figure & 1; }
+
+/* A number from the log and where it stands. */
+struct train_value {
+    bool known;
+    uint64_t line;
+    int64_t value;
+};
+
+struct train_summary {
+    struct slice file; /* as given to train_parse; not owned */
+    struct slice name; /* last line of text before the summary, may be empty */
+    uint64_t line;     /* of its first line */
+    bool has_rank;
+    uint64_t rank;
+    bool has_head;                   /* begins with its own first line, so everything counts from 0 */
+    struct train_value parameters;   /* nearest above in the same rank's text, else in the file */
+    struct train_value device_mb;    /* thousandths of a MB */
+    struct train_value overall_peak; /* thousandths of a MB; unknown: the summary was cut */
+    struct train_value final_usage;
+    VEC(struct train_phase) phases;
+};
+
+struct train_log {
+    VEC(struct train_summary) summaries; /* in the order of their first lines, file after file */
+    uint64_t lines;
+    uint64_t empty_heads;  /* "=== Memory Usage Summary ===" with nothing behind it */
+    bool captured_nothing; /* the tracker said "No traces captured" */
+    struct arena text;     /* names */
+};
+
+/* Adds the summaries of one file's text to a log that starts zeroed. `file` must outlive the log; `text` need not. */
+void train_parse(struct train_log *log, struct slice file, struct slice text);
+void train_log_release(struct train_log *log);
+
+#endif
