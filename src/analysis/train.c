@@ -144,6 +144,9 @@ static void measure_sizes(struct train_result *r, const struct train_options *o)
             r->gradients = (struct train_size){
                 .has_actual = true, .actual = end->mb[TRAIN_CUMULATIVE_CURRENT] - start->mb[TRAIN_CUMULATIVE_CURRENT]};
     }
+    r->model.expected_given = o->has_model;
+    r->optimizer.expected_given = o->has_optimizer;
+    r->gradients.expected_given = o->has_gradients;
     compare_size(&r->model, has_model, model_bytes);
     compare_size(&r->optimizer, has_optimizer, optimizer_bytes);
     compare_size(&r->gradients, o->has_gradients || has_model, o->has_gradients ? o->gradients_bytes : model_bytes);

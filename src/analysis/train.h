@@ -27,6 +27,7 @@ enum train_device_from { DEVICE_OPTION, DEVICE_CHIP, DEVICE_LOG, DEVICE_DEFAULT 
 
 struct train_size {
     bool has_actual, has_expected, has_difference;
+    bool expected_given; /* by the user, not by theory */
     int64_t actual, expected, difference_pct;
 };
 

@@ -99,6 +99,7 @@ struct plan {
     const struct train_format *format;
     const char *report_path; /* NULL: stdout */
     bool peak, timeline, chart;
+    bool timeline_file; /* with --chart the timeline goes to the terminal, and to a file only if one is named */
     const char *picture_path;
     struct slice title;
 };
@@ -110,9 +111,10 @@ static int make_plan(struct plan *plan, const struct args *args, struct err *err
     plan->title = title ? slice_from(title) : SLICE("Peak DRAM usage");
     plan->timeline = args_has(args, "timeline");
     plan->chart = args_has(args, "chart");
+    plan->timeline_file = plan->timeline && (!plan->chart || picture_of(output));
     plan->peak = args_has(args, "visualize-peak") || (picture_of(output) && !plan->timeline);
     if (picture_of(output)) plan->picture_path = output;
-    else if (output && (plan->format != train_formats || !(plan->peak || plan->timeline))) plan->report_path = output;
+    else if (output && (plan->format != train_formats || !(plan->peak || plan->timeline_file))) plan->report_path = output;
     else if (output && strcmp(output, "-") != 0)
         return err_set(err, ERR_USAGE, "a picture is written as .png, .svg or .html, not %s", output);
     if (!plan->picture_path) plan->picture_path = plan->peak ? PEAK_PICTURE : TIMELINE_PICTURE;
@@ -163,7 +165,7 @@ static int draw(const struct invocation *inv, const struct plan *plan, const str
     struct scene scenes[2] = {{0}, {0}};
     size_t count = 0;
     if (plan->peak) bar_chart_draw(&scenes[count++], bars);
-    if (plan->timeline) step_chart_draw(&scenes[count++], steps);
+    if (plan->timeline_file) step_chart_draw(&scenes[count++], steps);
     int rc = 0;
     if (count) rc = write_pictures(inv, plan->picture_path, plan->title, scenes, count, err);
     if (rc == 0 && count == 2 && picture_of(plan->picture_path) != PICTURE_HTML) {

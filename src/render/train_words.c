@@ -8,7 +8,7 @@ const struct train_column train_columns[TRAIN_FIGURES] = {
     {TRAIN_DEALLOCATIONS, "deallocations_MB", "freed"},
     {TRAIN_CHANGE, "change_MB", "change"},
     {TRAIN_CUMULATIVE_PEAK, "cumulative_peak_MB", "peak so far"},
-    {TRAIN_CUMULATIVE_CURRENT, "cumulative_current_MB", "in use after"},
+    {TRAIN_CUMULATIVE_CURRENT, "cumulative_current_MB", "in use"},
     {TRAIN_L1_CB, "peak_cb_MB", "L1 CBs"},
     {TRAIN_L1_BUFFER, "peak_buffer_MB", "L1 buffers"},
     {TRAIN_L1_TOTAL, "peak_total_MB", "L1 total"},
@@ -25,10 +25,11 @@ const struct train_part_row train_part_rows[TRAIN_PARTS] = {
 void train_size_rows(const struct train_result *r, struct train_size *activations,
                      struct train_size_row rows[TRAIN_SIZE_ROWS]) {
     *activations = (struct train_size){.has_actual = r->has_activations, .actual = r->activations};
-    rows[0] = (struct train_size_row){"Model Size", "2 bytes per parameter", &r->model};
-    rows[1] = (struct train_size_row){"Optimizer State", "2 x model size", &r->optimizer};
+    rows[0] = (struct train_size_row){"Model Size", r->model.expected_given ? "given" : "parameters x 2", &r->model};
+    rows[1] =
+        (struct train_size_row){"Optimizer State", r->optimizer.expected_given ? "given" : "2 x model size", &r->optimizer};
     rows[2] = (struct train_size_row){"Activations Size", "", activations};
-    rows[3] = (struct train_size_row){"Gradients Size", "model size", &r->gradients};
+    rows[3] = (struct train_size_row){"Gradients Size", r->gradients.expected_given ? "given" : "model size", &r->gradients};
 }
 
 struct figure train_figure_text(const struct train_phase *phase, enum train_figure figure) {
