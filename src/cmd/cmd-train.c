@@ -1,6 +1,4 @@
 /* ttmem train: memory summaries of training runs against theory and against the device; also called analyze_memory. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,35 +8,34 @@
 #include "cmd/cmd.h"
 #include "render/train.h"
 #include "render/train_chart.h"
+#include "source/source.h"
 
 #define PEAK_PICTURE "memory_peak_visualization.png"
 #define TIMELINE_PICTURE "memory_timeline_visualization.png"
 
-static int read_file(struct strbuf *text, const char *path, struct err *err) {
+/* Reads a log, compressed or not, into the train_log. */
+static int read_log(const struct invocation *inv, struct train_log *log, const char *path, struct err *err) {
     enum { BLOCK = 1 << 18 };
-    bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", path);
-    ssize_t n;
-    do {
-        n = read(fd, strbuf_room(text, BLOCK), BLOCK);
-        if (n > 0) strbuf_took(text, (size_t)n);
-    } while (n > 0 || (n < 0 && errno == EINTR));
-    int rc = n < 0 ? err_set_errno(err, ERR_INPUT, "cannot read %s", path) : 0;
-    if (!is_stdin) close(fd);
-    return rc;
+    struct source source;
+    if (source_open(&source, path, err) != 0) return -1;
+    struct strbuf text = {0};
+    int64_t n = 0;
+    while (!source.mapped && (n = source_read(&source, strbuf_room(&text, BLOCK), BLOCK, err)) > 0)
+        strbuf_took(&text, (size_t)n);
+    if (n == 0) train_parse(log, slice_from(path), source.mapped ? source.bytes : strbuf_slice(&text));
+    if (source.cut) note(inv, "%s ends early or is damaged; what comes before that was read", path);
+    strbuf_release(&text);
+    source_release(&source);
+    return n == 0 ? 0 : -1;
 }
 
-static int read_logs(struct train_log *log, const struct args *args, struct err *err) {
+static int read_logs(const struct invocation *inv, struct train_log *log, struct err *err) {
+    const struct args *args = &inv->args;
     size_t named = args_count(args, "logs"), count = named + args->words.len;
     if (!count) return err_set(err, ERR_USAGE, "no log given; usage: ttmem train --logs FILE...");
     for (size_t i = 0; i < count; i++) {
         const char *path = i < named ? args_nth(args, "logs", i) : args->words.items[i - named];
-        struct strbuf text = {0};
-        int rc = read_file(&text, path, err);
-        if (rc == 0) train_parse(log, slice_from(path), strbuf_slice(&text));
-        strbuf_release(&text);
-        if (rc != 0) return -1;
+        if (read_log(inv, log, path, err) != 0) return -1;
     }
     if (log->summaries.len) return 0;
     const char *found = log->captured_nothing  ? "; the tracker was asked to print but had captured nothing"
@@ -225,7 +222,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct train_report report = {0};
     struct bar_chart bars = {0};
     struct step_chart steps = {0};
-    int rc = read_logs(&log, &inv->args, err);
+    int rc = read_logs(inv, &log, err);
     if (rc == 0) {
         train_analyze(&report, &log, &options);
         train_peak_chart(&bars, &report, plan.title);

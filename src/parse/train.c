@@ -2,7 +2,9 @@
 
 #include "base/map.h"
 #include "base/num.h"
-#include "parse/clean_line.h"
+#include "base/strbuf.h"
+#include "parse/logline.h"
+#include "scan/find.h"
 
 enum {
     NAME_REACH = 1000,     /* how far above a summary its name may stand, in bytes */
@@ -15,7 +17,7 @@ enum {
 
 /* The lines of one rank, or of everything that carries no tag. */
 struct stream {
-    struct mpi_tag tag;
+    struct slice rank;   /* "1,0" of the tags, empty: none */
     size_t open;         /* summary + 1 that takes figures, 0: none */
     size_t closed;       /* summary + 1 whose totals were read last */
     struct slice header; /* a phase name that waits for its first figure; ptr NULL: none */
@@ -164,12 +166,26 @@ static struct slice plain_name(struct slice s) {
     return slice_take(s, LONGEST_NAME);
 }
 
+/* The second number of an MPI tag: "1,0" is job 1, rank 0. */
+static bool rank_number(struct slice tag, uint64_t *rank) {
+    size_t comma = slice_find_byte(tag, ',');
+    return comma != SLICE_NONE && num_read_u64(slice_skip(tag, comma + 1), rank);
+}
+
+/* The line without colours and what mpirun, CI and containers put in front; lives in `room` or in the line. */
+static struct slice clean_line(struct slice line, struct strbuf *room, struct slice *rank) {
+    strbuf_clear(room);
+    *rank = slice_of(NULL, 0);
+    return logline_strip_prefix(logline_clean(line, strbuf_room(room, line.len)), rank);
+}
+
 static struct train_summary *open_summary(struct parser *p, struct stream *stream, bool has_head, const char *at) {
+    uint64_t rank = 0;
     struct train_summary *summary = vec_add(&p->log->summaries);
     *summary = (struct train_summary){.file = p->file,
                                       .line = p->line,
-                                      .has_rank = stream->tag.tagged,
-                                      .rank = stream->tag.rank,
+                                      .has_rank = rank_number(stream->rank, &rank),
+                                      .rank = rank,
                                       .has_head = has_head,
                                       .parameters = stream->parameters,
                                       .device_mb = stream->device_mb};
@@ -177,7 +193,7 @@ static struct train_summary *open_summary(struct parser *p, struct stream *strea
     if (!summary->device_mb.known) summary->device_mb = p->latest_device;
     if (stream->above.ptr && at - stream->above.ptr <= NAME_REACH) {
         struct strbuf room = {0};
-        struct mpi_tag tag;
+        struct slice tag;
         summary->name = arena_copy(&p->log->text, plain_name(clean_line(stream->above, &room, &tag)));
         strbuf_release(&room);
     }
@@ -310,21 +326,21 @@ static bool read_totals(struct parser *p, struct stream *stream, struct slice te
     return has_peak || has_usage;
 }
 
-static struct stream *stream_of(struct parser *p, struct mpi_tag tag) {
-    if (!tag.tagged) return &p->streams.items[0];
+static struct stream *stream_of(struct parser *p, struct slice rank) {
+    if (!rank.len) return &p->streams.items[0];
     bool added;
-    uint32_t *place = map_at(&p->by_rank, (struct hash128){hash_mix(tag.job, tag.rank), tag.rank}, &added);
+    uint32_t *place = map_at(&p->by_rank, hash_bytes(rank), &added);
     if (added) {
         *place = (uint32_t)p->streams.len;
-        vec_push(&p->streams, ((struct stream){.tag = tag}));
+        vec_push(&p->streams, ((struct stream){.rank = arena_copy(&p->log->text, rank)}));
     }
     return &p->streams.items[*place];
 }
 
 static void feed(struct parser *p, struct slice line) {
-    struct mpi_tag tag;
-    struct slice text = clean_line(line, &p->room, &tag);
-    struct stream *stream = stream_of(p, tag);
+    struct slice rank;
+    struct slice text = clean_line(line, &p->room, &rank);
+    struct stream *stream = stream_of(p, rank);
     if (!slice_trim(text).len) return;
     if (read_context(p, stream, text)) return;
     if (contains(text, SLICE("=== Memory Usage Summary ==="))) {
@@ -359,10 +375,11 @@ static void finish_file(struct parser *p) {
 void train_parse(struct train_log *log, struct slice file, struct slice text) {
     struct parser p = {.log = log, .file = file, .first_summary = log->summaries.len};
     vec_push(&p.streams, ((struct stream){0}));
-    struct slice line;
-    while (next_line(&text, &line)) {
+    for (const char *at = text.ptr, *end = text.ptr + text.len; at < end;) {
+        const char *eol = find_eol(at, end);
         p.line++;
-        feed(&p, line);
+        feed(&p, slice_between(at, eol));
+        at = eol + (end - eol > 1 && eol[0] == '\r' && eol[1] == '\n' ? 2 : 1);
     }
     for (size_t i = 0; i < p.streams.len; i++) {
         settle_header(&p, &p.streams.items[i]);

@@ -11,7 +11,6 @@
 
 #include "analysis/train.h"
 #include "base/size.h"
-#include "parse/clean_line.h"
 #include "render/train.h"
 #include "render/train_chart.h"
 
@@ -78,29 +77,6 @@ static void sizes_are_read_as_people_type_them(void **state) {
         uint64_t bytes;
         if (size_read(slice_from(bad[i]), &bytes)) fail_msg("%s is no size", bad[i]);
     }
-}
-
-static void lines_lose_colours_and_mpi_tags(void **state) {
-    (void)state;
-    struct strbuf room = {0};
-    struct mpi_tag tag;
-    struct slice text = clean_line(SLICE(" [1,3]<stdout>: \x1b[32m--- A ---\x1b[0m"), &room, &tag);
-    assert_true(slice_equal(text, SLICE(" --- A ---")));
-    assert_true(tag.tagged);
-    assert_int_equal(tag.rank, 3);
-    text = clean_line(SLICE("DRAM: Seg[1,0][host]<stderr>:ment Peak"), &room, &tag);
-    assert_true(slice_equal(text, SLICE("DRAM: Segment Peak")));
-    text = clean_line(SLICE("a[0] < b[1,2]"), &room, &tag);
-    assert_true(slice_equal(text, SLICE("a[0] < b[1,2]")));
-    assert_false(tag.tagged);
-    strbuf_release(&room);
-    struct slice rest = SLICE("a\r\nb\rc\n\nd"), line;
-    static const char *const lines[] = {"a", "b", "c", "", "d"};
-    for (size_t i = 0; i < 5; i++) {
-        assert_true(next_line(&rest, &line));
-        assert_true(slice_equal(line, slice_from(lines[i])));
-    }
-    assert_false(next_line(&rest, &line));
 }
 
 /* The text of MemoryUsageTracker::print_memory_usage, figure by figure. */
@@ -446,7 +422,6 @@ static void names_from_the_log_cannot_break_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_read_as_people_type_them),
-        cmocka_unit_test(lines_lose_colours_and_mpi_tags),
         cmocka_unit_test(every_printed_figure_is_read_back),
         cmocka_unit_test(a_cut_summary_is_read_as_far_as_it_goes),
         cmocka_unit_test(ranks_and_foreign_lines_do_not_mix),
