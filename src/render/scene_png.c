@@ -2,6 +2,21 @@
 
 #include "render/scene.h"
 
+/* fontconfig keeps what it read for the life of the process; a leak checker must not count that. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CHECKS_LEAKS
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define CHECKS_LEAKS
+#endif
+#ifdef CHECKS_LEAKS
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libfontconfig\n"; }
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void) { return "print_suppressions=0"; }
+#endif
+
 enum { SHARP = 2, LARGEST = 30000 }; /* pixels per unit for fine screens; cairo's limit is 32767 */
 
 static void use_color(cairo_t *cr, uint32_t color) {
