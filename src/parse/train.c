@@ -337,7 +337,23 @@ static struct stream *stream_of(struct parser *p, struct slice rank) {
     return &p->streams.items[*place];
 }
 
+/* Most lines of a training log: outside a summary, without colours or tags, and without any word that is looked for. */
+static bool is_other_output(const struct parser *p, struct slice line) {
+    static const struct slice words[] = {{"MB", 2}, {"===", 3}, {"---", 3}, {"aram", 4}, {"traces", 6}, {"GB", 2}};
+    const struct stream *untagged = &p->streams.items[0];
+    if (!line.len || untagged->open || untagged->wrapped_lines) return false;
+    if (memchr(line.ptr, '<', line.len) || memchr(line.ptr, '\x1b', line.len) || memchr(line.ptr, '\0', line.len)) return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (find_bytes(line.ptr, line.len, words[i].ptr, words[i].len)) return false;
+    return true;
+}
+
 static void feed(struct parser *p, struct slice line) {
+    if (is_other_output(p, line)) {
+        struct slice row = slice_trim(line);
+        if (row.len && row.ptr[0] != '#' && has_letter_or_digit(row)) p->streams.items[0].above = line;
+        return;
+    }
     struct slice rank;
     struct slice text = clean_line(line, &p->room, &rank);
     struct stream *stream = stream_of(p, rank);
