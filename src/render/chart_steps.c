@@ -8,7 +8,8 @@
 enum {
     MOST_PANELS = 60,
     MOST_STEPS = 400,
-    PLOT_WIDTH = 1180,
+    WIDEST_PLOT = 1180,
+    NARROWEST_PLOT = 600, /* the legend in two lines */
     WIDEST_SLOT = 150,
     NARROWEST_NAME = 23, /* slanted names this far apart do not touch */
     PLOT_HEIGHT = 260,
@@ -117,24 +118,25 @@ static void draw_peak_line(struct scene *scene, const struct axis *axis, const s
 }
 
 static int draw_panel(struct scene *scene, const struct step_panel *panel, int64_t most, int y) {
+    const int plot = scene->width - CHART_LEFT - CHART_RIGHT;
     size_t shown = panel->steps.len < MOST_STEPS ? panel->steps.len : MOST_STEPS;
     struct strbuf title = {0};
     strbuf_add(&title, panel->title);
     if (shown < panel->steps.len) strbuf_addf(&title, " (the first %zu of %zu phases)", shown, panel->steps.len);
-    scene_text(scene, CHART_LEFT, y + 6, scene_fit(scene, strbuf_slice(&title), PLOT_WIDTH, TEXT_PLAIN + 1, true),
+    scene_text(scene, CHART_LEFT, y + 6, scene_fit(scene, strbuf_slice(&title), plot, TEXT_PLAIN + 1, true),
                (struct text_style){.size = TEXT_PLAIN + 1, .bold = true, .color = COLOR_INK});
     strbuf_release(&title);
     struct axis axis = {.top = y + 34, .bottom = y + 34 + PLOT_HEIGHT, .most = most};
-    axis_draw(scene, &axis, CHART_LEFT, CHART_LEFT + PLOT_WIDTH);
+    axis_draw(scene, &axis, CHART_LEFT, CHART_LEFT + plot);
     if (!shown) return axis.bottom + 30;
-    int width = shown * WIDEST_SLOT < PLOT_WIDTH ? (int)shown * WIDEST_SLOT : PLOT_WIDTH;
+    int width = shown < WIDEST_PLOT / WIDEST_SLOT ? (int)shown * WIDEST_SLOT : plot;
     int slot = width / (int)shown;
     bool level = names_are_level(panel, shown, slot);
     for (size_t i = 0; i < shown; i++) draw_step(scene, &axis, &panel->steps.items[i], place_of(CHART_LEFT, width, i, shown));
     draw_peak_line(scene, &axis, panel, shown, CHART_LEFT, width);
     if (panel->limit > 0)
-        scene_line(scene, CHART_LEFT, axis_y(&axis, panel->limit), CHART_LEFT + PLOT_WIDTH, axis_y(&axis, panel->limit),
-                   COLOR_LIMIT, 2, true);
+        scene_line(scene, CHART_LEFT, axis_y(&axis, panel->limit), CHART_LEFT + plot, axis_y(&axis, panel->limit), COLOR_LIMIT,
+                   2, true);
     int names_free_from = 0, rises_free_from = 0;
     for (size_t i = 0; i < shown; i++) {
         struct place p = place_of(CHART_LEFT, width, i, shown);
@@ -148,7 +150,13 @@ static int draw_panel(struct scene *scene, const struct step_panel *panel, int64
 
 void step_chart_draw(struct scene *scene, const struct step_chart *chart) {
     size_t shown = chart->panels.len < MOST_PANELS ? chart->panels.len : MOST_PANELS;
-    scene->width = CHART_LEFT + PLOT_WIDTH + CHART_RIGHT;
+    int plot = NARROWEST_PLOT;
+    for (size_t i = 0; i < shown; i++) {
+        size_t steps = chart->panels.items[i].steps.len;
+        int wanted = steps < WIDEST_PLOT / WIDEST_SLOT ? (int)steps * WIDEST_SLOT : WIDEST_PLOT;
+        if (wanted > plot) plot = wanted;
+    }
+    scene->width = CHART_LEFT + plot + CHART_RIGHT;
     const struct legend_item items[] = {
         {"In use after the phase", COLOR_AFTER, false, false},
         {"Highest during the phase, with its segment peak", COLOR_DURING, false, false},
