@@ -163,13 +163,16 @@ static void const_eval_no_inputs(struct builder *b, uint32_t i) {
     finish_const_eval(b, fn, v, NULL, 0);
 }
 
+/* Every program is another model: equal names would mean the same buffer. */
+static const char *owner(struct builder *b) { return b->graph->index ? format(b, "l__self___model_%d_", b->graph->index) : "l__self___"; }
+
 /* Two weights in one const-eval: query and key concatenated. */
 static void const_eval_concat(struct builder *b, uint32_t i) {
     struct type *t = weight_shape(b, 0, b->dt, true, MEM_DRAM, false);
     int args[2];
     uint32_t weights[2];
     for (uint32_t k = 0; k < 2; k++) {
-        args[k] = main_arg(b, t, ROLE_PARAMETER, format(b, "l__self___layers_%u_attn_%c_weight", i, k ? 'k' : 'q'));
+        args[k] = main_arg(b, t, ROLE_PARAMETER, format(b, "%slayers_%u_attn_%c_weight", owner(b), i, k ? 'k' : 'q'));
         weights[k] = (uint32_t)b->graph->fns[0].values[args[k]].arg;
     }
     int fn = fn_add(b, format(b, "main_const_eval_%u", i), FN_CONST_EVAL);
@@ -194,7 +197,7 @@ static void const_eval(struct builder *b, uint32_t i) {
     enum dtype host_dt = i % 5 == 4 ? DT_F32 : b->dt;
     struct type *host = weight_shape(b, kind, host_dt, on_device, on_device ? MEM_DRAM : MEM_HOST, false);
     enum arg_role role = i % 8 == 7 ? ROLE_CONSTANT : ROLE_PARAMETER;
-    int arg = main_arg(b, host, role, format(b, "l__self___layers_%u_%s", i, weight_names[kind]));
+    int arg = main_arg(b, host, role, format(b, "%slayers_%u_%s", owner(b), i, weight_names[kind]));
     uint32_t self = (uint32_t)b->graph->fns[0].values[arg].arg;
     int fn = fn_add(b, format(b, "main_const_eval_%u", i), FN_CONST_EVAL);
     b->fn = fn;
@@ -422,9 +425,9 @@ static uint32_t choose_hidden(struct builder *b) {
 static void device_weights(struct builder *b) {
     for (uint32_t kind = 0; kind < 3; kind++) {
         struct type *t = weight_shape(b, kind, b->dt, true, MEM_DRAM, true);
-        add_weight(b, main_arg(b, t, ROLE_PARAMETER, format(b, "l__self___blocks_%u_%s", kind, weight_names[kind])));
+        add_weight(b, main_arg(b, t, ROLE_PARAMETER, format(b, "%sblocks_%u_%s", owner(b), kind, weight_names[kind])));
     }
-    add_weight(b, main_arg(b, tensor(b, b->dt, DRAM_TILE, DIMS(1, 1, b->hidden)), ROLE_CONSTANT, "l__self___rope_scale"));
+    add_weight(b, main_arg(b, tensor(b, b->dt, DRAM_TILE, DIMS(1, 1, b->hidden)), ROLE_CONSTANT, format(b, "%srope_scale", owner(b))));
 }
 
 struct graph *graph_build(struct gen *g, int index) {
@@ -441,8 +444,8 @@ struct graph *graph_build(struct gen *g, int index) {
     b.act = tensor(&b, b.dt, DRAM_TILE, DIMS(b.batch, b.seq, b.hidden));
     fn_add(&b, "main", FN_MAIN);
     struct type *host = tensor(&b, b.dt, HOST_ROWS, DIMS(b.batch, b.seq, b.hidden)), *rows = tensor(&b, b.dt, DRAM_ROWS, DIMS(b.batch, b.seq, b.hidden));
-    int x = main_arg(&b, host, ROLE_INPUT, "args_0");
-    int mask = main_arg(&b, b.act, ROLE_INPUT, "args_1");
+    int x = main_arg(&b, host, ROLE_INPUT, index ? format(&b, "model_%d_args_0", index) : "args_0");
+    int mask = main_arg(&b, b.act, ROLE_INPUT, index ? format(&b, "model_%d_args_1", index) : "args_1");
     gr->args[0].global_batch = gr->args[1].global_batch = b.batch * g->opt.mesh_y * g->opt.mesh_x;
     device_weights(&b);
     for (uint32_t i = 0; i < g->opt.const_eval; i++)

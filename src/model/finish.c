@@ -111,18 +111,6 @@ static void link_programs(struct run *run) {
     }
 }
 
-/* Main function of a module: the one with a signature that is called main, else the first with a signature. */
-static const struct module_function *main_function(const struct module_text *text) {
-    const struct module_function *first = NULL;
-    for (size_t i = 0; i < text->functions.len; i++) {
-        const struct module_function *f = &text->functions.items[i];
-        if (!f->has_signature) continue;
-        if (slice_equal(f->name, SLICE("main"))) return f;
-        if (!first) first = f;
-    }
-    return first;
-}
-
 /* How much a stage's signature tells: TTNN is what runs; the others fill in when it is missing. */
 static int signature_rank(struct slice stage) {
     static const char *const best_first[] = {"ttnn", "ttnn_runtime", "ttir", "shlo_frontend", "shlo_compiler_cleaned", "shlo_compiler", "shlo", "vhlo"};
@@ -153,7 +141,7 @@ static void add_entry(struct run *run, uint32_t module, uint32_t program, const 
 
 /* The argument with this number in another stage of the same compilation. */
 static const struct module_argument *argument_in(const struct module_text *text, uint32_t number) {
-    const struct module_function *f = main_function(text);
+    const struct module_function *f = module_main(text);
     for (uint32_t i = 0; f && i < f->argument_count; i++)
         if (text->arguments.items[f->first_argument + i].number == number) return &text->arguments.items[f->first_argument + i];
     return NULL;
@@ -178,12 +166,12 @@ static void link_registry(struct run *run) {
         uint32_t best = NONE, program = NONE;
         for (size_t i = 0; i < run->modules.len; i++) {
             const struct module *module = &run->modules.items[i];
-            if (module->set != set || !main_function(&module->text)) continue;
+            if (module->set != set || !module_main(&module->text)) continue;
             if (best == NONE || signature_rank(module->stage) > signature_rank(run->modules.items[best].stage)) best = (uint32_t)i;
         }
         if (best == NONE) continue;
         const struct module_text *text = &run->modules.items[best].text;
-        const struct module_function *f = main_function(text);
+        const struct module_function *f = module_main(text);
         for (size_t i = 0; i < run->programs.len; i++) {
             struct program *p = &run->programs.items[i];
             if (p->module == NONE || run->modules.items[p->module].set != set) continue;
@@ -235,5 +223,6 @@ void fold_link(struct fold *fold) {
     link_programs(run);
     link_registry(run);
     link_chip(run);
+    link_lifetimes(fold);
     count_configs(run);
 }

@@ -47,7 +47,7 @@ static uint16_t add_rank(struct fold *fold, struct slice tag) {
     return (uint16_t)(run->ranks.len - 1);
 }
 
-static uint32_t add_type(struct fold *fold, const struct tensor_type *type) {
+uint32_t fold_type(struct fold *fold, const struct tensor_type *type) {
     struct run *run = fold->run;
     bool added;
     uint32_t *id = map_at(&fold->types, hash_bytes(type->text), &added);
@@ -101,7 +101,7 @@ static void learn(struct fold *fold, const struct log_piece *piece) {
     if (!fold->rank_ids[piece->worker].len) vec_push(&fold->rank_ids[piece->worker], add_rank(fold, slice_of("", 0)));
     for (size_t i = 0; i < piece->new_ranks.len; i++) vec_push(&fold->rank_ids[piece->worker], add_rank(fold, piece->new_ranks.items[i]));
     for (size_t i = 0; i < piece->new_types.len; i++) {
-        uint32_t id = add_type(fold, &piece->new_types.items[i].type);
+        uint32_t id = fold_type(fold, &piece->new_types.items[i].type);
         vec_push(&fold->type_ids[piece->worker], id);
     }
     for (size_t i = 0; i < piece->new_ops.len; i++) {
@@ -378,7 +378,6 @@ void fold_finish(struct fold *fold) {
             vec_release(&rank->frames.items[d].arguments);
         }
         vec_release(&rank->frames);
-        vec_release(&rank->returned);
         strbuf_release(&rank->torn);
     }
     fold_link(fold);
@@ -394,5 +393,6 @@ void fold_finish(struct fold *fold) {
     map_release(&fold->ops);
     map_release(&fold->types);
     map_release(&fold->cached);
+    map_release(&fold->arguments);
     vec_release(&fold->cached_tensors);
 }

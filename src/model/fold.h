@@ -3,7 +3,8 @@
  *   programs.c  which program is running
  *   values.c    which values hold which tensors
  *   modules.c   module dumps
- *   finish.c    what can only be told at the end */
+ *   finish.c    what can only be told at the end
+ *   lifetimes.c how long results and arguments stay */
 #ifndef TTMEM_MODEL_FOLD_H
 #define TTMEM_MODEL_FOLD_H
 
@@ -47,7 +48,6 @@ struct rank_state {
     uint32_t module;           /* open dump, NONE */
     struct strbuf torn;        /* start of a module line that was interrupted */
     uint32_t torn_op;          /* step of an op line that may go on in the next text, NONE */
-    VEC(uint32_t) returned;    /* tensors that finished programs left behind */
 };
 
 struct id_list {
@@ -66,6 +66,7 @@ struct fold {
     struct id_list *rank_ids; /* likewise */
     size_t worker_count;
     struct map ops, types; /* by content */
+    struct map arguments;  /* device arguments by rank, place of first use, number, type -> tensor: they stay between runs */
     struct map cached;     /* const-eval results: key -> first of the tensors in `cached_tensors` */
     VEC(uint32_t) cached_tensors;
     uint32_t module_set;
@@ -87,14 +88,19 @@ void values_block_read(struct fold *fold, struct rank_state *rank);
 void values_flush(struct fold *fold, struct rank_state *rank);
 void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame *frame, const struct frame *caller);
 void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *frame, bool finished);
-void values_program_restart(struct fold *fold, struct rank_state *rank, uint32_t name);
 
 /* modules.c */
 void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line);
 void module_end(struct fold *fold, struct rank_state *rank, bool closed);
 void module_add_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t offset, bool torn);
 
+/* Adds a type, once; fold.c. */
+uint32_t fold_type(struct fold *fold, const struct tensor_type *type);
+
 /* finish.c */
 void fold_link(struct fold *fold);
+
+/* lifetimes.c */
+void link_lifetimes(struct fold *fold);
 
 #endif

@@ -68,8 +68,6 @@ void program_start(struct fold *fold, struct rank_state *rank, struct slice name
         bool cached = outer->last_op != NONE && run->ops.items[run->steps.items[outer->last_op].op].kind == OP_LOAD_CACHED;
         execution.const_eval = cached || is_const_eval_name(name);
         execution.cache_miss = cached && (run->steps.items[outer->last_op].flags & STEP_CACHE_MISS);
-    } else {
-        values_program_restart(fold, rank, execution.name);
     }
     vec_push(&run->executions, execution);
     struct frame *frame = push_frame(rank);

@@ -128,7 +128,8 @@ struct tensor {
     uint32_t references;
     uint16_t rank;
     uint8_t class;
-    bool retained;
+    bool retained; /* kept by the runtime: const-eval cache, trace */
+    bool returned; /* result of a finished program: the host has it */
 };
 
 struct text_run {

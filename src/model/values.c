@@ -51,24 +51,56 @@ static void release(struct fold *fold, struct slot *slot, uint32_t gone) {
     if (!tensor->references && !tensor->retained && tensor->gone == NONE) tensor->gone = gone;
 }
 
-/* Arguments of a top-level program are there before it starts; they are met at their first use. */
+/* An argument of a top-level program is there before it starts and is met at its first use. The host keeps it: the next run of
+ * the same program, known by the ops that ran before, gets the same buffer again. */
 static void seed_argument(struct fold *fold, struct rank_state *rank, struct frame *frame, struct slot *slot, const struct op_ref *ref) {
     struct run *run = fold->run;
     const struct execution *execution = &run->executions.items[frame->execution];
-    slot->used = true;
-    if (execution->parent != NONE) return;
     uint32_t number = (ref->value & ~(uint32_t)VALUE_ARG) - 1;
     slot->arguments = argset_one(&run->argsets, number);
     if (!tensor_on_device(&run->types.items[ref->type])) return;
-    slot->tensor = add_tensor(fold, rank, ref->type, TENSOR_ARGUMENT, execution->first_step, NONE);
-    struct tensor *tensor = tensor_at(fold, slot->tensor);
-    tensor->argument = number;
-    tensor->arguments = slot->arguments;
+    uint64_t place = hash_mix(hash_mix(execution->place_key, execution->name), rank->id);
+    bool added;
+    uint32_t *known = map_at(&fold->arguments, (struct hash128){hash_mix(place, number), (uint64_t)number << 32 | ref->type}, &added);
+    if (added || tensor_at(fold, *known)->gone != NONE) {
+        *known = add_tensor(fold, rank, ref->type, TENSOR_ARGUMENT, execution->first_step, NONE);
+        tensor_at(fold, *known)->argument = number;
+        tensor_at(fold, *known)->arguments = slot->arguments;
+    }
+    slot->tensor = *known;
+    tensor_at(fold, *known)->references = 1;
+    tensor_at(fold, *known)->execution = frame->execution;
+}
+
+/* Programs of a trace take the trace op's inputs, some behind slots of their own: the type tells which. */
+static uint32_t trace_argument_set(const struct run *run, struct rank_state *rank, const struct op *op, const struct op_ref *ref) {
+    uint32_t number = (ref->value & ~(uint32_t)VALUE_ARG) - 1;
+    for (uint32_t behind = 0; behind <= 2 && behind <= number; behind++) {
+        uint32_t i = 1 + number - behind; /* operand 0 is the device */
+        if (i >= op->operand_count || run->refs.items[op->first_ref + i].type != ref->type) continue;
+        struct slot *from = rank->depth > 1 ? slot_of(&rank->frames.items[rank->depth - 2], run->refs.items[op->first_ref + i].value,
+                                                      run->refs.items[op->first_ref + i].index, 1)
+                                            : NULL;
+        return from ? from->arguments : 0;
+    }
+    return 0;
+}
+
+static void meet_argument(struct fold *fold, struct rank_state *rank, struct frame *frame, struct slot *slot, const struct op_ref *ref) {
+    const struct run *run = fold->run;
+    const struct execution *execution = &run->executions.items[frame->execution];
+    slot->used = true;
+    if (execution->parent == NONE) {
+        seed_argument(fold, rank, frame, slot, ref);
+    } else if (execution->caller != NONE) {
+        const struct op *op = &run->ops.items[run->steps.items[execution->caller].op];
+        if (op->kind == OP_TRACE) slot->arguments = trace_argument_set(run, rank, op, ref);
+    }
 }
 
 static struct slot *operand_slot(struct fold *fold, struct rank_state *rank, struct frame *frame, const struct op_ref *ref) {
     struct slot *slot = slot_of(frame, ref->value, ref->index, 1);
-    if (slot && !slot->used && ref->value & VALUE_ARG) seed_argument(fold, rank, frame, slot, ref);
+    if (slot && !slot->used && ref->value & VALUE_ARG) meet_argument(fold, rank, frame, slot, ref);
     return slot;
 }
 
@@ -270,11 +302,11 @@ void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame
     rank->newer = NONE;
     const struct step *s = &run->steps.items[caller->last_op];
     const struct op *op = &run->ops.items[s->op];
-    if (op->kind != OP_LOAD_CACHED && op->kind != OP_CALL) return;
     for (unsigned i = 0; i < op->operand_count; i++) {
         struct frame *outer = &rank->frames.items[rank->depth - 2];
         struct slot *from = operand_slot(fold, rank, outer, &run->refs.items[op->first_ref + i]);
         uint32_t arguments = from ? from->arguments : 0;
+        if (op->kind == OP_TRACE) continue; /* its programs' arguments are met by type */
         struct slot *to = slot_of(frame, (i + 1) | VALUE_ARG, 0, 1);
         if (to) *to = (struct slot){NONE, arguments, true};
     }
@@ -285,28 +317,18 @@ void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *
     const struct execution *execution = &run->executions.items[frame->execution];
     uint32_t now = (uint32_t)run->steps.len;
     bool keeps_results = finished && execution->parent == NONE;
+    bool makes_slots = finished && slice_starts(run_string(run, execution->name), SLICE("allocate_slots_"));
     for (size_t i = 0; i < frame->slots.len; i++) {
         struct slot *slot = &frame->slots.items[i];
         if (slot->tensor == NONE) continue;
         struct tensor *tensor = tensor_at(fold, slot->tensor);
-        if (keeps_results && tensor->class == TENSOR_ACTIVATION && tensor->gone == NONE) vec_push(&rank->returned, slot->tensor);
-        else release(fold, slot, now);
+        if (makes_slots) tensor->retained = true; /* a trace keeps its input slots */
+        if (tensor->class != TENSOR_ARGUMENT) {
+            if (keeps_results && tensor->class == TENSOR_ACTIVATION && tensor->gone == NONE) tensor->returned = true;
+            else release(fold, slot, now);
+        }
         slot->tensor = NONE;
     }
     struct frame *outer = rank->depth > 1 ? &rank->frames.items[rank->depth - 2] : NULL;
     if (outer && outer->last_op != NONE) rank->newer = outer->last_op;
-}
-
-void values_program_restart(struct fold *fold, struct rank_state *rank, uint32_t name) {
-    struct run *run = fold->run;
-    size_t kept = 0;
-    for (size_t i = 0; i < rank->returned.len; i++) {
-        struct tensor *tensor = tensor_at(fold, rank->returned.items[i]);
-        if (tensor->execution != NONE && run->executions.items[tensor->execution].name == name) {
-            if (tensor->gone == NONE) tensor->gone = (uint32_t)run->steps.len;
-        } else {
-            rank->returned.items[kept++] = rank->returned.items[i];
-        }
-    }
-    rank->returned.len = kept;
 }

@@ -60,6 +60,8 @@ static void on_alias(struct module_text *m, struct slice line) {
     struct slice alias = slice_take(line, equals), value = slice_skip(line, equals + 3);
     if (slice_starts(alias, SLICE("#loc"))) on_place(m, alias, value);
     else if (slice_find(value, SLICE("system_desc<")) != SLICE_NONE) on_system(m, value);
+    else if (m->wants_ops && slice_starts(value, SLICE("#ttnn.ttnn_")))
+        vec_push(&m->layouts, ((struct module_alias){keep(m, alias), keep(m, value)}));
 }
 
 /* "... ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>": the digits behind the last " = ". */
@@ -212,6 +214,34 @@ bool module_line(struct module_text *m, struct slice line) {
     return true;
 }
 
+const struct module_function *module_main(const struct module_text *m) {
+    const struct module_function *first = NULL;
+    for (size_t i = 0; i < m->functions.len; i++) {
+        const struct module_function *f = &m->functions.items[i];
+        if (!f->has_signature) continue;
+        if (slice_equal(f->name, SLICE("main"))) return f;
+        if (!first) first = f;
+    }
+    return first;
+}
+
+struct slice module_full_type(struct module_text *m, struct slice type) {
+    size_t at = slice_find(type, SLICE(", #"));
+    if (at == SLICE_NONE || !slice_ends(type, SLICE(">"))) return type;
+    struct slice alias = slice_of(type.ptr + at + 2, type.len - at - 3);
+    for (size_t i = 0; i < m->layouts.len; i++) {
+        if (!slice_equal(m->layouts.items[i].name, alias)) continue;
+        struct strbuf text = {0};
+        strbuf_add(&text, slice_take(type, at + 2));
+        strbuf_add(&text, m->layouts.items[i].text);
+        strbuf_addc(&text, '>');
+        struct slice full = arena_copy(&m->arena, strbuf_slice(&text));
+        strbuf_release(&text);
+        return full;
+    }
+    return type;
+}
+
 struct resolve {
     struct module_text *module;
     uint64_t *keys;
@@ -266,6 +296,7 @@ void module_release(struct module_text *m) {
     vec_release(&m->ops);
     vec_release(&m->functions);
     vec_release(&m->places);
+    vec_release(&m->layouts);
     vec_release(&m->prefix);
     vec_release(&m->place_prefix);
 }

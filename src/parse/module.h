@@ -35,6 +35,10 @@ struct module_function {
     uint32_t first_op, op_count;
 };
 
+struct module_alias {
+    struct slice name, text; /* "#ttnn_layout3" */
+};
+
 struct module_text {
     struct arena arena;
     bool lines_stay;  /* lines handed in stay valid for the life of the module: nothing is copied */
@@ -42,6 +46,7 @@ struct module_text {
     VEC(struct module_argument) arguments;
     VEC(struct module_op) ops;
     VEC(struct module_function) functions;
+    VEC(struct module_alias) layouts;
     VEC(struct slice) places; /* #locN by N + 1; [0] is #loc */
     struct slice symbol;      /* "SyncTensorsGraph.20" */
     struct slice mesh;        /* "1x2" */
@@ -61,6 +66,12 @@ bool module_line(struct module_text *module, struct slice line);
 void module_finish(struct module_text *module);
 
 void module_release(struct module_text *module);
+
+/* The function whose arguments are the model's: main, else the first with a signature; NULL when there is none. */
+const struct module_function *module_main(const struct module_text *module);
+
+/* The type of an argument with its layout alias written out; the type itself when it has none. In the module's arena. */
+struct slice module_full_type(struct module_text *module, struct slice type);
 
 /* The running key of a sequence: start with 0, add each op in order. */
 uint64_t sequence_key(uint64_t running, uint64_t key);

@@ -1,0 +1,113 @@
+/* Lifetimes that only the whole log tells. Results stay until their program runs again. Device arguments that only the signature
+ * tells of are added, and the same tensor handed to several programs (equal name, shape and element) is counted once. */
+#include "model/fold.h"
+#include "parse/type.h"
+
+static bool has_tensor(const struct run *run, uint32_t program, uint16_t rank, uint32_t argument) {
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[i];
+        if (tensor->class == TENSOR_ARGUMENT && tensor->rank == rank && tensor->argument == argument && tensor->execution != NONE &&
+            run->executions.items[tensor->execution].program == program)
+            return true;
+    }
+    return false;
+}
+
+static void add_unused(struct fold *fold, uint32_t number, uint16_t rank, uint32_t first_step, uint32_t execution) {
+    struct run *run = fold->run;
+    const struct program *program = &run->programs.items[number];
+    struct module_text *text = &run->modules.items[program->module].text;
+    const struct module_function *f = module_main(text);
+    for (uint32_t i = 0; f && i < f->argument_count; i++) {
+        const struct module_argument *argument = &text->arguments.items[f->first_argument + i];
+        if (program_argument(run, number, argument->number) == NONE || has_tensor(run, number, rank, argument->number)) continue;
+        struct tensor_type type;
+        type_parse(module_full_type(text, argument->type), &type);
+        if (!tensor_on_device(&type)) continue;
+        uint32_t set = argset_one(&run->argsets, argument->number);
+        struct tensor tensor = {.type = fold_type(fold, &type),
+                                .born = first_step,
+                                .gone = NONE,
+                                .producer = NONE,
+                                .execution = execution,
+                                .argument = argument->number,
+                                .arguments = set,
+                                .references = 1,
+                                .rank = rank,
+                                .class = TENSOR_ARGUMENT};
+        vec_push(&run->tensors, tensor);
+    }
+}
+
+/* The first run of every program on every rank. */
+static void add_all_unused(struct fold *fold) {
+    struct run *run = fold->run;
+    size_t pairs = run->programs.len * run->ranks.len;
+    if (!pairs || pairs > 1 << 20) return;
+    bool *seen = mem_zalloc(pairs, sizeof *seen);
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        if (execution->parent != NONE) continue;
+        size_t pair = execution->program * run->ranks.len + execution->rank;
+        if (seen[pair]) continue;
+        seen[pair] = true;
+        if (run->programs.items[execution->program].module != NONE)
+            add_unused(fold, execution->program, execution->rank, execution->first_step, (uint32_t)i);
+    }
+    free(seen);
+}
+
+/* Of tensors that are one, the earliest stays and lasts as long as the longest. */
+static void unify_named(struct run *run) {
+    struct map named = {0};
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        struct tensor *tensor = &run->tensors.items[i];
+        if (tensor->class != TENSOR_ARGUMENT || tensor->execution == NONE) continue;
+        uint32_t number = program_argument(run, run->executions.items[tensor->execution].program, tensor->argument);
+        if (number == NONE || !run->registry.items[number].name.len) continue;
+        const struct registry_entry *entry = &run->registry.items[number];
+        uint64_t name = hash_bytes64(entry->name), shape = hash_mix(hash_bytes64(entry->shape), hash_bytes64(entry->dtype));
+        bool added;
+        uint32_t *first = map_at(&named, (struct hash128){hash_mix(name, tensor->rank), hash_mix(shape, tensor->type)}, &added);
+        if (added) {
+            *first = (uint32_t)i;
+            continue;
+        }
+        struct tensor *kept = &run->tensors.items[*first];
+        if (kept->gone <= tensor->born) {
+            *first = (uint32_t)i; /* it was freed in between: another buffer */
+            continue;
+        }
+        if (tensor->born < kept->born) kept->born = tensor->born;
+        if (tensor->gone > kept->gone) kept->gone = tensor->gone;
+        tensor->born = tensor->gone = 0;
+    }
+    map_release(&named);
+}
+
+/* The host lets go of a program's results when it runs the program again. */
+static void end_results(struct run *run) {
+    size_t pairs = run->programs.len * run->ranks.len;
+    if (!pairs || pairs > 1 << 24) return;
+    uint32_t *latest = mem_alloc(pairs * sizeof *latest), *next = mem_alloc((run->executions.len + 1) * sizeof *next);
+    for (size_t i = 0; i < pairs; i++) latest[i] = NONE;
+    for (size_t i = run->executions.len; i-- > 0;) {
+        const struct execution *execution = &run->executions.items[i];
+        if (execution->parent != NONE) continue;
+        size_t pair = execution->program * run->ranks.len + execution->rank;
+        next[i] = latest[pair];
+        latest[pair] = execution->first_step;
+    }
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        struct tensor *tensor = &run->tensors.items[i];
+        if (tensor->returned && tensor->gone == NONE && tensor->execution != NONE) tensor->gone = next[tensor->execution];
+    }
+    free(latest);
+    free(next);
+}
+
+void link_lifetimes(struct fold *fold) {
+    end_results(fold->run);
+    add_all_unused(fold);
+    unify_named(fold->run);
+}

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Compares a report with the truth of the generator that made the log: compare.py REPORT_PREFIX TRUTH.json
+
+Prints one line per difference (at most 20) and exits 1 when there is one."""
+import json
+import sys
+
+POOLS = ("DRAM", "L1", "L1_SMALL", "TRACE")
+differences = 0
+
+
+def differ(what, ours, truth):
+    global differences
+    differences += 1
+    if differences <= 20:
+        print(f"{what}: report {str(ours)[:200]} truth {str(truth)[:200]}")
+
+
+def same(what, ours, truth):
+    if ours != truth:
+        differ(what, ours, truth)
+
+
+def thousandths(value):
+    return None if value is None else round(value * 1000)
+
+
+def check_peaks(what, ours, truth):
+    same(what + " pools", sorted(ours), sorted(truth))
+    for pool in set(ours) & set(truth):
+        a, b = ours[pool], truth[pool]
+        same(f"{what} {pool} allocated", thousandths(a["allocated_MB"]), b["allocated_thousandths"])
+        for key in ("line", "op_index", "before_op_index"):
+            same(f"{what} {pool} {key}", a[key], b[key])
+
+
+def by_name(rows, key, fields):
+    sums = {}
+    for row in rows:
+        total = sums.setdefault(row[key], [0] * len(fields))
+        for i, field in enumerate(fields):
+            total[i] += row[field]
+    return {name: total for name, total in sums.items() if any(total)}
+
+
+def check_summary(summary, truth):
+    for key in ("records", "op_lines", "blocks", "deallocates", "get_devices", "lines", "bytes", "op_counts"):
+        same(key, dict(sorted(summary[key].items())) if key == "op_counts" else summary[key],
+             dict(sorted(truth[key].items())) if key == "op_counts" else truth[key])
+    same("failures", len(summary["failures"]), truth["failures"])
+    same("weights", summary["weights"], truth["weights"])
+    same("memory_config", {p: [c["num_banks"], thousandths(c["total_bytes_per_bank_MB"])] for p, c in summary["memory_config"].items()},
+         {p: [c["num_banks"], c["total_thousandths"]] for p, c in truth["memory_config"].items()})
+    same("programs", by_name(summary["programs"], "name", ("runs", "records")), by_name(truth["programs"], "name", ("runs", "records")))
+    same("const_eval", by_name(summary["const_eval"], "graph", ("runs", "hits", "misses", "records")),
+         by_name(truth["const_eval"], "graph", ("runs", "hits", "misses", "records")))
+    check_peaks("peaks", summary["peaks"], truth["peaks"])
+    ours = {r["rank"]: r for r in summary["ranks"]}
+    ranks = {r["rank"]: r for r in truth["ranks"] if r["records"] or r["peaks"]}
+    same("ranks", sorted(ours, key=str), sorted(ranks, key=str))
+    for rank in set(ours) & set(ranks):
+        same(f"rank {rank} records", ours[rank]["records"], ranks[rank]["records"])
+        check_peaks(f"rank {rank}", ours[rank]["peaks"], ranks[rank]["peaks"])
+
+
+def pools_of(values):
+    """Allocated thousandths by pool, or None."""
+    return None if not values else {pool: thousandths(value) for pool, value in values.items()}
+
+
+def nonzero(values):
+    return None if values is None else {pool: value for pool, value in values.items() if value is not None}
+
+
+def check_record(n, memory, op, detail, has_modules):
+    what = f"record {n}"
+    for key in ("mlir_op", "line", "rank", "const_eval_graph"):
+        same(f"{what} {key}", memory[key], detail[key])
+    same(what + " index", (memory["index"], op["index"]), (n, n))
+    before = {p: thousandths(v["totalBytesAllocatedPerBank_MB"]) for p, v in memory["memory"].items()}
+    same(what + " before", before or None, nonzero(detail["before"]))
+    same(what + " after", pools_of(memory["after"]), nonzero(detail["after"]))
+    if detail["before"] and detail["after"]:
+        same(what + " delta", pools_of(memory["delta_MB"]), nonzero(detail["delta"]))
+    if detail["freed"]:
+        same(what + " freed", pools_of(memory["freed_MB"]), nonzero(detail["freed"]))
+    if detail.get("truncated") or "result" not in detail:
+        return
+    if detail["const_eval_graph"]:
+        same(what + " cache miss", memory["const_eval_cache_miss"], detail["cache_miss"])
+    if detail["result"]:
+        same(what + " result", op["result"], detail["result"].split(":")[0])
+        same(what + " result count", len(op["results"]), len(detail["results"]))
+        same(what + " shape", op["output_shapes"][0], detail["out_shape"])
+        layout = op["output_layout_info"]
+        if layout:
+            same(what + " logical bytes", layout["unpadded_bytes"], detail["out_bytes_logical"])
+            same(what + " per bank bytes", layout["per_bank_bytes"], detail["out_bytes_per_bank"])
+            if layout["is_tiled"]:
+                same(what + " physical bytes", layout["padded_bytes"], detail["out_bytes_physical"])
+    if detail["loc"] and not (detail["loc_full"] or "").startswith("fused"):
+        same(what + " loc", op["loc"], detail["loc"])
+    if not has_modules:
+        return  # nothing tells which arguments are weights, or which lie on the device unused
+    same(what + " weights", sorted(w["name"] for w in op["weights"]), sorted(detail["weights"]))
+    if detail["live"] is not None:
+        live = memory["unpadded_memory"]
+        count = sum(live.get(p, {}).get("num_tensors", 0) for p in ("DRAM", "L1"))
+        same(what + " live tensors", count, detail["live"])
+
+
+def check_registry(registry, truth):
+    ours = [(e["ssa"], e["name"], e["type"], e["shape"], e["bytes"]) for e in registry["entries"]]
+    theirs = [(f"%arg{e['index']}", e["name"], e["type"], e["shape"], e["bytes"]) for e in truth]
+    same("registry", ours, theirs)
+
+
+def main(prefix, truth_path):
+    load = lambda path: json.load(open(path, encoding="utf-8"))
+    truth = load(truth_path)
+    check_summary(load(prefix + "_summary.json"), truth)
+    if "records_detail" in truth:
+        memory, ops = load(prefix + "_memory.json"), load(prefix + "_operations.json")
+        same("elements", (len(memory["operations"]), len(ops)), (len(truth["records_detail"]),) * 2)
+        for n, (m, o, d) in enumerate(zip(memory["operations"], ops, truth["records_detail"])):
+            check_record(n, m, o, d, truth["modules"] > 0)
+        check_registry(load(prefix + "_inputs_registry.json"), truth["registry"])
+    if differences > 20:
+        print(f"... {differences - 20} more differences")
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2]))
