@@ -4,7 +4,9 @@
 
 static void consider(const struct run *run, struct peak *peak, const struct step *step, enum pool pool, uint32_t last_record) {
     const struct block *block = &run->blocks.items[step->block];
-    if (peak->seen && block->allocated[pool] <= peak->allocated) return;
+    /* blocks of different ranks can be shuffled: the first that was printed counts */
+    uint64_t line = block_pool_line(block, pool);
+    if (peak->seen && (block->allocated[pool] < peak->allocated || (block->allocated[pool] == peak->allocated && line >= peak->line))) return;
     const struct pool_config *config = block_config(run, block, pool);
     *peak = (struct peak){.seen = true,
                           .allocated = block->allocated[pool],
@@ -14,7 +16,7 @@ static void consider(const struct run *run, struct peak *peak, const struct step
                           .after_record = last_record,
                           .before_record = step->record,
                           .rank = step->rank,
-                          .line = block_pool_line(block, pool)};
+                          .line = line};
 }
 
 /* A block in front of a deallocate, get_device or submit is in front of the record that comes next on that rank. */

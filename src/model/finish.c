@@ -1,6 +1,7 @@
 /* What can only be told when the whole log was read: which executions are equal, which module they are of, the registry of
  * arguments, and the memory state behind each step. */
 #include "model/fold.h"
+#include "parse/log.h"
 #include "parse/type.h"
 
 /* Block behind every step: the next one of the same rank; for an op that ran programs, the first one behind them. */
@@ -39,13 +40,39 @@ static bool fits(const struct module *module, const struct run *run, const struc
     return false;
 }
 
-/* The module of an execution: the last fitting dump in front of it, else the first behind it. */
-static uint32_t find_module(const struct run *run, const struct execution *execution) {
-    for (int with_places = 1; with_places >= 0; with_places--) {
+/* Do the types of the arguments that the execution used agree with the module's signature? Decides between modules that differ in
+ * shapes only. */
+static bool arguments_agree(const struct run *run, const struct module *module, uint32_t number) {
+    const struct execution *execution = &run->executions.items[number];
+    const struct module_function *f = module_main(&module->text);
+    if (!f) return true;
+    for (uint32_t i = execution->first_step; i < execution->end_step && i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (step->execution != number || step->op == NONE) continue;
+        const struct op *op = &run->ops.items[step->op];
+        for (unsigned k = 0; k < op->operand_count; k++) {
+            const struct op_ref *ref = &run->refs.items[op->first_ref + k];
+            uint32_t argument = (ref->value & ~(uint32_t)VALUE_ARG) - 1;
+            if (!(ref->value & VALUE_ARG) || argument >= f->argument_count) continue;
+            struct tensor_type type;
+            type_parse(module->text.arguments.items[f->first_argument + argument].type, &type);
+            const struct tensor_type *used = &run->types.items[ref->type];
+            if (!slice_equal(type.shape, used->shape) || !slice_equal(type.dtype, used->dtype)) return false;
+        }
+    }
+    return true;
+}
+
+/* The module of an execution: of the fitting dumps the last in front of it, else the first behind it. */
+static uint32_t find_module(const struct run *run, uint32_t number) {
+    const struct execution *execution = &run->executions.items[number];
+    for (int strictness = 3; strictness >= 0; strictness--) {
+        bool with_places = strictness & 1, with_arguments = strictness & 2;
         uint32_t found = NONE;
         for (size_t i = 0; i < run->modules.len; i++) {
             const struct module *module = &run->modules.items[i];
             if (!is_ttnn(module) || !fits(module, run, execution, with_places)) continue;
+            if (with_arguments && !arguments_agree(run, module, number)) continue;
             if (found == NONE || module->line < execution->start_line) found = (uint32_t)i;
         }
         if (found != NONE) return found;
@@ -61,8 +88,8 @@ static bool is_beginning(const struct run *run, const struct execution *part, co
         while (b < whole->end_step && (run->steps.items[b].execution != other || run->steps.items[b].op == NONE)) b++;
         if (a >= part->end_step) return true;
         if (b >= whole->end_step) return false;
-        const struct op *x = &run->ops.items[run->steps.items[a].op], *y = &run->ops.items[run->steps.items[b].op];
-        if (x->truncated ? x->key != y->key && part->own_ops > 1 : x->key != y->key || x->place_key != y->place_key) return false;
+        uint32_t x = run->steps.items[a].op, y = run->steps.items[b].op;
+        if (x != y && !run->ops.items[x].truncated) return false;
         a++;
         b++;
     }
@@ -85,12 +112,12 @@ static void link_programs(struct run *run) {
     for (size_t i = 0; i < run->executions.len; i++) {
         struct execution *execution = &run->executions.items[i];
         if (execution->parent != NONE) continue;
-        struct hash128 key = {hash_mix(execution->place_key, execution->own_ops), hash_mix(execution->key, execution->name)};
+        struct hash128 key = {hash_mix(execution->text_key, execution->own_ops), hash_mix(execution->key, execution->name)};
         uint32_t number = find_program(run, &by_key, execution, key);
         if (number == NONE) {
             number = (uint32_t)run->programs.len;
             vec_push(&run->programs, ((struct program){.name = execution->name,
-                                                       .module = find_module(run, execution),
+                                                       .module = find_module(run, (uint32_t)i),
                                                        .first_execution = (uint32_t)i,
                                                        .first_record = NONE,
                                                        .last_record = NONE}));

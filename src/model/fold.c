@@ -138,6 +138,7 @@ static void make_record(struct fold *fold, struct rank_state *rank, struct step 
 
 static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, uint64_t line) {
     struct run *run = fold->run;
+    fold_settle_block(fold, rank);
     const struct op *op = &run->ops.items[op_id];
     uint32_t number = (uint32_t)run->steps.len;
     values_op_read(fold, rank, number);
@@ -149,6 +150,7 @@ static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, ui
         execution->own_ops++;
         execution->key = sequence_key(execution->key, op->key);
         execution->place_key = sequence_key(execution->place_key, hash_mix(op->key, op->place_key));
+        execution->text_key = sequence_key(execution->text_key, op->hash.low);
         frame->last_op = number;
         frame->nested = 0;
     }
@@ -158,8 +160,6 @@ static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, ui
     else make_record(fold, rank, step);
     if (op->truncated) run_warn(run, WARN_TRUNCATED_OP, line);
     rank->pending = number;
-    rank->open_block = NONE;
-    rank->heading_open = false;
 }
 
 /* Memory blocks. */
@@ -229,53 +229,53 @@ static void close_block(struct fold *fold, struct rank_state *rank, uint32_t num
     struct run *run = fold->run;
     struct block *block = &run->blocks.items[number];
     if (block->partial) run_warn(run, WARN_PARTIAL_BLOCK, block->line);
+    run->block_count++;
+    run->ranks.items[rank->id].blocks++;
     rank->last_block = number;
     values_block_read(fold, rank);
 }
 
-static void add_block(struct fold *fold, struct rank_state *rank, enum line_kind kind, const struct log_block *from, struct slice op_type,
-                      bool headless, uint64_t line) {
+/* A heading that no pool followed: no block, and no record if it made one. */
+static void drop_block(struct fold *fold, uint32_t number) {
     struct run *run = fold->run;
-    struct step *step = block_step(fold, rank, kind, op_type, headless, line);
-    uint32_t number = (uint32_t)run->blocks.len;
-    step->block = number;
-    vec_push(&run->blocks, ((struct block){.line = line, .step = (uint32_t)(step - run->steps.items)}));
-    run->ranks.items[rank->id].blocks++;
-    fill_block(fold, &run->blocks.items[number], from);
-    if (from->open) rank->open_block = number;
-    close_block(fold, rank, number);
+    struct step *step = &run->steps.items[run->blocks.items[number].step];
+    run_warn(run, WARN_EMPTY_BLOCK, run->blocks.items[number].line);
+    step->block = NONE;
+    if (step->kind != STEP_BLOCK) return;
+    step->kind = STEP_VOID;
+    fold->has_void = true;
+}
+
+/* Nothing more comes for the block that a piece left open. */
+void fold_settle_block(struct fold *fold, struct rank_state *rank) {
+    uint32_t number = rank->open_block;
+    rank->open_block = NONE;
+    if (number == NONE) return;
+    if (fold->run->blocks.items[number].have) close_block(fold, rank, number);
+    else drop_block(fold, number);
 }
 
 static void on_block(struct fold *fold, struct rank_state *rank, const struct log_event *event, const struct log_block *from) {
     struct run *run = fold->run;
     uint64_t line = fold->first_line + event->line;
-    if (from->headless && rank->open_block != NONE) {
+    if (from->headless && rank->open_block != NONE && !(run->blocks.items[rank->open_block].have & from->have)) {
         /* the rest of a block that the piece before began */
-        uint32_t number = rank->open_block;
-        rank->open_block = from->open ? number : NONE;
-        if (!(run->blocks.items[number].have & from->have)) {
-            fill_block(fold, &run->blocks.items[number], from);
-            return;
-        }
-    }
-    if (from->headless && rank->heading_open) {
-        rank->heading_open = false;
-        add_block(fold, rank, rank->heading_kind, from, run_string(run, rank->heading_type), false, rank->heading_line);
+        fill_block(fold, &run->blocks.items[rank->open_block], from);
+        if (!from->open) fold_settle_block(fold, rank);
         return;
     }
-    if (rank->heading_open) run_warn(run, WARN_EMPTY_BLOCK, rank->heading_line);
-    rank->heading_open = false;
-    rank->open_block = NONE;
-    if (from->have) {
-        add_block(fold, rank, (enum line_kind)event->kind, from, from->op_type, from->headless, line);
-    } else if (from->open) {
-        rank->heading_open = true;
-        rank->heading_kind = (enum line_kind)event->kind;
-        rank->heading_type = strtab_id(&run->strings, from->op_type);
-        rank->heading_line = line;
-    } else {
+    fold_settle_block(fold, rank);
+    if (!from->have && !from->open) {
         run_warn(run, WARN_EMPTY_BLOCK, line);
+        return;
     }
+    struct step *step = block_step(fold, rank, (enum line_kind)event->kind, from->op_type, from->headless, line);
+    uint32_t number = (uint32_t)run->blocks.len;
+    step->block = number;
+    vec_push(&run->blocks, ((struct block){.line = line, .step = (uint32_t)(step - run->steps.items)}));
+    fill_block(fold, &run->blocks.items[number], from);
+    rank->open_block = number;
+    if (!from->open) fold_settle_block(fold, rank);
 }
 
 /* The other lines. */
@@ -361,11 +361,27 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
     fold->run->lines += piece->lines;
 }
 
+static void renumber_records(struct run *run) {
+    size_t kept = 0;
+    for (size_t i = 0; i < run->records.len; i++) {
+        struct step *step = &run->steps.items[run->records.items[i]];
+        bool is_void = step->kind == STEP_VOID;
+        step->record = is_void ? NONE : (uint32_t)kept;
+        if (is_void) {
+            run->ranks.items[step->rank].records--;
+            if (step->execution != NONE) run->executions.items[step->execution].own_records--;
+        } else {
+            run->records.items[kept++] = run->records.items[i];
+        }
+    }
+    run->records.len = kept;
+}
+
 void fold_finish(struct fold *fold) {
     struct run *run = fold->run;
     for (size_t i = 0; i < fold->state_count; i++) {
         struct rank_state *rank = &fold->state[i];
-        if (rank->heading_open) run_warn(run, WARN_EMPTY_BLOCK, rank->heading_line);
+        fold_settle_block(fold, rank);
         values_flush(fold, rank);
         for (size_t d = 0; d < rank->depth; d++) {
             run->executions.items[rank->frames.items[d].execution].end_step = (uint32_t)run->steps.len;
@@ -380,6 +396,7 @@ void fold_finish(struct fold *fold) {
         vec_release(&rank->frames);
         strbuf_release(&rank->torn);
     }
+    if (fold->has_void) renumber_records(run);
     fold_link(fold);
     for (size_t i = 0; i < fold->worker_count; i++) {
         vec_release(&fold->op_ids[i]);

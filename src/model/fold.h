@@ -35,10 +35,6 @@ struct rank_state {
     size_t depth;
     uint32_t pending;    /* last op step of the rank, NONE */
     uint32_t open_block; /* block that the next piece may continue, NONE */
-    bool heading_open;   /* a piece ended right behind a block's heading */
-    enum line_kind heading_kind;
-    uint32_t heading_type;
-    uint64_t heading_line;
     uint32_t last_block;
     uint32_t last_record;
     /* Effects of an op are applied when the block behind it is known, so that views can be told from copies: `older` waits for
@@ -70,11 +66,15 @@ struct fold {
     struct map cached;     /* const-eval results: key -> first of the tensors in `cached_tensors` */
     VEC(uint32_t) cached_tensors;
     uint32_t module_set;
+    bool has_void; /* there are steps of kind STEP_VOID */
 };
 
 void fold_init(struct fold *fold, struct run *run, bool bytes_stay);
 void fold_piece(struct fold *fold, const struct log_piece *piece);
 void fold_finish(struct fold *fold); /* releases the fold's own memory */
+
+/* fold.c: nothing more comes for the block that the last piece left open */
+void fold_settle_block(struct fold *fold, struct rank_state *rank);
 
 /* programs.c */
 struct frame *frame_top(struct rank_state *rank); /* NULL outside programs */

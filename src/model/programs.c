@@ -45,12 +45,14 @@ static void pop_frame(struct fold *fold, struct rank_state *rank, bool finished,
 }
 
 void programs_unwind(struct fold *fold, struct rank_state *rank, uint64_t line) {
+    fold_settle_block(fold, rank);
     while (rank->depth) pop_frame(fold, rank, false, line);
     rank->pending = NONE;
 }
 
 void program_start(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line) {
     struct run *run = fold->run;
+    fold_settle_block(fold, rank);
     while (rank->depth && !may_nest(run, frame_top(rank), name)) pop_frame(fold, rank, false, line);
     struct frame *outer = frame_top(rank);
     uint32_t number = (uint32_t)run->executions.len;
@@ -77,6 +79,7 @@ void program_start(struct fold *fold, struct rank_state *rank, struct slice name
 
 void program_finish(struct fold *fold, struct rank_state *rank, struct slice name, uint64_t line) {
     struct run *run = fold->run;
+    fold_settle_block(fold, rank);
     size_t depth = rank->depth;
     while (depth && !slice_equal(run_string(run, run->executions.items[rank->frames.items[depth - 1].execution].name), name)) depth--;
     if (!depth) {

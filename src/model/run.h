@@ -57,7 +57,7 @@ struct op {
     struct hash128 hash;
 };
 
-enum step_kind { STEP_OP, STEP_BLOCK, STEP_BEFORE_SUBMIT, STEP_AFTER_SUBMIT };
+enum step_kind { STEP_OP, STEP_BLOCK, STEP_BEFORE_SUBMIT, STEP_AFTER_SUBMIT, STEP_VOID /* a heading without a block */ };
 enum { STEP_RETAINED = 1, STEP_CACHE_HIT = 2, STEP_CACHE_MISS = 4, STEP_TRACE_HIT = 8, STEP_TRACE_MISS = 16 };
 
 struct step {
@@ -99,7 +99,8 @@ struct execution {
     uint32_t first_step, end_step; /* [first, end) */
     uint32_t own_ops, own_records;
     uint32_t program; /* index of run.programs; set for top-level ones */
-    uint64_t key, place_key;
+    uint64_t key, place_key; /* of its own ops: names and results, and with locations */
+    uint64_t text_key;       /* of its own ops: their whole texts */
     uint64_t start_line;
     uint16_t rank;
     bool finished, const_eval, cache_miss;
@@ -207,6 +208,7 @@ struct run {
     VEC(struct rank) ranks;
     VEC(uint32_t) records; /* record -> step */
     struct argsets argsets;
+    uint64_t block_count; /* with at least one pool */
     uint64_t op_lines, deallocates, get_devices, lines, bytes;
     uint64_t warnings[WARN_COUNT];
     uint64_t first_warning_line[WARN_COUNT];

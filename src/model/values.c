@@ -59,7 +59,7 @@ static void seed_argument(struct fold *fold, struct rank_state *rank, struct fra
     uint32_t number = (ref->value & ~(uint32_t)VALUE_ARG) - 1;
     slot->arguments = argset_one(&run->argsets, number);
     if (!tensor_on_device(&run->types.items[ref->type])) return;
-    uint64_t place = hash_mix(hash_mix(execution->place_key, execution->name), rank->id);
+    uint64_t place = hash_mix(hash_mix(execution->text_key, execution->name), rank->id);
     bool added;
     uint32_t *known = map_at(&fold->arguments, (struct hash128){hash_mix(place, number), (uint64_t)number << 32 | ref->type}, &added);
     if (added || tensor_at(fold, *known)->gone != NONE) {
@@ -73,14 +73,13 @@ static void seed_argument(struct fold *fold, struct rank_state *rank, struct fra
 }
 
 /* Programs of a trace take the trace op's inputs, some behind slots of their own: the type tells which. */
-static uint32_t trace_argument_set(const struct run *run, struct rank_state *rank, const struct op *op, const struct op_ref *ref) {
+static uint32_t trace_argument_set(const struct run *run, struct frame *outer, const struct op *op, const struct op_ref *ref) {
     uint32_t number = (ref->value & ~(uint32_t)VALUE_ARG) - 1;
     for (uint32_t behind = 0; behind <= 2 && behind <= number; behind++) {
         uint32_t i = 1 + number - behind; /* operand 0 is the device */
         if (i >= op->operand_count || run->refs.items[op->first_ref + i].type != ref->type) continue;
-        struct slot *from = rank->depth > 1 ? slot_of(&rank->frames.items[rank->depth - 2], run->refs.items[op->first_ref + i].value,
-                                                      run->refs.items[op->first_ref + i].index, 1)
-                                            : NULL;
+        const struct op_ref *operand = &run->refs.items[op->first_ref + i];
+        struct slot *from = slot_of(outer, operand->value, operand->index, 1);
         return from ? from->arguments : 0;
     }
     return 0;
@@ -94,7 +93,7 @@ static void meet_argument(struct fold *fold, struct rank_state *rank, struct fra
         seed_argument(fold, rank, frame, slot, ref);
     } else if (execution->caller != NONE) {
         const struct op *op = &run->ops.items[run->steps.items[execution->caller].op];
-        if (op->kind == OP_TRACE) slot->arguments = trace_argument_set(run, rank, op, ref);
+        if (op->kind == OP_TRACE && frame > rank->frames.items) slot->arguments = trace_argument_set(run, frame - 1, op, ref);
     }
 }
 
@@ -169,15 +168,17 @@ static struct hash128 cache_key(const struct run *run, const struct rank_state *
     uint64_t h = hash_mix(rank->id, op->callee);
     for (unsigned i = 0; i < op->operand_count; i++) h = hash_mix(h, run->refs.items[op->first_ref + i].value);
     for (unsigned i = 0; i < op->result_count; i++) h = hash_mix(h, run->refs.items[op->first_ref + op->operand_count + i].type);
+    if (op->kind == OP_TRACE) return (struct hash128){hash_mix(h, op->hash.low), op->hash.high};
     return (struct hash128){hash_mix(h, rank->cache_hash.low), rank->cache_hash.high ^ h};
 }
 
-/* Results of load_cached live in the runtime's cache until the process ends. */
-static void apply_load_cached(struct fold *fold, struct rank_state *rank, struct frame *frame, uint32_t step, uint32_t born, uint32_t arguments) {
+/* Results of load_cached live in the runtime's cache, those of a trace in its output slots, until the process ends. */
+static void apply_cached(struct fold *fold, struct rank_state *rank, struct frame *frame, uint32_t step, uint32_t born, uint32_t arguments) {
     struct run *run = fold->run;
     struct step *s = &run->steps.items[step];
     const struct op *op = &run->ops.items[s->op];
-    bool added, ran = born != step + 1 || s->flags & STEP_CACHE_MISS;
+    bool trace = op->kind == OP_TRACE;
+    bool added, ran = !trace && (born != step + 1 || s->flags & STEP_CACHE_MISS);
     uint32_t *place = map_at(&fold->cached, cache_key(run, rank, op), &added);
     if (added) {
         *place = (uint32_t)fold->cached_tensors.len;
@@ -192,14 +193,14 @@ static void apply_load_cached(struct fold *fold, struct rank_state *rank, struct
             *cached = NONE;
         }
         if (*cached == NONE && tensor_on_device(&run->types.items[type])) {
-            uint32_t since = ran ? born : run->executions.items[rank->frames.items[0].execution].first_step;
-            *cached = add_tensor(fold, rank, type, TENSOR_CONST_EVAL, since, step);
+            uint32_t since = ran || trace ? born : run->executions.items[rank->frames.items[0].execution].first_step;
+            *cached = add_tensor(fold, rank, type, trace ? TENSOR_ACTIVATION : TENSOR_CONST_EVAL, since, step);
             tensor_at(fold, *cached)->retained = true;
             tensor_at(fold, *cached)->argument = i;
-            tensor_at(fold, *cached)->arguments = arguments;
+            tensor_at(fold, *cached)->arguments = trace ? 0 : arguments;
         }
         struct slot *slot = slot_of(frame, op->result, i, op->result_count);
-        if (slot) *slot = (struct slot){*cached, arguments, true};
+        if (slot) *slot = (struct slot){*cached, trace ? 0 : arguments, true};
     }
 }
 
@@ -221,8 +222,8 @@ static void apply_results(struct fold *fold, struct rank_state *rank, struct fra
         if (i == 0) first = *slot;
     }
     uint32_t carried = carries_arguments(run, op, execution) ? s->arguments : 0;
-    if (op->kind == OP_LOAD_CACHED) {
-        apply_load_cached(fold, rank, frame, step, born, s->arguments);
+    if (op->kind == OP_LOAD_CACHED || op->kind == OP_TRACE) {
+        apply_cached(fold, rank, frame, step, born, s->arguments);
         return;
     }
     if (op->frees_first_operand && op->operand_count) {

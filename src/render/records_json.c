@@ -295,7 +295,7 @@ static void metadata(struct json *j, const struct records_job *job) {
     json_array_end(j);
     json_key(j, "peaks");
     json_peaks(j, run, &job->overview->peaks);
-    json_member_u64(j, "blocks", run->blocks.len);
+    json_member_u64(j, "blocks", run->block_count);
     json_key(j, "missing");
     json_missing(j, job->overview);
     json_key(j, "failures");

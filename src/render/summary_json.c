@@ -79,7 +79,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_member_text_or_null(&j, "source_path", origin->path);
     json_member_text(&j, "shape", o->shape);
     json_member_u64(&j, "records", run->records.len);
-    json_member_u64(&j, "blocks", run->blocks.len);
+    json_member_u64(&j, "blocks", run->block_count);
     json_member_u64(&j, "op_lines", run->op_lines);
     json_member_u64(&j, "deallocates", run->deallocates);
     json_member_u64(&j, "get_devices", run->get_devices);

@@ -91,7 +91,7 @@ def check_record(n, memory, op, detail, has_modules):
     if detail["result"]:
         same(what + " result", op["result"], detail["result"].split(":")[0])
         same(what + " result count", len(op["results"]), len(detail["results"]))
-        same(what + " shape", op["output_shapes"][0], detail["out_shape"])
+        same(what + " shape", op["output_shapes"][0] or None, detail["out_shape"] or None)
         layout = op["output_layout_info"]
         if layout:
             same(what + " logical bytes", layout["unpadded_bytes"], detail["out_bytes_logical"])
