@@ -79,7 +79,7 @@ static const struct advice_row rows[] = {
      "Not larger than needed: l1_small_size is taken from the L1 of every core, circular buffers and L1 tensors share the "
      "rest."},
 
-    {V(EXCEEDS_BANK), TRACE, "Open the device with trace_region_size of at least $need_total ($need on each of $banks banks)."},
+    {V(EXCEEDS_BANK), TRACE, "Open the device with trace_region_size of at least $need_total, $need on each of $banks banks."},
     {V(EXHAUSTED), TRACE,
      "Open the device with a trace_region_size larger by at least $short_total, or release traces that are no longer "
      "replayed."},
@@ -87,21 +87,21 @@ static const struct advice_row rows[] = {
      "Open the device with a larger trace_region_size, or release traces that are no longer replayed."},
 
     {V(CLASH), ANY,
-     "Shrink the circular buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
+     "Shrink the $buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
      "in0_block_w, act_block_h), no double buffering, or more cores."},
     {V(CLASH), ANY,
      "Move to DRAM or deallocate the L1 tensors that reach below address $end on these cores; the lowest begins at $address."},
     {V(CLASH), ANY,
      "Reduce l1_small_size by at least $overlap_small if it has that much to spare: L1 tensors lie below it and move up."},
-    {V(CLASH), ANY, "Shrink the circular buffers of this operation, or move the L1 tensors of these cores to DRAM.$no_overlap"},
+    {V(CLASH), ANY, "Shrink the $buffers of this operation, or move the L1 tensors of these cores to DRAM.$no_overlap"},
     {V(EXCEEDS_L1), ANY,
-     "Shrink the circular buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
+     "Shrink the $buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
      "in0_block_w, act_block_h), no double buffering, smaller data type."},
     {V(EXCEEDS_L1), ANY,
      "Spread the operation over more cores or split it; a row that a kernel keeps whole in L1 can be processed in parts."},
-    {V(EXCEEDS_L1), ANY, "Moving tensors to DRAM does not help: the circular buffers alone are larger than the L1 of a core."},
+    {V(EXCEEDS_L1), ANY, "Moving tensors to DRAM does not help: the $buffers alone are larger than the L1 of a core."},
 
-    {V(TRACE_REGION_SHORT), ANY, "Set trace_region_size to at least $trace; it costs $trace_cost of every DRAM bank."},
+    {V(TRACE_REGION_SHORT), ANY, "Set trace_region_size to at least $trace; it takes $trace_cost."},
     {V(TRACE_REGION_SHORT), ANY,
      "Captures add up, later traces need more. Release traces that are no longer replayed (ttnn.release_trace)."},
     {V(TRACE_REGION_SHORT), ANY, "tt-metal of 2026 takes traces out of free DRAM when trace_region_size is 0."},
@@ -142,9 +142,13 @@ struct figures {
     const struct verdict *v;
 };
 
-static void add_bytes(struct strbuf *out, uint64_t bytes) {
+static void add_grouped(struct strbuf *out, uint64_t n) {
     char text[NUM_ROOM];
-    strbuf_add(out, slice_of(text, num_write_grouped(text, bytes)));
+    strbuf_add(out, slice_of(text, num_write_grouped(text, n)));
+}
+
+static void add_bytes(struct strbuf *out, uint64_t bytes) {
+    add_grouped(out, bytes);
     strbuf_addz(out, " B");
     if (bytes < NUM_MIB) return;
     uint64_t tenths = ((bytes % NUM_MIB) * 10 + NUM_MIB / 2) / NUM_MIB;
@@ -169,7 +173,8 @@ static bool figure_short(struct strbuf *out, const struct figures *x) {
 static bool times_banks(struct strbuf *out, const struct figures *x, uint64_t per_bank) {
     uint64_t total;
     if (!failure_knows(x->f, FAILURE_BANKS) || !num_mul(per_bank, x->f->number[FAILURE_BANKS], &total)) return false;
-    add_bytes(out, total);
+    add_grouped(out, total);
+    strbuf_addz(out, " B");
     return true;
 }
 
@@ -238,16 +243,26 @@ static bool figure_trace(struct strbuf *out, const struct figures *x) {
     return x->v->trace_region_size && plain(out, x->v->trace_region_size);
 }
 
-/* Per bank of the chip, or of both kinds that are in use when the message does not tell which. */
+static void add_trace_cost(struct strbuf *out, const struct figures *x, const struct chip *chip) {
+    add_grouped(out, verdict_trace_cost_per_bank(x->v->trace_region_size, chip->dram_banks));
+    strbuf_addf(out, " B of each of the %u DRAM banks of %s", chip->dram_banks, chip->title);
+}
+
+/* Of the chip, or of both that are in use when the message does not tell which. */
 static bool figure_trace_cost(struct strbuf *out, const struct figures *x) {
     if (x->v->chip) {
-        add_bytes(out, verdict_trace_cost_per_bank(x->v->trace_region_size, x->v->chip->dram_banks));
+        add_trace_cost(out, x, x->v->chip);
         return true;
     }
-    add_bytes(out, verdict_trace_cost_per_bank(x->v->trace_region_size, 12));
-    strbuf_addz(out, " (12 banks, Wormhole) or ");
-    add_bytes(out, verdict_trace_cost_per_bank(x->v->trace_region_size, 8));
-    strbuf_addz(out, " (8 banks, Blackhole)");
+    add_trace_cost(out, x, chip_find(SLICE("wormhole_b0")));
+    strbuf_addz(out, ", ");
+    add_trace_cost(out, x, chip_find(SLICE("blackhole")));
+    return true;
+}
+
+static bool figure_buffers(struct strbuf *out, const struct figures *x) {
+    bool dataflow = x->f->kind == FAILURE_DFB_CLASH || x->f->kind == FAILURE_DFB_BEYOND_L1;
+    strbuf_addz(out, dataflow ? "dataflow buffers" : "circular buffers");
     return true;
 }
 
@@ -304,6 +319,7 @@ static const struct {
     {"l1_small_sure", figure_l1_small_sure},
     {"trace", figure_trace},
     {"trace_cost", figure_trace_cost},
+    {"buffers", figure_buffers},
     {"rule", figure_rule},
     {"fitting", figure_fitting},
     {"unfilled", figure_unfilled},

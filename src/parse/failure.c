@@ -27,12 +27,15 @@ enum {
     LOOK_BACK = 200,    /* a needle stands at most this far behind the start of its message */
     LOOK_AHEAD = 64,    /* or before it: "Out of Memory:" */
     NEEDS_REACH = 260,  /* how far from the start a message's kind shows */
-    FIRST_LOOK = 1024,  /* bytes that tell whether there is a message at all */
-    STEP_REACH = 48,    /* from one value to the words before the next */
+    MESSAGE_MAX = 900,  /* of the cleaned text; the longest wording has 420 */
+    FIRST_LOOK = 1024,  /* bytes that tell whether there is a message at all, and mostly hold all of it */
+    STEP_REACH = 72,    /* from one value to the words before the next */
+    LABEL_REACH = 16,   /* the same for "free:" and its like, which other texts have too */
     WRAPPED_REACH = 96, /* more, when a line with an unknown prefix comes between */
 };
 
-/* What ends a message when it stands behind its start: the next message, the trace, the logger's tail. */
+/* What ends a message when it stands behind its start: the next message, the trace, the logger's tail. So does an empty line.
+ */
 static const char *const enders[] = {"Out of Memory:",
                                      "Not enough space",
                                      "Statically allocated",
@@ -42,8 +45,7 @@ static const char *const enders[] = {"Out of Memory:",
                                      "(assert.hpp",
                                      "TT_FATAL",
                                      "TT_THROW",
-                                     "Traceback",
-                                     "\n\n"};
+                                     "Traceback"};
 
 const char *failure_kind_name(enum failure_kind kind) {
     static const char *const names[] = {
@@ -215,14 +217,26 @@ static bool step_is_known(const struct failure *f, const struct failure_step *st
     return step->kind == STEP_NUMBER && failure_knows(f, step->number);
 }
 
-/* The words of a step, near; a line break with an unknown prefix between allows more, when the words are long enough to be
- * no accident. */
-static size_t find_words(const struct reader *r, const char *words, size_t *behind) {
-    size_t to = r->pos + STEP_REACH;
+/* Whether only units, punctuation and the word "banks" stand between: what tells the label of a value from a foreign one. */
+static bool nothing_foreign(const struct message_text *m, size_t from, size_t to) {
+    for (size_t pos = from; pos < to; pos++) {
+        size_t behind = message_text_match(m, pos, "banks");
+        if (behind) pos = behind - 1;
+        else if (m->text[pos] >= 'a' && m->text[pos] <= 'z') return false;
+    }
+    return true;
+}
+
+/* Finds the words of a step, near, and stores where they end. A line break with an unknown prefix between allows more, when the
+ * words are long enough to be no accident. */
+static bool find_words(const struct reader *r, const char *words, size_t *behind) {
+    bool is_label = words[strlen(words) - 1] == ':';
+    size_t to = r->pos + (is_label ? LABEL_REACH : STEP_REACH);
     if (to < r->value_end) to = r->value_end;
     const char *line_end = r->pos < r->end ? memchr(r->m->text + r->pos, '\n', (to < r->end ? to : r->end) - r->pos) : NULL;
-    if (line_end && strlen(words) >= 7) to += WRAPPED_REACH;
-    return message_text_find(r->m, r->pos, to < r->end ? to : r->end, words, behind);
+    if (line_end && strlen(words) >= 7 && !is_label) to += WRAPPED_REACH;
+    size_t at = message_text_find(r->m, r->pos, to < r->end ? to : r->end, words, behind);
+    return at != SLICE_NONE && *behind <= r->end && (!is_label || nothing_foreign(r->m, r->pos, at));
 }
 
 static void read_steps(struct reader *r, const struct failure_form *form) {
@@ -230,7 +244,7 @@ static void read_steps(struct reader *r, const struct failure_form *form) {
         if (step_is_known(r->out, step)) continue;
         if (step->before[0]) {
             size_t behind;
-            if (find_words(r, step->before, &behind) == SLICE_NONE || behind > r->end) continue;
+            if (!find_words(r, step->before, &behind)) continue;
             r->pos = behind;
         }
         r->out->unformatted |= message_text_match(r->m, r->pos, "{}") > 0;
@@ -259,32 +273,30 @@ static void read_values_below(struct reader *r, const struct failure_form *form)
     }
 }
 
-static size_t message_end(const struct message_text *m, size_t from) {
-    size_t end = m->len;
-    for (size_t i = 0; i < sizeof enders / sizeof *enders; i++) {
-        size_t at = SLICE_NONE;
-        if (enders[i][0] == '\n') {
-            const char *blank = from < end ? memmem(m->text + from, end - from, enders[i], strlen(enders[i])) : NULL;
-            if (blank) at = (size_t)(blank - m->text);
-        } else {
-            at = message_text_find(m, from, end, enders[i], NULL);
-        }
-        if (at != SLICE_NONE && at < end) end = at;
+static size_t message_end(const struct message_text *m, size_t from, size_t max) {
+    size_t end = m->len - from > max ? from + max : m->len;
+    for (size_t pos = from; pos < end; pos++) {
+        char c = m->text[pos];
+        if (c >= 'a' && c != 'b') continue; /* "backtrace:" is the only one in small letters */
+        if (c == '\n' && pos + 1 < end && m->text[pos + 1] == '\n') return pos;
+        for (size_t i = 0; i < sizeof enders / sizeof *enders; i++)
+            if (enders[i][0] == c && message_text_match(m, pos, enders[i])) return pos;
     }
     return end;
 }
 
 static bool form_fits(const struct failure_form *form, const struct message_text *m, size_t at, size_t end) {
-    size_t reach = at + NEEDS_REACH < end ? at + NEEDS_REACH : end;
-    if (form->needs && message_text_find(m, at, reach, form->needs, NULL) == SLICE_NONE) return false;
-    return !form->unless || message_text_find(m, at, reach, form->unless, NULL) == SLICE_NONE;
+    if (form->needs && message_text_find(m, at, end, form->needs, NULL) == SLICE_NONE) return false;
+    return !form->unless || message_text_find(m, at, end, form->unless, NULL) == SLICE_NONE;
 }
 
 static const struct failure_form *form_at(const struct message_text *m, size_t pos) {
+    if (!m->text[pos] || !strchr("NOCSPRTBIia", m->text[pos])) return NULL; /* first letters of the forms */
     for (const struct failure_form *form = failure_forms; form->start; form++) {
         if (form->start[0] != m->text[pos]) continue;
         size_t behind = message_text_match(m, pos, form->start);
-        if (behind && form_fits(form, m, pos, message_end(m, behind))) return form;
+        if (behind && (!form->needs && !form->unless)) return form;
+        if (behind && form_fits(form, m, pos, message_end(m, behind, NEEDS_REACH))) return form;
     }
     return NULL;
 }
@@ -293,7 +305,7 @@ static void read_message(const struct message_text *m, const struct failure_form
     *out = (struct failure){.kind = form->kind, .rule = form->rule};
     /* The words of the first step are often the last of the start ("allocate"): reading begins at the start. */
     size_t behind = message_text_match(m, at, form->start);
-    struct reader r = {.m = m, .pos = at, .end = message_end(m, behind), .value_end = behind, .out = out};
+    struct reader r = {.m = m, .pos = at, .end = message_end(m, behind, MESSAGE_MAX), .value_end = behind, .out = out};
     read_steps(&r, form);
     if (out->unformatted && !out->known) read_values_below(&r, form);
     out->at = m->from[at];
@@ -302,14 +314,14 @@ static void read_message(const struct message_text *m, const struct failure_form
 
 /* The message around a needle: the first that begins in [from, hit + LOOK_AHEAD) and not long before the hit. */
 static bool read_around(struct slice text, size_t from, size_t hit, struct failure *out) {
-    size_t base = hit - from > LOOK_BACK ? hit - LOOK_BACK : from;
+    size_t base = hit > from + LOOK_BACK ? hit - LOOK_BACK : from;
     struct slice window = slice_take(slice_skip(text, base), FAILURE_WINDOW);
     struct message_text m;
     message_text_read(&m, slice_take(window, FIRST_LOOK));
     for (size_t at = 0; at < m.len && base + m.from[at] < hit + LOOK_AHEAD; at++) {
         const struct failure_form *form = form_at(&m, at);
         if (!form) continue;
-        message_text_read(&m, window);
+        if (message_end(&m, message_text_match(&m, at, form->start), MESSAGE_MAX) == m.len) message_text_read(&m, window);
         read_message(&m, form, at, out);
         out->at += base;
         return true;
@@ -319,7 +331,10 @@ static bool read_around(struct slice text, size_t from, size_t hit, struct failu
 
 bool failure_next(struct slice text, size_t from, struct failure *out) {
     size_t hit, search = from;
-    for (; (hit = find_any(needles, NEEDLE_COUNT, text, search)) != SLICE_NONE; search = hit + 1)
+    while ((hit = find_any(needles, NEEDLE_COUNT, text, search)) != SLICE_NONE) {
         if (read_around(text, from, hit, out)) return true;
+        from = hit + LOOK_AHEAD; /* no message begins before that */
+        search = hit + 1;
+    }
     return false;
 }

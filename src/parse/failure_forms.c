@@ -81,8 +81,8 @@ static const struct failure_step kernel_config_values[] = {
 };
 
 static const struct failure_step cb_size_values[] = {
-    NUMBER(REQUESTED, "buffer size", "B"),
     NUMBER(REQUESTED, "size to", "."),
+    NUMBER(REQUESTED, "buffer size", "B"),
     NUMBER(REQUESTED, "Requested", "B"),
     NUMBER(LIMIT, "L1 buffer size of", "B"),
     NUMBER(LIMIT, "L1 buffer bank size of", "B"),

@@ -64,6 +64,7 @@ static size_t bracket_tag(struct slice s) {
 
 /* Length of a terminal sequence at the start of `s`: ESC [ ... letter, or the same with ESC spelled out. */
 static size_t colour(struct slice s) {
+    if (!s.len || !is_one_of(s.ptr[0], "\x1b\\^")) return 0;
     static const char *const escapes[] = {"\x1b[", "\\x1b[", "\\u001b[", "\\033[", "^[["};
     for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
         if (!slice_starts(s, slice_from(escapes[i]))) continue;
@@ -155,21 +156,20 @@ void message_text_read(struct message_text *m, struct slice raw) {
             put(m, rest.ptr[0], i++);
             continue;
         }
-        size_t n = colour(rest);
+        char c = rest.ptr[0];
+        size_t n = is_space(c) ? 0 : colour(rest);
         if (n) {
             i += n;
             continue;
         }
-        n = line_break(rest);
+        n = is_space(c) ? 0 : line_break(rest);
         if (n) {
             put_break(m, i);
             i += n + line_prefix(slice_skip(rest, n));
             continue;
         }
-        char c = rest.ptr[0];
         i++;
-        if (c == '\r') continue;
-        if (c == '\\' && rest.len > 1 && is_quote(rest.ptr[1])) continue;
+        if (c == '\r' || (c == '\\' && rest.len > 1 && is_quote(rest.ptr[1]))) continue;
         if ((unsigned char)c <= ' ' || c == 0x7f) {
             if (m->len && m->text[m->len - 1] != ' ' && m->text[m->len - 1] != '\n') put(m, ' ', i - 1);
             continue;

@@ -88,15 +88,17 @@ static void add_right(struct strbuf *out, struct strbuf *cell, size_t width) {
     strbuf_clear(cell);
 }
 
-/* Label, bytes, MB; what they are comes behind. False when the number is not known. */
+/* Label, bytes, MB from one MB on; what they are comes behind. False when the number is not known. */
 static bool row(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n) {
     if (!failure_knows(f, n)) return false;
     label(out, name);
     struct strbuf cell = {0};
     add_bytes(&cell, f->number[n]);
     add_right(out, &cell, 18);
-    int64_t milli = num_bytes_to_milli_mb(f->number[n]);
-    strbuf_addf(&cell, "%lld.%03lld MB", (long long)(milli / 1000), (long long)(milli % 1000));
+    if (f->number[n] >= NUM_MIB) {
+        int64_t milli = num_bytes_to_milli_mb(f->number[n]);
+        strbuf_addf(&cell, "%lld.%03lld MB", (long long)(milli / 1000), (long long)(milli % 1000));
+    }
     add_right(out, &cell, 14);
     strbuf_release(&cell);
     strbuf_addz(out, "  ");
@@ -152,7 +154,7 @@ static void figures_oom(struct strbuf *out, const struct term *term, const struc
     row_text(out, "placeable", f, FAILURE_PLACEABLE_LARGEST, "largest block that dependencies leave");
     row_text(out, "free", f, FAILURE_FREE, "per bank");
     row_allocated(out, term, f);
-    row_text(out, "bank", f, FAILURE_BANK, "");
+    row_text(out, "bank", f, FAILURE_BANK, "size of a bank");
 }
 
 static void figures(struct strbuf *out, const struct term *term, const struct explanation *e) {
@@ -187,7 +189,7 @@ static void figures(struct strbuf *out, const struct term *term, const struct ex
             break;
         case FAILURE_CB_RULE:
             row_text(out, "size", f, FAILURE_REQUESTED, "of the circular buffer");
-            row_text(out, "against", f, FAILURE_LIMIT, "");
+            row_text(out, "against", f, FAILURE_LIMIT, "allowed");
             break;
         case FAILURE_KINDS:
             break;

@@ -1,0 +1,49 @@
+/* Failure messages in any bytes: reading, merging, judging and both outputs; the stream must agree with the whole. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/explain.h"
+#include "render/explain.h"
+
+static void check_failures(struct slice text) {
+    struct failure f;
+    size_t from = 0;
+    while (failure_next(text, from, &f)) {
+        if (f.at < from || f.length == 0 || f.at + f.length > text.len || !failure_maybe(text)) abort();
+        if (f.length > FAILURE_WINDOW) abort();
+        from = f.at + f.length;
+    }
+}
+
+static void stream_in_pieces(struct failure_set *set, struct slice text, size_t piece) {
+    static struct failure_stream stream;
+    stream.set = set;
+    stream.lines = stream.bytes = stream.len = 0;
+    for (; text.len; text = slice_skip(text, piece)) {
+        struct slice part = slice_take(text, piece);
+        memcpy(failure_stream_room(&stream), part.ptr, part.len);
+        failure_stream_took(&stream, part.len);
+    }
+    failure_stream_finish(&stream);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct slice text = slice_of((const char *)data, size);
+    check_failures(text);
+    struct failure_set sets[2] = {{{0}, {0}, 0}, {{0}, {0}, 0}};
+    stream_in_pieces(&sets[0], text, FAILURE_STREAM_ROOM);
+    stream_in_pieces(&sets[1], text, 100);
+    if (sets[0].entries.len != sets[1].entries.len) abort();
+    struct explain explain;
+    explain_failures(&explain, &sets[0], NULL, NULL);
+    struct strbuf out = {0};
+    struct term term = {.utf8 = true, .columns = 80};
+    explain_text(&out, &term, &explain);
+    explain_json(&out, &explain);
+    strbuf_release(&out);
+    explain_release(&explain);
+    failure_set_release(&sets[0]);
+    failure_set_release(&sets[1]);
+    return 0;
+}
