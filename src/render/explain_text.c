@@ -211,6 +211,12 @@ static void add_place(struct strbuf *out, const struct explanation *e) {
     }
 }
 
+static void add_behind(struct strbuf *out, const struct term *term, struct slice text) {
+    if (!text.len) return;
+    strbuf_addz(out, "  ");
+    term_text(out, term, text, 60);
+}
+
 static void add_origin(struct strbuf *out, const struct term *term, const struct explanation *e) {
     if (e->verdict.chip) {
         label(out, "chip");
@@ -218,12 +224,10 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
     }
     if (e->context.has_op) {
         label(out, "operation");
-        strbuf_addf(out, "#%llu ", (unsigned long long)e->context.op_index);
+        if (e->context.has_index) strbuf_addf(out, "#%llu ", (unsigned long long)e->context.op_index);
         term_text(out, term, e->context.op, 60);
-        strbuf_addz(out, "  ");
-        term_text(out, term, e->context.shape, 60);
-        strbuf_addz(out, "  ");
-        term_text(out, term, e->context.layout, 60);
+        add_behind(out, term, e->context.shape);
+        add_behind(out, term, e->context.layout);
         strbuf_addc(out, '\n');
     }
     label(out, "where");

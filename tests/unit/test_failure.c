@@ -9,6 +9,7 @@
 
 #include "base/strbuf.h"
 #include "parse/failure.h"
+#include "parse/failure_forms.h"
 #include "parse/failure_set.h"
 #include "scan/count.h"
 #include "scan/find_any.h"
@@ -218,6 +219,18 @@ static void placeholders_keep_the_kind_and_take_the_values_below(void **state) {
         has(&f, FAILURE_BANKS, 8);
         has(&f, FAILURE_PER_BANK, 18612224);
         has(&f, FAILURE_BANK, NONE);
+        strbuf_release(&text);
+    }
+}
+
+static void every_wording_of_the_table_is_found_by_its_words_alone(void **state) {
+    (void)state;
+    for (const struct failure_form *form = failure_forms; form->start; form++) {
+        struct strbuf text = {0};
+        strbuf_addf(&text, "some words before, %s 5 %s", form->start, form->needs ? form->needs : "and some behind");
+        struct failure f = only(strbuf_text(&text));
+        assert_int_equal(f.kind, form->kind);
+        assert_ptr_equal(f.rule, form->rule);
         strbuf_release(&text);
     }
 }
@@ -542,6 +555,7 @@ int main(void) {
         cmocka_unit_test(what_dependencies_leave_is_read),
         cmocka_unit_test(every_kind_is_told_apart),
         cmocka_unit_test(placeholders_keep_the_kind_and_take_the_values_below),
+        cmocka_unit_test(every_wording_of_the_table_is_found_by_its_words_alone),
         cmocka_unit_test(warnings_and_other_texts_are_no_failures),
         cmocka_unit_test(wrapped_messages_are_read_whatever_stands_in_front_of_their_lines),
         cmocka_unit_test(a_break_at_any_column_leaves_the_numbers_whole),
