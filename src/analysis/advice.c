@@ -333,7 +333,7 @@ static const struct {
 static bool add_figure(struct strbuf *out, struct slice name, const struct figures *x) {
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (slice_equal(name, slice_from(figures[i].name))) return figures[i].add(out, x);
-    assert(!"a row names a figure that is not in the table");
+    assert(false && "a row names a figure that is not in the table");
     return false;
 }
 
