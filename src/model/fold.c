@@ -96,7 +96,7 @@ static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const s
     return *id;
 }
 
-static void learn(struct fold *fold, const struct log_piece *piece) {
+uint32_t fold_learn(struct fold *fold, const struct log_piece *piece) {
     grow_workers(fold, piece->worker);
     if (!fold->rank_ids[piece->worker].len) vec_push(&fold->rank_ids[piece->worker], add_rank(fold, slice_of("", 0)));
     for (size_t i = 0; i < piece->new_ranks.len; i++) vec_push(&fold->rank_ids[piece->worker], add_rank(fold, piece->new_ranks.items[i]));
@@ -108,6 +108,9 @@ static void learn(struct fold *fold, const struct log_piece *piece) {
         uint32_t id = add_op(fold, piece, &piece->new_ops.items[i], fold->type_ids[piece->worker].items);
         vec_push(&fold->op_ids[piece->worker], id);
     }
+    for (size_t i = 0; i < piece->events.len; i++)
+        if (piece->events.items[i].kind == LINE_OP) return fold->op_ids[piece->worker].items[piece->events.items[i].value];
+    return NONE;
 }
 
 /* Steps and records. */
@@ -136,7 +139,7 @@ static void make_record(struct fold *fold, struct rank_state *rank, struct step 
     vec_push(&run->records, (uint32_t)(step - run->steps.items));
 }
 
-static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, uint64_t line) {
+static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, struct slice text, uint64_t line) {
     struct run *run = fold->run;
     fold_settle_block(fold, rank);
     const struct op *op = &run->ops.items[op_id];
@@ -144,6 +147,7 @@ static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, ui
     values_op_read(fold, rank, number);
     struct step *step = add_step(fold, rank, STEP_OP, line);
     step->op = op_id;
+    if (op->truncated) torn_op_read(fold, rank, number, text);
     struct frame *frame = frame_top(rank);
     if (frame) {
         struct execution *execution = &run->executions.items[frame->execution];
@@ -326,7 +330,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     uint64_t line = fold->first_line + event->line;
     if (event->failure && rank->module == NONE) on_failure(fold, rank, piece, event);
     switch ((enum line_kind)event->kind) {
-        case LINE_OP: on_op(fold, rank, fold->op_ids[piece->worker].items[event->value], line); break;
+        case LINE_OP: on_op(fold, rank, fold->op_ids[piece->worker].items[event->value], text, line); break;
         case LINE_POOL:
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
@@ -342,7 +346,10 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
         case LINE_RETAINED: mark_pending(fold, rank, OP_DEALLOCATE, STEP_RETAINED); break;
         case LINE_MODULE_BEGIN: module_begin(fold, rank, text, line); break;
         case LINE_MODULE_END: module_end(fold, rank, true); break;
-        case LINE_TEXT: module_add_text(fold, rank, text, event->offset, event->torn); break;
+        case LINE_TEXT:
+            if (rank->torn_op != NONE) torn_op_try_join(fold, rank, text);
+            module_add_text(fold, rank, text, event->offset, event->torn);
+            break;
         case LINE_SUBFUNC:
         case LINE_RUNTIME_OTHER:
         case LINE_FOREIGN: break;
@@ -350,7 +357,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
 }
 
 void fold_piece(struct fold *fold, const struct log_piece *piece) {
-    learn(fold, piece);
+    fold_learn(fold, piece);
     for (size_t i = 0; i < piece->events.len; i++) on_event(fold, piece, &piece->events.items[i]);
     if (piece->malformed) {
         if (!fold->run->warnings[WARN_MALFORMED_POOL])
@@ -395,6 +402,7 @@ void fold_finish(struct fold *fold) {
         }
         vec_release(&rank->frames);
         strbuf_release(&rank->torn);
+        strbuf_release(&rank->torn_op_text);
     }
     if (fold->has_void) renumber_records(run);
     fold_link(fold);
@@ -411,5 +419,7 @@ void fold_finish(struct fold *fold) {
     map_release(&fold->types);
     map_release(&fold->cached);
     map_release(&fold->arguments);
+    if (fold->joiner) log_worker_release(fold->joiner);
+    free(fold->joiner);
     vec_release(&fold->cached_tensors);
 }

@@ -44,6 +44,8 @@ struct rank_state {
     uint32_t module;           /* open dump, NONE */
     struct strbuf torn;        /* start of a module line that was interrupted */
     uint32_t torn_op;          /* step of an op line that may go on in the next text, NONE */
+    struct strbuf torn_op_text;
+    uint64_t torn_keys[2];     /* place_key and text_key of its program in front of it */
 };
 
 struct id_list {
@@ -66,6 +68,7 @@ struct fold {
     struct map cached;     /* const-eval results: key -> first of the tensors in `cached_tensors` */
     VEC(uint32_t) cached_tensors;
     uint32_t module_set;
+    struct log_worker *joiner; /* parses op lines that were put together again; made when needed */
     bool has_void; /* there are steps of kind STEP_VOID */
 };
 
@@ -75,6 +78,13 @@ void fold_finish(struct fold *fold); /* releases the fold's own memory */
 
 /* fold.c: nothing more comes for the block that the last piece left open */
 void fold_settle_block(struct fold *fold, struct rank_state *rank);
+
+/* joined_ops.c: an op line that was torn by another writer's line */
+void torn_op_read(struct fold *fold, struct rank_state *rank, uint32_t step, struct slice text);
+void torn_op_try_join(struct fold *fold, struct rank_state *rank, struct slice next_text);
+
+/* fold.c: ids of the run for what a piece brings; returns the op of the piece's first op line, NONE */
+uint32_t fold_learn(struct fold *fold, const struct log_piece *piece);
 
 /* programs.c */
 struct frame *frame_top(struct rank_state *rank); /* NULL outside programs */

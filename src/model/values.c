@@ -325,7 +325,7 @@ void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *
         struct tensor *tensor = tensor_at(fold, slot->tensor);
         if (makes_slots) tensor->retained = true; /* a trace keeps its input slots */
         if (tensor->class != TENSOR_ARGUMENT) {
-            if (keeps_results && tensor->class == TENSOR_ACTIVATION && tensor->gone == NONE) tensor->returned = true;
+            if (keeps_results && tensor->class == TENSOR_ACTIVATION && !tensor->retained && tensor->gone == NONE) tensor->returned = true;
             else release(fold, slot, now);
         }
         slot->tensor = NONE;

@@ -1,0 +1,84 @@
+/* Op lines that were torn. The runtime writes a line longer than its output buffer in several pieces, and another writer's line can
+ * land in between:
+ *     <first part of the op><a line of another logger>
+ *     <rest of the op>
+ * The parts are put together when that gives an op whose brackets balance; otherwise nothing is changed. */
+#include "model/fold.h"
+#include "scan/find.h"
+
+enum { JOINER = 64, LONGEST_OP = 16 << 20 };
+
+void torn_op_read(struct fold *fold, struct rank_state *rank, uint32_t step, struct slice text) {
+    struct frame *frame = frame_top(rank);
+    const struct execution *execution = frame ? &fold->run->executions.items[frame->execution] : NULL;
+    rank->torn_op = step;
+    rank->torn_keys[0] = execution ? execution->place_key : 0;
+    rank->torn_keys[1] = execution ? execution->text_key : 0;
+    strbuf_clear(&rank->torn_op_text);
+    if (text.len < LONGEST_OP) strbuf_add(&rank->torn_op_text, text);
+}
+
+/* Parses the parts as one op line; the op's id, or NONE when they do not make a whole one. */
+static uint32_t join(struct fold *fold, struct slice first, struct slice rest) {
+    struct run *run = fold->run;
+    if (!fold->joiner) {
+        fold->joiner = mem_zalloc(1, sizeof *fold->joiner);
+        log_worker_init(fold->joiner, JOINER, true);
+    }
+    struct strbuf line = {0};
+    strbuf_addz(&line, "RuntimeTTNN | DEBUG | Executing operation: ");
+    strbuf_add(&line, first);
+    strbuf_add(&line, rest);
+    struct slice bytes = arena_copy(&run->arena, strbuf_slice(&line));
+    strbuf_release(&line);
+    struct log_piece piece = {0};
+    log_parse(fold->joiner, &piece, bytes, 0, bytes.len, 0);
+    uint32_t id = fold_learn(fold, &piece);
+    if (id != NONE && run->ops.items[id].truncated) id = NONE;
+    if (id != NONE && !run->ops.items[id].text && piece.new_ops.len) {
+        /* the text stands nowhere in the log in one piece */
+        run->ops.items[id].text = strtab_id(&run->strings, piece.new_ops.items[0].text);
+    }
+    log_piece_release(&piece);
+    return id;
+}
+
+/* Where a line of another logger begins inside the op's text: a date and time. */
+static size_t foreign_start(struct slice text) {
+    static const char shape[] = "dddd-dd-dd dd:dd:dd.";
+    enum { LEN = sizeof shape - 1 };
+    for (size_t i = 1; i + LEN <= text.len; i++) {
+        if (text.ptr[i + 4] != '-' || text.ptr[i + 7] != '-') continue;
+        size_t k = 0;
+        while (k < LEN && (shape[k] == 'd' ? text.ptr[i + k] >= '0' && text.ptr[i + k] <= '9' : text.ptr[i + k] == shape[k])) k++;
+        if (k == LEN) return i;
+    }
+    return SLICE_NONE;
+}
+
+static void replace_op(struct fold *fold, struct rank_state *rank, uint32_t id) {
+    struct run *run = fold->run;
+    struct step *step = &run->steps.items[rank->torn_op];
+    const struct op *op = &run->ops.items[id];
+    step->op = id;
+    run->warnings[WARN_TRUNCATED_OP]--;
+    run_warn(run, WARN_JOINED_OP, step->line);
+    if (step->execution == NONE) return;
+    struct execution *execution = &run->executions.items[step->execution];
+    execution->place_key = sequence_key(rank->torn_keys[0], hash_mix(op->key, op->place_key));
+    execution->text_key = sequence_key(rank->torn_keys[1], op->hash.low);
+}
+
+void torn_op_try_join(struct fold *fold, struct rank_state *rank, struct slice next_text) {
+    uint32_t torn = rank->torn_op;
+    rank->torn_op = NONE;
+    /* only the last op of the rank can go on, and only as long as it is not followed by anything else */
+    if (torn != rank->pending || rank->module != NONE || !rank->torn_op_text.len) return;
+    const char *end = next_text.ptr + next_text.len;
+    struct slice first = strbuf_slice(&rank->torn_op_text), tag = {0};
+    struct slice rest = logline_strip_prefix(slice_between(next_text.ptr, find_eol(next_text.ptr, end)), &tag);
+    size_t cut = foreign_start(first);
+    uint32_t id = join(fold, slice_take(first, cut), rest);
+    if (id == NONE && cut != SLICE_NONE) id = join(fold, first, rest);
+    if (id != NONE) replace_op(fold, rank, id);
+}
