@@ -56,9 +56,9 @@ static size_t foreign_start(struct slice text) {
     return SLICE_NONE;
 }
 
-static void replace_op(struct fold *fold, struct rank_state *rank, uint32_t id) {
+static void replace_op(struct fold *fold, const struct rank_state *rank, uint32_t number, uint32_t id) {
     struct run *run = fold->run;
-    struct step *step = &run->steps.items[rank->torn_op];
+    struct step *step = &run->steps.items[number];
     const struct op *op = &run->ops.items[id];
     step->op = id;
     run->warnings[WARN_TRUNCATED_OP]--;
@@ -80,5 +80,5 @@ void torn_op_try_join(struct fold *fold, struct rank_state *rank, struct slice n
     size_t cut = foreign_start(first);
     uint32_t id = join(fold, slice_take(first, cut), rest);
     if (id == NONE && cut != SLICE_NONE) id = join(fold, first, rest);
-    if (id != NONE) replace_op(fold, rank, id);
+    if (id != NONE) replace_op(fold, rank, torn, id);
 }
