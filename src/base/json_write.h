@@ -20,7 +20,7 @@ void json_object(struct json *j);
 void json_object_end(struct json *j);
 void json_array(struct json *j);
 void json_array_end(struct json *j);
-void json_key(struct json *j, const char *key);
+void json_key(struct json *j, const char *key); /* a literal that needs no escaping */
 void json_key_slice(struct json *j, struct slice key);
 
 void json_str(struct json *j, struct slice value);

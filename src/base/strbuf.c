@@ -7,23 +7,9 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-char *strbuf_room(struct strbuf *sb, size_t more) {
-    if (sb->cap - sb->len < more) sb->data = mem_grow(sb->data, &sb->cap, sb->len + more, 1);
-    return sb->data + sb->len;
-}
-
-void strbuf_add(struct strbuf *sb, struct slice s) {
-    if (!s.len) return;
-    memcpy(strbuf_room(sb, s.len), s.ptr, s.len);
-    sb->len += s.len;
-}
+void strbuf_grow(struct strbuf *sb, size_t more) { sb->data = mem_grow(sb->data, &sb->cap, sb->len + more, 1); }
 
 void strbuf_addz(struct strbuf *sb, const char *text) { strbuf_add(sb, slice_from(text)); }
-
-void strbuf_addc(struct strbuf *sb, char c) {
-    *strbuf_room(sb, 1) = c;
-    sb->len++;
-}
 
 void strbuf_fill(struct strbuf *sb, char c, size_t n) {
     memset(strbuf_room(sb, n), c, n);

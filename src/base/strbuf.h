@@ -12,13 +12,27 @@ struct strbuf {
     size_t cap;
 };
 
+void strbuf_grow(struct strbuf *sb, size_t more);
+
 /* Makes room for `more` bytes and returns where they go; follow with strbuf_took. */
-char *strbuf_room(struct strbuf *sb, size_t more);
+static inline char *strbuf_room(struct strbuf *sb, size_t more) {
+    if (__builtin_expect(sb->cap - sb->len < more, 0)) strbuf_grow(sb, more);
+    return sb->data + sb->len;
+}
 static inline void strbuf_took(struct strbuf *sb, size_t n) { sb->len += n; }
 
-void strbuf_add(struct strbuf *sb, struct slice s);
+static inline void strbuf_add(struct strbuf *sb, struct slice s) {
+    if (!s.len) return;
+    memcpy(strbuf_room(sb, s.len), s.ptr, s.len);
+    sb->len += s.len;
+}
+
+static inline void strbuf_addc(struct strbuf *sb, char c) {
+    *strbuf_room(sb, 1) = c;
+    sb->len++;
+}
+
 void strbuf_addz(struct strbuf *sb, const char *text);
-void strbuf_addc(struct strbuf *sb, char c);
 void strbuf_fill(struct strbuf *sb, char c, size_t n);
 void strbuf_addu(struct strbuf *sb, uint64_t n);
 void strbuf_addf(struct strbuf *sb, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -122,7 +122,6 @@ void op_json_tail(struct json *j, const struct run *run, const struct op *op, co
         if (op->result_count > 1) strbuf_addf(&value, "#%u", i);
         json_object(j);
         json_member_str(j, "value", strbuf_slice(&value));
-        json_member_str(j, "type", type->text);
         json_key(j, "shape");
         shape(j, type);
         json_key(j, "dtype");

@@ -17,6 +17,12 @@ struct fragment {
     struct slice head, tail;
 };
 
+/* Where a batch last wrote the view of each pool. */
+struct last_views {
+    const struct block *block[POOL_COUNT];
+    size_t at[POOL_COUNT], length[POOL_COUNT];
+};
+
 struct writer {
     const struct records_job *job;
     struct outfile *file;
@@ -27,22 +33,41 @@ struct writer {
     struct fragment *fragments; /* by op; head.len 0: not kept */
     struct arena fragment_arena;
     struct op_text *scratch; /* by thread */
+    struct last_views *last; /* by thread, cleared for each batch */
     void (*element)(struct writer *w, unsigned thread, struct json *j, uint32_t record);
 };
 
-static void views(struct json *j, const struct run *run, const struct block *block) {
+static void view(struct json *j, const struct run *run, const struct block *block, enum pool pool) {
+    const struct pool_config *config = block_config(run, block, pool);
+    json_object(j);
+    json_member_u64(j, "numBanks", config->banks);
+    json_member_milli(j, "totalBytesPerBank_MB", config->total);
+    json_member_milli(j, "totalBytesAllocatedPerBank_MB", block->allocated[pool]);
+    json_member_milli(j, "totalBytesFreePerBank_MB", block->free[pool]);
+    json_member_milli(j, "largestContiguousBytesFreePerBank_MB", block->largest[pool]);
+    json_object_end(j);
+}
+
+static bool same_view(const struct block *a, const struct block *b, enum pool pool) {
+    return a->have >> pool & 1 && a->config[pool] == b->config[pool] && a->allocated[pool] == b->allocated[pool] &&
+           a->free[pool] == b->free[pool] && a->largest[pool] == b->largest[pool];
+}
+
+/* Most pools do not change from one record to the next: their text is copied from where it was last written. */
+static void views(struct json *j, const struct run *run, const struct block *block, struct last_views *last) {
     json_object(j);
     for (unsigned pool = 0; block && pool < POOL_COUNT; pool++) {
         if (!(block->have & 1u << pool)) continue;
-        const struct pool_config *config = block_config(run, block, (enum pool)pool);
         json_key(j, pool_names[pool]);
-        json_object(j);
-        json_member_u64(j, "numBanks", config->banks);
-        json_member_milli(j, "totalBytesPerBank_MB", config->total);
-        json_member_milli(j, "totalBytesAllocatedPerBank_MB", block->allocated[pool]);
-        json_member_milli(j, "totalBytesFreePerBank_MB", block->free[pool]);
-        json_member_milli(j, "largestContiguousBytesFreePerBank_MB", block->largest[pool]);
-        json_object_end(j);
+        if (last->block[pool] && same_view(last->block[pool], block, (enum pool)pool)) {
+            strbuf_room(j->out, last->length[pool]);
+            json_raw(j, slice_of(j->out->data + last->at[pool], last->length[pool]));
+            continue;
+        }
+        last->block[pool] = block;
+        last->at[pool] = j->out->len;
+        view(j, run, block, (enum pool)pool);
+        last->length[pool] = j->out->len - last->at[pool];
     }
     json_object_end(j);
 }
@@ -95,14 +120,13 @@ static void unpadded(struct json *j, const struct writer *w, uint32_t record) {
 }
 
 static void memory_element(struct writer *w, unsigned thread, struct json *j, uint32_t record) {
-    (void)thread;
     const struct run *run = w->job->run;
     const struct step *step = &run->steps.items[run->records.items[record]];
     const struct block *before = block_at(run, step->block), *after = block_at(run, step->after);
     json_object(j);
     json_member_text_or_null(j, "op_type", run_string(run, step->op_type));
     json_key(j, "memory");
-    views(j, run, before);
+    views(j, run, before, &w->last[thread]);
     json_member_u64(j, "index", record);
     json_member_str(j, "mlir_op", step_name(run, step));
     json_member_text_or_null(j, "loc", step->op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[step->op].display));
@@ -223,6 +247,7 @@ static void *make_batch(void *context, unsigned thread, size_t number) {
     struct writer *w = context;
     struct strbuf *text = mem_zalloc(1, sizeof *text);
     struct json j = {.out = text, .pretty = w->job->pretty, .depth = w->depth, .has_items = number ? (uint64_t)1 << w->depth : 0};
+    w->last[thread] = (struct last_views){0};
     size_t begin = number * BATCH, end = begin + BATCH, count = w->job->run->records.len;
     for (size_t i = begin; i < end && i < count; i++) w->element(w, thread, &j, (uint32_t)i);
     return text;
@@ -243,10 +268,12 @@ static int write_elements(struct writer *w, struct strbuf *text) {
     struct ordered_work work = {w, make_batch, take_batch};
     unsigned threads = ordered_threads();
     w->scratch = mem_zalloc(threads, sizeof *w->scratch);
+    w->last = mem_zalloc(threads, sizeof *w->last);
     if (w->element == operation_element) keep_fragments(w);
     ordered_run(&work, (w->job->run->records.len + BATCH - 1) / BATCH, threads);
     for (unsigned i = 0; i < threads; i++) op_release(&w->scratch[i]);
     free(w->scratch);
+    free(w->last);
     free(w->fragments);
     arena_release(&w->fragment_arena);
     return w->failed ? -1 : 0;
