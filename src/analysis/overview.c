@@ -85,14 +85,17 @@ static void count_weights(const struct run *run, struct overview *o) {
     }
 }
 
-/* Whether a step is a weight op depends on its program, argument set and const-eval state only: remember the answers. */
+/* Whether a step outside const-eval is a weight op depends on its program and argument set only: remember the answers. */
 static void count_weight_records(const struct run *run, struct overview *o) {
     struct map known = {0};
     for (size_t i = 0; i < run->records.len; i++) {
         const struct step *step = &run->steps.items[run->records.items[i]];
+        if (step->execution == NONE) continue;
+        if (run->executions.items[step->execution].const_eval) o->weight_records++;
+        if (!step->arguments || run->executions.items[step->execution].const_eval) continue;
+        uint64_t key = (uint64_t)step->arguments << 32 | step_program(run, step);
         bool added;
-        struct hash128 key = {hash_mix(step->arguments, step->execution), (uint64_t)step->arguments << 32 | step->execution};
-        uint32_t *answer = map_at(&known, key, &added);
+        uint32_t *answer = map_at(&known, (struct hash128){hash_mix(0, key), key}, &added);
         if (added) *answer = step_is_weight_op(run, step);
         o->weight_records += *answer;
     }

@@ -9,7 +9,7 @@
 #include "parse/type.h"
 #include "scan/find.h"
 
-enum { NO_BLOCK = -1, MAX_RANKS = 4096, TEXT_RUN_LIMIT = 1u << 30 };
+enum { ALL_POOLS = (1 << POOL_COUNT) - 1, NO_BLOCK = -1, MAX_RANKS = 4096, TEXT_RUN_LIMIT = 1u << 30 };
 
 uint32_t value_code(struct slice base) {
     uint64_t n;
@@ -41,6 +41,14 @@ struct prefix {
     uint16_t rank;
 };
 
+/* The lines of a block behind its first pool, as they were last printed one after the other. DRAM changes with nearly every op,
+ * the other pools do not: equal bytes are taken over without looking at the lines. */
+struct block_tail {
+    struct slice bytes; /* with the line ends */
+    uint16_t rank;
+    struct pool_view pools[POOL_COUNT];
+};
+
 struct parser {
     struct log_worker *worker;
     struct log_piece *piece;
@@ -48,9 +56,13 @@ struct parser {
     bool in_text;           /* the last event is a run of text that the next text line extends */
     VEC(int32_t) open_block; /* by rank */
     struct prefix prefixes[PREFIXES];
-    unsigned next_prefix;
+    unsigned next_prefix, last_prefix;
     struct slice last_view[POOL_COUNT]; /* text of the last view of each pool: most do not change from op to op */
     struct pool_view last_values[POOL_COUNT];
+    const char *next; /* start of the line behind the one that is being read */
+    const char *stop; /* lines that start here belong to the next piece */
+    struct block_tail tail;
+    bool tail_taken;
 };
 
 static uint16_t rank_id(struct parser *p, struct slice tag) {
@@ -184,6 +196,30 @@ static enum memview_state read_view(struct parser *p, struct slice text, enum po
     return state;
 }
 
+/* The rest of the block, when it is byte for byte what it was last time. */
+static void take_tail(struct parser *p, struct log_block *block, uint16_t rank) {
+    p->tail_taken = false;
+    struct slice tail = p->tail.bytes;
+    if (!tail.len || p->tail.rank != rank || p->next > p->stop || (size_t)(p->stop - p->next) < tail.len || memcmp(p->next, tail.ptr, tail.len) != 0) return;
+    for (unsigned pool = POOL_L1; pool < POOL_COUNT; pool++) {
+        block->pools[pool] = p->tail.pools[pool];
+        block->pool_line[pool] = p->line + pool;
+    }
+    block->have = ALL_POOLS;
+    p->tail_taken = true;
+    p->next += tail.len;
+    p->line += POOL_COUNT - 1;
+}
+
+static void remember_tail(struct parser *p, const struct log_block *block, uint16_t rank) {
+    for (unsigned pool = POOL_L1; pool < POOL_COUNT; pool++)
+        if (block->partial || block->pool_line[pool] != block->pool_line[POOL_DRAM] + pool) return;
+    if (!block->behind_dram) return;
+    p->tail.bytes = slice_between(block->behind_dram, p->next);
+    p->tail.rank = rank;
+    memcpy(p->tail.pools, block->pools, sizeof p->tail.pools);
+}
+
 static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank) {
     enum pool pool = line->pool;
     enum memview_state state = read_view(p, line->text, pool);
@@ -201,7 +237,13 @@ static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank
     if (state == MEMVIEW_PARTIAL) block->partial |= (uint8_t)(1u << pool);
     block->pools[pool] = p->last_values[pool];
     block->pool_line[pool] = p->line;
-    if (block->have == (1u << POOL_COUNT) - 1) *open_block(p, rank) = NO_BLOCK;
+    if (pool == POOL_DRAM && block->have == 1u << POOL_DRAM) {
+        block->behind_dram = p->next;
+        take_tail(p, block, rank);
+    }
+    if (block->have != ALL_POOLS) return;
+    if (!p->tail_taken) remember_tail(p, block, rank);
+    *open_block(p, rank) = NO_BLOCK;
 }
 
 /* Consecutive lines of text are one event: the model looks into them only inside a module dump. */
@@ -217,9 +259,11 @@ static void on_text(struct parser *p, struct slice line, uint16_t rank, bool tor
 }
 
 static bool read_by_prefix(struct parser *p, struct slice line, struct log_line *read, uint16_t *rank) {
-    for (unsigned i = 0; i < PREFIXES; i++) {
+    for (unsigned n = 0; n < PREFIXES; n++) {
+        unsigned i = (p->last_prefix + n) % PREFIXES;
         struct slice prefix = p->prefixes[i].bytes;
         if (!prefix.len || !slice_starts(line, prefix)) continue;
+        p->last_prefix = i;
         *read = (struct log_line){0};
         logline_message(slice_skip(line, prefix.len), read);
         *rank = p->prefixes[i].rank;
@@ -280,14 +324,15 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
     piece->bytes = bytes;
     piece->offset = offset;
     piece->worker = worker->number;
-    struct parser p = {.worker = worker, .piece = piece};
-    const char *at = bytes.ptr + begin, *stop = bytes.ptr + end, *last = bytes.ptr + bytes.len;
-    while (at < stop) {
+    struct parser p = {.worker = worker, .piece = piece, .stop = bytes.ptr + end};
+    const char *at = bytes.ptr + begin, *last = bytes.ptr + bytes.len;
+    while (at < p.stop) {
         const char *eol = find_eol(at, last);
+        p.next = eol < last ? eol + 1 : last;
+        if (eol < last && *eol == '\r' && p.next < last && *p.next == '\n') p.next++;
         on_line(&p, slice_between(at, eol));
         p.line++;
-        at = eol + 1;
-        if (eol < last && *eol == '\r' && at < last && *at == '\n') at++;
+        at = p.next;
     }
     piece->lines = p.line;
     mark_failures(piece);

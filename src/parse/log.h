@@ -38,6 +38,7 @@ struct log_block {
     bool open;       /* the piece ended before the block was full: the next piece may continue it */
     struct slice op_type; /* of "before operation X" */
     uint32_t pool_line[POOL_COUNT];
+    const char *behind_dram; /* start of the line behind DRAM's; for the parser */
     struct pool_view pools[POOL_COUNT];
 };
 

@@ -36,14 +36,17 @@ static const struct {
 #undef POOL
 };
 
-enum { TELLING_BYTE = 7 }; /* of "Device X..."; every row is longer */
+enum {
+    TELLING_BYTE = 7, /* of "Device X..."; every row is longer */
+    FIRST_OTHER = 8,  /* row behind those that begin with "Device" */
+};
 
 void logline_message(struct slice message, struct log_line *out) {
     out->kind = LINE_RUNTIME_OTHER;
     out->text = message;
     out->message = message.ptr;
     if (message.len <= TELLING_BYTE) return;
-    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+    for (size_t i = message.ptr[0] == 'D' ? 0 : FIRST_OTHER; i < sizeof messages / sizeof *messages; i++) {
         if (message.ptr[0] != messages[i].words[0] || message.ptr[TELLING_BYTE] != messages[i].words[TELLING_BYTE]) continue;
         if (message.len < messages[i].len || memcmp(message.ptr, messages[i].words, messages[i].len) != 0) continue;
         out->kind = (enum line_kind)messages[i].kind;
