@@ -183,7 +183,7 @@ static bool take_container_name(struct slice *line) {
 
 struct slice logline_strip_prefix(struct slice line, struct slice *rank) {
     while (line.len && line.ptr[0] == '\0') line = slice_skip(line, 1);
-    while (line.len && strchr("[(0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", line.ptr[0]))
+    while (line.len && (line.ptr[0] == '[' || line.ptr[0] == '(' || is_word_byte(line.ptr[0])))
         if (!take_mpi_tag(&line, rank) && !take_ci_timestamp(&line) && !take_process_tag(&line) && !take_container_name(&line)) break;
     return line;
 }

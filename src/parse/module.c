@@ -55,8 +55,9 @@ static void on_system(struct module_text *m, struct slice value) {
 }
 
 static void on_alias(struct module_text *m, struct slice line) {
-    size_t equals = slice_find(line, SLICE(" = "));
-    if (equals == SLICE_NONE) return;
+    size_t equals = slice_find_byte(line, '=');
+    if (equals == SLICE_NONE || equals < 2 || equals + 2 > line.len) return;
+    equals--; /* the space in front of it */
     struct slice alias = slice_take(line, equals), value = slice_skip(line, equals + 3);
     if (slice_starts(alias, SLICE("#loc"))) on_place(m, alias, value);
     else if (slice_find(value, SLICE("system_desc<")) != SLICE_NONE) on_system(m, value);
@@ -157,8 +158,9 @@ static void on_function(struct module_text *m, struct slice line, size_t indent)
 static bool op_head(struct slice line, struct slice *result, struct slice *name) {
     *result = slice_of("", 0);
     if (line.ptr[0] == '%') {
-        size_t equals = slice_find(slice_take(line, 64), SLICE(" = "));
-        if (equals == SLICE_NONE) return false;
+        size_t equals = slice_find_byte(slice_take(line, 64), '=');
+        if (equals == SLICE_NONE || equals < 2 || equals + 2 > line.len) return false;
+        equals--; /* the space in front of it */
         *result = slice_take(line, equals);
         size_t colon = slice_find_byte(*result, ':');
         *result = slice_take(*result, colon == SLICE_NONE ? result->len : colon);
@@ -168,7 +170,8 @@ static bool op_head(struct slice line, struct slice *result, struct slice *name)
     bool quoted = line.ptr[0] == '"';
     if (quoted) line = slice_skip(line, 1);
     size_t end = 0;
-    while (end < line.len && !strchr("\"( <{", line.ptr[end])) end++;
+    while (end < line.len && line.ptr[end] != '"' && line.ptr[end] != '(' && line.ptr[end] != ' ' && line.ptr[end] != '<' && line.ptr[end] != '{')
+        end++;
     *name = slice_take(line, end);
     if (!quoted && slice_equal(*name, SLICE("call"))) *name = SLICE("func.call"); /* dumps leave the dialect out */
     return name->len > 0 && (quoted || memchr(name->ptr, '.', name->len));
