@@ -63,6 +63,7 @@ enum line_prefix { PREFIX_NONE, PREFIX_CI, PREFIX_DOCKER };
 struct options {
     const char *out, *truth, *modules, *dtype;
     uint64_t seed, bytes, module_bytes, cut, noise_lines;
+    uint32_t hidden, seq, batch; /* 0: chosen by the seed */
     uint32_t ops, const_eval, warmup, programs, mesh_y, mesh_x, ranks;
     const struct chip *chip;
     double noise, interleave, edge;

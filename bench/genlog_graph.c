@@ -416,6 +416,7 @@ static void trace_main(struct builder *b, int x_host, struct type *rows, uint32_
 static uint32_t choose_hidden(struct builder *b) {
     const struct options *o = &b->g->opt;
     uint32_t h = PICK(b, 256, 512, 768, 1024);
+    if (o->hidden) return o->hidden & ~15u;
     uint64_t budget = o->chip->dram_bytes / 2 * o->chip->dram_banks, copies = (uint64_t)o->programs * (o->const_eval + 6) * 3;
     while (h > 64 && copies * 4 * h * h * 4 > budget)
         h /= 2;
@@ -440,6 +441,8 @@ struct graph *graph_build(struct gen *g, int index) {
     b.hidden = choose_hidden(&b);
     b.seq = PICK(&b, 17, 32, 64, 100, 128, 197);
     b.batch = PICK(&b, 1, 1, 2, 4);
+    if (g->opt.seq) b.seq = g->opt.seq;
+    if (g->opt.batch) b.batch = g->opt.batch;
     b.heads = b.hidden >= 256 ? 16 : 4;
     b.act = tensor(&b, b.dt, DRAM_TILE, DIMS(b.batch, b.seq, b.hidden));
     fn_add(&b, "main", FN_MAIN);
