@@ -85,6 +85,11 @@ static int run(struct invocation *inv, struct err *err) {
         reading_release(&reading);
         return -1;
     }
+    if (!reading.bytes) {
+        reading_release(&reading);
+        return err_set(err, ERR_LACKS, "%s is empty", inv->args.words.items[0]);
+    }
+    if (reading.source.cut) note(inv, "%s is cut or damaged: everything before that place was read", inv->args.words.items[0]);
     struct explain explain;
     run_explain_set(&reading.run, &reading.set, &explain);
     struct term term = inv->out;

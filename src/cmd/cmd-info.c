@@ -1,6 +1,7 @@
 /* ttmem info: what is in a log, without understanding it: as fast as the disk allows. */
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "cmd/load.h"
 #include "render/info.h"
 
 static int run(struct invocation *inv, struct err *err) {
@@ -21,6 +22,8 @@ static int run(struct invocation *inv, struct err *err) {
         info_text(&text, &inv->out, &census, path);
         rc = print_text(inv, strbuf_slice(&text), err);
     }
+    bool nothing = !census.ops && !census.blocks && !census.modules.len && !census.programs.len && !census.failures.entries.len;
+    if (rc == 0 && nothing) rc = no_run_in(path, err);
     strbuf_release(&text);
     census_release(&census);
     source_release(&source);

@@ -27,12 +27,16 @@ void loaded_release(struct loaded *loaded) {
     strbuf_release(&loaded->name);
 }
 
+int no_run_in(const char *path, struct err *err) {
+    return err_set(err, ERR_LACKS,
+                   "%s holds no operation, memory or module lines of a TT-XLA run; build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "
+                   "with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG",
+                   path);
+}
+
 int load_check(const struct loaded *loaded, struct err *err) {
     const struct run *run = &loaded->run;
     if (run->steps.len || run->failures.entries.len || run->modules.len || run->executions.len) return 0;
     if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty", loaded->source.path);
-    return err_set(err, ERR_LACKS,
-                   "%s holds no operation, memory or module lines of a TT-XLA run; build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "
-                   "with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG",
-                   loaded->source.path);
+    return no_run_in(loaded->source.path, err);
 }

@@ -16,6 +16,9 @@ struct loaded {
 int load_log(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, struct err *err);
 void loaded_release(struct loaded *loaded);
 
+/* -1 with ERR_LACKS: says that there is nothing of a run, and which settings give it. */
+int no_run_in(const char *path, struct err *err);
+
 /* -1 with ERR_LACKS when the log holds no op, no memory block and no failure: says which settings give them. */
 int load_check(const struct loaded *loaded, struct err *err);
 

@@ -47,6 +47,8 @@ static enum decode_state gzip_step(struct source_decoder *d, struct slice *in, c
 static void gzip_end(struct source_decoder *d) { inflateEnd(&d->gzip); }
 
 static enum decode_state zstd_step(struct source_decoder *d, struct slice *in, char *out, size_t room, size_t *written) {
+    *written = 0;
+    if (!in->len && d->at_end) return DECODE_MORE_INPUT; /* asking again would begin a frame */
     ZSTD_inBuffer input = {in->ptr, in->len, 0};
     ZSTD_outBuffer output = {out, room, 0};
     size_t rc = 1;
