@@ -70,17 +70,12 @@ static const struct tensor_type *type_at(const struct run *run, const struct op 
 }
 
 static void attributes(struct json *j, const struct op_text *text) {
-    json_key(j, "attributes");
-    if (text->properties.len && text->attributes.len) {
-        struct strbuf both = {0};
-        strbuf_add(&both, text->properties);
-        strbuf_addz(&both, ", ");
-        strbuf_add(&both, text->attributes);
-        json_str(j, strbuf_slice(&both));
-        strbuf_release(&both);
-    } else {
-        json_str(j, text->properties.len ? text->properties : text->attributes);
-    }
+    struct strbuf both = {0};
+    strbuf_add(&both, text->properties);
+    if (text->properties.len && text->attributes.len) strbuf_addz(&both, ", ");
+    strbuf_add(&both, text->attributes);
+    json_member_text_or_null(j, "attributes", strbuf_slice(&both));
+    strbuf_release(&both);
 }
 
 void op_json_head(struct json *j, const struct run *run, const struct op *op, struct slice text, struct op_text *scratch) {

@@ -168,7 +168,7 @@ static void anonymous_head(struct json *j, const struct run *run, const struct s
     json_member_str(j, "mlir_op", step_name(run, step));
     json_key(j, "inputs");
     json_raw(j, SLICE("[]"));
-    json_member_text(j, "attributes", "");
+    json_member_null(j, "attributes");
     for (unsigned i = 0; i < 5; i++) {
         json_key(j, lists[i]);
         json_raw(j, SLICE("[]"));
