@@ -27,7 +27,7 @@ static void add_block(struct arena *arena, size_t need) {
 
 void *arena_alloc(struct arena *arena, size_t size) {
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    if ((size_t)(arena->end - arena->next) < size) add_block(arena, size);
+    if (!arena->blocks || (size_t)(arena->end - arena->next) < size) add_block(arena, size);
     char *ptr = arena->next;
     arena->next += size;
     return ptr;
