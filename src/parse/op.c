@@ -60,13 +60,13 @@ static void take_callee(struct walk *w, struct op_text *op) {
     op->callee = slice_between(start, w->p);
 }
 
-/* Operands, with the callee and the bracketed list of load_cached taken apart. */
-static void take_operands(struct slice list, struct op_text *op) {
+/* Operands, with the callee and the bracketed list of load_cached taken apart; such a list holds no further one. */
+static void take_operands(struct slice list, bool bracketed, struct op_text *op) {
     struct slice item;
     while (mlir_next_item(&list, &item)) {
         if (!item.len) continue;
         if (item.ptr[0] == '@') op->callee = slice_skip(item, 1);
-        else if (item.ptr[0] == '[') take_operands(mlir_inside(item), op);
+        else if (item.ptr[0] == '[' && !bracketed) take_operands(mlir_inside(item), true, op);
         else if (item.ptr[0] == '%') vec_push(&op->operands, ((struct op_operand){.value = item}));
     }
 }
@@ -133,7 +133,7 @@ static void take_rest(struct walk *w, struct op_text *op) {
         } else if (*w->p == '(' && !has_operands) {
             has_operands = true;
             whole = take_group(w, &group) && whole;
-            take_operands(mlir_inside(group), op);
+            take_operands(mlir_inside(group), false, op);
         } else if (*w->p == '<') {
             whole = take_group(w, &group) && whole;
             op->properties = mlir_inside(mlir_inside(group));
