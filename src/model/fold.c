@@ -179,7 +179,7 @@ static uint16_t config_id(struct fold *fold, enum pool pool, const struct pool_v
     return (uint16_t)(run->configs.len - 1);
 }
 
-/* The first complete block tells the device. */
+/* The first block that is through tells the device. */
 static void learn_geometry(struct run *run, const struct block *block) {
     if (run->geometry.dram_banks || !(block->have & 1u << POOL_DRAM)) return;
     const struct pool_config *dram = block_config(run, block, POOL_DRAM);
@@ -204,7 +204,6 @@ static void fill_block(struct fold *fold, struct block *block, const struct log_
     }
     block->have |= from->have;
     block->partial |= from->partial;
-    learn_geometry(fold->run, block);
 }
 
 /* The step that a block stands in front of. */
@@ -233,6 +232,7 @@ static void close_block(struct fold *fold, struct rank_state *rank, uint32_t num
     struct run *run = fold->run;
     struct block *block = &run->blocks.items[number];
     if (block->partial) run_warn(run, WARN_PARTIAL_BLOCK, block->line);
+    learn_geometry(run, block);
     run->block_count++;
     run->ranks.items[rank->id].blocks++;
     rank->last_block = number;
