@@ -190,7 +190,9 @@ static void on_op(struct module_text *m, struct slice line) {
         size_t at = SLICE_NONE;
         for (const char *p = end; p - line.ptr > 5 && at == SLICE_NONE; p--)
             if (p[-1] == '(' && memcmp(p - 5, " loc", 4) == 0) at = (size_t)(p - line.ptr);
-        if (at != SLICE_NONE) op.place = location_key(slice_between(line.ptr + at, end - 1), NULL);
+        struct slice place = slice_skip(line, at);
+        if (slice_ends(place, SLICE(")"))) place.len--;
+        op.place = location_key(place, NULL);
     }
     vec_push(&m->ops, op);
     vec_last(&m->functions).op_count++;
