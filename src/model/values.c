@@ -130,8 +130,8 @@ static bool looks_like_view(const struct tensor_type *in, const struct tensor_ty
 }
 
 static bool is_view(const struct run *run, const struct op *op, uint32_t before, uint32_t after, const struct slot *input) {
-    const struct op_ref *refs = &run->refs.items[op->first_ref];
     if (!op->may_return_input || !op->operand_count || op->result_count != 1 || !input || input->tensor == NONE) return false;
+    const struct op_ref *refs = &run->refs.items[op->first_ref];
     const struct tensor_type *in = &run->types.items[refs[0].type], *out = &run->types.items[refs[op->operand_count].type];
     if (in->buffer != out->buffer) return false;
     int64_t change;
