@@ -64,6 +64,14 @@ uint32_t fold_type(struct fold *fold, const struct tensor_type *type) {
     return *id;
 }
 
+/* "... mesh_shape = #ttnn<mesh_shape 1x8>" of get_device */
+static struct slice device_mesh(struct run *run, struct slice properties) {
+    struct slice key = SLICE("#ttnn<mesh_shape ");
+    size_t at = slice_find(properties, key);
+    struct slice shape = at == SLICE_NONE ? slice_of("", 0) : slice_skip(properties, at + key.len);
+    return arena_copy(&run->arena, slice_take(shape, slice_find_byte(shape, '>')));
+}
+
 static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const struct log_op *from, const uint32_t *type_ids) {
     struct run *run = fold->run;
     bool added;
@@ -89,6 +97,7 @@ static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const s
                     .key = from->key,
                     .place_key = from->place_key,
                     .hash = hash};
+    if (op.kind == OP_GET_DEVICE && !run->mesh.len) run->mesh = device_mesh(run, from->properties);
     vec_push(&run->ops, op);
     for (unsigned i = 0; i < from->operand_count; i++)
         vec_push(&run->refs, ((struct op_ref){from->operands[i].value, from->operands[i].index, type_ids[from->operands[i].type]}));

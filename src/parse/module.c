@@ -65,9 +65,11 @@ static void on_alias(struct module_text *m, struct slice line) {
         vec_push(&m->layouts, ((struct module_alias){keep(m, alias), keep(m, value)}));
 }
 
-/* "... ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>": the digits behind the last " = ". */
+/* "... ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>": the digits behind the last " = ". Before 2025-06 the description of the
+ * system was written out here, later it is an alias. */
 static void on_module_head(struct module_text *m, struct slice line) {
     if (!m->symbol.len) m->symbol = keep(m, value_of(line, SLICE("module @"), " {"));
+    if (!m->arch.len && slice_find(line, SLICE("system_desc<")) != SLICE_NONE) on_system(m, line);
     size_t at = slice_find(line, SLICE(".meshes<["));
     if (at == SLICE_NONE || m->mesh.len) return;
     m->mesh = keep(m, value_of(slice_skip(line, at), SLICE("\" = "), ">,"));
