@@ -263,6 +263,7 @@ static bool read_by_prefix(struct parser *p, struct slice line, struct log_line 
         unsigned i = (p->last_prefix + n) % PREFIXES;
         struct slice prefix = p->prefixes[i].bytes;
         if (!prefix.len || !slice_starts(line, prefix)) continue;
+        if (line.len > prefix.len && line.ptr[prefix.len] == '\x1b') return false; /* a painted message */
         p->last_prefix = i;
         *read = (struct log_line){0};
         logline_message(slice_skip(line, prefix.len), read);
@@ -272,8 +273,9 @@ static bool read_by_prefix(struct parser *p, struct slice line, struct log_line 
     return false;
 }
 
+/* A prefix that does not end in its space, for want of a message, would leave that space to the next message. */
 static void remember_prefix(struct parser *p, struct slice line, const struct log_line *read, uint16_t rank) {
-    if (!read->message || read->ahead.len || read->message - line.ptr > LONGEST_PREFIX) return;
+    if (!read->message || read->ahead.len || read->message - line.ptr > LONGEST_PREFIX || read->message[-1] != ' ') return;
     p->prefixes[p->next_prefix++ % PREFIXES] = (struct prefix){slice_between(line.ptr, read->message), rank};
 }
 
