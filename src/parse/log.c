@@ -189,8 +189,7 @@ static void on_block(struct parser *p, const struct log_line *line, uint16_t ran
 }
 
 static enum memview_state read_view(struct parser *p, struct slice text, enum pool pool) {
-    if (!p->worker->keep_ops && p->last_view[pool].len) return MEMVIEW_WHOLE;
-    if (slice_equal(text, p->last_view[pool])) return MEMVIEW_WHOLE;
+    if (p->last_view[pool].len && (!p->worker->keep_ops || slice_equal(text, p->last_view[pool]))) return MEMVIEW_WHOLE;
     enum memview_state state = memview_parse(text, &p->last_values[pool]);
     p->last_view[pool] = state == MEMVIEW_WHOLE ? text : slice_of("", 0);
     return state;
@@ -298,6 +297,8 @@ static void on_line(struct parser *p, struct slice line) {
         case LINE_MODULE_BEGIN: /* the stage of an old heading is a literal: the model reads the heading again */
         case LINE_RUNTIME_OTHER:
         case LINE_FOREIGN: add_event(p, read.kind, rank, line); break;
+        case LINE_START:
+        case LINE_FINISH: *open_block(p, rank) = NO_BLOCK; /* fallthrough */
         default: add_event(p, read.kind, rank, slice_trim(read.text)); break;
     }
 }
