@@ -67,9 +67,9 @@ static void seed_argument(struct fold *fold, struct rank_state *rank, struct fra
         tensor_at(fold, *known)->argument = number;
         tensor_at(fold, *known)->arguments = slot->arguments;
     }
+    /* it stays with the execution that met it first: another program may begin with the same ops */
     slot->tensor = *known;
     tensor_at(fold, *known)->references = 1;
-    tensor_at(fold, *known)->execution = frame->execution;
 }
 
 /* Programs of a trace take the trace op's inputs, some behind slots of their own: the type tells which. */
