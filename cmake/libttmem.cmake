@@ -1,0 +1,44 @@
+# libttmem, shared and static. Both show the functions of include/ttmem/ttmem.h and nothing else: the static one is linked into
+# a single object whose other symbols are made local, so that it cannot collide with its host.
+include(GNUInstallDirs)
+
+file(GLOB track_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/track/*.c ${CMAKE_SOURCE_DIR}/src/usage/*.c
+  ${CMAKE_SOURCE_DIR}/src/device/*.c ${CMAKE_SOURCE_DIR}/src/parse/graph*.c)
+foreach(name hash idmap json_write mem num slice strbuf utf8)
+  list(APPEND track_sources ${CMAKE_SOURCE_DIR}/src/base/${name}.c)
+endforeach()
+
+add_library(ttmem_track_objects OBJECT ${track_sources} ${TTMEM_JSON_READ})
+target_include_directories(ttmem_track_objects PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_compile_definitions(ttmem_track_objects PRIVATE TTMEM_VERSION="${PROJECT_VERSION}")
+set_target_properties(ttmem_track_objects PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
+  VISIBILITY_INLINES_HIDDEN ON)
+
+add_library(ttmem_shared SHARED $<TARGET_OBJECTS:ttmem_track_objects>)
+set_target_properties(ttmem_shared PROPERTIES OUTPUT_NAME ttmem VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+target_include_directories(ttmem_shared INTERFACE ${CMAKE_SOURCE_DIR}/include)
+target_link_libraries(ttmem_shared PRIVATE PkgConfig::SIMDJSON Threads::Threads)
+target_link_options(ttmem_shared PRIVATE -Wl,--exclude-libs,ALL)
+
+set(TTMEM_STATIC ${CMAKE_BINARY_DIR}/libttmem.a)
+set(static_object ${CMAKE_BINARY_DIR}/libttmem.o)
+add_custom_command(OUTPUT ${TTMEM_STATIC}
+  COMMAND ${CMAKE_LINKER} -r -o ${static_object} $<TARGET_OBJECTS:ttmem_track_objects>
+  COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${static_object}
+  COMMAND ${CMAKE_COMMAND} -E rm -f ${TTMEM_STATIC}
+  COMMAND ${CMAKE_AR} rcs ${TTMEM_STATIC} ${static_object}
+  DEPENDS ttmem_track_objects $<TARGET_OBJECTS:ttmem_track_objects>
+  COMMAND_EXPAND_LISTS VERBATIM)
+add_custom_target(ttmem_static_archive ALL DEPENDS ${TTMEM_STATIC})
+add_library(ttmem_static INTERFACE)
+add_dependencies(ttmem_static ttmem_static_archive)
+target_include_directories(ttmem_static INTERFACE ${CMAKE_SOURCE_DIR}/include)
+target_link_libraries(ttmem_static INTERFACE ${TTMEM_STATIC} PkgConfig::SIMDJSON Threads::Threads stdc++)
+
+configure_file(${CMAKE_SOURCE_DIR}/cmake/ttmem.pc.in ${CMAKE_BINARY_DIR}/ttmem.pc @ONLY)
+install(TARGETS ttmem_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${TTMEM_STATIC} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${CMAKE_BINARY_DIR}/ttmem.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ttmem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h*")
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/python/ttmem DESTINATION ${CMAKE_INSTALL_LIBDIR}/python3/dist-packages
+  FILES_MATCHING PATTERN "*.py")

@@ -1,0 +1,150 @@
+/* Compiled without exceptions: simdjson then reports everything, also a lack of memory, by error code. */
+#include "base/json_read.h"
+
+#include <simdjson.h>
+
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+using simdjson::dom::element;
+using simdjson::dom::element_type;
+
+struct json_reader {
+    simdjson::dom::parser parser;
+    simdjson::error_code error = simdjson::SUCCESS;
+};
+
+namespace {
+
+/* simdjson's elements and iterators are a document pointer and an index; C holds them by value. */
+template <typename T>
+json_value pack(const T &from) {
+    static_assert(sizeof(T) == sizeof(json_value) && std::is_trivially_copyable<T>::value, "held by value in C");
+    json_value to;
+    std::memcpy(&to, &from, sizeof to);
+    return to;
+}
+
+template <typename T>
+T unpack(const json_value &from) {
+    T to{};
+    std::memcpy(static_cast<void *>(&to), &from, sizeof to);
+    return to;
+}
+
+slice slice_of_view(std::string_view text) { return slice{text.data(), text.size()}; }
+
+template <typename Iterator>
+bool step(json_walk *walk, Iterator &here) {
+    here = unpack<Iterator>(walk->here);
+    return here != unpack<Iterator>(walk->end);
+}
+
+}  // namespace
+
+extern "C" {
+
+json_reader *json_reader_new(void) { return new (std::nothrow) json_reader; }
+
+void json_reader_free(json_reader *reader) { delete reader; }
+
+bool json_parse(json_reader *reader, slice text, json_value *root) {
+    element found;
+    reader->error = reader->parser.parse(text.ptr, text.len, true).get(found);
+    if (reader->error) return false;
+    *root = pack(found);
+    return true;
+}
+
+const char *json_error(const json_reader *reader) { return simdjson::error_message(reader->error); }
+
+json_kind json_kind_of(json_value value) {
+    switch (unpack<element>(value).type()) {
+        case element_type::ARRAY:
+            return JSON_ARRAY;
+        case element_type::OBJECT:
+            return JSON_OBJECT;
+        case element_type::INT64:
+        case element_type::UINT64:
+            return JSON_INT;
+        case element_type::DOUBLE:
+            return JSON_REAL;
+        case element_type::STRING:
+            return JSON_STRING;
+        case element_type::BOOL:
+            return JSON_BOOL;
+        case element_type::NULL_VALUE:
+            break;
+    }
+    return JSON_NULL;
+}
+
+bool json_string_of(json_value value, slice *out) {
+    std::string_view text;
+    if (unpack<element>(value).get(text)) return false;
+    *out = slice_of_view(text);
+    return true;
+}
+
+bool json_bool_of(json_value value, bool *out) {
+    bool found;
+    if (unpack<element>(value).get(found)) return false;
+    *out = found;
+    return true;
+}
+
+bool json_i64_of(json_value value, int64_t *out) {
+    int64_t found;
+    if (unpack<element>(value).get(found)) return false;
+    *out = found;
+    return true;
+}
+
+bool json_u64_of(json_value value, uint64_t *out) {
+    uint64_t found;
+    if (unpack<element>(value).get(found)) return false;
+    *out = found;
+    return true;
+}
+
+bool json_member(json_value object, const char *name, json_value *out) {
+    element found;
+    if (json_kind_of(object) != JSON_OBJECT || unpack<element>(object).at_key(name).get(found)) return false;
+    *out = pack(found);
+    return true;
+}
+
+json_walk json_walk_of(json_value container) {
+    json_walk walk{container, container, json_kind_of(container)};
+    element value = unpack<element>(container);
+    simdjson::dom::array array;
+    simdjson::dom::object object;
+    if (!value.get(array)) {
+        walk.here = pack(array.begin());
+        walk.end = pack(array.end());
+    } else if (!value.get(object)) {
+        walk.here = pack(object.begin());
+        walk.end = pack(object.end());
+    }
+    return walk;
+}
+
+bool json_next(json_walk *walk, slice *name, json_value *item) {
+    if (walk->kind == JSON_ARRAY) {
+        simdjson::dom::array::iterator here;
+        if (!step(walk, here)) return false;
+        *item = pack(*here);
+        walk->here = pack(++here);
+        return true;
+    }
+    if (walk->kind != JSON_OBJECT) return false;
+    simdjson::dom::object::iterator here;
+    if (!step(walk, here)) return false;
+    if (name) *name = slice_of_view(here.key());
+    *item = pack(here.value());
+    walk->here = pack(++here);
+    return true;
+}
+
+}  // extern "C"

@@ -1,0 +1,59 @@
+/* JSON in, over simdjson: one text at a time, read through small values that point into the reader. A value and every string
+ * from it are valid until the next json_parse or json_reader_free. Never ends the process, never throws. A reader belongs to
+ * one thread at a time. */
+#ifndef TTMEM_BASE_JSON_READ_H
+#define TTMEM_BASE_JSON_READ_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct json_reader;
+
+/* A place in the parsed text. */
+struct json_value {
+    const void *document;
+    size_t at;
+};
+
+enum json_kind { JSON_NULL, JSON_BOOL, JSON_INT, JSON_REAL, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+
+/* NULL: no memory. */
+struct json_reader *json_reader_new(void);
+void json_reader_free(struct json_reader *reader);
+
+/* Parses the whole text. False: not JSON (bad UTF-8, too deep, a number out of range, trailing bytes, empty) or no memory;
+ * json_error then names the reason. */
+bool json_parse(struct json_reader *reader, struct slice text, struct json_value *root);
+const char *json_error(const struct json_reader *reader);
+
+enum json_kind json_kind_of(struct json_value value);
+
+/* Each returns false, and leaves *out alone, when the value is of another kind (or the integer does not fit). */
+bool json_string_of(struct json_value value, struct slice *out);
+bool json_bool_of(struct json_value value, bool *out);
+bool json_i64_of(struct json_value value, int64_t *out);
+bool json_u64_of(struct json_value value, uint64_t *out);
+
+/* The first member of that name. False: none, or not an object. */
+bool json_member(struct json_value object, const char *name, struct json_value *out);
+
+/* Walks the items of an array or the members of an object (then with *name):
+ *   for (struct json_walk w = json_walk_of(value); json_next(&w, &name, &item);) ...
+ * Anything else has no items. `name` may be NULL. */
+struct json_walk {
+    struct json_value here, end;
+    enum json_kind kind;
+};
+struct json_walk json_walk_of(struct json_value container);
+bool json_next(struct json_walk *walk, struct slice *name, struct json_value *item);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

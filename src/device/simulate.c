@@ -1,0 +1,171 @@
+#include "device/simulate.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/try.h"
+
+struct sim_map sim_map_of(const struct chip *chip) {
+    return (struct sim_map){
+        .dram_banks = chip->dram_banks,
+        .l1_banks = chip->l1_banks,
+        .dram_align = chip->dram_align,
+        .l1_align = chip->l1_align,
+        .dram_base = chip->dram_unreserved_base,
+        .dram_end = chip->dram_view_bytes,
+        .l1_base = chip->l1_unreserved_base,
+        .l1_end = chip->l1_bytes,
+    };
+}
+
+static const bool grows_up[BUFFER_TYPES] = {[BUFFER_DRAM] = true, [BUFFER_TRACE] = true};
+static const bool is_dram[BUFFER_TYPES] = {[BUFFER_DRAM] = true, [BUFFER_TRACE] = true};
+
+static uint64_t minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
+enum sim_result sim_init(struct sim *sim, const struct sim_map *map) {
+    *sim = (struct sim){.map = *map};
+    uint64_t trace_start = minus(map->dram_end, map->trace_bytes), small_start = minus(map->l1_end, map->l1_small_bytes);
+    const struct {
+        enum buffer_type type;
+        uint64_t start, end;
+    } regions[] = {{BUFFER_DRAM, map->dram_base, trace_start},
+                   {BUFFER_TRACE, trace_start, map->dram_end},
+                   {BUFFER_L1, map->l1_base, small_start},
+                   {BUFFER_L1_SMALL, small_start, map->l1_end}};
+    for (size_t i = 0; i < sizeof regions / sizeof *regions; i++) {
+        struct allocator *allocator = &sim->pools[regions[i].type].allocator;
+        /* All kinds, L1 too, are rounded to the DRAM alignment. */
+        if (allocator_init(allocator, regions[i].start, minus(regions[i].end, regions[i].start), map->dram_align) !=
+            ALLOCATOR_OK) {
+            sim_release(sim);
+            return SIM_NO_MEMORY;
+        }
+    }
+    program_layout_init(&sim->program, map->l1_base, map->dram_align);
+    return SIM_OK;
+}
+
+void sim_release(struct sim *sim) {
+    for (size_t i = 0; i < BUFFER_TYPES; i++) {
+        struct sim_pool *pool = &sim->pools[i];
+        allocator_release(&pool->allocator);
+        idmap_release(&pool->by_id);
+        idmap_release(&pool->by_address);
+        free(pool->owners);
+        pool->owners = NULL;
+        pool->owners_cap = 0;
+    }
+    program_layout_release(&sim->program);
+}
+
+static uint64_t round_up(uint64_t n, uint64_t alignment) { return alignment ? num_ceil_div(n, alignment) * alignment : n; }
+
+/* Pages go round the banks; each takes its aligned size. */
+uint64_t sim_size_per_bank(const struct sim_map *map, const struct mem_event *event) {
+    bool dram = is_dram[event->type];
+    uint64_t banks = event->num_cores ? event->num_cores : dram ? map->dram_banks : map->l1_banks;
+    if (event->size_per_bank) return event->size_per_bank;
+    uint64_t page = event->page_size;
+    if (!page || page > event->size) return num_ceil_div(event->size, banks ? banks : 1);
+    uint64_t pages = num_ceil_div(event->size, page), per_bank;
+    if (!num_mul(num_ceil_div(pages, banks ? banks : 1), round_up(page, dram ? map->dram_align : map->l1_align), &per_bank))
+        return MEM_SIZE_MAX;
+    return per_bank;
+}
+
+/* Remembers where a buffer went: under its id, and under the address it has in the capture or, without one, its new place. */
+static bool remember(struct sim_pool *pool, const struct mem_event *event, uint64_t place) {
+    uint32_t slot = *idmap_find(&pool->allocator.by_address, place);
+    if (!(pool->owners_cap > slot || try_reserve_in((void **)&pool->owners, &pool->owners_cap, slot + 1, sizeof *pool->owners)))
+        return false;
+    struct sim_owner *owner = &pool->owners[slot];
+    *owner = (struct sim_owner){event->id, event->address ? event->address : event->id ? 0 : place};
+    if (owner->id && !idmap_set(&pool->by_id, owner->id, slot)) return false;
+    return !owner->address || idmap_set(&pool->by_address, owner->address, slot);
+}
+
+/* Frees what the event names, if anything. */
+static void forget(struct sim_pool *pool, const struct mem_event *event) {
+    const uint32_t *found = event->address ? idmap_find(&pool->by_address, event->address) : NULL;
+    if (!found && event->id) found = idmap_find(&pool->by_id, event->id);
+    if (!found) return;
+    uint32_t slot = *found;
+    struct sim_owner owner = pool->owners[slot];
+    if (owner.address) idmap_remove(&pool->by_address, owner.address);
+    if (owner.id) idmap_remove(&pool->by_id, owner.id);
+    allocator_free(&pool->allocator, pool->allocator.taken[slot].address);
+}
+
+static enum sim_result allocate(struct sim *sim, const struct mem_event *event, uint64_t *address,
+                                struct sim_failure *failure) {
+    struct sim_pool *pool = &sim->pools[event->type];
+    uint64_t per_bank = sim_size_per_bank(&sim->map, event), place = 0;
+    if (!event->size && !per_bank) return SIM_OK;
+    forget(pool, event); /* still there under this name: its end was not seen */
+    switch (allocator_take(&pool->allocator, per_bank, grows_up[event->type], &place)) {
+        case ALLOCATOR_NO_MEMORY:
+            return SIM_NO_MEMORY;
+        case ALLOCATOR_FULL: {
+            struct allocator_stats bank = allocator_stats(&pool->allocator);
+            uint64_t wanted = allocator_round(&pool->allocator, per_bank);
+            *failure = (struct sim_failure){.kind = bank.free >= wanted ? SIM_FRAGMENTED : SIM_OUT_OF_MEMORY,
+                                            .type = event->type,
+                                            .device = event->device,
+                                            .size = event->size,
+                                            .size_per_bank = wanted,
+                                            .bank = bank};
+            return SIM_FAILED;
+        }
+        case ALLOCATOR_OK:
+            break;
+    }
+    if (address) *address = place;
+    return remember(pool, event, place) ? SIM_OK : SIM_NO_MEMORY;
+}
+
+static enum sim_result place_program(struct sim *sim, const struct mem_event *event, uint64_t *address,
+                                     struct sim_failure *failure) {
+    if (event->borrowed) return SIM_OK;
+    static const struct core_range everywhere = {0, 0, UINT16_MAX, UINT16_MAX};
+    const struct core_range *ranges = event->ranges_len ? event->ranges : &everywhere;
+    size_t len = event->ranges_len ? event->ranges_len : 1;
+    uint64_t place;
+    if (!program_layout_place(&sim->program, ranges, len, event->size, &place)) return SIM_NO_MEMORY;
+    if (address) *address = place;
+    uint64_t end = place + event->size, lowest = 0;
+    bool beyond = end > sim->map.l1_end;
+    bool clash = allocator_lowest(&sim->pools[BUFFER_L1].allocator, &lowest) && lowest < end;
+    if (!beyond && !clash) return SIM_OK;
+    *failure = (struct sim_failure){.kind = beyond ? SIM_BEYOND_L1 : SIM_CLASH,
+                                    .type = BUFFER_L1,
+                                    .device = event->device,
+                                    .size = event->size,
+                                    .bank = allocator_stats(&sim->pools[BUFFER_L1].allocator),
+                                    .region_end = end,
+                                    .lowest_l1 = lowest,
+                                    .range = ranges[0]};
+    return SIM_FAILED;
+}
+
+enum sim_result sim_event(struct sim *sim, const struct mem_event *event, uint64_t *address, struct sim_failure *failure) {
+    if (address) *address = 0;
+    switch (event->kind) {
+        case MEM_ALLOCATE:
+            if (event->type == BUFFER_SYSTEM_MEMORY) return SIM_OK;
+            return allocate(sim, event, address, failure);
+        case MEM_FREE:
+            if (event->type != BUFFER_SYSTEM_MEMORY) forget(&sim->pools[event->type], event);
+            return SIM_OK;
+        case MEM_CIRCULAR_BUFFER:
+        case MEM_DATAFLOW_BUFFER:
+        case MEM_SCRATCHPAD:
+            return place_program(sim, event, address, failure);
+        case MEM_RELEASE_PROGRAM:
+            program_layout_clear(&sim->program);
+            return SIM_OK;
+        case MEM_NONE:
+            break;
+    }
+    return SIM_OK;
+}

@@ -1,0 +1,118 @@
+/* Nodes of a ttnn graph capture as plain data, in all spellings since 2024: parameters as numbers or texts, `params` null or
+ * missing, both texts of a core range, flags as true/false/0/1, fields that only some versions write.
+ *
+ * A reader takes bytes, calls back for every node in the order of the file, and turns those that touch device memory into a
+ * struct mem_event. It remembers the buffer nodes (the ends of edges of later nodes), nothing else of what it has read. Texts
+ * and arrays in a node are valid during the callback. Owns its memory; never ends the process. */
+#ifndef TTMEM_PARSE_GRAPH_H
+#define TTMEM_PARSE_GRAPH_H
+
+#include "base/idmap.h"
+#include "base/json_read.h"
+#include "device/event.h"
+#include "parse/graph_scan.h"
+
+enum graph_node_kind {
+    NODE_OTHER,
+    NODE_CAPTURE_START,
+    NODE_CAPTURE_END,
+    NODE_FUNCTION_START,
+    NODE_FUNCTION_END,
+    NODE_TENSOR,
+    NODE_BUFFER,
+    NODE_BUFFER_ALLOCATE,
+    NODE_BUFFER_DEALLOCATE,
+    NODE_CIRCULAR_BUFFER,
+    NODE_DATAFLOW_BUFFER,
+    NODE_SCRATCHPAD,
+    NODE_RELEASE_PROGRAM,
+    NODE_ERROR,
+    NODE_KINDS
+};
+
+struct graph_node {
+    enum graph_node_kind kind;
+    uint64_t index;    /* position in the array */
+    uint64_t counter;  /* as written; `index` when it is missing */
+    uint64_t offset;   /* of its first byte in the file */
+    struct slice name; /* of a function */
+    struct slice shape, dtype, layout, memory_config;
+    struct slice core_text; /* core_range_set as written */
+    struct slice error_text;
+    uint64_t tensor_id, duration_ns, size, address;
+    bool has_tensor_id, has_type, has_type_text, is_l1;
+    enum buffer_type type;
+    const uint64_t *connections;
+    size_t connections_len;
+    const uint64_t *input_tensors;
+    size_t input_tensors_len;
+    struct slice device_tensors; /* for graph_next_chip */
+    size_t arguments_len;
+};
+
+struct graph_device {
+    uint64_t id;
+    struct slice arch;
+    uint64_t l1_banks, l1_bank_bytes, worker_l1_bytes, l1_base;
+    uint64_t dram_channels, dram_channel_bytes;
+};
+
+struct graph_metadata {
+    uint64_t timestamp_ns, duration_ns, rank, world_size;
+    bool has_rank;
+};
+
+struct graph_calls {
+    /* `event` is NULL for nodes that do not touch memory. False stops. */
+    bool (*node)(void *context, const struct graph_node *node, const struct mem_event *event);
+    void (*device)(void *context, const struct graph_device *device);       /* may be NULL */
+    void (*metadata)(void *context, const struct graph_metadata *metadata); /* may be NULL */
+    void *context;
+};
+
+struct graph_numbers {
+    uint64_t *items;
+    size_t len, cap;
+};
+
+struct graph_seen_buffer {
+    uint64_t size;
+    bool is_dram;
+};
+
+/* What was not as it should be. */
+struct graph_problems {
+    uint64_t unreadable;       /* items that are not nodes: broken JSON, no node_type, longer than GRAPH_VALUE_MAX */
+    uint64_t first_unreadable; /* offset */
+    uint64_t wrong_values;     /* parameters that are no number, or too large; taken as missing */
+    uint64_t unknown_kinds;    /* nodes of a type that this version does not know */
+    uint64_t out_of_order;     /* counters that are not the position */
+    uint64_t stray_bytes;
+};
+
+struct graph_reader {
+    struct graph_calls calls;
+    struct graph_scan scan;
+    struct json_reader *json;
+    struct graph_problems problems;
+    uint64_t nodes;
+    struct graph_numbers connections, input_tensors;
+    struct core_ranges ranges;
+    struct idmap buffer_of; /* counter -> index into buffers */
+    struct graph_seen_buffer *buffers;
+    size_t buffers_len, buffers_cap;
+    bool no_memory;
+};
+
+/* The next chip that holds a part of the tensor, and its mesh device, from `rest` of device_tensors. False: no more. */
+bool graph_next_chip(struct slice *rest, uint64_t *chip, uint64_t *mesh);
+
+/* False: no memory. */
+bool graph_reader_init(struct graph_reader *reader, const struct graph_calls *calls);
+void graph_reader_release(struct graph_reader *reader);
+
+/* False: stopped by the callback or no memory (`no_memory`). */
+bool graph_reader_push(struct graph_reader *reader, struct slice bytes);
+enum graph_scan_end graph_reader_finish(struct graph_reader *reader);
+
+#endif

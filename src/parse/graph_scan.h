@@ -1,0 +1,62 @@
+/* Finds the nodes of a ttnn graph capture in a stream of bytes, without reading them: the items of the top-level array, or of
+ * "graph" (and "devices") in a report object. Bytes are pushed in pieces of any size; what is handed out is one whole value,
+ * so memory stays at one node. Values of other members are stepped over.
+ *
+ * A file that is cut gives everything before the cut. Owns its buffer; never ends the process. */
+#ifndef TTMEM_PARSE_GRAPH_SCAN_H
+#define TTMEM_PARSE_GRAPH_SCAN_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+enum graph_part { GRAPH_NODE, GRAPH_DEVICE, GRAPH_METADATA };
+
+/* `text` is valid during the call. False stops the scan. */
+typedef bool (*graph_part_fn)(void *context, enum graph_part part, struct slice text, uint64_t offset);
+
+enum graph_scan_state {
+    GRAPH_SCAN_START,   /* before the first bracket */
+    GRAPH_SCAN_MEMBERS, /* in the report object, between members */
+    GRAPH_SCAN_NAME,    /* in the name of a member */
+    GRAPH_SCAN_COLON,   /* behind it */
+    GRAPH_SCAN_ITEMS,   /* in an array of nodes or devices, between items */
+    GRAPH_SCAN_VALUE,   /* in an item, or in a value that is stepped over */
+    GRAPH_SCAN_END,     /* behind the capture */
+    GRAPH_SCAN_FOREIGN, /* not a capture */
+};
+
+struct graph_scan {
+    graph_part_fn on_part;
+    void *context;
+    enum graph_scan_state state;
+    enum graph_part part;
+    bool in_report, in_items, keeps, in_string, escaped, stopped;
+    bool no_memory;
+    unsigned depth;  /* of brackets inside the value */
+    uint64_t offset; /* of the next byte to be pushed */
+    uint64_t value_offset;
+    char *held; /* start of a value that crosses a push */
+    size_t held_len, held_cap;
+    char name[32];
+    size_t name_len;
+
+    /* what was met */
+    uint64_t oversized; /* values longer than GRAPH_VALUE_MAX, stepped over */
+    uint64_t stray;     /* bytes that belong to no value: "{}" where an array was expected, text behind the capture */
+};
+
+#define GRAPH_VALUE_MAX ((size_t)64 << 20)
+
+void graph_scan_init(struct graph_scan *scan, graph_part_fn on_part, void *context);
+void graph_scan_release(struct graph_scan *scan);
+
+/* False: stopped by the callback, or no memory. */
+bool graph_scan_push(struct graph_scan *scan, struct slice bytes);
+
+enum graph_scan_end { GRAPH_WHOLE, GRAPH_CUT, GRAPH_EMPTY, GRAPH_NOT_JSON };
+
+/* What the bytes were. */
+enum graph_scan_end graph_scan_finish(const struct graph_scan *scan);
+
+#endif

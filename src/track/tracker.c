@@ -1,0 +1,147 @@
+/* Trackers and their segments. */
+#include <stdlib.h>
+
+#include "track/track.h"
+
+#ifndef TTMEM_VERSION
+#define TTMEM_VERSION "0"
+#endif
+
+const char *ttmem_version(void) { return TTMEM_VERSION; }
+
+static uint64_t next_serial(void) {
+    static uint64_t last;
+    return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+static bool init(ttmem_tracker *tracker) {
+    *tracker = (ttmem_tracker){.serial = next_serial(), .chip = chip_find(SLICE("n150"))};
+    usage_init(&tracker->usage);
+    return pthread_mutex_init(&tracker->lock, NULL) == 0;
+}
+
+ttmem_status ttmem_tracker_new(ttmem_tracker **out) {
+    if (!out) return fail_null();
+    *out = malloc(sizeof **out);
+    if (*out && init(*out)) return TTMEM_OK;
+    free(*out);
+    *out = NULL;
+    return fail_no_memory();
+}
+
+static void forget_locked(ttmem_tracker *tracker) {
+    tracker->active = false;
+    usage_release(&tracker->usage);
+    segments_release(&tracker->segments);
+    simulation_release_locked(tracker);
+    tracker->fit = (ttmem_fit_result){0};
+}
+
+void ttmem_tracker_free(ttmem_tracker *tracker) {
+    if (!tracker || tracker == ttmem_default()) return;
+    forget_locked(tracker);
+    for (size_t i = 0; i < tracker->functions_len; i++) free(tracker->functions[i]);
+    free(tracker->functions);
+    idmap_release(&tracker->function_of);
+    pthread_mutex_destroy(&tracker->lock);
+    free(tracker);
+}
+
+static ttmem_tracker default_tracker;
+static bool default_is_ready;
+
+static void init_default(void) { default_is_ready = init(&default_tracker); }
+
+ttmem_tracker *ttmem_default(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init_default);
+    return default_is_ready ? &default_tracker : NULL;
+}
+
+ttmem_status ttmem_set_rules(ttmem_tracker *tracker, ttmem_rules rules) {
+    if (!tracker) return fail_null();
+    if (rules != TTMEM_RULES_OWN && rules != TTMEM_RULES_UPSTREAM)
+        return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Rules %d are not known", (int)rules);
+    pthread_mutex_lock(&tracker->lock);
+    tracker->rules = rules;
+    pthread_mutex_unlock(&tracker->lock);
+    return TTMEM_OK;
+}
+
+ttmem_status ttmem_set_interleaved_cores(ttmem_tracker *tracker, unsigned cores) {
+    if (!tracker) return fail_null();
+    pthread_mutex_lock(&tracker->lock);
+    tracker->interleaved_cores = tracker->usage.interleaved_cores = cores;
+    pthread_mutex_unlock(&tracker->lock);
+    return TTMEM_OK;
+}
+
+ttmem_status ttmem_set_chip(ttmem_tracker *tracker, const char *name) {
+    if (!tracker || !name) return fail_null();
+    const struct chip *chip = chip_find(slice_from(name));
+    if (!chip) return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Chip '%.200s' is not known", name);
+    pthread_mutex_lock(&tracker->lock);
+    bool active = tracker->active;
+    if (!active) {
+        tracker->chip = chip;
+        simulation_release_locked(tracker);
+    }
+    pthread_mutex_unlock(&tracker->lock);
+    return active ? fail(TTMEM_ACTIVE, "MemoryUsageTracker: Capture already active") : TTMEM_OK;
+}
+
+ttmem_status ttmem_begin_capture(ttmem_tracker *tracker, ttmem_mode mode) {
+    if (!tracker) return fail_null();
+    if (mode != TTMEM_NORMAL && mode != TTMEM_NO_DISPATCH)
+        return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Mode %d is not known", (int)mode);
+    pthread_mutex_lock(&tracker->lock);
+    bool active = tracker->active;
+    if (!active) {
+        tracker->active = true;
+        tracker->mode = mode;
+        tracker->usage.interleaved_cores = tracker->interleaved_cores;
+        usage_next_segment(&tracker->usage); /* what came between captures belongs to no segment */
+    }
+    pthread_mutex_unlock(&tracker->lock);
+    return active ? fail(TTMEM_ACTIVE, "MemoryUsageTracker: Capture already active") : TTMEM_OK;
+}
+
+ttmem_status ttmem_snapshot(ttmem_tracker *tracker, const char *name) {
+    if (!tracker || !name) return fail_null();
+    pthread_mutex_lock(&tracker->lock);
+    ttmem_status status = TTMEM_NOT_ACTIVE;
+    if (tracker->active)
+        status = segments_close(&tracker->segments, &tracker->usage, slice_from(name)) == USAGE_OK ? TTMEM_OK : TTMEM_NO_MEMORY;
+    pthread_mutex_unlock(&tracker->lock);
+    if (status == TTMEM_NO_MEMORY) return fail_no_memory();
+    if (status == TTMEM_NOT_ACTIVE) return fail(status, "MemoryUsageTracker: Cannot snapshot - capture is not active");
+    return TTMEM_OK;
+}
+
+ttmem_status ttmem_end_capture(ttmem_tracker *tracker, const char *name) {
+    if (!tracker) return fail_null();
+    pthread_mutex_lock(&tracker->lock);
+    enum usage_result result = USAGE_OK;
+    if (tracker->active) {
+        result = segments_close(&tracker->segments, &tracker->usage, slice_from(name ? name : "END_TRACE"));
+        if (result == USAGE_OK) tracker->active = false;
+    }
+    pthread_mutex_unlock(&tracker->lock);
+    return result == USAGE_OK ? TTMEM_OK : fail_no_memory();
+}
+
+ttmem_status ttmem_clear(ttmem_tracker *tracker) {
+    if (!tracker) return fail_null();
+    pthread_mutex_lock(&tracker->lock);
+    forget_locked(tracker);
+    pthread_mutex_unlock(&tracker->lock);
+    return TTMEM_OK;
+}
+
+int ttmem_is_active(ttmem_tracker *tracker) {
+    if (!tracker) return 0;
+    pthread_mutex_lock(&tracker->lock);
+    bool active = tracker->active;
+    pthread_mutex_unlock(&tracker->lock);
+    return active;
+}

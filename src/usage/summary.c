@@ -1,0 +1,83 @@
+#include "usage/summary.h"
+
+#include "base/num.h"
+#include "usage/program.h"
+
+enum { LINE_ROOM = 640, FRAME_ROOM = 256 };
+
+/* "%.2f" of bytes / 1048576 for every locale: exact, ties to even as printf rounds. */
+static void add_mb(struct strbuf *out, uint64_t magnitude, bool negative, bool plus) {
+    unsigned __int128 scaled = (unsigned __int128)magnitude * 100;
+    uint64_t hundredths = (uint64_t)(scaled / NUM_MIB), rest = (uint64_t)(scaled % NUM_MIB);
+    hundredths += rest > NUM_MIB / 2 || (rest == NUM_MIB / 2 && hundredths % 2);
+    if (negative) strbuf_addc(out, '-');
+    else if (plus) strbuf_addc(out, '+');
+    strbuf_addu(out, hundredths / 100);
+    strbuf_addc(out, '.');
+    strbuf_addc(out, (char)('0' + hundredths / 10 % 10));
+    strbuf_addc(out, (char)('0' + hundredths % 10));
+}
+
+static void add_signed_mb(struct strbuf *out, const char *label, int64_t bytes, bool plus) {
+    strbuf_addz(out, label);
+    add_mb(out, bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes, bytes < 0, plus);
+    strbuf_addz(out, " MB");
+}
+
+static void add_unsigned_mb(struct strbuf *out, const char *label, uint64_t bytes) {
+    strbuf_addz(out, label);
+    add_mb(out, bytes, false, false);
+    strbuf_addz(out, " MB");
+}
+
+static int64_t change_of(const struct summary_line *line) {
+    return line->dram_freed == INT64_MIN ? INT64_MAX : sat_add(line->dram_allocated, -line->dram_freed);
+}
+
+/* The peak of a segment counts from what was in use when it began. */
+static void accumulate(const struct summary_line *line, int64_t *peak, int64_t *current) {
+    int64_t reached = sat_add(*current, line->dram_peak);
+    if (reached > *peak) *peak = reached;
+    *current = sat_add(*current, change_of(line));
+}
+
+void summary_totals(const struct summary_line *lines, size_t len, int64_t *peak, int64_t *current) {
+    *peak = *current = 0;
+    for (size_t i = 0; i < len; i++) accumulate(&lines[i], peak, current);
+}
+
+size_t summary_room(const struct summary_line *lines, size_t len) {
+    size_t room = FRAME_ROOM;
+    for (size_t i = 0; i < len; i++) room += LINE_ROOM + lines[i].name.len;
+    return room;
+}
+
+void summary_text(struct strbuf *out, const struct summary_line *lines, size_t len) {
+    if (!len) {
+        strbuf_addz(out, "WARNING: No traces captured\n");
+        return;
+    }
+    strbuf_addz(out, "=== Memory Usage Summary ===\n\n");
+    int64_t peak = 0, current = 0;
+    for (size_t i = 0; i < len; i++) {
+        const struct summary_line *line = &lines[i];
+        accumulate(line, &peak, &current);
+        strbuf_addz(out, "--- ");
+        strbuf_add(out, line->name);
+        strbuf_addz(out, " ---\n");
+        add_signed_mb(out, "  DRAM: Segment Peak ", line->dram_peak, false);
+        add_signed_mb(out, ", Allocations ", line->dram_allocated, false);
+        add_signed_mb(out, ", Deallocations ", line->dram_freed, false);
+        add_signed_mb(out, ", Segment Change ", change_of(line), true);
+        add_signed_mb(out, "\n  DRAM: Cumulative Peak ", peak, false);
+        add_signed_mb(out, ", Cumulative Current ", current, false);
+        add_unsigned_mb(out, "\n  L1: Peak CB ", line->l1_circular);
+        add_unsigned_mb(out, ", Peak Buffer ", line->l1_buffer);
+        add_unsigned_mb(out, ", Peak Total ", line->l1_total);
+        strbuf_addc(out, '\n');
+    }
+    strbuf_addz(out, "\n=== Final Totals ===\n");
+    add_signed_mb(out, "Overall DRAM Peak: ", peak, false);
+    add_signed_mb(out, ", Final DRAM Usage: ", current, false);
+    strbuf_addz(out, "\n\n");
+}
