@@ -1,0 +1,337 @@
+#include "analysis/graph_report.h"
+
+#include <stdlib.h>
+
+#include "analysis/graph_tree.h"
+
+static struct graph_segment *current(struct graph_session *session) { return &vec_last(&session->details); }
+
+/* --- tensors: a buffer is known by the tensor in it --- */
+
+static uint32_t buffer_slot(struct graph_session *session, uint64_t id) {
+    const uint32_t *known = idmap_find(&session->buffer_label, id);
+    if (known) return *known;
+    vec_push(&session->buffers, ((struct graph_tensor){0}));
+    if (!idmap_set(&session->buffer_label, id, (uint32_t)session->buffers.len - 1)) session->failed = true;
+    return (uint32_t)session->buffers.len - 1;
+}
+
+static void label_buffer(struct graph_session *session, uint32_t buffer, struct graph_tensor *tensor) {
+    struct graph_tensor *label = &session->buffers.items[buffer];
+    if (!label->shape) {
+        label->shape = tensor->shape;
+        label->dtype = tensor->dtype;
+    }
+    tensor->has_buffer = true;
+    tensor->buffer_size = label->buffer_size;
+    tensor->buffer_type = label->buffer_type;
+}
+
+static void on_tensor(struct graph_session *session, const struct graph_node *node) {
+    uint64_t chip, mesh;
+    for (struct slice rest = node->device_tensors; graph_next_chip(&rest, &chip, &mesh);)
+        if (usage_tie(&session->usage, chip, mesh) == USAGE_NO_MEMORY) session->failed = true;
+    struct graph_tensor tensor = {.shape = strtab_id(&session->texts, node->shape),
+                                  .dtype = strtab_id(&session->texts, node->dtype),
+                                  .counter = node->counter,
+                                  .id = node->tensor_id,
+                                  .has_id = node->has_tensor_id};
+    const uint32_t *buffer = idmap_find(&session->buffer_of_tensor, node->counter);
+    if (buffer) label_buffer(session, *buffer, &tensor);
+    vec_push(&session->tensors, tensor);
+    if (!idmap_set(&session->tensor_of, node->counter, (uint32_t)session->tensors.len - 1)) session->failed = true;
+    for (size_t i = 0; i < session->pending_outputs.len; i++) {
+        if (session->pending_outputs.items[i] != node->counter) continue;
+        session->output_counters.len = 0;
+        for (size_t k = 0; k < session->pending_outputs.len; k++)
+            vec_push(&session->output_counters, session->pending_outputs.items[k]);
+        break;
+    }
+}
+
+static void on_buffer(struct graph_session *session, const struct graph_node *node) {
+    uint32_t slot = buffer_slot(session, node->counter + 1);
+    session->buffers.items[slot] = (struct graph_tensor){.buffer_size = node->size, .buffer_type = node->type};
+    for (size_t i = 0; i < node->connections_len; i++) {
+        uint64_t counter = node->connections[i];
+        if (i && counter == node->connections[i - 1]) continue;
+        const uint32_t *tensor = idmap_find(&session->tensor_of, counter);
+        if (tensor) label_buffer(session, slot, &session->tensors.items[*tensor]);
+        else if (!idmap_set(&session->buffer_of_tensor, counter, slot)) session->failed = true;
+    }
+}
+
+static bool makes_tensor(struct slice name) {
+    return slice_equal(name, SLICE("create_device_tensor")) || slice_ends(name, SLICE("::create_device_tensor"));
+}
+
+/* The outputs of the capture are those of the last function_end that names a tensor. */
+static void note_outputs(struct graph_session *session, const struct graph_node *node) {
+    bool has_tensor = false;
+    session->pending_outputs.len = 0;
+    for (size_t i = 0; i < node->connections_len; i++) {
+        vec_push(&session->pending_outputs, node->connections[i]);
+        has_tensor |= idmap_find(&session->tensor_of, node->connections[i]) != NULL;
+    }
+    if (has_tensor) {
+        session->output_counters.len = 0;
+        for (size_t i = 0; i < node->connections_len; i++) vec_push(&session->output_counters, node->connections[i]);
+    }
+    if (node->connections_len && makes_tensor(node->name) && !idmap_set(&session->intermediate, node->connections[0], 1))
+        session->failed = true;
+}
+
+/* --- simulation --- */
+
+static struct sim *simulated_device(struct graph_session *session, uint64_t id) {
+    for (size_t i = 0; i < session->simulated.len; i++)
+        if (session->simulated.items[i].device == id) return &session->simulated.items[i].sim;
+    struct graph_simulated *added = vec_add(&session->simulated);
+    struct sim_map map = sim_map_of(session->simulate);
+    added->device = id;
+    if (sim_init(&added->sim, &map) != SIM_OK) session->failed = true;
+    return &added->sim;
+}
+
+enum { FAILURES_KEPT = 100 };
+
+static void simulate(struct graph_session *session, const struct graph_node *node, const struct mem_event *event) {
+    if (!session->simulate) return;
+    struct sim_failure failure;
+    enum sim_result result;
+    if (event->kind == MEM_RELEASE_PROGRAM) {
+        for (size_t i = 0; i < session->simulated.len; i++) {
+            uint64_t id = session->simulated.items[i].device;
+            if (!event->has_device || id == event->device || id == usage_owner(&session->usage, event))
+                sim_event(&session->simulated.items[i].sim, event, NULL, &failure);
+        }
+        return;
+    }
+    struct mem_event local = *event;
+    if (local.kind == MEM_ALLOCATE || local.kind == MEM_FREE) local.size_per_bank = 0; /* another chip, other banks */
+    if (local.sharded || local.num_cores) local.size_per_bank = event->size_per_bank;
+    result = sim_event(simulated_device(session, usage_owner(&session->usage, event)), &local, NULL, &failure);
+    if (result == SIM_NO_MEMORY) session->failed = true;
+    if (result != SIM_FAILED) return;
+    struct graph_segment *segment = current(session);
+    failure.device = event->has_device ? event->device : USAGE_NO_DEVICE;
+    if (segment->failure_count++ < FAILURES_KEPT)
+        vec_push(&segment->failures, ((struct graph_sim_failure){failure, session->usage.tag, node->counter}));
+}
+
+/* --- nodes --- */
+
+static void count_event(struct graph_session *session, const struct graph_node *node, const struct mem_event *event) {
+    if (usage_event(&session->usage, event) == USAGE_NO_MEMORY) session->failed = true;
+    if (event->kind == MEM_ALLOCATE || event->kind == MEM_FREE) session->last_address_seen |= event->address;
+    graph_tree_event(session, node, event);
+    simulate(session, node, event);
+}
+
+static bool on_node(void *context, const struct graph_node *node, const struct mem_event *event) {
+    struct graph_session *session = context;
+    struct graph_segment *segment = current(session);
+    segment->kinds[node->kind]++;
+    graph_legacy_node(&session->legacy, node, event);
+    if (node->kind == NODE_FUNCTION_START) {
+        segment->functions_called++;
+        graph_tree_enter(session, node->name);
+    } else if (node->kind == NODE_FUNCTION_END) {
+        graph_tree_leave(session, node->duration_ns);
+        note_outputs(session, node);
+    } else if (node->kind == NODE_TENSOR) {
+        on_tensor(session, node);
+    } else if (node->kind == NODE_BUFFER) {
+        on_buffer(session, node);
+    } else if (node->kind == NODE_CAPTURE_END) {
+        segment->duration_ns = node->duration_ns;
+    }
+    if (event) count_event(session, node, event);
+    return !session->failed;
+}
+
+static void on_device(void *context, const struct graph_device *device) {
+    struct graph_session *session = context;
+    struct graph_device copy = *device;
+    copy.arch = strtab_get(&session->texts, strtab_id(&session->texts, device->arch));
+    for (size_t i = 0; i < session->devices.len; i++)
+        if (session->devices.items[i].id == device->id) return;
+    vec_push(&session->devices, copy);
+    if (!session->interleaved_cores && device->l1_banks && device->l1_banks <= UINT16_MAX)
+        session->usage.interleaved_cores = (unsigned)device->l1_banks;
+}
+
+static void on_metadata(void *context, const struct graph_metadata *metadata) {
+    struct graph_session *session = context;
+    struct graph_segment *segment = current(session);
+    segment->has_rank = metadata->has_rank;
+    segment->rank = metadata->rank;
+    segment->world_size = metadata->world_size;
+    if (metadata->duration_ns) segment->duration_ns = metadata->duration_ns;
+}
+
+/* --- a segment from begin to end --- */
+
+int graph_session_begin(struct graph_session *session, const char *path, struct err *err) {
+    if (!session->details.len) {
+        usage_init(&session->usage);
+        session->usage.keep_moments = true;
+        session->usage.interleaved_cores = session->interleaved_cores;
+    }
+    vec_push(&session->details, ((struct graph_segment){.path = mem_strdup(path)}));
+    session->legacy = (struct graph_legacy){0};
+    session->last_address_seen = 0;
+    graph_tree_begin(session);
+    struct graph_calls calls = {.node = on_node, .device = on_device, .metadata = on_metadata, .context = session};
+    if (!graph_reader_init(&session->reader, &calls)) return err_set(err, ERR_BUG, "out of host memory");
+    return 0;
+}
+
+int graph_session_push(struct graph_session *session, struct slice bytes, struct err *err) {
+    current(session)->bytes += bytes.len;
+    if (graph_reader_push(&session->reader, bytes)) return 0;
+    return err_set(err, ERR_BUG, "out of host memory");
+}
+
+struct gather {
+    struct graph_session *session;
+    graph_lives *out;
+};
+
+static void gather_live(void *context, const struct usage_buffer *buffer) {
+    struct gather *gather = context;
+    const uint32_t *label = buffer->id ? idmap_find(&gather->session->buffer_label, buffer->id) : NULL;
+    uint32_t tensor = 0;
+    if (label && buffer->segment == gather->session->usage.segment) tensor = gather->session->buffers.items[*label].shape;
+    vec_push(gather->out, ((struct graph_live){*buffer, buffer->tag, tensor}));
+}
+
+static int larger_first(const void *left, const void *right) {
+    const struct graph_live *a = left, *b = right;
+    if (a->buffer.counted != b->buffer.counted) return a->buffer.counted < b->buffer.counted ? 1 : -1;
+    return a->buffer.serial < b->buffer.serial ? -1 : a->buffer.serial > b->buffer.serial;
+}
+
+static void sort_lives(graph_lives *lives) {
+    if (lives->len) qsort(lives->items, lives->len, sizeof *lives->items, larger_first);
+}
+
+static const struct usage_device *highest(const struct usage *usage, bool l1) {
+    const struct usage_device *best = NULL;
+    for (size_t i = 0; i < usage->devices_len; i++) {
+        const struct usage_device *device = &usage->devices[i];
+        if (device->tied || !device->has_buffers) continue;
+        int64_t peak = l1 ? device->l1.peak_total : device->pools[BUFFER_DRAM].peak;
+        if (!best || peak > (l1 ? best->l1.peak_total : best->pools[BUFFER_DRAM].peak)) best = device;
+    }
+    return best;
+}
+
+static void gather_lives(struct graph_session *session, struct graph_segment *segment) {
+    const struct usage_device *dram = highest(&session->usage, false), *l1 = highest(&session->usage, true);
+    struct gather at_dram = {session, &segment->dram_peak}, at_l1 = {session, &segment->l1_peak},
+                  at_end = {session, &segment->alive};
+    if (dram) usage_each_at_peak(&session->usage, dram, false, gather_live, &at_dram);
+    if (l1) usage_each_at_peak(&session->usage, l1, true, gather_live, &at_l1);
+    usage_each_live(&session->usage, gather_live, &at_end);
+    sort_lives(&segment->dram_peak);
+    sort_lives(&segment->l1_peak);
+    sort_lives(&segment->alive);
+}
+
+/* A tensor node is made for every use: the same tensor is known by its id. */
+static bool is_output(const struct graph_segment *segment, const struct graph_tensor *tensor) {
+    for (size_t i = 0; i < segment->outputs.len; i++) {
+        const struct graph_tensor *output = &segment->outputs.items[i];
+        if (output->counter == tensor->counter || (output->has_id && tensor->has_id && output->id == tensor->id)) return true;
+    }
+    return false;
+}
+
+static void gather_tensors(struct graph_session *session, struct graph_segment *segment) {
+    for (size_t i = 0; i < session->output_counters.len; i++) {
+        const uint32_t *tensor = idmap_find(&session->tensor_of, session->output_counters.items[i]);
+        if (tensor && !is_output(segment, &session->tensors.items[*tensor]))
+            vec_push(&segment->outputs, session->tensors.items[*tensor]);
+    }
+    for (size_t i = 0; i < session->intermediate.cap; i++) {
+        const struct idmap_slot *made = &session->intermediate.slots[i];
+        const uint32_t *tensor = made->used ? idmap_find(&session->tensor_of, made->key) : NULL;
+        segment->intermediates += made->used && !(tensor && is_output(segment, &session->tensors.items[*tensor]));
+    }
+}
+
+static void gather_banks(struct graph_session *session, struct graph_segment *segment) {
+    for (size_t i = 0; i < session->simulated.len; i++)
+        for (unsigned t = 0; t < BUFFER_TYPES; t++) {
+            const struct allocator *allocator = &session->simulated.items[i].sim.pools[t].allocator;
+            if (!allocator->size) continue;
+            vec_push(&segment->banks, ((struct graph_bank){session->simulated.items[i].device, (enum buffer_type)t,
+                                                           allocator_stats(allocator), allocator->high_water}));
+        }
+}
+
+static void forget_segment(struct graph_session *session) {
+    idmap_clear(&session->tensor_of);
+    idmap_clear(&session->buffer_of_tensor);
+    idmap_clear(&session->buffer_label);
+    idmap_clear(&session->intermediate);
+    vec_clear(&session->tensors);
+    vec_clear(&session->buffers);
+    vec_clear(&session->pending_outputs);
+    vec_clear(&session->output_counters);
+}
+
+int graph_session_end(struct graph_session *session, struct slice name, struct err *err) {
+    struct graph_segment *segment = current(session);
+    segment->end = graph_reader_finish(&session->reader);
+    segment->problems = session->reader.problems;
+    segment->nodes = session->reader.nodes;
+    segment->legacy_peak_l1 = graph_legacy_peak(&session->legacy);
+    uint64_t allocations = segment->kinds[NODE_BUFFER_ALLOCATE] + segment->kinds[NODE_BUFFER_DEALLOCATE];
+    segment->no_dispatch = allocations && !session->last_address_seen;
+    graph_reader_release(&session->reader);
+    graph_tree_end(session);
+    gather_lives(session, segment);
+    gather_tensors(session, segment);
+    gather_banks(session, segment);
+    forget_segment(session);
+    if (session->failed || segments_close(&session->segments, &session->usage, name) != USAGE_OK)
+        return err_set(err, ERR_BUG, "out of host memory");
+    return 0;
+}
+
+void graph_session_release(struct graph_session *session) {
+    for (size_t i = 0; i < session->details.len; i++) {
+        struct graph_segment *segment = &session->details.items[i];
+        free(segment->path);
+        vec_release(&segment->dram_peak);
+        vec_release(&segment->l1_peak);
+        vec_release(&segment->alive);
+        vec_release(&segment->functions);
+        vec_release(&segment->circular);
+        vec_release(&segment->outputs);
+        vec_release(&segment->failures);
+        vec_release(&segment->banks);
+    }
+    for (size_t i = 0; i < session->simulated.len; i++) sim_release(&session->simulated.items[i].sim);
+    vec_release(&session->details);
+    vec_release(&session->devices);
+    vec_release(&session->frames);
+    vec_release(&session->tensors);
+    vec_release(&session->buffers);
+    vec_release(&session->pending_outputs);
+    vec_release(&session->output_counters);
+    vec_release(&session->simulated);
+    map_release(&session->children);
+    map_release(&session->circular_rows);
+    idmap_release(&session->tensor_of);
+    idmap_release(&session->buffer_of_tensor);
+    idmap_release(&session->buffer_label);
+    idmap_release(&session->intermediate);
+    graph_reader_release(&session->reader);
+    usage_release(&session->usage);
+    segments_release(&session->segments);
+    strtab_release(&session->texts);
+    *session = (struct graph_session){0};
+}
