@@ -2,10 +2,10 @@
 # a single object whose other symbols are made local, so that it cannot collide with its host.
 include(GNUInstallDirs)
 
-file(GLOB track_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/track/*.c ${CMAKE_SOURCE_DIR}/src/usage/*.c
-  ${CMAKE_SOURCE_DIR}/src/device/*.c ${CMAKE_SOURCE_DIR}/src/parse/graph*.c)
-foreach(name hash idmap json_write mem num slice strbuf utf8)
-  list(APPEND track_sources ${CMAKE_SOURCE_DIR}/src/base/${name}.c)
+file(GLOB track_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/track/*.c ${CMAKE_SOURCE_DIR}/src/usage/*.c)
+foreach(name base/hash base/idmap base/json_write base/mem base/num base/slice base/strbuf base/utf8 device/allocator
+    device/chip device/core_range device/program_layout device/simulate parse/graph parse/graph_scan)
+  list(APPEND track_sources ${CMAKE_SOURCE_DIR}/src/${name}.c)
 endforeach()
 
 add_library(ttmem_track_objects OBJECT ${track_sources} ${TTMEM_JSON_READ})
@@ -23,7 +23,7 @@ target_link_options(ttmem_shared PRIVATE -Wl,--exclude-libs,ALL)
 set(TTMEM_STATIC ${CMAKE_BINARY_DIR}/libttmem.a)
 set(static_object ${CMAKE_BINARY_DIR}/libttmem.o)
 add_custom_command(OUTPUT ${TTMEM_STATIC}
-  COMMAND ${CMAKE_LINKER} -r -o ${static_object} $<TARGET_OBJECTS:ttmem_track_objects>
+  COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${static_object} $<TARGET_OBJECTS:ttmem_track_objects>
   COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${static_object}
   COMMAND ${CMAKE_COMMAND} -E rm -f ${TTMEM_STATIC}
   COMMAND ${CMAKE_AR} rcs ${TTMEM_STATIC} ${static_object}

@@ -1,0 +1,5 @@
+// Compiled as C++17 and C++20: both headers stand alone.
+#include "ttmem/ttmem.h"
+#include "ttmem/ttmem.hpp"
+
+int header_compiles() { return static_cast<int>(sizeof(ttmem::DRAMUsage)); }
