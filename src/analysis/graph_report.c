@@ -50,7 +50,7 @@ static void on_tensor(struct graph_session *session, const struct graph_node *no
 }
 
 static void on_buffer(struct graph_session *session, const struct graph_node *node) {
-    uint32_t slot = buffer_slot(session, node->counter + 1);
+    uint32_t slot = buffer_slot(session, graph_buffer_id(&session->reader, node->counter));
     session->buffers.items[slot] = (struct graph_tensor){.buffer_size = node->size, .buffer_type = node->type};
     for (size_t i = 0; i < node->connections_len; i++) {
         uint64_t counter = node->connections[i];
@@ -121,7 +121,9 @@ static void simulate(struct graph_session *session, const struct graph_node *nod
 
 /* --- nodes --- */
 
-static void count_event(struct graph_session *session, const struct graph_node *node, const struct mem_event *event) {
+static void count_event(struct graph_session *session, const struct graph_node *node, const struct mem_event *as_read) {
+    struct mem_event resolved = *as_read, *event = &resolved;
+    usage_resolve_free(&session->usage, event);
     if (usage_event(&session->usage, event) == USAGE_NO_MEMORY) session->failed = true;
     if (event->kind == MEM_ALLOCATE || event->kind == MEM_FREE) session->last_address_seen |= event->address;
     graph_tree_event(session, node, event);
@@ -184,6 +186,7 @@ int graph_session_begin(struct graph_session *session, const char *path, struct 
     graph_tree_begin(session);
     struct graph_calls calls = {.node = on_node, .device = on_device, .metadata = on_metadata, .context = session};
     if (!graph_reader_init(&session->reader, &calls)) return err_set(err, ERR_BUG, "out of host memory");
+    session->reader.capture = session->details.len;
     return 0;
 }
 
@@ -201,8 +204,7 @@ struct gather {
 static void gather_live(void *context, const struct usage_buffer *buffer) {
     struct gather *gather = context;
     const uint32_t *label = buffer->id ? idmap_find(&gather->session->buffer_label, buffer->id) : NULL;
-    uint32_t tensor = 0;
-    if (label && buffer->segment == gather->session->usage.segment) tensor = gather->session->buffers.items[*label].shape;
+    uint32_t tensor = label ? gather->session->buffers.items[*label].shape : 0;
     vec_push(gather->out, ((struct graph_live){*buffer, buffer->tag, tensor}));
 }
 

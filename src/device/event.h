@@ -30,6 +30,7 @@ struct mem_event {
     bool has_device; /* false: old captures do not say; one device is assumed */
     bool borrowed;   /* program memory that lies inside an L1 buffer (globally allocated, borrows memory) */
     bool sharded;
+    bool simulated; /* the address was given by the simulator */
     enum buffer_type type;
     uint64_t device;
     uint64_t address; /* 0: not known */

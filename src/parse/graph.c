@@ -267,13 +267,18 @@ static void complete(struct graph_reader *reader, struct draft *draft) {
     event->node_size = event->size;
     event->node_is_dram = is_dram(event->type);
     if (!node->connections_len) return;
-    event->id = node->connections[0] + 1; /* a counter may be 0, an id not */
+    event->id = graph_buffer_id(reader, node->connections[0]);
     const uint32_t *seen = idmap_find(&reader->buffer_of, node->connections[0]);
     if (!seen || event->kind != MEM_FREE) return;
     event->node_size = reader->buffers[*seen].size;
     event->node_is_dram = reader->buffers[*seen].is_dram;
     /* Captures of 2024 write size 0 when a buffer is freed. */
     if (!event->size && event->node_is_dram == is_dram(event->type)) event->size = event->node_size;
+}
+
+/* Never 0, and apart from the ids that a program gives to its own events. */
+uint64_t graph_buffer_id(const struct graph_reader *reader, uint64_t counter) {
+    return (uint64_t)1 << 63 | reader->capture << 36 | (counter & (((uint64_t)1 << 36) - 1));
 }
 
 static void count_unreadable(struct graph_reader *reader, uint64_t offset) {

@@ -92,6 +92,7 @@ struct graph_problems {
 
 struct graph_reader {
     struct graph_calls calls;
+    uint64_t capture; /* number of the capture, set by the caller: ids of its buffers differ from those of others */
     struct graph_scan scan;
     struct json_reader *json;
     struct graph_problems problems;
@@ -103,6 +104,9 @@ struct graph_reader {
     size_t buffers_len, buffers_cap;
     bool no_memory;
 };
+
+/* The id in an event for the buffer node with that counter. */
+uint64_t graph_buffer_id(const struct graph_reader *reader, uint64_t counter);
 
 /* The next chip that holds a part of the tensor, and its mesh device, from `rest` of device_tensors. False: no more. */
 bool graph_next_chip(struct slice *rest, uint64_t *chip, uint64_t *mesh);

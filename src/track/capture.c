@@ -58,6 +58,7 @@ static ttmem_status read_locked(ttmem_tracker *tracker, struct slice text) {
     struct graph_reader reader;
     ttmem_status status = TTMEM_NO_MEMORY;
     if (graph_reader_init(&reader, &calls)) {
+        reader.capture = ++tracker->captures;
         bool all = graph_reader_push(&reader, text);
         enum graph_scan_end end = graph_reader_finish(&reader);
         if (!all) status = feeding.status != TTMEM_OK ? feeding.status : TTMEM_NO_MEMORY;

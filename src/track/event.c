@@ -58,10 +58,14 @@ static ttmem_status simulate_locked(ttmem_tracker *tracker, const struct mem_eve
 ttmem_status feed_locked(ttmem_tracker *tracker, struct mem_event *event, uint64_t *address) {
     ttmem_status status = TTMEM_OK;
     uint64_t place = 0;
+    usage_resolve_free(&tracker->usage, event);
     if (tracker->mode == TTMEM_NO_DISPATCH) {
         status = simulate_locked(tracker, event, &place);
         if (status != TTMEM_OK) return status;
-        if (event->kind == MEM_ALLOCATE && !event->address) event->address = place;
+        if (event->kind == MEM_ALLOCATE && !event->address) {
+            event->address = place;
+            event->simulated = true;
+        }
     }
     if (address) *address = event->address;
     switch (usage_event(&tracker->usage, event)) {

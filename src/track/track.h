@@ -25,6 +25,7 @@ struct ttmem_tracker {
     unsigned interleaved_cores;
     struct usage usage;
     struct segments segments;
+    uint64_t captures; /* texts read so far */
 
     struct simulated_device *simulated;
     size_t simulated_len, simulated_cap;

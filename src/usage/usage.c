@@ -142,6 +142,21 @@ struct usage_buffer *usage_find(const struct usage *usage, const struct mem_even
     return found ? &usage->live.items[*found] : NULL;
 }
 
+void usage_resolve_free(const struct usage *usage, struct mem_event *event) {
+    if (event->kind != MEM_FREE || event->address || usage_find(usage, event)) return;
+    uint64_t device = event->has_device ? event->device : USAGE_NO_DEVICE;
+    const struct usage_buffer *oldest = NULL;
+    for (size_t i = 1; i < usage->live.len; i++) {
+        const struct usage_buffer *buffer = &usage->live.items[i];
+        if (!buffer->nameless || buffer->segment == usage->segment || buffer->device != device) continue;
+        if (buffer->type != event->type || buffer->size != event->size) continue;
+        if (!oldest || buffer->serial < oldest->serial) oldest = buffer;
+    }
+    if (!oldest) return;
+    event->address = oldest->address;
+    event->id = oldest->id;
+}
+
 static void forget_names(const struct usage *usage, struct usage_device *device, const struct usage_buffer *buffer) {
     uint32_t index = (uint32_t)(buffer - usage->live.items);
     const uint32_t *named = buffer->address ? idmap_find(&device->by_address[buffer->type], buffer->address) : NULL;
@@ -240,7 +255,8 @@ static enum usage_result allocate(struct usage *usage, size_t index, const struc
     struct usage_device *device = &usage->devices[index];
     device->has_buffers = true;
     const uint32_t *same = find_index(device, event);
-    if (same && (event->has_device || usage->live.items[*same].id == event->id)) {
+    const struct usage_buffer *before = same ? &usage->live.items[*same] : NULL;
+    if (before && (event->has_device || before->id == event->id || before->segment != usage->segment)) {
         device->pools[event->type].frees_unseen++;
         end_buffer(usage, device, &usage->live.items[*same]);
     }
@@ -254,6 +270,7 @@ static enum usage_result allocate(struct usage *usage, size_t index, const struc
                                     .serial = usage->serial,
                                     .tag = usage->tag,
                                     .segment = usage->segment,
+                                    .nameless = !event->address || event->simulated,
                                     .type = event->type};
     uint32_t slot = (uint32_t)(buffer - usage->live.items);
     if ((event->address && !idmap_set(&device->by_address[event->type], event->address, slot)) ||

@@ -44,6 +44,7 @@ struct usage_buffer {
     uint64_t serial; /* of the allocation */
     uint32_t tag;    /* the caller's word at the allocation */
     uint32_t segment;
+    bool nameless; /* its address is not known or simulated: in the next capture nothing but its size tells it */
     enum buffer_type type;
     uint32_t next_unused;
 };
@@ -102,6 +103,10 @@ void usage_release(struct usage *usage);
 void usage_next_segment(struct usage *usage);
 
 enum usage_result usage_event(struct usage *usage, const struct mem_event *event);
+
+/* For a MEM_FREE of something that is not known by address or id: takes it for a buffer of equal size that a capture without
+ * addresses left behind, and names that in the event. */
+void usage_resolve_free(const struct usage *usage, struct mem_event *event);
 
 /* The chip's buffers are counted on `mesh`. */
 enum usage_result usage_tie(struct usage *usage, uint64_t chip, uint64_t mesh);

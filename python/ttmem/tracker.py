@@ -1,0 +1,289 @@
+"""MemoryUsageTracker, with the interface of tt-train's."""
+
+import enum
+import json
+import os
+import sys
+from collections import namedtuple
+from ctypes import byref, c_uint64
+
+from . import _library
+from ._library import library
+
+DRAMUsage = namedtuple("DRAMUsage", "peak total_allocations total_deallocations")
+L1UsagePerCore = namedtuple("L1UsagePerCore", "peak_cb peak_l1 peak_dataflow_buffer peak_scratchpad peak_total")
+Fit = namedtuple(
+    "Fit",
+    "events failures fragmented program type size size_per_bank free_per_bank largest_free bank_size segment function",
+)
+
+
+class RunMode(enum.IntEnum):
+    NORMAL = 0
+    NO_DISPATCH = 1
+
+
+BUFFER_TYPES = {"DRAM": 0, "L1": 1, "SYSTEM_MEMORY": 2, "L1_SMALL": 3, "TRACE": 4}
+
+
+class Guard:
+    """Ends the capture and clears the tracker when it is destroyed or its `with` block ends, unless released."""
+
+    def __init__(self, action):
+        self._action = action
+
+    def release(self):
+        self._action = None
+
+    def _run(self):
+        action, self._action = self._action, None
+        if action is not None:
+            action()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._run()
+
+    def __del__(self):
+        try:
+            self._run()
+        except Exception:  # at the end of the interpreter everything may be gone
+            pass
+
+
+def _mode(run_mode):
+    """RunMode, ttnn.graph.RunMode, their names or numbers."""
+    if run_mode is None:
+        return RunMode.NORMAL
+    name = getattr(run_mode, "name", run_mode)
+    if isinstance(name, str):
+        return RunMode[name]
+    return RunMode(int(run_mode))
+
+
+def _find_ttnn():
+    """ttnn's graph module, None where there is none or TTMEM_NO_TTNN is set."""
+    if os.environ.get("TTMEM_NO_TTNN"):
+        return None
+    try:
+        import ttnn  # an import that fails half-way raises more than ImportError
+
+        graph = ttnn.graph
+        return graph if callable(graph.begin_graph_capture) and callable(graph.end_graph_capture) else None
+    except Exception:
+        return None
+
+
+class _TtnnCapture:
+    """One graph capture of ttnn per segment."""
+
+    def __init__(self, graph, mode):
+        self.graph = graph
+        self.mode = getattr(graph.RunMode, mode.name)
+        self.begin()
+
+    def begin(self):
+        self.graph.begin_graph_capture(self.mode)
+
+    def end(self):
+        captured = self.graph.end_graph_capture()
+        text = captured if isinstance(captured, (str, bytes)) else json.dumps(captured)
+        data = text if isinstance(text, bytes) else text.encode()
+        library().capture_json(data, len(data))
+
+
+def _type_number(value):
+    name = getattr(value, "name", value)
+    return BUFFER_TYPES[name] if isinstance(name, str) else int(value)
+
+
+def _buffer(device, type, address, size, page_size, size_per_bank, num_cores, id):
+    return _library.Buffer(device, _type_number(type), address, id, size, page_size, size_per_bank, num_cores)
+
+
+def _program_memory(device, size, core_ranges, address, borrowed):
+    ranges = (_library.CoreRange * len(core_ranges))(*[_library.CoreRange(*corners) for corners in core_ranges])
+    return _library.ProgramMemory(device, address, size, ranges, len(core_ranges), int(borrowed))
+
+
+class MemoryUsageTracker:
+    """Memory usage by segment. All methods act on the one tracker of the process.
+
+    NO_DISPATCH measures a model that does not fit the device: allocations are recorded but not made, nothing runs. The
+    training loss is meaningless after an iteration in that mode, since no operation was dispatched.
+    """
+
+    _ttnn = None
+
+    # --- segments ---
+
+    @classmethod
+    def begin_capture(cls, run_mode=None):
+        """Starts a capture; returns a guard that ends it and clears the tracker."""
+        mode = _mode(run_mode)
+        library().begin_capture(int(mode))
+        graph = _find_ttnn()
+        try:
+            cls._ttnn = _TtnnCapture(graph, mode) if graph else None
+        except Exception:
+            library().clear()
+            raise
+        return Guard(lambda: (cls.end_capture(), cls.clear()))
+
+    @classmethod
+    def snapshot(cls, name):
+        """Ends the segment under this name and starts the next. Names may repeat."""
+        if cls._ttnn and library().is_active():
+            cls._ttnn.end()
+            try:
+                library().snapshot(name.encode())
+            finally:
+                cls._ttnn.begin()
+        else:
+            library().snapshot(name.encode())
+
+    @classmethod
+    def end_capture(cls, name="END_TRACE"):
+        """Ends the last segment and the capture; does nothing without one."""
+        capture, cls._ttnn = cls._ttnn, None
+        if capture and library().is_active():
+            capture.end()
+        library().end_capture(name.encode())
+
+    @classmethod
+    def clear(cls):
+        """Forgets all segments."""
+        capture, cls._ttnn = cls._ttnn, None
+        if capture:
+            capture.graph.end_graph_capture()
+        library().clear()
+
+    # --- answers ---
+
+    @staticmethod
+    def get_trace_names():
+        return [library().name_of_segment(i) for i in range(library().segment_count())]
+
+    @staticmethod
+    def get_dram_usage(name):
+        usage = _library.DramUsage()
+        library().get_dram_usage(name.encode(), byref(usage))
+        return DRAMUsage(usage.peak, usage.allocations, usage.deallocations)
+
+    @staticmethod
+    def get_l1_usage(name):
+        usage = _library.L1Usage()
+        library().get_l1_usage(name.encode(), byref(usage))
+        return L1UsagePerCore(*(getattr(usage, field) for field, _ in usage._fields_))
+
+    @classmethod
+    def get_dram_usage_all(cls):
+        """[(name, DRAMUsage)] in the order of the segments."""
+        result = []
+        for i, name in enumerate(cls.get_trace_names()):
+            usage = _library.DramUsage()
+            library().get_dram_usage_at(i, byref(usage))
+            result.append((name, DRAMUsage(usage.peak, usage.allocations, usage.deallocations)))
+        return result
+
+    @classmethod
+    def get_l1_usage_all(cls):
+        """[(name, L1UsagePerCore)] in the order of the segments."""
+        result = []
+        for i, name in enumerate(cls.get_trace_names()):
+            usage = _library.L1Usage()
+            library().get_l1_usage_at(i, byref(usage))
+            result.append((name, L1UsagePerCore(*(getattr(usage, field) for field, _ in usage._fields_))))
+        return result
+
+    @staticmethod
+    def summary():
+        """The text of print_memory_usage."""
+        return library().take_text(library().summary())
+
+    @classmethod
+    def print_memory_usage(cls):
+        """Prints the summary that tt-train prints."""
+        sys.stdout.write(cls.summary())
+        sys.stdout.flush()
+
+    @staticmethod
+    def json():
+        """Everything, as a dict."""
+        return json.loads(library().take_text(library().json()))
+
+    @staticmethod
+    def fit():
+        """NO_DISPATCH: would it have fitted the chip of set_chip?"""
+        result = _library.FitResult()
+        library().fit(byref(result))
+        values = [getattr(result, field) for field, _ in result._fields_]
+        values[-1] = values[-1].decode("utf-8", "replace")
+        return Fit(*values)
+
+    # --- settings ---
+
+    @staticmethod
+    def set_chip(name):
+        """The chip that NO_DISPATCH simulates: "n150" (default), "p150", ..."""
+        library().set_chip(name.encode())
+
+    @staticmethod
+    def set_upstream_rules(on=True):
+        """Give the sums of tt-metal's own extractors instead of ttmem's."""
+        library().set_rules(int(bool(on)))
+
+    @staticmethod
+    def set_interleaved_cores(cores):
+        """L1 banks of an interleaved buffer, for captures without bytes per bank."""
+        library().set_interleaved_cores(cores)
+
+    # --- events by hand ---
+
+    @staticmethod
+    def buffer_allocate(size, type="DRAM", device=0, address=0, page_size=0, size_per_bank=0, num_cores=0, id=0):
+        """Returns the address; in NO_DISPATCH that of the simulated allocator, 0 when it does not fit."""
+        buffer = _buffer(device, type, address, size, page_size, size_per_bank, num_cores, id)
+        place = c_uint64()
+        library().buffer_allocate(byref(buffer), byref(place))
+        return place.value
+
+    @staticmethod
+    def buffer_deallocate(type="DRAM", device=0, address=0, id=0, size=0, page_size=0, size_per_bank=0, num_cores=0):
+        """By address or id; size matters only for a buffer allocated before the capture."""
+        buffer = _buffer(device, type, address, size, page_size, size_per_bank, num_cores, id)
+        library().buffer_deallocate(byref(buffer))
+
+    @staticmethod
+    def circular_buffer_allocate(size, core_ranges=(), device=0, address=0, globally_allocated=False):
+        """`core_ranges`: (x0, y0, x1, y1), both corners included; none: every core."""
+        library().circular_buffer_allocate(byref(_program_memory(device, size, core_ranges, address, globally_allocated)))
+
+    @staticmethod
+    def dataflow_buffer_allocate(size, core_ranges=(), device=0, address=0, borrows_memory=False):
+        library().dataflow_buffer_allocate(byref(_program_memory(device, size, core_ranges, address, borrows_memory)))
+
+    @staticmethod
+    def scratchpad_allocate(size, core_ranges=(), device=0, address=0):
+        library().scratchpad_allocate(byref(_program_memory(device, size, core_ranges, address, False)))
+
+    @staticmethod
+    def program_release(device=0):
+        library().program_release(device)
+
+    @staticmethod
+    def function_start(name):
+        library().function_start(name.encode())
+
+    @staticmethod
+    def function_end():
+        library().function_end()
+
+    @staticmethod
+    def add_segment(name, capture):
+        """A recorded graph capture (the list or dict of ttnn, or its JSON text) as a segment of its own."""
+        data = capture if isinstance(capture, (str, bytes)) else json.dumps(capture)
+        data = data if isinstance(data, bytes) else data.encode()
+        library().add_segment_json(name.encode(), data, len(data))
