@@ -289,6 +289,7 @@ int graph_session_end(struct graph_session *session, struct slice name, struct e
     segment->end = graph_reader_finish(&session->reader);
     segment->problems = session->reader.problems;
     segment->nodes = session->reader.nodes;
+    segment->found = session->reader.scan.found;
     segment->legacy_peak_l1 = graph_legacy_peak(&session->legacy);
     uint64_t allocations = segment->kinds[NODE_BUFFER_ALLOCATE] + segment->kinds[NODE_BUFFER_DEALLOCATE];
     segment->no_dispatch = allocations && !session->last_address_seen;

@@ -77,6 +77,7 @@ struct graph_segment {
     struct graph_problems problems;
     uint64_t bytes, nodes, functions_called, duration_ns;
     uint64_t kinds[NODE_KINDS];
+    bool found;       /* an array of nodes, be it empty */
     bool no_dispatch; /* every buffer has address 0 */
     bool has_rank;
     uint64_t rank, world_size;

@@ -12,6 +12,7 @@ void strbuf_grow(struct strbuf *sb, size_t more) { sb->data = mem_grow(sb->data,
 void strbuf_addz(struct strbuf *sb, const char *text) { strbuf_add(sb, slice_from(text)); }
 
 void strbuf_fill(struct strbuf *sb, char c, size_t n) {
+    if (!n) return;
     memset(strbuf_room(sb, n), c, n);
     sb->len += n;
 }

@@ -17,6 +17,7 @@ struct request {
     const struct chip *simulate;
     unsigned interleaved_cores;
     bool upstream_rules, all, json, summary;
+    bool does_not_fit; /* --simulate */
     struct strbuf out;
     struct json writer;
 };
@@ -59,7 +60,7 @@ static struct slice name_of_file(const char *path) {
 /* A file that holds no node says what it is instead. */
 static int check_segment(const struct graph_segment *segment, struct err *err) {
     if (segment->nodes) return 0;
-    if (segment->end == GRAPH_WHOLE && !segment->problems.unreadable) return 0; /* [] is an empty capture */
+    if (segment->end == GRAPH_WHOLE && segment->found && !segment->problems.unreadable) return 0; /* [] is an empty capture */
     static const char *const what[] = {[GRAPH_WHOLE] = "has no graph node",
                                        [GRAPH_CUT] = "is cut before the first node",
                                        [GRAPH_EMPTY] = "is empty",
@@ -82,6 +83,7 @@ static void start_session(const struct request *request, struct graph_session *s
 }
 
 static void render(struct request *request, const struct graph_session *session) {
+    for (size_t i = 0; i < session->details.len; i++) request->does_not_fit |= session->details.items[i].failure_count > 0;
     const struct graph_text_options options = {.upstream_rules = request->upstream_rules, .all = request->all};
     if (request->json) {
         graph_json(&request->writer, session);
@@ -189,13 +191,14 @@ static int run(struct invocation *inv, struct err *err) {
     }
     if (rc == 0) rc = write_out(&request, err);
     strbuf_release(&request.out);
-    return rc;
+    return rc == 0 && request.does_not_fit ? 1 : rc;
 }
 
 static const struct option options[] = {
     {"segment", 0, OPTION_LIST, "NAME=FILE", "a capture as one phase of a run; buffers live on from phase to phase"},
     {"format", 0, OPTION_TEXT, "text|json|summary", "summary: the text that tt-train's memory tracker prints"},
-    {"simulate", 0, OPTION_TEXT, "CHIP", "replay it in a simulated allocator: n150, n300, p150, ..."},
+    {"simulate", 0, OPTION_TEXT, "CHIP",
+     "replay it in a simulated allocator (n150, n300, p150, ...); exit status 1: it does not fit"},
     {"upstream-rules", 0, OPTION_FLAG, NULL, "the sums of tt-metal's own extractors"},
     {"interleaved-cores", 0, OPTION_TEXT, "N", "L1 banks, for captures without bytes per bank"},
     {"all", 0, OPTION_FLAG, NULL, "every row of the tables"},

@@ -18,7 +18,6 @@ struct sim_map sim_map_of(const struct chip *chip) {
     };
 }
 
-static const bool grows_up[BUFFER_TYPES] = {[BUFFER_DRAM] = true, [BUFFER_TRACE] = true};
 static const bool is_dram[BUFFER_TYPES] = {[BUFFER_DRAM] = true, [BUFFER_TRACE] = true};
 
 static uint64_t minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
@@ -97,13 +96,22 @@ static void forget(struct sim_pool *pool, const struct mem_event *event) {
     allocator_free(&pool->allocator, pool->allocator.taken[slot].address);
 }
 
+/* Without a region for traces they take the end of DRAM, where the region would be. */
+static struct sim_pool *pool_of(struct sim *sim, enum buffer_type type) {
+    return &sim->pools[type == BUFFER_TRACE && !sim->map.trace_bytes ? BUFFER_DRAM : type];
+}
+
+static bool grows_up(const struct sim *sim, enum buffer_type type) {
+    return type == BUFFER_DRAM || (type == BUFFER_TRACE && sim->map.trace_bytes);
+}
+
 static enum sim_result allocate(struct sim *sim, const struct mem_event *event, uint64_t *address,
                                 struct sim_failure *failure) {
-    struct sim_pool *pool = &sim->pools[event->type];
+    struct sim_pool *pool = pool_of(sim, event->type);
     uint64_t per_bank = sim_size_per_bank(&sim->map, event), place = 0;
     if (!event->size && !per_bank) return SIM_OK;
     forget(pool, event); /* still there under this name: its end was not seen */
-    switch (allocator_take(&pool->allocator, per_bank, grows_up[event->type], &place)) {
+    switch (allocator_take(&pool->allocator, per_bank, grows_up(sim, event->type), &place)) {
         case ALLOCATOR_NO_MEMORY:
             return SIM_NO_MEMORY;
         case ALLOCATOR_FULL: {
@@ -155,7 +163,7 @@ enum sim_result sim_event(struct sim *sim, const struct mem_event *event, uint64
             if (event->type == BUFFER_SYSTEM_MEMORY) return SIM_OK;
             return allocate(sim, event, address, failure);
         case MEM_FREE:
-            if (event->type != BUFFER_SYSTEM_MEMORY) forget(&sim->pools[event->type], event);
+            if (event->type != BUFFER_SYSTEM_MEMORY) forget(pool_of(sim, event->type), event);
             return SIM_OK;
         case MEM_CIRCULAR_BUFFER:
         case MEM_DATAFLOW_BUFFER:

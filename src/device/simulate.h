@@ -15,7 +15,7 @@ struct sim_map {
     unsigned dram_banks, l1_banks;
     unsigned dram_align, l1_align;
     uint64_t dram_base, dram_end;
-    uint64_t trace_bytes; /* at the end of DRAM */
+    uint64_t trace_bytes; /* region at the end of DRAM; 0: traces are placed there, but none is kept free for them */
     uint64_t l1_base, l1_end;
     uint64_t l1_small_bytes; /* at the end of L1 */
 };

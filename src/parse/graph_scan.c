@@ -169,6 +169,7 @@ static size_t step_colon(struct graph_scan *scan, char c, uint64_t offset) {
         scan->part = members[i].part;
         if (members[i].is_array && c == '[') {
             scan->in_items = true;
+            scan->found |= members[i].part == GRAPH_NODE;
             scan->state = GRAPH_SCAN_ITEMS;
             return 1;
         }
@@ -185,7 +186,7 @@ static size_t step_start(struct graph_scan *scan, char c) {
     bool byte_order_mark = scan->offset < 3 && (c == '\xef' || c == '\xbb' || c == '\xbf');
     if (is_space(c) || byte_order_mark) return 1;
     scan->in_report = c == '{';
-    scan->in_items = c == '[';
+    scan->in_items = scan->found = c == '[';
     scan->part = GRAPH_NODE;
     scan->state = c == '[' ? GRAPH_SCAN_ITEMS : c == '{' ? GRAPH_SCAN_MEMBERS : GRAPH_SCAN_FOREIGN;
     return 1;

@@ -31,6 +31,7 @@ struct graph_scan {
     void *context;
     enum graph_scan_state state;
     enum graph_part part;
+    bool found; /* an array of nodes */
     bool in_report, in_items, keeps, in_string, escaped, stopped;
     bool no_memory;
     unsigned depth;  /* of brackets inside the value */

@@ -221,8 +221,8 @@ void graph_json(struct json *json, const struct graph_session *session) {
 }
 
 void graph_summary(struct strbuf *out, const struct graph_session *session, bool upstream_rules) {
-    struct summary_line *lines = mem_zalloc(session->segments.len + 1, sizeof *lines);
+    struct usage_line *lines = mem_zalloc(session->segments.len + 1, sizeof *lines);
     segments_lines(&session->segments, upstream_rules, lines);
-    summary_text(out, lines, session->segments.len);
+    usage_summary(out, lines, session->segments.len);
     free(lines);
 }

@@ -78,9 +78,9 @@ static void title_line(struct page *page) {
     term_text(out, page->term, slice_of(page->sums->name, page->sums->name_len), 0);
     term_tone(out, page->term, TONE_PLAIN);
     count[num_write_grouped(count, segment->nodes)] = '\0';
-    strbuf_addf(out, "   %s nodes", count);
+    strbuf_addf(out, "   %s node%s", count, segment->nodes == 1 ? "" : "s");
     count[num_write_grouped(count, segment->functions_called)] = '\0';
-    strbuf_addf(out, "%s%s functions", dot, count);
+    strbuf_addf(out, "%s%s function%s", dot, count, segment->functions_called == 1 ? "" : "s");
     if (segment->no_dispatch) strbuf_addf(out, "%sno dispatch", dot);
     if (segment->duration_ns) strbuf_addf(out, "%s%.3f ms", dot, (double)segment->duration_ns / 1e6);
     if (segment->has_rank) strbuf_addf(out, "%srank %" PRIu64 " of %" PRIu64, dot, segment->rank, segment->world_size);
@@ -95,9 +95,9 @@ static void own_usage(struct page *page) {
     strbuf_addf(out, "\n  DRAM      peak %12s   allocated %12s   freed %12s   change %12s", SIGNED(dram.peak),
                 SIGNED(dram.allocated), SIGNED(dram.freed), CHANGE(dram.current));
     tail_name(page, "   in ", graph_function_name(page->session, page->index, dram.peak ? dram.peak_tag : 0));
-    strbuf_addf(out, "\n  L1        peak %12s   circular  %12s   buffer%12s   per core    ", SIGNED(l1.peak_total),
+    strbuf_addf(out, "\n  L1        peak %12s   circular  %12s   buffer%12s   per core", SIGNED(l1.peak_total),
                 SIGNED(l1.peak_circular), SIGNED(l1.peak_buffer));
-    tail_name(page, "       in ", graph_function_name(page->session, page->index, l1.peak_total ? l1.peak_tag : 0));
+    tail_name(page, "              in ", graph_function_name(page->session, page->index, l1.peak_total ? l1.peak_tag : 0));
     strbuf_addc(out, '\n');
     if (l1.peak_dataflow || l1.peak_scratchpad)
         strbuf_addf(out, "            dataflow %8s   scratchpad %11s\n", SIGNED(l1.peak_dataflow), SIGNED(l1.peak_scratchpad));

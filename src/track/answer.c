@@ -146,12 +146,12 @@ static bool reserve(struct strbuf *out, size_t room) {
 
 static char *summary_locked(const ttmem_tracker *tracker) {
     size_t len = tracker->segments.len;
-    struct summary_line *lines = malloc((len + 1) * sizeof *lines);
+    struct usage_line *lines = malloc((len + 1) * sizeof *lines);
     struct strbuf out = {0};
     if (!lines) return NULL;
     segments_lines(&tracker->segments, tracker->rules == TTMEM_RULES_UPSTREAM, lines);
-    if (reserve(&out, summary_room(lines, len))) {
-        summary_text(&out, lines, len);
+    if (reserve(&out, usage_summary_room(lines, len))) {
+        usage_summary(&out, lines, len);
         out.data[out.len] = '\0';
     }
     free(lines);

@@ -42,9 +42,9 @@ struct usage_pool segment_pool(const struct segment *segment, uint64_t device, e
     return (struct usage_pool){0};
 }
 
-static struct summary_line dram_line(const struct segment *segment, uint64_t device) {
+static struct usage_line dram_line(const struct segment *segment, uint64_t device) {
     struct usage_pool dram = segment_pool(segment, device, BUFFER_DRAM);
-    return (struct summary_line){.dram_peak = dram.peak, .dram_allocated = dram.allocated, .dram_freed = dram.freed};
+    return (struct usage_line){.dram_peak = dram.peak, .dram_allocated = dram.allocated, .dram_freed = dram.freed};
 }
 
 /* The last segment knows all devices. */
@@ -56,7 +56,7 @@ uint64_t segments_main_device(const struct segments *segments) {
         uint64_t id = last->devices[d].id;
         int64_t peak = 0, current = 0, allocated = 0;
         for (size_t s = 0; s < segments->len; s++) {
-            struct summary_line line = dram_line(&segments->items[s], id);
+            struct usage_line line = dram_line(&segments->items[s], id);
             int64_t reached = sat_add(current, line.dram_peak);
             if (reached > peak) peak = reached;
             current = sat_add(current, sat_add(line.dram_allocated, -line.dram_freed));
@@ -94,19 +94,19 @@ struct usage_l1 segment_l1(const struct segment *segment) {
     return most;
 }
 
-void segments_lines(const struct segments *segments, bool upstream_rules, struct summary_line *out) {
+void segments_lines(const struct segments *segments, bool upstream_rules, struct usage_line *out) {
     uint64_t main_device = segments_main_device(segments);
     for (size_t i = 0; i < segments->len; i++) {
         const struct segment *segment = &segments->items[i];
         const struct usage_upstream *upstream = &segment->upstream;
         struct usage_l1 l1 = segment_l1(segment);
         if (upstream_rules) {
-            out[i] = (struct summary_line){.dram_peak = upstream->dram_peak,
-                                           .dram_allocated = upstream->dram_allocated,
-                                           .dram_freed = upstream->dram_freed,
-                                           .l1_circular = upstream->peak_circular,
-                                           .l1_buffer = upstream->peak_buffer,
-                                           .l1_total = upstream->peak_total};
+            out[i] = (struct usage_line){.dram_peak = upstream->dram_peak,
+                                         .dram_allocated = upstream->dram_allocated,
+                                         .dram_freed = upstream->dram_freed,
+                                         .l1_circular = upstream->peak_circular,
+                                         .l1_buffer = upstream->peak_buffer,
+                                         .l1_total = upstream->peak_total};
         } else {
             out[i] = dram_line(segment, main_device);
             out[i].l1_circular = (uint64_t)l1.peak_circular;

@@ -42,8 +42,8 @@ struct usage_pool segment_pool(const struct segment *segment, uint64_t device, e
 /* Each figure the maximum over chips. */
 struct usage_l1 segment_l1(const struct segment *segment);
 
-/* Lines for summary_text; `out` has room for segments->len. Names point into the segments. */
-void segments_lines(const struct segments *segments, bool upstream_rules, struct summary_line *out);
+/* Lines for usage_summary; `out` has room for segments->len. Names point into the segments. */
+void segments_lines(const struct segments *segments, bool upstream_rules, struct usage_line *out);
 
 /* Writes the members of a segment's object: "name", "dram", "l1", "trace", "l1_small", "upstream", "devices".
  * `function_name` gives the text of a peak's tag (may be NULL). */

@@ -30,29 +30,29 @@ static void add_unsigned_mb(struct strbuf *out, const char *label, uint64_t byte
     strbuf_addz(out, " MB");
 }
 
-static int64_t change_of(const struct summary_line *line) {
+static int64_t change_of(const struct usage_line *line) {
     return line->dram_freed == INT64_MIN ? INT64_MAX : sat_add(line->dram_allocated, -line->dram_freed);
 }
 
 /* The peak of a segment counts from what was in use when it began. */
-static void accumulate(const struct summary_line *line, int64_t *peak, int64_t *current) {
+static void accumulate(const struct usage_line *line, int64_t *peak, int64_t *current) {
     int64_t reached = sat_add(*current, line->dram_peak);
     if (reached > *peak) *peak = reached;
     *current = sat_add(*current, change_of(line));
 }
 
-void summary_totals(const struct summary_line *lines, size_t len, int64_t *peak, int64_t *current) {
+void usage_summary_totals(const struct usage_line *lines, size_t len, int64_t *peak, int64_t *current) {
     *peak = *current = 0;
     for (size_t i = 0; i < len; i++) accumulate(&lines[i], peak, current);
 }
 
-size_t summary_room(const struct summary_line *lines, size_t len) {
+size_t usage_summary_room(const struct usage_line *lines, size_t len) {
     size_t room = FRAME_ROOM;
     for (size_t i = 0; i < len; i++) room += LINE_ROOM + lines[i].name.len;
     return room;
 }
 
-void summary_text(struct strbuf *out, const struct summary_line *lines, size_t len) {
+void usage_summary(struct strbuf *out, const struct usage_line *lines, size_t len) {
     if (!len) {
         strbuf_addz(out, "WARNING: No traces captured\n");
         return;
@@ -60,7 +60,7 @@ void summary_text(struct strbuf *out, const struct summary_line *lines, size_t l
     strbuf_addz(out, "=== Memory Usage Summary ===\n\n");
     int64_t peak = 0, current = 0;
     for (size_t i = 0; i < len; i++) {
-        const struct summary_line *line = &lines[i];
+        const struct usage_line *line = &lines[i];
         accumulate(line, &peak, &current);
         strbuf_addz(out, "--- ");
         strbuf_add(out, line->name);

@@ -5,19 +5,19 @@
 #include "base/strbuf.h"
 
 /* One segment. DRAM: whole device; L1: per core. */
-struct summary_line {
+struct usage_line {
     struct slice name;
     int64_t dram_peak, dram_allocated, dram_freed;
     uint64_t l1_circular, l1_buffer, l1_total;
 };
 
 /* Appends the summary; without lines the warning that nothing was captured. */
-void summary_text(struct strbuf *out, const struct summary_line *lines, size_t len);
+void usage_summary(struct strbuf *out, const struct usage_line *lines, size_t len);
 
-/* Bytes that summary_text needs at most: with that much room in `out` it asks for no memory. */
-size_t summary_room(const struct summary_line *lines, size_t len);
+/* Bytes that usage_summary needs at most: with that much room in `out` it asks for no memory. */
+size_t usage_summary_room(const struct usage_line *lines, size_t len);
 
 /* Peak and current over all segments up to and including `lines[len - 1]`. */
-void summary_totals(const struct summary_line *lines, size_t len, int64_t *peak, int64_t *current);
+void usage_summary_totals(const struct usage_line *lines, size_t len, int64_t *peak, int64_t *current);
 
 #endif
