@@ -8,23 +8,25 @@ static struct graph_segment *current(struct graph_session *session) { return &ve
 
 /* --- tensors: a buffer is known by the tensor in it --- */
 
-static uint32_t buffer_slot(struct graph_session *session, uint64_t id) {
-    const uint32_t *known = idmap_find(&session->buffer_label, id);
-    if (known) return *known;
-    vec_push(&session->buffers, ((struct graph_tensor){0}));
-    if (!idmap_set(&session->buffer_label, id, (uint32_t)session->buffers.len - 1)) session->failed = true;
-    return (uint32_t)session->buffers.len - 1;
+static void *keep(struct graph_session *session, struct recent *recent, uint64_t key, const void *item) {
+    void *place = recent_put(recent, key, item);
+    if (!place) session->failed = true;
+    return place;
 }
 
-static void label_buffer(struct graph_session *session, uint32_t buffer, struct graph_tensor *tensor) {
-    struct graph_tensor *label = &session->buffers.items[buffer];
-    if (!label->shape) {
-        label->shape = tensor->shape;
-        label->dtype = tensor->dtype;
+/* The buffer gets the tensor's shape, also in the list of what is alive; the tensor gets the buffer's size. */
+static void join(struct graph_session *session, uint64_t buffer_id, struct graph_tensor *buffer, struct graph_tensor *tensor) {
+    if (!buffer->shape) {
+        buffer->shape = tensor->shape;
+        usage_describe(&session->usage, buffer_id, tensor->shape);
     }
     tensor->has_buffer = true;
-    tensor->buffer_size = label->buffer_size;
-    tensor->buffer_type = label->buffer_type;
+    tensor->buffer_size = buffer->buffer_size;
+    tensor->buffer_type = buffer->buffer_type;
+}
+
+static void remember_created(struct graph_session *session, const struct graph_tensor *tensor) {
+    if (tensor->has_id && recent_find(&session->created, tensor->counter)) keep(session, &session->created_ids, tensor->id, "");
 }
 
 static void on_tensor(struct graph_session *session, const struct graph_node *node) {
@@ -36,10 +38,11 @@ static void on_tensor(struct graph_session *session, const struct graph_node *no
                                   .counter = node->counter,
                                   .id = node->tensor_id,
                                   .has_id = node->has_tensor_id};
-    const uint32_t *buffer = idmap_find(&session->buffer_of_tensor, node->counter);
-    if (buffer) label_buffer(session, *buffer, &tensor);
-    vec_push(&session->tensors, tensor);
-    if (!idmap_set(&session->tensor_of, node->counter, (uint32_t)session->tensors.len - 1)) session->failed = true;
+    const uint64_t *buffer_id = recent_find(&session->uses, node->counter);
+    struct graph_tensor *buffer = buffer_id ? recent_find(&session->buffers, *buffer_id) : NULL;
+    if (buffer) join(session, *buffer_id, buffer, &tensor);
+    remember_created(session, &tensor);
+    keep(session, &session->tensors, node->counter, &tensor);
     for (size_t i = 0; i < session->pending_outputs.len; i++) {
         if (session->pending_outputs.items[i] != node->counter) continue;
         session->output_counters.len = 0;
@@ -50,15 +53,23 @@ static void on_tensor(struct graph_session *session, const struct graph_node *no
 }
 
 static void on_buffer(struct graph_session *session, const struct graph_node *node) {
-    uint32_t slot = buffer_slot(session, graph_buffer_id(&session->reader, node->counter));
-    session->buffers.items[slot] = (struct graph_tensor){.buffer_size = node->size, .buffer_type = node->type};
+    uint64_t id = graph_buffer_id(&session->reader, node->counter);
+    struct graph_tensor seen = {.buffer_size = node->size, .buffer_type = node->type};
     for (size_t i = 0; i < node->connections_len; i++) {
         uint64_t counter = node->connections[i];
         if (i && counter == node->connections[i - 1]) continue;
-        const uint32_t *tensor = idmap_find(&session->tensor_of, counter);
-        if (tensor) label_buffer(session, slot, &session->tensors.items[*tensor]);
-        else if (!idmap_set(&session->buffer_of_tensor, counter, slot)) session->failed = true;
+        struct graph_tensor *tensor = recent_find(&session->tensors, counter);
+        if (tensor) join(session, id, &seen, tensor);
+        else keep(session, &session->uses, counter, &id);
     }
+    keep(session, &session->buffers, id, &seen);
+}
+
+/* A buffer node comes before its allocation: what is known of it by then goes along. */
+static void describe_allocated(struct graph_session *session, const struct mem_event *event) {
+    const struct graph_tensor *buffer =
+        event->kind == MEM_ALLOCATE && event->id ? recent_find(&session->buffers, event->id) : NULL;
+    if (buffer && buffer->shape) usage_describe(&session->usage, event->id, buffer->shape);
 }
 
 static bool makes_tensor(struct slice name) {
@@ -71,14 +82,17 @@ static void note_outputs(struct graph_session *session, const struct graph_node 
     session->pending_outputs.len = 0;
     for (size_t i = 0; i < node->connections_len; i++) {
         vec_push(&session->pending_outputs, node->connections[i]);
-        has_tensor |= idmap_find(&session->tensor_of, node->connections[i]) != NULL;
+        has_tensor |= recent_find(&session->tensors, node->connections[i]) != NULL;
     }
     if (has_tensor) {
         session->output_counters.len = 0;
         for (size_t i = 0; i < node->connections_len; i++) vec_push(&session->output_counters, node->connections[i]);
     }
-    if (node->connections_len && makes_tensor(node->name) && !idmap_set(&session->intermediate, node->connections[0], 1))
-        session->failed = true;
+    if (!node->connections_len || !makes_tensor(node->name) || recent_find(&session->created, node->connections[0])) return;
+    session->created_count++;
+    keep(session, &session->created, node->connections[0], "");
+    const struct graph_tensor *tensor = recent_find(&session->tensors, node->connections[0]);
+    if (tensor) remember_created(session, tensor);
 }
 
 /* --- simulation --- */
@@ -126,6 +140,7 @@ static void count_event(struct graph_session *session, const struct graph_node *
     usage_resolve_free(&session->usage, event);
     if (usage_event(&session->usage, event) == USAGE_NO_MEMORY) session->failed = true;
     if (event->kind == MEM_ALLOCATE || event->kind == MEM_FREE) session->last_address_seen |= event->address;
+    describe_allocated(session, event);
     graph_tree_event(session, node, event);
     simulate(session, node, event);
 }
@@ -178,6 +193,9 @@ int graph_session_begin(struct graph_session *session, const char *path, struct 
     if (!session->details.len) {
         usage_init(&session->usage);
         session->usage.keep_moments = true;
+        session->tensors.item_size = session->buffers.item_size = sizeof(struct graph_tensor);
+        session->uses.item_size = sizeof(uint64_t);
+        session->created.item_size = session->created_ids.item_size = 1;
         session->usage.interleaved_cores = session->interleaved_cores;
     }
     vec_push(&session->details, ((struct graph_segment){.path = mem_strdup(path)}));
@@ -196,16 +214,9 @@ int graph_session_push(struct graph_session *session, struct slice bytes, struct
     return err_set(err, ERR_BUG, "out of host memory");
 }
 
-struct gather {
-    struct graph_session *session;
-    graph_lives *out;
-};
-
 static void gather_live(void *context, const struct usage_buffer *buffer) {
-    struct gather *gather = context;
-    const uint32_t *label = buffer->id ? idmap_find(&gather->session->buffer_label, buffer->id) : NULL;
-    uint32_t tensor = label ? gather->session->buffers.items[*label].shape : 0;
-    vec_push(gather->out, ((struct graph_live){*buffer, buffer->tag, tensor}));
+    graph_lives *out = context;
+    vec_push(out, ((struct graph_live){*buffer, buffer->tag, buffer->description}));
 }
 
 static int larger_first(const void *left, const void *right) {
@@ -231,11 +242,9 @@ static const struct usage_device *highest(const struct usage *usage, bool l1) {
 
 static void gather_lives(struct graph_session *session, struct graph_segment *segment) {
     const struct usage_device *dram = highest(&session->usage, false), *l1 = highest(&session->usage, true);
-    struct gather at_dram = {session, &segment->dram_peak}, at_l1 = {session, &segment->l1_peak},
-                  at_end = {session, &segment->alive};
-    if (dram) usage_each_at_peak(&session->usage, dram, false, gather_live, &at_dram);
-    if (l1) usage_each_at_peak(&session->usage, l1, true, gather_live, &at_l1);
-    usage_each_live(&session->usage, gather_live, &at_end);
+    if (dram) usage_each_at_peak(&session->usage, dram, false, gather_live, &segment->dram_peak);
+    if (l1) usage_each_at_peak(&session->usage, l1, true, gather_live, &segment->l1_peak);
+    usage_each_live(&session->usage, gather_live, &segment->alive);
     sort_lives(&segment->dram_peak);
     sort_lives(&segment->l1_peak);
     sort_lives(&segment->alive);
@@ -251,15 +260,14 @@ static bool is_output(const struct graph_segment *segment, const struct graph_te
 }
 
 static void gather_tensors(struct graph_session *session, struct graph_segment *segment) {
+    segment->intermediates = session->created_count;
     for (size_t i = 0; i < session->output_counters.len; i++) {
-        const uint32_t *tensor = idmap_find(&session->tensor_of, session->output_counters.items[i]);
-        if (tensor && !is_output(segment, &session->tensors.items[*tensor]))
-            vec_push(&segment->outputs, session->tensors.items[*tensor]);
-    }
-    for (size_t i = 0; i < session->intermediate.cap; i++) {
-        const struct idmap_slot *made = &session->intermediate.slots[i];
-        const uint32_t *tensor = made->used ? idmap_find(&session->tensor_of, made->key) : NULL;
-        segment->intermediates += made->used && !(tensor && is_output(segment, &session->tensors.items[*tensor]));
+        const struct graph_tensor *tensor = recent_find(&session->tensors, session->output_counters.items[i]);
+        if (!tensor || is_output(segment, tensor)) continue;
+        vec_push(&segment->outputs, *tensor);
+        bool made = recent_find(&session->created, tensor->counter) ||
+                    (tensor->has_id && recent_find(&session->created_ids, tensor->id));
+        segment->intermediates -= made && segment->intermediates;
     }
 }
 
@@ -274,12 +282,12 @@ static void gather_banks(struct graph_session *session, struct graph_segment *se
 }
 
 static void forget_segment(struct graph_session *session) {
-    idmap_clear(&session->tensor_of);
-    idmap_clear(&session->buffer_of_tensor);
-    idmap_clear(&session->buffer_label);
-    idmap_clear(&session->intermediate);
-    vec_clear(&session->tensors);
-    vec_clear(&session->buffers);
+    recent_clear(&session->tensors);
+    recent_clear(&session->buffers);
+    recent_clear(&session->uses);
+    recent_clear(&session->created);
+    recent_clear(&session->created_ids);
+    session->created_count = 0;
     vec_clear(&session->pending_outputs);
     vec_clear(&session->output_counters);
 }
@@ -321,17 +329,16 @@ void graph_session_release(struct graph_session *session) {
     vec_release(&session->details);
     vec_release(&session->devices);
     vec_release(&session->frames);
-    vec_release(&session->tensors);
-    vec_release(&session->buffers);
+    recent_release(&session->tensors);
+    recent_release(&session->buffers);
+    recent_release(&session->uses);
+    recent_release(&session->created);
+    recent_release(&session->created_ids);
     vec_release(&session->pending_outputs);
     vec_release(&session->output_counters);
     vec_release(&session->simulated);
     map_release(&session->children);
     map_release(&session->circular_rows);
-    idmap_release(&session->tensor_of);
-    idmap_release(&session->buffer_of_tensor);
-    idmap_release(&session->buffer_label);
-    idmap_release(&session->intermediate);
     graph_reader_release(&session->reader);
     usage_release(&session->usage);
     segments_release(&session->segments);

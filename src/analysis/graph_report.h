@@ -2,12 +2,13 @@
  * function and core range, the call tree with memory per function, output and intermediate tensors, and how a replay in a
  * simulated device went.
  *
- * Segments are pushed one after the other; buffers stay alive from one to the next. Memory grows with what is alive, with the
- * number of different functions and with the tensors of a segment, not with the size of the capture. Owns its memory. */
+ * Segments are pushed one after the other; buffers stay alive from one to the next. Memory grows with what is alive and with
+ * the number of different functions, not with the size of the capture. Owns its memory. */
 #ifndef TTMEM_ANALYSIS_GRAPH_REPORT_H
 #define TTMEM_ANALYSIS_GRAPH_REPORT_H
 
 #include "analysis/graph_legacy.h"
+#include "analysis/recent.h"
 #include "base/err.h"
 #include "base/strtab.h"
 #include "device/simulate.h"
@@ -120,12 +121,13 @@ struct graph_session {
     uint64_t program;
     struct map children; /* parent and name -> function */
     struct map circular_rows;
-    struct idmap tensor_of; /* counter -> index into tensors */
-    VEC(struct graph_tensor) tensors;
-    struct idmap buffer_of_tensor;    /* counter of a tensor yet to come -> index into buffers */
-    struct idmap buffer_label;        /* buffer id (counter + 1) -> index into buffers */
-    VEC(struct graph_tensor) buffers; /* shape and dtype of the tensor in it, and the buffer's size */
-    struct idmap intermediate;
+    /* Edges lead only a little way back or forth, so that the most recent of each are enough. */
+    struct recent tensors;     /* counter -> graph_tensor */
+    struct recent buffers;     /* buffer id -> graph_tensor: the tensor in it and the buffer's size */
+    struct recent uses;        /* counter of a tensor to come -> uint64_t, id of its buffer */
+    struct recent created;     /* counter of a tensor that create_device_tensor made -> char */
+    struct recent created_ids; /* its tensor_id -> char */
+    uint64_t created_count;
     VEC(uint64_t) pending_outputs, output_counters;
     uint64_t last_address_seen;
     VEC(struct graph_simulated) simulated;

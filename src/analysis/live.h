@@ -1,5 +1,5 @@
-/* What is alive in front of a step, as far as op lines tell. An estimate: the memory blocks are the truth, and what they hold beyond
- * the tensors known here is shown as not attributed. */
+/* What is alive in front of a step, as far as op lines tell. An estimate: the memory blocks are the truth, and what they hold
+ * beyond the tensors known here is shown as not attributed. */
 #ifndef TTMEM_ANALYSIS_LIVE_H
 #define TTMEM_ANALYSIS_LIVE_H
 
@@ -11,8 +11,8 @@ extern const char *const live_class_names[LIVE_CLASS_COUNT];
 
 struct live_sum {
     uint64_t tensors;
-    uint64_t logical_bytes;  /* without padding, all banks */
-    uint64_t padded_bytes;   /* as stored, all banks */
+    uint64_t logical_bytes; /* without padding, all banks */
+    uint64_t padded_bytes;  /* as stored, all banks */
     uint64_t per_bank_bytes;
 };
 

@@ -21,7 +21,7 @@ static void count_programs(const struct run *run, struct overview *o) {
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         struct named_count *row = execution->const_eval ? count_row(&evals, &o->const_eval, execution->name)
-                                                         : count_row(&programs, &o->programs, execution->name);
+                                                        : count_row(&programs, &o->programs, execution->name);
         row->runs++;
         row->records += execution->own_records;
     }
@@ -102,8 +102,9 @@ static void count_weight_records(const struct run *run, struct overview *o) {
     map_release(&known);
 }
 
-static const struct missing no_ops = {"operation lines (Executing operation: ...)",
-                                      "build with TT_RUNTIME_DEBUG=ON (debug preset) and set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"};
+static const struct missing no_ops = {
+    "operation lines (Executing operation: ...)",
+    "build with TT_RUNTIME_DEBUG=ON (debug preset) and set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"};
 static const struct missing no_memory = {
     "memory blocks (Device DRAM memory state: ...)",
     "build with TT_RUNTIME_DEBUG=ON (debug preset) and set TT_RUNTIME_MEMORY_LOG_LEVEL=all, TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"};

@@ -37,8 +37,8 @@ struct overview {
     struct peaks *by_rank; /* as many as run.ranks */
     struct named_counts programs;
     struct named_counts const_eval;
-    struct named_counts op_counts;  /* `records` is the count; most frequent first, ties in order of appearance */
-    VEC(struct growth) growth;         /* DRAM, largest first */
+    struct named_counts op_counts; /* `records` is the count; most frequent first, ties in order of appearance */
+    VEC(struct growth) growth;     /* DRAM, largest first */
     VEC(struct missing) missing;
     uint64_t weight_count, weight_bytes;
     uint64_t weight_records; /* records that prepare or use weights */

@@ -6,13 +6,15 @@ uint32_t run_failure_step(const struct run *run, size_t number) {
 
 /* The op's first result on the device, as people write it. Its unpadded size says something about the request only when the
  * request is for that tensor: ops also allocate buffers of their own. */
-static void describe_result(const struct run *run, const struct op *op, const struct failure *failure, struct failure_context *out) {
+static void describe_result(const struct run *run, const struct op *op, const struct failure *failure,
+                            struct failure_context *out) {
     for (unsigned i = op->result_count; i-- > 0;) {
         const struct tensor_type *type = &run->types.items[run->refs.items[op->first_ref + op->operand_count + i].type];
         if (!tensor_on_device(type)) continue;
         out->shape = type->shape;
         out->layout = slice_from(memory_layout_name(type->memory_layout));
-        bool asked_for = failure_knows(failure, FAILURE_REQUESTED) && failure->number[FAILURE_REQUESTED] == tensor_padded_bytes(type, &run->geometry);
+        bool asked_for = failure_knows(failure, FAILURE_REQUESTED) &&
+                         failure->number[FAILURE_REQUESTED] == tensor_padded_bytes(type, &run->geometry);
         if (asked_for && type->logical_known) out->unpadded_bytes = type->logical_bytes;
     }
 }

@@ -22,7 +22,7 @@ enum verdict_kind {
 
 /* What else is known about the moment of the failure, from a log with memory lines. A zeroed struct knows nothing. */
 struct failure_context {
-    bool has_op; /* the operation that was running on that rank */
+    bool has_op;    /* the operation that was running on that rank */
     bool has_index; /* it is a record (a deallocate is not) */
     uint64_t op_index;
     struct slice op;            /* "ttnn.concat" */

@@ -1,6 +1,7 @@
 /* ttmem graph: ttnn graph captures. Files are read in pieces; memory stays bounded whatever their size. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/json_write.h"
@@ -27,6 +28,7 @@ static int push_source(struct source *source, struct graph_session *session, str
     for (size_t at = 0; source->mapped && at < source->bytes.len; at += PIECE) {
         struct slice piece = slice_take(slice_skip(source->bytes, at), PIECE);
         if (graph_session_push(session, piece, err) != 0) return -1;
+        madvise((void *)(uintptr_t)piece.ptr, piece.len, MADV_DONTNEED); /* read once: a file of any size needs little memory */
         progress_add(progress, piece.len);
     }
     if (source->mapped) return 0;

@@ -5,24 +5,27 @@
 #include "base/num.h"
 #include "base/try.h"
 
+#define NAME(text) \
+    { text, sizeof(text) - 1 }
+
 static const struct {
-    const char *name;
+    struct slice name;
     enum mem_event_kind event;
 } kinds[NODE_KINDS] = {
-    [NODE_OTHER] = {"", MEM_NONE},
-    [NODE_CAPTURE_START] = {"capture_start", MEM_NONE},
-    [NODE_CAPTURE_END] = {"capture_end", MEM_NONE},
-    [NODE_FUNCTION_START] = {"function_start", MEM_NONE},
-    [NODE_FUNCTION_END] = {"function_end", MEM_NONE},
-    [NODE_TENSOR] = {"tensor", MEM_NONE},
-    [NODE_BUFFER] = {"buffer", MEM_NONE},
-    [NODE_BUFFER_ALLOCATE] = {"buffer_allocate", MEM_ALLOCATE},
-    [NODE_BUFFER_DEALLOCATE] = {"buffer_deallocate", MEM_FREE},
-    [NODE_CIRCULAR_BUFFER] = {"circular_buffer_allocate", MEM_CIRCULAR_BUFFER},
-    [NODE_DATAFLOW_BUFFER] = {"dataflow_buffer_allocate", MEM_DATAFLOW_BUFFER},
-    [NODE_SCRATCHPAD] = {"scratchpad_allocate", MEM_SCRATCHPAD},
-    [NODE_RELEASE_PROGRAM] = {"circular_buffer_deallocate_all", MEM_RELEASE_PROGRAM},
-    [NODE_ERROR] = {"error", MEM_NONE},
+    [NODE_OTHER] = {NAME(""), MEM_NONE},
+    [NODE_CAPTURE_START] = {NAME("capture_start"), MEM_NONE},
+    [NODE_CAPTURE_END] = {NAME("capture_end"), MEM_NONE},
+    [NODE_FUNCTION_START] = {NAME("function_start"), MEM_NONE},
+    [NODE_FUNCTION_END] = {NAME("function_end"), MEM_NONE},
+    [NODE_TENSOR] = {NAME("tensor"), MEM_NONE},
+    [NODE_BUFFER] = {NAME("buffer"), MEM_NONE},
+    [NODE_BUFFER_ALLOCATE] = {NAME("buffer_allocate"), MEM_ALLOCATE},
+    [NODE_BUFFER_DEALLOCATE] = {NAME("buffer_deallocate"), MEM_FREE},
+    [NODE_CIRCULAR_BUFFER] = {NAME("circular_buffer_allocate"), MEM_CIRCULAR_BUFFER},
+    [NODE_DATAFLOW_BUFFER] = {NAME("dataflow_buffer_allocate"), MEM_DATAFLOW_BUFFER},
+    [NODE_SCRATCHPAD] = {NAME("scratchpad_allocate"), MEM_SCRATCHPAD},
+    [NODE_RELEASE_PROGRAM] = {NAME("circular_buffer_deallocate_all"), MEM_RELEASE_PROGRAM},
+    [NODE_ERROR] = {NAME("error"), MEM_NONE},
 };
 
 static const char *const type_names[BUFFER_TYPES] = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
@@ -82,30 +85,30 @@ struct draft {
 #define IN_EVENT(field) offsetof(struct draft, event.field)
 
 static const struct {
-    const char *name;
+    struct slice name;
     enum param_kind kind;
     size_t at;
 } params[] = {
-    {"size", PARAM_NUMBER, IN_EVENT(size)},
-    {"address", PARAM_NUMBER, IN_EVENT(address)},
-    {"page_size", PARAM_NUMBER, IN_EVENT(page_size)},
-    {"num_cores", PARAM_NUMBER, IN_EVENT(num_cores)},
-    {"max_size_per_bank", PARAM_NUMBER, IN_EVENT(size_per_bank)},
-    {"device_id", PARAM_DEVICE, 0},
-    {"type", PARAM_TYPE_TEXT, 0},
-    {"buffer_type", PARAM_TYPE, 0},
-    {"buffer_type_value", PARAM_TYPE, 0},
-    {"globally_allocated", PARAM_FLAG, 0},
-    {"borrows_memory", PARAM_FLAG, 0},
-    {"core_range_set", PARAM_CORES, 0},
-    {"layout", PARAM_LAYOUT, 0},
-    {"device_tensors", PARAM_TEXT, IN_NODE(device_tensors)},
-    {"tensor_id", PARAM_NUMBER, IN_NODE(tensor_id)},
-    {"name", PARAM_TEXT, IN_NODE(name)},
-    {"shape", PARAM_TEXT, IN_NODE(shape)},
-    {"dtype", PARAM_TEXT, IN_NODE(dtype)},
-    {"memory_config", PARAM_TEXT, IN_NODE(memory_config)},
-    {"error_message", PARAM_TEXT, IN_NODE(error_text)},
+    {NAME("size"), PARAM_NUMBER, IN_EVENT(size)},
+    {NAME("address"), PARAM_NUMBER, IN_EVENT(address)},
+    {NAME("page_size"), PARAM_NUMBER, IN_EVENT(page_size)},
+    {NAME("num_cores"), PARAM_NUMBER, IN_EVENT(num_cores)},
+    {NAME("max_size_per_bank"), PARAM_NUMBER, IN_EVENT(size_per_bank)},
+    {NAME("device_id"), PARAM_DEVICE, 0},
+    {NAME("type"), PARAM_TYPE_TEXT, 0},
+    {NAME("buffer_type"), PARAM_TYPE, 0},
+    {NAME("buffer_type_value"), PARAM_TYPE, 0},
+    {NAME("globally_allocated"), PARAM_FLAG, 0},
+    {NAME("borrows_memory"), PARAM_FLAG, 0},
+    {NAME("core_range_set"), PARAM_CORES, 0},
+    {NAME("layout"), PARAM_LAYOUT, 0},
+    {NAME("device_tensors"), PARAM_TEXT, IN_NODE(device_tensors)},
+    {NAME("tensor_id"), PARAM_NUMBER, IN_NODE(tensor_id)},
+    {NAME("name"), PARAM_TEXT, IN_NODE(name)},
+    {NAME("shape"), PARAM_TEXT, IN_NODE(shape)},
+    {NAME("dtype"), PARAM_TEXT, IN_NODE(dtype)},
+    {NAME("memory_config"), PARAM_TEXT, IN_NODE(memory_config)},
+    {NAME("error_message"), PARAM_TEXT, IN_NODE(error_text)},
 };
 
 static void read_number(struct graph_reader *reader, struct draft *draft, size_t at, struct json_value value) {
@@ -179,7 +182,7 @@ static void read_params(struct graph_reader *reader, struct draft *draft, struct
     struct json_value value;
     for (struct json_walk walk = json_walk_of(object); json_next(&walk, &name, &value);)
         for (size_t row = 0; row < sizeof params / sizeof *params; row++)
-            if (slice_equal(name, slice_from(params[row].name))) {
+            if (slice_equal(name, params[row].name)) {
                 read_param(reader, draft, row, value);
                 break;
             }
@@ -202,7 +205,7 @@ static bool read_numbers(struct graph_reader *reader, struct graph_numbers *out,
 
 static enum graph_node_kind kind_of(struct slice name) {
     for (unsigned i = NODE_OTHER + 1; i < NODE_KINDS; i++)
-        if (slice_equal(name, slice_from(kinds[i].name))) return (enum graph_node_kind)i;
+        if (slice_equal(name, kinds[i].name)) return (enum graph_node_kind)i;
     return NODE_OTHER;
 }
 
@@ -240,10 +243,35 @@ static bool read_members(struct graph_reader *reader, struct draft *draft, struc
 static bool is_dram(enum buffer_type type) { return type == BUFFER_DRAM || type == BUFFER_TRACE; }
 
 static bool remember_buffer(struct graph_reader *reader, const struct draft *draft) {
-    if (!try_reserve_in((void **)&reader->buffers, &reader->buffers_cap, reader->buffers_len + 1, sizeof *reader->buffers))
-        return false;
-    if (!idmap_set(&reader->buffer_of, draft->node.counter, (uint32_t)reader->buffers_len)) return false;
-    reader->buffers[reader->buffers_len++] = (struct graph_seen_buffer){draft->event.size, is_dram(draft->event.type)};
+    const uint32_t *known = idmap_find(&reader->buffer_of, draft->node.counter);
+    uint32_t slot = known ? *known : reader->unused_buffer;
+    if (!slot) {
+        if (!try_reserve_in((void **)&reader->buffers, &reader->buffers_cap, reader->buffers_len + 2, sizeof *reader->buffers))
+            return false;
+        reader->buffers_len += !reader->buffers_len;
+        slot = (uint32_t)reader->buffers_len;
+    }
+    if (!known && !idmap_set(&reader->buffer_of, draft->node.counter, slot)) return false;
+    if (slot == reader->buffers_len) reader->buffers_len++;
+    else if (!known) reader->unused_buffer = reader->buffers[slot].next_unused;
+    reader->buffers[slot] = (struct graph_seen_buffer){.size = draft->event.size, .is_dram = is_dram(draft->event.type)};
+    return true;
+}
+
+/* Captures of 2024 use a buffer node again after its buffer was freed: it is forgotten only when many others came since. */
+static bool note_freed(struct graph_reader *reader, uint64_t counter) {
+    if (!reader->freed) reader->freed = malloc(GRAPH_FREED_KEPT * sizeof *reader->freed);
+    if (!reader->freed) return false;
+    uint64_t *place = &reader->freed[reader->freed_at % GRAPH_FREED_KEPT];
+    const uint32_t *oldest = reader->freed_at >= GRAPH_FREED_KEPT ? idmap_find(&reader->buffer_of, *place) : NULL;
+    if (oldest && reader->buffers[*oldest].freed) {
+        uint32_t slot = *oldest;
+        reader->buffers[slot].next_unused = reader->unused_buffer;
+        reader->unused_buffer = slot;
+        idmap_remove(&reader->buffer_of, *place);
+    }
+    *place = counter;
+    reader->freed_at++;
     return true;
 }
 
@@ -268,12 +296,16 @@ static void complete(struct graph_reader *reader, struct draft *draft) {
     event->node_is_dram = is_dram(event->type);
     if (!node->connections_len) return;
     event->id = graph_buffer_id(reader, node->connections[0]);
-    const uint32_t *seen = idmap_find(&reader->buffer_of, node->connections[0]);
-    if (!seen || event->kind != MEM_FREE) return;
-    event->node_size = reader->buffers[*seen].size;
-    event->node_is_dram = reader->buffers[*seen].is_dram;
+    const uint32_t *found = idmap_find(&reader->buffer_of, node->connections[0]);
+    if (!found) return;
+    struct graph_seen_buffer *seen = &reader->buffers[*found];
+    seen->freed = event->kind == MEM_FREE;
+    if (event->kind != MEM_FREE) return;
+    event->node_size = seen->size;
+    event->node_is_dram = seen->is_dram;
     /* Captures of 2024 write size 0 when a buffer is freed. */
     if (!event->size && event->node_is_dram == is_dram(event->type)) event->size = event->node_size;
+    if (!note_freed(reader, node->connections[0])) reader->no_memory = true;
 }
 
 /* Never 0, and apart from the ids that a program gives to its own events. */
@@ -296,6 +328,7 @@ static bool on_node(struct graph_reader *reader, struct json_value value, uint64
     reader->problems.unknown_kinds += draft.node.kind == NODE_OTHER;
     reader->problems.out_of_order += draft.node.counter != draft.node.index;
     complete(reader, &draft);
+    if (reader->no_memory) return false;
     if (draft.node.kind == NODE_BUFFER && !remember_buffer(reader, &draft)) {
         reader->no_memory = true;
         return false;
@@ -368,6 +401,7 @@ void graph_reader_release(struct graph_reader *reader) {
     core_ranges_release(&reader->ranges);
     idmap_release(&reader->buffer_of);
     free(reader->buffers);
+    free(reader->freed);
     *reader = (struct graph_reader){0};
 }
 

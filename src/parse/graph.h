@@ -2,8 +2,9 @@
  * missing, both texts of a core range, flags as true/false/0/1, fields that only some versions write.
  *
  * A reader takes bytes, calls back for every node in the order of the file, and turns those that touch device memory into a
- * struct mem_event. It remembers the buffer nodes (the ends of edges of later nodes), nothing else of what it has read. Texts
- * and arrays in a node are valid during the callback. Owns its memory; never ends the process. */
+ * struct mem_event. It remembers the buffer nodes (the ends of edges of later nodes) until some time after they are freed,
+ * nothing else of what it has read. Texts and arrays in a node are valid during the callback. Owns its memory; never ends the
+ * process. */
 #ifndef TTMEM_PARSE_GRAPH_H
 #define TTMEM_PARSE_GRAPH_H
 
@@ -77,8 +78,11 @@ struct graph_numbers {
 
 struct graph_seen_buffer {
     uint64_t size;
-    bool is_dram;
+    uint32_t next_unused;
+    bool is_dram, freed;
 };
+
+enum { GRAPH_FREED_KEPT = 16384 };
 
 /* What was not as it should be. */
 struct graph_problems {
@@ -102,6 +106,9 @@ struct graph_reader {
     struct idmap buffer_of; /* counter -> index into buffers */
     struct graph_seen_buffer *buffers;
     size_t buffers_len, buffers_cap;
+    uint32_t unused_buffer; /* 0: none; [0] of buffers is not used */
+    uint64_t *freed;        /* ring of counters of buffers that were freed: the oldest is forgotten */
+    size_t freed_at;
     bool no_memory;
 };
 

@@ -68,41 +68,53 @@ static bool hand_out(struct graph_scan *scan, struct slice bytes) {
     return !scan->stopped;
 }
 
+/* Position of the quote that ends the string, or SLICE_NONE; a quote behind an odd number of backslashes does not. */
+static size_t end_of_string(struct graph_scan *scan, struct slice bytes) {
+    size_t from = scan->escaped && bytes.len; /* the first byte is taken by a backslash of the push before */
+    for (size_t at = from;;) {
+        size_t found = slice_find_byte(slice_skip(bytes, at), '"');
+        size_t quote = found == SLICE_NONE ? bytes.len : at + found, slashes = 0;
+        while (quote - slashes > from && bytes.ptr[quote - slashes - 1] == '\\') slashes++;
+        if (quote == bytes.len) {
+            scan->escaped = bytes.len ? slashes % 2 : scan->escaped;
+            return SLICE_NONE;
+        }
+        if (slashes % 2 == 0) {
+            scan->escaped = false;
+            return quote;
+        }
+        at = quote + 1;
+    }
+}
+
 /* Position behind the value's last byte, or SLICE_NONE when it goes on. A number or word ends before a separator. */
 static size_t end_of_value(struct graph_scan *scan, struct slice bytes) {
     static const unsigned char class_of[256] = {['"'] = 1, ['{'] = 2, ['['] = 2, ['}'] = 3, [']'] = 3, [','] = 4};
-    size_t i = 0;
-    if (scan->in_string) goto string;
-    for (; i < bytes.len; i++) {
-        switch (class_of[(unsigned char)bytes.ptr[i]]) {
-            case 0:
-                continue;
-            case 1:
-                scan->in_string = true;
-                i++;
-                goto string;
-            case 2:
-                scan->depth++;
-                continue;
-            case 3:
-                if (!scan->depth) return i; /* closes what holds a bare number or word */
-                if (!--scan->depth) return i + 1;
-                continue;
-            default:
-                if (!scan->depth) return i;
-                continue;
-        }
-    string:
-        for (; i < bytes.len; i++) {
-            char c = bytes.ptr[i];
-            if (scan->escaped) scan->escaped = false;
-            else if (c == '\\') scan->escaped = true;
-            else if (c == '"') {
-                scan->in_string = false;
-                break;
+    for (size_t i = 0; i < bytes.len; i++) {
+        if (!scan->in_string) {
+            switch (class_of[(unsigned char)bytes.ptr[i]]) {
+                case 0:
+                    continue;
+                case 1:
+                    scan->in_string = true;
+                    i++;
+                    break;
+                case 2:
+                    scan->depth++;
+                    continue;
+                case 3:
+                    if (!scan->depth) return i; /* closes what holds a bare number or word */
+                    if (!--scan->depth) return i + 1;
+                    continue;
+                default:
+                    if (!scan->depth) return i;
+                    continue;
             }
         }
-        if (i == bytes.len) break;
+        size_t end = end_of_string(scan, slice_skip(bytes, i));
+        if (end == SLICE_NONE) return SLICE_NONE;
+        scan->in_string = false;
+        i += end;
         if (!scan->depth) return i + 1; /* the value is the string */
     }
     return SLICE_NONE;

@@ -157,6 +157,14 @@ void usage_resolve_free(const struct usage *usage, struct mem_event *event) {
     event->id = oldest->id;
 }
 
+void usage_describe(struct usage *usage, uint64_t id, uint32_t description) {
+    for (size_t d = 0; d < usage->devices_len; d++)
+        for (size_t t = 0; t < BUFFER_TYPES; t++) {
+            const uint32_t *found = idmap_find(&usage->devices[d].by_id[t], id);
+            if (found) usage->live.items[*found].description = description;
+        }
+}
+
 static void forget_names(const struct usage *usage, struct usage_device *device, const struct usage_buffer *buffer) {
     uint32_t index = (uint32_t)(buffer - usage->live.items);
     const uint32_t *named = buffer->address ? idmap_find(&device->by_address[buffer->type], buffer->address) : NULL;

@@ -40,9 +40,10 @@ struct usage_l1 {
 
 struct usage_buffer {
     uint64_t device, address, id, size;
-    int64_t counted; /* what its pool counts: bytes, or bytes per bank for L1 */
-    uint64_t serial; /* of the allocation */
-    uint32_t tag;    /* the caller's word at the allocation */
+    int64_t counted;      /* what its pool counts: bytes, or bytes per bank for L1 */
+    uint64_t serial;      /* of the allocation */
+    uint32_t tag;         /* the caller's word at the allocation */
+    uint32_t description; /* set by usage_describe */
     uint32_t segment;
     bool nameless; /* its address is not known or simulated: in the next capture nothing but its size tells it */
     enum buffer_type type;
@@ -107,6 +108,9 @@ enum usage_result usage_event(struct usage *usage, const struct mem_event *event
 /* For a MEM_FREE of something that is not known by address or id: takes it for a buffer of equal size that a capture without
  * addresses left behind, and names that in the event. */
 void usage_resolve_free(const struct usage *usage, struct mem_event *event);
+
+/* Gives the live buffer with that id, on whichever device, a number for the caller's use. */
+void usage_describe(struct usage *usage, uint64_t id, uint32_t description);
 
 /* The chip's buffers are counted on `mesh`. */
 enum usage_result usage_tie(struct usage *usage, uint64_t chip, uint64_t mesh);
