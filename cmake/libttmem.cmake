@@ -20,10 +20,11 @@ target_include_directories(ttmem_shared INTERFACE ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(ttmem_shared PRIVATE PkgConfig::SIMDJSON Threads::Threads)
 target_link_options(ttmem_shared PRIVATE -Wl,--exclude-libs,ALL)
 
+find_program(GNU_LD NAMES ld.bfd ld REQUIRED) # lld cannot dissolve the groups of C++ inline functions
 set(TTMEM_STATIC ${CMAKE_BINARY_DIR}/libttmem.a)
 set(static_object ${CMAKE_BINARY_DIR}/libttmem.o)
 add_custom_command(OUTPUT ${TTMEM_STATIC}
-  COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${static_object} $<TARGET_OBJECTS:ttmem_track_objects>
+  COMMAND ${GNU_LD} -r --force-group-allocation -o ${static_object} $<TARGET_OBJECTS:ttmem_track_objects>
   COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${static_object}
   COMMAND ${CMAKE_COMMAND} -E rm -f ${TTMEM_STATIC}
   COMMAND ${CMAKE_AR} rcs ${TTMEM_STATIC} ${static_object}

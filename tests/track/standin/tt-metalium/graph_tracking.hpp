@@ -77,7 +77,7 @@ class Buffer {
     std::size_t unique_id() const { return id_; }
 #endif
 
-   private:
+   protected:
     IDevice *device_;
     std::uint32_t address_;
     std::uint64_t size_, page_size_;
