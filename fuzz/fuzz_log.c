@@ -45,8 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size) return 0;
     struct slice log = slice_of((const char *)data + 1, size - 1);
     struct strbuf whole = {0}, pieces = {0};
-    read_in_pieces(&whole, log, log.len + 1);
-    bool simple = read_in_pieces(&pieces, log, (size_t)data[0] + 1);
+    bool simple = read_in_pieces(&whole, log, log.len + 1);
+    simple = read_in_pieces(&pieces, log, (size_t)data[0] + 1) && simple;
     if (simple && !slice_equal(strbuf_slice(&whole), strbuf_slice(&pieces))) {
         fprintf(stderr, "in one piece:\n%.*sin pieces of %u bytes:\n%.*s", SLICE_FMT(strbuf_slice(&whole)), data[0] + 1u,
                 SLICE_FMT(strbuf_slice(&pieces)));

@@ -179,6 +179,8 @@ static void apply_cached(struct fold *fold, struct rank_state *rank, struct fram
     const struct op *op = &run->ops.items[s->op];
     bool trace = op->kind == OP_TRACE;
     bool added, ran = !trace && (born != step + 1 || s->flags & STEP_CACHE_MISS);
+    /* without the hash (before 2025-12-25) a second miss is rather that of another graph: each has a main_const_eval_0 */
+    bool hashed = rank->cache_hash.low || rank->cache_hash.high;
     uint32_t *place = map_at(&fold->cached, cache_key(run, rank, op), &added);
     if (added) {
         *place = (uint32_t)fold->cached_tensors.len;
@@ -189,7 +191,7 @@ static void apply_cached(struct fold *fold, struct rank_state *rank, struct fram
         uint32_t type = run->refs.items[op->first_ref + op->operand_count + i].type;
         uint32_t *cached = &fold->cached_tensors.items[first + i];
         if (ran && *cached != NONE && tensor_at(fold, *cached)->gone == NONE) {
-            tensor_at(fold, *cached)->gone = born;
+            if (hashed) tensor_at(fold, *cached)->gone = born;
             *cached = NONE;
         }
         if (*cached == NONE && tensor_on_device(&run->types.items[type])) {

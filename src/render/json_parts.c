@@ -82,5 +82,6 @@ void json_padding(struct json *j, const struct live_sum *sum) {
     json_member_mb(j, "padded_MB", sum->padded_bytes);
     json_member_mb(j, "overhead_MB", overhead);
     json_member_milli(j, "overhead_pct", num_percent_milli((int64_t)overhead, (int64_t)sum->logical_bytes));
+    json_member_u64(j, "per_bank_bytes", sum->per_bank_bytes);
     json_object_end(j);
 }

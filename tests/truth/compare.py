@@ -107,6 +107,8 @@ def check_record(n, memory, op, detail, has_modules):
         live = memory["unpadded_memory"]
         count = sum(live.get(p, {}).get("num_tensors", 0) for p in ("DRAM", "L1"))
         same(what + " live tensors", count, detail["live"])
+        for pool, bytes_per_bank in detail["live_bytes_per_bank"].items():
+            same(f"{what} live bytes per bank in {pool}", live.get(pool, {}).get("per_bank_bytes", 0), bytes_per_bank)
 
 
 def check_registry(registry, truth):
