@@ -116,7 +116,7 @@ static const struct missing no_buffers_inside = {"circular buffers and buffers i
 
 static void find_missing(const struct run *run, struct overview *o) {
     for (size_t i = 0; i < run->blocks.len && !o->memory_per_op; i++)
-        o->memory_per_op = run->steps.items[run->blocks.items[i].step].kind <= STEP_BLOCK;
+        o->memory_per_op = block_is_of_op(run, &run->blocks.items[i]);
     bool ops = run->op_lines > 0, memory = run->block_count > 0;
     o->shape = ops && memory ? "ops+memory" : memory ? "memory" : ops ? "ops" : "none";
     if (!ops) vec_push(&o->missing, no_ops);

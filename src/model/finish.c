@@ -237,7 +237,7 @@ static void count_configs(struct run *run) {
     for (size_t i = 0; i < run->ranks.len; i++) any_block = any_block || run->ranks.items[i].blocks;
     if (!any_block) return;
     bool per_op = false;
-    for (size_t i = 0; i < run->blocks.len && !per_op; i++) per_op = run->steps.items[run->blocks.items[i].step].kind <= STEP_BLOCK;
+    for (size_t i = 0; i < run->blocks.len && !per_op; i++) per_op = block_is_of_op(run, &run->blocks.items[i]);
     for (size_t i = 0; per_op && i < run->records.len; i++) {
         const struct step *step = &run->steps.items[run->records.items[i]];
         if (step->block == NONE) run_warn(run, WARN_OP_WITHOUT_BLOCK, step->line);

@@ -245,6 +245,11 @@ static inline const struct pool_config *block_config(const struct run *run, cons
     return &run->configs.items[block->config[pool]];
 }
 
+/* Whether the block stands in front of an operation, not around a submit. A heading that no pool followed is no block. */
+static inline bool block_is_of_op(const struct run *run, const struct block *block) {
+    return block->have && run->steps.items[block->step].kind <= STEP_BLOCK;
+}
+
 /* Line of a pool's numbers. */
 static inline uint64_t block_pool_line(const struct block *block, enum pool pool) { return block->line + block->pool_line[pool]; }
 
