@@ -2,12 +2,25 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
+
 const char *const live_class_names[LIVE_CLASS_COUNT] = {"activation", "weight", "const-eval", "input"};
 
-static enum argument_role argument_role(const struct run *run, const struct tensor *tensor) {
-    if (tensor->execution == NONE) return ROLE_UNKNOWN;
+/* Registry entry of an argument, NULL when no module tells. */
+static const struct registry_entry *argument_entry(const struct run *run, const struct tensor *tensor) {
+    if (tensor->execution == NONE) return NULL;
     uint32_t entry = program_argument(run, run->executions.items[tensor->execution].program, tensor->argument);
-    return entry == NONE ? ROLE_UNKNOWN : run->registry.items[entry].role;
+    return entry == NONE ? NULL : &run->registry.items[entry];
+}
+
+static enum argument_role argument_role(const struct run *run, const struct tensor *tensor) {
+    const struct registry_entry *entry = argument_entry(run, tensor);
+    return entry ? entry->role : ROLE_UNKNOWN;
+}
+
+struct slice tensor_name(const struct run *run, const struct tensor *tensor) {
+    const struct registry_entry *entry = tensor->class == TENSOR_ARGUMENT ? argument_entry(run, tensor) : NULL;
+    return entry ? entry->name : slice_of("", 0);
 }
 
 enum live_class tensor_live_class(const struct run *run, const struct tensor *tensor) {
@@ -66,3 +79,7 @@ void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_s
 }
 
 void live_release(struct live_set *set) { vec_release(&set->tensors); }
+
+int64_t live_unattributed(const struct live_set *set, uint32_t allocated) {
+    return (int64_t)allocated - num_bytes_to_milli_mb(set->sum.per_bank_bytes);
+}

@@ -1,0 +1,26 @@
+/* Free memory against the largest free block, over every memory block of the log. Text logs carry no addresses: the gap is known,
+ * what lies between the holes is not. */
+#ifndef TTMEM_ANALYSIS_FRAGMENTATION_H
+#define TTMEM_ANALYSIS_FRAGMENTATION_H
+
+#include "model/run.h"
+
+/* One memory block, thousandths of a MB per bank. */
+struct free_state {
+    uint32_t block;
+    uint32_t free, largest;
+    uint32_t after_record; /* the record of its rank in front of it, NONE when it was there from the start */
+};
+
+struct fragmentation {
+    bool seen;
+    struct free_state worst;    /* where free - largest was greatest, the first of equals */
+    struct free_state tightest; /* where the largest free block was smallest, the first of equals */
+};
+
+/* `out` has POOL_COUNT rows. A pool that holds nothing in total (a TRACE region of 0 bytes) is not seen. */
+void fragmentation_find(const struct run *run, struct fragmentation *out);
+
+static inline uint32_t free_gap(const struct free_state *state) { return state->free > state->largest ? state->free - state->largest : 0; }
+
+#endif

@@ -1,0 +1,19 @@
+/* From which figures on a run deserves a warning, and what it means. */
+#ifndef TTMEM_ANALYSIS_THRESHOLDS_H
+#define TTMEM_ANALYSIS_THRESHOLDS_H
+
+#include <stdint.h>
+
+enum metric { METRIC_DRAM, METRIC_L1, METRIC_PADDING };
+
+struct threshold {
+    enum metric metric;
+    unsigned percent; /* crossed when the figure is above it */
+    int severity;     /* 1: above the target, 2: a problem */
+    const char *meaning;
+};
+
+/* The highest threshold that part / whole is above, NULL when it is within its target (or whole is 0). */
+const struct threshold *threshold_crossed(enum metric metric, uint64_t part, uint64_t whole);
+
+#endif
