@@ -3,25 +3,9 @@
 
 #include "analysis/overview.h"
 #include "cmd/cmd.h"
+#include "cmd/keep.h"
 #include "cmd/load.h"
-#include "cmd/version.h"
 #include "render/summary_text.h"
-#include "store/report.h"
-
-static int write_report(struct invocation *inv, struct loaded *loaded, const struct overview *overview, const struct report_options *options,
-                        struct strbuf *folder, struct err *err) {
-    struct report report;
-    if (report_open(&report, &loaded->source, options, err) != 0) return -1;
-    struct progress progress;
-    progress_start(&progress, inv->progress, "writing", loaded->run.records.len * 2);
-    int rc = report_write(&report, &loaded->run, overview, &loaded->source, options, TTMEM_VERSION, &progress, err);
-    progress_end(&progress);
-    strbuf_add(folder, strbuf_slice(&report.folder));
-    strbuf_clear(&loaded->name);
-    strbuf_add(&loaded->name, strbuf_slice(&report.name));
-    report_release(&report);
-    return rc;
-}
 
 static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
@@ -40,7 +24,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0) {
         struct overview overview;
         overview_make(&loaded.run, &overview);
-        rc = write_report(inv, &loaded, &overview, &options, &folder, err);
+        rc = keep_report(inv, &loaded, &overview, &options, NULL, &folder, err);
         if (rc == 0) {
             struct summary_source source = {strbuf_slice(&loaded.name), path, loaded.read_ns};
             summary_text(&text, &inv->out, &loaded.run, &overview, &source);

@@ -75,6 +75,9 @@ extern const struct option common_options[];
 
 const struct command *command_find(const char *name);
 
+/* The command that an option in front of everything else stands for: ttmem --llm ... is ttmem report --llm ... NULL: none. */
+const struct command *command_of_options(int argc, char *const *argv);
+
 /* Parses argv behind the command's name. 0, or -1 with a usage error. */
 int args_parse(struct args *args, const struct command *command, int argc, char *const *argv, struct err *err);
 void args_release(struct args *args);
@@ -87,6 +90,9 @@ const char *suggest(const char *word, const char *const *names);
 
 /* Prints to stdout, cut to the terminal's width where it is one. 0 or -1. */
 int print_text(const struct invocation *inv, struct slice text, struct err *err);
+
+/* Writes data to the file of -o, or to stdout as it is. 0 or -1. */
+int write_output(const struct invocation *inv, struct slice data, struct err *err);
 
 /* A line on stderr, "ttmem: " in front, unless --quiet. Control bytes are made harmless. */
 void note(const struct invocation *inv, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -18,3 +18,17 @@ const struct command *command_find(const char *name) {
         if (strcmp((*c)->name, name) == 0) return *c;
     return NULL;
 }
+
+static const struct {
+    const char *option, *command;
+} leading_options[] = {
+    {"--llm", "report"},
+};
+
+const struct command *command_of_options(int argc, char *const *argv) {
+    if (argc < 1 || argv[0][0] != '-') return NULL;
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        for (size_t k = 0; k < sizeof leading_options / sizeof *leading_options; k++)
+            if (strcmp(argv[i], leading_options[k].option) == 0) return command_find(leading_options[k].command);
+    return NULL;
+}

@@ -1,5 +1,9 @@
 #include "cmd/load.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
 #include "store/names.h"
 
 int load_log(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, struct err *err) {
@@ -39,4 +43,29 @@ int load_check(const struct loaded *loaded, struct err *err) {
     if (run->steps.len || run->failures.entries.len || run->modules.len || run->executions.len) return 0;
     if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty", loaded->source.path);
     return no_run_in(loaded->source.path, err);
+}
+
+int load_record(const struct loaded *loaded, const char *text, uint32_t *record, struct err *err) {
+    const char *digits = text[0] == '#' ? text + 1 : text;
+    uint64_t number;
+    if (!digits[0] || num_read_u64(slice_from(digits), &number) != strlen(digits))
+        return err_set(err, ERR_USAGE, "%.100s is not the number of an op", text);
+    if (!loaded->run.records.len) return err_set(err, ERR_LACKS, "%s has no ops", loaded->source.path);
+    if (number >= loaded->run.records.len)
+        return err_set(err, ERR_USAGE, "%s has ops 0 to %zu, none of number %llu", loaded->source.path, loaded->run.records.len - 1,
+                       (unsigned long long)number);
+    *record = (uint32_t)number;
+    return 0;
+}
+
+int load_count(const struct args *args, const char *option, uint64_t fallback, uint64_t *count, struct err *err) {
+    const char *text = args_text(args, option);
+    *count = fallback;
+    if (!text || (text[0] && num_read_u64(slice_from(text), count) == strlen(text))) return 0;
+    return err_set(err, ERR_USAGE, "--%s takes a number, not %.100s", option, text);
+}
+
+const char *temporary_folder(void) {
+    const char *folder = getenv("TMPDIR");
+    return folder && folder[0] ? folder : "/tmp";
 }

@@ -22,4 +22,13 @@ int no_run_in(const char *path, struct err *err);
 /* -1 with ERR_LACKS when the log holds no op, no memory block and no failure: says which settings give them. */
 int load_check(const struct loaded *loaded, struct err *err);
 
+/* Reads the number of a record of the log ("1516" or "#1516"); -1 with a usage error when there is none of that number. */
+int load_record(const struct loaded *loaded, const char *text, uint32_t *record, struct err *err);
+
+/* Reads a count given to an option; `fallback` when it was not given. */
+int load_count(const struct args *args, const char *option, uint64_t fallback, uint64_t *count, struct err *err);
+
+/* Where a stream is kept for as long as the program runs. */
+const char *temporary_folder(void);
+
 #endif

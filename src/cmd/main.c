@@ -33,6 +33,15 @@ int print_text(const struct invocation *inv, struct slice text, struct err *err)
     return rc;
 }
 
+int write_output(const struct invocation *inv, struct slice data, struct err *err) {
+    const char *path = args_text(&inv->args, "output");
+    struct outfile file;
+    if (outfile_open(&file, path ? path : "-", err) != 0) return -1;
+    if (outfile_write(&file, data, err) == 0 && outfile_commit(&file, err) == 0) return 0;
+    outfile_abort(&file);
+    return -1;
+}
+
 static void print_message(const char *text) {
     struct strbuf line = {0};
     strbuf_addz(&line, "ttmem: ");
@@ -111,6 +120,8 @@ int main(int argc, char **argv) {
         help_program(&text);
         write_all(STDERR_FILENO, strbuf_slice(&text), NULL);
         status = ERR_USAGE;
+    } else if (command_of_options(argc - 1, argv + 1)) {
+        status = run_command("ttmem", command_of_options(argc - 1, argv + 1), argc - 1, argv + 1);
     } else if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         const struct command *about = argc > 2 ? command_find(argv[2]) : NULL;
         if (about) help_command(&text, about);

@@ -194,7 +194,7 @@ static void operation_element(struct writer *w, unsigned thread, struct json *j,
     const struct run *run = w->job->run;
     const struct step *step = &run->steps.items[run->records.items[record]];
     const struct op *op = step->op == NONE ? NULL : &run->ops.items[step->op];
-    const struct fragment *kept = op && w->fragments[step->op].head.len ? &w->fragments[step->op] : NULL;
+    const struct fragment *kept = op && w->fragments && w->fragments[step->op].head.len ? &w->fragments[step->op] : NULL;
     uint32_t entries[MAX_WEIGHTS];
     size_t weight_count = step_weights(run, step, entries, MAX_WEIGHTS);
     json_object(j);
@@ -354,4 +354,15 @@ int operations_json(const struct records_job *job, struct outfile *file, struct 
     if (rc == 0) rc = outfile_write(file, job->pretty ? SLICE("\n]\n") : SLICE("]\n"), err);
     strbuf_release(&text);
     return rc;
+}
+
+void record_json(struct json *j, const struct records_job *job, uint32_t record) {
+    struct op_text scratch = {0};
+    struct writer w = {.job = job, .depth = j->depth, .scratch = &scratch, .live = live_curve(job->run)};
+    json_key(j, "operation");
+    operation_element(&w, 0, j, record);
+    json_key(j, "memory");
+    memory_element(&w, 0, j, record);
+    op_release(&scratch);
+    free(w.live);
 }

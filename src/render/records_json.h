@@ -4,6 +4,7 @@
 #define TTMEM_RENDER_RECORDS_JSON_H
 
 #include "analysis/overview.h"
+#include "base/json_write.h"
 #include "base/outfile.h"
 #include "base/progress.h"
 
@@ -20,5 +21,8 @@ struct records_job {
 
 int memory_json(const struct records_job *job, struct outfile *file, struct err *err);
 int operations_json(const struct records_job *job, struct outfile *file, struct err *err);
+
+/* {"operation": ..., "memory": ...}: what the two files hold about one record, as members of an open object. */
+void record_json(struct json *j, const struct records_job *job, uint32_t record);
 
 #endif

@@ -131,19 +131,25 @@ static int write_file(const struct report *report, const struct report_file *kin
     return rc;
 }
 
-static int write_summary(const struct report *report, const struct records_job *job, struct err *err) {
-    struct strbuf path = {0}, text = {0};
+int report_add(const struct report *report, const char *suffix, struct slice text, struct err *err) {
+    struct strbuf path = {0};
     struct outfile file;
-    struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin)};
-    summary_json(&text, job->run, job->overview, &origin, job->pretty);
-    int rc = outfile_open(&file, report_path(report, "_summary.json", &path), err);
+    int rc = outfile_open(&file, report_path(report, suffix, &path), err);
     if (rc == 0) {
-        rc = outfile_write(&file, strbuf_slice(&text), err);
+        rc = outfile_write(&file, text, err);
         if (rc == 0) rc = outfile_commit(&file, err);
         else outfile_abort(&file);
     }
-    strbuf_release(&text);
     strbuf_release(&path);
+    return rc;
+}
+
+static int write_summary(const struct report *report, const struct records_job *job, struct err *err) {
+    struct strbuf text = {0};
+    struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin)};
+    summary_json(&text, job->run, job->overview, &origin, job->pretty);
+    int rc = report_add(report, "_summary.json", strbuf_slice(&text), err);
+    strbuf_release(&text);
     return rc;
 }
 

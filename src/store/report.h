@@ -35,6 +35,9 @@ int report_folder(struct strbuf *out, const struct report_options *options, stru
 int report_write(struct report *report, const struct run *run, const struct overview *overview, const struct source *source,
                  const struct report_options *options, const char *version, struct progress *progress, struct err *err);
 
+/* Writes one more file of the report, "<folder>/<name><suffix>". */
+int report_add(const struct report *report, const char *suffix, struct slice text, struct err *err);
+
 /* "<folder>/<name><suffix>", valid until the next change of `out`. */
 const char *report_path(const struct report *report, const char *suffix, struct strbuf *out);
 

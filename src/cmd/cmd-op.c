@@ -1,0 +1,39 @@
+/* ttmem op: everything about one op of a log. */
+#include "cmd/cmd.h"
+#include "cmd/load.h"
+#include "render/op_report.h"
+
+static int run(struct invocation *inv, struct err *err) {
+    struct loaded loaded;
+    uint32_t record;
+    /* the op's text is read again from the log: a stream is kept until then */
+    if (load_log(&loaded, inv, inv->args.words.items[0], temporary_folder(), err) != 0) return -1;
+    int rc = load_check(&loaded, err);
+    if (rc == 0) rc = load_record(&loaded, inv->args.words.items[1], &record, err);
+    if (rc == 0) {
+        struct strbuf text = {0};
+        struct records_job job = {.run = &loaded.run, .log = loaded.source.bytes};
+        bool json = args_has(&inv->args, "json");
+        if (json) op_report_json(&text, &job, record);
+        else op_report_text(&text, &inv->out, &job, record);
+        rc = json ? write_output(inv, strbuf_slice(&text), err) : print_text(inv, strbuf_slice(&text), err);
+        strbuf_release(&text);
+    }
+    loaded_release(&loaded);
+    return rc;
+}
+
+static const struct option options[] = {OPTION_JSON, OPTIONS_END};
+
+const struct command cmd_op = {
+    .name = "op",
+    .summary = "Tell everything about one op: tensors, padding, memory before and after",
+    .synopsis = "LOG INDEX [--json]",
+    .details = "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"
+               "elements of <name>_memory.json and <name>_operations.json.",
+    .example = "ttmem op model_profile.log 1516",
+    .options = options,
+    .min_words = 2,
+    .max_words = 2,
+    .run = run,
+};

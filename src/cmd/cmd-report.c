@@ -1,0 +1,101 @@
+/* ttmem report, and ttmem --llm: the report for agents on stdout, the report's files in the home of ttmem. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "cmd/cmd.h"
+#include "cmd/keep.h"
+#include "cmd/load.h"
+#include "render/report_md.h"
+
+static int log_path(const struct args *args, const char **path, struct err *err) {
+    const char *word = args->words.len ? args->words.items[0] : NULL, *option = args_text(args, "logfile");
+    if (word && option) return err_set(err, ERR_USAGE, "one log at a time: %s or --logfile %s", word, option);
+    *path = word ? word : option;
+    return *path ? 0 : err_set(err, ERR_USAGE, "no log named; usage: ttmem --llm --logfile LOG, or ttmem report LOG");
+}
+
+static int token_limit(const struct args *args, uint64_t *limit, struct err *err) {
+    const char *text = args_text(args, "max-tokens");
+    *limit = 0;
+    if (!text) return 0;
+    if (num_read_u64(slice_from(text), limit) != strlen(text) || *limit < REPORT_TOKENS_MIN)
+        return err_set(err, ERR_USAGE, "--max-tokens takes a number from %d on, not %s", REPORT_TOKENS_MIN, text);
+    return 0;
+}
+
+/* The report has been handed out: what cannot be kept is worth a note, no more. */
+static void keep(struct invocation *inv, struct loaded *loaded, const struct overview *overview, const struct report_options *options,
+                 const struct strbuf *text) {
+    struct err err = {0};
+    struct strbuf folder = {0};
+    if (keep_report(inv, loaded, overview, options, text, &folder, &err) != 0) note(inv, "the report's files were not kept: %s", err.text);
+    strbuf_release(&folder);
+}
+
+/* Reads the log; *kept tells whether its files can be kept. */
+static int load(struct loaded *loaded, struct invocation *inv, const char *path, const struct report_options *options, bool *kept,
+                struct err *err) {
+    struct strbuf folder = {0};
+    struct err home = {0};
+    *kept = !args_has(&inv->args, "no-files");
+    if (*kept && report_folder(&folder, options, &home) != 0) {
+        note(inv, "the report's files are not kept: %s", home.text);
+        *kept = false;
+    }
+    int rc = load_log(loaded, inv, path, *kept ? strbuf_text(&folder) : NULL, err);
+    strbuf_release(&folder);
+    return rc;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    const struct args *args = &inv->args;
+    const struct report_options options = {.name = args_text(args, "name")};
+    struct report_request request = {0};
+    struct loaded loaded;
+    bool kept;
+    const char *format = args_text(args, "format");
+    if (format && strcmp(format, "markdown") != 0) return err_set(err, ERR_USAGE, "--format takes markdown, not %s", format);
+    if (log_path(args, &request.path, err) != 0 || token_limit(args, &request.max_tokens, err) != 0) return -1;
+    if (load(&loaded, inv, request.path, &options, &kept, err) != 0) return -1;
+    int rc = load_check(&loaded, err);
+    if (rc == 0) {
+        struct overview overview;
+        struct report_figures figures;
+        struct strbuf text = {0};
+        overview_make(&loaded.run, &overview);
+        report_figures_make(&loaded.run, &overview, &figures);
+        request.name = options.name ? slice_from(options.name) : strbuf_slice(&loaded.name);
+        report_md(&text, &loaded.run, &overview, &figures, &request);
+        rc = write_output(inv, strbuf_slice(&text), err);
+        if (rc == 0 && kept) keep(inv, &loaded, &overview, &options, &text);
+        strbuf_release(&text);
+        report_figures_release(&figures);
+        overview_release(&overview);
+    }
+    loaded_release(&loaded);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"llm", 0, OPTION_FLAG, NULL, "the report for agents (the default)"},
+    {"logfile", 0, OPTION_TEXT, "LOG", "the log, where it is not named as an argument"},
+    {"format", 0, OPTION_TEXT, "markdown", "form of the report"},
+    {"max-tokens", 0, OPTION_TEXT, "N", "shorten tables so that the report has at most N tokens of 4 bytes (from 500 on)"},
+    OPTION_OUTPUT,
+    {"name", 0, OPTION_TEXT, "NAME", "name of the report (default: from the log's name)"},
+    {"no-files", 0, OPTION_FLAG, NULL, "keep no files in ~/.ttmem/reports/<name>"},
+    OPTIONS_END,
+};
+
+const struct command cmd_report = {
+    .name = "report",
+    .summary = "Print a report of a log for agents, in markdown",
+    .synopsis = "LOG [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files]",
+    .details = "Also: ttmem --llm --logfile LOG [-o FILE]. Only the report goes to stdout. The report's files are kept in\n"
+               "~/.ttmem/reports/<name>, with the report itself as <name>_report.md.",
+    .example = "ttmem --llm --logfile model_profile.log",
+    .options = options,
+    .max_words = 1,
+    .run = run,
+};

@@ -1,0 +1,72 @@
+/* ttmem top-ops: the ops that stand out by memory, growth or padding. */
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/load.h"
+#include "render/top_report.h"
+
+enum { DEFAULT_LIMIT = 10 };
+
+static enum top_by measure_of(const char *text) {
+    for (unsigned by = 0; text && by < TOP_BY_COUNT; by++)
+        if (strcmp(text, top_by_names[by]) == 0) return (enum top_by)by;
+    return TOP_DRAM;
+}
+
+/* What the measure is made from, -1 when the log has none of it. */
+static int check_source(const struct loaded *loaded, enum top_by by, struct err *err) {
+    const struct run *run = &loaded->run;
+    if (by == TOP_PADDING && !run->op_lines)
+        return err_set(err, ERR_LACKS,
+                       "%s has no operation lines: build with TT_RUNTIME_DEBUG=ON (debug preset) and set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
+                       loaded->source.path);
+    if (by != TOP_PADDING && !run->blocks.len)
+        return err_set(err, ERR_LACKS,
+                       "%s has no memory blocks: build with TT_RUNTIME_DEBUG=ON (debug preset) and set TT_RUNTIME_MEMORY_LOG_LEVEL=all, "
+                       "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
+                       loaded->source.path);
+    return 0;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    enum top_by by = measure_of(args_text(&inv->args, "by"));
+    struct loaded loaded;
+    uint64_t limit;
+    if (load_count(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
+    if (load_log(&loaded, inv, inv->args.words.items[0], NULL, err) != 0) return -1;
+    int rc = load_check(&loaded, err);
+    if (rc == 0) rc = check_source(&loaded, by, err);
+    if (rc == 0) {
+        struct top_ops top;
+        struct strbuf text = {0};
+        bool json = args_has(&inv->args, "json");
+        top_ops_find(&loaded.run, by, (size_t)limit, &top);
+        if (json) top_report_json(&text, &loaded.run, by, &top);
+        else top_report_text(&text, &inv->out, &loaded.run, by, &top);
+        rc = json ? write_output(inv, strbuf_slice(&text), err) : print_text(inv, strbuf_slice(&text), err);
+        strbuf_release(&text);
+        top_ops_release(&top);
+    }
+    loaded_release(&loaded);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"by", 0, OPTION_TEXT, "dram|l1|growth|padding", "the measure (dram)"},
+    {"limit", 0, OPTION_TEXT, "N", "list N ops (10); 0 lists all"},
+    OPTION_JSON,
+    OPTIONS_END,
+};
+
+const struct command cmd_top_ops = {
+    .name = "top-ops",
+    .summary = "List the ops with the most memory, growth or padding",
+    .synopsis = "LOG [--by dram|l1|growth|padding] [--limit N] [--json]",
+    .details = "dram and l1: what is allocated per bank once the op has run. growth: DRAM behind the op less DRAM in front of it.\n"
+               "padding: bytes of the op's most padded result beyond its logical size. Largest first, on ties the earlier op.",
+    .example = "ttmem top-ops model_profile.log --by growth",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

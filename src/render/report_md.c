@@ -1,0 +1,176 @@
+#include "render/report_md.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "render/amounts.h"
+#include "render/markdown.h"
+#include "render/report_md_parts.h"
+
+enum section { FAILURE, CONFIGURATION, PEAKS, CONSUMERS, PADDING, WEIGHTS, DISTRIBUTION, GROWTH, LIVE, FRAGMENTATION, CAVEATS, SECTIONS };
+
+/* In the order of the report. */
+static const struct {
+    const char *title; /* in the list of what was left out */
+    md_section *write;
+    size_t rows;
+} sections[SECTIONS] = {
+    [FAILURE] = {"details of the failure", md_failures, 2},
+    [CONFIGURATION] = {"Configuration", md_configuration, 1},
+    [PEAKS] = {"Peak Memory", md_peaks, POOL_COUNT},
+    [CONSUMERS] = {"Top 10 Memory Consumers", md_consumers, REPORT_TOP},
+    [PADDING] = {"Top 10 Padding Overhead", md_padding, REPORT_TOP},
+    [WEIGHTS] = {"Model Weights", md_weights, 20},
+    [DISTRIBUTION] = {"Operation Distribution", md_distribution, 15},
+    [GROWTH] = {"Largest Growth", md_growth, REPORT_TOP},
+    [LIVE] = {"Live at Peak", md_live, REPORT_TOP},
+    [FRAGMENTATION] = {"Fragmentation", md_fragmentation, POOL_COUNT},
+    [CAVEATS] = {"Caveats", md_caveats, 20},
+};
+
+/* What is given up for room, the least important first. A failure keeps its headline to the end. */
+static const struct {
+    enum section section;
+    size_t rows;
+} cuts[] = {
+    {DISTRIBUTION, 5}, {WEIGHTS, 10}, {PADDING, 5}, {GROWTH, 5},  {LIVE, 5},          {CONSUMERS, 5}, {WEIGHTS, 3},   {DISTRIBUTION, 0},
+    {PADDING, 3},      {GROWTH, 3},   {LIVE, 3},    {WEIGHTS, 0}, {PADDING, 0},       {CAVEATS, 0},   {FRAGMENTATION, 0}, {GROWTH, 0},
+    {CONSUMERS, 3},    {LIVE, 0},     {CONSUMERS, 0}, {CONFIGURATION, 0}, {PEAKS, 0}, {FAILURE, 1},
+};
+
+uint64_t report_tokens(size_t bytes) { return bytes / 4 + (bytes % 4 != 0); }
+
+void md_next(struct md_page *p, const char *command, const char *format, ...) {
+    strbuf_addf(p->out, "\nDig deeper: `ttmem %s ", command);
+    md_log_word(p->out, p->request->path);
+    char more[64];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(more, sizeof more, format, args);
+    va_end(args);
+    strbuf_addf(p->out, "%s`\n", more);
+}
+
+void md_threshold(struct md_page *p, const char *front, const char *what, enum metric metric, uint64_t part, uint64_t whole) {
+    const struct threshold *t = threshold_crossed(metric, part, whole);
+    if (!t) return;
+    strbuf_addf(p->out, "%s**%s at ", front, what);
+    add_percent(p->out, (int64_t)part, whole);
+    strbuf_addf(p->out, ", above %u%%**: %s.\n", t->percent, t->meaning);
+}
+
+void md_op_cells(struct md_page *p, uint32_t record, bool with_location) {
+    if (record == NONE) {
+        strbuf_addz(p->out, "| N/A | (from the start) ");
+        if (with_location) md_cell(p->out, slice_of("", 0), 0);
+        return;
+    }
+    const struct step *step = &p->run->steps.items[p->run->records.items[record]];
+    const struct op *op = step->op == NONE ? NULL : &p->run->ops.items[step->op];
+    strbuf_addf(p->out, "| %u ", record);
+    md_cell(p->out, step_name(p->run, step), NAME_MOST);
+    if (!with_location) return;
+    struct slice place = op ? run_string(p->run, op->display) : slice_of("", 0);
+    struct strbuf callee = {0};
+    if (!place.len && op && op->callee) {
+        strbuf_addc(&callee, '@');
+        strbuf_add(&callee, run_string(p->run, op->callee));
+        place = strbuf_slice(&callee);
+    }
+    md_cell(p->out, place, LOCATION_MOST);
+    strbuf_release(&callee);
+}
+
+void md_shapes_cell(struct md_page *p, const struct op *op, bool results) {
+    struct strbuf text = {0};
+    unsigned first = op && results ? op->operand_count : 0;
+    unsigned count = !op ? 0 : results ? op->result_count : op->operand_count;
+    for (unsigned i = 0; i < count; i++) {
+        const struct tensor_type *type = &p->run->types.items[p->run->refs.items[op->first_ref + first + i].type];
+        if (type->kind != TYPE_TENSOR || !type->shape.len) continue;
+        if (text.len) strbuf_addz(&text, ", ");
+        strbuf_add(&text, type->shape);
+    }
+    md_cell(p->out, strbuf_slice(&text), SHAPE_MOST);
+    strbuf_release(&text);
+}
+
+static void title(struct md_page *p) {
+    strbuf_addz(p->out, "# Memory Profile: ");
+    md_text(p->out, p->request->name, NAME_MOST);
+    strbuf_addz(p->out, "\n\n");
+}
+
+static void summary_line(struct md_page *p) {
+    const struct overview *o = p->o;
+    const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
+    strbuf_addz(p->out, "> ");
+    if (dram->seen) {
+        strbuf_addz(p->out, "Peak DRAM: ");
+        add_milli(p->out, dram->allocated, 1);
+        strbuf_addz(p->out, " MB/bank (");
+        add_percent(p->out, dram->allocated, dram->total);
+        strbuf_addz(p->out, ") | ");
+    }
+    if (l1->seen) {
+        strbuf_addz(p->out, "Peak L1: ");
+        add_milli(p->out, l1->allocated, 2);
+        strbuf_addz(p->out, " MB/bank | ");
+    }
+    strbuf_addz(p->out, "Ops: ");
+    add_grouped(p->out, p->run->records.len);
+    if (o->weight_bytes) {
+        strbuf_addz(p->out, " | Weights: ");
+        add_mb(p->out, o->weight_bytes, 1);
+        strbuf_addz(p->out, " MB");
+    }
+    const struct live_sum *live = &o->at_peak.sum;
+    if (live->logical_bytes && live->padded_bytes > live->logical_bytes) {
+        strbuf_addz(p->out, " | Padding Overhead: ");
+        add_percent(p->out, (int64_t)(live->padded_bytes - live->logical_bytes), live->logical_bytes);
+    }
+    strbuf_addc(p->out, '\n');
+    md_threshold(p, ">\n> ", "DRAM", METRIC_DRAM, dram->allocated, dram->total);
+    md_threshold(p, ">\n> ", "L1", METRIC_L1, l1->allocated, l1->total);
+    if (live->padded_bytes > live->logical_bytes)
+        md_threshold(p, ">\n> ", "Padding", METRIC_PADDING, live->padded_bytes - live->logical_bytes, live->logical_bytes);
+}
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+/* `shortened`: ends with what was left out. */
+static void write_report(struct md_page *p, const size_t *rows, bool shortened) {
+    struct strbuf left_out = {0};
+    title(p);
+    summary_line(p);
+    for (unsigned i = 0; i < SECTIONS; i++) {
+        size_t start = p->out->len;
+        if (rows[i]) strbuf_addc(p->out, '\n');
+        size_t there = sections[i].write(p, rows[i]);
+        if (!there) p->out->len = start;
+        size_t whole = smaller(there, sections[i].rows), shown = smaller(there, rows[i]);
+        if (shown == whole) continue;
+        strbuf_addf(&left_out, "%s%s", left_out.len ? ", " : "", sections[i].title);
+        if (shown && i != FAILURE) strbuf_addf(&left_out, " (%zu of %zu rows)", shown, whole);
+    }
+    if (shortened) {
+        strbuf_addz(p->out, "\n*Left out to stay within ");
+        add_grouped(p->out, p->request->max_tokens);
+        strbuf_addf(p->out, " tokens: %.*s. Without --max-tokens the report is whole.*\n", SLICE_FMT(strbuf_slice(&left_out)));
+    }
+    strbuf_release(&left_out);
+}
+
+void report_md(struct strbuf *out, const struct run *run, const struct overview *overview, const struct report_figures *figures,
+               const struct report_request *request) {
+    struct md_page page = {out, run, overview, figures, request};
+    size_t rows[SECTIONS], start = out->len;
+    for (unsigned i = 0; i < SECTIONS; i++) rows[i] = sections[i].rows;
+    write_report(&page, rows, false);
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        if (!request->max_tokens || report_tokens(out->len - start) <= request->max_tokens) return;
+        rows[cuts[i].section] = cuts[i].rows;
+        out->len = start;
+        write_report(&page, rows, true);
+    }
+}
