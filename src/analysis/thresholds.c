@@ -5,9 +5,9 @@
 /* Of one metric the highest first. */
 static const struct threshold thresholds[] = {
     {METRIC_DRAM, 90, 2, "risk of running out of memory: reduce batch, sequence length or model size"},
-    {METRIC_DRAM, 80, 1, "above the target of 80%: little headroom"},
+    {METRIC_DRAM, 80, 1, "little headroom, the target is below 80%"},
     {METRIC_L1, 95, 2, "operations may spill to DRAM or fail to place circular buffers"},
-    {METRIC_L1, 90, 1, "above the target of 90%: little room for circular buffers"},
+    {METRIC_L1, 90, 1, "little room for circular buffers, the target is below 90%"},
     {METRIC_PADDING, 50, 2, "consider tile-friendly shapes: last two dimensions in multiples of 32"},
 };
 

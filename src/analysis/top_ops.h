@@ -1,4 +1,4 @@
-/* The records that stand out: by what was allocated once they had run, by growth, by padding of their results. */
+/* The records that stand out: by the memory that they reached, by growth, by padding of their results. */
 #ifndef TTMEM_ANALYSIS_TOP_OPS_H
 #define TTMEM_ANALYSIS_TOP_OPS_H
 

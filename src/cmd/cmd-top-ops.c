@@ -62,7 +62,7 @@ const struct command cmd_top_ops = {
     .name = "top-ops",
     .summary = "List the ops with the most memory, growth or padding",
     .synopsis = "LOG [--by dram|l1|growth|padding] [--limit N] [--json]",
-    .details = "dram and l1: what is allocated per bank once the op has run. growth: DRAM behind the op less DRAM in front of it.\n"
+    .details = "dram and l1: the most that is allocated per bank from the op to the next. growth: DRAM behind the op less DRAM in front of it.\n"
                "padding: bytes of the op's most padded result beyond its logical size. Largest first, on ties the earlier op.",
     .example = "ttmem top-ops model_profile.log --by growth",
     .options = options,

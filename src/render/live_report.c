@@ -113,8 +113,9 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     struct slice name = tensor_name(run, tensor);
     uint32_t made = producer_record(run, tensor), freed = freed_before(run, tensor);
     if (name.len) term_text(out, term, name, 60);
+    else if (tensor->class == TENSOR_ARGUMENT) strbuf_addf(out, "%%arg%u", tensor->argument);
     else if (made != NONE) text_op(out, term, run, made);
-    else strbuf_addz(out, tensor->class == TENSOR_ARGUMENT ? "argument" : "not known");
+    else strbuf_addz(out, "not known");
     if (freed != NONE) strbuf_addf(out, "  until #%u", freed);
     strbuf_addc(out, '\n');
     strbuf_release(&cell);

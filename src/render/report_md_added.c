@@ -149,6 +149,7 @@ static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor 
     uint32_t record = tensor->producer == NONE ? NONE : p->run->steps.items[tensor->producer].record;
     struct strbuf from = {0};
     if (name.len) strbuf_add(&from, name);
+    else if (tensor->class == TENSOR_ARGUMENT) strbuf_addf(&from, "%%arg%u", tensor->argument);
     else if (record != NONE) {
         strbuf_addf(&from, "op %u ", record);
         strbuf_add(&from, step_name(p->run, &p->run->steps.items[tensor->producer]));
@@ -215,10 +216,10 @@ size_t md_fragmentation(struct md_page *p, size_t limit) {
 }
 
 static void caveat_warning(struct md_page *p, unsigned kind) {
-    strbuf_addz(p->out, "- ");
-    add_grouped(p->out, p->run->warnings[kind]);
-    strbuf_addc(p->out, ' ');
+    strbuf_addz(p->out, "- In the log: ");
     for (const char *c = warning_names[kind]; *c; c++) strbuf_addc(p->out, *c == '_' ? ' ' : *c);
+    strbuf_addz(p->out, ": ");
+    add_grouped(p->out, p->run->warnings[kind]);
     if (p->run->first_warning_line[kind]) strbuf_addf(p->out, ", first at line %llu", (unsigned long long)p->run->first_warning_line[kind]);
     strbuf_addz(p->out, ".\n");
 }

@@ -111,7 +111,7 @@ size_t md_consumers(struct md_page *p, size_t limit) {
         md_shapes_cell(p, record_op(p, row->record), true);
         strbuf_addz(p->out, "|\n");
     }
-    strbuf_addz(p->out, "\nDRAM (MB): all that is allocated per bank once the op has run, not the op's own share.\n");
+    strbuf_addz(p->out, "\nDRAM (MB): the most that is allocated per bank from this op to the next, not the op's own share.\n");
     md_next(p, "top-ops", " --by dram");
     return top->rows.len;
 }
