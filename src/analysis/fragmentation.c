@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-static void consider(const struct run *run, struct fragmentation *f, const struct step *step, enum pool pool, uint32_t after_record) {
+static void consider(const struct run *run, struct fragmentation *f, const struct step *step, enum pool pool,
+                     uint32_t after_record) {
     const struct block *block = &run->blocks.items[step->block];
     /* a cut line may lack the free bytes or the largest block */
     if (!(block->have & ~block->partial & 1u << pool) || !block_config(run, block, pool)->total) return;

@@ -1,5 +1,5 @@
-/* Free memory against the largest free block, over every memory block of the log. Text logs carry no addresses: the gap is known,
- * what lies between the holes is not. */
+/* Free memory against the largest free block, over every memory block of the log. Text logs carry no addresses: the gap is
+ * known, what lies between the holes is not. */
 #ifndef TTMEM_ANALYSIS_FRAGMENTATION_H
 #define TTMEM_ANALYSIS_FRAGMENTATION_H
 
@@ -21,6 +21,8 @@ struct fragmentation {
 /* `out` has POOL_COUNT rows. A pool that holds nothing in total (a TRACE region of 0 bytes) is not seen. */
 void fragmentation_find(const struct run *run, struct fragmentation *out);
 
-static inline uint32_t free_gap(const struct free_state *state) { return state->free > state->largest ? state->free - state->largest : 0; }
+static inline uint32_t free_gap(const struct free_state *state) {
+    return state->free > state->largest ? state->free - state->largest : 0;
+}
 
 #endif

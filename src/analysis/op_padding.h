@@ -11,6 +11,8 @@ struct op_padding {
 
 struct op_padding op_padding(const struct run *run, const struct op *op);
 
-static inline uint64_t op_padding_bytes(const struct op_padding *p) { return p->type == NONE ? 0 : p->padded_bytes - p->logical_bytes; }
+static inline uint64_t op_padding_bytes(const struct op_padding *p) {
+    return p->type == NONE ? 0 : p->padded_bytes - p->logical_bytes;
+}
 
 #endif

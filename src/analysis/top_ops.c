@@ -40,8 +40,8 @@ static void cut(struct top_ops *top, size_t limit) {
     if (limit && top->rows.len > limit) top->rows.len = limit;
 }
 
-/* Rows come in order of their record. Twice the limit is collected before the smaller half is dropped; `floor` is what a further
- * row has to exceed. */
+/* Rows come in order of their record. Twice the limit is collected before the smaller half is dropped; `floor` is what a
+ * further row has to exceed. */
 static void consider(struct top_ops *top, size_t limit, int64_t *floor, struct top_op row) {
     if (row.value <= 0) return;
     top->candidates++;

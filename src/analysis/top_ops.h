@@ -28,9 +28,9 @@ struct top_ops {
 void top_ops_find(const struct run *run, enum top_by by, size_t limit, struct top_ops *out);
 void top_ops_release(struct top_ops *top);
 
-/* The highest state of a pool that each record reached: over the blocks of its rank behind it and up to the next record, so that
- * what stands in front of deallocates counts; what was in front of the record itself when no block follows. Thousandths of a
- * MB per bank, one per record; free() it. */
+/* The highest state of a pool that each record reached: over the blocks of its rank behind it and up to the next record, so
+ * that what stands in front of deallocates counts; what was in front of the record itself when no block follows. Thousandths of
+ * a MB per bank, one per record; free() it. */
 uint32_t *records_reached(const struct run *run, enum pool pool);
 
 #endif

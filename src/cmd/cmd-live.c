@@ -21,7 +21,8 @@ static int find_peak(const struct loaded *loaded, struct live_place *place, stru
     peaks_find(&loaded->run, &peaks, NULL);
     const struct peak *peak = &peaks.pools[place->pool];
     if (!peak->seen)
-        return err_set(err, ERR_LACKS, "%s has no memory blocks of %s, so no peak: use --at INDEX, or run with TT_RUNTIME_MEMORY_LOG_LEVEL=all",
+        return err_set(err, ERR_LACKS,
+                       "%s has no memory blocks of %s, so no peak: use --at INDEX, or run with TT_RUNTIME_MEMORY_LOG_LEVEL=all",
                        loaded->source.path, pool_names[place->pool]);
     place->is_peak = true;
     place->block = peak->block;
@@ -85,8 +86,9 @@ const struct command cmd_live = {
     .name = "live",
     .summary = "List what is alive at the peak or in front of an op, largest first",
     .synopsis = "LOG [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json]",
-    .details = "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"
-               "tell of: unattributed = allocated by the memory block - sum of the live tensors, per bank.",
+    .details =
+        "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"
+        "tell of: unattributed = allocated by the memory block - sum of the live tensors, per bank.",
     .example = "ttmem live model_profile.log --at peak",
     .options = options,
     .min_words = 1,

@@ -29,8 +29,9 @@ const struct command cmd_op = {
     .name = "op",
     .summary = "Tell everything about one op: tensors, padding, memory before and after",
     .synopsis = "LOG INDEX [--json]",
-    .details = "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"
-               "elements of <name>_memory.json and <name>_operations.json.",
+    .details =
+        "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"
+        "elements of <name>_memory.json and <name>_operations.json.",
     .example = "ttmem op model_profile.log 1516",
     .options = options,
     .min_words = 2,

@@ -25,17 +25,18 @@ static int token_limit(const struct args *args, uint64_t *limit, struct err *err
 }
 
 /* The report has been handed out: what cannot be kept is worth a note, no more. */
-static void keep(struct invocation *inv, struct loaded *loaded, const struct overview *overview, const struct report_options *options,
-                 const struct strbuf *text) {
+static void keep(struct invocation *inv, struct loaded *loaded, const struct overview *overview,
+                 const struct report_options *options, const struct strbuf *text) {
     struct err err = {0};
     struct strbuf folder = {0};
-    if (keep_report(inv, loaded, overview, options, text, &folder, &err) != 0) note(inv, "the report's files were not kept: %s", err.text);
+    if (keep_report(inv, loaded, overview, options, text, &folder, &err) != 0)
+        note(inv, "the report's files were not kept: %s", err.text);
     strbuf_release(&folder);
 }
 
 /* Reads the log; *kept tells whether its files can be kept. */
-static int load(struct loaded *loaded, struct invocation *inv, const char *path, const struct report_options *options, bool *kept,
-                struct err *err) {
+static int load(struct loaded *loaded, struct invocation *inv, const char *path, const struct report_options *options,
+                bool *kept, struct err *err) {
     struct strbuf folder = {0};
     struct err home = {0};
     *kept = !args_has(&inv->args, "no-files");
@@ -92,8 +93,9 @@ const struct command cmd_report = {
     .name = "report",
     .summary = "Print a report of a log for agents, in markdown",
     .synopsis = "LOG [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files]",
-    .details = "Also: ttmem --llm --logfile LOG [-o FILE]. Only the report goes to stdout. The report's files are kept in\n"
-               "~/.ttmem/reports/<name>, with the report itself as <name>_report.md.",
+    .details =
+        "Also: ttmem --llm --logfile LOG [-o FILE]. Only the report goes to stdout. The report's files are kept in\n"
+        "~/.ttmem/reports/<name>, with the report itself as <name>_report.md.",
     .example = "ttmem --llm --logfile model_profile.log",
     .options = options,
     .max_words = 1,

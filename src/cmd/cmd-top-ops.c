@@ -18,13 +18,15 @@ static int check_source(const struct loaded *loaded, enum top_by by, struct err 
     const struct run *run = &loaded->run;
     if (by == TOP_PADDING && !run->op_lines)
         return err_set(err, ERR_LACKS,
-                       "%s has no operation lines: build with TT_RUNTIME_DEBUG=ON (debug preset) and set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
-                       loaded->source.path);
-    if (by != TOP_PADDING && !run->blocks.len)
-        return err_set(err, ERR_LACKS,
-                       "%s has no memory blocks: build with TT_RUNTIME_DEBUG=ON (debug preset) and set TT_RUNTIME_MEMORY_LOG_LEVEL=all, "
+                       "%s has no operation lines: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
                        loaded->source.path);
+    if (by != TOP_PADDING && !run->blocks.len)
+        return err_set(
+            err, ERR_LACKS,
+            "%s has no memory blocks: build with TT_RUNTIME_DEBUG=ON (debug preset) and set TT_RUNTIME_MEMORY_LOG_LEVEL=all, "
+            "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
+            loaded->source.path);
     return 0;
 }
 
@@ -62,8 +64,10 @@ const struct command cmd_top_ops = {
     .name = "top-ops",
     .summary = "List the ops with the most memory, growth or padding",
     .synopsis = "LOG [--by dram|l1|growth|padding] [--limit N] [--json]",
-    .details = "dram and l1: the most that is allocated per bank from the op to the next. growth: DRAM behind the op less DRAM in front of it.\n"
-               "padding: bytes of the op's most padded result beyond its logical size. Largest first, on ties the earlier op.",
+    .details =
+        "dram and l1: the most that is allocated per bank from the op to the next. growth: DRAM behind the op less DRAM in "
+        "front of it.\n"
+        "padding: bytes of the op's most padded result beyond its logical size. Largest first, on ties the earlier op.",
     .example = "ttmem top-ops model_profile.log --by growth",
     .options = options,
     .min_words = 1,

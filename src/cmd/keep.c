@@ -1,7 +1,7 @@
 #include "cmd/keep.h"
 
-int keep_report(struct invocation *inv, struct loaded *loaded, const struct overview *overview, const struct report_options *options,
-                const struct strbuf *markdown, struct strbuf *folder, struct err *err) {
+int keep_report(struct invocation *inv, struct loaded *loaded, const struct overview *overview,
+                const struct report_options *options, const struct strbuf *markdown, struct strbuf *folder, struct err *err) {
     struct report report;
     if (report_open(&report, &loaded->source, options, err) != 0) return -1;
     struct progress progress;

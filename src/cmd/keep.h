@@ -6,9 +6,9 @@
 #include "cmd/load.h"
 #include "store/report.h"
 
-/* Writes the report's files and appends their folder to `folder`; the log's name becomes the name that the report got. `markdown`
- * is the report for agents, kept beside the others; NULL when it was not made. */
-int keep_report(struct invocation *inv, struct loaded *loaded, const struct overview *overview, const struct report_options *options,
-                const struct strbuf *markdown, struct strbuf *folder, struct err *err);
+/* Writes the report's files and appends their folder to `folder`; the log's name becomes the name that the report got.
+ * `markdown` is the report for agents, kept beside the others; NULL when it was not made. */
+int keep_report(struct invocation *inv, struct loaded *loaded, const struct overview *overview,
+                const struct report_options *options, const struct strbuf *markdown, struct strbuf *folder, struct err *err);
 
 #endif

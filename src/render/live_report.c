@@ -18,8 +18,8 @@ static size_t listed(const struct live_place *place, const struct live_set *set)
     return place->limit && place->limit < set->tensors.len ? place->limit : set->tensors.len;
 }
 
-/* First record of the tensor's rank at or behind the step where it is gone, NONE when it stays. Arguments belong to the caller: the
- * end of their program says nothing about them. */
+/* First record of the tensor's rank at or behind the step where it is gone, NONE when it stays. Arguments belong to the caller:
+ * the end of their program says nothing about them. */
 static uint32_t freed_before(const struct run *run, const struct tensor *tensor) {
     if (tensor->class == TENSOR_ARGUMENT) return NONE;
     for (size_t i = tensor->gone; i < run->steps.len; i++)
@@ -73,8 +73,8 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
     strbuf_addz(out, " MB\n\n");
 }
 
-static void text_class(struct strbuf *out, const char *name, const struct live_sum *sum, int64_t milli, const struct block *block,
-                       enum pool pool) {
+static void text_class(struct strbuf *out, const char *name, const struct live_sum *sum, int64_t milli,
+                       const struct block *block, enum pool pool) {
     struct strbuf cell = {0};
     strbuf_addf(out, "  %-14s", name);
     add_milli(&cell, milli, 3);
@@ -128,7 +128,8 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
     for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
         const struct live_sum *sum = &set->by_class[class_order[i]];
         if (sum->tensors)
-            text_class(out, live_class_names[class_order[i]], sum, num_bytes_to_milli_mb(sum->per_bank_bytes), block, place->pool);
+            text_class(out, live_class_names[class_order[i]], sum, num_bytes_to_milli_mb(sum->per_bank_bytes), block,
+                       place->pool);
     }
     if (block) text_class(out, "unattributed", NULL, live_unattributed(set, block->allocated[place->pool]), block, place->pool);
     if (block && live_unattributed(set, block->allocated[place->pool]) < 0)
@@ -165,7 +166,8 @@ static void json_tensor(struct json *j, const struct run *run, const struct tens
     layout_json(j, run, type);
     json_member_text_or_null(j, "name", tensor_name(run, tensor));
     json_member_index(j, "producer_op_index", made);
-    json_member_text_or_null(j, "producer_op", made == NONE ? slice_of("", 0) : step_name(run, &run->steps.items[tensor->producer]));
+    json_member_text_or_null(j, "producer_op",
+                             made == NONE ? slice_of("", 0) : step_name(run, &run->steps.items[tensor->producer]));
     json_member_index(j, "freed_before_op_index", freed_before(run, tensor));
     json_object_end(j);
 }
@@ -196,7 +198,8 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_milli_or_null(&j, "unattributed_MB", block, block ? live_unattributed(set, block->allocated[pool]) : 0);
     json_key(&j, "classes");
     json_object(&j);
-    for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) json_sum(&j, live_class_names[class_order[i]], &set->by_class[class_order[i]]);
+    for (size_t i = 0; i < LIVE_CLASS_COUNT; i++)
+        json_sum(&j, live_class_names[class_order[i]], &set->by_class[class_order[i]]);
     json_object_end(&j);
     json_key(&j, "padding");
     json_padding(&j, &set->sum);

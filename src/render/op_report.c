@@ -54,7 +54,8 @@ static void origin(struct op_page *p, const struct op_text *text) {
         strbuf_addz(p->out, miss ? ", cache miss\n" : ", cache hit\n");
     }
     row(p, "attributes", text->properties.len ? text->properties : text->attributes);
-    if (p->op && p->op->truncated) row(p, "note", SLICE("the op's line is cut in the log: operands, types or location may be missing"));
+    if (p->op && p->op->truncated)
+        row(p, "note", SLICE("the op's line is cut in the log: operands, types or location may be missing"));
 }
 
 /* Thousandths of a MB, right-aligned; "-" when not known. */
@@ -78,7 +79,8 @@ static void memory(struct op_page *p) {
         strbuf_addc(p->out, '\n');
         return;
     }
-    strbuf_addf(p->out, "  %-*s%12s%12s%12s%12s%12s  MB per bank\n", LABEL, "memory", "before", "after", "change", "free", "largest");
+    strbuf_addf(p->out, "  %-*s%12s%12s%12s%12s%12s  MB per bank\n", LABEL, "memory", "before", "after", "change", "free",
+                "largest");
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct block *before = with_pool(p->run, p->step->block, pool), *after = with_pool(p->run, p->step->after, pool);
         if (!before && !after) continue;

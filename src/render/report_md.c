@@ -7,7 +7,20 @@
 #include "render/markdown.h"
 #include "render/report_md_parts.h"
 
-enum section { FAILURE, CONFIGURATION, PEAKS, CONSUMERS, PADDING, WEIGHTS, DISTRIBUTION, GROWTH, LIVE, FRAGMENTATION, CAVEATS, SECTIONS };
+enum section {
+    FAILURE,
+    CONFIGURATION,
+    PEAKS,
+    CONSUMERS,
+    PADDING,
+    WEIGHTS,
+    DISTRIBUTION,
+    GROWTH,
+    LIVE,
+    FRAGMENTATION,
+    CAVEATS,
+    SECTIONS
+};
 
 /* In the order of the report. */
 static const struct {
@@ -33,9 +46,10 @@ static const struct {
     enum section section;
     size_t rows;
 } cuts[] = {
-    {DISTRIBUTION, 5}, {WEIGHTS, 10}, {PADDING, 5}, {GROWTH, 5},  {LIVE, 5},          {CONSUMERS, 5}, {WEIGHTS, 3},   {DISTRIBUTION, 0},
-    {PADDING, 3},      {GROWTH, 3},   {LIVE, 3},    {WEIGHTS, 0}, {PADDING, 0},       {CAVEATS, 0},   {FRAGMENTATION, 0}, {GROWTH, 0},
-    {CONSUMERS, 3},    {LIVE, 0},     {CONSUMERS, 0}, {CONFIGURATION, 0}, {PEAKS, 0}, {FAILURE, 1},
+    {DISTRIBUTION, 5}, {WEIGHTS, 10},      {PADDING, 5},       {GROWTH, 5},  {LIVE, 5},      {CONSUMERS, 5},
+    {WEIGHTS, 3},      {DISTRIBUTION, 0},  {PADDING, 3},       {GROWTH, 3},  {LIVE, 3},      {WEIGHTS, 0},
+    {PADDING, 0},      {CAVEATS, 0},       {FRAGMENTATION, 0}, {GROWTH, 0},  {CONSUMERS, 3}, {LIVE, 0},
+    {CONSUMERS, 0},    {CONFIGURATION, 0}, {PEAKS, 0},         {FAILURE, 1},
 };
 
 uint64_t report_tokens(size_t bytes) { return bytes / 4 + (bytes % 4 != 0); }

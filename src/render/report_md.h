@@ -1,5 +1,5 @@
-/* The report for agents: markdown with fixed headings, tables and number formats (docs/agents.md), within a number of tokens when
- * one is asked for. The same run and request give the same bytes. */
+/* The report for agents: markdown with fixed headings, tables and number formats (docs/agents.md), within a number of tokens
+ * when one is asked for. The same run and request give the same bytes. */
 #ifndef TTMEM_RENDER_REPORT_MD_H
 #define TTMEM_RENDER_REPORT_MD_H
 
@@ -18,7 +18,8 @@ struct report_request {
 void report_md(struct strbuf *out, const struct run *run, const struct overview *overview, const struct report_figures *figures,
                const struct report_request *request);
 
-/* A token is taken for four bytes, rounded up: for English, names and numbers the common tokenisers need no more in most cases. */
+/* A token is taken for four bytes, rounded up: for English, names and numbers the common tokenisers need no more in most cases.
+ */
 uint64_t report_tokens(size_t bytes);
 
 #endif

@@ -88,9 +88,10 @@ size_t md_failures(struct md_page *p, size_t limit) {
 size_t md_growth(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_GROWTH];
     if (!top->rows.len || !limit) return top->rows.len;
-    strbuf_addz(p->out, "## Largest Growth\n"
-                        "| Rank | Op# | Operation | Location | Growth (MB) | Output |\n"
-                        "|------|-----|-----------|----------|-------------|--------|\n");
+    strbuf_addz(p->out,
+                "## Largest Growth\n"
+                "| Rank | Op# | Operation | Location | Growth (MB) | Output |\n"
+                "|------|-----|-----------|----------|-------------|--------|\n");
     for (size_t i = 0; i < top->rows.len && i < limit; i++) {
         const struct top_op *row = &top->rows.items[i];
         uint32_t op = p->run->steps.items[p->run->records.items[row->record]].op;
@@ -102,7 +103,9 @@ size_t md_growth(struct md_page *p, size_t limit) {
         md_shapes_cell(p, op == NONE ? NULL : &p->run->ops.items[op], true);
         strbuf_addz(p->out, "|\n");
     }
-    strbuf_addz(p->out, "\nGrowth (MB): DRAM per bank behind the op less DRAM in front of it; a load_cached holds what its graph did.\n");
+    strbuf_addz(
+        p->out,
+        "\nGrowth (MB): DRAM per bank behind the op less DRAM in front of it; a load_cached holds what its graph did.\n");
     md_next(p, "op", " %u", top->rows.items[0].record);
     return top->rows.len;
 }
@@ -123,12 +126,15 @@ static void live_classes(struct md_page *p, const struct live_set *set, uint32_t
     strbuf_addz(p->out, "| Class | Tensors | MB/bank | Share |\n|-------|---------|---------|-------|\n");
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const struct live_sum *sum = &set->by_class[order[i]];
-        if (sum->tensors) live_class_row(p, live_class_names[order[i]], sum->tensors, num_bytes_to_milli_mb(sum->per_bank_bytes), allocated);
+        if (sum->tensors)
+            live_class_row(p, live_class_names[order[i]], sum->tensors, num_bytes_to_milli_mb(sum->per_bank_bytes), allocated);
     }
     int64_t rest = live_unattributed(set, allocated);
     live_class_row(p, "unattributed", 0, rest, allocated);
     if (rest < 0)
-        strbuf_addz(p->out, "\nUnattributed is negative: the op lines tell of more tensors than the runtime holds (views, early frees).\n");
+        strbuf_addz(
+            p->out,
+            "\nUnattributed is negative: the op lines tell of more tensors than the runtime holds (views, early frees).\n");
 }
 
 static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor *tensor) {
@@ -138,7 +144,8 @@ static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor 
     md_text(p->out, type->shape, SHAPE_MOST);
     strbuf_addz(p->out, type->shape.len ? " (" : "(");
     md_text(p->out, type->dtype, DTYPE_MOST);
-    strbuf_addf(p->out, ") | %s | %s | ", live_class_names[tensor_live_class(p->run, tensor)], memory_layout_name(type->memory_layout));
+    strbuf_addf(p->out, ") | %s | %s | ", live_class_names[tensor_live_class(p->run, tensor)],
+                memory_layout_name(type->memory_layout));
     add_mb(p->out, sum.per_bank_bytes, 3);
     strbuf_addz(p->out, " | ");
     if (type->logical_known && sum.logical_bytes && sum.padded_bytes)
@@ -165,8 +172,9 @@ size_t md_live(struct md_page *p, size_t limit) {
     if (!set->tensors.len || !limit) return set->tensors.len;
     strbuf_addz(p->out, "## Live at Peak\n");
     live_classes(p, set, dram->allocated);
-    strbuf_addz(p->out, "\n| Rank | Tensor | Class | Layout | MB/bank | Padding | From |\n"
-                        "|------|--------|-------|--------|---------|---------|------|\n");
+    strbuf_addz(p->out,
+                "\n| Rank | Tensor | Class | Layout | MB/bank | Padding | From |\n"
+                "|------|--------|-------|--------|---------|---------|------|\n");
     for (size_t i = 0; i < set->tensors.len && i < limit; i++)
         live_tensor_row(p, i + 1, &p->run->tensors.items[set->tensors.items[i]]);
     if (set->tensors.len > limit) {
@@ -204,13 +212,17 @@ size_t md_fragmentation(struct md_page *p, size_t limit) {
         if (!gaps++) record = pools[pool].worst.after_record;
     }
     if (!gaps || !limit) return gaps;
-    strbuf_addz(p->out, "## Fragmentation\n"
-                        "| Type | Op# | Operation | Free | Largest Free Block | Gap | Smallest in Run |\n"
-                        "|------|-----|-----------|------|--------------------|-----|-----------------|\n");
+    strbuf_addz(p->out,
+                "## Fragmentation\n"
+                "| Type | Op# | Operation | Free | Largest Free Block | Gap | Smallest in Run |\n"
+                "|------|-----|-----------|------|--------------------|-----|-----------------|\n");
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (pools[pool].seen && free_gap(&pools[pool].worst)) fragmentation_row(p, pool);
-    strbuf_addz(p->out, "\nWhere the gap was widest, per bank, behind that op. Smallest in Run: the smallest that the largest free block ever was; a "
-                        "larger tensor could not have been placed then. Runtime logs have no addresses: what lies between the holes is not known.\n");
+    strbuf_addz(p->out,
+                "\nWhere the gap was widest, per bank, behind that op. Smallest in Run: the smallest that the largest free "
+                "block ever was; a "
+                "larger tensor could not have been placed then. Runtime logs have no addresses: what lies between the holes is "
+                "not known.\n");
     if (record != NONE) md_next(p, "op", " %u", record);
     return gaps;
 }
@@ -220,7 +232,8 @@ static void caveat_warning(struct md_page *p, unsigned kind) {
     for (const char *c = warning_names[kind]; *c; c++) strbuf_addc(p->out, *c == '_' ? ' ' : *c);
     strbuf_addz(p->out, ": ");
     add_grouped(p->out, p->run->warnings[kind]);
-    if (p->run->first_warning_line[kind]) strbuf_addf(p->out, ", first at line %llu", (unsigned long long)p->run->first_warning_line[kind]);
+    if (p->run->first_warning_line[kind])
+        strbuf_addf(p->out, ", first at line %llu", (unsigned long long)p->run->first_warning_line[kind]);
     strbuf_addz(p->out, ".\n");
 }
 
@@ -233,7 +246,9 @@ size_t md_caveats(struct md_page *p, size_t limit) {
     for (size_t i = 0; i < o->missing.len; i++)
         strbuf_addf(p->out, "- Not in this log: %s (%s).\n", o->missing.items[i].what, o->missing.items[i].setting);
     if (o->has_live)
-        strbuf_addz(p->out, "- Live tensors, padding and classes follow from op lines and are estimates; the allocated figures are the runtime's own.\n");
+        strbuf_addz(p->out,
+                    "- Live tensors, padding and classes follow from op lines and are estimates; the allocated figures are the "
+                    "runtime's own.\n");
     for (unsigned i = 0; i < WARN_COUNT; i++)
         if (p->run->warnings[i]) caveat_warning(p, i);
     md_next(p, "info", "%s", "");

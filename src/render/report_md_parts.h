@@ -1,5 +1,5 @@
-/* Inside of the report for agents: its sections. A section writes itself with at most `limit` rows and tells how many rows there
- * are; with limit 0, or without rows, it writes nothing. */
+/* Inside of the report for agents: its sections. A section writes itself with at most `limit` rows and tells how many rows
+ * there are; with limit 0, or without rows, it writes nothing. */
 #ifndef TTMEM_RENDER_REPORT_MD_PARTS_H
 #define TTMEM_RENDER_REPORT_MD_PARTS_H
 

@@ -74,18 +74,21 @@ size_t md_peaks(struct md_page *p, size_t limit) {
     size_t seen = 0;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) seen += peaks[pool].seen;
     if (!seen || !limit) return seen;
-    strbuf_addz(p->out, "## Peak Memory\n"
-                        "| Type | Op# | Operation | Location | Allocated | Capacity | Utilization |\n"
-                        "|------|-----|-----------|----------|-----------|----------|-------------|\n");
+    strbuf_addz(p->out,
+                "## Peak Memory\n"
+                "| Type | Op# | Operation | Location | Allocated | Capacity | Utilization |\n"
+                "|------|-----|-----------|----------|-----------|----------|-------------|\n");
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (peaks[pool].seen) peak_row(p, pool);
     md_threshold(p, "\n", "DRAM", METRIC_DRAM, peaks[POOL_DRAM].allocated, peaks[POOL_DRAM].total);
     md_threshold(p, "\n", "L1", METRIC_L1, peaks[POOL_L1].allocated, peaks[POOL_L1].total);
     if (peaks[POOL_L1].seen)
-        strbuf_addz(p->out, "\nL1 is a lower bound: circular buffers and buffers inside an operation are not in runtime logs.\n");
+        strbuf_addz(p->out,
+                    "\nL1 is a lower bound: circular buffers and buffers inside an operation are not in runtime logs.\n");
     peak_ranks(p);
     if (p->o->has_live) md_next(p, "live", " --at peak");
-    else if (peaks[POOL_DRAM].seen && peaks[POOL_DRAM].after_record != NONE) md_next(p, "op", " %u", peaks[POOL_DRAM].after_record);
+    else if (peaks[POOL_DRAM].seen && peaks[POOL_DRAM].after_record != NONE)
+        md_next(p, "op", " %u", peaks[POOL_DRAM].after_record);
     return seen;
 }
 
@@ -97,9 +100,10 @@ static const struct op *record_op(const struct md_page *p, uint32_t record) {
 size_t md_consumers(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_DRAM];
     if (!top->rows.len || !limit) return top->rows.len;
-    strbuf_addz(p->out, "## Top 10 Memory Consumers (DRAM)\n"
-                        "| Rank | Op# | Operation | Location | DRAM (MB) | Input | Output |\n"
-                        "|------|-----|-----------|----------|-----------|-------|--------|\n");
+    strbuf_addz(p->out,
+                "## Top 10 Memory Consumers (DRAM)\n"
+                "| Rank | Op# | Operation | Location | DRAM (MB) | Input | Output |\n"
+                "|------|-----|-----------|----------|-----------|-------|--------|\n");
     for (size_t i = 0; i < top->rows.len && i < limit; i++) {
         const struct top_op *row = &top->rows.items[i];
         strbuf_addf(p->out, "| %zu ", i + 1);
@@ -139,9 +143,10 @@ static void padding_row(struct md_page *p, size_t rank, uint32_t record) {
 size_t md_padding(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_PADDING];
     if (!top->rows.len || !limit) return top->rows.len;
-    strbuf_addz(p->out, "## Top 10 Padding Overhead\n"
-                        "| Rank | Op# | Operation | Logical | Padded | Overhead |\n"
-                        "|------|-----|-----------|---------|--------|----------|\n");
+    strbuf_addz(p->out,
+                "## Top 10 Padding Overhead\n"
+                "| Rank | Op# | Operation | Logical | Padded | Overhead |\n"
+                "|------|-----|-----------|---------|--------|----------|\n");
     size_t above = 0, shown = 0;
     for (; shown < top->rows.len && shown < limit; shown++) {
         uint32_t record = top->rows.items[shown].record;
@@ -150,8 +155,10 @@ size_t md_padding(struct md_page *p, size_t limit) {
         above += threshold_crossed(METRIC_PADDING, op_padding_bytes(&padding), padding.logical_bytes) != NULL;
     }
     if (above)
-        strbuf_addf(p->out, "\n**%zu of these %zu above 50%%**: consider tile-friendly shapes, last two dimensions in multiples of 32.\n", above,
-                    shown);
+        strbuf_addf(
+            p->out,
+            "\n**%zu of these %zu above 50%%**: consider tile-friendly shapes, last two dimensions in multiples of 32.\n",
+            above, shown);
     md_next(p, "top-ops", " --by padding");
     return top->rows.len;
 }
@@ -161,9 +168,10 @@ size_t md_weights(struct md_page *p, size_t limit) {
     if (!weights->entries.len || !limit) return weights->entries.len;
     strbuf_addz(p->out, "## Model Weights (");
     add_mb(p->out, p->o->weight_bytes, 1);
-    strbuf_addz(p->out, " MB total)\n"
-                        "| Name | Shape | Type | Size |\n"
-                        "|------|-------|------|------|\n");
+    strbuf_addz(p->out,
+                " MB total)\n"
+                "| Name | Shape | Type | Size |\n"
+                "|------|-------|------|------|\n");
     for (size_t i = 0; i < weights->entries.len && i < limit; i++) {
         const struct registry_entry *entry = &p->run->registry.items[weights->entries.items[i]];
         md_cell(p->out, entry->name, WEIGHT_NAME_MOST);

@@ -10,7 +10,8 @@ static const struct {
     const char *title, *key;
 } measures[TOP_BY_COUNT] = {
     [TOP_DRAM] = {"the most DRAM allocated per bank from the op to the next", "allocated_MB"},
-    [TOP_L1] = {"the most L1 allocated per bank from the op to the next (a lower bound: without circular buffers)", "allocated_MB"},
+    [TOP_L1] = {"the most L1 allocated per bank from the op to the next (a lower bound: without circular buffers)",
+                "allocated_MB"},
     [TOP_GROWTH] = {"DRAM per bank behind the op less DRAM in front of it", "delta_MB"},
     [TOP_PADDING] = {"padding of the op's result, all banks", "overhead_bytes"},
 };
@@ -48,7 +49,8 @@ static void text_padding(struct strbuf *out, const struct term *term, const stru
     strbuf_addz(out, "  ");
 }
 
-static void text_row(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by, const struct top_op *row) {
+static void text_row(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by,
+                     const struct top_op *row) {
     const struct step *step = &run->steps.items[run->records.items[row->record]];
     const struct op *op = op_of(run, step);
     text_value(out, by, row->value);
@@ -70,7 +72,8 @@ static void text_row(struct strbuf *out, const struct term *term, const struct r
     strbuf_addc(out, '\n');
 }
 
-void top_report_text(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by, const struct top_ops *top) {
+void top_report_text(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by,
+                     const struct top_ops *top) {
     term_tone(out, term, TONE_BOLD);
     strbuf_addf(out, "Top ops by %s", top_by_names[by]);
     term_tone(out, term, TONE_PLAIN);
@@ -83,7 +86,8 @@ void top_report_text(struct strbuf *out, const struct term *term, const struct r
     strbuf_addz(out, " more; --limit 0 lists all\n");
 }
 
-static void json_shapes(struct json *j, const char *key, const struct run *run, const struct op *op, unsigned first, unsigned count) {
+static void json_shapes(struct json *j, const char *key, const struct run *run, const struct op *op, unsigned first,
+                        unsigned count) {
     json_key(j, key);
     json_array(j);
     for (unsigned i = 0; op && i < count; i++) {

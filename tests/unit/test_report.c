@@ -21,7 +21,7 @@
 #include "render/markdown.h"
 #include "render/report_md.h"
 
-#define TILED(shape, tiles) \
+#define TILED(shape, tiles)                                                               \
     "tensor<" shape "xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<" tiles \
     "x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>"
 #define PADDED TILED("8x1000", "1x32") /* 16000 bytes in 32 tiles of 2048: 65536 */
@@ -30,16 +30,18 @@
 static void line(struct strbuf *log, const char *text) { strbuf_addf(log, "RuntimeTTNN |    DEBUG | %s\n", text); }
 
 static void add_op(struct strbuf *log, unsigned result, const char *name, const char *type, const char *location) {
-    strbuf_addf(log, "RuntimeTTNN |    DEBUG | Executing operation: %%%u = \"%s\"(%%arg0) : (%s) -> %s loc(\"%s\")\n", result, name, type, type,
-                location);
+    strbuf_addf(log, "RuntimeTTNN |    DEBUG | Executing operation: %%%u = \"%s\"(%%arg0) : (%s) -> %s loc(\"%s\")\n", result,
+                name, type, type, location);
 }
 
-static void add_pool(struct strbuf *log, const char *pool, unsigned banks, unsigned total, unsigned allocated, unsigned free_bytes, unsigned largest) {
+static void add_pool(struct strbuf *log, const char *pool, unsigned banks, unsigned total, unsigned allocated,
+                     unsigned free_bytes, unsigned largest) {
     strbuf_addf(log,
-                "Always |     INFO | Device %s memory state: MemoryView{numBanks: %u, totalBytesPerBank: %u.%03u MB, totalBytesAllocatedPerBank: "
+                "Always |     INFO | Device %s memory state: MemoryView{numBanks: %u, totalBytesPerBank: %u.%03u MB, "
+                "totalBytesAllocatedPerBank: "
                 "%u.%03u MB, totalBytesFreePerBank: %u.%03u MB, largestContiguousBytesFreePerBank: %u.%03u MB}\n",
-                pool, banks, total / 1000, total % 1000, allocated / 1000, allocated % 1000, free_bytes / 1000, free_bytes % 1000, largest / 1000,
-                largest % 1000);
+                pool, banks, total / 1000, total % 1000, allocated / 1000, allocated % 1000, free_bytes / 1000,
+                free_bytes % 1000, largest / 1000, largest % 1000);
 }
 
 /* Banks of 100 MB; figures in thousandths. */
@@ -195,9 +197,10 @@ static void a_cut_pool_line_says_nothing_about_fragmentation(void **state) {
     add_op(&log, 0, "ttnn.add", WHOLE, "x");
     add_block(&log, "EltwiseBinaryOp", 10000, 90000);
     add_op(&log, 1, "ttnn.add", WHOLE, "x");
-    strbuf_addz(&log, "Always |     INFO | Device memory state before operation EltwiseBinaryOp\n"
-                      "Always |     INFO | Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 100.000 MB, "
-                      "totalBytesAllocatedPerBank: 50.000 MB, totalBytesFreePerBank: 50.000 MB, largestCont\n");
+    strbuf_addz(&log,
+                "Always |     INFO | Device memory state before operation EltwiseBinaryOp\n"
+                "Always |     INFO | Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 100.000 MB, "
+                "totalBytesAllocatedPerBank: 50.000 MB, totalBytesFreePerBank: 50.000 MB, largestCont\n");
     read_log(&log, &run);
     fragmentation_find(&run, pools);
     assert_int_equal(free_gap(&pools[POOL_DRAM].worst), 0);
@@ -212,9 +215,17 @@ static void a_threshold_is_crossed_above_it_not_at_it(void **state) {
         uint64_t part, whole;
         unsigned percent; /* 0: none */
     } rows[] = {
-        {METRIC_DRAM, 800, 1000, 0},  {METRIC_DRAM, 801, 1000, 80}, {METRIC_DRAM, 900, 1000, 80}, {METRIC_DRAM, 901, 1000, 90},
-        {METRIC_L1, 900, 1000, 0},    {METRIC_L1, 901, 1000, 90},   {METRIC_L1, 951, 1000, 95},   {METRIC_PADDING, 500, 1000, 0},
-        {METRIC_PADDING, 501, 1000, 50}, {METRIC_DRAM, 5, 0, 0},    {METRIC_PADDING, UINT64_MAX, UINT64_MAX / 2, 50},
+        {METRIC_DRAM, 800, 1000, 0},
+        {METRIC_DRAM, 801, 1000, 80},
+        {METRIC_DRAM, 900, 1000, 80},
+        {METRIC_DRAM, 901, 1000, 90},
+        {METRIC_L1, 900, 1000, 0},
+        {METRIC_L1, 901, 1000, 90},
+        {METRIC_L1, 951, 1000, 95},
+        {METRIC_PADDING, 500, 1000, 0},
+        {METRIC_PADDING, 501, 1000, 50},
+        {METRIC_DRAM, 5, 0, 0},
+        {METRIC_PADDING, UINT64_MAX, UINT64_MAX / 2, 50},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct threshold *t = threshold_crossed(rows[i].metric, rows[i].part, rows[i].whole);
@@ -292,7 +303,10 @@ static void text_of_a_log_stays_in_its_cell(void **state) {
         {"# h", 0, "\\# h"},
         {"> q", 0, "\\> q"},
         {"l__self___fc_weight", 0, "l__self___fc_weight"},
-        {"a\nb\rc\td\x1b[0m", 0, "a\xef\xbf\xbd" "b\xef\xbf\xbd" "c d\xef\xbf\xbd\\[0m"},
+        {"a\nb\rc\td\x1b[0m", 0,
+         "a\xef\xbf\xbd"
+         "b\xef\xbf\xbd"
+         "c d\xef\xbf\xbd\\[0m"},
         {"bad \xff\xc3 utf8", 0, "bad \xef\xbf\xbd\xef\xbf\xbd utf8"},
         {"right\xe2\x80\xaeleft", 0, "right\xef\xbf\xbdleft"},
         {"0123456789", 10, "0123456789"},
@@ -310,8 +324,12 @@ static void text_of_a_log_stays_in_its_cell(void **state) {
 
 static void a_path_becomes_one_safe_word(void **state) {
     (void)state;
-    static const char *const rows[][2] = {{"logs/a_b.log", "logs/a_b.log"}, {"my log.txt", "'my log.txt'"}, {"-", "LOG"},
-                                          {"a`b", "LOG"},                   {"it's", "LOG"},                {"a\nb", "LOG"}};
+    static const char *const rows[][2] = {{"logs/a_b.log", "logs/a_b.log"},
+                                          {"my log.txt", "'my log.txt'"},
+                                          {"-", "LOG"},
+                                          {"a`b", "LOG"},
+                                          {"it's", "LOG"},
+                                          {"a\nb", "LOG"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct strbuf out = {0};
         md_log_word(&out, rows[i][0]);
@@ -333,9 +351,12 @@ static void hostile_run(struct run *run) {
         add_op(&log, i, op, PADDED, place);
         add_block(&log, "SomeOp", 95000 + i, 100);
     }
-    strbuf_addz(&log, "2026-06-11 13:22:58.447 | critical |          Always | TT_FATAL: Out of Memory: Not enough space to allocate 167772160 B DRAM "
-                      "buffer across 12 banks, where each bank needs to store 13983744 B, but bank size is 1071821792 B (allocated: 1016636448 B, "
-                      "free: 55185344 B, largest free block: 8713184 B) (assert.hpp:104)\n");
+    strbuf_addz(&log,
+                "2026-06-11 13:22:58.447 | critical |          Always | TT_FATAL: Out of Memory: Not enough space to allocate "
+                "167772160 B DRAM "
+                "buffer across 12 banks, where each bank needs to store 13983744 B, but bank size is 1071821792 B (allocated: "
+                "1016636448 B, "
+                "free: 55185344 B, largest free block: 8713184 B) (assert.hpp:104)\n");
     read_log(&log, run);
 }
 
