@@ -24,6 +24,16 @@ static int token_limit(const struct args *args, uint64_t *limit, struct err *err
     return 0;
 }
 
+static int check_options(const struct args *args, const struct report_options *options, struct report_request *request,
+                         struct err *err) {
+    const char *format = args_text(args, "format");
+    if (format && strcmp(format, "markdown") != 0)
+        return err_set(err, ERR_USAGE, "--format takes markdown, not %.100s", format);
+    if (options->name && report_check_name(options->name, err) != 0) return -1;
+    if (log_path(args, &request->path, err) != 0) return -1;
+    return token_limit(args, &request->max_tokens, err);
+}
+
 /* The report has been handed out: what cannot be kept is worth a note, no more. */
 static void keep(struct invocation *inv, struct loaded *loaded, const struct overview *overview,
                  const struct report_options *options, const struct strbuf *text) {
@@ -55,9 +65,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct report_request request = {0};
     struct loaded loaded;
     bool kept;
-    const char *format = args_text(args, "format");
-    if (format && strcmp(format, "markdown") != 0) return err_set(err, ERR_USAGE, "--format takes markdown, not %s", format);
-    if (log_path(args, &request.path, err) != 0 || token_limit(args, &request.max_tokens, err) != 0) return -1;
+    if (check_options(args, &options, &request, err) != 0) return -1;
     if (load(&loaded, inv, request.path, &options, &kept, err) != 0) return -1;
     int rc = load_check(&loaded, err);
     if (rc == 0) {

@@ -24,11 +24,10 @@ static void add_escaped(struct strbuf *out, struct slice s) {
         size_t n = utf8_char(slice_skip(s, i));
         uint32_t c = n ? utf8_decode(s.ptr + i, n) : 0;
         bool markup = n == 1 && strchr("\\`|<[*&", (int)c) && c;
-        bool opens_block = n == 1 && i == 0 && c && strchr("#>-+=~", (int)c);
         if (c == '\t') strbuf_addc(out, ' ');
         else if (is_harmful(c)) strbuf_addz(out, "\xef\xbf\xbd");
         else {
-            if (markup || opens_block) strbuf_addc(out, '\\');
+            if (markup) strbuf_addc(out, '\\');
             strbuf_add(out, slice_of(s.ptr + i, n));
         }
         i += n ? n : 1;
@@ -39,6 +38,11 @@ void md_text(struct strbuf *out, struct slice text, size_t most) {
     bool cut = most && take_characters(text, most).len < text.len;
     add_escaped(out, cut ? take_characters(text, most - 3) : text);
     if (cut) strbuf_addz(out, "...");
+}
+
+void md_item(struct strbuf *out, struct slice text, size_t most) {
+    if (text.len && text.ptr[0] && strchr("#>-+=~", text.ptr[0])) strbuf_addc(out, '\\');
+    md_text(out, text, most);
 }
 
 void md_cell(struct strbuf *out, struct slice text, size_t most) {

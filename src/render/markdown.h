@@ -9,6 +9,9 @@
  * to most - 3 of them and "...". */
 void md_text(struct strbuf *out, struct slice text, size_t most);
 
+/* The same at the start of a line or list item, where a further set of characters opens a block. */
+void md_item(struct strbuf *out, struct slice text, size_t most);
+
 /* "| text ", "N/A" when empty. */
 void md_cell(struct strbuf *out, struct slice text, size_t most);
 

@@ -7,28 +7,35 @@
 
 enum { HEADLINE_MOST = 150, ADVICE_MOST = 600, FAILURES_SHOWN = 3 };
 
-static void failure_figure(struct md_page *p, const struct failure *f, enum failure_number n, const char *label, bool *first) {
-    if (!failure_knows(f, n)) return;
-    strbuf_addf(p->out, "%s%s ", *first ? "- " : "; ", label);
-    add_grouped(p->out, f->number[n]);
-    strbuf_addz(p->out, n == FAILURE_BANKS ? "" : " B");
-    *first = false;
-}
+/* What the message tells, in the order of the report. */
+static const struct {
+    enum failure_number number;
+    const char *label, *unit;
+} failure_rows[] = {
+    {FAILURE_REQUESTED, "requested", " B"},
+    {FAILURE_BANKS, "banks", ""},
+    {FAILURE_PER_BANK, "per bank", " B"},
+    {FAILURE_FREE, "free per bank", " B"},
+    {FAILURE_LARGEST, "largest free block", " B"},
+    {FAILURE_ALLOCATED, "allocated per bank", " B"},
+    {FAILURE_BANK, "bank size", " B"},
+    {FAILURE_REGION_END, "buffers end at", ""},
+    {FAILURE_L1_ADDRESS, "L1 tensor at", ""},
+    {FAILURE_LIMIT, "limit", ""},
+};
 
-static void failure_figures(struct md_page *p, const struct failure *f) {
-    static const struct {
-        enum failure_number number;
-        const char *label;
-    } rows[] = {{FAILURE_REQUESTED, "requested"},
-                {FAILURE_BANKS, "banks"},
-                {FAILURE_PER_BANK, "per bank"},
-                {FAILURE_FREE, "free per bank"},
-                {FAILURE_LARGEST, "largest free block"},
-                {FAILURE_ALLOCATED, "allocated per bank"},
-                {FAILURE_BANK, "bank size"}};
-    bool first = true;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) failure_figure(p, f, rows[i].number, rows[i].label, &first);
-    if (!first) strbuf_addc(p->out, '\n');
+static bool failure_figures(struct md_page *p, const struct failure *f) {
+    const char *front = "- ";
+    for (size_t i = 0; i < sizeof failure_rows / sizeof *failure_rows; i++) {
+        if (!failure_knows(f, failure_rows[i].number)) continue;
+        strbuf_addf(p->out, "%s%s ", front, failure_rows[i].label);
+        add_grouped(p->out, f->number[failure_rows[i].number]);
+        strbuf_addz(p->out, failure_rows[i].unit);
+        front = "; ";
+    }
+    if (front[0] == '-') return false;
+    strbuf_addc(p->out, '\n');
+    return true;
 }
 
 static void failure_headline(struct md_page *p, const struct explanation *e, bool with_result) {
@@ -55,9 +62,9 @@ static void failure_headline(struct md_page *p, const struct explanation *e, boo
 
 static void failure_details(struct md_page *p, const struct explanation *e) {
     strbuf_addc(p->out, '\n');
-    failure_figures(p, &e->entry->failure);
+    bool figures = failure_figures(p, &e->entry->failure);
     for (size_t k = 0; k < e->verdict.advice_len; k++) {
-        if (!k) strbuf_addc(p->out, '\n');
+        if (!k && figures) strbuf_addc(p->out, '\n');
         strbuf_addf(p->out, "%zu. ", k + 1);
         md_text(p->out, e->verdict.advice[k], ADVICE_MOST);
         strbuf_addc(p->out, '\n');

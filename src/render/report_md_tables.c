@@ -189,7 +189,8 @@ size_t md_weights(struct md_page *p, size_t limit) {
         add_grouped(p->out, weights->entries.len - limit);
         strbuf_addz(p->out, " more weights*\n");
     }
-    md_next(p, "live", " --at peak --limit 0");
+    if (p->o->has_live) md_next(p, "live", " --at peak --limit 0");
+    else md_next(p, "analyze", "%s", "");
     return weights->entries.len;
 }
 
@@ -201,7 +202,7 @@ size_t md_distribution(struct md_page *p, size_t limit) {
     for (size_t i = 0; i < mix->kinds.len && i < limit; i++) {
         const struct op_kind_count *kind = &mix->kinds.items[i];
         strbuf_addz(p->out, "- ");
-        md_text(p->out, kind->name, NAME_MOST);
+        md_item(p->out, kind->name, NAME_MOST);
         strbuf_addz(p->out, ": ");
         add_grouped(p->out, kind->records);
         strbuf_addz(p->out, " (");
@@ -214,6 +215,6 @@ size_t md_distribution(struct md_page *p, size_t limit) {
         add_grouped(p->out, total - shown);
         strbuf_addc(p->out, '\n');
     }
-    md_next(p, "top-ops", " --by growth");
+    md_next(p, "top-ops", " --by %s", p->run->blocks.len ? "growth" : "padding");
     return mix->kinds.len;
 }

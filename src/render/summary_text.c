@@ -1,5 +1,6 @@
 #include "render/summary_text.h"
 
+#include "analysis/thresholds.h"
 #include "base/num.h"
 #include "render/explain.h"
 
@@ -73,9 +74,9 @@ static void add_op(struct page *p, uint32_t record, bool with_location) {
     term_text(p->out, p->term, place, 60);
 }
 
-static enum tone pool_tone(enum pool pool, int64_t percent_milli) {
-    int64_t warn = pool == POOL_DRAM ? 80000 : 90000, bad = pool == POOL_DRAM ? 90000 : 95000;
-    return percent_milli > bad ? TONE_BAD : percent_milli > warn ? TONE_WARN : TONE_PLAIN;
+static enum tone pool_tone(enum pool pool, const struct peak *peak) {
+    const struct threshold *crossed = threshold_crossed(pool == POOL_DRAM ? METRIC_DRAM : METRIC_L1, peak->allocated, peak->total);
+    return !crossed ? TONE_PLAIN : crossed->severity > 1 ? TONE_BAD : TONE_WARN;
 }
 
 static void pool_line(struct page *p, enum pool pool) {
@@ -86,7 +87,7 @@ static void pool_line(struct page *p, enum pool pool) {
     term_bar(p->out, p->term, peak->allocated, peak->total, BAR_CELLS);
     strbuf_addf(p->out, "  %9.*f / %.*f MB per bank  ", peak->total >= 100000 ? 1 : 3, (double)peak->allocated / 1000,
                 peak->total >= 100000 ? 1 : 3, (double)peak->total / 1000);
-    enum tone tone = pool_tone(pool, percent);
+    enum tone tone = pool_tone(pool, peak);
     if (tone != TONE_PLAIN) term_tone(p->out, p->term, tone);
     strbuf_addf(p->out, "%3.0f %%", (double)percent / 1000);
     if (tone != TONE_PLAIN) term_tone(p->out, p->term, TONE_PLAIN);

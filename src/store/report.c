@@ -44,7 +44,7 @@ const char *report_path(const struct report *report, const char *suffix, struct 
     return strbuf_text(out);
 }
 
-static int check_name(const char *name, struct err *err) {
+int report_check_name(const char *name, struct err *err) {
     if (!name[0] || strchr(name, '/') || strstr(name, "..") || name[0] == '.' || strlen(name) > MAX_NAME)
         return err_set(err, ERR_USAGE, "a report name may not be empty, hold / or .., or begin with a dot: %.100s", name);
     return 0;
@@ -81,7 +81,7 @@ int report_open(struct report *report, const struct source *source, const struct
     struct strbuf base = {0}, root = {0}, path = {0};
     if (options->name) strbuf_addz(&base, options->name);
     else report_name(&base, source->path);
-    int rc = check_name(strbuf_text(&base), err);
+    int rc = report_check_name(strbuf_text(&base), err);
     if (rc == 0) rc = report_folder(&root, options, err);
     if (rc == 0) find_origin(report, source);
     for (unsigned i = 1; rc == 0 && i < MAX_SAME_NAME; i++) {

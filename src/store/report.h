@@ -22,6 +22,9 @@ struct report_options {
     bool pretty;
 };
 
+/* -1 with a usage error for a name that cannot be one of a report: with / or .. in it, a dot in front. */
+int report_check_name(const char *name, struct err *err);
+
 /* Where ttmem keeps its things: $TTMEM_HOME, or ~/.ttmem. -1 when there is neither. */
 int ttmem_home(struct strbuf *out, struct err *err);
 

@@ -300,8 +300,7 @@ static void text_of_a_log_stays_in_its_cell(void **state) {
         {"&lt;", 0, "\\&lt;"},
         {"![i](http://h)", 0, "!\\[i](http://h)"},
         {"**b**", 0, "\\*\\*b\\*\\*"},
-        {"# h", 0, "\\# h"},
-        {"> q", 0, "\\> q"},
+        {"-1|x", 0, "-1\\|x"},
         {"l__self___fc_weight", 0, "l__self___fc_weight"},
         {"a\nb\rc\td\x1b[0m", 0,
          "a\xef\xbf\xbd"
@@ -318,6 +317,17 @@ static void text_of_a_log_stays_in_its_cell(void **state) {
         struct strbuf out = {0};
         md_text(&out, slice_from(rows[i].given), rows[i].most);
         assert_string_equal(strbuf_text(&out), rows[i].shown);
+        strbuf_release(&out);
+    }
+}
+
+static void text_at_the_start_of_an_item_opens_no_block(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {{"# h", "\\# h"}, {"> q", "\\> q"}, {"- i", "\\- i"}, {"matmul", "matmul"}, {"", ""}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct strbuf out = {0};
+        md_item(&out, slice_from(rows[i][0]), 60);
+        assert_string_equal(strbuf_text(&out), rows[i][1]);
         strbuf_release(&out);
     }
 }
@@ -441,6 +451,7 @@ int main(void) {
         cmocka_unit_test(what_is_not_attributed_may_be_negative),
         cmocka_unit_test(amounts_are_rounded_half_up),
         cmocka_unit_test(text_of_a_log_stays_in_its_cell),
+        cmocka_unit_test(text_at_the_start_of_an_item_opens_no_block),
         cmocka_unit_test(a_path_becomes_one_safe_word),
         cmocka_unit_test(a_report_never_exceeds_the_tokens_asked_for),
         cmocka_unit_test(hostile_names_break_no_table),
