@@ -358,7 +358,8 @@ int operations_json(const struct records_job *job, struct outfile *file, struct 
 
 void record_json(struct json *j, const struct records_job *job, uint32_t record) {
     struct op_text scratch = {0};
-    struct writer w = {.job = job, .depth = j->depth, .scratch = &scratch, .live = live_curve(job->run)};
+    struct last_views last = {0};
+    struct writer w = {.job = job, .depth = j->depth, .scratch = &scratch, .last = &last, .live = live_curve(job->run)};
     json_key(j, "operation");
     operation_element(&w, 0, j, record);
     json_key(j, "memory");
