@@ -4,6 +4,7 @@
 #include "render/amounts.h"
 #include "render/markdown.h"
 #include "render/report_md_parts.h"
+#include "render/warning_words.h"
 
 enum { HEADLINE_MOST = 150, ADVICE_MOST = 600, FAILURES_SHOWN = 3 };
 
@@ -234,13 +235,12 @@ size_t md_fragmentation(struct md_page *p, size_t limit) {
     return gaps;
 }
 
-static void caveat_warning(struct md_page *p, unsigned kind) {
-    strbuf_addz(p->out, "- In the log: ");
-    for (const char *c = warning_names[kind]; *c; c++) strbuf_addc(p->out, *c == '_' ? ' ' : *c);
-    strbuf_addz(p->out, ": ");
+static void caveat_warning(struct md_page *p, enum warning kind) {
+    strbuf_addz(p->out, "- ");
     add_grouped(p->out, p->run->warnings[kind]);
-    if (p->run->first_warning_line[kind])
-        strbuf_addf(p->out, ", first at line %llu", (unsigned long long)p->run->first_warning_line[kind]);
+    strbuf_addf(p->out, " %s", warning_words(kind, p->run->warnings[kind]));
+    uint64_t line = p->run->first_warning_line[kind];
+    if (line) strbuf_addf(p->out, ", first at line %llu", (unsigned long long)line);
     strbuf_addz(p->out, ".\n");
 }
 
@@ -257,7 +257,7 @@ size_t md_caveats(struct md_page *p, size_t limit) {
                     "- Live tensors, padding and classes follow from op lines and are estimates; the allocated figures are the "
                     "runtime's own.\n");
     for (unsigned i = 0; i < WARN_COUNT; i++)
-        if (p->run->warnings[i]) caveat_warning(p, i);
+        if (p->run->warnings[i]) caveat_warning(p, (enum warning)i);
     md_next(p, "info", "%s", "");
     return count;
 }

@@ -3,6 +3,7 @@
 #include "analysis/thresholds.h"
 #include "base/num.h"
 #include "render/explain.h"
+#include "render/warning_words.h"
 
 enum { BAR_CELLS = 40, LABEL = 10, GROWTH_SHOWN = 5 };
 
@@ -225,30 +226,13 @@ static void failure_lines(struct page *p) {
     if (p->o->failures.failures.len) strbuf_addc(p->out, '\n');
 }
 
-static const struct {
-    const char *one, *many;
-} warning_texts[WARN_COUNT] = {
-    [WARN_TRUNCATED_OP] = {"operation line is cut", "operation lines are cut"},
-    [WARN_JOINED_OP] = {"operation line was torn by another line and put together again", "operation lines were torn by other lines and put together again"},
-    [WARN_PARTIAL_BLOCK] = {"memory block is partial", "memory blocks are partial"},
-    [WARN_EMPTY_BLOCK] = {"memory heading has no values behind it", "memory headings have no values behind them"},
-    [WARN_BLOCK_WITHOUT_HEADING] = {"memory block has no heading", "memory blocks have no heading"},
-    [WARN_MALFORMED_POOL] = {"memory line has no usable number", "memory lines have no usable number"},
-    [WARN_OP_WITHOUT_BLOCK] = {"operation has no memory block", "operations have no memory block"},
-    [WARN_UNFINISHED_PROGRAM] = {"program did not finish", "programs did not finish"},
-    [WARN_FINISH_WITHOUT_START] = {"program finished without a start", "programs finished without a start"},
-    [WARN_UNCLOSED_MODULE] = {"module dump is not closed", "module dumps are not closed"},
-    [WARN_CONFIG_CHANGED] = {"change of the memory configuration", "changes of the memory configuration"},
-    [WARN_CUT_INPUT] = {"compressed input is cut or damaged", "compressed inputs are cut or damaged"},
-};
-
 static void warning_lines(struct page *p) {
     for (unsigned i = 0; i < WARN_COUNT; i++) {
         uint64_t n = p->run->warnings[i];
         if (!n) continue;
         label(p, "note");
         term_tone(p->out, p->term, TONE_DIM);
-        add_count(p, n, warning_texts[i].one, warning_texts[i].many);
+        add_count(p, n, warning_words((enum warning)i, 1), warning_words((enum warning)i, 2));
         if (p->run->first_warning_line[i]) strbuf_addf(p->out, ", first at line %llu", (unsigned long long)p->run->first_warning_line[i]);
         term_tone(p->out, p->term, TONE_PLAIN);
         strbuf_addc(p->out, '\n');

@@ -1,0 +1,10 @@
+/* What is odd about a log, in words. */
+#ifndef TTMEM_RENDER_WARNING_WORDS_H
+#define TTMEM_RENDER_WARNING_WORDS_H
+
+#include "model/run.h"
+
+/* Behind the count: "operation lines are cut". */
+const char *warning_words(enum warning kind, uint64_t count);
+
+#endif
