@@ -1,0 +1,121 @@
+// Hostile text, odd runs, policy, keyboard, narrow screens, print.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { HOSTILE } from '../../web/lib/odd.mjs';
+
+const text = (page, selector) => page.locator(selector).first().innerText();
+
+export const tests = [
+  ['hostile text shows as text and runs nothing', async ({ open }) => {
+    const { page } = await open('hostile');
+    for (let op = 0; op < 13; op++) {
+      await page.evaluate(n => (location.hash = `#op=${n}`), op);
+      await page.waitForFunction(n => document.getElementById('op-title').textContent.startsWith(`#${n} `), op);
+      await page.waitForSelector('#op-loc');
+    }
+    assert.ok((await text(page, '#op-loc')).length > 100000);
+    await page.evaluate(() => (location.hash = '#op=1'));
+    await page.waitForTimeout(100);
+    assert.ok((await text(page, '#op-loc')).includes(HOSTILE[1]));
+    await page.fill('#op-search', '</script>');
+    await page.waitForTimeout(300);
+    await page.locator('#ir').scrollIntoViewIfNeeded();
+    await page.waitForSelector('#ir-lines .code-line');
+    await page.hover('#plot-alive .u-over');
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+    assert.equal(await page.locator('#app img, #app script, #app iframe, #app b[onmouseover], #app u').count(), 0);
+  }],
+  ['hostile cells are safe in CSV', async ({ open }) => {
+    const { page } = await open('hostile');
+    await page.fill('#op-search', 'HYPERLINK');
+    await page.waitForTimeout(300);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#op-csv')]);
+    const csv = readFileSync(await download.path(), 'utf8');
+    assert.ok(csv.includes(`"'=HYPERLINK(""http`));
+    assert.ok(!/,=HYPERLINK|,"=HYPERLINK/.test(csv));
+  }],
+  ['no data can end its element', async ({ sample }) => {
+    const { html } = sample('hostile');
+    const tail = html.slice(html.indexOf('id="ttmem-meta"'));
+    for (const m of tail.matchAll(/<script type="text\/plain" id="ttmem-[\w-]+">([^<]*)<\/script>/g)) assert.match(m[1], /^[A-Za-z0-9+/]+=*$/);
+    assert.equal(html.match(/<\/script>/g).length, html.match(/<script[ >]/g).length);
+  }],
+  ['the policy forbids other scripts, styles, and connections', async ({ open }) => {
+    const { page } = await open('single', { quiet: false });
+    const result = await page.evaluate(async () => {
+      const s = document.createElement('script');
+      s.textContent = 'window.injected = 1';
+      document.body.append(s);
+      const connected = await fetch('data:text/plain,x').then(() => true, () => false);
+      // The debugger's own calls may evaluate text; a task of the page may not.
+      const evaluated = await new Promise(done => setTimeout(() => { try { done(Function('return true')()); } catch { done(false); } }));
+      return [window.injected, connected, evaluated];
+    });
+    assert.deepEqual(result, [undefined, false, false]);
+  }],
+  ...['bare', 'empty', 'single', 'ranks', '20k'].map(kind => [`a ${kind} run opens without an error, every tab and switch`, async ({ open }) => {
+    const { page } = await open(kind);
+    for (const tab of await page.locator('.tabs .tab:enabled').all()) await tab.click();
+    await page.click('#unit-total');
+    await page.hover('#plot-memory .u-over');
+    await page.click('#plot-memory .u-over', { position: { x: 40, y: 30 } });
+    await page.keyboard.press('n');
+    await page.click('#theme');
+    await page.evaluate(() => localStorage.clear());
+    await page.waitForTimeout(150);
+    assert.equal(await page.locator('[role=alert]').count(), 0);
+    if (kind === 'empty') assert.match(await text(page, '#peaks'), /no memory blocks/);
+  }]),
+  ['a page without data or with a cut section says so', async ({ sample, browser }) => {
+    const { html } = sample('single');
+    for (const broken of [html.replace(/<script type="text\/plain" id="ttmem-meta">[^<]*<\/script>/, ''), html.replace(/(id="ttmem-mem">[^<]{40})[^<]*/, '$1')]) {
+      const page = await browser.newPage();
+      await page.setContent(broken);
+      await page.waitForSelector('[role=alert]');
+      assert.match(await text(page, '[role=alert]'), /cannot be opened/);
+      await page.close();
+    }
+  }],
+  ['everything is reached with the keyboard and shows its focus', async ({ open }) => {
+    const { page } = await open('decoder');
+    const seen = new Set();
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('Tab');
+      const f = await page.evaluate(() => {
+        const e = document.activeElement;
+        const style = getComputedStyle(e);
+        return { id: e.id || e.className || e.tagName, outline: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 };
+      });
+      seen.add(String(f.id));
+      assert.ok(f.outline, `no focus ring on ${f.id}`);
+    }
+    for (const id of ['unit-bank', 'theme', 'minimap']) assert.ok([...seen].some(s => s.includes(id)), `${id} not reached: ${[...seen].join(', ')}`);
+  }],
+  ['390 pixels wide: nothing overflows, the panel is a sheet that closes', async ({ open }) => {
+    for (const kind of ['decoder', 'oom', 'hostile', 'ranks']) {
+      const { page } = await open(kind, { width: 390, height: 844 });
+      const wide = await page.evaluate(() => [...document.querySelectorAll('#app *')].filter(e => e.getBoundingClientRect().right > 391 && !e.closest('.vtable, .list, .nav, .plot, .vlist')).map(e => `${e.tagName}.${e.className}#${e.id}`).slice(0, 4));
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, `${kind}: ${wide.join(' ')}`);
+    }
+    const { page } = await open('decoder', { width: 390, height: 844, hash: '#op=30' });
+    assert.ok(await page.locator('#op-close').isVisible());
+    await page.click('#op-close');
+    assert.ok(!(await page.locator('#op-close').isVisible()));
+  }],
+  ['1280x720 shows the answer without scrolling', async ({ open }) => {
+    const { page } = await open('decoder');
+    for (const s of ['#cards', '#plot-memory', '#plot-alive', '#plot-free', '#op-title', '#alive-answer', '#alive-list .live >> nth=2']) {
+      const b = await page.locator(s).first().boundingBox();
+      assert.ok(b && b.y >= 0 && b.y + b.height <= 720, s);
+    }
+  }],
+  ['prints on white with graphs, cards and top tables', async ({ open }) => {
+    const { page } = await open('decoder', { theme: 'dark' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
+    for (const s of ['#plot-memory', '#cards', '#top-level', '#top-padding', '#caveats']) assert.ok(await page.locator(s).isVisible(), s);
+    for (const s of ['#operations', '.nav', '#theme']) assert.ok(!(await page.locator(s).isVisible()), s);
+    assert.ok((await page.pdf()).length > 20000);
+  }],
+];

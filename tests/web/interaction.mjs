@@ -1,0 +1,222 @@
+// What a reader does: zoom, pan, select, search, export, jump, switch.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+const text = (page, selector) => page.locator(selector).first().innerText();
+const settle = page => page.waitForTimeout(120);
+const over = (page, id = 'memory') => page.locator(`#plot-${id} .u-over`).boundingBox();
+const shown = async page => {
+  const t = await text(page, '.graphs-bar .hint');
+  return /of/.test(t) ? Number(t.split(' ')[0].replaceAll(',', '')) : Infinity;
+};
+
+export const tests = [
+  ['tabs switch the pool everywhere', async ({ open }) => {
+    const { page } = await open('decoder');
+    await page.click('[data-pool=L1]');
+    await settle(page);
+    assert.equal(await page.getAttribute('.tab[data-pool=L1]', 'aria-selected'), 'true');
+    assert.match(await text(page, '#graph-memory .readout'), /of 1\.340/);
+    assert.match(page.url(), /pool=L1/);
+    assert.match(await text(page, '#consumers .answer'), /L1/);
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.getAttribute('.tab[data-pool=DRAM]', 'aria-selected'), 'true');
+  }],
+  ['wheel zooms, drag zooms, double click resets', async ({ open }) => {
+    const { page } = await open('decoder');
+    const b = await over(page);
+    await page.mouse.move(b.x + b.width / 2, b.y + 60);
+    await page.mouse.wheel(0, -120);
+    await settle(page);
+    const wheel = await shown(page);
+    assert.ok(wheel < 1017);
+    await page.mouse.move(b.x + b.width * 0.3, b.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(b.x + b.width * 0.5, b.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await settle(page);
+    assert.ok((await shown(page)) < wheel * 0.3);
+    await page.waitForTimeout(300);
+    await page.mouse.dblclick(b.x + b.width * 0.5, b.y + 60);
+    await settle(page);
+    assert.equal(await shown(page), Infinity);
+  }],
+  ['shift and drag pans, the minimap moves the window, keys work on it', async ({ open }) => {
+    const { page } = await open('decoder');
+    await page.focus('.minimap');
+    for (let i = 0; i < 4; i++) await page.keyboard.press('+');
+    await settle(page);
+    const n = await shown(page);
+    assert.ok(n < 400);
+    const ticks = () => page.evaluate(() => document.documentElement.dataset.draw);
+    const before = await ticks();
+    const b = await over(page);
+    await page.keyboard.down('Shift');
+    await page.mouse.move(b.x + 300, b.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(b.x + 200, b.y + 60, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await settle(page);
+    assert.equal(await shown(page), n);
+    assert.notEqual(await ticks(), before);
+    await page.focus('.minimap');
+    await page.keyboard.press('Home');
+    await settle(page);
+    assert.equal(await shown(page), Infinity);
+  }],
+  ['a click on the graph selects, the address keeps it, and opens the same op elsewhere', async ({ open }) => {
+    const { page } = await open('decoder');
+    const b = await over(page);
+    await page.mouse.click(b.x + b.width * 0.4, b.y + 60);
+    await settle(page);
+    const title = await text(page, '#op-title');
+    assert.match(page.url(), /#(op|step)=\d+/);
+    const second = await open('decoder', { hash: page.url().slice(page.url().indexOf('#')) });
+    assert.equal(await text(second.page, '#op-title'), title);
+  }],
+  ['a fragment that names nothing is ignored', async ({ open }) => {
+    for (const hash of ['#op=99999999', '#op=-1', '#op=<script>', '#pool=none&unit=x', '#%ff']) {
+      const { page } = await open('decoder', { hash });
+      assert.ok((await text(page, '#op-title')).startsWith('#'));
+    }
+  }],
+  ['the cursor shows on all graphs and the list beside follows it', async ({ open }) => {
+    const { page } = await open('decoder');
+    const b = await over(page);
+    const before = await text(page, '#alive-title');
+    await page.mouse.move(b.x + b.width * 0.2, b.y + 50);
+    await settle(page);
+    assert.notEqual(await text(page, '#alive-title'), before);
+    await page.mouse.move(5, 5);
+    await settle(page);
+    assert.equal(await text(page, '#alive-title'), before);
+  }],
+  ['a click on a band opens the op that made it', async ({ open }) => {
+    const { page, sim } = await open('decoder');
+    const b = await over(page, 'alive');
+    const x = b.x + (b.width * (sim.peak[0].before_step + 0.5)) / (sim.steps.flags.length + 1);
+    await page.mouse.move(x, b.y + b.height * 0.3);
+    await settle(page);
+    assert.match(await text(page, '#graph-alive .readout'), /1x32x4x1048576 f32 activation/);
+    await page.mouse.click(x, b.y + b.height * 0.3);
+    await settle(page);
+    assert.match(await text(page, '#op-panel'), /out\s+%\d+ 1x32x4x1048576/);
+  }],
+  ['previous and next walk the records, by button and by key', async ({ open }) => {
+    const { page } = await open('decoder', { hash: '#op=100' });
+    await page.click('#op-next');
+    assert.ok((await text(page, '#op-title')).startsWith('#101 '));
+    await page.click('#op-previous');
+    await page.keyboard.press('n');
+    await page.keyboard.press('n');
+    assert.ok((await text(page, '#op-title')).startsWith('#102 '));
+  }],
+  ['the table searches, filters, sorts and selects', async ({ open }) => {
+    const { page, sim } = await open('decoder');
+    await page.fill('#op-search', 'CONV2D');
+    await page.waitForTimeout(300);
+    const n = sim.steps.flags.filter((f, i) => f & 1 && /conv2d/i.test(JSON.stringify([...sim.templateIds][sim.steps.template[i]][0]))).length;
+    assert.ok((await text(page, '#op-count')).startsWith(`${n} of`));
+    await page.fill('#op-search', '');
+    await page.selectOption('#op-kind', 'w');
+    await page.waitForTimeout(300);
+    const w = sim.steps.flags.filter(f => (f & 3) === 3).length;
+    assert.ok((await text(page, '#op-count')).startsWith(`${w} of`));
+    await page.selectOption('#op-kind', '');
+    await page.click('#op-table .vhead button:has-text("change")');
+    await settle(page);
+    const growth = await text(page, '#top-growth tbody tr');
+    const row = page.locator('#op-table .rows .vrow').first();
+    assert.ok((await row.innerText()).startsWith(growth.split('\t')[0].replace('#', '').trim()));
+    await row.click();
+    await settle(page);
+    assert.ok((await text(page, '#op-title')).startsWith(growth.split('\t')[0].trim()));
+  }],
+  ['CSV holds what is shown', async ({ open }) => {
+    const { page } = await open('decoder');
+    await page.fill('#op-search', 'conv2d');
+    await page.waitForTimeout(300);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#op-csv')]);
+    const lines = readFileSync(await download.path(), 'utf8').trim().split('\r\n');
+    assert.equal(lines.length - 1, Number((await text(page, '#op-count')).split(' ')[0]));
+    assert.match(lines[0], /DRAM before MB per bank/);
+    assert.ok(lines.slice(1).every(l => l.includes('ttnn.conv2d')));
+    assert.equal(download.suggestedFilename(), 'vae-decoder-1024_operations.csv');
+  }],
+  ['an op jumps to its line in the IR, and the line leads back', async ({ open }) => {
+    const { page, sim } = await open('decoder', { hash: '#op=300' });
+    const label = await text(page, '[data-ir=ttnn]');
+    const line = Number(label.split(':')[1]);
+    const loc = await text(page, '#op-panel .loc');
+    const module = sim.modules.findIndex(m => m.stage === 'ttnn');
+    assert.equal(sim.locations.find(l => l[0] === module && l[1] === loc)[2], line);
+    await page.click('[data-ir=ttnn]');
+    await page.waitForSelector('.code-line.marked');
+    assert.equal(await page.getAttribute('.code-line.marked', 'data-line'), String(line));
+    assert.equal(sim.modules[module].text.split('\n')[line - 1].slice(0, 60), (await text(page, '.code-line.marked .line-text')).slice(0, 60));
+    await page.click(`.code-line[data-line="${line + 1}"] .line-no`);
+    await settle(page);
+    assert.ok((await text(page, '#op-title')).startsWith('#301 '));
+  }],
+  ['the IR is searched', async ({ open }) => {
+    const { page, sim } = await open('decoder');
+    await page.locator('#ir').scrollIntoViewIfNeeded();
+    await page.waitForSelector('#ir-lines .code-line');
+    await page.fill('#ir-search', 'ttnn.UPSAMPLE');
+    await settle(page);
+    const lines = sim.modules.find(m => m.stage === 'ttnn').text.split('\n');
+    const hits = lines.map((l, i) => (l.includes('ttnn.upsample') ? i + 1 : 0)).filter(Boolean);
+    assert.equal(await text(page, '#ir-found'), `line ${hits[0]}`);
+    await page.press('#ir-search', 'Enter');
+    await settle(page);
+    assert.equal(await text(page, '#ir-found'), `line ${hits[1]}`);
+  }],
+  ['a module of 40 MB scrolls, is searched and jumped into', async ({ open }) => {
+    const { page } = await open('big-module', { hash: '#op=0' });
+    await page.click('[data-ir=ttnn]');
+    await page.waitForSelector('.code-line.marked[data-line="399001"]');
+    assert.ok((await page.locator('#ir-lines .code-line').count()) < 80);
+    const marked = await page.locator('.code-line.marked').boundingBox(), box = await page.locator('#ir-lines').boundingBox();
+    assert.ok(marked.y >= box.y && marked.y < box.y + box.height);
+    await page.fill('#ir-search', 'NEEDLE');
+    await page.waitForSelector('.code-line.marked[data-line="399991"]');
+    await page.evaluate(() => (document.getElementById('ir-lines').scrollTop = 0));
+    await page.waitForSelector('.code-line[data-line="1"]');
+  }],
+  ['weights are searched', async ({ open }) => {
+    const { page, sim } = await open('decoder');
+    await page.fill('#weight-search', 'up_blocks.2');
+    await settle(page);
+    assert.ok((await text(page, '#weight-count')).startsWith(`${sim.registry.filter(e => e[2].includes('up_blocks.2')).length} of`));
+  }],
+  ['the theme follows the system and can be switched', async ({ open }) => {
+    const { page } = await open('decoder', { theme: 'dark' });
+    const theme = () => page.evaluate(() => [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor]);
+    assert.deepEqual(await theme(), ['dark', 'rgb(17, 21, 26)']);
+    await page.click('#theme');
+    assert.deepEqual(await theme(), ['light', 'rgb(255, 255, 255)']);
+    await page.evaluate(() => localStorage.clear());
+  }],
+  ['per bank and total differ by the number of banks', async ({ open }) => {
+    const { page, sim } = await open('decoder');
+    await page.click('#unit-total');
+    await settle(page);
+    const total = ((sim.peak[0].allocated * 7) / 1000).toFixed(1).replace(/\B(?=(\d{3})+(?!\d)\.)/g, ',');
+    assert.ok((await text(page, '[data-card=DRAM]')).includes(total));
+    assert.ok((await text(page, '#graph-memory .readout')).includes(total));
+    assert.match(page.url(), /unit=total/);
+  }],
+  ['ranks and programs have selectors when there are several', async ({ open }) => {
+    const { page, sim } = await open('ranks');
+    await page.selectOption('#rank', '1');
+    await settle(page);
+    const mine = sim.steps.flags.filter((f, i) => f & 1 && sim.steps.rank[i] === 1).length;
+    assert.ok((await text(page, '#op-count')).startsWith(mine.toLocaleString('en-US')));
+    await page.selectOption('#program', { index: 2 });
+    await settle(page);
+    assert.ok((await shown(page)) < 2000);
+    const one = await open('single');
+    assert.equal(await one.page.locator('#rank').count(), 0);
+  }],
+];

@@ -1,0 +1,56 @@
+// Pure parts of the page, run in Node.
+import assert from 'node:assert/strict';
+import { columnPeaks, decimate } from '../../web/src/charts/decimate.js';
+import { bytes, mb, niceStep, signed, visible } from '../../web/src/format.js';
+import { StringTable } from '../../web/src/strings.js';
+
+function table(list) {
+  const parts = list.map(s => new TextEncoder().encode(s));
+  const offsets = new Uint32Array(list.length + 1);
+  parts.forEach((p, i) => (offsets[i + 1] = offsets[i] + p.length));
+  return new StringTable(offsets, Uint8Array.from(parts.flatMap(p => [...p])));
+}
+
+export const tests = [
+  ['decimation keeps a spike of one step among 360,000', () => {
+    const a = new Int32Array(360000).fill(100);
+    a[123457] = 9000;
+    a[222222] = 1;
+    const picks = decimate([a], 0, a.length, 800);
+    assert.ok(picks.includes(123457) && picks.includes(222222));
+    assert.ok(picks.length <= 800 * 4);
+    assert.ok([...columnPeaks(a, 0, a.length, 800)].includes(123457));
+  }],
+  ['decimation returns every step when there is room', () => {
+    assert.equal(decimate([new Int32Array(50)], 10, 40, 800).length, 30);
+    assert.equal(decimate([new Int32Array(0)], 0, 0, 800).length, 0);
+  }],
+  ['decimation keeps order', () => {
+    const a = Int32Array.from({ length: 5000 }, (_, i) => (i * 7919) % 1013);
+    const picks = decimate([a], 0, a.length, 100);
+    for (let i = 1; i < picks.length; i++) assert.ok(picks[i] > picks[i - 1]);
+  }],
+  ['string search finds in either case, never across two strings', () => {
+    const t = table(['', 'ttnn.MatMul', 'ttnn.add', 'mulADD', 'é漢']);
+    assert.deepEqual([...t.matches('matmul')], [0, 1, 0, 0, 0]);
+    assert.deepEqual([...t.matches('add')], [0, 0, 1, 1, 0]);
+    assert.deepEqual([...t.matches('lttnn')], [0, 0, 0, 0, 0]);
+    assert.deepEqual([...t.matches('漢')], [0, 0, 0, 0, 1]);
+    assert.equal(t.get(4), 'é漢');
+    assert.equal(t.get(99), '');
+  }],
+  ['figures are formatted with unit size, grouping and a real minus', () => {
+    assert.equal(mb(3109.879), '3,109.9');
+    assert.equal(mb(0.062), '0.062');
+    assert.equal(mb(0), '0.0');
+    assert.equal(mb(null), '–');
+    assert.equal(signed(12.5), '+12.50');
+    assert.equal(signed(-12.5), '−12.50');
+    assert.equal(bytes(1048576 * 2685.25), '2,685.25 MB');
+    assert.equal(bytes(512), '512 B');
+    assert.equal(niceStep(4080, 4), 2000);
+  }],
+  ['control and direction characters become visible', () => {
+    assert.equal(visible('a\u0000b\u001b[31m\u202e'), 'a␀b␛[31m\\u202e');
+  }],
+];

@@ -1,0 +1,176 @@
+// What is alive: live tensors as stacked bands. Painted pixel by pixel: per pixel column the live set at the boundary of
+// that column with the highest allocation, so the cost depends on the width of the graph and not on the number of ops,
+// and no peak is lost. An id per pixel answers "what is under the cursor".
+import { CLASSES } from '../run.js';
+import { Chart, plotter, uPlot } from './chart.js';
+import { columnPeaks } from './decimate.js';
+
+const REST = -2, EMPTY = -1;
+
+export function aliveChart(ctx, host) {
+  const { state } = ctx;
+  const paint = new BandPaint(ctx);
+  const chart = new Chart(ctx, {
+    host, height: ctx.heights.alive,
+    series: c => [{ stroke: c.alloc, width: 1, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }],
+    data: () => ({ arrays: [ctx.view.pool(state.pool).alloc], scale: state.scale(state.pool), length: ctx.view.n }),
+    range: () => [0, ctx.yFit(state.pool)],
+    // Over the grid, under the line.
+    drawUnder: (u, c) => {
+      if (ctx.run.ready) paint.draw(plotter(u), c);
+    },
+    draw: (u, c) => ctx.selectionLine(plotter(u), c),
+  });
+  chart.under = (x, y) => paint.under(x, y);
+  return chart;
+}
+
+class BandPaint {
+  constructor(ctx) {
+    this.ctx = ctx;
+    this.ids = new Int32Array(0);
+    this.w = this.h = 0;
+  }
+
+  /** The live tensor (index into view.lives) at CSS pixel x, y of the plotting area; null for none, 'rest' for the rest. */
+  under(x, y) {
+    const r = devicePixelRatio;
+    const px = Math.floor(x * r), py = this.h - 1 - Math.floor(y * r);
+    if (px < 0 || py < 0 || px >= this.w || py >= this.h) return null;
+    const id = this.ids[px * this.h + py];
+    return id === EMPTY ? null : id === REST ? 'rest' : id;
+  }
+
+  draw(p, colors) {
+    const w = Math.floor(p.width), hgt = Math.floor(p.height);
+    if (w < 2 || hgt < 2) return;
+    if (this.ids.length !== w * hgt) {
+      this.ids = new Int32Array(w * hgt);
+      this.image = new ImageData(w, hgt);
+    }
+    this.w = w;
+    this.h = hgt;
+    this.#stack(w, hgt);
+    this.#colour(w, hgt, colors);
+    this.canvas ??= document.createElement('canvas');
+    if (this.canvas.width !== w || this.canvas.height !== hgt) Object.assign(this.canvas, { width: w, height: hgt });
+    this.canvas.getContext('2d', { willReadFrequently: true }).putImageData(this.image, 0, 0);
+    p.ctx.drawImage(this.canvas, Math.round(p.left), Math.round(p.top));
+  }
+
+  #stack(w, hgt) {
+    const { ctx, ids } = this;
+    const { state, view } = ctx;
+    const [x0, x1] = state.window;
+    const k = state.pool;
+    const { alloc } = view.pool(k);
+    const lives = view.lives(k);
+    ids.fill(EMPTY);
+    const from = Math.max(0, Math.floor(x0) + 1), to = Math.min(view.n, Math.ceil(x1) + 1);
+    if (to <= from) return;
+    const span = x1 - x0;
+    // Columns of the drawing that the boundaries cover; at deep zoom one boundary covers many columns.
+    const cols = new Int32Array(w);
+    if (span > w) {
+      const picked = columnPeaks(alloc, Math.floor(x0) + 1, Math.floor(x0) + 1 + Math.ceil(span), w);
+      for (let i = 0; i < w; i++) cols[i] = picked[i] < view.n ? picked[i] : -1;
+    } else {
+      for (let i = 0; i < w; i++) {
+        const c = Math.floor(x0 + ((i + 0.5) / w) * span) + 1;
+        cols[i] = c >= 0 && c < view.n ? c : -1;
+      }
+    }
+    const top = ctx.yFit(k) / state.scale(k);
+    const unit = hgt / top;
+    this.unit = unit;
+    const bytesToMilli = 1 / 1048.576;
+    const base = new Float64Array(w);
+    const sums = view.padding(k).bank;
+    for (let i = 0; i < w; i++) {
+      if (cols[i] < 0) continue;
+      const rest = alloc[cols[i]] - sums[cols[i]] * bytesToMilli;
+      if (rest > 0) {
+        base[i] = rest * unit;
+        const end = Math.min(hgt, Math.round(base[i]));
+        ids.fill(REST, i * hgt, i * hgt + end);
+      }
+    }
+    // First column whose boundary is at or after c. Columns are even over the window, so a guess is off by one at most.
+    // Columns outside the run count as before the first boundary on the left and as after the last on the right.
+    for (let i = 0; i < w; i++) if (cols[i] < 0 && i > w / 2) cols[i] = view.n;
+    const lo = from, hi = to, start = Math.floor(x0) + 1, perCell = w / (span > w ? Math.ceil(span) : span);
+    const columnOf = c => {
+      let i = ((c - start) * perCell) | 0;
+      if (i < 0) i = 0; else if (i > w) i = w;
+      while (i > 0 && cols[i - 1] >= c) i--;
+      while (i < w && cols[i] < c) i++;
+      return i;
+    };
+    const { from: f, to: t, size, count } = lives;
+    for (let n = 0; n < count; n++) {
+      if (t[n] <= lo || f[n] >= hi) continue;
+      const a = columnOf(f[n] > lo ? f[n] : lo), end = t[n] < hi ? t[n] : hi;
+      if (a >= w || cols[a] >= end) continue;
+      const tall = size[n] * bytesToMilli * unit;
+      for (let i = a; i < w && cols[i] < end; i++) {
+        const y0 = base[i], y1 = y0 + tall;
+        base[i] = y1;
+        const first = i * hgt + Math.round(y0), last = i * hgt + Math.min(hgt, Math.round(y1));
+        for (let q = first; q < last; q++) ids[q] = n;
+      }
+    }
+  }
+
+  #colour(w, hgt, colors) {
+    const { ctx, ids, image } = this;
+    const { run, view, state } = ctx;
+    const { id, size } = view.lives(state.pool);
+    const out = new Uint32Array(image.data.buffer);
+    const bg = rgb(colors.bg);
+    const full = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, 0.74)));
+    const light = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, 0.4)));
+    const edge = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, 0.3)));
+    const restA = pack(mix(rgb(colors.rest), bg, 0.5)), restB = pack(mix(rgb(colors.rest), bg, 0.14));
+    const r = Math.max(1, Math.round(devicePixelRatio));
+    const hatch = 6 * r;
+    const { type_logical: lo, type_physical: ph } = run.tpl;
+    const ten = run.ten;
+    // Padding is the lighter upper part of a band.
+    for (let x = 0; x < w; x++) {
+      const column = x * hgt;
+      let y = 0;
+      while (y < hgt) {
+        const v = ids[column + y];
+        let end = y + 1;
+        while (end < hgt && ids[column + end] === v) end++;
+        if (v === EMPTY) {
+          for (let q = y; q < end; q++) out[(hgt - 1 - q) * w + x] = 0;
+        } else if (v === REST) {
+          for (let q = y; q < end; q++) out[(hgt - 1 - q) * w + x] = (x + q) % hatch < r ? restA : restB;
+        } else {
+          const i = id[v], cls = ten.cls ? ten.cls[i] : 1, type = ten.type[i];
+          const share = ph[type] > 0 ? lo[type] / ph[type] : 1;
+          const tall = end - y;
+          // By the size, not by the pixels of this column: rounding would break the edge into dashes.
+          const edged = (size[v] / 1048.576) * this.unit >= 5 * r;
+          const solid = y + Math.round(tall * Math.min(1, share));
+          for (let q = y; q < end; q++) out[(hgt - 1 - q) * w + x] = q < solid ? full[cls] : light[cls];
+          if (edged) for (let q = end - r; q < end; q++) out[(hgt - 1 - q) * w + x] = edge[cls];
+          // A vertical edge only where the neighbours are wide enough to be seen as bands.
+          if (x > 0 && edged && x + 6 * r < w && ids[column - hgt + y] !== v && ids[column + 6 * r * hgt + y] === v) {
+            for (let q = y; q < end; q++) if (ids[column - hgt + q] !== v) out[(hgt - 1 - q) * w + x] = edge[cls];
+          }
+        }
+        y = end;
+      }
+    }
+  }
+}
+
+function rgb(color) {
+  const m = /^#(..)(..)(..)/.exec(color);
+  return m ? [parseInt(m[1], 16), parseInt(m[2], 16), parseInt(m[3], 16)] : [128, 128, 128];
+}
+const mix = (a, b, k) => a.map((v, i) => Math.round(v * k + b[i] * (1 - k)));
+// Canvas bytes are R, G, B, A; every machine a browser runs on is little-endian.
+const pack = ([r, g, b]) => (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;

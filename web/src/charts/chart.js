@@ -1,0 +1,227 @@
+// A uPlot on the shared x axis: same gutters, same zoom, same cursor. Kinds of graph supply series and extra drawing.
+import uPlot from 'uplot';
+import { niceStep } from '../format.js';
+import { decimate } from './decimate.js';
+
+export const GUTTER = 62;
+const RIGHT = 12;
+const FONT = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+export const CHART_FONT = FONT;
+
+export class Chart {
+  /**
+   * options: {host, height, xLabels, series: [uPlot series], draw(u, colors), data() -> {arrays, scale}, range() -> [lo, hi]}
+   * `arrays` are per boundary; the chart decimates them to the window.
+   */
+  constructor(ctx, options) {
+    this.ctx = ctx;
+    this.options = options;
+    this.#make();
+    new IntersectionObserver(entries => {
+      this.onScreen = entries[entries.length - 1].isIntersecting || Boolean(ctx.state.printing);
+      if (this.onScreen && this.stale) this.update();
+    }, { rootMargin: '100px' }).observe(this.host);
+  }
+
+  #make() {
+    const { host, height, xLabels, series, bands } = this.options;
+    const { state } = this.ctx;
+    const colors = this.ctx.colors();
+    this.host = host;
+    host.replaceChildren();
+    const axis = { stroke: colors.dim, font: FONT, ticks: { show: false }, grid: { stroke: colors.grid, width: 1 } };
+    this.u = new uPlot({
+      width: Math.max(120, host.clientWidth), height,
+      padding: [6, RIGHT, xLabels ? 0 : 4, 0],
+      legend: { show: false },
+      cursor: {
+        y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 },
+        bind: { dblclick: () => () => { state.resetWindow(); return null; } },
+      },
+      scales: { x: { time: false, range: () => state.window }, y: { range: () => this.options.range() } },
+      axes: [
+        { ...axis, size: xLabels ? 22 : 0, gap: 4, splits: () => this.ctx.recordTicks(this.u?.bbox.width ?? 800).map(t => t.x), values: (_, splits) => (xLabels ? splits.map(x => this.ctx.tickLabel(x)) : splits.map(() => '')) },
+        { ...axis, size: GUTTER, gap: 6, splits: (_, __, lo, hi) => this.#splits(lo, hi, height), values: (_, splits) => splits.map(v => tick(v, splits)) },
+      ],
+      series: [{}, ...series(colors)],
+      bands: bands?.(colors),
+      hooks: {
+        // A page being laid out for print can leave no room at all.
+        drawAxes: [u => { if (u.bbox.width > 20) this.options.drawUnder?.(u, colors); }],
+        draw: [u => { if (u.bbox.width > 20) this.options.draw?.(u, colors); }],
+        setSelect: [u => this.#selected(u)],
+        setCursor: [u => this.#hover(u)],
+      },
+    }, this.#data(), host);
+    this.#events();
+  }
+
+  #splits(lo, hi, height) {
+    let step = niceStep(hi - lo, Math.max(2, height / 42));
+    if ((hi - lo) / step < 2) step = niceStep(hi - lo, 3);
+    const out = [];
+    for (let v = Math.ceil(lo / step) * step; v <= hi + step * 1e-6; v += step) out.push(Number(v.toPrecision(12)));
+    return out;
+  }
+
+  #data() {
+    const { state } = this.ctx;
+    const { arrays, scale, length } = this.options.data();
+    const [x0, x1] = state.window;
+    const from = Math.max(0, Math.floor(x0)), to = Math.min(length, Math.ceil(x1) + 2);
+    const width = Math.max(100, (this.u?.bbox.width ?? (this.options.host.clientWidth - GUTTER - RIGHT) * devicePixelRatio) | 0);
+    const picks = decimate(arrays, from, Math.max(from, to), width);
+    const xs = new Float64Array(picks.length + 1);
+    const ys = arrays.map(() => new Array(picks.length + 1));
+    for (let i = 0; i < picks.length; i++) {
+      xs[i] = picks[i] - 1;
+      for (let k = 0; k < arrays.length; k++) {
+        const v = arrays[k][picks[i]];
+        ys[k][i] = v < 0 ? null : v * scale;
+      }
+    }
+    // The last level is held to the end of its step.
+    const last = picks.length ? picks[picks.length - 1] : -1;
+    xs[picks.length] = last;
+    for (const y of ys) y[picks.length] = picks.length ? y[picks.length - 1] : null;
+    return [xs, ...ys];
+  }
+
+  update() {
+    this.stale = false;
+    this.u.setData(this.#data(), true);
+  }
+  /** Updates now if on the screen, else when it comes there. */
+  show() {
+    if (this.onScreen !== false) this.update();
+    else this.stale = true;
+  }
+  /** Theme or size changed: build anew, the only way to change uPlot's strokes. */
+  rebuild() {
+    this.u.destroy();
+    this.u = null;
+    this.#make();
+  }
+  resize() {
+    // A sheet of A4 is about 700 pixels wide between its margins; canvases do not reflow when printed.
+    const w = this.ctx.state.printing ? 690 : Math.max(120, this.host.clientWidth);
+    if (w !== this.u.width || this.stale) {
+      this.u.setSize({ width: w, height: this.options.height });
+      this.update();
+    }
+  }
+
+  #selected(u) {
+    const { state } = this.ctx;
+    const { left, width } = u.select;
+    if (width < 4) return;
+    this.dragged = performance.now();
+    u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+    state.setWindow(u.posToVal(left, 'x'), u.posToVal(left + width, 'x'));
+  }
+  #hover(u) {
+    if (this.ctx.syncing) return;
+    const { left, top } = u.cursor;
+    this.ctx.hoverAt(this, left === undefined || left < 0 ? null : u.posToVal(left, 'x'), top);
+  }
+  /** Shows the cursor line at x without telling others. */
+  cursorAt(x) {
+    const u = this.u;
+    if (!u) return;
+    const left = x === null ? -10 : u.valToPos(x, 'x');
+    u.setCursor({ left: x === null || left < 0 ? -10 : left, top: x === null ? -10 : 1 }, false);
+  }
+
+  #events() {
+    const { state } = this.ctx;
+    const over = this.u.over;
+    over.addEventListener('wheel', e => {
+      const [a, b] = state.window;
+      const width = over.clientWidth || 1;
+      // Nothing left to zoom out of: the wheel scrolls the page.
+      const whole = b - a >= state.extent[1] - state.extent[0] - 1e-6;
+      if (whole && (e.deltaY > 0 || Math.abs(e.deltaX) > Math.abs(e.deltaY))) return;
+      e.preventDefault();
+      if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) {
+        const d = ((e.deltaX || e.deltaY) / width) * (b - a);
+        state.setWindow(a + d, b + d);
+        return;
+      }
+      const at = a + ((e.clientX - over.getBoundingClientRect().left) / width) * (b - a);
+      const f = Math.exp(Math.max(-120, Math.min(120, e.deltaY)) * 0.003);
+      const lo = at - (at - a) * f, hi = at + (b - at) * f;
+      state.setWindow(lo, hi);
+    }, { passive: false });
+    // Shift + drag or the middle button pans; the capture phase keeps uPlot from starting its own selection.
+    over.addEventListener('mousedown', e => {
+      if (!(e.button === 1 || (e.button === 0 && e.shiftKey))) return;
+      e.preventDefault();
+      e.stopImmediatePropagation();
+      const start = e.clientX, [a, b] = state.window;
+      const move = m => {
+        const d = ((start - m.clientX) / over.clientWidth) * (b - a);
+        state.setWindow(a + d, b + d);
+      };
+      const up = () => {
+        removeEventListener('mousemove', move);
+        removeEventListener('mouseup', up);
+        this.dragged = performance.now();
+      };
+      addEventListener('mousemove', move);
+      addEventListener('mouseup', up);
+    }, true);
+    over.addEventListener('click', e => {
+      if (performance.now() - (this.dragged ?? -1e9) < 250) return;
+      const x = this.u.posToVal(e.clientX - over.getBoundingClientRect().left, 'x');
+      this.ctx.clickAt(this, x, e.clientY - over.getBoundingClientRect().top);
+    });
+  }
+}
+
+function tick(v, splits) {
+  const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) : Math.abs(v) || 1;
+  const digits = step >= 1 ? 0 : Math.min(4, Math.ceil(-Math.log10(step)));
+  return Math.abs(v) >= 10000 && step >= 1000 ? `${(v / 1000).toFixed(step >= 1000 ? 0 : 1)}k` : v.toFixed(digits);
+}
+
+/** Pixel helpers for draw hooks: CSS pixels inside the plotting area. */
+export function plotter(u) {
+  const r = devicePixelRatio;
+  const { ctx } = u;
+  return {
+    ctx, r, left: u.bbox.left, top: u.bbox.top, width: u.bbox.width, height: u.bbox.height,
+    x: v => Math.round(u.valToPos(v, 'x', true)), y: v => Math.round(u.valToPos(v, 'y', true)),
+    /** Text with a halo of the background, so that it stays readable over lines. */
+    text(s, x, y, color, halo, align = 'left') {
+      ctx.font = FONT.replace('11px', `${11 * r}px`);
+      ctx.textAlign = align;
+      ctx.textBaseline = 'middle';
+      ctx.lineWidth = 3 * r;
+      ctx.lineJoin = 'round';
+      ctx.strokeStyle = halo;
+      ctx.strokeText(s, x, y);
+      ctx.fillStyle = color;
+      ctx.fillText(s, x, y);
+    },
+    vline(x, color, dash = []) {
+      ctx.strokeStyle = color;
+      ctx.lineWidth = Math.max(1, Math.round(r));
+      ctx.setLineDash(dash.map(d => d * r));
+      ctx.beginPath();
+      const at = Math.round(x) + 0.5;
+      ctx.moveTo(at, u.bbox.top);
+      ctx.lineTo(at, u.bbox.top + u.bbox.height);
+      ctx.stroke();
+      ctx.setLineDash([]);
+    },
+    clip(f) {
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+      ctx.clip();
+      f();
+      ctx.restore();
+    },
+  };
+}
+export { uPlot };

@@ -1,0 +1,61 @@
+// The two further line graphs on the shared axis: free against the largest free block, logical against padded.
+import { mb } from '../format.js';
+import { Chart, plotter, uPlot } from './chart.js';
+import { argMax } from './decimate.js';
+import { fade } from './memory.js';
+
+const largest = s => (s.length ? s[argMax(s, 0, s.length)] : 0);
+const stepped = () => uPlot.paths.stepped({ align: 1 });
+
+export function freeChart(ctx, host) {
+  const { state } = ctx;
+  const pool = () => ctx.view.pool(state.pool);
+  const top = () => Math.max(largest(pool().free) * state.scale(state.pool) * 1.08, 1e-6);
+  return new Chart(ctx, {
+    host, height: ctx.heights.free, xLabels: true,
+    series: c => [
+      { stroke: c.rest, width: 1, paths: stepped(), points: { show: false } },
+      { stroke: c.activation, width: 1.5, paths: stepped(), points: { show: false } },
+    ],
+    bands: c => [{ series: [1, 2], fill: fade(c.failure) }],
+    data: () => ({ arrays: [pool().free, pool().largest], scale: state.scale(state.pool), length: ctx.view.n }),
+    range: () => [0, top()],
+    draw: (u, c) => {
+      const p = plotter(u);
+      ctx.selectionLine(p, c);
+      const s = pool();
+      if (s.worst <= 0) return;
+      const x = p.x(s.worstAt - 0.5);
+      if (x < p.left || x > p.left + p.width) return;
+      const scale = state.scale(state.pool);
+      const a = p.y(s.free[s.worstAt] * scale), b = p.y(s.largest[s.worstAt] * scale);
+      p.ctx.strokeStyle = c.failure;
+      p.ctx.lineWidth = Math.max(1, p.r);
+      p.ctx.beginPath();
+      p.ctx.moveTo(x + 0.5, a);
+      p.ctx.lineTo(x + 0.5, b);
+      p.ctx.stroke();
+      const right = x > p.left + p.width * 0.7;
+      p.text(`widest gap ${mb(s.worst * scale)}`, x + (right ? -6 : 6) * p.r, Math.min(p.top + p.height - 8 * p.r, b + 12 * p.r), c.fg, c.bg, right ? 'right' : 'left');
+    },
+  });
+}
+
+export function paddingChart(ctx, host) {
+  const { state } = ctx;
+  const sums = () => {
+    const s = ctx.view.padding(state.pool);
+    return state.unit === 'total' ? [s.physical, s.logical] : [s.bank, s.bankLogical];
+  };
+  return new Chart(ctx, {
+    host, height: ctx.heights.padding, xLabels: true,
+    series: c => [
+      { stroke: c['const-eval'], width: 1.5, paths: stepped(), points: { show: false } },
+      { stroke: c.activation, width: 1.5, paths: stepped(), points: { show: false }, fill: fade(c.activation) },
+    ],
+    bands: c => [{ series: [1, 2], fill: fade(c['const-eval']) }],
+    data: () => ({ arrays: sums(), scale: 1 / 1048576, length: ctx.view.n }),
+    range: () => [0, Math.max((largest(sums()[0]) / 1048576) * 1.08, 1e-6)],
+    draw: (u, c) => ctx.selectionLine(plotter(u), c),
+  });
+}

@@ -1,0 +1,140 @@
+// Memory usage over time: the step line of every block, capacity, programs, weight ops, peak and failure.
+import { FLAG } from '../run.js';
+import { mb } from '../format.js';
+import { Chart, plotter, uPlot } from './chart.js';
+
+export function memoryChart(ctx, host) {
+  const { state } = ctx;
+  const pool = () => ctx.view.pool(state.pool);
+  return new Chart(ctx, {
+    host, height: ctx.heights.memory,
+    series: c => [{ stroke: c.alloc, fill: fade(c.alloc), width: 1.5, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, spanGaps: false }],
+    data: () => ({ arrays: [pool().alloc], scale: state.scale(state.pool), length: ctx.view.n }),
+    range: () => {
+      const top = ctx.yTop(state.pool);
+      return [0, top];
+    },
+    draw: (u, c) => {
+      const p = plotter(u);
+      p.clip(() => {
+        programs(p, c, ctx);
+        weightMarks(p, c, ctx, u);
+        capacity(p, c, ctx);
+      });
+      marks(p, c, ctx);
+    },
+  });
+}
+
+export const fade = color => (color.startsWith('#') ? `${color}1f` : color);
+
+function capacity(p, c, ctx) {
+  const { state } = ctx;
+  const total = ctx.capacity(state.pool) * state.scale(state.pool);
+  if (!(total > 0)) return;
+  const y = p.y(total);
+  const fits = y >= p.top - 1;
+  const at = fits ? y : p.top + 1;
+  p.ctx.strokeStyle = c.capacity;
+  p.ctx.lineWidth = Math.max(1, Math.round(p.r));
+  p.ctx.setLineDash([5 * p.r, 4 * p.r]);
+  if (fits) {
+    p.ctx.beginPath();
+    p.ctx.moveTo(p.left, at + 0.5);
+    p.ctx.lineTo(p.left + p.width, at + 0.5);
+    p.ctx.stroke();
+  }
+  p.ctx.setLineDash([]);
+  p.text(`${fits ? 'capacity' : '↑ capacity'} ${mb(total)}`, p.left + p.width - 4 * p.r, at + 9 * p.r, c.dim, c.bg, 'right');
+}
+
+/** Thin verticals where a top level program starts, its name beside it as far as there is room. */
+function programs(p, c, ctx) {
+  const { run, state, view } = ctx;
+  const pr = run.programs;
+  const [x0, x1] = state.window;
+  let free = -Infinity, lastLine = -Infinity;
+  for (let i = 0; i < pr.name.length; i++) {
+    if (pr.depth[i] > 0 || (pr.rank?.[i] ?? 0) !== view.rank) continue;
+    const from = view.posOf(pr.first_step[i]), to = view.posOf(pr.last_step[i]) + 1;
+    if (to < x0 || from > x1) continue;
+    const x = p.x(from);
+    // Too close together, the boundaries shrink to ticks at the top.
+    if (x > p.left && x - lastLine >= 5 * p.r) {
+      if (p.x(to) - x >= 40 * p.r) p.vline(x, c.line);
+      else {
+        p.ctx.fillStyle = c.capacity;
+        p.ctx.fillRect(x, p.top, Math.max(1, Math.round(p.r)), 5 * p.r);
+      }
+      lastLine = x;
+    }
+    const left = Math.max(x, p.left) + 4 * p.r;
+    const room = Math.min(p.x(to), p.left + p.width) - left;
+    if (left < free || room < 40 * p.r) continue;
+    p.ctx.font = `${11 * p.r}px system-ui, sans-serif`;
+    let name = ctx.clipText(pr.names[pr.name[i]], Math.floor(room / (6.4 * p.r)));
+    if (!name) continue;
+    p.text(name, left, p.top + 9 * p.r, c.dim, c.bg);
+    free = left + p.ctx.measureText(name).width + 10 * p.r;
+  }
+}
+
+/** A rug of weight ops along the bottom, and dots on the line as soon as they can be told apart. */
+function weightMarks(p, c, ctx) {
+  const { run, state, view } = ctx;
+  const [x0, x1] = state.window;
+  const from = Math.max(0, Math.floor(x0)), to = Math.min(view.n, Math.ceil(x1));
+  const seen = new Uint8Array(p.width + 2);
+  const perCell = p.width / (x1 - x0);
+  let n = 0;
+  const dots = [];
+  for (let pos = from; pos < to; pos++) {
+    const s = view.steps ? view.steps[pos] : pos;
+    if (!(run.flags[s] & FLAG.WEIGHT)) continue;
+    n++;
+    seen[Math.max(0, Math.min(p.width, ((pos - x0) * perCell) | 0))] = 1;
+    if (dots.length <= 400) dots.push(pos);
+  }
+  if (!n) return;
+  p.ctx.fillStyle = c.weight;
+  const wide = Math.max(1, Math.round(Math.min(perCell, 3 * p.r)));
+  const y = p.top + p.height - 4 * p.r;
+  for (let x = 0; x < seen.length; x++) if (seen[x]) p.ctx.fillRect(p.left + x, y, wide, 4 * p.r);
+  if (dots.length > 400 || perCell < 5 * p.r) return;
+  const { alloc } = view.pool(state.pool), scale = state.scale(state.pool);
+  for (const pos of dots) {
+    const v = alloc[Math.min(view.n - 1, pos + 1)];
+    if (v < 0) continue;
+    p.ctx.beginPath();
+    p.ctx.arc(p.x(pos + 0.5), p.y(v * scale), 2.5 * p.r, 0, 7);
+    p.ctx.fill();
+  }
+}
+
+/** Peak, selection and failure: the three places a reader looks for. */
+function marks(p, c, ctx) {
+  const { state, view, run } = ctx;
+  const s = view.pool(state.pool);
+  const inside = x => x >= p.left - 1 && x <= p.left + p.width + 1;
+  ctx.selectionLine(p, c);
+  if (s.maxAt >= 0 && s.max > 0) {
+    const x = p.x(s.maxAt - 0.5), y = p.y(s.max * state.scale(state.pool));
+    if (inside(x)) {
+      p.ctx.fillStyle = c.alloc;
+      p.ctx.beginPath();
+      p.ctx.arc(x, y, 3 * p.r, 0, 7);
+      p.ctx.fill();
+      const right = x > p.left + p.width * 0.6;
+      const label = `peak ${mb(s.max * state.scale(state.pool))}`;
+      p.text(label, x + (right ? -8 : 8) * p.r, Math.max(p.top + 22 * p.r, y - 1), c.fg, c.bg, right ? 'right' : 'left');
+    }
+  }
+  for (const f of run.failures) {
+    if (f.step === null || f.step === undefined || run.rankOf(f.step) !== view.rank) continue;
+    const x = p.x(view.posOf(f.step) + 0.5);
+    if (!inside(x)) continue;
+    p.vline(x, c.failure);
+    const right = x > p.left + p.width * 0.7;
+    p.text(ctx.clipText(f.title, 40), x + (right ? -6 : 6) * p.r, p.top + p.height * 0.3, c.failure, c.bg, right ? 'right' : 'left');
+  }
+}

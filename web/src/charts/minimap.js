@@ -1,0 +1,81 @@
+// The whole run in one strip: silhouette of the pool, the window as a brush. Drag inside moves it, drag elsewhere draws
+// a new one, a double click shows everything. Arrow keys work when it has the focus.
+import { h } from '../dom.js';
+import { GUTTER } from './chart.js';
+import { columnPeaks } from './decimate.js';
+
+export class Minimap {
+  constructor(ctx, host) {
+    this.ctx = ctx;
+    this.canvas = h('canvas', { class: 'minimap', tabindex: '0', role: 'slider', 'aria-label': 'Window of the graphs; arrow keys pan, plus and minus zoom, Home shows everything' });
+    host.append(this.canvas);
+    this.canvas.addEventListener('mousedown', e => this.#drag(e));
+    this.canvas.addEventListener('dblclick', () => ctx.state.resetWindow());
+    this.canvas.addEventListener('keydown', e => ctx.graphKey(e));
+  }
+  draw() {
+    const { state, view } = this.ctx;
+    const colors = this.ctx.colors();
+    const c = this.canvas, r = devicePixelRatio;
+    const w = Math.max(10, Math.round(c.clientWidth * r)), hgt = Math.round(c.clientHeight * r);
+    if (c.width !== w || c.height !== hgt) {
+      c.width = w;
+      c.height = hgt;
+    }
+    if (c.clientWidth < GUTTER + 40) return;
+    const g = c.getContext('2d');
+    g.clearRect(0, 0, w, hgt);
+    const left = Math.round(GUTTER * r), wide = w - left - Math.round(12 * r);
+    const { alloc, max } = view.pool(state.pool);
+    g.fillStyle = colors.grid;
+    g.fillRect(left, hgt - 1, wide, 1);
+    if (view.n > 0 && max > 0) {
+      const peaks = columnPeaks(alloc, 0, view.n, wide);
+      g.fillStyle = colors.alloc;
+      g.globalAlpha = 0.45;
+      for (let i = 0; i < wide; i++) {
+        const v = Math.max(0, alloc[Math.min(view.n - 1, peaks[i])]);
+        const t = Math.round(((hgt - 3) * v) / max);
+        g.fillRect(left + i, hgt - t, 1, t);
+      }
+      g.globalAlpha = 1;
+    }
+    const [lo, hi] = state.extent, [a, b] = state.window;
+    const xa = left + ((a - lo) / (hi - lo)) * wide, xb = left + ((b - lo) / (hi - lo)) * wide;
+    g.fillStyle = colors.bg;
+    g.globalAlpha = 0.7;
+    g.fillRect(left, 0, xa - left, hgt);
+    g.fillRect(xb, 0, left + wide - xb, hgt);
+    g.globalAlpha = 1;
+    g.strokeStyle = colors.accent;
+    g.lineWidth = Math.max(1, r);
+    g.strokeRect(Math.round(xa) + 0.5, 0.5, Math.max(2, Math.round(xb - xa) - 1), hgt - 1);
+  }
+  #at(e) {
+    const box = this.canvas.getBoundingClientRect();
+    const [lo, hi] = this.ctx.state.extent;
+    return lo + ((e.clientX - box.left - GUTTER) / (box.width - GUTTER - 12)) * (hi - lo);
+  }
+  #drag(e) {
+    if (e.button !== 0) return;
+    e.preventDefault();
+    this.canvas.focus({ preventScroll: true });
+    const { state } = this.ctx;
+    const start = this.#at(e);
+    const [a, b] = state.window, all = state.extent;
+    const whole = b - a >= all[1] - all[0] - 1;
+    const pan = !whole && start >= a && start <= b;
+    const move = m => {
+      const now = this.#at(m);
+      if (pan) state.setWindow(a + now - start, b + now - start);
+      else if (Math.abs(now - start) > (all[1] - all[0]) / 500) state.setWindow(Math.min(start, now), Math.max(start, now));
+    };
+    const up = () => {
+      removeEventListener('mousemove', move);
+      removeEventListener('mouseup', up);
+    };
+    if (!pan && !whole) state.setWindow(start - (b - a) / 2, start + (b - a) / 2);
+    addEventListener('mousemove', move);
+    addEventListener('mouseup', up);
+  }
+}

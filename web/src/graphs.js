@@ -1,0 +1,257 @@
+// The instrument: three graphs and a minimap on one x axis, one zoom and one cursor.
+import { aliveChart } from './charts/alive.js';
+import { freeChart } from './charts/lines.js';
+import { memoryChart } from './charts/memory.js';
+import { Minimap } from './charts/minimap.js';
+import { fill, frame, h } from './dom.js';
+import { bytes, clip, count, mb, niceStep, percent } from './format.js';
+import { CLASSES } from './run.js';
+import { palette } from './state.js';
+import { View } from './view.js';
+
+/** Graph heights that fill the first screen and no more: 720 px of window leave about 430 for the three. */
+function heights(failed) {
+  const room = Math.max(400, Math.min(innerWidth > 900 ? 760 : 400, innerHeight - (failed ? 318 : 288)));
+  return { memory: Math.round(room * 0.39), alive: Math.round(room * 0.39), free: Math.round(room * 0.22), padding: 150 };
+}
+
+export class Graphs {
+  constructor(run, state, host) {
+    this.run = run;
+    this.state = state;
+    this.views = [];
+    this.charts = [];
+    this.heights = heights(run.failures.length > 0);
+    this.setRank();
+    this.#build(host);
+    this.#listen();
+  }
+  get view() {
+    return (this.views[this.state.rank] ??= new View(this.run, this.state.rank));
+  }
+  setRank() {
+    const { state, view } = this;
+    state.extent = [-1, Math.max(view.n, 8)];
+    state.window = [...state.extent];
+  }
+  colors() {
+    return (this.palette ??= palette());
+  }
+  clipText(s, n) {
+    return n < 3 ? '' : clip(s, n);
+  }
+  capacity(pool) {
+    const { run } = this;
+    let max = 0;
+    for (const c of run.configs) max = Math.max(max, c?.[pool]?.[1] ?? 0);
+    return max;
+  }
+  /** Top of the allocation graph: capacity when the run comes near it, else the peak with some air. */
+  yTop(pool) {
+    const { max } = this.view.pool(pool);
+    const cap = this.capacity(pool);
+    const top = cap > 0 && max >= cap * 0.3 ? cap * 1.11 : Math.max(max, 0) * 1.18;
+    return Math.max(top || cap || 1, 1e-3) * this.state.scale(pool);
+  }
+  yFit(pool) {
+    const { max } = this.view.pool(pool);
+    return Math.max(max * 1.06, 1) * this.state.scale(pool);
+  }
+
+  /** Ticks at round record numbers; x is the position of that record. */
+  recordTicks(width) {
+    const { run, view, state } = this;
+    const [a, b] = state.window;
+    const first = view.stepAt(Math.max(0, Math.floor(a))), last = view.stepAt(Math.min(view.n - 1, Math.ceil(b)));
+    if (first < 0 || last < 0) return [];
+    const r0 = run.recordOf[first], r1 = run.recordOf[last];
+    const step = Math.max(1, niceStep(r1 - r0, width / devicePixelRatio / 110));
+    const ticks = [];
+    this.ticks = new Map();
+    for (let r = Math.ceil(r0 / step) * step; r <= r1 && ticks.length < 60; r += step) {
+      const s = run.records[r];
+      if (s === undefined) break;
+      const x = view.posOf(s);
+      if (x < a || x > b) continue;
+      ticks.push({ x });
+      this.ticks.set(x, r);
+    }
+    return ticks;
+  }
+  tickLabel(x) {
+    const r = this.ticks?.get(x);
+    return r === undefined ? '' : `#${count(r)}`;
+  }
+
+  selectionLine(p, c) {
+    const { state, view, run } = this;
+    if (state.selected < 0 || run.rankOf(state.selected) !== view.rank) return;
+    const pos = view.posOf(state.selected);
+    const a = p.x(pos), b = p.x(pos + 1);
+    if (b < p.left || a > p.left + p.width) return;
+    p.clip(() => {
+      if (b - a > 3 * p.r) {
+        p.ctx.fillStyle = `${c.accent}22`;
+        p.ctx.fillRect(a, p.top, b - a, p.height);
+      }
+      p.vline(b - a > 3 * p.r ? a : (a + b) / 2, c.accent);
+    });
+  }
+
+  #build(host) {
+    const { run, state } = this;
+    const tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Memory pool' });
+    this.tabs = run.pools.map((name, k) => {
+      const known = Boolean(run.meta.peaks?.[name]);
+      const tab = h('button', { type: 'button', role: 'tab', class: 'tab', 'data-pool': name, disabled: !known, title: known ? null : `the log has no ${name} figures`, onclick: () => state.set('pool', k) }, name);
+      tab.addEventListener('keydown', e => {
+        const d = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+        if (!d) return;
+        const open = this.tabs.filter(t => !t.disabled);
+        const next = open[(open.indexOf(tab) + d + open.length) % open.length];
+        next.focus();
+        next.click();
+      });
+      return tab;
+    });
+    tabs.append(...this.tabs);
+    const part = (id, title, hint) => {
+      const readout = h('span', { class: 'readout' });
+      const plot = h('div', { class: 'plot', id: `plot-${id}` });
+      return { readout, plot, box: h('div', { class: 'graph', id: `graph-${id}` }, h('div', { class: 'graph-head' }, h('h3', null, title), hint, readout), plot) };
+    };
+    this.memory = part('memory', 'Memory usage over time', h('span', { class: 'legend' }, h('i', { class: 'key rug' }), 'weight op'));
+    this.alive = part('alive', 'What is alive', h('span', { class: 'legend' }, CLASSES.map(c => [h('i', { class: `key ${c}` }), c]), h('i', { class: 'key rest' }), 'unattributed', h('i', { class: 'key pad' }), 'padding'));
+    this.free = part('free', 'Free memory', h('span', { class: 'legend' }, h('i', { class: 'key free' }), 'free', h('i', { class: 'key largest' }), 'largest free block'));
+    this.zoomText = h('span', { class: 'hint' });
+    const reset = h('button', { type: 'button', class: 'link', id: 'zoom-reset', onclick: () => state.resetWindow() }, 'show all');
+    this.reset = reset;
+    const mini = h('div', { class: 'mini' });
+    fill(host, h('div', { class: 'graphs-bar' }, tabs, h('span', { class: 'spacer' }), this.zoomText, reset),
+      this.memory.box, this.alive.box, this.free.box, mini);
+    this.charts = [memoryChart(this, this.memory.plot), aliveChart(this, this.alive.plot), freeChart(this, this.free.plot)];
+    this.minimap = new Minimap(this, mini);
+    this.minimap.draw();
+    this.#heads();
+  }
+
+  addChart(make, host) {
+    const chart = make(this, host);
+    this.charts.push(chart);
+    return chart;
+  }
+
+  #listen() {
+    const { state } = this;
+    const redraw = frame(() => this.redraw());
+    state.on('window pool unit', () => redraw());
+    state.on('selected', () => { this.#reveal(); redraw(); });
+    state.on('rank', () => { this.setRank(); redraw(); });
+    state.on('pool unit rank', () => this.#heads());
+    state.on('theme', () => { this.palette = null; for (const c of this.charts) c.rebuild(); this.redraw(); });
+    state.on('print', () => { for (const c of this.charts) c.resize(); });
+    new ResizeObserver(frame(() => { for (const c of this.charts) c.resize(); this.minimap.draw(); })).observe(this.memory.plot);
+  }
+  redraw() {
+    const started = performance.now();
+    for (const c of this.charts) c.show();
+    this.minimap.draw();
+    this.#heads();
+    // Where measurements read the cost of a step. uPlot paints in microtasks; this one is queued behind them.
+    queueMicrotask(() => (document.documentElement.dataset.draw = (performance.now() - started).toFixed(2)));
+  }
+  /** Brings the selection into the window without changing the zoom. */
+  #reveal() {
+    const { state, view } = this;
+    if (state.selected < 0) return;
+    const pos = view.posOf(state.selected), [a, b] = state.window;
+    if (pos < a || pos > b - 1) state.setWindow(pos - (b - a) / 2, pos + (b - a) / 2);
+  }
+
+  hoverAt(chart, x, y) {
+    const { state, view } = this;
+    const pos = x === null ? null : Math.max(-1, Math.min(view.n - 1, Math.floor(x)));
+    this.syncing = true;
+    for (const c of this.charts) if (c !== chart) c.cursorAt(x);
+    this.syncing = false;
+    this.underCursor = x !== null && chart.under ? chart.under(chart.u.cursor.left, y) : null;
+    if (pos !== state.hover) {
+      state.hover = pos;
+      state.emit('hover');
+    }
+    this.#heads();
+  }
+  clickAt(chart, x, y) {
+    const { state, view, run } = this;
+    const pos = Math.max(0, Math.min(view.n - 1, Math.floor(x)));
+    if (view.n === 0) return;
+    const hit = chart.under?.(chart.u.cursor.left, y);
+    const producer = typeof hit === 'number' ? run.tensor(view.lives(state.pool).id[hit]).producer : -1;
+    // A click on a band asks where the tensor comes from; anywhere else it asks for the op at that place.
+    state.select(producer >= 0 ? producer : view.stepAt(this.#busiest(pos)), 'graph');
+  }
+  /** When a pixel covers many steps, the one with the highest level under the cursor is meant. */
+  #busiest(pos) {
+    const { state, view } = this;
+    const { alloc } = view.pool(state.pool);
+    const half = Math.floor((state.window[1] - state.window[0]) / Math.max(200, this.memory.plot.clientWidth));
+    let best = pos;
+    for (let p = Math.max(0, pos - half); p <= Math.min(view.n - 2, pos + half); p++) if (alloc[p + 1] > (alloc[best + 1] ?? -1)) best = p;
+    return best;
+  }
+
+  graphKey(e) {
+    const { state } = this;
+    const [a, b] = state.window, w = b - a;
+    const act = {
+      ArrowLeft: () => state.setWindow(a - w * 0.1, b - w * 0.1), ArrowRight: () => state.setWindow(a + w * 0.1, b + w * 0.1),
+      '+': () => state.setWindow(a + w * 0.15, b - w * 0.15), '=': () => state.setWindow(a + w * 0.15, b - w * 0.15),
+      '-': () => state.setWindow(a - w * 0.2, b + w * 0.2), Home: () => state.resetWindow(), '0': () => state.resetWindow(),
+    }[e.key];
+    if (!act) return;
+    e.preventDefault();
+    act();
+  }
+
+  /** One line above each graph: the figure at the cursor, else the figure that matters. */
+  #heads() {
+    const { run, state, view } = this;
+    this.tabs.forEach((t, k) => {
+      t.setAttribute('aria-selected', k === state.pool);
+      t.tabIndex = k === state.pool ? 0 : -1;
+    });
+    const k = state.pool, s = view.pool(k), scale = state.scale(k);
+    const [a, b] = state.window;
+    const whole = b - a >= state.extent[1] - state.extent[0] - 1e-6;
+    this.reset.hidden = whole;
+    this.zoomText.textContent = whole ? 'drag or wheel to zoom, shift-drag to pan' : `${count(Math.round(b - a))} of ${count(view.n)} steps`;
+    if (!s.seen) {
+      fill(this.memory.readout, `no ${run.pools[k]} figures in this log`);
+      fill(this.alive.readout);
+      fill(this.free.readout);
+      return;
+    }
+    const at = state.hover === null || state.hover === undefined ? -1 : view.boundary(state.hover);
+    const c = at >= 0 ? at : s.maxAt;
+    const step = at >= 0 ? view.stepAt(state.hover) : view.stepAt(s.maxAt - 1);
+    const name = run.ready && step >= 0 ? ` ${clip(run.name(step), 40)}` : '';
+    const cap = this.capacity(k);
+    const where = at >= 0 ? [h('b', null, run.label(step)), name, ' '] : ['peak ', ''];
+    fill(this.memory.readout, ...where, h('b', null, mb(s.alloc[c] * scale)), ` of ${mb(cap * scale)} ${state.unitText}, ${percent(s.alloc[c], cap)}`);
+    if (run.ready) fill(this.alive.readout, this.#aliveText(k, c));
+    const f = at >= 0 ? at : s.worstAt;
+    if (f >= 0) fill(this.free.readout, at >= 0 ? '' : s.worst > 0 ? 'widest gap: ' : '', h('b', null, mb(s.free[f] * scale)), ' free, largest block ', h('b', null, mb(s.largest[f] * scale)));
+  }
+  #aliveText(k, c) {
+    const { run, view } = this;
+    const u = this.underCursor;
+    if (u === 'rest') return 'unattributed: allocated, but no tensor of the log accounts for it';
+    if (typeof u === 'number') {
+      const t = run.tensor(view.lives(k).id[u]);
+      return [h('b', null, t.type.shape.slice(0, 40)), ` ${t.type.dtype} ${CLASSES[t.cls]} `, h('b', null, bytes(t.type.bank)), ' per bank'];
+    }
+    const sum = view.padding(k).bank[c] / 1048.576;
+    const all = view.pool(k).alloc[c];
+    return `${percent(Math.min(sum, all), all)} attributed to tensors`;
+  }
+}

@@ -1,0 +1,187 @@
+// The run as the page sees it: typed columns and small accessors. Columns arrive in two waves; `ready` tells which.
+import { sectionBytes, sectionColumns, sectionJson } from './decode.js';
+import { StringTable } from './strings.js';
+
+export const FLAG = { RECORD: 1, WEIGHT: 2, CACHE_MISS: 4, FREE: 8, SUBMIT: 16, BARE: 32, TRUNCATED: 64 };
+export const NONE = 0xffffffff;
+export const CLASSES = ['weight', 'activation', 'const-eval', 'input'];
+
+export class Run {
+  /** Reads what the first graph needs. */
+  static async open() {
+    const run = new Run();
+    run.meta = await sectionJson('meta');
+    if (!run.meta) throw new Error('the page holds no data');
+    if (run.meta.format !== 1) throw new Error(`data format ${run.meta.format} is not known to this page`);
+    const m = await sectionColumns('mem');
+    run.flags = m.step_flags ?? new Uint8Array(0);
+    run.count = run.flags.length;
+    run.stepProgram = m.step_program;
+    run.stepRank = m.step_rank;
+    run.blockStep = m.block_step ?? new Uint32Array(0);
+    run.blockConfig = m.block_config;
+    run.pools = run.meta.pools ?? [];
+    run.configs = run.meta.configs ?? [];
+    run.alloc = [];
+    run.slack = [];
+    run.gap = [];
+    run.#pool(0, m);
+    run.programs = run.meta.programs ?? { names: [], name: [], kind: [], depth: [], rank: [], first_step: [], last_step: [], ttir: [], ttnn: [] };
+    run.ranks = run.meta.ranks?.length ? run.meta.ranks : [0];
+    run.failures = run.meta.failures ?? [];
+    run.modules = run.meta.modules ?? [];
+    run.#index();
+    run.ready = false;
+    return run;
+  }
+
+  #pool(k, columns) {
+    this.alloc[k] = columns[`alloc_${k}`];
+    this.slack[k] = columns[`slack_${k}`];
+    this.gap[k] = columns[`gap_${k}`];
+  }
+
+  #index() {
+    const n = this.count;
+    this.blockOf = new Int32Array(n).fill(-1);
+    for (let b = 0; b < this.blockStep.length; b++) this.blockOf[this.blockStep[b]] = b;
+    let records = 0;
+    for (let i = 0; i < n; i++) records += this.flags[i] & FLAG.RECORD;
+    this.records = new Uint32Array(records);
+    this.recordOf = new Int32Array(n + 1);
+    for (let i = 0, r = 0; i < n; i++) {
+      this.recordOf[i] = r;
+      if (this.flags[i] & FLAG.RECORD) this.records[r++] = i;
+    }
+    this.recordOf[n] = records;
+  }
+
+  /** Reads the rest: templates, tensors, registry, locations. */
+  async finish() {
+    await Promise.all(this.pools.slice(1).map(async (_, i) => this.#pool(i + 1, await sectionColumns(`pool${i + 1}`))));
+    const [o, t, n, registry, l] = await Promise.all([
+      sectionColumns('ops'), sectionColumns('templates'), sectionColumns('tensors'), sectionJson('registry'), sectionColumns('locations')]);
+    const none = new Uint32Array(0);
+    this.template = o.step_template;
+    this.line = o.step_line;
+    this.after = o.step_after;
+    this.graph = o.step_graph;
+    this.tpl = t;
+    this.str = new StringTable(t.str_offset, t.str);
+    this.ten = {
+      birth: n.ten_birth ?? new Int32Array(0), life: n.ten_life, type: n.ten_type ?? none, cls: n.ten_class,
+      back: n.ten_back, name: n.ten_name, rank: n.ten_rank,
+    };
+    this.ten.count = this.ten.birth.length;
+    this.registry = (registry?.entries ?? []).map(([index, ssa, name, type, shape, dtype, bytes, program, local, kv]) =>
+      ({ index, ssa, name: name ?? '', type: type ?? 'unknown', shape: shape ?? '', dtype: dtype ?? '', bytes: bytes ?? 0, program, local, kv }));
+    this.locations = { module: l.loc_module ?? none, name: l.loc_name ?? none, line: l.loc_line ?? none };
+    this.ready = true;
+  }
+
+  /** The table of long strings, opened when first asked for. */
+  async texts() {
+    this.textPromise ??= sectionColumns('text').then(c => new StringTable(c.text_offset, c.text));
+    return this.textPromise;
+  }
+  async moduleText(i) {
+    const module = this.modules[i];
+    module.text ??= sectionBytes(module.section).then(b => (b ? new TextDecoder().decode(b) : ''));
+    return module.text;
+  }
+
+  rankOf(step) {
+    return this.stepRank ? this.stepRank[step] : 0;
+  }
+  config(block, pool) {
+    const c = this.configs[this.blockConfig && block >= 0 ? this.blockConfig[block] : 0];
+    return c?.[pool] ?? null;
+  }
+  banks(pool, block = -1) {
+    return this.config(block, pool)?.[0] ?? 1;
+  }
+  total(pool, block = -1) {
+    return this.config(block, pool)?.[1] ?? 0;
+  }
+  allocAt(block, pool) {
+    return block < 0 || !this.alloc[pool] ? -1 : this.alloc[pool][block];
+  }
+  freeAt(block, pool) {
+    const a = this.allocAt(block, pool);
+    return a < 0 ? -1 : this.total(pool, block) - a - (this.slack[pool]?.[block] ?? 0);
+  }
+  largestAt(block, pool) {
+    const f = this.freeAt(block, pool);
+    return f < 0 ? -1 : f - (this.gap[pool]?.[block] ?? 0);
+  }
+  afterBlock(step) {
+    return this.after ? this.after[step] : -1;
+  }
+  /** Change made by a step in thousandths per bank, or null when the log does not tell. */
+  delta(step, pool) {
+    const a = this.allocAt(this.blockOf[step], pool), b = this.allocAt(this.afterBlock(step), pool);
+    return a < 0 || b < 0 ? null : b - a;
+  }
+
+  isRecord(step) {
+    return (this.flags[step] & FLAG.RECORD) !== 0;
+  }
+  /** `#1516` for a record, `#1516+` for what ran after it without being one. */
+  label(step) {
+    if (step < 0) return 'start';
+    const r = this.recordOf[step];
+    return this.isRecord(step) ? `#${r}` : r > 0 ? `#${r - 1}+` : '#+';
+  }
+  templateOf(step) {
+    const t = this.template?.[step];
+    return t === undefined || t === NONE ? -1 : t;
+  }
+  name(step) {
+    const t = this.templateOf(step);
+    return t < 0 ? '' : this.str.get(this.tpl.tpl_name[t]);
+  }
+  loc(step) {
+    const t = this.templateOf(step);
+    return t < 0 ? '' : this.str.get(this.tpl.tpl_loc[t]);
+  }
+  program(step) {
+    const p = this.stepProgram?.[step];
+    return p === undefined || p === NONE ? -1 : p;
+  }
+  programName(step) {
+    const p = this.program(step);
+    return p < 0 ? '' : this.programs.names[this.programs.name[p]] ?? '';
+  }
+  /** Operands or results of a template: [{name, type}]. */
+  values(template, side) {
+    if (template < 0) return [];
+    const { tpl } = this;
+    const start = tpl[`tpl_${side}`], names = tpl[`${side}_name`], types = tpl[`${side}_type`];
+    const list = [];
+    if (start) for (let i = start[template]; i < start[template + 1]; i++) list.push({ name: this.str.get(names[i]), type: types[i] });
+    return list;
+  }
+  weightsOf(template) {
+    const { tpl_weight: start, weight } = this.tpl;
+    return template < 0 || !start ? [] : Array.from(weight.subarray(start[template], start[template + 1]), i => this.registry[i]).filter(Boolean);
+  }
+  type(id) {
+    const { tpl, str } = this;
+    if (id === undefined || id === NONE || !tpl.type_shape || id >= tpl.type_shape.length) return null;
+    return {
+      id, shape: str.get(tpl.type_shape[id]), dtype: str.get(tpl.type_dtype[id]), storage: str.get(tpl.type_storage?.[id]),
+      layout: str.get(tpl.type_layout?.[id]), grid: str.get(tpl.type_grid?.[id]), padded: str.get(tpl.type_padded?.[id]),
+      pool: tpl.type_pool?.[id] ?? 255, logical: tpl.type_logical[id], physical: tpl.type_physical[id], bank: tpl.type_bank[id],
+      advice: str.get(tpl.type_advice?.[id]), better: tpl.type_better?.[id] ?? 0, text: tpl.type_text?.[id] ?? 0,
+    };
+  }
+  tensor(i) {
+    const { ten } = this;
+    const back = ten.back ? ten.back[i] : 0;
+    const life = ten.life ? ten.life[i] : NONE;
+    return {
+      id: i, birth: ten.birth[i], death: life === NONE ? -1 : ten.birth[i] + life, type: this.type(ten.type[i]),
+      cls: ten.cls ? ten.cls[i] : 1, producer: back < 0 ? -1 : ten.birth[i] - back, name: this.str.get(ten.name?.[i]),
+    };
+  }
+}

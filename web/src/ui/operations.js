@@ -1,0 +1,139 @@
+// All operations in one virtual table: search, filters, sort by any column, CSV of what is shown.
+import { fill, h } from '../dom.js';
+import { clip, count, mb, signed } from '../format.js';
+import { FLAG } from '../run.js';
+import { saveCsv } from './csv.js';
+import { section } from './table.js';
+import { VirtualList } from './vlist.js';
+
+/** One row per column: key gives the number sorted by, text what is shown, plain what is exported. */
+function columns(ctx) {
+  const { run, state } = ctx;
+  const k = () => state.pool, s = () => state.scale(state.pool);
+  const before = x => run.allocAt(run.blockOf[x], k()), after = x => run.allocAt(run.afterBlock(x), k());
+  const value = v => (v < 0 ? '–' : mb(v * s()));
+  const number = v => (v === null || v < 0 ? null : v / 1000);
+  const out = x => {
+    const { tpl } = run, t = run.templateOf(x);
+    return t < 0 || tpl.tpl_out[t] === tpl.tpl_out[t + 1] ? null : run.type(tpl.out_type[tpl.tpl_out[t]]);
+  };
+  const outText = x => { const y = out(x); return y ? `${y.shape} ${y.storage || y.dtype}` : ''; };
+  return [
+    { head: '#', num: true, key: x => x, text: x => String(run.recordOf[x]), plain: x => run.recordOf[x] },
+    { head: 'operation', mono: true, byText: x => run.name(x), text: x => clip(run.name(x), 60), plain: x => run.name(x) },
+    { head: 'location', mono: true, byText: x => run.loc(x), text: x => clip(run.loc(x), 120), plain: x => run.loc(x) },
+    { head: 'result', mono: true, byText: outText, text: x => clip(outText(x), 60), plain: outText },
+    { head: 'program', byText: x => run.programName(x), text: x => clip(run.programName(x), 40), plain: x => run.programName(x) },
+    { head: 'before', num: true, key: before, text: x => value(before(x)), plain: x => number(before(x)) },
+    { head: 'after', num: true, key: after, text: x => value(after(x)), plain: x => number(after(x)) },
+    { head: 'change', num: true, key: x => run.delta(x, k()) ?? -2147483648, text: x => { const d = run.delta(x, k()); return d === null ? '–' : signed(d * s()); }, plain: x => { const d = run.delta(x, k()); return d === null ? null : d / 1000; } },
+    { head: 'largest free', num: true, key: x => run.largestAt(run.blockOf[x], k()), text: x => value(run.largestAt(run.blockOf[x], k())), plain: x => number(run.largestAt(run.blockOf[x], k())) },
+    { head: 'line', num: true, key: x => run.line?.[x] ?? 0, text: x => (run.line?.[x] ? count(run.line[x]) : '–'), plain: x => run.line?.[x] ?? null },
+  ];
+}
+
+export function operationSection(ctx) {
+  const { run, state } = ctx;
+  const cols = columns(ctx);
+  let shown = run.records, sort = { col: 0, down: false };
+  const search = h('input', { type: 'search', id: 'op-search', placeholder: 'search operation or location', 'aria-label': 'Search operations' });
+  const name = select('op-name', 'Operation', opNames(run));
+  const program = select('op-program', 'Program', run.programs.names.map((n, i) => [String(i), clip(n, 60)]));
+  const kind = select('op-kind', 'Weight or activation', [['w', 'weight ops'], ['a', 'activation ops']]);
+  const found = h('span', { class: 'dim', id: 'op-count', role: 'status' });
+  const rows = h('div', { class: 'rows tall' });
+  const heads = cols.map((c, i) => h('button', { type: 'button', class: c.num ? 'num' : null, onclick: () => { sort = { col: i, down: sort.col === i ? !sort.down : Boolean(c.num && i) }; order(); } }, c.head));
+  const csv = h('button', { type: 'button', class: 'button', id: 'op-csv', onclick: () => saveCsv(`${run.meta.name}_operations.csv`, cols.map(c => (['before', 'after', 'change', 'largest free'].includes(c.head) ? `${run.pools[state.pool]} ${c.head} MB per bank` : c.head)), shown.length, i => cols.map(c => c.plain(shown[i]))) }, 'CSV');
+  const box = section('operations', 'Operations', h('div', { class: 'bar-row' }, search, name, program, kind, found, h('span', { class: 'spacer' }), csv),
+    h('div', { class: 'vtable', id: 'op-table' }, h('div', { class: 'vrow vhead ops-grid' }, heads), rows));
+  const list = new VirtualList({
+    host: rows, rowHeight: 24, label: 'Operations', row: i => {
+      const x = shown[i];
+      const tr = h('button', { type: 'button', class: `vrow ops-grid${x === state.selected ? ' selected' : ''}`, 'data-op': String(run.recordOf[x]), onclick: () => state.select(x, 'operations') },
+        cols.map((c, j) => h('span', { class: [c.num ? 'num' : '', c.mono ? 'mono' : '', j === 7 && run.delta(x, state.pool) > 0 ? 'up' : ''].join(' ').trim() || null }, c.text(x))));
+      if (run.flags[x] & FLAG.WEIGHT) tr.children[1].prepend(h('i', { class: 'key weight dot', title: 'weight op' }));
+      return tr;
+    },
+  });
+
+  const order = () => {
+    const c = cols[sort.col];
+    const out = Uint32Array.from(shown);
+    const keys = new Float64Array(run.count);
+    const sign = sort.down ? -1 : 1;
+    if (c.key) for (const x of out) keys[x] = c.key(x);
+    else {
+      // Rank the distinct texts once; then only numbers are compared.
+      const ranks = new Map();
+      const texts = new Array(out.length);
+      for (let i = 0; i < out.length; i++) ranks.set((texts[i] = c.byText(out[i])), 0);
+      [...ranks.keys()].sort().forEach((t, i) => ranks.set(t, i));
+      for (let i = 0; i < out.length; i++) keys[out[i]] = ranks.get(texts[i]);
+    }
+    if (sort.col === 0 && !sort.down) out.sort();
+    else out.sort((a, b) => sign * (keys[a] - keys[b]) || a - b);
+    shown = out;
+    heads.forEach((b, i) => b.setAttribute('aria-sort', i === sort.col ? (sort.down ? 'descending' : 'ascending') : 'none'));
+    list.setCount(shown.length);
+    list.host.scrollTop = 0;
+    list.draw();
+  };
+  const filter = () => {
+    shown = matching(ctx, { text: search.value.trim(), name: name.value, program: program.value, kind: kind.value });
+    fill(found, `${count(shown.length)} of ${count(run.records.length)} operations`);
+    order();
+  };
+  let timer = 0;
+  search.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(filter, 120); });
+  for (const e of [name, program, kind]) e.addEventListener('change', filter);
+  state.on('rank', filter);
+  state.on('pool unit', () => (sort.col > 4 ? order() : list.draw()));
+  state.on('selected', () => {
+    if (state.selected >= 0 && state.origin !== 'operations') {
+      const at = shown.indexOf(state.selected);
+      if (at >= 0) return list.reveal(at);
+    }
+    list.draw();
+  });
+  state.on('program', () => { program.value = state.program < 0 ? '' : String(state.program); filter(); });
+  filter();
+  ctx.focusSearch = () => search.focus();
+  return box;
+}
+
+function select(id, label, options) {
+  return h('select', { id, 'aria-label': label, hidden: options.length < 2 && id === 'op-program' }, h('option', { value: '' }, `${label}: all`), options.map(([v, t]) => h('option', { value: v }, t)));
+}
+
+/** Distinct op names with their number of executions, most frequent first. */
+function opNames(run) {
+  const n = new Map();
+  for (const s of run.records) {
+    const t = run.templateOf(s);
+    if (t >= 0) n.set(run.tpl.tpl_name[t], (n.get(run.tpl.tpl_name[t]) ?? 0) + 1);
+  }
+  return [...n].sort((a, b) => b[1] - a[1]).slice(0, 500).map(([id, c]) => [String(id), `${clip(run.str.get(id), 60)} (${count(c)})`]);
+}
+
+function matching(ctx, { text, name, program, kind }) {
+  const { run, view } = ctx;
+  const { tpl } = run;
+  let templates = null;
+  if (text || name) {
+    const hit = text ? run.str.matches(text) : null;
+    const n = tpl.tpl_name?.length ?? 0;
+    templates = new Uint8Array(n);
+    for (let t = 0; t < n; t++) templates[t] = (!hit || hit[tpl.tpl_name[t]] || hit[tpl.tpl_loc[t]]) && (!name || tpl.tpl_name[t] === Number(name)) ? 1 : 0;
+  }
+  const number = /^#?(\d+)$/.exec(text)?.[1];
+  const out = new Uint32Array(run.records.length);
+  let n = 0;
+  for (const s of run.records) {
+    if (run.rankOf(s) !== view.rank) continue;
+    if (templates && !templates[run.templateOf(s)] && !(number !== undefined && run.recordOf[s] === Number(number))) continue;
+    if (program !== '' && run.programs.name[run.program(s)] !== Number(program)) continue;
+    if (kind && Boolean(run.flags[s] & FLAG.WEIGHT) !== (kind === 'w')) continue;
+    out[n++] = s;
+  }
+  return out.subarray(0, n);
+}

@@ -1,0 +1,105 @@
+// Peak memory analysis, top consumers by level and by growth, fragmentation: the answers that come from the blocks.
+import { fill, h } from '../dom.js';
+import { clip, count, mb, percent, signed } from '../format.js';
+import { bar, caveat } from './shell.js';
+import { opLink, section, table } from './table.js';
+
+const shapes = (run, step, side) => run.values(run.templateOf(step), side).map(v => run.type(v.type)).filter(Boolean).map(t => `${t.shape} ${t.storage || t.dtype}`);
+const short = (list, n = 2) => (list.length > n ? `${list.slice(0, n).join(', ')} +${list.length - n}` : list.join(', ')) || '–';
+
+export function peakSection(ctx) {
+  const { run, state } = ctx;
+  const body = h('div', { class: 'peak-cards' });
+  const answer = h('p', { class: 'answer' });
+  const box = section('peaks', 'Peak Memory Analysis', answer, body);
+  const draw = async () => {
+    const first = run.meta.peaks?.[run.pools[0]];
+    fill(answer, first ? [`${run.pools[0]} is highest after `, opLink(run, state, first.step), ` `, h('span', { class: 'mono' }, clip(run.name(first.step), 60)), `: `, h('b', null, `${mb(first.allocated * state.scale(0))} of ${mb(first.capacity * state.scale(0))} ${state.unitText}, ${percent(first.allocated, first.capacity)}`), '.'] : 'The log holds no memory blocks.');
+    const texts = await run.texts();
+    fill(body, run.pools.map((pool, k) => card(ctx, pool, k, texts)).filter(Boolean));
+  };
+  state.on('unit', draw);
+  draw();
+  return box;
+}
+
+function card(ctx, pool, k, texts) {
+  const { run, state } = ctx;
+  const p = run.meta.peaks?.[pool];
+  if (!p) return null;
+  const s = state.scale(k);
+  const none = !(p.allocated > 0);
+  const block = run.blockOf[p.before_step] ?? -1;
+  const t = run.templateOf(p.step);
+  const note = caveat(run, k);
+  const rows = [];
+  const row = (name, value) => value && rows.push(h('dt', null, name), h('dd', null, value));
+  row('reached by', [opLink(run, state, p.step), ' ', h('span', { class: 'mono' }, clip(run.name(p.step), 80))]);
+  row('location', h('span', { class: 'mono' }, clip(run.loc(p.step), 120)));
+  row('in', h('span', { class: 'mono' }, clip(short(shapes(run, p.step, 'in')), 120)));
+  row('out', h('span', { class: 'mono' }, clip(short(shapes(run, p.step, 'out')), 120)));
+  const attrs = t >= 0 ? texts.get(run.tpl.tpl_attrs?.[t]) : '';
+  row('attributes', attrs && h('span', { class: 'mono' }, clip(attrs, 160)));
+  row('free', block >= 0 && `${mb(run.freeAt(block, k) * s)}, largest block ${mb(run.largestAt(block, k) * s)}`);
+  row('in the log', p.line ? `line ${count(p.line)}${run.ranks.length > 1 ? `, rank ${p.rank}` : ''}` : null);
+  return h('div', { class: 'peak', 'data-peak': pool },
+    h('h3', null, pool, note && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, mb(p.allocated * s)), ` of ${mb(p.capacity * s)} MB, ${percent(p.allocated, p.capacity)}`)),
+    h('span', { class: 'bar' }, bar(p.allocated, p.capacity)),
+    none ? h('p', { class: 'dim' }, 'never used in this run') : h('dl', { class: 'facts-list' }, rows), note && h('p', { class: 'dim note' }, `≥ ${note}`));
+}
+
+/** The n steps with the largest key, lower step first on ties. */
+function top(run, view, n, key) {
+  const best = [];
+  for (let r = 0; r < run.records.length; r++) {
+    const s = run.records[r];
+    if (run.rankOf(s) !== view.rank) continue;
+    const v = key(s);
+    if (v === null || v <= 0 || (best.length === n && v <= best[n - 1].v)) continue;
+    let at = best.length;
+    while (at > 0 && best[at - 1].v < v) at--;
+    best.splice(at, 0, { s, v });
+    if (best.length > n) best.pop();
+  }
+  return best;
+}
+
+export function consumerSection(ctx) {
+  const { run, state } = ctx;
+  const answer = h('p', { class: 'answer' });
+  const left = h('div'), right = h('div');
+  const box = section('consumers', 'Top Memory Consumers', answer, h('div', { class: 'pair' }, h('div', null, h('h3', null, 'Highest allocation in front of an op'), left), h('div', null, h('h3', null, 'Largest growth by an op'), right)));
+  const draw = () => {
+    const k = state.pool, s = state.scale(k), { view } = ctx;
+    const pick = r => state.select(r.s, 'table');
+    const head = [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono', cell: r => clip(run.name(r.s), 40) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60), title: r => clip(run.loc(r.s), 400) }];
+    const tail = [{ head: 'in', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'in'), 1), 60) }, { head: 'out', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'out'), 1), 60) }];
+    const level = top(run, view, 10, x => run.allocAt(run.blockOf[x], k));
+    const growth = top(run, view, 10, x => run.delta(x, k));
+    fill(left, table({ id: 'top-level', columns: [...head, { head: state.unitText, num: true, cell: r => mb(r.v * s) }, ...tail], rows: level, pick, empty: `No op has ${run.pools[k]} figures.` }));
+    fill(right, table({ id: 'top-growth', columns: [...head, { head: 'change', num: true, cell: r => signed(r.v * s) }, ...tail], rows: growth, pick, empty: `No op grew ${run.pools[k]}.` }));
+    fill(answer, growth[0] ? [opLink(run, state, growth[0].s), ' ', h('span', { class: 'mono' }, clip(run.name(growth[0].s), 40)), ' adds most to ', run.pools[k], ': ', h('b', null, `${signed(growth[0].v * s)} ${state.unitText}`), '.'] : `Nothing grows in ${run.pools[k]}.`);
+  };
+  state.on('pool unit rank', draw);
+  draw();
+  return box;
+}
+
+export function fragmentationSection(ctx) {
+  const { run, state } = ctx;
+  const body = h('div');
+  const box = section('fragmentation', 'Fragmentation', body);
+  const draw = () => {
+    const { view } = ctx, k = state.pool, p = view.pool(k), s = state.scale(k);
+    if (!p.seen || p.worst <= 0) return fill(body, h('p', { class: 'answer' }, p.seen ? `${run.pools[k]} is not fragmented: the largest free block is all that is free, all through the run.` : `No ${run.pools[k]} figures in this log.`));
+    let low = -1;
+    for (let c = 0; c < view.n; c++) if (p.largest[c] >= 0 && (low < 0 || p.largest[c] < p.largest[low])) low = c;
+    const rows = [['widest gap', p.worstAt], ['smallest largest block', low], ['at the peak', p.maxAt]].map(([what, c]) => ({ what, c, s: view.stepAt(c - 1) }));
+    fill(body, h('p', { class: 'answer' }, 'The gap is widest after ', opLink(run, state, view.stepAt(p.worstAt - 1)), ': ', h('b', null, `${mb(p.free[p.worstAt] * s)} free, but no block larger than ${mb(p.largest[p.worstAt] * s)} ${state.unitText}`), '. A request between the two fails although enough is free.'),
+      table({ id: 'fragments', rows, pick: r => r.s >= 0 && state.select(r.s, 'table'), columns: [{ head: 'where', cell: r => r.what }, { head: 'after', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono', cell: r => clip(run.name(r.s), 50) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60) },
+        { head: 'free', num: true, cell: r => mb(p.free[r.c] * s) }, { head: 'largest block', num: true, cell: r => mb(p.largest[r.c] * s) }, { head: 'gap', num: true, cell: r => mb((p.free[r.c] - p.largest[r.c]) * s) }] }));
+  };
+  state.on('pool unit rank', draw);
+  draw();
+  return box;
+}

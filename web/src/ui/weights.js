@@ -1,0 +1,38 @@
+// The registry of weights and inputs, searchable and sorted by size.
+import { fill, h } from '../dom.js';
+import { bytes, clip, count } from '../format.js';
+import { saveCsv } from './csv.js';
+import { section } from './table.js';
+import { VirtualList } from './vlist.js';
+
+export function weightSection(ctx) {
+  const { run } = ctx;
+  const { registry } = run;
+  const isWeight = e => e.type === 'parameter' || e.type === 'constant';
+  const weights = registry.filter(isWeight);
+  const total = weights.reduce((a, e) => a + e.bytes, 0);
+  const largest = weights.reduce((a, e) => (a && a.bytes >= e.bytes ? a : e), null);
+  const answer = h('p', { class: 'answer' }, weights.length ? [h('b', null, `${bytes(total)} in ${count(weights.length)} weights`), ', the largest ', h('span', { class: 'mono' }, clip(largest.name, 100)), ` with ${bytes(largest.bytes)}.`] : 'The log names no weights (they come with the module dump: TTXLA_LOGGER_LEVEL=DEBUG).');
+  if (!registry.length) return section('weights', 'Weights', answer);
+  let shown = [];
+  const search = h('input', { type: 'search', id: 'weight-search', placeholder: 'search name, shape, type', 'aria-label': 'Search weights', oninput: () => filter() });
+  const found = h('span', { class: 'dim', id: 'weight-count' });
+  const rows = h('div', { class: 'rows' });
+  const box = section('weights', 'Weights', answer, h('div', { class: 'bar-row' }, search, found, h('span', { class: 'spacer' }), h('button', { type: 'button', class: 'button', onclick: () => saveCsv(`${run.meta.name}_weights.csv`, ['index', 'name', 'type', 'shape', 'dtype', 'bytes'], shown.length, i => [shown[i].index, shown[i].name, shown[i].type, shown[i].shape, shown[i].dtype, shown[i].bytes]) }, 'CSV')),
+    h('div', { class: 'vtable', id: 'weight-table' }, h('div', { class: 'vrow vhead weights-grid' }, ['#', 'name', 'type', 'shape', 'dtype', 'size'].map((t, i) => h('span', { class: i === 0 || i === 5 ? 'num' : null }, t))), rows));
+  const list = new VirtualList({
+    host: rows, rowHeight: 24, label: 'Weights and inputs', row: i => {
+      const e = shown[i];
+      return h('div', { class: 'vrow weights-grid' }, h('span', { class: 'num' }, String(e.index)), h('span', { class: 'mono', title: clip(e.name, 400) }, clip(e.name, 140)), h('span', null, h('i', { class: `key ${isWeight(e) ? (e.type === 'constant' ? 'const-eval' : 'weight') : 'input'}` }), clip(`${e.type}${e.kv ? ', KV cache' : ''}`, 40)), h('span', { class: 'mono' }, clip(e.shape, 60)), h('span', { class: 'mono' }, clip(e.dtype, 20)), h('span', { class: 'num' }, bytes(e.bytes)));
+    },
+  });
+  const filter = () => {
+    const q = search.value.trim().toLowerCase();
+    shown = registry.filter(e => !q || `${e.name} ${e.shape} ${e.type} ${e.dtype} ${e.ssa}`.toLowerCase().includes(q)).sort((a, b) => b.bytes - a.bytes || a.index - b.index);
+    fill(found, q ? `${count(shown.length)} of ${count(registry.length)}` : `${count(registry.length)} entries`);
+    rows.style.height = `${Math.min(12, Math.max(1, shown.length)) * 24}px`;
+    list.setCount(shown.length);
+  };
+  filter();
+  return box;
+}

@@ -1,0 +1,127 @@
+// One rank of the run laid out on the x axis: position -> step, and the series that the graphs draw.
+//
+// Boundary c (0..n-1) is the state in front of the step at position c. It is drawn at x = c - 1, over the interval of the
+// step before it, so that the level over a step is what that step left behind and a peak belongs to the op that reached it.
+import { NONE } from './run.js';
+
+export class View {
+  constructor(run, rank) {
+    this.run = run;
+    this.rank = rank;
+    if (run.ranks.length > 1) {
+      const steps = [];
+      for (let s = 0; s < run.count; s++) if (run.stepRank[s] === rank) steps.push(s);
+      this.steps = Uint32Array.from(steps);
+      this.n = steps.length;
+    } else {
+      this.steps = null;
+      this.n = run.count;
+    }
+    this.series = [];
+    this.bands = [];
+  }
+  stepAt(pos) {
+    return pos < 0 || pos >= this.n ? -1 : this.steps ? this.steps[pos] : pos;
+  }
+  /** Position of the first step of this rank that is not before `step`. */
+  posOf(step) {
+    if (!this.steps) return Math.max(-1, Math.min(this.n, step));
+    if (step < 0) return -1;
+    let lo = 0, hi = this.n;
+    while (lo < hi) {
+      const mid = (lo + hi) >> 1;
+      if (this.steps[mid] < step) lo = mid + 1; else hi = mid;
+    }
+    return lo;
+  }
+
+  /** {alloc, free, largest, block}: per boundary, held until the next memory block; -1 before the first. */
+  pool(k) {
+    if (this.series[k]) return this.series[k];
+    const { run, n } = this;
+    const alloc = new Int32Array(n), free = new Int32Array(n), largest = new Int32Array(n);
+    let a = -1, f = -1, l = -1, max = -1, maxAt = -1, seen = false;
+    let worst = -1, worstAt = -1;
+    for (let c = 0; c < n; c++) {
+      const b = run.blockOf[this.steps ? this.steps[c] : c];
+      if (b >= 0 && run.alloc[k] && run.alloc[k][b] >= 0) {
+        a = run.alloc[k][b];
+        f = run.freeAt(b, k);
+        l = run.largestAt(b, k);
+        seen = true;
+        if (a > max) { max = a; maxAt = c; }
+        if (f - l > worst) { worst = f - l; worstAt = c; }
+      }
+      alloc[c] = a;
+      free[c] = f;
+      largest[c] = l;
+    }
+    return (this.series[k] = { alloc, free, largest, max, maxAt, worst, worstAt, seen });
+  }
+
+  /** Boundary at which position `pos` shows what it left behind; the last step has none and shows what it found. */
+  boundary(pos) {
+    return Math.max(0, Math.min(this.n - 1, pos + 1));
+  }
+
+  /**
+   * Live tensors of a pool in order of size, smallest first, as boundaries [from, to) they cover. The order is the same
+   * everywhere in the run, so a band keeps its place in the stack as long as it lives.
+   */
+  lives(k) {
+    if (this.bands[k]) return this.bands[k];
+    const { run } = this;
+    const { ten, tpl } = run;
+    const typeCount = tpl.type_shape?.length ?? 0;
+    const bySize = Array.from({ length: typeCount }, (_, i) => i).filter(i => tpl.type_pool[i] === k && tpl.type_bank[i] > 0).sort((a, b) => tpl.type_bank[a] - tpl.type_bank[b]);
+    const place = new Int32Array(typeCount).fill(-1);
+    bySize.forEach((t, i) => (place[t] = i));
+    const starts = new Uint32Array(bySize.length + 1);
+    const mine = i => place[ten.type[i]] >= 0 && (!ten.rank || ten.rank[i] === this.rank);
+    let total = 0;
+    for (let i = 0; i < ten.count; i++) if (mine(i)) { starts[place[ten.type[i]] + 1]++; total++; }
+    for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
+    const id = new Uint32Array(total), from = new Int32Array(total), to = new Int32Array(total), size = new Float64Array(total);
+    for (let i = 0; i < ten.count; i++) {
+      if (!mine(i)) continue;
+      const at = starts[place[ten.type[i]]]++;
+      id[at] = i;
+      size[at] = tpl.type_bank[ten.type[i]];
+      from[at] = this.posOf(ten.birth[i]) + 1;
+      const life = ten.life ? ten.life[i] : NONE;
+      to[at] = life === NONE ? this.n : Math.min(this.n, this.posOf(ten.birth[i] + life) + 1);
+    }
+    return (this.bands[k] = { id, from, to, size, count: total });
+  }
+
+  /** Indices into lives(k) alive at a boundary, largest first. */
+  aliveAt(k, c) {
+    const l = this.lives(k);
+    const out = [];
+    for (let i = l.count - 1; i >= 0; i--) if (l.from[i] <= c && c < l.to[i]) out.push(i);
+    return out;
+  }
+
+  /** {logical, physical, bank, bankLogical} in bytes per boundary: what the live tensors of a pool add up to. */
+  padding(k) {
+    this.pads ??= [];
+    if (this.pads[k]) return this.pads[k];
+    const { run, n } = this;
+    const l = this.lives(k);
+    const make = () => new Float64Array(n + 1);
+    const sum = { logical: make(), physical: make(), bank: make(), bankLogical: make() };
+    const { type_logical: lo, type_physical: ph } = run.tpl;
+    for (let i = 0; i < l.count; i++) {
+      const t = run.ten.type[l.id[i]];
+      const share = ph[t] > 0 ? Math.min(1, lo[t] / ph[t]) : 1;
+      const a = l.from[i], b = l.to[i];
+      if (b <= a) continue;
+      sum.logical[a] += lo[t]; sum.logical[b] -= lo[t];
+      sum.physical[a] += ph[t]; sum.physical[b] -= ph[t];
+      sum.bank[a] += l.size[i]; sum.bank[b] -= l.size[i];
+      sum.bankLogical[a] += l.size[i] * share; sum.bankLogical[b] -= l.size[i] * share;
+    }
+    for (const s of Object.values(sum)) for (let c = 1; c <= n; c++) s[c] += s[c - 1];
+    return (this.pads[k] = sum);
+  }
+}
