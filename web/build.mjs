@@ -1,4 +1,5 @@
-// Bundles src/ into dist/page.html: one file, script and style inline, with a policy that allows exactly these two.
+// Bundles src/ into two pages, each one file with script and style inline and a policy that allows exactly these two:
+// page.html (a report) and index.html (the list of reports). node web/build.mjs [--debug] [--out FOLDER]
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,36 +8,47 @@ import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const minify = !process.argv.includes('--debug');
+const outFlag = process.argv.indexOf('--out');
+const out = outFlag > 0 ? process.argv[outFlag + 1] : join(here, 'dist');
 const common = { bundle: true, minify, write: false, legalComments: 'none', charset: 'utf8', logLevel: 'warning' };
 
-const js = await build({ ...common, entryPoints: [join(here, 'src/main.js')], format: 'iife', target: 'es2022' });
-const css = await build({ ...common, entryPoints: [join(here, 'src/css/page.css')], target: 'chrome100' });
-
-const script = js.outputFiles[0].text;
-const style = css.outputFiles[0].text;
-// Inside a script element only these end or change it; the page would be broken, so fail here.
-if (/<\/script|<!--/i.test(script)) throw new Error('the bundle holds text that ends its own element');
-if (/<\/style/i.test(style)) throw new Error('the style sheet ends its own element');
+const PAGES = [
+  { name: 'page.html', html: 'src/page.html', script: 'src/main.js', style: 'src/css/page.css', marks: ['TITLE', 'FIRST', 'REST'] },
+  { name: 'index.html', html: 'src/index/index.html', script: 'src/index/index.js', style: 'src/index/index.css', marks: ['FOLDER', 'ROWS'] },
+];
 
 const hash = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`;
 
-let page = readFileSync(join(here, 'src/page.html'), 'utf8');
-const put = (mark, value) => {
-  const parts = page.split(mark);
-  if (parts.length !== 2) throw new Error(`page.html must hold ${mark} once`);
-  page = parts.join(value.replaceAll('@@', '@ @'));
-};
-if (/@@TTMEM_/.test(script + style)) throw new Error('a mark inside the bundle');
-// The licence of the bundled library travels with every page.
-const licence = readFileSync(join(here, '../node_modules/uplot/LICENSE'), 'utf8').replaceAll('--', '- -').trim();
-put('@@LICENCE@@', `uPlot\n\n${licence}`);
-put('@@POLICY@@', policy);
-put('@@STYLE@@', style);
-put('@@SCRIPT@@', script);
-for (const mark of ['TITLE', 'FIRST', 'REST'])
-  if (page.split(`@@TTMEM_${mark}@@`).length !== 2) throw new Error(`page.html must hold ${mark} once`);
+async function bundle(entry, options) {
+  const result = await build({ ...common, ...options, entryPoints: [join(here, entry)] });
+  return result.outputFiles[0].text;
+}
 
-mkdirSync(join(here, 'dist'), { recursive: true });
-writeFileSync(join(here, 'dist/page.html'), page);
-console.log(`dist/page.html: ${(Buffer.byteLength(page) / 1024).toFixed(1)} kB (script ${(script.length / 1024).toFixed(1)}, style ${(style.length / 1024).toFixed(1)})`);
+function fill(html, values) {
+  for (const [mark, value] of Object.entries(values)) {
+    const parts = html.split(`@@${mark}@@`);
+    if (parts.length === 1 && mark === 'LICENCE') continue;
+    if (parts.length !== 2) throw new Error(`a page must hold ${mark} once`);
+    html = parts.join(value.replaceAll('@@', '@ @'));
+  }
+  return html;
+}
+
+async function make(page) {
+  const script = await bundle(page.script, { format: 'iife', target: 'es2022' });
+  const style = await bundle(page.style, { target: 'chrome100' });
+  // Inside a script element only these end or change it; the page would be broken, so fail here.
+  if (/<\/script|<!--/i.test(script)) throw new Error('the bundle holds text that ends its own element');
+  if (/<\/style/i.test(style)) throw new Error('the style sheet ends its own element');
+  if (/@@TTMEM_/.test(script + style)) throw new Error('a mark inside the bundle');
+  // The licence of the bundled library travels with every page.
+  const licence = readFileSync(join(here, '../node_modules/uplot/LICENSE'), 'utf8').replaceAll('--', '- -').trim();
+  const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const html = fill(readFileSync(join(here, page.html), 'utf8'), { LICENCE: `uPlot\n\n${licence}`, POLICY: policy, STYLE: style, SCRIPT: script });
+  for (const mark of page.marks) if (html.split(`@@TTMEM_${mark}@@`).length !== 2) throw new Error(`${page.name} must hold ${mark} once`);
+  writeFileSync(join(out, page.name), html);
+  console.log(`${page.name}: ${(Buffer.byteLength(html) / 1024).toFixed(1)} kB (script ${(script.length / 1024).toFixed(1)}, style ${(style.length / 1024).toFixed(1)})`);
+}
+
+mkdirSync(out, { recursive: true });
+for (const page of PAGES) await make(page);

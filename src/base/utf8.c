@@ -30,6 +30,18 @@ uint32_t utf8_decode(const char *ptr, size_t n) {
     return c;
 }
 
+void utf8_add_valid(struct strbuf *out, struct slice s) {
+    while (s.len) {
+        size_t good = 0, n;
+        while (good < s.len && (n = utf8_char(slice_skip(s, good)))) good += n;
+        strbuf_add(out, slice_take(s, good));
+        s = slice_skip(s, good);
+        if (!s.len) return;
+        strbuf_add(out, SLICE("\xef\xbf\xbd"));
+        s = slice_skip(s, 1);
+    }
+}
+
 static size_t char_width(const char *ptr, size_t n) {
     if (n <= 1) return 1;
     int width = wcwidth((wchar_t)utf8_decode(ptr, n));

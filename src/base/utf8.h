@@ -13,6 +13,9 @@ size_t utf8_char(struct slice s);
 /* The code point of a well-formed character of `n` bytes. */
 uint32_t utf8_decode(const char *ptr, size_t n);
 
+/* Appends the text with every bad byte replaced by U+FFFD. */
+void utf8_add_valid(struct strbuf *out, struct slice s);
+
 /* Terminal columns that the text takes; a bad byte counts as one. */
 size_t utf8_width(struct slice s);
 

@@ -12,7 +12,8 @@ static int run(struct invocation *inv, struct err *err) {
     struct report_options options = {.output_dir = args_text(args, "output-dir"),
                                      .name = args_text(args, "name"),
                                      .force = args_has(args, "force"),
-                                     .pretty = args_has(args, "pretty")};
+                                     .pretty = args_has(args, "pretty"),
+                                     .no_page = args_has(args, "no-page")};
     const char *path = args->words.items[0];
     struct strbuf spool = {0}, folder = {0}, text = {0};
     struct loaded loaded;
@@ -45,17 +46,18 @@ static const struct option options[] = {
     {"output-dir", 0, OPTION_TEXT, "DIR", "write the files there instead of ~/.ttmem/reports/<name>"},
     {"name", 0, OPTION_TEXT, "NAME", "name of the report (default: from the log's name)"},
     {"pretty", 0, OPTION_FLAG, NULL, "indent the JSON files"},
+    {"no-page", 0, OPTION_FLAG, NULL, "leave out the HTML page"},
     {"force", 0, OPTION_FLAG, NULL, "take the name over from the report of another log"},
     OPTIONS_END,
 };
 
 const struct command cmd_analyze = {
     .name = "analyze",
-    .summary = "Write the report of a log: JSON files and a summary",
-    .synopsis = "LOG [--output-dir DIR] [--name NAME] [--pretty] [--force]",
+    .summary = "Write the report of a log: JSON files, a page and a summary",
+    .synopsis = "LOG [--output-dir DIR] [--name NAME] [--pretty] [--no-page] [--force]",
     .details = "LOG is a runtime log of TT-XLA or tt-mlir: a file, a .gz or .zst file, or - for stdin.\n"
-               "Writes <name>_memory.json, <name>_operations.json, <name>_inputs_registry.json, <name>_ir.json and\n"
-               "<name>_summary.json. The report of the same log is refreshed; that of another log of the same name is kept\n"
+               "Writes <name>_memory.json, <name>_operations.json, <name>_inputs_registry.json, <name>_ir.json,\n"
+               "<name>_report.html (one file, for any browser, without network) and <name>_summary.json. The report of the same log is refreshed; that of another log of the same name is kept\n"
                "and the new one gets -2, -3, ... behind its name.",
     .example = "ttmem analyze model_profile.log --output-dir report",
     .options = options,

@@ -3,9 +3,8 @@
 #include "base/json_write.h"
 #include "base/num.h"
 #include "model/module_lines.h"
-#include "parse/location.h"
-#include "parse/mlir_scan.h"
 #include "render/json_parts.h"
+#include "render/module_index.h"
 
 enum { FLUSH_BYTES = 1 << 20 };
 
@@ -21,49 +20,6 @@ static void flush(struct ir_writer *w, size_t above) {
     if (w->text.len <= above) return;
     if (!w->failed && outfile_write(w->file, strbuf_slice(&w->text), w->err) != 0) w->failed = true;
     strbuf_clear(&w->text);
-}
-
-/* Location aliases of a module by number; #loc is 0, #locN is N + 1. */
-struct aliases {
-    VEC(struct slice) texts;
-};
-
-static bool alias_number(struct slice alias, size_t *number) {
-    uint64_t n = 0;
-    if (!slice_starts(alias, SLICE("#loc"))) return false;
-    struct slice digits = slice_skip(alias, 4);
-    if (digits.len && (num_read_u64(digits, &n) != digits.len || n > 1 << 26)) return false;
-    *number = digits.len ? (size_t)n + 1 : 0;
-    return true;
-}
-
-static struct slice find_alias(void *context, struct slice alias) {
-    const struct aliases *aliases = context;
-    size_t number;
-    if (!alias_number(alias, &number) || number >= aliases->texts.len) return slice_of("", 0);
-    return aliases->texts.items[number];
-}
-
-static void collect_aliases(const struct module *module, struct slice log, struct aliases *aliases, struct arena *arena) {
-    struct module_lines lines;
-    struct slice line;
-    module_lines_init(&lines, module, log);
-    while (module_lines_next(&lines, &line)) {
-        size_t number, equals = slice_starts(line, SLICE("#loc")) ? slice_find(line, SLICE(" = loc(")) : SLICE_NONE;
-        if (equals == SLICE_NONE || !alias_number(slice_take(line, equals), &number)) continue;
-        while (aliases->texts.len <= number) vec_push(&aliases->texts, slice_of("", 0));
-        aliases->texts.items[number] = arena_copy(arena, mlir_inside(slice_trim(slice_skip(line, equals + 6))));
-    }
-    module_lines_release(&lines);
-}
-
-/* The location that closes an op's line, inside loc( ); empty when there is none. */
-static struct slice line_location(struct slice line) {
-    line = slice_trim(line);
-    if (!line.len || (line.ptr[0] != '%' && line.ptr[0] != '"') || line.ptr[line.len - 1] != ')') return slice_of("", 0);
-    for (size_t i = line.len; i > 5; i--)
-        if (line.ptr[i - 1] == '(' && memcmp(line.ptr + i - 5, " loc", 4) == 0) return slice_of(line.ptr + i, line.len - i - 1);
-    return slice_of("", 0);
 }
 
 static void write_text(struct ir_writer *w, const struct module *module, struct slice log) {
@@ -85,39 +41,29 @@ static void write_text(struct ir_writer *w, const struct module *module, struct 
     module_lines_release(&lines);
 }
 
+/* Writes the first line of every name. */
+struct index_writer {
+    struct ir_writer *w;
+    struct map seen;
+};
+
+static void index_entry(void *context, const struct ir_line *line) {
+    struct index_writer *index = context;
+    bool added;
+    map_at(&index->seen, hash_bytes(line->location), &added);
+    if (!added) return;
+    json_key_slice(&index->w->json, line->location);
+    json_u64(&index->w->json, line->number);
+    flush(index->w, FLUSH_BYTES);
+}
+
 static void write_index(struct ir_writer *w, const struct module *module, struct slice log) {
-    struct arena arena = {0};
-    struct aliases aliases = {0};
-    struct map seen = {0};
-    struct module_lines lines;
-    struct slice line;
-    struct strbuf name = {0};
-    collect_aliases(module, log, &aliases, &arena);
-    struct location_names names = {&aliases, find_alias};
-    uint64_t number = 0;
-    module_lines_init(&lines, module, log);
+    struct index_writer index = {.w = w};
     json_key(&w->json, "loc_index");
     json_object(&w->json);
-    while (module_lines_next(&lines, &line)) {
-        number++;
-        struct slice location = line_location(line);
-        if (!location.len) continue;
-        strbuf_clear(&name);
-        location_display_with(&name, location, &names);
-        if (!name.len) continue;
-        bool added;
-        map_at(&seen, hash_bytes(strbuf_slice(&name)), &added);
-        if (!added) continue;
-        json_key_slice(&w->json, strbuf_slice(&name));
-        json_u64(&w->json, number);
-        flush(w, FLUSH_BYTES);
-    }
+    module_index(module, log, index_entry, &index);
     json_object_end(&w->json);
-    module_lines_release(&lines);
-    strbuf_release(&name);
-    map_release(&seen);
-    vec_release(&aliases.texts);
-    arena_release(&arena);
+    map_release(&index.seen);
 }
 
 static void write_stage(struct ir_writer *w, const struct run *run, const char *key, uint32_t module, struct slice log) {

@@ -10,6 +10,8 @@
 #include "base/json_write.h"
 #include "base/outfile.h"
 #include "render/ir_json.h"
+#include "render/page_pack.h"
+#include "render/page_run.h"
 #include "render/records_json.h"
 #include "render/summary_json.h"
 #include "store/names.h"
@@ -131,6 +133,31 @@ static int write_file(const struct report *report, const struct report_file *kin
     return rc;
 }
 
+int report_page(const char *path, const struct page_job *job, struct err *err) {
+    struct page_data page;
+    struct outfile file;
+    if (outfile_open(&file, path, err) != 0) return -1;
+    page_from_run(&page, job);
+    int rc = page_write(&page, job->name, &file, err);
+    page_data_release(&page);
+    if (rc == 0) return outfile_commit(&file, err);
+    outfile_abort(&file);
+    return -1;
+}
+
+static int write_page(const struct report *report, const struct records_job *records, struct err *err) {
+    struct strbuf path = {0};
+    struct page_job job = {.run = records->run,
+                           .overview = records->overview,
+                           .log = records->log,
+                           .name = strbuf_slice(&report->name),
+                           .path = records->path,
+                           .version = records->version};
+    int rc = report_page(report_path(report, "_report.html", &path), &job, err);
+    strbuf_release(&path);
+    return rc;
+}
+
 int report_add(const struct report *report, const char *suffix, struct slice text, struct err *err) {
     struct strbuf path = {0};
     struct outfile file;
@@ -165,6 +192,7 @@ int report_write(struct report *report, const struct run *run, const struct over
                               .progress = progress};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (write_file(report, &files[i], &job, err) != 0) return -1;
+    if (!options->no_page && write_page(report, &job, err) != 0) return -1;
     return write_summary(report, &job, err);
 }
 

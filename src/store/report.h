@@ -20,10 +20,13 @@ struct report_options {
     const char *name;       /* NULL: from the log's path */
     bool force;             /* take the name over from another log */
     bool pretty;
+    bool no_page;
 };
 
 /* -1 with a usage error for a name that cannot be one of a report: with / or .. in it, a dot in front. */
 int report_check_name(const char *name, struct err *err);
+
+struct page_job;
 
 /* Where ttmem keeps its things: $TTMEM_HOME, or ~/.ttmem. -1 when there is neither. */
 int ttmem_home(struct strbuf *out, struct err *err);
@@ -34,7 +37,10 @@ int report_open(struct report *report, const struct source *source, const struct
 /* The folder that the report will be in, for a spool beside it: made if need be. */
 int report_folder(struct strbuf *out, const struct report_options *options, struct err *err);
 
-/* Writes the JSON files. */
+/* Writes a page alone. */
+int report_page(const char *path, const struct page_job *job, struct err *err);
+
+/* Writes the JSON files and, unless the options say no, the page. */
 int report_write(struct report *report, const struct run *run, const struct overview *overview, const struct source *source,
                  const struct report_options *options, const char *version, struct progress *progress, struct err *err);
 

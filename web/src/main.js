@@ -18,9 +18,9 @@ async function start() {
     document.title = `${run.meta.name} – memory report`;
     const shell = buildShell(run, state, theme, app);
     state.reading = true;
-    if (run.failures[0]?.rank) state.set('rank', Math.max(0, run.ranks.indexOf(run.failures[0].rank)));
+    if (run.failures[0]?.rank) state.set('rank', run.failures[0].rank);
     const main = run.meta.peaks?.[run.pools[0]];
-    if (run.ranks.length > 1 && !run.failures.length && main) state.set('rank', Math.max(0, run.ranks.indexOf(main.rank)));
+    if (run.ranks.length > 1 && !run.failures.length && main) state.set('rank', main.rank ?? 0);
     state.reading = false;
     const graphs = new Graphs(run, state, shell.graphs);
     requestAnimationFrame(() => setTimeout(() => performance.mark('ttmem-first-graph')));

@@ -75,7 +75,7 @@ export class Run {
     this.ten.count = this.ten.birth.length;
     this.registry = (registry?.entries ?? []).map(([index, ssa, name, type, shape, dtype, bytes, program, local, kv]) =>
       ({ index, ssa, name: name ?? '', type: type ?? 'unknown', shape: shape ?? '', dtype: dtype ?? '', bytes: bytes ?? 0, program, local, kv }));
-    this.locations = { module: l.loc_module ?? none, name: l.loc_name ?? none, line: l.loc_line ?? none };
+    this.locations = { module: l.loc_module ?? none, name: l.loc_name ?? none, line: l.loc_line ?? none, op: l.loc_op, value: l.loc_value };
     this.ready = true;
   }
 

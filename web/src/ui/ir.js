@@ -6,7 +6,7 @@ import { VirtualList } from './vlist.js';
 
 const LONGEST = 3000;
 
-/** Finds lines for ops and ops for lines. */
+/** Finds lines for ops and ops for lines: by location, and by name and result where several lines share one. */
 class LocationIndex {
   constructor(run) {
     this.run = run;
@@ -15,38 +15,58 @@ class LocationIndex {
     const { module, name, line } = run.locations;
     for (let i = 0; i < name.length; i++) {
       const key = module[i] * 2 ** 32 + name[i];
-      if (!this.byName.has(key)) this.byName.set(key, line[i]);
-      this.byLine.set(module[i] * 2 ** 32 + line[i], name[i]);
+      if (this.byName.has(key)) this.byName.get(key).push(i);
+      else this.byName.set(key, [i]);
+      this.byLine.set(module[i] * 2 ** 32 + line[i], i);
     }
+  }
+  /** The rows that fit best: same op and result, same op, any. */
+  #best(rows, template) {
+    const { tpl, locations } = this.run;
+    const op = tpl.tpl_name[template], value = tpl.tpl_out[template] < tpl.tpl_out[template + 1] ? tpl.out_name[tpl.tpl_out[template]] : 0;
+    const named = rows.filter(i => locations.op?.[i] === op);
+    return named.find(i => locations.value?.[i] === value) ?? named[0] ?? rows[0];
   }
   /** {module, line, stage} of a step; TTNN before TTIR unless `stage` says otherwise. */
   lineOf(step, stage = null) {
     const { run } = this;
     const t = run.templateOf(step);
-    if (t < 0) return null;
-    const name = run.tpl.tpl_loc[t];
+    if (t < 0 || !run.tpl.tpl_loc[t]) return null;
     const p = run.program(step);
     const own = p < 0 ? [] : [run.programs.ttnn[p], run.programs.ttir[p]].filter(m => m >= 0);
-    const order = [...own, ...run.modules.keys()].filter(m => !stage || run.modules[m]?.stage === stage);
+    // A program with modules of its own is not looked for in those of another.
+    const order = (own.length ? own : [...run.modules.keys()]).filter(m => !stage || run.modules[m]?.stage === stage);
     for (const m of order) {
-      const line = this.byName.get(m * 2 ** 32 + name);
-      if (line !== undefined) return { module: m, line, stage: run.modules[m].stage };
+      const rows = this.byName.get(m * 2 ** 32 + run.tpl.tpl_loc[t]);
+      if (rows) return { module: m, line: run.locations.line[this.#best(rows, t)], stage: run.modules[m].stage };
     }
     return null;
   }
-  /** The first step of the rank whose location is on this line, or -1. */
+  /** The first step that ran the op on this line, or -1. */
   stepOf(module, line) {
+    const row = this.byLine.get(module * 2 ** 32 + line);
+    if (row === undefined) return -1;
     const { run } = this;
-    const name = this.byLine.get(module * 2 ** 32 + line);
-    if (name === undefined) return -1;
     if (!this.firstStep) {
       this.firstStep = new Map();
-      for (const s of run.records) {
+      const seen = new Set();
+      for (let s = 0; s < run.count; s++) {
         const t = run.templateOf(s);
-        if (t >= 0 && !this.firstStep.has(run.tpl.tpl_loc[t])) this.firstStep.set(run.tpl.tpl_loc[t], s);
+        if (t < 0 || seen.has(t)) continue;
+        seen.add(t);
+        const loc = run.tpl.tpl_loc[t];
+        if (!loc) continue;
+        if (!this.firstStep.has(loc)) this.firstStep.set(loc, []);
+        this.firstStep.get(loc).push(s);
       }
     }
-    return this.firstStep.get(name) ?? -1;
+    const steps = (this.firstStep.get(run.locations.name[row]) ?? []).filter(s => this.#mayRun(s, module));
+    return steps.find(s => this.lineOf(s, run.modules[module].stage)?.line === line) ?? steps[0] ?? -1;
+  }
+  #mayRun(step, module) {
+    const p = this.run.program(step);
+    const { ttnn, ttir } = this.run.programs;
+    return p < 0 || (ttnn[p] < 0 && ttir[p] < 0) || ttnn[p] === module || ttir[p] === module;
   }
 }
 

@@ -41,7 +41,7 @@ function card(ctx, pool, k, texts) {
   const attrs = t >= 0 ? texts.get(run.tpl.tpl_attrs?.[t]) : '';
   row('attributes', attrs && h('span', { class: 'mono' }, clip(attrs, 160)));
   row('free', block >= 0 && `${mb(run.freeAt(block, k) * s)}, largest block ${mb(run.largestAt(block, k) * s)}`);
-  row('in the log', p.line ? `line ${count(p.line)}${run.ranks.length > 1 ? `, rank ${p.rank}` : ''}` : null);
+  row('in the log', p.line ? `line ${count(p.line)}${run.ranks.length > 1 ? `, rank ${run.ranks[p.rank]}` : ''}` : null);
   return h('div', { class: 'peak', 'data-peak': pool },
     h('h3', null, pool, note && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, mb(p.allocated * s)), ` of ${mb(p.capacity * s)} MB, ${percent(p.allocated, p.capacity)}`)),
     h('span', { class: 'bar' }, bar(p.allocated, p.capacity)),

@@ -1,0 +1,11 @@
+/* A page as a file: the template of web/ with the data packed into it, each section one gzip member in base64. Packed in pieces
+ * by several threads and written as it comes, so memory stays small. */
+#ifndef TTMEM_RENDER_PAGE_PACK_H
+#define TTMEM_RENDER_PAGE_PACK_H
+
+#include "base/outfile.h"
+#include "render/page_data.h"
+
+int page_write(struct page_data *page, struct slice title, struct outfile *file, struct err *err);
+
+#endif

@@ -1,0 +1,16 @@
+/* The pages that web/build.mjs made, embedded in the program. */
+#ifndef TTMEM_RENDER_PAGE_TEMPLATE_H
+#define TTMEM_RENDER_PAGE_TEMPLATE_H
+
+#include "base/strbuf.h"
+
+struct slice page_template(void);  /* of a report; marks TITLE, FIRST and REST */
+struct slice index_template(void); /* of the list of reports; mark ROWS */
+
+/* Splits a template at "@@TTMEM_<name>@@": returns what stands in front of the mark and leaves the rest. */
+struct slice template_until(struct slice *rest, const char *name);
+
+/* Text inside an HTML element or attribute: & < > " ' as numeric references, control characters left out. */
+void html_text(struct strbuf *out, struct slice text);
+
+#endif
