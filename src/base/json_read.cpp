@@ -108,6 +108,15 @@ bool json_u64_of(json_value value, uint64_t *out) {
     return true;
 }
 
+bool json_milli_of(json_value value, int64_t *out) {
+    double found;
+    if (unpack<element>(value).get(found)) return false;
+    double scaled = found * 1000.0;
+    if (!(scaled > -9.0e18 && scaled < 9.0e18)) return false;
+    *out = static_cast<int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
+    return true;
+}
+
 bool json_member(json_value object, const char *name, json_value *out) {
     element found;
     if (json_kind_of(object) != JSON_OBJECT || unpack<element>(object).at_key(name).get(found)) return false;

@@ -39,6 +39,9 @@ bool json_bool_of(struct json_value value, bool *out);
 bool json_i64_of(struct json_value value, int64_t *out);
 bool json_u64_of(struct json_value value, uint64_t *out);
 
+/* A number of any kind in thousandths, rounded: 1022.169 gives 1022169. */
+bool json_milli_of(struct json_value value, int64_t *out);
+
 /* The first member of that name. False: none, or not an object. */
 bool json_member(struct json_value object, const char *name, struct json_value *out);
 

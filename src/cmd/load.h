@@ -2,8 +2,11 @@
 #ifndef TTMEM_CMD_LOAD_H
 #define TTMEM_CMD_LOAD_H
 
+#include "analysis/overview.h"
 #include "cmd/cmd.h"
 #include "model/read.h"
+
+struct report_options;
 
 struct loaded {
     struct source source;

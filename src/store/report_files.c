@@ -1,0 +1,98 @@
+#include "store/report_files.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "store/report.h"
+
+static const char *const suffixes[PART_COUNT] = {"_memory.json", "_operations.json", "_inputs_registry.json", "_ir.json", "_summary.json"};
+
+static bool is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_file(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool report_folder_of(const char *word, struct strbuf *folder) {
+    strbuf_clear(folder);
+    struct slice text = slice_from(word);
+    if (is_folder(word)) {
+        strbuf_addz(folder, word);
+        return true;
+    }
+    if (is_file(word)) {
+        bool of_report = slice_ends(text, SLICE("_report.html"));
+        for (unsigned i = 0; i < PART_COUNT; i++) of_report = of_report || slice_ends(text, slice_from(suffixes[i]));
+        const char *slash = strrchr(word, '/');
+        strbuf_add(folder, slash ? slice_between(word, slash + (slash == word)) : SLICE("."));
+        return of_report;
+    }
+    if (!word[0] || word[0] == '.' || strchr(word, '/')) return false;
+    struct err ignored;
+    if (ttmem_home(folder, &ignored) != 0) return false;
+    strbuf_addf(folder, "/reports/%s", word);
+    return is_folder(strbuf_text(folder));
+}
+
+/* The name in front of "_memory.json"; how many there are. */
+static unsigned find_name(const char *folder, struct strbuf *name) {
+    DIR *dir = opendir(folder);
+    unsigned found = 0;
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        struct slice file = slice_from(entry->d_name), suffix = slice_from(suffixes[PART_MEMORY]);
+        if (!slice_ends(file, suffix) || file.len == suffix.len || file.ptr[0] == '.') continue;
+        strbuf_clear(name);
+        strbuf_add(name, slice_take(file, file.len - suffix.len));
+        found++;
+    }
+    if (dir) closedir(dir);
+    return found;
+}
+
+static void part_path(const struct report_files *files, const char *suffix, struct strbuf *out) {
+    strbuf_clear(out);
+    strbuf_addf(out, "%.*s/%.*s%s", SLICE_FMT(strbuf_slice(&files->folder)), SLICE_FMT(strbuf_slice(&files->name)), suffix);
+}
+
+int report_files_open(struct report_files *files, const char *folder, struct err *err) {
+    *files = (struct report_files){0};
+    for (unsigned i = 0; i < PART_COUNT; i++) files->parts[i].fd = -1;
+    if (!is_folder(folder)) return err_set_errno(err, ERR_INPUT, "cannot read %s", folder);
+    strbuf_addz(&files->folder, folder);
+    unsigned found = find_name(folder, &files->name);
+    int rc = 0;
+    if (!found) rc = err_set(err, ERR_LACKS, "%s holds no report: there is no <name>_memory.json; ttmem analyze LOG writes one", folder);
+    else if (found > 1) rc = err_set(err, ERR_LACKS, "%s holds %u reports; name the <name>_memory.json of one in a folder of its own", folder, found);
+    struct strbuf path = {0};
+    for (unsigned i = 0; rc == 0 && i < PART_COUNT; i++) {
+        part_path(files, suffixes[i], &path);
+        if (!is_file(strbuf_text(&path))) continue;
+        rc = source_open(&files->parts[i], strbuf_text(&path), err);
+        files->have[i] = rc == 0;
+        if (rc == 0 && !files->parts[i].mapped) rc = err_set(err, ERR_INPUT, "%s is not a plain file", strbuf_text(&path));
+    }
+    strbuf_release(&path);
+    if (rc != 0) report_files_release(files);
+    return rc;
+}
+
+bool report_files_page(const struct report_files *files, struct strbuf *path) {
+    struct stat page, data;
+    struct strbuf memory = {0};
+    part_path(files, suffixes[PART_MEMORY], &memory);
+    part_path(files, "_report.html", path);
+    bool fresh = stat(strbuf_text(path), &page) == 0 && stat(strbuf_text(&memory), &data) == 0 && page.st_mtime >= data.st_mtime;
+    strbuf_release(&memory);
+    return fresh;
+}
+
+void report_files_release(struct report_files *files) {
+    for (unsigned i = 0; i < PART_COUNT; i++)
+        if (files->have[i]) source_release(&files->parts[i]);
+    strbuf_release(&files->folder);
+    strbuf_release(&files->name);
+}

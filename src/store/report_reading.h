@@ -1,0 +1,87 @@
+/* State while the files of a report are read; shared by the files of store/ that do it:
+ *   report_read.c      records -> steps and blocks
+ *   report_values.c    op texts -> templates and lifetimes
+ *   report_page.c      metadata, registry and modules -> the page's JSON */
+#ifndef TTMEM_STORE_REPORT_READING_H
+#define TTMEM_STORE_REPORT_READING_H
+
+#include "base/json_read.h"
+#include "base/strtab.h"
+#include "device/chip.h"
+#include "render/page_data.h"
+#include "store/report_files.h"
+
+struct read_execution {
+    uint32_t name; /* of reading.names */
+    uint32_t program; /* program_index, NONE */
+    uint32_t parent;  /* NONE for a top-level one */
+    uint32_t rank;
+    uint32_t first, last; /* steps */
+};
+
+struct read_tensor {
+    uint32_t birth, death; /* steps; UINT32_MAX as a birth: before the first */
+    uint32_t type, name, producer, execution;
+    uint8_t class, rank;
+};
+
+struct read_config {
+    uint32_t banks[PAGE_POOLS], total[PAGE_POOLS];
+};
+
+/* Per rank: where it is, and the step whose state behind it is not known yet. */
+struct read_rank {
+    uint32_t name; /* of reading.rank_names */
+    uint32_t top, nested; /* executions, NONE */
+    uint32_t pending;     /* step, NONE */
+    bool has_after;
+    int64_t after[PAGE_POOLS]; /* -1: the pool is not known */
+    VEC(uint32_t) suspended;   /* steps that run nested programs */
+};
+
+/* One module of ir.json; its text is in page.modules. */
+struct read_module {
+    const char *stage;
+    uint32_t program; /* program_index, NONE */
+    uint64_t bytes, lines;
+};
+
+struct reading {
+    struct page_data *page;
+    const struct report_files *files;
+    struct arena *keep;
+    struct json_reader *memory, *operations;
+    const struct chip *chip;
+    struct memory_geometry geometry;
+    struct strtab names, rank_names;
+    VEC(struct read_execution) executions;
+    VEC(struct read_rank) ranks;
+    VEC(struct read_config) configs;
+    VEC(struct read_tensor) tensors;
+    VEC(struct read_module) modules;
+    VEC(uint32_t) records; /* record -> step */
+    VEC(uint8_t) roles;    /* of registry entries: enum argument_role */
+    VEC(struct slice) argument_names; /* of registry entries, in `keep` */
+    struct map templates, types, values, config_ids;
+    struct { uint32_t allocated, total, step, before_step; bool seen; uint32_t rank; } peaks[PAGE_POOLS];
+    uint64_t weight_ops;
+    bool has_after; /* the files tell the state behind ops */
+};
+
+/* Text of a member; empty when absent or not text. */
+struct slice member_text(struct json_value object, const char *name);
+bool member_u64(struct json_value object, const char *name, uint64_t *out);
+
+/* Template of a record: `op` is its element of operations.json (may be NULL), `memory` that of memory.json. */
+uint32_t read_template(struct reading *r, const struct json_value *op, struct json_value memory);
+
+/* Notes which values the step makes and uses. `change`: how the allocated MB per bank changed, per pool, in thousandths; NULL when
+ * not known. */
+void read_values(struct reading *r, uint32_t step, uint32_t execution, uint8_t rank, const int64_t *change);
+void read_tensors_finish(struct reading *r);
+
+void read_registry(struct reading *r);
+void read_modules(struct reading *r);
+void read_meta(struct reading *r, struct slice metadata);
+
+#endif
