@@ -46,6 +46,11 @@ static uint32_t intern(struct page_data *page, struct page_strings *table, struc
 uint32_t page_str(struct page_data *page, struct slice s) { return intern(page, &page->str, s); }
 uint32_t page_text(struct page_data *page, struct slice s) { return intern(page, &page->text, s); }
 
+uint32_t page_location(struct page_data *page, struct slice full, struct slice shown) {
+    bool quoted = full.len == shown.len + 2 && full.ptr[0] == '"' && slice_equal(slice_of(full.ptr + 1, shown.len), shown);
+    return quoted || slice_equal(full, shown) ? 0 : page_text(page, full);
+}
+
 static uint32_t layout_text(struct page_data *page, const struct tensor_type *type) {
     char text[96];
     size_t n = 0;

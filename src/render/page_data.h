@@ -51,6 +51,9 @@ void page_data_release(struct page_data *page);
 uint32_t page_str(struct page_data *page, struct slice s);
 uint32_t page_text(struct page_data *page, struct slice s);
 
+/* Id of a location in full; 0 when it is nothing but the shown one in quotes. */
+uint32_t page_location(struct page_data *page, struct slice full, struct slice shown);
+
 /* Adds the row of a tensor type to the type table and returns its number. */
 uint32_t page_type(struct page_data *page, const struct tensor_type *type, const struct memory_geometry *geometry);
 

@@ -58,12 +58,6 @@ static uint32_t attributes_text(struct page_data *page, const struct parsed_op *
     return id;
 }
 
-/* The location in full, unless it is nothing but the short one in quotes. */
-static uint32_t full_location(struct page_data *page, struct slice full, struct slice shown) {
-    bool quoted = full.len == shown.len + 2 && full.ptr[0] == '"' && slice_equal(slice_of(full.ptr + 1, shown.len), shown);
-    return quoted || slice_equal(full, shown) ? 0 : page_text(page, full);
-}
-
 static void take_op(struct maker *m, uint32_t id, const struct parsed_op *parsed) {
     struct page_data *page = m->page;
     const struct op *op = &m->run->ops.items[id];
@@ -71,7 +65,7 @@ static void take_op(struct maker *m, uint32_t id, const struct parsed_op *parsed
     struct op_strings *strings = &m->ops[id];
     *strings = (struct op_strings){.name = page_str(page, run_string(m->run, op->name)),
                                    .loc = page_str(page, shown),
-                                   .loc_full = full_location(page, parsed->location, shown),
+                                   .loc_full = page_location(page, parsed->location, shown),
                                    .attrs = attributes_text(page, parsed),
                                    .first_value = (uint32_t)m->values.len};
     for (unsigned i = 0; i < op->operand_count; i++)

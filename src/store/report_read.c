@@ -153,9 +153,9 @@ static void settle_pending(struct reading *r, struct read_rank *rank, uint32_t n
 }
 
 /* Which execution the record belongs to: a new one when program or const-eval graph change. */
-static uint32_t enter_execution(struct reading *r, struct read_rank *rank, uint32_t number, struct json_value record, uint32_t program, uint32_t step) {
-    struct slice graph = member_text(record, "const_eval_graph");
-    if (program != NONE && (rank->top == NONE || r->executions.items[rank->top].program != program)) {
+static uint32_t enter_execution(struct reading *r, struct read_rank *rank, uint32_t number, struct slice graph, uint32_t program, uint32_t template, uint32_t step) {
+    bool again = !graph.len && rank->top != NONE && read_defined(r, template, rank->top, (uint8_t)number);
+    if (rank->top == NONE || r->executions.items[rank->top].program != program || again) {
         vec_push(&r->executions, ((struct read_execution){.name = NONE, .program = program, .parent = NONE, .rank = number, .first = step, .last = step}));
         rank->top = (uint32_t)r->executions.len - 1;
         rank->nested = NONE;
@@ -204,6 +204,20 @@ static uint32_t record_flags(struct json_value record, const struct json_value *
     return flags;
 }
 
+/* Banks tell the chip, and the chip its alignments. */
+static void set_geometry(struct reading *r, uint64_t dram_banks, uint64_t l1_banks, int64_t dram_total) {
+    r->chip = chip_guess((unsigned)dram_banks, (unsigned)l1_banks, (uint64_t)dram_total * NUM_MIB / 1000);
+    r->geometry = (struct memory_geometry){.dram_banks = (unsigned)dram_banks, .l1_banks = (unsigned)l1_banks};
+    if (!r->chip) return;
+    r->geometry.dram_align = r->chip->dram_align;
+    r->geometry.l1_align = r->chip->l1_align;
+}
+
+static void read_geometry(struct reading *r, const struct read_view *views) {
+    bool dram = views[POOL_DRAM].allocated >= 0, l1 = views[POOL_L1].allocated >= 0;
+    set_geometry(r, dram ? (uint64_t)views[POOL_DRAM].banks : 0, l1 ? (uint64_t)views[POOL_L1].banks : 0, dram ? views[POOL_DRAM].total : 0);
+}
+
 static void read_record(struct reading *r, struct json_value record, const struct json_value *op, uint32_t range_program) {
     struct read_view views[PAGE_POOLS];
     bool has_block = read_views(record, views);
@@ -211,7 +225,9 @@ static void read_record(struct reading *r, struct json_value record, const struc
     struct read_rank *rank = &r->ranks.items[number];
     uint64_t line = 0, program = range_program;
     member_u64(record, "line", &line);
-    if (member_u64(record, "program_index", &program) && program >= NONE) program = NONE;
+    if (!member_u64(record, "program_index", &program) && op) member_u64(*op, "program_index", &program);
+    if (has_block && !r->geometry.dram_banks) read_geometry(r, views);
+    uint32_t template = read_template(r, op, record);
     uint32_t nested_before = rank->nested, before = rank->pending;
     struct slice graph = member_text(record, "const_eval_graph");
     /* the state behind a step that starts a const-eval graph is that behind the graph */
@@ -220,7 +236,7 @@ static void read_record(struct reading *r, struct json_value record, const struc
     uint32_t flags = record_flags(record, op);
     r->weight_ops += (flags & PAGE_WEIGHT) != 0;
     uint32_t step = add_step(r, flags, NONE, number, line);
-    uint32_t execution = enter_execution(r, rank, number, record, (uint32_t)program, step);
+    uint32_t execution = enter_execution(r, rank, number, graph, program < NONE ? (uint32_t)program : NONE, template, step);
     page_set(&r->page->columns, COL_STEP_PROGRAM, step, execution);
     vec_push(&r->records, step);
     int64_t change[PAGE_POOLS];
@@ -230,7 +246,7 @@ static void read_record(struct reading *r, struct json_value record, const struc
     rank->has_after = has_change;
     r->has_after = r->has_after || has_change;
     rank->pending = step;
-    page_set(&r->page->columns, COL_STEP_TEMPLATE, step, read_template(r, op, record));
+    page_set(&r->page->columns, COL_STEP_TEMPLATE, step, template);
     read_values(r, step, execution, (uint8_t)number, has_block && has_change ? change : NULL);
 }
 
@@ -252,12 +268,7 @@ static void read_configuration(struct reading *r, struct slice metadata, struct 
                 member_u64(pool, "num_banks", &banks[i]);
                 if (i == 0) member_milli(pool, "total_bytes_per_bank_MB", &total);
             }
-    r->chip = chip_guess((unsigned)banks[0], (unsigned)banks[1], (uint64_t)total * NUM_MIB / 1000);
-    r->geometry = (struct memory_geometry){.dram_banks = (unsigned)banks[0], .l1_banks = (unsigned)banks[1]};
-    if (r->chip) {
-        r->geometry.dram_align = r->chip->dram_align;
-        r->geometry.l1_align = r->chip->l1_align;
-    }
+    set_geometry(r, banks[0], banks[1], total);
     if (!json_member(root, "programs", &list)) return;
     VEC(struct program_range) found = {0};
     for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {

@@ -75,6 +75,9 @@ bool member_u64(struct json_value object, const char *name, uint64_t *out);
 /* Template of a record: `op` is its element of operations.json (may be NULL), `memory` that of memory.json. */
 uint32_t read_template(struct reading *r, const struct json_value *op, struct json_value memory);
 
+/* Was a result of this op already made in the execution? Then the program runs again. */
+bool read_defined(const struct reading *r, uint32_t template, uint32_t execution, uint8_t rank);
+
 /* Notes which values the step makes and uses. `change`: how the allocated MB per bank changed, per pool, in thousandths; NULL when
  * not known. */
 void read_values(struct reading *r, uint32_t step, uint32_t execution, uint8_t rank, const int64_t *change);

@@ -114,10 +114,10 @@ uint32_t read_template(struct reading *r, const struct json_value *op, struct js
     struct draft d = {0};
     struct slice name = member_text(memory, "mlir_op");
     d.name = page_str(r->page, name.len ? name : member_text(memory, "op_type"));
-    d.loc = page_str(r->page, member_text(memory, "loc"));
+    struct slice loc = member_text(memory, "loc");
+    d.loc = page_str(r->page, loc);
     if (op) {
-        struct slice full = member_text(*op, "loc_full");
-        d.loc_full = page_text(r->page, full);
+        d.loc_full = page_location(r->page, member_text(*op, "loc_full"), loc);
         d.attrs = page_text(r->page, member_text(*op, "attributes"));
         draft_operands(r, *op, &d);
         draft_results(r, *op, &d);
@@ -138,12 +138,23 @@ uint32_t read_template(struct reading *r, const struct json_value *op, struct js
     return found;
 }
 
+static struct hash128 value_key(uint32_t execution, uint8_t rank, uint32_t name) {
+    return (struct hash128){hash_mix(name, rank), (uint64_t)execution << 32 | name};
+}
+
+bool read_defined(const struct reading *r, uint32_t template, uint32_t execution, uint8_t rank) {
+    const struct page_columns *c = &r->page->columns;
+    for (uint32_t i = page_value(c, COL_TPL_OUT, template); i < page_value(c, COL_TPL_OUT, template + 1); i++)
+        if (map_find(&r->values, value_key(execution, rank, page_value(c, COL_OUT_NAME, i)))) return true;
+    return false;
+}
+
 static bool on_device(const struct reading *r, uint32_t type) {
     return type != NONE && page_value(&r->page->columns, COL_TYPE_POOL, type) != PAGE_NO_POOL;
 }
 
 static uint32_t *value_place(struct reading *r, uint32_t execution, uint8_t rank, uint32_t name, bool *added) {
-    return map_at(&r->values, (struct hash128){hash_mix(name, execution), (uint64_t)rank << 56 | (uint64_t)execution << 24 | (name & 0xffffff)}, added);
+    return map_at(&r->values, value_key(execution, rank, name), added);
 }
 
 static struct slice str_of(const struct reading *r, uint32_t id) {
@@ -198,8 +209,12 @@ void read_values(struct reading *r, uint32_t step, uint32_t execution, uint8_t r
     bool in_graph = execution != NONE && r->executions.items[execution].parent != NONE;
     for (uint32_t i = page_value(c, COL_TPL_OUT, template); i < page_value(c, COL_TPL_OUT, template + 1); i++) {
         uint32_t type = page_value(c, COL_OUT_TYPE, i), name = page_value(c, COL_OUT_NAME, i);
-        if (!on_device(r, type) || !name) continue;
         bool added;
+        if (!name) continue;
+        if (!on_device(r, type)) {
+            value_place(r, execution, rank, name, &added);
+            continue;
+        }
         if (is_view(r, template, i, change)) {
             uint32_t *source = value_place(r, execution, rank, page_value(c, COL_IN_NAME, page_value(c, COL_TPL_IN, template)), &added);
             uint32_t same = added ? 0 : *source;
@@ -221,12 +236,13 @@ static int earlier_birth(const void *a, const void *b) {
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* A value that nobody used is returned: it, arguments and cached results stay until their program ends. */
+/* Arguments, cached results and what the last op made stay until their program ends. Another value that nobody used is freed at
+ * once: too little known memory is better than too much. */
 static uint32_t death_of(const struct reading *r, const struct read_tensor *t) {
     if (t->execution == NONE) return t->death;
     const struct read_execution *e = &r->executions.items[t->execution];
-    bool stays = t->producer == NONE || t->death == NONE || (t->class == PAGE_CLASS_CONST_EVAL && e->parent == NONE);
-    if (!stays) return t->death;
+    bool stays = t->producer == NONE || t->producer == e->last || (t->class == PAGE_CLASS_CONST_EVAL && e->parent == NONE);
+    if (!stays) return t->death == NONE ? t->birth + 1 : t->death;
     return e->last + 1 < page_len(&r->page->columns, COL_STEP_FLAGS) ? e->last : NONE;
 }
 
