@@ -242,7 +242,12 @@ static uint32_t death_of(const struct reading *r, const struct read_tensor *t) {
     if (t->execution == NONE) return t->death;
     const struct read_execution *e = &r->executions.items[t->execution];
     bool stays = t->producer == NONE || t->producer == e->last || (t->class == PAGE_CLASS_CONST_EVAL && e->parent == NONE);
-    if (!stays) return t->death == NONE ? t->birth + 1 : t->death;
+    if (!stays) {
+        uint32_t last = t->death == NONE ? t->birth : t->death;
+        /* the deallocates that follow its last use are a step of their own where they changed something */
+        bool freed_later = last + 1 < page_len(&r->page->columns, COL_STEP_FLAGS) && page_value(&r->page->columns, COL_STEP_FLAGS, last + 1) & PAGE_FREE;
+        return freed_later || t->death == NONE ? last + 1 : last;
+    }
     return e->last + 1 < page_len(&r->page->columns, COL_STEP_FLAGS) ? e->last : NONE;
 }
 

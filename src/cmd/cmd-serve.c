@@ -1,0 +1,117 @@
+/* ttmem serve: shows the reports in a browser. */
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "cmd/cmd.h"
+#include "serve/catalog.h"
+#include "serve/server.h"
+#include "store/report.h"
+#include "store/report_files.h"
+
+/* The folder to show: of all reports, of those under DIR, or of one. */
+static int choose_folder(const struct args *args, struct strbuf *folder, struct err *err) {
+    if (!args->words.len) {
+        if (ttmem_home(folder, err) != 0) return -1;
+        strbuf_addz(folder, "/reports");
+        return 0;
+    }
+    const char *word = args->words.items[0];
+    if (!report_folder_of(word, folder)) return err_set(err, ERR_INPUT, "%.500s is neither a folder nor a report under ~/.ttmem/reports", word);
+    return 0;
+}
+
+static int read_port(const char *text, int *port, struct err *err) {
+    uint64_t number;
+    *port = -1;
+    if (!text) return 0;
+    if (num_read_u64(slice_from(text), &number) != strlen(text) || number > 65535) return err_set(err, ERR_USAGE, "--port wants a number from 0 to 65535, not %.100s", text);
+    *port = (int)number;
+    return 0;
+}
+
+static void open_browser(const char *address) {
+    pid_t child = fork();
+    if (child != 0) {
+        if (child > 0) waitpid(child, NULL, 0);
+        return;
+    }
+    /* a grandchild, so that nobody has to wait for the browser */
+    if (fork() == 0) execlp("xdg-open", "xdg-open", address, (char *)NULL);
+    _exit(0);
+}
+
+static int announce(const struct invocation *inv, const struct server *server, const struct server_options *options, struct err *err) {
+    char address[128];
+    struct strbuf text = {0};
+    struct catalog catalog;
+    server_address(server, address, sizeof address);
+    catalog_read(&catalog, options->folder, options->single);
+    strbuf_addf(&text, "%s/", address);
+    if (options->single && catalog.entries.len) strbuf_addf(&text, "%s_report.html", catalog.entries.items[0].name);
+    const char *url = strbuf_text(&text);
+    note(inv, "%zu report%s of %s; Ctrl+C ends the server", catalog.entries.len, catalog.entries.len == 1 ? "" : "s", options->folder);
+    if (strncmp(options->address, "127.", 4) != 0 && strcmp(options->address, "::1") != 0)
+        note(inv, "listening on %s: everyone who reaches this machine can read the reports", options->address);
+    if (args_has(&inv->args, "open")) open_browser(url);
+    strbuf_addc(&text, '\n');
+    int rc = print_text(inv, strbuf_slice(&text), err);
+    catalog_release(&catalog);
+    strbuf_release(&text);
+    return rc;
+}
+
+static int serve(struct invocation *inv, const struct server_options *options, struct err *err) {
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* the server's threads inherit this: the signal comes here */
+    struct server *server = server_start(options, err);
+    if (!server) return -1;
+    int signal_number = 0, rc = announce(inv, server, options, err);
+    if (rc == 0) sigwait(&ends, &signal_number);
+    server_stop(server);
+    return rc == 0 ? 128 + signal_number : -1;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    struct strbuf folder = {0};
+    char real[PATH_MAX];
+    const char *bind = args_text(&inv->args, "bind");
+    struct server_options options = {.address = bind ? bind : "127.0.0.1"};
+    int rc = read_port(args_text(&inv->args, "port"), &options.port, err);
+    if (rc == 0) rc = choose_folder(&inv->args, &folder, err);
+    if (rc == 0) {
+        options.folder = realpath(strbuf_text(&folder), real) ? real : strbuf_text(&folder);
+        options.single = catalog_is_report(options.folder);
+        rc = serve(inv, &options, err);
+    }
+    strbuf_release(&folder);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"port", 0, OPTION_TEXT, "N", "listen there (default: the first free port from 8000; 0 takes any)"},
+    {"bind", 0, OPTION_TEXT, "ADDR", "listen on that address (default: 127.0.0.1, this machine only)"},
+    {"open", 0, OPTION_FLAG, NULL, "open the address in a browser"},
+    OPTIONS_END,
+};
+
+const struct command cmd_serve = {
+    .name = "serve",
+    .summary = "Show the reports in a browser",
+    .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open]",
+    .details = "Without DIR or NAME: a list of all reports under ~/.ttmem/reports, each with its page and its JSON files. DIR is a folder of\n"
+               "reports or one report; NAME is one under ~/.ttmem/reports. Prints the address; Ctrl+C ends the server. It reads only, listens on\n"
+               "this machine only, and does not answer requests for another host name.",
+    .example = "ttmem serve --port 8080",
+    .options = options,
+    .min_words = 0,
+    .max_words = 1,
+    .run = run,
+};

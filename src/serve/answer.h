@@ -1,0 +1,18 @@
+/* The answers of the server: files of reports, streamed, packed where the reader takes that. */
+#ifndef TTMEM_SERVE_ANSWER_H
+#define TTMEM_SERVE_ANSWER_H
+
+#include <microhttpd.h>
+
+#include "serve/catalog.h"
+
+/* Headers that every answer carries. */
+void answer_headers(struct MHD_Response *response, const char *mime);
+
+/* A file of a report. A page that is not there is made from the JSON files. */
+enum MHD_Result answer_file(struct MHD_Connection *connection, const struct catalog_entry *entry, enum catalog_file file);
+
+/* A short text with a status. */
+enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status, const char *text);
+
+#endif

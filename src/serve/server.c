@@ -1,0 +1,158 @@
+#include "serve/server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "serve/answer.h"
+#include "serve/host_check.h"
+#include "serve/index_page.h"
+
+enum { THREADS = 4, MOST_CONNECTIONS = 256, TIMEOUT_SECONDS = 60, BACKLOG = 64, ADDRESS_ROOM = 64 };
+
+struct server {
+    struct MHD_Daemon *daemon;
+    char *folder;
+    bool single;
+    char address[ADDRESS_ROOM];
+    bool v6;
+    int port;
+};
+
+static enum MHD_Result answer_index(struct MHD_Connection *connection, const struct catalog *catalog, const struct server *server) {
+    struct strbuf text = {0};
+    index_page(&text, catalog, server->folder);
+    struct MHD_Response *response = MHD_create_response_from_buffer(text.len, text.data, MHD_RESPMEM_MUST_FREE);
+    if (!response) {
+        strbuf_release(&text);
+        return MHD_NO;
+    }
+    answer_headers(response, "text/html; charset=utf-8");
+    enum MHD_Result rc = MHD_queue_response(connection, MHD_HTTP_OK, response);
+    MHD_destroy_response(response);
+    return rc;
+}
+
+static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version, const char *upload,
+                              size_t *upload_size, void **state) {
+    static int begun;
+    const struct server *server = context;
+    (void)version;
+    (void)upload;
+    /* the first call brings the headers only; what a request carries besides is not looked at */
+    if (!*state) {
+        *state = &begun;
+        return MHD_YES;
+    }
+    if (*upload_size) {
+        *upload_size = 0;
+        return MHD_YES;
+    }
+    if (!host_allowed(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST), server->address))
+        return answer_text(connection, MHD_HTTP_MISDIRECTED_REQUEST, "this server answers to its own address only\n");
+    if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+        return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+    struct catalog catalog;
+    enum catalog_file file;
+    catalog_read(&catalog, server->folder, server->single);
+    const struct catalog_entry *entry = catalog_find(&catalog, url, &file);
+    enum MHD_Result rc = strcmp(url, "/") == 0 ? answer_index(connection, &catalog, server)
+                         : entry               ? answer_file(connection, entry, file)
+                                               : answer_text(connection, MHD_HTTP_NOT_FOUND, "not found\n");
+    catalog_release(&catalog);
+    return rc;
+}
+
+/* Percent codes are decoded by hand: a NUL inside ends the name, which then matches nothing. */
+static size_t unescape(void *context, struct MHD_Connection *connection, char *text) {
+    (void)context;
+    (void)connection;
+    return MHD_http_unescape(text);
+}
+
+static int open_socket(struct server *server, int port, struct err *err) {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } where;
+    memset(&where, 0, sizeof where);
+    socklen_t size = server->v6 ? sizeof where.six : sizeof where.four;
+    where.any.sa_family = server->v6 ? AF_INET6 : AF_INET;
+    if (server->v6) {
+        where.six.sin6_port = htons((uint16_t)port);
+        inet_pton(AF_INET6, server->address, &where.six.sin6_addr);
+    } else {
+        where.four.sin_port = htons((uint16_t)port);
+        inet_pton(AF_INET, server->address, &where.four.sin_addr);
+    }
+    int fd = socket(where.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+    if (fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open a socket");
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(fd, &where.any, size) != 0 || listen(fd, BACKLOG) != 0 || getsockname(fd, &where.any, &size) != 0) {
+        err_set_errno(err, ERR_INPUT, "cannot listen on %s port %d", server->address, port);
+        close(fd);
+        return -1;
+    }
+    server->port = ntohs(server->v6 ? where.six.sin6_port : where.four.sin_port);
+    return fd;
+}
+
+static int first_free(struct server *server, struct err *err) {
+    for (int port = SERVE_FIRST_PORT; port <= SERVE_LAST_PORT; port++) {
+        int fd = open_socket(server, port, err);
+        if (fd >= 0 || errno != EADDRINUSE) return fd;
+    }
+    return err_set(err, ERR_INPUT, "no port from %d to %d is free on %s", SERVE_FIRST_PORT, SERVE_LAST_PORT, server->address);
+}
+
+static int read_address(struct server *server, const char *text, struct err *err) {
+    struct in6_addr room;
+    server->v6 = inet_pton(AF_INET6, text, &room) == 1;
+    if (!server->v6 && inet_pton(AF_INET, text, &room) != 1)
+        return err_set(err, ERR_USAGE, "--bind wants a numeric address such as 127.0.0.1, 0.0.0.0 or ::1, not %.100s", text);
+    snprintf(server->address, sizeof server->address, "%s", text);
+    return 0;
+}
+
+struct server *server_start(const struct server_options *options, struct err *err) {
+    struct server *server = mem_zalloc(1, sizeof *server);
+    server->folder = mem_strdup(options->folder);
+    server->single = options->single;
+    int fd = read_address(server, options->address, err);
+    if (fd == 0) fd = options->port < 0 ? first_free(server, err) : open_socket(server, options->port, err);
+    if (fd < 0) {
+        server_stop(server);
+        return NULL;
+    }
+    server->daemon = MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, answer, server, MHD_OPTION_LISTEN_SOCKET, fd,
+                                      MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+                                      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+                                      MHD_OPTION_END);
+    if (server->daemon) return server;
+    err_set(err, ERR_INPUT, "cannot start the server on port %d", server->port);
+    close(fd);
+    server_stop(server);
+    return NULL;
+}
+
+int server_port(const struct server *server) { return server->port; }
+
+void server_address(const struct server *server, char *out, unsigned long room) {
+    bool local = strcmp(server->address, "127.0.0.1") == 0;
+    if (local) snprintf(out, room, "http://localhost:%d", server->port);
+    else snprintf(out, room, server->v6 ? "http://[%s]:%d" : "http://%s:%d", server->address, server->port);
+}
+
+void server_stop(struct server *server) {
+    if (server->daemon) MHD_stop_daemon(server->daemon);
+    free(server->folder);
+    free(server);
+}

@@ -1,0 +1,28 @@
+/* A small HTTP server that shows reports: reads only, known paths only, GET and HEAD only, checks the Host header. */
+#ifndef TTMEM_SERVE_SERVER_H
+#define TTMEM_SERVE_SERVER_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+enum { SERVE_FIRST_PORT = 8000, SERVE_LAST_PORT = 8099 };
+
+struct server_options {
+    const char *folder; /* of reports, or of one */
+    bool single;        /* the folder is one report */
+    const char *address; /* numeric, IPv4 or IPv6 */
+    int port;            /* -1: the first free one from 8000; 0: any */
+};
+
+struct server;
+
+/* Starts answering on threads of its own. NULL with the error filled: ERR_USAGE for a bad address, ERR_INPUT when no port is free. */
+struct server *server_start(const struct server_options *options, struct err *err);
+int server_port(const struct server *server);
+void server_stop(struct server *server);
+
+/* "http://localhost:8000", "http://[::1]:8000". */
+void server_address(const struct server *server, char *out, unsigned long room);
+
+#endif
