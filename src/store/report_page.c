@@ -36,17 +36,25 @@ static void shape_text(struct json *j, struct json_value entry) {
     strbuf_release(&text);
 }
 
-static void registry_entry(struct reading *r, struct json *j, struct json_value entry, size_t index) {
+static void registry_entry(struct reading *r, struct json_value entry, struct slice type) {
+    struct json *j = &r->registry;
     struct json_value kv;
     bool is_kv = false;
-    vec_push(&r->roles, (uint8_t)role_of(member_text(entry, "type")));
+    size_t index = r->roles.len;
+    if (!index) {
+        j->out = &r->page->registry;
+        json_object(j);
+        json_key(j, "entries");
+        json_array(j);
+    }
+    vec_push(&r->roles, (uint8_t)role_of(type));
     vec_push(&r->argument_names, arena_copy(r->keep, member_text(entry, "ssa")));
     vec_push(&r->argument_names, arena_copy(r->keep, member_text(entry, "name")));
     json_array(j);
     json_u64(j, index);
     text_or_null(j, entry, "ssa");
     text_or_null(j, entry, "name");
-    text_or_null(j, entry, "type");
+    json_str(j, type);
     shape_text(j, entry);
     text_or_null(j, entry, "dtype");
     number_or_null(j, entry, "bytes");
@@ -60,15 +68,23 @@ void read_registry(struct reading *r) {
     struct slice list, text;
     struct json_value entry;
     if (!r->files->have[PART_REGISTRY] || !json_split_member(r->files->parts[PART_REGISTRY].bytes, "entries", &list)) return;
-    struct json j = {.out = &r->page->registry};
     struct json_items items = json_split_items(list);
-    json_object(&j);
-    json_key(&j, "entries");
-    json_array(&j);
     while (json_split_next(&items, &text))
-        if (json_parse(r->operations, text, &entry)) registry_entry(r, &j, entry, r->roles.len);
-    json_array_end(&j);
-    json_object_end(&j);
+        if (json_parse(r->operations, text, &entry)) registry_entry(r, entry, member_text(entry, "type"));
+}
+
+uint32_t read_weight(struct reading *r, struct json_value weight) {
+    uint64_t place;
+    if (r->files->have[PART_REGISTRY]) return member_u64(weight, "registry_index", &place) && place < r->roles.len ? (uint32_t)place : NONE;
+    struct slice name = member_text(weight, "name");
+    bool added;
+    uint32_t *id = map_at(&r->weight_ids, hash_bytes(name), &added);
+    uint64_t bytes;
+    if (!added) return *id;
+    *id = (uint32_t)r->roles.len;
+    registry_entry(r, weight, SLICE("parameter"));
+    if (member_u64(weight, "bytes", &bytes)) r->weight_bytes += bytes;
+    return *id;
 }
 
 static void take_module(struct reading *r, struct json_value graph, const char *stage, uint32_t program) {
@@ -320,7 +336,7 @@ static void member_caveats(struct json *j, const struct reading *r) {
 }
 
 static void member_weights(struct json *j, struct reading *r) {
-    uint64_t count = 0, bytes = 0, total = 0;
+    uint64_t count = 0, bytes = r->weight_bytes, total = 0;
     struct slice text;
     struct json_value metadata;
     for (size_t i = 0; i < r->roles.len; i++) count += r->roles.items[i] == ROLE_PARAMETER || r->roles.items[i] == ROLE_CONSTANT;
@@ -376,6 +392,10 @@ void read_meta(struct reading *r, struct slice text) {
     struct json j = {.out = &r->page->meta};
     const struct page_columns *c = &r->page->columns;
     name_programs(r, metadata, has_metadata);
+    if (r->roles.len) {
+        json_array_end(&r->registry);
+        json_object_end(&r->registry);
+    }
     json_object(&j);
     json_member_u64(&j, "format", 1);
     json_member_str(&j, "name", strbuf_slice(&r->files->name));

@@ -42,7 +42,7 @@ static uint32_t rank_of(struct reading *r, struct json_value record) {
     for (uint32_t i = 0; i < r->ranks.len; i++)
         if (r->ranks.items[i].name == id) return i;
     if (r->ranks.len == MAX_RANKS) return MAX_RANKS - 1;
-    vec_push(&r->ranks, ((struct read_rank){.name = id, .top = NONE, .nested = NONE, .pending = NONE}));
+    vec_push(&r->ranks, ((struct read_rank){.name = id, .top = NONE, .nested = NONE, .last = {.step = NONE}, .caller = {.step = NONE}}));
     return (uint32_t)r->ranks.len - 1;
 }
 
@@ -57,11 +57,6 @@ static uint32_t add_step(struct reading *r, uint32_t flags, uint32_t execution, 
     page_push(c, COL_STEP_TEMPLATE, NONE);
     return step;
 }
-
-/* The state of one pool as a record has it; -1 where it is not known. */
-struct read_view {
-    int64_t banks, total, allocated, free, largest;
-};
 
 static uint32_t config_of(struct reading *r, const struct read_view *views) {
     struct read_config config = {0};
@@ -122,14 +117,25 @@ static bool read_views(struct json_value record, struct read_view *views) {
     return any;
 }
 
-/* The state behind the pending step: that of this block, or one of its own in front of it when deallocates changed it. */
-static void settle_pending(struct reading *r, struct read_rank *rank, uint32_t number, const struct read_view *views, bool leaves) {
-    if (rank->pending == NONE || !rank->has_after) return;
+static uint32_t freeing_template(struct reading *r) {
+    bool added;
+    uint32_t *id = map_at(&r->templates, hash_bytes(SLICE("between records")), &added);
+    if (added) {
+        page_template_end(r->page, page_str(r->page, SLICE("deallocates")), 0, 0, 0);
+        *id = (uint32_t)page_len(&r->page->columns, COL_TPL_NAME) - 1;
+    }
+    return *id;
+}
+
+/* The next state of the rank is `views`. When the waiting step left another one, deallocates came in between: they get a step.
+ * At the end nothing follows, and what the last step left gets one always. */
+static void settle(struct reading *r, struct read_waiting *waiting, uint32_t rank, const struct read_view *views, bool at_end) {
+    if (waiting->step == NONE || !waiting->has_after) return;
     struct read_view between[PAGE_POOLS];
-    bool differs = false;
+    bool differs = at_end;
     for (unsigned pool = 0; pool < PAGE_POOLS; pool++) {
         between[pool] = views[pool];
-        int64_t after = rank->after[pool];
+        int64_t after = waiting->after[pool];
         if (after < 0 || views[pool].allocated < 0 || after == views[pool].allocated) continue;
         differs = true;
         between[pool].allocated = after;
@@ -138,18 +144,15 @@ static void settle_pending(struct reading *r, struct read_rank *rank, uint32_t n
     }
     if (!differs) return;
     struct page_columns *c = &r->page->columns;
-    uint32_t step = add_step(r, PAGE_FREE, page_value(c, COL_STEP_PROGRAM, rank->pending), number, 0);
-    bool added;
-    uint32_t *id = map_at(&r->templates, hash_bytes(SLICE("between records")), &added);
-    if (added) {
-        page_template_end(r->page, page_str(r->page, SLICE("deallocates")), 0, 0, 0);
-        *id = (uint32_t)page_len(c, COL_TPL_NAME) - 1;
-    }
-    page_set(c, COL_STEP_TEMPLATE, step, *id);
-    uint32_t block = add_block(r, step, number, rank->pending, between);
-    page_set(c, COL_STEP_AFTER, rank->pending, block);
-    while (leaves && rank->suspended.len) page_set(c, COL_STEP_AFTER, rank->suspended.items[--rank->suspended.len], block);
-    rank->pending = NONE;
+    uint32_t step = add_step(r, PAGE_FREE, page_value(c, COL_STEP_PROGRAM, waiting->step), rank, 0);
+    page_set(c, COL_STEP_TEMPLATE, step, freeing_template(r));
+    page_set(c, COL_STEP_AFTER, waiting->step, add_block(r, step, rank, waiting->step, between));
+    waiting->step = NONE;
+}
+
+static void link_to(struct reading *r, struct read_waiting *waiting, uint32_t block) {
+    if (waiting->step != NONE) page_set(&r->page->columns, COL_STEP_AFTER, waiting->step, block);
+    waiting->step = NONE;
 }
 
 /* Which execution the record belongs to: a new one when program or const-eval graph change. */
@@ -171,18 +174,6 @@ static uint32_t enter_execution(struct reading *r, struct read_rank *rank, uint3
     }
     if (rank->top != NONE) r->executions.items[rank->top].last = step;
     return rank->nested != NONE ? rank->nested : rank->top;
-}
-
-/* A step that starts a nested program waits until the program is left: then its state behind is known. */
-static void link_pending(struct reading *r, struct read_rank *rank, uint32_t block, uint32_t nested_before) {
-    struct page_columns *c = &r->page->columns;
-    bool entered = rank->nested != NONE && rank->nested != nested_before && nested_before == NONE;
-    bool left = rank->nested != nested_before && nested_before != NONE;
-    if (entered && rank->pending != NONE) vec_push(&rank->suspended, rank->pending);
-    else if (rank->pending != NONE) page_set(c, COL_STEP_AFTER, rank->pending, block);
-    if (left)
-        while (rank->suspended.len) page_set(c, COL_STEP_AFTER, rank->suspended.items[--rank->suspended.len], block);
-    rank->pending = NONE;
 }
 
 static bool read_after(struct json_value record, int64_t *after) {
@@ -228,26 +219,39 @@ static void read_record(struct reading *r, struct json_value record, const struc
     if (!member_u64(record, "program_index", &program) && op) member_u64(*op, "program_index", &program);
     if (has_block && !r->geometry.dram_banks) read_geometry(r, views);
     uint32_t template = read_template(r, op, record);
-    uint32_t nested_before = rank->nested, before = rank->pending;
     struct slice graph = member_text(record, "const_eval_graph");
-    /* the state behind a step that starts a const-eval graph is that behind the graph */
-    bool enters = graph.len && nested_before == NONE;
-    if (has_block && !enters) settle_pending(r, rank, number, views, nested_before != NONE && !graph.len);
+    uint32_t before = rank->last.step;
+    /* the state behind a step that runs a const-eval graph is that behind the graph */
+    bool enters = graph.len && rank->nested == NONE, leaves = !graph.len && rank->nested != NONE;
+    if (enters) {
+        rank->caller = rank->last;
+        rank->last.step = NONE;
+    }
+    if (has_block) {
+        settle(r, &rank->last, number, views, false);
+        if (leaves) settle(r, &rank->caller, number, views, false);
+    }
     uint32_t flags = record_flags(record, op);
     r->weight_ops += (flags & PAGE_WEIGHT) != 0;
     uint32_t step = add_step(r, flags, NONE, number, line);
     uint32_t execution = enter_execution(r, rank, number, graph, program < NONE ? (uint32_t)program : NONE, template, step);
     page_set(&r->page->columns, COL_STEP_PROGRAM, step, execution);
     vec_push(&r->records, step);
+    struct read_waiting next = {.step = step};
+    next.has_after = read_after(record, next.after);
+    r->has_after = r->has_after || next.has_after;
+    if (has_block) {
+        uint32_t block = add_block(r, step, number, before, views);
+        link_to(r, &rank->last, block);
+        if (leaves) link_to(r, &rank->caller, block);
+        memcpy(rank->views, views, sizeof rank->views);
+        rank->has_views = true;
+    }
+    rank->last = next;
     int64_t change[PAGE_POOLS];
-    bool has_change = read_after(record, rank->after);
-    if (has_block) link_pending(r, rank, add_block(r, step, number, before, views), nested_before);
-    for (unsigned pool = 0; pool < PAGE_POOLS; pool++) change[pool] = rank->after[pool] - (has_block ? views[pool].allocated : 0);
-    rank->has_after = has_change;
-    r->has_after = r->has_after || has_change;
-    rank->pending = step;
+    for (unsigned pool = 0; pool < PAGE_POOLS; pool++) change[pool] = next.after[pool] - (has_block ? views[pool].allocated : 0);
     page_set(&r->page->columns, COL_STEP_TEMPLATE, step, template);
-    read_values(r, step, execution, (uint8_t)number, has_block && has_change ? change : NULL);
+    read_values(r, step, execution, (uint8_t)number, has_block && next.has_after ? change : NULL);
 }
 
 /* Ranges of records of the reports that have no program_index. */
@@ -303,7 +307,6 @@ static void reading_release(struct reading *r) {
     json_reader_free(r->operations);
     strtab_release(&r->names);
     strtab_release(&r->rank_names);
-    for (size_t i = 0; i < r->ranks.len; i++) vec_release(&r->ranks.items[i].suspended);
     vec_release(&r->executions);
     vec_release(&r->ranks);
     vec_release(&r->configs);
@@ -316,6 +319,7 @@ static void reading_release(struct reading *r) {
     map_release(&r->types);
     map_release(&r->values);
     map_release(&r->config_ids);
+    map_release(&r->weight_ids);
 }
 
 int report_read(struct page_data *page, const struct report_files *files, struct arena *keep, struct err *err) {
@@ -340,6 +344,8 @@ int report_read(struct page_data *page, const struct report_files *files, struct
         rc = read_records(&r, records, ops, ranges, count, err);
     }
     if (rc == 0) {
+        for (uint32_t i = 0; i < r.ranks.len; i++)
+            if (r.ranks.items[i].has_views) settle(&r, &r.ranks.items[i].last, i, r.ranks.items[i].views, true);
         read_tensors_finish(&r);
         read_modules(&r);
         read_meta(&r, metadata);

@@ -29,14 +29,26 @@ struct read_config {
     uint32_t banks[PAGE_POOLS], total[PAGE_POOLS];
 };
 
-/* Per rank: where it is, and the step whose state behind it is not known yet. */
+/* The state of one pool as a record has it; -1 where it is not known. */
+struct read_view {
+    int64_t banks, total, allocated, free, largest;
+};
+
+/* A step whose state behind it is not linked to a block yet, and what the files say about that state. */
+struct read_waiting {
+    uint32_t step; /* NONE: no step waits */
+    bool has_after;
+    int64_t after[PAGE_POOLS]; /* allocated; -1: the pool is not known */
+};
+
+/* Per rank: where it is. */
 struct read_rank {
     uint32_t name; /* of reading.rank_names */
     uint32_t top, nested; /* executions, NONE */
-    uint32_t pending;     /* step, NONE */
-    bool has_after;
-    int64_t after[PAGE_POOLS]; /* -1: the pool is not known */
-    VEC(uint32_t) suspended;   /* steps that run nested programs */
+    struct read_waiting last;   /* the last step */
+    struct read_waiting caller; /* the step that runs the nested program */
+    bool has_views;
+    struct read_view views[PAGE_POOLS]; /* of the last block */
 };
 
 /* One module of ir.json; its text is in page.modules. */
@@ -62,9 +74,10 @@ struct reading {
     VEC(uint32_t) records; /* record -> step */
     VEC(uint8_t) roles;    /* of registry entries: enum argument_role */
     VEC(struct slice) argument_names; /* of registry entries, in `keep` */
-    struct map templates, types, values, config_ids;
+    struct map templates, types, values, config_ids, weight_ids;
+    struct json registry; /* writes page.registry */
     struct { uint32_t allocated, total, step, before_step; bool seen; uint32_t rank; } peaks[PAGE_POOLS];
-    uint64_t weight_ops;
+    uint64_t weight_ops, weight_bytes; /* bytes: where there is no registry file */
     bool has_after; /* the files tell the state behind ops */
 };
 
@@ -84,6 +97,9 @@ void read_values(struct reading *r, uint32_t step, uint32_t execution, uint8_t r
 void read_tensors_finish(struct reading *r);
 
 void read_registry(struct reading *r);
+
+/* Number of a weight in the registry: its place there, or a new entry in a report that has no registry file; NONE. */
+uint32_t read_weight(struct reading *r, struct json_value weight);
 void read_modules(struct reading *r);
 void read_meta(struct reading *r, struct slice metadata);
 

@@ -73,10 +73,11 @@ static void draft_results(struct reading *r, struct json_value op, struct draft 
 
 static void draft_weights(struct reading *r, struct json_value op, struct draft *d) {
     struct json_value list, item;
-    uint64_t entry;
     if (!json_member(op, "weights", &list)) return;
-    for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);)
-        if (member_u64(item, "registry_index", &entry) && entry < r->roles.len) vec_push(&d->weights, (uint32_t)entry);
+    for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
+        uint32_t entry = read_weight(r, item);
+        if (entry != NONE) vec_push(&d->weights, entry);
+    }
 }
 
 static struct hash128 draft_key(const struct draft *d) {

@@ -1,5 +1,6 @@
 // Drives the real page in Chromium: node tests/web/run.mjs [name part]. Prints one line per test and a count at the end.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +9,8 @@ import { launch, open } from './browser.mjs';
 import { tests as contentTests } from './content.mjs';
 import { tests as edgeTests } from './edge.mjs';
 import { tests as interactionTests } from './interaction.mjs';
+import { tests as realTests } from './real.mjs';
+import { makeReport, olderReport, readReport, BINARY } from './reports.mjs';
 import { tests as unitTests } from './unit.mjs';
 
 const only = process.argv[2];
@@ -27,9 +30,31 @@ function sample(kind) {
   return made.get(kind);
 }
 
-for (const [name, test] of [...unitTests, ...contentTests, ...interactionTests, ...edgeTests]) {
+/** A report of a generated log; made once. */
+function once(key, make) {
+  if (!made.has(key)) made.set(key, make());
+  return made.get(key);
+}
+const report = kind => once(`report ${kind}`, () => makeReport(dir, kind));
+/** The same report without its page: made from the JSON files. */
+function fromFiles(kind) {
+  return once(`files ${kind}`, () => {
+    const out = join(dir, `files-${kind}`);
+    cpSync(report(kind).dir, out, { recursive: true });
+    rmSync(join(out, `${kind}_report.html`));
+    execFileSync(BINARY, ['view', out]);
+    return readReport(out, kind);
+  });
+}
+
+for (const [name, test] of [...unitTests, ...contentTests, ...interactionTests, ...edgeTests, ...realTests]) {
   if (only && !name.includes(only)) continue;
   const sessions = [];
+  const show = async (url, options = {}) => {
+    const session = await open(browser, url, options);
+    sessions.push({ ...session, quiet: true });
+    return session;
+  };
   try {
     await test({
       sample,
@@ -40,6 +65,14 @@ for (const [name, test] of [...unitTests, ...contentTests, ...interactionTests, 
         sessions.push({ ...session, quiet });
         return { sim, ...session };
       },
+      dir,
+      openReport: async (kind, options) => ({ report: report(kind), ...(await show(report(kind).url, options)) }),
+      openFiles: async kind => ({ report: fromFiles(kind), ...(await show(fromFiles(kind).url)) }),
+      openOlder: async (kind, form) => {
+        const older = once(`older ${kind} ${form}`, () => olderReport(dir, kind, form, report(kind)));
+        return { report: older, ...(await show(older.url)) };
+      },
+      browserOpen: async file => (await show(pathToFileURL(file).href)).page,
     });
     for (const s of sessions) {
       if (s.quiet && s.problems.length) throw new Error(`console: ${s.problems.join(' | ')}`);

@@ -1,0 +1,268 @@
+// Pages of generated logs against the JSON files that were written with them.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOSTILE } from '../../web/lib/odd.mjs';
+import { mb, signed, percent } from '../../web/src/format.js';
+import { BINARY } from './reports.mjs';
+
+const text = (page, selector) => page.locator(selector).first().innerText();
+const milli = v => Math.round(v * 1000);
+const shown = v => (v === null || v === undefined ? '–' : mb(v));
+const allocated = (record, pool) => record.memory[pool]?.totalBytesAllocatedPerBank_MB;
+
+async function select(page, op) {
+  await page.evaluate(n => (location.hash = `#op=${n}`), op);
+  await page.waitForFunction(n => document.getElementById('op-title')?.textContent.startsWith(`#${n} `), op);
+}
+
+/** Indices spread over the records, with the first and last ones. */
+function spread(n, want = 24) {
+  const step = Math.max(1, Math.floor(n / want));
+  return [...new Set([0, n - 1, ...Array.from({ length: want }, (_, i) => i * step)])].filter(i => i < n);
+}
+
+async function checkOps(page, report, { lines = true } = {}) {
+  const { operations: records } = report.memory.operations ? report.memory : { operations: report.memory };
+  for (const i of spread(records.length)) {
+    const record = records[i], op = report.operations[i];
+    await select(page, i);
+    assert.equal((await text(page, '#op-title')).trim(), `#${i} ${record.mlir_op}`);
+    const row = page.locator('#op-memory tr[data-pool=DRAM] td');
+    if (allocated(record, 'DRAM') !== undefined) {
+      const cells = await row.allInnerTexts();
+      assert.equal(cells[0], shown(allocated(record, 'DRAM')), `before #${i}`);
+      if (record.after !== undefined) {
+        assert.equal(cells[1], shown(record.after?.DRAM), `after #${i}`);
+        assert.equal(cells[2], record.delta_MB?.DRAM === undefined ? '–' : signed(record.delta_MB.DRAM), `change #${i}`);
+      }
+    }
+    await page.waitForSelector('#op-panel dl');
+    const panel = await text(page, '#op-panel');
+    for (const shape of [...op.input_shapes, ...op.output_shapes].filter(Boolean)) assert.ok(panel.includes(shape), `${shape} in #${i}`);
+    for (const weight of op.weights) assert.ok(panel.includes(weight.name), `${weight.name} in #${i}`);
+    if (lines) assert.ok(panel.includes(`line ${record.line.toLocaleString('en-US')}`), `line of #${i}`);
+  }
+}
+
+const highest = (records, pool) => records.map((r, i) => [allocated(r, pool) ?? -1, i]).sort((a, b) => b[0] - a[0] || a[1] - b[1])[0];
+
+export const tests = [
+  ...['plain', 'oom', 'programs', 'torn', 'memory-only', 'ranks'].map(kind => [`${kind}: cards and peak cards have the peaks of the JSON files`, async ({ openReport }) => {
+    const { page, report } = await openReport(kind);
+    for (const [pool, peak] of Object.entries(report.memory.metadata.peaks)) {
+      const card = page.locator(`[data-card="${pool}"]`);
+      if (await card.count()) assert.ok((await card.innerText()).includes(mb(peak.allocated_MB)), `${pool} card`);
+      const peakCard = await text(page, `[data-peak="${pool}"]`);
+      assert.ok(peakCard.includes(mb(peak.allocated_MB)), `${pool}: ${peakCard}`);
+      if (!peak.allocated_MB) continue;
+      if (peak.op_index !== null) assert.ok(peakCard.includes(`#${peak.op_index} `), `${pool}: ${peakCard}`);
+      assert.ok(peakCard.includes(`line ${peak.line.toLocaleString('en-US')}`), `${pool}: ${peakCard}`);
+    }
+  }]),
+  ...['plain', 'oom', 'programs', 'torn'].map(kind => [`${kind}: the panel of an op has the values of both JSON files`, async ({ openReport }) => {
+    const { page, report } = await openReport(kind);
+    await checkOps(page, report);
+  }]),
+  ['the attributes and the location are shown in full', async ({ openReport }) => {
+    const { page, report } = await openReport('plain');
+    const at = report.operations.findIndex(o => o.attributes && o.loc_full && o.loc_full.includes('fused'));
+    const plain = at >= 0 ? at : report.operations.findIndex(o => o.attributes && o.loc);
+    await select(page, plain);
+    await page.waitForSelector('#op-loc');
+    const op = report.operations[plain];
+    assert.ok((await text(page, '#op-panel')).replace(/\s+/g, '').includes(op.attributes.replace(/\s+/g, '')));
+    const loc = await text(page, '#op-loc');
+    assert.ok(loc === op.loc_full || loc === op.loc, `${loc} is ${op.loc_full}`);
+  }],
+  ['top consumers and growth are those of the records', async ({ openReport }) => {
+    const { page, report } = await openReport('plain');
+    const records = report.memory.operations;
+    const [level, at] = highest(records, 'DRAM');
+    const first = await text(page, '#top-level tbody tr');
+    assert.ok(first.startsWith(`#${at}`) && first.includes(mb(level)), first);
+    const growth = records.map((r, i) => [r.delta_MB?.DRAM ?? -Infinity, i]).sort((a, b) => b[0] - a[0] || a[1] - b[1])[0];
+    const grown = await text(page, '#top-growth tbody tr');
+    assert.ok(grown.startsWith(`#${growth[1]}`) && grown.includes(signed(growth[0])), grown);
+  }],
+  ['padding and the tensors alive at the peak are those of the summary', async ({ openReport }) => {
+    const { page, report } = await openReport('plain');
+    const padding = report.summary.padding_at_peak.DRAM;
+    assert.ok((await text(page, '#alive-answer')).includes(`in ${padding.num_tensors} tensors`));
+    assert.ok((await text(page, '#padding-answer')).includes(percent(padding.padded_bytes - padding.unpadded_bytes, padding.padded_bytes)));
+  }],
+  ['the widest gap is at least that of the records, and a block of the log has it', async ({ openReport }) => {
+    const { page, report } = await openReport('plain');
+    const worst = Math.max(...report.memory.operations.map(r => milli(r.memory.DRAM.totalBytesFreePerBank_MB) - milli(r.memory.DRAM.largestContiguousBytesFreePerBank_MB)));
+    const log = readFileSync(report.log, 'latin1');
+    const gaps = [...log.matchAll(/DRAM memory state: MemoryView\{.*?totalBytesFreePerBank: ([\d.]+) MB, largestContiguousBytesFreePerBank: ([\d.]+) MB/g)].map(m => milli(m[1]) - milli(m[2]));
+    assert.ok(gaps.length > 100 && Math.max(...gaps) >= worst);
+    assert.ok((await text(page, '#fragments tbody tr')).includes(mb(Math.max(...gaps) / 1000)));
+  }],
+  ['weights are those of the registry', async ({ openReport }) => {
+    const { page, report } = await openReport('plain');
+    assert.ok((await text(page, '[data-card=weights]')).includes(`in ${report.registry.metadata.total_weights}`));
+    const name = report.registry.entries.find(e => e.type === 'parameter').name;
+    await page.fill('#weight-search', name);
+    await page.waitForTimeout(200);
+    assert.ok((await text(page, '#weight-count')).startsWith(`${report.registry.entries.filter(e => e.name.includes(name)).length} of`));
+  }],
+  ['an op leads to its own line of the TTNN module, and the line back to an op of that text', async ({ openReport }) => {
+    const { page, report } = await openReport('plain');
+    const lines = report.ir.ttnn.text.split('\n');
+    let checked = 0;
+    for (const i of spread(report.operations.length, 40)) {
+      const op = report.operations[i];
+      if (!op.loc || !op.result || op.const_eval_graph) continue;
+      await select(page, i);
+      const label = page.locator('[data-ir=ttnn]');
+      if (!(await label.count())) continue;
+      const line = Number((await label.innerText()).split(':')[1]);
+      const own = lines[line - 1] ?? '';
+      assert.ok(own.includes(op.mlir_op), `#${i} ${op.mlir_op} leads to line ${line}: ${own.slice(0, 120)}`);
+      assert.ok(own.trim().startsWith(`${op.result.split(':')[0]}`), `#${i} ${op.result} leads to line ${line}: ${own.slice(0, 120)}`);
+      checked++;
+    }
+    assert.ok(checked > 15, `${checked} ops have a line`);
+    await page.click('[data-ir=ttnn]');
+    await page.waitForSelector('.code-line.marked');
+    const marked = Number(await page.getAttribute('.code-line.marked', 'data-line'));
+    assert.equal(await text(page, '.code-line.marked .line-text'), lines[marked - 1].replaceAll('\t', '    '));
+    await page.click('.code-line.marked .line-no');
+    const title = await text(page, '#op-title');
+    assert.ok(lines[marked - 1].includes(title.split(' ')[1]), title);
+  }],
+  ['the module text is the one of the JSON file', async ({ openReport }) => {
+    const { page, report } = await openReport('torn');
+    await page.locator('#ir').scrollIntoViewIfNeeded();
+    await page.waitForSelector('#ir-lines .code-line');
+    const options = await page.locator('#ir-module option').allInnerTexts();
+    const lines = t => (t.split('\n').length - 1).toLocaleString('en-US');
+    assert.ok(options.some(o => o.startsWith('TTIR') && o.includes(`${lines(report.ir.ttir.text)} lines`)), options.join('; '));
+    assert.ok(options.some(o => o.startsWith('TTNN') && o.includes(`${lines(report.ir.ttnn.text)} lines`)), options.join('; '));
+  }],
+  ['a failed run says why at the top and opens on the op that failed', async ({ openReport }) => {
+    const { page, report } = await openReport('oom');
+    const failure = report.memory.metadata.failures[0];
+    const line = page.locator('#failure .failure').first();
+    assert.match(await line.innerText(), new RegExp(`${failure.pool}.*${failure.verdict}`));
+    assert.ok((await line.boundingBox()).y < 100);
+    assert.ok((await text(page, '#op-title')).startsWith(`#${failure.op_index} `));
+    await line.locator('summary').click();
+    const all = await line.innerText();
+    assert.ok(all.includes(failure.advice[0]) && /Out of Memory/i.test(all), all);
+  }],
+  ['the table finds what the JSON file holds; CSV has its figures', async ({ openReport }) => {
+    const { page, report } = await openReport('plain');
+    await page.fill('#op-search', 'ttnn.matmul');
+    await page.waitForTimeout(300);
+    const wanted = report.operations.filter(o => o.mlir_op === 'ttnn.matmul');
+    assert.ok((await text(page, '#op-count')).startsWith(`${wanted.length} of ${report.operations.length}`), await text(page, '#op-count'));
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#op-csv')]);
+    const [head, ...rows] = readFileSync(await download.path(), 'utf8').trim().split('\r\n');
+    const before = head.split(',').findIndex(h => /DRAM before/.test(h));
+    assert.equal(rows.length, wanted.length);
+    rows.forEach((row, k) => {
+      const cells = row.match(/("([^"]|"")*"|[^,]*)(,|$)/g).map(c => c.replace(/,$/, ''));
+      assert.equal(Number(cells[0].replace('#', '')), wanted[k].index);
+      assert.equal(milli(cells[before]), milli(allocated(report.memory.operations[wanted[k].index], 'DRAM')));
+    });
+    await page.fill('#op-search', '');
+    await page.selectOption('#op-kind', 'w');
+    await page.waitForTimeout(300);
+    assert.ok((await text(page, '#op-count')).startsWith(`${report.operations.filter(o => o.is_weight_op).length} of`));
+  }],
+  ['total is per bank times the banks, tabs show the other pools', async ({ openReport }) => {
+    const { page, report } = await openReport('plain');
+    const { peaks, memory_config: config } = report.memory.metadata;
+    await page.click('#unit-total');
+    await page.waitForTimeout(150);
+    assert.ok((await text(page, '[data-card=DRAM]')).includes(mb(peaks.DRAM.allocated_MB * config.DRAM.num_banks)));
+    await page.click('#unit-bank');
+    await page.click('.tab[data-pool=L1]');
+    await page.waitForTimeout(150);
+    assert.ok((await text(page, '#graph-memory .readout')).includes(mb(peaks.L1.allocated_MB)));
+  }],
+  ['each rank has its own ops and its own peak', async ({ openReport }) => {
+    const { page, report } = await openReport('ranks');
+    const names = report.memory.metadata.ranks;
+    assert.deepEqual(await page.locator('#rank option').allInnerTexts(), names.map(n => `rank ${n}`));
+    for (const [i, name] of names.entries()) {
+      await page.selectOption('#rank', String(i));
+      await page.waitForTimeout(150);
+      const mine = report.memory.operations.filter(r => r.rank === name).length;
+      assert.ok((await text(page, '#op-count')).startsWith(mine.toLocaleString('en-US')), await text(page, '#op-count'));
+    }
+  }],
+  ['programs can be chosen, and each leads to its own module', async ({ openReport }) => {
+    const { page, report } = await openReport('programs');
+    assert.ok((await page.locator('#program option').count()) > 3);
+    for (const program of [0, 1, 2]) {
+      const at = report.operations.findIndex(o => o.program_index === program && o.loc && o.result && !o.const_eval_graph && o.mlir_op.startsWith('ttnn.'));
+      const op = report.operations[at];
+      await select(page, at);
+      await page.click('[data-ir=ttnn]');
+      await page.waitForSelector('.code-line.marked');
+      const module = report.ir.programs.find(p => p.program_index === program);
+      const line = Number(await page.getAttribute('.code-line.marked', 'data-line'));
+      assert.ok(module.ttnn.text.split('\n')[line - 1].includes(op.mlir_op));
+    }
+  }],
+  ['what the log lacks is said, with the setting that gives it', async ({ openReport }) => {
+    const { page, report } = await openReport('memory-only');
+    const caveats = await text(page, '#caveats');
+    for (const missing of report.memory.metadata.missing) assert.ok(caveats.includes(missing.setting), missing.setting);
+    assert.match(await text(page, '#ir'), /TTXLA_LOGGER_LEVEL=DEBUG/);
+  }],
+  ['a hostile log shows as text and runs nothing', async ({ openReport }) => {
+    const { page, report } = await openReport('hostile');
+    assert.equal(report.operations.length, HOSTILE.length + 1);
+    for (let op = 0; op <= HOSTILE.length; op++) {
+      await select(page, op);
+      await page.waitForSelector('#op-loc');
+    }
+    assert.ok((await text(page, '#op-loc')).length > 100000);
+    await select(page, 0);
+    await page.waitForFunction(wanted => document.getElementById('op-loc')?.textContent.includes(wanted), HOSTILE[0]);
+    await page.fill('#op-search', '</script>');
+    await page.waitForTimeout(300);
+    await page.hover('#plot-alive .u-over');
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+    assert.equal(await page.locator('#app img, #app script, #app iframe').count(), 0);
+    const html = readFileSync(report.html, 'latin1');
+    assert.equal(html.match(/<\/script>/g).length, html.match(/<script[ >]/g).length);
+  }],
+  ['the name of a report is hostile too', async ({ openReport, dir, browserOpen }) => {
+    const { report } = await openReport('hostile');
+    const out = join(dir, 'named.html');
+    const odd = join(dir, '<img src=x onerror=window.pwned=1>&"\'.log');
+    execFileSync('cp', [report.log, odd]);
+    execFileSync(BINARY, ['view', odd, '-o', out]);
+    const page = await browserOpen(out);
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+    assert.match(await page.title(), /<img src=x onerror=window\.pwned=1>&"'/);
+  }],
+  ['a report that holds a page of its own is taken as it is', async ({ openReport, dir }) => {
+    const { report } = await openReport('plain');
+    const out = join(dir, 'copy.html');
+    execFileSync(BINARY, ['view', report.dir, '-o', out]);
+    assert.ok(readFileSync(out).equals(readFileSync(report.html)));
+  }],
+  ['the JSON files alone give a page with the same figures', async ({ openReport, openFiles }) => {
+    const { report } = await openReport('plain');
+    const { page } = await openFiles('plain');
+    await checkOps(page, report);
+    for (const [pool, peak] of Object.entries(report.memory.metadata.peaks)) assert.ok((await text(page, `[data-peak="${pool}"]`)).includes(mb(peak.allocated_MB)), pool);
+    assert.ok((await text(page, '[data-card=weights]')).includes(`in ${report.registry.metadata.total_weights}`));
+  }],
+  ...['list', 'object'].map(form => [`a report of the Python profiler (${form}) gives a page`, async ({ openReport, openOlder }) => {
+    const { report } = await openReport('plain');
+    const { page, report: older } = await openOlder('plain', form);
+    await checkOps(page, { ...report, memory: older.memory, operations: older.operations }, { lines: false });
+    const records = report.memory.operations;
+    assert.ok((await text(page, '[data-peak="DRAM"]')).includes(mb(highest(records, 'DRAM')[0])));
+    assert.equal(await page.locator('[data-ir=ttnn]').count() > 0, form === 'object');
+    if (form === 'list') assert.match(await text(page, '#ir'), /no module dump/);
+  }]),
+];

@@ -1,0 +1,79 @@
+// Reports of generated logs, written by the program under test: their JSON files are what the pages are compared with.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { HOSTILE } from '../../web/lib/odd.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+export const BINARY = process.env.TTMEM ?? join(root, 'build/ttmem');
+const GENLOG = process.env.GENLOG ?? join(dirname(BINARY), 'genlog');
+
+/** One op per hostile text, in its location, attributes, and the name of its operand; a memory block in front of each. */
+function hostileLog() {
+  const quote = s => `"${s.replace(/\\/g, '\\\\').replace(/"/g, '\\22').replace(/[\u0000-\u001f]/g, c => `\\${c.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`)}"`;
+  const type = 'tensor<32x32xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>';
+  const view = used => `numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: ${used} MB, totalBytesFreePerBank: ${(1022.169 - used).toFixed(3)} MB, largestContiguousBytesFreePerBank: ${(1022.169 - used).toFixed(3)} MB`;
+  const line = message => `           RuntimeTTNN | DEBUG    | ${message}`;
+  const lines = [line('Starting execution of program: main')];
+  const texts = [...HOSTILE, 'x</script>'.repeat(10240)];
+  texts.forEach((text, i) => {
+    lines.push(line(`Executing operation: %${i + 1} = "ttnn.add"(%${i}) <{note = ${quote(text)}}> : (${type}) -> ${type} loc(${quote(text)})`));
+    lines.push(line('Device memory state before operation AddOp'), line(`Device DRAM memory state: MemoryView{${view((1 + i / 10).toFixed(3))}}`));
+  });
+  lines.push(line('Finished execution of program: main'));
+  return `${lines.join('\n')}\n`;
+}
+
+export const LOGS = {
+  plain: ['--ops', '400', '--warmup', '1', '--edge', '0.2'],
+  oom: ['--ops', '300', '--warmup', '1', '--oom'],
+  ranks: ['--ops', '150', '--ranks', '2'],
+  programs: ['--ops', '120', '--programs', '3', '--interleave-programs', '--warmup', '1'],
+  'memory-only': ['--ops', '200', '--no-ops', '--modules', 'none'],
+  torn: ['--ops', '200', '--noise', '0.2', '--interleave', '0.2', '--ansi', '--bad-utf8', '--nul'],
+  hostile: hostileLog,
+};
+
+const json = path => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null);
+
+/** Makes the log and its report once; {dir, log, html, url, memory, operations, registry, ir, summary}. */
+export function makeReport(dir, kind) {
+  const log = join(dir, `${kind}_profile.log`), out = join(dir, `report-${kind}`);
+  const how = LOGS[kind];
+  if (typeof how === 'function') writeFileSync(log, how());
+  else execFileSync(GENLOG, ['-o', log, ...how]);
+  execFileSync(BINARY, ['analyze', log, '--output-dir', out, '--quiet']);
+  return readReport(out, kind, log);
+}
+
+export function readReport(out, kind, log = null) {
+  const file = part => join(out, `${kind}_${part}`);
+  return {
+    dir: out, log, html: file('report.html'), url: pathToFileURL(file('report.html')).href,
+    memory: json(file('memory.json')), operations: json(file('operations.json')), registry: json(file('inputs_registry.json')),
+    ir: json(file('ir.json')), summary: json(file('summary.json')),
+  };
+}
+
+const pick = (object, keys) => Object.fromEntries(keys.filter(k => k in object).map(k => [k, object[k]]));
+const MEMORY_KEYS = ['op_type', 'memory', 'index', 'mlir_op', 'loc', 'const_eval_graph', 'const_eval_cache_miss', 'is_weight_op', 'unpadded_memory'];
+const OPERATION_KEYS = ['result', 'mlir_op', 'inputs', 'attributes', 'input_types', 'output_type', 'input_shapes', 'input_dtypes', 'output_shapes', 'output_dtypes',
+  'output_layout_info', 'loc', 'index', 'program_index', 'const_eval_graph', 'const_eval_cache_miss', 'is_weight_op', 'weights'];
+
+/** The same report as the Python profiler wrote it: `list` (only a list of records) or `object`; registry and IR only with the latter. */
+export function olderReport(dir, kind, form, report) {
+  const out = join(dir, `older-${form}`);
+  mkdirSync(out, { recursive: true });
+  const records = report.memory.operations.map(r => pick(r, MEMORY_KEYS));
+  const { memory_config, total_operations, programs } = report.memory.metadata;
+  const put = (part, value) => writeFileSync(join(out, `${kind}_${part}.json`), JSON.stringify(value, null, 2));
+  put('memory', form === 'list' ? records : { metadata: { memory_config, total_operations, programs: programs.map(p => pick(p, ['name', 'start_op_index', 'end_op_index'])) }, operations: records });
+  put('operations', report.operations.map(o => pick(o, OPERATION_KEYS)));
+  if (form !== 'list') {
+    put('inputs_registry', report.registry);
+    put('ir', report.ir);
+  }
+  execFileSync(BINARY, ['view', out]);
+  return readReport(out, kind);
+}
