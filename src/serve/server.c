@@ -70,11 +70,11 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
     return rc;
 }
 
-/* Percent codes are decoded by hand: a NUL inside ends the name, which then matches nothing. */
+/* A name with a NUL inside stays as it is, so that it matches nothing. */
 static size_t unescape(void *context, struct MHD_Connection *connection, char *text) {
     (void)context;
     (void)connection;
-    return MHD_http_unescape(text);
+    return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
 }
 
 static int open_socket(struct server *server, int port, struct err *err) {

@@ -1,8 +1,8 @@
-// Measures the page on large runs: node tests/web/perf.mjs [kind ...]. Prints size, time to the first graph, time of pan
-// and zoom steps, memory of the tab.
+// Measures the page on large runs: node tests/web/perf.mjs [KIND|PAGE.html ...]. Prints size, time to the first graph, time of pan
+// and zoom steps, memory of the tab; for a page of one's own in one line, for bench/page.sh.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch, open } from './browser.mjs';
 
@@ -12,8 +12,9 @@ const kinds = process.argv.slice(2).filter(a => !a.startsWith('-'));
 let failed = 0;
 
 for (const kind of kinds.length ? kinds : Object.keys(LIMITS)) {
-  const file = join(dist, `sample-${kind}.html`);
-  const stale = !existsSync(file) || statSync(file).mtimeMs < statSync(join(dist, 'page.html')).mtimeMs;
+  const given = kind.endsWith('.html');
+  const file = given ? resolve(kind) : join(dist, `sample-${kind}.html`);
+  const stale = !given && (!existsSync(file) || statSync(file).mtimeMs < statSync(join(dist, 'page.html')).mtimeMs);
   // Made in a process of its own: the collector of a process that just made 100 MB would run into the measurement.
   if (stale) execFileSync(process.execPath, [join(dist, '../sample.mjs'), kind], { stdio: 'ignore' });
   const browser = await launch(['--enable-precise-memory-info']);
@@ -53,14 +54,18 @@ for (const kind of kinds.length ? kinds : Object.keys(LIMITS)) {
   const size = statSync(file).size / 1048576;
   const limit = LIMITS[kind] ?? {};
   const row = { 'size MB': [size, limit.size], 'first graph ms': [mark('ttmem-first-graph'), limit.first], 'first load ms': [loads[0]['ttmem-first-graph']], 'all ready ms': [mark('ttmem-ready')], 'step ms (median)': [work, limit.step], 'step ms (worst)': [worst], 'JS heap MB': [heap / 1048576], 'tab memory MB': [rss, limit.memory] };
+  await browser.close();
+  if (session.problems.length) console.log('  problems:', session.problems);
+  if (given) {
+    console.log(`${size.toFixed(2)} ${mark('ttmem-first-graph').toFixed(0)} ${work.toFixed(1)} ${rss.toFixed(0)}`);
+    continue;
+  }
   console.log(kind);
   for (const [name, [value, max]] of Object.entries(row)) {
     const bad = max !== undefined && value > max;
     failed += bad;
     console.log(`  ${name.padEnd(18)} ${value.toFixed(name.includes('MB') ? 2 : 1).padStart(9)}${max === undefined ? '' : `  of ${max}`}${bad ? '  OVER' : ''}`);
   }
-  if (session.problems.length) console.log('  problems:', session.problems);
-  await browser.close();
 }
 process.exitCode = failed ? 1 : 0;
 

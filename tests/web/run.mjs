@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makePage } from '../../web/sample.mjs';
 import { launch, open } from './browser.mjs';
 import { tests as contentTests } from './content.mjs';
@@ -12,6 +12,9 @@ import { tests as interactionTests } from './interaction.mjs';
 import { tests as realTests } from './real.mjs';
 import { makeReport, olderReport, readReport, BINARY } from './reports.mjs';
 import { tests as unitTests } from './unit.mjs';
+
+// The pages of the simulated runs are made from the bundle as it is now.
+execFileSync(process.execPath, [fileURLToPath(new URL('../../web/build.mjs', import.meta.url))]);
 
 const only = process.argv[2];
 const dir = mkdtempSync(join(tmpdir(), 'ttmem-web-'));

@@ -1,0 +1,265 @@
+// The server over real sockets: node tests/serve/run.mjs. Prints one line per test and a count at the end.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, mkdirSync, openSync, ftruncateSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync, closeSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { launch } from '../web/browser.mjs';
+import { BINARY, makeReport } from '../web/reports.mjs';
+
+const dir = mkdtempSync(join(tmpdir(), 'ttmem-serve-'));
+const reports = join(dir, 'reports');
+mkdirSync(reports);
+for (const kind of ['plain', 'oom']) cpSync(makeReport(dir, kind).dir, join(reports, kind), { recursive: true });
+cpSync(join(reports, 'plain'), join(reports, 'pageless'), { recursive: true });
+rmSync(join(reports, 'pageless', 'plain_report.html'));
+symlinkSync('/etc/passwd', join(reports, 'oom', 'link_memory.json'));
+symlinkSync('/etc', join(reports, 'outside'));
+writeFileSync(join(dir, 'secret.json'), '{"secret": 1}');
+
+/** Starts the server; resolves with {port, child, address} once it printed its address. */
+function start(args = [reports, '--port', '0']) {
+  return new Promise((done, fail) => {
+    const child = spawn(BINARY, ['serve', ...args], { env: { ...process.env, TTMEM_HOME: dir } });
+    let out = '', err = '';
+    child.stderr.on('data', d => (err += d));
+    child.stdout.on('data', d => {
+      out += d;
+      const m = /^(http:\/\/(\S+):(\d+)\/\S*)\n/.exec(out);
+      if (m) done({ child, address: m[1], port: Number(m[3]), messages: () => err });
+    });
+    child.on('exit', code => fail(Object.assign(new Error(`server ended with ${code}: ${err}`), { code })));
+  });
+}
+const ended = child => new Promise(done => child.on('exit', (code, signal) => done(code ?? signal)));
+
+function get(port, path, { method = 'GET', headers = {}, agent } = {}) {
+  return new Promise((done, fail) => {
+    const request = http.request({ host: '127.0.0.1', port, path, method, headers, agent }, response => {
+      const parts = [];
+      response.on('data', d => parts.push(d));
+      response.on('end', () => done({ status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }));
+      response.on('error', fail);
+    });
+    request.on('error', fail);
+    request.end();
+  });
+}
+
+/** Sends bytes as they are; resolves with everything that came back until the other side closed or fell silent. */
+function raw(port, bytes, { wait = 1500 } = {}) {
+  return new Promise(done => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
+    let out = '';
+    const end = () => { clearTimeout(timer); socket.destroy(); done(out); };
+    const timer = setTimeout(end, wait);
+    socket.on('data', d => (out += d.toString('latin1')));
+    socket.on('end', end);
+    socket.on('error', end);
+  });
+}
+
+const server = await start();
+const { port } = server;
+const file = name => readFileSync(join(reports, name));
+const status = text => Number(/^HTTP\/1\.[01] (\d+)/.exec(text)?.[1] ?? 0);
+const memory = pid => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
+
+const tests = [
+  ['the list has every report with its ops, its peak and its failure', async () => {
+    const { status, headers, body } = await get(port, '/');
+    assert.equal(status, 200);
+    assert.match(headers['content-type'], /text\/html/);
+    const html = body.toString();
+    const summary = JSON.parse(file('plain/plain_summary.json'));
+    assert.equal(html.match(/<tr data-name/g).length, 3);
+    assert.ok(html.includes(`<td class="num">${summary.records.toLocaleString('en-US')}</td>`));
+    assert.ok(html.includes(`${summary.peaks.DRAM.allocated_MB.toFixed(2)} / `));
+    assert.equal(html.match(/out of DRAM memory, fragmented/g).length, 1);
+  }],
+  ['files come as they are on disk, plain and packed', async () => {
+    for (const name of ['plain/plain_report.html', 'plain/plain_memory.json', 'oom/oom_operations.json', 'oom/oom_ir.json', 'oom/oom_inputs_registry.json', 'plain/plain_summary.json']) {
+      const plain = await get(port, `/${name}`);
+      assert.equal(plain.status, 200, name);
+      assert.equal(Number(plain.headers['content-length']), plain.body.length);
+      assert.ok(plain.body.equals(file(name)), name);
+      const packed = await get(port, `/${name}`, { headers: { 'Accept-Encoding': 'br, gzip;q=0.5' } });
+      assert.equal(packed.headers['content-encoding'], 'gzip');
+      assert.ok(gunzipSync(packed.body).equals(file(name)), name);
+      assert.equal((await get(port, `/${name}`, { headers: { 'Accept-Encoding': 'gzip;q=0' } })).headers['content-encoding'], undefined);
+    }
+  }],
+  ['a page is found by its file name alone and by its folder', async () => {
+    for (const path of ['/oom_report.html', '/oom', '/oom/']) assert.ok((await get(port, path)).body.equals(file('oom/oom_report.html')), path);
+  }],
+  ['a page that is not there is made from the JSON files', async () => {
+    const { status, body } = await get(port, '/pageless/plain_report.html');
+    assert.equal(status, 200);
+    assert.match(body.toString('latin1'), /id="ttmem-meta"/);
+  }],
+  ['HEAD has the headers of GET and no body', async () => {
+    const head = await get(port, '/plain/plain_memory.json', { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(Number(head.headers['content-length']), file('plain/plain_memory.json').length);
+    assert.equal(head.body.length, 0);
+    const answer = await raw(port, 'HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    assert.ok(answer.endsWith('\r\n\r\n'));
+  }],
+  ['an unchanged file is not sent again', async () => {
+    for (const headers of [{}, { 'Accept-Encoding': 'gzip' }]) {
+      const first = await get(port, '/plain/plain_memory.json', { headers });
+      const again = await get(port, '/plain/plain_memory.json', { headers: { ...headers, 'If-None-Match': `"other", W/${first.headers.etag}` } });
+      assert.equal(again.status, 304);
+      assert.equal(again.body.length, 0);
+      assert.equal((await get(port, '/plain/plain_memory.json', { headers: { ...headers, 'If-None-Match': '"other"' } })).status, 200);
+    }
+  }],
+  ['no path leads out of the reports', async () => {
+    const paths = ['/../secret.json', '/..%2fsecret.json', '/%2e%2e/secret.json', '/plain/../../secret.json', '/plain/..%2f..%2fsecret.json', '/plain%2f..%2f..%2fsecret.json',
+      '//etc/passwd', '/etc/passwd', '/plain//etc/passwd', '/plain/..\\..\\secret.json', '/plain/plain_memory.json%00.html', '/%00', '/plain/plain_memory.json/', '/./plain/plain_memory.json',
+      '/oom/link_memory.json', '/outside/passwd', '/outside', '/plain/plain_secret.json', '/PLAIN/plain_memory.json', '/plain/.', '/.', '/%', '/%zz', '/plain/plain_memory.json?x=../../y'];
+    for (const path of paths) {
+      const answer = await raw(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      const known = path.includes('?');
+      assert.equal(status(answer), known ? 200 : 404, `${path}: ${answer.slice(0, 60)}`);
+      assert.ok(!answer.includes('root:') && !answer.includes('secret": 1'), path);
+    }
+  }],
+  ['only its own names are answered', async () => {
+    const hosts = { 'localhost': 200, 'LOCALHOST': 200, [`localhost:${port}`]: 200, [`127.0.0.1:${port}`]: 200, '127.0.0.1': 200, '[::1]': 200, [`[::1]:${port}`]: 200,
+      'evil.example': 421, 'localhost.evil.example': 421, '127.0.0.1.evil.example': 421, '10.0.0.1': 421, 'localhost:': 421, 'localhost:80x': 421, '[::1': 421, '': 421, 'evil.example:8000': 421, '0.0.0.0': 421 };
+    for (const [host, wanted] of Object.entries(hosts)) {
+      const answer = await raw(port, `GET /plain/plain_summary.json HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      assert.equal(status(answer), wanted, `Host: ${host}`);
+    }
+    assert.notEqual(status(await raw(port, 'GET / HTTP/1.0\r\n\r\n')), 200);
+    assert.notEqual(status(await raw(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')), 200);
+  }],
+  ['only GET and HEAD are answered', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'FOO']) {
+      const answer = await raw(port, `${method} / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`);
+      assert.equal(status(answer), 405, method);
+      assert.match(answer, /Allow: GET, HEAD/);
+    }
+  }],
+  ['odd requests do no harm', async () => {
+    const odd = ['\r\n\r\n', 'GET\r\n\r\n', 'GET /\r\n\r\n', `GET /${'a'.repeat(70000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, `GET / HTTP/1.1\r\nHost: localhost\r\n${'X: y\r\n'.repeat(20000)}\r\n`,
+      'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', '\0\0\0\0\r\n\r\n', 'GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n', 'GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\nabc', 'GET / HTTP/1.1\r\nHost: loc'];
+    for (const bytes of odd) await raw(port, Buffer.from(bytes, 'latin1'), { wait: 300 });
+    assert.equal((await get(port, '/')).status, 200);
+    const ranged = await get(port, '/plain/plain_memory.json', { headers: { Range: 'bytes=5-1,99999999999-' } });
+    assert.ok(ranged.status === 200 && ranged.body.equals(file('plain/plain_memory.json')));
+    const twice = await raw(port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    assert.equal(twice.match(/HTTP\/1\.1 (200|404)/g).length, 2);
+  }],
+  ['answers carry headers that keep other sites out', async () => {
+    const { headers } = await get(port, '/plain/plain_memory.json');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
+    assert.equal(headers['content-security-policy'], "default-src 'none'");
+    assert.equal(headers['access-control-allow-origin'], undefined);
+  }],
+  ['a file of 400 MB is streamed, plain and packed, in little memory', async () => {
+    mkdirSync(join(reports, 'large'));
+    const fd = openSync(join(reports, 'large', 'large_memory.json'), 'w');
+    ftruncateSync(fd, 400 << 20);
+    closeSync(fd);
+    const before = memory(server.child.pid);
+    for (const headers of [{}, { 'Accept-Encoding': 'gzip' }]) {
+      const bytes = await new Promise((done, fail) => http.get({ host: '127.0.0.1', port, path: '/large/large_memory.json', headers }, response => {
+        let n = 0;
+        response.on('data', d => (n += d.length));
+        response.on('end', () => done(n));
+        response.on('error', fail);
+      }));
+      assert.ok(headers['Accept-Encoding'] ? bytes < 4 << 20 : bytes === 400 << 20, String(bytes));
+    }
+    rmSync(join(reports, 'large'), { recursive: true });
+    assert.ok(memory(server.child.pid) - before < 30000, `${memory(server.child.pid) - before} kB more`);
+  }],
+  ['1,000 requests over 16 connections: no error, no descriptor or memory left behind', async () => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
+    const paths = ['/', '/plain/plain_summary.json', '/oom_report.html', '/plain/plain_memory.json', '/nothing', '/oom/oom_ir.json'];
+    const round = async () => {
+      const answers = await Promise.all(Array.from({ length: 1000 }, (_, i) => get(port, paths[i % paths.length], { agent, headers: i % 2 ? { 'Accept-Encoding': 'gzip' } : {} })));
+      answers.forEach((a, i) => assert.equal(a.status, paths[i % paths.length] === '/nothing' ? 404 : 200));
+    };
+    await round();
+    const memoryBefore = memory(server.child.pid);
+    await round();
+    agent.destroy();
+    await new Promise(done => setTimeout(done, 500));
+    assert.ok(readdirSync(`/proc/${server.child.pid}/fd`).length < 40);
+    assert.ok(memory(server.child.pid) - memoryBefore < 8000, `${memory(server.child.pid) - memoryBefore} kB more`);
+  }],
+  ['the list is sorted and searched in the browser, nothing else is asked for', async () => {
+    const browser = await launch();
+    const page = await browser.newPage();
+    const asked = [], problems = [];
+    page.on('request', r => asked.push(new URL(r.url()).pathname));
+    page.on('console', m => { if (m.type() === 'error') problems.push(m.text()); });
+    await page.goto(`http://localhost:${port}/`);
+    const names = () => page.locator('tbody tr:visible td:first-child').allInnerTexts();
+    await page.click('th[data-key=name] button');
+    assert.deepEqual(await names(), ['oom', 'pageless', 'plain']);
+    await page.click('th[data-key=name] button');
+    assert.deepEqual(await names(), ['plain', 'pageless', 'oom']);
+    await page.fill('#search', 'fragmented');
+    assert.deepEqual(await names(), ['oom']);
+    assert.ok((await page.locator('tr:visible .bar i').evaluate(e => e.getBoundingClientRect().width)) > 0);
+    await page.click('tbody tr:visible td:first-child a');
+    await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+    assert.deepEqual(asked, ['/', '/oom/oom_report.html']);
+    assert.deepEqual(problems, []);
+    await browser.close();
+  }],
+  ['one report alone is served under its name', async () => {
+    const one = await start(['oom', '--port', '0']);
+    assert.match(one.address, /oom_report\.html$/);
+    assert.equal((await get(one.port, '/oom_report.html')).status, 200);
+    assert.equal((await get(one.port, '/plain_report.html')).status, 404);
+    one.child.kill('SIGINT');
+    assert.equal(await ended(one.child), 130);
+  }],
+  ['the next free port is taken; a port that is asked for must be free', async () => {
+    const first = await start([reports]), second = await start([reports]);
+    assert.ok(first.port >= 8000 && second.port > first.port && second.port < 8100);
+    const clash = await start([reports, '--port', String(first.port)]).then(() => null, e => e);
+    assert.equal(clash?.code, 3);
+    for (const s of [first, second]) { s.child.kill('SIGTERM'); await ended(s.child); }
+  }],
+  ['another address widens the audience, and says so', async () => {
+    const wide = await start([reports, '--port', '0', '--bind', '0.0.0.0']);
+    assert.match(wide.messages(), /everyone who reaches this machine/);
+    assert.equal(status(await raw(wide.port, 'GET / HTTP/1.1\r\nHost: 10.1.2.3\r\nConnection: close\r\n\r\n')), 200);
+    assert.equal(status(await raw(wide.port, 'GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')), 421);
+    wide.child.kill('SIGINT');
+    await ended(wide.child);
+    for (const bad of [['--bind', 'example.org'], ['--port', '70000'], ['--port', 'x']]) assert.equal((await start([reports, ...bad]).then(() => null, e => e))?.code, 2);
+    assert.equal((await start(['nosuch']).then(() => null, e => e))?.code, 3);
+  }],
+  ['Ctrl+C ends it', async () => {
+    server.child.kill('SIGINT');
+    assert.equal(await ended(server.child), 130);
+  }],
+];
+
+let passed = 0, failed = 0;
+for (const [name, test] of tests) {
+  try {
+    await test();
+    passed++;
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${name}\n        ${String(error.stack ?? error).split('\n').slice(0, 6).join('\n        ')}`);
+  }
+}
+server.child.kill('SIGKILL');
+rmSync(dir, { recursive: true, force: true });
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
