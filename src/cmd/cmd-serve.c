@@ -20,7 +20,10 @@ static int choose_folder(const struct args *args, struct strbuf *folder, struct 
         return 0;
     }
     const char *word = args->words.items[0];
-    if (!report_folder_of(word, folder)) return err_set(err, ERR_INPUT, "%.500s is neither a folder nor a report under ~/.ttmem/reports", word);
+    struct strbuf name = {0};
+    bool found = report_folder_of(word, folder, &name);
+    strbuf_release(&name);
+    if (!found) return err_set(err, ERR_INPUT, "%.500s is neither a folder nor a report under ~/.ttmem/reports", word);
     return 0;
 }
 

@@ -86,10 +86,10 @@ static int write_from_files(const struct report_files *files, const char *path, 
     return rc;
 }
 
-static int view_folder(struct invocation *inv, const char *folder, const char *output, struct err *err) {
+static int view_folder(struct invocation *inv, const char *folder, const char *name, const char *output, struct err *err) {
     struct report_files files;
     struct strbuf page = {0};
-    if (report_files_open(&files, folder, err) != 0) return -1;
+    if (report_files_open(&files, folder, name, err) != 0) return -1;
     bool fresh = report_files_page(&files, &page);
     const char *path = output ? output : strbuf_text(&page);
     int rc = 0;
@@ -103,9 +103,11 @@ static int view_folder(struct invocation *inv, const char *folder, const char *o
 
 static int run(struct invocation *inv, struct err *err) {
     const char *word = inv->args.words.items[0], *output = args_text(&inv->args, "output");
-    struct strbuf folder = {0};
-    int rc = report_folder_of(word, &folder) ? view_folder(inv, strbuf_text(&folder), output, err) : view_log(inv, word, output, err);
+    struct strbuf folder = {0}, name = {0};
+    bool exists = report_folder_of(word, &folder, &name);
+    int rc = exists ? view_folder(inv, strbuf_text(&folder), strbuf_text(&name), output, err) : view_log(inv, word, output, err);
     strbuf_release(&folder);
+    strbuf_release(&name);
     return rc;
 }
 

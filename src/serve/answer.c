@@ -150,7 +150,7 @@ static int make_page(const struct catalog_entry *entry, struct err *err) {
     struct page_data page;
     struct arena keep = {0};
     snprintf(path, sizeof path, "%s/ttmem-page-XXXXXX", folder && folder[0] ? folder : "/tmp");
-    if (report_files_open(&files, entry->folder, err) != 0) return -1;
+    if (report_files_open(&files, entry->folder, entry->name, err) != 0) return -1;
     int fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0) err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
     else unlink(path);

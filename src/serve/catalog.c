@@ -26,66 +26,76 @@ static bool is_plain(const char *folder, const char *file, time_t *written) {
     return true;
 }
 
-/* The name of the report in a folder: in front of _memory.json, or of _report.html where there is no such file. */
-static bool report_name_in(const char *folder, char *name, size_t room) {
-    DIR *dir = opendir(folder);
-    int found = FILE_KINDS;
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        struct slice file = slice_from(entry->d_name);
-        for (int kind = FILE_PAGE; kind <= FILE_MEMORY; kind++) {
-            struct slice suffix = slice_from(catalog_kinds[kind].suffix);
-            time_t written;
-            if (!slice_ends(file, suffix) || file.len == suffix.len || file.ptr[0] == '.' || file.len - suffix.len >= room) continue;
-            if ((found != FILE_KINDS && kind < found) || !is_plain(folder, entry->d_name, &written)) continue;
-            found = kind;
-            snprintf(name, room, "%.*s", (int)(file.len - suffix.len), file.ptr);
-        }
+/* The name of a report that a file belongs to, by its page or its memory.json; empty when it is neither. */
+static struct slice name_of(struct slice file) {
+    for (unsigned kind = FILE_PAGE; kind <= FILE_MEMORY; kind++) {
+        struct slice suffix = slice_from(catalog_kinds[kind].suffix);
+        if (slice_ends(file, suffix) && file.len > suffix.len && file.ptr[0] != '.') return slice_take(file, file.len - suffix.len);
     }
-    if (dir) closedir(dir);
-    return found != FILE_KINDS;
+    return slice_of("", 0);
 }
 
 bool catalog_is_report(const char *folder) {
-    char name[NAME_MAX + 1];
-    return report_name_in(folder, name, sizeof name);
+    DIR *dir = opendir(folder);
+    bool found = false;
+    time_t written;
+    for (struct dirent *entry; !found && dir && (entry = readdir(dir));)
+        found = name_of(slice_from(entry->d_name)).len && is_plain(folder, entry->d_name, &written);
+    if (dir) closedir(dir);
+    return found;
 }
 
-static void add_entry(struct catalog *catalog, const char *folder, const char *id) {
-    char name[NAME_MAX + 1];
-    if (!report_name_in(folder, name, sizeof name)) return;
+static bool is_known(const struct catalog *catalog, size_t from, struct slice name) {
+    for (size_t i = from; i < catalog->entries.len; i++)
+        if (slice_equal(slice_from(catalog->entries.items[i].name), name)) return true;
+    return false;
+}
+
+static void add_entry(struct catalog *catalog, const char *folder, const char *id, struct slice name) {
     struct catalog_entry entry = {.folder = arena_text(&catalog->arena, slice_from(folder)),
                                   .id = arena_text(&catalog->arena, slice_from(id)),
-                                  .name = arena_text(&catalog->arena, slice_from(name))};
+                                  .name = arena_text(&catalog->arena, name)};
     for (unsigned kind = 0; kind < FILE_KINDS; kind++) {
         char file[2 * NAME_MAX];
         time_t written = 0;
-        snprintf(file, sizeof file, "%s%s", name, catalog_kinds[kind].suffix);
+        snprintf(file, sizeof file, "%s%s", entry.name, catalog_kinds[kind].suffix);
         entry.have[kind] = is_plain(folder, file, &written);
         if (written > entry.written) entry.written = written;
     }
-    vec_push(&catalog->entries, entry);
+    if (entry.have[FILE_PAGE] || entry.have[FILE_MEMORY]) vec_push(&catalog->entries, entry);
+}
+
+/* The reports in one folder: mostly one. */
+static void add_folder(struct catalog *catalog, const char *folder, const char *id) {
+    size_t before = catalog->entries.len;
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        struct slice name = name_of(slice_from(entry->d_name));
+        if (name.len && !is_known(catalog, before, name)) add_entry(catalog, folder, id, name);
+    }
+    if (dir) closedir(dir);
 }
 
 static int newest_first(const void *a, const void *b) {
     const struct catalog_entry *x = a, *y = b;
     if (x->written != y->written) return x->written < y->written ? 1 : -1;
-    return strcmp(x->id, y->id);
+    int by_id = strcmp(x->id, y->id);
+    return by_id ? by_id : strcmp(x->name, y->name);
 }
 
 void catalog_read(struct catalog *catalog, const char *folder, bool single) {
     *catalog = (struct catalog){0};
     if (single) {
         const char *slash = strrchr(folder, '/');
-        add_entry(catalog, folder, slash && slash[1] ? slash + 1 : "report");
-        return;
+        add_folder(catalog, folder, slash && slash[1] ? slash + 1 : "report");
     }
-    DIR *dir = opendir(folder);
+    DIR *dir = single ? NULL : opendir(folder);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         char path[PATH_MAX];
         struct stat info;
         int n = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (entry->d_name[0] == '.' || n < 0 || (size_t)n >= sizeof path) continue;
-        if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) add_entry(catalog, path, entry->d_name);
+        if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) add_folder(catalog, path, entry->d_name);
     }
     if (dir) closedir(dir);
     if (catalog->entries.len) qsort(catalog->entries.items, catalog->entries.len, sizeof *catalog->entries.items, newest_first);

@@ -94,15 +94,17 @@ static void state_cell(struct strbuf *out, const struct row *row) {
 }
 
 static void add_row(struct strbuf *out, const struct catalog_entry *entry, const struct row *row) {
-    char date[32];
+    char date[32], label[PATH_MAX];
+    bool same = strcmp(entry->id, entry->name) == 0;
+    snprintf(label, sizeof label, "%s%s%s", entry->id, same ? "" : " / ", same ? "" : entry->name);
     struct tm parts;
     strftime(date, sizeof date, "%Y-%m-%d %H:%M", localtime_r(&entry->written, &parts));
     int64_t share = row->capacity > 0 && row->allocated >= 0 ? num_percent_milli(row->allocated, row->capacity) / 100 : -1;
     strbuf_addz(out, "<tr data-name=\"");
-    html_text(out, slice_from(entry->id));
+    html_text(out, slice_from(label));
     strbuf_addf(out, "\" data-date=\"%lld\" data-ops=\"%lld\" data-share=\"%lld\" data-state=\"%s\"><td>", (long long)entry->written, (long long)row->ops,
                 (long long)share, row->failures ? "failed" : "ok");
-    link_to(out, entry, FILE_PAGE, entry->id);
+    link_to(out, entry, FILE_PAGE, label);
     strbuf_addf(out, "</td><td>%s</td><td class=\"num\">%s</td>", date, row->ops < 0 ? "\xe2\x80\x93" : grouped((uint64_t)row->ops).text);
     if (share < 0) strbuf_addz(out, "<td class=\"num\">\xe2\x80\x93</td><td></td>");
     else

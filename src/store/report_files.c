@@ -17,20 +17,28 @@ static bool is_file(const char *path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-bool report_folder_of(const char *word, struct strbuf *folder) {
+/* Is the path a file of a report? Its folder and name then. */
+static bool names_part(struct slice path, struct strbuf *folder, struct strbuf *name) {
+    const char *slash = memrchr(path.ptr, '/', path.len);
+    struct slice file = slash ? slice_between(slash + 1, path.ptr + path.len) : path;
+    for (unsigned i = 0; i <= PART_COUNT; i++) {
+        struct slice suffix = i < PART_COUNT ? slice_from(suffixes[i]) : SLICE("_report.html");
+        if (!slice_ends(file, suffix) || file.len == suffix.len) continue;
+        strbuf_add(name, slice_take(file, file.len - suffix.len));
+        strbuf_add(folder, slash ? slice_between(path.ptr, slash + (slash == path.ptr)) : SLICE("."));
+        return true;
+    }
+    return false;
+}
+
+bool report_folder_of(const char *word, struct strbuf *folder, struct strbuf *name) {
     strbuf_clear(folder);
-    struct slice text = slice_from(word);
+    strbuf_clear(name);
     if (is_folder(word)) {
         strbuf_addz(folder, word);
         return true;
     }
-    if (is_file(word)) {
-        bool of_report = slice_ends(text, SLICE("_report.html"));
-        for (unsigned i = 0; i < PART_COUNT; i++) of_report = of_report || slice_ends(text, slice_from(suffixes[i]));
-        const char *slash = strrchr(word, '/');
-        strbuf_add(folder, slash ? slice_between(word, slash + (slash == word)) : SLICE("."));
-        return of_report;
-    }
+    if (is_file(word)) return names_part(slice_from(word), folder, name);
     if (!word[0] || word[0] == '.' || strchr(word, '/')) return false;
     struct err ignored;
     if (ttmem_home(folder, &ignored) != 0) return false;
@@ -58,15 +66,17 @@ static void part_path(const struct report_files *files, const char *suffix, stru
     strbuf_addf(out, "%.*s/%.*s%s", SLICE_FMT(strbuf_slice(&files->folder)), SLICE_FMT(strbuf_slice(&files->name)), suffix);
 }
 
-int report_files_open(struct report_files *files, const char *folder, struct err *err) {
+int report_files_open(struct report_files *files, const char *folder, const char *name, struct err *err) {
     *files = (struct report_files){0};
     for (unsigned i = 0; i < PART_COUNT; i++) files->parts[i].fd = -1;
     if (!is_folder(folder)) return err_set_errno(err, ERR_INPUT, "cannot read %s", folder);
     strbuf_addz(&files->folder, folder);
-    unsigned found = find_name(folder, &files->name);
+    unsigned found = 1;
     int rc = 0;
+    if (name[0]) strbuf_addz(&files->name, name);
+    else found = find_name(folder, &files->name);
     if (!found) rc = err_set(err, ERR_LACKS, "%s holds no report: there is no <name>_memory.json; ttmem analyze LOG writes one", folder);
-    else if (found > 1) rc = err_set(err, ERR_LACKS, "%s holds %u reports; name the <name>_memory.json of one in a folder of its own", folder, found);
+    else if (found > 1) rc = err_set(err, ERR_LACKS, "%s holds %u reports: name a file of one, <name>_memory.json", folder, found);
     struct strbuf path = {0};
     for (unsigned i = 0; rc == 0 && i < PART_COUNT; i++) {
         part_path(files, suffixes[i], &path);
@@ -75,6 +85,7 @@ int report_files_open(struct report_files *files, const char *folder, struct err
         files->have[i] = rc == 0;
         if (rc == 0 && !files->parts[i].mapped) rc = err_set(err, ERR_INPUT, "%s is not a plain file", strbuf_text(&path));
     }
+    if (rc == 0 && !files->have[PART_MEMORY]) rc = err_set(err, ERR_LACKS, "%s holds no %s_memory.json", folder, strbuf_text(&files->name));
     strbuf_release(&path);
     if (rc != 0) report_files_release(files);
     return rc;

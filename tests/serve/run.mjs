@@ -205,9 +205,9 @@ const tests = [
     await page.goto(`http://localhost:${port}/`);
     const names = () => page.locator('tbody tr:visible td:first-child').allInnerTexts();
     await page.click('th[data-key=name] button');
-    assert.deepEqual(await names(), ['oom', 'pageless', 'plain']);
+    assert.deepEqual(await names(), ['oom', 'pageless / plain', 'plain']);
     await page.click('th[data-key=name] button');
-    assert.deepEqual(await names(), ['plain', 'pageless', 'oom']);
+    assert.deepEqual(await names(), ['plain', 'pageless / plain', 'oom']);
     await page.fill('#search', 'fragmented');
     assert.deepEqual(await names(), ['oom']);
     assert.ok((await page.locator('tr:visible .bar i').evaluate(e => e.getBoundingClientRect().width)) > 0);
