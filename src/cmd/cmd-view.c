@@ -6,6 +6,7 @@
 #include "analysis/overview.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "cmd/keep.h"
 #include "cmd/load.h"
 #include "cmd/version.h"
 #include "render/page_pack.h"
@@ -31,7 +32,7 @@ static int view_log(struct invocation *inv, const char *path, const char *output
     struct strbuf spool = {0}, page = {0};
     struct loaded loaded;
     int rc = 0;
-    if (output) strbuf_addz(&spool, getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    if (output) strbuf_addz(&spool, temporary_folder());
     else rc = report_folder(&spool, &options, err);
     if (rc == 0) rc = load_log(&loaded, inv, path, strbuf_text(&spool), err);
     strbuf_release(&spool);
@@ -45,7 +46,7 @@ static int view_log(struct invocation *inv, const char *path, const char *output
             strbuf_addz(&page, output);
             rc = report_page(output, &job, err);
         } else {
-            rc = load_write(&loaded, inv, &overview, &options, &page, err);
+            rc = keep_report(inv, &loaded, &overview, &options, NULL, &page, err);
             strbuf_addf(&page, "/%.*s_report.html", SLICE_FMT(strbuf_slice(&loaded.name)));
         }
         overview_release(&overview);

@@ -6,8 +6,6 @@
 #include "cmd/cmd.h"
 #include "model/read.h"
 
-struct report_options;
-
 struct loaded {
     struct source source;
     struct run run;

@@ -43,7 +43,7 @@ export function mountLiveList(ctx, host) {
     for (const i of live) sums[run.ten.cls ? run.ten.cls[lives.id[i]] : 1] += lives.size[i] / 1048.576;
     const attributed = sums.reduce((a, b) => a + b, 0);
     const rest = Math.max(0, s.alloc[c] - attributed);
-    const parts = [...CLASSES.map((n, k) => [n, sums[k]]), ['rest', rest]].filter(p => p[1] > 0);
+    const parts = [...CLASSES.map((n, k) => [n, sums[k]]), ['rest', rest]].filter(p => p[1] >= 0.5);
     fill(answer, h('b', null, mb(s.alloc[c] * scale)), ` ${state.unitText} in ${count(live.length)} tensors`, padded(view, state.pool, c), h('br'), parts.map(([n, v]) => h('span', { class: 'part' }, h('i', { class: `key ${n}` }), `${n === 'rest' ? 'unattributed' : n} ${mb(v * scale)}`)));
     const all = Math.max(attributed + rest, 1e-9);
     fill(strip, parts.map(([n, v]) => {
@@ -51,7 +51,7 @@ export function mountLiveList(ctx, host) {
       e.style.width = `${(100 * v) / all}%`;
       return e;
     }));
-    list.setCount(live.length + (rest > 0 ? 1 : 0));
+    list.setCount(live.length + (rest >= 0.5 ? 1 : 0));
     live.rest = rest * scale;
   });
   state.on('hover selected pool unit rank', draw);
