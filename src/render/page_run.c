@@ -107,7 +107,7 @@ static uint32_t *by_birth(const struct run *run) {
 }
 
 /* A weight's name, or the value that the producing op gave it. */
-static uint32_t tensor_name(struct page_data *page, const struct run *run, const struct tensor *tensor) {
+static uint32_t tensor_label(struct page_data *page, const struct run *run, const struct tensor *tensor) {
     const struct page_columns *c = &page->columns;
     if (tensor->class == TENSOR_ARGUMENT) {
         uint32_t entry = tensor->execution == NONE ? NONE : program_argument(run, run->executions.items[tensor->execution].program, tensor->argument);
@@ -139,7 +139,7 @@ static void make_tensors(struct page_data *page, const struct run *run, const st
         page_push(c, COL_TEN_TYPE, ids->types[tensor->type]);
         page_push(c, COL_TEN_CLASS, classes[tensor_live_class(run, tensor)]);
         page_push(c, COL_TEN_BACK, produced ? tensor->born - 1 - tensor->producer : NONE);
-        page_push(c, COL_TEN_NAME, tensor_name(page, run, tensor));
+        page_push(c, COL_TEN_NAME, tensor_label(page, run, tensor));
         page_push(c, COL_TEN_RANK, ids->ranks[tensor->rank]);
     }
     free(order);
