@@ -349,6 +349,8 @@ static uint64_t generate(const struct options *o, FILE *out, uint64_t limit) {
 
 int main(int argc, char **argv) {
     struct options o = parse_options(argc, argv);
+    if (o.no_ops && o.level == LEVEL_NONE)
+        die("--no-ops with --level none leaves nothing to write");
     uint64_t limit = 0;
     if (o.cut) { /* the truth must describe the cut log, so its size is needed first */
         uint64_t whole = generate(&o, NULL, 0);

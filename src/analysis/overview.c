@@ -65,15 +65,26 @@ static void keep_growth(struct overview *o, struct growth growth) {
     o->growth.items[at] = growth;
 }
 
+/* What an op that ran a program grew by, the program's own ops grew by: it is theirs. */
+static bool *steps_that_ran_programs(const struct run *run) {
+    bool *ran = mem_zalloc(run->steps.len + 1, sizeof *ran);
+    for (size_t i = 0; i < run->executions.len; i++)
+        if (run->executions.items[i].caller != NONE && run->executions.items[i].own_records) ran[run->executions.items[i].caller] = true;
+    return ran;
+}
+
 static void find_growth(const struct run *run, struct overview *o) {
+    bool *ran_program = steps_that_ran_programs(run);
     for (size_t i = 0; i < run->records.len; i++) {
         const struct step *step = &run->steps.items[run->records.items[i]];
+        if (ran_program[run->records.items[i]]) continue;
         if (step->block == NONE || step->after == NONE) continue;
         const struct block *before = &run->blocks.items[step->block], *after = &run->blocks.items[step->after];
         if (!(before->have & after->have & 1u << POOL_DRAM)) continue;
         int64_t delta = (int64_t)after->allocated[POOL_DRAM] - before->allocated[POOL_DRAM];
         if (delta > 0) keep_growth(o, (struct growth){(uint32_t)i, run->records.items[i], delta});
     }
+    free(ran_program);
 }
 
 static void count_weights(const struct run *run, struct overview *o) {

@@ -17,10 +17,10 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0 && !census.bytes) rc = err_set(err, ERR_LACKS, "%s is empty", path);
     if (rc == 0 && args_has(&inv->args, "json")) {
         info_json(&text, &census, path);
-        rc = write_all(1, strbuf_slice(&text), err);
+        rc = write_output(inv, strbuf_slice(&text), err);
     } else if (rc == 0) {
         info_text(&text, &inv->out, &census, path);
-        rc = print_text(inv, strbuf_slice(&text), err);
+        rc = args_has(&inv->args, "output") ? write_output(inv, strbuf_slice(&text), err) : print_text(inv, strbuf_slice(&text), err);
     }
     bool nothing = !census.ops && !census.blocks && !census.modules.len && !census.programs.len && !census.failures.entries.len;
     if (rc == 0 && nothing) rc = no_run_in(path, err);
@@ -30,12 +30,12 @@ static int run(struct invocation *inv, struct err *err) {
     return rc;
 }
 
-static const struct option options[] = {OPTION_JSON, OPTIONS_END};
+static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_END};
 
 const struct command cmd_info = {
     .name = "info",
     .summary = "Tell what is in a log: shape, ops, blocks, programs, modules, failures",
-    .synopsis = "LOG [--json]",
+    .synopsis = "LOG [--json] [-o FILE]",
     .details = "LOG is a file, a .gz or .zst file, or - for stdin. Counts lines without following the run, as fast as the disk\n"
                "allows, and names what the log lacks.",
     .example = "ttmem info model_profile.log",

@@ -17,11 +17,11 @@ static int run(struct invocation *inv, struct err *err) {
         if (args_has(&inv->args, "json")) {
             struct summary_origin origin = {strbuf_slice(&loaded.name), slice_from(inv->args.words.items[0])};
             summary_json(&text, &loaded.run, &overview, &origin, true);
-            rc = write_all(1, strbuf_slice(&text), err);
+            rc = write_output(inv, strbuf_slice(&text), err);
         } else {
             struct summary_source source = {strbuf_slice(&loaded.name), inv->args.words.items[0], loaded.read_ns};
             summary_text(&text, &inv->out, &loaded.run, &overview, &source);
-            rc = print_text(inv, strbuf_slice(&text), err);
+            rc = args_has(&inv->args, "output") ? write_output(inv, strbuf_slice(&text), err) : print_text(inv, strbuf_slice(&text), err);
         }
         strbuf_release(&text);
         overview_release(&overview);
@@ -30,12 +30,12 @@ static int run(struct invocation *inv, struct err *err) {
     return rc;
 }
 
-static const struct option options[] = {OPTION_JSON, OPTIONS_END};
+static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_END};
 
 const struct command cmd_summary = {
     .name = "summary",
     .summary = "Tell what a run used: configuration, peaks, growth, padding, weights",
-    .synopsis = "LOG [--json]",
+    .synopsis = "LOG [--json] [-o FILE]",
     .details = "LOG is a runtime log of TT-XLA or tt-mlir: a file, a .gz or .zst file, or - for stdin. Nothing is written.",
     .example = "ttmem summary model_profile.log",
     .options = options,

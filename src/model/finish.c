@@ -4,7 +4,8 @@
 #include "parse/log.h"
 #include "parse/type.h"
 
-/* Block behind every step: the next one of the same rank; for an op that ran programs, the first one behind them. */
+/* Block behind every step: the next one of the same rank that was printed; for an op that ran programs, the first one behind
+ * them. */
 static void link_after(struct run *run) {
     uint32_t *next = mem_alloc(sizeof *next * (run->ranks.len + 1));
     for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
@@ -12,6 +13,14 @@ static void link_after(struct run *run) {
         struct step *step = &run->steps.items[i];
         step->after = next[step->rank];
         if (step->block != NONE) next[step->rank] = step->block;
+    }
+    /* blocks are kept as they were printed; a late one can belong to an earlier step */
+    for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
+    for (size_t i = run->blocks.len; i-- > 0;) {
+        struct step *step = &run->steps.items[run->blocks.items[i].step];
+        if (step->block != i) continue;
+        step->after = next[step->rank];
+        next[step->rank] = (uint32_t)i;
     }
     free(next);
     for (size_t i = 0; i < run->executions.len; i++) {

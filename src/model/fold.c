@@ -215,6 +215,19 @@ static void fill_block(struct fold *fold, struct block *block, const struct log_
     block->partial |= from->partial;
 }
 
+/* A type that is another op's own name, as this log showed before, is not this op's. */
+static bool type_may_be_of(struct fold *fold, const struct op *op, struct slice op_type) {
+    struct slice name = run_string(fold->run, op->name);
+    if (!op_type_fits((enum op_kind)op->kind, name, op_type)) return false;
+    if (!op_type.len) return true;
+    bool own = op_type_is_own(name, op_type), added;
+    struct hash128 key = hash_bytes(op_type);
+    const uint32_t *owner = map_find(&fold->exact_types, key);
+    if (owner && *owner != op->name && !own) return false;
+    if (own && !owner) *map_at(&fold->exact_types, key, &added) = op->name;
+    return true;
+}
+
 /* The step that a block stands in front of. */
 static struct step *block_step(struct fold *fold, struct rank_state *rank, enum line_kind kind, struct slice op_type, bool headless, uint64_t line) {
     struct run *run = fold->run;
@@ -225,7 +238,7 @@ static struct step *block_step(struct fold *fold, struct rank_state *rank, enum 
     if (pending && pending->block == NONE) {
         struct op *op = &run->ops.items[pending->op];
         bool known = op->op_type && slice_equal(run_string(run, op->op_type), op_type);
-        if (known || op_type_fits((enum op_kind)op->kind, run_string(run, op->name), op_type)) {
+        if (known || type_may_be_of(fold, op, op_type)) {
             if (!known) op->op_type = strtab_id(&run->strings, op_type);
             pending->op_type = op->op_type;
             return pending;
@@ -428,6 +441,7 @@ void fold_finish(struct fold *fold) {
     map_release(&fold->types);
     map_release(&fold->cached);
     map_release(&fold->arguments);
+    map_release(&fold->exact_types);
     if (fold->joiner) log_worker_release(fold->joiner);
     free(fold->joiner);
     vec_release(&fold->cached_tensors);

@@ -63,6 +63,8 @@ static bool is_camel_case_of(struct slice word, struct slice type) {
     return slice_equal(slice_skip(type, at), SLICE("Op"));
 }
 
+bool op_type_is_own(struct slice name, struct slice op_type) { return is_camel_case_of(short_name(name), op_type); }
+
 bool op_type_fits(enum op_kind kind, struct slice name, struct slice op_type) {
     if (!op_type.len) return true;
     if (kind == OP_CALL || kind == OP_CPU_CALL) return slice_equal(op_type, SLICE("FuncCallOp")) || slice_equal(op_type, SLICE("CpuOp"));

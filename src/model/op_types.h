@@ -10,6 +10,9 @@
 /* Can a block "before operation <op_type>" belong to this op? True when nothing speaks against it. */
 bool op_type_fits(enum op_kind kind, struct slice name, struct slice op_type);
 
+/* Is the type the op's own name in camel case? */
+bool op_type_is_own(struct slice name, struct slice op_type);
+
 /* Kind of an op by its name and discardable attributes. */
 enum op_kind op_kind_of(struct slice name, struct slice attributes);
 

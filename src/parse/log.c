@@ -162,9 +162,21 @@ static uint32_t op_id(struct parser *p, struct slice text, uint64_t offset) {
     return mine;
 }
 
+/* An op begins with its result, or with its name: quoted, or with its dialect in front. Anything else is somebody's print. */
+static bool looks_like_op(struct slice text) {
+    if (!text.len || text.ptr[0] == '%' || text.ptr[0] == '"') return text.len > 0;
+    size_t end = 0;
+    while (end < text.len && text.ptr[end] != '(' && text.ptr[end] != ' ') end++;
+    return slice_find_byte(slice_take(text, end), '.') != SLICE_NONE;
+}
+
 static void on_op(struct parser *p, const struct log_line *line, uint16_t rank) {
-    *open_block(p, rank) = NO_BLOCK;
     struct slice text = line->text;
+    if (!looks_like_op(text)) {
+        add_event(p, LINE_RUNTIME_OTHER, rank, text);
+        return;
+    }
+    *open_block(p, rank) = NO_BLOCK;
     while (text.len && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t')) text.len--;
     struct log_event *event = add_event(p, LINE_OP, rank, text);
     uint64_t offset = event->offset;
@@ -222,12 +234,13 @@ static void remember_tail(struct parser *p, const struct log_block *block, uint1
 static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank) {
     enum pool pool = line->pool;
     enum memview_state state = read_view(p, line->text, pool);
-    if (state == MEMVIEW_NONE) {
-        if (!p->piece->malformed++) p->piece->first_malformed_line = p->line;
-        return;
-    }
     int32_t *open = open_block(p, rank);
     struct log_block *block = *open == NO_BLOCK ? NULL : &p->piece->blocks.items[*open];
+    if (state == MEMVIEW_NONE) {
+        if (!p->piece->malformed++) p->piece->first_malformed_line = p->line;
+        if (block) block->partial |= (uint8_t)(1u << pool);
+        return;
+    }
     if (!block || block->have >> pool & 1) {
         block = add_block(p, line, rank, slice_of("", 0));
         block->headless = true;
@@ -278,6 +291,15 @@ static void remember_prefix(struct parser *p, struct slice line, const struct lo
     p->prefixes[p->next_prefix++ % PREFIXES] = (struct prefix){slice_between(line.ptr, read->message), rank};
 }
 
+static void on_line(struct parser *p, struct slice line);
+
+/* Writers that share a stream without a lock can lose a line end: what stands behind the view is a line of its own. */
+static void on_glued(struct parser *p, struct slice text) {
+    size_t end = slice_find_byte(text, '}');
+    struct slice rest = end == SLICE_NONE ? slice_of(text.ptr, 0) : slice_skip(text, end + 1);
+    if (find_bytes(rest.ptr, rest.len, " | ", 3)) on_line(p, rest);
+}
+
 static void on_line(struct parser *p, struct slice line) {
     struct log_line read;
     uint16_t rank;
@@ -290,7 +312,10 @@ static void on_line(struct parser *p, struct slice line) {
     switch (read.kind) {
         case LINE_TEXT: on_text(p, line, rank, false); break;
         case LINE_OP: on_op(p, &read, rank); break;
-        case LINE_POOL: on_pool(p, &read, rank); break;
+        case LINE_POOL:
+            on_pool(p, &read, rank);
+            on_glued(p, read.text);
+            break;
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
         case LINE_BLOCK_AFTER_SUBMIT: on_block(p, &read, rank); break;

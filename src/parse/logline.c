@@ -182,10 +182,11 @@ static bool take_container_name(struct slice *line) {
 }
 
 struct slice logline_strip_prefix(struct slice line, struct slice *rank) {
-    while (line.len && line.ptr[0] == '\0') line = slice_skip(line, 1);
-    while (line.len && (line.ptr[0] == '[' || line.ptr[0] == '(' || is_word_byte(line.ptr[0])))
-        if (!take_mpi_tag(&line, rank) && !take_ci_timestamp(&line) && !take_process_tag(&line) && !take_container_name(&line)) break;
-    return line;
+    for (;;) {
+        while (line.len && line.ptr[0] == '\0') line = slice_skip(line, 1);
+        if (!line.len || (line.ptr[0] != '[' && line.ptr[0] != '(' && !is_word_byte(line.ptr[0]))) return line;
+        if (!take_mpi_tag(&line, rank) && !take_ci_timestamp(&line) && !take_process_tag(&line) && !take_container_name(&line)) return line;
+    }
 }
 
 /* "2026-06-11 13:22:54.021 (   1.315s) [" (loguru) or "2025-07-22 17:08:31.374 | info     |" (spdlog). */

@@ -124,6 +124,8 @@ static void take_grid(struct slice inside, struct tensor_type *type) {
     type->shards = product;
 }
 
+static bool is_digit_at(struct slice s, size_t i) { return i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9'; }
+
 void type_parse_layout(struct slice encoding, struct tensor_type *type) {
     size_t open = slice_find_byte(encoding, '<');
     if (open == SLICE_NONE || (!slice_starts(encoding, SLICE("#ttnn.ttnn_layout<")) && !slice_starts(encoding, SLICE("#ttnn.ttnn_nd_layout<"))))
@@ -133,8 +135,8 @@ void type_parse_layout(struct slice encoding, struct tensor_type *type) {
     type->shards = 1;
     while (mlir_next_item(&inside, &part)) {
         if (slice_starts(part, SLICE("memref<"))) take_memref(part, type);
-        else if (part.len > 2 && part.ptr[0] == '<' && part.ptr[1] >= '0' && part.ptr[1] <= '9') take_grid(mlir_inside(part), type);
-        else if (part.len > 2 && part.ptr[0] == '<' && type->memory_layout == LAYOUT_NONE) type->memory_layout = layout_from(mlir_inside(part));
+        else if (is_digit_at(mlir_inside(part), 0)) take_grid(mlir_inside(part), type);
+        else if (type->memory_layout == LAYOUT_NONE) type->memory_layout = layout_from(mlir_inside(part));
     }
     if (!type->shards) type->physical_known = false;
 }

@@ -61,7 +61,7 @@ void layout_json(struct json *j, const struct run *run, const struct tensor_type
     if (type->memory_layout == LAYOUT_NONE) json_null(j);
     else json_text(j, memory_layout_name(type->memory_layout));
     json_member_str(j, "storage_dtype", type->storage);
-    member_bytes(j, "per_bank_bytes", per_bank > 0, per_bank);
+    member_bytes(j, "per_bank_bytes", per_bank > 0 || (known && tensor_on_device(type) && !padded), per_bank);
     json_object_end(j);
 }
 

@@ -85,11 +85,11 @@ static void make_blocks(struct page_data *page, const struct run *run, struct pa
         page_push(c, COL_BLOCK_STEP, block->step);
         page_push(c, COL_BLOCK_CONFIG, config_of(ids, &known, block, first));
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-            bool have = block->have & 1u << pool;
+            bool have = block->have & 1u << pool, whole = have && !(block->partial >> pool & 1);
             uint32_t total = have ? block_config(run, block, pool)->total : 0;
             page_push(c, COL_ALLOC + pool, have ? block->allocated[pool] : NONE);
-            page_push(c, COL_SLACK + pool, have ? total - block->allocated[pool] - block->free[pool] : 0);
-            page_push(c, COL_GAP + pool, have ? block->free[pool] - block->largest[pool] : 0);
+            page_push(c, COL_SLACK + pool, whole ? total - block->allocated[pool] - block->free[pool] : 0);
+            page_push(c, COL_GAP + pool, whole ? block->free[pool] - block->largest[pool] : 0);
         }
     }
     map_release(&known);

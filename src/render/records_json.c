@@ -43,14 +43,18 @@ static void view(struct json *j, const struct run *run, const struct block *bloc
     json_member_u64(j, "numBanks", config->banks);
     json_member_milli(j, "totalBytesPerBank_MB", config->total);
     json_member_milli(j, "totalBytesAllocatedPerBank_MB", block->allocated[pool]);
-    json_member_milli(j, "totalBytesFreePerBank_MB", block->free[pool]);
-    json_member_milli(j, "largestContiguousBytesFreePerBank_MB", block->largest[pool]);
+    bool cut = block->partial >> pool & 1;
+    if (cut && !block->free[pool]) json_member_null(j, "totalBytesFreePerBank_MB");
+    else json_member_milli(j, "totalBytesFreePerBank_MB", block->free[pool]);
+    if (cut && !block->largest[pool]) json_member_null(j, "largestContiguousBytesFreePerBank_MB");
+    else json_member_milli(j, "largestContiguousBytesFreePerBank_MB", block->largest[pool]);
+    if (cut) json_member_bool(j, "partial", true);
     json_object_end(j);
 }
 
 static bool same_view(const struct block *a, const struct block *b, enum pool pool) {
     return a->have >> pool & 1 && a->config[pool] == b->config[pool] && a->allocated[pool] == b->allocated[pool] &&
-           a->free[pool] == b->free[pool] && a->largest[pool] == b->largest[pool];
+           a->free[pool] == b->free[pool] && a->largest[pool] == b->largest[pool] && !((a->partial | b->partial) >> pool & 1);
 }
 
 /* Most pools do not change from one record to the next: their text is copied from where it was last written. */
