@@ -19,14 +19,19 @@ struct slot {
     bool used;
 };
 
+/* The slots of a value, one per result: [first, first + count). */
+struct place {
+    uint32_t first, count;
+};
+
 /* A running program of one rank. */
 struct frame {
     uint32_t execution;
     uint32_t last_op; /* step */
     uint32_t nested;  /* programs that last_op has started */
     VEC(struct slot) slots;
-    VEC(uint32_t) values;    /* %N -> slot + 1 of result 0 */
-    VEC(uint32_t) arguments; /* %argN -> slot + 1 */
+    VEC(struct place) values;    /* of %N */
+    VEC(struct place) arguments; /* of %argN */
 };
 
 struct rank_state {

@@ -97,7 +97,7 @@ void run_feed_bytes(struct run_feed *feed, struct slice bytes) {
     strbuf_add(&feed->tail, bytes);
     feed->fold.run->bytes += bytes.len;
     /* a '\r' at the very end may be half of "\r\n" */
-    const char *lf = memrchr(feed->tail.data, '\n', feed->tail.len);
+    const char *lf = feed->tail.len ? memrchr(feed->tail.data, '\n', feed->tail.len) : NULL;
     if (lf) take_tail(feed, (size_t)(lf + 1 - feed->tail.data));
     else if (feed->tail.len > LONGEST_STREAM_LINE) take_tail(feed, feed->tail.len);
 }

@@ -24,6 +24,20 @@ static uint32_t add_tensor(struct fold *fold, struct rank_state *rank, uint32_t 
     return (uint32_t)(run->tensors.len - 1);
 }
 
+/* Makes room for `count` results. A value whose op was not seen tells of its results one by one: those it has move along. */
+static void grow_place(struct frame *frame, struct place *place, uint32_t count) {
+    uint32_t first = (uint32_t)frame->slots.len;
+    for (uint32_t i = 0; i < count; i++) {
+        struct slot slot = {.tensor = NONE};
+        if (i < place->count) {
+            slot = frame->slots.items[place->first + i];
+            frame->slots.items[place->first + i] = (struct slot){.tensor = NONE};
+        }
+        vec_push(&frame->slots, slot);
+    }
+    *place = (struct place){first, count};
+}
+
 /* The slot of a value, made when it is new; NULL for names that are not numbers. */
 static struct slot *slot_of(struct frame *frame, uint32_t value, unsigned index, unsigned count) {
     if (!value || value & VALUE_NAMED) return NULL;
@@ -31,15 +45,12 @@ static struct slot *slot_of(struct frame *frame, uint32_t value, unsigned index,
     if (number >= MAX_VALUE) return NULL;
     bool is_argument = value & VALUE_ARG;
     while ((is_argument ? frame->arguments.len : frame->values.len) <= number) {
-        if (is_argument) vec_push(&frame->arguments, 0);
-        else vec_push(&frame->values, 0);
+        if (is_argument) vec_push(&frame->arguments, ((struct place){0, 0}));
+        else vec_push(&frame->values, ((struct place){0, 0}));
     }
-    uint32_t *place = is_argument ? &frame->arguments.items[number] : &frame->values.items[number];
-    if (!*place || *place - 1 + index >= frame->slots.len) {
-        *place = (uint32_t)frame->slots.len + 1;
-        for (unsigned i = 0; i < count || i <= index; i++) vec_push(&frame->slots, ((struct slot){.tensor = NONE}));
-    }
-    return &frame->slots.items[*place - 1 + index];
+    struct place *place = is_argument ? &frame->arguments.items[number] : &frame->values.items[number];
+    if (index >= place->count) grow_place(frame, place, index < count ? count : index + 1);
+    return &frame->slots.items[place->first + index];
 }
 
 /* Gives up one handle; the last one frees the buffer. `gone` is the first step that does not see it any more. */

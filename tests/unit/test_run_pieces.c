@@ -256,6 +256,26 @@ static void pools_come_in_any_order_and_some_are_missing(void **state) {
     run_release(&run);
 }
 
+#define TTNN "            RuntimeTTNN |    DEBUG | "
+#define TILE "tensor<32x32xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>"
+
+/* The log begins behind the op that made %5: its results are met one by one and are not those of %6. */
+static void results_of_an_op_that_was_not_seen_stay_apart(void **state) {
+    (void)state;
+    struct run run;
+    read_pieces(&run, SLICE(TTNN "Starting execution of program: main\n" TTNN "Executing operation: \"ttnn.deallocate\"(%5) : (" TILE ") -> () loc(unknown)\n" TTNN
+                            "Executing operation: %6 = \"ttnn.empty\"() : () -> " TILE " loc(unknown)\n" TTNN
+                            "Executing operation: \"ttnn.deallocate\"(%5#1) : (" TILE ") -> () loc(unknown)\n" TTNN
+                            "Executing operation: %7 = \"ttnn.abs\"(%6) : (" TILE ") -> " TILE " loc(unknown)\n" TTNN
+                            "Executing operation: \"ttnn.deallocate\"(%7) : (" TILE ") -> () loc(unknown)\n"),
+                SIZE_MAX);
+    assert_int_equal(run.tensors.len, 2);
+    assert_int_equal(run.tensors.items[0].born, 2); /* %6, until the end of the log */
+    assert_int_equal(run.tensors.items[0].gone, NONE);
+    assert_int_equal(run.tensors.items[1].gone, 5);
+    run_release(&run);
+}
+
 static void ranks_shuffled_line_by_line_stay_apart(void **state) {
     (void)state;
     struct run run;
@@ -294,6 +314,7 @@ int main(void) {
         cmocka_unit_test(noise_between_any_two_lines_changes_no_number),
         cmocka_unit_test(an_empty_message_hides_nothing),
         cmocka_unit_test(pools_come_in_any_order_and_some_are_missing),
+        cmocka_unit_test(results_of_an_op_that_was_not_seen_stay_apart),
         cmocka_unit_test(ranks_shuffled_line_by_line_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
