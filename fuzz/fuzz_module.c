@@ -25,7 +25,8 @@ static void refuse_difference(const struct module_text *a, const struct module_t
     if (!slice_equal(a->symbol, b->symbol) || !slice_equal(a->mesh, b->mesh) || !slice_equal(a->arch, b->arch)) abort();
     for (size_t i = 0; i < a->arguments.len; i++) {
         const struct module_argument *x = &a->arguments.items[i], *y = &b->arguments.items[i];
-        if (!slice_equal(x->name, y->name) || !slice_equal(x->type, y->type) || !slice_equal(x->local_type, y->local_type)) abort();
+        if (!slice_equal(x->name, y->name) || !slice_equal(x->type, y->type) || !slice_equal(x->local_type, y->local_type))
+            abort();
     }
     for (size_t i = 0; i < a->ops.len; i++)
         if (a->place_prefix.items[i] != b->place_prefix.items[i]) abort();

@@ -26,7 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct tensor_type type;
     bool named = op_parse(text, &op);
     if (!named && !op.truncated) abort();
-    const struct slice parts[] = {op.result, op.name, op.callee, op.properties, op.attributes, op.operand_types, op.result_type, op.location};
+    const struct slice parts[] = {op.result,     op.name,          op.callee,      op.properties,
+                                  op.attributes, op.operand_types, op.result_type, op.location};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) refuse_outside(text, parts[i]);
     for (size_t i = 0; i < op.operands.len; i++) {
         unsigned index;

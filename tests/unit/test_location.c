@@ -37,12 +37,14 @@ static void escapes_are_decoded(void **state) {
     assert_names("\"line\\0Abreak\"", "line\nbreak", "line\nbreak");
     assert_names("\"back\\\\slash\"", "back\\slash", "back\\slash");
     assert_names("\"variables['params']['w']\"", "variables['params']['w']", "variables['params']['w']");
-    assert_names("\"3|Mlp[m.mlp]|x.py:12|forward|40|add\"", "3|Mlp[m.mlp]|x.py:12|forward|40|add", "3|Mlp[m.mlp]|x.py:12|forward|40|add");
+    assert_names("\"3|Mlp[m.mlp]|x.py:12|forward|40|add\"", "3|Mlp[m.mlp]|x.py:12|forward|40|add",
+                 "3|Mlp[m.mlp]|x.py:12|forward|40|add");
 }
 
 static void odd_text_gives_no_name_and_no_crash(void **state) {
     (void)state;
-    static const char *const odd[] = {"", "\"", "\"a", "fused", "fused[", "fused<", "callsite(", "callsite()", "#loc5", "(((", ")"};
+    static const char *const odd[] = {"",          "\"",         "\"a",   "fused", "fused[", "fused<",
+                                      "callsite(", "callsite()", "#loc5", "(((",   ")"};
     for (size_t i = 0; i < COUNT_OF(odd); i++) {
         struct strbuf name = {0};
         location_display(&name, slice_from(odd[i]));

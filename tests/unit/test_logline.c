@@ -1,4 +1,5 @@
-/* What a line of a log is: the runtime logger's prefix, colours, tags and names in front of it, foreign loggers, module headings. */
+/* What a line of a log is: the runtime logger's prefix, colours, tags and names in front of it, foreign loggers, module
+ * headings. */
 #include "testing.h"
 
 #include "parse/logline.h"
@@ -44,8 +45,8 @@ static void every_message_has_its_kind(void **state) {
         {"", LINE_RUNTIME_OTHER, ""},
         {"x", LINE_RUNTIME_OTHER, "x"},
     };
-    static const char *const prefixes[] = {ALWAYS, TTNN, PAINTED_ALWAYS, PAINTED_TTNN, "Always | INFO | ",
-                                           "RuntimeTTMetalCircularBufferCreation |    TRACE | "};
+    static const char *const prefixes[] = {
+        ALWAYS, TTNN, PAINTED_ALWAYS, PAINTED_TTNN, "Always | INFO | ", "RuntimeTTMetalCircularBufferCreation |    TRACE | "};
     for (size_t p = 0; p < COUNT_OF(prefixes); p++) {
         for (size_t i = 0; i < COUNT_OF(rows); i++) {
             char text[512];
@@ -64,7 +65,8 @@ static void pools_are_told_apart(void **state) {
     static const struct {
         const char *name;
         enum pool pool;
-    } rows[] = {{"DRAM", POOL_DRAM}, {"L1", POOL_L1}, {"L1_SMALL", POOL_L1_SMALL}, {"L1 SMALL", POOL_L1_SMALL}, {"TRACE", POOL_TRACE}};
+    } rows[] = {
+        {"DRAM", POOL_DRAM}, {"L1", POOL_L1}, {"L1_SMALL", POOL_L1_SMALL}, {"L1 SMALL", POOL_L1_SMALL}, {"TRACE", POOL_TRACE}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char text[200];
         snprintf(text, sizeof text, PAINTED_ALWAYS "Device %s memory state: MemoryView{numBanks: 12", rows[i].name);
@@ -81,7 +83,8 @@ static void all_levels_and_level_colours_are_seen_through(void **state) {
                                          "\x1b[38;5;208m WARNING", "\x1b[31m   ERROR",       "\x1b[31m   FATAL"};
     for (size_t i = 0; i < COUNT_OF(levels); i++) {
         char text[200];
-        snprintf(text, sizeof text, "\x1b[32m                 Always\x1b[0m | \x1b[1m%s\x1b[0m | Cache hit for function: f", levels[i]);
+        snprintf(text, sizeof text, "\x1b[32m                 Always\x1b[0m | \x1b[1m%s\x1b[0m | Cache hit for function: f",
+                 levels[i]);
         struct log_line line = line_of(text);
         assert_int_equal(line.kind, LINE_CACHE_HIT);
         assert_slice(line.text, "f");
@@ -118,8 +121,9 @@ static void mpi_tags_give_the_rank(void **state) {
 
 static void what_is_no_mpi_tag_gives_no_rank(void **state) {
     (void)state;
-    static const char *const lines[] = {"[1,0] text", "[1]<stdout>:x", "[a,b]<stdout>:x", "[1,]<stdout>:x", "[,1]<stdout>:x", "[1,0]<stdin>:x",
-                                        "[1,0]<stdout>", "[", "[1,0"};
+    static const char *const lines[] = {
+        "[1,0] text", "[1]<stdout>:x", "[a,b]<stdout>:x", "[1,]<stdout>:x", "[,1]<stdout>:x", "[1,0]<stdin>:x", "[1,0]<stdout>",
+        "[",          "[1,0"};
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
         struct log_line line = line_of(lines[i]);
         assert_int_equal(line.rank.len, 0);
@@ -169,14 +173,16 @@ static void nuls_in_front_are_dropped(void **state) {
 
 static void bars_inside_a_message_do_not_end_it(void **state) {
     (void)state;
-    struct log_line line = line_of(TTNN "Executing operation: %0 = \"ttnn.add\"() : () -> () loc(\"3|Mlp[m]|INFO | x.py:1|f|2|add\")");
+    struct log_line line =
+        line_of(TTNN "Executing operation: %0 = \"ttnn.add\"() : () -> () loc(\"3|Mlp[m]|INFO | x.py:1|f|2|add\")");
     assert_int_equal(line.kind, LINE_OP);
     assert_slice(line.text, "%0 = \"ttnn.add\"() : () -> () loc(\"3|Mlp[m]|INFO | x.py:1|f|2|add\")");
 }
 
 static void a_runtime_line_inside_a_module_line_leaves_the_text_ahead(void **state) {
     (void)state;
-    struct log_line line = line_of("        %0 = \"ttnn.typecast\"(%arg0) <{dtype" PAINTED_ALWAYS "Device memory state before submit");
+    struct log_line line =
+        line_of("        %0 = \"ttnn.typecast\"(%arg0) <{dtype" PAINTED_ALWAYS "Device memory state before submit");
     assert_int_equal(line.kind, LINE_BLOCK_BEFORE_SUBMIT);
     assert_slice(line.ahead, "        %0 = \"ttnn.typecast\"(%arg0) <{dtype");
 }
@@ -184,7 +190,7 @@ static void a_runtime_line_inside_a_module_line_leaves_the_text_ahead(void **sta
 static void foreign_loggers_are_recognised(void **state) {
     (void)state;
     static const char *const lines[] = {
-        "2026-06-11 13:22:53.118 (   0.412s) [        9F3C1740]     client_instance.cc:695      1| ClientInstance::PJRT_Client_Create",
+        "2026-06-11 13:22:53.118 (   0.412s) [        9F3C1740]     client_instance.cc:695      1| PJRT_Client_Create",
         "2026-06-11 13:22:54.379 | info     |           Metal | Enabling program cache on MeshDevice 1 (mesh_device.cpp:1140)",
         "2026-06-11 13:22:58.447 | critical |          Always | TT_FATAL: Out of Memory: Not enough space (assert.hpp:104)",
         "\x1b[32m2026-06-11 13:22:54.379 | info     |           Metal | coloured",
@@ -224,21 +230,34 @@ static void module_headings_of_all_generations_open_a_dump(void **state) {
         assert_int_equal(line.kind, LINE_MODULE_BEGIN);
         assert_slice(line.text, rows[i].stage);
     }
-    static const char *const others[] = {LOGURU "MLIR Module ttnn", "MLIR Module :", "MLIR Module Of Mine:", "MyTTNN Module:", ":"};
+    static const char *const others[] = {LOGURU "MLIR Module ttnn",
+                                         "MLIR Module :", "MLIR Module Of Mine:", "MyTTNN Module:", ":"};
     for (size_t i = 0; i < COUNT_OF(others); i++) assert_int_not_equal(line_of(others[i]).kind, LINE_MODULE_BEGIN);
 }
 
 static void the_end_line_closes_a_dump(void **state) {
     (void)state;
     assert_int_equal(line_of("------------------ END OF MLIR MODULE ------------------").kind, LINE_MODULE_END);
-    assert_int_equal(line_of("(EngineCore_0 pid=7) ------------------ END OF MLIR MODULE ------------------").kind, LINE_MODULE_END);
+    assert_int_equal(line_of("(EngineCore_0 pid=7) ------------------ END OF MLIR MODULE ------------------").kind,
+                     LINE_MODULE_END);
     assert_int_equal(line_of("we reached END OF MLIR MODULE here").kind, LINE_TEXT);
 }
 
 static void anything_else_is_text(void **state) {
     (void)state;
-    static const char *const lines[] = {"", " ", "|", "||||", "| INFO |", " | INFO | x", "module @m {", "\x1b[", "\x1b[32m", "INFO |",
-                                        "%0 = \"ttnn.add\"(%1) : () -> () loc(#loc)", "\xff\xfe\x80", "tqdm: 50%|#####     | 1/2"};
+    static const char *const lines[] = {"",
+                                        " ",
+                                        "|",
+                                        "||||",
+                                        "| INFO |",
+                                        " | INFO | x",
+                                        "module @m {",
+                                        "\x1b[",
+                                        "\x1b[32m",
+                                        "INFO |",
+                                        "%0 = \"ttnn.add\"(%1) : () -> () loc(#loc)",
+                                        "\xff\xfe\x80",
+                                        "tqdm: 50%|#####     | 1/2"};
     for (size_t i = 0; i < COUNT_OF(lines); i++) assert_int_equal(line_of(lines[i]).kind, LINE_TEXT);
 }
 

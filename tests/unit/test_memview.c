@@ -5,7 +5,8 @@
 
 static enum memview_state read_view(const char *text, struct pool_view *view) { return memview_parse(slice_from(text), view); }
 
-static void assert_view(const struct pool_view *v, uint32_t banks, uint32_t total, uint32_t allocated, uint32_t free_, uint32_t largest) {
+static void assert_view(const struct pool_view *v, uint32_t banks, uint32_t total, uint32_t allocated, uint32_t free_,
+                        uint32_t largest) {
     assert_int_equal(v->banks, banks);
     assert_int_equal(v->total, total);
     assert_int_equal(v->allocated, allocated);
@@ -21,10 +22,11 @@ static void the_printed_form_is_read_exactly(void **state) {
                                &view),
                      MEMVIEW_WHOLE);
     assert_view(&view, 12, 1022169, 174, 1021995, 1021894);
-    assert_int_equal(read_view("MemoryView{numBanks: 7, totalBytesPerBank: 4078.279 MB, totalBytesAllocatedPerBank: 2041.500 MB, "
-                               "totalBytesFreePerBank: 2036.779 MB, largestContiguousBytesFreePerBank: 2036.779 MB}  trailing words",
-                               &view),
-                     MEMVIEW_WHOLE);
+    assert_int_equal(
+        read_view("MemoryView{numBanks: 7, totalBytesPerBank: 4078.279 MB, totalBytesAllocatedPerBank: 2041.500 MB, "
+                  "totalBytesFreePerBank: 2036.779 MB, largestContiguousBytesFreePerBank: 2036.779 MB}  trailing words",
+                  &view),
+        MEMVIEW_WHOLE);
     assert_view(&view, 7, 4078279, 2041500, 2036779, 2036779);
 }
 
@@ -41,10 +43,11 @@ static void an_empty_trace_pool_is_whole(void **state) {
 static void fields_come_in_any_order(void **state) {
     (void)state;
     struct pool_view view;
-    assert_int_equal(read_view("MemoryView{totalBytesAllocatedPerBank: 1.500 MB, numBanks: 64, totalBytesFreePerBank: 0.250 MB, "
-                               "largestContiguousBytesFreePerBank: 0.125 MB, totalBytesPerBank: 1.750 MB, blockTable: 3}",
-                               &view),
-                     MEMVIEW_WHOLE);
+    assert_int_equal(
+        read_view("MemoryView{totalBytesAllocatedPerBank: 1.500 MB, numBanks: 64, totalBytesFreePerBank: 0.250 MB, "
+                  "largestContiguousBytesFreePerBank: 0.125 MB, totalBytesPerBank: 1.750 MB, blockTable: 3}",
+                  &view),
+        MEMVIEW_WHOLE);
     assert_view(&view, 64, 1750, 1500, 250, 125);
 }
 
@@ -62,23 +65,30 @@ static void other_units_are_turned_into_thousandths_of_a_mb(void **state) {
 static void a_cut_view_keeps_its_complete_fields(void **state) {
     (void)state;
     struct pool_view view;
-    assert_int_equal(read_view("MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 0.263 MB, totalBytesFreePer",
-                               &view),
-                     MEMVIEW_PARTIAL);
+    assert_int_equal(
+        read_view(
+            "MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 0.263 MB, totalBytesFreePer",
+            &view),
+        MEMVIEW_PARTIAL);
     assert_view(&view, 12, 1022169, 263, 0, 0);
 }
 
 static void a_number_that_is_cut_is_not_a_number(void **state) {
     (void)state;
     struct pool_view view;
-    assert_int_equal(read_view("MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 10", &view), MEMVIEW_NONE);
-    assert_int_equal(read_view("MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 10.5 M", &view), MEMVIEW_NONE);
+    assert_int_equal(
+        read_view("MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 10", &view),
+        MEMVIEW_NONE);
+    assert_int_equal(
+        read_view("MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 10.5 M", &view),
+        MEMVIEW_NONE);
 }
 
 static void every_prefix_of_a_view_is_whole_partial_or_nothing(void **state) {
     (void)state;
-    static const char text[] = "MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 987.654 MB, "
-                               "totalBytesFreePerBank: 34.515 MB, largestContiguousBytesFreePerBank: 21.894 MB}";
+    static const char text[] =
+        "MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 987.654 MB, "
+        "totalBytesFreePerBank: 34.515 MB, largestContiguousBytesFreePerBank: 21.894 MB}";
     size_t allocated_closed = (size_t)(strstr(text, "987.654 MB,") - text) + strlen("987.654 MB,");
     for (size_t len = 0; len < sizeof text; len++) {
         struct pool_view view;
@@ -92,8 +102,14 @@ static void every_prefix_of_a_view_is_whole_partial_or_nothing(void **state) {
 static void what_is_no_view_is_nothing(void **state) {
     (void)state;
     struct pool_view view;
-    static const char *const texts[] = {"", "{}", "MemoryView", "MemoryView{}", "MemoryView{,,,,}", "MemoryView{totalBytesAllocatedPerBank: }",
-                                        "MemoryView{totalBytesAllocatedPerBank: -1.000 MB}", "MemoryView{totalBytesAllocatedPerBank: nan MB}",
+    static const char *const texts[] = {"",
+                                        "{}",
+                                        "MemoryView",
+                                        "MemoryView{}",
+                                        "MemoryView{,,,,}",
+                                        "MemoryView{totalBytesAllocatedPerBank: }",
+                                        "MemoryView{totalBytesAllocatedPerBank: -1.000 MB}",
+                                        "MemoryView{totalBytesAllocatedPerBank: nan MB}",
                                         "MemoryView{totalBytesAllocatedPerBank: 99999999999999999999.000 MB}",
                                         "MemoryView{totalBytesAllocatedPerBank: 4294968.000 MB}"};
     for (size_t i = 0; i < COUNT_OF(texts); i++) assert_int_equal(read_view(texts[i], &view), MEMVIEW_NONE);

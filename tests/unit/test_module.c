@@ -21,25 +21,37 @@ static const char torch_module[] =
     "#dram = #ttnn.buffer_type<dram>\n"
     "#loc = loc(unknown)\n"
     "#loc1 = loc(\"p0.1\")\n"
-    "#system_desc = #ttcore.system_desc<[{role = host}], [{arch = <blackhole>, grid = 10x13, noc_dram_address_align_bytes = 64, l1_size = 1572864}]>\n"
-    "#ttnn_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n"
-    "#ttnn_layout1 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x32x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n"
-    "#ttnn_layout12 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>\n"
+    "#system_desc = #ttcore.system_desc<[{role = host}], [{arch = <blackhole>, grid = 10x13, noc_dram_address_align_bytes = "
+    "64, l1_size = 1572864}]>\n"
+    "#ttnn_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32x!ttcore.tile<32x32, bf16>, #dram>, "
+    "<interleaved>>\n"
+    "#ttnn_layout1 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x32x!ttcore.tile<32x32, bf16>, #dram>, "
+    "<interleaved>>\n"
+    "#ttnn_layout12 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, f32>, #dram>, "
+    "<interleaved>>\n"
     "module @SyncTensorsGraph.20 attributes {ttcore.meshes = #ttcore.meshes<[<\"mesh\" = 1x2>]>} {\n"
     "  ttcore.device_module {\n"
     "    builtin.module @SyncTensorsGraph.20 attributes {ttcore.meshes = #ttcore.meshes<[<\"mesh\" = 1x2>]>} {\n"
-    "      func.func private @main_const_eval_0(%arg0: tensor<1024x1000xbf16, #ttnn_layout> loc(unknown)) -> tensor<1024x1000xbf16, #ttnn_layout> "
+    "      func.func private @main_const_eval_0(%arg0: tensor<1024x1000xbf16, #ttnn_layout> loc(unknown)) -> "
+    "tensor<1024x1000xbf16, #ttnn_layout> "
     "attributes {tt.function_type = \"const_eval\"} {\n"
-    "        %0 = \"ttnn.typecast\"(%arg0) : (tensor<1024x1000xbf16, #ttnn_layout>) -> tensor<1024x1000xbf16, #ttnn_layout> loc(#loc5)\n"
+    "        %0 = \"ttnn.typecast\"(%arg0) : (tensor<1024x1000xbf16, #ttnn_layout>) -> tensor<1024x1000xbf16, #ttnn_layout> "
+    "loc(#loc5)\n"
     "        return %0 : tensor<1024x1000xbf16, #ttnn_layout> loc(#loc)\n"
     "      } loc(#loc)\n"
-    "      func.func @main(%arg0: tensor<1024x1000xbf16, #ttnn_layout> {ttcore.argument_type = #ttcore.argument_type<parameter>, "
-    "ttcore.local_shape = #ttcore<local_shape local_shape = tensor<512x1000xbf16>>, ttcore.shard_status = #ttcore.shard_status<presharded>, "
+    "      func.func @main(%arg0: tensor<1024x1000xbf16, #ttnn_layout> {ttcore.argument_type = "
+    "#ttcore.argument_type<parameter>, "
+    "ttcore.local_shape = #ttcore<local_shape local_shape = tensor<512x1000xbf16>>, ttcore.shard_status = "
+    "#ttcore.shard_status<presharded>, "
     "ttir.name = \"l__self___fc, (weight)\"} loc(\"p0.1\"), %arg1: tensor<8x1024xbf16, #ttnn_layout1> {ttcore.argument_type = "
-    "#ttcore.argument_type<input>, ttir.name = \"args_0\"} loc(\"p1.5\"), %arg2: tensor<64x64xf32, #ttnn_layout12> {ttcore.argument_type = "
-    "#ttcore.argument_type<constant>, ttcore.kv_cache, sdy.sharding = #sdy.sharding<@mesh, [{\"batch\"}, {}]>, mhlo.sharding = \"{devices=[1,8]<=[8]}\"} "
-    "loc(\"p2.9\"), %arg3: tensor<?x!quant.uniform<i8:f32:1, {1.0, 2.0}>> loc(unknown)) -> (tensor<8x1000xbf16, #ttnn_layout1> {jax.result_info = \"r\"}) {\n"
-    "        %0 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : (tensor<1024x1000xbf16, #ttnn_layout>) -> tensor<1024x1000xbf16, #ttnn_layout> loc(#loc)\n"
+    "#ttcore.argument_type<input>, ttir.name = \"args_0\"} loc(\"p1.5\"), %arg2: tensor<64x64xf32, #ttnn_layout12> "
+    "{ttcore.argument_type = "
+    "#ttcore.argument_type<constant>, ttcore.kv_cache, sdy.sharding = #sdy.sharding<@mesh, [{\"batch\"}, {}]>, mhlo.sharding = "
+    "\"{devices=[1,8]<=[8]}\"} "
+    "loc(\"p2.9\"), %arg3: tensor<?x!quant.uniform<i8:f32:1, {1.0, 2.0}>> loc(unknown)) -> (tensor<8x1000xbf16, #ttnn_layout1> "
+    "{jax.result_info = \"r\"}) {\n"
+    "        %0 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : (tensor<1024x1000xbf16, #ttnn_layout>) -> "
+    "tensor<1024x1000xbf16, #ttnn_layout> loc(#loc)\n"
     "        %1:2 = \"ttnn.matmul\"(%arg1, %0) : () -> () loc(#loc3)\n"
     "        \"ttnn.deallocate\"(%arg1) <{force = false}> : () -> () loc(#loc3)\n"
     "        %2 = \"ttnn.generic\"(%1#0) ({\n"
@@ -48,7 +60,8 @@ static const char torch_module[] =
     "        %3 = call @helper(%2) : () -> () loc(\"written.out\")\n"
     "        return %2 : tensor<8x1000xbf16, #ttnn_layout1> loc(#loc)\n"
     "      } loc(#loc)\n"
-    "      func.func private @declared(tensor<128xf32>) -> tensor<1xf32> attributes {tt.function_type = \"forward_cpu_declaration\"}\n"
+    "      func.func private @declared(tensor<128xf32>) -> tensor<1xf32> attributes {tt.function_type = "
+    "\"forward_cpu_declaration\"}\n"
     "    } loc(#loc)\n"
     "  } loc(#loc)\n"
     "} loc(#loc)\n"
@@ -119,10 +132,8 @@ static void ops_are_those_of_the_body_itself_with_their_locations(void **state) 
     static const struct {
         const char *name, *result, *location;
     } ops[] = {
-        {"ttcore.load_cached", "%0", "unknown"},
-        {"ttnn.matmul", "%1", "\"dot.12\""},
-        {"ttnn.deallocate", "", "\"dot.12\""},
-        {"ttnn.generic", "%2", NULL /* on the line that closes its region */},
+        {"ttcore.load_cached", "%0", "unknown"}, {"ttnn.matmul", "%1", "\"dot.12\""},
+        {"ttnn.deallocate", "", "\"dot.12\""},   {"ttnn.generic", "%2", NULL /* on the line that closes its region */},
         {"func.call", "%3", "\"written.out\""},
     };
     const struct module_function *main = &m.functions.items[1];
@@ -144,8 +155,10 @@ static void jax_names_come_from_locations(void **state) {
     (void)state;
     struct module_text m = module_of(
         "module @jit_forward attributes {mhlo.num_partitions = 8 : i32} {\n"
-        "  func.func public @main(%arg0: tensor<64x32xf32> {mhlo.sharding = \"{replicated}\"} loc(\"variables['params']['Dense_0']['kernel']\"), "
-        "%arg1: tensor<8x64xf32> {ttcore.runtime_tensor_sharding = #ttcore<runtime_tensor_sharding shard_status = <presharded>, "
+        "  func.func public @main(%arg0: tensor<64x32xf32> {mhlo.sharding = \"{replicated}\"} "
+        "loc(\"variables['params']['Dense_0']['kernel']\"), "
+        "%arg1: tensor<8x64xf32> {ttcore.runtime_tensor_sharding = #ttcore<runtime_tensor_sharding shard_status = "
+        "<presharded>, "
         "local_shape = tensor<4x64xf32>>} loc(\"x\"(\"inner\"))) -> (tensor<8x32xf32> {jax.result_info = \"result\"}) {\n"
         "    %0 = stablehlo.dot_general %arg1, %arg0 : (tensor<8x64xf32>, tensor<64x32xf32>) -> tensor<8x32xf32> loc(#loc)\n"
         "    return %0 : tensor<8x32xf32> loc(#loc)\n"
@@ -165,11 +178,12 @@ static void jax_names_come_from_locations(void **state) {
 
 static void the_old_dialect_tells_its_chip_in_the_heading(void **state) {
     (void)state;
-    struct module_text m = module_of("module @g attributes {tt.system_desc = #tt.system_desc<[{role = host}], [{arch = <wormhole_b0>, grid = 8x8, "
-                                     "noc_dram_address_align_bytes = 32, l1_size = 1}]>} {\n"
-                                     "  func.func @main(%arg0: tensor<1xf32, #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!tt.tile<32x32, f32>, "
-                                     "#ttnn.buffer_type<dram>>, <interleaved>>> {tt.argument_type = #tt.argument_type<input>}) -> tensor<1xf32> {\n"
-                                     "    return %arg0 : tensor<1xf32>\n  }\n}\n");
+    struct module_text m = module_of(
+        "module @g attributes {tt.system_desc = #tt.system_desc<[{role = host}], [{arch = <wormhole_b0>, grid = 8x8, "
+        "noc_dram_address_align_bytes = 32, l1_size = 1}]>} {\n"
+        "  func.func @main(%arg0: tensor<1xf32, #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!tt.tile<32x32, f32>, "
+        "#ttnn.buffer_type<dram>>, <interleaved>>> {tt.argument_type = #tt.argument_type<input>}) -> tensor<1xf32> {\n"
+        "    return %arg0 : tensor<1xf32>\n  }\n}\n");
     assert_slice(m.arch, "wormhole_b0");
     assert_int_equal(m.dram_align, 32);
     assert_int_equal(m.arguments.len, 1);
@@ -180,8 +194,9 @@ static void the_old_dialect_tells_its_chip_in_the_heading(void **state) {
 
 static void locations_that_refer_to_each_other_end(void **state) {
     (void)state;
-    struct module_text m = module_of("#loc1 = loc(\"a\"(#loc2))\n#loc2 = loc(fused[#loc1, #loc2])\nmodule @m {\n  func.func @main() {\n"
-                                     "    \"ttnn.x\"() : () -> () loc(#loc1)\n    \"ttnn.y\"() : () -> () loc(#loc99)\n  } loc(#loc)\n} loc(#loc)\n");
+    struct module_text m = module_of(
+        "#loc1 = loc(\"a\"(#loc2))\n#loc2 = loc(fused[#loc1, #loc2])\nmodule @m {\n  func.func @main() {\n"
+        "    \"ttnn.x\"() : () -> () loc(#loc1)\n    \"ttnn.y\"() : () -> () loc(#loc99)\n  } loc(#loc)\n} loc(#loc)\n");
     assert_int_equal(m.ops.len, 2);
     assert_true(m.ops.items[1].place == 0);
     module_release(&m);
@@ -191,7 +206,8 @@ static void a_long_chain_of_locations_is_no_problem(void **state) {
     (void)state;
     struct strbuf text = {0};
     for (int i = 1; i < 20000; i++) strbuf_addf(&text, "#loc%d = loc(\"n\"(#loc%d))\n", i, i + 1);
-    strbuf_addz(&text, "module @m {\n  func.func @main() {\n    \"ttnn.x\"() : () -> () loc(#loc1)\n  } loc(#loc)\n} loc(#loc)\n");
+    strbuf_addz(&text,
+                "module @m {\n  func.func @main() {\n    \"ttnn.x\"() : () -> () loc(#loc1)\n  } loc(#loc)\n} loc(#loc)\n");
     struct module_text m = module_of(strbuf_text(&text));
     assert_int_equal(m.ops.len, 1);
     module_release(&m);

@@ -55,7 +55,8 @@ static void counts_are_those_of_the_text(void **state) {
 static void programs_nest_and_end(void **state) {
     (void)state;
     assert_int_equal(run.executions.len, 4);
-    const struct execution *first = execution_at(48), *eval = execution_at(57), *second = execution_at(98), *trace = execution_at(105);
+    const struct execution *first = execution_at(48), *eval = execution_at(57), *second = execution_at(98),
+                           *trace = execution_at(105);
     assert_non_null(first);
     assert_int_equal(first->own_ops, 5);
     assert_true(first->finished);
@@ -118,8 +119,8 @@ static void growth_is_charged_to_the_op_in_front(void **state) {
     assert_int_equal(delta(58, POOL_DRAM), 89); /* typecast: the bfp8 weight */
     assert_int_equal(delta(67, POOL_L1), 8);    /* matmul */
     assert_int_equal(delta(67, POOL_DRAM), 0);
-    assert_int_equal(delta(73, POOL_DRAM), 0); /* deallocate of a retained tensor */
-    assert_int_equal(delta(80, POOL_DRAM), 6); /* relu */
+    assert_int_equal(delta(73, POOL_DRAM), 0);  /* deallocate of a retained tensor */
+    assert_int_equal(delta(80, POOL_DRAM), 6);  /* relu */
     assert_int_equal(delta(49, POOL_DRAM), 89); /* load_cached: behind the program that it ran */
     assert_true(step_at(&run, 73)->flags & STEP_RETAINED);
     assert_int_equal(overview.growth.items[0].delta, 89);
@@ -131,7 +132,7 @@ static void peaks_are_the_maximum_over_ranks(void **state) {
     const struct peak *own = &overview.by_rank[plain].pools[POOL_DRAM];
     assert_int_equal(own->allocated, 269);
     assert_int_equal(own->line, 88);
-    assert_int_equal(run.steps.items[run.records.items[own->after_record]].line, 80);  /* reached by the relu */
+    assert_int_equal(run.steps.items[run.records.items[own->after_record]].line, 80);   /* reached by the relu */
     assert_int_equal(run.steps.items[run.records.items[own->before_record]].line, 100); /* the next record of the rank */
     assert_int_equal(overview.by_rank[plain].pools[POOL_L1].allocated, 8);
     assert_int_equal(overview.by_rank[tagged].pools[POOL_DRAM].allocated, 2041500);

@@ -60,7 +60,8 @@ static bool is_json(const char *text) {
 static void the_checker_of_this_test_knows_json(void **state) {
     (void)state;
     static const char *const good[] = {"{}", "[1, -2.5, \"a\\\"b\", null, true, {\"k\": []}]\n", "0", "\"\""};
-    static const char *const bad[] = {"", "{", "{1:2}", "[1,]", "[1 2]", "01", "1.", "\"a", "\"\n\"", "{\"a\":}", "nul", "{} {}", "\"\\x\""};
+    static const char *const bad[] = {"",    "{",      "{1:2}",    "[1,]", "[1 2]", "01",     "1.",
+                                      "\"a", "\"\n\"", "{\"a\":}", "nul",  "{} {}", "\"\\x\""};
     for (size_t i = 0; i < COUNT_OF(good); i++) assert_true(is_json(good[i]));
     for (size_t i = 0; i < COUNT_OF(bad); i++) assert_false(is_json(bad[i]));
 }
@@ -208,7 +209,8 @@ static void every_line_end_gives_the_same_records(void **state) {
 /* Text that says nothing, of the kind that a real log is full of. */
 static void noise_between_any_two_lines_changes_no_number(void **state) {
     (void)state;
-    static const char noise[] = "\n2026-06-11 13:22:54.955 (   2.249s) [        A8FFD6C0]     buffer_instance.cc:733      1| BufferInstance::x\n";
+    static const char noise[] =
+        "\n2026-06-11 13:22:54.955 (   2.249s) [        A8FFD6C0]     buffer_instance.cc:733      1| BufferInstance::x\n";
     struct strbuf text = crafted(), noisy = with_line_ends(&text, noise);
     struct run run;
     read_pieces(&run, strbuf_slice(&noisy), 1000);
@@ -225,15 +227,16 @@ static void noise_between_any_two_lines_changes_no_number(void **state) {
 }
 
 #define ALWAYS "                 Always |     INFO | "
-#define VIEW(allocated)                                                                                                                    \
-    "MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: " allocated                                      \
+#define VIEW(allocated)                                                                               \
+    "MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: " allocated \
     " MB, totalBytesFreePerBank: 1.000 MB, largestContiguousBytesFreePerBank: 1.000 MB}\n"
 
 static void an_empty_message_hides_nothing(void **state) {
     (void)state;
     struct run run;
-    read_pieces(&run, SLICE("                 Always |     INFO |\n" ALWAYS "Device memory state before submit\n" ALWAYS
-                            "Device DRAM memory state: " VIEW("0.174")),
+    read_pieces(&run,
+                SLICE("                 Always |     INFO |\n" ALWAYS "Device memory state before submit\n" ALWAYS
+                      "Device DRAM memory state: " VIEW("0.174")),
                 SIZE_MAX);
     assert_int_equal(run.block_count, 1);
     run_release(&run);
@@ -242,9 +245,11 @@ static void an_empty_message_hides_nothing(void **state) {
 static void pools_come_in_any_order_and_some_are_missing(void **state) {
     (void)state;
     struct run run;
-    read_pieces(&run, SLICE(ALWAYS "Device memory state before operation AddOp\n" ALWAYS "Device TRACE memory state: " VIEW("0.001") ALWAYS
-                            "Device L1 memory state: " VIEW("0.500") "some words in between\n" ALWAYS "Device DRAM memory state: " VIEW("7.000") ALWAYS
-                            "Device memory state before operation MulOp\n" ALWAYS "Device DRAM memory state: " VIEW("8.000")),
+    read_pieces(&run,
+                SLICE(ALWAYS "Device memory state before operation AddOp\n" ALWAYS "Device TRACE memory state: " VIEW("0.001")
+                          ALWAYS "Device L1 memory state: " VIEW("0.500") "some words in between\n" ALWAYS
+                                                                          "Device DRAM memory state: " VIEW("7.000") ALWAYS
+                      "Device memory state before operation MulOp\n" ALWAYS "Device DRAM memory state: " VIEW("8.000")),
                 SIZE_MAX);
     assert_int_equal(run.block_count, 2);
     assert_int_equal(run.records.len, 2);
@@ -257,18 +262,22 @@ static void pools_come_in_any_order_and_some_are_missing(void **state) {
 }
 
 #define TTNN "            RuntimeTTNN |    DEBUG | "
-#define TILE "tensor<32x32xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>"
+#define TILE                                                                                                   \
+    "tensor<32x32xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, " \
+    "#ttnn.buffer_type<dram>>, <interleaved>>>"
 
 /* The log begins behind the op that made %5: its results are met one by one and are not those of %6. */
 static void results_of_an_op_that_was_not_seen_stay_apart(void **state) {
     (void)state;
     struct run run;
-    read_pieces(&run, SLICE(TTNN "Starting execution of program: main\n" TTNN "Executing operation: \"ttnn.deallocate\"(%5) : (" TILE ") -> () loc(unknown)\n" TTNN
-                            "Executing operation: %6 = \"ttnn.empty\"() : () -> " TILE " loc(unknown)\n" TTNN
-                            "Executing operation: \"ttnn.deallocate\"(%5#1) : (" TILE ") -> () loc(unknown)\n" TTNN
-                            "Executing operation: %7 = \"ttnn.abs\"(%6) : (" TILE ") -> " TILE " loc(unknown)\n" TTNN
-                            "Executing operation: \"ttnn.deallocate\"(%7) : (" TILE ") -> () loc(unknown)\n"),
-                SIZE_MAX);
+    read_pieces(
+        &run,
+        SLICE(TTNN "Starting execution of program: main\n" TTNN "Executing operation: \"ttnn.deallocate\"(%5) : (" TILE
+                   ") -> () loc(unknown)\n" TTNN "Executing operation: %6 = \"ttnn.empty\"() : () -> " TILE
+                   " loc(unknown)\n" TTNN "Executing operation: \"ttnn.deallocate\"(%5#1) : (" TILE
+                   ") -> () loc(unknown)\n" TTNN "Executing operation: %7 = \"ttnn.abs\"(%6) : (" TILE ") -> " TILE
+                   " loc(unknown)\n" TTNN "Executing operation: \"ttnn.deallocate\"(%7) : (" TILE ") -> () loc(unknown)\n"),
+        SIZE_MAX);
     assert_int_equal(run.tensors.len, 2);
     assert_int_equal(run.tensors.items[0].born, 2); /* %6, until the end of the log */
     assert_int_equal(run.tensors.items[0].gone, NONE);
@@ -281,12 +290,15 @@ static void ranks_shuffled_line_by_line_stay_apart(void **state) {
     struct run run;
     struct strbuf text = {0};
     static const char *const pools[] = {"DRAM", "L1", "L1_SMALL", "TRACE"};
-    for (int rank = 0; rank < 3; rank++) strbuf_addf(&text, "[1,%d]<stdout>:" ALWAYS "Device memory state before operation MatmulOp\n", rank);
+    for (int rank = 0; rank < 3; rank++)
+        strbuf_addf(&text, "[1,%d]<stdout>:" ALWAYS "Device memory state before operation MatmulOp\n", rank);
     for (int pool = 0; pool < 4; pool++)
         for (int rank = 2; rank >= 0; rank--)
             strbuf_addf(&text,
-                        "[1,%d]<stdout>:" ALWAYS "Device %s memory state: MemoryView{numBanks: 12, totalBytesPerBank: 100.000 MB, "
-                        "totalBytesAllocatedPerBank: %d%d.000 MB, totalBytesFreePerBank: 1.000 MB, largestContiguousBytesFreePerBank: 1.000 MB}\n",
+                        "[1,%d]<stdout>:" ALWAYS
+                        "Device %s memory state: MemoryView{numBanks: 12, totalBytesPerBank: 100.000 MB, "
+                        "totalBytesAllocatedPerBank: %d%d.000 MB, totalBytesFreePerBank: 1.000 MB, "
+                        "largestContiguousBytesFreePerBank: 1.000 MB}\n",
                         rank, pools[pool], rank + 1, pool);
     static const size_t sizes[] = {1, 50, 1000000};
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {

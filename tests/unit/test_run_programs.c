@@ -6,8 +6,9 @@
 #define START(name) TTNN "Starting execution of program: " name "\n"
 #define FINISH(name) TTNN "Finished execution of program: " name "\n"
 #define OP(text) TTNN "Executing operation: " text "\n"
-#define LAYOUT(memref, buffer, layout)                                                                                                     \
-    "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<" memref "x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<" buffer ">>, <" layout ">>"
+#define LAYOUT(memref, buffer, layout)                                                                                      \
+    "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<" memref "x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<" buffer \
+    ">>, <" layout ">>"
 #define TILE "tensor<32x32xbf16, " LAYOUT("1x1", "dram", "interleaved") ">"
 #define ROW "tensor<1x1x32x32xbf16, " LAYOUT("1x1", "dram", "interleaved") ">"
 #define L1_TILE "tensor<32x32xbf16, " LAYOUT("1x1", "l1", "height_sharded") ">"
@@ -43,9 +44,9 @@ static void dumps_behind_the_execution_are_tied_too(void **state) {
 
 static void a_program_that_throws_is_unwound_by_the_next(void **state) {
     (void)state;
-    read_log(START("main") OP("%0 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : (" TILE ") -> " TILE " loc(unknown)") START("main_const_eval_0")
-                 OP("%0 = \"ttnn.abs\"(%arg0) : (" TILE ") -> " TILE " loc(unknown)") START("main") OP("%0 = \"ttnn.neg\"(%arg0) : (" TILE ") -> " TILE " loc(unknown)")
-                     FINISH("main"));
+    read_log(START("main") OP("%0 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : (" TILE ") -> " TILE " loc(unknown)")
+                 START("main_const_eval_0") OP("%0 = \"ttnn.abs\"(%arg0) : (" TILE ") -> " TILE " loc(unknown)") START("main")
+                     OP("%0 = \"ttnn.neg\"(%arg0) : (" TILE ") -> " TILE " loc(unknown)") FINISH("main"));
     assert_int_equal(run.executions.len, 3);
     assert_int_equal(run.executions.items[1].parent, 0);
     assert_true(run.executions.items[1].const_eval);
@@ -60,10 +61,11 @@ static void a_program_that_throws_is_unwound_by_the_next(void **state) {
 static void the_same_name_in_another_function_is_another_tensor(void **state) {
     (void)state;
     read_log(START("main") OP("%0 = \"ttnn.abs\"(%arg0) : (" TILE ") -> " TILE " loc(\"a\")")
-                 OP("%1 = ttcore.load_cached(@main_const_eval_0, [%arg1]) : (" TILE ") -> " TILE " loc(unknown)")
-             ALWAYS "Cache miss or invalid cache for function: main_const_eval_0\n" START("main_const_eval_0")
-                 OP("%0 = \"ttnn.neg\"(%arg0) : (" TILE ") -> " TILE " loc(\"b\")") OP("\"ttnn.deallocate\"(%0) : (" TILE ") -> () loc(\"b\")")
-                     FINISH("main_const_eval_0") OP("%2 = \"ttnn.add\"(%0, %1) : (" TILE ", " TILE ") -> " TILE " loc(\"c\")"));
+                 OP("%1 = ttcore.load_cached(@main_const_eval_0, [%arg1]) : (" TILE ") -> " TILE " loc(unknown)") ALWAYS
+             "Cache miss or invalid cache for function: main_const_eval_0\n" START("main_const_eval_0")
+                 OP("%0 = \"ttnn.neg\"(%arg0) : (" TILE ") -> " TILE " loc(\"b\")")
+                     OP("\"ttnn.deallocate\"(%0) : (" TILE ") -> () loc(\"b\")") FINISH("main_const_eval_0")
+                         OP("%2 = \"ttnn.add\"(%0, %1) : (" TILE ", " TILE ") -> " TILE " loc(\"c\")"));
     struct live_set set;
     live_at(&run, (uint32_t)run.steps.len - 1, POOL_DRAM, &set);
     /* in front of the add: two arguments, main's %0, the cached result */
@@ -74,9 +76,11 @@ static void the_same_name_in_another_function_is_another_tensor(void **state) {
 
 static void a_view_lives_as_long_as_any_handle(void **state) {
     (void)state;
-    read_log(START("main") OP("%0 = \"ttnn.abs\"(%arg0) : (" TILE ") -> " TILE " loc(\"a\")") OP("%1 = \"ttnn.reshape\"(%0) : (" TILE ") -> " ROW " loc(\"a\")")
-                 OP("\"ttnn.deallocate\"(%0) : (" TILE ") -> () loc(\"a\")") OP("%2 = \"ttnn.neg\"(%1) : (" ROW ") -> " ROW " loc(\"b\")")
-                     OP("\"ttnn.deallocate\"(%1) : (" ROW ") -> () loc(\"b\")"));
+    read_log(START("main") OP("%0 = \"ttnn.abs\"(%arg0) : (" TILE ") -> " TILE " loc(\"a\")")
+                 OP("%1 = \"ttnn.reshape\"(%0) : (" TILE ") -> " ROW " loc(\"a\")")
+                     OP("\"ttnn.deallocate\"(%0) : (" TILE ") -> () loc(\"a\")")
+                         OP("%2 = \"ttnn.neg\"(%1) : (" ROW ") -> " ROW " loc(\"b\")")
+                             OP("\"ttnn.deallocate\"(%1) : (" ROW ") -> () loc(\"b\")"));
     assert_int_equal(run.tensors.len, 3); /* the argument, abs, neg: the reshape made none */
     const struct tensor *abs_result = NULL;
     for (size_t i = 0; i < run.tensors.len; i++)
@@ -87,9 +91,9 @@ static void a_view_lives_as_long_as_any_handle(void **state) {
 
 static void a_convolution_may_free_its_input_in_l1(void **state) {
     (void)state;
-    read_log(START("main") OP("%0 = \"ttnn.to_memory_config\"(%arg0) : (" TILE ") -> " L1_TILE " loc(\"a\")")
-                 OP("%1 = \"ttnn.conv2d\"(%0, %arg1) <{conv2d_config = #ttnn.conv2d_config<deallocate_activation = true>}> : (" L1_TILE ", " TILE ") -> " TILE " loc(\"c\")")
-                     OP("%2 = \"ttnn.abs\"(%1) : (" TILE ") -> " TILE " loc(\"d\")"));
+    read_log(START("main") OP("%0 = \"ttnn.to_memory_config\"(%arg0) : (" TILE ") -> " L1_TILE " loc(\"a\")") OP(
+        "%1 = \"ttnn.conv2d\"(%0, %arg1) <{conv2d_config = #ttnn.conv2d_config<deallocate_activation = true>}> : (" L1_TILE
+        ", " TILE ") -> " TILE " loc(\"c\")") OP("%2 = \"ttnn.abs\"(%1) : (" TILE ") -> " TILE " loc(\"d\")"));
     struct live_set set;
     live_at(&run, 1, POOL_L1, &set);
     assert_int_equal(set.tensors.len, 1);
@@ -101,9 +105,10 @@ static void a_convolution_may_free_its_input_in_l1(void **state) {
 
 static void a_retained_tensor_survives_its_deallocate(void **state) {
     (void)state;
-    read_log(START("main") OP("%0 = \"ttnn.abs\"(%arg0) : (" TILE ") -> " TILE " loc(\"a\")") OP("\"ttnn.deallocate\"(%0) : (" TILE ") -> () loc(\"a\")")
-             ALWAYS "Tensor is retained thus not deallocating. To deallocate, set retain to false first\n"
-                 OP("%1 = \"ttnn.neg\"(%arg0) : (" TILE ") -> " TILE " loc(\"b\")"));
+    read_log(START("main") OP("%0 = \"ttnn.abs\"(%arg0) : (" TILE ") -> " TILE " loc(\"a\")")
+                 OP("\"ttnn.deallocate\"(%0) : (" TILE ") -> () loc(\"a\")") ALWAYS
+             "Tensor is retained thus not deallocating. To deallocate, set retain to false first\n" OP(
+                 "%1 = \"ttnn.neg\"(%arg0) : (" TILE ") -> " TILE " loc(\"b\")"));
     struct live_set set;
     live_at(&run, 2, POOL_DRAM, &set);
     assert_int_equal(set.tensors.len, 2);
@@ -112,9 +117,11 @@ static void a_retained_tensor_survives_its_deallocate(void **state) {
 
 static void an_op_line_torn_by_another_writer_is_whole_again(void **state) {
     (void)state;
-    read_log(START("main") TTNN "Executing operation: %0 = \"ttnn.abs\"(%arg0) : (tensor<32x32xbf16>) -> ten2026-06-11 13:22:54.955 (   2.249s) [        "
-                                "A8FFD6C0]     buffer_instance.cc:733      1| BufferInstance::x\n"
-                                "sor<32x32xbf16> loc(\"a\")\n" FINISH("main"));
+    read_log(START("main") TTNN
+             "Executing operation: %0 = \"ttnn.abs\"(%arg0) : (tensor<32x32xbf16>) -> ten2026-06-11 13:22:54.955 (   2.249s) [ "
+             "       "
+             "A8FFD6C0]     buffer_instance.cc:733      1| BufferInstance::x\n"
+             "sor<32x32xbf16> loc(\"a\")\n" FINISH("main"));
     assert_int_equal(run.warnings[WARN_TRUNCATED_OP], 0);
     assert_int_equal(run.warnings[WARN_JOINED_OP], 1);
     const struct op *op = &run.ops.items[run.steps.items[0].op];
@@ -125,7 +132,9 @@ static void an_op_line_torn_by_another_writer_is_whole_again(void **state) {
 
 static void a_tag_inside_a_long_line_is_taken_out(void **state) {
     (void)state;
-    read_log("[1,2]<stdout>:" TTNN "Executing operation: %0 = \"ttnn.abs\"(%arg0) : (tensor<32x32x[1,2]<stdout>:bf16>) -> tensor<32x32xbf16> loc(\"a\")\n");
+    read_log("[1,2]<stdout>:" TTNN
+             "Executing operation: %0 = \"ttnn.abs\"(%arg0) : (tensor<32x32x[1,2]<stdout>:bf16>) -> tensor<32x32xbf16> "
+             "loc(\"a\")\n");
     const struct op *op = &run.ops.items[run.steps.items[0].op];
     assert_false(op->truncated);
     assert_slice(run.types.items[run.refs.items[op->first_ref].type].text, "tensor<32x32xbf16>");
@@ -134,10 +143,11 @@ static void a_tag_inside_a_long_line_is_taken_out(void **state) {
 
 static void a_block_of_another_op_type_is_its_own_record(void **state) {
     (void)state;
-    read_log(OP("%0 = \"ttnn.matmul\"(%arg0, %arg1) : (" TILE ", " TILE ") -> " TILE " loc(\"a\")")
-             ALWAYS "Device memory state before operation DeallocateOp\n" ALWAYS
-                    "Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 5.000 MB, "
-                    "totalBytesFreePerBank: 1.000 MB, largestContiguousBytesFreePerBank: 1.000 MB}\n");
+    read_log(OP("%0 = \"ttnn.matmul\"(%arg0, %arg1) : (" TILE ", " TILE ") -> " TILE " loc(\"a\")") ALWAYS
+             "Device memory state before operation DeallocateOp\n" ALWAYS
+             "Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: "
+             "5.000 MB, "
+             "totalBytesFreePerBank: 1.000 MB, largestContiguousBytesFreePerBank: 1.000 MB}\n");
     assert_int_equal(run.records.len, 2);
     assert_int_equal(run.steps.items[0].block, NONE);
     assert_int_equal(run.steps.items[1].kind, STEP_BLOCK);
@@ -146,16 +156,26 @@ static void a_block_of_another_op_type_is_its_own_record(void **state) {
 
 static void op_types_stand_for_many_ops(void **state) {
     (void)state;
-    static const char *const pairs[][2] = {{"ttnn.add", "EltwiseBinaryOp"},        {"ttnn.maximum", "EltwiseBinaryCompositeOp"}, {"ttnn.gelu", "EltwiseUnaryOp"},
-                                           {"ttnn.clamp", "EltwiseUnaryCompositeOp"}, {"ttnn.quantize", "EltwiseQuantizationOp"}, {"ttnn.mean", "ReductionOp"},
-                                           {"ttnn.zeros", "NamedFullOp"},          {"ttnn.max_pool2d", "Pool2dOp"},              {"ttnn.to_layout", "ToLayoutOp"},
-                                           {"ttnn.conv2d", "Conv2dOp"},            {"ttnn.get_device", "GetDeviceOp"},           {"ttnn.new_thing", "UnknownOfTomorrowOp"}};
+    static const char *const pairs[][2] = {{"ttnn.add", "EltwiseBinaryOp"},
+                                           {"ttnn.maximum", "EltwiseBinaryCompositeOp"},
+                                           {"ttnn.gelu", "EltwiseUnaryOp"},
+                                           {"ttnn.clamp", "EltwiseUnaryCompositeOp"},
+                                           {"ttnn.quantize", "EltwiseQuantizationOp"},
+                                           {"ttnn.mean", "ReductionOp"},
+                                           {"ttnn.zeros", "NamedFullOp"},
+                                           {"ttnn.max_pool2d", "Pool2dOp"},
+                                           {"ttnn.to_layout", "ToLayoutOp"},
+                                           {"ttnn.conv2d", "Conv2dOp"},
+                                           {"ttnn.get_device", "GetDeviceOp"},
+                                           {"ttnn.new_thing", "UnknownOfTomorrowOp"}};
     for (size_t i = 0; i < COUNT_OF(pairs); i++) {
         char text[1024];
         snprintf(text, sizeof text,
-                 OP("%%0 = \"%s\"(%%arg0) : (tensor<1xf32>) -> tensor<1xf32> loc(\"a\")") ALWAYS "Device memory state before operation %s\n" ALWAYS
-                     "Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 5.000 MB, "
-                     "totalBytesFreePerBank: 1.000 MB, largestContiguousBytesFreePerBank: 1.000 MB}\n",
+                 OP("%%0 = \"%s\"(%%arg0) : (tensor<1xf32>) -> tensor<1xf32> loc(\"a\")") ALWAYS
+                 "Device memory state before operation %s\n" ALWAYS
+                 "Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, "
+                 "totalBytesAllocatedPerBank: 5.000 MB, "
+                 "totalBytesFreePerBank: 1.000 MB, largestContiguousBytesFreePerBank: 1.000 MB}\n",
                  pairs[i][0], pairs[i][1]);
         read_log(text);
         assert_int_equal(run.steps.len, 1);

@@ -28,7 +28,7 @@ static void submits_of_mochi_show_what_stays(void **state) {
     static const struct {
         enum step_kind kind;
         uint32_t dram;
-    } submits[] = {{STEP_BEFORE_SUBMIT, 3281},  {STEP_AFTER_SUBMIT, 29018},  {STEP_BEFORE_SUBMIT, 28301},
+    } submits[] = {{STEP_BEFORE_SUBMIT, 3281}, {STEP_AFTER_SUBMIT, 29018},  {STEP_BEFORE_SUBMIT, 28301},
                    {STEP_AFTER_SUBMIT, 32303}, {STEP_BEFORE_SUBMIT, 32303}, {STEP_AFTER_SUBMIT, 36303}};
     assert_int_equal(run.blocks.len, 6);
     for (size_t i = 0; i < 6; i++) {
@@ -128,7 +128,8 @@ static void check_module(const char *name, const char *mesh, const char *arch) {
             indent = spaces;
         } else if (in_body && spaces == indent) {
             in_body = false; /* its closing brace */
-        } else if (in_body && spaces == indent + 2 && words.len && !slice_starts(words, SLICE("return")) && words.ptr[0] != '}') {
+        } else if (in_body && spaces == indent + 2 && words.len && !slice_starts(words, SLICE("return")) &&
+                   words.ptr[0] != '}') {
             ops++;
         }
         module_line(&m, line);
@@ -167,15 +168,17 @@ static void real_modules_are_read_completely(void **state) {
     if (!have("mlir/llama_prefill_step_ttnn.mlir")) skip();
     static const struct {
         const char *name, *mesh, *arch;
-    } rows[] = {{"llama_prefill_step", "1x2", "wormhole_b0"}, {"resnet50_bs8", "1x1", "wormhole_b0"}, {"clipvision_opt2_b2", "1x1", "wormhole_b0"},
-                {"falcon3_7b_bf16_1layer_decode", "1x1", "blackhole"}, {"zimage_norm2_alone", "1x1", "wormhole_b0"}, {"cumsum_sanity", "1x1", "wormhole_b0"}};
+    } rows[] = {{"llama_prefill_step", "1x2", "wormhole_b0"}, {"resnet50_bs8", "1x1", "wormhole_b0"},
+                {"clipvision_opt2_b2", "1x1", "wormhole_b0"}, {"falcon3_7b_bf16_1layer_decode", "1x1", "blackhole"},
+                {"zimage_norm2_alone", "1x1", "wormhole_b0"}, {"cumsum_sanity", "1x1", "wormhole_b0"}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) check_module(rows[i].name, rows[i].mesh, rows[i].arch);
 }
 
 /* No line of a real log goes missing: what a search finds is what the run holds. */
 static void every_marked_line_of_a_real_log_counts(void **state) {
     (void)state;
-    static const char *const logs[] = {"mochi_norm2_ops_and_submits", "qwen_memory_only_cut_off", "all_gather_2025_old_dialect"};
+    static const char *const logs[] = {"mochi_norm2_ops_and_submits", "qwen_memory_only_cut_off",
+                                       "all_gather_2025_old_dialect"};
     for (size_t i = 0; i < COUNT_OF(logs); i++) {
         char path[128];
         snprintf(path, sizeof path, "runtime_log/%s.log", logs[i]);
@@ -196,12 +199,9 @@ static void every_marked_line_of_a_real_log_counts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(submits_of_mochi_show_what_stays),
-        cmocka_unit_test(the_three_graphs_of_mochi_have_their_own_modules),
-        cmocka_unit_test(qwen_has_memory_without_ops),
-        cmocka_unit_test(the_old_dialect_is_understood),
-        cmocka_unit_test(real_modules_are_read_completely),
-        cmocka_unit_test(every_marked_line_of_a_real_log_counts),
+        cmocka_unit_test(submits_of_mochi_show_what_stays), cmocka_unit_test(the_three_graphs_of_mochi_have_their_own_modules),
+        cmocka_unit_test(qwen_has_memory_without_ops),      cmocka_unit_test(the_old_dialect_is_understood),
+        cmocka_unit_test(real_modules_are_read_completely), cmocka_unit_test(every_marked_line_of_a_real_log_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
