@@ -1,0 +1,134 @@
+/* Functions and lambdas of the symbolic interpreter: parameters, frames, results. */
+#include "parse/cb_interp.h"
+
+struct argument {
+    struct cell *cell; /* of a plain variable: a reference parameter is the same variable */
+    const struct val *value;
+    struct slice text;
+};
+
+static bool takes_reference(TSNode parameter, const struct cpp_tree *tree) {
+    struct slice text = cpp_text(tree, cpp_field(parameter, CPP_FIELD_declarator));
+    return text.len && (text.ptr[0] == '&' || text.ptr[0] == '*');
+}
+
+static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNode params, const struct argument *args, uint32_t n_args) {
+    if (!exists(params)) return;
+    struct cpp_nodes list = cpp_children(in->arena, params);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < list.len; i++) {
+        TSNode p = list.items[i];
+        if (!is_kind(p, CPP_parameter_declaration) && !is_kind(p, CPP_optional_parameter_declaration)) continue;
+        struct slice name = last_name(tree, cpp_field(p, CPP_FIELD_declarator));
+        uint32_t at = n++;
+        if (!name.len) continue;
+        struct slice text = at < n_args ? args[at].text : SLICE("");
+        struct cell *cell = NULL;
+        if (at < n_args && args[at].cell && takes_reference(p, tree)) {
+            cell = args[at].cell;
+            struct binding *b = arena_zalloc(in->arena, sizeof *b);
+            *b = (struct binding){.next = in->scope->bindings, .name = name, .cell = cell};
+            in->scope->bindings = b;
+        } else if (at < n_args) {
+            cell = bind(in, name, val_copy(in->arena, args[at].value));
+            if (args[at].value->kind == VAL_FREE && !cell->fixed) cell->value = args[at].value; /* the caller's name says more */
+        } else {
+            TSNode fallback = cpp_field(p, CPP_FIELD_default_value);
+            cell = bind(in, name, exists(fallback) && args ? eval(in, fallback) : val_free(in->arena, name));
+            if (exists(fallback) && args) text = tidy(in, cpp_text(tree, fallback));
+        }
+        in->scope->bindings->is_param = true;
+        in->scope->bindings->written = text;
+    }
+}
+
+static const struct val *finish_result(struct interp *in, struct frame *frame, TSNode call) {
+    const struct val *result = frame->result;
+    for (size_t i = frame->early.len; i-- > 0;) {
+        const struct early_return *e = &frame->early.items[i];
+        result = result ? val_cond(in->arena, e->condition, e->value, result) : e->value;
+    }
+    return result ? result : unknown(in, call);
+}
+
+struct callee {
+    const struct cpp_tree *tree;
+    TSNode params, body;
+    struct scope *outer;
+    struct frame *frame;
+};
+
+static const struct val *run_body(struct interp *in, const struct callee *callee, const struct argument *args, uint32_t n_args, TSNode call) {
+    const struct cpp_tree *tree = in->tree;
+    struct scope *scope = in->scope, *inner = arena_alloc(in->arena, sizeof *inner);
+    struct frame *frame = callee->frame;
+    size_t pushed = in->pushed.len;
+    frame->up = in->frame;
+    in->tree = callee->tree;
+    in->scope = callee->outer;
+    open_scope(in, inner);
+    in->frame = frame;
+    in->calls++;
+    bind_parameters(in, callee->tree, callee->params, args, n_args);
+    exec(in, callee->body);
+    if (!frame->up) finish_pushed(in, pushed);
+    in->calls--;
+    in->frame = frame->up;
+    in->scope = scope;
+    in->tree = tree;
+    const struct val *result = exists(call) ? finish_result(in, frame, call) : val_null(in->arena);
+    vec_release(&frame->early);
+    return result;
+}
+
+static uint32_t eval_arguments(struct interp *in, TSNode args, struct argument **out) {
+    if (!exists(args)) return 0;
+    struct cpp_nodes list = cpp_children(in->arena, args);
+    *out = arena_zalloc(in->arena, (list.len + 1) * sizeof **out);
+    for (uint32_t i = 0; i < list.len; i++) {
+        (*out)[i].cell = place(in, list.items[i]);
+        (*out)[i].value = eval(in, list.items[i]);
+        (*out)[i].text = written(in, list.items[i]);
+    }
+    return list.len;
+}
+
+static uint64_t site_of(const struct interp *in, TSNode node) {
+    uint64_t h = in->frame ? in->frame->site : 1;
+    return (h ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
+}
+
+const struct val *call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args) {
+    struct argument *values = NULL;
+    uint32_t n = eval_arguments(in, args, &values);
+    if (in->calls >= INTERP_MAX_CALLS) return unknown(in, call);
+    TSNode body = cpp_field(lambda->node, CPP_FIELD_body);
+    struct frame frame = {.call_line = cpp_line(call), .site = site_of(in, call), .single = count_sites(in, lambda->tree, body) <= 1,
+                          .name = in->frame ? in->frame->name : SLICE("")};
+    struct callee callee = {lambda->tree, cpp_field(cpp_field(lambda->node, CPP_FIELD_declarator), CPP_FIELD_parameters), body, lambda->scope, &frame};
+    return run_body(in, &callee, values, n, call);
+}
+
+const struct val *call_function(struct interp *in, struct function *f, TSNode call, TSNode args) {
+    struct argument *values = NULL;
+    uint32_t n = eval_arguments(in, args, &values);
+    if (in->calls >= INTERP_MAX_CALLS) return unknown(in, call);
+    bool was_mute = in->mute;
+    /* a function that makes several buffers or its own program is listed once, however often it is called */
+    bool once = f->sites > 1 || f->owns;
+    if (once && (f->visited || f->calls > 1)) in->mute = true;
+    if (once && !in->mute) f->visited = true;
+    struct frame frame = {.function = f, .name = f->name, .call_line = cpp_line(call), .site = site_of(in, call), .single = f->sites <= 1 && !f->owns,
+                          .owns_program = f->owns, .program_key = f};
+    struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
+    const struct val *result = run_body(in, &callee, values, n, call);
+    in->mute = was_mute;
+    return result;
+}
+
+void run_entry(struct interp *in, struct function *f) {
+    f->visited = true;
+    struct frame frame = {.function = f, .name = f->name, .site = ts_node_start_byte(f->node) + 1, .owns_program = f->owns, .program_key = f};
+    struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
+    run_body(in, &callee, NULL, 0, (TSNode){0});
+}

@@ -1,0 +1,276 @@
+/* What the interpreter keeps: circular buffers and kernels, as plain data. */
+#include <string.h>
+
+#include "parse/cb_interp.h"
+
+/* The frame whose source line names the buffer: out of helpers that make one buffer each. */
+static const struct frame *naming_frame(const struct interp *in, uint32_t *line, const struct frame **program) {
+    const struct frame *f = in->frame;
+    while (f && f->up && f->single) {
+        *line = f->call_line;
+        f = f->up;
+    }
+    const struct frame *p = f;
+    while (p && p->up && !p->owns_program) p = p->up;
+    *program = p;
+    return f;
+}
+
+void stamp(struct interp *in, struct val_object *object, TSNode node) {
+    const struct frame *program = NULL;
+    object->line = cpp_line(node);
+    naming_frame(in, &object->line, &program);
+    object->program = program ? program->program_key : NULL;
+    object->function = program ? program->name : SLICE("");
+    object->conditions = (uint32_t)in->conditions.len;
+    object->site = ((in->frame ? in->frame->site : 1) ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
+}
+
+static uint32_t program_id(struct interp *in, const void *key, struct slice function) {
+    for (size_t i = 0; i < in->out->programs.len; i++)
+        if (in->out->programs.items[i].key == key) return (uint32_t)i;
+    const struct function *f = key;
+    vec_push(&in->out->programs, ((struct cb_program){.function = function, .line = f ? cpp_line(f->node) : 0, .key = key}));
+    return (uint32_t)in->out->programs.len - 1;
+}
+
+struct name_list {
+    struct interp *in;
+    struct slice *items;
+    uint32_t len, cap;
+};
+
+static void add_name(void *ctx, struct slice name, bool by_format) {
+    struct name_list *list = ctx;
+    if (by_format || !name.len || list->len >= 16) return;
+    for (uint32_t i = 0; i < list->len; i++)
+        if (slice_equal(list->items[i], name)) return;
+    if (list->len == list->cap) {
+        struct slice *items = arena_alloc(list->in->arena, 16 * sizeof *items);
+        if (list->len) memcpy(items, list->items, list->len * sizeof *items);
+        list->items = items;
+        list->cap = 16;
+    }
+    list->items[list->len++] = arena_copy(list->in->arena, name);
+}
+
+static struct slice text_of(struct interp *in, const struct val *v) {
+    struct strbuf text = {0};
+    val_write(&text, v, INTERP_TEXT);
+    struct slice kept = tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
+    strbuf_release(&text);
+    return kept;
+}
+
+static const struct val *field_value(const struct val_object *object, const char *name) {
+    const struct val_field *f = val_object_field(object, slice_from(name));
+    return f ? f->value : NULL;
+}
+
+static struct slice field_text(const struct val_object *object, const char *name) {
+    const struct val_field *f = val_object_field(object, slice_from(name));
+    return f ? f->text : SLICE("");
+}
+
+static void fill_index(struct interp *in, struct cb_index *out, const struct val *entry) {
+    *out = (struct cb_index){.index = -1, .page_bytes = -1, .index_expr = SLICE(""), .page_expr = SLICE(""), .format = SLICE("")};
+    entry = val_bare(entry);
+    if (entry->kind == VAL_LIST && entry->list->len == 3) { /* CBFormatDescriptor by position: index, format, page */
+        const struct val *named = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
+        static const char *const fields[] = {"buffer_index", "data_format", "page_size"};
+        for (uint32_t i = 0; i < 3; i++) {
+            struct slice text = text_of(in, entry->list->items[i]);
+            val_object_set(in->arena, named->object, slice_from(fields[i]), entry->list->items[i])->text = text;
+        }
+        entry = named;
+    }
+    if (entry->kind != VAL_OBJECT) return;
+    const struct val *index = field_value(entry->object, "buffer_index"), *format = field_value(entry->object, "data_format");
+    const struct val *page = field_value(entry->object, "page_size");
+    if (index) {
+        out->index_expr = text_of(in, index);
+        if (!val_is_num(index, &out->index)) out->index = -1;
+    }
+    if (format) {
+        struct slice as_written = field_text(entry->object, "data_format");
+        bool folded = val_bare(format)->kind == VAL_FORMAT;
+        out->format = folded || !as_written.len ? text_of(in, format) : as_written;
+        if (val_bare(format)->kind == VAL_FORMAT) out->known_format = val_bare(format)->format;
+    }
+    if (page) {
+        out->page_expr = field_text(entry->object, "page_size");
+        if (!out->page_expr.len) out->page_expr = text_of(in, page);
+        if (!val_is_num(page, &out->page_bytes)) out->page_bytes = -1;
+    }
+}
+
+/* Backed by a tensor: always, never, or under a condition. */
+static void fill_backing(struct interp *in, struct cb_decl *d, const struct val *buffer) {
+    if (!buffer) return;
+    const struct val *bare = val_bare(buffer);
+    if (bare->kind == VAL_NULL || (bare->kind == VAL_NUM && bare->num == 0)) return;
+    bool depends = bare->kind == VAL_OP && bare->op == OP_COND;
+    if (depends && (val_bare(bare->b)->kind == VAL_NULL || val_bare(bare->c)->kind == VAL_NULL)) {
+        struct strbuf text = {0};
+        bool negated = val_bare(bare->b)->kind == VAL_NULL;
+        val_write(&text, negated ? val_op1(in->arena, OP_NOT, bare->a) : bare->a, INTERP_TEXT);
+        d->backed_when = tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
+        strbuf_release(&text);
+        return;
+    }
+    d->tensor_backed = true;
+}
+
+static bool is_repeat(struct interp *in, uint64_t site, const struct cb_decl *d) {
+    uint64_t key = site;
+    for (uint32_t i = 0; i < d->n_indices; i++) key = (key ^ (uint64_t)(d->indices[i].index + 2)) * 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < in->seen.len; i++)
+        if (in->seen.items[i] == key) return true;
+    vec_push(&in->seen, key);
+    return false;
+}
+
+/* A function that was never called here and makes one buffer of its parameters is a helper for other files. */
+static bool is_helper_only(const struct interp *in, const struct val_object *object, const struct cb_decl *d) {
+    const struct frame *f = in->frame;
+    if (!f || !f->function || f->up || f->function->sites > 1 || f->owns_program) return false;
+    (void)object;
+    for (uint32_t i = 0; i < d->n_indices; i++)
+        if (d->indices[i].index >= 0) return false;
+    return true;
+}
+
+static void keep_conditions(struct interp *in, struct cb_decl *d, size_t n) {
+    if (n > in->conditions.len) n = in->conditions.len;
+    d->conditions = arena_alloc(in->arena, (n + 1) * sizeof *d->conditions);
+    if (n) memcpy(d->conditions, in->conditions.items, n * sizeof *d->conditions);
+    d->n_conditions = (uint32_t)n;
+}
+
+static void keep(struct interp *in, const struct val_object *object, struct cb_decl *d, const struct val *total) {
+    if (in->mute || in->out->decls.len >= INTERP_MAX_DECLS || is_repeat(in, object->site, d)) return;
+    if (is_helper_only(in, object, d)) {
+        vec_push(&in->out->helpers, ((struct cb_helper){arena_copy(in->arena, in->frame->name), object->line}));
+        return;
+    }
+    d->total_bytes = -1;
+    struct name_list names = {.in = in};
+    if (total) {
+        d->total_folded = text_of(in, total);
+        if (!val_is_num(total, &d->total_bytes) || d->total_bytes < 0) d->total_bytes = -1;
+        val_names(total, add_name, &names);
+    } else {
+        d->total_folded = SLICE("");
+    }
+    d->adapts_to = names.items;
+    d->n_adapts_to = names.len;
+    d->strategy = d->tensor_backed ? CB_TENSOR_BACKED : names.len ? CB_ADAPTIVE : CB_FIXED;
+    d->line = object->line;
+    d->program = program_id(in, object->program, object->function);
+    vec_push(&in->out->decls, *d);
+}
+
+static void record_object(struct interp *in, const struct val_object *object, struct slice core) {
+    struct cb_decl d = {.core_expr = core, .backed_when = SLICE("")};
+    const struct val *entries = field_value(object, "format_descriptors"), *total = field_value(object, "total_size");
+    const struct val *remote = field_value(object, "remote_format_descriptors");
+    uint32_t n = entries && val_bare(entries)->kind == VAL_LIST ? val_bare(entries)->list->len : 0;
+    uint32_t n_remote = remote && val_bare(remote)->kind == VAL_LIST ? val_bare(remote)->list->len : 0;
+    if (!n && !total) return; /* an empty descriptor, or one that only names an address */
+    d.indices = arena_zalloc(in->arena, (n + n_remote + 1) * sizeof *d.indices);
+    for (uint32_t i = 0; i < n + n_remote; i++) {
+        const struct val *item = i < n ? val_bare(entries)->list->items[i] : val_bare(remote)->list->items[i - n];
+        /* {{CBFormatDescriptor{...}}}: one brace more than needed */
+        const struct val *bare = val_bare(item);
+        if (bare->kind == VAL_LIST && bare->list->len == 1 && val_bare(bare->list->items[0])->kind == VAL_OBJECT) item = bare->list->items[0];
+        fill_index(in, &d.indices[d.n_indices++], item);
+        const struct val *entry = val_bare(item);
+        if (entry->kind == VAL_OBJECT && val_object_field(entry->object, SLICE("remote"))) d.remote = true;
+    }
+    if (!d.n_indices) fill_index(in, &d.indices[d.n_indices++], val_null(in->arena));
+    if (n_remote) d.remote = true;
+    const struct val *buffer = field_value(object, "buffer"), *tensor = field_value(object, "tensor");
+    fill_backing(in, &d, buffer);
+    fill_backing(in, &d, tensor);
+    d.total_expr = field_text(object, "total_size");
+    if (!d.total_expr.len && total) d.total_expr = text_of(in, total);
+    if (!core.len) d.core_expr = field_text(object, "core_ranges");
+    keep_conditions(in, &d, in->conditions.len);
+    keep(in, object, &d, total);
+}
+
+void record_config(struct interp *in, const struct val *config, struct slice core_expr) {
+    config = val_bare(config);
+    if (config->kind == VAL_OBJECT) record_object(in, config->object, core_expr);
+}
+
+void record_pushed(struct interp *in, const struct val *item) {
+    const struct val *bare = val_bare(item);
+    if (bare->kind == VAL_LIST) {
+        for (uint32_t i = 0; i < bare->list->len; i++)
+            if (val_bare(bare->list->items[i])->kind == VAL_OBJECT) record_pushed(in, bare->list->items[i]);
+        return;
+    }
+    if (bare->kind != VAL_OBJECT || !slice_equal(bare->object->type, SLICE("CBDescriptor")) || bare->object->recorded || in->mute) return;
+    bare->object->recorded = true;
+    struct pushed_cb pushed = {.object = bare->object};
+    pushed.n_conditions = (uint32_t)in->conditions.len;
+    pushed.conditions = arena_alloc(in->arena, (pushed.n_conditions + 1u) * sizeof *pushed.conditions);
+    if (pushed.n_conditions) memcpy(pushed.conditions, in->conditions.items, pushed.n_conditions * sizeof *pushed.conditions);
+    vec_push(&in->pushed, pushed);
+}
+
+void finish_pushed(struct interp *in, size_t from) {
+    for (size_t i = from; i < in->pushed.len; i++) {
+        struct pushed_cb *p = &in->pushed.items[i];
+        size_t held = in->conditions.len;
+        for (uint32_t k = 0; k < p->n_conditions; k++) vec_push(&in->conditions, p->conditions[k]);
+        record_object(in, p->object, SLICE(""));
+        in->conditions.len = held;
+    }
+    in->pushed.len = from;
+}
+
+void record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text, const struct val *total, struct slice total_text,
+                   const struct val *page, struct slice page_text, const struct val *format, struct slice format_text, struct slice core, const struct val *buffer) {
+    const struct val *object = val_object_new(in->arena, SLICE("CircularBufferConfig"));
+    stamp(in, object->object, call);
+    val_object_set(in->arena, object->object, SLICE("total_size"), total)->text = total_text;
+    const struct val *entries = val_list_new(in->arena), *list = val_bare(index);
+    bool several = list->kind == VAL_LIST;
+    for (uint32_t i = 0; i < (several ? list->list->len : 1); i++) {
+        const struct val *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
+        val_object_set(in->arena, entry->object, SLICE("buffer_index"), several ? list->list->items[i] : index)->text = index_text;
+        val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text = format_text;
+        val_object_set(in->arena, entry->object, SLICE("page_size"), page)->text = page_text;
+        val_list_add(in->arena, entries->list, entry);
+    }
+    val_object_set(in->arena, object->object, SLICE("format_descriptors"), entries);
+    if (buffer) val_object_set(in->arena, object->object, SLICE("buffer"), buffer);
+    record_config(in, object, core);
+}
+
+void record_kernel(struct interp *in, const struct val *path, const struct val_list *args, uint32_t line) {
+    const struct val *bare = val_bare(path);
+    if (bare->kind == VAL_OP && bare->op == OP_COND) {
+        record_kernel(in, bare->b, args, line);
+        record_kernel(in, bare->c, args, line);
+        return;
+    }
+    if (in->mute || in->out->kernels.len >= INTERP_MAX_DECLS) return;
+    struct cb_kernel_ref k = {.path = bare->kind == VAL_TEXT ? bare->text : SLICE(""), .line = line};
+    const struct frame *program = NULL;
+    naming_frame(in, &k.line, &program);
+    k.program = program_id(in, program ? program->program_key : NULL, program ? program->name : SLICE(""));
+    for (size_t i = 0; i < in->out->kernels.len; i++) {
+        struct cb_kernel_ref *known = &in->out->kernels.items[i];
+        if (known->line == k.line && slice_equal(known->path, k.path)) return;
+    }
+    if (args && args->len) {
+        k.args = arena_alloc(in->arena, args->len * sizeof *k.args);
+        for (uint32_t i = 0; i < args->len; i++)
+            if (!val_is_num(args->items[i], &k.args[i])) k.args[i] = -1;
+        k.n_args = args->len;
+    }
+    vec_push(&in->out->kernels, k);
+}

@@ -1,0 +1,371 @@
+/* Finds the functions of a source, decides where to start, runs them. */
+#include "parse/cb_source.h"
+
+#include <string.h>
+
+#include "parse/cb_interp.h"
+
+enum { MAX_COUNT_NODES = 2000000 };
+
+bool cb_source_is_candidate(struct slice text) {
+    static const char *const needles[] = {"CircularBufferConfig", "CBDescriptor", "create_cb", "CreateCircularBuffer", "create_circular_buffer", "add_circular_buffer", ".cbs"};
+    for (size_t i = 0; i < sizeof needles / sizeof *needles; i++)
+        if (slice_find(text, slice_from(needles[i])) != SLICE_NONE) return true;
+    return false;
+}
+
+static bool makes_buffer(const struct cpp_tree *tree, TSNode call) {
+    static const char *const makers[] = {"CreateCircularBuffer", "CreateMeshCircularBuffer", "create_cb", "create_circular_buffer", "create_circular_buffer_bytes", "add_circular_buffer"};
+    TSNode callee = cpp_field(call, CPP_FIELD_function);
+    struct slice name = last_name(tree, callee);
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (slice_equal(name, slice_from(makers[i]))) return true;
+    bool push = slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back"));
+    return push && is_kind(callee, CPP_field_expression) && slice_equal(last_name(tree, cpp_field(callee, CPP_FIELD_argument)), SLICE("cbs"));
+}
+
+static struct function *function_by_name(struct interp *in, struct slice name) {
+    for (size_t i = 0; i < in->functions.len; i++)
+        if (slice_equal(in->functions.items[i].name, name)) return &in->functions.items[i];
+    return NULL;
+}
+
+static bool next_node(TSTreeCursor *cursor) {
+    if (ts_tree_cursor_goto_first_child(cursor)) return true;
+    while (!ts_tree_cursor_goto_next_sibling(cursor))
+        if (!ts_tree_cursor_goto_parent(cursor)) return false;
+    return true;
+}
+
+static uint32_t sites_of(struct interp *in, struct function *f);
+
+uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body) {
+    if (!exists(body)) return 0;
+    for (size_t i = 0; i < in->counted.len; i++)
+        if (in->counted.items[i].id == body.id) return in->counted.items[i].sites;
+    uint32_t made = 0, configured = 0, through = 0, nodes = 0;
+    TSTreeCursor cursor = ts_tree_cursor_new(body);
+    do {
+        TSNode node = ts_tree_cursor_current_node(&cursor);
+        enum cpp_kind kind = cpp_kind(node);
+        if (kind == CPP_compound_literal_expression && slice_equal(last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor"))) configured++;
+        if (kind != CPP_call_expression) continue;
+        struct slice name = last_name(tree, cpp_field(node, CPP_FIELD_function));
+        struct function *f = function_by_name(in, name);
+        if (f && cpp_field(f->node, CPP_FIELD_body).id != body.id) through += sites_of(in, f);
+        else if (makes_buffer(tree, node)) made++;
+        else if (slice_equal(name, SLICE("CircularBufferConfig"))) configured++;
+    } while (++nodes < MAX_COUNT_NODES && next_node(&cursor));
+    ts_tree_cursor_delete(&cursor);
+    uint32_t sites = (made > configured ? made : configured) + through;
+    vec_push(&in->counted, ((struct counted_sites){body.id, sites}));
+    return sites;
+}
+
+static uint32_t sites_of(struct interp *in, struct function *f) {
+    if (f->counting == 2) return f->sites;
+    if (f->counting == 1) return 0; /* recursion */
+    f->counting = 1;
+    f->sites = count_sites(in, f->tree, cpp_field(f->node, CPP_FIELD_body));
+    f->counting = 2;
+    return f->sites;
+}
+
+static void count_parameters(struct interp *in, struct function *f) {
+    if (!exists(f->params)) return;
+    struct cpp_nodes list = cpp_children(in->arena, f->params);
+    for (uint32_t i = 0; i < list.len; i++) {
+        bool optional = is_kind(list.items[i], CPP_optional_parameter_declaration);
+        f->max_args++;
+        if (!optional) f->min_args++;
+    }
+    if (f->max_args == 1 && slice_equal(cpp_text(f->tree, list.items[0]), SLICE("void"))) f->min_args = f->max_args = 0;
+}
+
+static void add_function(struct interp *in, TSNode node, bool main_file) {
+    TSNode declarator = cpp_field(node, CPP_FIELD_declarator);
+    for (unsigned i = 0; i < 8 && exists(declarator) && !is_kind(declarator, CPP_function_declarator); i++) {
+        TSNode inner = cpp_field(declarator, CPP_FIELD_declarator);
+        declarator = exists(inner) ? inner : cpp_first(declarator);
+    }
+    if (!is_kind(declarator, CPP_function_declarator) || !exists(cpp_field(node, CPP_FIELD_body))) return;
+    struct function f = {.tree = in->tree, .node = node, .main_file = main_file, .params = cpp_field(declarator, CPP_FIELD_parameters)};
+    f.name = last_name(in->tree, cpp_field(declarator, CPP_FIELD_declarator));
+    if (!f.name.len) return;
+    /* TEST_F(Suite, Case) {...}: the macro's arguments name it */
+    if (slice_starts(f.name, SLICE("TEST"))) f.name = tidy(in, cpp_text(in->tree, declarator));
+    count_parameters(in, &f);
+    vec_push(&in->functions, f);
+}
+
+/* `#define NAME 32` is a constant when its text is a number. */
+static void define_macro(struct interp *in, TSNode node) {
+    struct slice value = slice_trim(cpp_text(in->tree, cpp_field(node, CPP_FIELD_value)));
+    int64_t num = 0;
+    size_t i = 0;
+    for (; i < value.len && value.ptr[i] >= '0' && value.ptr[i] <= '9' && i < 12; i++) num = num * 10 + value.ptr[i] - '0';
+    struct slice suffix = slice_skip(value, i);
+    if (i && (suffix.len == 0 || slice_equal(suffix, SLICE("u")) || slice_equal(suffix, SLICE("U"))))
+        bind(in, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)), val_num(in->arena, num));
+}
+
+/* Does a declaration outside of functions give a value? Others (extern, prototypes) say nothing. */
+static bool has_value(TSNode declaration) { return is_kind(cpp_field(declaration, CPP_FIELD_declarator), CPP_init_declarator); }
+
+static void define_type(struct interp *in, TSNode node) {
+    struct slice name = last_name(in->tree, cpp_field(node, CPP_FIELD_name));
+    if (!name.len || !exists(cpp_field(node, CPP_FIELD_body))) return;
+    struct val *v = arena_zalloc(in->arena, sizeof *v);
+    struct val_lambda *definition = arena_zalloc(in->arena, sizeof *definition);
+    *definition = (struct val_lambda){in->tree, node, &in->globals};
+    *v = (struct val){.kind = VAL_LAMBDA, .depth = 1, .size = 1, .lambda = definition};
+    struct binding *b = arena_zalloc(in->arena, sizeof *b);
+    struct cell *cell = arena_zalloc(in->arena, sizeof *cell);
+    cell->value = v;
+    *b = (struct binding){.next = in->types.bindings, .name = name, .cell = cell};
+    in->types.bindings = b;
+}
+
+static void collect(struct interp *in, TSNode node, bool main_file, unsigned depth) {
+    if (depth > 60) {
+        in->too_deep = true;
+        return;
+    }
+    struct cpp_nodes children = cpp_children(in->arena, node);
+    for (uint32_t i = 0; i < children.len && !in->exhausted; i++) {
+        TSNode child = children.items[i];
+        switch (cpp_kind(child)) {
+        case CPP_function_definition: add_function(in, child, main_file); break;
+        case CPP_declaration:
+            if (has_value(child)) declare(in, child);
+            break;
+        case CPP_enum_specifier: exec(in, child); break;
+        case CPP_preproc_def: define_macro(in, child); break;
+        case CPP_struct_specifier:
+        case CPP_class_specifier: define_type(in, child); collect(in, child, main_file, depth + 1); break;
+        case CPP_field_declaration: {
+            TSNode value = cpp_field(child, CPP_FIELD_default_value);
+            TSNode type = cpp_field(child, CPP_FIELD_type);
+            struct slice text = slice_take(cpp_text(in->tree, child), 64);
+            if (is_kind(type, CPP_enum_specifier)) exec(in, type);
+            if (exists(value) && slice_find(text, SLICE("static")) != SLICE_NONE) bind(in, last_name(in->tree, cpp_field(child, CPP_FIELD_declarator)), eval(in, value));
+            break;
+        }
+        case CPP_namespace_definition:
+        case CPP_declaration_list:
+        case CPP_field_declaration_list:
+        case CPP_template_declaration:
+        case CPP_linkage_specification:
+        case CPP_preproc_if:
+        case CPP_preproc_ifdef:
+        case CPP_preproc_else:
+        case CPP_preproc_elif: collect(in, child, main_file, depth + 1); break;
+        default:
+            /* code that the grammar did not understand can still hold whole functions */
+            if (ts_node_has_error(child)) collect(in, child, main_file, depth + 1);
+        }
+    }
+}
+
+/* Calls of each function, and whether it makes its own program. */
+static void look_into(struct interp *in, struct function *f) {
+    TSTreeCursor cursor = ts_tree_cursor_new(cpp_field(f->node, CPP_FIELD_body));
+    uint32_t nodes = 0;
+    do {
+        TSNode node = ts_tree_cursor_current_node(&cursor);
+        enum cpp_kind kind = cpp_kind(node);
+        if (kind == CPP_declaration) {
+            struct slice type = last_name(f->tree, cpp_field(node, CPP_FIELD_type));
+            if (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor"))) {
+                TSNode d = cpp_field(node, CPP_FIELD_declarator);
+                if (is_kind(d, CPP_init_declarator)) d = cpp_field(d, CPP_FIELD_declarator);
+                if (!is_kind(d, CPP_reference_declarator)) f->owns = true;
+            }
+        } else if (kind == CPP_call_expression) {
+            struct slice name = last_name(f->tree, cpp_field(node, CPP_FIELD_function));
+            if (slice_equal(name, SLICE("CreateProgram"))) f->owns = true;
+            for (size_t i = 0; i < in->functions.len; i++)
+                if (&in->functions.items[i] != f && slice_equal(in->functions.items[i].name, name)) in->functions.items[i].calls++;
+        }
+    } while (++nodes < MAX_COUNT_NODES && next_node(&cursor));
+    ts_tree_cursor_delete(&cursor);
+}
+
+static void record_descriptor_kernels(struct interp *in, size_t from) {
+    for (size_t i = from; i < in->kernels.len; i++) {
+        const struct val_object *object = in->kernels.items[i]->object;
+        const struct val_field *path = val_object_field(object, SLICE("kernel_source")), *args = val_object_field(object, SLICE("compile_time_args"));
+        if (path) record_kernel(in, path->value, args && val_bare(args->value)->kind == VAL_LIST ? val_bare(args->value)->list : NULL, object->line);
+    }
+    in->kernels.len = from;
+}
+
+static void run_all(struct interp *in) {
+    for (size_t i = 0; i < in->functions.len; i++) look_into(in, &in->functions.items[i]);
+    for (size_t i = 0; i < in->functions.len; i++) sites_of(in, &in->functions.items[i]);
+    /* first what nobody calls, then what was only called from several places or in a circle */
+    for (unsigned pass = 0; pass < 3; pass++)
+        for (size_t i = 0; i < in->functions.len; i++) {
+            struct function *f = &in->functions.items[i];
+            bool several = f->sites > 1 || f->owns;
+            if (!f->main_file || !f->sites || f->visited) continue;
+            if (pass == 0 && f->calls) continue;
+            if (pass == 1 && !(several && f->calls > 1)) continue;
+            if (pass == 2 && !several) continue; /* a helper that was called is already counted at its calls */
+            in->steps = 0;
+            in->journal.len = 0;
+            in->seen.len = 0;
+            run_entry(in, f);
+            record_descriptor_kernels(in, 0);
+        }
+}
+
+static const struct val *set_to_value(struct interp *in, struct slice text) {
+    int64_t num = 0;
+    if (slice_equal(text, SLICE("true"))) return val_num(in->arena, 1);
+    if (slice_equal(text, SLICE("false"))) return val_num(in->arena, 0);
+    size_t i = 0;
+    for (; i < text.len && i < 18 && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++) num = num * 10 + text.ptr[i] - '0';
+    if (text.len && i == text.len) return val_num(in->arena, num);
+    const struct data_format *format = data_format_find(text);
+    return format ? val_format(in->arena, format) : val_text(in->arena, arena_copy(in->arena, text));
+}
+
+static void note_partial(struct interp *in, bool parsed, bool errors) {
+    struct cb_source *out = in->out;
+    if (!parsed) out->partial_reason = SLICE("too large or too tangled to parse");
+    else if (in->exhausted) out->partial_reason = SLICE("too long to follow to the end");
+    else if (in->too_deep) out->partial_reason = SLICE("nested too deep to follow everywhere");
+    else if (errors) out->partial_reason = SLICE("parts of the source are not understood as C++");
+    else return;
+    out->partial = true;
+}
+
+/* A piece that is not understood matters when it could declare a buffer; a macro elsewhere is not worth a warning. */
+static bool errors_matter(const struct cpp_tree *tree) {
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree->tree));
+    bool matter = false, more = true;
+    for (uint32_t nodes = 0; more && !matter && nodes < MAX_COUNT_NODES; nodes++) {
+        TSNode node = ts_tree_cursor_current_node(&cursor);
+        bool is_error = ts_node_symbol(node) == (TSSymbol)-1;
+        matter = is_error && cb_source_is_candidate(cpp_text(tree, node));
+        if (ts_node_has_error(node) && !is_error && ts_tree_cursor_goto_first_child(&cursor)) continue;
+        while (!ts_tree_cursor_goto_next_sibling(&cursor))
+            if (!(more = ts_tree_cursor_goto_parent(&cursor))) break;
+    }
+    ts_tree_cursor_delete(&cursor);
+    return matter;
+}
+
+void cb_source_scan(struct cb_source *source, struct slice text, const struct slice *includes, size_t n_includes, const struct cb_set *sets, size_t n_sets) {
+    *source = (struct cb_source){.partial_reason = SLICE("")};
+    struct interp in = {.out = source, .arena = &source->arena};
+    in.scope = &in.globals;
+    for (size_t i = 0; i < n_sets; i++) {
+        struct slice name = arena_copy(in.arena, sets[i].name);
+        bind(&in, name, set_to_value(&in, sets[i].value));
+        in.globals.bindings->cell->fixed = true;
+    }
+    struct cpp_tree tree, *included = n_includes ? arena_zalloc(in.arena, n_includes * sizeof *included) : NULL;
+    bool parsed = cpp_tree_parse(&tree, text);
+    for (size_t i = 0; parsed && i < n_includes; i++)
+        if (cpp_tree_parse(&included[i], includes[i])) {
+            in.tree = &included[i];
+            collect(&in, ts_tree_root_node(included[i].tree), false, 0);
+        }
+    bool errors = false;
+    if (parsed) {
+        in.tree = &tree;
+        collect(&in, ts_tree_root_node(tree.tree), true, 0);
+        run_all(&in);
+        errors = errors_matter(&tree);
+    }
+    note_partial(&in, parsed, errors);
+    /* what is kept must not point into the text */
+    for (size_t i = 0; i < source->decls.len; i++) {
+        struct cb_decl *d = &source->decls.items[i];
+        d->total_expr = arena_copy(in.arena, d->total_expr);
+        d->total_folded = arena_copy(in.arena, d->total_folded);
+        d->core_expr = arena_copy(in.arena, d->core_expr);
+        d->backed_when = arena_copy(in.arena, d->backed_when);
+        for (uint32_t k = 0; k < d->n_indices; k++) {
+            d->indices[k].index_expr = arena_copy(in.arena, d->indices[k].index_expr);
+            d->indices[k].page_expr = arena_copy(in.arena, d->indices[k].page_expr);
+            d->indices[k].format = arena_copy(in.arena, d->indices[k].format);
+        }
+        for (uint32_t k = 0; k < d->n_conditions; k++) d->conditions[k].text = arena_copy(in.arena, d->conditions[k].text);
+    }
+    for (size_t i = 0; i < source->programs.len; i++) source->programs.items[i].function = arena_copy(in.arena, source->programs.items[i].function);
+    for (size_t i = 0; i < source->kernels.len; i++) source->kernels.items[i].path = arena_copy(in.arena, source->kernels.items[i].path);
+    cpp_tree_release(&tree);
+    for (size_t i = 0; i < n_includes; i++) cpp_tree_release(&included[i]);
+    vec_release(&in.functions);
+    vec_release(&in.journal);
+    vec_release(&in.conditions);
+    vec_release(&in.seen);
+    vec_release(&in.pushed);
+    vec_release(&in.kernels);
+    vec_release(&in.counted);
+}
+
+void cb_source_release(struct cb_source *source) {
+    vec_release(&source->decls);
+    vec_release(&source->kernels);
+    vec_release(&source->programs);
+    vec_release(&source->helpers);
+    arena_release(&source->arena);
+}
+
+/* --- bytes of a program --- */
+
+struct tally {
+    const struct cb_source *source;
+    uint32_t program;
+    bool known;
+};
+
+/* Buffers whose first `depth` conditions equal those of `like`: plain ones add up; of a branch the dearer side counts. */
+static uint64_t tally(struct tally *t, const struct cb_decl *like, uint32_t depth) {
+    uint64_t sum = 0;
+    const struct cb_source *s = t->source;
+    for (size_t i = 0; i < s->decls.len; i++) {
+        const struct cb_decl *d = &s->decls.items[i];
+        if (d->program != t->program || d->n_conditions < depth) continue;
+        bool inside = true;
+        for (uint32_t k = 0; inside && k < depth; k++)
+            inside = d->conditions[k].id == like->conditions[k].id && d->conditions[k].side == like->conditions[k].side &&
+                     slice_equal(d->conditions[k].text, like->conditions[k].text);
+        if (!inside) continue;
+        if (d->n_conditions == depth) {
+            if (d->tensor_backed) continue;
+            if (d->total_bytes < 0) t->known = false;
+            else sum += (uint64_t)d->total_bytes;
+            continue;
+        }
+        /* the first buffer of a branch stands for the branch */
+        bool first = true;
+        uint64_t best = 0;
+        for (size_t j = 0; j < s->decls.len; j++) {
+            const struct cb_decl *e = &s->decls.items[j];
+            if (e->program != t->program || e->n_conditions <= depth || e->conditions[depth].id != d->conditions[depth].id) continue;
+            bool new_side = true;
+            for (size_t k = 0; k < j && new_side; k++) {
+                const struct cb_decl *b = &s->decls.items[k];
+                if (b->program != t->program || b->n_conditions <= depth || b->conditions[depth].id != d->conditions[depth].id) continue;
+                new_side = b->conditions[depth].side != e->conditions[depth].side || !slice_equal(b->conditions[depth].text, e->conditions[depth].text);
+            }
+            if (j < i) first = false;
+            if (!first || !new_side) continue;
+            uint64_t side = tally(t, e, depth + 1);
+            if (side > best) best = side;
+        }
+        if (first) sum += best;
+    }
+    return sum;
+}
+
+bool cb_source_program_bytes(const struct cb_source *source, uint32_t program, uint64_t *bytes) {
+    struct tally t = {source, program, true};
+    *bytes = tally(&t, NULL, 0);
+    return t.known;
+}

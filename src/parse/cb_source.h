@@ -1,0 +1,100 @@
+/* Circular buffers that a C++ host source declares: every form of tt-metal's API, found by running the source symbolically
+ * (constants folded, helpers and lambdas of the same file inlined, loops with known bounds unrolled, both sides taken where a
+ * condition is not known). Takes text, opens nothing; bounded in time, depth and memory whatever the text is.
+ * All strings live in the result's arena. */
+#ifndef TTMEM_PARSE_CB_SOURCE_H
+#define TTMEM_PARSE_CB_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/slice.h"
+#include "base/vec.h"
+#include "device/tile.h"
+
+/* A value given for a name (--set NAME=VALUE): of a variable, parameter, or the last part of what is not known. */
+struct cb_set {
+    struct slice name;
+    struct slice value; /* a number, true, false, or a data format */
+};
+
+enum cb_strategy { CB_FIXED, CB_ADAPTIVE, CB_TENSOR_BACKED };
+
+/* One index of a buffer; several indices of a buffer share its bytes. */
+struct cb_index {
+    int64_t index; /* -1: not known */
+    struct slice index_expr;
+    struct slice page_expr; /* as written; "" when never set */
+    struct slice format;    /* the format's name, or the expression where it does not fold */
+    const struct data_format *known_format;
+    int64_t page_bytes; /* -1: not known */
+};
+
+struct cb_condition {
+    uint32_t id; /* equal for both sides of the same branch */
+    bool side;
+    struct slice text;
+};
+
+struct cb_decl {
+    struct cb_index *indices;
+    uint32_t n_indices;
+    struct slice total_expr;   /* as written */
+    struct slice total_folded; /* with constants folded and variables followed to what is not known */
+    int64_t total_bytes;       /* declared size, -1: not known; a tensor-backed buffer costs none of it */
+    bool tensor_backed;
+    struct slice backed_when; /* tensor-backed under this condition only */
+    bool remote;              /* the remote half of a global circular buffer */
+    enum cb_strategy strategy;
+    struct slice *adapts_to;
+    uint32_t n_adapts_to;
+    struct slice core_expr;
+    struct cb_condition *conditions; /* outermost first */
+    uint32_t n_conditions;
+    uint32_t line;
+    uint32_t program; /* index into programs */
+};
+
+struct cb_kernel_ref {
+    struct slice path; /* as written; "" when not a literal */
+    uint32_t line;
+    uint32_t program;
+    int64_t *args; /* compile-time arguments, -1 where not known */
+    uint32_t n_args;
+};
+
+struct cb_program {
+    struct slice function;
+    uint32_t line;
+    const void *key; /* while scanning */
+};
+
+struct cb_helper {
+    struct slice name;
+    uint32_t line;
+};
+
+struct cb_source {
+    struct arena arena;
+    VEC(struct cb_decl) decls;
+    VEC(struct cb_kernel_ref) kernels;
+    VEC(struct cb_program) programs;
+    VEC(struct cb_helper) helpers; /* functions that make a buffer of what they are given, never called in this file */
+    bool partial;
+    struct slice partial_reason;
+};
+
+/* Cheap: could this text declare circular buffers at all? */
+bool cb_source_is_candidate(struct slice text);
+
+/* `includes` are texts whose functions and constants the source may use; may be NULL. */
+void cb_source_scan(struct cb_source *source, struct slice text, const struct slice *includes, size_t n_includes,
+                    const struct cb_set *sets, size_t n_sets);
+void cb_source_release(struct cb_source *source);
+
+/* Bytes per core of one program: branches that exclude each other count once, the larger. Tensor-backed buffers count 0.
+ * Returns false when a size is not known; *bytes is then a lower bound. */
+bool cb_source_program_bytes(const struct cb_source *source, uint32_t program, uint64_t *bytes);
+
+#endif

@@ -1,0 +1,116 @@
+/* Values of a C++ expression as far as the source alone tells them: numbers and data formats where they fold, else
+ * expressions over what is not known ("free" names). Built by folding constructors; immutable, except lists and structures,
+ * which are objects that the interpreter changes in place. All of it lives in one arena. */
+#ifndef TTMEM_PARSE_CB_VALUE_H
+#define TTMEM_PARSE_CB_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "device/tile.h"
+
+enum val_kind {
+    VAL_NUM,
+    VAL_FORMAT, /* tt::DataFormat or ttnn DataType */
+    VAL_TEXT,   /* a string */
+    VAL_NULL,   /* nullptr, std::nullopt */
+    VAL_FREE,   /* not known: the source text */
+    VAL_NAMED,  /* a variable whose value is not a constant */
+    VAL_OP,
+    VAL_LIST,   /* vector, array, map, tuple, braces */
+    VAL_OBJECT, /* a structure by field names; CircularBufferConfig and CBDescriptor too */
+    VAL_LAMBDA,
+};
+
+enum val_op {
+    OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_SHL, OP_SHR, OP_BIT_AND, OP_BIT_OR, OP_XOR,
+    OP_LT, OP_LE, OP_GT, OP_GE, OP_EQ, OP_NE, OP_AND, OP_OR,
+    OP_MIN, OP_MAX, OP_ROUND_UP, OP_ROUND_DOWN, OP_DIV_UP,
+    OP_NOT, OP_NEG,
+    OP_TILE_BYTES,    /* of a format that is not known */
+    OP_ELEMENT_BYTES, /* likewise */
+    OP_COND,          /* a ? b : c */
+};
+
+struct val_list;
+struct val_object;
+struct val_lambda;
+
+struct val {
+    enum val_kind kind;
+    enum val_op op;
+    uint16_t depth;
+    uint32_t size; /* nodes, counting shared ones each time; saturates */
+    union {
+        int64_t num;
+        const struct data_format *format;
+        struct slice text; /* VAL_TEXT, VAL_FREE, VAL_NAMED */
+        struct val_list *list;
+        struct val_object *object;
+        struct val_lambda *lambda;
+    };
+    const struct val *a, *b, *c; /* VAL_OP; a: VAL_NAMED */
+};
+
+struct val_list {
+    const struct val **items;
+    uint32_t len, cap;
+    bool open; /* more items follow that are not known */
+    bool map;  /* items are pairs, found by their first half */
+};
+
+struct val_field {
+    struct val_field *next;
+    struct slice name;
+    struct slice text; /* as written */
+    const struct val *value;
+};
+
+struct val_object {
+    struct slice type; /* last component of the name, "" when not known */
+    struct val_field *fields;
+    uint32_t line;       /* where it was made, seen from the program */
+    uint32_t conditions; /* how many unknown conditions held where it was made */
+    struct slice function;
+    const void *program;
+    uint64_t site;
+    bool recorded;
+};
+
+const struct val *val_num(struct arena *arena, int64_t num);
+const struct val *val_format(struct arena *arena, const struct data_format *format);
+const struct val *val_text(struct arena *arena, struct slice text);
+const struct val *val_null(struct arena *arena);
+const struct val *val_free(struct arena *arena, struct slice text);
+const struct val *val_named(struct arena *arena, struct slice name, const struct val *value);
+const struct val *val_op1(struct arena *arena, enum val_op op, const struct val *a);
+const struct val *val_op2(struct arena *arena, enum val_op op, const struct val *a, const struct val *b);
+const struct val *val_cond(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no);
+const struct val *val_list_new(struct arena *arena);
+void val_list_add(struct arena *arena, struct val_list *list, const struct val *item);
+const struct val *val_object_new(struct arena *arena, struct slice type);
+struct val_field *val_object_field(const struct val_object *object, struct slice name); /* NULL when absent */
+struct val_field *val_object_set(struct arena *arena, struct val_object *object, struct slice name, const struct val *value);
+
+/* A list or object as its own copy, the way C++ assigns; anything else as it is. */
+const struct val *val_copy(struct arena *arena, const struct val *value);
+
+/* The value behind the names. */
+const struct val *val_bare(const struct val *value);
+bool val_is_num(const struct val *value, int64_t *num);
+/* 1 true, 0 false, -1 not known. */
+int val_truth(const struct val *value);
+/* The value as a condition: `sharded ? buffer : nullptr` becomes `sharded`. */
+const struct val *val_as_condition(struct arena *arena, const struct val *value);
+
+/* The expression with its free names, constants folded; at most `limit` bytes. */
+void val_write(struct strbuf *out, const struct val *value, size_t limit);
+
+/* Calls back for every name that the value depends on; `by_format`: only through the size of a data format. */
+typedef void val_name_fn(void *ctx, struct slice name, bool by_format);
+void val_names(const struct val *value, val_name_fn *each, void *ctx);
+
+#endif
