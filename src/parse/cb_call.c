@@ -108,9 +108,8 @@ static const struct val *fn_create_circular_buffer(struct interp *in, const stru
         const struct val *total = arg(in, call, 4), *tiles = arg(in, call, 3);
         record_simple(in, call->node, arg(in, call, 1), arg_text(in, call, 1), total, arg_text(in, call, 4),
                       val_op2(in->arena, OP_DIV, total, tiles), SLICE(""), arg(in, call, 5), arg_text(in, call, 5), arg_text(in, call, 2), NULL);
-    } else if (call->n == 3 && !in->mute) {
-        in->out->partial = true;
-        if (!in->out->partial_reason.len) in->out->partial_reason = SLICE("a circular buffer's configuration could not be followed");
+    } else if (call->n == 3) {
+        note_unfollowed(in, SLICE("a circular buffer's configuration comes from elsewhere"));
     }
     return val_free(in->arena, SLICE("cb_handle"));
 }
@@ -127,6 +126,19 @@ static const struct val *fn_create_cb(struct interp *in, const struct call *call
     val_list_add(in->arena, result->list, index);
     val_list_add(in->arena, result->list, val_free(in->arena, SLICE("cb_handle")));
     return result;
+}
+
+/* ttnn: cb_descriptor_from_sharded_tensor(index, tensor, ...): the tensor's shard is the buffer. */
+static const struct val *fn_sharded_descriptor(struct interp *in, const struct call *call) {
+    const struct val *descriptor = val_object_new(in->arena, SLICE("CBDescriptor")), *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
+    stamp(in, descriptor->object, call->node);
+    val_object_set(in->arena, entry->object, SLICE("buffer_index"), arg(in, call, 0))->text = arg_text(in, call, 0);
+    const struct val *entries = val_list_new(in->arena);
+    val_list_add(in->arena, entries->list, entry);
+    val_object_set(in->arena, descriptor->object, SLICE("format_descriptors"), entries);
+    val_object_set(in->arena, descriptor->object, SLICE("buffer"), val_object_new(in->arena, SLICE("Buffer")));
+    val_object_set(in->arena, descriptor->object, SLICE("total_size"), unknown(in, call->node))->text = tidy(in, cpp_text(in->tree, call->node));
+    return descriptor;
 }
 
 /* tt-train: create_circular_buffer(program, cores, index, format, tile_bytes, tiles). */
@@ -167,6 +179,7 @@ static const struct {
     {"CreateProgram", fn_create_program},
     {"CreateCircularBuffer", fn_create_circular_buffer}, {"CreateMeshCircularBuffer", fn_create_circular_buffer},
     {"add_circular_buffer", fn_create_circular_buffer},
+    {"cb_descriptor_from_sharded_tensor", fn_sharded_descriptor},
     {"create_cb", fn_create_cb}, {"create_circular_buffer", fn_train_tiles}, {"create_circular_buffer_bytes", fn_train_bytes},
 };
 
@@ -331,6 +344,21 @@ static void fill_fields(struct interp *in, struct val_object *object, const stru
     }
 }
 
+/* tt-metal's structures by position. */
+static bool fill_known_positions(struct interp *in, struct val_object *object, const struct cpp_nodes *items) {
+    static const struct {
+        const char *type, *fields[4];
+    } types[] = {{"CBFormatDescriptor", {"buffer_index", "data_format", "page_size", NULL}},
+                 {"CBDescriptor", {"total_size", "core_ranges", "format_descriptors", NULL}}};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        if (!slice_equal(object->type, slice_from(types[t].type))) continue;
+        for (uint32_t i = 0; i < items->len && types[t].fields[i]; i++)
+            val_object_set(in->arena, object, slice_from(types[t].fields[i]), eval(in, items->items[i]))->text = written(in, items->items[i]);
+        return true;
+    }
+    return false;
+}
+
 static bool is_own_type(const struct interp *in, struct slice type) {
     for (const struct binding *b = in->types.bindings; b; b = b->next)
         if (slice_equal(b->name, type)) return true;
@@ -364,7 +392,7 @@ const struct val *construct(struct interp *in, struct slice type, TSNode args, T
         bool positional = !designated && items.len && is_own_type(in, type);
         fill_fields(in, v->object, positional ? &items : NULL);
         if (slice_equal(v->object->type, SLICE("KernelDescriptor"))) vec_push(&in->kernels, v);
-        if (!designated && !positional)
+        if (!designated && !positional && !fill_known_positions(in, v->object, &items))
             for (uint32_t i = 0; i < items.len; i++) {
                 const struct val *item = eval(in, items.items[i]);
                 if (val_bare(item)->kind == VAL_LIST && !val_object_field(v->object, SLICE("compile_args")))
@@ -469,6 +497,7 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
         if (call->n > 1) item = fn_tuple(in, call);
     }
     if (item->kind == VAL_OBJECT && is_cbs && !item->object->type.len) item->object->type = SLICE("CBDescriptor");
+    if (is_cbs && item->kind != VAL_OBJECT) note_unfollowed(in, SLICE("a circular buffer's descriptor comes from elsewhere"));
     record_pushed(in, item);
     if (list->kind == VAL_LIST) val_list_add(in->arena, list->list, item);
     return item;
@@ -495,14 +524,18 @@ static const struct val *list_method(struct interp *in, const struct call *call,
 }
 
 static struct function *find_function(struct interp *in, struct slice name, uint32_t n) {
-    struct function *near = NULL;
+    struct function *near = NULL, *loose = NULL;
     for (size_t i = 0; i < in->functions.len; i++) {
         struct function *f = &in->functions.items[i];
-        if (!slice_equal(f->name, name) || n < f->min_args || n > f->max_args) continue;
+        if (n > f->max_args || !slice_equal(f->name, name)) continue;
+        if (n < f->min_args) {
+            loose = f; /* the defaults may stand at the declaration in a header */
+            continue;
+        }
         if (f->main_file) return f;
         near = f;
     }
-    return near;
+    return near ? near : loose;
 }
 
 static void kernel_by_name(struct interp *in, const struct call *call) {

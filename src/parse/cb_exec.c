@@ -127,7 +127,7 @@ static enum flow exec_both(struct interp *in, const struct val *condition, TSNod
     enum flow flow = FLOW_NEXT;
     bool then_left = then_flow == FLOW_RETURN, else_left = else_flow == FLOW_RETURN;
     if (then_left && else_left) {
-        if (then_result && else_result) frame->result = val_cond(in->arena, condition, then_result, else_result);
+        if (then_result && else_result) frame->result = val_merge(in->arena, condition, then_result, else_result);
         flow = FLOW_RETURN;
         put_back(in, &then_changes);
     } else if (then_left || else_left) {
@@ -142,11 +142,11 @@ static enum flow exec_both(struct interp *in, const struct val *condition, TSNod
     } else {
         for (size_t i = 0; i < then_changes.len; i++) {
             struct change *c = &then_changes.items[i];
-            assign(in, c->cell, val_cond(in->arena, condition, c->after, changed_to(&else_changes, c->cell, c->before)));
+            assign(in, c->cell, val_merge(in->arena, condition, c->after, changed_to(&else_changes, c->cell, c->before)));
         }
         for (size_t i = 0; i < else_changes.len; i++) {
             struct change *c = &else_changes.items[i];
-            if (!changed_to(&then_changes, c->cell, NULL)) assign(in, c->cell, val_cond(in->arena, condition, c->before, c->after));
+            if (!changed_to(&then_changes, c->cell, NULL)) assign(in, c->cell, val_merge(in->arena, condition, c->before, c->after));
         }
     }
     vec_release(&then_changes);
@@ -205,7 +205,7 @@ static enum flow exec_switch(struct interp *in, TSNode node) {
     }
     for (size_t i = 0; i < all.len; i++) {
         const struct val *last = all.items[i].after;
-        assign(in, all.items[i].cell, val_cond(in->arena, val_free(in->arena, condition_text(in, value)), last, all.items[i].cell->value));
+        assign(in, all.items[i].cell, val_merge(in->arena, val_free(in->arena, condition_text(in, value)), last, all.items[i].cell->value));
     }
     vec_release(&all);
     return every_left ? FLOW_RETURN : FLOW_NEXT;
@@ -259,6 +259,13 @@ static unsigned count_iterations(struct interp *in, TSNode condition, TSNode ste
     return known ? n : 0;
 }
 
+/* Loops that make buffers are; of others only short ones, and none once half of the budget is gone. */
+static bool worth_unrolling(struct interp *in, TSNode body, unsigned n) {
+    if (count_sites(in, in->tree, body)) return true;
+    uint64_t bytes = ts_node_end_byte(body) - ts_node_start_byte(body);
+    return bytes * n <= 8192 && in->steps < INTERP_MAX_STEPS / 2;
+}
+
 static enum flow exec_for(struct interp *in, TSNode node) {
     struct scope *scope = arena_alloc(in->arena, sizeof *scope);
     open_scope(in, scope);
@@ -266,6 +273,7 @@ static enum flow exec_for(struct interp *in, TSNode node) {
     if (exists(init)) exec(in, init);
     TSNode condition = cpp_field(node, CPP_FIELD_condition), step = cpp_field(node, CPP_FIELD_update), body = cpp_field(node, CPP_FIELD_body);
     unsigned n = count_iterations(in, condition, step);
+    if (n && !worth_unrolling(in, body, n)) n = 0;
     if (!n && exists(condition) && val_truth(eval(in, condition)) != 0) exec_unknown_loop(in, body, step);
     enum flow flow = FLOW_NEXT;
     for (unsigned i = 0; i < n && flow != FLOW_BREAK && flow != FLOW_RETURN && !in->exhausted; i++) {

@@ -46,7 +46,7 @@ static const struct val *finish_result(struct interp *in, struct frame *frame, T
     const struct val *result = frame->result;
     for (size_t i = frame->early.len; i-- > 0;) {
         const struct early_return *e = &frame->early.items[i];
-        result = result ? val_cond(in->arena, e->condition, e->value, result) : e->value;
+        result = result ? val_merge(in->arena, e->condition, e->value, result) : e->value;
     }
     return result ? result : unknown(in, call);
 }
@@ -118,6 +118,7 @@ const struct val *call_function(struct interp *in, struct function *f, TSNode ca
     bool once = f->sites > 1 || f->owns;
     if (once && (f->visited || f->calls > 1)) in->mute = true;
     if (once && !in->mute) f->visited = true;
+    if (!in->mute) f->ran = true;
     struct frame frame = {.function = f, .name = f->name, .call_line = cpp_line(call), .site = site_of(in, call), .single = f->sites <= 1 && !f->owns,
                           .owns_program = f->owns, .program_key = f};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
@@ -127,7 +128,7 @@ const struct val *call_function(struct interp *in, struct function *f, TSNode ca
 }
 
 void run_entry(struct interp *in, struct function *f) {
-    f->visited = true;
+    f->visited = f->ran = true;
     struct frame frame = {.function = f, .name = f->name, .site = ts_node_start_byte(f->node) + 1, .owns_program = f->owns, .program_key = f};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
     run_body(in, &callee, NULL, 0, (TSNode){0});

@@ -8,7 +8,8 @@
 #include "parse/cpp_tree.h"
 
 enum {
-    INTERP_MAX_STEPS = 400000, /* nodes visited per file */
+    INTERP_MAX_STEPS = 400000, /* nodes visited from one entry */
+    INTERP_MAX_TOTAL = 4000000, /* and of one file */
     INTERP_MAX_DEPTH = 160,    /* nested expressions and statements */
     INTERP_MAX_CALLS = 16,     /* nested calls */
     INTERP_MAX_LOOP = 64,      /* iterations unrolled */
@@ -51,7 +52,8 @@ struct function {
     bool owns;        /* makes its own program */
     uint32_t calls;   /* calls of it in the file */
     bool main_file;   /* not of an include */
-    bool visited;     /* already run */
+    bool visited;     /* already run where it is listed */
+    bool ran;         /* run at all, from a call or by itself */
     uint8_t counting; /* 0 not yet, 1 under way, 2 done */
 };
 
@@ -153,6 +155,7 @@ void record_kernel(struct interp *in, const struct val *path, const struct val_l
 void record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text, const struct val *total,
                    struct slice total_text, const struct val *page, struct slice page_text, const struct val *format,
                    struct slice format_text, struct slice core, const struct val *buffer);
+void note_unfollowed(struct interp *in, struct slice reason);
 void finish_pushed(struct interp *in, size_t from);
 
 static inline bool is_kind(TSNode node, enum cpp_kind kind) { return cpp_kind(node) == kind; }

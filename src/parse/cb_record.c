@@ -170,25 +170,37 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
     vec_push(&in->out->decls, *d);
 }
 
+/* Appends the entries of a list; {{A, B}} is {A, B} with one pair of braces more than needed. */
+static void add_indices(struct interp *in, struct cb_decl *d, const struct val *list, unsigned depth) {
+    enum { MAX_INDICES = 64 };
+    if (!list || val_bare(list)->kind != VAL_LIST) return;
+    const struct val_list *items = val_bare(list)->list;
+    for (uint32_t i = 0; i < items->len && d->n_indices < MAX_INDICES; i++) {
+        const struct val *item = val_bare(items->items[i]);
+        bool nested = item->kind == VAL_LIST && item->list->len && depth < 4 && val_bare(item->list->items[0])->kind != VAL_NUM &&
+                      (val_bare(item->list->items[0])->kind == VAL_OBJECT || val_bare(item->list->items[0])->kind == VAL_LIST);
+        if (nested) {
+            add_indices(in, d, item, depth + 1);
+            continue;
+        }
+        if (!d->indices) d->indices = arena_alloc(in->arena, (MAX_INDICES + 1) * sizeof *d->indices);
+        fill_index(in, &d->indices[d->n_indices++], item);
+        if (item->kind == VAL_OBJECT && val_object_field(item->object, SLICE("remote"))) d->remote = true;
+    }
+}
+
 static void record_object(struct interp *in, const struct val_object *object, struct slice core) {
     struct cb_decl d = {.core_expr = core, .backed_when = SLICE("")};
-    const struct val *entries = field_value(object, "format_descriptors"), *total = field_value(object, "total_size");
-    const struct val *remote = field_value(object, "remote_format_descriptors");
-    uint32_t n = entries && val_bare(entries)->kind == VAL_LIST ? val_bare(entries)->list->len : 0;
-    uint32_t n_remote = remote && val_bare(remote)->kind == VAL_LIST ? val_bare(remote)->list->len : 0;
-    if (!n && !total) return; /* an empty descriptor, or one that only names an address */
-    d.indices = arena_zalloc(in->arena, (n + n_remote + 1) * sizeof *d.indices);
-    for (uint32_t i = 0; i < n + n_remote; i++) {
-        const struct val *item = i < n ? val_bare(entries)->list->items[i] : val_bare(remote)->list->items[i - n];
-        /* {{CBFormatDescriptor{...}}}: one brace more than needed */
-        const struct val *bare = val_bare(item);
-        if (bare->kind == VAL_LIST && bare->list->len == 1 && val_bare(bare->list->items[0])->kind == VAL_OBJECT) item = bare->list->items[0];
-        fill_index(in, &d.indices[d.n_indices++], item);
-        const struct val *entry = val_bare(item);
-        if (entry->kind == VAL_OBJECT && val_object_field(entry->object, SLICE("remote"))) d.remote = true;
+    const struct val *total = field_value(object, "total_size");
+    add_indices(in, &d, field_value(object, "format_descriptors"), 0);
+    uint32_t local = d.n_indices;
+    add_indices(in, &d, field_value(object, "remote_format_descriptors"), 0);
+    if (d.n_indices > local) d.remote = true;
+    if (!d.n_indices && !total) return; /* an empty descriptor, or one that only names an address */
+    if (!d.n_indices) {
+        d.indices = arena_alloc(in->arena, sizeof *d.indices);
+        fill_index(in, &d.indices[d.n_indices++], val_null(in->arena));
     }
-    if (!d.n_indices) fill_index(in, &d.indices[d.n_indices++], val_null(in->arena));
-    if (n_remote) d.remote = true;
     const struct val *buffer = field_value(object, "buffer"), *tensor = field_value(object, "tensor");
     fill_backing(in, &d, buffer);
     fill_backing(in, &d, tensor);
@@ -202,6 +214,12 @@ static void record_object(struct interp *in, const struct val_object *object, st
 void record_config(struct interp *in, const struct val *config, struct slice core_expr) {
     config = val_bare(config);
     if (config->kind == VAL_OBJECT) record_object(in, config->object, core_expr);
+}
+
+void note_unfollowed(struct interp *in, struct slice reason) {
+    if (in->mute) return;
+    in->out->partial = true;
+    if (!in->out->partial_reason.len) in->out->partial_reason = reason;
 }
 
 void record_pushed(struct interp *in, const struct val *item) {

@@ -43,12 +43,16 @@ uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body
     if (!exists(body)) return 0;
     for (size_t i = 0; i < in->counted.len; i++)
         if (in->counted.items[i].id == body.id) return in->counted.items[i].sites;
-    uint32_t made = 0, configured = 0, through = 0, nodes = 0;
+    uint32_t made = 0, configured = 0, declared = 0, through = 0, nodes = 0;
     TSTreeCursor cursor = ts_tree_cursor_new(body);
     do {
         TSNode node = ts_tree_cursor_current_node(&cursor);
         enum cpp_kind kind = cpp_kind(node);
         if (kind == CPP_compound_literal_expression && slice_equal(last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor"))) configured++;
+        if (kind == CPP_declaration) {
+            struct slice type = last_name(tree, cpp_field(node, CPP_FIELD_type));
+            declared += slice_equal(type, SLICE("CBDescriptor")) || slice_equal(type, SLICE("CircularBufferConfig"));
+        }
         if (kind != CPP_call_expression) continue;
         struct slice name = last_name(tree, cpp_field(node, CPP_FIELD_function));
         struct function *f = function_by_name(in, name);
@@ -57,7 +61,10 @@ uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body
         else if (slice_equal(name, SLICE("CircularBufferConfig"))) configured++;
     } while (++nodes < MAX_COUNT_NODES && next_node(&cursor));
     ts_tree_cursor_delete(&cursor);
-    uint32_t sites = (made > configured ? made : configured) + through;
+    /* the same buffer is usually declared, configured and made: the largest of the three counts it */
+    uint32_t sites = made > configured ? made : configured;
+    if (declared > sites) sites = declared;
+    sites += through;
     vec_push(&in->counted, ((struct counted_sites){body.id, sites}));
     return sites;
 }
@@ -203,6 +210,8 @@ static void record_descriptor_kernels(struct interp *in, size_t from) {
 static void run_all(struct interp *in) {
     for (size_t i = 0; i < in->functions.len; i++) look_into(in, &in->functions.items[i]);
     for (size_t i = 0; i < in->functions.len; i++) sites_of(in, &in->functions.items[i]);
+    uint64_t total_steps = 0;
+    bool cut_short = in->exhausted;
     /* first what nobody calls, then what was only called from several places or in a circle */
     for (unsigned pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < in->functions.len; i++) {
@@ -211,13 +220,21 @@ static void run_all(struct interp *in) {
             if (!f->main_file || !f->sites || f->visited) continue;
             if (pass == 0 && f->calls) continue;
             if (pass == 1 && !(several && f->calls > 1)) continue;
-            if (pass == 2 && !several) continue; /* a helper that was called is already counted at its calls */
+            if (pass == 2 && f->ran) continue; /* a helper that was called is already counted at its calls */
+            if (total_steps > INTERP_MAX_TOTAL) {
+                cut_short = true;
+                break;
+            }
             in->steps = 0;
+            in->exhausted = false;
             in->journal.len = 0;
             in->seen.len = 0;
             run_entry(in, f);
+            total_steps += in->steps;
+            cut_short |= in->exhausted;
             record_descriptor_kernels(in, 0);
         }
+    in->exhausted = cut_short;
 }
 
 static const struct val *set_to_value(struct interp *in, struct slice text) {

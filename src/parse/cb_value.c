@@ -266,3 +266,44 @@ const struct val *val_copy(struct arena *arena, const struct val *value) {
     }
     return value;
 }
+
+static const struct val *merge_at(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no, unsigned depth);
+
+static const struct val *merge_objects(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no, unsigned depth) {
+    const struct val *merged = val_copy(arena, yes);
+    for (struct val_field *f = merged->object->fields; f; f = f->next) {
+        const struct val_field *other = val_object_field(no->object, f->name);
+        if (other) f->value = merge_at(arena, condition, f->value, other->value, depth + 1);
+        else if (slice_equal(f->name, SLICE("buffer"))) f->value = val_cond(arena, condition, f->value, val_null(arena));
+    }
+    for (const struct val_field *f = no->object->fields; f; f = f->next) {
+        if (val_object_field(merged->object, f->name)) continue;
+        bool backing = slice_equal(f->name, SLICE("buffer"));
+        val_object_set(arena, merged->object, f->name, backing ? val_cond(arena, condition, val_null(arena), f->value) : f->value)->text = f->text;
+    }
+    return merged;
+}
+
+static const struct val *merge_lists(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no, unsigned depth) {
+    if (yes->list->len != no->list->len) return yes->list->len > no->list->len ? yes : no;
+    const struct val *merged = val_copy(arena, yes);
+    for (uint32_t i = 0; i < merged->list->len; i++)
+        merged->list->items[i] = merge_at(arena, condition, merged->list->items[i], no->list->items[i], depth + 1);
+    merged->list->open |= no->list->open;
+    return merged;
+}
+
+static const struct val *merge_at(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no, unsigned depth) {
+    const struct val *a = val_bare(yes), *b = val_bare(no);
+    if (a == b || depth > 8) return yes;
+    if (a->kind == VAL_OBJECT && b->kind == VAL_OBJECT) return merge_objects(arena, condition, a, b, depth);
+    if (a->kind == VAL_LIST && b->kind == VAL_LIST) return merge_lists(arena, condition, a, b, depth);
+    bool a_whole = a->kind == VAL_OBJECT || a->kind == VAL_LIST, b_whole = b->kind == VAL_OBJECT || b->kind == VAL_LIST;
+    if (a_whole && b->kind == VAL_FREE) return yes; /* not given a value on the other side */
+    if (b_whole && a->kind == VAL_FREE) return no;
+    return val_cond(arena, condition, yes, no);
+}
+
+const struct val *val_merge(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no) {
+    return merge_at(arena, condition, yes, no, 0);
+}

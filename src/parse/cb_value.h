@@ -95,6 +95,9 @@ const struct val *val_object_new(struct arena *arena, struct slice type);
 struct val_field *val_object_field(const struct val_object *object, struct slice name); /* NULL when absent */
 struct val_field *val_object_set(struct arena *arena, struct val_object *object, struct slice name, const struct val *value);
 
+/* What a variable holds behind a branch: `condition ? yes : no`, for objects field by field. */
+const struct val *val_merge(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no);
+
 /* A list or object as its own copy, the way C++ assigns; anything else as it is. */
 const struct val *val_copy(struct arena *arena, const struct val *value);
 
