@@ -58,7 +58,7 @@ struct invocation {
 };
 
 struct command {
-    const char *name;
+    const char *name;     /* one word, or two ("cb scan"): commands that share the first word are a group */
     const char *summary;  /* one line for the list of commands */
     const char *synopsis; /* behind "ttmem <name> " */
     const char *details;  /* paragraphs of the help, may be NULL */
@@ -74,6 +74,9 @@ extern const struct command *const commands[]; /* NULL-terminated, in the order 
 extern const struct option common_options[];
 
 const struct command *command_find(const char *name);
+/* By the first one or two words of argv; *used is how many they are. NULL when there is none. */
+const struct command *command_find_words(int argc, char *const *argv, int *used);
+bool command_is_group(const char *word);
 
 /* The command that an option in front of everything else stands for: ttmem --llm ... is ttmem report --llm ... NULL: none. */
 const struct command *command_of_options(int argc, char *const *argv);
@@ -84,6 +87,7 @@ void args_release(struct args *args);
 
 void help_command(struct strbuf *out, const struct command *command);
 void help_program(struct strbuf *out);
+void help_group(struct strbuf *out, const char *group);
 
 /* Nearest of `names` (NULL-terminated) to `word`, or NULL when none is near. */
 const char *suggest(const char *word, const char *const *names);

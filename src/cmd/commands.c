@@ -32,3 +32,21 @@ const struct command *command_of_options(int argc, char *const *argv) {
             if (strcmp(argv[i], leading_options[k].option) == 0) return command_find(leading_options[k].command);
     return NULL;
 }
+
+bool command_is_group(const char *word) {
+    size_t len = strlen(word);
+    for (const struct command *const *c = commands; *c; c++)
+        if (strncmp((*c)->name, word, len) == 0 && (*c)->name[len] == ' ') return true;
+    return false;
+}
+
+const struct command *command_find_words(int argc, char *const *argv, int *used) {
+    *used = 1;
+    if (argc < 2 || !command_is_group(argv[0])) return argc ? command_find(argv[0]) : NULL;
+    *used = 2;
+    for (const struct command *const *c = commands; *c; c++) {
+        size_t len = strlen(argv[0]);
+        if (strncmp((*c)->name, argv[0], len) == 0 && (*c)->name[len] == ' ' && strcmp((*c)->name + len + 1, argv[1]) == 0) return *c;
+    }
+    return NULL;
+}

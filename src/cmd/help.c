@@ -28,17 +28,27 @@ void help_command(struct strbuf *out, const struct command *command) {
     strbuf_addf(out, "\nExample:\n  %s\n", command->example);
 }
 
+static void command_line(struct strbuf *out, const struct command *command) {
+    strbuf_addf(out, "  %s", command->name);
+    size_t len = strlen(command->name);
+    strbuf_fill(out, ' ', len < 12 ? 12 - len : 1);
+    strbuf_addf(out, "%s\n", command->summary);
+}
+
+void help_group(struct strbuf *out, const char *group) {
+    strbuf_addf(out, "Usage: ttmem %s <command> [options]\n\nCommands:\n", group);
+    size_t len = strlen(group);
+    for (const struct command *const *c = commands; *c; c++)
+        if (strncmp((*c)->name, group, len) == 0 && (*c)->name[len] == ' ') command_line(out, *c);
+    strbuf_addf(out, "\nttmem %s <command> --help tells more and ends with an example.\n", group);
+}
+
 void help_program(struct strbuf *out) {
     strbuf_addz(out,
                 "ttmem tells what holds the memory of a Tenstorrent chip, what is wasted, and why an allocation failed,\n"
                 "from the logs and captures that TT-XLA, tt-mlir, tt-metal and tt-train write.\n"
                 "\nUsage: ttmem <command> [options]\n\nCommands:\n");
-    for (const struct command *const *c = commands; *c; c++) {
-        strbuf_addf(out, "  %s", (*c)->name);
-        size_t len = strlen((*c)->name);
-        strbuf_fill(out, ' ', len < 12 ? 12 - len : 1);
-        strbuf_addf(out, "%s\n", (*c)->summary);
-    }
+    for (const struct command *const *c = commands; *c; c++) command_line(out, *c);
     strbuf_addz(out, "\nttmem <command> --help tells more and ends with an example.\n");
 }
 

@@ -94,17 +94,37 @@ static int run_command(const char *program, const struct command *command, int a
     return err.code ? (int)err.code : ERR_BUG;
 }
 
-static int unknown_command(const char *word) {
+/* `word` behind `group` (NULL: the first word) names no command; says what may have been meant. */
+static int unknown_command(const char *group, const char *word) {
     const char *names[128];
-    size_t n = 0;
-    for (const struct command *const *c = commands; *c && n < 127; c++) names[n++] = (*c)->name;
+    size_t n = 0, skip = group ? strlen(group) + 1 : 0;
+    for (const struct command *const *c = commands; *c && n < 127; c++)
+        if (!group || (strncmp((*c)->name, group, skip - 1) == 0 && (*c)->name[skip - 1] == ' ')) names[n++] = (*c)->name + skip;
     names[n] = NULL;
-    const char *near = suggest(word, names);
+    const char *near = suggest(word, names), *gap = group ? " " : "";
+    if (!group) group = "";
     char text[512];
-    if (near) snprintf(text, sizeof text, "unknown command %.200s; did you mean %s?", word, near);
-    else snprintf(text, sizeof text, "unknown command %.200s; ttmem --help lists the commands", word);
+    if (near) snprintf(text, sizeof text, "unknown command %s%s%.200s; did you mean %s%s%s?", group, gap, word, group, gap, near);
+    else snprintf(text, sizeof text, "unknown command %s%s%.200s; ttmem%s%s --help lists the commands", group, gap, word, gap, group);
     print_message(text);
     return ERR_USAGE;
+}
+
+static bool is_help(const char *word) { return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0; }
+
+/* What stands behind the program's name: `command`, `group command`, or a group alone, which lists its commands. */
+static int run_words(int argc, char **argv) {
+    int used;
+    const struct command *command = command_find_words(argc, argv, &used);
+    if (command) return run_command("ttmem", command, argc - used, argv + used);
+    if (!command_is_group(argv[0])) return unknown_command(NULL, argv[0]);
+    if (argc > 1 && !is_help(argv[1])) return unknown_command(argv[0], argv[1]);
+    struct strbuf text = {0};
+    help_group(&text, argv[0]);
+    int status = argc > 1 ? print_out(&text) : ERR_USAGE;
+    if (argc == 1) write_all(STDERR_FILENO, strbuf_slice(&text), NULL);
+    strbuf_release(&text);
+    return status;
 }
 
 int main(int argc, char **argv) {
@@ -122,17 +142,18 @@ int main(int argc, char **argv) {
         status = ERR_USAGE;
     } else if (command_of_options(argc - 1, argv + 1)) {
         status = run_command("ttmem", command_of_options(argc - 1, argv + 1), argc - 1, argv + 1);
-    } else if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
-        const struct command *about = argc > 2 ? command_find(argv[2]) : NULL;
+    } else if (is_help(argv[1]) || strcmp(argv[1], "help") == 0) {
+        int used;
+        const struct command *about = argc > 2 ? command_find_words(argc - 2, argv + 2, &used) : NULL;
         if (about) help_command(&text, about);
+        else if (argc > 2 && command_is_group(argv[2])) help_group(&text, argv[2]);
         else help_program(&text);
         status = print_out(&text);
     } else if (strcmp(argv[1], "--version") == 0) {
         version_text(&text);
         status = print_out(&text);
     } else {
-        const struct command *command = command_find(argv[1]);
-        status = command ? run_command("ttmem", command, argc - 2, argv + 2) : unknown_command(argv[1]);
+        status = run_words(argc - 1, argv + 1);
     }
     strbuf_release(&text);
     return status;

@@ -2,6 +2,7 @@
  * named constants. One row per function. */
 #include <string.h>
 
+#include "parse/cb_index.h"
 #include "parse/cb_interp.h"
 
 struct call {
@@ -54,10 +55,7 @@ static const struct val *fn_datum_size(struct interp *in, const struct call *cal
 }
 
 /* A ttnn data type and its data format are the same value here. */
-static const struct val *fn_to_format(struct interp *in, const struct call *call) {
-    const struct val *v = arg(in, call, 0);
-    return v->kind == VAL_FREE ? unknown(in, call->args[0]) : v;
-}
+static const struct val *fn_to_format(struct interp *in, const struct call *call) { return arg(in, call, 0); }
 
 static const struct val *fn_tuple(struct interp *in, const struct call *call) {
     const struct val *v = val_list_new(in->arena);
@@ -191,25 +189,6 @@ static builtin_fn *find_builtin(struct slice name) {
 
 /* --- constants --- */
 
-static bool cb_name(struct slice name, int64_t *index) {
-    static const struct {
-        const char *prefix;
-        int64_t base, count;
-    } rows[] = {{"c_in", 0, 8}, {"dataflow", 8, 8}, {"c_out", 16, 8}, {"c_intermed", 24, 8}, {"c_", 0, 64}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!slice_starts(name, slice_from(rows[i].prefix))) continue;
-        struct slice digits = slice_skip(name, strlen(rows[i].prefix));
-        if (!digits.len || digits.len > 2) continue;
-        int64_t n = 0;
-        for (size_t k = 0; k < digits.len; k++) {
-            if (digits.ptr[k] < '0' || digits.ptr[k] > '9') return false;
-            n = n * 10 + digits.ptr[k] - '0';
-        }
-        if (n < rows[i].count) return *index = rows[i].base + n, true;
-    }
-    return false;
-}
-
 const struct val *find_constant(struct interp *in, struct slice text, struct slice last) {
     static const struct {
         const char *name;
@@ -218,7 +197,7 @@ const struct val *find_constant(struct interp *in, struct slice text, struct sli
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (slice_equal(last, slice_from(numbers[i].name))) return val_num(in->arena, numbers[i].value);
     int64_t index;
-    if (cb_name(last, &index)) return val_num(in->arena, index);
+    if (cb_index_by_name(last, &index)) return val_num(in->arena, index);
     if (slice_equal(last, SLICE("nullopt")) || slice_equal(last, SLICE("NULL"))) return val_null(in->arena);
     if (slice_find(text, SLICE("DataFormat::")) != SLICE_NONE || slice_find(text, SLICE("DataType::")) != SLICE_NONE) {
         const struct data_format *format = data_format_find(text);
@@ -652,8 +631,8 @@ const struct val *eval_call(struct interp *in, TSNode node) {
         if (b && val_bare(b->cell->value)->kind == VAL_LAMBDA) return call_lambda(in, val_bare(b->cell->value)->lambda, node, args_node);
     }
     struct function *f = find_function(in, call.name, call.n);
-    if (f) return call_function(in, f, node, args_node);
     builtin_fn *builtin = find_builtin(call.name);
+    if (f && (f->main_file || !builtin)) return call_function(in, f, node, args_node);
     if (builtin) return builtin(in, &call);
     if (is_object_type(call.name) || is_list_type(call.name) || is_own_type(in, call.name)) return construct(in, call.name, args_node, node);
     return eval_foreign(in, &call);

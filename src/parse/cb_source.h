@@ -93,8 +93,4 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
                     const struct cb_set *sets, size_t n_sets);
 void cb_source_release(struct cb_source *source);
 
-/* Bytes per core of one program: branches that exclude each other count once, the larger. Tensor-backed buffers count 0.
- * Returns false when a size is not known; *bytes is then a lower bound. */
-bool cb_source_program_bytes(const struct cb_source *source, uint32_t program, uint64_t *bytes);
-
 #endif

@@ -1,0 +1,38 @@
+/* Source trees for `ttmem cb`: finds C++ files, reads and scans them on several threads, finds the kernels they name. */
+#ifndef TTMEM_CMD_CB_TREE_H
+#define TTMEM_CMD_CB_TREE_H
+
+#include "analysis/cb_compare.h"
+#include "cmd/cmd.h"
+
+struct chip;
+
+struct cb_tree {
+    struct arena arena;
+    VEC(struct cb_file) files; /* those that declare buffers, or could not be fully understood; sorted by path */
+    size_t files_read;
+    int64_t ns;
+};
+
+struct cb_tree_options {
+    const struct cb_set *sets;
+    size_t n_sets;
+    const struct chip *chip;
+    enum progress_mode progress;
+    bool keep_all; /* files without buffers too */
+};
+
+/* `paths`: files and folders. -1 when one of them cannot be read. */
+int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths, const struct cb_tree_options *options, struct err *err);
+void cb_tree_release(struct cb_tree *tree);
+
+/* A whole file in memory, to be freed; -1 with ERR_INPUT. */
+int read_whole(const char *path, struct slice *text, struct err *err);
+
+/* NAME=VALUE of every --set. The result is to be freed; -1 with a usage error. */
+int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, struct err *err);
+
+/* The chip of --arch, Wormhole when not given. NULL with a usage error. */
+const struct chip *cb_chip(const struct args *args, struct err *err);
+
+#endif
