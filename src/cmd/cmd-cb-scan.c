@@ -1,24 +1,12 @@
 /* ttmem cb scan: the circular buffers that C++ host sources declare. */
 #include "base/json_write.h"
-#include "base/outfile.h"
 #include "cmd/cb_tree.h"
+#include "cmd/emit.h"
 #include "device/chip.h"
 #include "render/cb_scan_json.h"
 #include "render/cb_scan_text.h"
 
 enum { BRIEF_FROM = 8 }; /* files from which one line each is shown */
-
-static int emit(struct invocation *inv, const struct strbuf *text, bool is_text, struct err *err) {
-    const char *path = args_text(&inv->args, "output");
-    if (is_text && !path) return print_text(inv, strbuf_slice(text), err);
-    struct outfile file;
-    if (outfile_open(&file, path ? path : "-", err) != 0) return -1;
-    if (outfile_write(&file, strbuf_slice(text), err) != 0) {
-        outfile_abort(&file);
-        return -1;
-    }
-    return outfile_commit(&file, err);
-}
 
 static void comparison_json(struct json *j, const struct cb_comparison *c) {
     static const char *const kinds[] = {[CB_ADDED] = "added", [CB_REMOVED] = "removed", [CB_RESIZED] = "resized", [CB_STRATEGY] = "strategy"};
@@ -116,7 +104,7 @@ static int run(struct invocation *inv, struct err *err) {
     int rc = scan_all(inv, &scan, &options, err);
     if (rc == 0) {
         write_result(inv, &text, &scan, options.chip);
-        rc = emit(inv, &text, !args_has(&inv->args, "json"), err);
+        rc = emit(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
     }
     strbuf_release(&text);
     if (scan.compares) cb_comparison_release(&scan.comparison);

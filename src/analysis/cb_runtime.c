@@ -1,0 +1,81 @@
+#include "analysis/cb_runtime.h"
+
+/* Where the order within a moment matters, what empties comes first. */
+static int by_core_and_time(const void *a, const void *b) {
+    const struct cb_event *x = a, *y = b;
+    if (x->core != y->core) return x->core < y->core ? -1 : 1;
+    if (x->end != y->end) return x->end < y->end ? -1 : 1;
+    if (x->cb != y->cb) return x->cb < y->cb ? -1 : 1;
+    return (int)y->op - (int)x->op;
+}
+
+static struct cb_runtime_buffer *buffer_of(struct cb_runtime *out, uint16_t cb) {
+    for (size_t i = 0; i < out->buffers.len; i++)
+        if (out->buffers.items[i].cb == cb) return &out->buffers.items[i];
+    vec_push(&out->buffers, ((struct cb_runtime_buffer){.cb = cb}));
+    return &vec_last(&out->buffers);
+}
+
+static int by_index(const void *a, const void *b) { return (int)((const struct cb_runtime_buffer *)a)->cb - (int)((const struct cb_runtime_buffer *)b)->cb; }
+
+static void fold_core(struct cb_runtime *out, const struct cb_event *events, size_t n, bool keep_levels) {
+    int64_t level[64] = {0};
+    for (size_t i = 0; i < n; i++) {
+        const struct cb_event *e = &events[i];
+        struct cb_runtime_buffer *b = buffer_of(out, e->cb);
+        uint64_t wait = e->end - e->begin;
+        b->counts[e->op]++;
+        b->tiles[e->op] += e->tiles;
+        if (e->op == CB_EVENT_RESERVE) b->reserve_wait += wait;
+        if (e->op == CB_EVENT_WAIT) b->front_wait += wait;
+        if ((e->op == CB_EVENT_RESERVE || e->op == CB_EVENT_WAIT) && wait > b->longest_wait) b->longest_wait = wait;
+        if (e->op != CB_EVENT_PUSH && e->op != CB_EVENT_POP) continue;
+        level[e->cb] += e->op == CB_EVENT_PUSH ? (int64_t)e->tiles : -(int64_t)e->tiles;
+        if (level[e->cb] < 0) {
+            b->unbalanced = true;
+            level[e->cb] = 0;
+        }
+        if (level[e->cb] > b->peak_tiles) b->peak_tiles = (uint32_t)(level[e->cb] < UINT32_MAX ? level[e->cb] : UINT32_MAX);
+        if (keep_levels) vec_push(&b->levels, ((struct cb_level_point){e->end - events[0].end, (uint32_t)level[e->cb]}));
+    }
+    for (size_t i = 0; i < out->buffers.len; i++)
+        if (level[out->buffers.items[i].cb]) out->buffers.items[i].unbalanced = true;
+}
+
+void cb_runtime_make(struct cb_runtime *out, struct cb_log *log) {
+    *out = (struct cb_runtime){.busiest = SLICE("")};
+    if (!log->events.len) return;
+    qsort(log->events.items, log->events.len, sizeof *log->events.items, by_core_and_time);
+    size_t best = 0, best_len = 0;
+    for (size_t i = 0, end; i < log->events.len; i = end) {
+        for (end = i; end < log->events.len && log->events.items[end].core == log->events.items[i].core; end++) {}
+        out->n_cores++;
+        if (end - i > best_len) best = i, best_len = end - i;
+    }
+    for (size_t i = 0, end; i < log->events.len; i = end) {
+        for (end = i; end < log->events.len && log->events.items[end].core == log->events.items[i].core; end++) {}
+        fold_core(out, &log->events.items[i], end - i, i == best);
+    }
+    out->busiest = strtab_get(&log->cores, log->events.items[best].core);
+    out->span = log->events.items[best + best_len - 1].end - log->events.items[best].end;
+    qsort(out->buffers.items, out->buffers.len, sizeof *out->buffers.items, by_index);
+}
+
+void cb_runtime_release(struct cb_runtime *runtime) {
+    for (size_t i = 0; i < runtime->buffers.len; i++) vec_release(&runtime->buffers.items[i].levels);
+    vec_release(&runtime->buffers);
+}
+
+void cb_capture_by_op(cb_capture_ops *out, const struct cb_log *log) {
+    for (size_t i = 0; i < log->captured.len; i++) {
+        const struct cb_capture_cb *cb = &log->captured.items[i];
+        if (!out->len || vec_last(out).op.ptr != cb->op.ptr) {
+            bool same = out->len && slice_equal(vec_last(out).op, cb->op);
+            if (!same) vec_push(out, ((struct cb_capture_op){.op = cb->op}));
+        }
+        struct cb_capture_op *op = &vec_last(out);
+        op->buffers++;
+        if (cb->globally_allocated) op->globally_allocated++;
+        else op->bytes += cb->bytes;
+    }
+}

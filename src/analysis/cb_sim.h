@@ -1,0 +1,81 @@
+/* How circular buffers of given sizes serve a workload of A and B tiles: the tile-level run of reader, compute and writer, and
+ * the figures of memory pressure that follow from the sizes. Pure arithmetic in integers; percentages and scores are
+ * thousandths. Formulas: ttmem-cb-simulate(1). */
+#ifndef TTMEM_ANALYSIS_CB_SIM_H
+#define TTMEM_ANALYSIS_CB_SIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+struct chip;
+
+enum { CB_SIM_MAX_BUFFERS = 64, CB_SIM_MAX_TILES = 1000000, CB_SIM_MAX_PASSES = 1000 };
+
+enum cb_level { CB_LOW, CB_MEDIUM, CB_HIGH };
+extern const char *const cb_level_names[];
+
+/* What a buffer is for. Index 0 is the streamed operand, 1 the reused one, 16 and up outputs, others intermediate. */
+enum cb_role { CB_OPERAND_A, CB_OPERAND_B, CB_INTERMEDIATE, CB_OUTPUT };
+enum cb_role cb_role_of(int64_t index);
+extern const char *const cb_role_names[];
+
+struct cb_sim_buffer {
+    int64_t index;
+    uint64_t tiles;
+    uint64_t tile_bytes;
+    bool tensor_backed; /* holds tiles, costs nothing */
+};
+
+struct cb_strategy_sizes {
+    struct slice name;
+    struct cb_sim_buffer buffers[CB_SIM_MAX_BUFFERS];
+    unsigned n_buffers;
+};
+
+struct cb_workload {
+    uint64_t a_tiles, b_tiles; /* tiles_per_shard and r_tiles */
+    uint64_t tile_bytes;
+    uint64_t passes;                                 /* times the program goes over the shard */
+    uint64_t fetch_cost, compute_cost, write_cost;   /* of one tile, in any one unit */
+    uint64_t kernel_bytes, l1_buffer_bytes;
+};
+
+struct cb_sim_use {
+    uint64_t high_water; /* tiles */
+    uint64_t producer_stall, consumer_wait; /* in units of the costs */
+    bool single; /* room for one tile only: no overlap of filling and emptying */
+};
+
+struct cb_pressure {
+    uint64_t cb_bytes, available_bytes, used_bytes; /* used: CBs and L1 buffers */
+    int64_t miss_milli, coverage_milli, efficiency_milli, used_milli; /* thousandths of a percent */
+    int64_t score_milli;                                               /* thousandths of a point */
+    enum cb_level thrashing, pressure, coverage, verdict;              /* coverage: LOW is good here too */
+    uint64_t fetched, fetched_again, total_time, ideal_time;
+    struct cb_sim_use uses[CB_SIM_MAX_BUFFERS]; /* as the buffers */
+    bool fits;
+};
+
+struct cb_workload_class {
+    const char *name, *strategy, *behaviour;
+    uint64_t up_to; /* tiles */
+};
+const struct cb_workload_class *cb_workload_class(const struct cb_workload *workload);
+
+/* The seed's two strategies. */
+void cb_strategy_fixed(struct cb_strategy_sizes *out, const struct cb_workload *workload);
+void cb_strategy_adaptive(struct cb_strategy_sizes *out, const struct cb_workload *workload);
+
+void cb_simulate(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, const struct cb_workload *workload, const struct chip *chip);
+
+/* The smallest sizes whose verdict is LOW; false when none fits the chip. */
+bool cb_smallest_low(struct cb_strategy_sizes *out, const struct cb_workload *workload, const struct chip *chip);
+/* The lowest score within the free L1. */
+void cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *workload, const struct chip *chip);
+
+/* Where firmware ends and the ring of kernel configurations begins; 0 when not known. */
+uint64_t cb_firmware_end(const struct chip *chip);
+
+#endif

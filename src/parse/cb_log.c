@@ -1,0 +1,356 @@
+#include "parse/cb_log.h"
+
+#include "base/num.h"
+#include "base/strbuf.h"
+#include "parse/logline.h"
+
+enum { MAX_RECORDS = 4096, MAX_EVENTS = 8000000 };
+
+const char *const cb_event_names[CB_EVENT_OPS] = {"cb_reserve_back", "cb_push_back", "cb_wait_front", "cb_pop_front"};
+
+/* --- reading pieces of a line --- */
+
+/* Moves behind `word` wherever it is; false when it is not there. */
+static bool skip_to(struct slice *s, const char *word) {
+    size_t at = slice_find(*s, slice_from(word));
+    if (at == SLICE_NONE) return false;
+    *s = slice_skip(*s, at + strlen(word));
+    return true;
+}
+
+static bool take_number(struct slice *s, uint64_t *out) {
+    while (s->len && s->ptr[0] == ' ') *s = slice_skip(*s, 1);
+    if (s->len > 2 && s->ptr[0] == '0' && (s->ptr[1] | 32) == 'x') {
+        uint64_t n = 0;
+        size_t i = 2;
+        for (; i < s->len && i < 18; i++) {
+            char c = s->ptr[i], lower = (char)(c | 32);
+            if (c >= '0' && c <= '9') n = n * 16 + (uint64_t)(c - '0');
+            else if (lower >= 'a' && lower <= 'f') n = n * 16 + (uint64_t)(lower - 'a' + 10);
+            else break;
+        }
+        *s = slice_skip(*s, i);
+        *out = n;
+        return i > 2;
+    }
+    size_t used = num_read_u64(*s, out);
+    *s = slice_skip(*s, used);
+    return used > 0;
+}
+
+static bool number_after(struct slice *s, const char *word, uint64_t *out) { return skip_to(s, word) && take_number(s, out); }
+
+static struct slice text_until(struct slice *s, const char *word) {
+    size_t at = slice_find(*s, slice_from(word));
+    struct slice taken = at == SLICE_NONE ? *s : slice_take(*s, at);
+    *s = at == SLICE_NONE ? slice_skip(*s, s->len) : slice_skip(*s, at + strlen(word));
+    return slice_trim(slice_take(taken, 400));
+}
+
+/* --- one function per form; each gets the text behind its opening words --- */
+
+typedef bool form_fn(struct cb_log *log, struct slice s);
+
+static bool read_configured(struct cb_log *log, struct slice s) {
+    struct cb_partition *p = &log->partition;
+    if (!number_after(&s, "worker_l1_size:", &p->worker_l1_bytes) || !number_after(&s, "l1_unreserved_base:", &p->base)) return false;
+    number_after(&s, "l1_small_size:", &p->l1_small_bytes);
+    p->seen = true;
+    p->line = log->lines;
+    return true;
+}
+
+static bool read_derived(struct cb_log *log, struct slice s) {
+    struct cb_partition *p = &log->partition;
+    if (!number_after(&s, "l1_bank_size:", &p->bank_bytes)) return false;
+    number_after(&s, "allocatable_l1_size:", &p->allocatable_bytes);
+    p->seen = true;
+    return true;
+}
+
+static bool add_clash(struct cb_log *log, struct cb_clash c) {
+    c.overlap = c.region_end > c.limit ? c.region_end - c.limit : 0;
+    c.line = log->lines;
+    c.times = 1;
+    for (size_t i = 0; i < log->clashes.len; i++) {
+        struct cb_clash *known = &log->clashes.items[i];
+        if (known->kind == c.kind && known->program == c.program && known->region_end == c.region_end && known->limit == c.limit && slice_equal(known->cores, c.cores)) {
+            known->times++;
+            return true;
+        }
+    }
+    if (log->clashes.len >= MAX_RECORDS) return true;
+    c.cores = arena_copy(&log->arena, c.cores);
+    vec_push(&log->clashes, c);
+    return true;
+}
+
+/* "Statically allocated circular buffers ... on core range R grow to N B which is beyond max L1 size of M B", or
+ * "... in program P clash with L1 buffers on core range R. L1 buffer allocated at N and static circular buffer region ends at M". */
+static bool read_statically(struct cb_log *log, struct slice s) {
+    struct cb_clash c = {.dataflow = slice_starts(s, SLICE("dataflow"))};
+    struct slice rest = s;
+    if (skip_to(&rest, "clash with L1 buffers on core range ")) {
+        struct slice head = s;
+        number_after(&head, "in program ", &c.program);
+        c.cores = text_until(&rest, ". L1 buffer");
+        if (!number_after(&rest, "allocated at", &c.limit) || !number_after(&rest, "region ends at", &c.region_end)) return false;
+        return add_clash(log, c);
+    }
+    c.kind = CB_CLASH_L1_END;
+    if (!skip_to(&s, "on core range ")) return false;
+    c.cores = text_until(&s, " grow to ");
+    return take_number(&s, &c.region_end) && number_after(&s, "max L1 size of", &c.limit) && add_clash(log, c);
+}
+
+static bool read_program_size(struct cb_log *log, struct slice s) {
+    struct cb_clash c = {.kind = CB_CLASH_PROGRAM_SIZE};
+    if (!take_number(&s, &c.region_end) || !number_after(&s, "kernel config buffer (", &c.limit)) return false;
+    if (skip_to(&s, "on ")) c.cores = text_until(&s, " (");
+    else c.cores = SLICE("");
+    return add_clash(log, c);
+}
+
+static bool read_kernel_size(struct cb_log *log, struct slice s) {
+    struct slice risc = text_until(&s, ", name="), name = text_until(&s, ", size=");
+    uint64_t bytes;
+    if (!take_number(&s, &bytes)) return false;
+    for (size_t i = 0; i < log->kernels.len; i++) {
+        struct cb_kernel_size *k = &log->kernels.items[i];
+        if (k->bytes == bytes && slice_equal(k->name, name) && slice_equal(k->risc, risc)) return k->times++, true;
+    }
+    if (log->kernels.len < MAX_RECORDS)
+        vec_push(&log->kernels, ((struct cb_kernel_size){arena_copy(&log->arena, risc), arena_copy(&log->arena, name), bytes, 1}));
+    return true;
+}
+
+static struct cb_pool_record *pool_of(struct cb_log *log, struct slice type) {
+    for (size_t i = 0; i < log->pools.len; i++)
+        if (slice_equal(log->pools.items[i].type, type)) return &log->pools.items[i];
+    if (log->pools.len >= 64) return NULL;
+    vec_push(&log->pools, ((struct cb_pool_record){.type = arena_copy(&log->arena, type)}));
+    return &vec_last(&log->pools);
+}
+
+static bool read_shm(struct cb_log *log, struct slice s, bool frees) {
+    uint64_t bytes;
+    if (!skip_to(&s, "type=")) return false;
+    struct slice type = text_until(&s, ",");
+    if (!number_after(&s, "size=", &bytes)) return false;
+    struct cb_pool_record *p = pool_of(log, type);
+    if (!p) return true;
+    if (frees) {
+        p->deallocations++;
+        p->live -= (int64_t)(bytes < INT64_MAX ? bytes : 0);
+    } else {
+        p->allocations++;
+        p->allocated_bytes += bytes;
+        p->live += (int64_t)(bytes < INT64_MAX ? bytes : 0);
+    }
+    p->live_bytes = p->live > 0 ? (uint64_t)p->live : 0;
+    if (p->live_bytes > p->peak_bytes) p->peak_bytes = p->live_bytes;
+    return true;
+}
+static bool read_shm_alloc(struct cb_log *log, struct slice s) { return read_shm(log, s, false); }
+static bool read_shm_free(struct cb_log *log, struct slice s) { return read_shm(log, s, true); }
+
+static struct cb_op_record *op_of(struct cb_log *log, struct slice name) {
+    for (size_t i = log->ops.len; i-- > 0;)
+        if (slice_equal(log->ops.items[i].name, name)) return &log->ops.items[i];
+    if (log->ops.len >= MAX_RECORDS) return NULL;
+    vec_push(&log->ops, ((struct cb_op_record){.name = arena_copy(&log->arena, name)}));
+    return &vec_last(&log->ops);
+}
+
+static bool read_begin_op(struct cb_log *log, struct slice s) {
+    struct cb_op_record *op = op_of(log, text_until(&s, " ("));
+    if (op) op->begun++;
+    return true;
+}
+
+static bool read_end_op(struct cb_log *log, struct slice s) {
+    struct cb_op_record *op = op_of(log, text_until(&s, " (duration:"));
+    uint64_t ns = 0;
+    take_number(&s, &ns);
+    if (op) {
+        op->ended++;
+        op->ns += ns;
+    }
+    return true;
+}
+
+static bool read_gap(struct cb_log *log, struct slice s) {
+    (void)s;
+    log->gaps++;
+    return true;
+}
+
+static const struct {
+    const char *opening;
+    form_fn *read;
+} forms[] = {
+    {"Configured partition params:", read_configured},
+    {"Derived partition params:", read_derived},
+    {"Statically allocated ", read_statically},
+    {"Program size (", read_program_size},
+    {"RISC=", read_kernel_size},
+    {"SHM record_allocation:", read_shm_alloc},
+    {"SHM record_deallocation:", read_shm_free},
+    {"Begin op:", read_begin_op},
+    {"End op:", read_end_op},
+    {"Circular buffer indices are not contiguous", read_gap},
+};
+
+/* `0:(x=1,y=2):BR: ttmem-cb cb_wait_front 0 4 1000 1200`: what stands before the mark names the core. */
+static bool read_event(struct cb_log *log, struct slice core, struct slice s) {
+    struct cb_event e = {0};
+    uint64_t cb, tiles;
+    struct slice name = text_until(&s, " ");
+    for (e.op = 0; e.op < CB_EVENT_OPS; e.op++)
+        if (slice_equal(name, slice_from(cb_event_names[e.op]))) break;
+    if (e.op == CB_EVENT_OPS || !take_number(&s, &cb) || !take_number(&s, &tiles) || !take_number(&s, &e.begin) || !take_number(&s, &e.end)) return false;
+    if (cb > 63 || tiles > UINT32_MAX || e.end < e.begin) return false;
+    if (log->events.len >= MAX_EVENTS) {
+        log->events_dropped++;
+        return true;
+    }
+    core = slice_trim(core);
+    /* the processor (BR, NC, TR0, ...) is behind the last colon but one: a buffer belongs to the core */
+    if (core.len && core.ptr[core.len - 1] == ':') core.len--;
+    for (size_t i = core.len; i-- > 0;)
+        if (core.ptr[i] == ':') {
+            core.len = i;
+            break;
+        }
+    e.core = strtab_id(&log->cores, slice_take(core, 64));
+    e.cb = (uint16_t)cb;
+    e.tiles = (uint32_t)tiles;
+    vec_push(&log->events, e);
+    return true;
+}
+
+/* The message behind `time | level | category |`, or the whole line. */
+static struct slice message_of(struct slice line) {
+    for (unsigned bars = 0; bars < 3; bars++) {
+        size_t at = slice_find_byte(slice_take(line, 80), '|');
+        if (at == SLICE_NONE) break;
+        line = slice_skip(line, at + 1);
+    }
+    line = slice_trim(line);
+    if (slice_starts(line, SLICE("TT_THROW: ")) || slice_starts(line, SLICE("TT_FATAL: "))) line = slice_skip(line, 10);
+    return line;
+}
+
+static void read_line(struct cb_log *log, struct slice line) {
+    struct slice message = message_of(line);
+    if (!message.len) return;
+    bool ok = true;
+    size_t mark = message.len > 9 ? slice_find(slice_take(line, 256), SLICE("ttmem-cb ")) : SLICE_NONE;
+    if (mark != SLICE_NONE) {
+        ok = read_event(log, slice_take(line, mark), slice_skip(line, mark + 9));
+    } else {
+        for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+            struct slice opening = slice_from(forms[i].opening);
+            if (message.ptr[0] != opening.ptr[0] || !slice_starts(message, opening)) continue;
+            ok = forms[i].read(log, slice_skip(message, opening.len));
+            break;
+        }
+    }
+    if (!ok) log->malformed++;
+}
+
+/* --- graph captures --- */
+
+/* The text of "key": in an object; strings without their quotes. */
+static struct slice json_value_of(struct slice object, const char *key) {
+    struct slice s = object;
+    while (skip_to(&s, key)) {
+        if (!s.len || s.ptr[0] != '"') continue;
+        s = slice_skip(s, 1);
+        while (s.len && (s.ptr[0] == ' ' || s.ptr[0] == ':')) s = slice_skip(s, 1);
+        bool quoted = s.len && s.ptr[0] == '"';
+        if (quoted) s = slice_skip(s, 1);
+        size_t end = 0;
+        while (end < s.len && (quoted ? s.ptr[end] != '"' : s.ptr[end] != ',' && s.ptr[end] != '}' && s.ptr[end] != '\n')) end++;
+        return slice_trim(slice_take(s, end));
+    }
+    return SLICE("");
+}
+
+/* Nodes come with their keys in alphabetical order: node_type, params, stacking_level. */
+static void read_capture(struct cb_log *log, struct slice text) {
+    enum { MAX_NESTED = 32 };
+    struct slice running[MAX_NESTED]; /* operations that have started and not ended */
+    unsigned depth = 0;
+    while (skip_to(&text, "\"node_type\"")) {
+        struct slice head = slice_take(text, 64);
+        bool starts = slice_find(head, SLICE("\"function_start\"")) != SLICE_NONE;
+        bool makes = slice_find(head, SLICE("\"circular_buffer_allocate\"")) != SLICE_NONE;
+        if (slice_find(head, SLICE("\"function_end\"")) != SLICE_NONE && depth) depth--;
+        if (!starts && !makes) continue;
+        size_t end = slice_find(text, SLICE("\"node_type\""));
+        struct slice node = slice_take(text, end == SLICE_NONE ? text.len : end);
+        struct slice params = node;
+        if (!skip_to(&params, "\"params\"")) continue;
+        size_t close = slice_find_byte(params, '}');
+        params = slice_take(params, close == SLICE_NONE ? params.len : close + 1);
+        if (starts) {
+            if (depth == MAX_NESTED) depth--;
+            running[depth++] = slice_take(json_value_of(params, "\"name"), 200);
+            continue;
+        }
+        /* a core range holds braces of its own: "{[0-0 - 7-7]}" */
+        params = node;
+        skip_to(&params, "\"params\"");
+        struct cb_capture_cb cb = {0};
+        struct slice size = json_value_of(params, "\"size"), global = json_value_of(params, "\"globally_allocated"), address = json_value_of(params, "\"address");
+        if (!num_read_u64(size, &cb.bytes)) {
+            log->malformed++;
+            continue;
+        }
+        num_read_u64(address, &cb.address);
+        cb.globally_allocated = slice_equal(global, SLICE("1")) || slice_equal(global, SLICE("true"));
+        cb.op = depth ? arena_copy(&log->arena, running[depth - 1]) : SLICE("");
+        cb.cores = arena_copy(&log->arena, slice_take(json_value_of(params, "\"core_range_set"), 200));
+        if (log->captured.len < 1000000) vec_push(&log->captured, cb);
+    }
+}
+
+void cb_log_read(struct cb_log *log, struct slice text) {
+    *log = (struct cb_log){0};
+    strtab_id(&log->cores, SLICE(""));
+    struct slice head = text;
+    while (head.len && (head.ptr[0] == ' ' || head.ptr[0] == '\n' || head.ptr[0] == '\r' || head.ptr[0] == '\t')) head = slice_skip(head, 1);
+    bool json = head.len && (head.ptr[0] == '{' || (head.ptr[0] == '[' && slice_find(slice_take(head, 4096), SLICE("\"node_type\"")) != SLICE_NONE));
+    if (json) {
+        read_capture(log, head);
+        return;
+    }
+    struct strbuf room = {0};
+    while (text.len) {
+        size_t end = slice_find_byte(text, '\n');
+        struct slice line = slice_take(text, end == SLICE_NONE ? text.len : end);
+        text = slice_skip(text, end == SLICE_NONE ? text.len : end + 1);
+        log->lines++;
+        if (line.len && line.ptr[line.len - 1] == '\r') line.len--;
+        if (line.len > 65536) line.len = 65536;
+        if (memchr(line.ptr, '\x1b', line.len)) line = logline_clean(line, strbuf_room(&room, line.len + 1));
+        read_line(log, line);
+    }
+    strbuf_release(&room);
+}
+
+void cb_log_release(struct cb_log *log) {
+    vec_release(&log->clashes);
+    vec_release(&log->kernels);
+    vec_release(&log->pools);
+    vec_release(&log->ops);
+    vec_release(&log->events);
+    vec_release(&log->captured);
+    strtab_release(&log->cores);
+    arena_release(&log->arena);
+}
+
+bool cb_log_is_empty(const struct cb_log *log) {
+    return !log->partition.seen && !log->clashes.len && !log->kernels.len && !log->pools.len && !log->ops.len && !log->events.len && !log->captured.len;
+}
