@@ -2,6 +2,7 @@
 
 #include "base/num.h"
 #include "base/strbuf.h"
+#include "parse/failure.h"
 #include "parse/logline.h"
 
 enum { MAX_RECORDS = 4096, MAX_EVENTS = 8000000 };
@@ -68,47 +69,50 @@ static bool read_derived(struct cb_log *log, struct slice s) {
     return true;
 }
 
-static bool add_clash(struct cb_log *log, struct cb_clash c) {
+static void add_clash(struct cb_log *log, struct cb_clash c) {
     c.overlap = c.region_end > c.limit ? c.region_end - c.limit : 0;
-    c.line = log->lines;
     c.times = 1;
     for (size_t i = 0; i < log->clashes.len; i++) {
         struct cb_clash *known = &log->clashes.items[i];
         if (known->kind == c.kind && known->program == c.program && known->region_end == c.region_end && known->limit == c.limit && slice_equal(known->cores, c.cores)) {
             known->times++;
-            return true;
+            return;
         }
     }
-    if (log->clashes.len >= MAX_RECORDS) return true;
+    if (log->clashes.len >= MAX_RECORDS) return;
     c.cores = arena_copy(&log->arena, c.cores);
     vec_push(&log->clashes, c);
-    return true;
 }
 
-/* "Statically allocated circular buffers ... on core range R grow to N B which is beyond max L1 size of M B", or
- * "... in program P clash with L1 buffers on core range R. L1 buffer allocated at N and static circular buffer region ends at M". */
-static bool read_statically(struct cb_log *log, struct slice s) {
-    struct cb_clash c = {.dataflow = slice_starts(s, SLICE("dataflow"))};
-    struct slice rest = s;
-    if (skip_to(&rest, "clash with L1 buffers on core range ")) {
-        struct slice head = s;
-        number_after(&head, "in program ", &c.program);
-        c.cores = text_until(&rest, ". L1 buffer");
-        if (!number_after(&rest, "allocated at", &c.limit) || !number_after(&rest, "region ends at", &c.region_end)) return false;
-        return add_clash(log, c);
+/* Clashes and overflows in all their wordings, as failure.h finds them. */
+static void read_failures(struct cb_log *log, struct slice text) {
+    static const struct {
+        enum failure_kind from;
+        enum cb_clash_kind kind;
+        bool dataflow;
+        enum failure_number end, limit;
+    } rows[] = {
+        {FAILURE_CB_CLASH, CB_CLASH_BUFFER, false, FAILURE_REGION_END, FAILURE_L1_ADDRESS},
+        {FAILURE_DFB_CLASH, CB_CLASH_BUFFER, true, FAILURE_REGION_END, FAILURE_L1_ADDRESS},
+        {FAILURE_CB_BEYOND_L1, CB_CLASH_L1_END, false, FAILURE_REGION_END, FAILURE_LIMIT},
+        {FAILURE_DFB_BEYOND_L1, CB_CLASH_L1_END, true, FAILURE_REGION_END, FAILURE_LIMIT},
+        {FAILURE_KERNEL_CONFIG, CB_CLASH_PROGRAM_SIZE, false, FAILURE_REQUESTED, FAILURE_LIMIT},
+    };
+    struct failure f;
+    uint64_t line = 1;
+    size_t counted = 0;
+    for (size_t from = 0; failure_next(text, from, &f); from = f.at + f.length) {
+        for (; counted < f.at; counted++) line += text.ptr[counted] == '\n';
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            if (rows[i].from != f.kind || !failure_knows(&f, rows[i].end) || !failure_knows(&f, rows[i].limit)) continue;
+            struct cb_clash c = {.kind = rows[i].kind, .dataflow = rows[i].dataflow, .region_end = f.number[rows[i].end], .limit = f.number[rows[i].limit]};
+            if (failure_knows(&f, FAILURE_PROGRAM)) c.program = f.number[FAILURE_PROGRAM];
+            c.cores = slice_from(f.core_range);
+            c.line = line;
+            add_clash(log, c);
+        }
+        if (!f.length) break;
     }
-    c.kind = CB_CLASH_L1_END;
-    if (!skip_to(&s, "on core range ")) return false;
-    c.cores = text_until(&s, " grow to ");
-    return take_number(&s, &c.region_end) && number_after(&s, "max L1 size of", &c.limit) && add_clash(log, c);
-}
-
-static bool read_program_size(struct cb_log *log, struct slice s) {
-    struct cb_clash c = {.kind = CB_CLASH_PROGRAM_SIZE};
-    if (!take_number(&s, &c.region_end) || !number_after(&s, "kernel config buffer (", &c.limit)) return false;
-    if (skip_to(&s, "on ")) c.cores = text_until(&s, " (");
-    else c.cores = SLICE("");
-    return add_clash(log, c);
 }
 
 static bool read_kernel_size(struct cb_log *log, struct slice s) {
@@ -191,8 +195,6 @@ static const struct {
 } forms[] = {
     {"Configured partition params:", read_configured},
     {"Derived partition params:", read_derived},
-    {"Statically allocated ", read_statically},
-    {"Program size (", read_program_size},
     {"RISC=", read_kernel_size},
     {"SHM record_allocation:", read_shm_alloc},
     {"SHM record_deallocation:", read_shm_free},
@@ -326,6 +328,7 @@ void cb_log_read(struct cb_log *log, struct slice text) {
         read_capture(log, head);
         return;
     }
+    if (failure_maybe(text)) read_failures(log, text);
     struct strbuf room = {0};
     while (text.len) {
         size_t end = slice_find_byte(text, '\n');
