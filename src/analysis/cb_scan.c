@@ -65,7 +65,11 @@ static struct cb_total total_of(const struct cb_source *source, uint32_t program
 
 /* --- findings --- */
 
-static void add_finding(struct cb_file *file, struct cb_finding finding) { vec_push(&file->findings, finding); }
+enum { MAX_FINDINGS = 200 }; /* per file; one that has more says no more with them */
+
+static void add_finding(struct cb_file *file, struct cb_finding finding) {
+    if (file->findings.len < MAX_FINDINGS) vec_push(&file->findings, finding);
+}
 
 static void check_declarations(struct cb_file *file, uint32_t program, const struct chip *chip) {
     const struct cb_source *s = &file->source;

@@ -258,6 +258,14 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
     return rc;
 }
 
+void cb_tree_relative(struct cb_tree *tree, const char *root) {
+    size_t len = strlen(root);
+    for (size_t i = 0; i < tree->files.len; i++) {
+        struct slice *path = &tree->files.items[i].path;
+        if (path->len > len && memcmp(path->ptr, root, len) == 0) *path = slice_skip(*path, path->ptr[len] == '/' ? len + 1 : len);
+    }
+}
+
 void cb_tree_release(struct cb_tree *tree) {
     for (size_t i = 0; i < tree->files.len; i++) cb_file_release(&tree->files.items[i]);
     vec_release(&tree->files);

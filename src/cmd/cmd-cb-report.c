@@ -50,9 +50,11 @@ static int study_all(struct invocation *inv, struct cb_setup *setup, struct inpu
 
 static int read_inputs(struct invocation *inv, struct cb_setup *setup, struct inputs *in, struct err *err) {
     const char *folder = args_text(&inv->args, "source"), *log = args_text(&inv->args, "log");
+    if (!folder && strcmp(inv->program, "run_memory_analysis") == 0) folder = "."; /* it looked at the sources around it */
     if (folder) {
         struct cb_tree_options options = {.sets = setup->sets, .n_sets = setup->n_sets, .chip = setup->chip, .progress = inv->progress};
         if (cb_tree_scan(&in->tree, &folder, 1, &options, err) != 0) return -1;
+        cb_tree_relative(&in->tree, folder);
         in->parts.has_source = true;
         in->parts.files = (struct cb_files){in->tree.files.items, in->tree.files.len};
         in->parts.files_read = in->tree.files_read;

@@ -35,15 +35,6 @@ static void comparison_json(struct json *j, const struct cb_comparison *c) {
     json_member_u64(j, "after_bytes_per_core", c->after_bytes);
 }
 
-/* Paths below the folder that was given, so that two checkouts can be compared. */
-static void make_relative(struct cb_tree *tree, const char *root) {
-    size_t len = strlen(root);
-    for (size_t i = 0; i < tree->files.len; i++) {
-        struct slice *path = &tree->files.items[i].path;
-        if (path->len > len && memcmp(path->ptr, root, len) == 0) *path = slice_skip(*path, path->ptr[len] == '/' ? len + 1 : len);
-    }
-}
-
 struct scan {
     struct cb_tree tree, other;
     bool compares;
@@ -61,8 +52,8 @@ static int scan_all(struct invocation *inv, struct scan *scan, const struct cb_t
     if (cb_tree_scan(&scan->other, &against, 1, options, err) != 0) return -1;
     scan->compares = true;
     bool single = scan->tree.files_read == 1 && scan->other.files_read == 1;
-    make_relative(&scan->tree, paths[0]);
-    make_relative(&scan->other, against);
+    cb_tree_relative(&scan->tree, paths[0]);
+    cb_tree_relative(&scan->other, against);
     cb_compare(&scan->comparison, (struct cb_files){scan->other.files.items, scan->other.files.len},
                (struct cb_files){scan->tree.files.items, scan->tree.files.len}, single);
     return 0;

@@ -5,6 +5,10 @@
 
 static const struct program programs[] = {
     {"analyze_memory", "train", NULL},
+    {"memory_analysis_tool", "cb simulate", NULL},
+    {"code_memory_analyzer", "cb scan", NULL},
+    {"runtime_memory_profiler", "cb log", NULL},
+    {"run_memory_analysis", "cb report", NULL},
 };
 
 const struct program *program_find(const char *argv0) {

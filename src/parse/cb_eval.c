@@ -450,7 +450,7 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
 
 const struct val *eval(struct interp *in, TSNode node) {
     if (!exists(node)) return val_free(in->arena, SLICE(""));
-    if (++in->steps > INTERP_MAX_STEPS) in->exhausted = true;
+    if (++in->steps > INTERP_MAX_STEPS || in->arena->total > INTERP_MAX_MEMORY) in->exhausted = true;
     if (in->depth >= INTERP_MAX_DEPTH) in->too_deep = true;
     if (in->exhausted || in->depth >= INTERP_MAX_DEPTH)
         return val_free(in->arena, tidy(in, slice_take(cpp_text(in->tree, node), INTERP_TEXT)));

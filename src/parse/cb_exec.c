@@ -446,7 +446,7 @@ static enum flow exec_kind(struct interp *in, TSNode node) {
 }
 
 enum flow exec(struct interp *in, TSNode node) {
-    if (++in->steps > INTERP_MAX_STEPS) in->exhausted = true;
+    if (++in->steps > INTERP_MAX_STEPS || in->arena->total > INTERP_MAX_MEMORY) in->exhausted = true;
     if (in->depth >= INTERP_MAX_DEPTH) in->too_deep = true;
     if (in->exhausted || in->depth >= INTERP_MAX_DEPTH) return FLOW_NEXT;
     in->depth++;

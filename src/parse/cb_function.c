@@ -109,10 +109,16 @@ const struct val *call_lambda(struct interp *in, const struct val_lambda *lambda
     return run_body(in, &callee, values, n, call);
 }
 
+static bool is_running(const struct interp *in, const struct function *f) {
+    for (const struct frame *frame = in->frame; frame; frame = frame->up)
+        if (frame->function == f) return true;
+    return false;
+}
+
 const struct val *call_function(struct interp *in, struct function *f, TSNode call, TSNode args) {
     struct argument *values = NULL;
     uint32_t n = eval_arguments(in, args, &values);
-    if (in->calls >= INTERP_MAX_CALLS) return unknown(in, call);
+    if (in->calls >= INTERP_MAX_CALLS || is_running(in, f)) return unknown(in, call);
     bool was_mute = in->mute;
     /* a function that makes several buffers or its own program is listed once, however often it is called */
     bool once = f->sites > 1 || f->owns;

@@ -9,11 +9,12 @@
 
 enum {
     INTERP_MAX_STEPS = 400000, /* nodes visited from one entry */
-    INTERP_MAX_TOTAL = 4000000, /* and of one file */
+    INTERP_MAX_TOTAL = 2000000, /* and of one file */
+    INTERP_MAX_MEMORY = 128 << 20, /* bytes of values */
     INTERP_MAX_DEPTH = 160,    /* nested expressions and statements */
     INTERP_MAX_CALLS = 16,     /* nested calls */
     INTERP_MAX_LOOP = 64,      /* iterations unrolled */
-    INTERP_MAX_DECLS = 4096,
+    INTERP_MAX_DECLS = 2048,
     INTERP_TEXT = 400, /* longest expression kept */
 };
 
@@ -98,6 +99,7 @@ struct interp {
     struct cb_source *out;
     struct arena *arena;
     const struct cpp_tree *tree; /* of the code that runs */
+    struct strbuf *macros;       /* function-like macros that make buffers, as functions; NULL: not collected */
     const struct cb_set *sets;
     size_t n_sets;
     VEC(struct function) functions;

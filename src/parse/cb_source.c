@@ -56,7 +56,7 @@ uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body
         if (kind != CPP_call_expression) continue;
         struct slice name = last_name(tree, cpp_field(node, CPP_FIELD_function));
         struct function *f = function_by_name(in, name);
-        if (f && cpp_field(f->node, CPP_FIELD_body).id != body.id) through += sites_of(in, f);
+        if (f && cpp_field(f->node, CPP_FIELD_body).id != body.id) through = through > 1000000 ? through : through + sites_of(in, f);
         else if (makes_buffer(tree, node)) made++;
         else if (slice_equal(name, SLICE("CircularBufferConfig"))) configured++;
     } while (++nodes < MAX_COUNT_NODES && next_node(&cursor));
@@ -64,7 +64,7 @@ uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body
     /* the same buffer is usually declared, configured and made: the largest of the three counts it */
     uint32_t sites = made > configured ? made : configured;
     if (declared > sites) sites = declared;
-    sites += through;
+    sites = sites + through < sites || sites + through > 1000000 ? 1000000 : sites + through;
     vec_push(&in->counted, ((struct counted_sites){body.id, sites}));
     return sites;
 }
@@ -116,6 +116,23 @@ static void define_macro(struct interp *in, TSNode node) {
         bind(in, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)), val_num(in->arena, num));
 }
 
+/* A function-like macro that makes buffers is read as a function of its text. */
+static void note_macro(struct interp *in, TSNode node) {
+    struct slice body = cpp_text(in->tree, cpp_field(node, CPP_FIELD_value));
+    if (!in->macros || !cb_source_is_candidate(body) || in->macros->len > 65536) return;
+    strbuf_addz(in->macros, "void ");
+    strbuf_add(in->macros, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)));
+    strbuf_addc(in->macros, '(');
+    struct cpp_nodes params = cpp_children(in->arena, cpp_field(node, CPP_FIELD_parameters));
+    for (uint32_t i = 0; i < params.len; i++) {
+        strbuf_addz(in->macros, i ? ", auto " : "auto ");
+        strbuf_add(in->macros, cpp_text(in->tree, params.items[i]));
+    }
+    strbuf_addz(in->macros, ") { ");
+    for (size_t i = 0; i < body.len; i++) strbuf_addc(in->macros, body.ptr[i] == '\\' || body.ptr[i] == '\n' ? ' ' : body.ptr[i]);
+    strbuf_addz(in->macros, "; }\n");
+}
+
 /* Does a declaration outside of functions give a value? Others (extern, prototypes) say nothing. */
 static bool has_value(TSNode declaration) { return is_kind(cpp_field(declaration, CPP_FIELD_declarator), CPP_init_declarator); }
 
@@ -148,6 +165,7 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
             break;
         case CPP_enum_specifier: exec(in, child); break;
         case CPP_preproc_def: define_macro(in, child); break;
+        case CPP_preproc_function_def: note_macro(in, child); break;
         case CPP_struct_specifier:
         case CPP_class_specifier: define_type(in, child); collect(in, child, main_file, depth + 1); break;
         case CPP_field_declaration: {
@@ -248,11 +266,12 @@ static const struct val *set_to_value(struct interp *in, struct slice text) {
     return format ? val_format(in->arena, format) : val_text(in->arena, arena_copy(in->arena, text));
 }
 
-static void note_partial(struct interp *in, bool parsed, bool errors) {
+static void note_partial(struct interp *in, bool parsed, bool errors, bool cut) {
     struct cb_source *out = in->out;
     if (!parsed) out->partial_reason = SLICE("too large or too tangled to parse");
     else if (in->exhausted) out->partial_reason = SLICE("too long to follow to the end");
     else if (in->too_deep) out->partial_reason = SLICE("nested too deep to follow everywhere");
+    else if (cut) out->partial_reason = SLICE("the source ends in the middle");
     else if (errors) out->partial_reason = SLICE("parts of the source are not understood as C++");
     else return;
     out->partial = true;
@@ -274,6 +293,18 @@ static bool errors_matter(const struct cpp_tree *tree) {
     return matter;
 }
 
+/* A source that was cut off leaves its functions open, and open ones are not understood: with the braces closed, what is there
+ * can be read. Returns whether it was cut. */
+static bool close_braces(struct slice text, struct strbuf *out) {
+    enum { MAX_OPEN = 32 };
+    size_t open = cpp_open_braces(text);
+    if (!open || open > MAX_OPEN || text.len > CPP_MAX_BYTES) return false;
+    strbuf_add(out, text);
+    strbuf_addz(out, "\n;");
+    strbuf_fill(out, '}', open);
+    return true;
+}
+
 void cb_source_scan(struct cb_source *source, struct slice text, const struct slice *includes, size_t n_includes, const struct cb_set *sets, size_t n_sets) {
     *source = (struct cb_source){.partial_reason = SLICE("")};
     struct interp in = {.out = source, .arena = &source->arena};
@@ -283,8 +314,12 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
         bind(&in, name, set_to_value(&in, sets[i].value));
         in.globals.bindings->cell->fixed = true;
     }
+    struct strbuf macros = {0}, closed = {0};
+    struct cpp_tree macro_tree = {0};
+    in.macros = &macros;
     struct cpp_tree tree, *included = n_includes ? arena_zalloc(in.arena, n_includes * sizeof *included) : NULL;
-    bool parsed = cpp_tree_parse(&tree, text);
+    bool cut = close_braces(text, &closed);
+    bool parsed = cpp_tree_parse(&tree, cut ? strbuf_slice(&closed) : text);
     for (size_t i = 0; parsed && i < n_includes; i++)
         if (cpp_tree_parse(&included[i], includes[i])) {
             in.tree = &included[i];
@@ -294,10 +329,16 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
     if (parsed) {
         in.tree = &tree;
         collect(&in, ts_tree_root_node(tree.tree), true, 0);
+        if (macros.len && cpp_tree_parse(&macro_tree, strbuf_slice(&macros))) {
+            in.macros = NULL;
+            in.tree = &macro_tree;
+            collect(&in, ts_tree_root_node(macro_tree.tree), true, 0);
+            in.tree = &tree;
+        }
         run_all(&in);
         errors = errors_matter(&tree);
     }
-    note_partial(&in, parsed, errors);
+    note_partial(&in, parsed, errors, cut);
     /* what is kept must not point into the text */
     for (size_t i = 0; i < source->decls.len; i++) {
         struct cb_decl *d = &source->decls.items[i];
@@ -315,6 +356,9 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
     for (size_t i = 0; i < source->programs.len; i++) source->programs.items[i].function = arena_copy(in.arena, source->programs.items[i].function);
     for (size_t i = 0; i < source->kernels.len; i++) source->kernels.items[i].path = arena_copy(in.arena, source->kernels.items[i].path);
     cpp_tree_release(&tree);
+    cpp_tree_release(&macro_tree);
+    strbuf_release(&macros);
+    strbuf_release(&closed);
     for (size_t i = 0; i < n_includes; i++) cpp_tree_release(&included[i]);
     vec_release(&in.functions);
     vec_release(&in.journal);

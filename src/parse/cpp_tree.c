@@ -1,6 +1,7 @@
 #include "parse/cpp_tree.h"
 
 #include <pthread.h>
+#include <string.h>
 
 const TSLanguage *tree_sitter_cpp(void);
 
@@ -33,10 +34,109 @@ static void init_tables(void) {
         field_ids[f] = ts_language_field_id_for_name(language, fields[f], (uint32_t)strlen(fields[f]));
 }
 
+/* --- what the parser can take ---
+ * tree-sitter 0.20 counts the depth of its stack in 16 bits and corrupts memory beyond that. The stack grows with open brackets,
+ * with the tokens of an unfinished statement, and with chains of else and #if; this bounds their sum far below the limit. */
+
+enum { MAX_PENDING = 20000, CHAIN_WEIGHT = 6, MAX_BLOCKS = 256 };
+
+struct walk {
+    const char *p, *end;
+    size_t brackets, pending, chains;
+    size_t blocks;             /* open braces */
+    size_t parens[MAX_BLOCKS]; /* open parentheses in each: a statement can end where there are none */
+};
+
+static size_t *parens_here(struct walk *w) { return &w->parens[w->blocks < MAX_BLOCKS ? w->blocks : MAX_BLOCKS - 1]; }
+
+/* Moves behind a string, character or comment that starts here; false when none does. */
+static bool skip_quoted(struct walk *w) {
+    const char *p = w->p;
+    size_t left = (size_t)(w->end - p);
+    if (*p == 'R' && left > 2 && p[1] == '"') { /* R"mark( ... )mark" */
+        const char *open = memchr(p, '(', left < 20 ? left : 20);
+        char mark[24] = ")";
+        if (!open) return false;
+        size_t len = (size_t)(open - p - 2);
+        memcpy(mark + 1, p + 2, len);
+        mark[len + 1] = '"';
+        const char *close = memmem(open, (size_t)(w->end - open), mark, len + 2);
+        w->p = close ? close + len + 2 : w->end;
+        return true;
+    }
+    if (*p == '"' || *p == '\'') {
+        const char quote = *p++;
+        while (p < w->end && *p != quote && *p != '\n') p += *p == '\\' && p + 1 < w->end ? 2 : 1;
+        w->p = p < w->end ? p + 1 : w->end;
+        return true;
+    }
+    if (left < 2 || p[0] != '/' || (p[1] != '/' && p[1] != '*')) return false;
+    const char *end = p[1] == '/' ? memchr(p, '\n', left) : memmem(p + 2, left - 2, "*/", 2);
+    w->p = end ? end + (p[1] == '/' ? 1 : 2) : w->end;
+    return true;
+}
+
+static bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'); }
+
+static void step_word(struct walk *w) {
+    const char *start = w->p;
+    while (w->p < w->end && is_word(*w->p)) w->p++;
+    struct slice word = slice_between(start, w->p);
+    if (slice_equal(word, SLICE("else"))) w->chains++;
+    w->pending++;
+}
+
+static void step_mark(struct walk *w) {
+    char c = *w->p++;
+    w->pending++;
+    size_t *parens = parens_here(w);
+    if (c == '(' || c == '[') {
+        w->brackets++;
+        ++*parens;
+    } else if (c == ')' || c == ']') {
+        w->brackets -= w->brackets > 0;
+        *parens -= *parens > 0;
+    } else if (c == '{') {
+        w->brackets++;
+        w->blocks++;
+        if (w->blocks < MAX_BLOCKS) *parens_here(w) = 0;
+    } else if (c == '}') {
+        w->brackets -= w->brackets > 0;
+        w->blocks -= w->blocks > 0;
+    } else if (c == '#') {
+        w->chains += w->end - w->p >= 2 && memcmp(w->p, "if", 2) == 0;
+    }
+    if ((c == ';' || c == '}') && !*parens_here(w)) w->pending = 0;
+}
+
+static bool is_tame(struct slice text) {
+    struct walk w = {.p = text.ptr, .end = text.ptr + text.len};
+    while (w.p < w.end) {
+        if (*w.p == ' ' || *w.p == '\n' || *w.p == '\t' || *w.p == '\r') w.p++;
+        else if (skip_quoted(&w)) w.pending++;
+        else if (is_word(*w.p)) step_word(&w);
+        else step_mark(&w);
+        if (w.pending + 2 * w.brackets + CHAIN_WEIGHT * w.chains > MAX_PENDING) return false;
+    }
+    return true;
+}
+
+size_t cpp_open_braces(struct slice text) {
+    struct walk w = {.p = text.ptr, .end = text.ptr + text.len};
+    size_t open = 0;
+    while (w.p < w.end) {
+        if (skip_quoted(&w)) continue;
+        if (*w.p == '{') open++;
+        else if (*w.p == '}') open -= open > 0;
+        w.p++;
+    }
+    return open;
+}
+
 bool cpp_tree_parse(struct cpp_tree *tree, struct slice text) {
     pthread_once(&once, init_tables);
     *tree = (struct cpp_tree){.text = text};
-    if (text.len > CPP_MAX_BYTES) return false;
+    if (text.len > CPP_MAX_BYTES || !is_tame(text)) return false;
     TSParser *parser = ts_parser_new();
     ts_parser_set_timeout_micros(parser, (uint64_t)CPP_PARSE_MS * 1000);
     if (ts_parser_set_language(parser, tree_sitter_cpp()))

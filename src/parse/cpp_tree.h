@@ -58,10 +58,12 @@ struct cpp_tree {
     TSTree *tree; /* NULL: could not be parsed within the bounds */
 };
 
-enum { CPP_PARSE_MS = 4000, CPP_MAX_BYTES = 8 << 20 };
+enum { CPP_PARSE_MS = 3000, CPP_MAX_BYTES = 3 << 20 };
 
-/* The text must outlive the tree. Returns false when there is no tree (too large, took too long). */
+/* The text must outlive the tree. Returns false when there is no tree (too large, too deeply nested, took too long). */
 bool cpp_tree_parse(struct cpp_tree *tree, struct slice text);
+/* Braces that are open where the text ends; those in strings and comments do not count. */
+size_t cpp_open_braces(struct slice text);
 void cpp_tree_release(struct cpp_tree *tree);
 
 /* All of these take a null node too and then give nothing. */

@@ -89,6 +89,7 @@ void cb_pressure_picture(struct scene *scene, const struct cb_study *studies, si
         label(scene, x, TOP + HEIGHT + 16, ANCHOR_MIDDLE, COLOR_DIM, text);
     }
     label(scene, LEFT + room / 2, TOP + HEIGHT + 34, ANCHOR_MIDDLE, COLOR_DIM, "tiles of each operand");
+    int labels[CB_MAX_CASES]; /* where names stand, so that lines that end together do not write over each other */
     for (unsigned c = 0; n && c < studies[0].n_cases; c++) {
         int px = 0, py = 0;
         for (size_t i = 0; i < n; i++) {
@@ -99,7 +100,10 @@ void cb_pressure_picture(struct scene *scene, const struct cb_study *studies, si
             px = x;
             py = y;
         }
-        scene_text(scene, px + 8, py + 4 + (int)c * 2, scene_fit(scene, studies[0].cases[c].sizes.name, 84, 11, false),
+        labels[c] = py + 4;
+        for (unsigned k = 0; k < c; k++)
+            if (labels[c] > labels[k] - 13 && labels[c] < labels[k] + 13) labels[c] = labels[c] < labels[k] ? labels[k] - 13 : labels[k] + 13;
+        scene_text(scene, px + 8, labels[c], scene_fit(scene, studies[0].cases[c].sizes.name, 84, 11, false),
                    (struct text_style){.size = 11, .anchor = ANCHOR_START, .color = series_colors[c % N_COLORS]});
     }
 }

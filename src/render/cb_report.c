@@ -143,7 +143,7 @@ static void sources(struct doc *doc, const struct cb_report_parts *parts) {
             static const char *const strategies[] = {[CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
             const struct cb_decl *d = &file->source.decls.items[i];
             doc_row(doc);
-            doc_cell(doc, file->path);
+            doc_cell(doc, i ? SLICE("") : file->path);
             doc_cellf(doc, "%u", d->line);
             strbuf_clear(&room);
             cb_indices_write(&room, d);

@@ -115,7 +115,7 @@ static const char style[] =
     "body{font:13px/1.45 system-ui,sans-serif;max-width:1080px;margin:24px auto;padding:0 16px}"
     "h1{font-size:18px;margin:0 0 8px}h2{font-size:13px;margin:24px 0 8px;border-top:1px solid var(--line);padding-top:12px}"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:2px 12px 2px 0;text-align:left;border-bottom:1px solid var(--line);"
-    "font-weight:400;vertical-align:top}th{color:var(--dim)}.r{text-align:right}td{font-family:ui-monospace,monospace;font-size:12px}"
+    "font-weight:400;vertical-align:top}th{color:var(--dim)}.r{text-align:right}td{font-family:ui-monospace,monospace;font-size:12px;white-space:nowrap}"
     "figure{margin:8px 0 16px;overflow-x:auto}figcaption{color:var(--dim)}svg{background:#fff;max-width:100%;height:auto}"
     "div{overflow-x:auto}";
 

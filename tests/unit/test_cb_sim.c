@@ -1,0 +1,226 @@
+/* The simulation of circular buffers, and what logs say about them. Expected values follow from the formulas. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "analysis/cb_report.h"
+#include "analysis/cb_runtime.h"
+#include "device/chip.h"
+
+static struct cb_study study_of(uint64_t a, uint64_t b, const char *arch) {
+    struct cb_workload w = {.a_tiles = a, .b_tiles = b, .tile_bytes = 4096, .passes = 4, .fetch_cost = 2, .compute_cost = 4, .write_cost = 2};
+    struct cb_study study;
+    assert_int_equal(cb_study(&study, &w, chip_find(slice_from(arch)), NULL, NULL, true), 0);
+    return study;
+}
+
+static void fixed_buffers_at_16_tiles_miss_three_quarters(void **state) {
+    (void)state;
+    struct cb_study s = study_of(16, 16, "wormhole_b0");
+    const struct cb_pressure *p = &s.cases[0].pressure;
+    assert_int_equal(p->cb_bytes, 64 * 1024);
+    assert_int_equal(p->miss_milli, 75000);
+    assert_int_equal(p->coverage_milli, 25000);
+    /* 0.6 x 75 + 0.25 x 75 + 0.15 x 100 x 65536 / 1393472 */
+    assert_int_equal(p->used_milli, 4703);
+    assert_int_equal(p->score_milli, 45000 + 18750 + 705);
+    assert_int_equal(p->thrashing, CB_MEDIUM);
+    assert_int_equal(p->pressure, CB_MEDIUM);
+    assert_int_equal(p->verdict, CB_MEDIUM);
+    assert_int_equal(p->coverage, CB_HIGH);
+    assert_string_equal(s.class->name, "medium");
+    /* 12 of 16 tiles in each of the three passes behind the first */
+    assert_int_equal(p->fetched_again, 3 * 12);
+}
+
+static void the_adaptive_strategy_is_the_guide_s_snippet(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t a, b, cb0, cb1;
+    } cases[] = {{16, 16, 6, 6}, {3, 4, 5, 4}, {4, 8, 6, 6}, {17, 4, 2, 2}, {4, 17, 2, 2}, {1, 1, 3, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cb_study s = study_of(cases[i].a, cases[i].b, "wormhole_b0");
+        assert_int_equal(s.cases[1].sizes.buffers[0].tiles, cases[i].cb0);
+        assert_int_equal(s.cases[1].sizes.buffers[1].tiles, cases[i].cb1);
+        assert_int_equal(s.cases[1].sizes.buffers[2].tiles, 2);
+        assert_int_equal(s.cases[1].sizes.buffers[3].tiles, 2);
+    }
+}
+
+static void classes_change_at_8_16_and_32_tiles(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t tiles;
+        const char *name;
+    } cases[] = {{1, "small"}, {8, "small"}, {9, "medium"}, {16, "medium"}, {17, "large"}, {32, "large"}, {33, "very large"}, {1000, "very large"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cb_workload w = {.a_tiles = 1, .b_tiles = cases[i].tiles};
+        assert_string_equal(cb_workload_class(&w)->name, cases[i].name);
+    }
+}
+
+/* CB1 of `held` tiles for 100: the miss rate is 100 - held. */
+static struct cb_pressure held(uint64_t tiles) {
+    struct cb_workload w = {.a_tiles = 100, .b_tiles = 100, .tile_bytes = 1, .passes = 1};
+    struct cb_strategy_sizes sizes = {.n_buffers = 2, .buffers = {{0, 100, 1, false}, {1, tiles, 1, false}}};
+    struct cb_pressure p;
+    cb_simulate(&p, &sizes, &w, chip_find(SLICE("blackhole")));
+    return p;
+}
+
+static void thresholds_are_those_of_the_guide(void **state) {
+    (void)state;
+    assert_int_equal(held(76).thrashing, CB_LOW);    /* 24 % */
+    assert_int_equal(held(75).thrashing, CB_MEDIUM); /* 25 % */
+    assert_int_equal(held(25).thrashing, CB_MEDIUM); /* 75 % */
+    assert_int_equal(held(24).thrashing, CB_HIGH);   /* 76 % */
+    assert_int_equal(held(80).coverage, CB_LOW);     /* 90 % covered */
+    assert_int_equal(held(60).coverage, CB_MEDIUM);  /* 80 % */
+}
+
+static void one_tile_at_a_time_takes_its_turn(void **state) {
+    (void)state;
+    /* one pass of 3 + 3 tiles with room for all of them: fetch A, fetch B (2 + 2), compute 4, write 2 */
+    struct cb_workload w = {.a_tiles = 3, .b_tiles = 3, .tile_bytes = 4096, .passes = 1, .fetch_cost = 2, .compute_cost = 4, .write_cost = 2};
+    struct cb_strategy_sizes sizes = {.n_buffers = 3, .buffers = {{0, 3, 4096, false}, {1, 3, 4096, false}, {16, 2, 4096, false}}};
+    struct cb_pressure p;
+    cb_simulate(&p, &sizes, &w, chip_find(SLICE("wormhole_b0")));
+    /* tiles are ready at 4, 8, 12; computed at 8, 12, 16; written at 10, 14, 18 */
+    assert_int_equal(p.total_time, 18);
+    assert_int_equal(p.fetched, 3);
+    assert_int_equal(p.fetched_again, 0);
+    assert_int_equal(p.uses[0].producer_stall, 0);
+    assert_int_equal(p.uses[0].consumer_wait + p.uses[1].consumer_wait, 4); /* for the first pair only */
+    assert_false(p.uses[1].single);
+    /* one tile of room in CB0: the reader waits until the tile before is computed (8, 16), so all take 8 units each */
+    sizes.buffers[0].tiles = 1;
+    cb_simulate(&p, &sizes, &w, chip_find(SLICE("wormhole_b0")));
+    assert_int_equal(p.uses[0].producer_stall, 4 + 4);
+    assert_int_equal(p.total_time, 8 + 8 + 8 + 2);
+    assert_int_equal(p.uses[0].high_water, 1);
+    assert_true(p.uses[0].single);
+}
+
+static void advice_reaches_what_it_says(void **state) {
+    (void)state;
+    static const uint64_t sizes[] = {1, 4, 16, 64, 300};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct cb_study s = study_of(sizes[i], sizes[i], "wormhole_b0");
+        assert_true(s.best.pressure.fits);
+        if (!s.low_exists) continue;
+        assert_int_equal(s.low.pressure.verdict, CB_LOW);
+        /* one tile less in CB1 is not LOW any more, or CB1 has one tile only */
+        struct cb_strategy_sizes less = s.low.sizes;
+        if (less.buffers[1].tiles < 2) continue;
+        less.buffers[1].tiles--;
+        struct cb_pressure p;
+        cb_simulate(&p, &less, &s.workload, s.chip);
+        assert_int_not_equal(p.verdict, CB_LOW);
+    }
+    /* 400 tiles of 4 KB do not fit 1,393,472 B: 340 do */
+    struct cb_study s = study_of(400, 400, "wormhole_b0");
+    assert_true(s.best.pressure.fits);
+    assert_int_equal(s.best.sizes.buffers[1].tiles, 334);
+}
+
+static struct cb_log read_log(const char *text) {
+    struct cb_log log;
+    cb_log_read(&log, slice_from(text));
+    return log;
+}
+
+static void clashes_tell_how_many_bytes_are_too_many(void **state) {
+    (void)state;
+    struct cb_log log = read_log(
+        "2026-03-04 01:46:22.615 | critical |          Always | TT_THROW: Statically allocated circular buffers in program 453 clash with L1 buffers on core range "
+        "[(x=0,y=0) - (x=7,y=7)]. L1 buffer allocated at 622592 and static circular buffer region ends at 654368 (assert.hpp:104)\n"
+        "                 Always | FATAL    | Statically allocated circular buffers on core range [0-0 - 0-0] grow to 1573000 B which is beyond max L1 size of 1572864 B\n"
+        "TT_THROW: Program size (80000) too large for kernel config buffer (70656) on TENSIX\n");
+    assert_int_equal(log.clashes.len, 3);
+    assert_int_equal(log.clashes.items[0].overlap, 31776);
+    assert_int_equal(log.clashes.items[0].program, 453);
+    assert_int_equal(log.clashes.items[1].overlap, 136);
+    assert_int_equal(log.clashes.items[2].overlap, 9344);
+    cb_log_release(&log);
+}
+
+static void levels_follow_pushes_and_pops(void **state) {
+    (void)state;
+    struct cb_log log = read_log("0:(x=1,y=1):BR: ttmem-cb cb_reserve_back 0 2 10 10\n"
+                                 "0:(x=1,y=1):BR: ttmem-cb cb_push_back 0 2 20 20\n"
+                                 "0:(x=1,y=1):TR0: ttmem-cb cb_wait_front 0 1 5 25\n"
+                                 "0:(x=1,y=1):TR0: ttmem-cb cb_pop_front 0 1 30 30\n"
+                                 "0:(x=1,y=1):BR: ttmem-cb cb_reserve_back 0 2 21 31\n"
+                                 "0:(x=1,y=1):BR: ttmem-cb cb_push_back 0 2 40 40\n"
+                                 "0:(x=2,y=1):BR: ttmem-cb cb_push_back 0 1 40 40\n"
+                                 "0:(x=1,y=1):BR: ttmem-cb cb_nonsense 0 2 40 40\n");
+    struct cb_runtime r;
+    cb_runtime_make(&r, &log);
+    assert_int_equal(log.malformed, 1);
+    assert_int_equal(r.n_cores, 2);
+    assert_int_equal(r.buffers.len, 1);
+    assert_int_equal(r.buffers.items[0].counts[CB_EVENT_PUSH], 3);
+    assert_int_equal(r.buffers.items[0].peak_tiles, 3);
+    assert_int_equal(r.buffers.items[0].front_wait, 20);
+    assert_int_equal(r.buffers.items[0].reserve_wait, 10);
+    assert_true(r.buffers.items[0].unbalanced); /* three tiles remain */
+    assert_int_equal(r.buffers.items[0].levels.len, 3);
+    assert_int_equal(r.buffers.items[0].levels.items[1].tiles, 1);
+    cb_runtime_release(&r);
+    cb_log_release(&log);
+}
+
+static void shm_records_add_up_per_type(void **state) {
+    (void)state;
+    struct cb_log log = read_log("| info | Metal | SHM record_allocation: pid=1, type=L1, size=100 B (0 KB), chip_id=0, device_id=0, asic_id=0x0\n"
+                                 "| info | Metal | SHM record_allocation: pid=1, type=L1, size=50 B (0 KB), chip_id=0, device_id=0, asic_id=0x0\n"
+                                 "| info | Metal | SHM record_deallocation: pid=1, type=L1, size=100 B (0 KB), chip_id=0, device_id=0, asic_id=0x0\n"
+                                 "| debug | Metal | Configured partition params: worker_l1_size:0x16E000, l1_unreserved_base:0x19CC0, l1_small_size:0x8000, disable\n"
+                                 "| debug | Loader | RISC=2, name=add, size=2608 (bytes)\n");
+    assert_int_equal(log.pools.items[0].peak_bytes, 150);
+    assert_int_equal(log.pools.items[0].live_bytes, 50);
+    assert_int_equal(log.partition.worker_l1_bytes, 1499136);
+    assert_int_equal(log.partition.base, 105664);
+    assert_int_equal(log.partition.l1_small_bytes, 32768);
+    assert_int_equal(log.kernels.items[0].bytes, 2608);
+    cb_log_release(&log);
+}
+
+static void captures_give_circular_buffers_per_operation(void **state) {
+    (void)state;
+    struct cb_log log = read_log("[{\"node_type\": \"function_start\", \"params\": {\"inputs\": \"1\", \"name\": \"Tilize\"}},\n"
+                                 " {\"node_type\": \"circular_buffer_allocate\", \"params\": {\"address\": \"105664\", \"core_range_set\": \"{[0-0 - 7-7]}\", "
+                                 "\"device_id\": 0, \"globally_allocated\": \"0\", \"size\": \"4096\"}},\n"
+                                 " {\"node_type\": \"circular_buffer_allocate\", \"params\": {\"address\": 0, \"core_range_set\": \"{[0-0 - 7-7]}\", "
+                                 "\"globally_allocated\": \"1\", \"size\": 8192}},\n"
+                                 " {\"node_type\": \"function_end\", \"params\": {\"name\": \"Tilize\"}}]");
+    cb_capture_ops ops = {0};
+    cb_capture_by_op(&ops, &log);
+    assert_int_equal(ops.len, 1);
+    assert_int_equal(ops.items[0].buffers, 2);
+    assert_int_equal(ops.items[0].bytes, 4096); /* a tensor-backed one costs nothing */
+    assert_true(slice_equal(ops.items[0].op, SLICE("Tilize")));
+    assert_true(slice_equal(log.captured.items[0].cores, SLICE("{[0-0 - 7-7]}")));
+    vec_release(&ops);
+    cb_log_release(&log);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fixed_buffers_at_16_tiles_miss_three_quarters),
+        cmocka_unit_test(the_adaptive_strategy_is_the_guide_s_snippet),
+        cmocka_unit_test(classes_change_at_8_16_and_32_tiles),
+        cmocka_unit_test(thresholds_are_those_of_the_guide),
+        cmocka_unit_test(one_tile_at_a_time_takes_its_turn),
+        cmocka_unit_test(advice_reaches_what_it_says),
+        cmocka_unit_test(clashes_tell_how_many_bytes_are_too_many),
+        cmocka_unit_test(levels_follow_pushes_and_pops),
+        cmocka_unit_test(shm_records_add_up_per_type),
+        cmocka_unit_test(captures_give_circular_buffers_per_operation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,326 @@
+/* Circular buffers of C++ sources: every form of declaration, folding, conditions, kernels, hostile texts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <cmocka.h>
+#include <glob.h>
+
+#include "analysis/cb_compare.h"
+#include "device/chip.h"
+
+static struct strbuf file_text(const char *path) {
+    struct strbuf text = {0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return text;
+    for (size_t n; (n = fread(strbuf_room(&text, 65536), 1, 65536, file)) > 0;) strbuf_took(&text, n);
+    fclose(file);
+    return text;
+}
+
+static struct cb_source scan(const char *text) {
+    struct cb_source source;
+    cb_source_scan(&source, slice_from(text), NULL, 0, NULL, 0);
+    return source;
+}
+
+static struct cb_source scan_with(const char *text, const char *name, const char *value) {
+    struct cb_source source;
+    struct cb_set set = {slice_from(name), slice_from(value)};
+    cb_source_scan(&source, slice_from(text), NULL, 0, &set, 1);
+    return source;
+}
+
+/* "16+24 adaptive ?", as the sources of tests/data/cb state what is to be found in them. */
+static void describe(struct strbuf *out, const struct cb_decl *d) {
+    static const char *const strategies[] = {[CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
+    for (uint32_t i = 0; i < d->n_indices; i++) strbuf_addf(out, "%s%d", i ? "+" : "", (int)d->indices[i].index);
+    int64_t cost = cb_decl_cost(d);
+    if (cost < 0) strbuf_addf(out, " %s ?", strategies[d->strategy]);
+    else strbuf_addf(out, " %s %lld", strategies[d->strategy], (long long)cost);
+}
+
+struct score {
+    unsigned expected, found, right;
+};
+
+static void score_file(const char *path, struct score *score) {
+    struct strbuf text = file_text(path);
+    struct cb_source source;
+    cb_source_scan(&source, strbuf_slice(&text), NULL, 0, NULL, 0);
+    if (source.partial) print_message("%s: partly understood\n", path);
+    assert_false(source.partial);
+    bool taken[256] = {0};
+    score->found += (unsigned)source.decls.len;
+    struct slice rest = strbuf_slice(&text);
+    for (size_t at; (at = slice_find(rest, SLICE("// expect: "))) != SLICE_NONE;) {
+        rest = slice_skip(rest, at + 11);
+        struct slice want = slice_take(rest, slice_find_byte(rest, '\n'));
+        score->expected++;
+        bool hit = false;
+        for (size_t i = 0; i < source.decls.len && !hit; i++) {
+            struct strbuf have = {0};
+            describe(&have, &source.decls.items[i]);
+            hit = !taken[i] && slice_equal(strbuf_slice(&have), want);
+            if (hit) taken[i] = true;
+            strbuf_release(&have);
+        }
+        score->right += hit;
+        if (!hit) print_message("%s: not found: %.*s\n", path, SLICE_FMT(want));
+    }
+    for (size_t i = 0; i < source.decls.len; i++) {
+        struct strbuf have = {0};
+        describe(&have, &source.decls.items[i]);
+        if (!taken[i]) print_message("%s:%u: not expected: %s\n", path, source.decls.items[i].line, strbuf_text(&have));
+        strbuf_release(&have);
+    }
+    cb_source_release(&source);
+    strbuf_release(&text);
+}
+
+static void every_form_of_declaration_is_found_and_nothing_else(void **state) {
+    (void)state;
+    glob_t files;
+    assert_int_equal(glob("tests/data/cb/*.cpp", 0, NULL, &files), 0);
+    struct score score = {0};
+    for (size_t i = 0; i < files.gl_pathc; i++) score_file(files.gl_pathv[i], &score);
+    print_message("%zu sources, %u buffers: recall %u/%u, precision %u/%u\n", files.gl_pathc, score.expected, score.right, score.expected, score.right, score.found);
+    globfree(&files);
+    assert_int_equal(score.expected, 58);
+    assert_int_equal(score.right, score.expected);
+    assert_int_equal(score.right, score.found);
+}
+
+static void lines_are_those_of_the_declaration_or_of_the_helper_s_call(void **state) {
+    (void)state;
+    struct strbuf text = file_text("tests/data/cb/two_level_helper.cpp");
+    struct cb_source source;
+    cb_source_scan(&source, strbuf_slice(&text), NULL, 0, NULL, 0);
+    assert_int_equal(source.decls.items[0].line, 18);
+    assert_int_equal(source.decls.items[2].line, 20);
+    /* the size as the first helper that computes it writes it */
+    assert_true(slice_equal(source.decls.items[0].total_expr, SLICE("tiles * tile")));
+    assert_true(slice_equal(source.decls.items[0].indices[0].format, SLICE("Float16_b")));
+    cb_source_release(&source);
+    strbuf_release(&text);
+}
+
+#define SHARDS "tests/data/cb/adaptive_sizes.cpp"
+
+static void given_values_fold_the_branches(void **state) {
+    (void)state;
+    static const struct {
+        const char *shard, *reused;
+        int64_t cb0, cb1;
+    } cases[] = {{"16", "16", 6 * 4096, 6 * 4096}, {"3", "2", 5 * 4096, 2 * 4096}, {"17", "4", 2 * 4096, 2 * 4096}};
+    struct strbuf text = file_text(SHARDS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cb_set sets[] = {{SLICE("tiles_per_shard"), slice_from(cases[i].shard)}, {SLICE("r_tiles"), slice_from(cases[i].reused)}};
+        struct cb_source source;
+        cb_source_scan(&source, strbuf_slice(&text), NULL, 0, sets, 2);
+        assert_int_equal(source.decls.items[0].total_bytes, cases[i].cb0);
+        assert_int_equal(source.decls.items[1].total_bytes, cases[i].cb1);
+        cb_source_release(&source);
+    }
+    strbuf_release(&text);
+}
+
+static void what_is_left_open_is_named(void **state) {
+    (void)state;
+    struct cb_source s = scan("void f(Program& program, const Config& config) {\n"
+                              "  uint32_t tiles = config.block_h * config.block_w;\n"
+                              "  CreateCircularBuffer(program, core, CircularBufferConfig(tiles * 2048, {{0, tt::DataFormat::Float16_b}}));\n}");
+    assert_int_equal(s.decls.len, 1);
+    assert_true(slice_equal(s.decls.items[0].total_folded, SLICE("tiles * 2048")));
+    assert_true(slice_equal(s.decls.items[0].adapts_to[0], SLICE("tiles")));
+    cb_source_release(&s);
+    s = scan_with("void f(Program& program, const Config& config) {\n"
+                  "  CreateCircularBuffer(program, core, CircularBufferConfig(config.block_h * 2048, {{0, config.format}}));\n}",
+                  "block_h", "3");
+    assert_int_equal(s.decls.items[0].total_bytes, 3 * 2048);
+    cb_source_release(&s);
+}
+
+static void a_format_that_is_not_known_leaves_a_fixed_size(void **state) {
+    (void)state;
+    const char *text = "void f(Program& program, const Tensor& t) {\n"
+                       "  auto format = datatype_to_dataformat_converter(t.dtype());\n"
+                       "  CreateCircularBuffer(program, core, CircularBufferConfig(2 * tt::tile_size(format), {{0, format}}));\n}";
+    struct cb_source s = scan(text);
+    assert_int_equal(s.decls.items[0].strategy, CB_FIXED);
+    assert_int_equal(s.decls.items[0].total_bytes, -1);
+    cb_source_release(&s);
+    s = scan_with(text, "format", "Bfp8_b");
+    assert_int_equal(s.decls.items[0].total_bytes, 2 * 1088);
+    cb_source_release(&s);
+}
+
+static void sides_that_exclude_each_other_count_once(void **state) {
+    (void)state;
+    const char *text = "void f() { Program program = CreateProgram();\n"
+                       "  CreateCircularBuffer(program, core, CircularBufferConfig(1000, {{0, tt::DataFormat::UInt8}}));\n"
+                       "  if (big()) { CreateCircularBuffer(program, core, CircularBufferConfig(4000, {{1, tt::DataFormat::UInt8}})); }\n"
+                       "  else { CreateCircularBuffer(program, core, CircularBufferConfig(300, {{1, tt::DataFormat::UInt8}}));\n"
+                       "         CreateCircularBuffer(program, core, CircularBufferConfig(300, {{2, tt::DataFormat::UInt8}})); } }";
+    struct cb_file file = {.source = scan(text)};
+    cb_file_finish(&file, chip_find(SLICE("wormhole_b0")));
+    assert_int_equal(file.source.decls.len, 4);
+    assert_true(file.largest.known);
+    assert_int_equal(file.largest.bytes, 5000);
+    cb_file_release(&file);
+}
+
+static void a_program_that_does_not_fit_is_a_finding(void **state) {
+    (void)state;
+    struct cb_file file = {.source = scan("void f() { Program program = CreateProgram();\n"
+                                          "  CreateCircularBuffer(program, core, CircularBufferConfig(1393473, {{0, tt::DataFormat::UInt8}}).set_page_size(0, 1000)); }")};
+    cb_file_finish(&file, chip_find(SLICE("wormhole_b0")));
+    assert_int_equal(file.findings.len, 2);
+    assert_int_equal(file.findings.items[0].kind, CB_OVER_LIMIT);
+    assert_int_equal(file.findings.items[0].limit, 1393472);
+    assert_int_equal(file.findings.items[1].kind, CB_BAD_PAGES);
+    cb_file_release(&file);
+}
+
+static struct kernel_facts facts_of(const char *path, const int64_t *args, uint32_t n) {
+    struct strbuf text = file_text(path);
+    struct kernel_facts facts;
+    kernel_facts_read(&facts, strbuf_slice(&text), args, n);
+    strbuf_release(&text);
+    return facts;
+}
+
+static void kernels_tell_what_they_do_to_which_buffer(void **state) {
+    (void)state;
+    const int64_t args[] = {0, 1};
+    struct kernel_facts f = facts_of("tests/data/cb/kernels/reader.cpp", args, 2);
+    assert_int_equal(f.lines, 15);
+    assert_int_equal(f.functions, 1);
+    assert_int_equal(f.loops, 1);
+    assert_int_equal(f.complexity, 4); /* the function, the loop, the if, its && */
+    assert_int_equal(f.uses.len, 2);
+    assert_int_equal(f.uses.items[1].index, 1);
+    assert_int_equal(f.uses.items[1].ops[KERNEL_PUSH], 1);
+    assert_int_equal(f.uses.items[1].ops[KERNEL_WAIT], 0);
+    kernel_facts_release(&f);
+    f = facts_of("tests/data/cb/kernels/reader.cpp", NULL, 0); /* the indices come from the host */
+    assert_int_equal(f.uses.len, 1);
+    assert_int_equal(f.uses.items[0].index, -1);
+    kernel_facts_release(&f);
+}
+
+static void comparison_tells_what_came_went_and_changed(void **state) {
+    (void)state;
+    const char *form = "void f() { Program program = CreateProgram(); uint32_t n = %s;\n"
+                       "  CreateCircularBuffer(program, core, CircularBufferConfig(n * 1024, {{0, tt::DataFormat::UInt8}}));\n"
+                       "  CreateCircularBuffer(program, core, CircularBufferConfig(%s, {{%s, tt::DataFormat::UInt8}})); }";
+    char before_text[512], after_text[512];
+    snprintf(before_text, sizeof before_text, form, "4", "2048", "1");
+    snprintf(after_text, sizeof after_text, form, "rows()", "2048", "2");
+    struct cb_file before = {.source = scan(before_text)}, after = {.source = scan(after_text)};
+    const struct chip *chip = chip_find(SLICE("wormhole_b0"));
+    cb_file_finish(&before, chip);
+    cb_file_finish(&after, chip);
+    struct cb_comparison c;
+    cb_compare(&c, (struct cb_files){&before, 1}, (struct cb_files){&after, 1}, true);
+    assert_int_equal(c.changes.len, 3);
+    assert_int_equal(c.changes.items[0].kind, CB_STRATEGY); /* CB 0: fixed to adaptive */
+    assert_int_equal(c.changes.items[1].kind, CB_REMOVED);
+    assert_int_equal(c.changes.items[2].kind, CB_ADDED);
+    assert_int_equal(c.before_bytes, 4 * 1024 + 2048);
+    cb_comparison_release(&c);
+    cb_file_release(&before);
+    cb_file_release(&after);
+}
+
+/* --- hostile texts: all end, and soon --- */
+
+static void ends_soon(struct strbuf *text) {
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    struct cb_source s;
+    cb_source_scan(&s, strbuf_slice(text), NULL, 0, NULL, 0);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    assert_true(to.tv_sec - from.tv_sec < 30); /* 4 s without sanitizers and other load */
+    assert_true(s.arena.total < 400u << 20);
+    cb_source_release(&s);
+    strbuf_release(text);
+}
+
+#define MAKE "CreateCircularBuffer(program, core, CircularBufferConfig(2048, {{0, tt::DataFormat::UInt8}}));"
+
+static void hostile_sources_end_within_bounds(void **state) {
+    (void)state;
+    static const struct {
+        const char *repeated, *tail;
+        unsigned times;
+    } cases[] = {
+        {"(", "1", 10000},      {"(", "", 200000},       {"{", MAKE, 100000},     {"a<", MAKE, 100000},   {"b+", "b;", 5000000}, {"!", "x;", 200000},
+        {"if (x) ", ";", 30000}, {"if (x); else ", ";", 30000}, {"#if X\n;", "", 30000}, {MAKE "\n", "", 30000}, {"x = ", "x;", 100000},
+        {"for (int i = 0; i < 64; i++) ", "{" MAKE "}", 20}, {"if (c()) { x = x + 1; } else { y = x; }\n", MAKE, 3000}, {"\"", "", 100001},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct strbuf text = {0};
+        strbuf_addz(&text, "void f(Program& program) { CircularBufferConfig config;\n");
+        for (unsigned k = 0; k < cases[i].times; k++) strbuf_addz(&text, cases[i].repeated);
+        strbuf_addz(&text, cases[i].tail);
+        ends_soon(&text);
+    }
+}
+
+static void calls_in_a_circle_and_calls_that_multiply_end(void **state) {
+    (void)state;
+    struct cb_source s = scan("void g(Program& p); void h(Program& p) { g(p); " MAKE " } void g(Program& p) { h(p); h(p); }");
+    assert_true(s.decls.len >= 1 && s.decls.len <= 2);
+    cb_source_release(&s);
+    struct strbuf text = {0};
+    for (int i = 0; i < 200; i++) strbuf_addf(&text, "void f%d(Program& program) { f%d(program); f%d(program); " MAKE " }\n", i, i + 1, i + 1);
+    ends_soon(&text);
+}
+
+static void half_a_file_gives_what_is_there_and_says_so(void **state) {
+    (void)state;
+    struct strbuf text = file_text("tests/data/cb/inline_constants.cpp");
+    size_t cut = slice_find(strbuf_slice(&text), SLICE("const uint32_t out_index"));
+    assert_true(cut != SLICE_NONE);
+    struct cb_source s;
+    cb_source_scan(&s, slice_take(strbuf_slice(&text), cut), NULL, 0, NULL, 0);
+    assert_int_equal(s.decls.len, 2);
+    assert_true(s.partial);
+    cb_source_release(&s);
+    strbuf_release(&text);
+}
+
+static void every_cut_of_every_source_is_survived(void **state) {
+    (void)state;
+    struct strbuf text = file_text("tests/data/cb/descriptors.cpp");
+    for (size_t cut = 0; cut < text.len; cut += 37) {
+        struct cb_source s;
+        cb_source_scan(&s, slice_take(strbuf_slice(&text), cut), NULL, 0, NULL, 0);
+        assert_true(s.decls.len <= 6);
+        cb_source_release(&s);
+    }
+    strbuf_release(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form_of_declaration_is_found_and_nothing_else),
+        cmocka_unit_test(lines_are_those_of_the_declaration_or_of_the_helper_s_call),
+        cmocka_unit_test(given_values_fold_the_branches),
+        cmocka_unit_test(what_is_left_open_is_named),
+        cmocka_unit_test(a_format_that_is_not_known_leaves_a_fixed_size),
+        cmocka_unit_test(sides_that_exclude_each_other_count_once),
+        cmocka_unit_test(a_program_that_does_not_fit_is_a_finding),
+        cmocka_unit_test(kernels_tell_what_they_do_to_which_buffer),
+        cmocka_unit_test(comparison_tells_what_came_went_and_changed),
+        cmocka_unit_test(hostile_sources_end_within_bounds),
+        cmocka_unit_test(calls_in_a_circle_and_calls_that_multiply_end),
+        cmocka_unit_test(half_a_file_gives_what_is_there_and_says_so),
+        cmocka_unit_test(every_cut_of_every_source_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
