@@ -163,7 +163,11 @@ void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_lo
         term_tone(out, term, TONE_BOLD);
         term_text(out, term, name, 0);
         term_tone(out, term, TONE_PLAIN);
-        strbuf_addf(out, "%s%llu lines%s%zu clash%s\n", term_dot(term), (unsigned long long)log->lines, term_dot(term), log->clashes.len, log->clashes.len == 1 ? "" : "es");
+        if (log->captured.len)
+            strbuf_addf(out, "%sgraph capture%s%zu circular buffer%s\n", term_dot(term), term_dot(term), log->captured.len, log->captured.len == 1 ? "" : "s");
+        else
+            strbuf_addf(out, "%s%llu lines%s%zu clash%s\n", term_dot(term), (unsigned long long)log->lines, term_dot(term), log->clashes.len,
+                        log->clashes.len == 1 ? "" : "es");
     }
     if (log->partition.seen) partition_text(out, &log->partition);
     clashes_text(out, term, log);

@@ -98,7 +98,9 @@ static void kernel_lines(struct strbuf *out, const struct term *term, const stru
             strbuf_addz(out, name.len ? "  not found from here" : "");
             term_tone(out, term, TONE_PLAIN);
         } else {
-            strbuf_addf(out, "  %u lines, %u functions, %u loops, complexity %u", k->facts.lines, k->facts.functions, k->facts.loops, k->facts.complexity);
+            const struct kernel_facts *f = &k->facts;
+            strbuf_addf(out, "  %u lines, %u function%s, %u loop%s, complexity %u", f->lines, f->functions, f->functions == 1 ? "" : "s", f->loops,
+                        f->loops == 1 ? "" : "s", f->complexity);
             for (size_t u = 0; u < k->facts.uses.len; u++) {
                 const struct kernel_cb_use *use = &k->facts.uses.items[u];
                 bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE], empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
@@ -248,7 +250,7 @@ void cb_compare_text(struct strbuf *out, const struct term *term, const struct c
     term_text(out, term, slice_from(before), 0);
     strbuf_addz(out, " to ");
     term_text(out, term, slice_from(after), 0);
-    strbuf_addf(out, ": %zu of circular buffers changed\n", comparison->changes.len);
+    strbuf_addf(out, ": %zu change%s\n", comparison->changes.len, comparison->changes.len == 1 ? "" : "s");
     for (size_t i = 0; i < comparison->changes.len; i++) change_line(out, term, &comparison->changes.items[i]);
     strbuf_addf(out, "  buffers   %zu -> %zu\n  bytes     %s", comparison->before_buffers, comparison->after_buffers, comparison->known ? "" : "at least ");
     text_grouped(out, comparison->before_bytes);

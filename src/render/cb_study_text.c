@@ -125,7 +125,7 @@ static const struct {
     {"circular buffers", row_cb_bytes},
     {"CB1 miss rate", row_miss},
     {"coverage (CB0, CB1)", row_coverage},
-    {"  by coverage", row_coverage_level},
+    {"pressure by coverage", row_coverage_level},
     {"memory efficiency", row_efficiency},
     {"L1 used of available", row_used},
     {"pressure score", row_score},
