@@ -81,6 +81,11 @@ struct undo {
     const struct val *old;
 };
 
+struct seen_site {
+    uint64_t key; /* call path and indices */
+    size_t decl;
+};
+
 struct counted_sites {
     const void *id;
     uint32_t sites;
@@ -108,7 +113,9 @@ struct interp {
     struct frame *frame;
     VEC(struct undo) journal;
     VEC(struct cb_condition) conditions;
-    VEC(uint64_t) seen; /* site and index of what was recorded, against repeats of a loop */
+    VEC(struct seen_site) seen; /* what was recorded in this entry, against repeats of a loop */
+    VEC(uint64_t) listed;       /* places in the sources that made a buffer, in any entry */
+    bool only_new;              /* places that are listed already are passed over */
     VEC(struct pushed_cb) pushed;   /* read when the function ends: fields may be set after the push */
     VEC(const struct val *) kernels;
     VEC(struct counted_sites) counted;

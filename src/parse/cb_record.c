@@ -23,6 +23,7 @@ void stamp(struct interp *in, struct val_object *object, TSNode node) {
     object->program = program ? program->program_key : NULL;
     object->function = program ? program->name : SLICE("");
     object->conditions = (uint32_t)in->conditions.len;
+    object->place = ((uintptr_t)in->tree ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
     object->site = ((in->frame ? in->frame->site : 1) ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
 }
 
@@ -121,12 +122,28 @@ static void fill_backing(struct interp *in, struct cb_decl *d, const struct val 
     d->tensor_backed = true;
 }
 
+/* The same configuration made again, by a loop or on another side of a branch: one buffer, under what both have in common. */
 static bool is_repeat(struct interp *in, uint64_t site, const struct cb_decl *d) {
     uint64_t key = site;
     for (uint32_t i = 0; i < d->n_indices; i++) key = (key ^ (uint64_t)(d->indices[i].index + 2)) * 0x9e3779b97f4a7c15u;
-    for (size_t i = 0; i < in->seen.len; i++)
-        if (in->seen.items[i] == key) return true;
-    vec_push(&in->seen, key);
+    for (size_t i = 0; i < in->seen.len; i++) {
+        if (in->seen.items[i].key != key) continue;
+        if (in->seen.items[i].decl >= in->out->decls.len) return true;
+        struct cb_decl *first = &in->out->decls.items[in->seen.items[i].decl];
+        uint32_t common = 0;
+        while (common < first->n_conditions && common < d->n_conditions && first->conditions[common].id == d->conditions[common].id &&
+               first->conditions[common].side == d->conditions[common].side)
+            common++;
+        first->n_conditions = common;
+        return true;
+    }
+    vec_push(&in->seen, ((struct seen_site){key, in->out->decls.len}));
+    return false;
+}
+
+static bool is_listed(const struct interp *in, uint64_t place) {
+    for (size_t i = 0; i < in->listed.len; i++)
+        if (in->listed.items[i] == place) return true;
     return false;
 }
 
@@ -148,7 +165,8 @@ static void keep_conditions(struct interp *in, struct cb_decl *d, size_t n) {
 }
 
 static void keep(struct interp *in, const struct val_object *object, struct cb_decl *d, const struct val *total) {
-    if (in->mute || in->out->decls.len >= INTERP_MAX_DECLS || is_repeat(in, object->site, d)) return;
+    if (in->mute || in->out->decls.len >= INTERP_MAX_DECLS || (in->only_new && is_listed(in, object->place)) || is_repeat(in, object->site, d)) return;
+    if (!in->only_new && !is_listed(in, object->place)) vec_push(&in->listed, object->place);
     if (is_helper_only(in, object, d)) {
         vec_push(&in->out->helpers, ((struct cb_helper){arena_copy(in->arena, in->frame->name), object->line}));
         return;

@@ -225,20 +225,28 @@ static void record_descriptor_kernels(struct interp *in, size_t from) {
     in->kernels.len = from;
 }
 
+/* Whether a function is where running starts, in each of the passes. */
+static bool starts_in_pass(const struct function *f, unsigned pass) {
+    bool several = f->sites > 1 || f->owns;
+    switch (pass) {
+    case 0: return !f->visited && !f->calls;                /* nobody calls it */
+    case 1: return !f->visited && several && f->calls > 1;  /* called from several places, with who knows what */
+    case 2: return !f->visited && !f->ran;                  /* called in a circle, or in a way that was not followed */
+    default: return several && f->calls;                    /* what its callers here leave out, others may not */
+    }
+}
+
 static void run_all(struct interp *in) {
+    enum { PASSES = 4 };
     for (size_t i = 0; i < in->functions.len; i++) look_into(in, &in->functions.items[i]);
     for (size_t i = 0; i < in->functions.len; i++) sites_of(in, &in->functions.items[i]);
     uint64_t total_steps = 0;
     bool cut_short = in->exhausted;
-    /* first what nobody calls, then what was only called from several places or in a circle */
-    for (unsigned pass = 0; pass < 3; pass++)
+    for (unsigned pass = 0; pass < PASSES; pass++) {
+        in->only_new = pass == PASSES - 1;
         for (size_t i = 0; i < in->functions.len; i++) {
             struct function *f = &in->functions.items[i];
-            bool several = f->sites > 1 || f->owns;
-            if (!f->main_file || !f->sites || f->visited) continue;
-            if (pass == 0 && f->calls) continue;
-            if (pass == 1 && !(several && f->calls > 1)) continue;
-            if (pass == 2 && f->ran) continue; /* a helper that was called is already counted at its calls */
+            if (!f->main_file || !f->sites || !starts_in_pass(f, pass)) continue;
             if (total_steps > INTERP_MAX_TOTAL) {
                 cut_short = true;
                 break;
@@ -252,6 +260,7 @@ static void run_all(struct interp *in) {
             cut_short |= in->exhausted;
             record_descriptor_kernels(in, 0);
         }
+    }
     in->exhausted = cut_short;
 }
 
@@ -364,6 +373,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
     vec_release(&in.journal);
     vec_release(&in.conditions);
     vec_release(&in.seen);
+    vec_release(&in.listed);
     vec_release(&in.pushed);
     vec_release(&in.kernels);
     vec_release(&in.counted);

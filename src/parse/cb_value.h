@@ -76,7 +76,8 @@ struct val_object {
     uint32_t conditions; /* how many unknown conditions held where it was made */
     struct slice function;
     const void *program;
-    uint64_t site;
+    uint64_t site;  /* with the calls that led there */
+    uint64_t place; /* without */
     bool recorded;
 };
 
