@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct cb_comparison comparison;
     cb_compare(&comparison, (struct cb_files){&file, 1}, (struct cb_files){&file, 1}, true);
     for (size_t i = 0; i < comparison.changes.len; i++)
-        if (comparison.changes.items[i].kind == CB_ADDED || comparison.changes.items[i].kind == CB_REMOVED) abort(); /* it is the same file */
+        if (comparison.changes.items[i].kind == CB_ADDED || comparison.changes.items[i].kind == CB_REMOVED)
+            abort(); /* it is the same file */
     cb_comparison_release(&comparison);
     strbuf_release(&out);
     cb_file_release(&file);

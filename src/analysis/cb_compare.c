@@ -9,17 +9,21 @@ static bool same_indices(const struct cb_decl *a, const struct cb_decl *b) {
     return true;
 }
 
-static struct slice function_of(const struct cb_file *f, const struct cb_decl *d) { return f->source.programs.items[d->program].function; }
+static struct slice function_of(const struct cb_file *f, const struct cb_decl *d) {
+    return f->source.programs.items[d->program].function;
+}
 
 static bool same_condition(const struct cb_decl *a, const struct cb_decl *b) {
     if (a->n_conditions != b->n_conditions) return false;
     for (uint32_t i = 0; i < a->n_conditions; i++)
-        if (a->conditions[i].side != b->conditions[i].side || !slice_equal(a->conditions[i].text, b->conditions[i].text)) return false;
+        if (a->conditions[i].side != b->conditions[i].side || !slice_equal(a->conditions[i].text, b->conditions[i].text))
+            return false;
     return true;
 }
 
 /* The counterpart that is not taken yet: same function and conditions first, then whatever has the indices. */
-static const struct cb_decl *counterpart(const struct cb_file *f, const struct cb_decl *d, const struct cb_file *other, bool *taken, bool names_matter) {
+static const struct cb_decl *counterpart(const struct cb_file *f, const struct cb_decl *d, const struct cb_file *other,
+                                         bool *taken, bool names_matter) {
     for (unsigned pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < other->source.decls.len; i++) {
             const struct cb_decl *e = &other->source.decls.items[i];
@@ -38,7 +42,8 @@ static bool resized(const struct cb_decl *a, const struct cb_decl *b) {
     return a->total_bytes != b->total_bytes || !slice_equal(a->total_folded, b->total_folded);
 }
 
-static void compare_files(struct cb_comparison *out, const struct cb_file *before, const struct cb_file *after, bool names_matter) {
+static void compare_files(struct cb_comparison *out, const struct cb_file *before, const struct cb_file *after,
+                          bool names_matter) {
     size_t n = before ? before->source.decls.len : 0, m = after ? after->source.decls.len : 0;
     bool *taken = mem_zalloc(m + 1, sizeof *taken);
     for (size_t i = 0; i < n; i++) {
@@ -49,7 +54,8 @@ static void compare_files(struct cb_comparison *out, const struct cb_file *befor
         else if (resized(d, e)) vec_push(&out->changes, ((struct cb_change){CB_RESIZED, before, after, d, e}));
     }
     for (size_t i = 0; i < m; i++)
-        if (!taken[i]) vec_push(&out->changes, ((struct cb_change){CB_ADDED, before, after, NULL, &after->source.decls.items[i]}));
+        if (!taken[i])
+            vec_push(&out->changes, ((struct cb_change){CB_ADDED, before, after, NULL, &after->source.decls.items[i]}));
     free(taken);
 }
 

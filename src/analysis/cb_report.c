@@ -1,8 +1,11 @@
 #include "analysis/cb_report.h"
 
-static void run_case(struct cb_case *c, const struct cb_workload *w, const struct chip *chip) { cb_simulate(&c->pressure, &c->sizes, w, chip); }
+static void run_case(struct cb_case *c, const struct cb_workload *w, const struct chip *chip) {
+    cb_simulate(&c->pressure, &c->sizes, w, chip);
+}
 
-int cb_study(struct cb_study *out, const struct cb_workload *workload, const struct chip *chip, cb_strategies_fn *more, void *ctx, bool seed_strategies) {
+int cb_study(struct cb_study *out, const struct cb_workload *workload, const struct chip *chip, cb_strategies_fn *more,
+             void *ctx, bool seed_strategies) {
     *out = (struct cb_study){.chip = chip, .workload = *workload, .class = cb_workload_class(workload)};
     if (seed_strategies) {
         cb_strategy_fixed(&out->cases[out->n_cases++].sizes, workload);
@@ -24,6 +27,7 @@ int cb_study(struct cb_study *out, const struct cb_workload *workload, const str
 
 uint64_t cb_first_high(const struct cb_study *studies, size_t n, unsigned which) {
     for (size_t i = 0; i < n; i++)
-        if (which < studies[i].n_cases && studies[i].cases[which].pressure.verdict == CB_HIGH) return studies[i].workload.a_tiles;
+        if (which < studies[i].n_cases && studies[i].cases[which].pressure.verdict == CB_HIGH)
+            return studies[i].workload.a_tiles;
     return 0;
 }

@@ -26,7 +26,8 @@ struct cb_study {
 typedef int cb_strategies_fn(void *ctx, const struct cb_workload *workload, struct cb_strategy_sizes *out);
 
 /* Runs fixed and adaptive, and what `more` (may be NULL) adds. 0, or -1 when `more` fails. */
-int cb_study(struct cb_study *out, const struct cb_workload *workload, const struct chip *chip, cb_strategies_fn *more, void *ctx, bool seed_strategies);
+int cb_study(struct cb_study *out, const struct cb_workload *workload, const struct chip *chip, cb_strategies_fn *more,
+             void *ctx, bool seed_strategies);
 
 typedef VEC(struct cb_study) cb_studies;
 

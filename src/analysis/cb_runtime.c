@@ -16,7 +16,9 @@ static struct cb_runtime_buffer *buffer_of(struct cb_runtime *out, uint16_t cb) 
     return &vec_last(&out->buffers);
 }
 
-static int by_index(const void *a, const void *b) { return (int)((const struct cb_runtime_buffer *)a)->cb - (int)((const struct cb_runtime_buffer *)b)->cb; }
+static int by_index(const void *a, const void *b) {
+    return (int)((const struct cb_runtime_buffer *)a)->cb - (int)((const struct cb_runtime_buffer *)b)->cb;
+}
 
 static void fold_core(struct cb_runtime *out, const struct cb_event *events, size_t n, bool keep_levels) {
     int64_t level[64] = {0};
@@ -48,12 +50,14 @@ void cb_runtime_make(struct cb_runtime *out, struct cb_log *log) {
     qsort(log->events.items, log->events.len, sizeof *log->events.items, by_core_and_time);
     size_t best = 0, best_len = 0;
     for (size_t i = 0, end; i < log->events.len; i = end) {
-        for (end = i; end < log->events.len && log->events.items[end].core == log->events.items[i].core; end++) {}
+        for (end = i; end < log->events.len && log->events.items[end].core == log->events.items[i].core; end++) {
+        }
         out->n_cores++;
         if (end - i > best_len) best = i, best_len = end - i;
     }
     for (size_t i = 0, end; i < log->events.len; i = end) {
-        for (end = i; end < log->events.len && log->events.items[end].core == log->events.items[i].core; end++) {}
+        for (end = i; end < log->events.len && log->events.items[end].core == log->events.items[i].core; end++) {
+        }
         fold_core(out, &log->events.items[i], end - i, i == best);
     }
     out->busiest = strtab_get(&log->cores, log->events.items[best].core);

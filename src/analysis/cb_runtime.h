@@ -14,8 +14,8 @@ struct cb_runtime_buffer {
     uint64_t counts[CB_EVENT_OPS], tiles[CB_EVENT_OPS];
     uint64_t reserve_wait, front_wait; /* clock cycles in reserve_back and wait_front, over all cores */
     uint64_t longest_wait;
-    uint32_t peak_tiles; /* of the fullest core */
-    bool unbalanced;     /* pops exceed pushes somewhere, or tiles remain */
+    uint32_t peak_tiles;               /* of the fullest core */
+    bool unbalanced;                   /* pops exceed pushes somewhere, or tiles remain */
     VEC(struct cb_level_point) levels; /* of the busiest core */
 };
 

@@ -79,7 +79,8 @@ static void check_declarations(struct cb_file *file, uint32_t program, const str
         for (uint32_t k = 0; k < d->n_indices; k++) {
             int64_t page = d->indices[k].page_bytes, index = d->indices[k].index;
             if (page > 0 && d->total_bytes > 0 && d->total_bytes % page != 0)
-                add_finding(file, (struct cb_finding){CB_BAD_PAGES, program, d->line, index, (uint64_t)d->total_bytes, (uint64_t)page});
+                add_finding(
+                    file, (struct cb_finding){CB_BAD_PAGES, program, d->line, index, (uint64_t)d->total_bytes, (uint64_t)page});
             if (index >= (int64_t)chip->max_circular_buffers)
                 add_finding(file, (struct cb_finding){CB_BAD_INDEX, program, d->line, index, 0, chip->max_circular_buffers});
         }
@@ -115,7 +116,8 @@ static bool is_backed(const struct cb_source *s, uint32_t program, int64_t index
 static uint32_t line_of_index(const struct cb_source *s, uint32_t program, int64_t index) {
     for (size_t i = 0; i < s->decls.len; i++)
         for (uint32_t k = 0; k < s->decls.items[i].n_indices; k++)
-            if (s->decls.items[i].program == program && s->decls.items[i].indices[k].index == index) return s->decls.items[i].line;
+            if (s->decls.items[i].program == program && s->decls.items[i].indices[k].index == index)
+                return s->decls.items[i].line;
     return 0;
 }
 
@@ -148,9 +150,13 @@ void cb_file_finish(struct cb_file *file, const struct chip *chip) {
     for (uint32_t p = 0; p < file->source.programs.len; p++) {
         struct cb_total total = total_of(&file->source, p);
         vec_push(&file->totals, total);
-        if (p == 0 || total.bytes > file->largest.bytes || (total.bytes == file->largest.bytes && total.buffers > file->largest.buffers)) file->largest = total;
+        if (p == 0 || total.bytes > file->largest.bytes ||
+            (total.bytes == file->largest.bytes && total.buffers > file->largest.buffers))
+            file->largest = total;
         if (!total.buffers) continue;
-        if (total.bytes > limit) add_finding(file, (struct cb_finding){CB_OVER_LIMIT, p, file->source.programs.items[p].line, -1, total.bytes, limit});
+        if (total.bytes > limit)
+            add_finding(file,
+                        (struct cb_finding){CB_OVER_LIMIT, p, file->source.programs.items[p].line, -1, total.bytes, limit});
         check_declarations(file, p, chip);
         check_repeats(file, p);
         check_kernels(file, p);
@@ -168,13 +174,26 @@ void cb_file_release(struct cb_file *file) {
 void cb_finding_write(struct strbuf *out, const struct cb_file *file, const struct cb_finding *f) {
     (void)file;
     switch (f->kind) {
-    case CB_PRODUCED_ONLY: strbuf_addf(out, "CB %d is filled but no kernel waits for it", (int)f->index); break;
-    case CB_CONSUMED_ONLY: strbuf_addf(out, "CB %d is waited for but no kernel fills it", (int)f->index); break;
-    case CB_OVER_LIMIT: strbuf_addf(out, "%llu B per core do not fit the %llu B there are", (unsigned long long)f->bytes, (unsigned long long)f->limit); break;
-    case CB_BAD_PAGES:
-        strbuf_addf(out, "CB %d: %llu B are no multiple of its page of %llu B", (int)f->index, (unsigned long long)f->bytes, (unsigned long long)f->limit);
-        break;
-    case CB_SAME_INDEX: strbuf_addf(out, "CB %d is made a second time on the same cores (first at line %llu)", (int)f->index, (unsigned long long)f->limit); break;
-    case CB_BAD_INDEX: strbuf_addf(out, "CB %d does not exist: the chip has %llu", (int)f->index, (unsigned long long)f->limit); break;
+        case CB_PRODUCED_ONLY:
+            strbuf_addf(out, "CB %d is filled but no kernel waits for it", (int)f->index);
+            break;
+        case CB_CONSUMED_ONLY:
+            strbuf_addf(out, "CB %d is waited for but no kernel fills it", (int)f->index);
+            break;
+        case CB_OVER_LIMIT:
+            strbuf_addf(out, "%llu B per core do not fit the %llu B there are", (unsigned long long)f->bytes,
+                        (unsigned long long)f->limit);
+            break;
+        case CB_BAD_PAGES:
+            strbuf_addf(out, "CB %d: %llu B are no multiple of its page of %llu B", (int)f->index, (unsigned long long)f->bytes,
+                        (unsigned long long)f->limit);
+            break;
+        case CB_SAME_INDEX:
+            strbuf_addf(out, "CB %d is made a second time on the same cores (first at line %llu)", (int)f->index,
+                        (unsigned long long)f->limit);
+            break;
+        case CB_BAD_INDEX:
+            strbuf_addf(out, "CB %d does not exist: the chip has %llu", (int)f->index, (unsigned long long)f->limit);
+            break;
     }
 }

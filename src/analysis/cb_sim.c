@@ -8,8 +8,10 @@
 #include "device/chip.h"
 
 const char *const cb_level_names[] = {[CB_LOW] = "LOW", [CB_MEDIUM] = "MEDIUM", [CB_HIGH] = "HIGH"};
-const char *const cb_role_names[] = {
-    [CB_OPERAND_A] = "operand A", [CB_OPERAND_B] = "operand B, reused", [CB_INTERMEDIATE] = "intermediate", [CB_OUTPUT] = "output"};
+const char *const cb_role_names[] = {[CB_OPERAND_A] = "operand A",
+                                     [CB_OPERAND_B] = "operand B, reused",
+                                     [CB_INTERMEDIATE] = "intermediate",
+                                     [CB_OUTPUT] = "output"};
 
 enum cb_role cb_role_of(int64_t index) {
     if (index == 0) return CB_OPERAND_A;
@@ -40,7 +42,8 @@ uint64_t cb_firmware_end(const struct chip *chip) {
     return 0;
 }
 
-static void sizes_of(struct cb_strategy_sizes *out, const char *name, const struct cb_workload *w, uint64_t a, uint64_t b, uint64_t middle, uint64_t output) {
+static void sizes_of(struct cb_strategy_sizes *out, const char *name, const struct cb_workload *w, uint64_t a, uint64_t b,
+                     uint64_t middle, uint64_t output) {
     *out = (struct cb_strategy_sizes){.name = slice_from(name), .n_buffers = 4};
     out->buffers[0] = (struct cb_sim_buffer){0, a, w->tile_bytes, false};
     out->buffers[1] = (struct cb_sim_buffer){1, b, w->tile_bytes, false};
@@ -59,7 +62,9 @@ void cb_strategy_adaptive(struct cb_strategy_sizes *out, const struct cb_workloa
 
 /* --- figures --- */
 
-static uint64_t need_of(const struct cb_workload *w, int64_t index) { return cb_role_of(index) == CB_OPERAND_B ? w->b_tiles : w->a_tiles; }
+static uint64_t need_of(const struct cb_workload *w, int64_t index) {
+    return cb_role_of(index) == CB_OPERAND_B ? w->b_tiles : w->a_tiles;
+}
 
 static const struct cb_sim_buffer *buffer_of(const struct cb_strategy_sizes *sizes, enum cb_role role) {
     for (unsigned i = 0; i < sizes->n_buffers; i++)
@@ -72,9 +77,12 @@ static enum cb_level level_of(int64_t value, int64_t medium_from, int64_t high_a
 }
 
 /* part / whole in thousandths of a percent, without overflow. */
-static int64_t percent(unsigned __int128 part, unsigned __int128 whole) { return whole ? (int64_t)((part * 100000 + whole / 2) / whole) : 0; }
+static int64_t percent(unsigned __int128 part, unsigned __int128 whole) {
+    return whole ? (int64_t)((part * 100000 + whole / 2) / whole) : 0;
+}
 
-static void figures(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, const struct cb_workload *w, const struct chip *chip) {
+static void figures(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, const struct cb_workload *w,
+                    const struct chip *chip) {
     const struct cb_sim_buffer *a = buffer_of(sizes, CB_OPERAND_A), *b = buffer_of(sizes, CB_OPERAND_B);
     unsigned __int128 held = 0, needed = 0, usable = 0, allocated = 0;
     for (unsigned i = 0; i < sizes->n_buffers; i++) {
@@ -131,7 +139,8 @@ struct lane {
     uint64_t emptied; /* tiles that were emptied at the moment last asked for */
 };
 
-static void lane_init(struct lane *lane, const struct cb_strategy_sizes *sizes, struct cb_pressure *out, enum cb_role role, uint64_t most) {
+static void lane_init(struct lane *lane, const struct cb_strategy_sizes *sizes, struct cb_pressure *out, enum cb_role role,
+                      uint64_t most) {
     *lane = (struct lane){0};
     lane->buffer = buffer_of(sizes, role);
     lane->use = lane->buffer ? &out->uses[lane->buffer - sizes->buffers] : &lane->unused;
@@ -203,7 +212,8 @@ static void run(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, 
         enum cb_role role = cb_role_of(sizes->buffers[i].index);
         if (role == CB_INTERMEDIATE) out->uses[i].high_water = least(1, sizes->buffers[i].tiles);
         bool overloaded = role == CB_OPERAND_B && w->b_tiles > capacity;
-        out->uses[i].single = role != CB_INTERMEDIATE && (overloaded || (sizes->buffers[i].tiles < 2 && need_of(w, sizes->buffers[i].index) > 1));
+        out->uses[i].single =
+            role != CB_INTERMEDIATE && (overloaded || (sizes->buffers[i].tiles < 2 && need_of(w, sizes->buffers[i].index) > 1));
     }
     free(a.ring.times);
     free(b.ring.times);
@@ -211,7 +221,8 @@ static void run(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, 
     free(b_ready);
 }
 
-void cb_simulate(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, const struct cb_workload *workload, const struct chip *chip) {
+void cb_simulate(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, const struct cb_workload *workload,
+                 const struct chip *chip) {
     *out = (struct cb_pressure){0};
     figures(out, sizes, workload, chip);
     run(out, sizes, workload);
@@ -219,7 +230,8 @@ void cb_simulate(struct cb_pressure *out, const struct cb_strategy_sizes *sizes,
 
 /* --- recommendations --- */
 
-static struct cb_pressure figures_of(const struct cb_strategy_sizes *sizes, const struct cb_workload *w, const struct chip *chip) {
+static struct cb_pressure figures_of(const struct cb_strategy_sizes *sizes, const struct cb_workload *w,
+                                     const struct chip *chip) {
     struct cb_pressure p = {0};
     figures(&p, sizes, w, chip);
     return p;

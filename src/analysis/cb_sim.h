@@ -37,22 +37,22 @@ struct cb_strategy_sizes {
 struct cb_workload {
     uint64_t a_tiles, b_tiles; /* tiles_per_shard and r_tiles */
     uint64_t tile_bytes;
-    uint64_t passes;                                 /* times the program goes over the shard */
-    uint64_t fetch_cost, compute_cost, write_cost;   /* of one tile, in any one unit */
+    uint64_t passes;                               /* times the program goes over the shard */
+    uint64_t fetch_cost, compute_cost, write_cost; /* of one tile, in any one unit */
     uint64_t kernel_bytes, l1_buffer_bytes;
 };
 
 struct cb_sim_use {
-    uint64_t high_water; /* tiles */
+    uint64_t high_water;                    /* tiles */
     uint64_t producer_stall, consumer_wait; /* in units of the costs */
-    bool single; /* room for one tile only: no overlap of filling and emptying */
+    bool single;                            /* room for one tile only: no overlap of filling and emptying */
 };
 
 struct cb_pressure {
-    uint64_t cb_bytes, available_bytes, used_bytes; /* used: CBs and L1 buffers */
+    uint64_t cb_bytes, available_bytes, used_bytes;                   /* used: CBs and L1 buffers */
     int64_t miss_milli, coverage_milli, efficiency_milli, used_milli; /* thousandths of a percent */
-    int64_t score_milli;                                               /* thousandths of a point */
-    enum cb_level thrashing, pressure, coverage, verdict;              /* coverage: LOW is good here too */
+    int64_t score_milli;                                              /* thousandths of a point */
+    enum cb_level thrashing, pressure, coverage, verdict;             /* coverage: LOW is good here too */
     uint64_t fetched, fetched_again, total_time, ideal_time;
     struct cb_sim_use uses[CB_SIM_MAX_BUFFERS]; /* as the buffers */
     bool fits;
@@ -68,7 +68,8 @@ const struct cb_workload_class *cb_workload_class(const struct cb_workload *work
 void cb_strategy_fixed(struct cb_strategy_sizes *out, const struct cb_workload *workload);
 void cb_strategy_adaptive(struct cb_strategy_sizes *out, const struct cb_workload *workload);
 
-void cb_simulate(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, const struct cb_workload *workload, const struct chip *chip);
+void cb_simulate(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, const struct cb_workload *workload,
+                 const struct chip *chip);
 
 /* The smallest sizes whose verdict is LOW; false when none fits the chip. */
 bool cb_smallest_low(struct cb_strategy_sizes *out, const struct cb_workload *workload, const struct chip *chip);

@@ -18,7 +18,8 @@ int read_whole(const char *path, struct slice *text, struct err *err) {
     if (fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", path);
     struct strbuf bytes = {0};
     struct stat st;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < MAX_SOURCE_BYTES) strbuf_room(&bytes, (size_t)st.st_size + 1);
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < MAX_SOURCE_BYTES)
+        strbuf_room(&bytes, (size_t)st.st_size + 1);
     for (;;) {
         char *room = strbuf_room(&bytes, 65536);
         ssize_t n = read(fd, room, bytes.cap - bytes.len - 1);
@@ -139,14 +140,16 @@ static void read_includes(texts *out, const char *source, struct slice text) {
         if (!resolve(&path, source, name)) continue;
         const char *slash = strrchr(source, '/');
         size_t folder = slash ? (size_t)(slash - source + 1) : 0;
-        bool same_folder = path.len > folder && memcmp(path.data, source, folder) == 0 && !strchr(strbuf_text(&path) + folder, '/');
+        bool same_folder =
+            path.len > folder && memcmp(path.data, source, folder) == 0 && !strchr(strbuf_text(&path) + folder, '/');
         size_t before = out->len;
         take_include(out, strbuf_text(&path), same_folder);
         char *dot = strrchr(path.data, '.');
         if (out->len == before || !dot || !cb_source_is_candidate(out->items[before])) continue;
         path.len = (size_t)(dot - path.data);
         strbuf_addz(&path, ".cpp");
-        if (strcmp(strbuf_text(&path), source) != 0 && is_file(strbuf_text(&path))) take_include(out, strbuf_text(&path), false);
+        if (strcmp(strbuf_text(&path), source) != 0 && is_file(strbuf_text(&path)))
+            take_include(out, strbuf_text(&path), false);
     }
     strbuf_release(&path);
 }
@@ -221,7 +224,8 @@ static unsigned thread_count(size_t files) {
     return (size_t)cores > files ? (unsigned)(files ? files : 1) : (unsigned)cores;
 }
 
-int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths, const struct cb_tree_options *options, struct err *err) {
+int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths, const struct cb_tree_options *options,
+                 struct err *err) {
     *tree = (struct cb_tree){0};
     int64_t started = clock_ns();
     path_list found = {0};
@@ -262,7 +266,8 @@ void cb_tree_relative(struct cb_tree *tree, const char *root) {
     size_t len = strlen(root);
     for (size_t i = 0; i < tree->files.len; i++) {
         struct slice *path = &tree->files.items[i].path;
-        if (path->len > len && memcmp(path->ptr, root, len) == 0) *path = slice_skip(*path, path->ptr[len] == '/' ? len + 1 : len);
+        if (path->len > len && memcmp(path->ptr, root, len) == 0)
+            *path = slice_skip(*path, path->ptr[len] == '/' ? len + 1 : len);
     }
 }
 
@@ -290,6 +295,8 @@ int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, stru
 const struct chip *cb_chip(const struct args *args, struct err *err) {
     const char *name = args_text(args, "arch");
     const struct chip *chip = chip_find(slice_from(name ? name : "wormhole_b0"));
-    if (!chip) err_set(err, ERR_USAGE, "--arch %s is not known: wormhole, blackhole, grayskull, quasar, or a board such as n150, p150", name);
+    if (!chip)
+        err_set(err, ERR_USAGE, "--arch %s is not known: wormhole, blackhole, grayskull, quasar, or a board such as n150, p150",
+                name);
     return chip;
 }

@@ -23,7 +23,8 @@ struct cb_tree_options {
 };
 
 /* `paths`: files and folders. -1 when one of them cannot be read. */
-int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths, const struct cb_tree_options *options, struct err *err);
+int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths, const struct cb_tree_options *options,
+                 struct err *err);
 /* Paths below the folder that was given, so that two checkouts can be compared. */
 void cb_tree_relative(struct cb_tree *tree, const char *root);
 void cb_tree_release(struct cb_tree *tree);

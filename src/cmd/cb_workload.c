@@ -10,11 +10,13 @@ int cb_read_count(const char *what, const char *text, uint64_t min, uint64_t max
     struct slice s = slice_from(text);
     size_t used = num_read_u64(s, out);
     if (!used || used != s.len || *out < min || *out > max)
-        return err_set(err, ERR_USAGE, "%s takes a number from %llu to %llu, not %s", what, (unsigned long long)min, (unsigned long long)max, text);
+        return err_set(err, ERR_USAGE, "%s takes a number from %llu to %llu, not %s", what, (unsigned long long)min,
+                       (unsigned long long)max, text);
     return 0;
 }
 
-static int read_number(const struct args *args, const char *name, uint64_t fallback, uint64_t min, uint64_t max, uint64_t *out, struct err *err) {
+static int read_number(const struct args *args, const char *name, uint64_t fallback, uint64_t min, uint64_t max, uint64_t *out,
+                       struct err *err) {
     const char *text = args_text(args, name);
     *out = fallback;
     if (!text) return 0;
@@ -27,7 +29,8 @@ static int read_tile_bytes(struct cb_setup *setup, const struct args *args, stru
     const char *name = args_text(args, "format");
     const struct data_format *format = data_format_find(slice_from(name ? name : "Float32"));
     uint64_t bytes;
-    if (!format || !tile_bytes(format, 32, 32, &bytes)) return err_set(err, ERR_USAGE, "--format %s is no data format; for example Float32, Float16_b, Bfp8_b", name);
+    if (!format || !tile_bytes(format, 32, 32, &bytes))
+        return err_set(err, ERR_USAGE, "--format %s is no data format; for example Float32, Float16_b, Bfp8_b", name);
     return read_number(args, "tile-bytes", bytes, 1, 1 << 24, &setup->workload.tile_bytes, err);
 }
 
@@ -44,9 +47,12 @@ static int read_kernels(struct cb_setup *setup, const struct args *args, struct 
 int cb_setup_read(struct cb_setup *setup, const struct args *args, struct err *err) {
     *setup = (struct cb_setup){.chip = cb_chip(args, err)};
     struct cb_workload *w = &setup->workload;
-    if (!setup->chip || read_tile_bytes(setup, args, err) != 0 || read_kernels(setup, args, err) != 0 || cb_sets_parse(args, &setup->sets, &setup->n_sets, err) != 0 ||
-        read_number(args, "passes", 4, 1, CB_SIM_MAX_PASSES, &w->passes, err) != 0 || read_number(args, "fetch-cost", 2, 0, 1000000, &w->fetch_cost, err) != 0 ||
-        read_number(args, "compute-cost", 4, 0, 1000000, &w->compute_cost, err) != 0 || read_number(args, "write-cost", 2, 0, 1000000, &w->write_cost, err) != 0 ||
+    if (!setup->chip || read_tile_bytes(setup, args, err) != 0 || read_kernels(setup, args, err) != 0 ||
+        cb_sets_parse(args, &setup->sets, &setup->n_sets, err) != 0 ||
+        read_number(args, "passes", 4, 1, CB_SIM_MAX_PASSES, &w->passes, err) != 0 ||
+        read_number(args, "fetch-cost", 2, 0, 1000000, &w->fetch_cost, err) != 0 ||
+        read_number(args, "compute-cost", 4, 0, 1000000, &w->compute_cost, err) != 0 ||
+        read_number(args, "write-cost", 2, 0, 1000000, &w->write_cost, err) != 0 ||
         read_number(args, "l1-buffers", 0, 0, UINT32_MAX, &w->l1_buffer_bytes, err) != 0)
         return -1;
     setup->own_name = args_text(args, "strategy");
@@ -74,7 +80,8 @@ static void workload_sets(const struct cb_workload *w, struct cb_set out[2], cha
 }
 
 /* Buffers of the program that has most of them known; unknown sizes are an error that names what to set. */
-static int sizes_from_source(struct cb_setup *setup, const struct cb_source *source, struct slice name, uint64_t fixed_tile_bytes, struct cb_strategy_sizes *out) {
+static int sizes_from_source(struct cb_setup *setup, const struct cb_source *source, struct slice name,
+                             uint64_t fixed_tile_bytes, struct cb_strategy_sizes *out) {
     *out = (struct cb_strategy_sizes){.name = name};
     if (!source->decls.len) return err_set(setup->err, ERR_LACKS, "%.*s declares no circular buffer", SLICE_FMT(name));
     uint32_t best = 0, most = 0;
@@ -89,14 +96,15 @@ static int sizes_from_source(struct cb_setup *setup, const struct cb_source *sou
         int64_t page = fixed_tile_bytes ? 1 : d->indices[0].page_bytes;
         if (d->total_bytes < 0 || page <= 0 || d->indices[0].index < 0) {
             struct slice missing = d->n_adapts_to ? d->adapts_to[0] : d->total_folded;
-            return err_set(setup->err, ERR_LACKS, "line %u of %.*s: the size %.*s is not known; give it with --set %.*s=N", d->line, SLICE_FMT(name),
-                           SLICE_FMT(d->total_expr), SLICE_FMT(missing));
+            return err_set(setup->err, ERR_LACKS, "line %u of %.*s: the size %.*s is not known; give it with --set %.*s=N",
+                           d->line, SLICE_FMT(name), SLICE_FMT(d->total_expr), SLICE_FMT(missing));
         }
         bool repeated = false;
         for (unsigned k = 0; k < out->n_buffers; k++) repeated |= out->buffers[k].index == d->indices[0].index;
         if (repeated) continue;
         uint64_t tile = fixed_tile_bytes ? fixed_tile_bytes : (uint64_t)page;
-        out->buffers[out->n_buffers++] = (struct cb_sim_buffer){d->indices[0].index, (uint64_t)(d->total_bytes / page), tile, d->tensor_backed};
+        out->buffers[out->n_buffers++] =
+            (struct cb_sim_buffer){d->indices[0].index, (uint64_t)(d->total_bytes / page), tile, d->tensor_backed};
     }
     return 1;
 }
@@ -109,7 +117,9 @@ static int own_strategy(struct cb_setup *setup, const struct cb_workload *w, str
     for (unsigned i = 0; i < 4; i++) strbuf_addf(&text, "uint32_t cb%d_tiles = 2;\n", indices[i]);
     strbuf_add(&text, setup->own_strategy);
     for (unsigned i = 0; i < 4; i++)
-        strbuf_addf(&text, "\nCreateCircularBuffer(program, core, CircularBufferConfig(cb%d_tiles, {{%d, tt::DataFormat::Float32}}));", indices[i], indices[i]);
+        strbuf_addf(&text,
+                    "\nCreateCircularBuffer(program, core, CircularBufferConfig(cb%d_tiles, {{%d, tt::DataFormat::Float32}}));",
+                    indices[i], indices[i]);
     strbuf_addz(&text, "\n}\n");
     struct cb_set sets[2];
     char room[2][NUM_ROOM];
@@ -153,7 +163,9 @@ int cb_setup_study(struct cb_setup *setup, uint64_t a_tiles, uint64_t b_tiles, s
     struct cb_workload w = setup->workload;
     w.a_tiles = a_tiles;
     w.b_tiles = b_tiles;
-    if (a_tiles * w.passes > 50000000) return err_set(err, ERR_USAGE, "%llu tiles in %llu passes are too many to run tile by tile", (unsigned long long)a_tiles, (unsigned long long)w.passes);
+    if (a_tiles * w.passes > 50000000)
+        return err_set(err, ERR_USAGE, "%llu tiles in %llu passes are too many to run tile by tile",
+                       (unsigned long long)a_tiles, (unsigned long long)w.passes);
     setup->err = err;
     return cb_study(study, &w, setup->chip, more_strategies, setup, true);
 }

@@ -6,20 +6,20 @@
 #include "analysis/cb_report.h"
 #include "cmd/cb_tree.h"
 
-#define CB_WORKLOAD_OPTIONS                                                                                                        \
-    {"arch", 0, OPTION_TEXT, "CHIP", "wormhole (default), blackhole, grayskull, quasar, or a board"},                              \
-        {"format", 0, OPTION_TEXT, "FORMAT", "data format of the tiles (default Float32: 4096 B)"},                                \
-        {"tile-bytes", 0, OPTION_TEXT, "N", "bytes of a tile, instead of --format"},                                               \
-        {"strategy", 0, OPTION_TEXT, "FILE", "a strategy of your own: C++ statements that set cb0_tiles, cb1_tiles, ..."},         \
-        {"from", 0, OPTION_TEXT, "SOURCE", "take the circular buffers of a host source, its sizes evaluated for the workload"},    \
-        {"set", 0, OPTION_LIST, "NAME=VALUE", "a value for what SOURCE leaves open"},                                              \
-        {"kernel", 0, OPTION_LIST, "FILE", "a kernel binary whose size counts against the kernel ring"},                           \
-        {"l1-buffers", 0, OPTION_TEXT, "BYTES", "L1 taken by tensors and other buffers"},                                          \
-        {"passes", 0, OPTION_TEXT, "N", "times the program goes over the shard (default 4)"},                                      \
-        {"fetch-cost", 0, OPTION_TEXT, "N", "units to fetch a tile (default 2)"},                                                  \
-        {"compute-cost", 0, OPTION_TEXT, "N", "units to compute a tile (default 4)"},                                               \
-    {                                                                                                                              \
-        "write-cost", 0, OPTION_TEXT, "N", "units to write a tile (default 2)"                                                     \
+#define CB_WORKLOAD_OPTIONS                                                                                                \
+    {"arch", 0, OPTION_TEXT, "CHIP", "wormhole (default), blackhole, grayskull, quasar, or a board"},                      \
+        {"format", 0, OPTION_TEXT, "FORMAT", "data format of the tiles (default Float32: 4096 B)"},                        \
+        {"tile-bytes", 0, OPTION_TEXT, "N", "bytes of a tile, instead of --format"},                                       \
+        {"strategy", 0, OPTION_TEXT, "FILE", "a strategy of your own: C++ statements that set cb0_tiles, cb1_tiles, ..."}, \
+        {"from", 0, OPTION_TEXT, "SOURCE",                                                                                 \
+         "take the circular buffers of a host source, its sizes evaluated for the workload"},                              \
+        {"set", 0, OPTION_LIST, "NAME=VALUE", "a value for what SOURCE leaves open"},                                      \
+        {"kernel", 0, OPTION_LIST, "FILE", "a kernel binary whose size counts against the kernel ring"},                   \
+        {"l1-buffers", 0, OPTION_TEXT, "BYTES", "L1 taken by tensors and other buffers"},                                  \
+        {"passes", 0, OPTION_TEXT, "N", "times the program goes over the shard (default 4)"},                              \
+        {"fetch-cost", 0, OPTION_TEXT, "N", "units to fetch a tile (default 2)"},                                          \
+        {"compute-cost", 0, OPTION_TEXT, "N", "units to compute a tile (default 4)"}, {                                    \
+        "write-cost", 0, OPTION_TEXT, "N", "units to write a tile (default 2)"                                             \
     }
 
 struct cb_setup {

@@ -9,10 +9,11 @@
 #include "source/source.h"
 
 static int lacks(const char *path, struct err *err) {
-    return err_set(err, ERR_LACKS,
-                   "%s says nothing about circular buffers or L1; run with TT_METAL_LOGGER_LEVEL=Debug, and see ttmem-cb-log(1) for the "
-                   "macro that makes kernels report their circular buffers",
-                   path);
+    return err_set(
+        err, ERR_LACKS,
+        "%s says nothing about circular buffers or L1; run with TT_METAL_LOGGER_LEVEL=Debug, and see ttmem-cb-log(1) for the "
+        "macro that makes kernels report their circular buffers",
+        path);
 }
 
 static int show(struct invocation *inv, struct slice text, const char *path, struct err *err) {
@@ -60,8 +61,10 @@ const struct command cmd_cb_log = {
     .name = "cb log",
     .summary = "Read circular buffers and L1 from tt-metal logs and graph captures",
     .synopsis = "[LOG] [--json]",
-    .details = "LOG is what a tt-metal program printed (a file, .gz, .zst, - for stdin), or a ttnn graph capture. Without LOG, a built-in\n"
-               "sample shows what there is to see.",
+    .details =
+        "LOG is what a tt-metal program printed (a file, .gz, .zst, - for stdin), or a ttnn graph capture. Without LOG, a "
+        "built-in\n"
+        "sample shows what there is to see.",
     .example = "ttmem cb log debug.log",
     .options = options,
     .max_words = 1,

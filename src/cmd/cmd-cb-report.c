@@ -37,7 +37,8 @@ static int study_all(struct invocation *inv, struct cb_setup *setup, struct inpu
     const struct args *args = &inv->args;
     const char *sizes = args_text(args, "sizes");
     if (args_has(args, "multi") || sizes) {
-        if (args->words.len) return err_set(err, ERR_USAGE, "--multi takes its sizes from --sizes, not %s", args->words.items[0]);
+        if (args->words.len)
+            return err_set(err, ERR_USAGE, "--multi takes its sizes from --sizes, not %s", args->words.items[0]);
         return study_sizes(setup, in, sizes ? sizes : "4,8,16,32,64", err);
     }
     if (args->words.len != 2) return err_set(err, ERR_USAGE, "cb report takes A_TILES B_TILES, or --multi");
@@ -52,7 +53,8 @@ static int read_inputs(struct invocation *inv, struct cb_setup *setup, struct in
     const char *folder = args_text(&inv->args, "source"), *log = args_text(&inv->args, "log");
     if (!folder && strcmp(inv->program, "run_memory_analysis") == 0) folder = "."; /* it looked at the sources around it */
     if (folder) {
-        struct cb_tree_options options = {.sets = setup->sets, .n_sets = setup->n_sets, .chip = setup->chip, .progress = inv->progress};
+        struct cb_tree_options options = {
+            .sets = setup->sets, .n_sets = setup->n_sets, .chip = setup->chip, .progress = inv->progress};
         if (cb_tree_scan(&in->tree, &folder, 1, &options, err) != 0) return -1;
         cb_tree_relative(&in->tree, folder);
         in->parts.has_source = true;
@@ -130,7 +132,9 @@ const struct command cmd_cb_report = {
     .name = "cb report",
     .summary = "Put simulation, sources and log of circular buffers in one report",
     .synopsis = "A_TILES B_TILES | --multi [--source DIR] [--log FILE] [--html] [-o FILE]",
-    .details = "Markdown on stdout; --html or -o NAME.html gives a page with the L1 map to scale, pressure by workload size and occupancy.",
+    .details =
+        "Markdown on stdout; --html or -o NAME.html gives a page with the L1 map to scale, pressure by workload size and "
+        "occupancy.",
     .example = "ttmem cb report 16 16 --source . -o report.html",
     .options = options,
     .max_words = 2,

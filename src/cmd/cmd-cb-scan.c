@@ -9,7 +9,8 @@
 enum { BRIEF_FROM = 8 }; /* files from which one line each is shown */
 
 static void comparison_json(struct json *j, const struct cb_comparison *c) {
-    static const char *const kinds[] = {[CB_ADDED] = "added", [CB_REMOVED] = "removed", [CB_RESIZED] = "resized", [CB_STRATEGY] = "strategy"};
+    static const char *const kinds[] = {
+        [CB_ADDED] = "added", [CB_REMOVED] = "removed", [CB_RESIZED] = "resized", [CB_STRATEGY] = "strategy"};
     json_key(j, "changes");
     json_array(j);
     for (size_t i = 0; i < c->changes.len; i++) {
@@ -24,7 +25,8 @@ static void comparison_json(struct json *j, const struct cb_comparison *c) {
         for (uint32_t k = 0; k < d->n_indices; k++)
             if (d->indices[k].index >= 0) json_i64(j, d->indices[k].index);
         json_array_end(j);
-        if (change->before && cb_decl_cost(change->before) >= 0) json_member_i64(j, "before_bytes", cb_decl_cost(change->before));
+        if (change->before && cb_decl_cost(change->before) >= 0)
+            json_member_i64(j, "before_bytes", cb_decl_cost(change->before));
         if (change->after && cb_decl_cost(change->after) >= 0) json_member_i64(j, "after_bytes", cb_decl_cost(change->after));
         if (change->before) json_member_str(j, "before_expr", change->before->total_folded);
         if (change->after) json_member_str(j, "after_expr", change->after->total_folded);
@@ -119,8 +121,9 @@ const struct command cmd_cb_scan = {
     .name = "cb scan",
     .summary = "List the circular buffers that C++ host sources declare",
     .synopsis = "[PATH...] [--against PATH] [--set NAME=VALUE] [--json]",
-    .details = "PATH is a source or a folder; without one, the working directory. Sizes are folded as far as the source and --set\n"
-               "allow; what is left is shown as an expression with its free names.",
+    .details =
+        "PATH is a source or a folder; without one, the working directory. Sizes are folded as far as the source and --set\n"
+        "allow; what is left is shown as an expression with its free names.",
     .example = "ttmem cb scan matmul_program_factory.cpp --set per_core_M=4",
     .options = options,
     .max_words = 1000,

@@ -39,8 +39,10 @@ const struct command cmd_cb_simulate = {
     .name = "cb simulate",
     .summary = "Simulate circular buffers of fixed and adaptive sizes for a workload",
     .synopsis = "A_TILES B_TILES [--strategy FILE] [--from SOURCE --set NAME=VALUE]",
-    .details = "A_TILES is the streamed operand (tiles_per_shard), B_TILES the reused one (r_tiles), which CB1 holds. Shows high-water\n"
-               "marks, stalls, tiles fetched again, memory pressure and the L1 map, and the sizes that would do.",
+    .details =
+        "A_TILES is the streamed operand (tiles_per_shard), B_TILES the reused one (r_tiles), which CB1 holds. Shows "
+        "high-water\n"
+        "marks, stalls, tiles fetched again, memory pressure and the L1 map, and the sizes that would do.",
     .example = "ttmem cb simulate 16 16",
     .options = options,
     .min_words = 2,

@@ -26,11 +26,14 @@ struct option {
     const char *help;
 };
 
-#define OPTIONS_END {0}
+#define OPTIONS_END \
+    { 0 }
 
 /* Shared rows, so that an option means the same everywhere. */
-#define OPTION_JSON {"json", 0, OPTION_FLAG, NULL, "machine-readable output"}
-#define OPTION_OUTPUT {"output", 'o', OPTION_TEXT, "FILE", "write there instead of stdout (- is stdout)"}
+#define OPTION_JSON \
+    { "json", 0, OPTION_FLAG, NULL, "machine-readable output" }
+#define OPTION_OUTPUT \
+    { "output", 'o', OPTION_TEXT, "FILE", "write there instead of stdout (- is stdout)" }
 
 struct option_value {
     const struct option *option;

@@ -46,7 +46,8 @@ const struct command *command_find_words(int argc, char *const *argv, int *used)
     *used = 2;
     for (const struct command *const *c = commands; *c; c++) {
         size_t len = strlen(argv[0]);
-        if (strncmp((*c)->name, argv[0], len) == 0 && (*c)->name[len] == ' ' && strcmp((*c)->name + len + 1, argv[1]) == 0) return *c;
+        if (strncmp((*c)->name, argv[0], len) == 0 && (*c)->name[len] == ' ' && strcmp((*c)->name + len + 1, argv[1]) == 0)
+            return *c;
     }
     return NULL;
 }

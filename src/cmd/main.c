@@ -99,13 +99,17 @@ static int unknown_command(const char *group, const char *word) {
     const char *names[128];
     size_t n = 0, skip = group ? strlen(group) + 1 : 0;
     for (const struct command *const *c = commands; *c && n < 127; c++)
-        if (!group || (strncmp((*c)->name, group, skip - 1) == 0 && (*c)->name[skip - 1] == ' ')) names[n++] = (*c)->name + skip;
+        if (!group || (strncmp((*c)->name, group, skip - 1) == 0 && (*c)->name[skip - 1] == ' '))
+            names[n++] = (*c)->name + skip;
     names[n] = NULL;
     const char *near = suggest(word, names), *gap = group ? " " : "";
     if (!group) group = "";
     char text[512];
-    if (near) snprintf(text, sizeof text, "unknown command %s%s%.200s; did you mean %s%s%s?", group, gap, word, group, gap, near);
-    else snprintf(text, sizeof text, "unknown command %s%s%.200s; ttmem%s%s --help lists the commands", group, gap, word, gap, group);
+    if (near)
+        snprintf(text, sizeof text, "unknown command %s%s%.200s; did you mean %s%s%s?", group, gap, word, group, gap, near);
+    else
+        snprintf(text, sizeof text, "unknown command %s%s%.200s; ttmem%s%s --help lists the commands", group, gap, word, gap,
+                 group);
     print_message(text);
     return ERR_USAGE;
 }

@@ -4,10 +4,8 @@
 #include <string.h>
 
 static const struct program programs[] = {
-    {"analyze_memory", "train", NULL},
-    {"memory_analysis_tool", "cb simulate", NULL},
-    {"code_memory_analyzer", "cb scan", NULL},
-    {"runtime_memory_profiler", "cb log", NULL},
+    {"analyze_memory", "train", NULL},          {"memory_analysis_tool", "cb simulate", NULL},
+    {"code_memory_analyzer", "cb scan", NULL},  {"runtime_memory_profiler", "cb log", NULL},
     {"run_memory_analysis", "cb report", NULL},
 };
 

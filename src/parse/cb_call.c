@@ -1,13 +1,10 @@
-/* Calls and constructions of the symbolic interpreter: tt-metal's API, the arithmetic helpers that size expressions use, and
- * named constants. One row per function. */
-#include <string.h>
-
-#include "parse/cb_index.h"
+/* Calls of the symbolic interpreter: tt-metal's API and the arithmetic helpers that size expressions use, one row per function,
+ * and methods. */
 #include "parse/cb_interp.h"
 
 struct call {
-    TSNode node;      /* the whole call */
-    TSNode *args;     /* argument nodes */
+    TSNode node;  /* the whole call */
+    TSNode *args; /* argument nodes */
     uint32_t n;
     struct slice name;
 };
@@ -47,7 +44,8 @@ static const struct val *fn_div_up(struct interp *in, const struct call *call) {
 static const struct val *fn_same(struct interp *in, const struct call *call) { return arg(in, call, 0); }
 
 static const struct val *fn_tile_size(struct interp *in, const struct call *call) {
-    return call->n ? val_op1(in->arena, OP_TILE_BYTES, arg(in, call, 0)) : val_op1(in->arena, OP_TILE_BYTES, unknown(in, call->node));
+    return call->n ? val_op1(in->arena, OP_TILE_BYTES, arg(in, call, 0))
+                   : val_op1(in->arena, OP_TILE_BYTES, unknown(in, call->node));
 }
 
 static const struct val *fn_datum_size(struct interp *in, const struct call *call) {
@@ -86,7 +84,8 @@ static struct slice product_text(struct interp *in, struct slice a, struct slice
     struct strbuf text = {0};
     const struct slice parts[] = {a, b};
     for (unsigned i = 0; i < 2; i++) {
-        bool compound = slice_find_byte(parts[i], ' ') != SLICE_NONE && (!parts[i].len || parts[i].ptr[parts[i].len - 1] != ')');
+        bool compound =
+            slice_find_byte(parts[i], ' ') != SLICE_NONE && (!parts[i].len || parts[i].ptr[parts[i].len - 1] != ')');
         if (i) strbuf_addz(&text, " * ");
         if (compound) strbuf_addc(&text, '(');
         strbuf_add(&text, parts[i]);
@@ -105,7 +104,8 @@ static const struct val *fn_create_circular_buffer(struct interp *in, const stru
     } else if (call->n >= 6) { /* 2023: program, index, cores, tiles, bytes, format [, address] */
         const struct val *total = arg(in, call, 4), *tiles = arg(in, call, 3);
         record_simple(in, call->node, arg(in, call, 1), arg_text(in, call, 1), total, arg_text(in, call, 4),
-                      val_op2(in->arena, OP_DIV, total, tiles), SLICE(""), arg(in, call, 5), arg_text(in, call, 5), arg_text(in, call, 2), NULL);
+                      val_op2(in->arena, OP_DIV, total, tiles), SLICE(""), arg(in, call, 5), arg_text(in, call, 5),
+                      arg_text(in, call, 2), NULL);
     } else if (call->n == 3) {
         note_unfollowed(in, SLICE("a circular buffer's configuration comes from elsewhere"));
     }
@@ -118,8 +118,8 @@ static const struct val *fn_create_cb(struct interp *in, const struct call *call
     const struct val *index = arg(in, call, 0), *page = arg(in, call, 3), *pages = arg(in, call, 4);
     struct slice page_text = arg_text(in, call, 3);
     record_simple(in, call->node, index, arg_text(in, call, 0), val_op2(in->arena, OP_MUL, pages, page),
-                  product_text(in, arg_text(in, call, 4), page_text), page, page_text, arg(in, call, 5), arg_text(in, call, 5), arg_text(in, call, 2),
-                  call->n == 7 ? arg(in, call, 6) : NULL);
+                  product_text(in, arg_text(in, call, 4), page_text), page, page_text, arg(in, call, 5), arg_text(in, call, 5),
+                  arg_text(in, call, 2), call->n == 7 ? arg(in, call, 6) : NULL);
     const struct val *result = val_list_new(in->arena);
     val_list_add(in->arena, result->list, index);
     val_list_add(in->arena, result->list, val_free(in->arena, SLICE("cb_handle")));
@@ -128,14 +128,16 @@ static const struct val *fn_create_cb(struct interp *in, const struct call *call
 
 /* ttnn: cb_descriptor_from_sharded_tensor(index, tensor, ...): the tensor's shard is the buffer. */
 static const struct val *fn_sharded_descriptor(struct interp *in, const struct call *call) {
-    const struct val *descriptor = val_object_new(in->arena, SLICE("CBDescriptor")), *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
+    const struct val *descriptor = val_object_new(in->arena, SLICE("CBDescriptor")),
+                     *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
     stamp(in, descriptor->object, call->node);
     val_object_set(in->arena, entry->object, SLICE("buffer_index"), arg(in, call, 0))->text = arg_text(in, call, 0);
     const struct val *entries = val_list_new(in->arena);
     val_list_add(in->arena, entries->list, entry);
     val_object_set(in->arena, descriptor->object, SLICE("format_descriptors"), entries);
     val_object_set(in->arena, descriptor->object, SLICE("buffer"), val_object_new(in->arena, SLICE("Buffer")));
-    val_object_set(in->arena, descriptor->object, SLICE("total_size"), unknown(in, call->node))->text = tidy(in, cpp_text(in->tree, call->node));
+    val_object_set(in->arena, descriptor->object, SLICE("total_size"), unknown(in, call->node))->text =
+        tidy(in, cpp_text(in->tree, call->node));
     return descriptor;
 }
 
@@ -145,7 +147,8 @@ static const struct val *fn_train_tiles(struct interp *in, const struct call *ca
     const struct val *page = arg(in, call, 4), *tiles = arg(in, call, 5);
     struct slice page_text = arg_text(in, call, 4);
     record_simple(in, call->node, arg(in, call, 2), arg_text(in, call, 2), val_op2(in->arena, OP_MUL, tiles, page),
-                  product_text(in, arg_text(in, call, 5), page_text), page, page_text, arg(in, call, 3), arg_text(in, call, 3), arg_text(in, call, 1), NULL);
+                  product_text(in, arg_text(in, call, 5), page_text), page, page_text, arg(in, call, 3), arg_text(in, call, 3),
+                  arg_text(in, call, 1), NULL);
     return val_free(in->arena, SLICE("cb_handle"));
 }
 
@@ -163,22 +166,56 @@ static const struct {
     const char *name;
     builtin_fn *run;
 } builtins[] = {
-    {"min", fn_min}, {"max", fn_max},
-    {"round_up", fn_round_up}, {"align", fn_round_up}, {"align_up", fn_round_up}, {"roundup", fn_round_up}, {"round_down", fn_round_down},
-    {"div_up", fn_div_up}, {"ceil_div", fn_div_up}, {"div_ceil", fn_div_up},
-    {"move", fn_same}, {"forward", fn_same}, {"ref", fn_same}, {"cref", fn_same}, {"as_const", fn_same}, {"to_underlying", fn_same},
-    {"static_cast", fn_same}, {"reinterpret_cast", fn_same}, {"const_cast", fn_same}, {"narrow", fn_same}, {"safe_narrow", fn_same},
-    {"uint8_t", fn_same}, {"uint16_t", fn_same}, {"uint32_t", fn_same}, {"uint64_t", fn_same}, {"int32_t", fn_same}, {"int64_t", fn_same},
-    {"int", fn_same}, {"size_t", fn_same}, {"optional", fn_same}, {"make_optional", fn_same},
-    {"tile_size", fn_tile_size}, {"TileSize", fn_tile_size}, {"get_tile_size", fn_tile_size}, {"GetTileSize", fn_tile_size},
+    {"min", fn_min},
+    {"max", fn_max},
+    {"round_up", fn_round_up},
+    {"align", fn_round_up},
+    {"align_up", fn_round_up},
+    {"roundup", fn_round_up},
+    {"round_down", fn_round_down},
+    {"div_up", fn_div_up},
+    {"ceil_div", fn_div_up},
+    {"div_ceil", fn_div_up},
+    {"move", fn_same},
+    {"forward", fn_same},
+    {"ref", fn_same},
+    {"cref", fn_same},
+    {"as_const", fn_same},
+    {"to_underlying", fn_same},
+    {"static_cast", fn_same},
+    {"reinterpret_cast", fn_same},
+    {"const_cast", fn_same},
+    {"narrow", fn_same},
+    {"safe_narrow", fn_same},
+    {"uint8_t", fn_same},
+    {"uint16_t", fn_same},
+    {"uint32_t", fn_same},
+    {"uint64_t", fn_same},
+    {"int32_t", fn_same},
+    {"int64_t", fn_same},
+    {"int", fn_same},
+    {"size_t", fn_same},
+    {"optional", fn_same},
+    {"make_optional", fn_same},
+    {"tile_size", fn_tile_size},
+    {"TileSize", fn_tile_size},
+    {"get_tile_size", fn_tile_size},
+    {"GetTileSize", fn_tile_size},
     {"datum_size", fn_datum_size},
     {"datatype_to_dataformat_converter", fn_to_format},
-    {"make_tuple", fn_tuple}, {"make_pair", fn_tuple}, {"tuple", fn_tuple}, {"pair", fn_tuple}, {"get", fn_get},
+    {"make_tuple", fn_tuple},
+    {"make_pair", fn_tuple},
+    {"tuple", fn_tuple},
+    {"pair", fn_tuple},
+    {"get", fn_get},
     {"CreateProgram", fn_create_program},
-    {"CreateCircularBuffer", fn_create_circular_buffer}, {"CreateMeshCircularBuffer", fn_create_circular_buffer},
+    {"CreateCircularBuffer", fn_create_circular_buffer},
+    {"CreateMeshCircularBuffer", fn_create_circular_buffer},
     {"add_circular_buffer", fn_create_circular_buffer},
     {"cb_descriptor_from_sharded_tensor", fn_sharded_descriptor},
-    {"create_cb", fn_create_cb}, {"create_circular_buffer", fn_train_tiles}, {"create_circular_buffer_bytes", fn_train_bytes},
+    {"create_cb", fn_create_cb},
+    {"create_circular_buffer", fn_train_tiles},
+    {"create_circular_buffer_bytes", fn_train_bytes},
 };
 
 static builtin_fn *find_builtin(struct slice name) {
@@ -187,208 +224,10 @@ static builtin_fn *find_builtin(struct slice name) {
     return NULL;
 }
 
-/* --- constants --- */
-
-const struct val *find_constant(struct interp *in, struct slice text, struct slice last) {
-    static const struct {
-        const char *name;
-        int64_t value;
-    } numbers[] = {{"TILE_HEIGHT", 32}, {"TILE_WIDTH", 32}, {"TILE_HW", 1024}, {"FACE_HEIGHT", 16}, {"FACE_WIDTH", 16}, {"FACE_HW", 256}, {"NUM_CIRCULAR_BUFFERS", 32}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (slice_equal(last, slice_from(numbers[i].name))) return val_num(in->arena, numbers[i].value);
-    int64_t index;
-    if (cb_index_by_name(last, &index)) return val_num(in->arena, index);
-    if (slice_equal(last, SLICE("nullopt")) || slice_equal(last, SLICE("NULL"))) return val_null(in->arena);
-    if (slice_find(text, SLICE("DataFormat::")) != SLICE_NONE || slice_find(text, SLICE("DataType::")) != SLICE_NONE) {
-        const struct data_format *format = data_format_find(text);
-        if (format) return val_format(in->arena, format);
-    }
-    return NULL;
-}
-
-/* --- constructions --- */
-
-/* A format that does not fold is shown as the program writes it; a helper's own name for it would say nothing. */
-static struct slice format_text(struct interp *in, TSNode node) {
-    bool in_helper = in->frame && in->frame->up && in->frame->single;
-    return in_helper ? SLICE("") : written(in, node);
-}
-
-static void add_entry(struct interp *in, struct val_list *entries, const struct val *index, struct slice index_text, const struct val *format,
-                      struct slice format_written) {
-    const struct val *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
-    val_object_set(in->arena, entry->object, SLICE("buffer_index"), index)->text = index_text;
-    if (format) val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text = format_written;
-    val_list_add(in->arena, entries, entry);
-}
-
-/* {{index, format}, ...}, also one brace deeper. */
-static void add_entries(struct interp *in, struct val_list *entries, TSNode node) {
-    const struct val *map = val_bare(eval(in, node));
-    if (map->kind != VAL_LIST) return;
-    struct cpp_nodes pairs = {0};
-    if (is_kind(node, CPP_initializer_list)) pairs = cpp_children(in->arena, node);
-    if (map->list->len == 1 && val_bare(map->list->items[0])->kind == VAL_LIST) {
-        const struct val *inner = val_bare(map->list->items[0]);
-        if (inner->list->len && val_bare(inner->list->items[0])->kind == VAL_LIST) map = inner;
-    }
-    for (uint32_t i = 0; i < map->list->len; i++) {
-        const struct val *pair = val_bare(map->list->items[i]);
-        if (pair->kind != VAL_LIST || pair->list->len != 2) continue;
-        struct strbuf text = {0};
-        val_write(&text, pair->list->items[0], INTERP_TEXT);
-        struct slice format = SLICE("");
-        if (i < pairs.len && is_kind(pairs.items[i], CPP_initializer_list) && ts_node_named_child_count(pairs.items[i]) == 2)
-            format = format_text(in, ts_node_named_child(pairs.items[i], 1));
-        add_entry(in, entries, pair->list->items[0], arena_copy(in->arena, strbuf_slice(&text)), pair->list->items[1], format);
-        strbuf_release(&text);
-    }
-}
-
-static const struct val *make_config(struct interp *in, const struct cpp_nodes *args, TSNode whole) {
-    const struct val *first = args->len ? eval(in, args->items[0]) : NULL;
-    if (first && val_bare(first)->kind == VAL_OBJECT) return val_copy(in->arena, first); /* from a CBDescriptor or a copy */
-    const struct val *config = val_object_new(in->arena, SLICE("CircularBufferConfig"));
-    stamp(in, config->object, whole);
-    if (first) val_object_set(in->arena, config->object, SLICE("total_size"), first)->text = written(in, args->items[0]);
-    const struct val *entries = val_list_new(in->arena);
-    if (args->len > 1) add_entries(in, entries->list, args->items[1]);
-    val_object_set(in->arena, config->object, SLICE("format_descriptors"), entries);
-    if (args->len > 2) val_object_set(in->arena, config->object, SLICE("buffer"), eval(in, args->items[2]));
-    return config;
-}
-
-static bool is_number_type(struct slice type) {
-    static const char *const types[] = {"auto", "uint32_t", "uint8_t", "uint16_t", "uint64_t", "int32_t", "int64_t", "int", "size_t", "bool", "unsigned", "CBIndex", "DataFormat", "DataType"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (slice_equal(type, slice_from(types[i]))) return true;
-    return false;
-}
-
-static bool is_list_type(struct slice type) {
-    static const char *const types[] = {"vector", "array", "map", "unordered_map", "SmallVector", "initializer_list", "tuple", "pair", "set", "deque"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (slice_equal(type, slice_from(types[i]))) return true;
-    return false;
-}
-
-static const struct val *make_list(struct interp *in, struct slice type, TSNode args, const struct cpp_nodes *items) {
-    const struct val *v;
-    if (exists(args) && is_kind(args, CPP_initializer_list)) {
-        v = eval_braces(in, args, SLICE(""));
-        if (v->kind != VAL_LIST) return v;
-        /* array<T, N>{{a, b}} */
-        if (slice_equal(type, SLICE("array")) && v->list->len == 1 && v->list->items[0]->kind == VAL_LIST) return v->list->items[0];
-    } else {
-        v = val_list_new(in->arena);
-        int64_t n = 0;
-        const struct val *first = items->len ? val_bare(eval(in, items->items[0])) : NULL;
-        if (first && first->kind == VAL_LIST) return val_copy(in->arena, first);
-        if (first && val_is_num(first, &n) && n >= 0 && n <= INTERP_MAX_LOOP) {
-            const struct val *fill = items->len > 1 ? eval(in, items->items[1]) : val_num(in->arena, 0);
-            for (int64_t i = 0; i < n; i++) val_list_add(in->arena, v->list, fill);
-        } else if (items->len) {
-            v->list->open = true;
-        }
-    }
-    v->list->map = slice_ends(type, SLICE("map"));
-    return v;
-}
-
-/* Fields that the file's own structure definition gives a value, and names for values given by position. */
-static void fill_fields(struct interp *in, struct val_object *object, const struct cpp_nodes *items) {
-    const struct binding *b = NULL;
-    for (b = in->types.bindings; b && !slice_equal(b->name, object->type); b = b->next) {}
-    if (!b) return;
-    const struct val_lambda *definition = b->cell->value->lambda;
-    const struct cpp_tree *tree = in->tree;
-    in->tree = definition->tree;
-    struct cpp_nodes fields = cpp_children(in->arena, cpp_field(definition->node, CPP_FIELD_body));
-    in->tree = tree;
-    uint32_t position = 0;
-    for (uint32_t i = 0; i < fields.len; i++) {
-        if (!is_kind(fields.items[i], CPP_field_declaration)) continue;
-        TSNode declarator = cpp_field(fields.items[i], CPP_FIELD_declarator);
-        if (is_kind(declarator, CPP_function_declarator)) continue;
-        struct slice name = last_name(definition->tree, declarator);
-        TSNode fallback = cpp_field(fields.items[i], CPP_FIELD_default_value);
-        uint32_t at = position++;
-        if (items && at < items->len) {
-            val_object_set(in->arena, object, name, eval(in, items->items[at]))->text = written(in, items->items[at]);
-        } else if (exists(fallback) && !val_object_field(object, name)) {
-            in->tree = definition->tree;
-            val_object_set(in->arena, object, name, eval(in, fallback));
-            in->tree = tree;
-        }
-    }
-}
-
-/* tt-metal's structures by position. */
-static bool fill_known_positions(struct interp *in, struct val_object *object, const struct cpp_nodes *items) {
-    static const struct {
-        const char *type, *fields[4];
-    } types[] = {{"CBFormatDescriptor", {"buffer_index", "data_format", "page_size", NULL}},
-                 {"CBDescriptor", {"total_size", "core_ranges", "format_descriptors", NULL}}};
-    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
-        if (!slice_equal(object->type, slice_from(types[t].type))) continue;
-        for (uint32_t i = 0; i < items->len && types[t].fields[i]; i++)
-            val_object_set(in->arena, object, slice_from(types[t].fields[i]), eval(in, items->items[i]))->text = written(in, items->items[i]);
-        return true;
-    }
-    return false;
-}
-
-static bool is_own_type(const struct interp *in, struct slice type) {
-    for (const struct binding *b = in->types.bindings; b; b = b->next)
-        if (slice_equal(b->name, type)) return true;
-    return false;
-}
-
-static bool is_object_type(struct slice type) {
-    static const char *const types[] = {"CBDescriptor", "CBFormatDescriptor", "KernelDescriptor", "ProgramDescriptor", "Program", "CircularBufferConfig",
-                                        "ComputeConfig", "DataMovementConfig", "ReaderDataMovementConfig", "WriterDataMovementConfig", "EthernetConfig"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (slice_equal(type, slice_from(types[i]))) return true;
-    return false;
-}
-
-const struct val *construct(struct interp *in, struct slice type, TSNode args, TSNode whole) {
-    struct cpp_nodes items = {0};
-    if (exists(args)) items = cpp_children(in->arena, args);
-    if (is_kind(args, CPP_parameter_list)) /* plain names that read as types */
-        for (uint32_t i = 0; i < items.len; i++) {
-            TSNode t = cpp_field(items.items[i], CPP_FIELD_type);
-            if (exists(t)) items.items[i] = t;
-        }
-    bool designated = items.len && is_kind(items.items[0], CPP_initializer_pair);
-    bool braces = is_kind(args, CPP_initializer_list);
-    if (slice_equal(type, SLICE("CircularBufferConfig"))) return make_config(in, &items, whole);
-    if (is_list_type(type)) return make_list(in, type, args, &items);
-    if (designated || (is_object_type(type) && !(items.len == 1 && val_bare(eval(in, items.items[0]))->kind == VAL_OBJECT)) ||
-        (is_own_type(in, type) && (braces || !exists(args)))) {
-        const struct val *v = designated ? eval_braces(in, args, type) : val_object_new(in->arena, type);
-        if (!designated) stamp(in, v->object, whole);
-        bool positional = !designated && items.len && is_own_type(in, type);
-        fill_fields(in, v->object, positional ? &items : NULL);
-        if (slice_equal(v->object->type, SLICE("KernelDescriptor"))) vec_push(&in->kernels, v);
-        if (!designated && !positional && !fill_known_positions(in, v->object, &items))
-            for (uint32_t i = 0; i < items.len; i++) {
-                const struct val *item = eval(in, items.items[i]);
-                if (val_bare(item)->kind == VAL_LIST && !val_object_field(v->object, SLICE("compile_args")))
-                    val_object_set(in->arena, v->object, SLICE("compile_args"), item);
-            }
-        return v;
-    }
-    if (items.len == 1 && (is_number_type(type) || !type.len || braces)) return eval(in, items.items[0]);
-    if (braces && !type.len) return eval_braces(in, args, type);
-    for (uint32_t i = 0; i < items.len; i++) eval(in, items.items[i]);
-    if (!items.len && is_number_type(type) && braces) return val_num(in->arena, 0);
-    return unknown(in, whole);
-}
-
 /* --- methods --- */
 
-static const struct val *entry_of(struct interp *in, const struct val_object *config, const struct val *index, struct slice text) {
+static const struct val *entry_of(struct interp *in, const struct val_object *config, const struct val *index,
+                                  struct slice text) {
     struct val_field *field = val_object_field(config, SLICE("format_descriptors"));
     if (!field || field->value->kind != VAL_LIST) return NULL;
     struct val_list *entries = field->value->list;
@@ -398,7 +237,9 @@ static const struct val *entry_of(struct interp *in, const struct val_object *co
         const struct val *entry = val_bare(entries->items[i]);
         const struct val_field *f = entry->kind == VAL_OBJECT ? val_object_field(entry->object, SLICE("buffer_index")) : NULL;
         if (!f) continue;
-        if (known ? val_is_num(f->value, &have) && have == want : slice_equal(val_bare(f->value)->kind == VAL_FREE ? val_bare(f->value)->text : f->text, val_bare(index)->kind == VAL_FREE ? val_bare(index)->text : text))
+        if (known ? val_is_num(f->value, &have) && have == want
+                  : slice_equal(val_bare(f->value)->kind == VAL_FREE ? val_bare(f->value)->text : f->text,
+                                val_bare(index)->kind == VAL_FREE ? val_bare(index)->text : text))
             return entry;
     }
     if (entries->len == 1 && !known) return entries->items[0];
@@ -406,7 +247,8 @@ static const struct val *entry_of(struct interp *in, const struct val_object *co
     return entries->items[entries->len - 1];
 }
 
-static void set_of_object(struct interp *in, struct val_object *object, struct slice name, const struct val *value, struct slice text) {
+static void set_of_object(struct interp *in, struct val_object *object, struct slice name, const struct val *value,
+                          struct slice text) {
     const struct val_field *old = val_object_field(object, name);
     if (old && in->conditions.len > object->conditions) {
         const struct cb_condition *c = &vec_last(&in->conditions);
@@ -430,7 +272,8 @@ static const struct val *config_method(struct interp *in, const struct call *cal
     struct val_object *object = config->object;
     if (slice_equal(call->name, SLICE("set_page_size"))) {
         const struct val *entry = entry_of(in, object, arg(in, call, 0), arg_text(in, call, 0));
-        if (entry && entry->kind == VAL_OBJECT) val_object_set(in->arena, entry->object, SLICE("page_size"), arg(in, call, 1))->text = arg_text(in, call, 1);
+        if (entry && entry->kind == VAL_OBJECT)
+            val_object_set(in->arena, entry->object, SLICE("page_size"), arg(in, call, 1))->text = arg_text(in, call, 1);
     } else if (slice_equal(call->name, SLICE("set_total_size"))) {
         set_of_object(in, object, SLICE("total_size"), arg(in, call, 0), arg_text(in, call, 0));
     } else if (slice_starts(call->name, SLICE("set_globally_allocated_address"))) {
@@ -450,7 +293,8 @@ static const struct val *config_method(struct interp *in, const struct call *cal
 }
 
 static const struct val *builder_method(struct interp *in, const struct call *call, const struct val *builder) {
-    const struct val_field *config = val_object_field(builder->object, SLICE("config")), *entry = val_object_field(builder->object, SLICE("entry"));
+    const struct val_field *config = val_object_field(builder->object, SLICE("config")),
+                           *entry = val_object_field(builder->object, SLICE("entry"));
     if (slice_equal(call->name, SLICE("set_total_size"))) {
         set_of_object(in, config->value->object, SLICE("total_size"), arg(in, call, 0), arg_text(in, call, 0));
     } else if (entry && entry->value->kind == VAL_OBJECT) {
@@ -462,7 +306,9 @@ static const struct val *builder_method(struct interp *in, const struct call *ca
     return builder;
 }
 
-static bool is_push(struct slice name) { return slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back")); }
+static bool is_push(struct slice name) {
+    return slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back"));
+}
 
 /* list.push_back(x): also on a list that is not known, where a descriptor still counts. */
 static const struct val *push(struct interp *in, const struct call *call, TSNode owner, const struct val *list) {
@@ -489,9 +335,11 @@ static const struct val *list_method(struct interp *in, const struct call *call,
     if (slice_equal(call->name, SLICE("empty")) && !list->open) return val_num(in->arena, list->len == 0);
     if (slice_equal(call->name, SLICE("back")) && list->len && !list->open) return list->items[list->len - 1];
     if (slice_equal(call->name, SLICE("front")) && list->len) return list->items[0];
-    if (slice_equal(call->name, SLICE("at")) && call->n == 1 && val_is_num(arg(in, call, 0), &index) && index >= 0 && index < list->len && !list->map)
+    if (slice_equal(call->name, SLICE("at")) && call->n == 1 && val_is_num(arg(in, call, 0), &index) && index >= 0 &&
+        index < list->len && !list->map)
         return list->items[index];
-    if (slice_equal(call->name, SLICE("insert")) || slice_equal(call->name, SLICE("emplace")) || slice_equal(call->name, SLICE("try_emplace"))) {
+    if (slice_equal(call->name, SLICE("insert")) || slice_equal(call->name, SLICE("emplace")) ||
+        slice_equal(call->name, SLICE("try_emplace"))) {
         if (list->map && call->n == 1) val_list_add(in->arena, list, arg(in, call, 0));
         else if (list->map && call->n == 2) val_list_add(in->arena, list, fn_tuple(in, call));
         else list->open = true;
@@ -523,7 +371,8 @@ static void kernel_by_name(struct interp *in, const struct call *call) {
     for (uint32_t i = 0; i < call->n; i++) {
         const struct val *v = val_bare(arg(in, call, i));
         bool is_path = v->kind == VAL_TEXT && slice_ends(v->text, SLICE(".cpp"));
-        bool is_choice = v->kind == VAL_OP && v->op == OP_COND && (val_bare(v->b)->kind == VAL_TEXT || val_bare(v->c)->kind == VAL_TEXT);
+        bool is_choice =
+            v->kind == VAL_OP && v->op == OP_COND && (val_bare(v->b)->kind == VAL_TEXT || val_bare(v->c)->kind == VAL_TEXT);
         if (is_path || is_choice) path = v;
         if (v->kind == VAL_LIST && !args) args = v->list;
         if (v->kind == VAL_OBJECT) {
@@ -533,7 +382,8 @@ static void kernel_by_name(struct interp *in, const struct call *call) {
         }
     }
     if (path) record_kernel(in, path, args, cpp_line(call->node));
-    else if (slice_equal(call->name, SLICE("CreateKernel")) && call->n >= 3) record_kernel(in, val_free(in->arena, arg_text(in, call, 1)), args, cpp_line(call->node));
+    else if (slice_equal(call->name, SLICE("CreateKernel")) && call->n >= 3)
+        record_kernel(in, val_free(in->arena, arg_text(in, call, 1)), args, cpp_line(call->node));
 }
 
 static const struct val *eval_method(struct interp *in, const struct call *call, TSNode callee, TSNode args_node) {
@@ -571,8 +421,10 @@ static const struct val *eval_method(struct interp *in, const struct call *call,
         if (v->kind == VAL_NUM || v->kind == VAL_FORMAT) return v;
     }
     if (slice_equal(call->name, SLICE("element_size"))) return val_op1(in->arena, OP_ELEMENT_BYTES, unknown(in, owner));
-    if (slice_equal(call->name, SLICE("get_tile_size")) || slice_equal(call->name, SLICE("tile_size"))) return fn_tile_size(in, call);
-    if (slice_equal(call->name, SLICE("get_height")) || slice_equal(call->name, SLICE("get_width"))) return unknown(in, call->node);
+    if (slice_equal(call->name, SLICE("get_tile_size")) || slice_equal(call->name, SLICE("tile_size")))
+        return fn_tile_size(in, call);
+    if (slice_equal(call->name, SLICE("get_height")) || slice_equal(call->name, SLICE("get_width")))
+        return unknown(in, call->node);
     if (slice_equal(call->name, SLICE("add_circular_buffer"))) {
         const struct val *config = call->n ? val_bare(arg(in, call, call->n - 1)) : v;
         if (config->kind == VAL_OBJECT) record_config(in, config, arg_text(in, call, 0));
@@ -593,7 +445,8 @@ static void assume(struct interp *in, const struct call *call) {
     if (!slice_equal(cpp_text(in->tree, cpp_field(call->args[0], CPP_FIELD_operator)), SLICE("=="))) return;
     struct cell *cell = place(in, left);
     const struct val *value = val_bare(eval(in, right));
-    if (cell && val_bare(cell->value)->kind == VAL_FREE && (value->kind == VAL_NUM || value->kind == VAL_FORMAT)) assign(in, cell, value);
+    if (cell && val_bare(cell->value)->kind == VAL_FREE && (value->kind == VAL_NUM || value->kind == VAL_FORMAT))
+        assign(in, cell, value);
 }
 
 /* A function of another file. What it is given is still looked at: a configuration handed to something that makes buffers. */
@@ -606,10 +459,12 @@ static const struct val *eval_foreign(struct interp *in, const struct call *call
         kernel_by_name(in, call);
         return unknown(in, call->node);
     }
-    bool makes = contains(call->name, "CircularBuffer") || contains(call->name, "circular_buffer") || contains(call->name, "cb") || contains(call->name, "CB");
+    bool makes = contains(call->name, "CircularBuffer") || contains(call->name, "circular_buffer") ||
+                 contains(call->name, "cb") || contains(call->name, "CB");
     for (uint32_t i = 0; i < call->n && !in->exhausted; i++) {
         const struct val *v = val_bare(arg(in, call, i));
-        if (makes && v->kind == VAL_OBJECT && slice_equal(v->object->type, SLICE("CircularBufferConfig"))) record_config(in, v, SLICE(""));
+        if (makes && v->kind == VAL_OBJECT && slice_equal(v->object->type, SLICE("CircularBufferConfig")))
+            record_config(in, v, SLICE(""));
     }
     return unknown(in, call->node);
 }
@@ -628,12 +483,13 @@ const struct val *eval_call(struct interp *in, TSNode node) {
     if (is_kind(callee, CPP_field_expression)) return eval_method(in, &call, callee, args_node);
     if (is_kind(callee, CPP_identifier)) {
         const struct binding *b = find_binding(in, call.name);
-        if (b && val_bare(b->cell->value)->kind == VAL_LAMBDA) return call_lambda(in, val_bare(b->cell->value)->lambda, node, args_node);
+        if (b && val_bare(b->cell->value)->kind == VAL_LAMBDA)
+            return call_lambda(in, val_bare(b->cell->value)->lambda, node, args_node);
     }
     struct function *f = find_function(in, call.name, call.n);
     builtin_fn *builtin = find_builtin(call.name);
     if (f && (f->main_file || !builtin)) return call_function(in, f, node, args_node);
     if (builtin) return builtin(in, &call);
-    if (is_object_type(call.name) || is_list_type(call.name) || is_own_type(in, call.name)) return construct(in, call.name, args_node, node);
+    if (is_constructible(in, call.name)) return construct(in, call.name, args_node, node);
     return eval_foreign(in, &call);
 }

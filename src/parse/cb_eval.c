@@ -25,27 +25,32 @@ struct slice tidy(struct interp *in, struct slice text) {
 struct slice last_name(const struct cpp_tree *tree, TSNode node) {
     for (unsigned i = 0; i < 64; i++) {
         switch (cpp_kind(node)) {
-        case CPP_qualified_identifier:
-        case CPP_template_function:
-        case CPP_template_method:
-        case CPP_template_type: node = cpp_field(node, CPP_FIELD_name); break;
-        case CPP_field_expression: node = cpp_field(node, CPP_FIELD_field); break;
-        case CPP_identifier:
-        case CPP_field_identifier:
-        case CPP_type_identifier:
-        case CPP_namespace_identifier:
-        case CPP_primitive_type: return cpp_text(tree, node);
-        case CPP_parenthesized_declarator:
-        case CPP_reference_declarator:
-        case CPP_pointer_declarator:
-        case CPP_array_declarator: {
-            TSNode inner = cpp_field(node, CPP_FIELD_declarator);
-            node = exists(inner) ? inner : cpp_first(node);
-            break;
-        }
-        default:
-            if (!exists(node) || ts_node_named_child_count(node) != 1) return SLICE("");
-            node = cpp_first(node); /* dependent_name and the like */
+            case CPP_qualified_identifier:
+            case CPP_template_function:
+            case CPP_template_method:
+            case CPP_template_type:
+                node = cpp_field(node, CPP_FIELD_name);
+                break;
+            case CPP_field_expression:
+                node = cpp_field(node, CPP_FIELD_field);
+                break;
+            case CPP_identifier:
+            case CPP_field_identifier:
+            case CPP_type_identifier:
+            case CPP_namespace_identifier:
+            case CPP_primitive_type:
+                return cpp_text(tree, node);
+            case CPP_parenthesized_declarator:
+            case CPP_reference_declarator:
+            case CPP_pointer_declarator:
+            case CPP_array_declarator: {
+                TSNode inner = cpp_field(node, CPP_FIELD_declarator);
+                node = exists(inner) ? inner : cpp_first(node);
+                break;
+            }
+            default:
+                if (!exists(node) || ts_node_named_child_count(node) != 1) return SLICE("");
+                node = cpp_first(node); /* dependent_name and the like */
         }
         if (!exists(node)) return SLICE("");
     }
@@ -69,7 +74,9 @@ static const struct val *set_value(struct interp *in, struct slice text) {
         start--;
     const struct binding *b = NULL;
     for (struct binding *g = in->globals.bindings; g; g = g->next)
-        if (g->cell->fixed && (slice_equal(g->name, text) || (start < text.len && slice_equal(g->name, slice_skip(text, start))))) b = g;
+        if (g->cell->fixed &&
+            (slice_equal(g->name, text) || (start < text.len && slice_equal(g->name, slice_skip(text, start)))))
+            b = g;
     return b ? b->cell->value : NULL;
 }
 
@@ -82,13 +89,18 @@ const struct val *unknown(struct interp *in, TSNode node) {
 struct cell *place(struct interp *in, TSNode node) {
     for (unsigned i = 0; i < 16; i++) {
         switch (cpp_kind(node)) {
-        case CPP_identifier: {
-            struct binding *b = find_binding(in, cpp_text(in->tree, node));
-            return b ? b->cell : NULL;
-        }
-        case CPP_parenthesized_expression: node = cpp_first(node); break;
-        case CPP_pointer_expression: node = cpp_field(node, CPP_FIELD_argument); break;
-        default: return NULL;
+            case CPP_identifier: {
+                struct binding *b = find_binding(in, cpp_text(in->tree, node));
+                return b ? b->cell : NULL;
+            }
+            case CPP_parenthesized_expression:
+                node = cpp_first(node);
+                break;
+            case CPP_pointer_expression:
+                node = cpp_field(node, CPP_FIELD_argument);
+                break;
+            default:
+                return NULL;
         }
     }
     return NULL;
@@ -107,7 +119,8 @@ static const struct val *number(struct interp *in, TSNode node) {
         else if (hex && lower >= 'a' && lower <= 'f') digit = lower - 'a' + 10;
         else if (lower == 'u' || lower == 'l' || lower == 'z') break;
         else return unknown(in, node); /* floating point */
-        if (digit >= base || __builtin_mul_overflow(num, base, &num) || __builtin_add_overflow(num, digit, &num)) return unknown(in, node);
+        if (digit >= base || __builtin_mul_overflow(num, base, &num) || __builtin_add_overflow(num, digit, &num))
+            return unknown(in, node);
     }
     return val_num(in->arena, num);
 }
@@ -131,9 +144,9 @@ static const struct {
     const char *text;
     enum val_op op;
 } binary_operators[] = {
-    {"+", OP_ADD}, {"-", OP_SUB}, {"*", OP_MUL}, {"/", OP_DIV}, {"%", OP_MOD}, {"<<", OP_SHL}, {">>", OP_SHR},
-    {"&", OP_BIT_AND}, {"|", OP_BIT_OR}, {"^", OP_XOR}, {"<", OP_LT}, {"<=", OP_LE}, {">", OP_GT}, {">=", OP_GE},
-    {"==", OP_EQ}, {"!=", OP_NE}, {"&&", OP_AND}, {"||", OP_OR}, {"and", OP_AND}, {"or", OP_OR},
+    {"+", OP_ADD},     {"-", OP_SUB},    {"*", OP_MUL},  {"/", OP_DIV}, {"%", OP_MOD},   {"<<", OP_SHL}, {">>", OP_SHR},
+    {"&", OP_BIT_AND}, {"|", OP_BIT_OR}, {"^", OP_XOR},  {"<", OP_LT},  {"<=", OP_LE},   {">", OP_GT},   {">=", OP_GE},
+    {"==", OP_EQ},     {"!=", OP_NE},    {"&&", OP_AND}, {"||", OP_OR}, {"and", OP_AND}, {"or", OP_OR},
 };
 
 static bool find_operator(struct slice text, enum val_op *op) {
@@ -160,7 +173,8 @@ static const struct val *binary(struct interp *in, TSNode node) {
         strbuf_release(&text);
         return joined;
     }
-    if ((is_objectlike(a) || is_objectlike(b)) && op != OP_EQ && op != OP_NE && op != OP_AND && op != OP_OR) return unknown(in, node);
+    if ((is_objectlike(a) || is_objectlike(b)) && op != OP_EQ && op != OP_NE && op != OP_AND && op != OP_OR)
+        return unknown(in, node);
     if (op == OP_AND || op == OP_OR) {
         a = val_as_condition(in->arena, a);
         b = val_as_condition(in->arena, b);
@@ -172,7 +186,8 @@ static const struct val *unary(struct interp *in, TSNode node) {
     struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
     const struct val *a = eval(in, cpp_field(node, CPP_FIELD_argument));
     if (slice_equal(op, SLICE("!")) || slice_equal(op, SLICE("not")))
-        return is_objectlike(a) && val_bare(a)->kind == VAL_LIST ? unknown(in, node) : val_op1(in->arena, OP_NOT, val_as_condition(in->arena, a));
+        return is_objectlike(a) && val_bare(a)->kind == VAL_LIST ? unknown(in, node)
+                                                                 : val_op1(in->arena, OP_NOT, val_as_condition(in->arena, a));
     if (slice_equal(op, SLICE("-")) && !is_objectlike(a)) return val_op1(in->arena, OP_NEG, a);
     if (slice_equal(op, SLICE("+"))) return a;
     return unknown(in, node);
@@ -219,7 +234,8 @@ static const struct val *find_in_list(const struct val_list *list, const struct 
     if (list->map) {
         for (uint32_t i = list->len; i-- > 0;) {
             const struct val *pair = val_bare(list->items[i]);
-            if (pair->kind == VAL_LIST && pair->list->len == 2 && val_is_num(pair->list->items[0], &have) && have == index) return pair->list->items[1];
+            if (pair->kind == VAL_LIST && pair->list->len == 2 && val_is_num(pair->list->items[0], &have) && have == index)
+                return pair->list->items[1];
         }
         return NULL;
     }
@@ -254,7 +270,8 @@ static void set_item(struct interp *in, TSNode target, const struct val *value) 
 }
 
 /* Was the object made under fewer conditions than hold here? Then what is set here holds sometimes only. */
-static const struct val *merged(struct interp *in, const struct val_object *object, const struct val *old, const struct val *value) {
+static const struct val *merged(struct interp *in, const struct val_object *object, const struct val *old,
+                                const struct val *value) {
     if (!old || in->conditions.len <= object->conditions || is_objectlike(old) || is_objectlike(value)) return value;
     const struct cb_condition *c = &vec_last(&in->conditions);
     const struct val *condition = val_free(in->arena, c->text);
@@ -279,7 +296,8 @@ void set_field(struct interp *in, TSNode target, const struct val *value, struct
     }
     struct slice name = last_name(in->tree, cpp_field(target, CPP_FIELD_field));
     const struct val_field *old = val_object_field(object->object, name);
-    struct val_field *field_set = val_object_set(in->arena, object->object, name, merged(in, object->object, old ? old->value : NULL, value));
+    struct val_field *field_set =
+        val_object_set(in->arena, object->object, name, merged(in, object->object, old ? old->value : NULL, value));
     field_set->text = text;
     if (slice_equal(name, SLICE("cbs"))) record_pushed(in, value);
 }
@@ -301,9 +319,11 @@ static const struct val *assignment(struct interp *in, TSNode node) {
         bool was_map = old->kind == VAL_LIST && old->list->map;
         const struct val *copy = val_copy(in->arena, value);
         if (was_map && val_bare(copy)->kind == VAL_LIST) val_bare(copy)->list->map = true;
-        if (copy->kind == VAL_OBJECT && !copy->object->type.len && old->kind == VAL_OBJECT) copy->object->type = old->object->type;
+        if (copy->kind == VAL_OBJECT && !copy->object->type.len && old->kind == VAL_OBJECT)
+            copy->object->type = old->object->type;
         assign(in, cell, copy);
-    } else if (is_kind(left, CPP_call_expression) && slice_equal(last_name(in->tree, cpp_field(left, CPP_FIELD_function)), SLICE("tie"))) {
+    } else if (is_kind(left, CPP_call_expression) &&
+               slice_equal(last_name(in->tree, cpp_field(left, CPP_FIELD_function)), SLICE("tie"))) {
         struct cpp_nodes parts = cpp_children(in->arena, cpp_field(left, CPP_FIELD_arguments));
         const struct val *tuple = val_bare(value);
         for (uint32_t i = 0; i < parts.len; i++) {
@@ -341,7 +361,9 @@ const struct val *eval_braces(struct interp *in, TSNode list, struct slice type)
     if (!type.len) {
         static const struct {
             const char *field, *type;
-        } typical[] = {{"format_descriptors", "CBDescriptor"}, {"buffer_index", "CBFormatDescriptor"}, {"kernel_source", "KernelDescriptor"}};
+        } typical[] = {{"format_descriptors", "CBDescriptor"},
+                       {"buffer_index", "CBFormatDescriptor"},
+                       {"kernel_source", "KernelDescriptor"}};
         for (size_t i = 0; i < sizeof typical / sizeof *typical; i++)
             if (val_object_field(v->object, slice_from(typical[i].field))) v->object->type = slice_from(typical[i].type);
     }
@@ -353,8 +375,9 @@ static const struct val *sizeof_value(struct interp *in, TSNode node) {
     static const struct {
         const char *type;
         int64_t bytes;
-    } types[] = {{"uint8_t", 1}, {"int8_t", 1}, {"char", 1}, {"bool", 1}, {"uint16_t", 2}, {"int16_t", 2}, {"bfloat16", 2}, {"uint32_t", 4},
-                 {"int32_t", 4}, {"int", 4}, {"unsigned", 4}, {"unsigned int", 4}, {"float", 4}, {"uint64_t", 8}, {"int64_t", 8}, {"double", 8}, {"size_t", 8}};
+    } types[] = {{"uint8_t", 1},  {"int8_t", 1},   {"char", 1},    {"bool", 1},   {"uint16_t", 2}, {"int16_t", 2},
+                 {"bfloat16", 2}, {"uint32_t", 4}, {"int32_t", 4}, {"int", 4},    {"unsigned", 4}, {"unsigned int", 4},
+                 {"float", 4},    {"uint64_t", 8}, {"int64_t", 8}, {"double", 8}, {"size_t", 8}};
     struct slice text = cpp_text(in->tree, node);
     size_t from = slice_find_byte(text, '(');
     if (from == SLICE_NONE || text.ptr[text.len - 1] != ')') return unknown(in, node);
@@ -409,42 +432,66 @@ static const struct val *conditional(struct interp *in, TSNode node) {
 
 static const struct val *eval_kind(struct interp *in, TSNode node) {
     switch (cpp_kind(node)) {
-    case CPP_number_literal: return number(in, node);
-    case CPP_true: return val_num(in->arena, 1);
-    case CPP_false: return val_num(in->arena, 0);
-    case CPP_null: return val_null(in->arena);
-    case CPP_string_literal:
-    case CPP_concatenated_string: return string(in, node);
-    case CPP_identifier:
-    case CPP_qualified_identifier:
-    case CPP_type_identifier:
-    case CPP_field_identifier: return identifier(in, node);
-    case CPP_parenthesized_expression:
-    case CPP_init_statement:
-    case CPP_condition_clause: {
-        TSNode inner = cpp_field(node, CPP_FIELD_value);
-        if (!exists(inner)) inner = cpp_first(node);
-        return exists(inner) ? eval(in, inner) : unknown(in, node);
-    }
-    case CPP_binary_expression: return binary(in, node);
-    case CPP_unary_expression: return unary(in, node);
-    case CPP_update_expression: return update(in, node);
-    case CPP_pointer_expression: return eval(in, cpp_field(node, CPP_FIELD_argument)); /* pointers are looked through */
-    case CPP_cast_expression: return eval(in, cpp_field(node, CPP_FIELD_value));
-    case CPP_conditional_expression: return conditional(in, node);
-    case CPP_assignment_expression: return assignment(in, node);
-    case CPP_call_expression: return eval_call(in, node);
-    case CPP_field_expression: return field(in, node);
-    case CPP_subscript_expression: return subscript(in, node);
-    case CPP_initializer_list: return eval_braces(in, node, SLICE(""));
-    case CPP_compound_literal_expression:
-        return construct(in, last_name(in->tree, cpp_field(node, CPP_FIELD_type)), cpp_field(node, CPP_FIELD_value), node);
-    case CPP_lambda_expression: return lambda(in, node);
-    case CPP_sizeof_expression: return sizeof_value(in, node);
-    case CPP_comma_expression: eval(in, cpp_field(node, CPP_FIELD_left)); return eval(in, cpp_field(node, CPP_FIELD_right));
-    case CPP_declaration: declare(in, node); return unknown(in, node);
-    case CPP_template_function:
-    default: return unknown(in, node);
+        case CPP_number_literal:
+            return number(in, node);
+        case CPP_true:
+            return val_num(in->arena, 1);
+        case CPP_false:
+            return val_num(in->arena, 0);
+        case CPP_null:
+            return val_null(in->arena);
+        case CPP_string_literal:
+        case CPP_concatenated_string:
+            return string(in, node);
+        case CPP_identifier:
+        case CPP_qualified_identifier:
+        case CPP_type_identifier:
+        case CPP_field_identifier:
+            return identifier(in, node);
+        case CPP_parenthesized_expression:
+        case CPP_init_statement:
+        case CPP_condition_clause: {
+            TSNode inner = cpp_field(node, CPP_FIELD_value);
+            if (!exists(inner)) inner = cpp_first(node);
+            return exists(inner) ? eval(in, inner) : unknown(in, node);
+        }
+        case CPP_binary_expression:
+            return binary(in, node);
+        case CPP_unary_expression:
+            return unary(in, node);
+        case CPP_update_expression:
+            return update(in, node);
+        case CPP_pointer_expression:
+            return eval(in, cpp_field(node, CPP_FIELD_argument)); /* pointers are looked through */
+        case CPP_cast_expression:
+            return eval(in, cpp_field(node, CPP_FIELD_value));
+        case CPP_conditional_expression:
+            return conditional(in, node);
+        case CPP_assignment_expression:
+            return assignment(in, node);
+        case CPP_call_expression:
+            return eval_call(in, node);
+        case CPP_field_expression:
+            return field(in, node);
+        case CPP_subscript_expression:
+            return subscript(in, node);
+        case CPP_initializer_list:
+            return eval_braces(in, node, SLICE(""));
+        case CPP_compound_literal_expression:
+            return construct(in, last_name(in->tree, cpp_field(node, CPP_FIELD_type)), cpp_field(node, CPP_FIELD_value), node);
+        case CPP_lambda_expression:
+            return lambda(in, node);
+        case CPP_sizeof_expression:
+            return sizeof_value(in, node);
+        case CPP_comma_expression:
+            eval(in, cpp_field(node, CPP_FIELD_left));
+            return eval(in, cpp_field(node, CPP_FIELD_right));
+        case CPP_declaration:
+            declare(in, node);
+            return unknown(in, node);
+        case CPP_template_function:
+        default:
+            return unknown(in, node);
     }
 }
 

@@ -146,7 +146,8 @@ static enum flow exec_both(struct interp *in, const struct val *condition, TSNod
         }
         for (size_t i = 0; i < else_changes.len; i++) {
             struct change *c = &else_changes.items[i];
-            if (!changed_to(&then_changes, c->cell, NULL)) assign(in, c->cell, val_merge(in->arena, condition, c->before, c->after));
+            if (!changed_to(&then_changes, c->cell, NULL))
+                assign(in, c->cell, val_merge(in->arena, condition, c->before, c->after));
         }
     }
     vec_release(&then_changes);
@@ -196,7 +197,8 @@ static enum flow exec_switch(struct interp *in, TSNode node) {
         changes one = {0};
         take_back(in, mark, &one);
         if (flow == FLOW_RETURN) {
-            if (in->frame && in->frame->result && same) vec_push(&in->frame->early, ((struct early_return){same, in->frame->result}));
+            if (in->frame && in->frame->result && same)
+                vec_push(&in->frame->early, ((struct early_return){same, in->frame->result}));
         } else {
             every_left = false;
             for (size_t k = 0; k < one.len; k++) vec_push(&all, one.items[k]);
@@ -205,7 +207,8 @@ static enum flow exec_switch(struct interp *in, TSNode node) {
     }
     for (size_t i = 0; i < all.len; i++) {
         const struct val *last = all.items[i].after;
-        assign(in, all.items[i].cell, val_merge(in->arena, val_free(in->arena, condition_text(in, value)), last, all.items[i].cell->value));
+        assign(in, all.items[i].cell,
+               val_merge(in->arena, val_free(in->arena, condition_text(in, value)), last, all.items[i].cell->value));
     }
     vec_release(&all);
     return every_left ? FLOW_RETURN : FLOW_NEXT;
@@ -271,7 +274,8 @@ static enum flow exec_for(struct interp *in, TSNode node) {
     open_scope(in, scope);
     TSNode init = cpp_field(node, CPP_FIELD_initializer);
     if (exists(init)) exec(in, init);
-    TSNode condition = cpp_field(node, CPP_FIELD_condition), step = cpp_field(node, CPP_FIELD_update), body = cpp_field(node, CPP_FIELD_body);
+    TSNode condition = cpp_field(node, CPP_FIELD_condition), step = cpp_field(node, CPP_FIELD_update),
+           body = cpp_field(node, CPP_FIELD_body);
     unsigned n = count_iterations(in, condition, step);
     if (n && !worth_unrolling(in, body, n)) n = 0;
     if (!n && exists(condition) && val_truth(eval(in, condition)) != 0) exec_unknown_loop(in, body, step);
@@ -286,7 +290,9 @@ static enum flow exec_for(struct interp *in, TSNode node) {
 
 static TSNode unwrap_declarator(TSNode d) {
     for (unsigned i = 0; i < 8; i++) {
-        if (!is_kind(d, CPP_reference_declarator) && !is_kind(d, CPP_pointer_declarator) && !is_kind(d, CPP_parenthesized_declarator)) return d;
+        if (!is_kind(d, CPP_reference_declarator) && !is_kind(d, CPP_pointer_declarator) &&
+            !is_kind(d, CPP_parenthesized_declarator))
+            return d;
         TSNode inner = cpp_field(d, CPP_FIELD_declarator);
         d = exists(inner) ? inner : cpp_first(d);
     }
@@ -312,8 +318,8 @@ static void bind_declarator(struct interp *in, TSNode declarator, const struct v
             part = field->value;
             field = field->next;
         }
-        if (bare->kind == VAL_OP && bare->op == OP_COND && val_bare(bare->b)->kind == VAL_LIST && val_bare(bare->c)->kind == VAL_LIST &&
-            i < val_bare(bare->b)->list->len && i < val_bare(bare->c)->list->len)
+        if (bare->kind == VAL_OP && bare->op == OP_COND && val_bare(bare->b)->kind == VAL_LIST &&
+            val_bare(bare->c)->kind == VAL_LIST && i < val_bare(bare->b)->list->len && i < val_bare(bare->c)->list->len)
             part = val_cond(in->arena, bare->a, val_bare(bare->b)->list->items[i], val_bare(bare->c)->list->items[i]);
         bind(in, name, part ? part : val_free(in->arena, name));
     }
@@ -409,39 +415,58 @@ static enum flow exec_return(struct interp *in, TSNode node) {
 
 static enum flow exec_kind(struct interp *in, TSNode node) {
     switch (cpp_kind(node)) {
-    case CPP_compound_statement: return exec_block(in, node);
-    case CPP_else_clause:
-    case CPP_case_statement:
-    case CPP_labeled_statement:
-    case CPP_try_statement:
-    case CPP_preproc_ifdef:
-    case CPP_preproc_if:
-    case CPP_preproc_else:
-    case CPP_preproc_elif: return exec_children(in, node);
-    case CPP_declaration: declare(in, node); return FLOW_NEXT;
-    case CPP_expression_statement: {
-        TSNode expression = cpp_first(node);
-        if (exists(expression)) eval(in, expression);
-        return FLOW_NEXT;
-    }
-    case CPP_if_statement: return exec_if(in, node);
-    case CPP_switch_statement: return exec_switch(in, node);
-    case CPP_for_statement: return exec_for(in, node);
-    case CPP_for_range_loop: return exec_range_for(in, node);
-    case CPP_while_statement:
-    case CPP_do_statement: exec_unknown_loop(in, cpp_field(node, CPP_FIELD_body), cpp_field(node, CPP_FIELD_condition)); return FLOW_NEXT;
-    case CPP_return_statement: return exec_return(in, node);
-    case CPP_throw_statement:
-        if (in->frame) in->frame->result = NULL;
-        return FLOW_RETURN;
-    case CPP_break_statement: return FLOW_BREAK;
-    case CPP_continue_statement: return FLOW_CONTINUE;
-    case CPP_enum_specifier: declare_enum(in, node); return FLOW_NEXT;
-    case CPP_init_statement: return exec_children(in, node);
-    case CPP_call_expression:
-    case CPP_assignment_expression:
-    case CPP_update_expression: eval(in, node); return FLOW_NEXT;
-    default: return FLOW_NEXT;
+        case CPP_compound_statement:
+            return exec_block(in, node);
+        case CPP_else_clause:
+        case CPP_case_statement:
+        case CPP_labeled_statement:
+        case CPP_try_statement:
+        case CPP_preproc_ifdef:
+        case CPP_preproc_if:
+        case CPP_preproc_else:
+        case CPP_preproc_elif:
+            return exec_children(in, node);
+        case CPP_declaration:
+            declare(in, node);
+            return FLOW_NEXT;
+        case CPP_expression_statement: {
+            TSNode expression = cpp_first(node);
+            if (exists(expression)) eval(in, expression);
+            return FLOW_NEXT;
+        }
+        case CPP_if_statement:
+            return exec_if(in, node);
+        case CPP_switch_statement:
+            return exec_switch(in, node);
+        case CPP_for_statement:
+            return exec_for(in, node);
+        case CPP_for_range_loop:
+            return exec_range_for(in, node);
+        case CPP_while_statement:
+        case CPP_do_statement:
+            exec_unknown_loop(in, cpp_field(node, CPP_FIELD_body), cpp_field(node, CPP_FIELD_condition));
+            return FLOW_NEXT;
+        case CPP_return_statement:
+            return exec_return(in, node);
+        case CPP_throw_statement:
+            if (in->frame) in->frame->result = NULL;
+            return FLOW_RETURN;
+        case CPP_break_statement:
+            return FLOW_BREAK;
+        case CPP_continue_statement:
+            return FLOW_CONTINUE;
+        case CPP_enum_specifier:
+            declare_enum(in, node);
+            return FLOW_NEXT;
+        case CPP_init_statement:
+            return exec_children(in, node);
+        case CPP_call_expression:
+        case CPP_assignment_expression:
+        case CPP_update_expression:
+            eval(in, node);
+            return FLOW_NEXT;
+        default:
+            return FLOW_NEXT;
     }
 }
 

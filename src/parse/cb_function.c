@@ -12,7 +12,8 @@ static bool takes_reference(TSNode parameter, const struct cpp_tree *tree) {
     return text.len && (text.ptr[0] == '&' || text.ptr[0] == '*');
 }
 
-static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNode params, const struct argument *args, uint32_t n_args) {
+static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNode params, const struct argument *args,
+                            uint32_t n_args) {
     if (!exists(params)) return;
     struct cpp_nodes list = cpp_children(in->arena, params);
     uint32_t n = 0;
@@ -31,7 +32,8 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
             in->scope->bindings = b;
         } else if (at < n_args) {
             cell = bind(in, name, val_copy(in->arena, args[at].value));
-            if (args[at].value->kind == VAL_FREE && !cell->fixed) cell->value = args[at].value; /* the caller's name says more */
+            if (args[at].value->kind == VAL_FREE && !cell->fixed)
+                cell->value = args[at].value; /* the caller's name says more */
         } else {
             TSNode fallback = cpp_field(p, CPP_FIELD_default_value);
             cell = bind(in, name, exists(fallback) && args ? eval(in, fallback) : val_free(in->arena, name));
@@ -58,7 +60,8 @@ struct callee {
     struct frame *frame;
 };
 
-static const struct val *run_body(struct interp *in, const struct callee *callee, const struct argument *args, uint32_t n_args, TSNode call) {
+static const struct val *run_body(struct interp *in, const struct callee *callee, const struct argument *args, uint32_t n_args,
+                                  TSNode call) {
     const struct cpp_tree *tree = in->tree;
     struct scope *scope = in->scope, *inner = arena_alloc(in->arena, sizeof *inner);
     struct frame *frame = callee->frame;
@@ -103,9 +106,12 @@ const struct val *call_lambda(struct interp *in, const struct val_lambda *lambda
     uint32_t n = eval_arguments(in, args, &values);
     if (in->calls >= INTERP_MAX_CALLS) return unknown(in, call);
     TSNode body = cpp_field(lambda->node, CPP_FIELD_body);
-    struct frame frame = {.call_line = cpp_line(call), .site = site_of(in, call), .single = count_sites(in, lambda->tree, body) <= 1,
+    struct frame frame = {.call_line = cpp_line(call),
+                          .site = site_of(in, call),
+                          .single = count_sites(in, lambda->tree, body) <= 1,
                           .name = in->frame ? in->frame->name : SLICE("")};
-    struct callee callee = {lambda->tree, cpp_field(cpp_field(lambda->node, CPP_FIELD_declarator), CPP_FIELD_parameters), body, lambda->scope, &frame};
+    struct callee callee = {lambda->tree, cpp_field(cpp_field(lambda->node, CPP_FIELD_declarator), CPP_FIELD_parameters), body,
+                            lambda->scope, &frame};
     return run_body(in, &callee, values, n, call);
 }
 
@@ -125,8 +131,13 @@ const struct val *call_function(struct interp *in, struct function *f, TSNode ca
     if (once && (f->visited || f->calls > 1)) in->mute = true;
     if (once && !in->mute) f->visited = true;
     if (!in->mute) f->ran = true;
-    struct frame frame = {.function = f, .name = f->name, .call_line = cpp_line(call), .site = site_of(in, call), .single = f->sites <= 1 && !f->owns,
-                          .owns_program = f->owns, .program_key = f};
+    struct frame frame = {.function = f,
+                          .name = f->name,
+                          .call_line = cpp_line(call),
+                          .site = site_of(in, call),
+                          .single = f->sites <= 1 && !f->owns,
+                          .owns_program = f->owns,
+                          .program_key = f};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
     const struct val *result = run_body(in, &callee, values, n, call);
     in->mute = was_mute;
@@ -135,7 +146,8 @@ const struct val *call_function(struct interp *in, struct function *f, TSNode ca
 
 void run_entry(struct interp *in, struct function *f) {
     f->visited = f->ran = true;
-    struct frame frame = {.function = f, .name = f->name, .site = ts_node_start_byte(f->node) + 1, .owns_program = f->owns, .program_key = f};
+    struct frame frame = {
+        .function = f, .name = f->name, .site = ts_node_start_byte(f->node) + 1, .owns_program = f->owns, .program_key = f};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
     run_body(in, &callee, NULL, 0, (TSNode){0});
 }

@@ -1,5 +1,6 @@
 /* Inside of cb_source: the symbolic interpreter's state, shared by its files (cb_exec: statements and functions, cb_eval:
- * expressions, cb_call: calls, cb_record: what is kept). Not included from elsewhere. */
+ * expressions, cb_call and cb_construct: calls and objects, cb_function: parameters and frames, cb_record: what is kept). Not
+ * included from elsewhere. */
 #ifndef TTMEM_PARSE_CB_INTERP_H
 #define TTMEM_PARSE_CB_INTERP_H
 
@@ -8,12 +9,12 @@
 #include "parse/cpp_tree.h"
 
 enum {
-    INTERP_MAX_STEPS = 400000, /* nodes visited from one entry */
-    INTERP_MAX_TOTAL = 2000000, /* and of one file */
+    INTERP_MAX_STEPS = 400000,     /* nodes visited from one entry */
+    INTERP_MAX_TOTAL = 2000000,    /* and of one file */
     INTERP_MAX_MEMORY = 128 << 20, /* bytes of values */
-    INTERP_MAX_DEPTH = 160,    /* nested expressions and statements */
-    INTERP_MAX_CALLS = 16,     /* nested calls */
-    INTERP_MAX_LOOP = 64,      /* iterations unrolled */
+    INTERP_MAX_DEPTH = 160,        /* nested expressions and statements */
+    INTERP_MAX_CALLS = 16,         /* nested calls */
+    INTERP_MAX_LOOP = 64,          /* iterations unrolled */
     INTERP_MAX_DECLS = 2048,
     INTERP_TEXT = 400, /* longest expression kept */
 };
@@ -113,14 +114,14 @@ struct interp {
     struct frame *frame;
     VEC(struct undo) journal;
     VEC(struct cb_condition) conditions;
-    VEC(struct seen_site) seen; /* what was recorded in this entry, against repeats of a loop */
-    VEC(uint64_t) listed;       /* places in the sources that made a buffer, in any entry */
-    bool only_new;              /* places that are listed already are passed over */
-    VEC(struct pushed_cb) pushed;   /* read when the function ends: fields may be set after the push */
+    VEC(struct seen_site) seen;   /* what was recorded in this entry, against repeats of a loop */
+    VEC(uint64_t) listed;         /* places in the sources that made a buffer, in any entry */
+    bool only_new;                /* places that are listed already are passed over */
+    VEC(struct pushed_cb) pushed; /* read when the function ends: fields may be set after the push */
     VEC(const struct val *) kernels;
     VEC(struct counted_sites) counted;
     uint32_t steps, depth, calls, next_condition;
-    bool mute; /* a dry run: nothing is recorded */
+    bool mute;      /* a dry run: nothing is recorded */
     bool exhausted; /* out of steps */
     bool too_deep;
 };
@@ -144,8 +145,8 @@ void open_scope(struct interp *in, struct scope *scope);
 /* cb_eval.c */
 const struct val *eval(struct interp *in, TSNode node);
 const struct val *eval_braces(struct interp *in, TSNode list, struct slice type);
-struct cell *place(struct interp *in, TSNode node); /* of a plain variable, or NULL */
-struct slice written(struct interp *in, TSNode node); /* source text; a bare parameter gives the argument's */
+struct cell *place(struct interp *in, TSNode node);      /* of a plain variable, or NULL */
+struct slice written(struct interp *in, TSNode node);    /* source text; a bare parameter gives the argument's */
 struct slice tidy(struct interp *in, struct slice text); /* runs of white space made one space, cut to INTERP_TEXT */
 const struct val *unknown(struct interp *in, TSNode node);
 struct slice last_name(const struct cpp_tree *tree, TSNode node);
@@ -153,6 +154,12 @@ void set_field(struct interp *in, TSNode target, const struct val *value, struct
 
 /* cb_call.c */
 const struct val *eval_call(struct interp *in, TSNode call);
+
+/* cb_construct.c */
+bool is_constructible(const struct interp *in, struct slice type);
+/* One index of a buffer. */
+void add_entry(struct interp *in, struct val_list *entries, const struct val *index, struct slice index_text,
+               const struct val *format, struct slice format_written);
 const struct val *construct(struct interp *in, struct slice type, TSNode args, TSNode whole);
 const struct val *find_constant(struct interp *in, struct slice text, struct slice last);
 

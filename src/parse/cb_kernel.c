@@ -10,12 +10,44 @@ static const char *const method_names[KERNEL_CB_OPS] = {"reserve_back", "push_ba
 
 /* Functions that look at a buffer without filling or emptying it. */
 static const char *const harmless[] = {
-    "get_write_ptr", "get_read_ptr", "get_tile_size", "get_dataformat", "get_local_cb_interface", "cb_pages_available_at_front",
-    "cb_pages_reservable_at_back", "pack_tile", "pack_tile_block", "copy_tile", "copy_tile_init", "copy_tile_to_dst_init_short", "unary_op_init_common",
-    "binary_op_init_common", "init_sfpu", "mm_init", "mm_init_short", "mm_block_init", "matmul_tiles", "matmul_block", "add_tiles", "add_tiles_init",
-    "sub_tiles", "mul_tiles", "mul_tiles_init", "sub_tiles_init", "pack_reconfig_data_format", "reconfig_data_format", "reconfig_data_format_srca",
-    "reconfig_data_format_srcb", "reduce_tile", "reduce_init", "transpose_wh_tile", "transpose_wh_init", "compute_kernel_hw_startup", "get_arg_val",
-    "get_compile_time_arg_val", "DPRINT",
+    "get_write_ptr",
+    "get_read_ptr",
+    "get_tile_size",
+    "get_dataformat",
+    "get_local_cb_interface",
+    "cb_pages_available_at_front",
+    "cb_pages_reservable_at_back",
+    "pack_tile",
+    "pack_tile_block",
+    "copy_tile",
+    "copy_tile_init",
+    "copy_tile_to_dst_init_short",
+    "unary_op_init_common",
+    "binary_op_init_common",
+    "init_sfpu",
+    "mm_init",
+    "mm_init_short",
+    "mm_block_init",
+    "matmul_tiles",
+    "matmul_block",
+    "add_tiles",
+    "add_tiles_init",
+    "sub_tiles",
+    "mul_tiles",
+    "mul_tiles_init",
+    "sub_tiles_init",
+    "pack_reconfig_data_format",
+    "reconfig_data_format",
+    "reconfig_data_format_srca",
+    "reconfig_data_format_srcb",
+    "reduce_tile",
+    "reduce_init",
+    "transpose_wh_tile",
+    "transpose_wh_init",
+    "compute_kernel_hw_startup",
+    "get_arg_val",
+    "get_compile_time_arg_val",
+    "DPRINT",
 };
 
 struct name_value {
@@ -41,7 +73,8 @@ static bool one_of(struct slice name, const char *const *list, size_t n) {
 static struct slice plain_name(const struct reader *r, TSNode node) {
     for (unsigned i = 0; i < 16; i++) {
         enum cpp_kind kind = cpp_kind(node);
-        if (kind == CPP_identifier || kind == CPP_field_identifier || kind == CPP_type_identifier) return cpp_text(&r->tree, node);
+        if (kind == CPP_identifier || kind == CPP_field_identifier || kind == CPP_type_identifier)
+            return cpp_text(&r->tree, node);
         if (kind == CPP_qualified_identifier || kind == CPP_template_function) node = cpp_field(node, CPP_FIELD_name);
         else if (kind == CPP_field_expression) node = cpp_field(node, CPP_FIELD_field);
         else break;
@@ -52,34 +85,40 @@ static struct slice plain_name(const struct reader *r, TSNode node) {
 static bool value_of(const struct reader *r, TSNode node, int64_t *value) {
     for (unsigned i = 0; i < 16; i++) {
         switch (cpp_kind(node)) {
-        case CPP_parenthesized_expression: node = cpp_first(node); continue;
-        case CPP_initializer_list: node = cpp_first(node); continue;
-        case CPP_number_literal: {
-            struct slice text = cpp_text(&r->tree, node);
-            int64_t n = 0;
-            for (size_t k = 0; k < text.len && text.ptr[k] >= '0' && text.ptr[k] <= '9' && k < 10; k++) n = n * 10 + text.ptr[k] - '0';
-            return *value = n, text.len && text.ptr[0] >= '0' && text.ptr[0] <= '9';
-        }
-        case CPP_identifier:
-        case CPP_qualified_identifier: {
-            struct slice name = plain_name(r, node);
-            for (uint32_t k = r->n_names; k-- > 0;)
-                if (slice_equal(r->names[k].name, name)) return *value = r->names[k].value, *value >= 0;
-            return cb_index_by_name(name, value);
-        }
-        case CPP_call_expression: {
-            struct slice name = plain_name(r, cpp_field(node, CPP_FIELD_function));
-            TSNode arg = cpp_first(cpp_field(node, CPP_FIELD_arguments));
-            if (slice_equal(name, SLICE("get_compile_time_arg_val"))) {
-                int64_t at;
-                if (ts_node_is_null(arg) || !value_of(r, arg, &at) || at < 0 || at >= r->n_args) return false;
-                return *value = r->args[at], *value >= 0;
+            case CPP_parenthesized_expression:
+                node = cpp_first(node);
+                continue;
+            case CPP_initializer_list:
+                node = cpp_first(node);
+                continue;
+            case CPP_number_literal: {
+                struct slice text = cpp_text(&r->tree, node);
+                int64_t n = 0;
+                for (size_t k = 0; k < text.len && text.ptr[k] >= '0' && text.ptr[k] <= '9' && k < 10; k++)
+                    n = n * 10 + text.ptr[k] - '0';
+                return *value = n, text.len && text.ptr[0] >= '0' && text.ptr[0] <= '9';
             }
-            if (!slice_equal(name, SLICE("static_cast")) || ts_node_is_null(arg)) return false;
-            node = arg;
-            continue;
-        }
-        default: return false;
+            case CPP_identifier:
+            case CPP_qualified_identifier: {
+                struct slice name = plain_name(r, node);
+                for (uint32_t k = r->n_names; k-- > 0;)
+                    if (slice_equal(r->names[k].name, name)) return *value = r->names[k].value, *value >= 0;
+                return cb_index_by_name(name, value);
+            }
+            case CPP_call_expression: {
+                struct slice name = plain_name(r, cpp_field(node, CPP_FIELD_function));
+                TSNode arg = cpp_first(cpp_field(node, CPP_FIELD_arguments));
+                if (slice_equal(name, SLICE("get_compile_time_arg_val"))) {
+                    int64_t at;
+                    if (ts_node_is_null(arg) || !value_of(r, arg, &at) || at < 0 || at >= r->n_args) return false;
+                    return *value = r->args[at], *value >= 0;
+                }
+                if (!slice_equal(name, SLICE("static_cast")) || ts_node_is_null(arg)) return false;
+                node = arg;
+                continue;
+            }
+            default:
+                return false;
         }
     }
     return false;
@@ -120,46 +159,55 @@ static void count_call(struct reader *r, TSNode call) {
     for (uint32_t i = 0; i < n && i < 16; i++) {
         TSNode arg = ts_node_named_child(arguments, i);
         int64_t index;
-        if (cpp_kind(arg) == CPP_identifier && value_of(r, arg, &index) && index < 64) use_of(r->facts, index)->elsewhere = true;
+        if (cpp_kind(arg) == CPP_identifier && value_of(r, arg, &index) && index < 64)
+            use_of(r->facts, index)->elsewhere = true;
     }
 }
 
 static void visit(struct reader *r, TSNode node) {
     struct kernel_facts *f = r->facts;
     switch (cpp_kind(node)) {
-    case CPP_function_definition:
-        f->functions++;
-        f->complexity++;
-        break;
-    case CPP_for_statement:
-    case CPP_for_range_loop:
-    case CPP_while_statement:
-    case CPP_do_statement:
-        f->loops++;
-        f->complexity++;
-        break;
-    case CPP_if_statement:
-    case CPP_case_statement:
-    case CPP_conditional_expression: f->complexity++; break;
-    case CPP_binary_expression: {
-        struct slice op = cpp_text(&r->tree, cpp_field(node, CPP_FIELD_operator));
-        f->complexity += slice_equal(op, SLICE("&&")) || slice_equal(op, SLICE("||"));
-        break;
-    }
-    case CPP_init_declarator: learn_name(r, node); break;
-    case CPP_template_argument_list: { /* helper<cb_in, cb_out>(...) may do anything to them */
-        uint32_t n = ts_node_named_child_count(node);
-        for (uint32_t i = 0; i < n && i < 16; i++) {
-            TSNode arg = ts_node_named_child(node, i);
-            int64_t index;
-            struct slice text = cpp_text(&r->tree, arg);
-            for (uint32_t k = 0; k < r->n_names; k++)
-                if (slice_equal(r->names[k].name, text) && (index = r->names[k].value) >= 0 && index < 64) use_of(f, index)->elsewhere = true;
+        case CPP_function_definition:
+            f->functions++;
+            f->complexity++;
+            break;
+        case CPP_for_statement:
+        case CPP_for_range_loop:
+        case CPP_while_statement:
+        case CPP_do_statement:
+            f->loops++;
+            f->complexity++;
+            break;
+        case CPP_if_statement:
+        case CPP_case_statement:
+        case CPP_conditional_expression:
+            f->complexity++;
+            break;
+        case CPP_binary_expression: {
+            struct slice op = cpp_text(&r->tree, cpp_field(node, CPP_FIELD_operator));
+            f->complexity += slice_equal(op, SLICE("&&")) || slice_equal(op, SLICE("||"));
+            break;
         }
-        break;
-    }
-    case CPP_call_expression: count_call(r, node); break;
-    default: break;
+        case CPP_init_declarator:
+            learn_name(r, node);
+            break;
+        case CPP_template_argument_list: { /* helper<cb_in, cb_out>(...) may do anything to them */
+            uint32_t n = ts_node_named_child_count(node);
+            for (uint32_t i = 0; i < n && i < 16; i++) {
+                TSNode arg = ts_node_named_child(node, i);
+                int64_t index;
+                struct slice text = cpp_text(&r->tree, arg);
+                for (uint32_t k = 0; k < r->n_names; k++)
+                    if (slice_equal(r->names[k].name, text) && (index = r->names[k].value) >= 0 && index < 64)
+                        use_of(f, index)->elsewhere = true;
+            }
+            break;
+        }
+        case CPP_call_expression:
+            count_call(r, node);
+            break;
+        default:
+            break;
     }
 }
 

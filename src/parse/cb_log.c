@@ -54,7 +54,8 @@ typedef bool form_fn(struct cb_log *log, struct slice s);
 
 static bool read_configured(struct cb_log *log, struct slice s) {
     struct cb_partition *p = &log->partition;
-    if (!number_after(&s, "worker_l1_size:", &p->worker_l1_bytes) || !number_after(&s, "l1_unreserved_base:", &p->base)) return false;
+    if (!number_after(&s, "worker_l1_size:", &p->worker_l1_bytes) || !number_after(&s, "l1_unreserved_base:", &p->base))
+        return false;
     number_after(&s, "l1_small_size:", &p->l1_small_bytes);
     p->seen = true;
     p->line = log->lines;
@@ -74,7 +75,8 @@ static void add_clash(struct cb_log *log, struct cb_clash c) {
     c.times = 1;
     for (size_t i = 0; i < log->clashes.len; i++) {
         struct cb_clash *known = &log->clashes.items[i];
-        if (known->kind == c.kind && known->program == c.program && known->region_end == c.region_end && known->limit == c.limit && slice_equal(known->cores, c.cores)) {
+        if (known->kind == c.kind && known->program == c.program && known->region_end == c.region_end &&
+            known->limit == c.limit && slice_equal(known->cores, c.cores)) {
             known->times++;
             return;
         }
@@ -105,7 +107,10 @@ static void read_failures(struct cb_log *log, struct slice text) {
         for (; counted < f.at; counted++) line += text.ptr[counted] == '\n';
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             if (rows[i].from != f.kind || !failure_knows(&f, rows[i].end) || !failure_knows(&f, rows[i].limit)) continue;
-            struct cb_clash c = {.kind = rows[i].kind, .dataflow = rows[i].dataflow, .region_end = f.number[rows[i].end], .limit = f.number[rows[i].limit]};
+            struct cb_clash c = {.kind = rows[i].kind,
+                                 .dataflow = rows[i].dataflow,
+                                 .region_end = f.number[rows[i].end],
+                                 .limit = f.number[rows[i].limit]};
             if (failure_knows(&f, FAILURE_PROGRAM)) c.program = f.number[FAILURE_PROGRAM];
             c.cores = slice_from(f.core_range);
             c.line = line;
@@ -124,7 +129,8 @@ static bool read_kernel_size(struct cb_log *log, struct slice s) {
         if (k->bytes == bytes && slice_equal(k->name, name) && slice_equal(k->risc, risc)) return k->times++, true;
     }
     if (log->kernels.len < MAX_RECORDS)
-        vec_push(&log->kernels, ((struct cb_kernel_size){arena_copy(&log->arena, risc), arena_copy(&log->arena, name), bytes, 1}));
+        vec_push(&log->kernels,
+                 ((struct cb_kernel_size){arena_copy(&log->arena, risc), arena_copy(&log->arena, name), bytes, 1}));
     return true;
 }
 
@@ -210,7 +216,9 @@ static bool read_event(struct cb_log *log, struct slice core, struct slice s) {
     struct slice name = text_until(&s, " ");
     for (e.op = 0; e.op < CB_EVENT_OPS; e.op++)
         if (slice_equal(name, slice_from(cb_event_names[e.op]))) break;
-    if (e.op == CB_EVENT_OPS || !take_number(&s, &cb) || !take_number(&s, &tiles) || !take_number(&s, &e.begin) || !take_number(&s, &e.end)) return false;
+    if (e.op == CB_EVENT_OPS || !take_number(&s, &cb) || !take_number(&s, &tiles) || !take_number(&s, &e.begin) ||
+        !take_number(&s, &e.end))
+        return false;
     if (cb > 63 || tiles > UINT32_MAX || e.end < e.begin) return false;
     if (log->events.len >= MAX_EVENTS) {
         log->events_dropped++;
@@ -273,7 +281,8 @@ static struct slice json_value_of(struct slice object, const char *key) {
         bool quoted = s.len && s.ptr[0] == '"';
         if (quoted) s = slice_skip(s, 1);
         size_t end = 0;
-        while (end < s.len && (quoted ? s.ptr[end] != '"' : s.ptr[end] != ',' && s.ptr[end] != '}' && s.ptr[end] != '\n')) end++;
+        while (end < s.len && (quoted ? s.ptr[end] != '"' : s.ptr[end] != ',' && s.ptr[end] != '}' && s.ptr[end] != '\n'))
+            end++;
         return slice_trim(slice_take(s, end));
     }
     return SLICE("");
@@ -305,7 +314,8 @@ static void read_capture(struct cb_log *log, struct slice text) {
         params = node;
         skip_to(&params, "\"params\"");
         struct cb_capture_cb cb = {0};
-        struct slice size = json_value_of(params, "\"size"), global = json_value_of(params, "\"globally_allocated"), address = json_value_of(params, "\"address");
+        struct slice size = json_value_of(params, "\"size"), global = json_value_of(params, "\"globally_allocated"),
+                     address = json_value_of(params, "\"address");
         if (!num_read_u64(size, &cb.bytes)) {
             log->malformed++;
             continue;
@@ -322,8 +332,10 @@ void cb_log_read(struct cb_log *log, struct slice text) {
     *log = (struct cb_log){0};
     strtab_id(&log->cores, SLICE(""));
     struct slice head = text;
-    while (head.len && (head.ptr[0] == ' ' || head.ptr[0] == '\n' || head.ptr[0] == '\r' || head.ptr[0] == '\t')) head = slice_skip(head, 1);
-    bool json = head.len && (head.ptr[0] == '{' || (head.ptr[0] == '[' && slice_find(slice_take(head, 4096), SLICE("\"node_type\"")) != SLICE_NONE));
+    while (head.len && (head.ptr[0] == ' ' || head.ptr[0] == '\n' || head.ptr[0] == '\r' || head.ptr[0] == '\t'))
+        head = slice_skip(head, 1);
+    bool json = head.len && (head.ptr[0] == '{' ||
+                             (head.ptr[0] == '[' && slice_find(slice_take(head, 4096), SLICE("\"node_type\"")) != SLICE_NONE));
     if (json) {
         read_capture(log, head);
         return;
@@ -355,5 +367,6 @@ void cb_log_release(struct cb_log *log) {
 }
 
 bool cb_log_is_empty(const struct cb_log *log) {
-    return !log->partition.seen && !log->clashes.len && !log->kernels.len && !log->pools.len && !log->ops.len && !log->events.len && !log->captured.len;
+    return !log->partition.seen && !log->clashes.len && !log->kernels.len && !log->pools.len && !log->ops.len &&
+           !log->events.len && !log->captured.len;
 }

@@ -22,12 +22,12 @@ enum cb_clash_kind { CB_CLASH_BUFFER, CB_CLASH_L1_END, CB_CLASH_PROGRAM_SIZE };
 
 struct cb_clash {
     enum cb_clash_kind kind;
-    bool dataflow;            /* dataflow buffers instead of circular ones */
-    uint64_t program;         /* 0 when not said */
-    struct slice cores;       /* core range, or what the program is too large for */
-    uint64_t region_end;      /* end of the CBs, or size of the program */
-    uint64_t limit;           /* lowest L1 buffer, size of L1, or of the kernel config buffer */
-    uint64_t overlap;         /* bytes too many */
+    bool dataflow;       /* dataflow buffers instead of circular ones */
+    uint64_t program;    /* 0 when not said */
+    struct slice cores;  /* core range, or what the program is too large for */
+    uint64_t region_end; /* end of the CBs, or size of the program */
+    uint64_t limit;      /* lowest L1 buffer, size of L1, or of the kernel config buffer */
+    uint64_t overlap;    /* bytes too many */
     uint64_t line, times;
 };
 

@@ -74,7 +74,8 @@ static struct slice field_text(const struct val_object *object, const char *name
 }
 
 static void fill_index(struct interp *in, struct cb_index *out, const struct val *entry) {
-    *out = (struct cb_index){.index = -1, .page_bytes = -1, .index_expr = SLICE(""), .page_expr = SLICE(""), .format = SLICE("")};
+    *out =
+        (struct cb_index){.index = -1, .page_bytes = -1, .index_expr = SLICE(""), .page_expr = SLICE(""), .format = SLICE("")};
     entry = val_bare(entry);
     if (entry->kind == VAL_LIST && entry->list->len == 3) { /* CBFormatDescriptor by position: index, format, page */
         const struct val *named = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
@@ -131,7 +132,8 @@ static bool is_repeat(struct interp *in, uint64_t site, const struct cb_decl *d)
         if (in->seen.items[i].decl >= in->out->decls.len) return true;
         struct cb_decl *first = &in->out->decls.items[in->seen.items[i].decl];
         uint32_t common = 0;
-        while (common < first->n_conditions && common < d->n_conditions && first->conditions[common].id == d->conditions[common].id &&
+        while (common < first->n_conditions && common < d->n_conditions &&
+               first->conditions[common].id == d->conditions[common].id &&
                first->conditions[common].side == d->conditions[common].side)
             common++;
         first->n_conditions = common;
@@ -165,7 +167,9 @@ static void keep_conditions(struct interp *in, struct cb_decl *d, size_t n) {
 }
 
 static void keep(struct interp *in, const struct val_object *object, struct cb_decl *d, const struct val *total) {
-    if (in->mute || in->out->decls.len >= INTERP_MAX_DECLS || (in->only_new && is_listed(in, object->place)) || is_repeat(in, object->site, d)) return;
+    if (in->mute || in->out->decls.len >= INTERP_MAX_DECLS || (in->only_new && is_listed(in, object->place)) ||
+        is_repeat(in, object->site, d))
+        return;
     if (!in->only_new && !is_listed(in, object->place)) vec_push(&in->listed, object->place);
     if (is_helper_only(in, object, d)) {
         vec_push(&in->out->helpers, ((struct cb_helper){arena_copy(in->arena, in->frame->name), object->line}));
@@ -195,7 +199,8 @@ static void add_indices(struct interp *in, struct cb_decl *d, const struct val *
     const struct val_list *items = val_bare(list)->list;
     for (uint32_t i = 0; i < items->len && d->n_indices < MAX_INDICES; i++) {
         const struct val *item = val_bare(items->items[i]);
-        bool nested = item->kind == VAL_LIST && item->list->len && depth < 4 && val_bare(item->list->items[0])->kind != VAL_NUM &&
+        bool nested = item->kind == VAL_LIST && item->list->len && depth < 4 &&
+                      val_bare(item->list->items[0])->kind != VAL_NUM &&
                       (val_bare(item->list->items[0])->kind == VAL_OBJECT || val_bare(item->list->items[0])->kind == VAL_LIST);
         if (nested) {
             add_indices(in, d, item, depth + 1);
@@ -247,7 +252,9 @@ void record_pushed(struct interp *in, const struct val *item) {
             if (val_bare(bare->list->items[i])->kind == VAL_OBJECT) record_pushed(in, bare->list->items[i]);
         return;
     }
-    if (bare->kind != VAL_OBJECT || !slice_equal(bare->object->type, SLICE("CBDescriptor")) || bare->object->recorded || in->mute) return;
+    if (bare->kind != VAL_OBJECT || !slice_equal(bare->object->type, SLICE("CBDescriptor")) || bare->object->recorded ||
+        in->mute)
+        return;
     bare->object->recorded = true;
     struct pushed_cb pushed = {.object = bare->object};
     pushed.n_conditions = (uint32_t)in->conditions.len;
@@ -267,8 +274,9 @@ void finish_pushed(struct interp *in, size_t from) {
     in->pushed.len = from;
 }
 
-void record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text, const struct val *total, struct slice total_text,
-                   const struct val *page, struct slice page_text, const struct val *format, struct slice format_text, struct slice core, const struct val *buffer) {
+void record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text, const struct val *total,
+                   struct slice total_text, const struct val *page, struct slice page_text, const struct val *format,
+                   struct slice format_text, struct slice core, const struct val *buffer) {
     const struct val *object = val_object_new(in->arena, SLICE("CircularBufferConfig"));
     stamp(in, object->object, call);
     val_object_set(in->arena, object->object, SLICE("total_size"), total)->text = total_text;
@@ -276,7 +284,8 @@ void record_simple(struct interp *in, TSNode call, const struct val *index, stru
     bool several = list->kind == VAL_LIST;
     for (uint32_t i = 0; i < (several ? list->list->len : 1); i++) {
         const struct val *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
-        val_object_set(in->arena, entry->object, SLICE("buffer_index"), several ? list->list->items[i] : index)->text = index_text;
+        val_object_set(in->arena, entry->object, SLICE("buffer_index"), several ? list->list->items[i] : index)->text =
+            index_text;
         val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text = format_text;
         val_object_set(in->arena, entry->object, SLICE("page_size"), page)->text = page_text;
         val_list_add(in->arena, entries->list, entry);

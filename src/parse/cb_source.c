@@ -8,20 +8,23 @@
 enum { MAX_COUNT_NODES = 2000000 };
 
 bool cb_source_is_candidate(struct slice text) {
-    static const char *const needles[] = {"CircularBufferConfig", "CBDescriptor", "create_cb", "CreateCircularBuffer", "create_circular_buffer", "add_circular_buffer", ".cbs"};
+    static const char *const needles[] = {"CircularBufferConfig",   "CBDescriptor",        "create_cb", "CreateCircularBuffer",
+                                          "create_circular_buffer", "add_circular_buffer", ".cbs"};
     for (size_t i = 0; i < sizeof needles / sizeof *needles; i++)
         if (slice_find(text, slice_from(needles[i])) != SLICE_NONE) return true;
     return false;
 }
 
 static bool makes_buffer(const struct cpp_tree *tree, TSNode call) {
-    static const char *const makers[] = {"CreateCircularBuffer", "CreateMeshCircularBuffer", "create_cb", "create_circular_buffer", "create_circular_buffer_bytes", "add_circular_buffer"};
+    static const char *const makers[] = {"CreateCircularBuffer",   "CreateMeshCircularBuffer",     "create_cb",
+                                         "create_circular_buffer", "create_circular_buffer_bytes", "add_circular_buffer"};
     TSNode callee = cpp_field(call, CPP_FIELD_function);
     struct slice name = last_name(tree, callee);
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         if (slice_equal(name, slice_from(makers[i]))) return true;
     bool push = slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back"));
-    return push && is_kind(callee, CPP_field_expression) && slice_equal(last_name(tree, cpp_field(callee, CPP_FIELD_argument)), SLICE("cbs"));
+    return push && is_kind(callee, CPP_field_expression) &&
+           slice_equal(last_name(tree, cpp_field(callee, CPP_FIELD_argument)), SLICE("cbs"));
 }
 
 static struct function *function_by_name(struct interp *in, struct slice name) {
@@ -48,7 +51,9 @@ uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body
     do {
         TSNode node = ts_tree_cursor_current_node(&cursor);
         enum cpp_kind kind = cpp_kind(node);
-        if (kind == CPP_compound_literal_expression && slice_equal(last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor"))) configured++;
+        if (kind == CPP_compound_literal_expression &&
+            slice_equal(last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor")))
+            configured++;
         if (kind == CPP_declaration) {
             struct slice type = last_name(tree, cpp_field(node, CPP_FIELD_type));
             declared += slice_equal(type, SLICE("CBDescriptor")) || slice_equal(type, SLICE("CircularBufferConfig"));
@@ -56,7 +61,8 @@ uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body
         if (kind != CPP_call_expression) continue;
         struct slice name = last_name(tree, cpp_field(node, CPP_FIELD_function));
         struct function *f = function_by_name(in, name);
-        if (f && cpp_field(f->node, CPP_FIELD_body).id != body.id) through = through > 1000000 ? through : through + sites_of(in, f);
+        if (f && cpp_field(f->node, CPP_FIELD_body).id != body.id)
+            through = through > 1000000 ? through : through + sites_of(in, f);
         else if (makes_buffer(tree, node)) made++;
         else if (slice_equal(name, SLICE("CircularBufferConfig"))) configured++;
     } while (++nodes < MAX_COUNT_NODES && next_node(&cursor));
@@ -96,7 +102,8 @@ static void add_function(struct interp *in, TSNode node, bool main_file) {
         declarator = exists(inner) ? inner : cpp_first(declarator);
     }
     if (!is_kind(declarator, CPP_function_declarator) || !exists(cpp_field(node, CPP_FIELD_body))) return;
-    struct function f = {.tree = in->tree, .node = node, .main_file = main_file, .params = cpp_field(declarator, CPP_FIELD_parameters)};
+    struct function f = {
+        .tree = in->tree, .node = node, .main_file = main_file, .params = cpp_field(declarator, CPP_FIELD_parameters)};
     f.name = last_name(in->tree, cpp_field(declarator, CPP_FIELD_declarator));
     if (!f.name.len) return;
     /* TEST_F(Suite, Case) {...}: the macro's arguments name it */
@@ -129,7 +136,8 @@ static void note_macro(struct interp *in, TSNode node) {
         strbuf_add(in->macros, cpp_text(in->tree, params.items[i]));
     }
     strbuf_addz(in->macros, ") { ");
-    for (size_t i = 0; i < body.len; i++) strbuf_addc(in->macros, body.ptr[i] == '\\' || body.ptr[i] == '\n' ? ' ' : body.ptr[i]);
+    for (size_t i = 0; i < body.len; i++)
+        strbuf_addc(in->macros, body.ptr[i] == '\\' || body.ptr[i] == '\n' ? ' ' : body.ptr[i]);
     strbuf_addz(in->macros, "; }\n");
 }
 
@@ -159,35 +167,49 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
     for (uint32_t i = 0; i < children.len && !in->exhausted; i++) {
         TSNode child = children.items[i];
         switch (cpp_kind(child)) {
-        case CPP_function_definition: add_function(in, child, main_file); break;
-        case CPP_declaration:
-            if (has_value(child)) declare(in, child);
-            break;
-        case CPP_enum_specifier: exec(in, child); break;
-        case CPP_preproc_def: define_macro(in, child); break;
-        case CPP_preproc_function_def: note_macro(in, child); break;
-        case CPP_struct_specifier:
-        case CPP_class_specifier: define_type(in, child); collect(in, child, main_file, depth + 1); break;
-        case CPP_field_declaration: {
-            TSNode value = cpp_field(child, CPP_FIELD_default_value);
-            TSNode type = cpp_field(child, CPP_FIELD_type);
-            struct slice text = slice_take(cpp_text(in->tree, child), 64);
-            if (is_kind(type, CPP_enum_specifier)) exec(in, type);
-            if (exists(value) && slice_find(text, SLICE("static")) != SLICE_NONE) bind(in, last_name(in->tree, cpp_field(child, CPP_FIELD_declarator)), eval(in, value));
-            break;
-        }
-        case CPP_namespace_definition:
-        case CPP_declaration_list:
-        case CPP_field_declaration_list:
-        case CPP_template_declaration:
-        case CPP_linkage_specification:
-        case CPP_preproc_if:
-        case CPP_preproc_ifdef:
-        case CPP_preproc_else:
-        case CPP_preproc_elif: collect(in, child, main_file, depth + 1); break;
-        default:
-            /* code that the grammar did not understand can still hold whole functions */
-            if (ts_node_has_error(child)) collect(in, child, main_file, depth + 1);
+            case CPP_function_definition:
+                add_function(in, child, main_file);
+                break;
+            case CPP_declaration:
+                if (has_value(child)) declare(in, child);
+                break;
+            case CPP_enum_specifier:
+                exec(in, child);
+                break;
+            case CPP_preproc_def:
+                define_macro(in, child);
+                break;
+            case CPP_preproc_function_def:
+                note_macro(in, child);
+                break;
+            case CPP_struct_specifier:
+            case CPP_class_specifier:
+                define_type(in, child);
+                collect(in, child, main_file, depth + 1);
+                break;
+            case CPP_field_declaration: {
+                TSNode value = cpp_field(child, CPP_FIELD_default_value);
+                TSNode type = cpp_field(child, CPP_FIELD_type);
+                struct slice text = slice_take(cpp_text(in->tree, child), 64);
+                if (is_kind(type, CPP_enum_specifier)) exec(in, type);
+                if (exists(value) && slice_find(text, SLICE("static")) != SLICE_NONE)
+                    bind(in, last_name(in->tree, cpp_field(child, CPP_FIELD_declarator)), eval(in, value));
+                break;
+            }
+            case CPP_namespace_definition:
+            case CPP_declaration_list:
+            case CPP_field_declaration_list:
+            case CPP_template_declaration:
+            case CPP_linkage_specification:
+            case CPP_preproc_if:
+            case CPP_preproc_ifdef:
+            case CPP_preproc_else:
+            case CPP_preproc_elif:
+                collect(in, child, main_file, depth + 1);
+                break;
+            default:
+                /* code that the grammar did not understand can still hold whole functions */
+                if (ts_node_has_error(child)) collect(in, child, main_file, depth + 1);
         }
     }
 }
@@ -210,7 +232,8 @@ static void look_into(struct interp *in, struct function *f) {
             struct slice name = last_name(f->tree, cpp_field(node, CPP_FIELD_function));
             if (slice_equal(name, SLICE("CreateProgram"))) f->owns = true;
             for (size_t i = 0; i < in->functions.len; i++)
-                if (&in->functions.items[i] != f && slice_equal(in->functions.items[i].name, name)) in->functions.items[i].calls++;
+                if (&in->functions.items[i] != f && slice_equal(in->functions.items[i].name, name))
+                    in->functions.items[i].calls++;
         }
     } while (++nodes < MAX_COUNT_NODES && next_node(&cursor));
     ts_tree_cursor_delete(&cursor);
@@ -219,8 +242,11 @@ static void look_into(struct interp *in, struct function *f) {
 static void record_descriptor_kernels(struct interp *in, size_t from) {
     for (size_t i = from; i < in->kernels.len; i++) {
         const struct val_object *object = in->kernels.items[i]->object;
-        const struct val_field *path = val_object_field(object, SLICE("kernel_source")), *args = val_object_field(object, SLICE("compile_time_args"));
-        if (path) record_kernel(in, path->value, args && val_bare(args->value)->kind == VAL_LIST ? val_bare(args->value)->list : NULL, object->line);
+        const struct val_field *path = val_object_field(object, SLICE("kernel_source")),
+                               *args = val_object_field(object, SLICE("compile_time_args"));
+        if (path)
+            record_kernel(in, path->value, args && val_bare(args->value)->kind == VAL_LIST ? val_bare(args->value)->list : NULL,
+                          object->line);
     }
     in->kernels.len = from;
 }
@@ -229,10 +255,14 @@ static void record_descriptor_kernels(struct interp *in, size_t from) {
 static bool starts_in_pass(const struct function *f, unsigned pass) {
     bool several = f->sites > 1 || f->owns;
     switch (pass) {
-    case 0: return !f->visited && !f->calls;                /* nobody calls it */
-    case 1: return !f->visited && several && f->calls > 1;  /* called from several places, with who knows what */
-    case 2: return !f->visited && !f->ran;                  /* called in a circle, or in a way that was not followed */
-    default: return several && f->calls;                    /* what its callers here leave out, others may not */
+        case 0:
+            return !f->visited && !f->calls; /* nobody calls it */
+        case 1:
+            return !f->visited && several && f->calls > 1; /* called from several places, with who knows what */
+        case 2:
+            return !f->visited && !f->ran; /* called in a circle, or in a way that was not followed */
+        default:
+            return several && f->calls; /* what its callers here leave out, others may not */
     }
 }
 
@@ -314,7 +344,8 @@ static bool close_braces(struct slice text, struct strbuf *out) {
     return true;
 }
 
-void cb_source_scan(struct cb_source *source, struct slice text, const struct slice *includes, size_t n_includes, const struct cb_set *sets, size_t n_sets) {
+void cb_source_scan(struct cb_source *source, struct slice text, const struct slice *includes, size_t n_includes,
+                    const struct cb_set *sets, size_t n_sets) {
     *source = (struct cb_source){.partial_reason = SLICE("")};
     struct interp in = {.out = source, .arena = &source->arena};
     in.scope = &in.globals;
@@ -362,8 +393,10 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
         }
         for (uint32_t k = 0; k < d->n_conditions; k++) d->conditions[k].text = arena_copy(in.arena, d->conditions[k].text);
     }
-    for (size_t i = 0; i < source->programs.len; i++) source->programs.items[i].function = arena_copy(in.arena, source->programs.items[i].function);
-    for (size_t i = 0; i < source->kernels.len; i++) source->kernels.items[i].path = arena_copy(in.arena, source->kernels.items[i].path);
+    for (size_t i = 0; i < source->programs.len; i++)
+        source->programs.items[i].function = arena_copy(in.arena, source->programs.items[i].function);
+    for (size_t i = 0; i < source->kernels.len; i++)
+        source->kernels.items[i].path = arena_copy(in.arena, source->kernels.items[i].path);
     cpp_tree_release(&tree);
     cpp_tree_release(&macro_tree);
     strbuf_release(&macros);

@@ -61,12 +61,17 @@ bool val_is_num(const struct val *value, int64_t *num) {
 int val_truth(const struct val *value) {
     value = val_bare(value);
     switch (value->kind) {
-    case VAL_NUM: return value->num != 0;
-    case VAL_NULL: return 0;
-    case VAL_OBJECT:
-    case VAL_LAMBDA: return 1;
-    case VAL_FREE: return slice_ends(value->text, SLICE("buffer()")) ? 1 : -1; /* a tensor on a device has one */
-    default: return -1;
+        case VAL_NUM:
+            return value->num != 0;
+        case VAL_NULL:
+            return 0;
+        case VAL_OBJECT:
+        case VAL_LAMBDA:
+            return 1;
+        case VAL_FREE:
+            return slice_ends(value->text, SLICE("buffer()")) ? 1 : -1; /* a tensor on a device has one */
+        default:
+            return -1;
     }
 }
 
@@ -81,35 +86,73 @@ const struct val *val_as_condition(struct arena *arena, const struct val *value)
 
 static bool fold_num(enum val_op op, int64_t a, int64_t b, int64_t *out) {
     switch (op) {
-    case OP_ADD: return !__builtin_add_overflow(a, b, out);
-    case OP_SUB: return !__builtin_sub_overflow(a, b, out);
-    case OP_MUL: return !__builtin_mul_overflow(a, b, out);
-    case OP_DIV: return b != 0 && !(a == INT64_MIN && b == -1) && ((*out = a / b), true);
-    case OP_MOD: return b != 0 && !(a == INT64_MIN && b == -1) && ((*out = a % b), true);
-    case OP_SHL: return a >= 0 && b >= 0 && b < 63 && a <= (INT64_MAX >> b) && ((*out = a << b), true);
-    case OP_SHR: return a >= 0 && b >= 0 && b < 63 && ((*out = a >> b), true);
-    case OP_BIT_AND: *out = a & b; return true;
-    case OP_BIT_OR: *out = a | b; return true;
-    case OP_XOR: *out = a ^ b; return true;
-    case OP_LT: *out = a < b; return true;
-    case OP_LE: *out = a <= b; return true;
-    case OP_GT: *out = a > b; return true;
-    case OP_GE: *out = a >= b; return true;
-    case OP_EQ: *out = a == b; return true;
-    case OP_NE: *out = a != b; return true;
-    case OP_AND: *out = a && b; return true;
-    case OP_OR: *out = a || b; return true;
-    case OP_MIN: *out = a < b ? a : b; return true;
-    case OP_MAX: *out = a > b ? a : b; return true;
-    case OP_DIV_UP: return a >= 0 && b > 0 && ((*out = a / b + (a % b != 0)), true);
-    case OP_ROUND_DOWN: return a >= 0 && b > 0 && ((*out = a / b * b), true);
-    case OP_ROUND_UP: return a >= 0 && b > 0 && !__builtin_mul_overflow(a / b + (a % b != 0), b, out);
-    default: return false;
+        case OP_ADD:
+            return !__builtin_add_overflow(a, b, out);
+        case OP_SUB:
+            return !__builtin_sub_overflow(a, b, out);
+        case OP_MUL:
+            return !__builtin_mul_overflow(a, b, out);
+        case OP_DIV:
+            return b != 0 && !(a == INT64_MIN && b == -1) && ((*out = a / b), true);
+        case OP_MOD:
+            return b != 0 && !(a == INT64_MIN && b == -1) && ((*out = a % b), true);
+        case OP_SHL:
+            return a >= 0 && b >= 0 && b < 63 && a <= (INT64_MAX >> b) && ((*out = a << b), true);
+        case OP_SHR:
+            return a >= 0 && b >= 0 && b < 63 && ((*out = a >> b), true);
+        case OP_BIT_AND:
+            *out = a & b;
+            return true;
+        case OP_BIT_OR:
+            *out = a | b;
+            return true;
+        case OP_XOR:
+            *out = a ^ b;
+            return true;
+        case OP_LT:
+            *out = a < b;
+            return true;
+        case OP_LE:
+            *out = a <= b;
+            return true;
+        case OP_GT:
+            *out = a > b;
+            return true;
+        case OP_GE:
+            *out = a >= b;
+            return true;
+        case OP_EQ:
+            *out = a == b;
+            return true;
+        case OP_NE:
+            *out = a != b;
+            return true;
+        case OP_AND:
+            *out = a && b;
+            return true;
+        case OP_OR:
+            *out = a || b;
+            return true;
+        case OP_MIN:
+            *out = a < b ? a : b;
+            return true;
+        case OP_MAX:
+            *out = a > b ? a : b;
+            return true;
+        case OP_DIV_UP:
+            return a >= 0 && b > 0 && ((*out = a / b + (a % b != 0)), true);
+        case OP_ROUND_DOWN:
+            return a >= 0 && b > 0 && ((*out = a / b * b), true);
+        case OP_ROUND_UP:
+            return a >= 0 && b > 0 && !__builtin_mul_overflow(a / b + (a % b != 0), b, out);
+        default:
+            return false;
     }
 }
 
 /* An operation that does not fold. One that grew beyond reason becomes unknown as a whole. */
-static const struct val *unfolded(struct arena *arena, enum val_op op, const struct val *a, const struct val *b, const struct val *c) {
+static const struct val *unfolded(struct arena *arena, enum val_op op, const struct val *a, const struct val *b,
+                                  const struct val *c) {
     const struct val *parts[] = {a, b, c};
     unsigned depth = 0;
     uint64_t size = 1;
@@ -267,9 +310,11 @@ const struct val *val_copy(struct arena *arena, const struct val *value) {
     return value;
 }
 
-static const struct val *merge_at(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no, unsigned depth);
+static const struct val *merge_at(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no,
+                                  unsigned depth);
 
-static const struct val *merge_objects(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no, unsigned depth) {
+static const struct val *merge_objects(struct arena *arena, const struct val *condition, const struct val *yes,
+                                       const struct val *no, unsigned depth) {
     const struct val *merged = val_copy(arena, yes);
     for (struct val_field *f = merged->object->fields; f; f = f->next) {
         const struct val_field *other = val_object_field(no->object, f->name);
@@ -279,12 +324,15 @@ static const struct val *merge_objects(struct arena *arena, const struct val *co
     for (const struct val_field *f = no->object->fields; f; f = f->next) {
         if (val_object_field(merged->object, f->name)) continue;
         bool backing = slice_equal(f->name, SLICE("buffer"));
-        val_object_set(arena, merged->object, f->name, backing ? val_cond(arena, condition, val_null(arena), f->value) : f->value)->text = f->text;
+        val_object_set(arena, merged->object, f->name,
+                       backing ? val_cond(arena, condition, val_null(arena), f->value) : f->value)
+            ->text = f->text;
     }
     return merged;
 }
 
-static const struct val *merge_lists(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no, unsigned depth) {
+static const struct val *merge_lists(struct arena *arena, const struct val *condition, const struct val *yes,
+                                     const struct val *no, unsigned depth) {
     if (yes->list->len != no->list->len) return yes->list->len > no->list->len ? yes : no;
     const struct val *merged = val_copy(arena, yes);
     for (uint32_t i = 0; i < merged->list->len; i++)
@@ -293,7 +341,8 @@ static const struct val *merge_lists(struct arena *arena, const struct val *cond
     return merged;
 }
 
-static const struct val *merge_at(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no, unsigned depth) {
+static const struct val *merge_at(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no,
+                                  unsigned depth) {
     const struct val *a = val_bare(yes), *b = val_bare(no);
     if (a == b || depth > 8) return yes;
     if (a->kind == VAL_OBJECT && b->kind == VAL_OBJECT) return merge_objects(arena, condition, a, b, depth);

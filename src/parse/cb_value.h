@@ -26,10 +26,31 @@ enum val_kind {
 };
 
 enum val_op {
-    OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_SHL, OP_SHR, OP_BIT_AND, OP_BIT_OR, OP_XOR,
-    OP_LT, OP_LE, OP_GT, OP_GE, OP_EQ, OP_NE, OP_AND, OP_OR,
-    OP_MIN, OP_MAX, OP_ROUND_UP, OP_ROUND_DOWN, OP_DIV_UP,
-    OP_NOT, OP_NEG,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_MOD,
+    OP_SHL,
+    OP_SHR,
+    OP_BIT_AND,
+    OP_BIT_OR,
+    OP_XOR,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_EQ,
+    OP_NE,
+    OP_AND,
+    OP_OR,
+    OP_MIN,
+    OP_MAX,
+    OP_ROUND_UP,
+    OP_ROUND_DOWN,
+    OP_DIV_UP,
+    OP_NOT,
+    OP_NEG,
     OP_TILE_BYTES,    /* of a format that is not known */
     OP_ELEMENT_BYTES, /* likewise */
     OP_COND,          /* a ? b : c */

@@ -7,14 +7,34 @@ static const struct {
     const char *text;
     int rank; /* binds tighter when higher; 0: written as a call */
 } operators[] = {
-    [OP_ADD] = {" + ", 6},    [OP_SUB] = {" - ", 6},      [OP_MUL] = {" * ", 7},   [OP_DIV] = {" / ", 7},
-    [OP_MOD] = {" % ", 7},    [OP_SHL] = {" << ", 5},     [OP_SHR] = {" >> ", 5},  [OP_BIT_AND] = {" & ", 2},
-    [OP_BIT_OR] = {" | ", 2}, [OP_XOR] = {" ^ ", 2},      [OP_LT] = {" < ", 4},    [OP_LE] = {" <= ", 4},
-    [OP_GT] = {" > ", 4},     [OP_GE] = {" >= ", 4},      [OP_EQ] = {" == ", 3},   [OP_NE] = {" != ", 3},
-    [OP_AND] = {" && ", 1},   [OP_OR] = {" || ", 1},      [OP_MIN] = {"min", 0},   [OP_MAX] = {"max", 0},
-    [OP_ROUND_UP] = {"round_up", 0}, [OP_ROUND_DOWN] = {"round_down", 0}, [OP_DIV_UP] = {"div_up", 0},
-    [OP_NOT] = {"!", 8},      [OP_NEG] = {"-", 8},        [OP_TILE_BYTES] = {"tile_size", 0},
-    [OP_ELEMENT_BYTES] = {"element_size", 0}, [OP_COND] = {" ? ", 1},
+    [OP_ADD] = {" + ", 6},
+    [OP_SUB] = {" - ", 6},
+    [OP_MUL] = {" * ", 7},
+    [OP_DIV] = {" / ", 7},
+    [OP_MOD] = {" % ", 7},
+    [OP_SHL] = {" << ", 5},
+    [OP_SHR] = {" >> ", 5},
+    [OP_BIT_AND] = {" & ", 2},
+    [OP_BIT_OR] = {" | ", 2},
+    [OP_XOR] = {" ^ ", 2},
+    [OP_LT] = {" < ", 4},
+    [OP_LE] = {" <= ", 4},
+    [OP_GT] = {" > ", 4},
+    [OP_GE] = {" >= ", 4},
+    [OP_EQ] = {" == ", 3},
+    [OP_NE] = {" != ", 3},
+    [OP_AND] = {" && ", 1},
+    [OP_OR] = {" || ", 1},
+    [OP_MIN] = {"min", 0},
+    [OP_MAX] = {"max", 0},
+    [OP_ROUND_UP] = {"round_up", 0},
+    [OP_ROUND_DOWN] = {"round_down", 0},
+    [OP_DIV_UP] = {"div_up", 0},
+    [OP_NOT] = {"!", 8},
+    [OP_NEG] = {"-", 8},
+    [OP_TILE_BYTES] = {"tile_size", 0},
+    [OP_ELEMENT_BYTES] = {"element_size", 0},
+    [OP_COND] = {" ? ", 1},
 };
 
 /* Is there an unknown in the value that has no name of its own? Then the variable that holds it names it best. */
@@ -29,28 +49,44 @@ static bool has_nameless(const struct val *v) {
 static void write_at(struct strbuf *out, const struct val *v, size_t limit, int outer) {
     if (out->len > limit) return;
     switch (v->kind) {
-    case VAL_NUM: strbuf_addf(out, "%lld", (long long)v->num); return;
-    case VAL_FORMAT: strbuf_addz(out, v->format->name); return;
-    case VAL_TEXT:
-    case VAL_FREE: strbuf_add(out, slice_take(v->text, limit)); return;
-    case VAL_NAMED:
-        if (has_nameless(v->a)) strbuf_add(out, slice_take(v->text, limit));
-        else write_at(out, v->a, limit, outer);
-        return;
-    case VAL_NULL: strbuf_addz(out, "nullptr"); return;
-    case VAL_LIST:
-        strbuf_addc(out, '{');
-        for (uint32_t i = 0; i < v->list->len && out->len <= limit; i++) {
-            if (i) strbuf_addz(out, ", ");
-            const struct val *item = v->list->items[i];
-            write_at(out, item->kind == VAL_LIST || item->kind == VAL_OBJECT ? &(struct val){.kind = VAL_FREE, .text = SLICE("...")} : item,
-                     limit, 0);
-        }
-        strbuf_addz(out, v->list->open ? ", ...}" : "}");
-        return;
-    case VAL_OBJECT: strbuf_add(out, v->object->type); return;
-    case VAL_LAMBDA: strbuf_addz(out, "[lambda]"); return;
-    case VAL_OP: break;
+        case VAL_NUM:
+            strbuf_addf(out, "%lld", (long long)v->num);
+            return;
+        case VAL_FORMAT:
+            strbuf_addz(out, v->format->name);
+            return;
+        case VAL_TEXT:
+        case VAL_FREE:
+            strbuf_add(out, slice_take(v->text, limit));
+            return;
+        case VAL_NAMED:
+            if (has_nameless(v->a)) strbuf_add(out, slice_take(v->text, limit));
+            else write_at(out, v->a, limit, outer);
+            return;
+        case VAL_NULL:
+            strbuf_addz(out, "nullptr");
+            return;
+        case VAL_LIST:
+            strbuf_addc(out, '{');
+            for (uint32_t i = 0; i < v->list->len && out->len <= limit; i++) {
+                if (i) strbuf_addz(out, ", ");
+                const struct val *item = v->list->items[i];
+                write_at(out,
+                         item->kind == VAL_LIST || item->kind == VAL_OBJECT
+                             ? &(struct val){.kind = VAL_FREE, .text = SLICE("...")}
+                             : item,
+                         limit, 0);
+            }
+            strbuf_addz(out, v->list->open ? ", ...}" : "}");
+            return;
+        case VAL_OBJECT:
+            strbuf_add(out, v->object->type);
+            return;
+        case VAL_LAMBDA:
+            strbuf_addz(out, "[lambda]");
+            return;
+        case VAL_OP:
+            break;
     }
     int rank = operators[v->op].rank;
     const char *text = operators[v->op].text;
@@ -90,7 +126,8 @@ void val_write(struct strbuf *out, const struct val *value, size_t limit) {
 
 /* Names that stand for the size of a format, as tt-metal's sources spell them. */
 static bool names_format_size(struct slice name) {
-    static const char *const parts[] = {"tile_size", "tile_bytes", "tile_nbytes", "datum_size", "element_size", "elem_size", "data_format", "dtype"};
+    static const char *const parts[] = {"tile_size",    "tile_bytes", "tile_nbytes", "datum_size",
+                                        "element_size", "elem_size",  "data_format", "dtype"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (slice_find(name, slice_from(parts[i])) != SLICE_NONE) return true;
     return false;

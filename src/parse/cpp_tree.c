@@ -11,10 +11,9 @@ static TSFieldId field_ids[CPP_FIELD_COUNT];
 
 /* Several symbols of the grammar can share one name (aliases), so all of them are looked through. */
 static void init_tables(void) {
-    static const char *const kinds[] = {
-        [CPP_other] = "",
+    static const char *const kinds[] = {[CPP_other] = "",
 #define X(name) [CPP_##name] = #name,
-        CPP_KINDS(X)
+                                        CPP_KINDS(X)
 #undef X
     };
     static const char *const fields[] = {
@@ -35,8 +34,9 @@ static void init_tables(void) {
 }
 
 /* --- what the parser can take ---
- * tree-sitter 0.20 counts the depth of its stack in 16 bits and corrupts memory beyond that. The stack grows with open brackets,
- * with the tokens of an unfinished statement, and with chains of else and #if; this bounds their sum far below the limit. */
+ * tree-sitter 0.20 counts the depth of its stack in 16 bits and corrupts memory beyond that. The stack grows with open
+ * brackets, with the tokens of an unfinished statement, and with chains of else and #if; this bounds their sum far below the
+ * limit. */
 
 enum { MAX_PENDING = 20000, CHAIN_WEIGHT = 6, MAX_BLOCKS = 256 };
 
@@ -150,7 +150,9 @@ void cpp_tree_release(struct cpp_tree *tree) {
     tree->tree = NULL;
 }
 
-enum cpp_kind cpp_kind(TSNode node) { return ts_node_is_null(node) ? CPP_other : (enum cpp_kind)kind_of_symbol[ts_node_symbol(node)]; }
+enum cpp_kind cpp_kind(TSNode node) {
+    return ts_node_is_null(node) ? CPP_other : (enum cpp_kind)kind_of_symbol[ts_node_symbol(node)];
+}
 
 TSNode cpp_field(TSNode node, enum cpp_field field) {
     return ts_node_is_null(node) ? node : ts_node_child_by_field_id(node, field_ids[field]);
@@ -170,7 +172,8 @@ struct cpp_nodes cpp_children(struct arena *arena, TSNode node) {
     if (!room) return nodes;
     nodes.items = arena_alloc(arena, room * sizeof *nodes.items);
     TSTreeCursor cursor = ts_tree_cursor_new(node);
-    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more && nodes.len < room; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
+    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more && nodes.len < room;
+         more = ts_tree_cursor_goto_next_sibling(&cursor)) {
         TSNode child = ts_tree_cursor_current_node(&cursor);
         if (ts_node_is_named(child) && cpp_kind(child) != CPP_comment) nodes.items[nodes.len++] = child;
     }

@@ -10,7 +10,8 @@ void cb_clash_write(struct strbuf *out, const struct cb_clash *c) {
     else if (c->program) strbuf_addf(out, "program %llu: %s end at ", (unsigned long long)c->program, what);
     else strbuf_addf(out, "%s end at ", what);
     text_grouped(out, c->region_end);
-    static const char *const limits[] = {[CB_CLASH_BUFFER] = ", the lowest L1 buffer starts at ", [CB_CLASH_L1_END] = ", L1 ends at ",
+    static const char *const limits[] = {[CB_CLASH_BUFFER] = ", the lowest L1 buffer starts at ",
+                                         [CB_CLASH_L1_END] = ", L1 ends at ",
                                          [CB_CLASH_PROGRAM_SIZE] = " B, the kernel config buffer has "};
     strbuf_addz(out, limits[c->kind]);
     text_grouped(out, c->limit);
@@ -57,7 +58,8 @@ static void pools_text(struct strbuf *out, const struct term *term, const struct
         term_text(&name, term, p->type, 16);
         text_left(out, strbuf_slice(&name), 10);
         strbuf_release(&name);
-        strbuf_addf(out, "%llu allocations, %llu deallocations, peak ", (unsigned long long)p->allocations, (unsigned long long)p->deallocations);
+        strbuf_addf(out, "%llu allocations, %llu deallocations, peak ", (unsigned long long)p->allocations,
+                    (unsigned long long)p->deallocations);
         text_grouped(out, p->peak_bytes);
         strbuf_addz(out, " B, live at the end ");
         text_grouped(out, p->live_bytes);
@@ -84,7 +86,8 @@ static void spark(struct strbuf *out, const struct term *term, const struct cb_r
 
 static void events_text(struct strbuf *out, const struct term *term, const struct cb_runtime *r) {
     if (!r->buffers.len) return;
-    strbuf_addf(out, "\n  circular buffers at run time, %u core%s, level over %llu cycles of core ", r->n_cores, r->n_cores == 1 ? "" : "s", (unsigned long long)r->span);
+    strbuf_addf(out, "\n  circular buffers at run time, %u core%s, level over %llu cycles of core ", r->n_cores,
+                r->n_cores == 1 ? "" : "s", (unsigned long long)r->span);
     term_text(out, term, r->busiest, 40);
     strbuf_addc(out, '\n');
     term_tone(out, term, TONE_DIM);
@@ -94,7 +97,8 @@ static void events_text(struct strbuf *out, const struct term *term, const struc
         const struct cb_runtime_buffer *b = &r->buffers.items[i];
         strbuf_addf(out, "  %-4u", b->cb);
         for (unsigned op = 0; op < CB_EVENT_OPS; op++) strbuf_addf(out, "%9llu", (unsigned long long)b->counts[op]);
-        strbuf_addf(out, "%7u%14llu%14llu%10llu  ", b->peak_tiles, (unsigned long long)b->reserve_wait, (unsigned long long)b->front_wait, (unsigned long long)b->longest_wait);
+        strbuf_addf(out, "%7u%14llu%14llu%10llu  ", b->peak_tiles, (unsigned long long)b->reserve_wait,
+                    (unsigned long long)b->front_wait, (unsigned long long)b->longest_wait);
         spark(out, term, b, r->span);
         if (b->unbalanced) strbuf_addz(out, "  pushed and popped tiles differ");
         strbuf_addc(out, '\n');
@@ -145,7 +149,8 @@ static void captured_text(struct strbuf *out, const struct term *term, const str
         text_right(out, strbuf_slice(&bytes), 14);
         strbuf_release(&bytes);
         strbuf_addf(out, " B  %llu buffer%s", (unsigned long long)ops.items[i].buffers, ops.items[i].buffers == 1 ? "" : "s");
-        if (ops.items[i].globally_allocated) strbuf_addf(out, ", %llu tensor-backed", (unsigned long long)ops.items[i].globally_allocated);
+        if (ops.items[i].globally_allocated)
+            strbuf_addf(out, ", %llu tensor-backed", (unsigned long long)ops.items[i].globally_allocated);
         strbuf_addz(out, "  ");
         term_text(out, term, ops.items[i].op, 60);
         strbuf_addc(out, '\n');
@@ -153,7 +158,8 @@ static void captured_text(struct strbuf *out, const struct term *term, const str
     vec_release(&ops);
 }
 
-void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_log *log, const struct cb_runtime *runtime, struct slice name, bool is_sample) {
+void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_log *log, const struct cb_runtime *runtime,
+                 struct slice name, bool is_sample) {
     if (is_sample) {
         term_tone(out, term, TONE_WARN);
         strbuf_addz(out, "Built-in sample, not a log of yours");
@@ -164,10 +170,11 @@ void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_lo
         term_text(out, term, name, 0);
         term_tone(out, term, TONE_PLAIN);
         if (log->captured.len)
-            strbuf_addf(out, "%sgraph capture%s%zu circular buffer%s\n", term_dot(term), term_dot(term), log->captured.len, log->captured.len == 1 ? "" : "s");
+            strbuf_addf(out, "%sgraph capture%s%zu circular buffer%s\n", term_dot(term), term_dot(term), log->captured.len,
+                        log->captured.len == 1 ? "" : "s");
         else
-            strbuf_addf(out, "%s%llu lines%s%zu clash%s\n", term_dot(term), (unsigned long long)log->lines, term_dot(term), log->clashes.len,
-                        log->clashes.len == 1 ? "" : "es");
+            strbuf_addf(out, "%s%llu lines%s%zu clash%s\n", term_dot(term), (unsigned long long)log->lines, term_dot(term),
+                        log->clashes.len, log->clashes.len == 1 ? "" : "es");
     }
     if (log->partition.seen) partition_text(out, &log->partition);
     clashes_text(out, term, log);
@@ -176,9 +183,14 @@ void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_lo
     captured_text(out, term, log);
     kernels_text(out, term, log);
     ops_text(out, term, log);
-    if (log->gaps) strbuf_addf(out, "\n  %llu program%s with gaps in the circular buffer indices\n", (unsigned long long)log->gaps, log->gaps == 1 ? "" : "s");
-    if (log->malformed) strbuf_addf(out, "\n  %llu line%s of a known form could not be read\n", (unsigned long long)log->malformed, log->malformed == 1 ? "" : "s");
-    if (log->events_dropped) strbuf_addf(out, "  %llu events beyond the limit were not kept\n", (unsigned long long)log->events_dropped);
+    if (log->gaps)
+        strbuf_addf(out, "\n  %llu program%s with gaps in the circular buffer indices\n", (unsigned long long)log->gaps,
+                    log->gaps == 1 ? "" : "s");
+    if (log->malformed)
+        strbuf_addf(out, "\n  %llu line%s of a known form could not be read\n", (unsigned long long)log->malformed,
+                    log->malformed == 1 ? "" : "s");
+    if (log->events_dropped)
+        strbuf_addf(out, "  %llu events beyond the limit were not kept\n", (unsigned long long)log->events_dropped);
 }
 
 /* --- json --- */
@@ -212,7 +224,9 @@ static void events_json(struct json *j, const struct cb_runtime *r) {
 }
 
 void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runtime *runtime) {
-    static const char *const kinds[] = {[CB_CLASH_BUFFER] = "clash_with_l1_buffer", [CB_CLASH_L1_END] = "beyond_l1", [CB_CLASH_PROGRAM_SIZE] = "program_too_large"};
+    static const char *const kinds[] = {[CB_CLASH_BUFFER] = "clash_with_l1_buffer",
+                                        [CB_CLASH_L1_END] = "beyond_l1",
+                                        [CB_CLASH_PROGRAM_SIZE] = "program_too_large"};
     json_member_u64(j, "lines", log->lines);
     json_key(j, "partition");
     if (log->partition.seen) {

@@ -6,7 +6,8 @@
 #include "base/json_write.h"
 #include "base/term.h"
 
-void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_log *log, const struct cb_runtime *runtime, struct slice name, bool is_sample);
+void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_log *log, const struct cb_runtime *runtime,
+                 struct slice name, bool is_sample);
 /* Members of the object that the caller has open. */
 void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runtime *runtime);
 /* One sentence. */

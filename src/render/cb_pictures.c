@@ -5,7 +5,15 @@
 #include "device/chip.h"
 
 enum { WIDTH = 880, LEFT = 130, RIGHT = 20 };
-enum { COLOR_FIRMWARE = 0x8b949e, COLOR_RING = 0xb9c0c8, COLOR_FREE = 0xeef1f4, COLOR_BUFFERS = 0xd99a2b, COLOR_INK = 0x24292f, COLOR_DIM = 0x5b6470, COLOR_GRID = 0xd0d4da };
+enum {
+    COLOR_FIRMWARE = 0x8b949e,
+    COLOR_RING = 0xb9c0c8,
+    COLOR_FREE = 0xeef1f4,
+    COLOR_BUFFERS = 0xd99a2b,
+    COLOR_INK = 0x24292f,
+    COLOR_DIM = 0x5b6470,
+    COLOR_GRID = 0xd0d4da
+};
 
 /* Blue, teal, violet, amber: apart for the colour-blind too. */
 static const uint32_t series_colors[] = {0x2f6fb5, 0x1b998b, 0x7c4dff, 0xc77d0a, 0xb03a5b, 0x5b6470, 0x3f8f3f, 0x9c6b30};
@@ -15,7 +23,9 @@ static void label(struct scene *scene, int x, int y, enum anchor anchor, uint32_
     scene_text(scene, x, y, slice_from(text), (struct text_style){.size = 11, .anchor = anchor, .color = color});
 }
 
-static int scaled(uint64_t value, uint64_t whole, int pixels) { return whole ? (int)((unsigned __int128)value * (unsigned)pixels / whole) : 0; }
+static int scaled(uint64_t value, uint64_t whole, int pixels) {
+    return whole ? (int)((unsigned __int128)value * (unsigned)pixels / whole) : 0;
+}
 
 static void map_row(struct scene *scene, const struct cb_study *s, const struct cb_case *c, int y) {
     uint64_t l1 = s->chip->l1_bytes, base = s->chip->l1_unreserved_base, firmware = cb_firmware_end(s->chip);
@@ -34,7 +44,8 @@ static void map_row(struct scene *scene, const struct cb_study *s, const struct 
         at += bytes;
     }
     if (buffers) scene_rect(scene, LEFT + room - buffers, y, LEFT + room, y + 24, COLOR_BUFFERS);
-    scene_text(scene, LEFT - 8, y + 16, scene_fit(scene, c->sizes.name, LEFT - 16, 11, false), (struct text_style){.size = 11, .anchor = ANCHOR_END, .color = COLOR_INK});
+    scene_text(scene, LEFT - 8, y + 16, scene_fit(scene, c->sizes.name, LEFT - 16, 11, false),
+               (struct text_style){.size = 11, .anchor = ANCHOR_END, .color = COLOR_INK});
     char text[64];
     snprintf(text, sizeof text, "%llu B", (unsigned long long)c->pressure.cb_bytes);
     int end = LEFT + scaled(at, l1, room) + 6;
@@ -102,7 +113,8 @@ void cb_pressure_picture(struct scene *scene, const struct cb_study *studies, si
         }
         labels[c] = py + 4;
         for (unsigned k = 0; k < c; k++)
-            if (labels[c] > labels[k] - 13 && labels[c] < labels[k] + 13) labels[c] = labels[c] < labels[k] ? labels[k] - 13 : labels[k] + 13;
+            if (labels[c] > labels[k] - 13 && labels[c] < labels[k] + 13)
+                labels[c] = labels[c] < labels[k] ? labels[k] - 13 : labels[k] + 13;
         scene_text(scene, px + 8, labels[c], scene_fit(scene, studies[0].cases[c].sizes.name, 84, 11, false),
                    (struct text_style){.size = 11, .anchor = ANCHOR_START, .color = series_colors[c % N_COLORS]});
     }
@@ -126,7 +138,8 @@ void cb_level_picture(struct scene *scene, const struct cb_runtime *runtime) {
             /* several changes within a pixel: the highest level is drawn */
             int x = k < b->levels.len ? scaled(b->levels.items[k].time, runtime->span ? runtime->span : 1, room) : room;
             int height = b->peak_tiles ? (int)(30 * (uint64_t)level / b->peak_tiles) : 0;
-            if (x > last_x && height) scene_rect(scene, LEFT + last_x, y + 34 - height, LEFT + x, y + 34, series_colors[i % N_COLORS]);
+            if (x > last_x && height)
+                scene_rect(scene, LEFT + last_x, y + 34 - height, LEFT + x, y + 34, series_colors[i % N_COLORS]);
             if (x > last_x) last_x = x, level = 0;
             if (k < b->levels.len && (b->levels.items[k].tiles > level || x == last_x)) level = b->levels.items[k].tiles;
         }

@@ -26,11 +26,14 @@ static void study_table(struct doc *doc, const struct cb_study *s) {
     strbuf_addz(&room, "figure");
     for (unsigned i = 0; i < s->n_cases; i++) {
         strbuf_addz(&room, "|>");
-        for (size_t k = 0; k < s->cases[i].sizes.name.len; k++) strbuf_addc(&room, s->cases[i].sizes.name.ptr[k] == '|' ? ' ' : s->cases[i].sizes.name.ptr[k]);
+        for (size_t k = 0; k < s->cases[i].sizes.name.len; k++)
+            strbuf_addc(&room, s->cases[i].sizes.name.ptr[k] == '|' ? ' ' : s->cases[i].sizes.name.ptr[k]);
     }
     doc_table(doc, strbuf_text(&room));
-    static const char *const names[] = {"circular buffers, B", "CB1 miss rate", "coverage of CB0 and CB1", "memory efficiency", "L1 used of available",
-                                        "pressure score",      "thrashing risk", "verdict",                "tiles fetched again", "time, units"};
+    static const char *const names[] = {
+        "circular buffers, B",  "CB1 miss rate",  "coverage of CB0 and CB1", "memory efficiency",
+        "L1 used of available", "pressure score", "thrashing risk",          "verdict",
+        "tiles fetched again",  "time, units"};
     for (unsigned r = 0; r < sizeof names / sizeof *names; r++) {
         doc_row(doc);
         doc_cell(doc, slice_from(names[r]));
@@ -88,9 +91,10 @@ static void advice(struct doc *doc, const struct cb_study *s) {
 }
 
 static void one_workload(struct doc *doc, const struct cb_study *s) {
-    doc_addf(doc, DOC_TITLE, "Circular buffers: %llu + %llu tiles on %s", (unsigned long long)s->workload.a_tiles, (unsigned long long)s->workload.b_tiles, s->chip->title);
-    doc_addf(doc, DOC_TEXT, "A %s workload: %s, %s. Tiles of %llu B, %llu passes.", s->class->name, s->class->strategy, s->class->behaviour,
-             (unsigned long long)s->workload.tile_bytes, (unsigned long long)s->workload.passes);
+    doc_addf(doc, DOC_TITLE, "Circular buffers: %llu + %llu tiles on %s", (unsigned long long)s->workload.a_tiles,
+             (unsigned long long)s->workload.b_tiles, s->chip->title);
+    doc_addf(doc, DOC_TEXT, "A %s workload: %s, %s. Tiles of %llu B, %llu passes.", s->class->name, s->class->strategy,
+             s->class->behaviour, (unsigned long long)s->workload.tile_bytes, (unsigned long long)s->workload.passes);
     doc_add(doc, DOC_HEADING, SLICE("Memory pressure"));
     study_table(doc, s);
     cb_map_picture(doc_picture(doc, "L1 of one core, to scale"), s);
@@ -107,7 +111,9 @@ static void sweep(struct doc *doc, const struct cb_study *studies, size_t n) {
     for (unsigned c = 0; c < studies[0].n_cases; c++) {
         uint64_t from = cb_first_high(studies, n, c);
         struct slice name = studies[0].cases[c].sizes.name;
-        if (from) doc_addf(doc, DOC_TEXT, "%.*s: HIGH from %llu tiles on", SLICE_FMT(slice_take(name, 100)), (unsigned long long)from);
+        if (from)
+            doc_addf(doc, DOC_TEXT, "%.*s: HIGH from %llu tiles on", SLICE_FMT(slice_take(name, 100)),
+                     (unsigned long long)from);
         else doc_addf(doc, DOC_TEXT, "%.*s: never HIGH at these sizes", SLICE_FMT(slice_take(name, 100)));
     }
     cb_pressure_picture(doc_picture(doc, "pressure score by workload size"), studies, n);
@@ -140,7 +146,8 @@ static void sources(struct doc *doc, const struct cb_report_parts *parts) {
     for (size_t f = 0; f < parts->files.len; f++) {
         const struct cb_file *file = &parts->files.items[f];
         for (size_t i = 0; i < file->source.decls.len; i++) {
-            static const char *const strategies[] = {[CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
+            static const char *const strategies[] = {
+                [CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
             const struct cb_decl *d = &file->source.decls.items[i];
             doc_row(doc);
             doc_cell(doc, i ? SLICE("") : file->path);
@@ -170,7 +177,9 @@ static void sources(struct doc *doc, const struct cb_report_parts *parts) {
             cb_finding_write(&room, file, &file->findings.items[i]);
             doc_add(doc, DOC_TEXT, strbuf_slice(&room));
         }
-        if (file->source.partial) doc_addf(doc, DOC_TEXT, "%.*s is partly understood: %.*s", SLICE_FMT(slice_take(file->path, 500)), SLICE_FMT(file->source.partial_reason));
+        if (file->source.partial)
+            doc_addf(doc, DOC_TEXT, "%.*s is partly understood: %.*s", SLICE_FMT(slice_take(file->path, 500)),
+                     SLICE_FMT(file->source.partial_reason));
     }
     strbuf_release(&room);
 }

@@ -2,7 +2,8 @@
 
 #include "device/chip.h"
 
-static const char *const strategy_names[] = {[CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
+static const char *const strategy_names[] = {
+    [CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
 static const char *const finding_names[] = {
     [CB_PRODUCED_ONLY] = "produced_only", [CB_CONSUMED_ONLY] = "consumed_only", [CB_OVER_LIMIT] = "over_limit",
     [CB_BAD_PAGES] = "bad_pages",         [CB_SAME_INDEX] = "same_index",       [CB_BAD_INDEX] = "bad_index"};

@@ -5,7 +5,8 @@
 #include "device/chip.h"
 #include "render/cb_text.h"
 
-static const char *const strategy_names[] = {[CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
+static const char *const strategy_names[] = {
+    [CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
 
 void cb_indices_write(struct strbuf *out, const struct cb_decl *d) {
     for (uint32_t k = 0; k < d->n_indices; k++) {
@@ -99,11 +100,12 @@ static void kernel_lines(struct strbuf *out, const struct term *term, const stru
             term_tone(out, term, TONE_PLAIN);
         } else {
             const struct kernel_facts *f = &k->facts;
-            strbuf_addf(out, "  %u lines, %u function%s, %u loop%s, complexity %u", f->lines, f->functions, f->functions == 1 ? "" : "s", f->loops,
-                        f->loops == 1 ? "" : "s", f->complexity);
+            strbuf_addf(out, "  %u lines, %u function%s, %u loop%s, complexity %u", f->lines, f->functions,
+                        f->functions == 1 ? "" : "s", f->loops, f->loops == 1 ? "" : "s", f->complexity);
             for (size_t u = 0; u < k->facts.uses.len; u++) {
                 const struct kernel_cb_use *use = &k->facts.uses.items[u];
-                bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE], empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
+                bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE],
+                     empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
                 if (!fills && !empties) continue;
                 if (use->index < 0) strbuf_addz(out, ", ?");
                 else strbuf_addf(out, ", CB %d", (int)use->index);
@@ -144,7 +146,8 @@ static void file_text(struct strbuf *out, const struct term *term, const struct 
     for (size_t i = 0; i < file->source.helpers.len; i++) {
         strbuf_addf(out, "  helper ");
         term_text(out, term, file->source.helpers.items[i].name, 60);
-        strbuf_addf(out, " at line %u makes a buffer of what it is given; nothing in this file calls it\n", file->source.helpers.items[i].line);
+        strbuf_addf(out, " at line %u makes a buffer of what it is given; nothing in this file calls it\n",
+                    file->source.helpers.items[i].line);
     }
     for (size_t i = 0; i < file->findings.len; i++) {
         term_tone(out, term, TONE_WARN);
@@ -183,7 +186,8 @@ static void brief_text(struct strbuf *out, const struct term *term, struct cb_fi
     strbuf_addc(out, '\n');
 }
 
-void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files files, const struct chip *chip, const struct cb_scan_counts *counts, bool brief) {
+void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files files, const struct chip *chip,
+                  const struct cb_scan_counts *counts, bool brief) {
     size_t with = 0, buffers = 0, backed = 0, adaptive = 0, partial = 0, findings = 0;
     for (size_t i = 0; i < files.len; i++) {
         const struct cb_file *f = &files.items[i];
@@ -199,8 +203,9 @@ void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files f
     if (brief) brief_text(out, term, files);
     else
         for (size_t i = 0; i < files.len; i++) file_text(out, term, &files.items[i], chip);
-    strbuf_addf(out, "%zu circular buffer%s in %zu of %zu file%s: %zu fixed, %zu adaptive, %zu tensor-backed", buffers, buffers == 1 ? "" : "s", with,
-                counts->files_read, counts->files_read == 1 ? "" : "s", buffers - adaptive - backed, adaptive, backed);
+    strbuf_addf(out, "%zu circular buffer%s in %zu of %zu file%s: %zu fixed, %zu adaptive, %zu tensor-backed", buffers,
+                buffers == 1 ? "" : "s", with, counts->files_read, counts->files_read == 1 ? "" : "s",
+                buffers - adaptive - backed, adaptive, backed);
     if (partial) strbuf_addf(out, "; %zu file%s partly understood", partial, partial == 1 ? "" : "s");
     if (findings) strbuf_addf(out, "; %zu finding%s", findings, findings == 1 ? "" : "s");
     strbuf_addf(out, "%s%s, room for ", term_dot(term), chip->title);
@@ -222,7 +227,8 @@ static void size_write(struct strbuf *out, const struct term *term, const struct
 }
 
 static void change_line(struct strbuf *out, const struct term *term, const struct cb_change *c) {
-    static const char *const verbs[] = {[CB_ADDED] = "added", [CB_REMOVED] = "removed", [CB_RESIZED] = "resized", [CB_STRATEGY] = "strategy"};
+    static const char *const verbs[] = {
+        [CB_ADDED] = "added", [CB_REMOVED] = "removed", [CB_RESIZED] = "resized", [CB_STRATEGY] = "strategy"};
     const struct cb_decl *d = c->after ? c->after : c->before;
     const struct cb_file *f = c->after ? c->after_file : c->before_file;
     struct strbuf cell = {0};
@@ -235,7 +241,8 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
     if (c->before) size_write(out, term, c->before);
     if (c->before && c->after) strbuf_addz(out, " -> ");
     if (c->after) size_write(out, term, c->after);
-    if (c->kind == CB_STRATEGY) strbuf_addf(out, ", %s -> %s", strategy_names[c->before->strategy], strategy_names[c->after->strategy]);
+    if (c->kind == CB_STRATEGY)
+        strbuf_addf(out, ", %s -> %s", strategy_names[c->before->strategy], strategy_names[c->after->strategy]);
     else strbuf_addf(out, ", %s", strategy_names[d->strategy]);
     strbuf_addz(out, "  ");
     term_tone(out, term, TONE_DIM);
@@ -245,14 +252,16 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
     strbuf_addc(out, '\n');
 }
 
-void cb_compare_text(struct strbuf *out, const struct term *term, const struct cb_comparison *comparison, const char *before, const char *after) {
+void cb_compare_text(struct strbuf *out, const struct term *term, const struct cb_comparison *comparison, const char *before,
+                     const char *after) {
     strbuf_addz(out, "From ");
     term_text(out, term, slice_from(before), 0);
     strbuf_addz(out, " to ");
     term_text(out, term, slice_from(after), 0);
     strbuf_addf(out, ": %zu change%s\n", comparison->changes.len, comparison->changes.len == 1 ? "" : "s");
     for (size_t i = 0; i < comparison->changes.len; i++) change_line(out, term, &comparison->changes.items[i]);
-    strbuf_addf(out, "  buffers   %zu -> %zu\n  bytes     %s", comparison->before_buffers, comparison->after_buffers, comparison->known ? "" : "at least ");
+    strbuf_addf(out, "  buffers   %zu -> %zu\n  bytes     %s", comparison->before_buffers, comparison->after_buffers,
+                comparison->known ? "" : "at least ");
     text_grouped(out, comparison->before_bytes);
     strbuf_addz(out, " -> ");
     text_grouped(out, comparison->after_bytes);

@@ -13,8 +13,10 @@ struct cb_scan_counts {
 };
 
 /* Every buffer of every file, or with `brief` one line per file. */
-void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files files, const struct chip *chip, const struct cb_scan_counts *counts, bool brief);
-void cb_compare_text(struct strbuf *out, const struct term *term, const struct cb_comparison *comparison, const char *before, const char *after);
+void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files files, const struct chip *chip,
+                  const struct cb_scan_counts *counts, bool brief);
+void cb_compare_text(struct strbuf *out, const struct term *term, const struct cb_comparison *comparison, const char *before,
+                     const char *after);
 
 /* "0", "16+24", or the expression. */
 void cb_indices_write(struct strbuf *out, const struct cb_decl *d);

@@ -143,7 +143,8 @@ static void buffer_rows(struct strbuf *out, const struct term *term, const struc
     for (int64_t index = 0; index < 64; index++) {
         bool any = false;
         for (unsigned c = 0; c < study->n_cases; c++)
-            for (unsigned i = 0; i < study->cases[c].sizes.n_buffers; i++) any |= study->cases[c].sizes.buffers[i].index == index;
+            for (unsigned i = 0; i < study->cases[c].sizes.n_buffers; i++)
+                any |= study->cases[c].sizes.buffers[i].index == index;
         if (!any) continue;
         strbuf_addf(&text, "CB%d  %s", (int)index, cb_role_names[cb_role_of(index)]);
         label(out, strbuf_text(&text));
@@ -152,7 +153,8 @@ static void buffer_rows(struct strbuf *out, const struct term *term, const struc
             const struct cb_case *k = &study->cases[c];
             for (unsigned i = 0; i < k->sizes.n_buffers; i++)
                 if (k->sizes.buffers[i].index == index) {
-                    strbuf_addf(&text, "%llu tiles, peak %llu", (unsigned long long)k->sizes.buffers[i].tiles, (unsigned long long)k->pressure.uses[i].high_water);
+                    strbuf_addf(&text, "%llu tiles, peak %llu", (unsigned long long)k->sizes.buffers[i].tiles,
+                                (unsigned long long)k->pressure.uses[i].high_water);
                     break;
                 }
             if (!text.len) strbuf_addc(&text, '-');
@@ -176,8 +178,11 @@ static void map_line(struct strbuf *out, const struct term *term, const struct c
     if (!firmware) firmware = base;
     uint64_t cbs = c->pressure.cb_bytes, buffers = s->workload.l1_buffer_bytes, room = l1 - base;
     uint64_t shown = cbs > room ? room : cbs;
-    struct region regions[] = {{"firmware", firmware, "▓", "f"}, {"kernel ring", base - firmware, "▒", "k"}, {"CBs", shown, "█", "#"},
-                               {"free", room > shown + buffers ? room - shown - buffers : 0, "░", "."}, {"buffers", buffers, "▚", "b"}};
+    struct region regions[] = {{"firmware", firmware, "▓", "f"},
+                               {"kernel ring", base - firmware, "▒", "k"},
+                               {"CBs", shown, "█", "#"},
+                               {"free", room > shown + buffers ? room - shown - buffers : 0, "░", "."},
+                               {"buffers", buffers, "▚", "b"}};
     strbuf_addz(out, "  ");
     text_left(out, c->sizes.name, 16);
     uint64_t at = 0;
@@ -230,7 +235,8 @@ static void map(struct strbuf *out, const struct term *term, const struct cb_stu
 
 void cb_advice_write(struct strbuf *out, const struct cb_case *c) {
     for (unsigned i = 0; i < c->sizes.n_buffers; i++)
-        strbuf_addf(out, "%sCB%d %llu", i ? ", " : "", (int)c->sizes.buffers[i].index, (unsigned long long)c->sizes.buffers[i].tiles);
+        strbuf_addf(out, "%sCB%d %llu", i ? ", " : "", (int)c->sizes.buffers[i].index,
+                    (unsigned long long)c->sizes.buffers[i].tiles);
     strbuf_addz(out, " tiles: ");
     kib_write(out, c->pressure.cb_bytes);
     strbuf_addz(out, ", score ");
@@ -243,20 +249,23 @@ void cb_trade_write(struct strbuf *out, const struct cb_study *study) {
     const struct cb_pressure *f = &study->cases[0].pressure, *a = &study->cases[1].pressure;
     uint64_t f_again = f->fetched_again, a_again = a->fetched_again;
     if (a->cb_bytes < f->cb_bytes && a_again > f_again)
-        strbuf_addf(out, "adaptive streams: it buys %llu B of L1 with %llu more tiles fetched again", (unsigned long long)(f->cb_bytes - a->cb_bytes),
-                    (unsigned long long)(a_again - f_again));
+        strbuf_addf(out, "adaptive streams: it buys %llu B of L1 with %llu more tiles fetched again",
+                    (unsigned long long)(f->cb_bytes - a->cb_bytes), (unsigned long long)(a_again - f_again));
     else if (a_again < f_again)
         strbuf_addf(out, "adaptive fetches %llu tiles fewer again, for %s%llu B of L1", (unsigned long long)(f_again - a_again),
-                    a->cb_bytes >= f->cb_bytes ? "+" : "-", (unsigned long long)(a->cb_bytes >= f->cb_bytes ? a->cb_bytes - f->cb_bytes : f->cb_bytes - a->cb_bytes));
+                    a->cb_bytes >= f->cb_bytes ? "+" : "-",
+                    (unsigned long long)(a->cb_bytes >= f->cb_bytes ? a->cb_bytes - f->cb_bytes : f->cb_bytes - a->cb_bytes));
     else if (a->cb_bytes != f->cb_bytes)
         strbuf_addf(out, "adaptive takes %llu B %s at the same number of fetches",
-                    (unsigned long long)(a->cb_bytes > f->cb_bytes ? a->cb_bytes - f->cb_bytes : f->cb_bytes - a->cb_bytes), a->cb_bytes > f->cb_bytes ? "more" : "less");
+                    (unsigned long long)(a->cb_bytes > f->cb_bytes ? a->cb_bytes - f->cb_bytes : f->cb_bytes - a->cb_bytes),
+                    a->cb_bytes > f->cb_bytes ? "more" : "less");
 }
 
 void cb_study_text(struct strbuf *out, const struct term *term, const struct cb_study *study) {
     const struct cb_workload *w = &study->workload;
-    strbuf_addf(out, "%llu + %llu tiles of %llu B%s%s%s%s workload: %s, %s\n\n", (unsigned long long)w->a_tiles, (unsigned long long)w->b_tiles,
-                (unsigned long long)w->tile_bytes, term_dot(term), study->chip->title, term_dot(term), study->class->name, study->class->strategy, study->class->behaviour);
+    strbuf_addf(out, "%llu + %llu tiles of %llu B%s%s%s%s workload: %s, %s\n\n", (unsigned long long)w->a_tiles,
+                (unsigned long long)w->b_tiles, (unsigned long long)w->tile_bytes, term_dot(term), study->chip->title,
+                term_dot(term), study->class->name, study->class->strategy, study->class->behaviour);
     struct strbuf text = {0};
     label(out, "");
     for (unsigned c = 0; c < study->n_cases; c++) {

@@ -79,30 +79,37 @@ void doc_markdown(struct strbuf *out, const struct doc *doc) {
     for (size_t i = 0; i < doc->parts.len; i++) {
         const struct doc_part *p = &doc->parts.items[i];
         switch (p->kind) {
-        case DOC_TITLE:
-        case DOC_HEADING:
-            strbuf_addz(out, p->kind == DOC_TITLE ? "# " : "## ");
-            escape_markdown(out, p->text);
-            strbuf_addz(out, "\n\n");
-            break;
-        case DOC_TEXT:
-            escape_markdown(out, p->text);
-            strbuf_addz(out, "\n\n");
-            break;
-        case DOC_PREFORMATTED:
-            strbuf_addz(out, "```\n");
-            strbuf_add(out, p->text);
-            strbuf_addz(out, "```\n\n");
-            break;
-        case DOC_TABLE: markdown_headings(out, p->text); break;
-        case DOC_ROW: strbuf_addz(out, "\n|"); break;
-        case DOC_CELL:
-            strbuf_addc(out, ' ');
-            escape_markdown(out, p->text);
-            strbuf_addz(out, " |");
-            break;
-        case DOC_TABLE_END: strbuf_addz(out, "\n\n"); break;
-        case DOC_PICTURE: break;
+            case DOC_TITLE:
+            case DOC_HEADING:
+                strbuf_addz(out, p->kind == DOC_TITLE ? "# " : "## ");
+                escape_markdown(out, p->text);
+                strbuf_addz(out, "\n\n");
+                break;
+            case DOC_TEXT:
+                escape_markdown(out, p->text);
+                strbuf_addz(out, "\n\n");
+                break;
+            case DOC_PREFORMATTED:
+                strbuf_addz(out, "```\n");
+                strbuf_add(out, p->text);
+                strbuf_addz(out, "```\n\n");
+                break;
+            case DOC_TABLE:
+                markdown_headings(out, p->text);
+                break;
+            case DOC_ROW:
+                strbuf_addz(out, "\n|");
+                break;
+            case DOC_CELL:
+                strbuf_addc(out, ' ');
+                escape_markdown(out, p->text);
+                strbuf_addz(out, " |");
+                break;
+            case DOC_TABLE_END:
+                strbuf_addz(out, "\n\n");
+                break;
+            case DOC_PICTURE:
+                break;
         }
     }
 }
@@ -114,8 +121,10 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){:root{--line:#3a4048;--dim:#9aa4b0}body{background:#16181c;color:#e4e7eb}}"
     "body{font:13px/1.45 system-ui,sans-serif;max-width:1080px;margin:24px auto;padding:0 16px}"
     "h1{font-size:18px;margin:0 0 8px}h2{font-size:13px;margin:24px 0 8px;border-top:1px solid var(--line);padding-top:12px}"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:2px 12px 2px 0;text-align:left;border-bottom:1px solid var(--line);"
-    "font-weight:400;vertical-align:top}th{color:var(--dim)}.r{text-align:right}td{font-family:ui-monospace,monospace;font-size:12px;white-space:nowrap}"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:2px 12px 2px "
+    "0;text-align:left;border-bottom:1px solid var(--line);"
+    "font-weight:400;vertical-align:top}th{color:var(--dim)}.r{text-align:right}td{font-family:ui-monospace,monospace;font-"
+    "size:12px;white-space:nowrap}"
     "figure{margin:8px 0 16px;overflow-x:auto}figcaption{color:var(--dim)}svg{background:#fff;max-width:100%;height:auto}"
     "div{overflow-x:auto}";
 
@@ -134,8 +143,9 @@ void doc_html(struct strbuf *out, const struct doc *doc) {
     struct slice title = SLICE("ttmem");
     for (size_t i = 0; i < doc->parts.len; i++)
         if (doc->parts.items[i].kind == DOC_TITLE) title = doc->parts.items[i].text;
-    strbuf_addz(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+    strbuf_addz(out,
+                "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
     escape_xml(out, title);
     strbuf_addf(out, "</title>\n<style>%s</style>\n</head>\n<body>\n", style);
     struct slice headings = {0};
@@ -143,42 +153,45 @@ void doc_html(struct strbuf *out, const struct doc *doc) {
         const struct doc_part *p = &doc->parts.items[i];
         bool right = false;
         struct slice heading;
-        static const char *const tags[] = {[DOC_TITLE] = "h1", [DOC_HEADING] = "h2", [DOC_TEXT] = "p", [DOC_PREFORMATTED] = "pre"};
+        static const char *const tags[] = {
+            [DOC_TITLE] = "h1", [DOC_HEADING] = "h2", [DOC_TEXT] = "p", [DOC_PREFORMATTED] = "pre"};
         switch (p->kind) {
-        case DOC_TITLE:
-        case DOC_HEADING:
-        case DOC_TEXT:
-        case DOC_PREFORMATTED:
-            strbuf_addf(out, "<%s>", tags[p->kind]);
-            escape_xml(out, p->text);
-            strbuf_addf(out, "</%s>\n", tags[p->kind]);
-            break;
-        case DOC_TABLE:
-            strbuf_addz(out, "<div><table>\n<tr>");
-            html_heading_cells(out, p->text);
-            break;
-        case DOC_ROW:
-            strbuf_addz(out, "\n<tr>");
-            for (size_t t = i; t-- > 0;)
-                if (doc->parts.items[t].kind == DOC_TABLE) {
-                    headings = doc->parts.items[t].text;
-                    break;
-                }
-            break;
-        case DOC_CELL:
-            if (!next_heading(&headings, &heading, &right)) right = false;
-            strbuf_addz(out, right ? "<td class=\"r\">" : "<td>");
-            escape_xml(out, p->text);
-            strbuf_addz(out, "</td>");
-            break;
-        case DOC_TABLE_END: strbuf_addz(out, "\n</table></div>\n"); break;
-        case DOC_PICTURE:
-            strbuf_addz(out, "<figure>\n");
-            scene_svg(out, p->scene);
-            strbuf_addz(out, "<figcaption>");
-            escape_xml(out, p->text);
-            strbuf_addz(out, "</figcaption>\n</figure>\n");
-            break;
+            case DOC_TITLE:
+            case DOC_HEADING:
+            case DOC_TEXT:
+            case DOC_PREFORMATTED:
+                strbuf_addf(out, "<%s>", tags[p->kind]);
+                escape_xml(out, p->text);
+                strbuf_addf(out, "</%s>\n", tags[p->kind]);
+                break;
+            case DOC_TABLE:
+                strbuf_addz(out, "<div><table>\n<tr>");
+                html_heading_cells(out, p->text);
+                break;
+            case DOC_ROW:
+                strbuf_addz(out, "\n<tr>");
+                for (size_t t = i; t-- > 0;)
+                    if (doc->parts.items[t].kind == DOC_TABLE) {
+                        headings = doc->parts.items[t].text;
+                        break;
+                    }
+                break;
+            case DOC_CELL:
+                if (!next_heading(&headings, &heading, &right)) right = false;
+                strbuf_addz(out, right ? "<td class=\"r\">" : "<td>");
+                escape_xml(out, p->text);
+                strbuf_addz(out, "</td>");
+                break;
+            case DOC_TABLE_END:
+                strbuf_addz(out, "\n</table></div>\n");
+                break;
+            case DOC_PICTURE:
+                strbuf_addz(out, "<figure>\n");
+                scene_svg(out, p->scene);
+                strbuf_addz(out, "<figcaption>");
+                escape_xml(out, p->text);
+                strbuf_addz(out, "</figcaption>\n</figure>\n");
+                break;
         }
     }
     strbuf_addz(out, "</body>\n</html>\n");

@@ -12,7 +12,8 @@
 #include "device/chip.h"
 
 static struct cb_study study_of(uint64_t a, uint64_t b, const char *arch) {
-    struct cb_workload w = {.a_tiles = a, .b_tiles = b, .tile_bytes = 4096, .passes = 4, .fetch_cost = 2, .compute_cost = 4, .write_cost = 2};
+    struct cb_workload w = {
+        .a_tiles = a, .b_tiles = b, .tile_bytes = 4096, .passes = 4, .fetch_cost = 2, .compute_cost = 4, .write_cost = 2};
     struct cb_study study;
     assert_int_equal(cb_study(&study, &w, chip_find(slice_from(arch)), NULL, NULL, true), 0);
     return study;
@@ -56,7 +57,8 @@ static void classes_change_at_8_16_and_32_tiles(void **state) {
     static const struct {
         uint64_t tiles;
         const char *name;
-    } cases[] = {{1, "small"}, {8, "small"}, {9, "medium"}, {16, "medium"}, {17, "large"}, {32, "large"}, {33, "very large"}, {1000, "very large"}};
+    } cases[] = {{1, "small"},  {8, "small"},  {9, "medium"},      {16, "medium"},
+                 {17, "large"}, {32, "large"}, {33, "very large"}, {1000, "very large"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cb_workload w = {.a_tiles = 1, .b_tiles = cases[i].tiles};
         assert_string_equal(cb_workload_class(&w)->name, cases[i].name);
@@ -85,8 +87,10 @@ static void thresholds_are_those_of_the_guide(void **state) {
 static void one_tile_at_a_time_takes_its_turn(void **state) {
     (void)state;
     /* one pass of 3 + 3 tiles with room for all of them: fetch A, fetch B (2 + 2), compute 4, write 2 */
-    struct cb_workload w = {.a_tiles = 3, .b_tiles = 3, .tile_bytes = 4096, .passes = 1, .fetch_cost = 2, .compute_cost = 4, .write_cost = 2};
-    struct cb_strategy_sizes sizes = {.n_buffers = 3, .buffers = {{0, 3, 4096, false}, {1, 3, 4096, false}, {16, 2, 4096, false}}};
+    struct cb_workload w = {
+        .a_tiles = 3, .b_tiles = 3, .tile_bytes = 4096, .passes = 1, .fetch_cost = 2, .compute_cost = 4, .write_cost = 2};
+    struct cb_strategy_sizes sizes = {.n_buffers = 3,
+                                      .buffers = {{0, 3, 4096, false}, {1, 3, 4096, false}, {16, 2, 4096, false}}};
     struct cb_pressure p;
     cb_simulate(&p, &sizes, &w, chip_find(SLICE("wormhole_b0")));
     /* tiles are ready at 4, 8, 12; computed at 8, 12, 16; written at 10, 14, 18 */
@@ -136,9 +140,12 @@ static struct cb_log read_log(const char *text) {
 static void clashes_tell_how_many_bytes_are_too_many(void **state) {
     (void)state;
     struct cb_log log = read_log(
-        "2026-03-04 01:46:22.615 | critical |          Always | TT_THROW: Statically allocated circular buffers in program 453 clash with L1 buffers on core range "
-        "[(x=0,y=0) - (x=7,y=7)]. L1 buffer allocated at 622592 and static circular buffer region ends at 654368 (assert.hpp:104)\n"
-        "                 Always | FATAL    | Statically allocated circular buffers on core range [0-0 - 0-0] grow to 1573000 B which is beyond max L1 size of 1572864 B\n"
+        "2026-03-04 01:46:22.615 | critical |          Always | TT_THROW: Statically allocated circular buffers in program 453 "
+        "clash with L1 buffers on core range "
+        "[(x=0,y=0) - (x=7,y=7)]. L1 buffer allocated at 622592 and static circular buffer region ends at 654368 "
+        "(assert.hpp:104)\n"
+        "                 Always | FATAL    | Statically allocated circular buffers on core range [0-0 - 0-0] grow to 1573000 "
+        "B which is beyond max L1 size of 1572864 B\n"
         "TT_THROW: Program size (80000) too large for kernel config buffer (70656) on TENSIX\n");
     assert_int_equal(log.clashes.len, 3);
     assert_int_equal(log.clashes.items[0].overlap, 31776);
@@ -150,14 +157,15 @@ static void clashes_tell_how_many_bytes_are_too_many(void **state) {
 
 static void levels_follow_pushes_and_pops(void **state) {
     (void)state;
-    struct cb_log log = read_log("0:(x=1,y=1):BR: ttmem-cb cb_reserve_back 0 2 10 10\n"
-                                 "0:(x=1,y=1):BR: ttmem-cb cb_push_back 0 2 20 20\n"
-                                 "0:(x=1,y=1):TR0: ttmem-cb cb_wait_front 0 1 5 25\n"
-                                 "0:(x=1,y=1):TR0: ttmem-cb cb_pop_front 0 1 30 30\n"
-                                 "0:(x=1,y=1):BR: ttmem-cb cb_reserve_back 0 2 21 31\n"
-                                 "0:(x=1,y=1):BR: ttmem-cb cb_push_back 0 2 40 40\n"
-                                 "0:(x=2,y=1):BR: ttmem-cb cb_push_back 0 1 40 40\n"
-                                 "0:(x=1,y=1):BR: ttmem-cb cb_nonsense 0 2 40 40\n");
+    struct cb_log log = read_log(
+        "0:(x=1,y=1):BR: ttmem-cb cb_reserve_back 0 2 10 10\n"
+        "0:(x=1,y=1):BR: ttmem-cb cb_push_back 0 2 20 20\n"
+        "0:(x=1,y=1):TR0: ttmem-cb cb_wait_front 0 1 5 25\n"
+        "0:(x=1,y=1):TR0: ttmem-cb cb_pop_front 0 1 30 30\n"
+        "0:(x=1,y=1):BR: ttmem-cb cb_reserve_back 0 2 21 31\n"
+        "0:(x=1,y=1):BR: ttmem-cb cb_push_back 0 2 40 40\n"
+        "0:(x=2,y=1):BR: ttmem-cb cb_push_back 0 1 40 40\n"
+        "0:(x=1,y=1):BR: ttmem-cb cb_nonsense 0 2 40 40\n");
     struct cb_runtime r;
     cb_runtime_make(&r, &log);
     assert_int_equal(log.malformed, 1);
@@ -176,11 +184,13 @@ static void levels_follow_pushes_and_pops(void **state) {
 
 static void shm_records_add_up_per_type(void **state) {
     (void)state;
-    struct cb_log log = read_log("| info | Metal | SHM record_allocation: pid=1, type=L1, size=100 B (0 KB), chip_id=0, device_id=0, asic_id=0x0\n"
-                                 "| info | Metal | SHM record_allocation: pid=1, type=L1, size=50 B (0 KB), chip_id=0, device_id=0, asic_id=0x0\n"
-                                 "| info | Metal | SHM record_deallocation: pid=1, type=L1, size=100 B (0 KB), chip_id=0, device_id=0, asic_id=0x0\n"
-                                 "| debug | Metal | Configured partition params: worker_l1_size:0x16E000, l1_unreserved_base:0x19CC0, l1_small_size:0x8000, disable\n"
-                                 "| debug | Loader | RISC=2, name=add, size=2608 (bytes)\n");
+    struct cb_log log = read_log(
+        "| info | Metal | SHM record_allocation: pid=1, type=L1, size=100 B (0 KB), chip_id=0, device_id=0, asic_id=0x0\n"
+        "| info | Metal | SHM record_allocation: pid=1, type=L1, size=50 B (0 KB), chip_id=0, device_id=0, asic_id=0x0\n"
+        "| info | Metal | SHM record_deallocation: pid=1, type=L1, size=100 B (0 KB), chip_id=0, device_id=0, asic_id=0x0\n"
+        "| debug | Metal | Configured partition params: worker_l1_size:0x16E000, l1_unreserved_base:0x19CC0, "
+        "l1_small_size:0x8000, disable\n"
+        "| debug | Loader | RISC=2, name=add, size=2608 (bytes)\n");
     assert_int_equal(log.pools.items[0].peak_bytes, 150);
     assert_int_equal(log.pools.items[0].live_bytes, 50);
     assert_int_equal(log.partition.worker_l1_bytes, 1499136);
@@ -192,12 +202,14 @@ static void shm_records_add_up_per_type(void **state) {
 
 static void captures_give_circular_buffers_per_operation(void **state) {
     (void)state;
-    struct cb_log log = read_log("[{\"node_type\": \"function_start\", \"params\": {\"inputs\": \"1\", \"name\": \"Tilize\"}},\n"
-                                 " {\"node_type\": \"circular_buffer_allocate\", \"params\": {\"address\": \"105664\", \"core_range_set\": \"{[0-0 - 7-7]}\", "
-                                 "\"device_id\": 0, \"globally_allocated\": \"0\", \"size\": \"4096\"}},\n"
-                                 " {\"node_type\": \"circular_buffer_allocate\", \"params\": {\"address\": 0, \"core_range_set\": \"{[0-0 - 7-7]}\", "
-                                 "\"globally_allocated\": \"1\", \"size\": 8192}},\n"
-                                 " {\"node_type\": \"function_end\", \"params\": {\"name\": \"Tilize\"}}]");
+    struct cb_log log = read_log(
+        "[{\"node_type\": \"function_start\", \"params\": {\"inputs\": \"1\", \"name\": \"Tilize\"}},\n"
+        " {\"node_type\": \"circular_buffer_allocate\", \"params\": {\"address\": \"105664\", \"core_range_set\": \"{[0-0 - "
+        "7-7]}\", "
+        "\"device_id\": 0, \"globally_allocated\": \"0\", \"size\": \"4096\"}},\n"
+        " {\"node_type\": \"circular_buffer_allocate\", \"params\": {\"address\": 0, \"core_range_set\": \"{[0-0 - 7-7]}\", "
+        "\"globally_allocated\": \"1\", \"size\": 8192}},\n"
+        " {\"node_type\": \"function_end\", \"params\": {\"name\": \"Tilize\"}}]");
     cb_capture_ops ops = {0};
     cb_capture_by_op(&ops, &log);
     assert_int_equal(ops.len, 1);

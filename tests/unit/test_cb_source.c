@@ -36,7 +36,8 @@ static struct cb_source scan_with(const char *text, const char *name, const char
 
 /* "16+24 adaptive ?", as the sources of tests/data/cb state what is to be found in them. */
 static void describe(struct strbuf *out, const struct cb_decl *d) {
-    static const char *const strategies[] = {[CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
+    static const char *const strategies[] = {
+        [CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
     for (uint32_t i = 0; i < d->n_indices; i++) strbuf_addf(out, "%s%d", i ? "+" : "", (int)d->indices[i].index);
     int64_t cost = cb_decl_cost(d);
     if (cost < 0) strbuf_addf(out, " %s ?", strategies[d->strategy]);
@@ -87,7 +88,8 @@ static void every_form_of_declaration_is_found_and_nothing_else(void **state) {
     assert_int_equal(glob("tests/data/cb/*.cpp", 0, NULL, &files), 0);
     struct score score = {0};
     for (size_t i = 0; i < files.gl_pathc; i++) score_file(files.gl_pathv[i], &score);
-    print_message("%zu sources, %u buffers: recall %u/%u, precision %u/%u\n", files.gl_pathc, score.expected, score.right, score.expected, score.right, score.found);
+    print_message("%zu sources, %u buffers: recall %u/%u, precision %u/%u\n", files.gl_pathc, score.expected, score.right,
+                  score.expected, score.right, score.found);
     globfree(&files);
     assert_int_equal(score.expected, 58);
     assert_int_equal(score.right, score.expected);
@@ -118,7 +120,8 @@ static void given_values_fold_the_branches(void **state) {
     } cases[] = {{"16", "16", 6 * 4096, 6 * 4096}, {"3", "2", 5 * 4096, 2 * 4096}, {"17", "4", 2 * 4096, 2 * 4096}};
     struct strbuf text = file_text(SHARDS);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct cb_set sets[] = {{SLICE("tiles_per_shard"), slice_from(cases[i].shard)}, {SLICE("r_tiles"), slice_from(cases[i].reused)}};
+        struct cb_set sets[] = {{SLICE("tiles_per_shard"), slice_from(cases[i].shard)},
+                                {SLICE("r_tiles"), slice_from(cases[i].reused)}};
         struct cb_source source;
         cb_source_scan(&source, strbuf_slice(&text), NULL, 0, sets, 2);
         assert_int_equal(source.decls.items[0].total_bytes, cases[i].cb0);
@@ -130,25 +133,28 @@ static void given_values_fold_the_branches(void **state) {
 
 static void what_is_left_open_is_named(void **state) {
     (void)state;
-    struct cb_source s = scan("void f(Program& program, const Config& config) {\n"
-                              "  uint32_t tiles = config.block_h * config.block_w;\n"
-                              "  CreateCircularBuffer(program, core, CircularBufferConfig(tiles * 2048, {{0, tt::DataFormat::Float16_b}}));\n}");
+    struct cb_source s = scan(
+        "void f(Program& program, const Config& config) {\n"
+        "  uint32_t tiles = config.block_h * config.block_w;\n"
+        "  CreateCircularBuffer(program, core, CircularBufferConfig(tiles * 2048, {{0, tt::DataFormat::Float16_b}}));\n}");
     assert_int_equal(s.decls.len, 1);
     assert_true(slice_equal(s.decls.items[0].total_folded, SLICE("tiles * 2048")));
     assert_true(slice_equal(s.decls.items[0].adapts_to[0], SLICE("tiles")));
     cb_source_release(&s);
-    s = scan_with("void f(Program& program, const Config& config) {\n"
-                  "  CreateCircularBuffer(program, core, CircularBufferConfig(config.block_h * 2048, {{0, config.format}}));\n}",
-                  "block_h", "3");
+    s = scan_with(
+        "void f(Program& program, const Config& config) {\n"
+        "  CreateCircularBuffer(program, core, CircularBufferConfig(config.block_h * 2048, {{0, config.format}}));\n}",
+        "block_h", "3");
     assert_int_equal(s.decls.items[0].total_bytes, 3 * 2048);
     cb_source_release(&s);
 }
 
 static void a_format_that_is_not_known_leaves_a_fixed_size(void **state) {
     (void)state;
-    const char *text = "void f(Program& program, const Tensor& t) {\n"
-                       "  auto format = datatype_to_dataformat_converter(t.dtype());\n"
-                       "  CreateCircularBuffer(program, core, CircularBufferConfig(2 * tt::tile_size(format), {{0, format}}));\n}";
+    const char *text =
+        "void f(Program& program, const Tensor& t) {\n"
+        "  auto format = datatype_to_dataformat_converter(t.dtype());\n"
+        "  CreateCircularBuffer(program, core, CircularBufferConfig(2 * tt::tile_size(format), {{0, format}}));\n}";
     struct cb_source s = scan(text);
     assert_int_equal(s.decls.items[0].strategy, CB_FIXED);
     assert_int_equal(s.decls.items[0].total_bytes, -1);
@@ -160,11 +166,12 @@ static void a_format_that_is_not_known_leaves_a_fixed_size(void **state) {
 
 static void sides_that_exclude_each_other_count_once(void **state) {
     (void)state;
-    const char *text = "void f() { Program program = CreateProgram();\n"
-                       "  CreateCircularBuffer(program, core, CircularBufferConfig(1000, {{0, tt::DataFormat::UInt8}}));\n"
-                       "  if (big()) { CreateCircularBuffer(program, core, CircularBufferConfig(4000, {{1, tt::DataFormat::UInt8}})); }\n"
-                       "  else { CreateCircularBuffer(program, core, CircularBufferConfig(300, {{1, tt::DataFormat::UInt8}}));\n"
-                       "         CreateCircularBuffer(program, core, CircularBufferConfig(300, {{2, tt::DataFormat::UInt8}})); } }";
+    const char *text =
+        "void f() { Program program = CreateProgram();\n"
+        "  CreateCircularBuffer(program, core, CircularBufferConfig(1000, {{0, tt::DataFormat::UInt8}}));\n"
+        "  if (big()) { CreateCircularBuffer(program, core, CircularBufferConfig(4000, {{1, tt::DataFormat::UInt8}})); }\n"
+        "  else { CreateCircularBuffer(program, core, CircularBufferConfig(300, {{1, tt::DataFormat::UInt8}}));\n"
+        "         CreateCircularBuffer(program, core, CircularBufferConfig(300, {{2, tt::DataFormat::UInt8}})); } }";
     struct cb_file file = {.source = scan(text)};
     cb_file_finish(&file, chip_find(SLICE("wormhole_b0")));
     assert_int_equal(file.source.decls.len, 4);
@@ -176,7 +183,8 @@ static void sides_that_exclude_each_other_count_once(void **state) {
 static void a_program_that_does_not_fit_is_a_finding(void **state) {
     (void)state;
     struct cb_file file = {.source = scan("void f() { Program program = CreateProgram();\n"
-                                          "  CreateCircularBuffer(program, core, CircularBufferConfig(1393473, {{0, tt::DataFormat::UInt8}}).set_page_size(0, 1000)); }")};
+                                          "  CreateCircularBuffer(program, core, CircularBufferConfig(1393473, {{0, "
+                                          "tt::DataFormat::UInt8}}).set_page_size(0, 1000)); }")};
     cb_file_finish(&file, chip_find(SLICE("wormhole_b0")));
     assert_int_equal(file.findings.len, 2);
     assert_int_equal(file.findings.items[0].kind, CB_OVER_LIMIT);
@@ -214,9 +222,10 @@ static void kernels_tell_what_they_do_to_which_buffer(void **state) {
 
 static void comparison_tells_what_came_went_and_changed(void **state) {
     (void)state;
-    const char *form = "void f() { Program program = CreateProgram(); uint32_t n = %s;\n"
-                       "  CreateCircularBuffer(program, core, CircularBufferConfig(n * 1024, {{0, tt::DataFormat::UInt8}}));\n"
-                       "  CreateCircularBuffer(program, core, CircularBufferConfig(%s, {{%s, tt::DataFormat::UInt8}})); }";
+    const char *form =
+        "void f() { Program program = CreateProgram(); uint32_t n = %s;\n"
+        "  CreateCircularBuffer(program, core, CircularBufferConfig(n * 1024, {{0, tt::DataFormat::UInt8}}));\n"
+        "  CreateCircularBuffer(program, core, CircularBufferConfig(%s, {{%s, tt::DataFormat::UInt8}})); }";
     char before_text[512], after_text[512];
     snprintf(before_text, sizeof before_text, form, "4", "2048", "1");
     snprintf(after_text, sizeof after_text, form, "rows()", "2048", "2");
@@ -258,9 +267,20 @@ static void hostile_sources_end_within_bounds(void **state) {
         const char *repeated, *tail;
         unsigned times;
     } cases[] = {
-        {"(", "1", 10000},      {"(", "", 200000},       {"{", MAKE, 100000},     {"a<", MAKE, 100000},   {"b+", "b;", 5000000}, {"!", "x;", 200000},
-        {"if (x) ", ";", 30000}, {"if (x); else ", ";", 30000}, {"#if X\n;", "", 30000}, {MAKE "\n", "", 30000}, {"x = ", "x;", 100000},
-        {"for (int i = 0; i < 64; i++) ", "{" MAKE "}", 20}, {"if (c()) { x = x + 1; } else { y = x; }\n", MAKE, 3000}, {"\"", "", 100001},
+        {"(", "1", 10000},
+        {"(", "", 200000},
+        {"{", MAKE, 100000},
+        {"a<", MAKE, 100000},
+        {"b+", "b;", 5000000},
+        {"!", "x;", 200000},
+        {"if (x) ", ";", 30000},
+        {"if (x); else ", ";", 30000},
+        {"#if X\n;", "", 30000},
+        {MAKE "\n", "", 30000},
+        {"x = ", "x;", 100000},
+        {"for (int i = 0; i < 64; i++) ", "{" MAKE "}", 20},
+        {"if (c()) { x = x + 1; } else { y = x; }\n", MAKE, 3000},
+        {"\"", "", 100001},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct strbuf text = {0};
@@ -277,7 +297,8 @@ static void calls_in_a_circle_and_calls_that_multiply_end(void **state) {
     assert_true(s.decls.len >= 1 && s.decls.len <= 2);
     cb_source_release(&s);
     struct strbuf text = {0};
-    for (int i = 0; i < 200; i++) strbuf_addf(&text, "void f%d(Program& program) { f%d(program); f%d(program); " MAKE " }\n", i, i + 1, i + 1);
+    for (int i = 0; i < 200; i++)
+        strbuf_addf(&text, "void f%d(Program& program) { f%d(program); f%d(program); " MAKE " }\n", i, i + 1, i + 1);
     ends_soon(&text);
 }
 
