@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "parse/failure.h"
+#include "parse/graph.h"
 #include "parse/logline.h"
 
 enum { MAX_RECORDS = 4096, MAX_EVENTS = 8000000 };
@@ -271,61 +272,40 @@ static void read_line(struct cb_log *log, struct slice line) {
 
 /* --- graph captures --- */
 
-/* The text of "key": in an object; strings without their quotes. */
-static struct slice json_value_of(struct slice object, const char *key) {
-    struct slice s = object;
-    while (skip_to(&s, key)) {
-        if (!s.len || s.ptr[0] != '"') continue;
-        s = slice_skip(s, 1);
-        while (s.len && (s.ptr[0] == ' ' || s.ptr[0] == ':')) s = slice_skip(s, 1);
-        bool quoted = s.len && s.ptr[0] == '"';
-        if (quoted) s = slice_skip(s, 1);
-        size_t end = 0;
-        while (end < s.len && (quoted ? s.ptr[end] != '"' : s.ptr[end] != ',' && s.ptr[end] != '}' && s.ptr[end] != '\n'))
-            end++;
-        return slice_trim(slice_take(s, end));
+enum { MAX_NESTED = 32, MAX_CAPTURED = 1000000 };
+
+struct capture {
+    struct cb_log *log;
+    struct slice running[MAX_NESTED]; /* operations that have started and not ended */
+    unsigned depth;
+};
+
+static bool take_node(void *context, const struct graph_node *node, const struct mem_event *event) {
+    struct capture *c = context;
+    struct cb_log *log = c->log;
+    if (node->kind == NODE_FUNCTION_START) {
+        if (c->depth == MAX_NESTED) c->depth--;
+        c->running[c->depth++] = arena_copy(&log->arena, slice_take(node->name, 200));
+    } else if (node->kind == NODE_FUNCTION_END) {
+        c->depth -= c->depth > 0;
+    } else if (node->kind == NODE_CIRCULAR_BUFFER && event && log->captured.len < MAX_CAPTURED) {
+        vec_push(&log->captured, ((struct cb_capture_cb){.op = c->depth ? c->running[c->depth - 1] : SLICE(""),
+                                                         .bytes = event->size,
+                                                         .address = event->address,
+                                                         .globally_allocated = event->borrowed,
+                                                         .cores = arena_copy(&log->arena, slice_take(node->core_text, 200))}));
     }
-    return SLICE("");
+    return true;
 }
 
-/* Nodes come with their keys in alphabetical order: node_type, params, stacking_level. */
 static void read_capture(struct cb_log *log, struct slice text) {
-    enum { MAX_NESTED = 32 };
-    struct slice running[MAX_NESTED]; /* operations that have started and not ended */
-    unsigned depth = 0;
-    while (skip_to(&text, "\"node_type\"")) {
-        struct slice head = slice_take(text, 64);
-        bool starts = slice_find(head, SLICE("\"function_start\"")) != SLICE_NONE;
-        bool makes = slice_find(head, SLICE("\"circular_buffer_allocate\"")) != SLICE_NONE;
-        if (slice_find(head, SLICE("\"function_end\"")) != SLICE_NONE && depth) depth--;
-        if (!starts && !makes) continue;
-        size_t end = slice_find(text, SLICE("\"node_type\""));
-        struct slice node = slice_take(text, end == SLICE_NONE ? text.len : end);
-        struct slice params = node;
-        if (!skip_to(&params, "\"params\"")) continue;
-        size_t close = slice_find_byte(params, '}');
-        params = slice_take(params, close == SLICE_NONE ? params.len : close + 1);
-        if (starts) {
-            if (depth == MAX_NESTED) depth--;
-            running[depth++] = slice_take(json_value_of(params, "\"name"), 200);
-            continue;
-        }
-        /* a core range holds braces of its own: "{[0-0 - 7-7]}" */
-        params = node;
-        skip_to(&params, "\"params\"");
-        struct cb_capture_cb cb = {0};
-        struct slice size = json_value_of(params, "\"size"), global = json_value_of(params, "\"globally_allocated"),
-                     address = json_value_of(params, "\"address");
-        if (!num_read_u64(size, &cb.bytes)) {
-            log->malformed++;
-            continue;
-        }
-        num_read_u64(address, &cb.address);
-        cb.globally_allocated = slice_equal(global, SLICE("1")) || slice_equal(global, SLICE("true"));
-        cb.op = depth ? arena_copy(&log->arena, running[depth - 1]) : SLICE("");
-        cb.cores = arena_copy(&log->arena, slice_take(json_value_of(params, "\"core_range_set"), 200));
-        if (log->captured.len < 1000000) vec_push(&log->captured, cb);
-    }
+    struct capture capture = {.log = log};
+    struct graph_reader reader;
+    if (!graph_reader_init(&reader, &(struct graph_calls){.node = take_node, .context = &capture})) return;
+    graph_reader_push(&reader, text);
+    graph_reader_finish(&reader);
+    log->malformed = reader.problems.unreadable + reader.problems.wrong_values;
+    graph_reader_release(&reader);
 }
 
 void cb_log_read(struct cb_log *log, struct slice text) {
