@@ -53,12 +53,14 @@ struct train_disagreement {
 
 #define TRAIN_TOLERANCE 20 /* 0.02 MB: three figures rounded to 0.01 can miss each other by 0.015 */
 
-enum train_advice_kind { ADVICE_RECOMPUTE, ADVICE_BATCH, ADVICE_ACCUMULATE, ADVICE_CHIP };
+enum train_advice_kind { ADVICE_RECOMPUTE, ADVICE_BATCH, ADVICE_ACCUMULATE, ADVICE_OUTSIDE_PASSES, ADVICE_CHIP };
 
-/* One way to make a summary fit; the figures are those of its arithmetic. */
+/* One way to make a summary fit; the figures are those of its arithmetic. ADVICE_OUTSIDE_PASSES says why the first three are
+ * not offered: no activations are alive when the peak is reached. */
 struct train_advice {
     enum train_advice_kind kind;
     bool enough;
+    int64_t transient;       /* of a peak in the forward pass: needed for a while, may shrink with the batch; else 0 */
     int64_t rest;            /* peak without the activations */
     int64_t activations;     /* at the peak */
     int64_t gradients;       /* ADVICE_ACCUMULATE: held between the micro steps */

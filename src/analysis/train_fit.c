@@ -17,10 +17,23 @@ static size_t forward_count(const struct train_result *r) {
     return 0;
 }
 
+static enum train_role peak_role(const struct train_result *r) {
+    return r->has_peak_phase ? r->folds.items[r->fold_of[r->peak_phase]].role : TRAIN_NO_ROLE;
+}
+
+/* What the forward pass needs at its highest and does not keep. */
+static int64_t transient_of(const struct train_result *r) {
+    const struct train_phase *phase = &r->summary->phases.items[r->peak_phase];
+    if (peak_role(r) != TRAIN_FORWARD || !train_has(phase, TRAIN_SEGMENT_PEAK)) return 0;
+    int64_t transient = phase->mb[TRAIN_SEGMENT_PEAK] - r->activations;
+    return transient > 0 ? transient : 0;
+}
+
 /* Only activations grow with the batch here; what the backward pass adds is counted as fixed, which errs on the safe side. */
 static struct train_advice divided(enum train_advice_kind kind, const struct train_result *r, int64_t gradients) {
     struct train_advice advice = {
         .kind = kind, .rest = r->peak - r->activations, .activations = r->activations, .gradients = gradients};
+    advice.transient = transient_of(r);
     int64_t fixed = advice.rest + gradients;
     advice.divisor = divisor_for(fixed, r->activations, r->device);
     advice.enough = advice.divisor > 0;
@@ -29,8 +42,12 @@ static struct train_advice divided(enum train_advice_kind kind, const struct tra
     return advice;
 }
 
+/* Activations are alive from the forward pass to the end of the backward pass; a peak elsewhere does not hold them. */
 static void advise(struct train_result *r) {
-    if (r->has_activations && r->activations > 0 && r->activations <= r->peak) {
+    bool in_pass = peak_role(r) == TRAIN_FORWARD || peak_role(r) == TRAIN_BACKWARD;
+    if (r->has_peak_phase && !in_pass && r->summary->phases.items[r->peak_phase].name.len)
+        vec_push(&r->advice, ((struct train_advice){.kind = ADVICE_OUTSIDE_PASSES}));
+    if (in_pass && r->has_activations && r->activations > 0 && r->activations <= r->peak) {
         struct train_advice recompute = {
             .kind = ADVICE_RECOMPUTE, .rest = r->peak - r->activations, .activations = r->activations};
         recompute.enough = recompute.rest < r->device;

@@ -88,7 +88,8 @@ static void disagreements(struct json *j, const struct train_result *r) {
 }
 
 static void advice(struct json *j, const struct train_result *r) {
-    static const char *const kinds[] = {"recomputation", "smaller_batch", "gradient_accumulation", "larger_device"};
+    static const char *const kinds[] = {"recomputation", "smaller_batch", "gradient_accumulation", "peak_outside_passes",
+                                        "larger_device"};
     struct strbuf sentence = {0};
     json_key(j, "advice");
     json_array(j);
@@ -96,7 +97,8 @@ static void advice(struct json *j, const struct train_result *r) {
         const struct train_advice *a = &r->advice.items[i];
         json_object(j);
         json_member_text(j, "kind", kinds[a->kind]);
-        json_member_bool(j, "enough", a->enough);
+        if (!a->enough && a->transient) json_member_null(j, "enough");
+        else json_member_bool(j, "enough", a->enough);
         strbuf_clear(&sentence);
         say_advice(&sentence, r, a);
         json_member_str(j, "text", strbuf_slice(&sentence));

@@ -78,6 +78,14 @@ static void say_divided(struct strbuf *out, const struct train_result *r, const 
     bool steps = a->kind == ADVICE_ACCUMULATE;
     struct figure rest = fixed2(a->rest), activations = fixed2(a->activations);
     strbuf_addz(out, steps ? "gradient accumulation: " : "smaller batch: ");
+    if (!a->enough && a->transient) {
+        strbuf_addf(out, "at least the %s MB activations shrink", activations.text);
+        if (a->gradients) strbuf_addf(out, ", %s MB gradients are kept", fixed2(a->gradients).text);
+        strbuf_addf(out,
+                    "; the %s MB that the forward pass needs only for a while may shrink too, the log does not say how much",
+                    fixed2(a->transient).text);
+        return;
+    }
     if (!a->enough) {
         strbuf_addf(out, "not enough, %s MB stay without any activations", fixed2(a->rest + a->gradients).text);
         return;
@@ -102,6 +110,11 @@ void say_advice(struct strbuf *out, const struct train_result *r, const struct t
         case ADVICE_BATCH:
         case ADVICE_ACCUMULATE:
             say_divided(out, r, a);
+            return;
+        case ADVICE_OUTSIDE_PASSES:
+            strbuf_addz(out, "recomputation, a smaller batch and gradient accumulation do not touch this peak: ");
+            strbuf_add(out, r->summary->phases.items[r->peak_phase].name);
+            strbuf_addz(out, " sets it, not a forward or backward pass");
             return;
         case ADVICE_CHIP:
             strbuf_addf(out, "larger device: %s has %s MB per chip, %s - %s = %s MB free", a->chip->name,

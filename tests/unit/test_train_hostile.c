@@ -1,0 +1,112 @@
+/* Training summaries that mislead: peaks outside the passes, figures beyond reason, cut ends, more than a picture can hold. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "analysis/train.h"
+#include "render/train.h"
+#include "render/train_chart.h"
+
+#define HEAD "=== Memory Usage Summary ===\n\n"
+#define DRAM(segment, allocated, freed, change, peak, current)                                                              \
+    "  DRAM: Segment Peak " segment " MB, Allocations " allocated " MB, Deallocations " freed " MB, Segment Change " change \
+    " MB\n  DRAM: Cumulative Peak " peak " MB, Cumulative Current " current " MB\n"
+#define NO_L1 "  L1: Peak CB 0.00 MB, Peak Buffer 0.00 MB, Peak Total 0.00 MB\n"
+#define TOTALS(peak, usage) "\n=== Final Totals ===\nOverall DRAM Peak: " peak " MB, Final DRAM Usage: " usage " MB\n\n"
+#define DEVICE "Available Device Memory: 12288 MB\n"
+#define SMALL \
+    HEAD "--- MODEL_CREATION ---\n" DRAM("10.00", "10.00", "0.00", "+10.00", "10.00", "10.00") NO_L1 TOTALS("10.00", "10.00")
+
+struct run {
+    struct train_log log;
+    struct train_report report;
+    const struct train_result *first;
+    struct strbuf out;
+};
+
+static struct run *run_of(const char *text) {
+    static struct run run;
+    run = (struct run){0};
+    train_parse(&run.log, SLICE("train.log"), slice_from(text));
+    train_analyze(&run.report, &run.log, &(struct train_options){0});
+    run.first = run.report.results.items;
+    return &run;
+}
+
+static const char *text_of(struct run *run) {
+    strbuf_clear(&run->out);
+    train_text(&run->out, &run->report, &(struct term){.utf8 = true});
+    return strbuf_text(&run->out);
+}
+
+static const char *json_of(struct run *run) {
+    strbuf_clear(&run->out);
+    train_json(&run->out, &run->report, &(struct term){0});
+    return strbuf_text(&run->out);
+}
+
+static void done(struct run *run) {
+    train_report_release(&run->report);
+    train_log_release(&run->log);
+    strbuf_release(&run->out);
+}
+
+static bool offers(const struct train_result *r, enum train_advice_kind kind) {
+    for (size_t i = 0; i < r->advice.len; i++)
+        if (r->advice.items[i].kind == kind) return true;
+    return false;
+}
+
+static void a_peak_outside_the_passes_gets_no_advice_about_activations(void **state) {
+    (void)state;
+    struct run *run = run_of(DEVICE HEAD "--- MODEL_CREATION ---\n" DRAM(
+        "12500.00", "12500.00", "10500.00", "+2000.00", "12500.00",
+        "2000.00") "--- FORWARD_PASS ---\n" DRAM("900.00", "1000.00", "200.00", "+800.00", "12500.00",
+                                                 "2800.00") "--- BACKWARD_PASS ---\n" DRAM("2000.00", "1800.00", "100.00",
+                                                                                           "+1700.00", "12500.00", "4500.00")
+                                 TOTALS("12500.00", "4500.00"));
+    assert_false(offers(run->first, ADVICE_RECOMPUTE));
+    assert_false(offers(run->first, ADVICE_BATCH));
+    assert_false(offers(run->first, ADVICE_ACCUMULATE));
+    assert_true(offers(run->first, ADVICE_CHIP));
+    assert_non_null(strstr(text_of(run), "do not touch this peak: MODEL_CREATION sets it"));
+    assert_non_null(strstr(json_of(run), "\"kind\": \"peak_outside_passes\""));
+    done(run);
+}
+
+static void a_folded_pass_at_the_peak_is_a_pass(void **state) {
+    (void)state;
+    struct run *run = run_of(DEVICE HEAD "--- FORWARD_PASS_micro_0 ---\n" DRAM(
+        "9000.00", "9000.00", "0.00", "+9000.00", "9000.00",
+        "9000.00") "--- BACKWARD_PASS_micro_0 ---\n" DRAM("4000.00", "4000.00", "9000.00", "-5000.00", "13000.00", "4000.00")
+                                 TOTALS("13000.00", "4000.00"));
+    assert_true(offers(run->first, ADVICE_BATCH));
+    assert_false(offers(run->first, ADVICE_OUTSIDE_PASSES));
+    /* 13000 - 9000 + 9000 / 2 = 8500 */
+    assert_non_null(strstr(text_of(run), "smaller batch: 1/2 of it, 4000.00 + 9000.00 / 2 = 8500.00 MB of 12288.00 MB"));
+    done(run);
+}
+
+static void a_peak_inside_the_forward_pass_may_shrink_by_more_than_its_activations(void **state) {
+    (void)state;
+    struct run *run = run_of(DEVICE HEAD "--- MODEL_CREATION ---\n" DRAM(
+        "5000.00", "5000.00", "0.00", "+5000.00", "5000.00",
+        "5000.00") "--- FORWARD_PASS ---\n" DRAM("9000.00", "1000.00", "800.00", "+200.00", "14000.00", "5200.00")
+                                 TOTALS("14000.00", "5200.00"));
+    /* 9000 in the pass, 200 stay: 8800 for a while */
+    assert_non_null(strstr(text_of(run), "smaller batch: at least the 200.00 MB activations shrink; the 8800.00 MB"));
+    assert_null(strstr(text_of(run), "smaller batch: not enough"));
+    done(run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_peak_outside_the_passes_gets_no_advice_about_activations),
+        cmocka_unit_test(a_folded_pass_at_the_peak_is_a_pass),
+        cmocka_unit_test(a_peak_inside_the_forward_pass_may_shrink_by_more_than_its_activations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
