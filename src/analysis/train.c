@@ -152,6 +152,11 @@ static void measure_sizes(struct train_result *r, const struct train_options *o)
     compare_size(&r->gradients, o->has_gradients || has_model, o->has_gradients ? o->gradients_bytes : model_bytes);
 }
 
+static bool tells_height(const struct train_phase *phase) {
+    return train_has(phase, TRAIN_CUMULATIVE_PEAK) || train_has(phase, TRAIN_SEGMENT_PEAK) ||
+           train_has(phase, TRAIN_CUMULATIVE_CURRENT);
+}
+
 static void find_peak(struct train_result *r) {
     const struct train_summary *s = r->summary;
     r->has_peak = s->overall_peak.known;
@@ -159,9 +164,10 @@ static void find_peak(struct train_result *r) {
     r->peak_is_lower_bound = !s->overall_peak.known;
     for (size_t i = 0; !s->overall_peak.known && i < s->phases.len; i++) {
         const struct train_phase *phase = &s->phases.items[i];
+        if (!tells_height(phase)) continue;
         int64_t high = train_has(phase, TRAIN_CUMULATIVE_PEAK) ? phase->mb[TRAIN_CUMULATIVE_PEAK] : reach(r, i);
-        if (phase->known && (!r->has_peak || high > r->peak)) r->peak = high;
-        r->has_peak |= phase->known != 0;
+        if (!r->has_peak || high > r->peak) r->peak = high;
+        r->has_peak = true;
     }
     size_t highest = 0;
     for (size_t i = 0; i < s->phases.len; i++) {

@@ -85,7 +85,8 @@ struct train_result {
     bool has_peak;
     bool peak_is_lower_bound; /* the summary was cut: later phases may go higher */
     int64_t peak, usage_pct, headroom;
-    bool fits;
+    bool fits;          /* as far as is known */
+    bool fits_is_final; /* the peak is final, or already too high */
     bool has_peak_phase;
     size_t peak_phase;
     int64_t parts[TRAIN_PARTS];

@@ -199,9 +199,11 @@ static int report_out(const struct invocation *inv, const struct plan *plan, con
 
 static void notes(const struct invocation *inv, const struct train_report *report, const struct train_log *log) {
     size_t assumed = 0, disagreements = 0;
+    uint64_t too_large = 0;
     for (size_t i = 0; i < report->results.len; i++) {
         assumed += report->results.items[i].device_from == DEVICE_DEFAULT;
         disagreements += report->results.items[i].disagreements.len;
+        too_large += report->results.items[i].summary->too_large;
     }
     if (assumed)
         note(inv,
@@ -210,6 +212,9 @@ static void notes(const struct invocation *inv, const struct train_report *repor
     if (log->empty_heads)
         note(inv, "%llu summary %s without anything behind it", (unsigned long long)log->empty_heads,
              log->empty_heads == 1 ? "head" : "heads");
+    if (too_large)
+        note(inv, "%llu %s too large to be an amount of memory and %s left out", (unsigned long long)too_large,
+             too_large == 1 ? "figure is" : "figures are", too_large == 1 ? "is" : "are");
     if (disagreements)
         note(inv, "%zu %s not follow from the lines before", disagreements, disagreements == 1 ? "figure does" : "figures do");
 }

@@ -65,7 +65,8 @@ static struct slice skip_blanks(struct slice s) {
     return s;
 }
 
-/* Digits with grouping commas, copied without them: "1,863.25" -> "1863.25". Returns the bytes read. */
+/* Digits with grouping commas, copied without them: "1,863.25" -> "1863.25". Returns the bytes read; `len` above NUM_ROOM: only
+ * the first were copied. */
 static size_t plain_digits(struct slice s, char out[NUM_ROOM], size_t *len) {
     size_t i = 0;
     *len = 0;
@@ -74,32 +75,43 @@ static size_t plain_digits(struct slice s, char out[NUM_ROOM], size_t *len) {
         bool inner = i && (s.ptr[i] == ',' || s.ptr[i] == '.') && i + 1 < s.len && s.ptr[i + 1] >= '0' && s.ptr[i + 1] <= '9';
         if (!digit && !inner) break;
         if (s.ptr[i] == ',') continue;
-        if (*len == NUM_ROOM) return 0;
-        out[(*len)++] = s.ptr[i];
+        if (*len < NUM_ROOM) out[*len] = s.ptr[i];
+        ++*len;
     }
     return i;
 }
 
+enum reading { NO_FIGURE, TOO_LARGE, FIGURE };
+
 /* "+1863.25 MB" or "12 GB" at the start of `s`; a number that lost its unit was cut. */
-static bool read_mb(struct slice s, int64_t *mb) {
+static enum reading read_figure(struct slice s, int64_t *mb) {
     s = skip_blanks(s);
     bool negative = s.len && s.ptr[0] == '-';
     if (s.len && (s.ptr[0] == '-' || s.ptr[0] == '+')) s = slice_skip(s, 1);
     char digits[NUM_ROOM];
     size_t len, used = plain_digits(s, digits, &len);
-    uint64_t value;
-    if (!used || num_read_thousandths(slice_of(digits, len), &value) != len) return false;
+    if (!used) return NO_FIGURE;
     struct slice unit = skip_blanks(slice_skip(s, used));
-    if (slice_starts(unit, SLICE("GB")) && value < (uint64_t)MOST_MB / 1024) value *= 1024;
-    else if (!slice_starts(unit, SLICE("MB"))) return false;
-    if (value > (uint64_t)MOST_MB) return false;
+    bool gb = slice_starts(unit, SLICE("GB"));
+    if (!gb && !slice_starts(unit, SLICE("MB"))) return NO_FIGURE;
+    uint64_t value;
+    size_t read = len > NUM_ROOM ? 0 : num_read_thousandths(slice_of(digits, len), &value);
+    if (read && read != len) return NO_FIGURE;
+    if (!read || value > (uint64_t)MOST_MB / (gb ? 1024 : 1)) return TOO_LARGE;
+    if (gb) value *= 1024;
     *mb = negative ? -(int64_t)value : (int64_t)value;
-    return true;
+    return FIGURE;
+}
+
+static bool read_mb(struct slice s, int64_t *mb) { return read_figure(s, mb) == FIGURE; }
+
+static enum reading labelled_figure(struct slice text, struct slice label, int64_t *mb) {
+    size_t at = slice_find(text, label);
+    return at == SLICE_NONE ? NO_FIGURE : read_figure(slice_skip(text, at + label.len), mb);
 }
 
 static bool labelled_mb(struct slice text, struct slice label, int64_t *mb) {
-    size_t at = slice_find(text, label);
-    return at != SLICE_NONE && read_mb(slice_skip(text, at + label.len), mb);
+    return labelled_figure(text, label, mb) == FIGURE;
 }
 
 static bool read_count(struct slice s, int64_t *count) {
@@ -107,7 +119,7 @@ static bool read_count(struct slice s, int64_t *count) {
     char digits[NUM_ROOM];
     size_t len, used = plain_digits(s, digits, &len);
     uint64_t value;
-    if (!used || num_read_u64(slice_of(digits, len), &value) != len || value > INT64_MAX) return false;
+    if (!used || len > NUM_ROOM || num_read_u64(slice_of(digits, len), &value) != len || value > INT64_MAX) return false;
     *count = (int64_t)value;
     return true;
 }
@@ -260,10 +272,15 @@ static uint32_t take_figures(struct parser *p, struct stream *stream, struct sli
     uint32_t found = 0;
     for (enum train_figure f = 0; f < TRAIN_FIGURES; f++) {
         int64_t mb;
-        if (!labelled_mb(text, figure_rows[f].label, &mb)) continue;
+        enum reading reading = labelled_figure(text, figure_rows[f].label, &mb);
+        if (reading == NO_FIGURE) continue;
         found |= 1u << f;
         if (taken >> f & 1) continue;
         struct train_phase *phase = phase_for(p, stream, f, at);
+        if (reading == TOO_LARGE) {
+            p->log->summaries.items[stream->open - 1].too_large++;
+            continue;
+        }
         phase->known |= 1u << f;
         phase->mb[f] = mb;
         phase->lines[f] = p->line;
@@ -285,7 +302,7 @@ static uint32_t figures_in(struct slice text) {
     uint32_t found = 0;
     int64_t mb;
     for (enum train_figure f = 0; f < TRAIN_FIGURES; f++)
-        if (labelled_mb(text, figure_rows[f].label, &mb)) found |= 1u << f;
+        if (labelled_figure(text, figure_rows[f].label, &mb) != NO_FIGURE) found |= 1u << f;
     return found;
 }
 
@@ -309,19 +326,25 @@ static bool read_figures(struct parser *p, struct stream *stream, struct slice t
 /* "Overall DRAM Peak: X MB, Final DRAM Usage: Y MB" ends a summary. */
 static bool read_totals(struct parser *p, struct stream *stream, struct slice text, const char *at) {
     struct train_value peak = {.known = true, .line = p->line}, usage = peak;
-    bool has_peak = labelled_mb(text, SLICE("Overall DRAM Peak"), &peak.value);
+    enum reading reading = labelled_figure(text, SLICE("Overall DRAM Peak"), &peak.value);
+    bool has_peak = reading != NO_FIGURE;
     if (has_peak) {
         settle_header(p, stream);
         if (!stream->open) open_summary(p, stream, false, at);
-        p->log->summaries.items[stream->open - 1].overall_peak = peak;
+        struct train_summary *summary = &p->log->summaries.items[stream->open - 1];
+        summary->has_totals = true;
+        if (reading == FIGURE) summary->overall_peak = peak;
+        else summary->too_large++;
         stream->closed = stream->open;
         stream->open = 0;
         stream->wrapped_lines = 0;
     }
-    bool has_usage = stream->closed && labelled_mb(text, SLICE("Final DRAM Usage"), &usage.value);
+    reading = stream->closed ? labelled_figure(text, SLICE("Final DRAM Usage"), &usage.value) : NO_FIGURE;
+    bool has_usage = reading != NO_FIGURE;
     if (has_usage) {
         struct train_summary *summary = &p->log->summaries.items[stream->closed - 1];
-        if (!summary->final_usage.known) summary->final_usage = usage;
+        if (reading == TOO_LARGE) summary->too_large++;
+        else if (!summary->final_usage.known) summary->final_usage = usage;
     }
     return has_peak || has_usage;
 }
@@ -377,7 +400,7 @@ static void finish_file(struct parser *p) {
     size_t kept = p->first_summary;
     for (size_t i = p->first_summary; i < log->summaries.len; i++) {
         struct train_summary *summary = &log->summaries.items[i];
-        if (!summary->phases.len && !summary->overall_peak.known) {
+        if (!summary->phases.len && !summary->has_totals) {
             log->empty_heads++;
             continue;
         }

@@ -60,8 +60,10 @@ struct train_summary {
     bool has_head;                   /* begins with its own first line, so everything counts from 0 */
     struct train_value parameters;   /* nearest above in the same rank's text, else in the file */
     struct train_value device_mb;    /* thousandths of a MB */
-    struct train_value overall_peak; /* thousandths of a MB; unknown: the summary was cut */
+    struct train_value overall_peak; /* thousandths of a MB; unknown: the summary was cut, or the figure is too large */
     struct train_value final_usage;
+    bool has_totals;    /* its last line was there, readable or not */
+    uint64_t too_large; /* figures that do not fit 2^64 bytes; they count as not printed */
     VEC(struct train_phase) phases;
 };
 

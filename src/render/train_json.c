@@ -117,7 +117,7 @@ static void fit(struct json *j, const struct train_result *r) {
     member_mb(j, "final_MB", r->summary->final_usage.known, r->summary->final_usage.value);
     member_mb(j, "usage_pct", r->has_peak, r->usage_pct);
     member_mb(j, "headroom_MB", r->has_peak, r->headroom);
-    if (r->has_peak) json_member_bool(j, "fits", r->fits);
+    if (r->fits_is_final) json_member_bool(j, "fits", r->fits);
     else json_member_null(j, "fits");
 }
 

@@ -83,7 +83,9 @@ static void sentences(struct strbuf *out, const struct train_result *r, struct s
         strbuf_addz(out, ".\n");
     }
     if (r->peak_is_lower_bound)
-        strbuf_addz(out, "- The summary has no final totals: it was cut, and the peak is the highest one up to there.\n");
+        strbuf_addz(out, r->summary->has_totals
+                             ? "- The overall peak is too large to be one; the peak is the highest that could be read.\n"
+                             : "- The summary has no final totals: it was cut, and the peak is the highest one up to there.\n");
     if (r->parts_excess) strbuf_addf(out, "- The parts exceed the peak by %s MB.\n", fixed2(r->parts_excess).text);
     for (size_t i = 0; i < r->advice.len; i++) {
         strbuf_addz(out, r->advice.items[i].kind == ADVICE_OUTSIDE_PASSES ? "- Note: " : "- To make it fit, ");

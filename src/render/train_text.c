@@ -109,7 +109,7 @@ static void size_table(struct strbuf *out, const struct train_result *r, const s
 static void fit_lines(struct strbuf *out, const struct train_result *r, const struct term *term, struct strbuf *s) {
     label(out, "Peak DRAM Usage");
     if (!r->has_peak) {
-        strbuf_addz(out, "  not in the log\n");
+        strbuf_addz(out, r->summary->too_large ? "  too large to be read\n" : "  not in the log\n");
         return;
     }
     pad_left(out, fixed2(r->peak).text, AMOUNT);
@@ -130,8 +130,10 @@ static void fit_lines(struct strbuf *out, const struct train_result *r, const st
     if (r->parts_measured) strbuf_addz(s, " (model and optimizer as measured)");
     labelled(out, term, "made of", s);
     if (r->peak_is_lower_bound) {
-        strbuf_addz(s, "the summary has no final totals; the peak is the highest one up to there");
-        labelled(out, term, "cut", s);
+        strbuf_addz(s, r->summary->has_totals
+                           ? "the overall peak is too large to be one; the peak is the highest that could be read"
+                           : "the summary has no final totals; the peak is the highest one up to there");
+        labelled(out, term, r->summary->has_totals ? "unreadable" : "cut", s);
     }
     for (size_t i = 0; i < r->advice.len; i++) {
         say_advice(s, r, &r->advice.items[i]);

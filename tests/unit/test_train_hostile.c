@@ -102,11 +102,45 @@ static void a_peak_inside_the_forward_pass_may_shrink_by_more_than_its_activatio
     done(run);
 }
 
+static void a_summary_that_was_cut_does_not_claim_to_fit(void **state) {
+    (void)state;
+    struct run *run = run_of(DEVICE HEAD "--- MODEL_CREATION ---\n" DRAM("10.00", "10.00", "0.00", "+10.00", "10.00", "10.00"));
+    assert_non_null(strstr(json_of(run), "\"fits\": null"));
+    done(run);
+    run = run_of(DEVICE HEAD
+                 "--- MODEL_CREATION ---\n" DRAM("13000.00", "13000.00", "0.00", "+13000.00", "13000.00", "13000.00"));
+    assert_non_null(strstr(json_of(run), "\"fits\": false"));
+    done(run);
+    run = run_of(DEVICE SMALL);
+    assert_non_null(strstr(json_of(run), "\"fits\": true"));
+    done(run);
+}
+
+#define QUADRILLION "1000000000000000000.00"
+
+static void a_figure_too_large_to_be_read_is_null_and_the_next_summary_keeps_its_name(void **state) {
+    (void)state;
+    struct run *run = run_of(DEVICE "huge\n" HEAD "--- MODEL_CREATION ---\n" DRAM(QUADRILLION, QUADRILLION, "0.00",
+                                                                                  "+" QUADRILLION, QUADRILLION, QUADRILLION)
+                                 NO_L1 TOTALS(QUADRILLION, QUADRILLION) "small\n" SMALL);
+    assert_int_equal(run->report.results.len, 2);
+    assert_int_equal(run->first->summary->too_large, 7); /* all but the deallocations, and both totals */
+    assert_true(slice_equal(run->report.results.items[1].name, SLICE("small")));
+    const char *json = json_of(run);
+    assert_non_null(strstr(json, "\"peak_MB\": null"));
+    assert_non_null(strstr(json, "\"fits\": null"));
+    assert_non_null(strstr(json, "\"cumulative_peak_MB\": null"));
+    assert_non_null(strstr(text_of(run), "Peak DRAM Usage     too large to be read"));
+    done(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_peak_outside_the_passes_gets_no_advice_about_activations),
         cmocka_unit_test(a_folded_pass_at_the_peak_is_a_pass),
         cmocka_unit_test(a_peak_inside_the_forward_pass_may_shrink_by_more_than_its_activations),
+        cmocka_unit_test(a_summary_that_was_cut_does_not_claim_to_fit),
+        cmocka_unit_test(a_figure_too_large_to_be_read_is_null_and_the_next_summary_keeps_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
