@@ -280,6 +280,7 @@ static void choose_device(struct train_result *r, const struct train_options *o)
         r->device = num_bytes_to_milli_mb(TRAIN_DEFAULT_DEVICE);
         r->device_from = DEVICE_DEFAULT;
     }
+    if (r->device < 1) r->device = 1; /* a share of less than 0.001 MB is still a share */
 }
 
 static struct slice file_stem(struct slice file) {

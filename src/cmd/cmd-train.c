@@ -1,6 +1,7 @@
 /* ttmem train: memory summaries of training runs against theory and against the device; also called analyze_memory. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/outfile.h"
@@ -29,23 +30,39 @@ static int read_log(const struct invocation *inv, struct train_log *log, const c
     return n == 0 ? 0 : -1;
 }
 
+#define HOW_TO_GET_ONE \
+    "train with --track_memory, or call MemoryUsageTracker's begin_capture, snapshot, end_capture and print_memory_usage"
+
+static const char *log_path(const struct args *args, size_t i) {
+    size_t named = args_count(args, "logs");
+    return i < named ? args_nth(args, "logs", i) : args->words.items[i - named];
+}
+
+/* The files of several that hold no summary: `first[i]` is how many summaries there were before file i. */
+static void note_empty_logs(const struct invocation *inv, const struct train_log *log, const size_t *first, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if ((i + 1 < count ? first[i + 1] : log->summaries.len) == first[i])
+            note(inv, "no memory usage summary in %s; " HOW_TO_GET_ONE, log_path(&inv->args, i));
+}
+
 static int read_logs(const struct invocation *inv, struct train_log *log, struct err *err) {
     const struct args *args = &inv->args;
-    size_t named = args_count(args, "logs"), count = named + args->words.len;
+    size_t count = args_count(args, "logs") + args->words.len;
     if (!count) return err_set(err, ERR_USAGE, "no log given; usage: ttmem train --logs FILE...");
-    for (size_t i = 0; i < count; i++) {
-        const char *path = i < named ? args_nth(args, "logs", i) : args->words.items[i - named];
-        if (read_log(inv, log, path, err) != 0) return -1;
+    VEC(size_t) first = {0};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        vec_push(&first, log->summaries.len);
+        rc = read_log(inv, log, log_path(args, i), err);
     }
-    if (log->summaries.len) return 0;
+    if (rc == 0 && log->summaries.len) note_empty_logs(inv, log, first.items, count);
+    vec_release(&first);
+    if (rc != 0 || log->summaries.len) return rc;
     const char *found = log->captured_nothing  ? "; the tracker was asked to print but had captured nothing"
                         : log->empty_heads > 0 ? "; there is the head of one, but nothing behind it"
                                                : "";
-    return err_set(
-        err, ERR_LACKS,
-        "no memory usage summary in %s%s; train with --track_memory, or call MemoryUsageTracker's begin_capture, snapshot, "
-        "end_capture and print_memory_usage",
-        count == 1 ? (named ? args_nth(args, "logs", 0) : args->words.items[0]) : "these logs", found);
+    return err_set(err, ERR_LACKS, "no memory usage summary in %s%s; " HOW_TO_GET_ONE,
+                   count == 1 ? log_path(args, 0) : "these logs", found);
 }
 
 static int read_size(const struct args *args, const char *name, bool *has, uint64_t *bytes, struct err *err) {
@@ -76,6 +93,11 @@ static int read_options(struct train_options *o, const struct args *args, struct
     return read_chip(args, &o->chip, err);
 }
 
+static bool ends_in(const char *path, struct slice ending) {
+    size_t len = strlen(path);
+    return len >= ending.len && strncasecmp(path + len - ending.len, ending.ptr, ending.len) == 0;
+}
+
 enum picture { NO_PICTURE, PICTURE_PNG, PICTURE_SVG, PICTURE_HTML };
 
 static enum picture picture_of(const char *path) {
@@ -87,7 +109,7 @@ static enum picture picture_of(const char *path) {
                 {SLICE(".html"), PICTURE_HTML},
                 {SLICE(".htm"), PICTURE_HTML}};
     for (size_t i = 0; path && i < sizeof rows / sizeof *rows; i++)
-        if (slice_ends(slice_from(path), rows[i].ending)) return rows[i].picture;
+        if (ends_in(path, rows[i].ending)) return rows[i].picture;
     return NO_PICTURE;
 }
 
@@ -197,24 +219,35 @@ static int report_out(const struct invocation *inv, const struct plan *plan, con
     return rc;
 }
 
+static uint64_t wrapped_figures(const struct train_summary *summary) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < summary->phases.len; i++)
+        for (enum train_figure f = TRAIN_L1_CB; f < TRAIN_FIGURES; f++) count += train_wrapped(&summary->phases.items[i], f);
+    return count;
+}
+
 static void notes(const struct invocation *inv, const struct train_report *report, const struct train_log *log) {
     size_t assumed = 0, disagreements = 0;
-    uint64_t too_large = 0;
+    uint64_t too_large = 0, wrapped = 0;
     for (size_t i = 0; i < report->results.len; i++) {
         assumed += report->results.items[i].device_from == DEVICE_DEFAULT;
         disagreements += report->results.items[i].disagreements.len;
         too_large += report->results.items[i].summary->too_large;
+        wrapped += wrapped_figures(report->results.items[i].summary);
     }
     if (assumed)
-        note(inv,
-             "the log does not name the device memory; 12 GB (12288 MB) are assumed: --device n150, p150, ... or "
-             "--device-memory changes that");
+        note(inv, "%s; 12 GB (12288 MB) are assumed: --device n150, p150, ... or --device-memory changes that",
+             log->device_is_zero ? "the log gives the device memory as 0 MB, which tells nothing"
+                                 : "the log does not name the device memory");
     if (log->empty_heads)
         note(inv, "%llu summary %s without anything behind it", (unsigned long long)log->empty_heads,
              log->empty_heads == 1 ? "head" : "heads");
     if (too_large)
         note(inv, "%llu %s too large to be an amount of memory and %s left out", (unsigned long long)too_large,
              too_large == 1 ? "figure is" : "figures are", too_large == 1 ? "is" : "are");
+    if (wrapped)
+        note(inv, "%llu L1 %s wrapped: a counter went below 0, so the amount is not known", (unsigned long long)wrapped,
+             wrapped == 1 ? "figure" : "figures");
     if (disagreements)
         note(inv, "%zu %s not follow from the lines before", disagreements, disagreements == 1 ? "figure does" : "figures do");
 }

@@ -124,13 +124,23 @@ static bool read_count(struct slice s, int64_t *count) {
     return true;
 }
 
-/* What stands behind a key of the header that train.py prints ("   params  1,234"), or an empty slice. */
+/* What stands behind a key of the header that train.py prints, keys right-aligned in a column of their own ("    params
+ * 1,234"), or an empty slice. Anything looser is a line of other output. */
 static struct slice behind_key(struct slice text, struct slice key) {
-    struct slice row = slice_trim(text);
-    for (size_t bar; (bar = slice_find(row, SLICE("| "))) != SLICE_NONE;) row = slice_trim(slice_skip(row, bar + 2));
-    if (!slice_starts(row, key)) return slice_of(NULL, 0);
+    struct slice row = text;
+    for (size_t bar; (bar = slice_find(row, SLICE("| "))) != SLICE_NONE;) row = slice_skip(row, bar + 2);
+    size_t indent = 0;
+    while (indent < row.len && row.ptr[indent] == ' ') indent++;
+    row = slice_skip(row, indent);
+    if (!indent || !slice_starts(row, key)) return slice_of(NULL, 0);
     struct slice value = slice_skip(row, key.len);
-    return slice_starts(value, SLICE("  ")) || slice_starts(value, SLICE("\t")) ? slice_trim(value) : slice_of(NULL, 0);
+    bool two = slice_starts(value, SLICE("  ")) && value.len > 2 && value.ptr[2] >= '0' && value.ptr[2] <= '9';
+    return two ? slice_trim(value) : slice_of(NULL, 0);
+}
+
+/* "32,640 MB" and nothing more. */
+static bool read_mb_row(struct slice value, int64_t *mb) {
+    return slice_ends(value, SLICE(" MB")) && slice_find_byte(value, ' ') == value.len - 3 && read_mb(value, mb);
 }
 
 static void remember(struct train_value *nearest, struct train_value *latest, struct train_value *first,
@@ -153,10 +163,10 @@ static bool read_context(struct parser *p, struct stream *stream, struct slice t
         remember(&stream->parameters, &p->latest_parameters, &p->first_parameters, found);
         return true;
     }
-    if ((labelled_mb(text, SLICE("Available Device Memory"), &found.value) ||
-         read_mb(behind_key(text, SLICE("memory")), &found.value)) &&
-        found.value > 0) {
-        remember(&stream->device_mb, &p->latest_device, &p->first_device, found);
+    if (labelled_mb(text, SLICE("Available Device Memory"), &found.value) ||
+        read_mb_row(behind_key(text, SLICE("memory")), &found.value)) {
+        if (found.value > 0) remember(&stream->device_mb, &p->latest_device, &p->first_device, found);
+        else p->log->device_is_zero = true;
         return true;
     }
     return false;

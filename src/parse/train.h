@@ -44,6 +44,13 @@ struct train_phase {
 
 static inline bool train_has(const struct train_phase *phase, enum train_figure figure) { return phase->known >> figure & 1; }
 
+#define TRAIN_WRAPPED_MB (((int64_t)1 << 40) * 1000) /* thousandths of a MB */
+
+/* An L1 figure that no chip can have: an unsigned counter went below 0 and wrapped around 2^64 bytes. */
+static inline bool train_wrapped(const struct train_phase *phase, enum train_figure figure) {
+    return figure >= TRAIN_L1_CB && train_has(phase, figure) && phase->mb[figure] >= TRAIN_WRAPPED_MB;
+}
+
 /* A number from the log and where it stands. */
 struct train_value {
     bool known;
@@ -72,6 +79,7 @@ struct train_log {
     uint64_t lines;
     uint64_t empty_heads;  /* "=== Memory Usage Summary ===" with nothing behind it */
     bool captured_nothing; /* the tracker said "No traces captured" */
+    bool device_is_zero;   /* a log said 0 MB, which counts as not told */
     struct arena text;     /* names */
 };
 

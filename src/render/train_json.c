@@ -13,7 +13,9 @@ static void phase_figures(struct json *j, const struct train_phase *phase) {
     json_key(j, "l1");
     json_object(j);
     for (size_t c = TRAIN_L1_CB; c < TRAIN_FIGURES; c++)
-        member_mb(j, train_columns[c].key, train_has(phase, train_columns[c].figure), phase->mb[train_columns[c].figure]);
+        member_mb(j, train_columns[c].key,
+                  train_has(phase, train_columns[c].figure) && !train_wrapped(phase, train_columns[c].figure),
+                  phase->mb[train_columns[c].figure]);
     json_object_end(j);
 }
 

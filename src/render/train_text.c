@@ -21,7 +21,7 @@ const struct train_format train_formats[] = {
 
 static void pad_left(struct strbuf *out, const char *text, size_t width) {
     size_t len = utf8_width(slice_from(text));
-    strbuf_fill(out, ' ', len < width ? width - len : 0);
+    strbuf_fill(out, ' ', len < width ? width - len : 1); /* columns never touch */
     strbuf_addz(out, text);
 }
 

@@ -34,6 +34,7 @@ void train_size_rows(const struct train_result *r, struct train_size *activation
 
 struct figure train_figure_text(const struct train_phase *phase, enum train_figure figure) {
     if (!train_has(phase, figure)) return (struct figure){"-"};
+    if (train_wrapped(phase, figure)) return (struct figure){"wrapped"};
     return figure == TRAIN_CHANGE ? signed2(phase->mb[figure]) : fixed2(phase->mb[figure]);
 }
 

@@ -32,7 +32,7 @@ enum { TRAIN_SIZE_ROWS = 4 };
 /* Model, optimizer, activations, gradients, in that order. `activations` gives the row room. */
 void train_size_rows(const struct train_result *r, struct train_size *activations, struct train_size_row rows[TRAIN_SIZE_ROWS]);
 
-/* The figure with sign where it is a change, or "-" when it was not printed. */
+/* The figure with sign where it is a change, "-" when it was not printed, "wrapped" when it cannot be. */
 struct figure train_figure_text(const struct train_phase *phase, enum train_figure figure);
 
 struct slice train_phase_name(struct slice name); /* a word for a phase without a header */

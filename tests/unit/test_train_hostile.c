@@ -134,6 +134,68 @@ static void a_figure_too_large_to_be_read_is_null_and_the_next_summary_keeps_its
     done(run);
 }
 
+static void a_wrapped_l1_counter_is_no_amount(void **state) {
+    (void)state;
+    struct run *run = run_of(DEVICE HEAD "--- MODEL_CREATION ---\n" DRAM(
+        "10.00", "10.00", "0.00", "+10.00", "10.00",
+        "10.00") "  L1: Peak CB 17592186044415.98 MB, Peak Buffer 0.50 MB, Peak Total 17592186044415.99 MB\n" TOTALS("10.00",
+                                                                                                                     "10.00"));
+    assert_non_null(strstr(text_of(run), "      wrapped\n"));
+    assert_null(strstr(text_of(run), "17592186044415"));
+    const char *json = json_of(run);
+    assert_non_null(strstr(json, "\"peak_cb_MB\": null"));
+    assert_non_null(strstr(json, "\"peak_buffer_MB\": 0.5"));
+    assert_non_null(strstr(json, "\"peak_total_MB\": null"));
+    done(run);
+}
+
+static void columns_stay_apart_whatever_the_amounts(void **state) {
+    (void)state;
+    struct run *run = run_of(DEVICE HEAD "--- MODEL_CREATION ---\n" DRAM(
+        "9999999999999.99", "9999999999999.99", "9999999999999.99", "+0.00", "9999999999999.99", "9999999999999.99")
+                                 NO_L1 TOTALS("9999999999999.99", "0.00"));
+    assert_non_null(strstr(text_of(run), " 9999999999999.99 9999999999999.99 9999999999999.99 "));
+    done(run);
+}
+
+static void only_a_real_header_row_names_the_device(void **state) {
+    (void)state;
+    static const struct {
+        const char *line;
+        int64_t device;
+    } rows[] = {
+        {"      memory  32,640 MB\n", 32640000}, {"memory  77 MB\n", 12288000},
+        {"      memory   77 MB\n", 12288000},    {"      memory  77 MB free\n", 12288000},
+        {"      memory 77 MB\n", 12288000},      {"      memory  77 MB of 99 MB\n", 12288000},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600];
+        snprintf(text, sizeof text, "%sname\n%s", rows[i].line, SMALL);
+        struct run *run = run_of(text);
+        assert_int_equal(run->first->device, rows[i].device);
+        done(run);
+    }
+}
+
+static void a_device_of_no_memory_is_not_told(void **state) {
+    (void)state;
+    struct run *run = run_of("run 7\nAvailable Device Memory: 0 MB\n" SMALL);
+    assert_int_equal(run->first->device_from, DEVICE_DEFAULT);
+    assert_true(run->log.device_is_zero);
+    assert_true(slice_equal(run->first->name, SLICE("run 7")));
+    done(run);
+}
+
+static void what_does_not_fit_uses_more_than_nothing(void **state) {
+    (void)state;
+    struct run run = {0};
+    train_parse(&run.log, SLICE("train.log"), SLICE(SMALL));
+    train_analyze(&run.report, &run.log, &(struct train_options){.has_device = true, .device_bytes = 1});
+    assert_false(run.report.results.items[0].fits);
+    assert_true(run.report.results.items[0].usage_pct > 100000);
+    done(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_peak_outside_the_passes_gets_no_advice_about_activations),
@@ -141,6 +203,11 @@ int main(void) {
         cmocka_unit_test(a_peak_inside_the_forward_pass_may_shrink_by_more_than_its_activations),
         cmocka_unit_test(a_summary_that_was_cut_does_not_claim_to_fit),
         cmocka_unit_test(a_figure_too_large_to_be_read_is_null_and_the_next_summary_keeps_its_name),
+        cmocka_unit_test(a_wrapped_l1_counter_is_no_amount),
+        cmocka_unit_test(columns_stay_apart_whatever_the_amounts),
+        cmocka_unit_test(only_a_real_header_row_names_the_device),
+        cmocka_unit_test(a_device_of_no_memory_is_not_told),
+        cmocka_unit_test(what_does_not_fit_uses_more_than_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
