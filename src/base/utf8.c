@@ -69,12 +69,34 @@ struct slice utf8_fit(struct slice s, size_t columns) {
     return s;
 }
 
+/* The longest part up to the end that fits `columns`. */
+static struct slice fit_tail(struct slice s, size_t columns) {
+    for (size_t width = utf8_width(s); width > columns && s.len;) {
+        size_t n = utf8_char(s);
+        width -= char_width(s.ptr, n);
+        s = slice_skip(s, n ? n : 1);
+    }
+    return s;
+}
+
+void utf8_add_shortened(struct strbuf *out, struct slice s, size_t columns, struct slice mark) {
+    if (utf8_width(s) <= columns) {
+        strbuf_add(out, s);
+        return;
+    }
+    size_t around = utf8_width(mark), room = columns > around ? columns - around : 0;
+    strbuf_add(out, utf8_fit(s, room - room / 2));
+    strbuf_add(out, mark);
+    strbuf_add(out, fit_tail(s, room / 2));
+}
+
 void utf8_add_printable(struct strbuf *out, struct slice s, bool ascii_only) {
     struct slice substitute = ascii_only ? SLICE("?") : SLICE("\xef\xbf\xbd");
     for (size_t i = 0; i < s.len;) {
         size_t n = utf8_char(slice_skip(s, i));
         uint32_t c = n ? utf8_decode(s.ptr + i, n) : 0;
-        bool control = !n || c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+        bool control =
+            !n || c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
         if (c == '\t') strbuf_addc(out, ' ');
         else if (control || (ascii_only && c >= 0x80)) strbuf_add(out, substitute);
         else strbuf_add(out, slice_of(s.ptr + i, n));

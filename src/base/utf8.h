@@ -22,6 +22,10 @@ size_t utf8_width(struct slice s);
 /* The longest part from the start that fits `columns`, cut between characters. */
 struct slice utf8_fit(struct slice s, size_t columns);
 
+/* Appends the text in at most `columns`, shortened in the middle where it is wider: names that differ in their tails stay
+ * apart. `mark`, ASCII or one column wide, stands where something was left out. */
+void utf8_add_shortened(struct strbuf *out, struct slice s, size_t columns, struct slice mark);
+
 /* Appends the text for a terminal or a message: control bytes (ESC, NUL, C1, ...) and bad bytes are shown as U+FFFD or '?'. */
 void utf8_add_printable(struct strbuf *out, struct slice s, bool ascii_only);
 

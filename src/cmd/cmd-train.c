@@ -179,12 +179,17 @@ static void timeline_path(struct strbuf *out, const char *path) {
     strbuf_addf(out, "_timeline%s", dot);
 }
 
+static void note_left_out(const struct invocation *inv, const char *picture, struct chart_left_out left_out) {
+    if (left_out.runs) note(inv, "%s has no room for the last %zu summaries", picture, left_out.runs);
+    if (left_out.steps) note(inv, "%s leaves out %zu phases; those that set the peaks are drawn", picture, left_out.steps);
+}
+
 static int draw(const struct invocation *inv, const struct plan *plan, const struct bar_chart *bars,
                 const struct step_chart *steps, struct err *err) {
     struct scene scenes[2] = {{0}, {0}};
     size_t count = 0;
-    if (plan->peak) bar_chart_draw(&scenes[count++], bars);
-    if (plan->timeline_file) step_chart_draw(&scenes[count++], steps);
+    if (plan->peak) note_left_out(inv, "the picture of the peaks", bar_chart_draw(&scenes[count++], bars));
+    if (plan->timeline_file) note_left_out(inv, "the timeline", step_chart_draw(&scenes[count++], steps));
     int rc = 0;
     if (count) rc = write_pictures(inv, plan->picture_path, plan->title, scenes, count, err);
     if (rc == 0 && count == 2 && picture_of(plan->picture_path) != PICTURE_HTML) {

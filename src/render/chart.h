@@ -16,7 +16,7 @@ struct chart_series {
 struct chart_bar {
     struct slice name;
     const int64_t *values; /* one per series, from the bottom */
-    int64_t total;
+    int64_t total;         /* may be less than the sum of the values; then it is marked */
     int64_t limit;
     int64_t share; /* of the limit, thousandths of a percent */
 };
@@ -40,20 +40,29 @@ struct chart_step {
 struct step_panel {
     struct slice title;
     int64_t limit;
+    size_t peak; /* the step that sets the peak; it is always drawn */
     VEC(struct chart_step) steps;
 };
 
 struct step_chart {
     struct slice title;
     const char *limit_title;
-    VEC(struct step_panel) panels; /* one under the other, on a common scale */
+    VEC(struct step_panel) panels; /* on a common scale; more than three stand in a grid */
 };
 
-void bar_chart_draw(struct scene *scene, const struct bar_chart *chart);
+/* What a picture had no room for; a note in the picture says it too. */
+struct chart_left_out {
+    size_t runs;  /* bars or panels */
+    size_t steps; /* of the panels that are drawn */
+};
+
+int64_t bar_excess(const struct bar_chart *chart,
+                   const struct chart_bar *bar); /* by how much the parts exceed the total, or 0 */
+struct chart_left_out bar_chart_draw(struct scene *scene, const struct bar_chart *chart);
 void bar_chart_print(struct strbuf *out, const struct bar_chart *chart, const struct term *term);
 void bar_chart_release(struct bar_chart *chart);
 
-void step_chart_draw(struct scene *scene, const struct step_chart *chart);
+struct chart_left_out step_chart_draw(struct scene *scene, const struct step_chart *chart);
 void step_chart_print(struct strbuf *out, const struct step_chart *chart, const struct term *term);
 void step_chart_release(struct step_chart *chart);
 

@@ -53,6 +53,12 @@ int chart_head(struct scene *scene, struct slice title, const struct legend_item
     return y + 34;
 }
 
+int chart_note(struct scene *scene, int y, const char *text) {
+    scene_text(scene, CHART_EDGE, y - 2, scene_fit(scene, slice_from(text), scene->width - 2 * CHART_EDGE, TEXT_PLAIN, false),
+               (struct text_style){.size = TEXT_PLAIN, .color = COLOR_DIM});
+    return y + 24;
+}
+
 void label_on_paper(struct scene *scene, int x, int y, struct slice text, struct text_style style) {
     int width = text_width(text, style.size, style.bold);
     int left = style.anchor == ANCHOR_MIDDLE ? x - width / 2 : style.anchor == ANCHOR_END ? x - width : x;

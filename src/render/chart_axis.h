@@ -36,6 +36,9 @@ struct legend_item {
 /* Title and legend from the top edge down; returns where the next thing may begin. */
 int chart_head(struct scene *scene, struct slice title, const struct legend_item *items, size_t count);
 
+/* A note under the head; returns where the next thing may begin. */
+int chart_note(struct scene *scene, int y, const char *text);
+
 /* A text on paper-coloured ground, so that lines behind it do not cross it. */
 void label_on_paper(struct scene *scene, int x, int y, struct slice text, struct text_style style);
 

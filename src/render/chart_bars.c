@@ -27,10 +27,14 @@ struct side_label {
 
 void bar_chart_release(struct bar_chart *chart) { vec_release(&chart->bars); }
 
-static int64_t stack_height(const struct bar_chart *chart, const struct chart_bar *bar) {
+int64_t bar_excess(const struct bar_chart *chart, const struct chart_bar *bar) {
     int64_t sum = 0;
     for (size_t i = 0; i < chart->series_len; i++) sum += bar->values[i];
-    return sum > bar->total ? sum : bar->total;
+    return sum > bar->total ? sum - bar->total : 0;
+}
+
+static int64_t stack_height(const struct bar_chart *chart, const struct chart_bar *bar) {
+    return bar->total + bar_excess(chart, bar);
 }
 
 static int64_t highest(const struct bar_chart *chart) {
@@ -62,23 +66,53 @@ static void segment_text(char *out, size_t size, int64_t value) {
     if (text_width(slice_from(out), TEXT_SMALL, false) > BAR - 4) snprintf(out, size, "%s", amount.text);
 }
 
-/* Returns the top of the highest label beside the bar, or the bottom of the plot. */
-static int segments(struct scene *scene, const struct bar_chart *chart, const struct chart_bar *bar, const struct axis *axis,
-                    int x) {
+/* Where a segment of a bar lies; nothing that is there is invisible. */
+struct span {
+    int top, bottom;
+};
+
+static struct span span_of(const struct axis *axis, int64_t below, int64_t value) {
+    struct span span = {.top = axis_y(axis, below + value), .bottom = axis_y(axis, below)};
+    if (value > 0 && span.top == span.bottom) span.top--;
+    return span;
+}
+
+static void segments(struct scene *scene, const struct bar_chart *chart, const struct chart_bar *bar, const struct axis *axis,
+                     int x) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < chart->series_len; sum += bar->values[i++]) {
+        struct span span = span_of(axis, sum, bar->values[i]);
+        scene_rect(scene, x, span.top, x + BAR, span.bottom - (span.bottom - span.top > 4), chart->series[i].color);
+    }
+    if (bar_excess(chart, bar)) {
+        int y = axis_y(axis, bar->total);
+        scene_line(scene, x - 8, y, x + BAR + 8, y, COLOR_INK, 2, false);
+    }
+}
+
+/* The middle of a segment, moved off a line that crosses the label there, if the segment has room for that. */
+static int label_middle(struct span span, int line) {
+    int middle = (span.top + span.bottom) / 2;
+    if (line < middle - 8 || line > middle + 8) return middle;
+    if (line - 2 * LABEL_HEIGHT > span.top) return line - LABEL_HEIGHT;
+    if (line + 2 * LABEL_HEIGHT < span.bottom) return line + LABEL_HEIGHT;
+    return middle;
+}
+
+/* The amount in each segment, or beside it where it is flat. Returns the top of the highest label beside the bar, or the bottom
+ * of the plot. */
+static int segment_labels(struct scene *scene, const struct bar_chart *chart, const struct chart_bar *bar,
+                          const struct axis *axis, int x) {
     struct side_label labels[MOST_SERIES];
     size_t count = 0;
     int64_t sum = 0;
-    for (size_t i = 0; i < chart->series_len; i++) {
-        int bottom = axis_y(axis, sum);
-        sum += bar->values[i];
-        int top = axis_y(axis, sum);
-        if (bar->values[i] > 0 && top == bottom) top--; /* nothing that is there is invisible */
-        scene_rect(scene, x, top, x + BAR, bottom - (bottom - top > 4), chart->series[i].color);
+    for (size_t i = 0; i < chart->series_len; sum += bar->values[i++]) {
         if (bar->values[i] <= 0) continue;
-        struct side_label label = {.at = (top + bottom) / 2};
+        struct span span = span_of(axis, sum, bar->values[i]);
+        struct side_label label = {.at = (span.top + span.bottom) / 2};
         segment_text(label.text, sizeof label.text, bar->values[i]);
-        if (bottom - top >= LABEL_HEIGHT + 3)
-            scene_text(scene, x + BAR / 2, (top + bottom) / 2 + 4, slice_from(label.text),
+        if (span.bottom - span.top >= LABEL_HEIGHT + 3)
+            scene_text(scene, x + BAR / 2, label_middle(span, axis_y(axis, bar->limit)) + 4, slice_from(label.text),
                        (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_MIDDLE, .color = COLOR_INK});
         else if (count < MOST_SERIES) labels[count++] = label;
     }
@@ -91,17 +125,24 @@ static int segments(struct scene *scene, const struct bar_chart *chart, const st
     return count ? labels[count - 1].y - LABEL_HEIGHT : axis->bottom;
 }
 
-/* Two lines over the bar and above `above`; moved above the limit's line where that would cross them. */
+/* Two lines over the bar and above `above`, three where the parts exceed the total; moved above the limit's line where that
+ * would cross them. */
 static void total_label(struct scene *scene, const struct bar_chart *chart, const struct chart_bar *bar,
                         const struct axis *axis, int middle, int above) {
-    enum { HEIGHT = 32 };
+    int64_t excess = bar_excess(chart, bar);
+    const int height = excess ? 47 : 32;
     int bottom = axis_y(axis, stack_height(chart, bar)) - 6;
     if (bottom > above - 2) bottom = above - 2;
     int line = axis_y(axis, bar->limit);
-    if (bar->limit > 0 && line > bottom - HEIGHT - 2 && line < bottom + 6) bottom = line - 6;
+    if (bar->limit > 0 && line > bottom - height - 2 && line < bottom + 6) bottom = line - 6;
     bool over = bar->limit > 0 && bar->total > bar->limit;
     char text[80];
-    snprintf(text, sizeof text, "%s MB", fixed2(bar->total).text);
+    if (excess) {
+        snprintf(text, sizeof text, "parts +%s MB", fixed2(excess).text);
+        label_on_paper(scene, middle, bottom - 30, slice_from(text),
+                       (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_MIDDLE, .color = COLOR_BAD});
+    }
+    snprintf(text, sizeof text, excess ? "peak %s MB" : "%s MB", fixed2(bar->total).text);
     label_on_paper(
         scene, middle, bottom - 15, slice_from(text),
         (struct text_style){.size = TEXT_PLAIN, .bold = true, .anchor = ANCHOR_MIDDLE, .color = over ? COLOR_BAD : COLOR_INK});
@@ -123,18 +164,25 @@ static size_t line_end(struct slice name, int width) {
     return space ? space : sign ? sign : full;
 }
 
-/* The name in up to three lines. */
+static int lines_of(struct slice name, int width) {
+    int lines = 0;
+    for (; name.len; lines++) {
+        bool last = text_width(name, TEXT_PLAIN, false) <= width;
+        name = last ? slice_of(NULL, 0) : slice_trim(slice_skip(name, line_end(name, width)));
+    }
+    return lines;
+}
+
+/* The name in up to three lines, shortened in the middle until it fits them. */
 static void name_label(struct scene *scene, struct slice name, int middle, int y, int width) {
-    struct slice rest = scene_fit(scene, name, 100000, TEXT_PLAIN, false);
+    int room = NAME_LINES * width;
+    struct slice rest = scene_fit(scene, name, room, TEXT_PLAIN, false);
+    for (; lines_of(rest, width) > NAME_LINES && room > width; room -= TEXT_PLAIN)
+        rest = scene_fit(scene, name, room, TEXT_PLAIN, false);
     for (int line = 0; line < NAME_LINES && rest.len; line++, y += NAME_LINE) {
-        struct slice part = rest;
-        if (text_width(rest, TEXT_PLAIN, false) > width) {
-            if (line == NAME_LINES - 1) part = scene_fit(scene, rest, width, TEXT_PLAIN, false);
-            else part = slice_take(rest, line_end(rest, width));
-        }
+        struct slice part = text_width(rest, TEXT_PLAIN, false) > width ? slice_take(rest, line_end(rest, width)) : rest;
         scene_text(scene, middle, y, slice_trim(part),
                    (struct text_style){.size = TEXT_PLAIN, .anchor = ANCHOR_MIDDLE, .color = COLOR_INK});
-        if (part.ptr != rest.ptr) break;
         rest = slice_trim(slice_skip(rest, part.len));
     }
 }
@@ -146,6 +194,8 @@ static int draw_row(struct scene *scene, const struct bar_chart *chart, size_t f
     if (count * 2 <= BARS_PER_ROW && used < right - CHART_LEFT && chart->bars.len == count)
         slot = (right - CHART_LEFT) / (int)count;
     axis_draw(scene, &axis, CHART_LEFT, right);
+    for (size_t i = 0; i < count; i++)
+        segments(scene, chart, &chart->bars.items[first + i], &axis, CHART_LEFT + (int)i * slot + slot / 2 - BAR / 2);
     for (size_t i = 0, end; i < count; i = end) {
         int64_t limit = chart->bars.items[first + i].limit;
         for (end = i + 1; end < count && chart->bars.items[first + end].limit == limit;) end++;
@@ -156,14 +206,14 @@ static int draw_row(struct scene *scene, const struct bar_chart *chart, size_t f
     for (size_t i = 0; i < count; i++) {
         const struct chart_bar *bar = &chart->bars.items[first + i];
         int middle = CHART_LEFT + (int)i * slot + slot / 2;
-        int above = segments(scene, chart, bar, &axis, middle - BAR / 2);
+        int above = segment_labels(scene, chart, bar, &axis, middle - BAR / 2);
         total_label(scene, chart, bar, &axis, middle, above);
         name_label(scene, bar->name, middle, axis.bottom + 20, slot - 10);
     }
     return axis.bottom + 20 + NAME_LINES * NAME_LINE;
 }
 
-void bar_chart_draw(struct scene *scene, const struct bar_chart *chart) {
+struct chart_left_out bar_chart_draw(struct scene *scene, const struct bar_chart *chart) {
     size_t shown = chart->bars.len < BARS_PER_ROW * MOST_ROWS ? chart->bars.len : BARS_PER_ROW * MOST_ROWS;
     size_t across = shown < BARS_PER_ROW ? shown : BARS_PER_ROW;
     scene->width = CHART_LEFT + (int)across * SLOT + CHART_RIGHT;
@@ -174,17 +224,20 @@ void bar_chart_draw(struct scene *scene, const struct bar_chart *chart) {
         items[count] = (struct legend_item){.title = chart->series[count].title, .color = chart->series[count].color};
     items[count++] = (struct legend_item){.title = chart->limit_title, .color = COLOR_LIMIT, .is_line = true, .dashed = true};
     int y = chart_head(scene, chart->title, items, count) + 14;
+    for (size_t i = 0; i < shown; i++)
+        if (bar_excess(chart, &chart->bars.items[i])) {
+            y = chart_note(scene, y - 14, "The parts exceed the peak where a dark line marks it.") + 14;
+            break;
+        }
+    char text[96];
+    snprintf(text, sizeof text, "The first %zu of %zu are drawn.", shown, chart->bars.len);
+    if (shown < chart->bars.len) y = chart_note(scene, y - 14, text) + 14;
     int64_t most = highest(chart);
     for (size_t first = 0; first < shown; first += BARS_PER_ROW) {
         size_t left = shown - first;
         y = draw_row(scene, chart, first, left < BARS_PER_ROW ? left : BARS_PER_ROW, most, y);
         if (left > BARS_PER_ROW) y += ROW_GAP - 20;
     }
-    if (shown < chart->bars.len) {
-        char text[96];
-        snprintf(text, sizeof text, "The first %zu of %zu are drawn.", shown, chart->bars.len);
-        scene_text(scene, CHART_LEFT, y + 6, slice_from(text), (struct text_style){.size = TEXT_PLAIN, .color = COLOR_DIM});
-        y += 20;
-    }
     scene->height = y + 6;
+    return (struct chart_left_out){.runs = chart->bars.len - shown};
 }

@@ -1,4 +1,6 @@
-/* Steps over time, a panel per run: what is in use after each step, how high it went during the step, the highest so far. */
+/* Steps over time, a panel per run: what is in use after each step, how high it went during the step, the highest so far. A run
+ * with more steps than its panel has room for shows its head, the steps around the peak and its tail, with marks between. */
+#include <limits.h>
 #include <stdio.h>
 
 #include "render/chart.h"
@@ -7,7 +9,11 @@
 
 enum {
     MOST_PANELS = 60,
-    MOST_STEPS = 400,
+    MOST_IN_ONE_COLUMN = 3,
+    MOST_COLUMNS = 5,
+    GRID_PLOT = 400, /* width of a plot in a grid */
+    NARROWEST_STEP = 3,
+    GAP_PLACES = 8, /* steps' width that a mark takes */
     WIDEST_PLOT = 1180,
     NARROWEST_PLOT = 600, /* the legend in two lines */
     WIDEST_SLOT = 150,
@@ -42,7 +48,43 @@ static int64_t highest(const struct step_chart *chart) {
     return most + most / 6;
 }
 
-/* Where step `i` of a panel is drawn. */
+/* What stands at each place of a panel from the left: a step, or a mark where steps are left out. */
+enum { GAP = -1 };
+
+struct row {
+    VEC(int64_t) places; /* index of a step, or GAP */
+    size_t steps;        /* how many are drawn */
+};
+
+static void add_steps(struct row *row, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) vec_push(&row->places, (int64_t)i);
+    row->steps += to - from;
+}
+
+static void add_gap(struct row *row, size_t from, size_t to) {
+    for (size_t i = 0; from < to && i < GAP_PLACES; i++) vec_push(&row->places, GAP);
+}
+
+/* Thirds of the room for the head, the steps around the peak, and the tail. */
+static struct row row_of(const struct step_panel *panel, size_t room) {
+    struct row row = {0};
+    size_t count = panel->steps.len, third = room > 2 * GAP_PLACES ? (room - 2 * GAP_PLACES) / 3 : 1;
+    if (count <= room) {
+        add_steps(&row, 0, count);
+        return row;
+    }
+    size_t tail = count - third, from = panel->peak > third / 2 ? panel->peak - third / 2 : 0;
+    if (from < third) from = third;
+    if (from > tail - third) from = tail - third;
+    add_steps(&row, 0, third);
+    add_gap(&row, third, from);
+    add_steps(&row, from, from + third);
+    add_gap(&row, from + third, tail);
+    add_steps(&row, tail, count);
+    return row;
+}
+
+/* Where place `i` of a panel is drawn. */
 struct place {
     int x, x2, middle;
 };
@@ -62,19 +104,19 @@ static void draw_step(struct scene *scene, const struct axis *axis, const struct
 }
 
 /* A name under its step: level where it has room, else slanted, else only as many as have room. */
-static void draw_name(struct scene *scene, struct slice name, struct place p, int y, bool level) {
+static void draw_name(struct scene *scene, struct slice name, struct place p, int edge, int y, bool level) {
     if (level) {
         scene_text(scene, p.middle, y + 16, scene_fit(scene, name, p.x2 - p.x - 6, TEXT_SMALL, false),
                    (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_MIDDLE, .color = COLOR_INK});
         return;
     }
-    int room = (p.middle - 4) * 100 / 82; /* cos 35: the first names must not leave the picture */
+    int room = (p.middle - edge - 4) * 100 / 82; /* cos 35: the first names must not leave their panel */
     scene_text(scene, p.middle + 5, y + 12, scene_fit(scene, name, room < NAME_WIDTH ? room : NAME_WIDTH, TEXT_SMALL, false),
                (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_END, .color = COLOR_INK, .angle = SLANT});
 }
 
-static bool names_are_level(const struct step_panel *panel, size_t shown, int slot) {
-    for (size_t i = 0; i < shown; i++)
+static bool names_are_level(const struct step_panel *panel, int slot) {
+    for (size_t i = 0; i < panel->steps.len; i++)
         if (text_width(panel->steps.items[i].name, TEXT_SMALL, false) > slot - 6) return false;
     return true;
 }
@@ -105,72 +147,166 @@ static void draw_rise(struct scene *scene, const struct axis *axis, const struct
                        (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_MIDDLE, .color = COLOR_INK});
 }
 
-static void draw_peak_line(struct scene *scene, const struct axis *axis, const struct step_panel *panel, size_t shown, int left,
-                           int width) {
+/* Where one panel lies. */
+struct cell {
+    int x, y; /* of its corner */
+    int plot; /* width of its plot */
+};
+
+static void draw_peak_line(struct scene *scene, const struct axis *axis, const struct step_panel *panel, const struct row *row,
+                           int left, int width) {
     int last = axis->bottom;
-    for (size_t i = 0; i < shown; i++) {
-        struct place p = place_of(left, width, i, shown);
-        int y = axis_y(axis, panel->steps.items[i].peak);
+    for (size_t i = 0; i < row->places.len; i++) {
+        if (row->places.items[i] == GAP) continue;
+        struct place p = place_of(left, width, i, row->places.len);
+        int y = axis_y(axis, panel->steps.items[row->places.items[i]].peak);
         if (y != last && i) scene_line(scene, p.x, last, p.x, y, COLOR_SO_FAR, 1, false);
         scene_line(scene, p.x, y, p.x2, y, COLOR_SO_FAR, 1, false);
         last = y;
     }
 }
 
-static int draw_panel(struct scene *scene, const struct step_panel *panel, int64_t most, int y) {
-    const int plot = scene->width - CHART_LEFT - CHART_RIGHT;
-    size_t shown = panel->steps.len < MOST_STEPS ? panel->steps.len : MOST_STEPS;
-    struct strbuf title = {0};
-    strbuf_add(&title, panel->title);
-    if (shown < panel->steps.len) strbuf_addf(&title, " (the first %zu of %zu phases)", shown, panel->steps.len);
-    scene_text(scene, CHART_LEFT, y + 6, scene_fit(scene, strbuf_slice(&title), plot, TEXT_PLAIN + 1, true),
-               (struct text_style){.size = TEXT_PLAIN + 1, .bold = true, .color = COLOR_INK});
-    strbuf_release(&title);
-    struct axis axis = {.top = y + 34, .bottom = y + 34 + PLOT_HEIGHT, .most = most};
-    axis_draw(scene, &axis, CHART_LEFT, CHART_LEFT + plot);
-    if (!shown) return axis.bottom + 30;
-    int width = shown < WIDEST_PLOT / WIDEST_SLOT ? (int)shown * WIDEST_SLOT : plot;
-    int slot = width / (int)shown;
-    bool level = names_are_level(panel, shown, slot);
-    for (size_t i = 0; i < shown; i++) draw_step(scene, &axis, &panel->steps.items[i], place_of(CHART_LEFT, width, i, shown));
-    draw_peak_line(scene, &axis, panel, shown, CHART_LEFT, width);
-    if (panel->limit > 0)
-        scene_line(scene, CHART_LEFT, axis_y(&axis, panel->limit), CHART_LEFT + plot, axis_y(&axis, panel->limit), COLOR_LIMIT,
-                   2, true);
-    int names_free_from = 0, rises_free_from = 0;
-    for (size_t i = 0; i < shown; i++) {
-        struct place p = place_of(CHART_LEFT, width, i, shown);
-        draw_rise(scene, &axis, &panel->steps.items[i], panel->limit, p, &rises_free_from);
+/* Two slanted strokes through the bottom line, and dots in the middle of the plot. */
+static void draw_gap(struct scene *scene, const struct axis *axis, struct place first, struct place last) {
+    int middle = (first.x + last.x2) / 2;
+    scene_rect(scene, first.x, axis->top, last.x2, axis->bottom + 1, COLOR_PAPER);
+    for (int x = middle - 6; x <= middle + 6; x += 12)
+        scene_line(scene, x - 3, axis->bottom + 6, x + 3, axis->bottom - 6, COLOR_DIM, 2, false);
+    scene_text(scene, middle, (axis->top + axis->bottom) / 2, SLICE("…"),
+               (struct text_style){.size = TEXT_TITLE, .bold = true, .anchor = ANCHOR_MIDDLE, .color = COLOR_DIM});
+}
+
+static void draw_columns(struct scene *scene, const struct axis *axis, const struct step_panel *panel, const struct row *row,
+                         int left, int width) {
+    size_t count = row->places.len;
+    for (size_t i = 0; i < count; i++) {
+        struct place p = place_of(left, width, i, count);
+        if (row->places.items[i] != GAP) draw_step(scene, axis, &panel->steps.items[row->places.items[i]], p);
+        else if (row->places.items[i - 1] != GAP) draw_gap(scene, axis, p, place_of(left, width, i + GAP_PLACES - 1, count));
+    }
+    draw_peak_line(scene, axis, panel, row, left, width);
+}
+
+/* Where steps are narrow, only as many labels as have room; that of the peak always. */
+static void draw_labels(struct scene *scene, const struct axis *axis, const struct step_panel *panel, const struct row *row,
+                        int edge, int width, bool level) {
+    int left = edge + CHART_LEFT, names_free_from = 0, rises_free_from = 0;
+    size_t count = row->places.len;
+    bool narrow = width / (int)count < NARROWEST_NAME;
+    int peak = INT_MIN / 2;
+    for (size_t i = 0; narrow && i < count; i++)
+        if (row->places.items[i] == (int64_t)panel->peak) peak = place_of(left, width, i, count).middle;
+    for (size_t i = 0; i < count; i++) {
+        if (row->places.items[i] == GAP) continue;
+        const struct chart_step *step = &panel->steps.items[row->places.items[i]];
+        struct place p = place_of(left, width, i, count);
+        if (row->places.items[i] == (int64_t)panel->peak) rises_free_from = names_free_from = 0;
+        else if (p.middle > peak - NARROWEST_NAME && p.middle < peak) continue;
+        draw_rise(scene, axis, step, panel->limit, p, &rises_free_from);
         if (!level && p.middle < names_free_from) continue;
         names_free_from = p.middle + NARROWEST_NAME;
-        draw_name(scene, panel->steps.items[i].name, p, axis.bottom, level);
+        draw_name(scene, step->name, p, edge, axis->bottom, level);
     }
+}
+
+static void draw_title(struct scene *scene, const struct step_panel *panel, size_t drawn, struct cell cell) {
+    char note[80] = "";
+    if (drawn < panel->steps.len) snprintf(note, sizeof note, " (%zu of %zu phases)", drawn, panel->steps.len);
+    struct strbuf title = {0};
+    int room = cell.plot - text_width(slice_from(note), TEXT_PLAIN + 1, true);
+    strbuf_add(&title, scene_fit(scene, panel->title, room, TEXT_PLAIN + 1, true));
+    strbuf_addz(&title, note);
+    scene_text(scene, cell.x + CHART_LEFT, cell.y + 6, strbuf_slice(&title),
+               (struct text_style){.size = TEXT_PLAIN + 1, .bold = true, .color = COLOR_INK});
+    strbuf_release(&title);
+}
+
+/* Returns where the panel ends. */
+static int draw_panel(struct scene *scene, const struct step_panel *panel, int64_t most, struct cell cell) {
+    struct row row = row_of(panel, (size_t)(cell.plot / NARROWEST_STEP));
+    int left = cell.x + CHART_LEFT, right = left + cell.plot;
+    draw_title(scene, panel, row.steps, cell);
+    struct axis axis = {.top = cell.y + 34, .bottom = cell.y + 34 + PLOT_HEIGHT, .most = most};
+    axis_draw(scene, &axis, left, right);
+    if (!row.steps) return axis.bottom + 30;
+    int widest = (int)(row.places.len < WIDEST_PLOT / WIDEST_SLOT ? row.places.len : WIDEST_PLOT / WIDEST_SLOT) * WIDEST_SLOT;
+    int width = row.places.len < WIDEST_PLOT / WIDEST_SLOT && widest < cell.plot ? widest : cell.plot;
+    bool level = names_are_level(panel, width / (int)row.places.len);
+    draw_columns(scene, &axis, panel, &row, left, width);
+    if (panel->limit > 0)
+        scene_line(scene, left, axis_y(&axis, panel->limit), right, axis_y(&axis, panel->limit), COLOR_LIMIT, 2, true);
+    draw_labels(scene, &axis, panel, &row, cell.x, width, level);
+    vec_release(&row.places);
     return axis.bottom + (level ? 44 : 40 + NAME_WIDTH * 57 / 100);
 }
 
-void step_chart_draw(struct scene *scene, const struct step_chart *chart) {
-    size_t shown = chart->panels.len < MOST_PANELS ? chart->panels.len : MOST_PANELS;
+/* About as many panels across as down. */
+static size_t columns_for(size_t panels) {
+    size_t columns = 1;
+    if (panels <= MOST_IN_ONE_COLUMN) return 1;
+    while (columns < MOST_COLUMNS && columns * columns < panels) columns++;
+    return columns;
+}
+
+static int plot_width(const struct step_chart *chart, size_t columns) {
     int plot = NARROWEST_PLOT;
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 0; i < chart->panels.len; i++) {
         size_t steps = chart->panels.items[i].steps.len;
         int wanted = steps < WIDEST_PLOT / WIDEST_SLOT ? (int)steps * WIDEST_SLOT : WIDEST_PLOT;
         if (wanted > plot) plot = wanted;
     }
-    scene->width = CHART_LEFT + plot + CHART_RIGHT;
+    return columns > 1 ? GRID_PLOT : plot;
+}
+
+/* The notes need their place before the panels are drawn, so what is left out is counted first. */
+static size_t steps_left_out(const struct step_chart *chart, size_t shown, int plot) {
+    size_t left_out = 0;
+    for (size_t i = 0; i < shown; i++) {
+        struct row row = row_of(&chart->panels.items[i], (size_t)(plot / NARROWEST_STEP));
+        left_out += chart->panels.items[i].steps.len - row.steps;
+        vec_release(&row.places);
+    }
+    return left_out;
+}
+
+static int draw_notes(struct scene *scene, const struct step_chart *chart, struct chart_left_out left_out, int y) {
+    char text[160];
+    if (left_out.steps) {
+        snprintf(text, sizeof text,
+                 "%zu phases are left out where the plot is broken (…); the phase that sets the peak is drawn.",
+                 left_out.steps);
+        y = chart_note(scene, y, text);
+    }
+    if (left_out.runs) {
+        snprintf(text, sizeof text, "The first %zu of %zu are drawn.", chart->panels.len - left_out.runs, chart->panels.len);
+        y = chart_note(scene, y, text);
+    }
+    return y;
+}
+
+struct chart_left_out step_chart_draw(struct scene *scene, const struct step_chart *chart) {
+    size_t shown = chart->panels.len < MOST_PANELS ? chart->panels.len : MOST_PANELS, columns = columns_for(shown);
+    int plot = plot_width(chart, columns), panel_width = CHART_LEFT + plot + CHART_RIGHT;
+    scene->width = (int)columns * panel_width;
     const struct legend_item items[] = {
         {"In use after the phase", COLOR_AFTER, false, false},
         {"Highest during the phase, with its segment peak", COLOR_DURING, false, false},
         {"Peak so far", COLOR_SO_FAR, true, false},
         {chart->limit_title, COLOR_LIMIT, true, true},
     };
+    struct chart_left_out left_out = {.runs = chart->panels.len - shown, .steps = steps_left_out(chart, shown, plot)};
     int y = chart_head(scene, chart->title, items, sizeof items / sizeof *items);
+    y = draw_notes(scene, chart, left_out, y);
     int64_t most = highest(chart);
-    for (size_t i = 0; i < shown; i++) y = draw_panel(scene, &chart->panels.items[i], most, y);
-    if (shown < chart->panels.len) {
-        char text[96];
-        snprintf(text, sizeof text, "The first %zu of %zu are drawn.", shown, chart->panels.len);
-        scene_text(scene, CHART_LEFT, y, slice_from(text), (struct text_style){.size = TEXT_PLAIN, .color = COLOR_DIM});
-        y += 20;
+    for (size_t first = 0, end; first < shown; first = end) {
+        int below = y;
+        for (end = first; end < shown && end < first + columns; end++) {
+            struct cell cell = {.x = (int)(end - first) * panel_width, .y = y, .plot = plot};
+            int bottom = draw_panel(scene, &chart->panels.items[end], most, cell);
+            if (bottom > below) below = bottom;
+        }
+        y = below;
     }
     scene->height = y;
+    return left_out;
 }

@@ -13,10 +13,13 @@ static unsigned cells_for(const struct term *term) {
 }
 
 static void name_cell(struct strbuf *out, const struct term *term, struct slice name) {
+    struct strbuf clean = {0};
+    utf8_add_printable(&clean, name, !term->utf8);
     size_t start = out->len;
-    term_text(out, term, name, NAME);
+    utf8_add_shortened(out, strbuf_slice(&clean), NAME, term->utf8 ? SLICE("…") : SLICE("..."));
     size_t used = utf8_width(slice_of(out->data + start, out->len - start));
     strbuf_fill(out, ' ', (used < NAME ? NAME - used : 0) + 2);
+    strbuf_release(&clean);
 }
 
 static void use_color(struct strbuf *out, const struct term *term, uint32_t color) {
@@ -88,11 +91,14 @@ void bar_chart_print(struct strbuf *out, const struct bar_chart *chart, const st
         term_tone(out, term, TONE_PLAIN);
         strbuf_addc(out, '\n');
     }
+    bool any_exceeds = false;
     for (size_t i = 0; i < chart->bars.len; i++) {
         name_cell(out, term, chart->bars.items[i].name);
         print_bar(out, chart, &chart->bars.items[i], term, most, cells);
         figures(out, term, &chart->bars.items[i]);
-        strbuf_addc(out, '\n');
+        bool exceeds = bar_excess(chart, &chart->bars.items[i]) > 0;
+        any_exceeds |= exceeds;
+        strbuf_addz(out, exceeds ? " *\n" : "\n");
     }
     for (size_t s = 0, at = 0; s < chart->series_len; s++) {
         size_t width = strlen(chart->series[s].title) + 4;
@@ -109,6 +115,7 @@ void bar_chart_print(struct strbuf *out, const struct bar_chart *chart, const st
     strbuf_addc(out, '\n');
     limit_cell(out, term);
     strbuf_addf(out, " %s\n", chart->limit_title);
+    if (any_exceeds) strbuf_addz(out, "* the parts exceed the peak; the figure is the peak\n");
 }
 
 static void print_step(struct strbuf *out, const struct chart_step *step, int64_t most, int64_t limit_value, unsigned cells,

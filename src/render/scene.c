@@ -44,14 +44,15 @@ struct slice scene_fit(struct scene *scene, struct slice text, int width, int si
     struct strbuf clean = {0};
     utf8_add_printable(&clean, text, false);
     struct slice shown = strbuf_slice(&clean);
+    struct strbuf shortened = {0};
     if (text_width(shown, size, bold) > width) {
         int one = text_width(SLICE("x"), size, bold);
-        size_t columns = width > 2 * one ? (size_t)(width / one - 1) : 0;
-        clean.len = utf8_fit(shown, columns).len;
-        strbuf_addz(&clean, "…");
+        utf8_add_shortened(&shortened, shown, width > 2 * one ? (size_t)(width / one) : 1, SLICE("…"));
+        shown = strbuf_slice(&shortened);
     }
-    struct slice fitted = arena_copy(&scene->text, strbuf_slice(&clean));
+    struct slice fitted = arena_copy(&scene->text, shown);
     strbuf_release(&clean);
+    strbuf_release(&shortened);
     return fitted;
 }
 

@@ -50,7 +50,7 @@ void scene_release(struct scene *scene);
 /* Room that a text takes in any usual sans-serif font: an upper bound, so that labels laid out by it do not meet. */
 int text_width(struct slice text, int size, bool bold);
 
-/* The text cut to `width` pixels, with an ellipsis where it was cut; lives in the scene. */
+/* The text in `width` pixels, shortened in the middle, with an ellipsis there; lives in the scene. */
 struct slice scene_fit(struct scene *scene, struct slice text, int width, int size, bool bold);
 
 void scene_svg(struct strbuf *out, const struct scene *scene);

@@ -31,7 +31,7 @@ void train_timeline_chart(struct step_chart *chart, const struct train_report *r
     *chart = (struct step_chart){.title = title, .limit_title = LIMIT_TITLE};
     for (size_t i = 0; i < report->results.len; i++) {
         const struct train_result *r = &report->results.items[i];
-        struct step_panel panel = {.title = r->name, .limit = r->device};
+        struct step_panel panel = {.title = r->name, .limit = r->device, .peak = r->has_peak_phase ? r->peak_phase : 0};
         int64_t peak = 0;
         for (size_t k = 0; k < r->summary->phases.len; k++) {
             const struct train_phase *phase = &r->summary->phases.items[k];

@@ -196,6 +196,138 @@ static void what_does_not_fit_uses_more_than_nothing(void **state) {
     done(&run);
 }
 
+static bool has_text(const struct scene *scene, const char *part) {
+    for (size_t i = 0; i < scene->shapes.len; i++)
+        if (scene->shapes.items[i].kind == SHAPE_TEXT &&
+            slice_find(scene->shapes.items[i].text, slice_from(part)) != SLICE_NONE)
+            return true;
+    return false;
+}
+
+/* `count` steps of 10 MB, the one at `peak` of 11000 MB, named step-<i>. */
+static struct step_panel panel_of(struct arena *names, size_t count, size_t peak) {
+    struct step_panel panel = {.title = SLICE("run"), .limit = 12288000, .peak = peak};
+    for (size_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "step-%zu", i);
+        struct chart_step step = {.name = arena_copy(names, slice_from(name)), .rise = i == peak ? 11000000 : 10000};
+        step.peak = i >= peak ? 11000000 : 10000;
+        vec_push(&panel.steps, step);
+    }
+    return panel;
+}
+
+static void the_phase_at_the_peak_is_drawn_however_many_there_are(void **state) {
+    (void)state;
+    static const size_t counts[] = {401, 1003, 20000};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        const size_t peaks[] = {0, 120, 140, counts[c] / 2, counts[c] - 131, counts[c] - 1};
+        for (size_t k = 0; k < sizeof peaks / sizeof *peaks; k++) {
+            struct arena names = {0};
+            struct step_chart chart = {.limit_title = "limit"};
+            vec_push(&chart.panels, panel_of(&names, counts[c], peaks[k]));
+            struct scene scene = {0};
+            struct chart_left_out left_out = step_chart_draw(&scene, &chart);
+            assert_true(left_out.steps > 0 && left_out.steps < counts[c]);
+            char name[32];
+            snprintf(name, sizeof name, "step-%zu", peaks[k]);
+            if (!has_text(&scene, name)) fail_msg("%s of %zu is not drawn", name, counts[c]);
+            assert_true(has_text(&scene, "+11000"));
+            assert_true(has_text(&scene, "phases are left out"));
+            scene_release(&scene);
+            step_chart_release(&chart);
+            arena_release(&names);
+        }
+    }
+}
+
+static void many_summaries_stand_in_a_grid(void **state) {
+    (void)state;
+    for (size_t panels = 4; panels <= 40; panels += 6) {
+        struct arena names = {0};
+        struct step_chart chart = {.limit_title = "limit"};
+        for (size_t i = 0; i < panels; i++) vec_push(&chart.panels, panel_of(&names, 5, 2));
+        struct scene scene = {0};
+        struct chart_left_out left_out = step_chart_draw(&scene, &chart);
+        assert_int_equal(left_out.runs, 0);
+        assert_int_equal(left_out.steps, 0);
+        assert_true(scene.height < 2 * scene.width && scene.width < 3 * scene.height);
+        for (size_t i = 0; i < scene.shapes.len; i++)
+            assert_true(scene.shapes.items[i].x <= scene.width && scene.shapes.items[i].y <= scene.height);
+        scene_release(&scene);
+        step_chart_release(&chart);
+        arena_release(&names);
+    }
+}
+
+static const struct chart_series two_series[] = {{"a", 0x112233, "#", "#"}, {"b", 0x445566, "+", "+"}};
+
+static struct bar_chart bars_of(const int64_t *values, int64_t total, struct slice first, struct slice second) {
+    struct bar_chart chart = {.series = two_series, .series_len = 2, .limit_title = "limit"};
+    vec_push(&chart.bars, ((struct chart_bar){.name = first, .values = values, .total = total, .limit = 1000000}));
+    vec_push(&chart.bars, ((struct chart_bar){.name = second, .values = values, .total = total, .limit = 1000000}));
+    return chart;
+}
+
+#define LONG_NAME "a configuration with a name that takes much more room than there is under one bar of the picture, batch "
+
+static void names_that_differ_at_their_ends_stay_apart(void **state) {
+    (void)state;
+    const int64_t values[] = {500000, 200000};
+    struct bar_chart chart = bars_of(values, 700000, SLICE(LONG_NAME "16"), SLICE(LONG_NAME "64"));
+    struct scene scene = {0};
+    bar_chart_draw(&scene, &chart);
+    assert_true(has_text(&scene, "16") && has_text(&scene, "64") && has_text(&scene, "a configuration") &&
+                has_text(&scene, "…"));
+    struct strbuf out = {0};
+    bar_chart_print(&out, &chart, &(struct term){.utf8 = true});
+    assert_non_null(strstr(strbuf_text(&out), "a configuratio…ure, batch 16"));
+    assert_non_null(strstr(strbuf_text(&out), "batch 64"));
+    strbuf_release(&out);
+    scene_release(&scene);
+    bar_chart_release(&chart);
+}
+
+static void parts_above_the_peak_are_marked(void **state) {
+    (void)state;
+    const int64_t values[] = {500000, 200000};
+    struct bar_chart chart = bars_of(values, 400000, SLICE("x"), SLICE("y"));
+    struct scene scene = {0};
+    bar_chart_draw(&scene, &chart);
+    assert_true(has_text(&scene, "The parts exceed the peak"));
+    assert_true(has_text(&scene, "peak 400.00 MB"));
+    assert_true(has_text(&scene, "parts +300.00 MB"));
+    struct strbuf out = {0};
+    bar_chart_print(&out, &chart, &(struct term){.utf8 = true});
+    assert_non_null(strstr(strbuf_text(&out), "the parts exceed the peak"));
+    strbuf_release(&out);
+    scene_release(&scene);
+    bar_chart_release(&chart);
+    chart = bars_of(values, 700000, SLICE("x"), SLICE("y"));
+    scene = (struct scene){0};
+    bar_chart_draw(&scene, &chart);
+    assert_false(has_text(&scene, "exceed"));
+    scene_release(&scene);
+    bar_chart_release(&chart);
+}
+
+static void the_device_stands_in_front_of_the_bars(void **state) {
+    (void)state;
+    const int64_t values[] = {900000, 700000};
+    struct bar_chart chart = bars_of(values, 1600000, SLICE("x"), SLICE("y"));
+    struct scene scene = {0};
+    bar_chart_draw(&scene, &chart);
+    size_t last_bar = 0, limit = 0;
+    for (size_t i = 0; i < scene.shapes.len; i++) {
+        const struct shape *shape = &scene.shapes.items[i];
+        if (shape->kind == SHAPE_RECT && (shape->color == 0x112233 || shape->color == 0x445566)) last_bar = i;
+        if (shape->kind == SHAPE_LINE && shape->color == 0xff0000) limit = i;
+    }
+    assert_true(last_bar > 0 && limit > last_bar);
+    scene_release(&scene);
+    bar_chart_release(&chart);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_peak_outside_the_passes_gets_no_advice_about_activations),
@@ -208,6 +340,11 @@ int main(void) {
         cmocka_unit_test(only_a_real_header_row_names_the_device),
         cmocka_unit_test(a_device_of_no_memory_is_not_told),
         cmocka_unit_test(what_does_not_fit_uses_more_than_nothing),
+        cmocka_unit_test(the_phase_at_the_peak_is_drawn_however_many_there_are),
+        cmocka_unit_test(many_summaries_stand_in_a_grid),
+        cmocka_unit_test(names_that_differ_at_their_ends_stay_apart),
+        cmocka_unit_test(parts_above_the_peak_are_marked),
+        cmocka_unit_test(the_device_stands_in_front_of_the_bars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
