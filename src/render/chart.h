@@ -17,6 +17,7 @@ struct chart_bar {
     struct slice name;
     const int64_t *values; /* one per series, from the bottom */
     int64_t total;         /* may be less than the sum of the values; then it is marked */
+    bool total_unknown;
     int64_t limit;
     int64_t share; /* of the limit, thousandths of a percent */
 };

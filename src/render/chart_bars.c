@@ -30,11 +30,13 @@ void bar_chart_release(struct bar_chart *chart) { vec_release(&chart->bars); }
 int64_t bar_excess(const struct bar_chart *chart, const struct chart_bar *bar) {
     int64_t sum = 0;
     for (size_t i = 0; i < chart->series_len; i++) sum += bar->values[i];
-    return sum > bar->total ? sum - bar->total : 0;
+    return sum > bar->total && !bar->total_unknown ? sum - bar->total : 0;
 }
 
 static int64_t stack_height(const struct bar_chart *chart, const struct chart_bar *bar) {
-    return bar->total + bar_excess(chart, bar);
+    int64_t sum = 0;
+    for (size_t i = 0; i < chart->series_len; i++) sum += bar->values[i];
+    return sum > bar->total ? sum : bar->total;
 }
 
 static int64_t highest(const struct bar_chart *chart) {
@@ -141,6 +143,11 @@ static void total_label(struct scene *scene, const struct bar_chart *chart, cons
         snprintf(text, sizeof text, "parts +%s MB", fixed2(excess).text);
         label_on_paper(scene, middle, bottom - 30, slice_from(text),
                        (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_MIDDLE, .color = COLOR_BAD});
+    }
+    if (bar->total_unknown) {
+        label_on_paper(scene, middle, bottom, SLICE("peak not known"),
+                       (struct text_style){.size = TEXT_PLAIN, .anchor = ANCHOR_MIDDLE, .color = COLOR_DIM});
+        return;
     }
     snprintf(text, sizeof text, excess ? "peak %s MB" : "%s MB", fixed2(bar->total).text);
     label_on_paper(

@@ -38,10 +38,10 @@ static void limit_cell(struct strbuf *out, const struct term *term) {
 }
 
 static void figures(struct strbuf *out, const struct term *term, const struct chart_bar *bar) {
-    struct figure text = fixed2(bar->total);
+    struct figure text = bar->total_unknown ? (struct figure){"-"} : fixed2(bar->total);
     strbuf_fill(out, ' ', strlen(text.text) < 11 ? 11 - strlen(text.text) : 1);
     strbuf_addz(out, text.text);
-    if (bar->limit <= 0) return;
+    if (bar->limit <= 0 || bar->total_unknown) return;
     text = fixed2(bar->share);
     strbuf_fill(out, ' ', strlen(text.text) < 9 ? 9 - strlen(text.text) : 1);
     bool over = bar->total > bar->limit;

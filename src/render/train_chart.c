@@ -20,6 +20,7 @@ void train_peak_chart(struct bar_chart *chart, const struct train_report *report
         vec_push(&chart->bars, ((struct chart_bar){.name = r->name,
                                                    .values = r->parts,
                                                    .total = r->peak > 0 ? r->peak : 0,
+                                                   .total_unknown = !r->has_peak,
                                                    .limit = r->device,
                                                    .share = r->usage_pct}));
     }

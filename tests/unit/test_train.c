@@ -319,7 +319,8 @@ static void the_png_holds_every_colour_in_proportion(void **state) {
     (void)state;
     const int64_t parts[TRAIN_PARTS] = {2000000, 3000000, 1000000, 2000000, 4000000};
     static const uint32_t colors[TRAIN_PARTS] = {0xcccccc, 0x4da6b8, 0xe789ab, 0xcec0fa, 0xe38a42};
-    struct train_result result = {.name = SLICE("run"), .peak = 12000000, .device = 14000000, .usage_pct = 85714};
+    struct train_result result = {
+        .name = SLICE("run"), .has_peak = true, .peak = 12000000, .device = 14000000, .usage_pct = 85714};
     memcpy(result.parts, parts, sizeof parts);
     struct train_report report = {0};
     vec_push(&report.results, result);
@@ -367,6 +368,7 @@ static void labels_do_not_meet_whatever_the_amounts(void **state) {
     uint32_t seed = 7;
     for (int i = 0; i < 47; i++) {
         struct train_result r = {.name = SLICE("a configuration with quite a long name, batch 64"),
+                                 .has_peak = true,
                                  .device = i % 3 ? 12288000 : 32640000};
         for (enum train_part p = 0; p < TRAIN_PARTS; p++) {
             seed = seed * 1664525 + 1013904223;

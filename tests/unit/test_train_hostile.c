@@ -311,6 +311,20 @@ static void parts_above_the_peak_are_marked(void **state) {
     bar_chart_release(&chart);
 }
 
+static void a_peak_that_is_not_known_is_not_drawn_as_zero(void **state) {
+    (void)state;
+    const int64_t values[] = {500000, 200000};
+    struct bar_chart chart = bars_of(values, 0, SLICE("x"), SLICE("y"));
+    chart.bars.items[0].total_unknown = chart.bars.items[1].total_unknown = true;
+    struct scene scene = {0};
+    bar_chart_draw(&scene, &chart);
+    assert_true(has_text(&scene, "peak not known"));
+    assert_false(has_text(&scene, "0.00 MB"));
+    assert_false(has_text(&scene, "exceed"));
+    scene_release(&scene);
+    bar_chart_release(&chart);
+}
+
 static void the_device_stands_in_front_of_the_bars(void **state) {
     (void)state;
     const int64_t values[] = {900000, 700000};
@@ -344,6 +358,7 @@ int main(void) {
         cmocka_unit_test(many_summaries_stand_in_a_grid),
         cmocka_unit_test(names_that_differ_at_their_ends_stay_apart),
         cmocka_unit_test(parts_above_the_peak_are_marked),
+        cmocka_unit_test(a_peak_that_is_not_known_is_not_drawn_as_zero),
         cmocka_unit_test(the_device_stands_in_front_of_the_bars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
