@@ -79,7 +79,7 @@ int write_all(int fd, struct slice bytes, struct err *err) {
 int outfile_write(struct outfile *file, struct slice bytes, struct err *err) {
     file->written += bytes.len;
     if (write_all(file->fd, bytes, err) == 0) return 0;
-    if (err && !err->text[0]) return -1;
+    if ((err && !err->text[0]) || file->fd == STDOUT_FILENO) return -1;
     return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
 }
 
