@@ -128,7 +128,7 @@ static const struct {
     {WARN_OP_WITHOUT_BLOCK, "ops have no memory block in front of them"},
     {WARN_UNFINISHED_PROGRAM, "programs did not finish"},
     {WARN_UNCLOSED_MODULE, "module dumps have no end"},
-    {WARN_CONFIG_CHANGED, "changes of banks or bank sizes: the capacity line is that of the first"},
+    {WARN_CONFIG_CHANGED, "changes of banks or bank sizes: the capacity line steps where they happen"},
     {WARN_CUT_INPUT, "the compressed log is cut or damaged: everything before that place was read"},
 };
 

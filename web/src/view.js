@@ -35,13 +35,14 @@ export class View {
     return lo;
   }
 
-  /** {alloc, free, largest, block}: per boundary, held until the next memory block; -1 before the first. */
+  /** {alloc, free, largest}: per boundary, held until the next memory block; -1 before the first. `limits`: where the capacity changes. */
   pool(k) {
     if (this.series[k]) return this.series[k];
     const { run, n } = this;
     const alloc = new Int32Array(n), free = new Int32Array(n), largest = new Int32Array(n);
     let a = -1, f = -1, l = -1, max = -1, maxAt = -1, seen = false;
     let worst = -1, worstAt = -1;
+    const limits = [];
     for (let c = 0; c < n; c++) {
       const b = run.blockOf[this.steps ? this.steps[c] : c];
       if (b >= 0 && run.alloc[k] && run.alloc[k][b] >= 0) {
@@ -49,6 +50,7 @@ export class View {
         f = run.freeAt(b, k);
         l = run.largestAt(b, k);
         seen = true;
+        if (!limits.length || limits[limits.length - 1].total !== run.total(k, b)) limits.push({ at: c, total: run.total(k, b) });
         if (a > max) { max = a; maxAt = c; }
         if (f - l > worst) { worst = f - l; worstAt = c; }
       }
@@ -56,7 +58,7 @@ export class View {
       free[c] = f;
       largest[c] = l;
     }
-    return (this.series[k] = { alloc, free, largest, max, maxAt, worst, worstAt, seen });
+    return (this.series[k] = { alloc, free, largest, max, maxAt, worst, worstAt, seen, limits });
   }
 
   /** Boundary at which position `pos` shows what it left behind; the last step has none and shows what it found. */

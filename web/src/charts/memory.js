@@ -28,24 +28,30 @@ export function memoryChart(ctx, host) {
 
 export const fade = color => (color.startsWith('#') ? `${color}1f` : color);
 
+/** The capacity as a dashed line; it steps where the device was opened with other banks. */
 function capacity(p, c, ctx) {
   const { state } = ctx;
-  const total = ctx.capacity(state.pool) * state.scale(state.pool);
-  if (!(total > 0)) return;
-  const y = p.y(total);
-  const fits = y >= p.top - 1;
-  const at = fits ? y : p.top + 1;
+  const scale = state.scale(state.pool);
+  const { limits } = ctx.view.pool(state.pool);
+  const steps = limits.length ? limits : [{ at: 0, total: ctx.capacity(state.pool) }];
+  const last = steps[steps.length - 1];
+  if (!(last.total > 0)) return;
+  const right = p.left + p.width;
   p.ctx.strokeStyle = c.capacity;
   p.ctx.lineWidth = Math.max(1, Math.round(p.r));
   p.ctx.setLineDash([5 * p.r, 4 * p.r]);
-  if (fits) {
-    p.ctx.beginPath();
-    p.ctx.moveTo(p.left, at + 0.5);
-    p.ctx.lineTo(p.left + p.width, at + 0.5);
-    p.ctx.stroke();
-  }
+  p.ctx.beginPath();
+  steps.forEach(({ at, total }, i) => {
+    const y = p.y(total * scale) + 0.5;
+    if (i === 0) p.ctx.moveTo(p.left, y);
+    else p.ctx.lineTo(p.x(at - 1), y);
+    p.ctx.lineTo(i + 1 < steps.length ? p.x(steps[i + 1].at - 1) : right, y);
+  });
+  p.ctx.stroke();
   p.ctx.setLineDash([]);
-  p.text(`${fits ? 'capacity' : '↑ capacity'} ${mb(total)}`, p.left + p.width - 4 * p.r, at + 9 * p.r, c.dim, c.bg, 'right');
+  const y = p.y(last.total * scale);
+  const fits = y >= p.top - 1;
+  p.text(`${fits ? 'capacity' : '↑ capacity'} ${mb(last.total * scale)}`, right - 4 * p.r, (fits ? y : p.top + 1) + 9 * p.r, c.dim, c.bg, 'right');
 }
 
 /** Thin verticals where a top level program starts, its name beside it as far as there is room. */
