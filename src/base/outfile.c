@@ -94,6 +94,11 @@ int outfile_write_at(struct outfile *file, struct slice bytes, uint64_t offset, 
     return 0;
 }
 
+int outfile_sync(struct outfile *file, struct err *err) {
+    if (!file->temporary || fsync(file->fd) == 0) return 0;
+    return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+}
+
 static void release(struct outfile *file) {
     if (file->temporary) forget(file->temporary);
     free(file->temporary);

@@ -20,6 +20,8 @@ int outfile_write(struct outfile *file, struct slice bytes, struct err *err);
 /* Writes at a position, for parts that are made in parallel; does not move the end used by outfile_write. */
 int outfile_write_at(struct outfile *file, struct slice bytes, uint64_t offset, struct err *err);
 int outfile_commit(struct outfile *file, struct err *err);
+/* Brings the bytes to the disk first, for a file that replaces a user's data. */
+int outfile_sync(struct outfile *file, struct err *err);
 void outfile_abort(struct outfile *file);
 
 /* Async-signal-safe: unlinks the temporary files that are open. */

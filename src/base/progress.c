@@ -18,8 +18,9 @@ int64_t clock_ns(void) {
 
 void progress_start(struct progress *p, enum progress_mode mode, const char *what, uint64_t total) {
     p->enabled = mode == PROGRESS_ALWAYS || (mode == PROGRESS_AUTO && isatty(STDERR_FILENO));
+    p->counts = p->enabled || mode == PROGRESS_COUNT;
     p->what = what;
-    p->total = total;
+    atomic_store(&p->total, total);
     p->started_ns = clock_ns();
     atomic_store(&p->done, 0);
     atomic_store(&p->next_draw_ns, p->started_ns + (mode == PROGRESS_ALWAYS ? 0 : FIRST_DRAW_NS));
@@ -44,8 +45,9 @@ static void draw(struct progress *p, uint64_t done) {
 }
 
 void progress_add(struct progress *p, uint64_t n) {
-    if (!p->enabled) return;
+    if (!p->counts) return;
     uint64_t done = atomic_fetch_add(&p->done, n) + n;
+    if (!p->enabled) return;
     int64_t now = clock_ns(), due = atomic_load(&p->next_draw_ns);
     if (now < due || !atomic_compare_exchange_strong(&p->next_draw_ns, &due, now + REDRAW_NS)) return;
     draw(p, done);

@@ -6,12 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+enum progress_mode {
+    PROGRESS_AUTO,
+    PROGRESS_ALWAYS,
+    PROGRESS_NEVER,
+    PROGRESS_COUNT, /* counts and draws nothing: somebody else shows it */
+};
 
 struct progress {
-    bool enabled;
+    bool enabled, counts;
     const char *what;
-    uint64_t total; /* 0: unknown, a count is shown instead of a bar */
+    _Atomic uint64_t total; /* 0: unknown, a count is shown instead of a bar */
     int64_t started_ns;
     _Atomic uint64_t done;
     _Atomic int64_t next_draw_ns;

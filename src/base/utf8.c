@@ -103,3 +103,16 @@ void utf8_add_printable(struct strbuf *out, struct slice s, bool ascii_only) {
         i += n ? n : 1;
     }
 }
+
+size_t utf8_encode(uint32_t ch, char *out) {
+    if (ch > 0x10ffff || (ch >= 0xd800 && ch < 0xe000)) ch = '?';
+    if (ch < 0x80) {
+        out[0] = (char)ch;
+        return 1;
+    }
+    size_t n = ch < 0x800 ? 2 : ch < 0x10000 ? 3 : 4;
+    static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = n; i-- > 1; ch >>= 6) out[i] = (char)(0x80 | (ch & 0x3f));
+    out[0] = (char)(leads[n] | ch);
+    return n;
+}

@@ -16,6 +16,9 @@ uint32_t utf8_decode(const char *ptr, size_t n);
 /* Appends the text with every bad byte replaced by U+FFFD. */
 void utf8_add_valid(struct strbuf *out, struct slice s);
 
+/* Writes the character (at most 4 bytes) and returns its bytes; what is no character becomes '?'. */
+size_t utf8_encode(uint32_t ch, char *out);
+
 /* Terminal columns that the text takes; a bad byte counts as one. */
 size_t utf8_width(struct slice s);
 

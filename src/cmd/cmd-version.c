@@ -4,6 +4,8 @@
 
 void version_text(struct strbuf *out) { strbuf_addf(out, "ttmem %s (%s)\n", TTMEM_VERSION, TTMEM_COMMIT); }
 
+const char *version_number(void) { return TTMEM_VERSION; }
+
 static int run(struct invocation *inv, struct err *err) {
     struct strbuf text = {0};
     version_text(&text);

@@ -42,7 +42,7 @@ static int view_log(struct invocation *inv, const char *path, const char *output
         struct overview overview;
         overview_make(&loaded.run, &overview);
         if (output) {
-            struct page_job job = {&loaded.run, &overview, loaded.source.bytes, strbuf_slice(&loaded.name), path, TTMEM_VERSION};
+            struct page_job job = {&loaded.run, &overview, loaded.source.bytes, strbuf_slice(&loaded.name), path, version_number()};
             strbuf_addz(&page, output);
             rc = report_page(output, &job, err);
         } else {

@@ -58,6 +58,7 @@ struct invocation {
     struct term out; /* stdout */
     bool quiet;
     enum progress_mode progress;
+    struct progress *told; /* is told how far the work is, instead of a bar; may be NULL */
 };
 
 struct command {
@@ -103,5 +104,14 @@ int write_output(const struct invocation *inv, struct slice data, struct err *er
 
 /* A line on stderr, "ttmem: " in front, unless --quiet. Control bytes are made harmless. */
 void note(const struct invocation *inv, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for what went wrong: also with --quiet. */
+void error_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Runs a command by name as if its words (NULL-terminated) had been typed; returns its exit status. */
+int command_call(const char *program, const char *name, const char *const *words);
+
+/* Begins a piece of work: its bar is `own`, or whoever `inv->told` is. Ends with progress_end. */
+struct progress *work_begin(const struct invocation *inv, struct progress *own, const char *what, uint64_t total);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* Writes the report's files and appends their folder to `folder`; the log's name becomes the name that the report got.
  * `markdown` is the report for agents, kept beside the others; NULL when it was not made. */
-int keep_report(struct invocation *inv, struct loaded *loaded, const struct overview *overview,
+int keep_report(const struct invocation *inv, struct loaded *loaded, const struct overview *overview,
                 const struct report_options *options, const struct strbuf *markdown, struct strbuf *folder, struct err *err);
 
 #endif

@@ -11,11 +11,10 @@ int load_log(struct loaded *loaded, const struct invocation *inv, const char *pa
     int64_t started = clock_ns();
     if (source_open(&loaded->source, path, err) != 0) return -1;
     report_name(&loaded->name, path);
-    struct progress progress;
-    progress_start(&progress, inv->progress, "reading", loaded->source.mapped ? loaded->source.bytes.len : 0);
+    struct progress own, *progress = work_begin(inv, &own, "reading", loaded->source.mapped ? loaded->source.bytes.len : 0);
     int rc = spool_folder ? source_spool(&loaded->source, spool_folder, err) : 0;
-    if (rc == 0) rc = run_read(&loaded->run, &loaded->source, &progress, err);
-    progress_end(&progress);
+    if (rc == 0) rc = run_read(&loaded->run, &loaded->source, progress, err);
+    progress_end(progress);
     loaded->read_ns = clock_ns() - started;
     if (rc != 0) {
         loaded_release(loaded);
@@ -23,6 +22,22 @@ int load_log(struct loaded *loaded, const struct invocation *inv, const char *pa
     }
     if (loaded->source.cut) note(inv, "%s is cut or damaged: everything before that place was read", path);
     return 0;
+}
+
+int load_last_run(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, const char *marker,
+                  struct err *err) {
+    if (load_log(loaded, inv, path, spool_folder, err) != 0) return -1;
+    struct last_run last;
+    int rc = last_run_find(&last, &loaded->run, loaded->source.bytes, marker, err);
+    if (rc == 0) {
+        run_release(&loaded->run);
+        loaded->run = (struct run){0};
+        run_read_parts(&loaded->run, loaded->source.bytes, last.parts.items, last.parts.len);
+    } else {
+        loaded_release(loaded);
+    }
+    last_run_release(&last);
+    return rc;
 }
 
 void loaded_release(struct loaded *loaded) {

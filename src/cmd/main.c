@@ -9,6 +9,7 @@
 #include "base/outfile.h"
 #include "base/utf8.h"
 #include "cmd/cmd.h"
+#include "cmd/interactive.h"
 #include "cmd/programs.h"
 #include "cmd/version.h"
 
@@ -61,6 +62,21 @@ void note(const struct invocation *inv, const char *format, ...) {
     print_message(text);
 }
 
+void error_note(const char *format, ...) {
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    print_message(text);
+}
+
+struct progress *work_begin(const struct invocation *inv, struct progress *own, const char *what, uint64_t total) {
+    struct progress *progress = inv->told ? inv->told : own;
+    progress_start(progress, inv->told ? PROGRESS_COUNT : inv->progress, what, total);
+    return progress;
+}
+
 static enum progress_mode progress_mode(const char *text) {
     if (text && strcmp(text, "always") == 0) return PROGRESS_ALWAYS;
     return text && strcmp(text, "never") == 0 ? PROGRESS_NEVER : PROGRESS_AUTO;
@@ -92,6 +108,17 @@ static int run_command(const char *program, const struct command *command, int a
     if (err.code == ERR_OUTPUT && !err.text[0]) return 0; /* the reader closed the pipe: nobody to tell */
     print_message(err.text);
     return err.code ? (int)err.code : ERR_BUG;
+}
+
+int command_call(const char *program, const char *name, const char *const *words) {
+    const struct command *command = command_find(name);
+    if (!command) {
+        error_note("this build of ttmem has no command %s", name);
+        return ERR_USAGE;
+    }
+    int count = 0;
+    while (words[count]) count++;
+    return run_command(program, command, count, (char **)(uintptr_t)words);
 }
 
 /* `word` behind `group` (NULL: the first word) names no command; says what may have been meant. */
@@ -138,8 +165,10 @@ int main(int argc, char **argv) {
     int status = 0;
     const struct program *older = argc ? program_find(argv[0]) : NULL;
     if (older) {
-        argc = program_rename(older, argc - 1, argv + 1);
-        status = run_command(older->name, command_find(older->command), argc, argv + 1);
+        program_rename(older, argc - 1, argv + 1);
+        status = command_call(older->name, older->command, (const char *const *)argv + 1);
+    } else if (argc < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+        status = interactive();
     } else if (argc < 2) {
         help_program(&text);
         write_all(STDERR_FILENO, strbuf_slice(&text), NULL);

@@ -4,8 +4,13 @@
 #include <string.h>
 
 static const struct program programs[] = {
-    {"analyze_memory", "train", NULL},          {"memory_analysis_tool", "cb simulate", NULL},
-    {"code_memory_analyzer", "cb scan", NULL},  {"runtime_memory_profiler", "cb log", NULL},
+    {"tt-memory-profiler", "run", NULL},
+    {"extract_last_run", "last-run", NULL},
+    {"generate_viz", "view", NULL},
+    {"analyze_memory", "train", NULL},
+    {"memory_analysis_tool", "cb simulate", NULL},
+    {"code_memory_analyzer", "cb scan", NULL},
+    {"runtime_memory_profiler", "cb log", NULL},
     {"run_memory_analysis", "cb report", NULL},
 };
 

@@ -6,4 +6,7 @@
 /* "ttmem 0.1.0 (commit)" and a line of features. */
 void version_text(struct strbuf *out);
 
+/* "0.1.0" */
+const char *version_number(void);
+
 #endif

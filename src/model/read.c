@@ -68,6 +68,26 @@ static void read_mapped(struct run *run, struct slice bytes, struct progress *pr
     run->bytes = bytes.len;
 }
 
+void run_read_parts(struct run *run, struct slice bytes, const struct log_part *parts, size_t count) {
+    struct fold fold;
+    struct log_worker worker;
+    struct log_piece piece = {0};
+    fold_init(&fold, run, true);
+    log_worker_init(&worker, 0, true);
+    for (size_t i = 0; i < count; i++) {
+        fold.first_line = parts[i].first_line;
+        for (size_t at = parts[i].begin; at < parts[i].end; at += CHUNK_BYTES) {
+            size_t end = parts[i].end - at < CHUNK_BYTES ? parts[i].end : at + CHUNK_BYTES;
+            log_parse(&worker, &piece, slice_of(bytes.ptr, parts[i].end), at, end, 0);
+            fold_piece(&fold, &piece);
+        }
+        run->bytes += parts[i].end - parts[i].begin;
+    }
+    fold_finish(&fold);
+    log_worker_release(&worker);
+    log_piece_release(&piece);
+}
+
 struct run_feed {
     struct fold fold;
     struct log_worker worker;

@@ -4,12 +4,16 @@
 
 #include "base/err.h"
 #include "base/progress.h"
+#include "model/last_run.h"
 #include "model/run.h"
 #include "source/source.h"
 
 /* Reads all of the source: mapped ones with several threads, streams as they come. 0 or -1; the run is to be released either way.
  * Modules and registry of a run point into the bytes of a mapped source, which must outlive it. */
 int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err);
+
+/* Reads parts of a mapped source alone; lines keep their numbers. */
+void run_read_parts(struct run *run, struct slice bytes, const struct log_part *parts, size_t count);
 
 /* The push interface, for logs that grow: hand in bytes as they come, then finish. */
 struct run_feed;

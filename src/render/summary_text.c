@@ -5,7 +5,7 @@
 #include "render/explain.h"
 #include "render/warning_words.h"
 
-enum { BAR_CELLS = 40, LABEL = 10, GROWTH_SHOWN = 5 };
+enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, LABEL = 10, GROWTH_SHOWN = 5 };
 
 struct page {
     struct strbuf *out;
@@ -85,7 +85,8 @@ static void pool_line(struct page *p, enum pool pool) {
     if (!peak->seen || (pool >= POOL_L1_SMALL && !peak->allocated)) return;
     int64_t percent = num_percent_milli(peak->allocated, peak->total);
     label(p, pool_names[pool]);
-    term_bar(p->out, p->term, peak->allocated, peak->total, BAR_CELLS);
+    bool narrow = p->term->columns && p->term->columns < NARROW;
+    term_bar(p->out, p->term, peak->allocated, peak->total, narrow ? NARROW_BAR_CELLS : BAR_CELLS);
     strbuf_addf(p->out, "  %9.*f / %.*f MB per bank  ", peak->total >= 100000 ? 1 : 3, (double)peak->allocated / 1000,
                 peak->total >= 100000 ? 1 : 3, (double)peak->total / 1000);
     enum tone tone = pool_tone(pool, peak);

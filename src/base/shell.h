@@ -1,0 +1,14 @@
+/* Text for a command line that the user may copy. */
+#ifndef TTMEM_BASE_SHELL_H
+#define TTMEM_BASE_SHELL_H
+
+#include "base/strbuf.h"
+
+/* Appends the word, in quotes if a shell would read it otherwise. */
+void shell_word(struct strbuf *out, struct slice word);
+
+/* Splits at blanks as a shell does, with quotes and backslashes but nothing expanded: `count` words, each with a NUL behind it.
+ * False when a quote is not closed. */
+bool shell_split(struct strbuf *out, const char *text, size_t *count);
+
+#endif

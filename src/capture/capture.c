@@ -1,0 +1,160 @@
+#include "capture/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/outfile.h"
+#include "base/progress.h"
+#include "capture/spawn.h"
+
+enum {
+    BLOCK = 256 << 10,
+    PIPE_SIZE = 1 << 20,
+    TICK_MS = 100,
+    TICK_BEHIND_OUTPUT_MS = 30,
+    PATIENCE = 3,               /* interrupts until the child is killed */
+    LEFT_BEHIND_QUIET_MS = 200, /* the pipe is given up when it was silent this long behind the child's end */
+    LEFT_BEHIND_MS = 2000,      /* or after this long at all */
+};
+
+static const int64_t MS = 1000000;
+
+struct copying {
+    struct capture *capture;
+    struct capture_end *end;
+    pid_t child;
+    int pipe_fd, signal_fd;
+    bool ended, at_eof;
+    int interrupts;
+    int64_t ended_ns, next_tick_ns;
+    char *block;
+};
+
+static void block_signals(sigset_t *taken, sigset_t *before) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGWINCH};
+    sigemptyset(taken);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaddset(taken, numbers[i]);
+    sigprocmask(SIG_BLOCK, taken, before);
+}
+
+static void reap(struct copying *c) {
+    int status;
+    if (c->ended || waitpid(c->child, &status, WNOHANG) != c->child) return;
+    c->ended = true;
+    c->ended_ns = clock_ns();
+    c->end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    c->end->status = c->end->signal ? 128 + c->end->signal : WEXITSTATUS(status);
+}
+
+/* The terminal sends its signals to the whole foreground group: the child has those already. */
+static void pass_on(struct copying *c, const struct signalfd_siginfo *info) {
+    c->end->interrupted = true;
+    if (c->ended) return;
+    bool from_terminal = info->ssi_code == SI_KERNEL;
+    if (info->ssi_signo == SIGINT && ++c->interrupts >= PATIENCE) kill(c->child, SIGKILL);
+    else if (!from_terminal) kill(c->child, (int)info->ssi_signo);
+}
+
+static void take_signals(struct copying *c) {
+    struct signalfd_siginfo info;
+    while (read(c->signal_fd, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo == SIGWINCH) c->next_tick_ns = 0;
+        else if (info.ssi_signo != SIGCHLD) pass_on(c, &info);
+    }
+    reap(c);
+}
+
+/* Like write_all, for a stdout that somebody else may have made non-blocking. */
+static bool echo(struct slice bytes) {
+    while (bytes.len) {
+        ssize_t n = write(STDOUT_FILENO, bytes.ptr, bytes.len);
+        if (n >= 0) {
+            bytes = slice_skip(bytes, (size_t)n);
+        } else if (errno == EAGAIN) {
+            struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+            poll(&out, 1, -1);
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void take_output(struct copying *c) {
+    struct capture *capture = c->capture;
+    ssize_t n = read(c->pipe_fd, c->block, BLOCK);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (n <= 0) {
+        c->at_eof = true;
+        return;
+    }
+    struct slice bytes = slice_of(c->block, (size_t)n);
+    if (!c->end->log_errno) {
+        if (write_all(capture->log_fd, bytes, NULL) == 0) atomic_fetch_add(&capture->bytes, bytes.len);
+        else c->end->log_errno = errno ? errno : EIO;
+    }
+    if (!capture->echo || c->end->echo_closed) return;
+    if (capture->before_echo) capture->before_echo(capture->who);
+    if (!echo(bytes)) c->end->echo_closed = true;
+    int64_t soon = clock_ns() + TICK_BEHIND_OUTPUT_MS * MS;
+    if (soon < c->next_tick_ns) c->next_tick_ns = soon;
+}
+
+static int wait_ms(const struct copying *c) {
+    int64_t left = c->next_tick_ns - clock_ns();
+    return left <= 0 ? 0 : left > TICK_MS * MS ? TICK_MS : (int)(left / MS) + 1;
+}
+
+/* Is there nothing more to wait for? */
+static bool finished(struct copying *c, bool quiet) {
+    if (!c->ended) return false;
+    if (c->at_eof) return true;
+    int64_t since = clock_ns() - c->ended_ns;
+    if (!(quiet && since >= LEFT_BEHIND_QUIET_MS * MS) && since < LEFT_BEHIND_MS * MS) return false;
+    c->end->outlived = true;
+    return true;
+}
+
+static void copy_all(struct copying *c) {
+    for (bool quiet = false; !finished(c, quiet);) {
+        struct pollfd fds[] = {{.fd = c->signal_fd, .events = POLLIN}, {.fd = c->at_eof ? -1 : c->pipe_fd, .events = POLLIN}};
+        int ready = poll(fds, 2, c->capture->tick ? wait_ms(c) : TICK_MS);
+        quiet = ready <= 0 || !fds[1].revents;
+        if (ready > 0 && fds[0].revents) take_signals(c);
+        if (ready > 0 && fds[1].revents) take_output(c);
+        int64_t now = clock_ns();
+        if (now < c->next_tick_ns || !c->capture->tick) continue;
+        c->capture->tick(c->capture->who);
+        c->next_tick_ns = now + TICK_MS * MS;
+    }
+}
+
+int capture_run(struct capture *capture, struct capture_end *end, struct err *err) {
+    *end = (struct capture_end){0};
+    int fds[2];
+    if (pipe2(fds, O_CLOEXEC) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot make a pipe");
+    fcntl(fds[1], F_SETPIPE_SZ, PIPE_SIZE); /* fewer switches between the two; the default will do */
+    sigset_t taken, before;
+    block_signals(&taken, &before);
+    struct copying c = {.capture = capture, .end = end, .pipe_fd = fds[0], .signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK)};
+    c.child = spawn_program(capture->argv, capture->environment, fds[1], &before, err);
+    close(fds[1]);
+    if (c.child > 0) {
+        c.block = mem_alloc(BLOCK);
+        c.next_tick_ns = clock_ns() + TICK_MS * MS;
+        reap(&c); /* its SIGCHLD may have come before the descriptor was read */
+        copy_all(&c);
+        free(c.block);
+    }
+    close(c.pipe_fd);
+    close(c.signal_fd);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return c.child > 0 ? 0 : -1;
+}

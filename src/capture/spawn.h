@@ -1,0 +1,14 @@
+/* Starts a program with its stdout and stderr on one descriptor. */
+#ifndef TTMEM_CAPTURE_SPAWN_H
+#define TTMEM_CAPTURE_SPAWN_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+/* `mask` is the signal mask of the program; SIGPIPE gets its default. Returns the process id, or -1 with the reason for which the
+ * program could not be run. */
+pid_t spawn_program(char *const *argv, char *const *environment, int output, const sigset_t *mask, struct err *err);
+
+#endif

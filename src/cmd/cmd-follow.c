@@ -1,0 +1,158 @@
+/* ttmem follow: the status line of a log that another process writes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/outfile.h"
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "cmd/watcher.h"
+#include "render/status_line.h"
+
+enum { TICK_MS = 100 };
+
+static const int64_t SECOND_NS = 1000000000;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) { interrupted = number; }
+
+struct follow {
+    const char *path;
+    int fd, events;
+    struct watcher watcher;
+    uint64_t size;
+    int64_t idle_ns; /* < 0: no limit */
+    int64_t grown_ns;
+    bool closed; /* a writer closed it, or nobody has it open */
+};
+
+/* A read lease is granted only while nobody has the file open for writing. */
+static bool has_no_writer(int fd) {
+    if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0) return false;
+    fcntl(fd, F_SETLEASE, F_UNLCK);
+    return true;
+}
+
+static void take_events(struct follow *f) {
+    char room[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+    ssize_t n;
+    while ((n = read(f->events, room, sizeof room)) > 0)
+        for (char *p = room; p < room + n;) {
+            const struct inotify_event *event = (const struct inotify_event *)(void *)p;
+            if (event->mask & IN_CLOSE_WRITE) f->closed = true;
+            p += sizeof *event + event->len;
+        }
+}
+
+static void begin(struct follow *f, const struct invocation *inv) {
+    watcher_start(&f->watcher, f->fd, !inv->quiet && inv->progress != PROGRESS_NEVER, args_has(&inv->args, "no-color"));
+}
+
+static void look(struct follow *f, const struct invocation *inv) {
+    struct stat st;
+    if (fstat(f->fd, &st) != 0) return;
+    uint64_t size = (uint64_t)st.st_size;
+    if (size < f->size) {
+        watcher_stop(&f->watcher, 0);
+        note(inv, "%s was cut and begins anew", f->path);
+        begin(f, inv);
+    }
+    if (size != f->size) f->grown_ns = clock_ns();
+    f->size = size;
+}
+
+static void watch_until_end(struct follow *f, const struct invocation *inv) {
+    int64_t next_check = 0;
+    while (!interrupted) {
+        struct pollfd wait = {.fd = f->events, .events = POLLIN};
+        poll(&wait, 1, TICK_MS);
+        if (wait.fd >= 0) take_events(f);
+        look(f, inv);
+        int64_t now = clock_ns();
+        if (now >= next_check) {
+            f->closed = f->closed || has_no_writer(f->fd);
+            next_check = now + SECOND_NS;
+        }
+        bool caught_up = atomic_load(&f->watcher.read) >= f->size;
+        if (caught_up && f->closed) {
+            look(f, inv);
+            if (atomic_load(&f->watcher.read) >= f->size) break;
+        }
+        if (caught_up && f->idle_ns >= 0 && now - f->grown_ns >= f->idle_ns) break;
+        const char *lacks = watcher_lacks(&f->watcher);
+        if (lacks) {
+            watcher_clear(&f->watcher);
+            note(inv, "%s", lacks);
+        }
+        watcher_draw(&f->watcher);
+    }
+}
+
+static int read_idle(const char *text, int64_t *ns, struct err *err) {
+    *ns = -1;
+    if (!text) return 0;
+    uint64_t seconds;
+    struct slice s = slice_from(text);
+    if (!s.len || num_read_u64(s, &seconds) != s.len || seconds > 1000000000)
+        return err_set(err, ERR_USAGE, "--idle takes a number of seconds, not %s", text);
+    *ns = (int64_t)seconds * SECOND_NS;
+    return 0;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    struct follow f = {.path = inv->args.words.items[0], .fd = -1, .events = -1};
+    if (read_idle(args_text(&inv->args, "idle"), &f.idle_ns, err) != 0) return -1;
+    f.fd = open(f.path, O_RDONLY | O_CLOEXEC);
+    if (f.fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", f.path);
+    struct stat st;
+    if (fstat(f.fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        close(f.fd);
+        return err_set(err, ERR_INPUT, "%s is not a file that can grow", f.path);
+    }
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGIO, SIG_IGN); /* somebody opened the file for writing in the moment of the lease */
+    f.events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (f.events >= 0) inotify_add_watch(f.events, f.path, IN_MODIFY | IN_CLOSE_WRITE);
+    f.grown_ns = clock_ns();
+    begin(&f, inv);
+    watch_until_end(&f, inv);
+    struct watch_status status;
+    watcher_get(&f.watcher, &status);
+    watcher_stop(&f.watcher, 0);
+    struct strbuf text = {0};
+    status_line(&text, &inv->out, &status, -1);
+    strbuf_addc(&text, '\n');
+    int rc = print_text(inv, strbuf_slice(&text), err);
+    strbuf_release(&text);
+    if (f.events >= 0) close(f.events);
+    close(f.fd);
+    return rc != 0 ? rc : interrupted ? 128 + interrupted : 0;
+}
+
+static const struct option options[] = {
+    {"idle", 0, OPTION_TEXT, "SECONDS", "end when the log has not grown for so long"},
+    OPTIONS_END,
+};
+
+const struct command cmd_follow = {
+    .name = "follow",
+    .summary = "Show ops and memory of a log while another process writes it",
+    .synopsis = "LOG [--idle SECONDS]",
+    .details = "On a terminal one line is kept up to date: time, bytes, ops, DRAM now, at its peak and in all, the L1 peak, and the\n"
+               "program that runs. Ends when the writer closes the log, after --idle SECONDS without growth, or with Ctrl+C, and\n"
+               "prints the last state. Says as soon as it can tell that the log will hold no memory data.",
+    .example = "ttmem follow logs/model_20260122_143957/model_profile.log --idle 60",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

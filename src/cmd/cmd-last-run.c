@@ -1,0 +1,89 @@
+/* ttmem last-run: the last complete pass of a log with warm-up passes, as a log of its own. Also called extract_last_run. */
+#include "base/num.h"
+#include "base/outfile.h"
+#include "cmd/cmd.h"
+#include "cmd/load.h"
+
+/* "<log>_last_run.log", with the log's own .log (and .gz, .zst) taken off first. */
+static void default_path(struct strbuf *out, const char *path) {
+    struct slice s = slice_from(path);
+    if (slice_ends(s, SLICE(".gz"))) s = slice_take(s, s.len - 3);
+    else if (slice_ends(s, SLICE(".zst"))) s = slice_take(s, s.len - 4);
+    if (slice_ends(s, SLICE(".log"))) s = slice_take(s, s.len - 4);
+    strbuf_add(out, s);
+    strbuf_addz(out, "_last_run.log");
+}
+
+static int write_parts(const char *path, const struct loaded *loaded, const struct last_run *last, bool sync, struct err *err) {
+    struct outfile file;
+    if (outfile_open(&file, path, err) != 0) return -1;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < last->parts.len; i++) {
+        const struct log_part *part = &last->parts.items[i];
+        struct slice bytes = slice_of(loaded->source.bytes.ptr + part->begin, part->end - part->begin);
+        rc = outfile_write(&file, bytes, err);
+        if (rc == 0 && bytes.len && i + 1 < last->parts.len && bytes.ptr[bytes.len - 1] != '\n') rc = outfile_write(&file, SLICE("\n"), err);
+    }
+    if (rc == 0 && sync) rc = outfile_sync(&file, err);
+    if (rc == 0) return outfile_commit(&file, err);
+    outfile_abort(&file);
+    return -1;
+}
+
+static void say(const struct invocation *inv, const char *path, const struct loaded *loaded, const struct last_run *last) {
+    const struct log_part *pass = &last->parts.items[last->pass];
+    char passes[NUM_ROOM], line[NUM_ROOM], kept[NUM_ROOM], all[NUM_ROOM];
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < last->parts.len; i++) bytes += last->parts.items[i].end - last->parts.items[i].begin;
+    note(inv, "%s: the last complete of %.*s %s%s, from line %.*s; %zu module dumps; %.*s of %.*s bytes", path,
+         (int)num_write_grouped(passes, last->passes), passes, last->passes == 1 ? "pass" : "passes", last->by_marker ? " (by marker)" : "",
+         (int)num_write_grouped(line, pass->first_line), line, last->parts.len - 1, (int)num_write_grouped(kept, bytes), kept,
+         (int)num_write_grouped(all, loaded->source.bytes.len), all);
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    const struct args *args = &inv->args;
+    const char *path = args->words.items[0], *given = args_text(args, "output");
+    bool in_place = args_has(args, "in-place"), from_stdin = strcmp(path, "-") == 0;
+    if (given && in_place) return err_set(err, ERR_USAGE, "--in-place and -o exclude each other");
+    if (in_place && (from_stdin || slice_ends(slice_from(path), SLICE(".gz")) || slice_ends(slice_from(path), SLICE(".zst"))))
+        return err_set(err, ERR_USAGE, "--in-place needs a plain file");
+    struct loaded loaded;
+    if (load_log(&loaded, inv, path, "/tmp", err) != 0) return -1;
+    struct last_run last;
+    int rc = last_run_find(&last, &loaded.run, loaded.source.bytes, args_text(args, "marker"), err);
+    if (rc == 0) {
+        struct strbuf target = {0};
+        if (in_place) strbuf_addz(&target, path);
+        else if (given || from_stdin) strbuf_addz(&target, given ? given : "-");
+        else default_path(&target, path);
+        rc = write_parts(strbuf_text(&target), &loaded, &last, in_place, err);
+        if (rc == 0) say(inv, strbuf_text(&target), &loaded, &last);
+        strbuf_release(&target);
+    }
+    last_run_release(&last);
+    loaded_release(&loaded);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"output", 'o', OPTION_TEXT, "FILE", "write there (- is stdout) instead of <log>_last_run.log"},
+    {"in-place", 0, OPTION_FLAG, NULL, "replace the log itself"},
+    {"marker", 0, OPTION_TEXT, "TEXT", "a text that is printed behind each pass"},
+    OPTIONS_END,
+};
+
+const struct command cmd_last_run = {
+    .name = "last-run",
+    .summary = "Cut the last complete pass out of a log with warm-up passes",
+    .synopsis = "LOG [-o FILE | --in-place] [--marker TEXT]",
+    .details = "A pass begins with the first program that runs more than once and ends where it begins again; where the log has\n"
+               "no program lines, submits are taken, and where it holds the text \"Got output shape:\", the passes that it ends. A pass\n"
+               "that was cut off is not complete. The module dumps of the log are kept in front of the pass: weights and\n"
+               "shapes come from them. The log stays as it is unless --in-place.",
+    .example = "ttmem last-run model_profile.log -o last.log",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

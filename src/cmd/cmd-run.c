@@ -1,0 +1,112 @@
+/* ttmem run: runs a program, keeps its output as a log, makes the report. Also called tt-memory-profiler. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "base/shell.h"
+#include "cmd/cmd.h"
+#include "cmd/make_report.h"
+#include "cmd/profile.h"
+
+/* stdout is the program's alone: what ttmem has to say goes to stderr. */
+static void say(const struct invocation *inv, struct slice text) {
+    if (inv->quiet) return;
+    struct term term = term_of(STDERR_FILENO, args_has(&inv->args, "no-color"));
+    struct strbuf fitted = {0};
+    term_fit_lines(&fitted, &term, text);
+    write_all(STDERR_FILENO, strbuf_slice(&fitted), NULL);
+    strbuf_release(&fitted);
+}
+
+static void say_next(const struct invocation *inv, const struct profile *profile) {
+    static const char *const next[] = {"analyze", "analyze --last-run", "summary", "last-run"};
+    struct strbuf text = {0}, line = {0};
+    strbuf_addz(&text, "\n  Next:\n");
+    for (size_t i = 0; i < sizeof next / sizeof *next; i++) {
+        strbuf_clear(&line);
+        shell_word(&line, strbuf_slice(&profile->log));
+        strbuf_addf(&text, "    ttmem %s %s\n", next[i], strbuf_text(&line));
+    }
+    say(inv, strbuf_slice(&text));
+    strbuf_release(&text);
+    strbuf_release(&line);
+}
+
+/* The report beside the log. Returns an exit status. */
+static int report(struct invocation *inv, struct profile *profile) {
+    struct report_wish wish = {.options = {.output_dir = strbuf_text(&profile->folder), .name = strbuf_text(&profile->name)}};
+    struct made_report made;
+    struct err err = {0};
+    if (make_report(&made, inv, strbuf_text(&profile->log), &wish, &err) != 0) {
+        error_note("%s", err.text);
+        return (int)err.code;
+    }
+    struct term term = term_of(STDERR_FILENO, args_has(&inv->args, "no-color"));
+    struct strbuf text = {0};
+    strbuf_addc(&text, '\n');
+    made_report_text(&text, &term, &made);
+    say(inv, strbuf_slice(&text));
+    strbuf_release(&text);
+    made_report_release(&made);
+    return 0;
+}
+
+/* The older program's other jobs. */
+static int run_other(struct invocation *inv, const char *command, const char *what) {
+    const char *output_dir = args_text(&inv->args, "output-dir");
+    const char *words[] = {what, output_dir ? "--output-dir" : NULL, output_dir, NULL};
+    return command_call(inv->program, command, words);
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    const struct args *args = &inv->args;
+    if (args_text(args, "analyze")) return run_other(inv, "analyze", args_text(args, "analyze"));
+    if (args_text(args, "visualize")) {
+        const char *words[] = {args_text(args, "visualize"), NULL};
+        return command_call(inv->program, "view", words);
+    }
+    if (!args->rest || !args->rest[0]) return err_set(err, ERR_USAGE, "nothing to run; usage: ttmem run %s", inv->command->synopsis);
+    struct profile_wish wish = {.command = args->rest,
+                                .output_dir = args_text(args, "output-dir"),
+                                .name = args_text(args, "name"),
+                                .quiet_child = args_has(args, "quiet-child")};
+    struct profile profile;
+    int status = profile_run(&profile, inv, &wish, err);
+    if (status == 0) {
+        int own = 0;
+        if (args_has(args, "log-only") || args_has(args, "log")) say_next(inv, &profile);
+        else own = report(inv, &profile);
+        status = profile_status(&profile, own);
+    }
+    profile_release(&profile);
+    return status;
+}
+
+static const struct option options[] = {
+    {"log-only", 0, OPTION_FLAG, NULL, "keep the log, make no report"},
+    {"output-dir", 0, OPTION_TEXT, "DIR", "make the run's folder there instead of ./logs"},
+    {"name", 0, OPTION_TEXT, "NAME", "name of the run (default: of the script or program)"},
+    {"quiet-child", 0, OPTION_FLAG, NULL, "the program's output goes to the log alone"},
+    {"log", 0, OPTION_FLAG, NULL, "tt-memory-profiler's spelling of --log-only"},
+    {"analyze", 0, OPTION_TEXT, "LOG", "tt-memory-profiler's spelling of: ttmem analyze LOG"},
+    {"visualize", 0, OPTION_TEXT, "DIR", "tt-memory-profiler's spelling of: ttmem view DIR"},
+    OPTIONS_END,
+};
+
+const struct command cmd_run = {
+    .name = "run",
+    .summary = "Run a program, keep its output as a log, write the report",
+    .synopsis = "[--log-only] [--output-dir DIR] [--name NAME] [--quiet-child] [--] COMMAND|SCRIPT.py [ARGS...]",
+    .details = "Makes the folder ./logs/<name>_YYYYMMDD_HHMMSS with <name>_profile.log and the files of the report. A .py file is\n"
+               "run by the python3 of the active virtual environment, with -u. Unless they are set, the program gets\n"
+               "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG PYTHONUNBUFFERED=1.\n"
+               "\n"
+               "What the program prints, on stdout and stderr, goes to the log and to stdout at the same time, byte for byte; what\n"
+               "ttmem has to say goes to stderr, on a terminal with a status line while the program runs. Ctrl+C goes to the\n"
+               "program (the third one kills it); the report is made from what was printed until then. The exit status is\n"
+               "the program's, 128+n when signal n ended it; when it is 0, that of the report (4: the log lacks what is needed).",
+    .example = "ttmem run -- python3 -u model.py --batch 8",
+    .options = options,
+    .takes_rest = true,
+    .run = run,
+};

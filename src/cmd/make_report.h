@@ -1,0 +1,29 @@
+/* From a log to a report: what analyze, run and the interactive program have in common. */
+#ifndef TTMEM_CMD_MAKE_REPORT_H
+#define TTMEM_CMD_MAKE_REPORT_H
+
+#include "analysis/overview.h"
+#include "cmd/load.h"
+#include "store/report.h"
+
+struct made_report {
+    struct loaded loaded; /* the run stays, for views of it */
+    struct overview overview;
+    struct strbuf folder;
+};
+
+struct report_wish {
+    struct report_options options;
+    bool last_run; /* only the last complete pass */
+    const char *marker; /* of its end; NULL: by programs and submits */
+};
+
+/* Reads the log, checks it and writes the files. -1 with nothing to release. */
+int make_report(struct made_report *made, const struct invocation *inv, const char *path, const struct report_wish *wish,
+                struct err *err);
+void made_report_release(struct made_report *made);
+
+/* The summary and where the report is. */
+void made_report_text(struct strbuf *out, const struct term *term, const struct made_report *made);
+
+#endif

@@ -1,0 +1,240 @@
+#include "cmd/profile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "base/shell.h"
+#include "cmd/watcher.h"
+
+enum { MAX_NAME = 150, MAX_SAME_SECOND = 1000 };
+
+/* What makes the runtime print the lines that a report is made of. */
+static const struct setting {
+    const char *name, *value;
+} settings[] = {
+    {"TTMLIR_RUNTIME_LOGGER_LEVEL", "DEBUG"},
+    {"TT_RUNTIME_MEMORY_LOG_LEVEL", "all"},
+    {"TTXLA_LOGGER_LEVEL", "DEBUG"},
+    {"PYTHONUNBUFFERED", "1"}, /* its lines in their place among the runtime's */
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+/* Settings of the user under which lines go elsewhere or are not printed. */
+static const struct caution {
+    const char *name;
+    const char *harmless; /* value that does no harm; NULL: any value does */
+    const char *effect;
+} cautions[] = {
+    {"TTMLIR_RUNTIME_LOGGER_FILE", NULL, "operation and memory lines go to that file and not into the log"},
+    {"TTXLA_LOGGER_FILE", NULL, "lines of TT-XLA may go to that file and not into the log"},
+    {"TTMLIR_RUNTIME_LOGGER_TYPES", "All", "lines of other types are not printed"},
+    {"TTMLIR_RUNTIME_LOGGER_LEVEL", "DEBUG", "below DEBUG the log has no operation lines"},
+    {"TT_RUNTIME_MEMORY_LOG_LEVEL", "all", "with less than all the log has fewer memory lines"},
+};
+
+static bool ends_with(const char *text, const char *end) { return slice_ends(slice_from(text), slice_from(end)); }
+
+/* A name for files: of the script if there is one among the words, else of the program. */
+static void name_of(struct strbuf *out, const char *const *command) {
+    const char *word = command[0];
+    for (const char *const *w = command; *w; w++)
+        if (ends_with(*w, ".py")) {
+            word = *w;
+            break;
+        }
+    const char *slash = strrchr(word, '/');
+    struct slice base = slice_from(slash ? slash + 1 : word);
+    if (slice_ends(base, SLICE(".py")) && base.len > 3) base = slice_take(base, base.len - 3);
+    if (base.len > MAX_NAME) base = slice_take(base, MAX_NAME);
+    for (size_t i = 0; i < base.len; i++) {
+        bool dots = base.ptr[i] == '.' && (i == 0 || base.ptr[i - 1] == '.');
+        strbuf_addc(out, dots || (unsigned char)base.ptr[i] < ' ' ? '_' : base.ptr[i]);
+    }
+    if (!out->len) strbuf_addz(out, "run");
+}
+
+static int check_name(const char *name, struct err *err) {
+    if (!name[0] || name[0] == '.' || strchr(name, '/') || strstr(name, "..") || strlen(name) > MAX_NAME)
+        return err_set(err, ERR_USAGE, "a name may not be empty, hold / or .., or begin with a dot: %.100s", name);
+    return 0;
+}
+
+static int no_folder(const struct profile_wish *wish, struct err *err) {
+    if (!wish->output_dir && err) strncat(err->text, "; --output-dir names another place", sizeof err->text - strlen(err->text) - 1);
+    return -1;
+}
+
+/* A folder that was not there before: runs never overwrite each other. */
+static int make_folder(struct profile *p, const struct profile_wish *wish, struct err *err) {
+    const char *root = wish->output_dir ? wish->output_dir : "logs";
+    if (make_folders(root, err) != 0) return no_folder(wish, err);
+    char stamp[32];
+    time_t now = time(NULL);
+    struct tm local;
+    localtime_r(&now, &local);
+    strftime(stamp, sizeof stamp, "%Y%m%d_%H%M%S", &local);
+    for (unsigned i = 1; i <= MAX_SAME_SECOND; i++) {
+        strbuf_clear(&p->folder);
+        strbuf_addf(&p->folder, "%s%s%s_%s", root, ends_with(root, "/") ? "" : "/", strbuf_text(&p->name), stamp);
+        if (i > 1) strbuf_addf(&p->folder, "_%u", i);
+        if (mkdir(strbuf_text(&p->folder), 0777) == 0) return 0;
+        if (errno != EEXIST) break;
+    }
+    err_set_errno(err, ERR_OUTPUT, "cannot make folder %s", strbuf_text(&p->folder));
+    return no_folder(wish, err);
+}
+
+/* The interpreter of the virtual environment that is active, else the one in PATH. */
+static const char *python(struct strbuf *out) {
+    const char *active = getenv("VIRTUAL_ENV");
+    if (active && active[0]) {
+        strbuf_addf(out, "%s/bin/python3", active);
+        if (access(strbuf_text(out), X_OK) == 0) return strbuf_text(out);
+    }
+    return "python3";
+}
+
+/* The words to run; the strings stay those of the command. */
+static int resolve(const char ***words, struct strbuf *interpreter, const char *const *command, struct err *err) {
+    size_t count = 0, n = 0;
+    while (command[count]) count++;
+    const char **out = mem_zalloc(count + 3, sizeof *out);
+    if (ends_with(command[0], ".py")) {
+        if (access(command[0], R_OK) != 0) {
+            free(out);
+            return err_set_errno(err, ERR_INPUT, "cannot read %s", command[0]);
+        }
+        out[n++] = python(interpreter);
+        out[n++] = "-u";
+    }
+    for (size_t i = 0; i < count; i++) out[n++] = command[i];
+    *words = out;
+    return 0;
+}
+
+static void say_start(const struct invocation *inv, const struct profile *p, const char *const *words, bool *given) {
+    struct strbuf text = {0};
+    for (const char *const *w = words; *w; w++) {
+        if (w != words) strbuf_addc(&text, ' ');
+        shell_word(&text, slice_from(*w));
+    }
+    note(inv, "running %s", strbuf_text(&text));
+    note(inv, "log: %s", strbuf_slice(&p->log).ptr);
+    strbuf_clear(&text);
+    for (size_t i = 0; i < SETTINGS; i++)
+        if (given[i]) strbuf_addf(&text, " %s=%s", settings[i].name, settings[i].value);
+    if (text.len) note(inv, "with%s", strbuf_text(&text));
+    strbuf_release(&text);
+    for (size_t i = 0; i < sizeof cautions / sizeof *cautions; i++) {
+        const char *value = getenv(cautions[i].name);
+        bool harmless = cautions[i].harmless && value && strcasestr(value, cautions[i].harmless);
+        if (value && value[0] && !harmless) note(inv, "%s=%s is set: %s", cautions[i].name, value, cautions[i].effect);
+    }
+}
+
+/* What the capture tells while it runs. */
+struct watching {
+    const struct invocation *inv;
+    struct watcher watcher;
+};
+
+static void before_echo(void *who) { watcher_clear(&((struct watching *)who)->watcher); }
+
+static void tick(void *who) {
+    struct watching *w = who;
+    const char *lacks = watcher_lacks(&w->watcher);
+    if (lacks) {
+        watcher_clear(&w->watcher);
+        note(w->inv, "%s", lacks);
+    }
+    watcher_draw(&w->watcher);
+}
+
+static void say_end(const struct invocation *inv, const struct profile *p) {
+    const struct capture_end *end = &p->end;
+    if (end->signal) note(inv, "the program was ended by signal %d (%s)", end->signal, strsignal(end->signal));
+    else if (end->status) note(inv, "the program ended with status %d", end->status);
+    if (end->outlived) note(inv, "a process that it left behind still had its output open: what that prints from here on is not in the log");
+    if (end->echo_closed) note(inv, "stdout was closed; the log is whole");
+    if (end->log_errno)
+        note(inv, "the log could not be written beyond %llu bytes: %s", (unsigned long long)p->bytes, strerror(end->log_errno));
+}
+
+static int capture_into(struct profile *p, const struct invocation *inv, const struct profile_wish *wish, const char **words, int fd,
+                        struct err *err) {
+    char *environment[SETTINGS + 1] = {0};
+    bool given[SETTINGS] = {0};
+    size_t n = 0;
+    struct strbuf values[SETTINGS] = {0};
+    for (size_t i = 0; i < SETTINGS; i++) {
+        given[i] = !getenv(settings[i].name);
+        if (!given[i]) continue;
+        strbuf_addf(&values[i], "%s=%s", settings[i].name, settings[i].value);
+        strbuf_text(&values[i]);
+        environment[n++] = values[i].data;
+    }
+    say_start(inv, p, words, given);
+    struct watching watching = {.inv = inv};
+    watcher_start(&watching.watcher, fd, !inv->quiet && inv->progress != PROGRESS_NEVER, args_has(&inv->args, "no-color"));
+    struct capture capture = {.argv = (char *const *)(uintptr_t)words,
+                              .environment = environment,
+                              .log_fd = fd,
+                              .echo = !wish->quiet_child,
+                              .before_echo = before_echo,
+                              .tick = tick,
+                              .who = &watching};
+    int rc = capture_run(&capture, &p->end, err);
+    p->bytes = atomic_load(&capture.bytes);
+    watcher_stop(&watching.watcher, 0);
+    for (size_t i = 0; i < SETTINGS; i++) strbuf_release(&values[i]);
+    return rc;
+}
+
+int profile_run(struct profile *p, const struct invocation *inv, const struct profile_wish *wish, struct err *err) {
+    *p = (struct profile){0};
+    if (wish->name) strbuf_addz(&p->name, wish->name);
+    else name_of(&p->name, wish->command);
+    const char **words = NULL;
+    struct strbuf interpreter = {0};
+    int rc = check_name(strbuf_text(&p->name), err), fd = -1;
+    if (rc == 0) rc = resolve(&words, &interpreter, wish->command, err);
+    if (rc == 0) rc = make_folder(p, wish, err);
+    if (rc == 0) {
+        strbuf_addf(&p->log, "%s/%s_profile.log", strbuf_text(&p->folder), strbuf_text(&p->name));
+        fd = open(strbuf_text(&p->log), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0) rc = err_set_errno(err, ERR_OUTPUT, "cannot write %s", strbuf_text(&p->log));
+    }
+    if (rc == 0) rc = capture_into(p, inv, wish, words, fd, err);
+    if (rc == 0) say_end(inv, p);
+    if (fd >= 0) {
+        close(fd);
+        if (rc != 0) {
+            unlink(strbuf_text(&p->log)); /* nothing was run */
+            rmdir(strbuf_text(&p->folder));
+        }
+    }
+    free(words);
+    strbuf_release(&interpreter);
+    return rc;
+}
+
+void profile_release(struct profile *p) {
+    strbuf_release(&p->name);
+    strbuf_release(&p->folder);
+    strbuf_release(&p->log);
+}
+
+int profile_status(const struct profile *p, int own_status) {
+    if (p->end.status) return p->end.status;
+    return p->end.log_errno ? (int)ERR_OUTPUT : own_status;
+}

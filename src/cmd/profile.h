@@ -1,0 +1,29 @@
+/* Runs a command under capture, into a folder of its own: what `ttmem run` and "do it for me" have in common. */
+#ifndef TTMEM_CMD_PROFILE_H
+#define TTMEM_CMD_PROFILE_H
+
+#include "capture/capture.h"
+#include "cmd/cmd.h"
+
+struct profile_wish {
+    const char *const *command; /* NULL-terminated, at least one word */
+    const char *output_dir;     /* the run's folder is made in it; NULL: ./logs */
+    const char *name;           /* NULL: from the script or program */
+    bool quiet_child;           /* its output goes to the log alone */
+};
+
+struct profile {
+    struct strbuf name, folder, log; /* log: path */
+    struct capture_end end;
+    uint64_t bytes;
+};
+
+/* Says on stderr what is run, which settings it gets and how it ended. -1 when it could not be started or the log not be made;
+ * release either way. */
+int profile_run(struct profile *profile, const struct invocation *inv, const struct profile_wish *wish, struct err *err);
+void profile_release(struct profile *profile);
+
+/* The exit status of ttmem: the child's, else that of what ttmem could not do behind it. */
+int profile_status(const struct profile *profile, int own_status);
+
+#endif

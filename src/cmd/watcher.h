@@ -1,0 +1,47 @@
+/* Watches a log that grows, on a thread of its own, and shows one status line about it below whatever else is printed.
+ * The log's bytes come from the file, so that whoever writes it is never held up. */
+#ifndef TTMEM_CMD_WATCHER_H
+#define TTMEM_CMD_WATCHER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/err.h"
+#include "base/term.h"
+#include "model/watch.h"
+
+struct watcher {
+    int fd; /* of the log, for reading; not owned */
+    struct term term;
+    bool shown;     /* there is a terminal for the line */
+    bool drawn;     /* it is on the screen */
+    int64_t started_ns;
+    pthread_t thread;
+    bool threaded;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    struct watch_status status; /* under the lock */
+    _Atomic bool stop;
+    _Atomic uint64_t read; /* bytes taken from the file */
+    int64_t module_seen_ns;
+    bool told;
+};
+
+/* `show`: draw the line on stderr if that is a terminal. */
+void watcher_start(struct watcher *watcher, int fd, bool show, bool no_color);
+
+/* Takes the line away, before something else is printed. */
+void watcher_clear(struct watcher *watcher);
+
+/* Draws the line anew. */
+void watcher_draw(struct watcher *watcher);
+
+void watcher_get(struct watcher *watcher, struct watch_status *out);
+
+/* What the log will not hold, as soon as that can be told: a sentence, once; else NULL. `ended`: nothing more will come. */
+const char *watcher_lacks(struct watcher *watcher);
+
+/* Waits until everything up to `bytes` was read, then ends. 0: ends at once. */
+void watcher_stop(struct watcher *watcher, uint64_t bytes);
+
+#endif

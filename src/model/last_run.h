@@ -1,0 +1,33 @@
+/* The last complete pass of a log with warm-up passes, as parts of its bytes.
+ *
+ * A pass begins with the first program that runs more than once, or with the first submit like it where the log has no program
+ * lines, and reaches to the next such beginning, or to a program that never finished. It is complete when it is not merely the
+ * beginning of the pass before it. Where a marker tells (a print behind each pass), a pass is what lies between two markers.
+ *
+ * The module dumps outside the pass belong to it: they tell weights from inputs. */
+#ifndef TTMEM_MODEL_LAST_RUN_H
+#define TTMEM_MODEL_LAST_RUN_H
+
+#include "base/err.h"
+#include "model/run.h"
+
+#define LAST_RUN_MARKER "Got output shape:"
+
+struct log_part {
+    size_t begin, end;   /* bytes; whole lines */
+    uint64_t first_line; /* 1-based */
+};
+
+struct last_run {
+    VEC(struct log_part) parts; /* in the order of the log */
+    size_t pass;                /* the part that is the pass; the others are module dumps */
+    uint64_t passes;            /* that the log holds, complete or not */
+    bool by_marker;
+};
+
+/* `run` was read from `log`. `marker` NULL: LAST_RUN_MARKER where the log has it, else programs and submits. -1 with ERR_LACKS when the
+ * log does not tell where a pass ends. */
+int last_run_find(struct last_run *out, const struct run *run, struct slice log, const char *marker, struct err *err);
+void last_run_release(struct last_run *last);
+
+#endif

@@ -1,0 +1,145 @@
+#include "model/watch.h"
+
+#include <stdlib.h>
+
+#include "base/strbuf.h"
+#include "model/op_types.h"
+#include "parse/failure.h"
+#include "parse/log.h"
+
+enum { MAX_DEPTH = 16, LONGEST_LINE = 16 << 20 };
+
+struct watch {
+    struct log_worker worker;
+    struct log_piece piece;
+    struct strbuf tail; /* bytes behind the last line end */
+    uint64_t offset;    /* of tail.data in the log */
+    VEC(bool) counts;   /* op id -> is a record */
+    char running[MAX_DEPTH][WATCH_NAME];
+    size_t depth; /* may exceed MAX_DEPTH */
+    bool in_ttnn; /* inside a dump of a TTNN module */
+    struct watch_status status;
+};
+
+struct watch *watch_new(void) {
+    struct watch *watch = mem_zalloc(1, sizeof *watch);
+    log_worker_init(&watch->worker, 0, true);
+    return watch;
+}
+
+void watch_free(struct watch *watch) {
+    log_worker_release(&watch->worker);
+    log_piece_release(&watch->piece);
+    strbuf_release(&watch->tail);
+    vec_release(&watch->counts);
+    free(watch);
+}
+
+static void copy_name(char *out, struct slice name) {
+    name = slice_take(name, WATCH_NAME - 1);
+    memcpy(out, name.ptr, name.len);
+    out[name.len] = '\0';
+}
+
+static void show_program(struct watch *watch) {
+    size_t top = watch->depth < MAX_DEPTH ? watch->depth : MAX_DEPTH;
+    if (top) memcpy(watch->status.program, watch->running[top - 1], WATCH_NAME);
+    else watch->status.program[0] = '\0';
+}
+
+static void on_start(struct watch *watch, struct slice name) {
+    if (!watch->depth) watch->status.programs_started++;
+    if (watch->depth < MAX_DEPTH) copy_name(watch->running[watch->depth], name);
+    watch->depth++;
+    show_program(watch);
+}
+
+/* Programs between were ended without a word. */
+static void on_finish(struct watch *watch, struct slice name) {
+    char wanted[WATCH_NAME];
+    copy_name(wanted, name);
+    size_t depth = watch->depth < MAX_DEPTH ? watch->depth : MAX_DEPTH;
+    while (depth && strcmp(watch->running[depth - 1], wanted) != 0) depth--;
+    if (!depth) return;
+    watch->depth = depth - 1;
+    if (!watch->depth) watch->status.programs_finished++;
+    show_program(watch);
+}
+
+static void on_block(struct watch *watch, const struct log_block *block) {
+    struct watch_status *s = &watch->status;
+    /* a block may come in two pieces; its first pool is there once */
+    if (block->have & 1u << POOL_DRAM) s->blocks++;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        if (!(block->have & 1u << pool)) continue;
+        s->now[pool] = block->pools[pool];
+        s->seen[pool] = true;
+        if (block->pools[pool].allocated > s->peak[pool]) s->peak[pool] = block->pools[pool].allocated;
+    }
+}
+
+static void on_op(struct watch *watch, uint32_t id) {
+    watch->status.op_lines++;
+    if (id >= watch->counts.len || watch->counts.items[id]) watch->status.ops++;
+}
+
+static void on_module(struct watch *watch, struct slice heading) {
+    struct log_line read;
+    logline_read(heading, &read);
+    if (watch->status.modules && !slice_starts(read.text, SLICE("ttnn"))) watch->status.next_compilation = true;
+    watch->in_ttnn = slice_starts(read.text, SLICE("ttnn"));
+}
+
+static void on_event(struct watch *watch, const struct log_event *event) {
+    struct slice text = log_event_text(&watch->piece, event);
+    struct failure failure;
+    if (event->failure && !watch->status.failed && !watch->in_ttnn) watch->status.failed = failure_next(text, 0, &failure);
+    switch ((enum line_kind)event->kind) {
+        case LINE_OP: on_op(watch, event->value); break;
+        case LINE_POOL:
+        case LINE_BLOCK_OP:
+        case LINE_BLOCK_BEFORE_SUBMIT:
+        case LINE_BLOCK_AFTER_SUBMIT: on_block(watch, &watch->piece.blocks.items[event->value]); break;
+        case LINE_START: on_start(watch, text); break;
+        case LINE_FINISH: on_finish(watch, text); break;
+        case LINE_MODULE_BEGIN: on_module(watch, text); break;
+        case LINE_MODULE_END:
+            if (watch->in_ttnn) watch->status.modules++;
+            watch->in_ttnn = false;
+            break;
+        default: break;
+    }
+}
+
+static void take(struct watch *watch, size_t len) {
+    struct log_piece *piece = &watch->piece;
+    log_parse(&watch->worker, piece, slice_of(watch->tail.data, len), 0, len, watch->offset);
+    for (size_t i = 0; i < piece->new_ops.len; i++) {
+        const struct log_op *op = &piece->new_ops.items[i];
+        enum op_kind kind = op_kind_of(op->name, op->attributes);
+        while (watch->counts.len <= op->id) vec_push(&watch->counts, true);
+        watch->counts.items[op->id] = kind != OP_DEALLOCATE && kind != OP_GET_DEVICE;
+    }
+    for (size_t i = 0; i < piece->events.len; i++) on_event(watch, &piece->events.items[i]);
+    if (!watch->status.op_lines) watch->status.ops = watch->status.blocks;
+    memmove(watch->tail.data, watch->tail.data + len, watch->tail.len - len);
+    watch->tail.len -= len;
+    watch->offset += len;
+}
+
+void watch_bytes(struct watch *watch, struct slice bytes) {
+    memcpy(watch_room(watch, bytes.len), bytes.ptr, bytes.len);
+    watch_took(watch, bytes.len);
+}
+
+char *watch_room(struct watch *watch, size_t size) { return strbuf_room(&watch->tail, size); }
+
+void watch_took(struct watch *watch, size_t size) {
+    strbuf_took(&watch->tail, size);
+    watch->status.bytes += size;
+    const char *lf = watch->tail.len ? memrchr(watch->tail.data, '\n', watch->tail.len) : NULL;
+    if (lf) take(watch, (size_t)(lf + 1 - watch->tail.data));
+    else if (watch->tail.len > LONGEST_LINE) take(watch, watch->tail.len);
+}
+
+const struct watch_status *watch_status(const struct watch *watch) { return &watch->status; }

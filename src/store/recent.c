@@ -1,0 +1,58 @@
+#include "store/recent.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "store/report.h"
+
+enum { MAX_BYTES = 1 << 20 };
+
+static bool file_name(struct strbuf *out) {
+    if (ttmem_home(out, NULL) != 0) return false;
+    strbuf_addz(out, "/recent_logs");
+    return true;
+}
+
+void recent_read(struct strbuf *out) {
+    struct strbuf path = {0};
+    int fd = file_name(&path) ? open(strbuf_text(&path), O_RDONLY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        ssize_t n = read(fd, strbuf_room(out, MAX_BYTES), MAX_BYTES);
+        if (n > 0) strbuf_took(out, (size_t)n);
+        if (n > 0 && out->data[out->len - 1] != '\n') strbuf_addc(out, '\n');
+        close(fd);
+    }
+    strbuf_release(&path);
+}
+
+void recent_add(const char *path) {
+    char real[PATH_MAX];
+    if (!realpath(path, real) || strchr(real, '\n')) return;
+    struct strbuf name = {0}, old = {0}, text = {0};
+    struct outfile file;
+    recent_read(&old);
+    strbuf_addf(&text, "%s\n", real);
+    struct slice rest = strbuf_slice(&old);
+    for (unsigned count = 1; rest.len && count < RECENT_MAX;) {
+        size_t end = slice_find_byte(rest, '\n');
+        struct slice line = slice_take(rest, end);
+        rest = slice_skip(rest, end + 1);
+        if (!line.len || slice_equal(line, slice_from(real))) continue;
+        strbuf_add(&text, line);
+        strbuf_addc(&text, '\n');
+        count++;
+    }
+    struct strbuf home = {0};
+    if (file_name(&name) && ttmem_home(&home, NULL) == 0 && make_folders(strbuf_text(&home), NULL) == 0 &&
+        outfile_open(&file, strbuf_text(&name), NULL) == 0) {
+        if (outfile_write(&file, strbuf_slice(&text), NULL) == 0) outfile_commit(&file, NULL);
+        else outfile_abort(&file);
+    }
+    strbuf_release(&home);
+    strbuf_release(&name);
+    strbuf_release(&old);
+    strbuf_release(&text);
+}

@@ -1,0 +1,353 @@
+/* The flow of the interactive program: home, then a log, a run, instructions or the reports. */
+#include <glob.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/shell.h"
+#include "render/summary_text.h"
+#include "store/recent.h"
+#include "store/report.h"
+#include "tui/browse.h"
+#include "tui/dialog.h"
+#include "tui/host.h"
+#include "tui/report_view.h"
+#include "tui/steps.h"
+
+enum { INDENT = 3, MAX_PROPOSALS = 40 };
+
+struct app {
+    const struct tui_host *host;
+    struct browse browse;
+};
+
+static const struct choice home_choices[] = {
+    {"Yes, I have a log", "read it, check it, write its report"},
+    {"Do it for me", "run a script with the right settings, then report"},
+    {"Step by step instructions", "how to get a log that holds memory data; test one"},
+    {"Browse existing reports", "sort, search, open, delete"},
+};
+
+/* Logs worth proposing: opened lately, then those of runs below this folder, then those in it. */
+static void propose(struct names *names) {
+    static const char *const patterns[] = {"logs/*/*_profile.log", "*.log", "*.log.gz", "*.log.zst"};
+    struct strbuf recent = {0};
+    recent_read(&recent);
+    struct slice rest = strbuf_slice(&recent);
+    while (rest.len && names->len < MAX_PROPOSALS / 2) {
+        size_t end = slice_find_byte(rest, '\n');
+        struct strbuf path = {0};
+        strbuf_add(&path, slice_take(rest, end));
+        if (access(strbuf_text(&path), R_OK) == 0) names_add(names, strbuf_slice(&path));
+        strbuf_release(&path);
+        rest = slice_skip(rest, end + 1);
+    }
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        glob_t found;
+        if (glob(patterns[i], 0, NULL, &found) == 0)
+            for (size_t k = found.gl_pathc; k-- > 0 && names->len < MAX_PROPOSALS;) names_add(names, slice_from(found.gl_pathv[k]));
+        globfree(&found);
+    }
+    strbuf_release(&recent);
+}
+
+struct opening {
+    const struct tui_host *host;
+    const char *path;
+    const struct report_place *place; /* NULL: no report is written */
+    struct progress progress;
+    struct opened opened;
+    struct err err;
+    int rc;
+};
+
+static void open_on_thread(void *who) {
+    struct opening *o = who;
+    o->rc = o->host->open(o->host->who, o->path, o->place, &o->progress, &o->opened, &o->err);
+}
+
+/* ANSWER_BACK: it could not be opened, and the user has read why. */
+static enum answer open_log(struct app *app, struct opening *o, const char *path, const struct report_place *place) {
+    *o = (struct opening){.host = app->host, .path = path, .place = place};
+    struct strbuf what = {0};
+    strbuf_addf(&what, "%s %s", place ? "Analysing" : "Reading", path);
+    bool done = with_progress("log", strbuf_text(&what), open_on_thread, o, &o->progress);
+    strbuf_release(&what);
+    if (!done) return ANSWER_INTERRUPT;
+    if (o->rc == 0) return ANSWER_OK;
+    message("log", LOOK_BAD, o->err.text);
+    return ANSWER_BACK;
+}
+
+static enum answer browse(struct app *app);
+
+enum next { NEXT_VIEW, NEXT_SERVE, NEXT_AGENT, NEXT_BROWSE, NEXT_BACK };
+
+static const struct choice next_choices[] = {[NEXT_VIEW] = {"Look at it here", "timeline, consumers, what is alive"},
+                                             [NEXT_SERVE] = {"Open the page", "serve it on this machine until Ctrl+C"},
+                                             [NEXT_AGENT] = {"Report for an agent", "markdown, beside the other files"},
+                                             [NEXT_BROWSE] = {"Browse all reports", "this one among the others"},
+                                             [NEXT_BACK] = {"Back", "to the start"}};
+
+static void serve(struct app *app, const char *folder) {
+    screen_suspend();
+    app->host->serve(app->host->who, folder);
+    screen_resume();
+}
+
+static void agent_report(struct app *app, const struct opened *opened) {
+    struct strbuf file = {0}, text = {0};
+    strbuf_addf(&file, "%s/%s_report.md", opened->folder, opened->name);
+    screen_suspend();
+    int status = app->host->agent_report(app->host->who, opened->path, strbuf_text(&file));
+    screen_resume();
+    if (status == 0) strbuf_addf(&text, "Written to %s", strbuf_text(&file));
+    else strbuf_addf(&text, "%s could not be written (status %d)", strbuf_text(&file), status);
+    message("report for an agent", status ? LOOK_BAD : LOOK_PLAIN, strbuf_text(&text));
+    strbuf_release(&file);
+    strbuf_release(&text);
+}
+
+/* The summary, and below it what can be done next. */
+static void draw_result(const struct opened *opened, struct slice summary, struct choice_list *list) {
+    screen_clear();
+    put_frame("result", "↑↓ choose   Enter go   q back");
+    int bottom = screen_rows() - 2 - choices_rows(list);
+    int rows = bottom - 3;
+    text_draw(summary, 0, 2, rows > 1 ? rows - 1 : 1);
+    putf(bottom - 1, 1, screen_columns() - 2, LOOK_DIM, "  Report: %s", opened->folder ? opened->folder : "");
+    choices_draw(list, bottom + 1, INDENT);
+    screen_show();
+}
+
+static enum answer act(struct app *app, const struct opened *opened, enum next what) {
+    switch (what) {
+        case NEXT_VIEW: return report_view(opened) == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
+        case NEXT_SERVE: serve(app, opened->folder); return ANSWER_OK;
+        case NEXT_AGENT: agent_report(app, opened); return ANSWER_OK;
+        case NEXT_BROWSE: return browse(app) == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
+        default: return ANSWER_BACK;
+    }
+}
+
+static enum answer result(struct app *app, const struct opened *opened) {
+    struct choice items[NEXT_BACK + 1];
+    enum next meaning[NEXT_BACK + 1];
+    size_t count = 0;
+    for (int i = NEXT_VIEW; i <= NEXT_BACK; i++) {
+        if ((i == NEXT_SERVE && !app->host->serve) || (i == NEXT_AGENT && !app->host->agent_report)) continue;
+        items[count] = next_choices[i];
+        meaning[count++] = (enum next)i;
+    }
+    struct choice_list list = {.items = items, .len = count, .compact = true};
+    enum answer answer = ANSWER_OK;
+    struct strbuf summary = {0};
+    while (answer == ANSWER_OK) {
+        struct summary_source source = {slice_from(opened->name), opened->path, opened->read_ns};
+        strbuf_clear(&summary);
+        summary_text(&summary, screen_term(), opened->run, opened->overview, &source);
+        draw_result(opened, strbuf_slice(&summary), &list);
+        struct event event = screen_event(-1);
+        if (event.key == KEY_INTERRUPT) answer = ANSWER_INTERRUPT;
+        else if (event.key == KEY_ESCAPE || (event.key == KEY_TEXT && event.ch == 'q')) answer = ANSWER_BACK;
+        else if (choices_event(&list, event)) answer = act(app, opened, meaning[list.selected]);
+    }
+    strbuf_release(&summary);
+    return answer;
+}
+
+static enum answer analyze(struct app *app, const char *path, const struct report_place *place) {
+    struct opening o;
+    enum answer answer = open_log(app, &o, path, place);
+    if (answer != ANSWER_OK) return answer;
+    recent_add(path);
+    answer = result(app, &o.opened);
+    app->host->close(app->host->who, &o.opened);
+    return answer;
+}
+
+/* Asks for a path until it names something that can be read. */
+static enum answer ask_path(const char *title, const char *question, struct strbuf *path) {
+    struct names proposals = {0};
+    propose(&proposals);
+    struct prompt prompt = {.title = title,
+                            .question = question,
+                            .proposals_title = proposals.len ? "Recent logs" : NULL,
+                            .proposals = &proposals,
+                            .paths = true};
+    struct strbuf typed = {0};
+    enum answer answer;
+    do {
+        answer = prompt_ask(&prompt, &typed);
+        if (answer != ANSWER_OK) break;
+        strbuf_clear(path);
+        expand_path(path, strbuf_text(&typed));
+        prompt.message = typed.len ? "There is no such file, or it may not be read" : "Type a path, or choose one with the arrows";
+    } while (!typed.len || access(strbuf_text(path), R_OK) != 0);
+    strbuf_release(&typed);
+    names_release(&proposals);
+    return answer;
+}
+
+static enum answer flow_log(struct app *app) {
+    struct strbuf path = {0};
+    enum answer answer = ask_path("log", "Which log?", &path);
+    if (answer == ANSWER_OK) answer = analyze(app, strbuf_text(&path), &(struct report_place){0});
+    strbuf_release(&path);
+    return answer;
+}
+
+static enum answer ask_script(struct strbuf *path) {
+    struct names scripts = {0};
+    glob_t found;
+    if (glob("*.py", 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc && i < MAX_PROPOSALS; i++) names_add(&scripts, slice_from(found.gl_pathv[i]));
+    globfree(&found);
+    struct prompt prompt = {.title = "do it for me",
+                            .question = "Which script or program?",
+                            .proposals_title = scripts.len ? "Scripts in this folder" : NULL,
+                            .proposals = &scripts,
+                            .paths = true};
+    struct strbuf typed = {0};
+    enum answer answer;
+    do answer = prompt_ask(&prompt, &typed);
+    while (answer == ANSWER_OK && !typed.len);
+    expand_path(path, strbuf_text(&typed));
+    strbuf_release(&typed);
+    names_release(&scripts);
+    return answer;
+}
+
+static enum answer run_script(struct app *app, const char *script, const char *arguments) {
+    struct strbuf words = {0}, log = {0}, folder = {0}, name = {0};
+    struct err err = {0};
+    size_t count = 0;
+    shell_split(&words, arguments, &count);
+    const char **argv = mem_zalloc(count + 2, sizeof *argv), *p = strbuf_text(&words);
+    argv[0] = script;
+    for (size_t i = 1; i <= count; i++, p += strlen(p) + 1) argv[i] = p;
+    screen_suspend();
+    int rc = app->host->profile(app->host->who, argv, &log, &folder, &name, &err);
+    screen_resume();
+    enum answer answer = ANSWER_BACK;
+    if (rc != 0) message("do it for me", LOOK_BAD, err.text);
+    else answer = analyze(app, strbuf_text(&log), &(struct report_place){strbuf_text(&folder), strbuf_text(&name)});
+    free(argv);
+    strbuf_release(&words);
+    strbuf_release(&log);
+    strbuf_release(&folder);
+    strbuf_release(&name);
+    return answer;
+}
+
+static enum answer flow_run(struct app *app) {
+    struct strbuf script = {0}, arguments = {0}, words = {0};
+    size_t count;
+    struct prompt prompt = {.title = "do it for me", .question = "Its arguments? (Enter for none; quotes as in a shell)"};
+    enum answer answer = ask_script(&script);
+    while (answer == ANSWER_OK) {
+        answer = prompt_ask(&prompt, &arguments);
+        strbuf_clear(&words);
+        if (answer != ANSWER_OK || shell_split(&words, strbuf_text(&arguments), &count)) break;
+        prompt.message = "A quote is not closed";
+    }
+    if (answer == ANSWER_OK) answer = run_script(app, strbuf_text(&script), strbuf_text(&arguments));
+    strbuf_release(&script);
+    strbuf_release(&arguments);
+    strbuf_release(&words);
+    return answer;
+}
+
+static enum answer test_log(struct app *app) {
+    struct strbuf path = {0}, text = {0};
+    enum answer answer = ask_path("test a log", "Which log?", &path);
+    bool interrupted = false;
+    if (answer == ANSWER_OK) {
+        struct err err = {0};
+        if (app->host->describe(app->host->who, strbuf_text(&path), &text, screen_term(), &err) != 0) {
+            message("test a log", LOOK_BAD, err.text);
+        } else {
+            struct reading reading = {"test a log", "q back", strbuf_slice(&text), NULL};
+            text_show(&reading, &interrupted);
+        }
+    }
+    strbuf_release(&path);
+    strbuf_release(&text);
+    return interrupted || answer == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
+}
+
+static enum answer flow_steps(struct app *app) {
+    for (;;) {
+        struct strbuf text = {0};
+        bool interrupted;
+        steps_text(&text, screen_term());
+        struct reading reading = {"step by step", "t test a log   ↑↓ scroll   q back", strbuf_slice(&text), "t"};
+        int key = text_show(&reading, &interrupted);
+        strbuf_release(&text);
+        if (interrupted) return ANSWER_INTERRUPT;
+        if (key != 't') return ANSWER_BACK;
+        if (test_log(app) == ANSWER_INTERRUPT) return ANSWER_INTERRUPT;
+    }
+}
+
+static enum answer open_report(struct app *app, const struct listed_report *report) {
+    struct opening o;
+    if (!report->source[0] || access(report->source, R_OK) != 0) {
+        struct strbuf text = {0};
+        strbuf_addf(&text, "The view in the terminal reads the log, and %s is not there any more. The report's files are in %s.",
+                    report->source[0] ? report->source : "its log", report->folder);
+        message(report->name, LOOK_PLAIN, strbuf_text(&text));
+        strbuf_release(&text);
+        return ANSWER_OK;
+    }
+    enum answer answer = open_log(app, &o, report->source, NULL);
+    if (answer != ANSWER_OK) return answer;
+    o.opened.name = report->name;
+    answer = report_view(&o.opened);
+    app->host->close(app->host->who, &o.opened);
+    return answer;
+}
+
+static enum answer browse(struct app *app) {
+    app->browse.can_serve = app->host->serve != NULL;
+    for (;;) {
+        enum answer answer = browse_run(&app->browse);
+        if (answer != ANSWER_OK) return answer;
+        if (app->browse.wish == BROWSE_SERVE) serve(app, app->browse.chosen->folder);
+        else if (open_report(app, app->browse.chosen) == ANSWER_INTERRUPT) return ANSWER_INTERRUPT;
+    }
+}
+
+static void draw_home(struct choice_list *list, const char *version) {
+    static const char *const logo[] = {"▄█▄ ▄█▄ ▄▄▄▄▄ ▄▄▄▄ ▄▄▄▄▄", " █   █  █ █ █ █▄▄█ █ █ █", " ▀▄▄ ▀▄▄█ █ █ ▀▄▄▄ █ █ █"};
+    screen_clear();
+    int row = 1;
+    if (screen_utf8() && screen_rows() >= 22) {
+        for (size_t i = 0; i < sizeof logo / sizeof *logo; i++) putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, logo[i]);
+        row++;
+    } else {
+        putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, "ttmem");
+    }
+    putf(row, INDENT, screen_columns() - INDENT, LOOK_DIM, "What holds the memory of a Tenstorrent chip, what is wasted, why it failed.  %s", version);
+    row += 2;
+    putz(row, INDENT, screen_columns() - INDENT, LOOK_BOLD, "Do you have a log file with memory logs ready?");
+    choices_draw(list, row + 2, INDENT);
+    putz(screen_rows() - 1, 1, screen_columns() - 2, LOOK_DIM, "↑↓ choose   Enter go   q quit");
+    screen_show();
+}
+
+int tui_run(const struct tui_host *host) {
+    static enum answer (*const flows[])(struct app *) = {flow_log, flow_run, flow_steps, browse};
+    struct app app = {.host = host};
+    struct choice_list list = {.items = home_choices, .len = sizeof home_choices / sizeof *home_choices};
+    enum answer answer = ANSWER_OK;
+    for (;;) {
+        draw_home(&list, host->version);
+        struct event event = screen_event(-1);
+        if (event.key == KEY_INTERRUPT) answer = ANSWER_INTERRUPT;
+        else if (event.key == KEY_ESCAPE || (event.key == KEY_TEXT && (event.ch == 'q' || event.ch == 'Q'))) break;
+        else if (choices_event(&list, event)) answer = flows[list.selected](&app);
+        if (answer == ANSWER_INTERRUPT) break;
+    }
+    browse_release(&app.browse);
+    return answer == ANSWER_INTERRUPT ? 130 : 0;
+}

@@ -1,0 +1,23 @@
+/* The reports that are there: sort, search, open, delete. */
+#ifndef TTMEM_TUI_BROWSE_H
+#define TTMEM_TUI_BROWSE_H
+
+#include "store/listing.h"
+#include "tui/prompt.h"
+
+/* What the user wants with a report. */
+enum browse_wish { BROWSE_VIEW, BROWSE_SERVE };
+
+/* ANSWER_OK with the report to open, which the caller frees with its listing. `can_serve`: pages can be opened. */
+struct browse {
+    struct listing listing;
+    const struct listed_report *chosen;
+    enum browse_wish wish;
+    bool can_serve;
+    size_t sort_column; /* remembered */
+};
+
+enum answer browse_run(struct browse *browse);
+void browse_release(struct browse *browse);
+
+#endif

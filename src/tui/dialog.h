@@ -1,0 +1,51 @@
+/* Small screens that every part of the program uses: a choice, a text to read, a question, a bar. */
+#ifndef TTMEM_TUI_DIALOG_H
+#define TTMEM_TUI_DIALOG_H
+
+#include <stdatomic.h>
+
+#include "base/progress.h"
+#include "tui/prompt.h"
+#include "tui/screen.h"
+
+struct choice {
+    const char *title;
+    const char *hint; /* second line, dim */
+};
+
+struct choice_list {
+    const struct choice *items;
+    size_t len;
+    size_t selected; /* remembered */
+    bool compact;    /* a line each, also where there is room for two */
+    int row;         /* where it was drawn */
+};
+
+void choices_draw(struct choice_list *list, int row, int column);
+
+/* True: the selected one was chosen. Digits choose at once. */
+bool choices_event(struct choice_list *list, struct event event);
+int choices_rows(const struct choice_list *list);
+
+/* Lines with tones, to scroll through; returns on Esc, q, or Ctrl+C. `extra` letters end it too and are returned, else 0. */
+struct reading {
+    const char *title;
+    const char *keys;
+    struct slice text;
+    const char *extra;
+};
+int text_show(const struct reading *reading, bool *interrupted);
+
+/* Draws `count` lines from `first` on; returns how many lines there are. */
+size_t text_draw(struct slice text, size_t first, int row, int count);
+
+/* A yes or no; anything but y is no. */
+bool confirm(const char *title, const char *question, const char *detail);
+
+/* A message until a key is pressed. */
+void message(const char *title, enum look look, const char *text);
+
+/* Runs `work` on a thread and shows its progress; false when the user gave up with Ctrl+C: the program must end then. */
+bool with_progress(const char *title, const char *what, void (*work)(void *who), void *who, struct progress *progress);
+
+#endif

@@ -1,0 +1,9 @@
+/* Everything that is known about one operation, as lines with tones. */
+#ifndef TTMEM_TUI_OP_TEXT_H
+#define TTMEM_TUI_OP_TEXT_H
+
+#include "tui/host.h"
+
+void op_text(struct strbuf *out, const struct term *term, const struct opened *opened, size_t record);
+
+#endif

@@ -1,0 +1,22 @@
+/* A line to type in, with a list of proposals below it. */
+#ifndef TTMEM_TUI_PROMPT_H
+#define TTMEM_TUI_PROMPT_H
+
+#include "tui/complete.h"
+#include "tui/screen.h"
+
+enum answer { ANSWER_OK, ANSWER_BACK, ANSWER_INTERRUPT };
+
+struct prompt {
+    const char *title;
+    const char *question;
+    const char *proposals_title; /* shown above `proposals` while nothing is typed */
+    const struct names *proposals;
+    bool paths; /* Tab completes file names */
+    const char *message; /* of the last try, NULL */
+};
+
+/* The text typed in `text`, which is what the line starts with. */
+enum answer prompt_ask(const struct prompt *prompt, struct strbuf *text);
+
+#endif

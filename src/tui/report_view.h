@@ -1,0 +1,11 @@
+/* A run in the terminal: timeline, operations by what they hold or add, what is alive at the peak, one operation in full. */
+#ifndef TTMEM_TUI_REPORT_VIEW_H
+#define TTMEM_TUI_REPORT_VIEW_H
+
+#include "tui/host.h"
+#include "tui/prompt.h"
+
+/* ANSWER_BACK or ANSWER_INTERRUPT. */
+enum answer report_view(const struct opened *opened);
+
+#endif

@@ -1,0 +1,95 @@
+/* The terminal as a screen: entered once, left on every way out, also by a signal or a crash. Drawing goes through here, so that
+ * what cannot be shown (UTF-8, colour) is decided in one place. */
+#ifndef TTMEM_TUI_SCREEN_H
+#define TTMEM_TUI_SCREEN_H
+
+#include <stdint.h>
+#include <wchar.h>
+
+#include "base/err.h"
+#include "base/term.h"
+
+enum { SCREEN_MIN_ROWS = 12, SCREEN_MIN_COLUMNS = 50 };
+
+/* 0, or -1 when there is no terminal that can be used. */
+int screen_enter(struct err *err);
+void screen_leave(void);
+
+/* Puts the screen away while another program has the terminal. */
+void screen_suspend(void);
+void screen_resume(void);
+
+int screen_rows(void);
+int screen_columns(void);
+bool screen_utf8(void);
+const struct term *screen_term(void); /* for the text makers of render/ */
+
+enum look {
+    LOOK_PLAIN,
+    LOOK_DIM,
+    LOOK_BOLD,
+    LOOK_TITLE,
+    LOOK_ACCENT,
+    LOOK_GOOD,
+    LOOK_WARN,
+    LOOK_BAD,
+    LOOK_CHOSEN, /* the row that Enter acts on */
+    LOOK_GRAPH,
+    LOOK_CURSOR, /* the column of a graph */
+};
+
+void screen_clear(void);
+void screen_show(void);
+
+/* Writes text of any origin at a place, cut to `width` columns. Returns the columns used. */
+int put(int row, int column, int width, enum look look, struct slice text);
+int putz(int row, int column, int width, enum look look, const char *text);
+int putf(int row, int column, int width, enum look look, const char *format, ...) __attribute__((format(printf, 5, 6)));
+void put_right(int row, int end, int width, enum look look, struct slice text);
+void put_rule(int row, int column, int width);
+void put_fill(int row, int column, int width, enum look look);
+
+/* A line with the tones of term_tone in it. */
+void put_toned(int row, int column, int width, struct slice line);
+
+/* A block that fills `eighths` (0..8) of a cell from below. */
+void put_block(int row, int column, enum look look, unsigned eighths);
+
+/* Title in the first row and keys in the last. */
+void put_frame(const char *title, const char *keys);
+
+enum key {
+    KEY_NONE, /* time passed, or the size changed: draw again */
+    KEY_TEXT, /* a character: event.ch */
+    KEY_ENTER_,
+    KEY_ESCAPE,
+    KEY_TAB,
+    KEY_BACK_TAB,
+    KEY_UP_,
+    KEY_DOWN_,
+    KEY_LEFT_,
+    KEY_RIGHT_,
+    KEY_PAGE_UP,
+    KEY_PAGE_DOWN,
+    KEY_HOME_,
+    KEY_END_,
+    KEY_ERASE,
+    KEY_DELETE,
+    KEY_KILL,   /* Ctrl+U */
+    KEY_WORD,   /* Ctrl+W */
+    KEY_INTERRUPT, /* Ctrl+C */
+    KEY_CLICK,
+    KEY_WHEEL_UP,
+    KEY_WHEEL_DOWN,
+};
+
+struct event {
+    enum key key;
+    uint32_t ch;     /* KEY_TEXT */
+    int row, column; /* mouse */
+};
+
+/* Waits for the user, at most `wait_ms` (-1: as long as it takes). */
+struct event screen_event(int wait_ms);
+
+#endif

@@ -1,0 +1,9 @@
+/* How to get a log that holds memory data, in steps. */
+#ifndef TTMEM_TUI_STEPS_H
+#define TTMEM_TUI_STEPS_H
+
+#include "base/term.h"
+
+void steps_text(struct strbuf *out, const struct term *term);
+
+#endif
