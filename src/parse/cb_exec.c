@@ -30,7 +30,7 @@ static struct binding *bind_cell(struct interp *in, struct slice name, struct ce
     return b;
 }
 
-struct cell *bind(struct interp *in, struct slice name, const struct val *value) {
+struct cell *bind_name(struct interp *in, struct slice name, const struct val *value) {
     const struct cell *given = fixed_cell(in, name);
     struct cell *cell = arena_zalloc(in->arena, sizeof *cell);
     cell->name = name;
@@ -304,7 +304,7 @@ static void bind_declarator(struct interp *in, TSNode declarator, const struct v
     declarator = unwrap_declarator(declarator);
     if (!is_kind(declarator, CPP_structured_binding_declarator)) {
         struct slice name = last_name(in->tree, declarator);
-        if (name.len) bind(in, name, value);
+        if (name.len) bind_name(in, name, value);
         return;
     }
     struct cpp_nodes names = cpp_children(in->arena, declarator);
@@ -321,7 +321,7 @@ static void bind_declarator(struct interp *in, TSNode declarator, const struct v
         if (bare->kind == VAL_OP && bare->op == OP_COND && val_bare(bare->b)->kind == VAL_LIST &&
             val_bare(bare->c)->kind == VAL_LIST && i < val_bare(bare->b)->list->len && i < val_bare(bare->c)->list->len)
             part = val_cond(in->arena, bare->a, val_bare(bare->b)->list->items[i], val_bare(bare->c)->list->items[i]);
-        bind(in, name, part ? part : val_free(in->arena, name));
+        bind_name(in, name, part ? part : val_free(in->arena, name));
     }
 }
 
@@ -364,7 +364,7 @@ static void declare_one(struct interp *in, struct slice type, TSNode declarator)
     const struct val *value;
     if (is_kind(inner, CPP_function_declarator)) {
         struct slice name = last_name(in->tree, cpp_field(inner, CPP_FIELD_declarator));
-        if (name.len) bind(in, name, construct_vexing(in, type, inner));
+        if (name.len) bind_name(in, name, construct_vexing(in, type, inner));
         return;
     }
     bool is_array = is_kind(inner, CPP_array_declarator);
@@ -402,7 +402,7 @@ static void declare_enum(struct interp *in, TSNode node) {
         if (!is_kind(items.items[i], CPP_enumerator)) continue;
         TSNode value = cpp_field(items.items[i], CPP_FIELD_value);
         const struct val *v = exists(value) ? eval(in, value) : next;
-        bind(in, cpp_text(in->tree, cpp_field(items.items[i], CPP_FIELD_name)), v);
+        bind_name(in, cpp_text(in->tree, cpp_field(items.items[i], CPP_FIELD_name)), v);
         next = val_op2(in->arena, OP_ADD, v, val_num(in->arena, 1));
     }
 }

@@ -31,12 +31,12 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
             *b = (struct binding){.next = in->scope->bindings, .name = name, .cell = cell};
             in->scope->bindings = b;
         } else if (at < n_args) {
-            cell = bind(in, name, val_copy(in->arena, args[at].value));
+            cell = bind_name(in, name, val_copy(in->arena, args[at].value));
             if (args[at].value->kind == VAL_FREE && !cell->fixed)
                 cell->value = args[at].value; /* the caller's name says more */
         } else {
             TSNode fallback = cpp_field(p, CPP_FIELD_default_value);
-            cell = bind(in, name, exists(fallback) && args ? eval(in, fallback) : val_free(in->arena, name));
+            cell = bind_name(in, name, exists(fallback) && args ? eval(in, fallback) : val_free(in->arena, name));
             if (exists(fallback) && args) text = tidy(in, cpp_text(tree, fallback));
         }
         in->scope->bindings->is_param = true;

@@ -137,7 +137,7 @@ uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body
 /* cb_exec.c */
 enum flow exec(struct interp *in, TSNode node);
 void declare(struct interp *in, TSNode declaration);
-struct cell *bind(struct interp *in, struct slice name, const struct val *value);
+struct cell *bind_name(struct interp *in, struct slice name, const struct val *value);
 struct binding *find_binding(const struct interp *in, struct slice name);
 void assign(struct interp *in, struct cell *cell, const struct val *value);
 void open_scope(struct interp *in, struct scope *scope);

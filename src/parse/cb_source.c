@@ -120,7 +120,7 @@ static void define_macro(struct interp *in, TSNode node) {
     for (; i < value.len && value.ptr[i] >= '0' && value.ptr[i] <= '9' && i < 12; i++) num = num * 10 + value.ptr[i] - '0';
     struct slice suffix = slice_skip(value, i);
     if (i && (suffix.len == 0 || slice_equal(suffix, SLICE("u")) || slice_equal(suffix, SLICE("U"))))
-        bind(in, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)), val_num(in->arena, num));
+        bind_name(in, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)), val_num(in->arena, num));
 }
 
 /* A function-like macro that makes buffers is read as a function of its text. */
@@ -193,7 +193,7 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
                 struct slice text = slice_take(cpp_text(in->tree, child), 64);
                 if (is_kind(type, CPP_enum_specifier)) exec(in, type);
                 if (exists(value) && slice_find(text, SLICE("static")) != SLICE_NONE)
-                    bind(in, last_name(in->tree, cpp_field(child, CPP_FIELD_declarator)), eval(in, value));
+                    bind_name(in, last_name(in->tree, cpp_field(child, CPP_FIELD_declarator)), eval(in, value));
                 break;
             }
             case CPP_namespace_definition:
@@ -351,7 +351,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
     in.scope = &in.globals;
     for (size_t i = 0; i < n_sets; i++) {
         struct slice name = arena_copy(in.arena, sets[i].name);
-        bind(&in, name, set_to_value(&in, sets[i].value));
+        bind_name(&in, name, set_to_value(&in, sets[i].value));
         in.globals.bindings->cell->fixed = true;
     }
     struct strbuf macros = {0}, closed = {0};
