@@ -18,6 +18,8 @@ struct parsed_op {
 struct op_strings {
     uint32_t name, loc, loc_full, attrs;
     uint32_t first_value; /* of its operands and results in `values` */
+    uint64_t last_use;      /* program and arguments of its last step, and the template that gave: a loop repeats them */
+    uint32_t last_template; /* plus 1 */
 };
 
 struct maker {
@@ -117,13 +119,18 @@ static uint32_t template_of(struct maker *m, const struct step *step) {
                         : step->kind == STEP_AFTER_SUBMIT ? SLICE("after submit")
                                                           : run_string(m->run, step->op_type);
     /* weights are what the arguments are to the program */
-    uint64_t low = step->op == NONE ? hash_bytes64(name) | (uint64_t)1 << 63 : step->op;
     uint64_t high = step->arguments ? (uint64_t)step_program(m->run, step) << 32 | step->arguments : 0;
+    struct op_strings *op = step->op == NONE ? NULL : &m->ops[step->op];
+    if (op && op->last_template && op->last_use == high) return op->last_template - 1;
+    uint64_t low = step->op == NONE ? hash_bytes64(name) | (uint64_t)1 << 63 : step->op;
     bool added;
     uint32_t *id = map_at(&m->known, (struct hash128){low, high}, &added);
-    if (!added) return *id;
-    uint32_t made = add_template(m, step, name);
-    return *id = made;
+    if (added) *id = add_template(m, step, name);
+    if (op) {
+        op->last_use = high;
+        op->last_template = *id + 1;
+    }
+    return *id;
 }
 
 void page_templates(struct page_data *page, const struct run *run, struct slice log, const uint32_t *types) {
