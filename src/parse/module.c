@@ -1,5 +1,6 @@
 #include "parse/module.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -9,8 +10,8 @@
 #include "parse/location_key.h"
 #include "parse/mlir_scan.h"
 
-/* A location number beyond this is not an alias table but an attack; copies of streamed location names stop at PLACE_BYTES. */
-enum { MAX_PLACES = 64 << 20, PLACE_BYTES = 24 << 20, MAX_CHAIN = 200 };
+/* Numbers of aliases end here; copies of streamed location names stop at PLACE_BYTES. */
+enum { MAX_PLACES = 1 << 30, PLACE_BYTES = 24 << 20, MAX_CHAIN = 200 };
 
 const char *const role_names[] = {"unknown", "input", "parameter", "constant"};
 
@@ -33,8 +34,7 @@ static void on_place(struct module_text *m, struct slice alias, struct slice val
     uint32_t number;
     if (!m->wants_ops || !place_number(alias, &number) || !slice_starts(value, SLICE("loc("))) return;
     if (!m->lines_stay && m->arena.total > PLACE_BYTES) return;
-    while (m->places.len <= number) vec_push(&m->places, slice_of("", 0));
-    m->places.items[number] = keep(m, mlir_inside(slice_skip(value, 3)));
+    vec_push(&m->places, ((struct module_place){number, (uint32_t)m->places.len, keep(m, mlir_inside(slice_skip(value, 3)))}));
 }
 
 /* The text behind `key` up to one of `stops`, or empty. */
@@ -256,22 +256,42 @@ struct resolve {
     unsigned depth;
 };
 
+static int lower_number_first(const void *a, const void *b) {
+    const struct module_place *x = a, *y = b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* The place with this number in the sorted list, the last one when it was given again; the length when there is none. */
+static size_t place_index(const struct module_text *m, uint32_t number) {
+    size_t low = 0, high = m->places.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->places.items[middle].number <= number) low = middle + 1;
+        else high = middle;
+    }
+    return low && m->places.items[low - 1].number == number ? low - 1 : m->places.len;
+}
+
 static uint64_t resolve_place(void *context, struct slice alias) {
     struct resolve *r = context;
     uint32_t number;
-    if (!place_number(alias, &number) || number >= r->module->places.len || r->state[number] == 1) return 0;
-    if (r->state[number] == 0 && r->depth < MAX_CHAIN) {
+    if (!place_number(alias, &number)) return 0;
+    size_t at = place_index(r->module, number);
+    if (at == r->module->places.len || r->state[at] == 1) return 0;
+    if (r->state[at] == 0 && r->depth < MAX_CHAIN) {
         struct location_aliases aliases = {r, resolve_place};
-        r->state[number] = 1;
+        r->state[at] = 1;
         r->depth++;
-        r->keys[number] = location_key(r->module->places.items[number], &aliases);
+        r->keys[at] = location_key(r->module->places.items[at].text, &aliases);
         r->depth--;
-        r->state[number] = 2;
+        r->state[at] = 2;
     }
-    return r->keys[number];
+    return r->keys[at];
 }
 
 void module_finish(struct module_text *m) {
+    if (m->places.len) qsort(m->places.items, m->places.len, sizeof *m->places.items, lower_number_first);
     struct resolve r = {m, mem_zalloc(m->places.len + 1, sizeof *r.keys), mem_zalloc(m->places.len + 1, 1), 0};
     struct location_aliases aliases = {&r, resolve_place};
     vec_reserve(&m->prefix, m->ops.len);

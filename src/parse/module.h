@@ -39,6 +39,13 @@ struct module_alias {
     struct slice name, text; /* "#ttnn_layout3" */
 };
 
+/* What #locN stands for. */
+struct module_place {
+    uint32_t number; /* N + 1; 0 is #loc */
+    uint32_t order;
+    struct slice text; /* inside loc( ) */
+};
+
 struct module_text {
     struct arena arena;
     bool lines_stay;  /* lines handed in stay valid for the life of the module: nothing is copied */
@@ -47,7 +54,7 @@ struct module_text {
     VEC(struct module_op) ops;
     VEC(struct module_function) functions;
     VEC(struct module_alias) layouts;
-    VEC(struct slice) places; /* #locN by N + 1; [0] is #loc */
+    VEC(struct module_place) places; /* as they came; module_finish sorts and then forgets them */
     struct slice symbol;      /* "SyncTensorsGraph.20" */
     struct slice mesh;        /* "1x2" */
     struct slice arch;        /* of the system description: "wormhole_b0" */

@@ -202,6 +202,18 @@ static void locations_that_refer_to_each_other_end(void **state) {
     module_release(&m);
 }
 
+/* A number takes no room of its own: a table up to it would. */
+static void high_numbers_of_locations_cost_nothing(void **state) {
+    (void)state;
+    struct module_text m = module_of(
+        "#loc1073741000 = loc(\"high\")\n#loc7 = loc(\"old\")\n#loc7 = loc(\"new\")\nmodule @m {\n  func.func @main() {\n"
+        "    \"ttnn.x\"() : () -> () loc(#loc1073741000)\n    \"ttnn.y\"() : () -> () loc(#loc7)\n  } loc(#loc)\n}\n");
+    assert_int_equal(m.ops.len, 2);
+    assert_true(m.ops.items[0].place == location_key(SLICE("\"high\""), NULL));
+    assert_true(m.ops.items[1].place == location_key(SLICE("\"new\""), NULL));
+    module_release(&m);
+}
+
 static void a_long_chain_of_locations_is_no_problem(void **state) {
     (void)state;
     struct strbuf text = {0};
@@ -237,6 +249,7 @@ int main(void) {
         cmocka_unit_test(jax_names_come_from_locations),
         cmocka_unit_test(the_old_dialect_tells_its_chip_in_the_heading),
         cmocka_unit_test(locations_that_refer_to_each_other_end),
+        cmocka_unit_test(high_numbers_of_locations_cost_nothing),
         cmocka_unit_test(a_long_chain_of_locations_is_no_problem),
         cmocka_unit_test(every_prefix_of_a_module_is_read),
     };
