@@ -549,8 +549,20 @@ static void bytes_are_counted(void **state) {
     assert_int_equal(count_byte(slice_of(text, sizeof text), '\n'), 9000);
 }
 
+static void a_number_cut_by_an_ellipsis_is_not_known(void **state) {
+    (void)state;
+    struct failure f = only("E Out of Memory: Not enough space to allocate 58720256 B DRAM buffer across 12 banks, where each bank needs to "
+                            "store 4894720 B, but bank size is 10718...");
+    has(&f, FAILURE_PER_BANK, 4894720);
+    has(&f, FAILURE_BANK, NONE);
+    f = only("Statically allocated circular buffers on core range [0-0 - 7-7] grow to 1741152 B which is beyond max L1 size of 149\xe2\x80\xa6");
+    has(&f, FAILURE_REGION_END, 1741152);
+    has(&f, FAILURE_LIMIT, NONE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_cut_by_an_ellipsis_is_not_known),
         cmocka_unit_test(every_generation_of_out_of_memory_is_read),
         cmocka_unit_test(what_dependencies_leave_is_read),
         cmocka_unit_test(every_kind_is_told_apart),
