@@ -97,13 +97,16 @@ static int call_apart(const char *name, const char *const *words) {
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0) continue;
     sigaction(SIGINT, &kept, NULL);
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    if (child < 0) return ERR_BUG;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static int serve(void *who, const char *folder) {
     (void)who;
     const char *words[] = {folder, NULL};
-    return call_apart("serve", words);
+    int status = call_apart("serve", words);
+    if (status && status < 128) wait_for_enter(); /* it says why it could not */
+    return status;
 }
 
 static int agent_report(void *who, const char *log_path, const char *file) {
