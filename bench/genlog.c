@@ -17,8 +17,14 @@ static const struct chip chips[] = {
 /* ---- options */
 
 enum opt_kind { O_STRING, O_U32, O_U64, O_SIZE, O_PROBABILITY, O_FLAG, O_MESH, O_CHIP, O_LEVEL, O_PREFIX, O_MODULES, O_DTYPE };
-struct opt_row { const char *name; enum opt_kind kind; size_t offset; const char *value, *help; };
-#define OPT(name, kind, field, value, help) {name, kind, offsetof(struct options, field), value, help}
+struct opt_row {
+    const char *name;
+    enum opt_kind kind;
+    size_t offset;
+    const char *value, *help;
+};
+#define OPT(name, kind, field, value, help) \
+    { name, kind, offsetof(struct options, field), value, help }
 
 static const struct opt_row rows[] = {
     OPT("-o", O_STRING, out, "FILE", "the log, - is stdout"),
@@ -44,7 +50,8 @@ static const struct opt_row rows[] = {
     OPT("--edge", O_PROBABILITY, edge, "P", "awkward op after a block of ops"),
     OPT("--level", O_LEVEL, level, "NAME", "memory level: operation, program, any, none (operation)"),
     OPT("--no-ops", O_FLAG, no_ops, NULL, "memory lines only (logger level INFO)"),
-    OPT("--memory-only-skip", O_FLAG, memory_only_skip, NULL, "with --no-ops: DeallocateOp and GetDeviceOp blocks are no records"),
+    OPT("--memory-only-skip", O_FLAG, memory_only_skip, NULL,
+        "with --no-ops: DeallocateOp and GetDeviceOp blocks are no records"),
     OPT("--ranks", O_U32, ranks, "N", "MPI workers with [1,r]<stdout>: tags"),
     OPT("--ansi", O_FLAG, ansi, NULL, "colour codes"),
     OPT("--crlf", O_FLAG, crlf, NULL, "\\r\\n line ends"),
@@ -81,8 +88,7 @@ static uint64_t parse_size(const char *name, const char *s, bool suffixes) {
         v <<= 10 * (unit - units + 1);
         end++;
     }
-    if (end == s || *end || *s == '-' || errno)
-        die("%s: '%s' is not a number", name, s);
+    if (end == s || *end || *s == '-' || errno) die("%s: '%s' is not a number", name, s);
     return v;
 }
 
@@ -94,15 +100,13 @@ static void set_mesh(struct options *o, const char *s) {
 
 static const struct chip *find_chip(const char *s) {
     for (size_t i = 0; i < ARRAY_LEN(chips); i++)
-        if (!strcmp(chips[i].name, s))
-            return &chips[i];
+        if (!strcmp(chips[i].name, s)) return &chips[i];
     die("--chip: unknown chip '%s'", s);
 }
 
 static int find_word(const char *name, const char *s, const char *const *words, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (!strcmp(words[i], s))
-            return (int)i;
+        if (!strcmp(words[i], s)) return (int)i;
     die("%s: unknown value '%s'", name, s);
 }
 
@@ -111,46 +115,66 @@ static void set_option(struct options *o, const struct opt_row *r, const char *v
     void *field = (char *)o + r->offset;
     char *end;
     switch (r->kind) {
-    case O_STRING: *(const char **)field = v; break;
-    case O_U32: *(uint32_t *)field = (uint32_t)parse_size(r->name, v, false); break;
-    case O_U64: *(uint64_t *)field = parse_size(r->name, v, false); break;
-    case O_SIZE: *(uint64_t *)field = parse_size(r->name, v, true); break;
-    case O_FLAG: *(bool *)field = true; break;
-    case O_MESH: set_mesh(o, v); break;
-    case O_CHIP: o->chip = find_chip(v); break;
-    case O_LEVEL: o->level = (enum level)find_word(r->name, v, levels, ARRAY_LEN(levels)); break;
-    case O_PREFIX: o->prefix = (enum line_prefix)find_word(r->name, v, prefixes, ARRAY_LEN(prefixes)); break;
-    case O_PROBABILITY:
-        *(double *)field = strtod(v, &end);
-        if (end == v || *end)
-            die("%s: '%s' is not a number", r->name, v);
-        break;
-    case O_MODULES:
-        if (!module_list_valid(v))
-            die("--modules: unknown stage in '%s'", v);
-        o->modules = v;
-        break;
-    case O_DTYPE:
-        if (dtype_by_name(v) == DT_COUNT)
-            die("--dtype: unknown type '%s'", v);
-        o->dtype = v;
-        break;
+        case O_STRING:
+            *(const char **)field = v;
+            break;
+        case O_U32:
+            *(uint32_t *)field = (uint32_t)parse_size(r->name, v, false);
+            break;
+        case O_U64:
+            *(uint64_t *)field = parse_size(r->name, v, false);
+            break;
+        case O_SIZE:
+            *(uint64_t *)field = parse_size(r->name, v, true);
+            break;
+        case O_FLAG:
+            *(bool *)field = true;
+            break;
+        case O_MESH:
+            set_mesh(o, v);
+            break;
+        case O_CHIP:
+            o->chip = find_chip(v);
+            break;
+        case O_LEVEL:
+            o->level = (enum level)find_word(r->name, v, levels, ARRAY_LEN(levels));
+            break;
+        case O_PREFIX:
+            o->prefix = (enum line_prefix)find_word(r->name, v, prefixes, ARRAY_LEN(prefixes));
+            break;
+        case O_PROBABILITY:
+            *(double *)field = strtod(v, &end);
+            if (end == v || *end) die("%s: '%s' is not a number", r->name, v);
+            break;
+        case O_MODULES:
+            if (!module_list_valid(v)) die("--modules: unknown stage in '%s'", v);
+            o->modules = v;
+            break;
+        case O_DTYPE:
+            if (dtype_by_name(v) == DT_COUNT) die("--dtype: unknown type '%s'", v);
+            o->dtype = v;
+            break;
     }
 }
 
 static struct options parse_options(int argc, char **argv) {
-    struct options o = {.seed = 1, .ops = 1000, .const_eval = 8, .programs = 1, .mesh_y = 1, .mesh_x = 1, .chip = &chips[0], .level = LEVEL_OPERATION,
-                        .modules = "shlo_frontend,ttir,ttnn", .dtype = "bf16"};
+    struct options o = {.seed = 1,
+                        .ops = 1000,
+                        .const_eval = 8,
+                        .programs = 1,
+                        .mesh_y = 1,
+                        .mesh_x = 1,
+                        .chip = &chips[0],
+                        .level = LEVEL_OPERATION,
+                        .modules = "shlo_frontend,ttir,ttnn",
+                        .dtype = "bf16"};
     for (int i = 1; i < argc; i++) {
         size_t k = 0;
-        while (k < ARRAY_LEN(rows) && strcmp(rows[k].name, argv[i]))
-            k++;
-        if (k == ARRAY_LEN(rows))
-            die("unknown option '%s' (-h lists them)", argv[i]);
+        while (k < ARRAY_LEN(rows) && strcmp(rows[k].name, argv[i])) k++;
+        if (k == ARRAY_LEN(rows)) die("unknown option '%s' (-h lists them)", argv[i]);
         const char *value = NULL;
         if (rows[k].kind != O_FLAG) {
-            if (i + 1 == argc)
-                die("%s needs a value", rows[k].name);
+            if (i + 1 == argc) die("%s needs a value", rows[k].name);
             value = argv[++i];
         }
         set_option(&o, &rows[k], value);
@@ -159,12 +183,9 @@ static struct options parse_options(int argc, char **argv) {
         usage(stdout);
         exit(0);
     }
-    if (!o.out)
-        die("-o FILE is missing (-h lists the options)");
-    if (!o.programs)
-        die("--programs must be at least 1");
-    if (o.exception && o.programs == 1 && o.warmup < 2)
-        o.warmup = 2; /* something must run after the pass that throws */
+    if (!o.out) die("-o FILE is missing (-h lists the options)");
+    if (!o.programs) die("--programs must be at least 1");
+    if (o.exception && o.programs == 1 && o.warmup < 2) o.warmup = 2; /* something must run after the pass that throws */
     return o;
 }
 
@@ -172,9 +193,12 @@ static struct options parse_options(int argc, char **argv) {
 
 static void choose_prefixes(struct gen *g) {
     bool a = g->opt.ansi;
-    g->pre_info = a ? "\x1b[32m                 Always\x1b[0m | \x1b[1m\x1b[38;5;69m    INFO\x1b[0m | " : "                 Always |     INFO | ";
-    g->pre_debug = a ? "\x1b[32m                 Always\x1b[0m | \x1b[1m\x1b[38;5;240m   DEBUG\x1b[0m | " : "                 Always |    DEBUG | ";
-    g->pre_ttnn = a ? "\x1b[32m            RuntimeTTNN\x1b[0m | \x1b[1m\x1b[38;5;240m   DEBUG\x1b[0m | " : "            RuntimeTTNN |    DEBUG | ";
+    g->pre_info = a ? "\x1b[32m                 Always\x1b[0m | \x1b[1m\x1b[38;5;69m    INFO\x1b[0m | "
+                    : "                 Always |     INFO | ";
+    g->pre_debug = a ? "\x1b[32m                 Always\x1b[0m | \x1b[1m\x1b[38;5;240m   DEBUG\x1b[0m | "
+                     : "                 Always |    DEBUG | ";
+    g->pre_ttnn = a ? "\x1b[32m            RuntimeTTNN\x1b[0m | \x1b[1m\x1b[38;5;240m   DEBUG\x1b[0m | "
+                    : "            RuntimeTTNN |    DEBUG | ";
 }
 
 static void set_pools(struct gen *g) {
@@ -189,7 +213,9 @@ static void set_pools(struct gen *g) {
         g->banks[p] = dram ? c->dram_banks : c->l1_banks;
         g->align[p] = dram ? c->dram_align : 16;
         value[format_thousandths(value, thousandths_of_mb(totals[p]))] = '\0';
-        text_printf(&t, "%sDevice %s memory state: MemoryView{numBanks: %u, totalBytesPerBank: %s MB, totalBytesAllocatedPerBank: ", g->pre_info, pool_names[p], g->banks[p], value);
+        text_printf(&t,
+                    "%sDevice %s memory state: MemoryView{numBanks: %u, totalBytesPerBank: %s MB, totalBytesAllocatedPerBank: ",
+                    g->pre_info, pool_names[p], g->banks[p], value);
         g->pool_head[p] = arena_dup(&g->arena, t.p, t.len);
         g->pool_head_len[p] = t.len;
         text_release(&t);
@@ -207,8 +233,7 @@ static void device_init(struct gen *g, struct device *d, int index) {
 }
 
 static void device_release(struct device *d) {
-    for (int p = 0; p < POOL_COUNT; p++)
-        free_list_release(&d->pools[p]);
+    for (int p = 0; p < POOL_COUNT; p++) free_list_release(&d->pools[p]);
     free(d->buffers);
     free(d->free_slots);
 }
@@ -220,14 +245,12 @@ static void prepare_graph(struct gen *g, int index) {
         st->arg_buffers = arena_alloc(&g->arena, sizeof(int) * (gr->arg_count + 1));
         st->const_eval = arena_alloc(&g->arena, sizeof *st->const_eval * (gr->const_evals + 1));
         st->small = arena_alloc(&g->arena, sizeof(int) * (gr->small_slots + 1));
-        for (uint32_t k = 0; k < gr->small_slots; k++)
-            st->small[k] = -1;
+        for (uint32_t k = 0; k < gr->small_slots; k++) st->small[k] = -1;
     }
 }
 
 static void graph_release(struct graph *gr) {
-    if (!gr)
-        return;
+    if (!gr) return;
     for (size_t i = 0; i < gr->fn_count; i++) {
         free(gr->fns[i].values);
         free(gr->fns[i].ops);
@@ -240,7 +263,8 @@ static void graph_release(struct graph *gr) {
 
 static void compile(struct gen *g, int index) {
     prepare_graph(g, index);
-    noise_loguru(g, "client_instance.cc", 695, index ? "ClientInstance::PJRT_Client_Compile" : "ClientInstance::PJRT_Client_Create", NULL);
+    noise_loguru(g, "client_instance.cc", 695,
+                 index ? "ClientInstance::PJRT_Client_Compile" : "ClientInstance::PJRT_Client_Create", NULL);
     modules_dump(g, g->graphs[index]);
 }
 
@@ -251,8 +275,7 @@ static bool enough(const struct gen *g, uint32_t pass, uint64_t budget) {
 /* How the pass that comes now shall end. */
 static enum pass_end wanted_end(struct gen *g, int program, uint32_t pass, bool last) {
     bool final_program = program + 1 == (int)g->opt.programs;
-    if (g->opt.oom && final_program && last)
-        return PASS_OOM;
+    if (g->opt.oom && final_program && last) return PASS_OOM;
     if (g->opt.exception && !g->exception_done && program == 0 && (pass == 1 || (pass == 0 && last))) {
         g->exception_done = true;
         return PASS_THROW;
@@ -272,8 +295,7 @@ static void run_in_turn(struct gen *g) {
         compile(g, (int)p);
         uint32_t pass = 0;
         do
-            if (!one_pass(g, (int)p, pass, budget))
-                return;
+            if (!one_pass(g, (int)p, pass, budget)) return;
         while (!enough(g, ++pass, budget));
     }
 }
@@ -282,10 +304,8 @@ static void run_interleaved(struct gen *g) {
     uint32_t pass = 0;
     do
         for (uint32_t p = 0; p < g->opt.programs; p++) {
-            if (!pass)
-                compile(g, (int)p);
-            if (!one_pass(g, (int)p, pass, g->opt.bytes))
-                return;
+            if (!pass) compile(g, (int)p);
+            if (!one_pass(g, (int)p, pass, g->opt.bytes)) return;
         }
     while (!enough(g, ++pass, g->opt.bytes));
 }
@@ -305,13 +325,13 @@ static void write_log(struct gen *g) {
     }
     if (g->opt.ranks)
         sink_line(&g->sink, -1,
-                  "                 Always |     INFO | Launching distributed controller with command: cd /opt/tt-metal && ./ttnn/ttnn/distributed/ttrun.py "
-                  "--rank-binding \"/opt/rb.yaml\"  --mpi-args \" --mca btl self,tcp --tag-output --allow-run-as-root \" /opt/tt-xla/worker --port 41200 --host "
+                  "                 Always |     INFO | Launching distributed controller with command: cd /opt/tt-metal && "
+                  "./ttnn/ttnn/distributed/ttrun.py "
+                  "--rank-binding \"/opt/rb.yaml\"  --mpi-args \" --mca btl self,tcp --tag-output --allow-run-as-root \" "
+                  "/opt/tt-xla/worker --port 41200 --host "
                   "tt-node-0 on 2 worker(s)");
-    if (g->opt.interleave_programs)
-        run_interleaved(g);
-    else
-        run_in_turn(g);
+    if (g->opt.interleave_programs) run_interleaved(g);
+    else run_in_turn(g);
 }
 
 /* Writes one log to out (NULL: only measure) and returns its size. */
@@ -322,8 +342,7 @@ static uint64_t generate(const struct options *o, FILE *out, uint64_t limit) {
     set_pools(&g);
     g.graphs = arena_alloc(&g.arena, sizeof *g.graphs * o->programs);
     g.devices = arena_alloc(&g.arena, sizeof *g.devices * (size_t)g.device_count);
-    for (int i = 0; i < g.device_count; i++)
-        device_init(&g, &g.devices[i], i);
+    for (int i = 0; i < g.device_count; i++) device_init(&g, &g.devices[i], i);
     g.truth = truth_new(&g);
     sink_init(&g.sink, &g, out, limit);
     write_log(&g);
@@ -331,37 +350,30 @@ static uint64_t generate(const struct options *o, FILE *out, uint64_t limit) {
     uint64_t bytes = sink_bytes(&g.sink);
     if (out && o->truth) {
         FILE *f = strcmp(o->truth, "-") ? fopen(o->truth, "w") : stdout;
-        if (!f)
-            die("cannot write %s: %s", o->truth, strerror(errno));
+        if (!f) die("cannot write %s: %s", o->truth, strerror(errno));
         truth_write(g.truth, f);
-        if (f != stdout && fclose(f))
-            die("cannot write %s: %s", o->truth, strerror(errno));
+        if (f != stdout && fclose(f)) die("cannot write %s: %s", o->truth, strerror(errno));
     }
     truth_free(g.truth);
     sink_release(&g.sink);
-    for (int i = 0; i < g.device_count; i++)
-        device_release(&g.devices[i]);
-    for (uint32_t i = 0; i < o->programs; i++)
-        graph_release(g.graphs[i]);
+    for (int i = 0; i < g.device_count; i++) device_release(&g.devices[i]);
+    for (uint32_t i = 0; i < o->programs; i++) graph_release(g.graphs[i]);
     arena_release(&g.arena);
     return bytes;
 }
 
 int main(int argc, char **argv) {
     struct options o = parse_options(argc, argv);
-    if (o.no_ops && o.level == LEVEL_NONE)
-        die("--no-ops with --level none leaves nothing to write");
+    if (o.no_ops && o.level == LEVEL_NONE) die("--no-ops with --level none leaves nothing to write");
     uint64_t limit = 0;
     if (o.cut) { /* the truth must describe the cut log, so its size is needed first */
         uint64_t whole = generate(&o, NULL, 0);
         limit = whole > o.cut ? whole - o.cut : 1;
     }
     FILE *f = strcmp(o.out, "-") ? fopen(o.out, "wb") : stdout;
-    if (!f)
-        die("cannot write %s: %s", o.out, strerror(errno));
+    if (!f) die("cannot write %s: %s", o.out, strerror(errno));
     setvbuf(f, NULL, _IONBF, 0);
     generate(&o, f, limit);
-    if (f != stdout && fclose(f))
-        die("cannot write %s: %s", o.out, strerror(errno));
+    if (f != stdout && fclose(f)) die("cannot write %s: %s", o.out, strerror(errno));
     return 0;
 }

@@ -22,19 +22,26 @@ extern const char *const pool_names[POOL_COUNT];
 
 /* ---- small helpers (genlog_util.c) */
 
-struct rng { uint64_t state; };
+struct rng {
+    uint64_t state;
+};
 uint64_t rng_next(struct rng *r);
 uint32_t rng_below(struct rng *r, uint32_t n);
 bool rng_chance(struct rng *r, double p);
 
-struct text { char *p; size_t len, cap; };
+struct text {
+    char *p;
+    size_t len, cap;
+};
 void text_put(struct text *t, const char *s, size_t n);
 void text_puts(struct text *t, const char *s);
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void text_vprintf(struct text *t, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void text_release(struct text *t);
 
-struct arena { struct arena_chunk *head; };
+struct arena {
+    struct arena_chunk *head;
+};
 void *arena_alloc(struct arena *a, size_t n);
 char *arena_dup(struct arena *a, const char *s, size_t n);
 void arena_release(struct arena *a);
@@ -69,8 +76,8 @@ struct options {
     double noise, interleave, edge;
     enum level level;
     enum line_prefix prefix;
-    bool truth_records, interleave_programs, no_ops, ansi, crlf, cr_progress, bad_utf8, nul, no_final_newline, oom, exception, trace, old_dialect,
-        memory_only_skip, help;
+    bool truth_records, interleave_programs, no_ops, ansi, crlf, cr_progress, bad_utf8, nul, no_final_newline, oom, exception,
+        trace, old_dialect, memory_only_skip, help;
 };
 
 /* ---- types, values, ops (genlog_type.c, genlog_graph.c) */
@@ -91,10 +98,10 @@ struct type {
     enum mem_layout layout;
     uint32_t grid[2], shard[2]; /* shard in tiles, or rows x elements */
     uint64_t logical, physical, per_bank;
-    const char *head;   /* `tensor<8x1024xbf16`, without encoding and `>` */
-    const char *full;   /* as in op lines */
-    const char *alias_layout; /* layout text with buffer aliases, as in module dumps */
-    const char *plain;  /* as in StableHLO */
+    const char *head;                /* `tensor<8x1024xbf16`, without encoding and `>` */
+    const char *full;                /* as in op lines */
+    const char *alias_layout;        /* layout text with buffer aliases, as in module dumps */
+    const char *plain;               /* as in StableHLO */
     uint32_t alias_module, alias_id; /* alias number in the module being printed */
     struct type *next;
 };
@@ -114,12 +121,23 @@ struct loc {
 
 struct value {
     struct type *type;
-    int arg, ssa, res; /* arg < 0: result `res` of op with number ssa; res < 0: the op has one result */
+    int arg, ssa, res;               /* arg < 0: result `res` of op with number ssa; res < 0: the op has one result */
     uint32_t *weights, weight_count; /* argument numbers of main that this value is made of */
-    int last_use;      /* op number during building */
+    int last_use;                    /* op number during building */
 };
 
-enum op_kind { OP_NORMAL, OP_DEALLOC, OP_GET_DEVICE, OP_VIEW, OP_CONV, OP_LOAD_CACHED, OP_CALL, OP_TRACE, OP_END_CAPTURE, OP_KINDS };
+enum op_kind {
+    OP_NORMAL,
+    OP_DEALLOC,
+    OP_GET_DEVICE,
+    OP_VIEW,
+    OP_CONV,
+    OP_LOAD_CACHED,
+    OP_CALL,
+    OP_TRACE,
+    OP_END_CAPTURE,
+    OP_KINDS
+};
 
 struct op {
     enum op_kind kind;
@@ -128,7 +146,7 @@ struct op {
     int *operands;
     uint32_t operand_count;
     struct loc *loc;
-    const char *line; /* text behind `Executing operation: ` */
+    const char *line;          /* text behind `Executing operation: ` */
     size_t line_len, name_end; /* name_end: bytes of `line` needed to know the op */
     uint32_t *weights, weight_count;
     uint32_t small_slot; /* conv: its config tensor in L1_SMALL, 1-based; 0 = none */
@@ -149,7 +167,11 @@ struct fn {
 };
 
 enum arg_role { ROLE_INPUT, ROLE_PARAMETER, ROLE_CONSTANT };
-struct arg_info { const char *name; enum arg_role role; uint32_t global_batch; };
+struct arg_info {
+    const char *name;
+    enum arg_role role;
+    uint32_t global_batch;
+};
 
 struct graph {
     int index, tag;
@@ -163,18 +185,43 @@ struct graph {
 
 /* ---- simulated device (genlog_alloc.c) */
 
-struct span { uint64_t addr, size; };
-struct free_list { uint64_t total, align, allocated; struct span *spans; size_t count, cap; bool top_down; uint64_t largest; bool dirty; };
+struct span {
+    uint64_t addr, size;
+};
+struct free_list {
+    uint64_t total, align, allocated;
+    struct span *spans;
+    size_t count, cap;
+    bool top_down;
+    uint64_t largest;
+    bool dirty;
+};
 void free_list_init(struct free_list *f, uint64_t total, uint64_t align, bool top_down);
 bool free_list_take(struct free_list *f, uint64_t size, uint64_t *addr, uint64_t *reserved);
 void free_list_give(struct free_list *f, uint64_t addr, uint64_t size);
 uint64_t free_list_largest(struct free_list *f);
 void free_list_release(struct free_list *f);
 
-struct buffer { uint64_t addr, size; enum pool pool; bool retained, hidden; uint32_t refs; };
+struct buffer {
+    uint64_t addr, size;
+    enum pool pool;
+    bool retained, hidden;
+    uint32_t refs;
+};
 
-struct cached { bool valid; int buffer; };
-struct graph_state { bool args_ready; int *arg_buffers; struct cached *const_eval; int *small; int returned[4], returned_count; int slot, trace_out; bool traced; };
+struct cached {
+    bool valid;
+    int buffer;
+};
+struct graph_state {
+    bool args_ready;
+    int *arg_buffers;
+    struct cached *const_eval;
+    int *small;
+    int returned[4], returned_count;
+    int slot, trace_out;
+    bool traced;
+};
 
 struct device {
     int rank;
@@ -224,8 +271,15 @@ void truth_ambiguous(struct truth *t);
 
 /* ---- output (genlog_sink.c) */
 
-struct queued { size_t offset, len; struct event event; };
-struct queue { struct text bytes; struct queued *items; size_t count, cap, next; };
+struct queued {
+    size_t offset, len;
+    struct event event;
+};
+struct queue {
+    struct text bytes;
+    struct queued *items;
+    size_t count, cap, next;
+};
 
 struct sink {
     struct gen *gen;
@@ -275,7 +329,14 @@ struct gen {
     bool exception_done;
 };
 
-struct type_spec { const uint32_t *dims; uint32_t rank; enum dtype dt; bool tiled; enum mem mem; enum mem_layout layout; };
+struct type_spec {
+    const uint32_t *dims;
+    uint32_t rank;
+    enum dtype dt;
+    bool tiled;
+    enum mem mem;
+    enum mem_layout layout;
+};
 struct type *type_get(struct gen *g, struct type_spec spec);
 struct type *type_device(struct gen *g);
 struct type *type_trace_id(struct gen *g);

@@ -30,15 +30,12 @@ bool free_list_take(struct free_list *f, uint64_t size, uint64_t *addr, uint64_t
     for (size_t k = 0; k < f->count; k++) {
         size_t i = f->top_down ? f->count - 1 - k : k;
         struct span *s = &f->spans[i];
-        if (s->size < need)
-            continue;
+        if (s->size < need) continue;
         *addr = f->top_down ? s->addr + s->size - need : s->addr;
         *reserved = need;
-        if (!f->top_down)
-            s->addr += need;
+        if (!f->top_down) s->addr += need;
         s->size -= need;
-        if (!s->size)
-            span_remove(f, i);
+        if (!s->size) span_remove(f, i);
         f->allocated += need;
         f->dirty = true;
         return true;
@@ -50,10 +47,8 @@ void free_list_give(struct free_list *f, uint64_t addr, uint64_t size) {
     size_t lo = 0, hi = f->count;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        if (f->spans[mid].addr < addr)
-            lo = mid + 1;
-        else
-            hi = mid;
+        if (f->spans[mid].addr < addr) lo = mid + 1;
+        else hi = mid;
     }
     bool left = lo > 0 && f->spans[lo - 1].addr + f->spans[lo - 1].size == addr;
     bool right = lo < f->count && addr + size == f->spans[lo].addr;
@@ -80,16 +75,14 @@ uint64_t free_list_largest(struct free_list *f) {
     if (f->dirty) {
         f->largest = 0;
         for (size_t i = 0; i < f->count; i++)
-            if (f->spans[i].size > f->largest)
-                f->largest = f->spans[i].size;
+            if (f->spans[i].size > f->largest) f->largest = f->spans[i].size;
         f->dirty = false;
     }
     return f->largest;
 }
 
 static void count_live(struct device *d, const struct buffer *b, bool alive) {
-    if (b->pool > POOL_L1)
-        return;
+    if (b->pool > POOL_L1) return;
     d->live = alive ? d->live + 1 : d->live - 1;
     d->live_bytes[b->pool] += alive ? b->size : (uint64_t)0 - b->size;
 }
@@ -113,11 +106,9 @@ int device_alloc(struct device *d, enum pool pool, uint64_t per_bank) {
 }
 
 void device_drop(struct device *d, int buffer) {
-    if (buffer < 0 || --d->buffers[buffer].refs)
-        return;
+    if (buffer < 0 || --d->buffers[buffer].refs) return;
     struct buffer *b = &d->buffers[buffer];
-    if (!b->hidden)
-        count_live(d, b, false);
+    if (!b->hidden) count_live(d, b, false);
     free_list_give(&d->pools[b->pool], b->addr, b->size);
     GROW(d->free_slots, d->free_count, d->free_cap);
     d->free_slots[d->free_count++] = buffer;

@@ -7,8 +7,7 @@
 static size_t utf8_length(const unsigned char *p) {
     size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
     for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
+        if ((p[i] & 0xc0) != 0x80) return 0;
     return n;
 }
 
@@ -25,43 +24,34 @@ static void put_string(FILE *f, const char *s) {
             p++;
             continue;
         }
-        if (*p == '"' || *p == '\\')
-            fprintf(f, "\\%c", *p);
-        else if (*p < 0x20)
-            fprintf(f, "\\u%04x", *p);
-        else
-            fwrite(p, 1, n, f);
+        if (*p == '"' || *p == '\\') fprintf(f, "\\%c", *p);
+        else if (*p < 0x20) fprintf(f, "\\u%04x", *p);
+        else fwrite(p, 1, n, f);
         p += n;
     }
     fputc('"', f);
 }
 
-static void put_number(FILE *f, const char *key, uint64_t v) {
-    fprintf(f, "\"%s\":%llu,", key, (unsigned long long)v);
-}
+static void put_number(FILE *f, const char *key, uint64_t v) { fprintf(f, "\"%s\":%llu,", key, (unsigned long long)v); }
 
 static void put_or_null(FILE *f, uint64_t v) {
-    if (v == NONE)
-        fputs("null", f);
-    else
-        fprintf(f, "%llu", (unsigned long long)v);
+    if (v == NONE) fputs("null", f);
+    else fprintf(f, "%llu", (unsigned long long)v);
 }
 
 static void put_rank(FILE *f, int rank) {
-    if (rank < 0)
-        fputs("null", f);
-    else
-        fprintf(f, "\"1,%d\"", rank);
+    if (rank < 0) fputs("null", f);
+    else fprintf(f, "\"1,%d\"", rank);
 }
 
 static void put_peaks(FILE *f, const struct peak *peaks) {
     bool comma = false;
     fputs("\"peaks\":{", f);
     for (int p = 0; p < POOL_COUNT; p++) {
-        if (!peaks[p].set)
-            continue;
-        fprintf(f, "%s\"%s\":{\"allocated_thousandths\":%llu,\"line\":%llu,\"block_line\":%llu,\"op_index\":", comma ? "," : "", pool_names[p],
-                (unsigned long long)peaks[p].value, (unsigned long long)peaks[p].line, (unsigned long long)peaks[p].block_line);
+        if (!peaks[p].set) continue;
+        fprintf(f, "%s\"%s\":{\"allocated_thousandths\":%llu,\"line\":%llu,\"block_line\":%llu,\"op_index\":", comma ? "," : "",
+                pool_names[p], (unsigned long long)peaks[p].value, (unsigned long long)peaks[p].line,
+                (unsigned long long)peaks[p].block_line);
         put_or_null(f, peaks[p].op_index);
         fputs(",\"before_op_index\":", f);
         put_or_null(f, peaks[p].before);
@@ -80,8 +70,7 @@ static void put_functions(struct truth *t, FILE *f, bool const_eval) {
     for (size_t i = 0; i < t->fn_count; i++) {
         const struct fn_count *c = &t->fns[i];
         const struct fn *fn = &c->graph->fns[c->fn];
-        if ((fn->kind == FN_CONST_EVAL) != const_eval)
-            continue;
+        if ((fn->kind == FN_CONST_EVAL) != const_eval) continue;
         fputs(comma ? ",{" : "{", f);
         comma = true;
         fprintf(f, "\"%s\":", const_eval ? "graph" : "name");
@@ -106,8 +95,7 @@ static void put_weights(struct truth *t, FILE *f) {
     uint64_t count = 0, bytes = 0;
     for (uint32_t i = 0; t->modules && i < t->g->opt.programs; i++) {
         const struct graph *gr = t->g->graphs[i];
-        if (!gr)
-            continue;
+        if (!gr) continue;
         for (size_t v = 0; v < gr->fns[0].value_count; v++) {
             const struct value *val = &gr->fns[0].values[v];
             if (val->arg >= 0 && gr->args[val->arg].role != ROLE_INPUT) {
@@ -141,13 +129,12 @@ static void put_difference(FILE *f, const char *key, const uint64_t *more, const
     fputs(any ? "}" : "null", f);
 }
 
-/* The state in front of the next record of the same rank; NULL for the last one and for an op whose next record runs inside it. */
+/* The state in front of the next record of the same rank; NULL for the last one and for an op whose next record runs inside it.
+ */
 static const uint64_t *before_of_next(const struct truth *t, uint64_t index) {
-    if (t->details[index].nests)
-        return NULL;
+    if (t->details[index].nests) return NULL;
     for (uint64_t i = index + 1; i < t->records; i++)
-        if (t->details[i].rank == t->details[index].rank)
-            return t->details[i].before;
+        if (t->details[i].rank == t->details[index].rank) return t->details[i].before;
     return NULL;
 }
 
@@ -157,24 +144,22 @@ static void put_shape(FILE *f, const struct type *t) {
         return;
     }
     fputc('"', f);
-    for (uint32_t i = 0; i < t->rank; i++)
-        fprintf(f, "%s%u", i ? "x" : "", t->dims[i]);
+    for (uint32_t i = 0; i < t->rank; i++) fprintf(f, "%s%u", i ? "x" : "", t->dims[i]);
     fputc('"', f);
 }
 
 static void put_size(FILE *f, const char *prefix, const struct type *t) {
     if (t->kind != TYPE_TENSOR) {
-        fprintf(f, "\"%sshape\":null,\"%sbytes_logical\":null,\"%sbytes_physical\":null,\"%sbytes_per_bank\":null", prefix, prefix, prefix, prefix);
+        fprintf(f, "\"%sshape\":null,\"%sbytes_logical\":null,\"%sbytes_physical\":null,\"%sbytes_per_bank\":null", prefix,
+                prefix, prefix, prefix);
         return;
     }
     fprintf(f, "\"%sshape\":", prefix);
     put_shape(f, t);
-    fprintf(f, ",\"%sbytes_logical\":%llu,\"%sbytes_physical\":%llu,\"%sbytes_per_bank\":", prefix, (unsigned long long)t->logical, prefix,
-            (unsigned long long)t->physical, prefix);
-    if (t->mem == MEM_HOST)
-        fputs("null", f);
-    else
-        fprintf(f, "%llu", (unsigned long long)t->per_bank);
+    fprintf(f, ",\"%sbytes_logical\":%llu,\"%sbytes_physical\":%llu,\"%sbytes_per_bank\":", prefix,
+            (unsigned long long)t->logical, prefix, (unsigned long long)t->physical, prefix);
+    if (t->mem == MEM_HOST) fputs("null", f);
+    else fprintf(f, "%llu", (unsigned long long)t->per_bank);
 }
 
 static void put_op_detail(FILE *f, const struct detail *d) {
@@ -187,12 +172,9 @@ static void put_op_detail(FILE *f, const struct detail *d) {
         put_string(f, d->graph->args[op->weights[i]].name);
     }
     fputs("],\"result\":", f);
-    if (!op->result_count)
-        fputs("null", f);
-    else if (op->result_count == 1)
-        fprintf(f, "\"%%%d\"", op->ssa);
-    else
-        fprintf(f, "\"%%%d:%d\"", op->ssa, op->result_count);
+    if (!op->result_count) fputs("null", f);
+    else if (op->result_count == 1) fprintf(f, "\"%%%d\"", op->ssa);
+    else fprintf(f, "\"%%%d:%d\"", op->ssa, op->result_count);
     fputs(",\"loc\":", f);
     put_string(f, op->loc ? op->loc->display : NULL);
     loc_text(&loc, op->loc);
@@ -207,7 +189,8 @@ static void put_op_detail(FILE *f, const struct detail *d) {
         put_size(f, "", fn->values[op->first_result + i].type);
         fputc('}', f);
     }
-    fprintf(f, "],\"live\":%u,\"live_bytes_per_bank\":{\"DRAM\":%llu,\"L1\":%llu}", d->live, (unsigned long long)d->live_bytes[0], (unsigned long long)d->live_bytes[1]);
+    fprintf(f, "],\"live\":%u,\"live_bytes_per_bank\":{\"DRAM\":%llu,\"L1\":%llu}", d->live,
+            (unsigned long long)d->live_bytes[0], (unsigned long long)d->live_bytes[1]);
     if (op->kind == OP_LOAD_CACHED) {
         fputs(",\"load_cached\":{\"graph\":", f);
         put_string(f, d->graph->fns[op->callee].name);
@@ -235,8 +218,7 @@ static void put_detail(struct truth *t, FILE *f, uint64_t index) {
     put_pools(f, "after", d->after);
     put_difference(f, "delta", d->after, d->before);
     put_difference(f, "freed", d->after, before_of_next(t, index));
-    if (!anonymous)
-        put_op_detail(f, d);
+    if (!anonymous) put_op_detail(f, d);
     fputc('}', f);
 }
 
@@ -249,8 +231,7 @@ static void put_registry(struct truth *t, FILE *f) {
         const struct graph *gr = t->g->graphs[i];
         for (size_t v = 0; gr && v < gr->fns[0].value_count; v++) {
             const struct value *val = &gr->fns[0].values[v];
-            if (val->arg < 0)
-                continue;
+            if (val->arg < 0) continue;
             fprintf(f, "%s\n{\"module\":%u,\"index\":%d,\"name\":", comma ? "," : "", i, val->arg);
             put_string(f, gr->args[val->arg].name);
             fprintf(f, ",\"type\":\"%s\",\"shape\":", roles[gr->args[val->arg].role]);
@@ -267,8 +248,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 static void put_op_counts(struct truth *t, FILE *f) {
-    if (t->op_count)
-        qsort(t->ops, t->op_count, sizeof *t->ops, by_name);
+    if (t->op_count) qsort(t->ops, t->op_count, sizeof *t->ops, by_name);
     fputs("\"op_counts\":{", f);
     for (size_t i = 0; i < t->op_count; i++) {
         fputs(i ? "," : "", f);
@@ -317,14 +297,17 @@ void truth_write(struct truth *t, FILE *f) {
     put_weights(t, f);
     put_number(f, "failures", t->ooms);
     put_number(f, "exceptions", t->throws);
-    fprintf(f, "\"warnings_expected\":[%s],\"ambiguous_cut\":%s", t->truncated ? "\"truncated_op\"" : "", t->ambiguous ? "true" : "false");
-    fputs(",\"notes\":[\"returned device tensors stay allocated until the same program starts again\",\"arguments of main and const-eval results are "
-          "retained for the whole log\",\"rank r > 0 holds r * 1572864 B of DRAM per bank that no tensor explains\"]", f);
+    fprintf(f, "\"warnings_expected\":[%s],\"ambiguous_cut\":%s", t->truncated ? "\"truncated_op\"" : "",
+            t->ambiguous ? "true" : "false");
+    fputs(
+        ",\"notes\":[\"returned device tensors stay allocated until the same program starts again\",\"arguments of main and "
+        "const-eval results are "
+        "retained for the whole log\",\"rank r > 0 holds r * 1572864 B of DRAM per bank that no tensor explains\"]",
+        f);
     if (t->g->opt.truth_records) {
         put_registry(t, f);
         fputs(",\"records_detail\":[", f);
-        for (uint64_t i = 0; i < t->records; i++)
-            put_detail(t, f, i);
+        for (uint64_t i = 0; i < t->records; i++) put_detail(t, f, i);
         fputs("\n]", f);
     }
     fputs("}\n", f);

@@ -4,17 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct run { struct gen *g; struct device *d; struct graph *graph; struct graph_state *state; enum pass_end wanted; size_t stop_at; };
-struct frame { int fn, const_eval_fn, *buffers; };
+struct run {
+    struct gen *g;
+    struct device *d;
+    struct graph *graph;
+    struct graph_state *state;
+    enum pass_end wanted;
+    size_t stop_at;
+};
+struct frame {
+    int fn, const_eval_fn, *buffers;
+};
 
 static void debug_line(struct run *r, const char *prefix, const char *message, const char *name, struct event *e) {
-    if (r->g->opt.no_ops)
-        return;
+    if (r->g->opt.no_ops) return;
     struct sink *s = &r->g->sink;
-    if (e)
-        sink_begin_runtime(s, r->d->rank);
-    else
-        sink_begin(s, r->d->rank);
+    if (e) sink_begin_runtime(s, r->d->rank);
+    else sink_begin(s, r->d->rank);
     sink_puts(s, prefix);
     sink_puts(s, message);
     sink_puts(s, name);
@@ -22,16 +28,17 @@ static void debug_line(struct run *r, const char *prefix, const char *message, c
 }
 
 static void maybe_foreign(struct run *r, double p) {
-    if (rng_chance(&r->d->noise, p))
-        noise_line(r->g, r->d->rank, &r->d->noise, false);
+    if (rng_chance(&r->d->noise, p)) noise_line(r->g, r->d->rank, &r->d->noise, false);
 }
 
 static struct event event_of(struct run *r, enum event_kind kind, const struct frame *f) {
-    return (struct event){.kind = kind, .rank = r->d->rank, .graph = r->graph, .fn = f ? f->fn : -1, .const_eval_fn = f ? f->const_eval_fn : -1};
+    return (struct event){
+        .kind = kind, .rank = r->d->rank, .graph = r->graph, .fn = f ? f->fn : -1, .const_eval_fn = f ? f->const_eval_fn : -1};
 }
 
 static void pool_line(struct run *r, enum pool pool, struct event *e) {
-    static const char free_text[] = " MB, totalBytesFreePerBank: ", largest_text[] = " MB, largestContiguousBytesFreePerBank: ", end_text[] = " MB}";
+    static const char free_text[] = " MB, totalBytesFreePerBank: ", largest_text[] = " MB, largestContiguousBytesFreePerBank: ",
+                      end_text[] = " MB}";
     struct gen *g = r->g;
     struct free_list *list = &r->d->pools[pool];
     char buf[160];
@@ -71,8 +78,7 @@ static void block(struct run *r, const char *what, const char *optype, struct ev
 }
 
 static void submit_block(struct run *r, const char *what) {
-    if (!(r->g->opt.level & LEVEL_PROGRAM))
-        return;
+    if (!(r->g->opt.level & LEVEL_PROGRAM)) return;
     struct event e = event_of(r, EV_BLOCK, NULL);
     e.owner = OWNER_SUBMIT;
     block(r, what, "", e);
@@ -109,29 +115,27 @@ static void announce(struct run *r, const struct frame *f, const struct op *op, 
 /* ---- effects */
 
 static int alloc_type(struct run *r, const struct type *t) {
-    if (t->kind != TYPE_TENSOR || t->mem == MEM_HOST)
-        return -1;
+    if (t->kind != TYPE_TENSOR || t->mem == MEM_HOST) return -1;
     return device_alloc(r->d, t->mem == MEM_L1 ? POOL_L1 : POOL_DRAM, t->per_bank);
 }
 
 static int share(struct run *r, int buffer) {
-    if (buffer >= 0)
-        r->d->buffers[buffer].refs++;
+    if (buffer >= 0) r->d->buffers[buffer].refs++;
     return buffer;
 }
 
 static void execute_fn(struct run *r, int fn, int const_eval_fn, const int *args, int *rets);
 
 static void gather_operands(const struct frame *f, const struct op *op, uint32_t skip, int *args) {
-    for (uint32_t i = skip; i < op->operand_count; i++)
-        args[i - skip] = f->buffers[op->operands[i]];
+    for (uint32_t i = skip; i < op->operand_count; i++) args[i - skip] = f->buffers[op->operands[i]];
 }
 
 static void do_deallocate(struct run *r, struct frame *f, const struct op *op) {
     int v = op->operands[0], *slot = &f->buffers[v];
     bool main_arg = r->graph->fns[f->fn].values[v].arg >= 0;
     if (main_arg || (*slot >= 0 && r->d->buffers[*slot].retained)) {
-        debug_line(r, r->g->pre_debug, "Tensor is retained thus not deallocating. To deallocate, set retain to false first", "", NULL);
+        debug_line(r, r->g->pre_debug, "Tensor is retained thus not deallocating. To deallocate, set retain to false first", "",
+                   NULL);
         return;
     }
     device_drop(r->d, *slot);
@@ -170,10 +174,8 @@ static void do_conv(struct run *r, struct frame *f, const struct op *op) {
 
 static void put_hash(struct run *r, const char *name, char *hex) {
     struct rng h = {r->g->opt.seed ^ (uint64_t)r->graph->index << 32};
-    for (; *name; name++)
-        h.state = (h.state ^ (unsigned char)*name) * 1099511628211u;
-    for (int i = 0; i < 4; i++)
-        snprintf(hex + 16 * i, 17, "%016llx", (unsigned long long)rng_next(&h));
+    for (; *name; name++) h.state = (h.state ^ (unsigned char)*name) * 1099511628211u;
+    for (int i = 0; i < 4; i++) snprintf(hex + 16 * i, 17, "%016llx", (unsigned long long)rng_next(&h));
 }
 
 static void do_load_cached(struct run *r, struct frame *f, const struct op *op) {
@@ -187,7 +189,8 @@ static void do_load_cached(struct run *r, struct frame *f, const struct op *op) 
         snprintf(with_hash, sizeof with_hash, "%s with hash: %s", name, hex);
         debug_line(r, r->g->pre_debug, "Running LoadCachedOp for function ", with_hash, NULL);
     }
-    debug_line(r, r->g->pre_debug, c->valid ? "Cache hit for function: " : "Cache miss or invalid cache for function: ", name, &e);
+    debug_line(r, r->g->pre_debug, c->valid ? "Cache hit for function: " : "Cache miss or invalid cache for function: ", name,
+               &e);
     if (!c->valid) {
         int args[8], ret[4] = {-1, -1, -1, -1};
         gather_operands(f, op, 0, args);
@@ -215,7 +218,9 @@ static void do_trace(struct run *r, struct frame *f, const struct op *op) {
         execute_fn(r, fns[3], -1, args, ret);
     } else {
         debug_line(r, r->g->pre_debug,
-                   r->g->opt.old_dialect ? "Trace cache miss, running program and capturing trace" : "Trace cache miss, allocating slots and capturing trace", "", NULL);
+                   r->g->opt.old_dialect ? "Trace cache miss, running program and capturing trace"
+                                         : "Trace cache miss, allocating slots and capturing trace",
+                   "", NULL);
         execute_fn(r, fns[1], -1, args, ret);
         st->slot = ret[0];
         r->d->buffers[st->slot].retained = true;
@@ -235,13 +240,12 @@ static void do_end_capture(struct run *r, struct frame *f, const struct op *op) 
     device_alloc(r->d, POOL_TRACE, 8192 * 5);
 }
 
-static void do_nothing(struct run *r, struct frame *f, const struct op *op) {
-    (void)r, (void)f, (void)op;
-}
+static void do_nothing(struct run *r, struct frame *f, const struct op *op) { (void)r, (void)f, (void)op; }
 
 static void (*const effects[OP_KINDS])(struct run *, struct frame *, const struct op *) = {
-    [OP_NORMAL] = do_results, [OP_DEALLOC] = do_deallocate, [OP_GET_DEVICE] = do_nothing, [OP_VIEW] = do_view,   [OP_CONV] = do_conv,
-    [OP_LOAD_CACHED] = do_load_cached, [OP_CALL] = do_call,     [OP_TRACE] = do_trace, [OP_END_CAPTURE] = do_end_capture,
+    [OP_NORMAL] = do_results, [OP_DEALLOC] = do_deallocate, [OP_GET_DEVICE] = do_nothing,
+    [OP_VIEW] = do_view,      [OP_CONV] = do_conv,          [OP_LOAD_CACHED] = do_load_cached,
+    [OP_CALL] = do_call,      [OP_TRACE] = do_trace,        [OP_END_CAPTURE] = do_end_capture,
 };
 
 /* ---- functions */
@@ -249,14 +253,12 @@ static void (*const effects[OP_KINDS])(struct run *, struct frame *, const struc
 /* Everything the executor still holds goes when it is destroyed; arguments belong to the caller. */
 static void drop_frame(struct run *r, const struct fn *fn, struct frame *f) {
     for (size_t v = 0; v < fn->value_count; v++)
-        if (fn->values[v].arg < 0)
-            device_drop(r->d, f->buffers[v]);
+        if (fn->values[v].arg < 0) device_drop(r->d, f->buffers[v]);
     free(f->buffers);
 }
 
 static void bind_args(const struct fn *fn, struct frame *f, const int *args) {
-    for (size_t v = 0; v < fn->value_count; v++)
-        f->buffers[v] = fn->values[v].arg >= 0 ? args[fn->values[v].arg] : -1;
+    for (size_t v = 0; v < fn->value_count; v++) f->buffers[v] = fn->values[v].arg >= 0 ? args[fn->values[v].arg] : -1;
 }
 
 static void start_fn(struct run *r, struct frame *f, const int *args) {
@@ -292,8 +294,7 @@ static void step(struct run *r, struct frame *f, const struct op *op) {
 static void execute_fn(struct run *r, int fn, int const_eval_fn, const int *args, int *rets) {
     struct frame f = {.fn = fn, .const_eval_fn = const_eval_fn};
     start_fn(r, &f, args);
-    for (size_t i = 0; i < r->graph->fns[fn].op_count; i++)
-        step(r, &f, &r->graph->fns[fn].ops[i]);
+    for (size_t i = 0; i < r->graph->fns[fn].op_count; i++) step(r, &f, &r->graph->fns[fn].ops[i]);
     finish_fn(r, &f, rets);
 }
 
@@ -305,21 +306,24 @@ static void write_oom(struct run *r, const struct op *op) {
     uint64_t banks = r->g->banks[POOL_DRAM], per_bank = free_list_largest(dram) + round_up(t->per_bank, dram->align);
     char message[512];
     snprintf(message, sizeof message,
-             "Out of Memory: Not enough space to allocate %llu B DRAM buffer across %llu banks, where each bank needs to store %llu B, but bank size is %llu B "
+             "Out of Memory: Not enough space to allocate %llu B DRAM buffer across %llu banks, where each bank needs to store "
+             "%llu B, but bank size is %llu B "
              "(allocated: %llu B, free: %llu B, largest free block: %llu B)",
-             (unsigned long long)(per_bank * banks), (unsigned long long)banks, (unsigned long long)per_bank, (unsigned long long)dram->total,
-             (unsigned long long)dram->allocated, (unsigned long long)(dram->total - dram->allocated), (unsigned long long)free_list_largest(dram));
+             (unsigned long long)(per_bank * banks), (unsigned long long)banks, (unsigned long long)per_bank,
+             (unsigned long long)dram->total, (unsigned long long)dram->allocated,
+             (unsigned long long)(dram->total - dram->allocated), (unsigned long long)free_list_largest(dram));
     char line[640];
     snprintf(line, sizeof line, "TT_FATAL: %s (assert.hpp:104)", message);
     struct event e = event_of(r, EV_OOM, NULL);
     noise_spdlog(r->g, r->d->rank, "critical", "Always", line, &e);
-    static const char *const trace[] = {"Traceback (most recent call last):", "  File \"/src/run.py\", line 88, in <module>", "    main()",
-                                        "RuntimeError: TT_FATAL @ /opt/tt-metal/tt_metal/impl/allocator/bank_manager.cpp:462: false", "info:"};
-    for (size_t i = 0; i < ARRAY_LEN(trace); i++)
-        sink_line(&r->g->sink, r->d->rank, trace[i]);
+    static const char *const trace[] = {
+        "Traceback (most recent call last):", "  File \"/src/run.py\", line 88, in <module>", "    main()",
+        "RuntimeError: TT_FATAL @ /opt/tt-metal/tt_metal/impl/allocator/bank_manager.cpp:462: false", "info:"};
+    for (size_t i = 0; i < ARRAY_LEN(trace); i++) sink_line(&r->g->sink, r->d->rank, trace[i]);
     sink_line(&r->g->sink, r->d->rank, message);
     sink_line(&r->g->sink, r->d->rank, "backtrace:");
-    sink_line(&r->g->sink, r->d->rank, " --- tt::tt_metal::BankManager::allocate_buffer(unsigned long, unsigned long, bool, CoreRangeSet const&)");
+    sink_line(&r->g->sink, r->d->rank,
+              " --- tt::tt_metal::BankManager::allocate_buffer(unsigned long, unsigned long, bool, CoreRangeSet const&)");
 }
 
 static void write_throw(struct run *r) {
@@ -336,8 +340,7 @@ static size_t failing_op(const struct graph *graph) {
     const struct fn *f = &graph->fns[0];
     for (size_t i = f->op_count * 2 / 3; i < f->op_count; i++) {
         const struct op *op = &f->ops[i];
-        if (op->kind == OP_NORMAL && op->result_count == 1 && f->values[op->first_result].type->mem == MEM_DRAM)
-            return i;
+        if (op->kind == OP_NORMAL && op->result_count == 1 && f->values[op->first_result].type->mem == MEM_DRAM) return i;
     }
     return f->op_count;
 }
@@ -347,21 +350,18 @@ static size_t failing_op(const struct graph *graph) {
 static void ready_args(struct run *r) {
     struct graph_state *st = r->state;
     const struct fn *f = &r->graph->fns[0];
-    if (st->args_ready)
-        return;
+    if (st->args_ready) return;
     st->args_ready = true;
     for (size_t v = 0; v < f->value_count; v++)
         if (f->values[v].arg >= 0) {
             int b = alloc_type(r, f->values[v].type);
-            if (b >= 0)
-                r->d->buffers[b].retained = true;
+            if (b >= 0) r->d->buffers[b].retained = true;
             st->arg_buffers[f->values[v].arg] = b;
         }
 }
 
 static void release_outputs(struct run *r) {
-    for (int i = 0; i < r->state->returned_count; i++)
-        device_drop(r->d, r->state->returned[i]);
+    for (int i = 0; i < r->state->returned_count; i++) device_drop(r->d, r->state->returned[i]);
     r->state->returned_count = 0;
 }
 
@@ -375,10 +375,8 @@ static enum pass_end run_main(struct run *r) {
     for (size_t i = 0; i < fn->op_count; i++) {
         if (i == r->stop_at) {
             announce(r, &f, &fn->ops[i], false, false);
-            if (r->wanted == PASS_OOM)
-                write_oom(r, &fn->ops[i]);
-            else
-                write_throw(r);
+            if (r->wanted == PASS_OOM) write_oom(r, &fn->ops[i]);
+            else write_throw(r);
             drop_frame(r, fn, &f);
             return r->wanted;
         }
@@ -399,14 +397,11 @@ enum pass_end run_pass(struct gen *g, struct graph *graph, enum pass_end wanted)
             r.wanted = wanted;
             r.stop_at = failing_op(graph);
         }
-        if (g->device_count > 1)
-            g->sink.queueing = i;
+        if (g->device_count > 1) g->sink.queueing = i;
         enum pass_end end = run_main(&r);
-        if (i == 0)
-            result = end;
+        if (i == 0) result = end;
     }
-    if (g->device_count > 1)
-        sink_merge(&g->sink);
+    if (g->device_count > 1) sink_merge(&g->sink);
     truth_pass(g->truth);
     return result;
 }

@@ -24,14 +24,12 @@ void sink_release(struct sink *s) {
 
 uint64_t sink_bytes(const struct sink *s) {
     uint64_t queued = 0;
-    for (int i = 0; i < s->gen->device_count; i++)
-        queued += s->queues[i].bytes.len;
+    for (int i = 0; i < s->gen->device_count; i++) queued += s->queues[i].bytes.len;
     return s->flushed + s->buf.len + queued;
 }
 
 static void flush(struct sink *s) {
-    if (s->file && s->buf.len && fwrite(s->buf.p, 1, s->buf.len, s->file) != s->buf.len)
-        die("write failed");
+    if (s->file && s->buf.len && fwrite(s->buf.p, 1, s->buf.len, s->file) != s->buf.len) die("write failed");
     s->flushed += s->buf.len;
     s->buf.len = 0;
 }
@@ -40,8 +38,9 @@ static void refresh_prefix(struct sink *s) {
     enum line_prefix kind = s->gen->opt.prefix;
     uint64_t ms = s->lines * 3;
     if (kind == PREFIX_CI && (s->lines % 64 == 0 || !s->prefix_len))
-        s->prefix_len = (size_t)snprintf(s->prefix, sizeof s->prefix, "2026-06-11T%02u:%02u:%02u.%03u0000Z ", (unsigned)(ms / 3600000 % 24),
-                                         (unsigned)(ms / 60000 % 60), (unsigned)(ms / 1000 % 60), (unsigned)(ms % 1000));
+        s->prefix_len =
+            (size_t)snprintf(s->prefix, sizeof s->prefix, "2026-06-11T%02u:%02u:%02u.%03u0000Z ", (unsigned)(ms / 3600000 % 24),
+                             (unsigned)(ms / 60000 % 60), (unsigned)(ms / 1000 % 60), (unsigned)(ms % 1000));
     else if (kind == PREFIX_DOCKER && !s->prefix_len)
         s->prefix_len = (size_t)snprintf(s->prefix, sizeof s->prefix, "tt-worker-1  | ");
 }
@@ -56,17 +55,14 @@ static void close_line(struct sink *s, const char *eol, const struct event *e) {
         size_t end = (size_t)(s->limit - s->flushed);
         size_t kept = end > s->content_start ? end - s->content_start : 0;
         cut = kept < content;
-        if (end == s->line_start)
-            s->lines--; /* nothing of this line is left */
+        if (end == s->line_start) s->lines--; /* nothing of this line is left */
         size_t need = e && e->need ? e->need : content;
         counts = kept >= need && end > s->line_start;
-        if (e && e->kind != EV_NONE && !counts && kept)
-            truth_ambiguous(s->gen->truth);
+        if (e && e->kind != EV_NONE && !counts && kept) truth_ambiguous(s->gen->truth);
         s->buf.len = end;
         s->full = true;
     }
-    if (e && e->kind != EV_NONE && counts)
-        truth_event(s->gen->truth, e, s->lines, cut);
+    if (e && e->kind != EV_NONE && counts) truth_event(s->gen->truth, e, s->lines, cut);
     s->line_start = s->content_start = s->buf.len;
 }
 
@@ -76,12 +72,10 @@ static void write_bar(struct sink *s) {
     s->content_start = s->buf.len;
     if (done & 1) { /* tqdm starts with \r: an empty line, then the bar */
         close_line(s, "\r", NULL);
-        if (s->full)
-            return;
+        if (s->full) return;
     }
     text_printf(&s->buf, "Generating: %3u%%|", done);
-    for (uint32_t i = 0; i < done / 10; i++)
-        text_puts(&s->buf, full_block);
+    for (uint32_t i = 0; i < done / 10; i++) text_puts(&s->buf, full_block);
     text_printf(&s->buf, "| %u/100 [00:%02u<00:10,  9.9it/s]", done, done / 2);
     close_line(s, "\r", NULL);
 }
@@ -96,13 +90,10 @@ static void open_line(struct sink *s, int rank, bool runtime) {
     const struct options *o = &s->gen->opt;
     if (o->cr_progress && runtime && rng_chance(&s->rng, 0.02)) {
         write_bar(s);
-        if (s->full)
-            return;
+        if (s->full) return;
     }
-    if (o->nul && runtime && rng_chance(&s->rng, 0.01))
-        text_put(&s->buf, "\0\0\0\0\0\0\0", 7);
-    if (rank >= 0)
-        text_printf(&s->buf, "[1,%d]<stdout>:", rank);
+    if (o->nul && runtime && rng_chance(&s->rng, 0.01)) text_put(&s->buf, "\0\0\0\0\0\0\0", 7);
+    if (rank >= 0) text_printf(&s->buf, "[1,%d]<stdout>:", rank);
     s->content_start = s->buf.len;
 }
 
@@ -113,29 +104,20 @@ static void begin(struct sink *s, int rank, bool runtime) {
         q->items[q->count].offset = q->bytes.len;
         return;
     }
-    if (!s->full)
-        open_line(s, rank, runtime);
+    if (!s->full) open_line(s, rank, runtime);
 }
 
-void sink_begin(struct sink *s, int rank) {
-    begin(s, rank, false);
-}
+void sink_begin(struct sink *s, int rank) { begin(s, rank, false); }
 
 /* A bar or NULs may stand in front of a runtime line; never in front of a blank one, where \r would join the \n behind it. */
-void sink_begin_runtime(struct sink *s, int rank) {
-    begin(s, rank, true);
-}
+void sink_begin_runtime(struct sink *s, int rank) { begin(s, rank, true); }
 
 void sink_put(struct sink *s, const char *p, size_t n) {
-    if (s->queueing >= 0)
-        text_put(&s->queues[s->queueing].bytes, p, n);
-    else if (!s->full)
-        text_put(&s->buf, p, n);
+    if (s->queueing >= 0) text_put(&s->queues[s->queueing].bytes, p, n);
+    else if (!s->full) text_put(&s->buf, p, n);
 }
 
-void sink_puts(struct sink *s, const char *p) {
-    sink_put(s, p, strlen(p));
-}
+void sink_puts(struct sink *s, const char *p) { sink_put(s, p, strlen(p)); }
 
 void sink_end(struct sink *s, const struct event *e) {
     if (s->queueing >= 0) {
@@ -145,8 +127,7 @@ void sink_end(struct sink *s, const struct event *e) {
         item->event = e ? *e : (struct event){0};
         return;
     }
-    if (!s->full)
-        close_line(s, s->gen->opt.crlf ? "\r\n" : "\n", e);
+    if (!s->full) close_line(s, s->gen->opt.crlf ? "\r\n" : "\n", e);
 }
 
 void sink_line(struct sink *s, int rank, const char *text) {
@@ -162,8 +143,7 @@ void sink_merge(struct sink *s) {
     while (left > 0 && !s->full) {
         int r = (int)rng_below(&s->rng, (uint32_t)s->gen->device_count);
         struct queue *q = &s->queues[r];
-        if (q->next == q->count)
-            continue;
+        if (q->next == q->count) continue;
         for (uint32_t burst = 1 + rng_below(&s->rng, 4); burst && q->next < q->count; burst--) {
             struct queued *item = &q->items[q->next++];
             begin(s, r, item->event.kind != EV_NONE);
@@ -181,8 +161,7 @@ void sink_merge(struct sink *s) {
 void sink_finish(struct sink *s) {
     if (s->gen->opt.no_final_newline && !s->full && s->buf.len) {
         s->buf.len--;
-        if (s->buf.len && s->buf.p[s->buf.len] == '\n' && s->buf.p[s->buf.len - 1] == '\r')
-            s->buf.len--;
+        if (s->buf.len && s->buf.p[s->buf.len] == '\n' && s->buf.p[s->buf.len - 1] == '\r') s->buf.len--;
     }
     flush(s);
 }

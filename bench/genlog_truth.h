@@ -17,12 +17,28 @@ struct detail {
     bool truncated, hit, nests;
 };
 
-struct peak { bool set; uint64_t value, line, block_line, op_index, before; const char *block_op; bool await; int rank; };
+struct peak {
+    bool set;
+    uint64_t value, line, block_line, op_index, before;
+    const char *block_op;
+    bool await;
+    int rank;
+};
 
-struct name_count { const char *name; uint64_t count; };
-struct fn_count { const struct graph *graph; int fn; uint64_t runs, finished, hits, misses, records; };
+struct name_count {
+    const char *name;
+    uint64_t count;
+};
+struct fn_count {
+    const struct graph *graph;
+    int fn;
+    uint64_t runs, finished, hits, misses, records;
+};
 
-struct index_list { uint64_t *items; size_t count, cap; };
+struct index_list {
+    uint64_t *items;
+    size_t count, cap;
+};
 
 #define MAX_DEPTH 16
 struct rank_truth {
@@ -37,8 +53,8 @@ struct rank_truth {
 
 struct truth {
     struct gen *g;
-    uint64_t records, op_lines, blocks, submit_blocks, deallocates, get_devices, modules, passes, ooms, throws, truncated, memory_only_deallocates,
-        memory_only_get_devices;
+    uint64_t records, op_lines, blocks, submit_blocks, deallocates, get_devices, modules, passes, ooms, throws, truncated,
+        memory_only_deallocates, memory_only_get_devices;
     bool ambiguous;
     struct rank_truth *ranks;
     int rank_count;

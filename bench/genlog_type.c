@@ -3,7 +3,11 @@
 
 #include <string.h>
 
-struct dtype_row { const char *elem, *tile, *scalar, *attr; uint32_t scalar_bytes, tile_bytes; enum dtype storage; };
+struct dtype_row {
+    const char *elem, *tile, *scalar, *attr;
+    uint32_t scalar_bytes, tile_bytes;
+    enum dtype storage;
+};
 
 /* elem: element of the logical tensor; tile / scalar: element of the memref. Block formats exist only as tiles. */
 static const struct dtype_row dtypes[DT_COUNT] = {
@@ -21,24 +25,22 @@ static const struct dtype_row dtypes[DT_COUNT] = {
 };
 
 enum dtype dtype_by_name(const char *name) {
-    static const struct { const char *name; enum dtype dt; } names[] = {
-        {"bf16", DT_BF16}, {"f32", DT_F32}, {"f16", DT_F16}, {"bfp_bf8", DT_BFP8}, {"bfp_bf4", DT_BFP4}};
+    static const struct {
+        const char *name;
+        enum dtype dt;
+    } names[] = {{"bf16", DT_BF16}, {"f32", DT_F32}, {"f16", DT_F16}, {"bfp_bf8", DT_BFP8}, {"bfp_bf4", DT_BFP4}};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (!strcmp(name, names[i].name))
-            return names[i].dt;
+        if (!strcmp(name, names[i].name)) return names[i].dt;
     return DT_COUNT;
 }
 
-const char *dtype_attr(enum dtype dt) {
-    return dtypes[dt].attr;
-}
+const char *dtype_attr(enum dtype dt) { return dtypes[dt].attr; }
 
 static const char *const mem_names[] = {"system_memory", "dram", "l1"};
-static const char *const layout_names[] = {"", "interleaved", "height_sharded", "width_sharded", "block_sharded", "block_sharded"};
+static const char *const layout_names[] = {
+    "", "interleaved", "height_sharded", "width_sharded", "block_sharded", "block_sharded"};
 
-static uint32_t ceil_div(uint32_t a, uint32_t b) {
-    return (a + b - 1) / b;
-}
+static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 /* The affine map that folds all but the last dimension into rows; a stride of 1 prints without factor. */
 static void put_map(struct text *t, const struct type *y) {
@@ -48,16 +50,13 @@ static void put_map(struct text *t, const struct type *y) {
         return;
     }
     text_puts(t, "(d0");
-    for (uint32_t i = 1; i < n; i++)
-        text_printf(t, ", d%u", i);
+    for (uint32_t i = 1; i < n; i++) text_printf(t, ", d%u", i);
     text_puts(t, ") -> (");
     for (uint32_t i = 0; i + 1 < n; i++) {
         uint64_t stride = 1;
-        for (uint32_t k = i + 1; k + 1 < n; k++)
-            stride *= k + 2 == n && y->tiled ? round_up(y->dims[k], 32) : y->dims[k];
+        for (uint32_t k = i + 1; k + 1 < n; k++) stride *= k + 2 == n && y->tiled ? round_up(y->dims[k], 32) : y->dims[k];
         text_printf(t, "%sd%u", i ? " + " : "", i);
-        if (stride != 1)
-            text_printf(t, " * %llu", (unsigned long long)stride);
+        if (stride != 1) text_printf(t, " * %llu", (unsigned long long)stride);
     }
     text_printf(t, ", d%u)", n - 1);
 }
@@ -70,20 +69,16 @@ static void put_core_ranges(struct text *t, const struct type *y, uint32_t grid_
         text_printf(t, "#ttnn.core_range<(0,0), (%u,%u)>]>", y->grid[1] - 1, y->grid[0] - 1);
         return;
     }
-    if (rows)
-        text_printf(t, "#ttnn.core_range<(0,0), (%u,%u)>", grid_x - 1, rows - 1);
-    if (rest)
-        text_printf(t, "%s#ttnn.core_range<(0,%u), (%u,%u)>", rows ? ", " : "", rows, rest - 1, rows);
+    if (rows) text_printf(t, "#ttnn.core_range<(0,0), (%u,%u)>", grid_x - 1, rows - 1);
+    if (rest) text_printf(t, "%s#ttnn.core_range<(0,%u), (%u,%u)>", rows ? ", " : "", rows, rest - 1, rows);
     text_puts(t, "]>");
 }
 
 static void put_memref(struct text *t, const struct type *y, const char *buffer) {
     const struct dtype_row *d = &dtypes[y->dt];
     text_printf(t, "memref<%ux%ux", y->shard[0], y->shard[1]);
-    if (y->tiled)
-        text_printf(t, "!ttcore.tile<32x32, %s>, %s>", d->tile, buffer);
-    else
-        text_printf(t, "%s, %s>", d->scalar, buffer);
+    if (y->tiled) text_printf(t, "!ttcore.tile<32x32, %s>, %s>", d->tile, buffer);
+    else text_printf(t, "%s, %s>", d->scalar, buffer);
 }
 
 static void put_layout(struct text *t, const struct type *y, const char *buffer, uint32_t grid_x) {
@@ -97,10 +92,8 @@ static void put_layout(struct text *t, const struct type *y, const char *buffer,
     put_map(t, y);
     text_printf(t, ", <%ux%u>, ", y->grid[0], y->grid[1]);
     put_memref(t, y, buffer);
-    if (y->layout != ML_NONE)
-        text_printf(t, ", <%s>", layout_names[y->layout]);
-    if (y->layout >= ML_HEIGHT && y->layout <= ML_BLOCK)
-        put_core_ranges(t, y, grid_x);
+    if (y->layout != ML_NONE) text_printf(t, ", <%s>", layout_names[y->layout]);
+    if (y->layout >= ML_HEIGHT && y->layout <= ML_BLOCK) put_core_ranges(t, y, grid_x);
     text_puts(t, ">");
 }
 
@@ -111,41 +104,38 @@ static void shard(struct type *y, uint32_t rows, uint32_t cols, const struct chi
     y->shard[0] = rows;
     y->shard[1] = cols;
     switch (y->layout) {
-    case ML_INTERLEAVED:
-        if (y->mem != MEM_L1)
+        case ML_INTERLEAVED:
+            if (y->mem != MEM_L1) break;
+            y->grid[0] = c->grid_y;
+            y->grid[1] = c->grid_x;
+            y->shard[0] = 1;
+            y->shard[1] = ceil_div(rows * cols, cores);
             break;
-        y->grid[0] = c->grid_y;
-        y->grid[1] = c->grid_x;
-        y->shard[0] = 1;
-        y->shard[1] = ceil_div(rows * cols, cores);
-        break;
-    case ML_HEIGHT:
-        y->shard[0] = ceil_div(rows, cores);
-        y->grid[0] = ceil_div(rows, y->shard[0]);
-        break;
-    case ML_WIDTH:
-        y->shard[1] = ceil_div(cols, cores);
-        y->grid[1] = ceil_div(cols, y->shard[1]);
-        break;
-    case ML_BLOCK:
-    case ML_ND:
-        y->shard[0] = ceil_div(rows, c->grid_y);
-        y->shard[1] = ceil_div(cols, c->grid_x);
-        y->grid[0] = ceil_div(rows, y->shard[0]);
-        y->grid[1] = ceil_div(cols, y->shard[1]);
-        break;
-    default:
-        break;
+        case ML_HEIGHT:
+            y->shard[0] = ceil_div(rows, cores);
+            y->grid[0] = ceil_div(rows, y->shard[0]);
+            break;
+        case ML_WIDTH:
+            y->shard[1] = ceil_div(cols, cores);
+            y->grid[1] = ceil_div(cols, y->shard[1]);
+            break;
+        case ML_BLOCK:
+        case ML_ND:
+            y->shard[0] = ceil_div(rows, c->grid_y);
+            y->shard[1] = ceil_div(cols, c->grid_x);
+            y->grid[0] = ceil_div(rows, y->shard[0]);
+            y->grid[1] = ceil_div(cols, y->shard[1]);
+            break;
+        default:
+            break;
     }
 }
 
 static void measure(struct gen *g, struct type *y) {
     const struct dtype_row *d = &dtypes[y->dt];
     uint64_t elements = 1, outer = 1;
-    for (uint32_t i = 0; i < y->rank; i++)
-        elements *= y->dims[i];
-    for (uint32_t i = 0; i + 2 < y->rank; i++)
-        outer *= y->dims[i];
+    for (uint32_t i = 0; i < y->rank; i++) elements *= y->dims[i];
+    for (uint32_t i = 0; i + 2 < y->rank; i++) outer *= y->dims[i];
     uint32_t height = y->rank > 1 ? y->dims[y->rank - 2] : 1, width = y->rank ? y->dims[y->rank - 1] : 1;
     bool block_float = !d->scalar_bytes;
     y->logical = block_float ? (elements * d->tile_bytes + 1023) / 1024 : elements * d->scalar_bytes;
@@ -166,22 +156,17 @@ static void measure(struct gen *g, struct type *y) {
     y->physical = (uint64_t)y->grid[0] * y->grid[1] * y->shard[0] * y->shard[1] * unit;
     enum pool pool = y->mem == MEM_L1 ? POOL_L1 : POOL_DRAM;
     uint64_t pages = y->tiled ? (uint64_t)rows * cols : rows, aligned = round_up(page, g->align[pool]);
-    if (y->mem == MEM_HOST)
-        y->per_bank = 0;
-    else if (y->layout == ML_INTERLEAVED)
-        y->per_bank = (pages + g->banks[pool] - 1) / g->banks[pool] * aligned;
-    else
-        y->per_bank = (uint64_t)y->shard[0] * y->shard[1] * aligned;
+    if (y->mem == MEM_HOST) y->per_bank = 0;
+    else if (y->layout == ML_INTERLEAVED) y->per_bank = (pages + g->banks[pool] - 1) / g->banks[pool] * aligned;
+    else y->per_bank = (uint64_t)y->shard[0] * y->shard[1] * aligned;
 }
 
 static struct type *intern(struct gen *g, struct type *y, struct text *full) {
     uint64_t h = 1469598103934665603u;
-    for (size_t i = 0; i < full->len; i++)
-        h = (h ^ (unsigned char)full->p[i]) * 1099511628211u;
+    for (size_t i = 0; i < full->len; i++) h = (h ^ (unsigned char)full->p[i]) * 1099511628211u;
     struct type **slot = &g->types[h % ARRAY_LEN(g->types)];
     for (struct type *p = *slot; p; p = p->next)
-        if (!strcmp(p->full, full->p))
-            return p;
+        if (!strcmp(p->full, full->p)) return p;
     struct type *n = arena_alloc(&g->arena, sizeof *n);
     *n = *y;
     n->full = arena_dup(&g->arena, full->p, full->len);
@@ -208,15 +193,14 @@ struct type *type_trace_id(struct gen *g) {
 
 static void put_head(struct text *t, const struct type *y, const char *elem) {
     text_puts(t, "tensor<");
-    for (uint32_t i = 0; i < y->rank; i++)
-        text_printf(t, "%ux", y->dims[i]);
+    for (uint32_t i = 0; i < y->rank; i++) text_printf(t, "%ux", y->dims[i]);
     text_puts(t, elem);
 }
 
 struct type *type_get(struct gen *g, struct type_spec spec) {
-    struct type y = {.kind = TYPE_TENSOR, .rank = spec.rank, .dt = spec.dt, .tiled = spec.tiled, .mem = spec.mem, .layout = spec.layout};
-    for (uint32_t i = 0; i < spec.rank; i++)
-        y.dims[i] = spec.dims[i];
+    struct type y = {
+        .kind = TYPE_TENSOR, .rank = spec.rank, .dt = spec.dt, .tiled = spec.tiled, .mem = spec.mem, .layout = spec.layout};
+    for (uint32_t i = 0; i < spec.rank; i++) y.dims[i] = spec.dims[i];
     measure(g, &y);
     struct text full = {0}, buffer = {0};
     const char *elem = dtypes[y.dt].elem;

@@ -34,8 +34,8 @@ static inline bool tensor_alive(const struct tensor *tensor, uint32_t step, uint
 void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set);
 void live_release(struct live_set *set);
 
-/* What a memory block says is allocated per bank less what the live tensors take: thousandths of a MB. Negative when the op lines
- * tell of more than the runtime holds. */
+/* What a memory block says is allocated per bank less what the live tensors take: thousandths of a MB. Negative when the op
+ * lines tell of more than the runtime holds. */
 int64_t live_unattributed(const struct live_set *set, uint32_t allocated);
 
 /* What people call a tensor: its name in the model for an argument, else empty. */

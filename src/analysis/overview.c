@@ -69,7 +69,8 @@ static void keep_growth(struct overview *o, struct growth growth) {
 static bool *steps_that_ran_programs(const struct run *run) {
     bool *ran = mem_zalloc(run->steps.len + 1, sizeof *ran);
     for (size_t i = 0; i < run->executions.len; i++)
-        if (run->executions.items[i].caller != NONE && run->executions.items[i].own_records) ran[run->executions.items[i].caller] = true;
+        if (run->executions.items[i].caller != NONE && run->executions.items[i].own_records)
+            ran[run->executions.items[i].caller] = true;
     return ran;
 }
 

@@ -23,7 +23,8 @@ static bool outer_rows(const struct tensor_type *type, uint64_t *rows) {
 }
 
 /* All rows in one plane: only the last row of tiles is padded, not one per matrix. */
-static bool folded(const struct tensor_type *type, const struct memory_geometry *geometry, uint64_t rows, struct padding_advice *out) {
+static bool folded(const struct tensor_type *type, const struct memory_geometry *geometry, uint64_t rows,
+                   struct padding_advice *out) {
     if (type->rank < 3 || !type->tile_height || !type->tile_width || type->memory_layout != LAYOUT_INTERLEAVED) return false;
     struct tensor_type flat = *type;
     uint64_t high = num_ceil_div(rows, type->tile_height), wide = num_ceil_div(type->last_dims[0], type->tile_width);
@@ -35,10 +36,12 @@ static bool folded(const struct tensor_type *type, const struct memory_geometry 
     return out->bytes > 0;
 }
 
-static bool row_major(const struct tensor_type *type, const struct memory_geometry *geometry, uint64_t rows, struct padding_advice *out) {
+static bool row_major(const struct tensor_type *type, const struct memory_geometry *geometry, uint64_t rows,
+                      struct padding_advice *out) {
     struct tensor_type flat = *type;
     /* block formats exist in tiles only; their elements have no size of their own */
-    if (slice_starts(type->storage, SLICE("bfp")) || !element_bytes(type->storage, type->last_dims[0], &flat.page_bytes)) return false;
+    if (slice_starts(type->storage, SLICE("bfp")) || !element_bytes(type->storage, type->last_dims[0], &flat.page_bytes))
+        return false;
     flat.tiled = false;
     flat.shards = 1;
     flat.shard_pages = rows;
@@ -50,7 +53,8 @@ static bool row_major(const struct tensor_type *type, const struct memory_geomet
 void padding_advise(const struct tensor_type *type, const struct memory_geometry *geometry, struct padding_advice *advice) {
     *advice = (struct padding_advice){0};
     uint64_t rows;
-    if (!tensor_on_device(type) || !type->tiled || !type->physical_known || !type->logical_known || !outer_rows(type, &rows)) return;
+    if (!tensor_on_device(type) || !type->tiled || !type->physical_known || !type->logical_known || !outer_rows(type, &rows))
+        return;
     uint64_t now = tensor_padded_bytes(type, geometry);
     struct padding_advice best = {0}, other = {0};
     /* tiles are what compute wants: rows only where they save clearly more */

@@ -1,5 +1,6 @@
-/* Finds the parts of a large JSON text without reading it whole: members of the outermost object, items of an array, each as the
- * slice of its text, to be parsed one at a time (json_read.h). Memory does not grow with the text. Bad JSON ends the walk. */
+/* Finds the parts of a large JSON text without reading it whole: members of the outermost object, items of an array, each as
+ * the slice of its text, to be parsed one at a time (json_read.h). Memory does not grow with the text. Bad JSON ends the walk.
+ */
 #ifndef TTMEM_BASE_JSON_SPLIT_H
 #define TTMEM_BASE_JSON_SPLIT_H
 

@@ -1,5 +1,5 @@
-/* Work that is split into numbered jobs, done by several threads, and taken in order: the result does not depend on the number of
- * threads. */
+/* Work that is split into numbered jobs, done by several threads, and taken in order: the result does not depend on the number
+ * of threads. */
 #ifndef TTMEM_BASE_ORDERED_H
 #define TTMEM_BASE_ORDERED_H
 

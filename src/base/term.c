@@ -26,7 +26,7 @@ struct term term_of(int fd, bool no_color) {
 }
 
 void term_tone(struct strbuf *out, const struct term *term, enum tone tone) {
-    static const char *const codes[] = {[TONE_PLAIN] = "\x1b[0m",  [TONE_DIM] = "\x1b[2m",   [TONE_BOLD] = "\x1b[1m",
+    static const char *const codes[] = {[TONE_PLAIN] = "\x1b[0m", [TONE_DIM] = "\x1b[2m",   [TONE_BOLD] = "\x1b[1m",
                                         [TONE_GOOD] = "\x1b[32m", [TONE_WARN] = "\x1b[33m", [TONE_BAD] = "\x1b[31m"};
     if (term->color) strbuf_addz(out, codes[tone]);
 }

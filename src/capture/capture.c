@@ -143,7 +143,8 @@ int capture_run(struct capture *capture, struct capture_end *end, struct err *er
     fcntl(fds[1], F_SETPIPE_SZ, PIPE_SIZE); /* fewer switches between the two; the default will do */
     sigset_t taken, before;
     block_signals(&taken, &before);
-    struct copying c = {.capture = capture, .end = end, .pipe_fd = fds[0], .signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK)};
+    struct copying c = {
+        .capture = capture, .end = end, .pipe_fd = fds[0], .signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK)};
     c.child = spawn_program(capture->argv, capture->environment, fds[1], &before, err);
     close(fds[1]);
     if (c.child > 0) {

@@ -7,8 +7,8 @@
 
 #include "base/err.h"
 
-/* `mask` is the signal mask of the program; SIGPIPE gets its default. Returns the process id, or -1 with the reason for which the
- * program could not be run. */
+/* `mask` is the signal mask of the program; SIGPIPE gets its default. Returns the process id, or -1 with the reason for which
+ * the program could not be run. */
 pid_t spawn_program(char *const *argv, char *const *environment, int output, const sigset_t *mask, struct err *err);
 
 #endif

@@ -66,7 +66,8 @@ static int add_value(struct args *args, const struct option *option, const char 
 }
 
 /* Handles the option at argv[*i]; moves *i past its value. */
-static int parse_option(struct args *args, const struct command *command, int argc, char *const *argv, int *i, struct err *err) {
+static int parse_option(struct args *args, const struct command *command, int argc, char *const *argv, int *i,
+                        struct err *err) {
     const char *given = argv[*i];
     bool is_long = given[1] == '-';
     const char *equals = is_long ? strchr(given, '=') : NULL;

@@ -147,9 +147,10 @@ const struct command cmd_follow = {
     .name = "follow",
     .summary = "Show ops and memory of a log while another process writes it",
     .synopsis = "LOG [--idle SECONDS]",
-    .details = "On a terminal one line is kept up to date: time, bytes, ops, DRAM now, at its peak and in all, the L1 peak, and the\n"
-               "program that runs. Ends when the writer closes the log, after --idle SECONDS without growth, or with Ctrl+C, and\n"
-               "prints the last state. Says as soon as it can tell that the log will hold no memory data.",
+    .details =
+        "On a terminal one line is kept up to date: time, bytes, ops, DRAM now, at its peak and in all, the L1 peak, and the\n"
+        "program that runs. Ends when the writer closes the log, after --idle SECONDS without growth, or with Ctrl+C, and\n"
+        "prints the last state. Says as soon as it can tell that the log will hold no memory data.",
     .example = "ttmem follow logs/model_20260122_143957/model_profile.log --idle 60",
     .options = options,
     .min_words = 1,

@@ -20,7 +20,8 @@ static int run(struct invocation *inv, struct err *err) {
         rc = write_output(inv, strbuf_slice(&text), err);
     } else if (rc == 0) {
         info_text(&text, &inv->out, &census, path);
-        rc = args_has(&inv->args, "output") ? write_output(inv, strbuf_slice(&text), err) : print_text(inv, strbuf_slice(&text), err);
+        rc = args_has(&inv->args, "output") ? write_output(inv, strbuf_slice(&text), err)
+                                            : print_text(inv, strbuf_slice(&text), err);
     }
     bool nothing = !census.ops && !census.blocks && !census.modules.len && !census.programs.len && !census.failures.entries.len;
     if (rc == 0 && nothing) rc = no_run_in(path, err);
@@ -36,8 +37,9 @@ const struct command cmd_info = {
     .name = "info",
     .summary = "Tell what is in a log: shape, ops, blocks, programs, modules, failures",
     .synopsis = "LOG [--json] [-o FILE]",
-    .details = "LOG is a file, a .gz or .zst file, or - for stdin. Counts lines without following the run, as fast as the disk\n"
-               "allows, and names what the log lacks.",
+    .details =
+        "LOG is a file, a .gz or .zst file, or - for stdin. Counts lines without following the run, as fast as the disk\n"
+        "allows, and names what the log lacks.",
     .example = "ttmem info model_profile.log",
     .options = options,
     .min_words = 1,

@@ -22,7 +22,8 @@ static int write_parts(const char *path, const struct loaded *loaded, const stru
         const struct log_part *part = &last->parts.items[i];
         struct slice bytes = slice_of(loaded->source.bytes.ptr + part->begin, part->end - part->begin);
         rc = outfile_write(&file, bytes, err);
-        if (rc == 0 && bytes.len && i + 1 < last->parts.len && bytes.ptr[bytes.len - 1] != '\n') rc = outfile_write(&file, SLICE("\n"), err);
+        if (rc == 0 && bytes.len && i + 1 < last->parts.len && bytes.ptr[bytes.len - 1] != '\n')
+            rc = outfile_write(&file, SLICE("\n"), err);
     }
     if (rc == 0 && sync) rc = outfile_sync(&file, err);
     if (rc == 0) return outfile_commit(&file, err);
@@ -36,9 +37,9 @@ static void say(const struct invocation *inv, const char *path, const struct loa
     uint64_t bytes = 0;
     for (size_t i = 0; i < last->parts.len; i++) bytes += last->parts.items[i].end - last->parts.items[i].begin;
     note(inv, "%s: the last complete of %.*s %s%s, from line %.*s; %zu module dumps; %.*s of %.*s bytes", path,
-         (int)num_write_grouped(passes, last->passes), passes, last->passes == 1 ? "pass" : "passes", last->by_marker ? " (by marker)" : "",
-         (int)num_write_grouped(line, pass->first_line), line, last->parts.len - 1, (int)num_write_grouped(kept, bytes), kept,
-         (int)num_write_grouped(all, loaded->source.bytes.len), all);
+         (int)num_write_grouped(passes, last->passes), passes, last->passes == 1 ? "pass" : "passes",
+         last->by_marker ? " (by marker)" : "", (int)num_write_grouped(line, pass->first_line), line, last->parts.len - 1,
+         (int)num_write_grouped(kept, bytes), kept, (int)num_write_grouped(all, loaded->source.bytes.len), all);
 }
 
 static int run(struct invocation *inv, struct err *err) {
@@ -77,10 +78,12 @@ const struct command cmd_last_run = {
     .name = "last-run",
     .summary = "Cut the last complete pass out of a log with warm-up passes",
     .synopsis = "LOG [-o FILE | --in-place] [--marker TEXT]",
-    .details = "A pass begins with the first program that runs more than once and ends where it begins again; where the log has\n"
-               "no program lines, submits are taken, and where it holds the text \"Got output shape:\", the passes that it ends. A pass\n"
-               "that was cut off is not complete. The module dumps of the log are kept in front of the pass: weights and\n"
-               "shapes come from them. The log stays as it is unless --in-place.",
+    .details =
+        "A pass begins with the first program that runs more than once and ends where it begins again; where the log has\n"
+        "no program lines, submits are taken, and where it holds the text \"Got output shape:\", the passes that it ends. A "
+        "pass\n"
+        "that was cut off is not complete. The module dumps of the log are kept in front of the pass: weights and\n"
+        "shapes come from them. The log stays as it is unless --in-place.",
     .example = "ttmem last-run model_profile.log -o last.log",
     .options = options,
     .min_words = 1,

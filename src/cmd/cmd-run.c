@@ -65,7 +65,8 @@ static int run(struct invocation *inv, struct err *err) {
         const char *words[] = {args_text(args, "visualize"), NULL};
         return command_call(inv->program, "view", words);
     }
-    if (!args->rest || !args->rest[0]) return err_set(err, ERR_USAGE, "nothing to run; usage: ttmem run %s", inv->command->synopsis);
+    if (!args->rest || !args->rest[0])
+        return err_set(err, ERR_USAGE, "nothing to run; usage: ttmem run %s", inv->command->synopsis);
     struct profile_wish wish = {.command = args->rest,
                                 .output_dir = args_text(args, "output-dir"),
                                 .name = args_text(args, "name"),
@@ -97,14 +98,15 @@ const struct command cmd_run = {
     .name = "run",
     .summary = "Run a program, keep its output as a log, write the report",
     .synopsis = "[--log-only] [--output-dir DIR] [--name NAME] [--quiet-child] [--] COMMAND|SCRIPT.py [ARGS...]",
-    .details = "Makes the folder ./logs/<name>_YYYYMMDD_HHMMSS with <name>_profile.log and the files of the report. A .py file is\n"
-               "run by the python3 of the active virtual environment, with -u. Unless they are set, the program gets\n"
-               "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG PYTHONUNBUFFERED=1.\n"
-               "\n"
-               "What the program prints, on stdout and stderr, goes to the log and to stdout at the same time, byte for byte; what\n"
-               "ttmem has to say goes to stderr, on a terminal with a status line while the program runs. Ctrl+C goes to the\n"
-               "program (the third one kills it); the report is made from what was printed until then. The exit status is\n"
-               "the program's, 128+n when signal n ended it; when it is 0, that of the report (4: the log lacks what is needed).",
+    .details =
+        "Makes the folder ./logs/<name>_YYYYMMDD_HHMMSS with <name>_profile.log and the files of the report. A .py file is\n"
+        "run by the python3 of the active virtual environment, with -u. Unless they are set, the program gets\n"
+        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG PYTHONUNBUFFERED=1.\n"
+        "\n"
+        "What the program prints, on stdout and stderr, goes to the log and to stdout at the same time, byte for byte; what\n"
+        "ttmem has to say goes to stderr, on a terminal with a status line while the program runs. Ctrl+C goes to the\n"
+        "program (the third one kills it); the report is made from what was printed until then. The exit status is\n"
+        "the program's, 128+n when signal n ended it; when it is 0, that of the report (4: the log lacks what is needed).",
     .example = "ttmem run -- python3 -u model.py --batch 8",
     .options = options,
     .takes_rest = true,

@@ -31,7 +31,8 @@ static int read_port(const char *text, int *port, struct err *err) {
     uint64_t number;
     *port = -1;
     if (!text) return 0;
-    if (num_read_u64(slice_from(text), &number) != strlen(text) || number > 65535) return err_set(err, ERR_USAGE, "--port wants a number from 0 to 65535, not %.100s", text);
+    if (num_read_u64(slice_from(text), &number) != strlen(text) || number > 65535)
+        return err_set(err, ERR_USAGE, "--port wants a number from 0 to 65535, not %.100s", text);
     *port = (int)number;
     return 0;
 }
@@ -47,7 +48,8 @@ static void open_browser(const char *address) {
     _exit(0);
 }
 
-static int announce(const struct invocation *inv, const struct server *server, const struct server_options *options, struct err *err) {
+static int announce(const struct invocation *inv, const struct server *server, const struct server_options *options,
+                    struct err *err) {
     char address[128];
     struct strbuf text = {0};
     struct catalog catalog;
@@ -56,7 +58,8 @@ static int announce(const struct invocation *inv, const struct server *server, c
     strbuf_addf(&text, "%s/", address);
     if (options->single && catalog.entries.len) strbuf_addf(&text, "%s_report.html", catalog.entries.items[0].name);
     const char *url = strbuf_text(&text);
-    note(inv, "%zu report%s of %s; Ctrl+C ends the server", catalog.entries.len, catalog.entries.len == 1 ? "" : "s", options->folder);
+    note(inv, "%zu report%s of %s; Ctrl+C ends the server", catalog.entries.len, catalog.entries.len == 1 ? "" : "s",
+         options->folder);
     if (strncmp(options->address, "127.", 4) != 0 && strcmp(options->address, "::1") != 0)
         note(inv, "listening on %s: everyone who reaches this machine can read the reports", options->address);
     if (args_has(&inv->args, "open")) open_browser(url);
@@ -109,9 +112,12 @@ const struct command cmd_serve = {
     .name = "serve",
     .summary = "Show the reports in a browser",
     .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open]",
-    .details = "Without DIR or NAME: a list of all reports under ~/.ttmem/reports, each with its page and its JSON files. DIR is a folder of\n"
-               "reports or one report; NAME is one under ~/.ttmem/reports. Prints the address; Ctrl+C ends the server. It reads only, listens on\n"
-               "this machine only, and does not answer requests for another host name.",
+    .details =
+        "Without DIR or NAME: a list of all reports under ~/.ttmem/reports, each with its page and its JSON files. DIR is a "
+        "folder of\n"
+        "reports or one report; NAME is one under ~/.ttmem/reports. Prints the address; Ctrl+C ends the server. It reads only, "
+        "listens on\n"
+        "this machine only, and does not answer requests for another host name.",
     .example = "ttmem serve --port 8080",
     .options = options,
     .min_words = 0,

@@ -21,7 +21,8 @@ static int run(struct invocation *inv, struct err *err) {
         } else {
             struct summary_source source = {strbuf_slice(&loaded.name), inv->args.words.items[0], loaded.read_ns};
             summary_text(&text, &inv->out, &loaded.run, &overview, &source);
-            rc = args_has(&inv->args, "output") ? write_output(inv, strbuf_slice(&text), err) : print_text(inv, strbuf_slice(&text), err);
+            rc = args_has(&inv->args, "output") ? write_output(inv, strbuf_slice(&text), err)
+                                                : print_text(inv, strbuf_slice(&text), err);
         }
         strbuf_release(&text);
         overview_release(&overview);

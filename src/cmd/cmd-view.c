@@ -42,7 +42,8 @@ static int view_log(struct invocation *inv, const char *path, const char *output
         struct overview overview;
         overview_make(&loaded.run, &overview);
         if (output) {
-            struct page_job job = {&loaded.run, &overview, loaded.source.bytes, strbuf_slice(&loaded.name), path, version_number()};
+            struct page_job job = {&loaded.run, &overview,       loaded.source.bytes, strbuf_slice(&loaded.name),
+                                   path,        version_number()};
             strbuf_addz(&page, output);
             rc = report_page(output, &job, err);
         } else {
@@ -106,7 +107,8 @@ static int run(struct invocation *inv, struct err *err) {
     const char *word = inv->args.words.items[0], *output = args_text(&inv->args, "output");
     struct strbuf folder = {0}, name = {0};
     bool exists = report_folder_of(word, &folder, &name);
-    int rc = exists ? view_folder(inv, strbuf_text(&folder), strbuf_text(&name), output, err) : view_log(inv, word, output, err);
+    int rc =
+        exists ? view_folder(inv, strbuf_text(&folder), strbuf_text(&name), output, err) : view_log(inv, word, output, err);
     strbuf_release(&folder);
     strbuf_release(&name);
     return rc;
@@ -121,10 +123,13 @@ const struct command cmd_view = {
     .name = "view",
     .summary = "The report page of a log or of an existing report",
     .synopsis = "DIR|LOG|NAME [-o FILE]",
-    .details = "LOG is a runtime log: without -o its whole report is written, as analyze does; with -o the page alone.\n"
-               "DIR is the folder of a report, also one of the older Python profiler: the page is made from its JSON files, or taken as it\n"
-               "is when it is up to date. NAME is a report under ~/.ttmem/reports. Prints the path of the page: one file that any browser\n"
-               "opens, without network.",
+    .details =
+        "LOG is a runtime log: without -o its whole report is written, as analyze does; with -o the page alone.\n"
+        "DIR is the folder of a report, also one of the older Python profiler: the page is made from its JSON files, or taken "
+        "as it\n"
+        "is when it is up to date. NAME is a report under ~/.ttmem/reports. Prints the path of the page: one file that any "
+        "browser\n"
+        "opens, without network.",
     .example = "ttmem view model_profile.log -o model.html",
     .options = options,
     .min_words = 1,

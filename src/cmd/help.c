@@ -47,7 +47,8 @@ void help_program(struct strbuf *out) {
     strbuf_addz(out,
                 "ttmem tells what holds the memory of a Tenstorrent chip, what is wasted, and why an allocation failed,\n"
                 "from the logs and captures that TT-XLA, tt-mlir, tt-metal and tt-train write.\n"
-                "\nUsage: ttmem <command> [options]\n       ttmem                        on a terminal: asks, runs and shows\n\nCommands:\n");
+                "\nUsage: ttmem <command> [options]\n       ttmem                        on a terminal: asks, runs and "
+                "shows\n\nCommands:\n");
     for (const struct command *const *c = commands; *c; c++) command_line(out, *c);
     strbuf_addz(out, "\nttmem <command> --help tells more and ends with an example.\n");
 }

@@ -14,7 +14,8 @@
 #include "tui/host.h"
 #include "tui/screen.h"
 
-static int open_log(void *who, const char *path, const struct report_place *place, struct progress *progress, struct opened *out, struct err *err) {
+static int open_log(void *who, const char *path, const struct report_place *place, struct progress *progress,
+                    struct opened *out, struct err *err) {
     struct invocation silent = *(struct invocation *)who, *inv = &silent; /* the screen is there: nothing may be printed */
     silent.quiet = true;
     silent.told = progress;
@@ -68,7 +69,8 @@ static void wait_for_enter(void) {
     for (int c = getchar(); c != '\n' && c != EOF;) c = getchar();
 }
 
-static int profile(void *who, const char *const *words, struct strbuf *log, struct strbuf *folder, struct strbuf *name, struct err *err) {
+static int profile(void *who, const char *const *words, struct strbuf *log, struct strbuf *folder, struct strbuf *name,
+                   struct err *err) {
     struct invocation *inv = who;
     struct profile_wish wish = {.command = words};
     struct profile p;

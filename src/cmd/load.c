@@ -24,8 +24,8 @@ int load_log(struct loaded *loaded, const struct invocation *inv, const char *pa
     return 0;
 }
 
-int load_last_run(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, const char *marker,
-                  struct err *err) {
+int load_last_run(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder,
+                  const char *marker, struct err *err) {
     if (load_log(loaded, inv, path, spool_folder, err) != 0) return -1;
     struct last_run last;
     int rc = last_run_find(&last, &loaded->run, loaded->source.bytes, marker, err);
@@ -48,7 +48,8 @@ void loaded_release(struct loaded *loaded) {
 
 int no_run_in(const char *path, struct err *err) {
     return err_set(err, ERR_LACKS,
-                   "%s holds no operation, memory or module lines of a TT-XLA run; build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "
+                   "%s holds no operation, memory or module lines of a TT-XLA run; build with TT_RUNTIME_DEBUG=ON (the debug "
+                   "preset) and run "
                    "with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG",
                    path);
 }
@@ -67,8 +68,8 @@ int load_record(const struct loaded *loaded, const char *text, uint32_t *record,
         return err_set(err, ERR_USAGE, "%.100s is not the number of an op", text);
     if (!loaded->run.records.len) return err_set(err, ERR_LACKS, "%s has no ops", loaded->source.path);
     if (number >= loaded->run.records.len)
-        return err_set(err, ERR_USAGE, "%s has ops 0 to %zu, none of number %llu", loaded->source.path, loaded->run.records.len - 1,
-                       (unsigned long long)number);
+        return err_set(err, ERR_USAGE, "%s has ops 0 to %zu, none of number %llu", loaded->source.path,
+                       loaded->run.records.len - 1, (unsigned long long)number);
     *record = (uint32_t)number;
     return 0;
 }

@@ -16,8 +16,8 @@ struct loaded {
 /* Reads a log. `spool_folder` is where a stream is kept when the caller needs its bytes again, NULL otherwise. */
 int load_log(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, struct err *err);
 /* Only the last complete pass of the log; `marker` as for last_run_find. */
-int load_last_run(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, const char *marker,
-                  struct err *err);
+int load_last_run(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder,
+                  const char *marker, struct err *err);
 void loaded_release(struct loaded *loaded);
 
 /* -1 with ERR_LACKS: says that there is nothing of a run, and which settings give it. */

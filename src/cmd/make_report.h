@@ -14,7 +14,7 @@ struct made_report {
 
 struct report_wish {
     struct report_options options;
-    bool last_run; /* only the last complete pass */
+    bool last_run;      /* only the last complete pass */
     const char *marker; /* of its end; NULL: by programs and submits */
 };
 

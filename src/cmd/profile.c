@@ -70,7 +70,8 @@ static int check_name(const char *name, struct err *err) {
 }
 
 static int no_folder(const struct profile_wish *wish, struct err *err) {
-    if (!wish->output_dir && err) strncat(err->text, "; --output-dir names another place", sizeof err->text - strlen(err->text) - 1);
+    if (!wish->output_dir && err)
+        strncat(err->text, "; --output-dir names another place", sizeof err->text - strlen(err->text) - 1);
     return -1;
 }
 
@@ -164,14 +165,15 @@ static void say_end(const struct invocation *inv, const struct profile *p) {
     const struct capture_end *end = &p->end;
     if (end->signal) note(inv, "the program was ended by signal %d (%s)", end->signal, strsignal(end->signal));
     else if (end->status) note(inv, "the program ended with status %d", end->status);
-    if (end->outlived) note(inv, "a process that it left behind still had its output open: what that prints from here on is not in the log");
+    if (end->outlived)
+        note(inv, "a process that it left behind still had its output open: what that prints from here on is not in the log");
     if (end->echo_closed) note(inv, "stdout was closed; the log is whole");
     if (end->log_errno)
         note(inv, "the log could not be written beyond %llu bytes: %s", (unsigned long long)p->bytes, strerror(end->log_errno));
 }
 
-static int capture_into(struct profile *p, const struct invocation *inv, const struct profile_wish *wish, const char **words, int fd,
-                        struct err *err) {
+static int capture_into(struct profile *p, const struct invocation *inv, const struct profile_wish *wish, const char **words,
+                        int fd, struct err *err) {
     char *environment[SETTINGS + 1] = {0};
     bool given[SETTINGS] = {0};
     size_t n = 0;

@@ -65,8 +65,13 @@ void watcher_start(struct watcher *watcher, int fd, bool show, bool no_color) {
 }
 
 /* The line stands below the cursor's, which stays where the program left it, also in the middle of a line. */
-#define LINE_BEGIN "\x1b" "D\x1b[A\x1b" "7\r\n\x1b[K"
-#define LINE_END "\x1b" "8"
+#define LINE_BEGIN \
+    "\x1b"         \
+    "D\x1b[A\x1b"  \
+    "7\r\n\x1b[K"
+#define LINE_END \
+    "\x1b"       \
+    "8"
 
 void watcher_clear(struct watcher *watcher) {
     if (!watcher->drawn) return;
@@ -105,7 +110,8 @@ const char *watcher_lacks(struct watcher *watcher) {
     bool no_memory = s.programs_finished > 0;
     watcher->told = no_lines || no_memory;
     if (no_memory)
-        return "the first program ran and printed no memory line: this log will hold no memory data. TT_RUNTIME_MEMORY_LOG_LEVEL=all needs a "
+        return "the first program ran and printed no memory line: this log will hold no memory data. "
+               "TT_RUNTIME_MEMORY_LOG_LEVEL=all needs a "
                "TT-XLA since 2025-12-02; in older ones call tt::runtime::setMemoryLogLevel";
     if (no_lines)
         return "a program was compiled and no runtime line followed: this build cannot give memory data. Build TT-XLA with "

@@ -13,8 +13,8 @@
 struct watcher {
     int fd; /* of the log, for reading; not owned */
     struct term term;
-    bool shown;     /* there is a terminal for the line */
-    bool drawn;     /* it is on the screen */
+    bool shown; /* there is a terminal for the line */
+    bool drawn; /* it is on the screen */
     int64_t started_ns;
     pthread_t thread;
     bool threaded;

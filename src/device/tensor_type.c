@@ -46,11 +46,35 @@ static const struct {
     bool prefix;
     unsigned bits;
 } plain_elements[] = {
-    {"f64", false, 64}, {"f32", false, 32}, {"f16", false, 16}, {"bf16", false, 16}, {"f8", true, 8},    {"f6", true, 6},
-    {"f4", true, 4},    {"i1", false, 8},   {"i4", false, 4},   {"si4", false, 4},   {"ui4", false, 4},  {"i8", false, 8},
-    {"si8", false, 8},  {"ui8", false, 8},  {"u8", false, 8},   {"i16", false, 16},  {"si16", false, 16}, {"ui16", false, 16},
-    {"u16", false, 16}, {"i32", false, 32}, {"si32", false, 32}, {"ui32", false, 32}, {"u32", false, 32}, {"tf32", false, 32},
-    {"i64", false, 64}, {"si64", false, 64}, {"ui64", false, 64}, {"index", false, 64}, {"complex<f32>", false, 64},
+    {"f64", false, 64},
+    {"f32", false, 32},
+    {"f16", false, 16},
+    {"bf16", false, 16},
+    {"f8", true, 8},
+    {"f6", true, 6},
+    {"f4", true, 4},
+    {"i1", false, 8},
+    {"i4", false, 4},
+    {"si4", false, 4},
+    {"ui4", false, 4},
+    {"i8", false, 8},
+    {"si8", false, 8},
+    {"ui8", false, 8},
+    {"u8", false, 8},
+    {"i16", false, 16},
+    {"si16", false, 16},
+    {"ui16", false, 16},
+    {"u16", false, 16},
+    {"i32", false, 32},
+    {"si32", false, 32},
+    {"ui32", false, 32},
+    {"u32", false, 32},
+    {"tf32", false, 32},
+    {"i64", false, 64},
+    {"si64", false, 64},
+    {"ui64", false, 64},
+    {"index", false, 64},
+    {"complex<f32>", false, 64},
     {"complex<f64>", false, 128},
 };
 
@@ -108,6 +132,7 @@ const char *buffer_type_name(enum buffer_type buffer) {
 }
 
 const char *memory_layout_name(enum memory_layout layout) {
-    static const char *const names[] = {"none", "interleaved", "height_sharded", "width_sharded", "block_sharded", "nd_sharded"};
+    static const char *const names[] = {"none",          "interleaved",   "height_sharded",
+                                        "width_sharded", "block_sharded", "nd_sharded"};
     return names[layout];
 }

@@ -1,5 +1,5 @@
-/* A tensor as a compiler wrote it: logical shape and element, and the layout that decides how many bytes it takes on the device.
- * Texts are slices into memory that the creator of the value keeps. */
+/* A tensor as a compiler wrote it: logical shape and element, and the layout that decides how many bytes it takes on the
+ * device. Texts are slices into memory that the creator of the value keeps. */
 #ifndef TTMEM_DEVICE_TENSOR_TYPE_H
 #define TTMEM_DEVICE_TENSOR_TYPE_H
 
@@ -12,7 +12,14 @@ enum type_kind { TYPE_TENSOR, TYPE_OTHER /* !ttnn.device, !ttnn.global_semaphore
 
 enum buffer_type { BUFFER_NONE, BUFFER_DRAM, BUFFER_L1, BUFFER_L1_SMALL, BUFFER_TRACE, BUFFER_HOST, BUFFER_TYPE_COUNT };
 
-enum memory_layout { LAYOUT_NONE, LAYOUT_INTERLEAVED, LAYOUT_HEIGHT_SHARDED, LAYOUT_WIDTH_SHARDED, LAYOUT_BLOCK_SHARDED, LAYOUT_ND_SHARDED };
+enum memory_layout {
+    LAYOUT_NONE,
+    LAYOUT_INTERLEAVED,
+    LAYOUT_HEIGHT_SHARDED,
+    LAYOUT_WIDTH_SHARDED,
+    LAYOUT_BLOCK_SHARDED,
+    LAYOUT_ND_SHARDED
+};
 
 struct tensor_type {
     enum type_kind kind;
@@ -52,7 +59,8 @@ static inline bool tensor_on_device(const struct tensor_type *type) {
 /* Bytes of all pages, each rounded up to the alignment of its memory. Host tensors are not aligned. 0 when not known. */
 uint64_t tensor_padded_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
 
-/* What one bank has to hold: interleaved pages go round the banks, a shard stays whole. 0 when not known or not on the device. */
+/* What one bank has to hold: interleaved pages go round the banks, a shard stays whole. 0 when not known or not on the device.
+ */
 uint64_t tensor_per_bank_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
 
 /* Bytes of one element, for what is stored element by element; block formats are rounded up over the whole tensor. */
@@ -61,7 +69,7 @@ bool element_bytes(struct slice dtype, uint64_t elements, uint64_t *bytes);
 /* The logical shape with the last two dimensions rounded up to whole tiles, as text: "32x1024" for 8x1000. */
 size_t tensor_padded_shape(const struct tensor_type *type, char *out, size_t room);
 
-const char *buffer_type_name(enum buffer_type buffer);       /* "dram", ... */
-const char *memory_layout_name(enum memory_layout layout);   /* "interleaved", ... */
+const char *buffer_type_name(enum buffer_type buffer);     /* "dram", ... */
+const char *memory_layout_name(enum memory_layout layout); /* "interleaved", ... */
 
 #endif

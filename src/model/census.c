@@ -62,21 +62,32 @@ static void count_event(struct census *census, const struct log_piece *piece, co
     struct slice text = log_event_text(piece, event);
     if (event->failure) count_failure(census, piece, event);
     switch ((enum line_kind)event->kind) {
-        case LINE_OP: count_op(census, text); break;
+        case LINE_OP:
+            count_op(census, text);
+            break;
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
         case LINE_BLOCK_AFTER_SUBMIT:
-        case LINE_POOL: count_block(census, &piece->blocks.items[event->value], (enum line_kind)event->kind); break;
-        case LINE_START: COUNT(census, programs, text); break;
-        case LINE_CACHE_HIT: census->cache_hits++; break;
-        case LINE_CACHE_MISS: census->cache_misses++; break;
+        case LINE_POOL:
+            count_block(census, &piece->blocks.items[event->value], (enum line_kind)event->kind);
+            break;
+        case LINE_START:
+            COUNT(census, programs, text);
+            break;
+        case LINE_CACHE_HIT:
+            census->cache_hits++;
+            break;
+        case LINE_CACHE_MISS:
+            census->cache_misses++;
+            break;
         case LINE_MODULE_BEGIN: {
             struct log_line read;
             logline_read(text, &read);
             COUNT(census, modules, read.text);
             break;
         }
-        default: break;
+        default:
+            break;
     }
 }
 
@@ -109,7 +120,8 @@ static int take_stream(struct counting *c, struct source *source, struct err *er
     while (n > 0) {
         size_t filled = 0;
         char *room = strbuf_room(&tail, STREAM_BLOCK);
-        while (filled < STREAM_BLOCK && (n = source_read(source, room + filled, STREAM_BLOCK - filled, err)) > 0) filled += (size_t)n;
+        while (filled < STREAM_BLOCK && (n = source_read(source, room + filled, STREAM_BLOCK - filled, err)) > 0)
+            filled += (size_t)n;
         tail.len += filled;
         c->census->bytes += filled;
         if (c->progress) progress_add(c->progress, filled);
@@ -143,7 +155,8 @@ int census_take(struct census *census, struct source *source, struct progress *p
     free(c.workers);
     census->cut = source->cut;
     const struct pool_view *dram = &census->config[POOL_DRAM];
-    if (census->has_config[POOL_DRAM]) census->chip = chip_guess(dram->banks, census->config[POOL_L1].banks, (uint64_t)dram->total * 1048576 / 1000);
+    if (census->has_config[POOL_DRAM])
+        census->chip = chip_guess(dram->banks, census->config[POOL_L1].banks, (uint64_t)dram->total * 1048576 / 1000);
     return rc;
 }
 

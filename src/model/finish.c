@@ -44,13 +44,14 @@ static bool fits(const struct module *module, const struct run *run, const struc
         if (!slice_equal(f->name, run_string(run, execution->name))) continue;
         if (f->op_count < execution->own_ops || (execution->finished && f->op_count != execution->own_ops)) continue;
         uint32_t last = f->first_op + execution->own_ops - 1;
-        if (with_places ? text->place_prefix.items[last] == execution->place_key : text->prefix.items[last] == execution->key) return true;
+        if (with_places ? text->place_prefix.items[last] == execution->place_key : text->prefix.items[last] == execution->key)
+            return true;
     }
     return false;
 }
 
-/* Do the types of the arguments that the execution used agree with the module's signature? Decides between modules that differ in
- * shapes only. */
+/* Do the types of the arguments that the execution used agree with the module's signature? Decides between modules that differ
+ * in shapes only. */
 static bool arguments_agree(const struct run *run, const struct module *module, uint32_t number) {
     const struct execution *execution = &run->executions.items[number];
     const struct module_function *f = module_main(&module->text);
@@ -104,14 +105,16 @@ static bool is_beginning(const struct run *run, const struct execution *part, co
     }
 }
 
-static uint32_t find_program(const struct run *run, const struct map *by_key, const struct execution *execution, struct hash128 key) {
+static uint32_t find_program(const struct run *run, const struct map *by_key, const struct execution *execution,
+                             struct hash128 key) {
     const uint32_t *known = map_find(by_key, key);
     if (known) return *known;
     if (execution->finished) return NONE;
     for (size_t i = 0; i < run->programs.len; i++) {
         const struct program *program = &run->programs.items[i];
         const struct execution *first = &run->executions.items[program->first_execution];
-        if (program->name == execution->name && first->own_ops >= execution->own_ops && is_beginning(run, execution, first)) return (uint32_t)i;
+        if (program->name == execution->name && first->own_ops >= execution->own_ops && is_beginning(run, execution, first))
+            return (uint32_t)i;
     }
     return NONE;
 }
@@ -149,7 +152,8 @@ static void link_programs(struct run *run) {
 
 /* How much a stage's signature tells: TTNN is what runs; the others fill in when it is missing. */
 static int signature_rank(struct slice stage) {
-    static const char *const best_first[] = {"ttnn", "ttnn_runtime", "ttir", "shlo_frontend", "shlo_compiler_cleaned", "shlo_compiler", "shlo", "vhlo"};
+    static const char *const best_first[] = {"ttnn",          "ttnn_runtime", "ttir", "shlo_frontend", "shlo_compiler_cleaned",
+                                             "shlo_compiler", "shlo",         "vhlo"};
     for (int i = 0; i < 8; i++)
         if (slice_equal(stage, slice_from(best_first[i]))) return 8 - i;
     return 0;
@@ -203,7 +207,8 @@ static void link_registry(struct run *run) {
         for (size_t i = 0; i < run->modules.len; i++) {
             const struct module *module = &run->modules.items[i];
             if (module->set != set || !module_main(&module->text)) continue;
-            if (best == NONE || signature_rank(module->stage) > signature_rank(run->modules.items[best].stage)) best = (uint32_t)i;
+            if (best == NONE || signature_rank(module->stage) > signature_rank(run->modules.items[best].stage))
+                best = (uint32_t)i;
         }
         if (best == NONE) continue;
         const struct module_text *text = &run->modules.items[best].text;

@@ -35,14 +35,14 @@ static uint16_t add_rank(struct fold *fold, struct slice tag) {
     vec_push(&run->ranks, ((struct rank){.name = name}));
     fold->state = mem_resize(fold->state, run->ranks.len, sizeof *fold->state);
     fold->state[run->ranks.len - 1] = (struct rank_state){.id = (uint32_t)run->ranks.len - 1,
-                                                         .pending = NONE,
-                                                         .open_block = NONE,
-                                                         .last_block = NONE,
-                                                         .last_record = NONE,
-                                                         .older = NONE,
-                                                         .newer = NONE,
-                                                         .module = NONE,
-                                                         .torn_op = NONE};
+                                                          .pending = NONE,
+                                                          .open_block = NONE,
+                                                          .last_block = NONE,
+                                                          .last_record = NONE,
+                                                          .older = NONE,
+                                                          .newer = NONE,
+                                                          .module = NONE,
+                                                          .torn_op = NONE};
     fold->state_count = run->ranks.len;
     return (uint16_t)(run->ranks.len - 1);
 }
@@ -100,15 +100,18 @@ static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const s
     if (op.kind == OP_GET_DEVICE && !run->mesh.len) run->mesh = device_mesh(run, from->properties);
     vec_push(&run->ops, op);
     for (unsigned i = 0; i < from->operand_count; i++)
-        vec_push(&run->refs, ((struct op_ref){from->operands[i].value, from->operands[i].index, type_ids[from->operands[i].type]}));
-    for (unsigned i = 0; i < from->result_count; i++) vec_push(&run->refs, ((struct op_ref){0, (uint16_t)i, type_ids[from->result_types[i]]}));
+        vec_push(&run->refs,
+                 ((struct op_ref){from->operands[i].value, from->operands[i].index, type_ids[from->operands[i].type]}));
+    for (unsigned i = 0; i < from->result_count; i++)
+        vec_push(&run->refs, ((struct op_ref){0, (uint16_t)i, type_ids[from->result_types[i]]}));
     return *id;
 }
 
 uint32_t fold_learn(struct fold *fold, const struct log_piece *piece) {
     grow_workers(fold, piece->worker);
     if (!fold->rank_ids[piece->worker].len) vec_push(&fold->rank_ids[piece->worker], add_rank(fold, slice_of("", 0)));
-    for (size_t i = 0; i < piece->new_ranks.len; i++) vec_push(&fold->rank_ids[piece->worker], add_rank(fold, piece->new_ranks.items[i]));
+    for (size_t i = 0; i < piece->new_ranks.len; i++)
+        vec_push(&fold->rank_ids[piece->worker], add_rank(fold, piece->new_ranks.items[i]));
     for (size_t i = 0; i < piece->new_types.len; i++) {
         uint32_t id = fold_type(fold, &piece->new_types.items[i].type);
         vec_push(&fold->type_ids[piece->worker], id);
@@ -229,7 +232,8 @@ static bool type_may_be_of(struct fold *fold, const struct op *op, struct slice 
 }
 
 /* The step that a block stands in front of. */
-static struct step *block_step(struct fold *fold, struct rank_state *rank, enum line_kind kind, struct slice op_type, bool headless, uint64_t line) {
+static struct step *block_step(struct fold *fold, struct rank_state *rank, enum line_kind kind, struct slice op_type,
+                               bool headless, uint64_t line) {
     struct run *run = fold->run;
     if (kind == LINE_BLOCK_BEFORE_SUBMIT || kind == LINE_BLOCK_AFTER_SUBMIT)
         return add_step(fold, rank, kind == LINE_BLOCK_BEFORE_SUBMIT ? STEP_BEFORE_SUBMIT : STEP_AFTER_SUBMIT, line);
@@ -329,14 +333,16 @@ static uint64_t lines_between(const char *from, const char *to) {
 
 /* A failure ends the programs of its rank: the exception unwinds them without a word. The same message again (exception text,
  * a test's summary) changes nothing. */
-static void on_failure(struct fold *fold, struct rank_state *rank, const struct log_piece *piece, const struct log_event *event) {
+static void on_failure(struct fold *fold, struct rank_state *rank, const struct log_piece *piece,
+                       const struct log_event *event) {
     struct run *run = fold->run;
     const char *start = log_event_text(piece, event).ptr, *end = piece->bytes.ptr + piece->bytes.len;
     /* a message may go on in the lines that follow */
     size_t room = (size_t)(end - start), reach = (size_t)event->length + FAILURE_WINDOW;
     struct slice text = slice_of(start, room < reach ? room : reach);
     struct failure failure;
-    for (size_t from = 0; failure_next(text, from, &failure) && failure.at < event->length; from = failure.at + failure.length) {
+    for (size_t from = 0; failure_next(text, from, &failure) && failure.at < event->length;
+         from = failure.at + failure.length) {
         size_t known = run->failures.entries.len;
         uint64_t line = fold->first_line + event->line + lines_between(start, start + failure.at);
         failure_set_add(&run->failures, &failure, line);
@@ -352,29 +358,54 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     uint64_t line = fold->first_line + event->line;
     if (event->failure && rank->module == NONE) on_failure(fold, rank, piece, event);
     switch ((enum line_kind)event->kind) {
-        case LINE_OP: on_op(fold, rank, fold->op_ids[piece->worker].items[event->value], text, line); break;
+        case LINE_OP:
+            on_op(fold, rank, fold->op_ids[piece->worker].items[event->value], text, line);
+            break;
         case LINE_POOL:
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
-        case LINE_BLOCK_AFTER_SUBMIT: on_block(fold, rank, event, &piece->blocks.items[event->value]); break;
-        case LINE_START: program_start(fold, rank, text, line); break;
-        case LINE_FINISH: program_finish(fold, rank, text, line); break;
-        case LINE_CACHE_RUN: on_cache_run(rank, text); break;
-        case LINE_CACHE_HIT: mark_pending(fold, rank, OP_LOAD_CACHED, STEP_CACHE_HIT); break;
-        case LINE_CACHE_MISS: mark_pending(fold, rank, OP_LOAD_CACHED, STEP_CACHE_MISS); break;
-        case LINE_TRACE_HIT: mark_pending(fold, rank, OP_TRACE, STEP_TRACE_HIT); break;
+        case LINE_BLOCK_AFTER_SUBMIT:
+            on_block(fold, rank, event, &piece->blocks.items[event->value]);
+            break;
+        case LINE_START:
+            program_start(fold, rank, text, line);
+            break;
+        case LINE_FINISH:
+            program_finish(fold, rank, text, line);
+            break;
+        case LINE_CACHE_RUN:
+            on_cache_run(rank, text);
+            break;
+        case LINE_CACHE_HIT:
+            mark_pending(fold, rank, OP_LOAD_CACHED, STEP_CACHE_HIT);
+            break;
+        case LINE_CACHE_MISS:
+            mark_pending(fold, rank, OP_LOAD_CACHED, STEP_CACHE_MISS);
+            break;
+        case LINE_TRACE_HIT:
+            mark_pending(fold, rank, OP_TRACE, STEP_TRACE_HIT);
+            break;
         case LINE_TRACE_MISS:
-        case LINE_TRACE_STALE: mark_pending(fold, rank, OP_TRACE, STEP_TRACE_MISS); break;
-        case LINE_RETAINED: mark_pending(fold, rank, OP_DEALLOCATE, STEP_RETAINED); break;
-        case LINE_MODULE_BEGIN: module_begin(fold, rank, text, line); break;
-        case LINE_MODULE_END: module_end(fold, rank, true); break;
+        case LINE_TRACE_STALE:
+            mark_pending(fold, rank, OP_TRACE, STEP_TRACE_MISS);
+            break;
+        case LINE_RETAINED:
+            mark_pending(fold, rank, OP_DEALLOCATE, STEP_RETAINED);
+            break;
+        case LINE_MODULE_BEGIN:
+            module_begin(fold, rank, text, line);
+            break;
+        case LINE_MODULE_END:
+            module_end(fold, rank, true);
+            break;
         case LINE_TEXT:
             if (rank->torn_op != NONE) torn_op_try_join(fold, rank, text);
             module_add_text(fold, rank, text, event->offset, event->torn);
             break;
         case LINE_SUBFUNC:
         case LINE_RUNTIME_OTHER:
-        case LINE_FOREIGN: break;
+        case LINE_FOREIGN:
+            break;
     }
 }
 

@@ -35,7 +35,7 @@ struct frame {
 };
 
 struct rank_state {
-    uint32_t id; /* index of run.ranks */
+    uint32_t id;              /* index of run.ranks */
     VEC(struct frame) frames; /* [depth) are running; the rest keep their memory for reuse */
     size_t depth;
     uint32_t pending;    /* last op step of the rank, NONE */
@@ -50,7 +50,7 @@ struct rank_state {
     struct strbuf torn;        /* start of a module line that was interrupted */
     uint32_t torn_op;          /* step of an op line that may go on in the next text, NONE */
     struct strbuf torn_op_text;
-    uint64_t torn_keys[2];     /* place_key and text_key of its program in front of it */
+    uint64_t torn_keys[2]; /* place_key and text_key of its program in front of it */
 };
 
 struct id_list {
@@ -60,8 +60,8 @@ struct id_list {
 
 struct fold {
     struct run *run;
-    bool bytes_stay; /* the log's bytes stay valid: nothing of a module needs copying */
-    uint64_t first_line; /* of the piece being folded, 1-based */
+    bool bytes_stay;          /* the log's bytes stay valid: nothing of a module needs copying */
+    uint64_t first_line;      /* of the piece being folded, 1-based */
     struct rank_state *state; /* by rank */
     size_t state_count;
     struct id_list *op_ids;   /* by worker: the worker's id -> op */
@@ -75,7 +75,7 @@ struct fold {
     struct map exact_types; /* OpType of a block -> name of the op that it fits word for word */
     uint32_t module_set;
     struct log_worker *joiner; /* parses op lines that were put together again; made when needed */
-    bool has_void; /* there are steps of kind STEP_VOID */
+    bool has_void;             /* there are steps of kind STEP_VOID */
 };
 
 void fold_init(struct fold *fold, struct run *run, bool bytes_stay);

@@ -1,8 +1,6 @@
-/* Op lines that were torn. The runtime writes a line longer than its output buffer in several pieces, and another writer's line can
- * land in between:
- *     <first part of the op><a line of another logger>
- *     <rest of the op>
- * The parts are put together when that gives an op whose brackets balance; otherwise nothing is changed. */
+/* Op lines that were torn. The runtime writes a line longer than its output buffer in several pieces, and another writer's line
+ * can land in between: <first part of the op><a line of another logger> <rest of the op> The parts are put together when that
+ * gives an op whose brackets balance; otherwise nothing is changed. */
 #include "model/fold.h"
 #include "scan/find.h"
 
@@ -50,7 +48,8 @@ static size_t foreign_start(struct slice text) {
     for (size_t i = 1; i + LEN <= text.len; i++) {
         if (text.ptr[i + 4] != '-' || text.ptr[i + 7] != '-') continue;
         size_t k = 0;
-        while (k < LEN && (shape[k] == 'd' ? text.ptr[i + k] >= '0' && text.ptr[i + k] <= '9' : text.ptr[i + k] == shape[k])) k++;
+        while (k < LEN && (shape[k] == 'd' ? text.ptr[i + k] >= '0' && text.ptr[i + k] <= '9' : text.ptr[i + k] == shape[k]))
+            k++;
         if (k == LEN) return i;
     }
     return SLICE_NONE;

@@ -32,12 +32,14 @@ static void units_of_programs(struct units *units, const struct run *run) {
     }
 }
 
-/* Without program lines, submits of one graph are known by how they end: weights are prepared at the start of the first one alone. */
+/* Without program lines, submits of one graph are known by how they end: weights are prepared at the start of the first one
+ * alone. */
 enum { SUBMIT_TAIL = 16 };
 
 static uint64_t tail_key(const uint32_t *tail, size_t count) {
     uint64_t key = 0;
-    for (size_t i = count > SUBMIT_TAIL ? count - SUBMIT_TAIL : 0; i < count; i++) key = hash_mix(key, tail[i % SUBMIT_TAIL] + 1);
+    for (size_t i = count > SUBMIT_TAIL ? count - SUBMIT_TAIL : 0; i < count; i++)
+        key = hash_mix(key, tail[i % SUBMIT_TAIL] + 1);
     return key;
 }
 
@@ -88,7 +90,8 @@ static bool is_cut(const struct units *units, struct pass a, struct pass b) {
     struct map present = {0};
     bool added, lacks = false;
     for (size_t i = a.first; i < a.end; i++) map_at(&present, (struct hash128){units->items[i].key, 0}, &added);
-    for (size_t i = b.first + len; i < b.end && !lacks; i++) lacks = !map_find(&present, (struct hash128){units->items[i].key, 0});
+    for (size_t i = b.first + len; i < b.end && !lacks; i++)
+        lacks = !map_find(&present, (struct hash128){units->items[i].key, 0});
     map_release(&present);
     return lacks;
 }
@@ -96,9 +99,10 @@ static bool is_cut(const struct units *units, struct pass a, struct pass b) {
 /* Lines [*first, *end) of the last complete pass; *end 0: to the end of the log. */
 static int find_pass(const struct units *units, uint64_t *first, uint64_t *end, uint64_t *passes, struct err *err) {
     if (!units->len)
-        return err_set(err, ERR_LACKS,
-                       "the log does not tell where a pass begins: it has no program or submit lines (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG "
-                       "TT_RUNTIME_MEMORY_LOG_LEVEL=all give them); name a text that ends each pass with --marker");
+        return err_set(
+            err, ERR_LACKS,
+            "the log does not tell where a pass begins: it has no program or submit lines (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG "
+            "TT_RUNTIME_MEMORY_LOG_LEVEL=all give them); name a text that ends each pass with --marker");
     uint64_t key;
     struct pass found = {0}, pass;
     bool any = false, sure = false;
@@ -118,7 +122,8 @@ static int find_pass(const struct units *units, uint64_t *first, uint64_t *end, 
         if (!sure) found = pass;
         any = true;
     }
-    if (!any) return err_set(err, ERR_LACKS, "no pass of the log is complete: every one was ended before its programs finished");
+    if (!any)
+        return err_set(err, ERR_LACKS, "no pass of the log is complete: every one was ended before its programs finished");
     *first = units->items[found.first].line;
     *end = found.end < units->len ? units->items[found.end].line : 0;
     return 0;
@@ -167,7 +172,8 @@ static void add_module(struct last_run *out, const struct module *module, struct
 static void collect(struct last_run *out, const struct run *run, struct slice log, struct log_part pass) {
     struct line_walk walk = {log.ptr, log.ptr, log.ptr + log.len, 1};
     size_t i = 0;
-    for (; i < run->modules.len && run->modules.items[i].line < pass.first_line; i++) add_module(out, &run->modules.items[i], log, &walk);
+    for (; i < run->modules.len && run->modules.items[i].line < pass.first_line; i++)
+        add_module(out, &run->modules.items[i], log, &walk);
     if (out->parts.len && vec_last(&out->parts).end > pass.begin) vec_last(&out->parts).end = pass.begin;
     out->pass = out->parts.len;
     vec_push(&out->parts, pass);
@@ -186,7 +192,8 @@ static bool find_marked(struct slice log, const char *marker, struct log_part *p
     *pass = (struct log_part){0};
     *passes = 0;
     while (from < log.len) {
-        const char *mark = len > 1 ? find_bytes(log.ptr + from, log.len - from, marker, len) : memchr(log.ptr + from, marker[0], log.len - from);
+        const char *mark = len > 1 ? find_bytes(log.ptr + from, log.len - from, marker, len)
+                                   : memchr(log.ptr + from, marker[0], log.len - from);
         if (!mark) break;
         pass->begin = pass->end;
         pass->end = from = line_end(log, (size_t)(mark - log.ptr));

@@ -1,13 +1,14 @@
-/* Lifetimes that only the whole log tells. Results stay until their program runs again. Device arguments that only the signature
- * tells of are added, and the same tensor handed to several programs (equal name, shape and element) is counted once. */
+/* Lifetimes that only the whole log tells. Results stay until their program runs again. Device arguments that only the
+ * signature tells of are added, and the same tensor handed to several programs (equal name, shape and element) is counted once.
+ */
 #include "model/fold.h"
 #include "parse/type.h"
 
 static bool has_tensor(const struct run *run, uint32_t program, uint16_t rank, uint32_t argument) {
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
-        if (tensor->class == TENSOR_ARGUMENT && tensor->rank == rank && tensor->argument == argument && tensor->execution != NONE &&
-            run->executions.items[tensor->execution].program == program)
+        if (tensor->class == TENSOR_ARGUMENT && tensor->rank == rank && tensor->argument == argument &&
+            tensor->execution != NONE && run->executions.items[tensor->execution].program == program)
             return true;
     }
     return false;
@@ -20,7 +21,8 @@ static void add_unused(struct fold *fold, uint32_t number, uint16_t rank, uint32
     const struct module_function *f = module_main(text);
     for (uint32_t i = 0; f && i < f->argument_count; i++) {
         const struct module_argument *argument = &text->arguments.items[f->first_argument + i];
-        if (program_argument(run, number, argument->number) == NONE || has_tensor(run, number, rank, argument->number)) continue;
+        if (program_argument(run, number, argument->number) == NONE || has_tensor(run, number, rank, argument->number))
+            continue;
         struct tensor_type type;
         type_parse(module_full_type(text, argument->type), &type);
         if (!tensor_on_device(&type)) continue;

@@ -1,4 +1,5 @@
-/* The lines of a module dump as they were printed: without log lines that landed inside, torn lines joined, prefixes removed. */
+/* The lines of a module dump as they were printed: without log lines that landed inside, torn lines joined, prefixes removed.
+ */
 #ifndef TTMEM_MODEL_MODULE_LINES_H
 #define TTMEM_MODEL_MODULE_LINES_H
 
@@ -8,7 +9,7 @@
 struct module_lines {
     const struct module *module;
     struct slice log;
-    size_t run;      /* next run of text */
+    size_t run;        /* next run of text */
     struct slice rest; /* of the run under way */
     bool torn;
     struct strbuf joined;

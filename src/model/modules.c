@@ -2,8 +2,9 @@
 #include "model/fold.h"
 #include "scan/find.h"
 
-static const char *const stages[] = {"vhlo", "shlo", "shlo_frontend", "shlo_compiler", "shlo_set_mesh_attr", "shlo_compiler_cleaned",
-                                     "ttir", "ttnn", "ttnn_runtime"};
+static const char *const stages[] = {
+    "vhlo", "shlo", "shlo_frontend", "shlo_compiler", "shlo_set_mesh_attr", "shlo_compiler_cleaned",
+    "ttir", "ttnn", "ttnn_runtime"};
 
 static int stage_order(struct slice stage) {
     for (int i = 0; i < (int)(sizeof stages / sizeof *stages); i++)
@@ -22,7 +23,8 @@ void module_begin(struct fold *fold, struct rank_state *rank, struct slice headi
     module_end(fold, rank, false);
     struct log_line read;
     logline_read(heading, &read);
-    struct module module = {.stage = strtab_get(&run->strings, strtab_id(&run->strings, read.text)), .line = line, .rank = (uint16_t)rank->id};
+    struct module module = {
+        .stage = strtab_get(&run->strings, strtab_id(&run->strings, read.text)), .line = line, .rank = (uint16_t)rank->id};
     if (starts_new_set(run, module.stage)) fold->module_set++;
     module.set = fold->module_set - 1;
     module.text.lines_stay = fold->bytes_stay;

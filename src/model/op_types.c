@@ -5,10 +5,12 @@ static const struct {
     const char *type;
     const char *ops;
 } groups[] = {
-    {"EltwiseBinaryOp", " add subtract multiply divide eq ne ge gt le lt logical_and logical_or logical_xor logical_right_shift "},
+    {"EltwiseBinaryOp",
+     " add subtract multiply divide eq ne ge gt le lt logical_and logical_or logical_xor logical_right_shift "},
     {"EltwiseBinaryCompositeOp", " maximum minimum pow remainder atan2 bitwise_and bitwise_or bitwise_xor logical_left_shift "},
     {"EltwiseUnaryOp",
-     " abs relu relu6 silu gelu exp expm1 sqrt rsqrt sigmoid hardsigmoid tanh sin cos tan atan neg reciprocal floor ceil erf erfc log "
+     " abs relu relu6 silu gelu exp expm1 sqrt rsqrt sigmoid hardsigmoid tanh sin cos tan atan neg reciprocal floor ceil erf "
+     "erfc log "
      "sign mish isfinite logical_not bitwise_not leaky_relu "},
     {"EltwiseUnaryCompositeOp", " cbrt clamp clamp_scalar clamp_tensor log1p "},
     {"EltwiseQuantizationOp", " quantize dequantize requantize "},
@@ -67,7 +69,8 @@ bool op_type_is_own(struct slice name, struct slice op_type) { return is_camel_c
 
 bool op_type_fits(enum op_kind kind, struct slice name, struct slice op_type) {
     if (!op_type.len) return true;
-    if (kind == OP_CALL || kind == OP_CPU_CALL) return slice_equal(op_type, SLICE("FuncCallOp")) || slice_equal(op_type, SLICE("CpuOp"));
+    if (kind == OP_CALL || kind == OP_CPU_CALL)
+        return slice_equal(op_type, SLICE("FuncCallOp")) || slice_equal(op_type, SLICE("CpuOp"));
     if (slice_equal(op_type, SLICE("FuncCallOp")) || slice_equal(op_type, SLICE("CpuOp"))) return false;
     struct slice word = short_name(name);
     if (is_camel_case_of(word, op_type)) return true;
@@ -81,8 +84,8 @@ static const struct {
     const char *name;
     enum op_kind kind;
 } kinds[] = {
-    {"ttnn.deallocate", OP_DEALLOCATE},    {"ttnn.get_device", OP_GET_DEVICE}, {"ttcore.load_cached", OP_LOAD_CACHED},
-    {"tt.load_cached", OP_LOAD_CACHED},    {"ttnn.load_cached", OP_LOAD_CACHED}, {"func.call", OP_CALL},
+    {"ttnn.deallocate", OP_DEALLOCATE},          {"ttnn.get_device", OP_GET_DEVICE},   {"ttcore.load_cached", OP_LOAD_CACHED},
+    {"tt.load_cached", OP_LOAD_CACHED},          {"ttnn.load_cached", OP_LOAD_CACHED}, {"func.call", OP_CALL},
     {"ttnn.capture_or_execute_trace", OP_TRACE},
 };
 

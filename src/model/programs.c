@@ -1,8 +1,10 @@
-/* Which program is running: a stack per rank. A program that starts while the last op of the running one is a load_cached, a call
- * or a trace is nested in it; any other start means that the running ones ended by an exception, which prints nothing. */
+/* Which program is running: a stack per rank. A program that starts while the last op of the running one is a load_cached, a
+ * call or a trace is nested in it; any other start means that the running ones ended by an exception, which prints nothing. */
 #include "model/fold.h"
 
-struct frame *frame_top(struct rank_state *rank) { return rank->depth ? &rank->frames.items[rank->depth - 1] : NULL; }
+struct frame *frame_top(struct rank_state *rank) {
+    return rank->depth ? &rank->frames.items[rank->depth - 1] : NULL;
+}
 
 static bool is_const_eval_name(struct slice name) { return slice_find(name, SLICE("_const_eval_")) != SLICE_NONE; }
 
@@ -15,10 +17,14 @@ static bool may_nest(const struct run *run, const struct frame *frame, struct sl
     const struct step *step = &run->steps.items[frame->last_op];
     const struct op *op = &run->ops.items[step->op];
     switch (op->kind) {
-        case OP_LOAD_CACHED: return !frame->nested && !(step->flags & STEP_CACHE_HIT) && slice_equal(run_string(run, op->callee), name);
-        case OP_CALL: return !frame->nested && slice_equal(run_string(run, op->callee), name);
-        case OP_TRACE: return true;
-        default: return false;
+        case OP_LOAD_CACHED:
+            return !frame->nested && !(step->flags & STEP_CACHE_HIT) && slice_equal(run_string(run, op->callee), name);
+        case OP_CALL:
+            return !frame->nested && slice_equal(run_string(run, op->callee), name);
+        case OP_TRACE:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -57,14 +63,14 @@ void program_start(struct fold *fold, struct rank_state *rank, struct slice name
     struct frame *outer = frame_top(rank);
     uint32_t number = (uint32_t)run->executions.len;
     struct execution execution = {.name = strtab_id(&run->strings, name),
-                                    .parent = outer ? outer->execution : NONE,
-                                    .top = outer ? run->executions.items[outer->execution].top : number,
-                                    .caller = outer ? outer->last_op : NONE,
-                                    .first_step = (uint32_t)run->steps.len,
-                                    .end_step = NONE,
-                                    .program = NONE,
-                                    .start_line = line,
-                                    .rank = (uint16_t)rank->id};
+                                  .parent = outer ? outer->execution : NONE,
+                                  .top = outer ? run->executions.items[outer->execution].top : number,
+                                  .caller = outer ? outer->last_op : NONE,
+                                  .first_step = (uint32_t)run->steps.len,
+                                  .end_step = NONE,
+                                  .program = NONE,
+                                  .start_line = line,
+                                  .rank = (uint16_t)rank->id};
     if (outer) {
         outer->nested++;
         bool cached = outer->last_op != NONE && run->ops.items[run->steps.items[outer->last_op].op].kind == OP_LOAD_CACHED;
@@ -81,7 +87,8 @@ void program_finish(struct fold *fold, struct rank_state *rank, struct slice nam
     struct run *run = fold->run;
     fold_settle_block(fold, rank);
     size_t depth = rank->depth;
-    while (depth && !slice_equal(run_string(run, run->executions.items[rank->frames.items[depth - 1].execution].name), name)) depth--;
+    while (depth && !slice_equal(run_string(run, run->executions.items[rank->frames.items[depth - 1].execution].name), name))
+        depth--;
     if (!depth) {
         run_warn(run, WARN_FINISH_WITHOUT_START, line);
         return;

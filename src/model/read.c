@@ -137,7 +137,8 @@ static int read_stream(struct run *run, struct source *source, struct progress *
     int64_t n = 1;
     while (n > 0) {
         size_t filled = 0;
-        while (filled < STREAM_BLOCK && (n = source_read(source, block + filled, STREAM_BLOCK - filled, err)) > 0) filled += (size_t)n;
+        while (filled < STREAM_BLOCK && (n = source_read(source, block + filled, STREAM_BLOCK - filled, err)) > 0)
+            filled += (size_t)n;
         run_feed_bytes(feed, slice_of(block, filled));
         if (progress) progress_add(progress, filled);
     }

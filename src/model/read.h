@@ -8,8 +8,8 @@
 #include "model/run.h"
 #include "source/source.h"
 
-/* Reads all of the source: mapped ones with several threads, streams as they come. 0 or -1; the run is to be released either way.
- * Modules and registry of a run point into the bytes of a mapped source, which must outlive it. */
+/* Reads all of the source: mapped ones with several threads, streams as they come. 0 or -1; the run is to be released either
+ * way. Modules and registry of a run point into the bytes of a mapped source, which must outlive it. */
 int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err);
 
 /* Reads parts of a mapped source alone; lines keep their numbers. */

@@ -72,7 +72,8 @@ uint32_t program_argument(const struct run *run, uint32_t program, uint32_t argu
     if (program == NONE) return NONE;
     const struct program *p = &run->programs.items[program];
     /* arguments are listed in order: the place is the number, unless the signature was odd */
-    if (argument < p->entry_count && run->registry.items[p->first_entry + argument].argument == argument) return p->first_entry + argument;
+    if (argument < p->entry_count && run->registry.items[p->first_entry + argument].argument == argument)
+        return p->first_entry + argument;
     for (uint32_t i = 0; i < p->entry_count; i++)
         if (run->registry.items[p->first_entry + i].argument == argument) return p->first_entry + i;
     return NONE;

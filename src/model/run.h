@@ -5,7 +5,8 @@
  * nth record is the nth element of the JSON files. A step's BLOCK is the memory state in front of it; its `after` the next
  * block of the same rank.
  *
- * A TENSOR is a buffer that ops made or took: visible in front of the steps s with born <= s < gone. Sizes follow from its type.
+ * A TENSOR is a buffer that ops made or took: visible in front of the steps s with born <= s < gone. Sizes follow from its
+ * type.
  *
  * Filled by run_read; read-only afterwards and then safe to read from any thread. */
 #ifndef TTMEM_MODEL_RUN_H
@@ -41,12 +42,12 @@ struct op_ref {
 struct op {
     uint64_t offset; /* of its text in the log, where it was first seen */
     uint32_t length;
-    uint32_t text;   /* string id, when the text is not found whole at `offset` (torn or tagged inside); else 0 */
-    uint32_t name;   /* string ids */
+    uint32_t text; /* string id, when the text is not found whole at `offset` (torn or tagged inside); else 0 */
+    uint32_t name; /* string ids */
     uint32_t callee;
-    uint32_t op_type; /* of the last block that was bound to it */
-    uint32_t display; /* location for people */
-    uint32_t result;  /* value_code */
+    uint32_t op_type;   /* of the last block that was bound to it */
+    uint32_t display;   /* location for people */
+    uint32_t result;    /* value_code */
     uint32_t first_ref; /* operands, then results */
     uint16_t operand_count, result_count;
     uint8_t kind; /* enum op_kind */
@@ -84,7 +85,7 @@ struct pool_config {
 struct block {
     uint64_t line; /* of the heading, or of the first pool when there is none */
     uint32_t step;
-    uint8_t have, partial; /* bit per pool */
+    uint8_t have, partial;          /* bit per pool */
     uint16_t pool_line[POOL_COUNT]; /* lines behind `line`, 65535 when farther */
     uint16_t config[POOL_COUNT];
     uint32_t allocated[POOL_COUNT], free[POOL_COUNT], largest[POOL_COUNT]; /* thousandths of a MB per bank */
@@ -93,12 +94,12 @@ struct block {
 /* One execution of a program. */
 struct execution {
     uint32_t name;
-    uint32_t parent;      /* NONE for a top-level one */
-    uint32_t top;         /* the outermost one; itself when top-level */
-    uint32_t caller;      /* step of the op that started it */
+    uint32_t parent;               /* NONE for a top-level one */
+    uint32_t top;                  /* the outermost one; itself when top-level */
+    uint32_t caller;               /* step of the op that started it */
     uint32_t first_step, end_step; /* [first, end) */
     uint32_t own_ops, own_records;
-    uint32_t program; /* index of run.programs; set for top-level ones */
+    uint32_t program;        /* index of run.programs; set for top-level ones */
     uint64_t key, place_key; /* of its own ops: names and results, and with locations */
     uint64_t text_key;       /* of its own ops: their whole texts */
     uint64_t start_line;
@@ -121,11 +122,11 @@ enum tensor_class { TENSOR_ACTIVATION, TENSOR_ARGUMENT, TENSOR_CONST_EVAL, TENSO
 
 struct tensor {
     uint32_t type;
-    uint32_t born, gone;  /* steps; gone is NONE when it was still there at the end */
-    uint32_t producer;    /* step; for an argument NONE */
+    uint32_t born, gone; /* steps; gone is NONE when it was still there at the end */
+    uint32_t producer;   /* step; for an argument NONE */
     uint32_t execution;  /* top-level one that it belongs to */
-    uint32_t argument;    /* number of an argument, else result number */
-    uint32_t arguments;   /* argset that it comes from */
+    uint32_t argument;   /* number of an argument, else result number */
+    uint32_t arguments;  /* argset that it comes from */
     uint32_t references;
     uint16_t rank;
     uint8_t class;
@@ -251,6 +252,8 @@ static inline bool block_is_of_op(const struct run *run, const struct block *blo
 }
 
 /* Line of a pool's numbers. */
-static inline uint64_t block_pool_line(const struct block *block, enum pool pool) { return block->line + block->pool_line[pool]; }
+static inline uint64_t block_pool_line(const struct block *block, enum pool pool) {
+    return block->line + block->pool_line[pool];
+}
 
 #endif

@@ -9,7 +9,8 @@ enum { VISIBLE_BYTES = 1049 };
 
 static struct tensor *tensor_at(struct fold *fold, uint32_t id) { return &fold->run->tensors.items[id]; }
 
-static uint32_t add_tensor(struct fold *fold, struct rank_state *rank, uint32_t type, enum tensor_class class, uint32_t born, uint32_t producer) {
+static uint32_t add_tensor(struct fold *fold, struct rank_state *rank, uint32_t type, enum tensor_class class, uint32_t born,
+                           uint32_t producer) {
     struct run *run = fold->run;
     struct frame *frame = rank->depth ? &rank->frames.items[0] : NULL;
     struct tensor tensor = {.type = type,
@@ -19,7 +20,7 @@ static uint32_t add_tensor(struct fold *fold, struct rank_state *rank, uint32_t 
                             .execution = frame ? frame->execution : NONE,
                             .rank = (uint16_t)rank->id,
                             .references = 1,
-                            .class = (uint8_t)class};
+                            .class = (uint8_t) class};
     vec_push(&run->tensors, tensor);
     return (uint32_t)(run->tensors.len - 1);
 }
@@ -64,7 +65,8 @@ static void release(struct fold *fold, struct slot *slot, uint32_t gone) {
 
 /* An argument of a top-level program is there before it starts and is met at its first use. The host keeps it: the next run of
  * the same program, known by the ops that ran before, gets the same buffer again. */
-static void seed_argument(struct fold *fold, struct rank_state *rank, struct frame *frame, struct slot *slot, const struct op_ref *ref) {
+static void seed_argument(struct fold *fold, struct rank_state *rank, struct frame *frame, struct slot *slot,
+                          const struct op_ref *ref) {
     struct run *run = fold->run;
     const struct execution *execution = &run->executions.items[frame->execution];
     uint32_t number = (ref->value & ~(uint32_t)VALUE_ARG) - 1;
@@ -72,7 +74,8 @@ static void seed_argument(struct fold *fold, struct rank_state *rank, struct fra
     if (!tensor_on_device(&run->types.items[ref->type])) return;
     uint64_t place = hash_mix(hash_mix(execution->text_key, execution->name), rank->id);
     bool added;
-    uint32_t *known = map_at(&fold->arguments, (struct hash128){hash_mix(place, number), (uint64_t)number << 32 | ref->type}, &added);
+    uint32_t *known =
+        map_at(&fold->arguments, (struct hash128){hash_mix(place, number), (uint64_t)number << 32 | ref->type}, &added);
     if (added || tensor_at(fold, *known)->gone != NONE) {
         *known = add_tensor(fold, rank, ref->type, TENSOR_ARGUMENT, execution->first_step, NONE);
         tensor_at(fold, *known)->argument = number;
@@ -96,7 +99,8 @@ static uint32_t trace_argument_set(const struct run *run, struct frame *outer, c
     return 0;
 }
 
-static void meet_argument(struct fold *fold, struct rank_state *rank, struct frame *frame, struct slot *slot, const struct op_ref *ref) {
+static void meet_argument(struct fold *fold, struct rank_state *rank, struct frame *frame, struct slot *slot,
+                          const struct op_ref *ref) {
     const struct run *run = fold->run;
     const struct execution *execution = &run->executions.items[frame->execution];
     slot->used = true;
@@ -124,7 +128,8 @@ static bool measured_change(const struct run *run, uint32_t before, uint32_t aft
 }
 
 static enum pool pool_of(enum buffer_type buffer) {
-    static const enum pool pools[BUFFER_TYPE_COUNT] = {[BUFFER_L1] = POOL_L1, [BUFFER_L1_SMALL] = POOL_L1_SMALL, [BUFFER_TRACE] = POOL_TRACE};
+    static const enum pool pools[BUFFER_TYPE_COUNT] = {
+        [BUFFER_L1] = POOL_L1, [BUFFER_L1_SMALL] = POOL_L1_SMALL, [BUFFER_TRACE] = POOL_TRACE};
     return pools[buffer];
 }
 
@@ -166,8 +171,8 @@ static void apply_deallocate(struct fold *fold, struct frame *frame, struct rank
         int64_t change;
         const struct tensor_type *type = &run->types.items[tensor->type];
         uint64_t bytes = per_bank(run, tensor->type);
-        bool dropped = bytes >= VISIBLE_BYTES && measured_change(run, s->block, after, pool_of(type->buffer), &change) && change < 0 &&
-                       (uint64_t)(2 - change) * VISIBLE_BYTES > bytes;
+        bool dropped = bytes >= VISIBLE_BYTES && measured_change(run, s->block, after, pool_of(type->buffer), &change) &&
+                       change < 0 && (uint64_t)(2 - change) * VISIBLE_BYTES > bytes;
         if (!dropped) return;
         tensor->retained = false;
     }
@@ -178,13 +183,15 @@ static void apply_deallocate(struct fold *fold, struct frame *frame, struct rank
 static struct hash128 cache_key(const struct run *run, const struct rank_state *rank, const struct op *op) {
     uint64_t h = hash_mix(rank->id, op->callee);
     for (unsigned i = 0; i < op->operand_count; i++) h = hash_mix(h, run->refs.items[op->first_ref + i].value);
-    for (unsigned i = 0; i < op->result_count; i++) h = hash_mix(h, run->refs.items[op->first_ref + op->operand_count + i].type);
+    for (unsigned i = 0; i < op->result_count; i++)
+        h = hash_mix(h, run->refs.items[op->first_ref + op->operand_count + i].type);
     if (op->kind == OP_TRACE) return (struct hash128){hash_mix(h, op->hash.low), op->hash.high};
     return (struct hash128){hash_mix(h, rank->cache_hash.low), rank->cache_hash.high ^ h};
 }
 
 /* Results of load_cached live in the runtime's cache, those of a trace in its output slots, until the process ends. */
-static void apply_cached(struct fold *fold, struct rank_state *rank, struct frame *frame, uint32_t step, uint32_t born, uint32_t arguments) {
+static void apply_cached(struct fold *fold, struct rank_state *rank, struct frame *frame, uint32_t step, uint32_t born,
+                         uint32_t arguments) {
     struct run *run = fold->run;
     struct step *s = &run->steps.items[step];
     const struct op *op = &run->ops.items[s->op];
@@ -219,10 +226,12 @@ static void apply_cached(struct fold *fold, struct rank_state *rank, struct fram
 
 static bool carries_arguments(const struct run *run, const struct op *op, const struct execution *execution) {
     /* inside const-eval everything comes from its arguments; elsewhere only a change of layout keeps a tensor what it is */
-    return execution->const_eval || (op->may_return_input && op->operand_count && run->types.items[run->refs.items[op->first_ref].type].kind == TYPE_TENSOR);
+    return execution->const_eval || (op->may_return_input && op->operand_count &&
+                                     run->types.items[run->refs.items[op->first_ref].type].kind == TYPE_TENSOR);
 }
 
-static void apply_results(struct fold *fold, struct rank_state *rank, struct frame *frame, uint32_t step, uint32_t born, uint32_t after) {
+static void apply_results(struct fold *fold, struct rank_state *rank, struct frame *frame, uint32_t step, uint32_t born,
+                          uint32_t after) {
     struct run *run = fold->run;
     struct step *s = &run->steps.items[step];
     const struct op *op = &run->ops.items[s->op];
@@ -338,7 +347,8 @@ void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *
         struct tensor *tensor = tensor_at(fold, slot->tensor);
         if (makes_slots) tensor->retained = true; /* a trace keeps its input slots */
         if (tensor->class != TENSOR_ARGUMENT) {
-            if (keeps_results && tensor->class == TENSOR_ACTIVATION && !tensor->retained && tensor->gone == NONE) tensor->returned = true;
+            if (keeps_results && tensor->class == TENSOR_ACTIVATION && !tensor->retained && tensor->gone == NONE)
+                tensor->returned = true;
             else release(fold, slot, now);
         }
         slot->tensor = NONE;

@@ -95,19 +95,30 @@ static void on_event(struct watch *watch, const struct log_event *event) {
     struct failure failure;
     if (event->failure && !watch->status.failed && !watch->in_ttnn) watch->status.failed = failure_next(text, 0, &failure);
     switch ((enum line_kind)event->kind) {
-        case LINE_OP: on_op(watch, event->value); break;
+        case LINE_OP:
+            on_op(watch, event->value);
+            break;
         case LINE_POOL:
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
-        case LINE_BLOCK_AFTER_SUBMIT: on_block(watch, &watch->piece.blocks.items[event->value]); break;
-        case LINE_START: on_start(watch, text); break;
-        case LINE_FINISH: on_finish(watch, text); break;
-        case LINE_MODULE_BEGIN: on_module(watch, text); break;
+        case LINE_BLOCK_AFTER_SUBMIT:
+            on_block(watch, &watch->piece.blocks.items[event->value]);
+            break;
+        case LINE_START:
+            on_start(watch, text);
+            break;
+        case LINE_FINISH:
+            on_finish(watch, text);
+            break;
+        case LINE_MODULE_BEGIN:
+            on_module(watch, text);
+            break;
         case LINE_MODULE_END:
             if (watch->in_ttnn) watch->status.modules++;
             watch->in_ttnn = false;
             break;
-        default: break;
+        default:
+            break;
     }
 }
 

@@ -15,7 +15,8 @@ uint32_t value_code(struct slice base) {
     uint64_t n;
     bool arg = slice_starts(base, SLICE("%arg"));
     struct slice digits = slice_skip(base, arg ? 4 : 1);
-    if (digits.len && num_read_u64(digits, &n) == digits.len && n < VALUE_NAMED - 1) return ((uint32_t)n + 1) | (arg ? VALUE_ARG : 0);
+    if (digits.len && num_read_u64(digits, &n) == digits.len && n < VALUE_NAMED - 1)
+        return ((uint32_t)n + 1) | (arg ? VALUE_ARG : 0);
     return base.len ? VALUE_NAMED | (uint32_t)(hash_bytes64(base) & (VALUE_NAMED - 1)) : 0;
 }
 
@@ -53,7 +54,7 @@ struct parser {
     struct log_worker *worker;
     struct log_piece *piece;
     uint32_t line;
-    bool in_text;           /* the last event is a run of text that the next text line extends */
+    bool in_text;            /* the last event is a run of text that the next text line extends */
     VEC(int32_t) open_block; /* by rank */
     struct prefix prefixes[PREFIXES];
     unsigned next_prefix, last_prefix;
@@ -107,7 +108,8 @@ static uint32_t type_id(struct parser *p, struct slice text) {
 
 /* Open MPI tags every chunk that it passes on, so a long op line can carry a tag in its middle. */
 static struct slice without_tags(struct parser *p, struct slice text) {
-    if (!find_bytes(text.ptr, text.len, "]<std", 5) && !memchr(text.ptr, '\x1b', text.len) && !memchr(text.ptr, '\0', text.len)) return text;
+    if (!find_bytes(text.ptr, text.len, "]<std", 5) && !memchr(text.ptr, '\x1b', text.len) && !memchr(text.ptr, '\0', text.len))
+        return text;
     char *room = arena_alloc(&p->piece->arena, text.len);
     text = logline_clean(text, room);
     if (text.ptr != room) text = slice_of(memcpy(room, text.ptr, text.len), text.len);
@@ -211,7 +213,9 @@ static enum memview_state read_view(struct parser *p, struct slice text, enum po
 static void take_tail(struct parser *p, struct log_block *block, uint16_t rank) {
     p->tail_taken = false;
     struct slice tail = p->tail.bytes;
-    if (!tail.len || p->tail.rank != rank || p->next > p->stop || (size_t)(p->stop - p->next) < tail.len || memcmp(p->next, tail.ptr, tail.len) != 0) return;
+    if (!tail.len || p->tail.rank != rank || p->next > p->stop || (size_t)(p->stop - p->next) < tail.len ||
+        memcmp(p->next, tail.ptr, tail.len) != 0)
+        return;
     for (unsigned pool = POOL_L1; pool < POOL_COUNT; pool++) {
         block->pools[pool] = p->tail.pools[pool];
         block->pool_line[pool] = p->line + pool;
@@ -238,7 +242,6 @@ static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank
     struct log_block *block = *open == NO_BLOCK ? NULL : &p->piece->blocks.items[*open];
     if (state == MEMVIEW_NONE) {
         if (!p->piece->malformed++) p->piece->first_malformed_line = p->line;
-        if (block) block->partial |= (uint8_t)(1u << pool);
         return;
     }
     if (!block || block->have >> pool & 1) {
@@ -310,21 +313,32 @@ static void on_line(struct parser *p, struct slice line) {
     }
     if (read.ahead.len) on_text(p, read.ahead, rank, true);
     switch (read.kind) {
-        case LINE_TEXT: on_text(p, line, rank, false); break;
-        case LINE_OP: on_op(p, &read, rank); break;
+        case LINE_TEXT:
+            on_text(p, line, rank, false);
+            break;
+        case LINE_OP:
+            on_op(p, &read, rank);
+            break;
         case LINE_POOL:
             on_pool(p, &read, rank);
             on_glued(p, read.text);
             break;
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
-        case LINE_BLOCK_AFTER_SUBMIT: on_block(p, &read, rank); break;
+        case LINE_BLOCK_AFTER_SUBMIT:
+            on_block(p, &read, rank);
+            break;
         case LINE_MODULE_BEGIN: /* the stage of an old heading is a literal: the model reads the heading again */
         case LINE_RUNTIME_OTHER:
-        case LINE_FOREIGN: add_event(p, read.kind, rank, line); break;
+        case LINE_FOREIGN:
+            add_event(p, read.kind, rank, line);
+            break;
         case LINE_START:
-        case LINE_FINISH: *open_block(p, rank) = NO_BLOCK; /* fallthrough */
-        default: add_event(p, read.kind, rank, slice_trim(read.text)); break;
+        case LINE_FINISH:
+            *open_block(p, rank) = NO_BLOCK; /* fallthrough */
+        default:
+            add_event(p, read.kind, rank, slice_trim(read.text));
+            break;
     }
 }
 
@@ -347,7 +361,8 @@ static void mark_failures(struct log_piece *piece) {
     }
 }
 
-void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end, uint64_t offset) {
+void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end,
+               uint64_t offset) {
     clear_piece(piece);
     piece->bytes = bytes;
     piece->offset = offset;

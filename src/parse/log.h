@@ -21,10 +21,10 @@
 enum { LOG_NO_OP = UINT32_MAX };
 
 struct log_event {
-    uint8_t kind; /* enum line_kind; LINE_TEXT is a run of lines, LINE_BLOCK_* and LINE_POOL are blocks */
-    bool torn;    /* LINE_TEXT: the last line of the run is continued by the next text */
-    bool failure; /* the text may hold a failure message */
-    uint16_t rank; /* id of the worker's rank table */
+    uint8_t kind;   /* enum line_kind; LINE_TEXT is a run of lines, LINE_BLOCK_* and LINE_POOL are blocks */
+    bool torn;      /* LINE_TEXT: the last line of the run is continued by the next text */
+    bool failure;   /* the text may hold a failure message */
+    uint16_t rank;  /* id of the worker's rank table */
     uint32_t line;  /* counted from the piece's first line, 0-based */
     uint32_t value; /* LINE_OP: the worker's op id; blocks: index in the piece's blocks */
     uint32_t length;
@@ -32,10 +32,10 @@ struct log_event {
 };
 
 struct log_block {
-    uint8_t have;    /* bit per pool */
-    uint8_t partial; /* bit per pool that was cut */
-    bool headless;   /* continues a block of an earlier piece, or its heading is missing */
-    bool open;       /* the piece ended before the block was full: the next piece may continue it */
+    uint8_t have;         /* bit per pool */
+    uint8_t partial;      /* bit per pool that was cut */
+    bool headless;        /* continues a block of an earlier piece, or its heading is missing */
+    bool open;            /* the piece ended before the block was full: the next piece may continue it */
     struct slice op_type; /* of "before operation X" */
     uint32_t pool_line[POOL_COUNT];
     const char *behind_dram; /* start of the line behind DRAM's; for the parser */
@@ -102,7 +102,8 @@ void log_worker_release(struct log_worker *worker);
 
 /* Parses the lines that start in [begin, end) of `bytes` into `piece`, whose memory is used again; a zeroed one is ready.
  * `offset` is the place of bytes.ptr in the log. */
-void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end, uint64_t offset);
+void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end,
+               uint64_t offset);
 void log_piece_release(struct log_piece *piece);
 
 static inline struct slice log_event_text(const struct log_piece *piece, const struct log_event *event) {

@@ -11,8 +11,10 @@ static const struct {
     unsigned char kind;
     unsigned char pool;
 } messages[] = {
-#define ROW(words, kind) {words, sizeof words - 1, kind, 0}
-#define POOL(name, pool) {"Device " name " memory state: ", sizeof "Device " name " memory state: " - 1, LINE_POOL, pool}
+#define ROW(words, kind) \
+    { words, sizeof words - 1, kind, 0 }
+#define POOL(name, pool) \
+    { "Device " name " memory state: ", sizeof "Device " name " memory state: " - 1, LINE_POOL, pool }
     POOL("DRAM", POOL_DRAM),
     POOL("L1", POOL_L1),
     POOL("L1_SMALL", POOL_L1_SMALL),
@@ -90,13 +92,15 @@ static const char *level_start(const char *start, const char *end) {
     char last = end[-1];
     if (last != 'O' && last != 'G' && last != 'E' && last != 'R' && last != 'L') return NULL;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-        if (end - start >= levels[i].len && memcmp(end - levels[i].len, levels[i].word, levels[i].len) == 0) return end - levels[i].len;
+        if (end - start >= levels[i].len && memcmp(end - levels[i].len, levels[i].word, levels[i].len) == 0)
+            return end - levels[i].len;
     return NULL;
 }
 
 static bool is_word_byte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 
-/* Where the logger's prefix ("  Always | INFO | ") begins, given the level word; NULL when no type word and bar stand before it. */
+/* Where the logger's prefix ("  Always | INFO | ") begins, given the level word; NULL when no type word and bar stand before
+ * it. */
 static const char *prefix_start(const char *start, const char *level) {
     const char *p = back_over_paint(start, level);
     if (p == start || p[-1] != '|') return NULL;
@@ -185,7 +189,8 @@ struct slice logline_strip_prefix(struct slice line, struct slice *rank) {
     for (;;) {
         while (line.len && line.ptr[0] == '\0') line = slice_skip(line, 1);
         if (!line.len || (line.ptr[0] != '[' && line.ptr[0] != '(' && !is_word_byte(line.ptr[0]))) return line;
-        if (!take_mpi_tag(&line, rank) && !take_ci_timestamp(&line) && !take_process_tag(&line) && !take_container_name(&line)) return line;
+        if (!take_mpi_tag(&line, rank) && !take_ci_timestamp(&line) && !take_process_tag(&line) && !take_container_name(&line))
+            return line;
     }
 }
 
@@ -263,9 +268,9 @@ static bool read_runtime(struct slice line, struct log_line *out) {
 
 /* Neither a prefix in front nor the end of a heading behind: most lines of module dumps and of what programs print. */
 static bool is_plain(struct slice line) {
-    static const bool may_be_prefix[256] = {['\0'] = true, ['['] = true, ['('] = true, [ESC] = true, ['0'] = true, ['1'] = true,
-                                            ['2'] = true,  ['3'] = true, ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true,
-                                            ['8'] = true,  ['9'] = true};
+    static const bool may_be_prefix[256] = {
+        ['\0'] = true, ['['] = true, ['('] = true, [ESC] = true, ['0'] = true, ['1'] = true, ['2'] = true,
+        ['3'] = true,  ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true};
     static const bool may_end_heading[256] = {[':'] = true, ['-'] = true, [' '] = true, ['\t'] = true};
     return !line.len || (!may_be_prefix[(unsigned char)line.ptr[0]] && !may_end_heading[(unsigned char)line.ptr[line.len - 1]]);
 }
@@ -281,9 +286,11 @@ void logline_read(struct slice line, struct log_line *out) {
     struct slice trimmed = slice_trim(inner);
     out->text = inner;
     if (module_begin(trimmed, &out->text)) out->kind = LINE_MODULE_BEGIN;
-    else if (trimmed.len && trimmed.ptr[trimmed.len - 1] == '-' && slice_find(trimmed, SLICE("END OF MLIR MODULE")) != SLICE_NONE)
+    else if (trimmed.len && trimmed.ptr[trimmed.len - 1] == '-' &&
+             slice_find(trimmed, SLICE("END OF MLIR MODULE")) != SLICE_NONE)
         out->kind = LINE_MODULE_END;
-    else if (is_foreign_log(slice_between(over_paint(inner.ptr, inner.ptr + inner.len), inner.ptr + inner.len))) out->kind = LINE_FOREIGN;
+    else if (is_foreign_log(slice_between(over_paint(inner.ptr, inner.ptr + inner.len), inner.ptr + inner.len)))
+        out->kind = LINE_FOREIGN;
 }
 
 struct slice logline_clean(struct slice line, char *room) {

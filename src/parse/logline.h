@@ -34,11 +34,11 @@ enum line_kind {
 
 struct log_line {
     enum line_kind kind;
-    enum pool pool;     /* LINE_POOL */
-    struct slice rank;  /* "1,0" of an MPI tag, else empty */
-    struct slice text;  /* behind the recognised words: op text, name, stage; LINE_TEXT, LINE_FOREIGN: the line */
+    enum pool pool;      /* LINE_POOL */
+    struct slice rank;   /* "1,0" of an MPI tag, else empty */
+    struct slice text;   /* behind the recognised words: op text, name, stage; LINE_TEXT, LINE_FOREIGN: the line */
     const char *message; /* where a runtime line's message begins, NULL for other lines */
-    struct slice ahead; /* what stood in front of a runtime line that landed in the middle of module text; else empty */
+    struct slice ahead;  /* what stood in front of a runtime line that landed in the middle of module text; else empty */
 };
 
 /* `line` is without its line end. */

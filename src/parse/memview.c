@@ -7,8 +7,12 @@ const char *const pool_names[POOL_COUNT] = {"DRAM", "L1", "L1_SMALL", "TRACE"};
 enum field { BANKS, TOTAL, ALLOCATED, FREE, LARGEST, FIELD_COUNT };
 
 static const struct slice field_names[FIELD_COUNT] = {
-#define NAME(text) {text, sizeof text - 1}
-    NAME("numBanks: "), NAME("totalBytesPerBank: "), NAME("totalBytesAllocatedPerBank: "), NAME("totalBytesFreePerBank: "),
+#define NAME(text) \
+    { text, sizeof text - 1 }
+    NAME("numBanks: "),
+    NAME("totalBytesPerBank: "),
+    NAME("totalBytesAllocatedPerBank: "),
+    NAME("totalBytesFreePerBank: "),
     NAME("largestContiguousBytesFreePerBank: "),
 #undef NAME
 };
@@ -72,7 +76,8 @@ static bool parse_fast(struct slice s, struct pool_view *view) {
     return true;
 }
 
-/* Any order, any unit, cut lines. A field counts only when a comma or brace closes it: "10" of a cut "1022.169" is not a number. */
+/* Any order, any unit, cut lines. A field counts only when a comma or brace closes it: "10" of a cut "1022.169" is not a
+ * number. */
 static unsigned parse_slow(struct slice s, struct pool_view *view) {
     unsigned seen = 0;
     while (s.len) {

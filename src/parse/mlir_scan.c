@@ -3,7 +3,8 @@
 enum class { PLAIN, OPEN, CLOSE, QUOTE };
 
 static const unsigned char classes[256] = {
-    ['('] = OPEN, ['['] = OPEN, ['{'] = OPEN, ['<'] = OPEN, [')'] = CLOSE, [']'] = CLOSE, ['}'] = CLOSE, ['>'] = CLOSE, ['"'] = QUOTE,
+    ['('] = OPEN,  ['['] = OPEN,  ['{'] = OPEN,  ['<'] = OPEN,  [')'] = CLOSE,
+    [']'] = CLOSE, ['}'] = CLOSE, ['>'] = CLOSE, ['"'] = QUOTE,
 };
 
 static enum class class_at(const char *p) { return (enum class)classes[(unsigned char)*p]; }
@@ -25,8 +26,11 @@ const char *mlir_skip_group(const char *p, const char *end) {
     size_t depth = 0;
     while (p < end) {
         switch (class_at(p)) {
-            case PLAIN: break;
-            case OPEN: depth++; break;
+            case PLAIN:
+                break;
+            case OPEN:
+                depth++;
+                break;
             case CLOSE:
                 if (!is_arrow(p) && --depth == 0) return p + 1;
                 break;

@@ -65,8 +65,8 @@ static void on_alias(struct module_text *m, struct slice line) {
         vec_push(&m->layouts, ((struct module_alias){keep(m, alias), keep(m, value)}));
 }
 
-/* "... ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>": the digits behind the last " = ". Before 2025-06 the description of the
- * system was written out here, later it is an alias. */
+/* "... ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>": the digits behind the last " = ". Before 2025-06 the description of
+ * the system was written out here, later it is an alias. */
 static void on_module_head(struct module_text *m, struct slice line) {
     if (!m->symbol.len) m->symbol = keep(m, value_of(line, SLICE("module @"), " {"));
     if (!m->arch.len && slice_find(line, SLICE("system_desc<")) != SLICE_NONE) on_system(m, line);
@@ -87,7 +87,8 @@ static struct slice string_of(struct module_text *m, struct slice s, struct slic
     size_t at = slice_find(s, key);
     if (at == SLICE_NONE) return slice_of("", 0);
     struct strbuf text = {0};
-    const char *quote = s.ptr + at + key.len, *behind = quote < s.ptr + s.len && *quote == '"' ? mlir_skip_group(quote, s.ptr + s.len) : NULL;
+    const char *quote = s.ptr + at + key.len,
+               *behind = quote < s.ptr + s.len && *quote == '"' ? mlir_skip_group(quote, s.ptr + s.len) : NULL;
     if (behind) location_display(&text, slice_between(quote, behind));
     struct slice kept = arena_copy(&m->arena, strbuf_slice(&text));
     strbuf_release(&text);
@@ -109,7 +110,8 @@ static void on_argument(struct module_text *m, struct slice item) {
     uint64_t n;
     size_t colon = slice_find(item, SLICE(": "));
     if (colon == SLICE_NONE) return;
-    if (slice_starts(item, SLICE("%arg")) && num_read_u64(slice_skip(item, 4), &n) && n < UINT32_MAX) argument.number = (uint32_t)n;
+    if (slice_starts(item, SLICE("%arg")) && num_read_u64(slice_skip(item, 4), &n) && n < UINT32_MAX)
+        argument.number = (uint32_t)n;
     struct slice rest = slice_skip(item, colon + 2), attributes = slice_of("", 0), place = slice_of("", 0);
     const char *end = rest.ptr + rest.len, *p = mlir_find(rest.ptr, end, " ");
     argument.type = keep(m, slice_between(rest.ptr, p));
@@ -172,7 +174,8 @@ static bool op_head(struct slice line, struct slice *result, struct slice *name)
     bool quoted = line.ptr[0] == '"';
     if (quoted) line = slice_skip(line, 1);
     size_t end = 0;
-    while (end < line.len && line.ptr[end] != '"' && line.ptr[end] != '(' && line.ptr[end] != ' ' && line.ptr[end] != '<' && line.ptr[end] != '{')
+    while (end < line.len && line.ptr[end] != '"' && line.ptr[end] != '(' && line.ptr[end] != ' ' && line.ptr[end] != '<' &&
+           line.ptr[end] != '{')
         end++;
     *name = slice_take(line, end);
     if (!quoted && slice_equal(*name, SLICE("call"))) *name = SLICE("func.call"); /* dumps leave the dialect out */
@@ -186,7 +189,8 @@ static void on_op(struct module_text *m, struct slice line) {
     const char *end = line.ptr + line.len;
     const char *loc = line.len > 5 && end[-1] == ')' ? memrchr(line.ptr, '(', line.len) : NULL;
     uint32_t number;
-    if (loc && loc - line.ptr >= 4 && memcmp(loc - 4, " loc", 4) == 0 && place_number(slice_between(loc + 1, end - 1), &number)) {
+    if (loc && loc - line.ptr >= 4 && memcmp(loc - 4, " loc", 4) == 0 &&
+        place_number(slice_between(loc + 1, end - 1), &number)) {
         op.alias = number + 1;
     } else {
         size_t at = SLICE_NONE;

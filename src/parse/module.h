@@ -17,8 +17,8 @@ struct module_argument {
     uint32_t number; /* of %argN */
     enum argument_role role;
     bool kv_cache;
-    struct slice name; /* ttir.name, or the name of the location */
-    struct slice type; /* "tensor<...>", aliases not resolved */
+    struct slice name;       /* ttir.name, or the name of the location */
+    struct slice type;       /* "tensor<...>", aliases not resolved */
     struct slice local_type; /* of local_shape; empty when the signature has none */
 };
 
@@ -48,17 +48,17 @@ struct module_place {
 
 struct module_text {
     struct arena arena;
-    bool lines_stay;  /* lines handed in stay valid for the life of the module: nothing is copied */
+    bool lines_stay; /* lines handed in stay valid for the life of the module: nothing is copied */
     bool wants_ops;
     VEC(struct module_argument) arguments;
     VEC(struct module_op) ops;
     VEC(struct module_function) functions;
     VEC(struct module_alias) layouts;
     VEC(struct module_place) places; /* as they came; module_finish sorts and then forgets them */
-    struct slice symbol;      /* "SyncTensorsGraph.20" */
-    struct slice mesh;        /* "1x2" */
-    struct slice arch;        /* of the system description: "wormhole_b0" */
-    uint64_t dram_align;      /* likewise, 0 when not given */
+    struct slice symbol;             /* "SyncTensorsGraph.20" */
+    struct slice mesh;               /* "1x2" */
+    struct slice arch;               /* of the system description: "wormhole_b0" */
+    uint64_t dram_align;             /* likewise, 0 when not given */
     bool body_seen, body_closed;
     bool in_function;
     size_t function_indent;

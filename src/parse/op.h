@@ -17,10 +17,10 @@ struct op_operand {
 struct op_text {
     struct slice result; /* "%5"; empty when there is none */
     unsigned result_count;
-    struct slice name;       /* "ttnn.matmul" */
-    struct slice callee;     /* "main_const_eval_0", without @ */
-    struct slice properties; /* inside <{ }> */
-    struct slice attributes; /* discardable ones, inside { } */
+    struct slice name;          /* "ttnn.matmul" */
+    struct slice callee;        /* "main_const_eval_0", without @ */
+    struct slice properties;    /* inside <{ }> */
+    struct slice attributes;    /* discardable ones, inside { } */
     struct slice operand_types; /* as printed, inside ( ) */
     struct slice result_type;   /* as printed */
     struct slice location;      /* inside loc( ) */

@@ -55,8 +55,11 @@ static bool take_tile(struct slice element, unsigned *height, unsigned *width, s
 static const struct {
     const char *name;
     enum buffer_type buffer;
-} buffers[] = {{"dram", BUFFER_DRAM},         {"l1", BUFFER_L1},      {"l1_small", BUFFER_L1_SMALL},
-               {"system_memory", BUFFER_HOST}, {"trace", BUFFER_TRACE}};
+} buffers[] = {{"dram", BUFFER_DRAM},
+               {"l1", BUFFER_L1},
+               {"l1_small", BUFFER_L1_SMALL},
+               {"system_memory", BUFFER_HOST},
+               {"trace", BUFFER_TRACE}};
 
 /* "#ttnn.buffer_type<dram>" or its alias "#dram". */
 static enum buffer_type buffer_from(struct slice text) {
@@ -128,7 +131,8 @@ static bool is_digit_at(struct slice s, size_t i) { return i < s.len && s.ptr[i]
 
 void type_parse_layout(struct slice encoding, struct tensor_type *type) {
     size_t open = slice_find_byte(encoding, '<');
-    if (open == SLICE_NONE || (!slice_starts(encoding, SLICE("#ttnn.ttnn_layout<")) && !slice_starts(encoding, SLICE("#ttnn.ttnn_nd_layout<"))))
+    if (open == SLICE_NONE ||
+        (!slice_starts(encoding, SLICE("#ttnn.ttnn_layout<")) && !slice_starts(encoding, SLICE("#ttnn.ttnn_nd_layout<"))))
         return;
     struct slice inside = mlir_inside(slice_skip(encoding, open)), part;
     type->has_layout = true;

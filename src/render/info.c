@@ -19,10 +19,14 @@ static const struct {
 
 static bool is_missing(const struct census *c, size_t row) {
     switch (row) {
-        case 0: return !c->ops;
-        case 1: return !c->blocks;
-        case 2: return c->blocks && c->blocks == c->submit_blocks;
-        default: return !c->modules.len;
+        case 0:
+            return !c->ops;
+        case 1:
+            return !c->blocks;
+        case 2:
+            return c->blocks && c->blocks == c->submit_blocks;
+        default:
+            return !c->modules.len;
     }
 }
 
@@ -40,7 +44,8 @@ static uint64_t total(const struct census_name *rows, size_t len) {
     return sum;
 }
 
-static void names(struct strbuf *out, const struct term *term, const struct census *c, const struct census_name *rows, size_t len) {
+static void names(struct strbuf *out, const struct term *term, const struct census *c, const struct census_name *rows,
+                  size_t len) {
     enum { SHOWN = 8 };
     for (size_t i = 0; i < len && i < SHOWN; i++) {
         strbuf_addz(out, i ? ", " : "  ");
@@ -81,7 +86,8 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
     strbuf_addz(out, c->chip ? c->chip->title : "not told");
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (c->has_config[pool])
-            strbuf_addf(out, ", %s %u x %.3f MB", pool_names[pool], c->config[pool].banks, (double)c->config[pool].total / 1000);
+            strbuf_addf(out, ", %s %u x %.3f MB", pool_names[pool], c->config[pool].banks,
+                        (double)c->config[pool].total / 1000);
     strbuf_addc(out, '\n');
     row(out, "failures");
     strbuf_addf(out, "%zu", c->failures.entries.len);
@@ -94,7 +100,8 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
         if (is_missing(c, i)) strbuf_addf(out, "  Not in this log: %s (%s)\n", lacks[i].what, lacks[i].setting);
 }
 
-static void json_names(struct json *j, const struct census *c, const char *key, const char *member, const struct census_name *rows, size_t len) {
+static void json_names(struct json *j, const struct census *c, const char *key, const char *member,
+                       const struct census_name *rows, size_t len) {
     json_key(j, key);
     json_array(j);
     for (size_t i = 0; i < len; i++) {

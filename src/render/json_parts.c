@@ -18,7 +18,9 @@ void json_member_text_or_null(struct json *j, const char *key, struct slice text
     else json_null(j);
 }
 
-void json_member_mb(struct json *j, const char *key, uint64_t bytes) { json_member_milli(j, key, num_bytes_to_milli_mb(bytes)); }
+void json_member_mb(struct json *j, const char *key, uint64_t bytes) {
+    json_member_milli(j, key, num_bytes_to_milli_mb(bytes));
+}
 
 void json_rank(struct json *j, const struct run *run, uint16_t rank) {
     struct slice tag = run_string(run, run->ranks.items[rank].name);

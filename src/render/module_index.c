@@ -65,7 +65,8 @@ static void read_head(struct slice text, struct ir_line *line) {
     line->op = slice_take(text, end);
 }
 
-uint64_t module_index(const struct module *module, struct slice log, void (*entry)(void *context, const struct ir_line *line), void *context) {
+uint64_t module_index(const struct module *module, struct slice log, void (*entry)(void *context, const struct ir_line *line),
+                      void *context) {
     struct arena arena = {0};
     struct aliases aliases = {0};
     struct module_lines lines;

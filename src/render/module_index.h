@@ -11,7 +11,9 @@ struct ir_line {
     struct slice op;       /* "ttnn.matmul" */
 };
 
-/* Calls `entry` for every op line with a known location, in order. The slices are valid during the call. Returns the number of lines. */
-uint64_t module_index(const struct module *module, struct slice log, void (*entry)(void *context, const struct ir_line *line), void *context);
+/* Calls `entry` for every op line with a known location, in order. The slices are valid during the call. Returns the number of
+ * lines. */
+uint64_t module_index(const struct module *module, struct slice log, void (*entry)(void *context, const struct ir_line *line),
+                      void *context);
 
 #endif

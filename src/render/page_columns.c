@@ -9,7 +9,8 @@
 #error "columns are kept in the byte order of the page, which is little-endian"
 #endif
 
-const char *const page_section_names[SECTION_COUNT] = {"mem", "pool1", "pool2", "pool3", "ops", "templates", "tensors", "locations", "text"};
+const char *const page_section_names[SECTION_COUNT] = {"mem",       "pool1",   "pool2",     "pool3", "ops",
+                                                       "templates", "tensors", "locations", "text"};
 
 enum column_type { U8, U32, I32, F64 };
 enum column_coding { RAW, PLANES, DELTA_PLANES };
@@ -29,9 +30,11 @@ struct column_kind {
     enum column_default absent;
 };
 
-#define POOL_COLUMNS(name, absent)                                                                                            \
-    {name "_0", SECTION_MEM, I32, DELTA_PLANES, absent}, {name "_1", SECTION_POOL1, I32, DELTA_PLANES, absent},             \
-        {name "_2", SECTION_POOL2, I32, DELTA_PLANES, absent}, { name "_3", SECTION_POOL3, I32, DELTA_PLANES, absent }
+#define POOL_COLUMNS(name, absent)                                                                              \
+    {name "_0", SECTION_MEM, I32, DELTA_PLANES, absent}, {name "_1", SECTION_POOL1, I32, DELTA_PLANES, absent}, \
+        {name "_2", SECTION_POOL2, I32, DELTA_PLANES, absent}, {                                                \
+        name "_3", SECTION_POOL3, I32, DELTA_PLANES, absent                                                     \
+    }
 
 /* In the order of enum page_column. */
 static const struct column_kind kinds[COL_COUNT] = {

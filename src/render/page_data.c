@@ -56,7 +56,8 @@ static uint32_t layout_text(struct page_data *page, const struct tensor_type *ty
     size_t n = 0;
     if (type->tiled) n = (size_t)snprintf(text, sizeof text, "tile %ux%u", type->tile_height, type->tile_width);
     else n = (size_t)snprintf(text, sizeof text, "row major");
-    if (type->memory_layout != LAYOUT_NONE) n += (size_t)snprintf(text + n, sizeof text - n, ", %s", memory_layout_name(type->memory_layout));
+    if (type->memory_layout != LAYOUT_NONE)
+        n += (size_t)snprintf(text + n, sizeof text - n, ", %s", memory_layout_name(type->memory_layout));
     if (type->buffer == BUFFER_HOST) n += (size_t)snprintf(text + n, sizeof text - n, ", on the host");
     return page_str(page, slice_of(text, n));
 }
@@ -69,8 +70,9 @@ static uint32_t padded_shape(struct page_data *page, const struct tensor_type *t
 }
 
 uint32_t page_type(struct page_data *page, const struct tensor_type *type, const struct memory_geometry *geometry) {
-    static const uint8_t pools[BUFFER_TYPE_COUNT] = {[BUFFER_NONE] = PAGE_NO_POOL, [BUFFER_DRAM] = POOL_DRAM,   [BUFFER_L1] = POOL_L1,
-                                                     [BUFFER_L1_SMALL] = POOL_L1_SMALL, [BUFFER_TRACE] = POOL_TRACE, [BUFFER_HOST] = PAGE_NO_POOL};
+    static const uint8_t pools[BUFFER_TYPE_COUNT] = {
+        [BUFFER_NONE] = PAGE_NO_POOL,      [BUFFER_DRAM] = POOL_DRAM,   [BUFFER_L1] = POOL_L1,
+        [BUFFER_L1_SMALL] = POOL_L1_SMALL, [BUFFER_TRACE] = POOL_TRACE, [BUFFER_HOST] = PAGE_NO_POOL};
     struct page_columns *c = &page->columns;
     uint64_t logical = type->logical_known ? type->logical_bytes : 0;
     uint64_t physical = type->physical_known ? tensor_padded_bytes(type, geometry) : logical;

@@ -1,5 +1,6 @@
-/* Everything that a report page shows, ready to be packed: columns, string tables, the JSON of `meta` and `registry`, module texts.
- * web/DATA.md says what each part means. Made from a run (page_from_run) or from the files of a report (store/report_read). */
+/* Everything that a report page shows, ready to be packed: columns, string tables, the JSON of `meta` and `registry`, module
+ * texts. web/DATA.md says what each part means. Made from a run (page_from_run) or from the files of a report
+ * (store/report_read). */
 #ifndef TTMEM_RENDER_PAGE_DATA_H
 #define TTMEM_RENDER_PAGE_DATA_H
 

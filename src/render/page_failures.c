@@ -15,9 +15,12 @@ static const struct {
     enum verdict_kind verdict;
     const char *kind;
 } kinds[] = {
-    {VERDICT_FRAGMENTED, "fragmented"},     {VERDICT_EXHAUSTED, "exhausted"},
-    {VERDICT_EXCEEDS_BANK, "exceeds_bank"}, {VERDICT_CLASH, "cb_clash"},
-    {VERDICT_EXCEEDS_L1, "cb_over_l1"},     {VERDICT_TRACE_REGION_SHORT, "trace_region"},
+    {VERDICT_FRAGMENTED, "fragmented"},
+    {VERDICT_EXHAUSTED, "exhausted"},
+    {VERDICT_EXCEEDS_BANK, "exceeds_bank"},
+    {VERDICT_CLASH, "cb_clash"},
+    {VERDICT_EXCEEDS_L1, "cb_over_l1"},
+    {VERDICT_TRACE_REGION_SHORT, "trace_region"},
     {VERDICT_KERNEL_CONFIG_SHORT, "kernel_config"},
 };
 
@@ -77,7 +80,8 @@ static int64_t pool_of(enum failure_pool pool) {
     return pools[pool];
 }
 
-static void failure_object(struct json *j, const struct page_job *job, const struct page_ids *ids, struct line_cursor *cursor, size_t number) {
+static void failure_object(struct json *j, const struct page_job *job, const struct page_ids *ids, struct line_cursor *cursor,
+                           size_t number) {
     const struct explanation *e = &job->overview->failures.failures.items[number];
     const struct failure *f = &e->entry->failure;
     struct strbuf title = {0}, verdict = {0};
@@ -101,7 +105,8 @@ static void failure_object(struct json *j, const struct page_job *job, const str
     member_milli_mb(j, "free", f, FAILURE_FREE);
     member_milli_mb(j, "largest", f, FAILURE_LARGEST);
     json_member_index(j, "step", run_failure_step(job->run, number));
-    json_member_u64(j, "rank", number < job->run->failure_sites.len ? ids->ranks[job->run->failure_sites.items[number].rank] : 0);
+    json_member_u64(j, "rank",
+                    number < job->run->failure_sites.len ? ids->ranks[job->run->failure_sites.items[number].rank] : 0);
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
     json_object_end(j);
@@ -113,7 +118,8 @@ void page_failures(struct json *j, const struct page_job *job, const struct page
     json_key(j, "failures");
     json_array(j);
     struct line_cursor cursor = {job->log, 1};
-    for (size_t i = 0; i < job->overview->failures.failures.len && i < MOST_FAILURES; i++) failure_object(j, job, ids, &cursor, i);
+    for (size_t i = 0; i < job->overview->failures.failures.len && i < MOST_FAILURES; i++)
+        failure_object(j, job, ids, &cursor, i);
     json_array_end(j);
 }
 
@@ -147,11 +153,15 @@ void page_caveats(struct json *j, const struct page_job *job) {
     json_key(j, "caveats");
     json_array(j);
     if (job->overview->peaks.pools[POOL_L1].seen)
-        caveat(j, POOL_L1, "Lower bound: circular buffers and buffers inside an op are not in a runtime log; ttnn graph captures hold them.");
+        caveat(
+            j, POOL_L1,
+            "Lower bound: circular buffers and buffers inside an op are not in a runtime log; ttnn graph captures hold them.");
     if (job->overview->peaks.pools[POOL_DRAM].seen)
         caveat(j, POOL_DRAM, "State in front of each op: what an op allocates and frees while it runs is not in the log.");
     if (run->tensors.len)
-        caveat(j, -1, "What is alive is worked out from op lines; the memory lines are measured, and what they hold beyond the known tensors is shown as not attributed.");
+        caveat(j, -1,
+               "What is alive is worked out from op lines; the memory lines are measured, and what they hold beyond the known "
+               "tensors is shown as not attributed.");
     for (size_t i = 0; i < sizeof warning_texts / sizeof *warning_texts; i++) {
         uint64_t count = run->warnings[warning_texts[i].warning];
         if (!count) continue;

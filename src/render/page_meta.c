@@ -101,23 +101,43 @@ static int64_t module_for(const struct run *run, const struct page_ids *ids, con
     return found == NONE || ids->modules[found] == NONE ? -1 : (int64_t)ids->modules[found];
 }
 
-enum program_column { PROGRAM_NAME, PROGRAM_KIND, PROGRAM_DEPTH, PROGRAM_RANK, PROGRAM_FIRST, PROGRAM_LAST, PROGRAM_TTIR, PROGRAM_TTNN, PROGRAM_COLUMNS };
+enum program_column {
+    PROGRAM_NAME,
+    PROGRAM_KIND,
+    PROGRAM_DEPTH,
+    PROGRAM_RANK,
+    PROGRAM_FIRST,
+    PROGRAM_LAST,
+    PROGRAM_TTIR,
+    PROGRAM_TTNN,
+    PROGRAM_COLUMNS
+};
 
-static int64_t program_value(const struct run *run, const struct page_ids *ids, const struct execution *e, enum program_column column, const uint32_t *names) {
+static int64_t program_value(const struct run *run, const struct page_ids *ids, const struct execution *e,
+                             enum program_column column, const uint32_t *names) {
     switch (column) {
-        case PROGRAM_NAME: return names[e->name];
-        case PROGRAM_KIND: return execution_kind(run, e);
-        case PROGRAM_DEPTH: return execution_depth(run, e);
-        case PROGRAM_RANK: return ids->ranks[e->rank];
-        case PROGRAM_FIRST: return e->first_step;
-        case PROGRAM_LAST: return (int64_t)e->end_step - 1;
-        case PROGRAM_TTIR: return module_for(run, ids, e, SLICE("ttir"));
-        default: return module_for(run, ids, e, SLICE("ttnn"));
+        case PROGRAM_NAME:
+            return names[e->name];
+        case PROGRAM_KIND:
+            return execution_kind(run, e);
+        case PROGRAM_DEPTH:
+            return execution_depth(run, e);
+        case PROGRAM_RANK:
+            return ids->ranks[e->rank];
+        case PROGRAM_FIRST:
+            return e->first_step;
+        case PROGRAM_LAST:
+            return (int64_t)e->end_step - 1;
+        case PROGRAM_TTIR:
+            return module_for(run, ids, e, SLICE("ttir"));
+        default:
+            return module_for(run, ids, e, SLICE("ttnn"));
     }
 }
 
 static void member_programs(struct json *j, const struct run *run, const struct page_ids *ids, uint32_t *names) {
-    static const char *const keys[PROGRAM_COLUMNS] = {"name", "kind", "depth", "rank", "first_step", "last_step", "ttir", "ttnn"};
+    static const char *const keys[PROGRAM_COLUMNS] = {"name",       "kind",      "depth", "rank",
+                                                      "first_step", "last_step", "ttir",  "ttnn"};
     uint32_t count = 0;
     json_key(j, "programs");
     json_object(j);
@@ -133,7 +153,8 @@ static void member_programs(struct json *j, const struct run *run, const struct 
     for (unsigned column = 0; column < PROGRAM_COLUMNS; column++) {
         json_key(j, keys[column]);
         json_array(j);
-        for (size_t i = 0; i < run->executions.len; i++) json_i64(j, program_value(run, ids, &run->executions.items[i], column, names));
+        for (size_t i = 0; i < run->executions.len; i++)
+            json_i64(j, program_value(run, ids, &run->executions.items[i], column, names));
         json_array_end(j);
     }
     json_object_end(j);

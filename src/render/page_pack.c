@@ -21,7 +21,7 @@ struct section {
     struct slice text;
     struct page_layout layout;
     const struct page_module *module;
-    size_t size; /* not known for a module: it is packed as one piece */
+    size_t size;     /* not known for a module: it is packed as one piece */
     bool ends_first; /* the last one of the mark FIRST */
 };
 
@@ -91,9 +91,12 @@ static void *make_piece(void *context, unsigned thread, size_t number) {
     const struct section *section = &p->sections.items[piece->section];
     struct packed *packed = mem_zalloc(1, sizeof *packed);
     z_stream z = {0};
-    if (deflateInit2(&z, section->kind == FROM_LAYOUT ? COLUMN_LEVEL : TEXT_LEVEL, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) abort();
+    if (deflateInit2(&z, section->kind == FROM_LAYOUT ? COLUMN_LEVEL : TEXT_LEVEL, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
+        abort();
     int flush = piece->last ? Z_FINISH : Z_SYNC_FLUSH;
-    struct slice text = slice_of(section->text.ptr + (section->kind == FROM_TEXT ? piece->begin : 0), piece->end - piece->begin);
+    struct slice text =
+        slice_of(section->text.ptr + (section->kind == FROM_TEXT ? piece->begin : 0), piece->end - piece->begin);
     if (section->kind == FROM_MODULE) deflate_module(&z, packed, section->module);
     else if (section->kind == FROM_TEXT) deflate_some(&z, packed, text, flush);
     else {

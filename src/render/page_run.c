@@ -99,9 +99,11 @@ static void make_blocks(struct page_data *page, const struct run *run, struct pa
 static uint32_t *by_birth(const struct run *run) {
     uint32_t *place = mem_zalloc(run->steps.len + 2, sizeof *place), *order = mem_alloc(sizeof *order * (run->tensors.len + 1));
     size_t last = run->steps.len;
-    for (size_t i = 0; i < run->tensors.len; i++) place[(run->tensors.items[i].born < last ? run->tensors.items[i].born : last) + 1]++;
+    for (size_t i = 0; i < run->tensors.len; i++)
+        place[(run->tensors.items[i].born < last ? run->tensors.items[i].born : last) + 1]++;
     for (size_t i = 0; i < run->steps.len + 1; i++) place[i + 1] += place[i];
-    for (size_t i = 0; i < run->tensors.len; i++) order[place[run->tensors.items[i].born < last ? run->tensors.items[i].born : last]++] = (uint32_t)i;
+    for (size_t i = 0; i < run->tensors.len; i++)
+        order[place[run->tensors.items[i].born < last ? run->tensors.items[i].born : last]++] = (uint32_t)i;
     free(place);
     return order;
 }
@@ -110,7 +112,9 @@ static uint32_t *by_birth(const struct run *run) {
 static uint32_t tensor_label(struct page_data *page, const struct run *run, const struct tensor *tensor) {
     const struct page_columns *c = &page->columns;
     if (tensor->class == TENSOR_ARGUMENT) {
-        uint32_t entry = tensor->execution == NONE ? NONE : program_argument(run, run->executions.items[tensor->execution].program, tensor->argument);
+        uint32_t entry = tensor->execution == NONE
+                             ? NONE
+                             : program_argument(run, run->executions.items[tensor->execution].program, tensor->argument);
         if (entry != NONE && run->registry.items[entry].name.len) return page_str(page, run->registry.items[entry].name);
         char text[NUM_ROOM] = "%arg";
         return page_str(page, slice_of(text, 4 + num_write_u64(text + 4, tensor->argument)));

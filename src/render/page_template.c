@@ -5,25 +5,34 @@
 #include "base/utf8.h"
 
 /* TTMEM_PAGE_HTML and TTMEM_INDEX_HTML are the paths of the built files (CMakeLists.txt). */
-#define EMBED(name, path)                   \
-    __asm__(".section .rodata\n"            \
-            ".balign 16\n"                  \
-            #name "_begin:\n"               \
-            ".incbin \"" path "\"\n"        \
-            #name "_end:\n"                 \
-            ".byte 0\n"                     \
-            ".global " #name "_begin\n"     \
-            ".global " #name "_end\n"       \
-            ".hidden " #name "_begin\n"     \
-            ".hidden " #name "_end\n"       \
-            ".text\n");                     \
+#define EMBED(name, path)              \
+    __asm__(                           \
+        ".section .rodata\n"           \
+        ".balign 16\n" #name           \
+        "_begin:\n"                    \
+        ".incbin \"" path "\"\n" #name \
+        "_end:\n"                      \
+        ".byte 0\n"                    \
+        ".global " #name               \
+        "_begin\n"                     \
+        ".global " #name               \
+        "_end\n"                       \
+        ".hidden " #name               \
+        "_begin\n"                     \
+        ".hidden " #name               \
+        "_end\n"                       \
+        ".text\n");                    \
     extern const char name##_begin[], name##_end[]
 
 EMBED(ttmem_page_html, TTMEM_PAGE_HTML);
 EMBED(ttmem_index_html, TTMEM_INDEX_HTML);
 
-struct slice page_template(void) { return slice_between(ttmem_page_html_begin, ttmem_page_html_end); }
-struct slice index_template(void) { return slice_between(ttmem_index_html_begin, ttmem_index_html_end); }
+struct slice page_template(void) {
+    return slice_between(ttmem_page_html_begin, ttmem_page_html_end);
+}
+struct slice index_template(void) {
+    return slice_between(ttmem_index_html_begin, ttmem_index_html_end);
+}
 
 struct slice template_until(struct slice *rest, const char *name) {
     char mark[64];

@@ -17,7 +17,7 @@ struct parsed_op {
 /* The strings of an op in the page; made once, used by all its templates. */
 struct op_strings {
     uint32_t name, loc, loc_full, attrs;
-    uint32_t first_value; /* of its operands and results in `values` */
+    uint32_t first_value;   /* of its operands and results in `values` */
     uint64_t last_use;      /* program and arguments of its last step, and the template that gave: a loop repeats them */
     uint32_t last_template; /* plus 1 */
 };
@@ -50,7 +50,8 @@ static void *parse_batch(void *context, unsigned thread, size_t number) {
 }
 
 static uint32_t attributes_text(struct page_data *page, const struct parsed_op *op) {
-    if (!op->properties.len || !op->attributes.len) return page_text(page, op->properties.len ? op->properties : op->attributes);
+    if (!op->properties.len || !op->attributes.len)
+        return page_text(page, op->properties.len ? op->properties : op->attributes);
     struct strbuf both = {0};
     strbuf_add(&both, op->properties);
     strbuf_addz(&both, ", ");
@@ -115,7 +116,7 @@ static uint32_t add_template(struct maker *m, const struct step *step, struct sl
 }
 
 static uint32_t template_of(struct maker *m, const struct step *step) {
-    struct slice name = step->kind == STEP_BEFORE_SUBMIT ? SLICE("before submit")
+    struct slice name = step->kind == STEP_BEFORE_SUBMIT  ? SLICE("before submit")
                         : step->kind == STEP_AFTER_SUBMIT ? SLICE("after submit")
                                                           : run_string(m->run, step->op_type);
     /* weights are what the arguments are to the program */
@@ -141,7 +142,8 @@ void page_templates(struct page_data *page, const struct run *run, struct slice 
     struct ordered_work work = {&m, parse_batch, take_batch};
     ordered_run(&work, (run->ops.len + BATCH - 1) / BATCH, threads);
     page_reserve(&page->columns, COL_STEP_TEMPLATE, run->steps.len);
-    for (size_t i = 0; i < run->steps.len; i++) page_push(&page->columns, COL_STEP_TEMPLATE, template_of(&m, &run->steps.items[i]));
+    for (size_t i = 0; i < run->steps.len; i++)
+        page_push(&page->columns, COL_STEP_TEMPLATE, template_of(&m, &run->steps.items[i]));
     for (unsigned i = 0; i < threads; i++) op_release(&m.scratch[i]);
     free(m.scratch);
     free(m.ops);

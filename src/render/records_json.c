@@ -92,7 +92,9 @@ static void changes(struct json *j, const char *key, const struct block *earlier
     json_object_end(j);
 }
 
-static const struct block *block_at(const struct run *run, uint32_t block) { return block == NONE ? NULL : &run->blocks.items[block]; }
+static const struct block *block_at(const struct run *run, uint32_t block) {
+    return block == NONE ? NULL : &run->blocks.items[block];
+}
 
 /* The block in front of the first record of the same rank at or behind the block `after`. */
 static const struct block *next_record_block(const struct run *run, const struct step *step) {
@@ -186,7 +188,8 @@ static void anonymous_head(struct json *j, const struct run *run, const struct s
 static struct slice members(struct writer *w, struct strbuf *out, unsigned thread, uint32_t op_id, bool head) {
     const struct run *run = w->job->run;
     const struct op *op = &run->ops.items[op_id];
-    struct json j = {.out = out, .pretty = w->job->pretty, .depth = w->depth + 1, .has_items = head ? 0 : (uint64_t)1 << (w->depth + 1)};
+    struct json j = {
+        .out = out, .pretty = w->job->pretty, .depth = w->depth + 1, .has_items = head ? 0 : (uint64_t)1 << (w->depth + 1)};
     struct slice text = op_text_of(run, op, w->job->log);
     size_t start = out->len;
     if (head) op_json_head(&j, run, op, text, &w->scratch[thread]);
@@ -250,7 +253,8 @@ static void keep_fragments(struct writer *w) {
 static void *make_batch(void *context, unsigned thread, size_t number) {
     struct writer *w = context;
     struct strbuf *text = mem_zalloc(1, sizeof *text);
-    struct json j = {.out = text, .pretty = w->job->pretty, .depth = w->depth, .has_items = number ? (uint64_t)1 << w->depth : 0};
+    struct json j = {
+        .out = text, .pretty = w->job->pretty, .depth = w->depth, .has_items = number ? (uint64_t)1 << w->depth : 0};
     w->last[thread] = (struct last_views){0};
     size_t begin = number * BATCH, end = begin + BATCH, count = w->job->run->records.len;
     for (size_t i = begin; i < end && i < count; i++) w->element(w, thread, &j, (uint32_t)i);
@@ -335,7 +339,8 @@ static void metadata(struct json *j, const struct records_job *job) {
 }
 
 int memory_json(const struct records_job *job, struct outfile *file, struct err *err) {
-    struct writer w = {.job = job, .file = file, .err = err, .depth = 2, .element = memory_element, .live = live_curve(job->run)};
+    struct writer w = {
+        .job = job, .file = file, .err = err, .depth = 2, .element = memory_element, .live = live_curve(job->run)};
     struct strbuf text = {0};
     struct json j = {.out = &text, .pretty = job->pretty};
     json_object(&j);

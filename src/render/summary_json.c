@@ -56,7 +56,8 @@ static void growth(struct json *j, const struct run *run, const struct overview 
         json_object(j);
         json_member_u64(j, "op_index", row->record);
         json_member_str(j, "mlir_op", step_name(run, step));
-        json_member_text_or_null(j, "loc", step->op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[step->op].display));
+        json_member_text_or_null(j, "loc",
+                                 step->op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[step->op].display));
         json_member_milli(j, "delta_MB", row->delta);
         json_member_u64(j, "line", step->line);
         json_object_end(j);
@@ -71,7 +72,8 @@ static void warnings(struct json *j, const struct run *run) {
     json_object_end(j);
 }
 
-void summary_json(struct strbuf *out, const struct run *run, const struct overview *o, const struct summary_origin *origin, bool pretty) {
+void summary_json(struct strbuf *out, const struct run *run, const struct overview *o, const struct summary_origin *origin,
+                  bool pretty) {
     struct json j = {.out = out, .pretty = pretty};
     json_object(&j);
     json_member_u64(&j, "schema_version", SCHEMA_VERSION);

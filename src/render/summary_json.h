@@ -12,6 +12,7 @@ struct summary_origin {
     struct slice path; /* of the log; empty when it has none */
 };
 
-void summary_json(struct strbuf *out, const struct run *run, const struct overview *overview, const struct summary_origin *origin, bool pretty);
+void summary_json(struct strbuf *out, const struct run *run, const struct overview *overview,
+                  const struct summary_origin *origin, bool pretty);
 
 #endif

@@ -31,7 +31,6 @@ static void add_mb(struct page *p, int64_t milli) {
 
 static void label(struct page *p, const char *text) { strbuf_addf(p->out, "  %-*s", LABEL, text); }
 
-
 static const struct pool_config *first_config(const struct run *run, enum pool pool) {
     for (size_t i = 0; i < run->configs.len; i++)
         if (run->configs.items[i].pool == pool) return &run->configs.items[i];
@@ -57,7 +56,8 @@ static void headline(struct page *p) {
         add_mb(p, config->total);
         strbuf_addf(p->out, " MB %s", pool_names[pool]);
     }
-    strbuf_addf(p->out, "%s%.1f MB read in %.0f ms\n", term_dot(p->term), (double)run->bytes / 1048576, (double)p->source->read_ns / 1e6);
+    strbuf_addf(p->out, "%s%.1f MB read in %.0f ms\n", term_dot(p->term), (double)run->bytes / 1048576,
+                (double)p->source->read_ns / 1e6);
 }
 
 /* "#1516 ttnn.mean  reduce.864_mean" */
@@ -76,7 +76,8 @@ static void add_op(struct page *p, uint32_t record, bool with_location) {
 }
 
 static enum tone pool_tone(enum pool pool, const struct peak *peak) {
-    const struct threshold *crossed = threshold_crossed(pool == POOL_DRAM ? METRIC_DRAM : METRIC_L1, peak->allocated, peak->total);
+    const struct threshold *crossed =
+        threshold_crossed(pool == POOL_DRAM ? METRIC_DRAM : METRIC_L1, peak->allocated, peak->total);
     return !crossed ? TONE_PLAIN : crossed->severity > 1 ? TONE_BAD : TONE_WARN;
 }
 
@@ -108,13 +109,16 @@ static void pool_line(struct page *p, enum pool pool) {
     strbuf_addc(p->out, '\n');
 }
 
-static uint64_t overhead(const struct live_sum *sum) { return sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0; }
+static uint64_t overhead(const struct live_sum *sum) {
+    return sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
+}
 
 static void padding_line(struct page *p) {
     const struct live_sum *sum = &p->o->at_peak.sum;
     if (!p->o->has_live || !sum->logical_bytes) return;
     label(p, "padding");
-    strbuf_addf(p->out, "%.0f %% on top of what is alive at the DRAM peak", (double)num_percent_milli((int64_t)overhead(sum), (int64_t)sum->logical_bytes) / 1000);
+    strbuf_addf(p->out, "%.0f %% on top of what is alive at the DRAM peak",
+                (double)num_percent_milli((int64_t)overhead(sum), (int64_t)sum->logical_bytes) / 1000);
     const struct tensor_type *worst = NULL;
     uint64_t most = 0;
     for (size_t i = 0; i < p->o->at_peak.tensors.len; i++) {
@@ -176,7 +180,9 @@ static void rank_lines(struct page *p) {
         term_text(p->out, p->term, tag.len ? tag : SLICE("untagged"), 24);
         strbuf_addz(p->out, "  ");
         add_count(p, rank->records, "op", "ops");
-        if (peak->seen) strbuf_addf(p->out, ", DRAM peak %.3f of %.3f MB per bank", (double)peak->allocated / 1000, (double)peak->total / 1000);
+        if (peak->seen)
+            strbuf_addf(p->out, ", DRAM peak %.3f of %.3f MB per bank", (double)peak->allocated / 1000,
+                        (double)peak->total / 1000);
         strbuf_addc(p->out, '\n');
     }
 }
@@ -194,7 +200,8 @@ static void growth_lines(struct page *p) {
         if (step->op != NONE) {
             const struct op *op = &p->run->ops.items[step->op];
             if (op->result_count) {
-                const struct tensor_type *type = &p->run->types.items[p->run->refs.items[op->first_ref + op->operand_count].type];
+                const struct tensor_type *type =
+                    &p->run->types.items[p->run->refs.items[op->first_ref + op->operand_count].type];
                 term_text(p->out, p->term, type->shape, 32);
                 strbuf_addc(p->out, ' ');
                 term_text(p->out, p->term, type->dtype, 16);
@@ -234,7 +241,8 @@ static void warning_lines(struct page *p) {
         label(p, "note");
         term_tone(p->out, p->term, TONE_DIM);
         add_count(p, n, warning_words((enum warning)i, 1), warning_words((enum warning)i, 2));
-        if (p->run->first_warning_line[i]) strbuf_addf(p->out, ", first at line %llu", (unsigned long long)p->run->first_warning_line[i]);
+        if (p->run->first_warning_line[i])
+            strbuf_addf(p->out, ", first at line %llu", (unsigned long long)p->run->first_warning_line[i]);
         term_tone(p->out, p->term, TONE_PLAIN);
         strbuf_addc(p->out, '\n');
     }

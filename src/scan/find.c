@@ -31,7 +31,8 @@ __attribute__((target("avx2"))) static const char *find_bytes_avx2(const char *h
     for (; last_start - p >= 31; p += 32) {
         __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
         __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + m - 1));
-        uint32_t mask = (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(_mm256_cmpeq_epi8(a, first), _mm256_cmpeq_epi8(b, last)));
+        uint32_t mask =
+            (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(_mm256_cmpeq_epi8(a, first), _mm256_cmpeq_epi8(b, last)));
         for (; mask; mask &= mask - 1) {
             const char *hit = p + __builtin_ctz(mask);
             if (memcmp(hit, needle, m) == 0) return hit;

@@ -23,14 +23,16 @@ void answer_headers(struct MHD_Response *response, const char *mime) {
         {"Cross-Origin-Resource-Policy", "same-origin"},
         {MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache"},
     };
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) MHD_add_response_header(response, headers[i][0], headers[i][1]);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        MHD_add_response_header(response, headers[i][0], headers[i][1]);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, mime);
     /* a page carries a policy of its own */
     if (strncmp(mime, "text/html", 9) != 0) MHD_add_response_header(response, "Content-Security-Policy", "default-src 'none'");
 }
 
 enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status, const char *text) {
-    struct MHD_Response *response = MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
     if (!response) return MHD_NO;
     answer_headers(response, "text/plain; charset=utf-8");
     if (status == MHD_HTTP_METHOD_NOT_ALLOWED) MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");

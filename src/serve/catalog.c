@@ -30,7 +30,8 @@ static bool is_plain(const char *folder, const char *file, time_t *written) {
 static struct slice name_of(struct slice file) {
     for (unsigned kind = FILE_PAGE; kind <= FILE_MEMORY; kind++) {
         struct slice suffix = slice_from(catalog_kinds[kind].suffix);
-        if (slice_ends(file, suffix) && file.len > suffix.len && file.ptr[0] != '.') return slice_take(file, file.len - suffix.len);
+        if (slice_ends(file, suffix) && file.len > suffix.len && file.ptr[0] != '.')
+            return slice_take(file, file.len - suffix.len);
     }
     return slice_of("", 0);
 }

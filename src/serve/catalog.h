@@ -40,8 +40,8 @@ void catalog_release(struct catalog *catalog);
 /* Does the folder hold files of a report itself? */
 bool catalog_is_report(const char *folder);
 
-/* The entry and file that a URL path names: "/<id>/<file>", "/<id>/" and "/<id>" (the page), "/<file>". NULL: none. Only names that
- * were found on disk match, so no path leads elsewhere. */
+/* The entry and file that a URL path names: "/<id>/<file>", "/<id>/" and "/<id>" (the page), "/<file>". NULL: none. Only names
+ * that were found on disk match, so no path leads elsewhere. */
 const struct catalog_entry *catalog_find(const struct catalog *catalog, const char *url, enum catalog_file *file);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* `address`: where the server listens. A server on loopback takes localhost and loopback addresses; another one any numeric address
- * and the machine's own name as well. `host` may be NULL. */
+/* `address`: where the server listens. A server on loopback takes localhost and loopback addresses; another one any numeric
+ * address and the machine's own name as well. `host` may be NULL. */
 bool host_allowed(const char *host, const char *address);
 
 #endif

@@ -102,14 +102,15 @@ static void add_row(struct strbuf *out, const struct catalog_entry *entry, const
     int64_t share = row->capacity > 0 && row->allocated >= 0 ? num_percent_milli(row->allocated, row->capacity) / 100 : -1;
     strbuf_addz(out, "<tr data-name=\"");
     html_text(out, slice_from(label));
-    strbuf_addf(out, "\" data-date=\"%lld\" data-ops=\"%lld\" data-share=\"%lld\" data-state=\"%s\"><td>", (long long)entry->written, (long long)row->ops,
-                (long long)share, row->failures ? "failed" : "ok");
+    strbuf_addf(out, "\" data-date=\"%lld\" data-ops=\"%lld\" data-share=\"%lld\" data-state=\"%s\"><td>",
+                (long long)entry->written, (long long)row->ops, (long long)share, row->failures ? "failed" : "ok");
     link_to(out, entry, FILE_PAGE, label);
-    strbuf_addf(out, "</td><td>%s</td><td class=\"num\">%s</td>", date, row->ops < 0 ? "\xe2\x80\x93" : grouped((uint64_t)row->ops).text);
+    strbuf_addf(out, "</td><td>%s</td><td class=\"num\">%s</td>", date,
+                row->ops < 0 ? "\xe2\x80\x93" : grouped((uint64_t)row->ops).text);
     if (share < 0) strbuf_addz(out, "<td class=\"num\">\xe2\x80\x93</td><td></td>");
     else
-        strbuf_addf(out, "<td class=\"num\">%s / %s MB</td><td><span class=\"bar\" title=\"%lld %%\"><i></i></span></td>", fixed2(row->allocated).text,
-                    fixed2(row->capacity).text, (long long)(share + 5) / 10);
+        strbuf_addf(out, "<td class=\"num\">%s / %s MB</td><td><span class=\"bar\" title=\"%lld %%\"><i></i></span></td>",
+                    fixed2(row->allocated).text, fixed2(row->capacity).text, (long long)(share + 5) / 10);
     state_cell(out, row);
     strbuf_addz(out, "<td class=\"files\">");
     for (unsigned kind = FILE_MEMORY; kind < FILE_KINDS; kind++)

@@ -26,7 +26,8 @@ struct server {
     int port;
 };
 
-static enum MHD_Result answer_index(struct MHD_Connection *connection, const struct catalog *catalog, const struct server *server) {
+static enum MHD_Result answer_index(struct MHD_Connection *connection, const struct catalog *catalog,
+                                    const struct server *server) {
     struct strbuf text = {0};
     index_page(&text, catalog, server->folder);
     struct MHD_Response *response = MHD_create_response_from_buffer(text.len, text.data, MHD_RESPMEM_MUST_FREE);
@@ -40,8 +41,8 @@ static enum MHD_Result answer_index(struct MHD_Connection *connection, const str
     return rc;
 }
 
-static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version, const char *upload,
-                              size_t *upload_size, void **state) {
+static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *url, const char *method,
+                              const char *version, const char *upload, size_t *upload_size, void **state) {
     static int begun;
     const struct server *server = context;
     (void)version;
@@ -132,10 +133,10 @@ struct server *server_start(const struct server_options *options, struct err *er
         server_stop(server);
         return NULL;
     }
-    server->daemon = MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, answer, server, MHD_OPTION_LISTEN_SOCKET, fd,
-                                      MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
-                                      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
-                                      MHD_OPTION_END);
+    server->daemon = MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, answer, server,
+                                      MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS,
+                                      MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+                                      (unsigned)TIMEOUT_SECONDS, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
     if (server->daemon) return server;
     err_set(err, ERR_INPUT, "cannot start the server on port %d", server->port);
     close(fd);

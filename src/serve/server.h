@@ -9,15 +9,16 @@
 enum { SERVE_FIRST_PORT = 8000, SERVE_LAST_PORT = 8099 };
 
 struct server_options {
-    const char *folder; /* of reports, or of one */
-    bool single;        /* the folder is one report */
+    const char *folder;  /* of reports, or of one */
+    bool single;         /* the folder is one report */
     const char *address; /* numeric, IPv4 or IPv6 */
     int port;            /* -1: the first free one from 8000; 0: any */
 };
 
 struct server;
 
-/* Starts answering on threads of its own. NULL with the error filled: ERR_USAGE for a bad address, ERR_INPUT when no port is free. */
+/* Starts answering on threads of its own. NULL with the error filled: ERR_USAGE for a bad address, ERR_INPUT when no port is
+ * free. */
 struct server *server_start(const struct server_options *options, struct err *err);
 int server_port(const struct server *server);
 void server_stop(struct server *server);

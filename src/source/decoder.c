@@ -94,7 +94,9 @@ char *decoder_buffer(struct source_decoder *d, size_t *size) {
     return d->input;
 }
 
-struct slice *decoder_pending(struct source_decoder *d) { return &d->pending; }
+struct slice *decoder_pending(struct source_decoder *d) {
+    return &d->pending;
+}
 
 void decoder_free(struct source_decoder *d) {
     if (!d) return;

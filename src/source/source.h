@@ -16,8 +16,8 @@ struct source {
     char *path; /* as given; "-" is stdin */
     int fd;
     bool mapped;
-    struct slice bytes;  /* mapped sources: all of it */
-    uint64_t file_bytes; /* size of the file on disk, 0 when not known */
+    struct slice bytes;             /* mapped sources: all of it */
+    uint64_t file_bytes;            /* size of the file on disk, 0 when not known */
     struct source_decoder *decoder; /* NULL for plain streams */
     char head[8];                   /* bytes that were read to recognise compression */
     size_t head_len, head_used;

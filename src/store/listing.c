@@ -12,7 +12,8 @@
 
 enum { MAX_SUMMARY = 64 << 20 };
 
-static const char *const suffixes[] = {"_memory.json", "_operations.json", "_inputs_registry.json", "_ir.json", "_report.html", "_report.md", "_summary.json"};
+static const char *const suffixes[] = {"_memory.json", "_operations.json", "_inputs_registry.json", "_ir.json",
+                                       "_report.html", "_report.md",       "_summary.json"};
 
 static char *copy(struct slice s) {
     char *text = mem_alloc(s.len + 1);
@@ -79,7 +80,8 @@ static void read_folder(struct listing *listing, struct json_reader *reader, con
         strbuf_addf(&path, "%s/%s", folder, entry->d_name);
         struct stat st;
         if (stat(strbuf_text(&path), &st) != 0) continue;
-        struct listed_report report = {.name = copy(name), .folder = copy(slice_from(folder)), .source = copy(slice_of("", 0)), .written = st.st_mtime};
+        struct listed_report report = {
+            .name = copy(name), .folder = copy(slice_from(folder)), .source = copy(slice_of("", 0)), .written = st.st_mtime};
         strbuf_clear(&path);
         strbuf_addf(&path, "%s/%.*s_summary.json", folder, SLICE_FMT(name));
         read_summary(&report, reader, strbuf_text(&path));
@@ -122,7 +124,8 @@ int listing_delete(const struct listed_report *report, struct err *err) {
     for (size_t i = 0; rc == 0 && i < sizeof suffixes / sizeof *suffixes; i++) {
         strbuf_clear(&path);
         strbuf_addf(&path, "%s/%s%s", report->folder, report->name, suffixes[i]);
-        if (unlink(strbuf_text(&path)) != 0 && errno != ENOENT) rc = err_set_errno(err, ERR_OUTPUT, "cannot delete %s", strbuf_text(&path));
+        if (unlink(strbuf_text(&path)) != 0 && errno != ENOENT)
+            rc = err_set_errno(err, ERR_OUTPUT, "cannot delete %s", strbuf_text(&path));
     }
     if (rc == 0) rmdir(report->folder); /* stays when the log or something else is in it */
     strbuf_release(&path);

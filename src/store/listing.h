@@ -12,8 +12,8 @@
 struct listed_report {
     char *name;
     char *folder;
-    char *source; /* path of the log; empty when it is not known */
-    int64_t written; /* seconds since 1970 */
+    char *source;     /* path of the log; empty when it is not known */
+    int64_t written;  /* seconds since 1970 */
     bool has_summary; /* false: written by another tool, nothing else is known */
     uint64_t ops;
     uint64_t failures;

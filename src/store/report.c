@@ -117,10 +117,13 @@ static int write_ir(const struct records_job *job, struct outfile *file, struct 
 }
 
 /* The summary goes last: a folder that has one is complete. */
-static const struct report_file files[] = {
-    {"_memory.json", memory_json}, {"_operations.json", operations_json}, {"_inputs_registry.json", write_registry}, {"_ir.json", write_ir}};
+static const struct report_file files[] = {{"_memory.json", memory_json},
+                                           {"_operations.json", operations_json},
+                                           {"_inputs_registry.json", write_registry},
+                                           {"_ir.json", write_ir}};
 
-static int write_file(const struct report *report, const struct report_file *kind, const struct records_job *job, struct err *err) {
+static int write_file(const struct report *report, const struct report_file *kind, const struct records_job *job,
+                      struct err *err) {
     struct strbuf path = {0};
     struct outfile file;
     int rc = outfile_open(&file, report_path(report, kind->suffix, &path), err);

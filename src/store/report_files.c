@@ -5,7 +5,8 @@
 
 #include "store/report.h"
 
-static const char *const suffixes[PART_COUNT] = {"_memory.json", "_operations.json", "_inputs_registry.json", "_ir.json", "_summary.json"};
+static const char *const suffixes[PART_COUNT] = {"_memory.json", "_operations.json", "_inputs_registry.json", "_ir.json",
+                                                 "_summary.json"};
 
 static bool is_folder(const char *path) {
     struct stat info;
@@ -75,8 +76,11 @@ int report_files_open(struct report_files *files, const char *folder, const char
     int rc = 0;
     if (name[0]) strbuf_addz(&files->name, name);
     else found = find_name(folder, &files->name);
-    if (!found) rc = err_set(err, ERR_LACKS, "%s holds no report: there is no <name>_memory.json; ttmem analyze LOG writes one", folder);
-    else if (found > 1) rc = err_set(err, ERR_LACKS, "%s holds %u reports: name a file of one, <name>_memory.json", folder, found);
+    if (!found)
+        rc =
+            err_set(err, ERR_LACKS, "%s holds no report: there is no <name>_memory.json; ttmem analyze LOG writes one", folder);
+    else if (found > 1)
+        rc = err_set(err, ERR_LACKS, "%s holds %u reports: name a file of one, <name>_memory.json", folder, found);
     struct strbuf path = {0};
     for (unsigned i = 0; rc == 0 && i < PART_COUNT; i++) {
         part_path(files, suffixes[i], &path);
@@ -85,7 +89,8 @@ int report_files_open(struct report_files *files, const char *folder, const char
         files->have[i] = rc == 0;
         if (rc == 0 && !files->parts[i].mapped) rc = err_set(err, ERR_INPUT, "%s is not a plain file", strbuf_text(&path));
     }
-    if (rc == 0 && !files->have[PART_MEMORY]) rc = err_set(err, ERR_LACKS, "%s holds no %s_memory.json", folder, strbuf_text(&files->name));
+    if (rc == 0 && !files->have[PART_MEMORY])
+        rc = err_set(err, ERR_LACKS, "%s holds no %s_memory.json", folder, strbuf_text(&files->name));
     strbuf_release(&path);
     if (rc != 0) report_files_release(files);
     return rc;
@@ -96,7 +101,8 @@ bool report_files_page(const struct report_files *files, struct strbuf *path) {
     struct strbuf memory = {0};
     part_path(files, suffixes[PART_MEMORY], &memory);
     part_path(files, "_report.html", path);
-    bool fresh = stat(strbuf_text(path), &page) == 0 && stat(strbuf_text(&memory), &data) == 0 && page.st_mtime >= data.st_mtime;
+    bool fresh =
+        stat(strbuf_text(path), &page) == 0 && stat(strbuf_text(&memory), &data) == 0 && page.st_mtime >= data.st_mtime;
     strbuf_release(&memory);
     return fresh;
 }

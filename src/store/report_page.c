@@ -75,7 +75,8 @@ void read_registry(struct reading *r) {
 
 uint32_t read_weight(struct reading *r, struct json_value weight) {
     uint64_t place;
-    if (r->files->have[PART_REGISTRY]) return member_u64(weight, "registry_index", &place) && place < r->roles.len ? (uint32_t)place : NONE;
+    if (r->files->have[PART_REGISTRY])
+        return member_u64(weight, "registry_index", &place) && place < r->roles.len ? (uint32_t)place : NONE;
     struct slice name = member_text(weight, "name");
     bool added;
     uint32_t *id = map_at(&r->weight_ids, hash_bytes(name), &added);
@@ -142,15 +143,18 @@ static void name_programs(struct reading *r, struct json_value metadata, bool ha
     struct json_value list, item;
     VEC(uint32_t) names = {0};
     if (has_metadata && json_member(metadata, "programs", &list))
-        for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) vec_push(&names, strtab_id(&r->names, member_text(item, "name")));
+        for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);)
+            vec_push(&names, strtab_id(&r->names, member_text(item, "name")));
     for (size_t i = 0; i < r->executions.len; i++) {
         struct read_execution *e = &r->executions.items[i];
-        if (e->name == NONE) e->name = e->program < names.len ? names.items[e->program] : strtab_id(&r->names, SLICE("program"));
+        if (e->name == NONE)
+            e->name = e->program < names.len ? names.items[e->program] : strtab_id(&r->names, SLICE("program"));
     }
     vec_release(&names);
 }
 
-static void numbers(struct json *j, const char *key, const struct reading *r, int64_t (*value)(const struct reading *, const struct read_execution *)) {
+static void numbers(struct json *j, const char *key, const struct reading *r,
+                    int64_t (*value)(const struct reading *, const struct read_execution *)) {
     json_key(j, key);
     json_array(j);
     for (size_t i = 0; i < r->executions.len; i++) json_i64(j, value(r, &r->executions.items[i]));
@@ -240,7 +244,8 @@ static void member_peaks(struct json *j, const struct reading *r, struct json_va
         uint64_t op = 0, line = 0;
         bool told = has_metadata && json_member(metadata, "peaks", &peaks) && json_member(peaks, pool_names[pool], &peak) &&
                     json_member(peak, "allocated_MB", &value) && json_milli_of(value, &allocated);
-        bool higher = told && allocated > (int64_t)r->peaks[pool].allocated && member_u64(peak, "op_index", &op) && op < r->records.len;
+        bool higher =
+            told && allocated > (int64_t)r->peaks[pool].allocated && member_u64(peak, "op_index", &op) && op < r->records.len;
         if (told) member_u64(peak, "line", &line);
         json_key(j, pool_names[pool]);
         json_object(j);
@@ -265,7 +270,8 @@ static void milli_mb(struct json *j, const char *key, struct json_value failure,
 }
 
 static void member_failure(struct json *j, const struct reading *r, struct json_value failure) {
-    struct slice kind = member_text(failure, "kind"), verdict = member_text(failure, "verdict"), pool = member_text(failure, "pool");
+    struct slice kind = member_text(failure, "kind"), verdict = member_text(failure, "verdict"),
+                 pool = member_text(failure, "pool");
     struct json_value advice, item;
     struct strbuf title = {0};
     uint64_t op;
@@ -319,10 +325,15 @@ static void caveat(struct json *j, int pool, const char *text) {
 static void member_caveats(struct json *j, const struct reading *r) {
     json_key(j, "caveats");
     json_array(j);
-    if (r->peaks[POOL_L1].seen) caveat(j, POOL_L1, "Lower bound: circular buffers and buffers inside an op are not in a runtime log.");
-    caveat(j, -1, r->has_after ? "Made from the files of a report, not from the log: the states between two ops are those behind the first one."
-                               : "Made from the files of a report, not from the log: memory is known in front of each op only, so a peak between two ops may be missing.");
-    if (r->tensors.len) caveat(j, -1, "Lifetimes are taken from the first and last op that names a value: deallocations are not in the files.");
+    if (r->peaks[POOL_L1].seen)
+        caveat(j, POOL_L1, "Lower bound: circular buffers and buffers inside an op are not in a runtime log.");
+    caveat(j, -1,
+           r->has_after
+               ? "Made from the files of a report, not from the log: the states between two ops are those behind the first one."
+               : "Made from the files of a report, not from the log: memory is known in front of each op only, so a peak "
+                 "between two ops may be missing.");
+    if (r->tensors.len)
+        caveat(j, -1, "Lifetimes are taken from the first and last op that names a value: deallocations are not in the files.");
     json_array_end(j);
     json_key(j, "missing");
     json_array(j);
@@ -339,7 +350,8 @@ static void member_weights(struct json *j, struct reading *r) {
     uint64_t count = 0, bytes = r->weight_bytes, total = 0;
     struct slice text;
     struct json_value metadata;
-    for (size_t i = 0; i < r->roles.len; i++) count += r->roles.items[i] == ROLE_PARAMETER || r->roles.items[i] == ROLE_CONSTANT;
+    for (size_t i = 0; i < r->roles.len; i++)
+        count += r->roles.items[i] == ROLE_PARAMETER || r->roles.items[i] == ROLE_CONSTANT;
     if (r->files->have[PART_REGISTRY] && json_split_member(r->files->parts[PART_REGISTRY].bytes, "metadata", &text) &&
         json_parse(r->operations, text, &metadata) && member_u64(metadata, "total_weight_bytes", &total))
         bytes = total;

@@ -37,12 +37,14 @@ static uint32_t rank_of(struct reading *r, struct json_value record) {
     struct slice name = member_text(record, "rank");
     uint64_t number;
     char digits[NUM_ROOM];
-    if (!name.len && json_member(record, "rank", &value) && json_u64_of(value, &number)) name = slice_of(digits, num_write_u64(digits, number));
+    if (!name.len && json_member(record, "rank", &value) && json_u64_of(value, &number))
+        name = slice_of(digits, num_write_u64(digits, number));
     uint32_t id = strtab_id(&r->rank_names, name.len ? name : SLICE("none"));
     for (uint32_t i = 0; i < r->ranks.len; i++)
         if (r->ranks.items[i].name == id) return i;
     if (r->ranks.len == MAX_RANKS) return MAX_RANKS - 1;
-    vec_push(&r->ranks, ((struct read_rank){.name = id, .top = NONE, .nested = NONE, .last = {.step = NONE}, .caller = {.step = NONE}}));
+    vec_push(&r->ranks,
+             ((struct read_rank){.name = id, .top = NONE, .nested = NONE, .last = {.step = NONE}, .caller = {.step = NONE}}));
     return (uint32_t)r->ranks.len - 1;
 }
 
@@ -105,7 +107,8 @@ static bool read_views(struct json_value record, struct read_view *views) {
         struct read_view *v = &views[pool];
         uint64_t banks = 1;
         int64_t allocated;
-        if (!json_member(memory, pool_names[pool], &view) || !member_milli(view, "totalBytesAllocatedPerBank_MB", &allocated)) continue;
+        if (!json_member(memory, pool_names[pool], &view) || !member_milli(view, "totalBytesAllocatedPerBank_MB", &allocated))
+            continue;
         member_u64(view, "numBanks", &banks);
         v->banks = (int64_t)(banks < UINT32_MAX ? banks : 1);
         if (!member_milli(view, "totalBytesPerBank_MB", &v->total)) v->total = allocated;
@@ -156,10 +159,13 @@ static void link_to(struct reading *r, struct read_waiting *waiting, uint32_t bl
 }
 
 /* Which execution the record belongs to: a new one when program or const-eval graph change. */
-static uint32_t enter_execution(struct reading *r, struct read_rank *rank, uint32_t number, struct slice graph, uint32_t program, uint32_t template, uint32_t step) {
+static uint32_t enter_execution(struct reading *r, struct read_rank *rank, uint32_t number, struct slice graph,
+                                uint32_t program, uint32_t template, uint32_t step) {
     bool again = !graph.len && rank->top != NONE && read_defined(r, template, rank->top, (uint8_t)number);
     if (rank->top == NONE || r->executions.items[rank->top].program != program || again) {
-        vec_push(&r->executions, ((struct read_execution){.name = NONE, .program = program, .parent = NONE, .rank = number, .first = step, .last = step}));
+        vec_push(&r->executions,
+                 ((struct read_execution){
+                     .name = NONE, .program = program, .parent = NONE, .rank = number, .first = step, .last = step}));
         rank->top = (uint32_t)r->executions.len - 1;
         rank->nested = NONE;
     }
@@ -167,7 +173,9 @@ static uint32_t enter_execution(struct reading *r, struct read_rank *rank, uint3
     else {
         uint32_t name = strtab_id(&r->names, graph);
         if (rank->nested == NONE || r->executions.items[rank->nested].name != name) {
-            vec_push(&r->executions, ((struct read_execution){.name = name, .program = program, .parent = rank->top, .rank = number, .first = step, .last = step}));
+            vec_push(&r->executions,
+                     ((struct read_execution){
+                         .name = name, .program = program, .parent = rank->top, .rank = number, .first = step, .last = step}));
             rank->nested = (uint32_t)r->executions.len - 1;
         }
         r->executions.items[rank->nested].last = step;
@@ -206,7 +214,8 @@ static void set_geometry(struct reading *r, uint64_t dram_banks, uint64_t l1_ban
 
 static void read_geometry(struct reading *r, const struct read_view *views) {
     bool dram = views[POOL_DRAM].allocated >= 0, l1 = views[POOL_L1].allocated >= 0;
-    set_geometry(r, dram ? (uint64_t)views[POOL_DRAM].banks : 0, l1 ? (uint64_t)views[POOL_L1].banks : 0, dram ? views[POOL_DRAM].total : 0);
+    set_geometry(r, dram ? (uint64_t)views[POOL_DRAM].banks : 0, l1 ? (uint64_t)views[POOL_L1].banks : 0,
+                 dram ? views[POOL_DRAM].total : 0);
 }
 
 static void read_record(struct reading *r, struct json_value record, const struct json_value *op, uint32_t range_program) {
@@ -249,7 +258,8 @@ static void read_record(struct reading *r, struct json_value record, const struc
     }
     rank->last = next;
     int64_t change[PAGE_POOLS];
-    for (unsigned pool = 0; pool < PAGE_POOLS; pool++) change[pool] = next.after[pool] - (has_block ? views[pool].allocated : 0);
+    for (unsigned pool = 0; pool < PAGE_POOLS; pool++)
+        change[pool] = next.after[pool] - (has_block ? views[pool].allocated : 0);
     page_set(&r->page->columns, COL_STEP_TEMPLATE, step, template);
     read_values(r, step, execution, (uint8_t)number, has_block && next.has_after ? change : NULL);
 }
@@ -285,14 +295,16 @@ static void read_configuration(struct reading *r, struct slice metadata, struct 
     *count = found.len;
 }
 
-static int read_records(struct reading *r, struct slice memory, struct slice operations, const struct program_range *ranges, size_t count, struct err *err) {
+static int read_records(struct reading *r, struct slice memory, struct slice operations, const struct program_range *ranges,
+                        size_t count, struct err *err) {
     struct json_items records = json_split_items(memory), ops = json_split_items(operations);
     struct slice text, op_text;
     struct json_value record, op;
     uint32_t range = 0;
     for (uint64_t index = 0; json_split_next(&records, &text); index++) {
         if (!json_parse(r->memory, text, &record))
-            return err_set(err, ERR_INPUT, "%s: record %llu: %s", r->files->parts[PART_MEMORY].path, (unsigned long long)index, json_error(r->memory));
+            return err_set(err, ERR_INPUT, "%s: record %llu: %s", r->files->parts[PART_MEMORY].path, (unsigned long long)index,
+                           json_error(r->memory));
         bool has_op = json_split_next(&ops, &op_text) && json_parse(r->operations, op_text, &op);
         while (range < count && ranges[range].last < index) range++;
         bool inside = range < count && ranges[range].first <= index;
@@ -323,7 +335,8 @@ static void reading_release(struct reading *r) {
 }
 
 int report_read(struct page_data *page, const struct report_files *files, struct arena *keep, struct err *err) {
-    struct reading r = {.page = page, .files = files, .keep = keep, .memory = json_reader_new(), .operations = json_reader_new()};
+    struct reading r = {
+        .page = page, .files = files, .keep = keep, .memory = json_reader_new(), .operations = json_reader_new()};
     page_data_init(page);
     if (!r.memory || !r.operations) abort();
     struct slice text = files->parts[PART_MEMORY].bytes, metadata = slice_of("", 0), records = text;
@@ -334,7 +347,8 @@ int report_read(struct page_data *page, const struct report_files *files, struct
         if (!json_split_member(text, "operations", &records))
             rc = err_set(err, ERR_INPUT, "%s has no operations, or is cut off", files->parts[PART_MEMORY].path);
     } else if (json_split_kind(text) != '[') {
-        rc = err_set(err, ERR_INPUT, "%s is neither a list of records nor an object that holds one", files->parts[PART_MEMORY].path);
+        rc = err_set(err, ERR_INPUT, "%s is neither a list of records nor an object that holds one",
+                     files->parts[PART_MEMORY].path);
     }
     struct program_range *ranges = NULL;
     size_t count = 0;

@@ -1,8 +1,8 @@
 /* The files of a report -> the data of a page, for reports whose log is not at hand. Reads records one at a time, so files of
  * hundreds of MB take little memory.
  *
- * The files tell less than the log: states in front of deallocates are known from the figures behind each op only, and lifetimes
- * are taken from the first and last op that names a value. The page says so. */
+ * The files tell less than the log: states in front of deallocates are known from the figures behind each op only, and
+ * lifetimes are taken from the first and last op that names a value. The page says so. */
 #ifndef TTMEM_STORE_REPORT_READ_H
 #define TTMEM_STORE_REPORT_READ_H
 

@@ -12,7 +12,7 @@
 #include "store/report_files.h"
 
 struct read_execution {
-    uint32_t name; /* of reading.names */
+    uint32_t name;    /* of reading.names */
     uint32_t program; /* program_index, NONE */
     uint32_t parent;  /* NONE for a top-level one */
     uint32_t rank;
@@ -43,8 +43,8 @@ struct read_waiting {
 
 /* Per rank: where it is. */
 struct read_rank {
-    uint32_t name; /* of reading.rank_names */
-    uint32_t top, nested; /* executions, NONE */
+    uint32_t name;              /* of reading.rank_names */
+    uint32_t top, nested;       /* executions, NONE */
     struct read_waiting last;   /* the last step */
     struct read_waiting caller; /* the step that runs the nested program */
     bool has_views;
@@ -71,14 +71,18 @@ struct reading {
     VEC(struct read_config) configs;
     VEC(struct read_tensor) tensors;
     VEC(struct read_module) modules;
-    VEC(uint32_t) records; /* record -> step */
-    VEC(uint8_t) roles;    /* of registry entries: enum argument_role */
+    VEC(uint32_t) records;            /* record -> step */
+    VEC(uint8_t) roles;               /* of registry entries: enum argument_role */
     VEC(struct slice) argument_names; /* of registry entries, in `keep` */
     struct map templates, types, values, config_ids, weight_ids;
     struct json registry; /* writes page.registry */
-    struct { uint32_t allocated, total, step, before_step; bool seen; uint32_t rank; } peaks[PAGE_POOLS];
+    struct {
+        uint32_t allocated, total, step, before_step;
+        bool seen;
+        uint32_t rank;
+    } peaks[PAGE_POOLS];
     uint64_t weight_ops, weight_bytes; /* bytes: where there is no registry file */
-    bool has_after; /* the files tell the state behind ops */
+    bool has_after;                    /* the files tell the state behind ops */
 };
 
 /* Text of a member; empty when absent or not text. */
@@ -91,8 +95,8 @@ uint32_t read_template(struct reading *r, const struct json_value *op, struct js
 /* Was a result of this op already made in the execution? Then the program runs again. */
 bool read_defined(const struct reading *r, uint32_t template, uint32_t execution, uint8_t rank);
 
-/* Notes which values the step makes and uses. `change`: how the allocated MB per bank changed, per pool, in thousandths; NULL when
- * not known. */
+/* Notes which values the step makes and uses. `change`: how the allocated MB per bank changed, per pool, in thousandths; NULL
+ * when not known. */
 void read_values(struct reading *r, uint32_t step, uint32_t execution, uint8_t rank, const int64_t *change);
 void read_tensors_finish(struct reading *r);
 

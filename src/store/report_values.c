@@ -52,7 +52,8 @@ static void draft_operands(struct reading *r, struct json_value op, struct draft
     for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item); n++) {
         if (!json_string_of(item, &value)) value = slice_of("", 0);
         vec_push(&d->in_names, page_str(r->page, value));
-        vec_push(&d->in_types, type_of(r, item_text(op, "input_types", n), item_text(op, "input_shapes", n), item_text(op, "input_dtypes", n)));
+        vec_push(&d->in_types, type_of(r, item_text(op, "input_types", n), item_text(op, "input_shapes", n),
+                                       item_text(op, "input_dtypes", n)));
     }
 }
 
@@ -61,14 +62,16 @@ static void draft_results(struct reading *r, struct json_value op, struct draft 
     if (json_member(op, "results", &list) && json_kind_of(list) == JSON_ARRAY) {
         for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
             vec_push(&d->out_names, page_str(r->page, member_text(item, "value")));
-            vec_push(&d->out_types, type_of(r, member_text(item, "type"), member_text(item, "shape"), member_text(item, "dtype")));
+            vec_push(&d->out_types,
+                     type_of(r, member_text(item, "type"), member_text(item, "shape"), member_text(item, "dtype")));
         }
         return;
     }
     struct slice result = member_text(op, "result");
     if (!result.len) return;
     vec_push(&d->out_names, page_str(r->page, result));
-    vec_push(&d->out_types, type_of(r, member_text(op, "output_type"), item_text(op, "output_shapes", 0), item_text(op, "output_dtypes", 0)));
+    vec_push(&d->out_types,
+             type_of(r, member_text(op, "output_type"), item_text(op, "output_shapes", 0), item_text(op, "output_dtypes", 0)));
 }
 
 static void draft_weights(struct reading *r, struct json_value op, struct draft *d) {
@@ -82,9 +85,14 @@ static void draft_weights(struct reading *r, struct json_value op, struct draft 
 
 static struct hash128 draft_key(const struct draft *d) {
     struct strbuf key = {0};
-    const struct { const uint32_t *items; size_t len; } lists[] = {{d->in_names.items, d->in_names.len},   {d->in_types.items, d->in_types.len},
-                                                                    {d->out_names.items, d->out_names.len}, {d->out_types.items, d->out_types.len},
-                                                                    {d->weights.items, d->weights.len}};
+    const struct {
+        const uint32_t *items;
+        size_t len;
+    } lists[] = {{d->in_names.items, d->in_names.len},
+                 {d->in_types.items, d->in_types.len},
+                 {d->out_names.items, d->out_names.len},
+                 {d->out_types.items, d->out_types.len},
+                 {d->weights.items, d->weights.len}};
     uint32_t head[] = {d->name, d->loc, d->loc_full, d->attrs};
     strbuf_add(&key, slice_of((const char *)head, sizeof head));
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -190,7 +198,9 @@ static void use_operands(struct reading *r, uint32_t step, uint32_t template, ui
         struct slice text = str_of(r, name);
         bool top = execution != NONE && r->executions.items[execution].parent == NONE;
         if (added && top && on_device(r, type) && slice_starts(text, SLICE("%arg")))
-            seed_argument(r, place, (struct read_tensor){.death = NONE, .type = type, .name = name, .execution = execution, .rank = rank}, text);
+            seed_argument(r, place,
+                          (struct read_tensor){.death = NONE, .type = type, .name = name, .execution = execution, .rank = rank},
+                          text);
     }
 }
 
@@ -198,7 +208,8 @@ static void use_operands(struct reading *r, uint32_t step, uint32_t template, ui
 static bool is_view(const struct reading *r, uint32_t template, uint32_t out, const int64_t *change) {
     const struct page_columns *c = &r->page->columns;
     uint32_t pool = page_value(c, COL_TYPE_POOL, page_value(c, COL_OUT_TYPE, out));
-    return change && pool < PAGE_POOLS && change[pool] <= 0 && slice_ends(str_of(r, page_value(c, COL_TPL_NAME, template)), SLICE(".reshape")) &&
+    return change && pool < PAGE_POOLS && change[pool] <= 0 &&
+           slice_ends(str_of(r, page_value(c, COL_TPL_NAME, template)), SLICE(".reshape")) &&
            page_value(c, COL_TPL_IN, template) < page_value(c, COL_TPL_IN, template + 1);
 }
 
@@ -217,15 +228,22 @@ void read_values(struct reading *r, uint32_t step, uint32_t execution, uint8_t r
             continue;
         }
         if (is_view(r, template, i, change)) {
-            uint32_t *source = value_place(r, execution, rank, page_value(c, COL_IN_NAME, page_value(c, COL_TPL_IN, template)), &added);
+            uint32_t *source =
+                value_place(r, execution, rank, page_value(c, COL_IN_NAME, page_value(c, COL_TPL_IN, template)), &added);
             uint32_t same = added ? 0 : *source;
             if (same) {
                 *value_place(r, execution, rank, name, &added) = same;
                 continue;
             }
         }
-        vec_push(&r->tensors, ((struct read_tensor){.birth = step, .death = NONE, .type = type, .name = name, .producer = step, .execution = execution,
-                                                    .class = cached || in_graph ? PAGE_CLASS_CONST_EVAL : PAGE_CLASS_ACTIVATION, .rank = rank}));
+        vec_push(&r->tensors, ((struct read_tensor){.birth = step,
+                                                    .death = NONE,
+                                                    .type = type,
+                                                    .name = name,
+                                                    .producer = step,
+                                                    .execution = execution,
+                                                    .class = cached || in_graph ? PAGE_CLASS_CONST_EVAL : PAGE_CLASS_ACTIVATION,
+                                                    .rank = rank}));
         *value_place(r, execution, rank, name, &added) = (uint32_t)r->tensors.len;
     }
 }
@@ -246,7 +264,8 @@ static uint32_t death_of(const struct reading *r, const struct read_tensor *t) {
     if (!stays) {
         uint32_t last = t->death == NONE ? t->birth : t->death;
         /* the deallocates that follow its last use are a step of their own where they changed something */
-        bool freed_later = last + 1 < page_len(&r->page->columns, COL_STEP_FLAGS) && page_value(&r->page->columns, COL_STEP_FLAGS, last + 1) & PAGE_FREE;
+        bool freed_later = last + 1 < page_len(&r->page->columns, COL_STEP_FLAGS) &&
+                           page_value(&r->page->columns, COL_STEP_FLAGS, last + 1) & PAGE_FREE;
         return freed_later || t->death == NONE ? last + 1 : last;
     }
     return e->last + 1 < page_len(&r->page->columns, COL_STEP_FLAGS) ? e->last : NONE;

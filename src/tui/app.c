@@ -44,7 +44,8 @@ static void propose(struct names *names) {
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         glob_t found;
         if (glob(patterns[i], 0, NULL, &found) == 0)
-            for (size_t k = found.gl_pathc; k-- > 0 && names->len < MAX_PROPOSALS;) names_add(names, slice_from(found.gl_pathv[k]));
+            for (size_t k = found.gl_pathc; k-- > 0 && names->len < MAX_PROPOSALS;)
+                names_add(names, slice_from(found.gl_pathv[k]));
         globfree(&found);
     }
     strbuf_release(&recent);
@@ -121,11 +122,18 @@ static void draw_result(const struct opened *opened, struct slice summary, struc
 
 static enum answer act(struct app *app, const struct opened *opened, enum next what) {
     switch (what) {
-        case NEXT_VIEW: return report_view(opened) == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
-        case NEXT_SERVE: serve(app, opened->folder); return ANSWER_OK;
-        case NEXT_AGENT: agent_report(app, opened); return ANSWER_OK;
-        case NEXT_BROWSE: return browse(app) == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
-        default: return ANSWER_BACK;
+        case NEXT_VIEW:
+            return report_view(opened) == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
+        case NEXT_SERVE:
+            serve(app, opened->folder);
+            return ANSWER_OK;
+        case NEXT_AGENT:
+            agent_report(app, opened);
+            return ANSWER_OK;
+        case NEXT_BROWSE:
+            return browse(app) == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
+        default:
+            return ANSWER_BACK;
     }
 }
 
@@ -181,7 +189,8 @@ static enum answer ask_path(const char *title, const char *question, struct strb
         if (answer != ANSWER_OK) break;
         strbuf_clear(path);
         expand_path(path, strbuf_text(&typed));
-        prompt.message = typed.len ? "There is no such file, or it may not be read" : "Type a path, or choose one with the arrows";
+        prompt.message =
+            typed.len ? "There is no such file, or it may not be read" : "Type a path, or choose one with the arrows";
     } while (!typed.len || access(strbuf_text(path), R_OK) != 0);
     strbuf_release(&typed);
     names_release(&proposals);
@@ -293,7 +302,8 @@ static enum answer open_report(struct app *app, const struct listed_report *repo
     struct opening o;
     if (!report->source[0] || access(report->source, R_OK) != 0) {
         struct strbuf text = {0};
-        strbuf_addf(&text, "The view in the terminal reads the log, and %s is not there any more. The report's files are in %s.",
+        strbuf_addf(&text,
+                    "The view in the terminal reads the log, and %s is not there any more. The report's files are in %s.",
                     report->source[0] ? report->source : "its log", report->folder);
         message(report->name, LOOK_PLAIN, strbuf_text(&text));
         strbuf_release(&text);
@@ -322,12 +332,14 @@ static void draw_home(struct choice_list *list, const char *version) {
     screen_clear();
     int row = 1;
     if (screen_utf8() && screen_rows() >= 22) {
-        for (size_t i = 0; i < sizeof logo / sizeof *logo; i++) putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, logo[i]);
+        for (size_t i = 0; i < sizeof logo / sizeof *logo; i++)
+            putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, logo[i]);
         row++;
     } else {
         putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, "ttmem");
     }
-    putf(row, INDENT, screen_columns() - INDENT, LOOK_DIM, "What holds the memory of a Tenstorrent chip, what is wasted, why it failed.  %s", version);
+    putf(row, INDENT, screen_columns() - INDENT, LOOK_DIM,
+         "What holds the memory of a Tenstorrent chip, what is wasted, why it failed.  %s", version);
     row += 2;
     putz(row, INDENT, screen_columns() - INDENT, LOOK_BOLD, "Do you have a log file with memory logs ready?");
     choices_draw(list, row + 2, INDENT);

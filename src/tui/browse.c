@@ -9,11 +9,13 @@
 
 enum column { COLUMN_NAME, COLUMN_DATE, COLUMN_OPS, COLUMN_DRAM, COLUMN_DRAM_SHARE, COLUMN_L1, COLUMN_STATE, COLUMNS_ };
 
-static const struct table_column columns[COLUMNS_] = {{"report", 0, false, false},    {"date", 16, false, true}, {"ops", 9, true, true},
-                                                      {"DRAM MB/bank", 12, true, true}, {"DRAM", 6, true, true},   {"L1", 6, true, true},
-                                                      {"state", 6, false, true}};
+static const struct table_column columns[COLUMNS_] = {
+    {"report", 0, false, false}, {"date", 16, false, true}, {"ops", 9, true, true},   {"DRAM MB/bank", 12, true, true},
+    {"DRAM", 6, true, true},     {"L1", 6, true, true},     {"state", 6, false, true}};
 
-static int64_t share(const struct listed_report *r, enum pool pool) { return num_percent_milli(r->peak[pool], r->capacity[pool]); }
+static int64_t share(const struct listed_report *r, enum pool pool) {
+    return num_percent_milli(r->peak[pool], r->capacity[pool]);
+}
 
 static enum look share_look(int64_t percent) { return percent > 90000 ? LOOK_BAD : percent > 80000 ? LOOK_WARN : LOOK_PLAIN; }
 
@@ -35,9 +37,15 @@ static void cell(void *who, size_t row, size_t column, struct strbuf *out, enum 
         return;
     }
     switch ((enum column)column) {
-        case COLUMN_NAME: strbuf_addz(out, r->name); break;
-        case COLUMN_DATE: add_date(out, r->written); break;
-        case COLUMN_OPS: strbuf_add(out, slice_of(number, num_write_grouped(number, r->ops))); break;
+        case COLUMN_NAME:
+            strbuf_addz(out, r->name);
+            break;
+        case COLUMN_DATE:
+            add_date(out, r->written);
+            break;
+        case COLUMN_OPS:
+            strbuf_add(out, slice_of(number, num_write_grouped(number, r->ops)));
+            break;
         case COLUMN_DRAM:
             if (r->capacity[POOL_DRAM]) strbuf_addf(out, "%.3f", (double)r->peak[POOL_DRAM] / 1000);
             break;
@@ -59,13 +67,20 @@ static int order(int64_t a, int64_t b) { return (a > b) - (a < b); }
 static int compare(void *who, size_t a, size_t b, size_t column) {
     const struct listed_report *x = &((struct browse *)who)->listing.items[a], *y = &((struct browse *)who)->listing.items[b];
     switch ((enum column)column) {
-        case COLUMN_NAME: return strcmp(x->name, y->name);
-        case COLUMN_DATE: return order(x->written, y->written);
-        case COLUMN_OPS: return order((int64_t)x->ops, (int64_t)y->ops);
-        case COLUMN_DRAM: return order(x->peak[POOL_DRAM], y->peak[POOL_DRAM]);
-        case COLUMN_DRAM_SHARE: return order(share(x, POOL_DRAM), share(y, POOL_DRAM));
-        case COLUMN_L1: return order(share(x, POOL_L1), share(y, POOL_L1));
-        default: return order((int64_t)x->failures, (int64_t)y->failures);
+        case COLUMN_NAME:
+            return strcmp(x->name, y->name);
+        case COLUMN_DATE:
+            return order(x->written, y->written);
+        case COLUMN_OPS:
+            return order((int64_t)x->ops, (int64_t)y->ops);
+        case COLUMN_DRAM:
+            return order(x->peak[POOL_DRAM], y->peak[POOL_DRAM]);
+        case COLUMN_DRAM_SHARE:
+            return order(share(x, POOL_DRAM), share(y, POOL_DRAM));
+        case COLUMN_L1:
+            return order(share(x, POOL_L1), share(y, POOL_L1));
+        default:
+            return order((int64_t)x->failures, (int64_t)y->failures);
     }
 }
 
@@ -114,16 +129,17 @@ static void draw(struct browse *b, struct table *table) {
 }
 
 static void help(bool *interrupted) {
-    static const char text[] = "  ↑ ↓ PgUp PgDn Home End, mouse\n"
-                               "  Enter, click    the report in the terminal, from its log\n"
-                               "  o               its page in a browser, where this build can serve it\n"
-                               "  d               delete its files; the log stays\n"
-                               "  /               search in all columns\n"
-                               "  s, S            sort by the next column, reverse\n"
-                               "  q, Esc          back\n"
-                               "\n"
-                               "  Reports are those in ~/.ttmem/reports and of runs in ./logs. DRAM and L1 are the peaks\n"
-                               "  against what a bank holds. ? marks what another tool has written.\n";
+    static const char text[] =
+        "  ↑ ↓ PgUp PgDn Home End, mouse\n"
+        "  Enter, click    the report in the terminal, from its log\n"
+        "  o               its page in a browser, where this build can serve it\n"
+        "  d               delete its files; the log stays\n"
+        "  /               search in all columns\n"
+        "  s, S            sort by the next column, reverse\n"
+        "  q, Esc          back\n"
+        "\n"
+        "  Reports are those in ~/.ttmem/reports and of runs in ./logs. DRAM and L1 are the peaks\n"
+        "  against what a bank holds. ? marks what another tool has written.\n";
     struct reading reading = {"keys", "q back", slice_from(text), NULL};
     text_show(&reading, interrupted);
 }

@@ -10,7 +10,8 @@ struct names {
     size_t len, cap;
 };
 
-/* Files and folders that the text may become, sorted; folders end in '/'. A leading "~/" is the home folder and stays as typed. */
+/* Files and folders that the text may become, sorted; folders end in '/'. A leading "~/" is the home folder and stays as typed.
+ */
 void complete_path(struct names *out, const char *text);
 
 /* The longest text that all names begin with, cut between characters. */

@@ -8,7 +8,9 @@
 
 enum { INDENT = 3, CHOICE_ROWS = 3, BAR = 40 };
 
-static bool roomy(const struct choice_list *list) { return !list->compact && screen_rows() >= (int)list->len * CHOICE_ROWS + 11; }
+static bool roomy(const struct choice_list *list) {
+    return !list->compact && screen_rows() >= (int)list->len * CHOICE_ROWS + 11;
+}
 
 int choices_rows(const struct choice_list *list) { return (int)list->len * (roomy(list) ? CHOICE_ROWS : 1); }
 
@@ -19,7 +21,8 @@ void choices_draw(struct choice_list *list, int row, int column) {
         bool chosen = i == list->selected;
         int at = row + (int)i * each;
         putz(at, column, 2, LOOK_ACCENT, chosen ? (screen_utf8() ? "❯" : ">") : " ");
-        int used = putf(at, column + 2, screen_columns() - column - 3, chosen ? LOOK_BOLD : LOOK_PLAIN, "%zu  %s", i + 1, list->items[i].title);
+        int used = putf(at, column + 2, screen_columns() - column - 3, chosen ? LOOK_BOLD : LOOK_PLAIN, "%zu  %s", i + 1,
+                        list->items[i].title);
         if (each > 1) putz(at + 1, column + 5, screen_columns() - column - 6, LOOK_DIM, list->items[i].hint);
         else putf(at, column + 2 + used, screen_columns() - column - used - 3, LOOK_DIM, "   %s", list->items[i].hint);
     }
@@ -30,11 +33,16 @@ bool choices_event(struct choice_list *list, struct event event) {
     switch (event.key) {
         case KEY_WHEEL_UP:
         case KEY_BACK_TAB:
-        case KEY_UP_: list->selected = (list->selected + list->len - 1) % list->len; return false;
+        case KEY_UP_:
+            list->selected = (list->selected + list->len - 1) % list->len;
+            return false;
         case KEY_WHEEL_DOWN:
         case KEY_TAB:
-        case KEY_DOWN_: list->selected = (list->selected + 1) % list->len; return false;
-        case KEY_ENTER_: return true;
+        case KEY_DOWN_:
+            list->selected = (list->selected + 1) % list->len;
+            return false;
+        case KEY_ENTER_:
+            return true;
         case KEY_CLICK: {
             int number = event.row >= list->row ? (event.row - list->row) / each : -1;
             if (number < 0 || (size_t)number >= list->len) return false;
@@ -47,7 +55,8 @@ bool choices_event(struct choice_list *list, struct event event) {
             if (event.ch < '1' || event.ch > '9' || event.ch - '1' >= list->len) return false;
             list->selected = event.ch - '1';
             return true;
-        default: return false;
+        default:
+            return false;
     }
 }
 
@@ -83,22 +92,38 @@ int text_show(const struct reading *reading, bool *interrupted) {
         size_t page = (size_t)(rows > 1 ? rows - 1 : 1);
         switch (event.key) {
             case KEY_UP_:
-            case KEY_WHEEL_UP: first -= first > 0; break;
+            case KEY_WHEEL_UP:
+                first -= first > 0;
+                break;
             case KEY_DOWN_:
-            case KEY_WHEEL_DOWN: first++; break;
-            case KEY_PAGE_UP: first = first > page ? first - page : 0; break;
-            case KEY_PAGE_DOWN: first += page; break;
-            case KEY_HOME_: first = 0; break;
-            case KEY_END_: first = last; break;
-            case KEY_INTERRUPT: *interrupted = true; return 0;
+            case KEY_WHEEL_DOWN:
+                first++;
+                break;
+            case KEY_PAGE_UP:
+                first = first > page ? first - page : 0;
+                break;
+            case KEY_PAGE_DOWN:
+                first += page;
+                break;
+            case KEY_HOME_:
+                first = 0;
+                break;
+            case KEY_END_:
+                first = last;
+                break;
+            case KEY_INTERRUPT:
+                *interrupted = true;
+                return 0;
             case KEY_ESCAPE:
-            case KEY_ENTER_: return 0;
+            case KEY_ENTER_:
+                return 0;
             case KEY_TEXT:
                 if (event.ch == 'q' || event.ch == 'Q') return 0;
                 if (event.ch == ' ') first += page;
                 if (reading->extra && event.ch < 128 && strchr(reading->extra, (int)event.ch)) return (int)event.ch;
                 break;
-            default: break;
+            default:
+                break;
         }
     }
 }

@@ -28,12 +28,14 @@ struct report_place {
 struct tui_host {
     void *who;
     /* Reads a log; with `place` also writes its report there. Runs on another thread than the screen. */
-    int (*open)(void *who, const char *path, const struct report_place *place, struct progress *progress, struct opened *out, struct err *err);
+    int (*open)(void *who, const char *path, const struct report_place *place, struct progress *progress, struct opened *out,
+                struct err *err);
     void (*close)(void *who, struct opened *opened);
     /* Tells what is in a log and what it lacks. */
     int (*describe)(void *who, const char *path, struct strbuf *out, const struct term *term, struct err *err);
     /* Runs a command under capture; *log is the path of what it printed, the report belongs beside it. */
-    int (*profile)(void *who, const char *const *words, struct strbuf *log, struct strbuf *folder, struct strbuf *name, struct err *err);
+    int (*profile)(void *who, const char *const *words, struct strbuf *log, struct strbuf *folder, struct strbuf *name,
+                   struct err *err);
     /* Each NULL when this build cannot do it. Return an exit status. */
     int (*serve)(void *who, const char *folder);
     int (*agent_report)(void *who, const char *log_path, const char *file);

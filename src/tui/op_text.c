@@ -36,7 +36,8 @@ static void pools(struct strbuf *out, const struct term *term, const struct run 
         if (has_before && has_after)
             strbuf_addf(out, " %+12.3f", (double)((int64_t)after->allocated[pool] - (int64_t)before->allocated[pool]) / 1000);
         else strbuf_addf(out, " %12s", "");
-        if (has_before) strbuf_addf(out, " %12.3f %12.3f", (double)before->free[pool] / 1000, (double)before->largest[pool] / 1000);
+        if (has_before)
+            strbuf_addf(out, " %12.3f %12.3f", (double)before->free[pool] / 1000, (double)before->largest[pool] / 1000);
         strbuf_addc(out, '\n');
     }
     if (!before && !after) strbuf_addz(out, "              no memory block around this operation\n");

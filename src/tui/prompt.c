@@ -7,14 +7,16 @@ enum { INDENT = 3, LIST_ROW = 8 };
 struct line {
     const struct prompt *prompt;
     struct strbuf *text;
-    size_t cursor; /* byte */
+    size_t cursor;      /* byte */
     struct names found; /* completions of what is typed */
     long chosen;        /* of the list below; -1: the line itself */
     size_t top;
     int list_rows;
 };
 
-static const struct names *list_of(const struct line *l) { return l->text->len == 0 || !l->prompt->paths ? l->prompt->proposals : &l->found; }
+static const struct names *list_of(const struct line *l) {
+    return l->text->len == 0 || !l->prompt->paths ? l->prompt->proposals : &l->found;
+}
 
 static void refind(struct line *l) {
     names_release(&l->found);
@@ -82,14 +84,17 @@ static void draw_list(struct line *l) {
     l->list_rows = screen_rows() - LIST_ROW - 2;
     if (!list || !list->len || l->list_rows < 1) return;
     bool typed = list != l->prompt->proposals;
-    if (typed) putf(LIST_ROW - 1, INDENT, screen_columns() - INDENT, LOOK_DIM, "%zu %s", list->len, list->len == 1 ? "match" : "matches");
+    if (typed)
+        putf(LIST_ROW - 1, INDENT, screen_columns() - INDENT, LOOK_DIM, "%zu %s", list->len,
+             list->len == 1 ? "match" : "matches");
     else putz(LIST_ROW - 1, INDENT, screen_columns() - INDENT, LOOK_DIM, l->prompt->proposals_title);
     if (l->chosen >= 0 && (size_t)l->chosen < l->top) l->top = (size_t)l->chosen;
     if (l->chosen >= (long)l->top + l->list_rows) l->top = (size_t)(l->chosen - l->list_rows + 1);
     for (int i = 0; i < l->list_rows && l->top + (size_t)i < list->len; i++) {
         bool chosen = (long)l->top + i == l->chosen;
         if (chosen) put_fill(LIST_ROW + i, INDENT - 1, screen_columns() - INDENT, LOOK_CHOSEN);
-        putz(LIST_ROW + i, INDENT, screen_columns() - INDENT - 1, chosen ? LOOK_CHOSEN : LOOK_PLAIN, list->items[l->top + (size_t)i]);
+        putz(LIST_ROW + i, INDENT, screen_columns() - INDENT - 1, chosen ? LOOK_CHOSEN : LOOK_PLAIN,
+             list->items[l->top + (size_t)i]);
     }
 }
 
@@ -147,24 +152,56 @@ enum answer prompt_ask(const struct prompt *prompt, struct strbuf *text) {
         draw(&l);
         struct event event = screen_event(-1);
         switch (event.key) {
-            case KEY_TEXT: insert(&l, event.ch); break;
-            case KEY_ERASE: cut(&l, before(&l), l.cursor); break;
-            case KEY_DELETE: cut(&l, l.cursor, behind(&l)); break;
-            case KEY_KILL: cut(&l, 0, l.cursor); break;
-            case KEY_WORD: cut_word(&l); break;
-            case KEY_LEFT_: l.cursor = before(&l); break;
-            case KEY_RIGHT_: l.cursor = behind(&l); break;
-            case KEY_HOME_: l.cursor = 0; break;
-            case KEY_END_: l.cursor = l.text->len; break;
-            case KEY_TAB: complete(&l); break;
+            case KEY_TEXT:
+                insert(&l, event.ch);
+                break;
+            case KEY_ERASE:
+                cut(&l, before(&l), l.cursor);
+                break;
+            case KEY_DELETE:
+                cut(&l, l.cursor, behind(&l));
+                break;
+            case KEY_KILL:
+                cut(&l, 0, l.cursor);
+                break;
+            case KEY_WORD:
+                cut_word(&l);
+                break;
+            case KEY_LEFT_:
+                l.cursor = before(&l);
+                break;
+            case KEY_RIGHT_:
+                l.cursor = behind(&l);
+                break;
+            case KEY_HOME_:
+                l.cursor = 0;
+                break;
+            case KEY_END_:
+                l.cursor = l.text->len;
+                break;
+            case KEY_TAB:
+                complete(&l);
+                break;
             case KEY_WHEEL_UP:
-            case KEY_UP_: choose(&l, -1); break;
+            case KEY_UP_:
+                choose(&l, -1);
+                break;
             case KEY_WHEEL_DOWN:
-            case KEY_DOWN_: choose(&l, 1); break;
-            case KEY_PAGE_UP: choose(&l, -l.list_rows); break;
-            case KEY_PAGE_DOWN: choose(&l, l.list_rows); break;
-            case KEY_ENTER_: open = !accept(&l); break;
-            case KEY_CLICK: open = !click(&l, event.row); break;
+            case KEY_DOWN_:
+                choose(&l, 1);
+                break;
+            case KEY_PAGE_UP:
+                choose(&l, -l.list_rows);
+                break;
+            case KEY_PAGE_DOWN:
+                choose(&l, l.list_rows);
+                break;
+            case KEY_ENTER_:
+                open = !accept(&l);
+                break;
+            case KEY_CLICK:
+                open = !click(&l, event.row);
+                break;
             case KEY_ESCAPE:
                 answer = ANSWER_BACK;
                 open = false;
@@ -173,7 +210,8 @@ enum answer prompt_ask(const struct prompt *prompt, struct strbuf *text) {
                 answer = ANSWER_INTERRUPT;
                 open = false;
                 break;
-            default: break;
+            default:
+                break;
         }
     }
     names_release(&l.found);

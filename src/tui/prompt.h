@@ -12,7 +12,7 @@ struct prompt {
     const char *question;
     const char *proposals_title; /* shown above `proposals` while nothing is typed */
     const struct names *proposals;
-    bool paths; /* Tab completes file names */
+    bool paths;          /* Tab completes file names */
     const char *message; /* of the last try, NULL */
 };
 

@@ -13,10 +13,9 @@ enum live_column { LIVE_SIZE, LIVE_SHAPE, LIVE_KIND, LIVE_PADDING, LIVE_FROM, LI
 
 static const char *const tab_names[TAB_COUNT] = {"Timeline", "Top consumers", "Growth", "Live at peak", "Operations"};
 
-static const struct table_column op_columns[OP_COLUMNS] = {{"#", 7, true, false},         {"operation", 22, false, false},
-                                                           {"DRAM MB", 9, true, true},    {"change", 9, true, true},
-                                                           {"L1 MB", 7, true, true},      {"output", 18, false, false},
-                                                           {"location", 0, false, false}};
+static const struct table_column op_columns[OP_COLUMNS] = {
+    {"#", 7, true, false},    {"operation", 22, false, false}, {"DRAM MB", 9, true, true},   {"change", 9, true, true},
+    {"L1 MB", 7, true, true}, {"output", 18, false, false},    {"location", 0, false, false}};
 static const struct table_column live_columns[LIVE_COLUMNS] = {{"MB/bank", 10, true, true},
                                                                {"tensor", 26, false, false},
                                                                {"kind", 11, false, false},
@@ -46,10 +45,13 @@ static int64_t reached(const struct run *run, const struct step *step, enum pool
 
 static int64_t change(const struct run *run, const struct step *step) {
     int64_t before, after;
-    return state(run, step->block, POOL_DRAM, &before) && state(run, step->after, POOL_DRAM, &after) ? after - before : INT64_MIN;
+    return state(run, step->block, POOL_DRAM, &before) && state(run, step->after, POOL_DRAM, &after) ? after - before
+                                                                                                     : INT64_MIN;
 }
 
-static const struct step *step_of(const struct run *run, size_t record) { return &run->steps.items[run->records.items[record]]; }
+static const struct step *step_of(const struct run *run, size_t record) {
+    return &run->steps.items[run->records.items[record]];
+}
 
 static struct slice place_of(const struct run *run, const struct step *step) {
     if (step->op == NONE) return slice_of("", 0);
@@ -76,23 +78,33 @@ static void op_cell(void *who, size_t record, size_t column, struct strbuf *out,
     const struct run *run = ((struct view *)who)->opened->run;
     const struct step *step = step_of(run, record);
     switch ((enum op_column)column) {
-        case COLUMN_INDEX: strbuf_addf(out, "%zu", record); break;
-        case COLUMN_NAME: strbuf_add(out, step_name(run, step)); break;
-        case COLUMN_DRAM: add_milli(out, reached(run, step, POOL_DRAM), false); break;
+        case COLUMN_INDEX:
+            strbuf_addf(out, "%zu", record);
+            break;
+        case COLUMN_NAME:
+            strbuf_add(out, step_name(run, step));
+            break;
+        case COLUMN_DRAM:
+            add_milli(out, reached(run, step, POOL_DRAM), false);
+            break;
         case COLUMN_DELTA: {
             int64_t delta = change(run, step);
             if (delta == 0) *look = LOOK_DIM;
             add_milli(out, delta, true);
             break;
         }
-        case COLUMN_L1: add_milli(out, reached(run, step, POOL_L1), false); break;
+        case COLUMN_L1:
+            add_milli(out, reached(run, step, POOL_L1), false);
+            break;
         case COLUMN_OUT:
             if (step->op != NONE && run->ops.items[step->op].result_count) {
                 const struct op *op = &run->ops.items[step->op];
                 add_type(out, &run->types.items[run->refs.items[op->first_ref + op->operand_count].type]);
             }
             break;
-        default: strbuf_add(out, place_of(run, step)); break;
+        default:
+            strbuf_add(out, place_of(run, step));
+            break;
     }
 }
 
@@ -107,12 +119,18 @@ static int op_compare(void *who, size_t a, size_t b, size_t column) {
     const struct run *run = ((struct view *)who)->opened->run;
     const struct step *x = step_of(run, a), *y = step_of(run, b);
     switch ((enum op_column)column) {
-        case COLUMN_NAME: return order_text(step_name(run, x), step_name(run, y));
-        case COLUMN_DRAM: return order(reached(run, x, POOL_DRAM), reached(run, y, POOL_DRAM));
-        case COLUMN_DELTA: return order(change(run, x), change(run, y));
-        case COLUMN_L1: return order(reached(run, x, POOL_L1), reached(run, y, POOL_L1));
-        case COLUMN_PLACE: return order_text(place_of(run, x), place_of(run, y));
-        default: return order((int64_t)a, (int64_t)b);
+        case COLUMN_NAME:
+            return order_text(step_name(run, x), step_name(run, y));
+        case COLUMN_DRAM:
+            return order(reached(run, x, POOL_DRAM), reached(run, y, POOL_DRAM));
+        case COLUMN_DELTA:
+            return order(change(run, x), change(run, y));
+        case COLUMN_L1:
+            return order(reached(run, x, POOL_L1), reached(run, y, POOL_L1));
+        case COLUMN_PLACE:
+            return order_text(place_of(run, x), place_of(run, y));
+        default:
+            return order((int64_t)a, (int64_t)b);
     }
 }
 
@@ -131,9 +149,15 @@ static void live_cell(void *who, size_t row, size_t column, struct strbuf *out, 
     const struct run *run = v->opened->run;
     const struct tensor *tensor = live_tensor(v, row);
     switch ((enum live_column)column) {
-        case LIVE_SIZE: add_milli(out, num_bytes_to_milli_mb(tensor_sum(run, tensor).per_bank_bytes), false); break;
-        case LIVE_SHAPE: add_type(out, &run->types.items[tensor->type]); break;
-        case LIVE_KIND: strbuf_addz(out, live_class_names[tensor_live_class(run, tensor)]); break;
+        case LIVE_SIZE:
+            add_milli(out, num_bytes_to_milli_mb(tensor_sum(run, tensor).per_bank_bytes), false);
+            break;
+        case LIVE_SHAPE:
+            add_type(out, &run->types.items[tensor->type]);
+            break;
+        case LIVE_KIND:
+            strbuf_addz(out, live_class_names[tensor_live_class(run, tensor)]);
+            break;
         case LIVE_PADDING: {
             int64_t percent = padding_of(run, tensor);
             if (percent > 50000) *look = LOOK_WARN;
@@ -158,11 +182,16 @@ static int live_compare(void *who, size_t a, size_t b, size_t column) {
     const struct run *run = v->opened->run;
     const struct tensor *x = live_tensor(v, a), *y = live_tensor(v, b);
     switch ((enum live_column)column) {
-        case LIVE_SIZE: return order((int64_t)tensor_sum(run, x).per_bank_bytes, (int64_t)tensor_sum(run, y).per_bank_bytes);
-        case LIVE_SHAPE: return order_text(run->types.items[x->type].shape, run->types.items[y->type].shape);
-        case LIVE_KIND: return order(tensor_live_class(run, x), tensor_live_class(run, y));
-        case LIVE_PADDING: return order(padding_of(run, x), padding_of(run, y));
-        default: return order(x->producer, y->producer);
+        case LIVE_SIZE:
+            return order((int64_t)tensor_sum(run, x).per_bank_bytes, (int64_t)tensor_sum(run, y).per_bank_bytes);
+        case LIVE_SHAPE:
+            return order_text(run->types.items[x->type].shape, run->types.items[y->type].shape);
+        case LIVE_KIND:
+            return order(tensor_live_class(run, x), tensor_live_class(run, y));
+        case LIVE_PADDING:
+            return order(padding_of(run, x), padding_of(run, y));
+        default:
+            return order(x->producer, y->producer);
     }
 }
 
@@ -226,8 +255,9 @@ static int draw_live_head(const struct view *v, int row) {
         return row + 1;
     }
     int64_t known = num_bytes_to_milli_mb(o->at_peak.sum.per_bank_bytes), rest = (int64_t)peak->allocated - known;
-    putf(row, 1, screen_columns() - 2, LOOK_PLAIN, "%.3f MB per bank at the peak: %.3f in %llu tensors below, %.3f not attributed",
-         (double)peak->allocated / 1000, (double)known / 1000, (unsigned long long)o->at_peak.sum.tensors, (double)(rest > 0 ? rest : 0) / 1000);
+    putf(row, 1, screen_columns() - 2, LOOK_PLAIN,
+         "%.3f MB per bank at the peak: %.3f in %llu tensors below, %.3f not attributed", (double)peak->allocated / 1000,
+         (double)known / 1000, (unsigned long long)o->at_peak.sum.tensors, (double)(rest > 0 ? rest : 0) / 1000);
     return row + 2;
 }
 
@@ -260,24 +290,25 @@ static void go(struct view *v, int tab) {
 }
 
 static void help(bool *interrupted) {
-    static const char text[] = "  1 … 5, Tab      the parts of the report\n"
-                               "  Enter, click    the operation in full\n"
-                               "  q, Esc          back\n"
-                               "\n"
-                               "  Timeline\n"
-                               "    ← →  h l      move by a column, by one operation\n"
-                               "    ↑ ↓  + -      closer, farther\n"
-                               "    p             next pool: DRAM, L1, L1_SMALL, TRACE\n"
-                               "    c             scale up to the capacity of a bank, or to the peak\n"
-                               "    m             to the peak\n"
-                               "\n"
-                               "  Tables\n"
-                               "    ↑ ↓ PgUp PgDn Home End\n"
-                               "    /             search in all columns\n"
-                               "    s, S          sort by the next column, reverse\n"
-                               "\n"
-                               "  MB are per bank, 1 MB is 1048576 bytes. Values are those behind the operation\n"
-                               "  where the log tells them, else those in front of it.\n";
+    static const char text[] =
+        "  1 … 5, Tab      the parts of the report\n"
+        "  Enter, click    the operation in full\n"
+        "  q, Esc          back\n"
+        "\n"
+        "  Timeline\n"
+        "    ← →  h l      move by a column, by one operation\n"
+        "    ↑ ↓  + -      closer, farther\n"
+        "    p             next pool: DRAM, L1, L1_SMALL, TRACE\n"
+        "    c             scale up to the capacity of a bank, or to the peak\n"
+        "    m             to the peak\n"
+        "\n"
+        "  Tables\n"
+        "    ↑ ↓ PgUp PgDn Home End\n"
+        "    /             search in all columns\n"
+        "    s, S          sort by the next column, reverse\n"
+        "\n"
+        "  MB are per bank, 1 MB is 1048576 bytes. Values are those behind the operation\n"
+        "  where the log tells them, else those in front of it.\n";
     struct reading reading = {"keys", "q back", slice_from(text), NULL};
     text_show(&reading, interrupted);
 }

@@ -16,8 +16,11 @@ static SCREEN *terminal;
 static bool active;
 static struct term shown;
 static void choose_colors(void) {
-    static const short colors[][2] = {{LOOK_ACCENT, COLOR_CYAN}, {LOOK_GOOD, COLOR_GREEN}, {LOOK_WARN, COLOR_YELLOW},
-                                      {LOOK_BAD, COLOR_RED},     {LOOK_GRAPH, COLOR_BLUE}};
+    static const short colors[][2] = {{LOOK_ACCENT, COLOR_CYAN},
+                                      {LOOK_GOOD, COLOR_GREEN},
+                                      {LOOK_WARN, COLOR_YELLOW},
+                                      {LOOK_BAD, COLOR_RED},
+                                      {LOOK_GRAPH, COLOR_BLUE}};
     if (!shown.color || !has_colors()) {
         shown.color = false;
         return;
@@ -94,8 +97,9 @@ void screen_show(void) {
 }
 
 static attr_t attributes(enum look look) {
-    static const attr_t plain[] = {[LOOK_DIM] = A_DIM,         [LOOK_BOLD] = A_BOLD,       [LOOK_TITLE] = A_BOLD, [LOOK_BAD] = A_BOLD,
-                                   [LOOK_CHOSEN] = A_REVERSE, [LOOK_CURSOR] = A_REVERSE, [LOOK_ACCENT] = A_BOLD};
+    static const attr_t plain[] = {
+        [LOOK_DIM] = A_DIM,        [LOOK_BOLD] = A_BOLD,      [LOOK_TITLE] = A_BOLD, [LOOK_BAD] = A_BOLD,
+        [LOOK_CHOSEN] = A_REVERSE, [LOOK_CURSOR] = A_REVERSE, [LOOK_ACCENT] = A_BOLD};
     attr_t found = (size_t)look < sizeof plain / sizeof *plain ? plain[look] : A_NORMAL;
     bool colored = look == LOOK_ACCENT || look == LOOK_GOOD || look == LOOK_WARN || look == LOOK_BAD || look == LOOK_GRAPH;
     return shown.color && colored ? found | (attr_t)COLOR_PAIR(look) : found;
@@ -103,8 +107,14 @@ static attr_t attributes(enum look look) {
 
 /* Signs of the program's own words, where they cannot be shown. */
 static void add_ascii(struct strbuf *out, struct slice text) {
-    static const char *const words[][2] = {{"↑↓", "Up/Down"}, {"←→", "Left/Right"}, {"← →", "Left/Right"}, {"↑ ↓", "Up/Down"}, {"…", ".."},
-                                           {"→", "->"},       {"·", "-"},          {"×", "x"}};
+    static const char *const words[][2] = {{"↑↓", "Up/Down"},
+                                           {"←→", "Left/Right"},
+                                           {"← →", "Left/Right"},
+                                           {"↑ ↓", "Up/Down"},
+                                           {"…", ".."},
+                                           {"→", "->"},
+                                           {"·", "-"},
+                                           {"×", "x"}};
     while (text.len) {
         size_t i = 0, count = sizeof words / sizeof *words;
         while (i < count && !slice_starts(text, slice_from(words[i][0]))) i++;
@@ -133,7 +143,9 @@ int put(int row, int column, int width, enum look look, struct slice text) {
     return used;
 }
 
-int putz(int row, int column, int width, enum look look, const char *text) { return put(row, column, width, look, slice_from(text)); }
+int putz(int row, int column, int width, enum look look, const char *text) {
+    return put(row, column, width, look, slice_from(text));
+}
 
 int putf(int row, int column, int width, enum look look, const char *format, ...) {
     char text[1024];
@@ -169,7 +181,11 @@ static enum look look_of(struct slice code) {
     static const struct {
         const char *code;
         enum look look;
-    } rows[] = {{"\x1b[2m", LOOK_DIM}, {"\x1b[1m", LOOK_BOLD}, {"\x1b[32m", LOOK_GOOD}, {"\x1b[33m", LOOK_WARN}, {"\x1b[31m", LOOK_BAD}};
+    } rows[] = {{"\x1b[2m", LOOK_DIM},
+                {"\x1b[1m", LOOK_BOLD},
+                {"\x1b[32m", LOOK_GOOD},
+                {"\x1b[33m", LOOK_WARN},
+                {"\x1b[31m", LOOK_BAD}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (slice_equal(code, slice_from(rows[i].code))) return rows[i].look;
     return LOOK_PLAIN;
@@ -215,9 +231,9 @@ static enum key key_of(int code) {
     static const struct {
         int code;
         enum key key;
-    } rows[] = {{KEY_ENTER, KEY_ENTER_},   {KEY_UP, KEY_UP_},         {KEY_DOWN, KEY_DOWN_},     {KEY_LEFT, KEY_LEFT_},
-                {KEY_RIGHT, KEY_RIGHT_},   {KEY_PPAGE, KEY_PAGE_UP}, {KEY_NPAGE, KEY_PAGE_DOWN}, {KEY_HOME, KEY_HOME_},
-                {KEY_END, KEY_END_},       {KEY_BACKSPACE, KEY_ERASE}, {KEY_DC, KEY_DELETE},      {KEY_BTAB, KEY_BACK_TAB}};
+    } rows[] = {{KEY_ENTER, KEY_ENTER_}, {KEY_UP, KEY_UP_},          {KEY_DOWN, KEY_DOWN_},      {KEY_LEFT, KEY_LEFT_},
+                {KEY_RIGHT, KEY_RIGHT_}, {KEY_PPAGE, KEY_PAGE_UP},   {KEY_NPAGE, KEY_PAGE_DOWN}, {KEY_HOME, KEY_HOME_},
+                {KEY_END, KEY_END_},     {KEY_BACKSPACE, KEY_ERASE}, {KEY_DC, KEY_DELETE},       {KEY_BTAB, KEY_BACK_TAB}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].code == code) return rows[i].key;
     return KEY_NONE;

@@ -1,5 +1,5 @@
-/* The terminal as a screen: entered once, left on every way out, also by a signal or a crash. Drawing goes through here, so that
- * what cannot be shown (UTF-8, colour) is decided in one place. */
+/* The terminal as a screen: entered once, left on every way out, also by a signal or a crash. Drawing goes through here, so
+ * that what cannot be shown (UTF-8, colour) is decided in one place. */
 #ifndef TTMEM_TUI_SCREEN_H
 #define TTMEM_TUI_SCREEN_H
 
@@ -75,8 +75,8 @@ enum key {
     KEY_END_,
     KEY_ERASE,
     KEY_DELETE,
-    KEY_KILL,   /* Ctrl+U */
-    KEY_WORD,   /* Ctrl+W */
+    KEY_KILL,      /* Ctrl+U */
+    KEY_WORD,      /* Ctrl+W */
     KEY_INTERRUPT, /* Ctrl+C */
     KEY_CLICK,
     KEY_WHEEL_UP,

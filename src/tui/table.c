@@ -73,7 +73,8 @@ static void draw_head(struct table *t, int row, int flexible) {
         struct strbuf title = {0};
         strbuf_addz(&title, column->title);
         bool sorted = t->compare && c == t->sort_column;
-        if (sorted) strbuf_addz(&title, column->falling != t->reversed ? (screen_utf8() ? " ▾" : " v") : (screen_utf8() ? " ▴" : " ^"));
+        if (sorted)
+            strbuf_addz(&title, column->falling != t->reversed ? (screen_utf8() ? " ▾" : " v") : (screen_utf8() ? " ▴" : " ^"));
         if (column->right) put_right(row, at + width, width, sorted ? LOOK_BOLD : LOOK_DIM, strbuf_slice(&title));
         else put(row, at, width, sorted ? LOOK_BOLD : LOOK_DIM, strbuf_slice(&title));
         strbuf_release(&title);
@@ -109,10 +110,11 @@ void table_draw(struct table *t, int first_row, int rows) {
     if (t->selected < t->top) t->top = t->selected;
     if (t->selected >= t->top + (size_t)t->rows) t->top = t->selected - (size_t)t->rows + 1;
     if (t->top + (size_t)t->rows > t->order.len) t->top = t->order.len > (size_t)t->rows ? t->order.len - (size_t)t->rows : 0;
-    for (int i = 0; i < t->rows && t->top + (size_t)i < t->order.len; i++) draw_row(t, t->first_row + i, t->top + (size_t)i, flexible);
+    for (int i = 0; i < t->rows && t->top + (size_t)i < t->order.len; i++)
+        draw_row(t, t->first_row + i, t->top + (size_t)i, flexible);
     if (t->searching || t->search[0])
-        putf(first_row + rows - 1, 1, screen_columns() - 2, LOOK_ACCENT, "/%s%s   %zu of %zu", t->search, t->searching ? "_" : "", t->order.len,
-             t->row_count);
+        putf(first_row + rows - 1, 1, screen_columns() - 2, LOOK_ACCENT, "/%s%s   %zu of %zu", t->search,
+             t->searching ? "_" : "", t->order.len, t->row_count);
 }
 
 static void move(struct table *t, long by) {
@@ -146,13 +148,18 @@ static enum table_answer search_event(struct table *t, struct event event) {
             if (!t->search[0]) t->searching = false;
             shorten_search(t);
             break;
-        case KEY_KILL: t->search[0] = '\0'; break;
-        case KEY_ENTER_: t->searching = false; return TABLE_MOVED;
+        case KEY_KILL:
+            t->search[0] = '\0';
+            break;
+        case KEY_ENTER_:
+            t->searching = false;
+            return TABLE_MOVED;
         case KEY_ESCAPE:
             t->searching = false;
             t->search[0] = '\0';
             break;
-        default: return TABLE_IGNORED;
+        default:
+            return TABLE_IGNORED;
     }
     table_arrange(t);
     return TABLE_MOVED;
@@ -169,10 +176,18 @@ static enum table_answer click(struct table *t, int row) {
 
 static enum table_answer letter(struct table *t, uint32_t ch) {
     switch (ch) {
-        case 'j': move(t, 1); return TABLE_MOVED;
-        case 'k': move(t, -1); return TABLE_MOVED;
-        case 'g': move(t, -(long)t->order.len); return TABLE_MOVED;
-        case 'G': move(t, (long)t->order.len); return TABLE_MOVED;
+        case 'j':
+            move(t, 1);
+            return TABLE_MOVED;
+        case 'k':
+            move(t, -1);
+            return TABLE_MOVED;
+        case 'g':
+            move(t, -(long)t->order.len);
+            return TABLE_MOVED;
+        case 'G':
+            move(t, (long)t->order.len);
+            return TABLE_MOVED;
         case '/':
             t->searching = true;
             t->search[0] = '\0';
@@ -185,7 +200,8 @@ static enum table_answer letter(struct table *t, uint32_t ch) {
             else t->sort_column = (t->sort_column + 1) % t->column_count, t->reversed = false;
             table_arrange(t);
             return TABLE_MOVED;
-        default: return TABLE_IGNORED;
+        default:
+            return TABLE_IGNORED;
     }
 }
 
@@ -195,22 +211,42 @@ enum table_answer table_event(struct table *t, struct event event) {
         if (answer != TABLE_IGNORED) return answer;
     }
     switch (event.key) {
-        case KEY_UP_: move(t, -1); return TABLE_MOVED;
-        case KEY_DOWN_: move(t, 1); return TABLE_MOVED;
-        case KEY_WHEEL_UP: move(t, -3); return TABLE_MOVED;
-        case KEY_WHEEL_DOWN: move(t, 3); return TABLE_MOVED;
-        case KEY_PAGE_UP: move(t, -t->rows); return TABLE_MOVED;
-        case KEY_PAGE_DOWN: move(t, t->rows); return TABLE_MOVED;
-        case KEY_HOME_: move(t, -(long)t->order.len); return TABLE_MOVED;
-        case KEY_END_: move(t, (long)t->order.len); return TABLE_MOVED;
-        case KEY_ENTER_: return t->order.len ? TABLE_CHOSEN : TABLE_IGNORED;
-        case KEY_CLICK: return click(t, event.row);
-        case KEY_TEXT: return letter(t, event.ch);
+        case KEY_UP_:
+            move(t, -1);
+            return TABLE_MOVED;
+        case KEY_DOWN_:
+            move(t, 1);
+            return TABLE_MOVED;
+        case KEY_WHEEL_UP:
+            move(t, -3);
+            return TABLE_MOVED;
+        case KEY_WHEEL_DOWN:
+            move(t, 3);
+            return TABLE_MOVED;
+        case KEY_PAGE_UP:
+            move(t, -t->rows);
+            return TABLE_MOVED;
+        case KEY_PAGE_DOWN:
+            move(t, t->rows);
+            return TABLE_MOVED;
+        case KEY_HOME_:
+            move(t, -(long)t->order.len);
+            return TABLE_MOVED;
+        case KEY_END_:
+            move(t, (long)t->order.len);
+            return TABLE_MOVED;
+        case KEY_ENTER_:
+            return t->order.len ? TABLE_CHOSEN : TABLE_IGNORED;
+        case KEY_CLICK:
+            return click(t, event.row);
+        case KEY_TEXT:
+            return letter(t, event.ch);
         case KEY_ESCAPE:
             if (!t->search[0]) return TABLE_IGNORED;
             t->search[0] = '\0';
             table_arrange(t);
             return TABLE_MOVED;
-        default: return TABLE_IGNORED;
+        default:
+            return TABLE_IGNORED;
     }
 }

@@ -7,8 +7,8 @@
 
 struct table_column {
     const char *title;
-    int width;  /* 0: takes what is left */
-    bool right; /* numbers */
+    int width;    /* 0: takes what is left */
+    bool right;   /* numbers */
     bool falling; /* the largest first when sorted by it */
 };
 

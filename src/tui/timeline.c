@@ -62,7 +62,9 @@ static void column_records(const struct timeline *t, int column, size_t *from, s
 
 static int cursor_column(const struct timeline *t) {
     if (!t->count) return 0;
-    size_t at = ((t->cursor - t->first) * (size_t)t->graph_width + (size_t)t->graph_width / 2 * (t->count <= (size_t)t->graph_width)) / t->count;
+    size_t at =
+        ((t->cursor - t->first) * (size_t)t->graph_width + (size_t)t->graph_width / 2 * (t->count <= (size_t)t->graph_width)) /
+        t->count;
     return at < (size_t)t->graph_width ? (int)at : t->graph_width - 1;
 }
 
@@ -108,8 +110,8 @@ static void draw_head(struct timeline *t, int row, const struct peak *peak) {
     }
     struct strbuf text = {0};
     int decimals = peak->allocated >= 100000 ? 1 : 3;
-    strbuf_addf(&text, "peak %.*f of %.*f MB per bank, %.0f %%", decimals, (double)peak->allocated / 1000, decimals, (double)peak->total / 1000,
-                (double)num_percent_milli(peak->allocated, peak->total) / 1000);
+    strbuf_addf(&text, "peak %.*f of %.*f MB per bank, %.0f %%", decimals, (double)peak->allocated / 1000, decimals,
+                (double)peak->total / 1000, (double)num_percent_milli(peak->allocated, peak->total) / 1000);
     put_right(row, screen_columns() - 1, screen_columns() - at - 2, LOOK_PLAIN, strbuf_slice(&text));
     strbuf_release(&text);
 }
@@ -189,7 +191,8 @@ static void move(struct timeline *t, bool right, size_t by) {
 
 static bool click(struct timeline *t, struct event event) {
     int column = event.column - t->graph_column;
-    if (column < 0 || column >= t->graph_width || event.row < t->graph_row || event.row >= t->graph_row + t->graph_rows) return false;
+    if (column < 0 || column >= t->graph_width || event.row < t->graph_row || event.row >= t->graph_row + t->graph_rows)
+        return false;
     size_t from, to, best;
     column_records(t, column, &from, &to);
     best = from;
@@ -207,18 +210,36 @@ bool timeline_event(struct timeline *t, struct event event) {
     const struct peak *peak = &t->opened->overview->peaks.pools[t->pool];
     size_t column = t->graph_width > 0 ? t->count / (size_t)t->graph_width : 1;
     switch (event.key) {
-        case KEY_LEFT_: move(t, false, column ? column : 1); break;
-        case KEY_RIGHT_: move(t, true, column ? column : 1); break;
-        case KEY_PAGE_UP: move(t, false, t->count / 4 + 1); break;
-        case KEY_PAGE_DOWN: move(t, true, t->count / 4 + 1); break;
-        case KEY_HOME_: t->cursor = 0; break;
-        case KEY_END_: t->cursor = total - 1; break;
+        case KEY_LEFT_:
+            move(t, false, column ? column : 1);
+            break;
+        case KEY_RIGHT_:
+            move(t, true, column ? column : 1);
+            break;
+        case KEY_PAGE_UP:
+            move(t, false, t->count / 4 + 1);
+            break;
+        case KEY_PAGE_DOWN:
+            move(t, true, t->count / 4 + 1);
+            break;
+        case KEY_HOME_:
+            t->cursor = 0;
+            break;
+        case KEY_END_:
+            t->cursor = total - 1;
+            break;
         case KEY_UP_:
-        case KEY_WHEEL_UP: zoom(t, true); break;
+        case KEY_WHEEL_UP:
+            zoom(t, true);
+            break;
         case KEY_DOWN_:
-        case KEY_WHEEL_DOWN: zoom(t, false); break;
-        case KEY_ENTER_: return true;
-        case KEY_CLICK: return click(t, event);
+        case KEY_WHEEL_DOWN:
+            zoom(t, false);
+            break;
+        case KEY_ENTER_:
+            return true;
+        case KEY_CLICK:
+            return click(t, event);
         case KEY_TEXT:
             if (event.ch == '+' || event.ch == '=') zoom(t, true);
             if (event.ch == '-') zoom(t, false);
@@ -228,7 +249,8 @@ bool timeline_event(struct timeline *t, struct event event) {
             if (event.ch == 'c') t->to_capacity = !t->to_capacity;
             if (event.ch == 'm' && peak->seen && peak->after_record != NONE) t->cursor = peak->after_record;
             break;
-        default: break;
+        default:
+            break;
     }
     return false;
 }

@@ -20,8 +20,8 @@ static void thousandths_read_and_write_the_same(void **state) {
         const char *text;
         uint64_t value;
         const char *back;
-    } rows[] = {{"1022.169", 1022169, "1022.169"}, {"0.000", 0, "0"},       {"0.5", 500, "0.5"},
-                {"7", 7000, "7"},                  {"4080.10", 4080100, "4080.1"}, {"0.0625", 63, "0.063"}};
+    } rows[] = {{"1022.169", 1022169, "1022.169"}, {"0.000", 0, "0"},      {"0.5", 500, "0.5"}, {"7", 7000, "7"},
+                {"4080.10", 4080100, "4080.1"},    {"0.0625", 63, "0.063"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t value = 99;
         assert_int_equal(num_read_thousandths(slice_from(rows[i].text), &value), strlen(rows[i].text));

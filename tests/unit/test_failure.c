@@ -551,11 +551,14 @@ static void bytes_are_counted(void **state) {
 
 static void a_number_cut_by_an_ellipsis_is_not_known(void **state) {
     (void)state;
-    struct failure f = only("E Out of Memory: Not enough space to allocate 58720256 B DRAM buffer across 12 banks, where each bank needs to "
-                            "store 4894720 B, but bank size is 10718...");
+    struct failure f = only(
+        "E Out of Memory: Not enough space to allocate 58720256 B DRAM buffer across 12 banks, where each bank needs to "
+        "store 4894720 B, but bank size is 10718...");
     has(&f, FAILURE_PER_BANK, 4894720);
     has(&f, FAILURE_BANK, NONE);
-    f = only("Statically allocated circular buffers on core range [0-0 - 7-7] grow to 1741152 B which is beyond max L1 size of 149\xe2\x80\xa6");
+    f = only(
+        "Statically allocated circular buffers on core range [0-0 - 7-7] grow to 1741152 B which is beyond max L1 size of "
+        "149\xe2\x80\xa6");
     has(&f, FAILURE_REGION_END, 1741152);
     has(&f, FAILURE_LIMIT, NONE);
 }

@@ -15,8 +15,13 @@
 
 static void words_are_quoted_only_where_a_shell_would_read_them_otherwise(void **state) {
     (void)state;
-    static const char *const rows[][2] = {
-        {"logs/a_1.log", "logs/a_1.log"}, {"", "''"}, {"a b", "'a b'"}, {"it's", "'it'\\''s'"}, {"$x", "'$x'"}, {"*", "'*'"}, {"ü", "'ü'"}};
+    static const char *const rows[][2] = {{"logs/a_1.log", "logs/a_1.log"},
+                                          {"", "''"},
+                                          {"a b", "'a b'"},
+                                          {"it's", "'it'\\''s'"},
+                                          {"$x", "'$x'"},
+                                          {"*", "'*'"},
+                                          {"ü", "'ü'"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct strbuf out = {0};
         shell_word(&out, slice_from(rows[i][0]));
@@ -75,16 +80,21 @@ static void completions_share_their_beginning(void **state) {
 }
 
 #define RUNTIME(kind, text) "            " kind " |    DEBUG | " text "\n"
-#define POOL(name, total, used) \
-    RUNTIME("Always", "Device " name " memory state: MemoryView{numBanks: 12, totalBytesPerBank: " total " MB, totalBytesAllocatedPerBank: " used \
+#define POOL(name, total, used)                                                                          \
+    RUNTIME("Always", "Device " name " memory state: MemoryView{numBanks: 12, totalBytesPerBank: " total \
+                      " MB, totalBytesAllocatedPerBank: " used                                           \
                       " MB, totalBytesFreePerBank: 1.000 MB, largestContiguousBytesFreePerBank: 1.000 MB}")
-#define BLOCK(op, used) RUNTIME("Always", "Device memory state before operation " op) POOL("DRAM", "1022.169", used) POOL("L1", "1.270", "0.008")
+#define BLOCK(op, used) \
+    RUNTIME("Always", "Device memory state before operation " op) POOL("DRAM", "1022.169", used) POOL("L1", "1.270", "0.008")
 
 static const char growing[] = RUNTIME("RuntimeTTNN", "Starting execution of program: main")
-    RUNTIME("RuntimeTTNN", "Executing operation: %0 = \"ttnn.get_device\"() : () -> !ttnn.device loc(unknown)") BLOCK("GetDeviceOp", "10.500")
-        RUNTIME("RuntimeTTNN", "Executing operation: %1 = \"ttnn.add\"(%arg0, %arg0) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32> loc(unknown)")
+    RUNTIME("RuntimeTTNN", "Executing operation: %0 = \"ttnn.get_device\"() : () -> !ttnn.device loc(unknown)")
+        BLOCK("GetDeviceOp", "10.500") RUNTIME("RuntimeTTNN",
+                                               "Executing operation: %1 = \"ttnn.add\"(%arg0, %arg0) : (tensor<2x2xf32>, "
+                                               "tensor<2x2xf32>) -> tensor<2x2xf32> loc(unknown)")
             BLOCK("EltwiseBinaryOp", "99.125")
-                RUNTIME("RuntimeTTNN", "Executing operation: \"ttnn.deallocate\"(%1) : (tensor<2x2xf32>) -> () loc(unknown)") BLOCK("DeallocateOp", "42.000");
+                RUNTIME("RuntimeTTNN", "Executing operation: \"ttnn.deallocate\"(%1) : (tensor<2x2xf32>) -> () loc(unknown)")
+                    BLOCK("DeallocateOp", "42.000");
 static const char finished[] = RUNTIME("RuntimeTTNN", "Finished execution of program: main");
 
 /* However the bytes are cut, the state is the same. */
@@ -146,7 +156,10 @@ static void check_pass(const char *log, const char *marker, size_t begin, size_t
     run_release(&run);
 }
 
-#define OP(result) RUNTIME("RuntimeTTNN", "Executing operation: %" result " = \"ttnn.add\"(%arg0, %arg0) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32> loc(unknown)")
+#define OP(result)                          \
+    RUNTIME("RuntimeTTNN",                  \
+            "Executing operation: %" result \
+            " = \"ttnn.add\"(%arg0, %arg0) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32> loc(unknown)")
 #define START RUNTIME("RuntimeTTNN", "Starting execution of program: main")
 #define FINISH RUNTIME("RuntimeTTNN", "Finished execution of program: main")
 #define A START OP("1") FINISH
@@ -156,13 +169,13 @@ static void check_pass(const char *log, const char *marker, size_t begin, size_t
 
 static void the_last_complete_pass(void **state) {
     (void)state;
-    check_pass(A, NULL, 0, LEN(A));                                        /* one program: all */
-    check_pass(A A A, NULL, LEN(A A), LEN(A A A));                         /* warm-up passes */
-    check_pass(A B A B, NULL, LEN(A B), LEN(A B A B));                     /* two programs a pass */
-    check_pass(B A A, NULL, LEN(B A), LEN(B A A));                         /* a program that only prepares */
-    check_pass(A A CUT, NULL, LEN(A), LEN(A A));                           /* ended in mid-program */
-    check_pass(A B A B A, NULL, LEN(A B), LEN(A B A B));                   /* ended between programs */
-    check_pass(A B A A A, NULL, LEN(A B A A), LEN(A B A A A));             /* the first pass did more */
+    check_pass(A, NULL, 0, LEN(A));                            /* one program: all */
+    check_pass(A A A, NULL, LEN(A A), LEN(A A A));             /* warm-up passes */
+    check_pass(A B A B, NULL, LEN(A B), LEN(A B A B));         /* two programs a pass */
+    check_pass(B A A, NULL, LEN(B A), LEN(B A A));             /* a program that only prepares */
+    check_pass(A A CUT, NULL, LEN(A), LEN(A A));               /* ended in mid-program */
+    check_pass(A B A B A, NULL, LEN(A B), LEN(A B A B));       /* ended between programs */
+    check_pass(A B A A A, NULL, LEN(A B A A), LEN(A B A A A)); /* the first pass did more */
     check_pass("x\n" A "end\n" A "end\n" A, "end", LEN("x\n" A "end\n"), LEN("x\n" A "end\n" A "end\n"));
 }
 

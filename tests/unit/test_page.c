@@ -51,7 +51,9 @@ static void columns_are_read_back_from_pieces_of_any_size(void **state) {
         /* the column of one value is its default and left out */
         struct slice text = slice_of(bytes + 8, head);
         assert_int_equal(slice_find(text, SLICE("block_config")), SLICE_NONE);
-        assert_int_not_equal(slice_find(text, SLICE("{\"name\":\"block_step\",\"type\":\"u32\",\"length\":1000,\"encoding\":\"delta-planes\"}")), SLICE_NONE);
+        assert_int_not_equal(
+            slice_find(text, SLICE("{\"name\":\"block_step\",\"type\":\"u32\",\"length\":1000,\"encoding\":\"delta-planes\"}")),
+            SLICE_NONE);
         size_t start = (8 + head + 7) / 8 * 8;
         for (unsigned i = 0; i < COUNT; i++) assert_int_equal((unsigned char)bytes[start + i], i % 256);
         read_u32(bytes, start + COUNT, COUNT, back);
@@ -97,7 +99,10 @@ static void a_section_is_one_gzip_member_also_when_packed_in_pieces(void **state
     unsigned char *packed = malloc(section.len);
     size_t packed_size = unbase64(section, packed);
     char *text = malloc(page.meta.len + 1);
-    z_stream z = {.next_in = packed, .avail_in = (unsigned)packed_size, .next_out = (unsigned char *)text, .avail_out = (unsigned)page.meta.len + 1};
+    z_stream z = {.next_in = packed,
+                  .avail_in = (unsigned)packed_size,
+                  .next_out = (unsigned char *)text,
+                  .avail_out = (unsigned)page.meta.len + 1};
     assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
     /* the end is reached only if length and checksum of the whole are right */
     assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
@@ -129,7 +134,9 @@ static void strings_are_stored_once_and_valid(void **state) {
 
 static void json_is_split_without_reading_it(void **state) {
     (void)state;
-    struct slice text = SLICE(" {\"a\": \"}]\\\"\\\\\", \"metadata\" : {\"operations\": [9]}, \"operations\": [ {\"x\": [1, {\"y\": \"]\"}]} , 2,\"z\" ] }");
+    struct slice text = SLICE(
+        " {\"a\": \"}]\\\"\\\\\", \"metadata\" : {\"operations\": [9]}, \"operations\": [ {\"x\": [1, {\"y\": \"]\"}]} , "
+        "2,\"z\" ] }");
     struct slice value, item;
     assert_true(json_split_member(text, "metadata", &value));
     assert_true(slice_equal(value, SLICE("{\"operations\": [9]}")));
@@ -163,8 +170,9 @@ static void cut_json_is_noticed(void **state) {
     assert_false(json_split_member(SLICE("[1]"), "a", &item));
 }
 
-#define TYPE(shape, memref, layout) \
-    SLICE("tensor<" shape ", #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<" memref ", #ttnn.buffer_type<dram>>, <" layout ">>>")
+#define TYPE(shape, memref, layout)                                                         \
+    SLICE("tensor<" shape ", #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<" memref \
+          ", #ttnn.buffer_type<dram>>, <" layout ">>>")
 
 static void padding_advice_names_the_smaller_layout(void **state) {
     (void)state;
@@ -191,8 +199,10 @@ static void padding_advice_names_the_smaller_layout(void **state) {
 
 static void only_own_host_names_are_taken(void **state) {
     (void)state;
-    static const char *const good[] = {"localhost", "LocalHost:8000", "127.0.0.1", "127.0.0.1:1", "127.1.2.3", "[::1]", "[::1]:8000"};
-    static const char *const bad[] = {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil", "[::1", "[::1]x", "localhost:", "localhost:8x", "192.168.1.1", "localhost:80:80"};
+    static const char *const good[] = {"localhost", "LocalHost:8000", "127.0.0.1", "127.0.0.1:1",
+                                       "127.1.2.3", "[::1]",          "[::1]:8000"};
+    static const char *const bad[] = {"",       "evil.example", "localhost.evil.example", "127.0.0.1.evil", "[::1",
+                                      "[::1]x", "localhost:",   "localhost:8x",           "192.168.1.1",    "localhost:80:80"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) assert_true(host_allowed(good[i], "127.0.0.1"));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(host_allowed(bad[i], "127.0.0.1"));
     assert_false(host_allowed(NULL, "127.0.0.1"));

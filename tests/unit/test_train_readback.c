@@ -8,14 +8,14 @@
 #include "parse/train.h"
 #include "usage/summary.h"
 
-#define MB(n) ((int64_t)(n) * 1048576)
+#define MB(n) ((int64_t)(n)*1048576)
 
 static void a_printed_summary_is_read_back(void **state) {
     (void)state;
     const struct usage_line lines[] = {{SLICE("ENTRY"), 0, 0, 0, 0, 0, 0},
-                                         {SLICE("MODEL_CREATION"), MB(2112), MB(4203), MB(2098), 304087, 0, 304087},
-                                         {SLICE("FORWARD_PASS_micro_0"), MB(7642), MB(7767), MB(125), 985661, 1048576, 2034237},
-                                         {SLICE("BACKWARD_PASS_micro_0"), MB(500), MB(13392), MB(18929), 0, 0, 0}};
+                                       {SLICE("MODEL_CREATION"), MB(2112), MB(4203), MB(2098), 304087, 0, 304087},
+                                       {SLICE("FORWARD_PASS_micro_0"), MB(7642), MB(7767), MB(125), 985661, 1048576, 2034237},
+                                       {SLICE("BACKWARD_PASS_micro_0"), MB(500), MB(13392), MB(18929), 0, 0, 0}};
     static const int64_t expected[4][TRAIN_FIGURES] = {{0},
                                                        {2112000, 4203000, 2098000, 2105000, 2112000, 2105000, 290, 0, 290},
                                                        {7642000, 7767000, 125000, 7642000, 9747000, 9747000, 940, 1000, 1940},
