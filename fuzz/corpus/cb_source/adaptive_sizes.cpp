@@ -2,7 +2,7 @@
 // expect: 1 adaptive ?
 // expect: 2 fixed 8192
 // expect: 16 fixed 8192
-void add_shards(Program &program, const CoreRangeSet &cores, uint32_t tiles_per_shard, uint32_t r_tiles) {
+void add_shards(Program& program, const CoreRangeSet& cores, uint32_t tiles_per_shard, uint32_t r_tiles) {
     uint32_t cb0_tiles, cb1_tiles;
     if (tiles_per_shard > 16 || r_tiles > 16) {
         cb0_tiles = 2;

@@ -4,7 +4,7 @@
 // expect: 4 fixed 2176
 // expect: 5 fixed 1024
 // expect: 6 fixed 64
-ProgramDescriptor CopyFactory::create_descriptor(const CopyParams &params, const Tensor &input, Tensor &output) {
+ProgramDescriptor CopyFactory::create_descriptor(const CopyParams& params, const Tensor& input, Tensor& output) {
     ProgramDescriptor desc;
     const uint32_t tile = tt::tile_size(tt::DataFormat::Float16_b);
     desc.cbs.push_back(CBDescriptor{
@@ -19,8 +19,7 @@ ProgramDescriptor CopyFactory::create_descriptor(const CopyParams &params, const
     desc.cbs.push_back(tt::tt_metal::CBDescriptor{
         .total_size = params.shard_tiles * tile,
         .core_ranges = params.cores,
-        .format_descriptors = {{CBFormatDescriptor{
-            .buffer_index = 1, .data_format = tt::DataFormat::Float16_b, .page_size = tile}}},
+        .format_descriptors = {{CBFormatDescriptor{.buffer_index = 1, .data_format = tt::DataFormat::Float16_b, .page_size = tile}}},
         .buffer = input.buffer(),
     });
     desc.cbs.push_back(CBDescriptor{
@@ -33,16 +32,13 @@ ProgramDescriptor CopyFactory::create_descriptor(const CopyParams &params, const
     CBDescriptor scale;
     scale.total_size = 2 * tt::tile_size(tt::DataFormat::Bfp8_b);
     scale.core_ranges = params.cores;
-    scale.format_descriptors.push_back(
-        CBFormatDescriptor{.buffer_index = 4, .data_format = tt::DataFormat::Bfp8_b, .page_size = 1088});
+    scale.format_descriptors.push_back(CBFormatDescriptor{.buffer_index = 4, .data_format = tt::DataFormat::Bfp8_b, .page_size = 1088});
     desc.cbs.push_back(std::move(scale));
-    auto &scratch = desc.cbs.emplace_back();
+    auto& scratch = desc.cbs.emplace_back();
     scratch.total_size = 1024;
     scratch.core_ranges = params.cores;
     scratch.format_descriptors.push_back(CBFormatDescriptor{5, tt::DataFormat::UInt32, 1024});
-    desc.cbs.push_back({.total_size = 64,
-                        .core_ranges = params.cores,
-                        .format_descriptors = {{{.buffer_index = 6, .data_format = tt::DataFormat::UInt32, .page_size = 64}}}});
+    desc.cbs.push_back({.total_size = 64, .core_ranges = params.cores, .format_descriptors = {{{.buffer_index = 6, .data_format = tt::DataFormat::UInt32, .page_size = 64}}}});
     // only an address: no buffer is declared here
     ProgramDescriptor addresses;
     addresses.cbs.push_back(CBDescriptor{.buffer = output.buffer()});

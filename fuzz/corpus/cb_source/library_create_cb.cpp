@@ -6,7 +6,7 @@
 // expect: 5 tensor-backed 0
 #include "ttnn/operations/cb_utils.hpp"
 
-void build(Program &program, const Config &config, const Tensor &input) {
+void build(Program& program, const Config& config, const Tensor& input) {
     const uint32_t double_buffered = 2;
     uint32_t block_tiles = config.m_block * config.k_block;
     tt::DataFormat format = datatype_to_dataformat_converter(input.dtype());

@@ -5,13 +5,11 @@
 // expect: 4 fixed 8192
 // expect: 5 fixed 128
 // expect: 9 fixed 128
-void build(Program &program, const CoreRangeSet &cores, uint32_t n) {
+void build(Program& program, const CoreRangeSet& cores, uint32_t n) {
     uint32_t next_cb_index = tt::CBIndex::c_0;
     auto add = [&](uint32_t tiles) {
         uint32_t index = next_cb_index++;
-        CreateCircularBuffer(
-            program, cores,
-            CircularBufferConfig(tiles * 2048, {{index, tt::DataFormat::Float16_b}}).set_page_size(index, 2048));
+        CreateCircularBuffer(program, cores, CircularBufferConfig(tiles * 2048, {{index, tt::DataFormat::Float16_b}}).set_page_size(index, 2048));
         return index;
     };
     for (int i = 0; i < 3; i++) {
@@ -20,7 +18,6 @@ void build(Program &program, const CoreRangeSet &cores, uint32_t n) {
     add(2);
     uint32_t last = add(4);
     for (uint32_t index : {last + 1, 9u}) {
-        CreateCircularBuffer(program, cores,
-                             CircularBufferConfig(128, {{index, tt::DataFormat::UInt8}}).set_page_size(index, 128));
+        CreateCircularBuffer(program, cores, CircularBufferConfig(128, {{index, tt::DataFormat::UInt8}}).set_page_size(index, 128));
     }
 }

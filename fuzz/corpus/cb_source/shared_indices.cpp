@@ -4,7 +4,7 @@
 #include <map>
 #include "sizes.hpp"
 
-void build(Program &program, const CoreRangeSet &cores) {
+void build(Program& program, const CoreRangeSet& cores) {
     auto params = pick_block_sizes(640, 640);
     uint32_t per_core_m = std::get<0>(params);
     uint32_t per_core_n = std::get<1>(params);

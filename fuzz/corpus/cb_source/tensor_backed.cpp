@@ -2,8 +2,7 @@
 // expect: 1 tensor-backed 0
 // expect: 2 adaptive ?
 // expect: 3 tensor-backed 0
-CBHandle shard_buffer(Program &program, const CoreSpec &cores, uint32_t index, uint32_t tiles,
-                      const std::shared_ptr<MeshBuffer> &memory) {
+CBHandle shard_buffer(Program& program, const CoreSpec& cores, uint32_t index, uint32_t tiles, const std::shared_ptr<MeshBuffer>& memory) {
     constexpr uint32_t tile = sizeof(bfloat16) * tt::constants::TILE_HW;
     CircularBufferConfig config = CircularBufferConfig(tiles * tile, {{index, tt::DataFormat::Float16_b}})
                                       .set_page_size(index, tile)
@@ -12,7 +11,7 @@ CBHandle shard_buffer(Program &program, const CoreSpec &cores, uint32_t index, u
     return CreateCircularBuffer(program, cores, config);
 }
 
-void build(MeshDevice *device, size_t tiles_per_core) {
+void build(MeshDevice* device, size_t tiles_per_core) {
     Program program = CreateProgram();
     auto cores = device->all_cores();
     auto a = make_tensor(device), b = make_tensor(device);

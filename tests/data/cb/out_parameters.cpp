@@ -11,7 +11,7 @@ struct Mode {
     uint32_t block;
 };
 
-Mode choose_mode(uint32_t width_tiles, uint32_t tile, IDevice *device) {
+Mode choose_mode(uint32_t width_tiles, uint32_t tile, IDevice* device) {
     const uint32_t room = device->l1_size_per_core();
     if (width_tiles * tile < room) {
         return {2, width_tiles};
@@ -19,14 +19,14 @@ Mode choose_mode(uint32_t width_tiles, uint32_t tile, IDevice *device) {
     return {1, 4};
 }
 
-void shape_of(const Tensor &tensor, uint32_t &width_tiles, tt::DataFormat &format, uint32_t &tile) {
+void shape_of(const Tensor& tensor, uint32_t& width_tiles, tt::DataFormat& format, uint32_t& tile) {
     width_tiles = tt::div_up(tensor.logical_shape()[-1], 32);
     format = datatype_to_dataformat_converter(tensor.dtype());
     tile = tt::tile_size(format);
 }
 }  // namespace
 
-Factory::cached_program_t Factory::create(const Params &params, const Tensor &input, Tensor &output) {
+Factory::cached_program_t Factory::create(const Params& params, const Tensor& input, Tensor& output) {
     Program program = CreateProgram();
     uint32_t width_tiles;
     tt::DataFormat format;
