@@ -23,8 +23,8 @@ static size_t line_start(struct slice bytes, size_t nominal) {
     return (size_t)(eol + 1 - bytes.ptr);
 }
 
-/* Maps the pages of a chunk with one call instead of a fault for every few of them. Where the kernel cannot do that, or the bytes
- * are not a mapping, nothing happens. */
+/* Maps the pages of a chunk with one call instead of a fault for every few of them. Where the kernel cannot do that, or the
+ * bytes are not a mapping, nothing happens. */
 static void map_pages(struct slice bytes, size_t begin, size_t end) {
 #ifdef MADV_POPULATE_READ
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
