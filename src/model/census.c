@@ -1,16 +1,21 @@
 #include "model/census.h"
 
-#include <stdlib.h>
+#include "model/pieces.h"
 
-#include "parse/log.h"
-#include "scan/chunks.h"
+/* A block whose heading ended a piece: it counts when the next piece has its pools. */
+struct open_heading {
+    uint32_t rank;
+    enum line_kind kind;
+};
 
-enum { STREAM_BLOCK = 4 << 20, LONGEST_STREAM_LINE = 64 << 20 };
+struct worker_ranks {
+    VEC(uint32_t) names; /* the worker's rank id -> string id */
+};
 
 struct counting {
     struct census *census;
-    struct log_worker *workers;
-    struct progress *progress;
+    VEC(struct worker_ranks) workers;
+    VEC(struct open_heading) open;
 };
 
 static void count_name(struct census *census, struct census_name **rows, size_t *len, size_t *cap, struct slice name) {
@@ -26,22 +31,13 @@ static void count_name(struct census *census, struct census_name **rows, size_t 
 
 #define COUNT(census, list, name) count_name((census), &(census)->list.items, &(census)->list.len, &(census)->list.cap, (name))
 
-/* The op's name stands at the front of its text, behind the result. */
-static bool names_op(struct slice text, struct slice name) {
-    struct slice head = slice_take(text, 64);
-    return slice_find(head, name) != SLICE_NONE;
-}
-
-static void count_op(struct census *census, struct slice text) {
+static void count_op(struct census *census, uint32_t counts_as) {
     census->ops++;
-    if (slice_starts(text, SLICE("\"ttnn.deallocate\"("))) census->deallocates++;
-    else if (names_op(text, SLICE("\"ttnn.get_device\"("))) census->get_devices++;
+    census->deallocates += counts_as == LOG_COUNT_DEALLOCATE;
+    census->get_devices += counts_as == LOG_COUNT_GET_DEVICE;
 }
 
-static void count_block(struct census *census, const struct log_block *block, enum line_kind kind) {
-    if (!block->have || block->headless) return;
-    census->blocks++;
-    census->submit_blocks += kind != LINE_BLOCK_OP;
+static void note_config(struct census *census, const struct log_block *block) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         if (census->has_config[pool] || !(block->have & 1u << pool)) continue;
         census->has_config[pool] = true;
@@ -49,27 +45,42 @@ static void count_block(struct census *census, const struct log_block *block, en
     }
 }
 
+static void count_block(struct counting *c, const struct log_block *block, uint32_t rank, enum line_kind kind) {
+    bool counts = block->have && !block->headless;
+    for (size_t i = 0; i < c->open.len; i++) {
+        if (c->open.items[i].rank != rank) continue;
+        if (block->headless && block->have) counts = true, kind = c->open.items[i].kind;
+        c->open.items[i] = c->open.items[--c->open.len];
+        break;
+    }
+    if (block->open && !block->have && !block->headless) vec_push(&c->open, ((struct open_heading){rank, kind}));
+    if (!counts) return;
+    c->census->blocks++;
+    c->census->submit_blocks += kind != LINE_BLOCK_OP;
+    note_config(c->census, block);
+}
+
 static void count_failure(struct census *census, const struct log_piece *piece, const struct log_event *event) {
-    const char *start = log_event_text(piece, event).ptr, *end = piece->bytes.ptr + piece->bytes.len;
-    size_t room = (size_t)(end - start), reach = (size_t)event->length + FAILURE_WINDOW;
-    struct slice text = slice_of(start, room < reach ? room : reach);
+    struct slice text = log_event_text_and(piece, event, FAILURE_WINDOW);
     struct failure failure;
     for (size_t from = 0; failure_next(text, from, &failure) && failure.at < event->length; from = failure.at + failure.length)
         failure_set_add(&census->failures, &failure, census->lines + event->line + 1);
 }
 
-static void count_event(struct census *census, const struct log_piece *piece, const struct log_event *event) {
+static void count_event(struct counting *c, const struct log_piece *piece, const struct log_event *event) {
+    struct census *census = c->census;
     struct slice text = log_event_text(piece, event);
     if (event->failure) count_failure(census, piece, event);
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
-            count_op(census, text);
+            count_op(census, event->value);
             break;
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
         case LINE_BLOCK_AFTER_SUBMIT:
         case LINE_POOL:
-            count_block(census, &piece->blocks.items[event->value], (enum line_kind)event->kind);
+            count_block(c, &piece->blocks.items[event->value], c->workers.items[piece->worker].names.items[event->rank],
+                        (enum line_kind)event->kind);
             break;
         case LINE_START:
             COUNT(census, programs, text);
@@ -91,68 +102,33 @@ static void count_event(struct census *census, const struct log_piece *piece, co
     }
 }
 
-static void count_piece(struct counting *c, const struct log_piece *piece) {
-    struct census *census = c->census;
-    for (size_t i = 0; i < piece->new_ranks.len; i++) COUNT(census, ranks, piece->new_ranks.items[i]);
-    for (size_t i = 0; i < piece->events.len; i++) count_event(census, piece, &piece->events.items[i]);
-    census->lines += piece->lines;
-}
-
-static void *parse_chunk(void *context, unsigned thread, struct slice bytes, size_t begin, size_t end) {
-    struct counting *c = context;
-    struct log_piece *piece = mem_zalloc(1, sizeof *piece);
-    log_parse(&c->workers[thread], piece, bytes, begin, end, 0);
-    return piece;
-}
-
-static void take_chunk(void *context, void *result) {
-    struct counting *c = context;
-    count_piece(c, result);
-    log_piece_release(result);
-    free(result);
-    if (c->progress) progress_add(c->progress, CHUNK_BYTES);
-}
-
-static int take_stream(struct counting *c, struct source *source, struct err *err) {
-    struct strbuf tail = {0};
-    struct log_piece piece = {0};
-    int64_t n = 1;
-    while (n > 0) {
-        size_t filled = 0;
-        char *room = strbuf_room(&tail, STREAM_BLOCK);
-        while (filled < STREAM_BLOCK && (n = source_read(source, room + filled, STREAM_BLOCK - filled, err)) > 0)
-            filled += (size_t)n;
-        tail.len += filled;
-        c->census->bytes += filled;
-        if (c->progress) progress_add(c->progress, filled);
-        const char *lf = tail.len ? memrchr(tail.data, '\n', tail.len) : NULL;
-        size_t take = n <= 0 || tail.len > LONGEST_STREAM_LINE ? tail.len : lf ? (size_t)(lf + 1 - tail.data) : 0;
-        if (!take) continue;
-        log_parse(&c->workers[0], &piece, slice_of(tail.data, take), 0, take, 0);
-        count_piece(c, &piece);
-        memmove(tail.data, tail.data + take, tail.len - take);
-        tail.len -= take;
+static void learn_ranks(struct counting *c, const struct log_piece *piece) {
+    struct strtab *strings = &c->census->strings;
+    while (c->workers.len <= piece->worker) {
+        vec_push(&c->workers, ((struct worker_ranks){0}));
+        vec_push(&c->workers.items[c->workers.len - 1].names, strtab_id(strings, slice_of("", 0)));
     }
-    log_piece_release(&piece);
-    strbuf_release(&tail);
-    return n < 0 ? -1 : 0;
+    for (size_t i = 0; i < piece->new_ranks.len; i++) {
+        COUNT(c->census, ranks, piece->new_ranks.items[i]);
+        vec_push(&c->workers.items[piece->worker].names, strtab_id(strings, piece->new_ranks.items[i]));
+    }
+}
+
+static void count_piece(void *context, const struct log_piece *piece) {
+    struct counting *c = context;
+    learn_ranks(c, piece);
+    for (size_t i = 0; i < piece->events.len; i++) count_event(c, piece, &piece->events.items[i]);
+    c->census->lines += piece->lines;
 }
 
 int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err) {
     *census = (struct census){0};
-    unsigned threads = source->mapped ? chunks_threads(source->bytes.len) : 1;
-    struct counting c = {.census = census, .progress = progress, .workers = mem_zalloc(threads, sizeof *c.workers)};
-    for (unsigned i = 0; i < threads; i++) log_worker_init(&c.workers[i], i, false);
-    int rc = 0;
-    if (source->mapped) {
-        struct chunk_work work = {&c, parse_chunk, take_chunk};
-        chunks_run(&work, source->bytes, threads);
-        census->bytes = source->bytes.len;
-    } else {
-        rc = take_stream(&c, source, err);
-    }
-    for (unsigned i = 0; i < threads; i++) log_worker_release(&c.workers[i]);
-    free(c.workers);
+    struct counting c = {.census = census};
+    struct piece_taker taker = {&c, count_piece, false};
+    int rc = pieces_read(source, &taker, &census->bytes, progress, err);
+    for (size_t i = 0; i < c.workers.len; i++) vec_release(&c.workers.items[i].names);
+    vec_release(&c.workers);
+    vec_release(&c.open);
     census->cut = source->cut;
     const struct pool_view *dram = &census->config[POOL_DRAM];
     if (census->has_config[POOL_DRAM])

@@ -336,15 +336,13 @@ static uint64_t lines_between(const char *from, const char *to) {
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct log_piece *piece,
                        const struct log_event *event) {
     struct run *run = fold->run;
-    const char *start = log_event_text(piece, event).ptr, *end = piece->bytes.ptr + piece->bytes.len;
     /* a message may go on in the lines that follow */
-    size_t room = (size_t)(end - start), reach = (size_t)event->length + FAILURE_WINDOW;
-    struct slice text = slice_of(start, room < reach ? room : reach);
+    struct slice text = log_event_text_and(piece, event, FAILURE_WINDOW);
     struct failure failure;
     for (size_t from = 0; failure_next(text, from, &failure) && failure.at < event->length;
          from = failure.at + failure.length) {
         size_t known = run->failures.entries.len;
-        uint64_t line = fold->first_line + event->line + lines_between(start, start + failure.at);
+        uint64_t line = fold->first_line + event->line + lines_between(text.ptr, text.ptr + failure.at);
         failure_set_add(&run->failures, &failure, line);
         if (run->failures.entries.len == known) continue;
         vec_push(&run->failure_sites, ((struct failure_site){rank->pending, (uint16_t)rank->id}));

@@ -2,38 +2,20 @@
 
 #include <stdlib.h>
 
-#include "base/strbuf.h"
 #include "model/op_types.h"
+#include "model/pieces.h"
 #include "parse/failure.h"
-#include "parse/log.h"
 
-enum { MAX_DEPTH = 16, LONGEST_LINE = 16 << 20 };
+enum { MAX_DEPTH = 16 };
 
 struct watch {
-    struct log_worker worker;
-    struct log_piece piece;
-    struct strbuf tail; /* bytes behind the last line end */
-    uint64_t offset;    /* of tail.data in the log */
-    VEC(bool) counts;   /* op id -> is a record */
+    struct piece_feed pieces;
+    VEC(bool) counts; /* op id -> is a record */
     char running[MAX_DEPTH][WATCH_NAME];
     size_t depth; /* may exceed MAX_DEPTH */
     bool in_ttnn; /* inside a dump of a TTNN module */
     struct watch_status status;
 };
-
-struct watch *watch_new(void) {
-    struct watch *watch = mem_zalloc(1, sizeof *watch);
-    log_worker_init(&watch->worker, 0, true);
-    return watch;
-}
-
-void watch_free(struct watch *watch) {
-    log_worker_release(&watch->worker);
-    log_piece_release(&watch->piece);
-    strbuf_release(&watch->tail);
-    vec_release(&watch->counts);
-    free(watch);
-}
 
 static void copy_name(char *out, struct slice name) {
     name = slice_take(name, WATCH_NAME - 1);
@@ -90,8 +72,8 @@ static void on_module(struct watch *watch, struct slice heading) {
     watch->in_ttnn = slice_starts(read.text, SLICE("ttnn"));
 }
 
-static void on_event(struct watch *watch, const struct log_event *event) {
-    struct slice text = log_event_text(&watch->piece, event);
+static void on_event(struct watch *watch, const struct log_piece *piece, const struct log_event *event) {
+    struct slice text = log_event_text(piece, event);
     struct failure failure;
     if (event->failure && !watch->status.failed && !watch->in_ttnn) watch->status.failed = failure_next(text, 0, &failure);
     switch ((enum line_kind)event->kind) {
@@ -102,7 +84,7 @@ static void on_event(struct watch *watch, const struct log_event *event) {
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
         case LINE_BLOCK_AFTER_SUBMIT:
-            on_block(watch, &watch->piece.blocks.items[event->value]);
+            on_block(watch, &piece->blocks.items[event->value]);
             break;
         case LINE_START:
             on_start(watch, text);
@@ -122,35 +104,40 @@ static void on_event(struct watch *watch, const struct log_event *event) {
     }
 }
 
-static void take(struct watch *watch, size_t len) {
-    struct log_piece *piece = &watch->piece;
-    log_parse(&watch->worker, piece, slice_of(watch->tail.data, len), 0, len, watch->offset);
+static void take_piece(void *context, const struct log_piece *piece) {
+    struct watch *watch = context;
     for (size_t i = 0; i < piece->new_ops.len; i++) {
         const struct log_op *op = &piece->new_ops.items[i];
         enum op_kind kind = op_kind_of(op->name, op->attributes);
         while (watch->counts.len <= op->id) vec_push(&watch->counts, true);
         watch->counts.items[op->id] = kind != OP_DEALLOCATE && kind != OP_GET_DEVICE;
     }
-    for (size_t i = 0; i < piece->events.len; i++) on_event(watch, &piece->events.items[i]);
+    for (size_t i = 0; i < piece->events.len; i++) on_event(watch, piece, &piece->events.items[i]);
     if (!watch->status.op_lines) watch->status.ops = watch->status.blocks;
-    memmove(watch->tail.data, watch->tail.data + len, watch->tail.len - len);
-    watch->tail.len -= len;
-    watch->offset += len;
+}
+
+struct watch *watch_new(void) {
+    struct watch *watch = mem_zalloc(1, sizeof *watch);
+    watch->pieces.taker = (struct piece_taker){watch, take_piece, true};
+    return watch;
+}
+
+void watch_free(struct watch *watch) {
+    piece_feed_release(&watch->pieces);
+    vec_release(&watch->counts);
+    free(watch);
 }
 
 void watch_bytes(struct watch *watch, struct slice bytes) {
-    memcpy(watch_room(watch, bytes.len), bytes.ptr, bytes.len);
-    watch_took(watch, bytes.len);
+    watch->status.bytes += bytes.len;
+    piece_feed_bytes(&watch->pieces, bytes);
 }
 
-char *watch_room(struct watch *watch, size_t size) { return strbuf_room(&watch->tail, size); }
+char *watch_room(struct watch *watch, size_t size) { return piece_feed_room(&watch->pieces, size); }
 
 void watch_took(struct watch *watch, size_t size) {
-    strbuf_took(&watch->tail, size);
     watch->status.bytes += size;
-    const char *lf = watch->tail.len ? memrchr(watch->tail.data, '\n', watch->tail.len) : NULL;
-    if (lf) take(watch, (size_t)(lf + 1 - watch->tail.data));
-    else if (watch->tail.len > LONGEST_LINE) take(watch, watch->tail.len);
+    piece_feed_took(&watch->pieces, size);
 }
 
 const struct watch_status *watch_status(const struct watch *watch) { return &watch->status; }

@@ -151,8 +151,17 @@ static void fill_op(struct parser *p, struct log_op *op, const struct op_text *p
     op->place_key = location_key(parsed->location, NULL);
 }
 
+/* The quoted name stands at the front, behind the result. */
+static enum log_op_count op_count(struct slice text) {
+    struct slice head = slice_take(text, 64);
+    struct slice name = slice_skip(head, slice_find_byte(head, '"'));
+    return slice_starts(name, SLICE("\"ttnn.deallocate\"("))   ? LOG_COUNT_DEALLOCATE
+           : slice_starts(name, SLICE("\"ttnn.get_device\"(")) ? LOG_COUNT_GET_DEVICE
+                                                               : LOG_COUNT_OP;
+}
+
 static uint32_t op_id(struct parser *p, struct slice text, uint64_t offset) {
-    if (!p->worker->keep_ops) return LOG_NO_OP;
+    if (!p->worker->keep_ops) return op_count(text);
     bool added;
     uint32_t *id = map_at(&p->worker->ops, hash_bytes(text), &added);
     if (!added) return *id;

@@ -18,7 +18,8 @@
 #include "parse/memview.h"
 #include "parse/op.h"
 
-enum { LOG_NO_OP = UINT32_MAX };
+/* What a LINE_OP counts as for a worker that does not keep ops. */
+enum log_op_count { LOG_COUNT_OP, LOG_COUNT_DEALLOCATE, LOG_COUNT_GET_DEVICE };
 
 struct log_event {
     uint8_t kind;   /* enum line_kind; LINE_TEXT is a run of lines, LINE_BLOCK_* and LINE_POOL are blocks */
@@ -26,7 +27,7 @@ struct log_event {
     bool failure;   /* the text may hold a failure message */
     uint16_t rank;  /* id of the worker's rank table */
     uint32_t line;  /* counted from the piece's first line, 0-based */
-    uint32_t value; /* LINE_OP: the worker's op id; blocks: index in the piece's blocks */
+    uint32_t value; /* LINE_OP: the worker's op id, or enum log_op_count; blocks: index in the piece's blocks */
     uint32_t length;
     uint64_t offset; /* of the text in the log; see log_event_text */
 };
@@ -94,7 +95,7 @@ struct log_worker {
     struct arena arena;
     struct op_text scratch;
     struct strbuf text;
-    bool keep_ops; /* false: op lines and pool views are only counted (no ids, no new_ops; the first view of a piece is read) */
+    bool keep_ops; /* false: op lines and pool views are only counted (no new_ops; the first view of a piece is read) */
 };
 
 void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops);
@@ -108,6 +109,12 @@ void log_piece_release(struct log_piece *piece);
 
 static inline struct slice log_event_text(const struct log_piece *piece, const struct log_event *event) {
     return slice_of(piece->bytes.ptr + (event->offset - piece->offset), event->length);
+}
+
+/* The text of an event and up to `behind` bytes of what follows it. */
+static inline struct slice log_event_text_and(const struct log_piece *piece, const struct log_event *event, size_t behind) {
+    struct slice rest = slice_skip(piece->bytes, (size_t)(event->offset - piece->offset));
+    return slice_take(rest, (size_t)event->length + behind);
 }
 
 #endif

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Compares a report with the truth of the generator that made the log: compare.py REPORT_PREFIX TRUTH.json
+"""Compares a report with the truth of the generator that made the log: compare.py REPORT_PREFIX TRUTH.json [INFO.json]
+
+INFO.json is what `ttmem info --json` says about the same log.
 
 Prints one line per difference (at most 20) and exits 1 when there is one."""
 import json
@@ -117,9 +119,18 @@ def check_registry(registry, truth):
     same("registry", ours, theirs)
 
 
-def main(prefix, truth_path):
+def check_info(info, truth):
+    same("info: ops", info["ops"], truth["op_lines"])
+    for key in ("blocks", "deallocates", "get_devices", "lines", "bytes"):
+        same("info: " + key, info[key], truth[key])
+    same("info: failures", len(info["failures"]), truth["failures"])
+
+
+def main(prefix, truth_path, info_path=None):
     load = lambda path: json.load(open(path, encoding="utf-8"))
     truth = load(truth_path)
+    if info_path:
+        check_info(load(info_path), truth)
     check_summary(load(prefix + "_summary.json"), truth)
     if "records_detail" in truth:
         memory, ops = load(prefix + "_memory.json"), load(prefix + "_operations.json")
@@ -133,4 +144,4 @@ def main(prefix, truth_path):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,130 @@
+#include "model/pieces.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "parse/failure.h"
+#include "scan/chunks.h"
+
+/* A line without an end is cut here in streams, so that memory stays bounded; mapped files have no such limit. */
+enum { STREAM_BLOCK = 4 << 20, LONGEST_STREAM_LINE = 64 << 20 };
+
+struct spare_piece {
+    struct log_piece piece; /* first: a piece is its spare_piece */
+    struct spare_piece *next;
+};
+
+struct mapped_reading {
+    const struct piece_taker *taker;
+    struct log_worker *workers;
+    struct progress *progress;
+    pthread_mutex_t lock;
+    struct spare_piece *spare; /* pieces whose memory waits to be used again */
+};
+
+static void *parse_chunk(void *context, unsigned thread, struct slice bytes, size_t begin, size_t end) {
+    struct mapped_reading *reading = context;
+    pthread_mutex_lock(&reading->lock);
+    struct spare_piece *spare = reading->spare;
+    if (spare) reading->spare = spare->next;
+    pthread_mutex_unlock(&reading->lock);
+    if (!spare) spare = mem_zalloc(1, sizeof *spare);
+    log_parse(&reading->workers[thread], &spare->piece, bytes, begin, end, 0);
+    return spare;
+}
+
+static void take_chunk(void *context, void *result) {
+    struct mapped_reading *reading = context;
+    struct spare_piece *spare = result;
+    reading->taker->take(reading->taker->context, &spare->piece);
+    pthread_mutex_lock(&reading->lock);
+    spare->next = reading->spare;
+    reading->spare = spare;
+    pthread_mutex_unlock(&reading->lock);
+    if (reading->progress) progress_add(reading->progress, CHUNK_BYTES);
+}
+
+static void release_spares(struct mapped_reading *reading) {
+    while (reading->spare) {
+        struct spare_piece *spare = reading->spare;
+        reading->spare = spare->next;
+        log_piece_release(&spare->piece);
+        free(spare);
+    }
+}
+
+static void read_mapped(struct slice bytes, const struct piece_taker *taker, struct progress *progress) {
+    struct mapped_reading reading = {.taker = taker, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER};
+    unsigned threads = chunks_threads(bytes.len);
+    reading.workers = mem_zalloc(threads, sizeof *reading.workers);
+    for (unsigned i = 0; i < threads; i++) log_worker_init(&reading.workers[i], i, taker->keep_ops);
+    struct chunk_work work = {&reading, parse_chunk, take_chunk};
+    chunks_run(&work, bytes, threads);
+    release_spares(&reading);
+    for (unsigned i = 0; i < threads; i++) log_worker_release(&reading.workers[i]);
+    free(reading.workers);
+}
+
+/* Hands over the lines that start in the first `len` bytes of the tail, and forgets these bytes. */
+static void take_tail(struct piece_feed *feed, size_t len) {
+    if (!feed->ready) log_worker_init(&feed->worker, 0, feed->taker.keep_ops);
+    feed->ready = true;
+    log_parse(&feed->worker, &feed->piece, strbuf_slice(&feed->tail), 0, len, feed->offset);
+    feed->taker.take(feed->taker.context, &feed->piece);
+    memmove(feed->tail.data, feed->tail.data + len, feed->tail.len - len);
+    feed->tail.len -= len;
+    feed->offset += len;
+}
+
+char *piece_feed_room(struct piece_feed *feed, size_t size) { return strbuf_room(&feed->tail, size); }
+
+void piece_feed_took(struct piece_feed *feed, size_t size) {
+    strbuf_took(&feed->tail, size);
+    if (feed->tail.len <= feed->behind) return;
+    /* a '\r' at the very end may be half of "\r\n" */
+    const char *lf = memrchr(feed->tail.data, '\n', feed->tail.len - feed->behind);
+    if (lf) take_tail(feed, (size_t)(lf + 1 - feed->tail.data));
+    else if (feed->tail.len > LONGEST_STREAM_LINE) take_tail(feed, feed->tail.len);
+}
+
+void piece_feed_bytes(struct piece_feed *feed, struct slice bytes) {
+    if (!bytes.len) return;
+    memcpy(piece_feed_room(feed, bytes.len), bytes.ptr, bytes.len);
+    piece_feed_took(feed, bytes.len);
+}
+
+void piece_feed_finish(struct piece_feed *feed) {
+    if (feed->tail.len) take_tail(feed, feed->tail.len);
+    piece_feed_release(feed);
+}
+
+void piece_feed_release(struct piece_feed *feed) {
+    if (feed->ready) log_worker_release(&feed->worker);
+    log_piece_release(&feed->piece);
+    strbuf_release(&feed->tail);
+}
+
+static int read_stream(struct source *source, const struct piece_taker *taker, uint64_t *bytes, struct progress *progress,
+                       struct err *err) {
+    struct piece_feed feed = {.taker = *taker, .behind = FAILURE_WINDOW};
+    int64_t n = 1;
+    while (n > 0) {
+        size_t filled = 0;
+        char *room = piece_feed_room(&feed, STREAM_BLOCK);
+        while (filled < STREAM_BLOCK && (n = source_read(source, room + filled, STREAM_BLOCK - filled, err)) > 0)
+            filled += (size_t)n;
+        piece_feed_took(&feed, filled);
+        *bytes += filled;
+        if (progress) progress_add(progress, filled);
+    }
+    piece_feed_finish(&feed);
+    return n < 0 ? -1 : 0;
+}
+
+int pieces_read(struct source *source, const struct piece_taker *taker, uint64_t *bytes, struct progress *progress,
+                struct err *err) {
+    *bytes = source->bytes.len;
+    if (!source->mapped) return read_stream(source, taker, bytes, progress, err);
+    read_mapped(source->bytes, taker, progress);
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* A log as parsed pieces, handed over in the order of the log: a mapped source is parsed by several threads, a stream as it
+ * comes. Nothing depends on the number of threads. Pieces are only lent: their memory is used again. */
+#ifndef TTMEM_MODEL_PIECES_H
+#define TTMEM_MODEL_PIECES_H
+
+#include "base/err.h"
+#include "base/progress.h"
+#include "parse/log.h"
+#include "source/source.h"
+
+struct piece_taker {
+    void *context;
+    void (*take)(void *context, const struct log_piece *piece);
+    bool keep_ops; /* see struct log_worker */
+};
+
+/* Hands over all of the source and tells its size. 0, or -1 when a stream cannot be read on; what came before that was handed
+ * over. */
+int pieces_read(struct source *source, const struct piece_taker *taker, uint64_t *bytes, struct progress *progress,
+                struct err *err);
+
+/* The push interface, for logs that grow. Zeroed but for `taker` and `behind` it is ready; finish releases it. */
+struct piece_feed {
+    struct piece_taker taker;
+    size_t behind; /* bytes that are kept back, so that lines can be read together with what follows them */
+    bool ready;
+    struct log_worker worker;
+    struct log_piece piece;
+    struct strbuf tail; /* bytes that were not parsed yet */
+    uint64_t offset;    /* of tail.data in the log */
+};
+
+/* Bytes can be written in place: into the room, then took. */
+char *piece_feed_room(struct piece_feed *feed, size_t size);
+void piece_feed_took(struct piece_feed *feed, size_t size);
+void piece_feed_bytes(struct piece_feed *feed, struct slice bytes);
+void piece_feed_finish(struct piece_feed *feed); /* hands over the rest, also a line without an end */
+void piece_feed_release(struct piece_feed *feed);
+
+#endif
