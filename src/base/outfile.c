@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,15 @@ void outfile_abort_all(void) {
     }
 }
 
+/* The mask can only be read by changing it, for all threads: once. */
+static pthread_once_t mask_once = PTHREAD_ONCE_INIT;
+static mode_t mask;
+
+static void read_mask(void) {
+    mask = umask(0);
+    umask(mask);
+}
+
 int outfile_open(struct outfile *file, const char *path, struct err *err) {
     *file = (struct outfile){.path = mem_strdup(path), .fd = STDOUT_FILENO};
     if (strcmp(path, "-") == 0) return 0;
@@ -58,8 +68,7 @@ int outfile_open(struct outfile *file, const char *path, struct err *err) {
         free(file->path);
         return -1;
     }
-    mode_t mask = umask(0);
-    umask(mask);
+    pthread_once(&mask_once, read_mask);
     fchmod(file->fd, 0666 & ~mask);
     remember(file->temporary);
     return 0;

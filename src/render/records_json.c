@@ -319,7 +319,8 @@ static void metadata(struct json *j, const struct records_job *job) {
     json_object(j);
     json_member_text(j, "path", job->path);
     json_member_u64(j, "bytes", run->bytes);
-    strbuf_addf(&generator, "%016llx%016llx", (unsigned long long)job->content.high, (unsigned long long)job->content.low);
+    struct hash128 content = hash_bytes(job->log);
+    strbuf_addf(&generator, "%016llx%016llx", (unsigned long long)content.high, (unsigned long long)content.low);
     json_member_str(j, "xxh128", strbuf_slice(&generator));
     json_object_end(j);
     strbuf_release(&generator);

@@ -14,7 +14,6 @@ struct records_job {
     struct slice log;    /* all bytes of the log */
     const char *path;    /* of the log, for the metadata */
     const char *version; /* of ttmem */
-    struct hash128 content;
     bool pretty;
     struct progress *progress;
 };

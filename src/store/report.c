@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/json_write.h"
+#include "base/ordered.h"
 #include "base/outfile.h"
 #include "render/ir_json.h"
 #include "render/page_pack.h"
@@ -54,11 +55,12 @@ int report_check_name(const char *name, struct err *err) {
 
 static void find_origin(struct report *report, const struct source *source) {
     char real[PATH_MAX];
-    report->content = hash_bytes(source->bytes);
-    if (strcmp(source->path, "-") != 0 && realpath(source->path, real)) strbuf_addz(&report->origin, real);
-    else
-        strbuf_addf(&report->origin, "stdin:%016llx%016llx", (unsigned long long)report->content.high,
-                    (unsigned long long)report->content.low);
+    if (strcmp(source->path, "-") != 0 && realpath(source->path, real)) {
+        strbuf_addz(&report->origin, real);
+        return;
+    }
+    struct hash128 content = hash_bytes(source->bytes);
+    strbuf_addf(&report->origin, "stdin:%016llx%016llx", (unsigned long long)content.high, (unsigned long long)content.low);
 }
 
 /* Does the summary at `path` name this origin? A missing file is nobody's. */
@@ -116,7 +118,7 @@ static int write_ir(const struct records_job *job, struct outfile *file, struct 
     return ir_json(job->run, job->log, job->pretty, file, err);
 }
 
-/* The summary goes last: a folder that has one is complete. */
+/* The two large ones first, so that they are written side by side. The summary goes last: a folder that has one is complete. */
 static const struct report_file files[] = {{"_memory.json", memory_json},
                                            {"_operations.json", operations_json},
                                            {"_inputs_registry.json", write_registry},
@@ -134,6 +136,39 @@ static int write_file(const struct report *report, const struct report_file *kin
     }
     strbuf_release(&path);
     return rc;
+}
+
+struct file_job {
+    const struct report *report;
+    const struct records_job *records;
+    struct err *err; /* of the first file that could not be written */
+    bool failed;
+};
+
+/* NULL, or the error. */
+static void *make_file(void *context, unsigned thread, size_t number) {
+    const struct file_job *job = context;
+    (void)thread;
+    struct err *err = mem_zalloc(1, sizeof *err);
+    if (write_file(job->report, &files[number], job->records, err) != 0) return err;
+    free(err);
+    return NULL;
+}
+
+static void take_file(void *context, size_t number, void *error) {
+    struct file_job *job = context;
+    (void)number;
+    if (error && !job->failed) *job->err = *(struct err *)error;
+    job->failed |= error != NULL;
+    free(error);
+}
+
+/* A kernel lets one thread at a time write to a file: two files take half the time. */
+static int write_files(const struct report *report, const struct records_job *records, struct err *err) {
+    struct file_job job = {.report = report, .records = records, .err = err};
+    struct ordered_work work = {&job, make_file, take_file};
+    ordered_run(&work, sizeof files / sizeof *files, ordered_threads() < 2 ? 1 : 2);
+    return job.failed ? -1 : 0;
 }
 
 int report_page(const char *path, const struct page_job *job, struct err *err) {
@@ -190,11 +225,9 @@ int report_write(struct report *report, const struct run *run, const struct over
                               .log = source->bytes,
                               .path = strbuf_text(&report->origin),
                               .version = version,
-                              .content = report->content,
                               .pretty = options->pretty,
                               .progress = progress};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (write_file(report, &files[i], &job, err) != 0) return -1;
+    if (write_files(report, &job, err) != 0) return -1;
     if (!options->no_page && write_page(report, &job, err) != 0) return -1;
     return write_summary(report, &job, err);
 }

@@ -12,7 +12,6 @@ struct report {
     struct strbuf folder;
     struct strbuf name;
     struct strbuf origin; /* what was analysed: the log's real path, or its content where it has none */
-    struct hash128 content;
 };
 
 struct report_options {
