@@ -50,6 +50,7 @@ static int load(struct loaded *loaded, struct invocation *inv, const char *path,
     struct strbuf folder = {0};
     struct err home = {0};
     *kept = !args_has(&inv->args, "no-files");
+    if (load_try(path, err) != 0) return -1;
     if (*kept && report_folder(&folder, options, &home) != 0) {
         note(inv, "the report's files are not kept: %s", home.text);
         *kept = false;

@@ -31,9 +31,9 @@ static int view_log(struct invocation *inv, const char *path, const char *output
     struct report_options options = {0};
     struct strbuf spool = {0}, page = {0};
     struct loaded loaded;
-    int rc = 0;
+    int rc = load_try(path, err);
     if (output) strbuf_addz(&spool, temporary_folder());
-    else rc = report_folder(&spool, &options, err);
+    else if (rc == 0) rc = report_folder(&spool, &options, err);
     if (rc == 0) rc = load_log(&loaded, inv, path, strbuf_text(&spool), err);
     strbuf_release(&spool);
     if (rc != 0) return -1;

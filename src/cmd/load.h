@@ -13,6 +13,9 @@ struct loaded {
     int64_t read_ns;
 };
 
+/* Can it be opened? For those who make folders before they read. */
+int load_try(const char *path, struct err *err);
+
 /* Reads a log. `spool_folder` is where a stream is kept when the caller needs its bytes again, NULL otherwise. */
 int load_log(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, struct err *err);
 /* Only the last complete pass of the log; `marker` as for last_run_find. */

@@ -7,7 +7,8 @@ int make_report(struct made_report *made, const struct invocation *inv, const ch
                 struct err *err) {
     *made = (struct made_report){0};
     struct strbuf spool = {0};
-    int rc = report_folder(&spool, &wish->options, err);
+    int rc = load_try(path, err);
+    if (rc == 0) rc = report_folder(&spool, &wish->options, err);
     if (rc == 0)
         rc = wish->last_run ? load_last_run(&made->loaded, inv, path, strbuf_text(&spool), wish->marker, err)
                             : load_log(&made->loaded, inv, path, strbuf_text(&spool), err);

@@ -2,20 +2,22 @@
 
 #include "model/pieces.h"
 
-/* A block whose heading ended a piece: it counts when the next piece has its pools. */
-struct open_heading {
-    uint32_t rank;
+/* The block of a rank that may still get pools: blocks reach from piece to piece. */
+struct open_block {
+    uint32_t rank; /* string id */
+    bool open;
+    uint8_t have; /* bit per pool */
     enum line_kind kind;
 };
 
 struct worker_ranks {
-    VEC(uint32_t) names; /* the worker's rank id -> string id */
+    VEC(uint32_t) places; /* the worker's rank id -> index in `blocks` */
 };
 
 struct counting {
     struct census *census;
     VEC(struct worker_ranks) workers;
-    VEC(struct open_heading) open;
+    VEC(struct open_block) blocks; /* by rank */
 };
 
 static void count_name(struct census *census, struct census_name **rows, size_t *len, size_t *cap, struct slice name) {
@@ -45,19 +47,29 @@ static void note_config(struct census *census, const struct log_block *block) {
     }
 }
 
-static void count_block(struct counting *c, const struct log_block *block, uint32_t rank, enum line_kind kind) {
-    bool counts = block->have && !block->headless;
-    for (size_t i = 0; i < c->open.len; i++) {
-        if (c->open.items[i].rank != rank) continue;
-        if (block->headless && block->have) counts = true, kind = c->open.items[i].kind;
-        c->open.items[i] = c->open.items[--c->open.len];
-        break;
+/* A block counts with its first pool. */
+static void count_pools(struct census *census, struct open_block *open, uint8_t pools) {
+    if (!open->have && pools) {
+        census->blocks++;
+        census->submit_blocks += open->kind == LINE_BLOCK_BEFORE_SUBMIT || open->kind == LINE_BLOCK_AFTER_SUBMIT;
     }
-    if (block->open && !block->have && !block->headless) vec_push(&c->open, ((struct open_heading){rank, kind}));
-    if (!counts) return;
-    c->census->blocks++;
-    c->census->submit_blocks += kind != LINE_BLOCK_OP;
-    note_config(c->census, block);
+    open->have |= pools;
+}
+
+/* As the model folds them: see on_headless in fold.c. */
+static void count_block(struct census *census, struct open_block *open, const struct log_block *block, enum line_kind kind) {
+    note_config(census, block);
+    if (!block->headless) {
+        *open = (struct open_block){.rank = open->rank, .open = block->open, .kind = kind};
+        count_pools(census, open, block->have);
+        return;
+    }
+    for (unsigned i = 0; i < block->pool_count; i++) {
+        uint8_t pool = (uint8_t)(1u << block->order[i]);
+        if (!open->open || (open->have & pool)) *open = (struct open_block){.rank = open->rank, .open = true, .kind = kind};
+        count_pools(census, open, pool);
+        open->open = open->have != (1u << POOL_COUNT) - 1;
+    }
 }
 
 static void count_failure(struct census *census, const struct log_piece *piece, const struct log_event *event) {
@@ -70,19 +82,24 @@ static void count_failure(struct census *census, const struct log_piece *piece, 
 static void count_event(struct counting *c, const struct log_piece *piece, const struct log_event *event) {
     struct census *census = c->census;
     struct slice text = log_event_text(piece, event);
+    struct open_block *open = &c->blocks.items[c->workers.items[piece->worker].places.items[event->rank]];
     if (event->failure) count_failure(census, piece, event);
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
+            open->open = false;
             count_op(census, event->value);
             break;
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
         case LINE_BLOCK_AFTER_SUBMIT:
         case LINE_POOL:
-            count_block(c, &piece->blocks.items[event->value], c->workers.items[piece->worker].names.items[event->rank],
-                        (enum line_kind)event->kind);
+            count_block(census, open, &piece->blocks.items[event->value], (enum line_kind)event->kind);
+            break;
+        case LINE_FINISH:
+            open->open = false;
             break;
         case LINE_START:
+            open->open = false;
             COUNT(census, programs, text);
             break;
         case LINE_CACHE_HIT:
@@ -102,15 +119,23 @@ static void count_event(struct counting *c, const struct log_piece *piece, const
     }
 }
 
+static uint32_t rank_place(struct counting *c, struct slice tag) {
+    uint32_t name = strtab_id(&c->census->strings, tag);
+    for (size_t i = 0; i < c->blocks.len; i++)
+        if (c->blocks.items[i].rank == name) return (uint32_t)i;
+    vec_push(&c->blocks, ((struct open_block){.rank = name}));
+    return (uint32_t)(c->blocks.len - 1);
+}
+
 static void learn_ranks(struct counting *c, const struct log_piece *piece) {
-    struct strtab *strings = &c->census->strings;
     while (c->workers.len <= piece->worker) {
+        uint32_t untagged = rank_place(c, slice_of("", 0));
         vec_push(&c->workers, ((struct worker_ranks){0}));
-        vec_push(&c->workers.items[c->workers.len - 1].names, strtab_id(strings, slice_of("", 0)));
+        vec_push(&vec_last(&c->workers).places, untagged);
     }
     for (size_t i = 0; i < piece->new_ranks.len; i++) {
         COUNT(c->census, ranks, piece->new_ranks.items[i]);
-        vec_push(&c->workers.items[piece->worker].names, strtab_id(strings, piece->new_ranks.items[i]));
+        vec_push(&c->workers.items[piece->worker].places, rank_place(c, piece->new_ranks.items[i]));
     }
 }
 
@@ -126,9 +151,9 @@ int census_take(struct census *census, struct source *source, struct progress *p
     struct counting c = {.census = census};
     struct piece_taker taker = {&c, count_piece, false};
     int rc = pieces_read(source, &taker, &census->bytes, progress, err);
-    for (size_t i = 0; i < c.workers.len; i++) vec_release(&c.workers.items[i].names);
+    for (size_t i = 0; i < c.workers.len; i++) vec_release(&c.workers.items[i].places);
     vec_release(&c.workers);
-    vec_release(&c.open);
+    vec_release(&c.blocks);
     census->cut = source->cut;
     const struct pool_view *dram = &census->config[POOL_DRAM];
     if (census->has_config[POOL_DRAM])

@@ -203,19 +203,16 @@ static void learn_geometry(struct run *run, const struct block *block) {
     run->geometry.l1_align = run->chip->l1_align;
 }
 
-static void fill_block(struct fold *fold, struct block *block, const struct log_block *from) {
-    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-        if (!(from->have & 1u << pool)) continue;
-        const struct pool_view *view = &from->pools[pool];
-        uint64_t line = fold->first_line + from->pool_line[pool];
-        block->pool_line[pool] = line - block->line < FAR_LINE ? (uint16_t)(line - block->line) : FAR_LINE;
-        block->config[pool] = config_id(fold, (enum pool)pool, view);
-        block->allocated[pool] = view->allocated;
-        block->free[pool] = view->free;
-        block->largest[pool] = view->largest;
-    }
-    block->have |= from->have;
-    block->partial |= from->partial;
+static void fill_pool(struct fold *fold, struct block *block, const struct log_block *from, enum pool pool) {
+    const struct pool_view *view = &from->pools[pool];
+    uint64_t line = fold->first_line + from->pool_line[pool];
+    block->pool_line[pool] = line - block->line < FAR_LINE ? (uint16_t)(line - block->line) : FAR_LINE;
+    block->config[pool] = config_id(fold, pool, view);
+    block->allocated[pool] = view->allocated;
+    block->free[pool] = view->free;
+    block->largest[pool] = view->largest;
+    block->have |= (uint8_t)(1u << pool);
+    block->partial |= from->partial & (uint8_t)(1u << pool);
 }
 
 /* A type that is another op's own name, as this log showed before, is not this op's. */
@@ -285,26 +282,45 @@ void fold_settle_block(struct fold *fold, struct rank_state *rank) {
     else drop_block(fold, number);
 }
 
-static void on_block(struct fold *fold, struct rank_state *rank, const struct log_event *event, const struct log_block *from) {
+static struct block *begin_block(struct fold *fold, struct rank_state *rank, struct step *step, uint64_t line) {
     struct run *run = fold->run;
+    rank->open_block = step->block = (uint32_t)run->blocks.len;
+    vec_push(&run->blocks, ((struct block){.line = line, .step = (uint32_t)(step - run->steps.items)}));
+    return &vec_last(&run->blocks);
+}
+
+/* Pools without a heading: the rest of a block that an earlier piece began, or blocks of their own. A piece cannot know where
+ * one ends and the next begins, so they are taken pool by pool, by the rule of the parser. */
+static void on_headless(struct fold *fold, struct rank_state *rank, const struct log_block *from) {
+    struct run *run = fold->run;
+    for (unsigned i = 0; i < from->pool_count; i++) {
+        enum pool pool = (enum pool)from->order[i];
+        uint64_t line = fold->first_line + from->pool_line[pool];
+        if (rank->open_block == NONE || run->blocks.items[rank->open_block].have >> pool & 1) {
+            fold_settle_block(fold, rank);
+            begin_block(fold, rank, block_step(fold, rank, LINE_POOL, slice_of("", 0), true, line), line);
+        }
+        struct block *block = &run->blocks.items[rank->open_block];
+        fill_pool(fold, block, from, pool);
+        if (block->have == ALL_POOLS) fold_settle_block(fold, rank);
+    }
+}
+
+static void on_block(struct fold *fold, struct rank_state *rank, const struct log_event *event, const struct log_block *from) {
     uint64_t line = fold->first_line + event->line;
-    if (from->headless && rank->open_block != NONE && !(run->blocks.items[rank->open_block].have & from->have)) {
-        /* the rest of a block that the piece before began */
-        fill_block(fold, &run->blocks.items[rank->open_block], from);
-        if (!from->open) fold_settle_block(fold, rank);
+    if (from->headless) {
+        on_headless(fold, rank, from);
         return;
     }
     fold_settle_block(fold, rank);
     if (!from->have && !from->open) {
-        run_warn(run, WARN_EMPTY_BLOCK, line);
+        run_warn(fold->run, WARN_EMPTY_BLOCK, line);
         return;
     }
-    struct step *step = block_step(fold, rank, (enum line_kind)event->kind, from->op_type, from->headless, line);
-    uint32_t number = (uint32_t)run->blocks.len;
-    step->block = number;
-    vec_push(&run->blocks, ((struct block){.line = line, .step = (uint32_t)(step - run->steps.items)}));
-    fill_block(fold, &run->blocks.items[number], from);
-    rank->open_block = number;
+    struct step *step = block_step(fold, rank, (enum line_kind)event->kind, from->op_type, false, line);
+    struct block *block = begin_block(fold, rank, step, line);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (from->have >> pool & 1) fill_pool(fold, block, from, (enum pool)pool);
     if (!from->open) fold_settle_block(fold, rank);
 }
 

@@ -4,7 +4,6 @@
 
 #include "model/fold.h"
 #include "model/pieces.h"
-#include "parse/failure.h"
 #include "scan/chunks.h"
 
 void run_read_parts(struct run *run, struct slice bytes, const struct log_part *parts, size_t count) {
@@ -34,11 +33,11 @@ struct run_feed {
     struct piece_feed pieces;
 };
 
-struct run_feed *run_feed_new(struct run *run) {
+struct run_feed *run_feed_new(struct run *run, size_t behind) {
     struct run_feed *feed = mem_zalloc(1, sizeof *feed);
     fold_init(&feed->fold, run, false);
     feed->pieces.taker = (struct piece_taker){&feed->fold, take_piece, true};
-    feed->pieces.behind = FAILURE_WINDOW;
+    feed->pieces.behind = behind;
     return feed;
 }
 

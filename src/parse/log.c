@@ -228,8 +228,10 @@ static void take_tail(struct parser *p, struct log_block *block, uint16_t rank) 
     for (unsigned pool = POOL_L1; pool < POOL_COUNT; pool++) {
         block->pools[pool] = p->tail.pools[pool];
         block->pool_line[pool] = p->line + pool;
+        block->order[pool] = (uint8_t)pool;
     }
     block->have = ALL_POOLS;
+    block->pool_count = POOL_COUNT;
     p->tail_taken = true;
     p->next += tail.len;
     p->line += POOL_COUNT - 1;
@@ -258,6 +260,7 @@ static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank
         block->headless = true;
     }
     block->have |= (uint8_t)(1u << pool);
+    block->order[block->pool_count++] = (uint8_t)pool;
     if (state == MEMVIEW_PARTIAL) block->partial |= (uint8_t)(1u << pool);
     block->pools[pool] = p->last_values[pool];
     block->pool_line[pool] = p->line;

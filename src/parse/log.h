@@ -33,11 +33,13 @@ struct log_event {
 };
 
 struct log_block {
-    uint8_t have;         /* bit per pool */
-    uint8_t partial;      /* bit per pool that was cut */
-    bool headless;        /* continues a block of an earlier piece, or its heading is missing */
-    bool open;            /* the piece ended before the block was full: the next piece may continue it */
-    struct slice op_type; /* of "before operation X" */
+    uint8_t have;    /* bit per pool */
+    uint8_t partial; /* bit per pool that was cut */
+    bool headless;   /* continues a block of an earlier piece, or its heading is missing */
+    bool open;       /* the piece ended before the block was full: the next piece may continue it */
+    uint8_t pool_count;
+    uint8_t order[POOL_COUNT]; /* the pools in the order of the log */
+    struct slice op_type;      /* of "before operation X" */
     uint32_t pool_line[POOL_COUNT];
     const char *behind_dram; /* start of the line behind DRAM's; for the parser */
     struct pool_view pools[POOL_COUNT];

@@ -103,6 +103,28 @@ static void pieces_of_any_size_give_the_same_run(void **state) {
     strbuf_release(&expected);
 }
 
+/* A pool that comes again begins the next block. */
+static void pools_without_a_heading_are_cut_into_the_same_blocks_by_any_pieces(void **state) {
+    (void)state;
+    static const char *const pools[] = {"TRACE", "DRAM", "L1", "L1_SMALL", "TRACE", "L1", "L1", "DRAM", "TRACE", "L1_SMALL"};
+    struct strbuf text = {0};
+    for (size_t i = 0; i < COUNT_OF(pools); i++)
+        strbuf_addf(
+            &text,
+            "                 Always |     INFO | Device %s memory state: MemoryView{numBanks: 12, totalBytesPerBank: 9.000 "
+            "MB, "
+            "totalBytesAllocatedPerBank: %zu.000 MB, totalBytesFreePerBank: 1.000 MB, largestContiguousBytesFreePerBank: "
+            "1.000 MB}\n",
+            pools[i], i);
+    for (size_t piece = 1; piece <= text.len; piece += 97) {
+        struct run run;
+        read_pieces(&run, strbuf_slice(&text), piece);
+        assert_int_equal(run.block_count, 3); /* TRACE to L1_SMALL; TRACE, L1; L1 to L1_SMALL */
+        run_release(&run);
+    }
+    strbuf_release(&text);
+}
+
 static void a_split_at_any_line_gives_the_same_run(void **state) {
     (void)state;
     struct strbuf text = crafted();
@@ -110,7 +132,7 @@ static void a_split_at_any_line_gives_the_same_run(void **state) {
     for (size_t i = 0; i < text.len; i++) {
         if (text.data[i] != '\n') continue;
         struct run run = {0};
-        struct run_feed *feed = run_feed_new(&run);
+        struct run_feed *feed = run_feed_new(&run, 0);
         run_feed_bytes(feed, slice_of(text.data, i + 1));
         run_feed_bytes(feed, slice_of(text.data + i + 1, text.len - i - 1));
         run_feed_finish(feed);
@@ -319,6 +341,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_of_this_test_knows_json),
         cmocka_unit_test(pieces_of_any_size_give_the_same_run),
+        cmocka_unit_test(pools_without_a_heading_are_cut_into_the_same_blocks_by_any_pieces),
         cmocka_unit_test(a_split_at_any_line_gives_the_same_run),
         cmocka_unit_test(any_number_of_threads_gives_the_same_run),
         cmocka_unit_test(any_prefix_gives_a_valid_summary),
