@@ -13,13 +13,15 @@
 #include "base/outfile.h"
 #include "base/progress.h"
 #include "capture/spawn.h"
+#include "capture/witness.h"
 
 enum {
-    BLOCK = 64 << 10, /* what a pipe holds: larger blocks and pipes fall out of the cache between the copies and cost half as much again */
+    BLOCK = 64 << 10, /* what a pipe holds: larger blocks and pipes fall out of the cache between the copies and cost half as
+                         much again */
     TICK_MS = 100,
     TICK_BEHIND_OUTPUT_MS = 30,
     PATIENCE = 3,               /* interrupts until the child is killed */
-    LEFT_BEHIND_QUIET_MS = 200, /* the pipe is given up when it was silent this long behind the child's end */
+    LEFT_BEHIND_QUIET_MS = 500, /* the pipe is given up when it was silent this long behind the child's end */
     LEFT_BEHIND_MS = 2000,      /* or after this long at all */
 };
 
@@ -29,6 +31,7 @@ struct copying {
     struct capture *capture;
     struct capture_end *end;
     pid_t child;
+    struct witness witness;
     int pipe_fd, signal_fd;
     bool ended, at_eof;
     int interrupts;
@@ -52,20 +55,21 @@ static void reap(struct copying *c) {
     c->end->status = c->end->signal ? 128 + c->end->signal : WEXITSTATUS(status);
 }
 
-/* The terminal sends its signals to the whole foreground group: the child has those already. */
-static void pass_on(struct copying *c, const struct signalfd_siginfo *info) {
+/* What was sent to the whole group has reached the child, unless that has left the group. */
+static void pass_on(struct copying *c, int number) {
     c->end->interrupted = true;
+    bool sent_to_group = witness_saw(&c->witness, number);
+    reap(c);
     if (c->ended) return;
-    bool from_terminal = info->ssi_code == SI_KERNEL;
-    if (info->ssi_signo == SIGINT && ++c->interrupts >= PATIENCE) kill(c->child, SIGKILL);
-    else if (!from_terminal) kill(c->child, (int)info->ssi_signo);
+    if (number == SIGINT && ++c->interrupts >= PATIENCE) kill(c->child, SIGKILL);
+    else if (!sent_to_group || getpgid(c->child) != getpgrp()) kill(c->child, number);
 }
 
 static void take_signals(struct copying *c) {
     struct signalfd_siginfo info;
     while (read(c->signal_fd, &info, sizeof info) == sizeof info) {
         if (info.ssi_signo == SIGWINCH) c->next_tick_ns = 0;
-        else if (info.ssi_signo != SIGCHLD) pass_on(c, &info);
+        else if (info.ssi_signo != SIGCHLD) pass_on(c, (int)info.ssi_signo);
     }
     reap(c);
 }
@@ -143,6 +147,7 @@ int capture_run(struct capture *capture, struct capture_end *end, struct err *er
     block_signals(&taken, &before);
     struct copying c = {
         .capture = capture, .end = end, .pipe_fd = fds[0], .signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK)};
+    witness_start(&c.witness); /* before the child, which it must not miss a signal of */
     c.child = spawn_program(capture->argv, capture->environment, fds[1], &before, err);
     close(fds[1]);
     if (c.child > 0) {
@@ -152,6 +157,7 @@ int capture_run(struct capture *capture, struct capture_end *end, struct err *er
         copy_all(&c);
         free(c.block);
     }
+    witness_stop(&c.witness);
     close(c.pipe_fd);
     close(c.signal_fd);
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -2,8 +2,9 @@
  * for byte, in the order written. Memory is one block, however much is printed.
  *
  * The child keeps ttmem's stdin and process group: a Ctrl+C of the terminal reaches both, and ttmem goes on until the child has
- * ended. Signals sent to ttmem alone are passed on. A process that the child leaves behind may hold the pipe: what it prints
- * shortly after the child's end is still taken, then the pipe is closed. Call from the only thread that may take signals. */
+ * ended. Signals sent to ttmem alone are passed on (capture/witness). A process that the child leaves behind may hold the pipe:
+ * what it prints shortly after the child's end is still taken, then the pipe is closed. Call from the only thread that may take
+ * signals. */
 #ifndef TTMEM_CAPTURE_CAPTURE_H
 #define TTMEM_CAPTURE_CAPTURE_H
 
