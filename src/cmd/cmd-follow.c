@@ -52,7 +52,11 @@ static void take_events(struct follow *f) {
 }
 
 static void begin(struct follow *f, const struct invocation *inv) {
-    watcher_start(&f->watcher, f->fd, !inv->quiet && inv->progress != PROGRESS_NEVER, args_has(&inv->args, "no-color"));
+    struct watcher_wish wish = {.fd = f->fd,
+                                .show = !inv->quiet && inv->progress != PROGRESS_NEVER,
+                                .keep = true,
+                                .no_color = args_has(&inv->args, "no-color")};
+    watcher_start(&f->watcher, &wish);
 }
 
 static void look(struct follow *f, const struct invocation *inv) {

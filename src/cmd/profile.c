@@ -187,7 +187,11 @@ static int capture_into(struct profile *p, const struct invocation *inv, const s
     }
     say_start(inv, p, words, given);
     struct watching watching = {.inv = inv};
-    watcher_start(&watching.watcher, fd, !inv->quiet && inv->progress != PROGRESS_NEVER, args_has(&inv->args, "no-color"));
+    struct watcher_wish watched = {.fd = fd,
+                                   .show = !inv->quiet && inv->progress != PROGRESS_NEVER,
+                                   .silent = inv->quiet,
+                                   .no_color = args_has(&inv->args, "no-color")};
+    watcher_start(&watching.watcher, &watched);
     struct capture capture = {.argv = (char *const *)(uintptr_t)words,
                               .environment = environment,
                               .log_fd = fd,

@@ -32,12 +32,17 @@ static void publish(struct watcher *watcher, const struct watch_status *status) 
     pthread_mutex_unlock(&watcher->lock);
 }
 
+/* Without a line to draw, only what the log lacks is waited for. */
+static bool wanted(const struct watcher *watcher, const struct watch_status *status) {
+    return watcher->keep || watcher->shown || (!status->blocks && !atomic_load(&watcher->told));
+}
+
 static void *watch_file(void *context) {
     struct watcher *watcher = context;
     struct watch *watch = watch_new();
     /* nobody waits for the line: the child and the copying go first */
     setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY);
-    while (!atomic_load(&watcher->stop)) {
+    while (!atomic_load(&watcher->stop) && wanted(watcher, watch_status(watch))) {
         ssize_t n = pread(watcher->fd, watch_room(watch, BLOCK), BLOCK, (off_t)atomic_load(&watcher->read));
         if (n > 0) {
             watch_took(watch, (size_t)n);
@@ -50,17 +55,18 @@ static void *watch_file(void *context) {
     return NULL;
 }
 
-void watcher_start(struct watcher *watcher, int fd, bool show, bool no_color) {
-    *watcher = (struct watcher){.fd = fd, .term = term_of(STDERR_FILENO, no_color), .started_ns = clock_ns()};
+void watcher_start(struct watcher *watcher, const struct watcher_wish *wish) {
+    *watcher = (struct watcher){
+        .fd = wish->fd, .keep = wish->keep, .term = term_of(STDERR_FILENO, wish->no_color), .started_ns = clock_ns()};
     const char *kind = getenv("TERM");
-    watcher->shown = show && watcher->term.is_tty && kind && strcmp(kind, "dumb") != 0;
+    watcher->shown = wish->show && watcher->term.is_tty && kind && strcmp(kind, "dumb") != 0;
     pthread_mutex_init(&watcher->lock, NULL);
     pthread_cond_init(&watcher->wake, NULL);
     /* signals are for the thread that runs the command */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    watcher->threaded = pthread_create(&watcher->thread, NULL, watch_file, watcher) == 0;
+    watcher->threaded = !wish->silent && pthread_create(&watcher->thread, NULL, watch_file, watcher) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

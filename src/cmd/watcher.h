@@ -13,6 +13,7 @@
 struct watcher {
     int fd; /* of the log, for reading; not owned */
     struct term term;
+    bool keep;  /* read to the end, also when nothing is shown */
     bool shown; /* there is a terminal for the line */
     bool drawn; /* it is on the screen */
     int64_t started_ns;
@@ -24,11 +25,18 @@ struct watcher {
     _Atomic bool stop;
     _Atomic uint64_t read; /* bytes taken from the file */
     int64_t module_seen_ns;
-    bool told;
+    _Atomic bool told;
 };
 
-/* `show`: draw the line on stderr if that is a terminal. */
-void watcher_start(struct watcher *watcher, int fd, bool show, bool no_color);
+struct watcher_wish {
+    int fd;      /* of the log */
+    bool show;   /* draw the line on stderr if that is a terminal */
+    bool keep;   /* the figures at the end are wanted */
+    bool silent; /* nothing is wanted at all: the log is not read */
+    bool no_color;
+};
+
+void watcher_start(struct watcher *watcher, const struct watcher_wish *wish);
 
 /* Takes the line away, before something else is printed. */
 void watcher_clear(struct watcher *watcher);
