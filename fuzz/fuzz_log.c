@@ -32,7 +32,7 @@ static void render(struct strbuf *json, const struct run *run) {
 /* Whether the log must read the same in any pieces. */
 static bool read_in_pieces(struct strbuf *json, struct slice log, size_t piece) {
     struct run run = {0};
-    struct run_feed *feed = run_feed_new(&run, 0);
+    struct run_feed *feed = run_feed_new(&run);
     for (; log.len; log = slice_skip(log, piece)) run_feed_bytes(feed, slice_take(log, piece));
     run_feed_finish(feed);
     render(json, &run);

@@ -27,7 +27,7 @@ static void feed_stream(struct failure_stream *stream, struct slice bytes) {
 
 /* A stream is read once, by both. */
 static int read_stream(struct reading *r, struct failure_stream *stream, struct progress *progress, struct err *err) {
-    struct run_feed *feed = run_feed_new(&r->run, FAILURE_WINDOW);
+    struct run_feed *feed = run_feed_new(&r->run);
     char *block = mem_alloc(FAILURE_STREAM_ROOM);
     int64_t n;
     while ((n = source_read(&r->source, block, FAILURE_STREAM_ROOM, err)) > 0) {

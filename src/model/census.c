@@ -73,9 +73,11 @@ static void count_block(struct census *census, struct open_block *open, const st
 }
 
 static void count_failure(struct census *census, const struct log_piece *piece, const struct log_event *event) {
-    struct slice text = log_event_text_and(piece, event, FAILURE_WINDOW);
+    size_t from;
+    struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
+    const size_t end = from + event->length;
     struct failure failure;
-    for (size_t from = 0; failure_next(text, from, &failure) && failure.at < event->length; from = failure.at + failure.length)
+    for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length)
         failure_set_add(&census->failures, &failure, census->lines + event->line + 1);
 }
 

@@ -352,13 +352,13 @@ static uint64_t lines_between(const char *from, const char *to) {
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct log_piece *piece,
                        const struct log_event *event) {
     struct run *run = fold->run;
-    /* a message may go on in the lines that follow */
-    struct slice text = log_event_text_and(piece, event, FAILURE_WINDOW);
+    size_t from;
+    struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
+    const size_t begin = from, end = from + event->length;
     struct failure failure;
-    for (size_t from = 0; failure_next(text, from, &failure) && failure.at < event->length;
-         from = failure.at + failure.length) {
+    for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length) {
         size_t known = run->failures.entries.len;
-        uint64_t line = fold->first_line + event->line + lines_between(text.ptr, text.ptr + failure.at);
+        uint64_t line = fold->first_line + event->line + lines_between(text.ptr + begin, text.ptr + failure.at);
         failure_set_add(&run->failures, &failure, line);
         if (run->failures.entries.len == known) continue;
         vec_push(&run->failure_sites, ((struct failure_site){rank->pending, (uint16_t)rank->id}));

@@ -80,11 +80,12 @@ char *piece_feed_room(struct piece_feed *feed, size_t size) { return strbuf_room
 
 void piece_feed_took(struct piece_feed *feed, size_t size) {
     strbuf_took(&feed->tail, size);
-    if (feed->tail.len <= feed->behind) return;
     /* a '\r' at the very end may be half of "\r\n" */
-    const char *lf = memrchr(feed->tail.data, '\n', feed->tail.len - feed->behind);
-    if (lf) take_tail(feed, (size_t)(lf + 1 - feed->tail.data));
-    else if (feed->tail.len > LONGEST_STREAM_LINE) take_tail(feed, feed->tail.len);
+    const char *lf = feed->tail.len ? memrchr(feed->tail.data, '\n', feed->tail.len) : NULL;
+    struct slice lines = lf ? slice_between(feed->tail.data, lf + 1) : slice_of("", 0);
+    if (feed->tail.len > LONGEST_STREAM_LINE) lines = strbuf_slice(&feed->tail);
+    else if (!feed->at_once) lines.len = failure_settled(lines);
+    if (lines.len) take_tail(feed, lines.len);
 }
 
 void piece_feed_bytes(struct piece_feed *feed, struct slice bytes) {
@@ -106,7 +107,7 @@ void piece_feed_release(struct piece_feed *feed) {
 
 static int read_stream(struct source *source, const struct piece_taker *taker, uint64_t *bytes, struct progress *progress,
                        struct err *err) {
-    struct piece_feed feed = {.taker = *taker, .behind = FAILURE_WINDOW};
+    struct piece_feed feed = {.taker = *taker};
     int64_t n = 1;
     while (n > 0) {
         size_t filled = 0;

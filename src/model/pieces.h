@@ -19,10 +19,10 @@ struct piece_taker {
 int pieces_read(struct source *source, const struct piece_taker *taker, uint64_t *bytes, struct progress *progress,
                 struct err *err);
 
-/* The push interface, for logs that grow. Zeroed but for `taker` and `behind` it is ready; finish releases it. */
+/* The push interface, for logs that grow. Zeroed but for `taker` and `at_once` it is ready; finish releases it. */
 struct piece_feed {
     struct piece_taker taker;
-    size_t behind; /* bytes that are kept back, so that lines can be read together with what follows them */
+    bool at_once; /* take every line as it comes; otherwise a failure message waits for its end */
     bool ready;
     struct log_worker worker;
     struct log_piece piece;

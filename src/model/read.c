@@ -33,11 +33,10 @@ struct run_feed {
     struct piece_feed pieces;
 };
 
-struct run_feed *run_feed_new(struct run *run, size_t behind) {
+struct run_feed *run_feed_new(struct run *run) {
     struct run_feed *feed = mem_zalloc(1, sizeof *feed);
     fold_init(&feed->fold, run, false);
     feed->pieces.taker = (struct piece_taker){&feed->fold, take_piece, true};
-    feed->pieces.behind = behind;
     return feed;
 }
 

@@ -15,10 +15,9 @@ int run_read(struct run *run, struct source *source, struct progress *progress, 
 /* Reads parts of a mapped source alone; lines keep their numbers. */
 void run_read_parts(struct run *run, struct slice bytes, const struct log_part *parts, size_t count);
 
-/* The push interface, for logs that grow: hand in bytes as they come, then finish. The last `behind` bytes wait for what follows
- * them: with FAILURE_WINDOW no message is read without its end. */
+/* The push interface, for logs that grow: hand in bytes as they come, then finish. */
 struct run_feed;
-struct run_feed *run_feed_new(struct run *run, size_t behind);
+struct run_feed *run_feed_new(struct run *run);
 void run_feed_bytes(struct run_feed *feed, struct slice bytes);
 void run_feed_finish(struct run_feed *feed); /* frees the feed */
 

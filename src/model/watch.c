@@ -72,10 +72,16 @@ static void on_module(struct watch *watch, struct slice heading) {
     watch->in_ttnn = slice_starts(read.text, SLICE("ttnn"));
 }
 
+static bool holds_failure(const struct log_piece *piece, const struct log_event *event) {
+    size_t from;
+    struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
+    struct failure failure;
+    return failure_next(text, from, &failure) && failure.at < from + event->length;
+}
+
 static void on_event(struct watch *watch, const struct log_piece *piece, const struct log_event *event) {
     struct slice text = log_event_text(piece, event);
-    struct failure failure;
-    if (event->failure && !watch->status.failed && !watch->in_ttnn) watch->status.failed = failure_next(text, 0, &failure);
+    if (event->failure && !watch->status.failed && !watch->in_ttnn) watch->status.failed = holds_failure(piece, event);
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
             on_op(watch, event->value);
@@ -118,6 +124,7 @@ static void take_piece(void *context, const struct log_piece *piece) {
 
 struct watch *watch_new(void) {
     struct watch *watch = mem_zalloc(1, sizeof *watch);
+    watch->pieces.at_once = true;
     watch->pieces.taker = (struct piece_taker){watch, take_piece, true};
     return watch;
 }

@@ -3,7 +3,10 @@
  * (failure_forms.c has one row per wording), cut, wrapped over lines, quoted or with their placeholders unfilled.
  *
  * Pure functions over memory that the caller owns; nothing to release, safe from any thread. A struct failure holds no pointer
- * into the text. To read a text in pieces, let neighbours overlap by FAILURE_WINDOW bytes: no message reaches further. */
+ * into the text. To read a text in pieces, let neighbours overlap by FAILURE_WINDOW bytes, no message reaches further, and keep
+ * FAILURE_LEAD bytes in front: they tell who wrote a line, and whether words are a message or quoted.
+ *
+ * What is no failure: the words in prose, in a test that expects them (match="Out of Memory"), in source code. */
 #ifndef TTMEM_PARSE_FAILURE_H
 #define TTMEM_PARSE_FAILURE_H
 
@@ -11,7 +14,7 @@
 
 #include "base/slice.h"
 
-enum { FAILURE_WINDOW = 4096, FAILURE_CORES_MAX = 200 };
+enum { FAILURE_WINDOW = 4096, FAILURE_LEAD = 512, FAILURE_CORES_MAX = 200 };
 
 enum failure_kind {
     FAILURE_OOM,
@@ -50,7 +53,8 @@ enum failure_number {
 struct failure {
     enum failure_kind kind;
     enum failure_pool pool;
-    uint32_t known; /* bit n: number[n] was in the message */
+    uint32_t known;      /* bit n: number[n] was in the message */
+    uint32_t open_ended; /* bit n: the text ends behind number[n], which may go on in a fuller copy of the message */
     uint64_t number[FAILURE_NUMBERS];
     char core_range[FAILURE_CORES_MAX]; /* as spelled in the message, "" when not known */
     const char *rule;                   /* FAILURE_CB_RULE: what is broken, a constant text; NULL otherwise */
@@ -67,7 +71,16 @@ const char *failure_pool_name(enum failure_pool pool);
 /* Whether the text may hold a failure: false is certain. Runs at the speed of memory, meant for whole files. */
 bool failure_maybe(struct slice text);
 
-/* Finds the next failure that begins at or behind `from`. Continue behind its at + length. */
+/* Finds the next failure that begins at or behind `from`. Continue behind its at + length, which end before the first line of
+ * another writer when messages of several are mixed. */
 bool failure_next(struct slice text, size_t from, struct failure *out);
+
+/* What to search for the failures that begin in the `length` bytes at `at` of `text`: from the start of their line to as far as
+ * a message may go on. `*from` is the place of `at` in it. */
+struct slice failure_reach(struct slice text, size_t at, size_t length, size_t *from);
+
+/* How much of a growing text can be searched now: a message that may go on behind its end begins behind that, on a line of its
+ * own. */
+size_t failure_settled(struct slice text);
 
 #endif

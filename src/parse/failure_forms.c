@@ -107,46 +107,49 @@ static const struct failure_step grid_values[] = {
 #define WARNING_ONLY "may allow this circular buffer"
 #define TOO_LARGE "a circular buffer is larger than the L1 buffer it lives in"
 
+#define FORM(name, start_words, needed_words, values) \
+    .kind = FAILURE_##name, .start = start_words, .needs = needed_words, .steps = values
+#define RULE(start_words, needed_words, broken, values) FORM(CB_RULE, start_words, needed_words, values), .rule = broken
+
 /* clang-format off: one row per wording */
 const struct failure_form failure_forms[] = {
-    {FAILURE_OOM, "Not enough space after considering dependencies to allocate", NULL, NULL, NULL, dependencies_values},
-    {FAILURE_OOM, "Out of Memory: Not enough space to allocate", NULL, NULL, NULL, oom_values},
-    {FAILURE_OOM, "Not enough space to allocate", "bank", NULL, NULL, oom_values},
-    {FAILURE_OOM_ADDRESS, "Cannot allocate at an address below", NULL, NULL, NULL, address_values},
+    {FORM(OOM, "Not enough space after considering dependencies to allocate", NULL, dependencies_values)},
+    {FORM(OOM, "Out of Memory: Not enough space to allocate", NULL, oom_values)},
+    {FORM(OOM, "Not enough space to allocate", "bank", oom_values), .wants_pool = true},
+    {FORM(OOM_ADDRESS, "Cannot allocate at an address below", NULL, address_values), .pool = FAILURE_L1},
 
-    {FAILURE_CB_CLASH, CB " in program", NULL, NULL, NULL, clash_values},
-    {FAILURE_CB_CLASH, CB, "clash with", NULL, NULL, clash_values},
-    {FAILURE_CB_BEYOND_L1, CB " on core range", NULL, NULL, NULL, beyond_values},
-    {FAILURE_CB_BEYOND_L1, CB, "grow", NULL, NULL, beyond_values},
-    {FAILURE_CB_CLASH, "Circular buffers on service-core range", NULL, NULL, NULL, service_values},
-    {FAILURE_DFB_CLASH, DFB " in program", NULL, NULL, NULL, clash_values},
-    {FAILURE_DFB_CLASH, DFB, "clash with", NULL, NULL, clash_values},
-    {FAILURE_DFB_BEYOND_L1, DFB " on core range", NULL, NULL, NULL, beyond_values},
-    {FAILURE_DFB_BEYOND_L1, DFB, "grow", NULL, NULL, beyond_values},
-    /* abridged by people; the first letter may be a capital */
-    {FAILURE_CB_CLASH, "ircular buffers", "clash with L1 buffers", NULL, NULL, clash_values},
-    {FAILURE_CB_BEYOND_L1, "ircular buffers", "beyond max L1", NULL, NULL, beyond_values},
-    {FAILURE_DFB_CLASH, "ataflow buffers", "clash with L1 buffers", NULL, NULL, clash_values},
-    {FAILURE_DFB_BEYOND_L1, "ataflow buffers", "beyond max L1", NULL, NULL, beyond_values},
+    {FORM(CB_CLASH, CB, "clash with", clash_values)},
+    {FORM(CB_BEYOND_L1, CB, "grow to", beyond_values)},
+    {FORM(CB_CLASH, CB " in", NULL, clash_values)}, /* cut */
+    {FORM(CB_BEYOND_L1, CB " on", NULL, beyond_values)},
+    {FORM(CB_CLASH, "Circular buffers on service-core range", NULL, service_values)},
+    {FORM(DFB_CLASH, DFB, "clash with", clash_values)},
+    {FORM(DFB_BEYOND_L1, DFB, "grow to", beyond_values)},
+    {FORM(DFB_CLASH, DFB " in", NULL, clash_values)}, /* cut */
+    {FORM(DFB_BEYOND_L1, DFB " on", NULL, beyond_values)},
+    /* abridged by people */
+    {FORM(CB_CLASH, "Circular buffers", "clash with L1 buffers", clash_values)},
+    {FORM(CB_BEYOND_L1, "Circular buffers", "beyond max L1", beyond_values)},
+    {FORM(DFB_CLASH, "Dataflow buffers", "clash with L1 buffers", clash_values)},
+    {FORM(DFB_BEYOND_L1, "Dataflow buffers", "beyond max L1", beyond_values)},
 
-    {FAILURE_TRACE_REGION, "Creating trace buffers of size", NULL, NULL, NULL, trace_values},
-    {FAILURE_KERNEL_CONFIG, "Program size", "too large for kernel config buffer", NULL, NULL, kernel_config_values},
+    {FORM(TRACE_REGION, "Creating trace buffers of size", NULL, trace_values), .pool = FAILURE_TRACE},
+    {FORM(KERNEL_CONFIG, "Program size", "too large for kernel config buffer", kernel_config_values)},
 
-    {FAILURE_CB_RULE, "Cannot set to globally allocated buffer. Circular buffer size", NULL, NULL, TOO_LARGE, cb_size_values},
-    {FAILURE_CB_RULE, "Cannot set circular buffer size to", NULL, WARNING_ONLY, TOO_LARGE, cb_size_values},
-    {FAILURE_CB_RULE, "Circular buffer size", "exceeds allocated L1 buffer", WARNING_ONLY, TOO_LARGE, cb_size_values},
-    {FAILURE_CB_RULE, "Requested", "dynamic circular buffer cannot be larger", NULL, TOO_LARGE, cb_size_values},
-    {FAILURE_CB_RULE, "Total circular buffer size", "must be divisible by page size", NULL,
-     "the size of a circular buffer is no multiple of its page size", page_values},
-    {FAILURE_CB_RULE, "Circular buffer core range", "exceeds device compute grid", NULL,
-     "a circular buffer lies on cores outside the compute grid", grid_values},
-    {FAILURE_CB_RULE, "Total size for circular buffer must be non-zero", NULL, NULL, "a circular buffer has no size", NULL},
-    {FAILURE_CB_RULE, "Circular buffer size cannot be 0", NULL, NULL, "a circular buffer has no size", NULL},
-    {FAILURE_CB_RULE, "Buffer index", "exceeds max number of circular buffers per core", NULL,
-     "the index of a circular buffer is above what a core has", NULL},
-    {FAILURE_CB_RULE, "Requested number of circular buffers", "exceeds max number of circular buffers per core", NULL,
-     "the program asks for more circular buffers than a core has", NULL},
-    {FAILURE_CB_RULE, "Illegal circular buffer index", NULL, NULL,
-     "a page size is set for a circular buffer index without a data format", NULL},
-    {0},
+    {RULE("Cannot set to globally allocated buffer. Circular buffer size", NULL, TOO_LARGE, cb_size_values)},
+    {RULE("Cannot set circular buffer size to", NULL, TOO_LARGE, cb_size_values), .unless = WARNING_ONLY},
+    {RULE("Circular buffer size", "exceeds allocated L1 buffer", TOO_LARGE, cb_size_values), .unless = WARNING_ONLY},
+    {RULE("Requested", "dynamic circular buffer cannot be larger", TOO_LARGE, cb_size_values)},
+    {RULE("Total circular buffer size", "must be divisible by page size",
+          "the size of a circular buffer is no multiple of its page size", page_values)},
+    {RULE("Circular buffer core range", "exceeds device compute grid",
+          "a circular buffer lies on cores outside the compute grid", grid_values)},
+    {RULE("Total size for circular buffer must be non-zero", NULL, "a circular buffer has no size", NULL)},
+    {RULE("Circular buffer size cannot be 0", NULL, "a circular buffer has no size", NULL)},
+    {RULE("Buffer index", "exceeds max number of circular buffers per core",
+          "the index of a circular buffer is above what a core has", NULL)},
+    {RULE("Requested number of circular buffers", "exceeds max number of circular buffers per core",
+          "the program asks for more circular buffers than a core has", NULL)},
+    {RULE("Illegal circular buffer index", NULL, "a page size is set for a circular buffer index without a data format", NULL)},
+    {.start = NULL},
 };

@@ -13,10 +13,22 @@ static bool has_program(const struct failure_entry *e, uint64_t program) {
     return false;
 }
 
+/* Whether the digits of `n` begin with those of `start`. */
+static bool begins_with(uint64_t n, uint64_t start) {
+    while (n > start) n /= 10;
+    return n == start && start;
+}
+
+static bool same_number(const struct failure *a, const struct failure *b, unsigned n) {
+    if (a->number[n] == b->number[n]) return true;
+    return ((a->open_ended >> n & 1) && begins_with(b->number[n], a->number[n])) ||
+           ((b->open_ended >> n & 1) && begins_with(a->number[n], b->number[n]));
+}
+
 static bool same_values(const struct failure *a, const struct failure *b) {
     uint32_t both = a->known & b->known & ~ids;
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
-        if ((both >> n & 1) && a->number[n] != b->number[n]) return false;
+        if ((both >> n & 1) && !same_number(a, b, n)) return false;
     if (a->pool && b->pool && a->pool != b->pool) return false;
     return !a->core_range[0] || !b->core_range[0] || strcmp(a->core_range, b->core_range) == 0;
 }
@@ -36,6 +48,8 @@ static bool is_same(const struct failure_entry *e, const struct failure *f) {
 static void merge(struct failure_entry *e, const struct failure *f) {
     uint32_t mine = f->known & ~ids, theirs = e->failure.known & ~ids;
     if ((mine & theirs) == theirs && mine != theirs) e->failure = *f;
+    for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
+        if ((mine & theirs) >> n & 1 && f->number[n] > e->failure.number[n]) e->failure.number[n] = f->number[n];
     if (!e->failure.core_range[0]) memcpy(e->failure.core_range, f->core_range, sizeof f->core_range);
     if (!e->failure.pool) e->failure.pool = f->pool;
 }
@@ -94,27 +108,30 @@ void failure_set_release(struct failure_set *set) {
     map_release(&set->by_values);
 }
 
-/* Takes the failures that begin before `limit`; what follows them in `data` is complete. Keeps the rest for the next round. */
+/* Takes the failures that begin before `limit`; what follows them in `data` is complete. Keeps the rest for the next round,
+ * with a lead in front. */
 static void take(struct failure_stream *s, size_t limit) {
     struct slice text = slice_of(s->data, s->len);
     struct failure f;
-    size_t from = 0, counted = 0;
+    size_t from = s->done, counted = 0;
     while (failure_next(text, from, &f) && f.at < limit) {
         s->lines += count_byte(slice_of(s->data + counted, f.at - counted), '\n');
         counted = f.at;
         failure_set_add(s->set, &f, s->lines + 1);
         from = f.at + f.length;
     }
-    size_t keep = from > limit ? from : limit;
-    s->lines += count_byte(slice_of(s->data + counted, keep - counted), '\n');
-    memmove(s->data, s->data + keep, s->len - keep);
-    s->len -= keep;
+    size_t done = from > limit ? from : limit, drop = done > FAILURE_LEAD ? done - FAILURE_LEAD : 0;
+    if (drop < counted) s->lines -= count_byte(slice_of(s->data + drop, counted - drop), '\n');
+    else s->lines += count_byte(slice_of(s->data + counted, drop - counted), '\n');
+    memmove(s->data, s->data + drop, s->len - drop);
+    s->len -= drop;
+    s->done = done - drop;
 }
 
 void failure_stream_took(struct failure_stream *s, size_t n) {
     s->len += n;
     s->bytes += n;
-    if (s->len > FAILURE_WINDOW) take(s, s->len - FAILURE_WINDOW);
+    if (s->len > s->done + FAILURE_WINDOW) take(s, s->len - FAILURE_WINDOW);
 }
 
 void failure_stream_finish(struct failure_stream *s) { take(s, s->len); }

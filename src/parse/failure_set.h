@@ -36,7 +36,8 @@ struct failure_stream {
     uint64_t lines; /* line breaks before `data` */
     uint64_t bytes; /* taken so far */
     size_t len;
-    char data[FAILURE_WINDOW + FAILURE_STREAM_ROOM];
+    size_t done; /* bytes of `data` that were searched already, kept for what they tell about those behind them */
+    char data[FAILURE_LEAD + FAILURE_WINDOW + FAILURE_STREAM_ROOM];
 };
 
 /* Where the next bytes go: FAILURE_STREAM_ROOM of them at most. */

@@ -113,10 +113,4 @@ static inline struct slice log_event_text(const struct log_piece *piece, const s
     return slice_of(piece->bytes.ptr + (event->offset - piece->offset), event->length);
 }
 
-/* The text of an event and up to `behind` bytes of what follows it. */
-static inline struct slice log_event_text_and(const struct log_piece *piece, const struct log_event *event, size_t behind) {
-    struct slice rest = slice_skip(piece->bytes, (size_t)(event->offset - piece->offset));
-    return slice_take(rest, (size_t)event->length + behind);
-}
-
 #endif

@@ -6,9 +6,20 @@ static bool is_space(char c) { return c == ' ' || c == '\t'; }
 static bool is_one_of(char c, const char *set) { return c && strchr(set, c); }
 static bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
+/* Bytes of a space that is no ASCII: no-break, figure and narrow no-break space, as word processors and chats put them. */
+static size_t wide_space(struct slice s) {
+    static const char *const kinds[] = {"\xc2\xa0", "\xe2\x80\x87", "\xe2\x80\xaf"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (slice_starts(s, slice_from(kinds[i]))) return strlen(kinds[i]);
+    return 0;
+}
+
 static size_t spaces(struct slice s) {
     size_t n = 0;
-    while (n < s.len && is_space(s.ptr[n])) n++;
+    for (size_t wide; n < s.len; n += wide) {
+        wide = is_space(s.ptr[n]) ? 1 : wide_space(slice_skip(s, n));
+        if (!wide) break;
+    }
     return n;
 }
 
@@ -110,20 +121,62 @@ static size_t mark(struct slice s) {
     return slice_starts(s, SLICE("\xe2\x94\x82")) ? 3 : 0; /* │ */
 }
 
-/* Everything in front of the message on a continuation line. */
-static size_t line_prefix(struct slice s) {
-    static size_t (*const parts[])(struct slice) = {spaces,      colour,       timestamp,      process_tag,
-                                                    bracket_tag, word_and_bar, level_and_time, mark};
+typedef size_t part_fn(struct slice); /* length of something at the start, 0 when it is not there */
+
+/* Length of all such parts at the start, in any order. */
+static size_t skip_parts(struct slice s, part_fn *const *parts, size_t count) {
     size_t n = 0;
     for (bool found = true; found;) {
         found = false;
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        for (size_t i = 0; i < count; i++) {
             size_t part = parts[i](slice_skip(s, n));
             n += part;
             found |= part > 0;
         }
     }
     return n;
+}
+
+/* Everything in front of the message on a continuation line. */
+static size_t line_prefix(struct slice s) {
+    static part_fn *const parts[] = {spaces, colour, timestamp, process_tag, bracket_tag, word_and_bar, level_and_time, mark};
+    return skip_parts(s, parts, sizeof parts / sizeof *parts);
+}
+
+/* "server-1  |": a container of docker compose, always with a number; "critical |" has none. */
+static size_t container(struct slice s) {
+    size_t n = word_and_bar(s), word = 0;
+    while (word < n && !is_one_of(s.ptr[word], " |\x1b")) word++;
+    size_t digits = word;
+    while (digits && is_digit(s.ptr[digits - 1])) digits--;
+    return n && digits && digits < word && is_one_of(s.ptr[digits - 1], "-_") ? word : 0;
+}
+
+struct slice message_text_tag(struct slice line) {
+    static part_fn *const in_front[] = {spaces, colour, timestamp};
+    static part_fn *const tags[] = {process_tag, bracket_tag, container};
+    line = line_of(line, 200);
+    line = slice_skip(line, skip_parts(line, in_front, sizeof in_front / sizeof *in_front));
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        size_t n = tags[i](line);
+        if (n) return slice_take(line, n);
+    }
+    return slice_of("", 0);
+}
+
+bool message_text_is_of(struct slice owner, struct slice tag) { return !owner.len || !tag.len || slice_equal(owner, tag); }
+
+/* Bytes of the lines at the start of `s` that others wrote. Learns the owner from the first tag. */
+static size_t foreign_lines(struct slice s, struct slice *owner) {
+    size_t n = 0;
+    for (;;) {
+        struct slice rest = slice_skip(s, n), tag = message_text_tag(rest);
+        if (!owner->len) *owner = tag;
+        if (message_text_is_of(*owner, tag)) return n;
+        size_t end = slice_find_byte(rest, '\n');
+        if (end == SLICE_NONE) return s.len;
+        n += end + 1;
+    }
 }
 
 /* Bytes of a line break at the start of `s`, real or escaped once or twice. */
@@ -145,11 +198,12 @@ static void put_break(struct message_text *m, size_t from) {
 }
 
 /* Nothing but itself: most bytes of most texts. */
-static bool is_plain(char c) { return (unsigned char)c > ' ' && c != '\\' && c != '^' && c != 0x7f; }
+static bool is_plain(char c) { return (unsigned char)c > ' ' && (unsigned char)c < 0x7f && c != '\\' && c != '^'; }
 
-void message_text_read(struct message_text *m, struct slice raw) {
+void message_text_read(struct message_text *m, struct slice raw, struct slice owner) {
     raw = slice_take(raw, MESSAGE_TEXT_MAX);
     m->len = 0;
+    m->first_left_out = SLICE_NONE;
     for (size_t i = 0; i < raw.len;) {
         struct slice rest = slice_skip(raw, i);
         if (is_plain(rest.ptr[0])) {
@@ -165,10 +219,16 @@ void message_text_read(struct message_text *m, struct slice raw) {
         n = is_space(c) ? 0 : line_break(rest);
         if (n) {
             put_break(m, i);
-            i += n + line_prefix(slice_skip(rest, n));
+            i += n;
+            size_t foreign = c == '\n' ? foreign_lines(slice_skip(raw, i), &owner) : 0;
+            if (foreign && m->first_left_out == SLICE_NONE) m->first_left_out = i;
+            i += foreign;
+            i += line_prefix(slice_skip(raw, i));
             continue;
         }
-        i++;
+        n = (unsigned char)c >= 0x80 ? wide_space(rest) : 0;
+        if (n) c = ' ';
+        i += n ? n : 1;
         if (c == '\r' || (c == '\\' && rest.len > 1 && is_quote(rest.ptr[1]))) continue;
         if ((unsigned char)c <= ' ' || c == 0x7f) {
             if (m->len && m->text[m->len - 1] != ' ' && m->text[m->len - 1] != '\n') put(m, ' ', i - 1);
@@ -179,12 +239,13 @@ void message_text_read(struct message_text *m, struct slice raw) {
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\n'; }
+static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 size_t message_text_match(const struct message_text *m, size_t pos, const char *phrase) {
     for (; *phrase; phrase++) {
         if (*phrase == ' ') continue;
         while (pos < m->len && is_blank(m->text[pos])) pos++;
-        if (pos >= m->len || m->text[pos] != *phrase) return 0;
+        if (pos >= m->len || small(m->text[pos]) != small(*phrase)) return 0;
         pos++;
     }
     return pos;
@@ -193,7 +254,7 @@ size_t message_text_match(const struct message_text *m, size_t pos, const char *
 size_t message_text_find(const struct message_text *m, size_t from, size_t to, const char *phrase, size_t *end) {
     if (to > m->len) to = m->len;
     for (size_t pos = from; pos < to; pos++) {
-        if (m->text[pos] != phrase[0]) continue;
+        if (small(m->text[pos]) != small(phrase[0])) continue;
         size_t behind = message_text_match(m, pos, phrase);
         if (!behind) continue;
         if (end) *end = behind;

@@ -1,13 +1,17 @@
 /* The text of a message as its author wrote it, from a piece of a log: what loggers, terminals, test runners and people add on
  * the way is taken off again, so that a parser sees words, single spaces and line breaks.
  *
- * Taken off: colours (also spelled out, "\x1b[31m"), carriage returns, runs of spaces, what stands in front of a continuation
- * line (timestamps, "critical | Always |", "E   ", "(EngineCore_DP0 pid=7)", "ERROR 06-05 19:19:37 [core.py:12]",
+ * Taken off: colours (also spelled out, "\x1b[31m"), carriage returns, runs of spaces of any kind, what stands in front of a
+ * continuation line (timestamps, "critical | Always |", "E   ", "(EngineCore_DP0 pid=7)", "ERROR 06-05 19:19:37 [core.py:12]",
  * "[1,0]<stdout>:", "[server-1]", quote and comment marks), quotes at line ends. Escaped line breaks ("\n" of a JSON or
- * Python string) are line breaks. */
+ * Python string) are line breaks.
+ *
+ * Where several ranks or processes write into one log, their lines carry a TAG, and a message that goes on in the next line
+ * may have lines of others in between: those are left out. */
 #ifndef TTMEM_PARSE_MESSAGE_TEXT_H
 #define TTMEM_PARSE_MESSAGE_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -18,12 +22,22 @@ struct message_text {
     size_t len;
     char text[MESSAGE_TEXT_MAX];
     uint16_t from[MESSAGE_TEXT_MAX]; /* offset in the input of each byte of text */
+    size_t first_left_out; /* offset in the input of the first line of another writer, SLICE_NONE when there is none */
 };
 
-/* Reads at most MESSAGE_TEXT_MAX bytes of `raw`. */
-void message_text_read(struct message_text *m, struct slice raw);
+/* Who wrote the line that begins here: "[1,0]<stdout>:", "(EngineCore_DP0 pid=7)", "[rank0]", "server-1  |"; empty when it does
+ * not say. Also tells which of two tags is which: their bytes differ. */
+struct slice message_text_tag(struct slice line);
 
-/* Where `phrase` ends when it stands at `pos`, spaces and line breaks not counted on either side; 0 when it does not. */
+/* Whether a line with this tag belongs to a message of `owner`: it does when one of the two does not say. */
+bool message_text_is_of(struct slice owner, struct slice tag);
+
+/* Reads at most MESSAGE_TEXT_MAX bytes of `raw`. Lines behind the first that are not of `owner` are left out; an empty owner is
+ * whoever is named first. */
+void message_text_read(struct message_text *m, struct slice raw, struct slice owner);
+
+/* Where `phrase` ends when it stands at `pos`, in capitals or not, spaces and line breaks not counted on either side; 0 when it
+ * does not. */
 size_t message_text_match(const struct message_text *m, size_t pos, const char *phrase);
 
 /* Start of the first `phrase` that begins in [from, to), or SLICE_NONE; `end` (may be NULL) receives where it ends. */

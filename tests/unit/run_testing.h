@@ -18,7 +18,7 @@ static inline void read_file(struct run *run, struct source *source, const char 
 
 static inline void read_pieces(struct run *run, struct slice text, size_t piece) {
     *run = (struct run){0};
-    struct run_feed *feed = run_feed_new(run, 0);
+    struct run_feed *feed = run_feed_new(run);
     for (; text.len; text = slice_skip(text, piece)) run_feed_bytes(feed, slice_take(text, piece));
     run_feed_finish(feed);
 }

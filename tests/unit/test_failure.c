@@ -98,8 +98,8 @@ static void every_generation_of_out_of_memory_is_read(void **state) {
          FAILURE_L1_SMALL, 1040, 65, NONE, 0, NONE, NONE, NONE},
         {"TT_FATAL: Out of Memory: Not enough space to allocate 3,019,898,880 B DRAM buffer across 8 banks", FAILURE_DRAM,
          3019898880, 8, NONE, NONE, NONE, NONE, NONE},
-        {"Out of Memory: Not enough space to allocate 170393", FAILURE_POOL_UNKNOWN, 170393, NONE, NONE, NONE, NONE, NONE,
-         NONE},
+        /* the unit is missing: the text is cut, perhaps inside the number */
+        {"Out of Memory: Not enough space to allocate 170393", FAILURE_POOL_UNKNOWN, NONE, NONE, NONE, NONE, NONE, NONE, NONE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct failure f = only(rows[i].text);
@@ -205,8 +205,9 @@ static void placeholders_keep_the_kind_and_take_the_values_below(void **state) {
     assert_true(f.unformatted);
     assert_int_equal(f.known, 0);
     assert_string_equal(f.core_range, "");
-    static const char *const breaks[] = {"\n", "\\n", "\nE   ", "\r\n"};
-    for (size_t i = 0; i < 4; i++) {
+    /* the last: somebody filled the lines anew */
+    static const char *const breaks[] = {"\n", "\\n", "\nE   ", "\r\n", " "};
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
         struct strbuf text = {0};
         strbuf_addf(
             &text,
@@ -227,7 +228,7 @@ static void every_wording_of_the_table_is_found_by_its_words_alone(void **state)
     (void)state;
     for (const struct failure_form *form = failure_forms; form->start; form++) {
         struct strbuf text = {0};
-        strbuf_addf(&text, "some words before, %s 5 %s", form->start, form->needs ? form->needs : "and some behind");
+        strbuf_addf(&text, "TT_FATAL: %s 5 %s", form->start, form->needs ? form->needs : "and some behind");
         struct failure f = only(strbuf_text(&text));
         assert_int_equal(f.kind, form->kind);
         assert_ptr_equal(f.rule, form->rule);
@@ -249,6 +250,23 @@ static void warnings_and_other_texts_are_no_failures(void **state) {
         "kernel config buffer of 70656 bytes, trace region of 0 bytes",
         "statically linked",
         "",
+        /* tests that expect a failure */
+        "        with pytest.raises(RuntimeError, match=\"Out of Memory: Not enough space to allocate\"):",
+        "with pytest.raises(RuntimeError, match=re.escape('Out of Memory: Not enough space to allocate 1024 B DRAM buffer')):",
+        "    with pytest.raises(Exception, match=r\"Statically allocated circular buffers on core range\"):",
+        "    assert \"Statically allocated circular buffers in program\" in str(error.value)",
+        /* source code */
+        "            TT_THROW(\n                \"Statically allocated circular buffers in program {} clash with L1 buffers on "
+        "core "
+        "range {}. L1 buffer allocated at {} \"\n                \"and static circular buffer region ends at {}\",",
+        "TT_FATAL(total_size > 0, \"Total size for circular buffer must be non-zero!\");",
+        /* prose */
+        "When the allocator says Out of Memory: Not enough space to allocate, look at the largest free block.",
+        "There is not enough space to allocate 3 buffers across 12 banks of the old kind.",
+        "Statically allocated circular buffers on core range boundaries are checked when a program is compiled.",
+        "Circular buffers clash with L1 buffers in 106 of 529 messages, and 423 grow beyond max L1.",
+        "- `Statically allocated circular buffers on core range {} grow to {} B which is beyond max L1 size of {} B`",
+        "Creating trace buffers of size 5 MB takes a while",
     };
     struct failure f;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_false(failure_next(slice_from(texts[i]), 0, &f));
@@ -398,6 +416,162 @@ static void numbers_that_do_not_fit_are_unknown(void **state) {
     has(&f, FAILURE_BANKS, 12);
 }
 
+static void a_message_cut_before_its_first_figure_is_known_by_who_threw_it(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "FAILED tests/test_conv.py::test_a - RuntimeError: Statically allocated circular buffers on core r...",
+        "2026-08-12 10:54:03.802 | critical |          Always | TT_FATAL: Out of Memory: Not enough space to allocate",
+        "E   info:\nE   Out of Memory: Not enough space to allocate",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_int_equal(only(texts[i]).known, 0);
+}
+
+/* Where the text ends inside a number, the number is not known; with the unit behind it, it is. */
+static void a_number_that_the_end_of_the_text_may_have_cut_is_not_known(void **state) {
+    (void)state;
+    static const char *const ends[] = {"", "\n", "\nNORMCHK rows= 128\n", "'", "\")"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct strbuf text = {0};
+        strbuf_addf(&text,
+                    "Out of Memory: Not enough space to allocate 98304000 B DRAM buffer across 12 banks, where each bank "
+                    "needs to store 8192%s",
+                    ends[i]);
+        struct failure f = only(strbuf_text(&text));
+        has(&f, FAILURE_BANKS, 12);
+        has(&f, FAILURE_PER_BANK, NONE);
+        strbuf_clear(&text);
+        strbuf_addf(&text, "Out of Memory: Not enough space to allocate 98304000 B DRAM buffer across 1%s", ends[i]);
+        f = only(strbuf_text(&text));
+        has(&f, FAILURE_REQUESTED, 98304000);
+        has(&f, FAILURE_BANKS, NONE);
+        strbuf_clear(&text);
+        strbuf_addf(&text, "Out of Memory: Not enough space to allocate 8192 B L1%s", ends[i]);
+        f = only(strbuf_text(&text)); /* or L1_SMALL */
+        assert_int_equal(f.pool, FAILURE_POOL_UNKNOWN);
+        strbuf_clear(&text);
+        strbuf_addf(&text,
+                    "Statically allocated circular buffers in program 7 clash with L1 buffers on core range [0-0 - 7-7]. "
+                    "L1 buffer allocated at 567488 and static circular buffer region ends at 7545%s",
+                    ends[i]);
+        f = only(strbuf_text(&text)); /* an end below the buffer is no clash */
+        has(&f, FAILURE_L1_ADDRESS, 567488);
+        has(&f, FAILURE_REGION_END, NONE);
+        strbuf_release(&text);
+    }
+    /* somebody who leaves out units leaves out all */
+    struct failure f = only("circular buffers grow to 1683136 which is beyond max L1 size of 1499136");
+    has(&f, FAILURE_REGION_END, 1683136);
+    has(&f, FAILURE_LIMIT, 1499136);
+}
+
+static void spaces_of_any_kind_and_number_are_spaces(void **state) {
+    (void)state;
+    static const char *const gaps[] = {"  ", "\t", " \t ", "\xc2\xa0", "\xc2\xa0 ", "\xe2\x80\xaf"};
+    static const char *const messages[] = {
+        OOM_STATS,
+        CLASH,
+        BEYOND,
+        "Creating trace buffers of size 53616640B on MeshDevice 0, but only 50000000B is allocated for trace region.",
+        "Program size (79760) too large for kernel config buffer (70656) on TENSIX",
+        "Out of Memory: Cannot allocate at an address below 524288. Allocation at 491520",
+        "Cannot set to globally allocated buffer. Circular buffer size 28672 B exceeds allocated L1 buffer size of 4096 B",
+    };
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        struct failure plain = only(messages[i]);
+        for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
+            struct strbuf text = {0};
+            for (const char *p = messages[i]; *p; p++)
+                if (*p == ' ') strbuf_addz(&text, gaps[g]);
+                else strbuf_addc(&text, *p);
+            struct failure f = only(strbuf_text(&text));
+            assert_int_equal(f.kind, plain.kind);
+            assert_int_equal(f.pool, plain.pool);
+            assert_int_equal(f.known, plain.known);
+            for (unsigned n = 0; n < FAILURE_NUMBERS; n++) assert_int_equal(f.number[n], plain.number[n]);
+            assert_string_equal(f.core_range, plain.core_range);
+            strbuf_release(&text);
+        }
+    }
+}
+
+static void capitals_do_not_matter(void **state) {
+    (void)state;
+    struct failure f = only(
+        "RuntimeError: out of memory: not enough space to allocate 98304000 B DRAM buffer across 12 banks, where each bank "
+        "needs "
+        "to store 8192000 B, but bank size is 1071821792 B (allocated: 1000000000 B, free: 71821792 B, largest free block: "
+        "8000000 B)");
+    is_oom_stats(&f);
+}
+
+static void pools_that_a_message_does_not_name_follow_from_its_kind(void **state) {
+    (void)state;
+    assert_int_equal(only("Creating trace buffers of size 5B on device 0, but only 0B is allocated for trace region.").pool,
+                     FAILURE_TRACE);
+    assert_int_equal(only("Out of Memory: Cannot allocate at an address below 524288. Allocation at 491520").pool, FAILURE_L1);
+}
+
+/* Two writers, each with a message over four lines; the lines alternate, or come two by two. */
+static void messages_of_two_writers_in_one_log_stay_apart(void **state) {
+    (void)state;
+    static const char *const first[] = {"TT_FATAL: Out of Memory: Not enough space to allocate 98304000 B DRAM buffer",
+                                        "across 12 banks, where each bank needs to store 8192000 B,",
+                                        "but bank size is 1071821792 B (allocated: 1000000000 B,",
+                                        "free: 71821792 B, largest free block: 8000000 B)"};
+    static const char *const second[] = {"TT_FATAL: Out of Memory: Not enough space to allocate 86450176 B L1 buffer",
+                                         "across 64 banks, where each bank needs to store 1350784 B,",
+                                         "but bank size is 1330944 B (allocated: 30944 B,",
+                                         "free: 1300000 B, largest free block: 1200000 B)"};
+    static const char *const tags[][2] = {
+        {"[1,0]<stdout>:", "[1,1]<stdout>:"},
+        {"(EngineCore_DP0 pid=292) ", "(EngineCore_DP1 pid=293) "},
+        {"(Worker pid=1) ERROR 06-05 19:19:37 [core.py:1035] ", "(Worker pid=2) ERROR 06-05 19:19:37 [core.py:1035] "},
+        {"[rank0]: ", "[rank1]: "},
+        {"2026-03-04T01:46:22.6151234Z [rank0]: ", "2026-03-04T01:46:22.6151234Z [rank1]: "},
+        {"server-1  | ", "server-2  | "},
+    };
+    for (size_t t = 0; t < sizeof tags / sizeof *tags; t++) {
+        for (size_t together = 1; together <= 2; together++) {
+            struct strbuf text = {0};
+            strbuf_addf(&text, "%sall is well\n", tags[t][1]);
+            for (size_t i = 0; i < 4; i += together) {
+                for (size_t k = i; k < i + together; k++) strbuf_addf(&text, "%s%s\n", tags[t][0], first[k]);
+                for (size_t k = i; k < i + together; k++) strbuf_addf(&text, "%s%s\n", tags[t][1], second[k]);
+            }
+            struct failure a, b, more;
+            struct slice all = strbuf_slice(&text);
+            assert_true(failure_next(all, 0, &a));
+            is_oom_stats(&a);
+            assert_true(failure_next(all, a.at + a.length, &b));
+            assert_int_equal(b.pool, FAILURE_L1);
+            has(&b, FAILURE_REQUESTED, 86450176);
+            has(&b, FAILURE_BANKS, 64);
+            has(&b, FAILURE_PER_BANK, 1350784);
+            has(&b, FAILURE_BANK, 1330944);
+            has(&b, FAILURE_FREE, 1300000);
+            has(&b, FAILURE_LARGEST, 1200000);
+            assert_false(failure_next(all, b.at + b.length, &more));
+            strbuf_release(&text);
+        }
+    }
+}
+
+static void a_growing_text_is_settled_up_to_a_message_that_may_go_on(void **state) {
+    (void)state;
+    const char quiet[] = "a line\nanother line\n";
+    assert_int_equal(failure_settled(slice_from(quiet)), strlen(quiet));
+    struct strbuf text = {0};
+    for (unsigned i = 0; i < 50; i++) strbuf_addf(&text, "line %u\n", i);
+    size_t before = text.len;
+    strbuf_addz(&text, "E   Out of Memory: Not enough space to allocate 98304000 B\n");
+    size_t settled = failure_settled(strbuf_slice(&text));
+    assert_true(settled <= before && settled > 0);
+    assert_int_equal(text.data[settled - 1], '\n');
+    for (unsigned i = 0; i < 1000; i++) strbuf_addf(&text, "line %u\n", i);
+    assert_int_equal(failure_settled(strbuf_slice(&text)), text.len);
+    strbuf_release(&text);
+}
+
 /* ---- the set ---- */
 
 static void add_all(struct failure_set *set, const char *text, size_t piece) {
@@ -443,6 +617,37 @@ static void a_cut_message_first_is_filled_by_the_whole_one(void **state) {
     assert_int_equal(set.entries.items[0].line, 1);
     is_clash(&set.entries.items[0].failure);
     failure_set_release(&set);
+}
+
+static void the_same_failure_cut_inside_a_number_counts_once(void **state) {
+    (void)state;
+    static const char *const whole[] = {
+        OOM_STATS,
+        CLASH,
+        BEYOND,
+        "Out of Memory: Cannot allocate at an address below 524288. Allocation at 491520",
+        "Creating trace buffers of size 53616640B on MeshDevice 0, but only 50000000B is allocated for trace region.",
+        "Program size (79760) too large for kernel config buffer (70656) on TENSIX",
+    };
+    for (size_t w = 0; w < sizeof whole / sizeof *whole; w++) {
+        struct failure expected = only(whole[w]);
+        for (size_t len = 40; len < strlen(whole[w]); len++) {
+            for (int cut_first = 0; cut_first < 2; cut_first++) {
+                struct strbuf text = {0};
+                const char *message = whole[w];
+                if (cut_first) strbuf_addf(&text, "FAILED test_x - RuntimeError: %.*s\n%s\n", (int)len, message, message);
+                else strbuf_addf(&text, "%s\nFAILED test_x - RuntimeError: %.*s\n", message, (int)len, message);
+                struct failure_set set = {0};
+                add_all(&set, strbuf_text(&text), 100000);
+                assert_int_equal(set.entries.len, 1);
+                assert_int_equal(set.entries.items[0].failure.known, expected.known);
+                for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
+                    assert_int_equal(set.entries.items[0].failure.number[n], expected.number[n]);
+                failure_set_release(&set);
+                strbuf_release(&text);
+            }
+        }
+    }
 }
 
 static void devices_of_a_mesh_fail_together(void **state) {
@@ -567,6 +772,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_number_cut_by_an_ellipsis_is_not_known),
         cmocka_unit_test(every_generation_of_out_of_memory_is_read),
+        cmocka_unit_test(a_message_cut_before_its_first_figure_is_known_by_who_threw_it),
+        cmocka_unit_test(a_number_that_the_end_of_the_text_may_have_cut_is_not_known),
+        cmocka_unit_test(spaces_of_any_kind_and_number_are_spaces),
+        cmocka_unit_test(capitals_do_not_matter),
+        cmocka_unit_test(pools_that_a_message_does_not_name_follow_from_its_kind),
+        cmocka_unit_test(messages_of_two_writers_in_one_log_stay_apart),
+        cmocka_unit_test(a_growing_text_is_settled_up_to_a_message_that_may_go_on),
+        cmocka_unit_test(the_same_failure_cut_inside_a_number_counts_once),
         cmocka_unit_test(what_dependencies_leave_is_read),
         cmocka_unit_test(every_kind_is_told_apart),
         cmocka_unit_test(placeholders_keep_the_kind_and_take_the_values_below),

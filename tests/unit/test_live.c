@@ -143,7 +143,7 @@ static void the_status_line_says_what_it_shows(void **state) {
 
 static void check_pass(const char *log, const char *marker, size_t begin, size_t end) {
     struct run run = {0};
-    struct run_feed *feed = run_feed_new(&run, 0);
+    struct run_feed *feed = run_feed_new(&run);
     run_feed_bytes(feed, slice_from(log));
     run_feed_finish(feed);
     struct last_run last;

@@ -54,7 +54,7 @@ static void add_block(struct strbuf *log, const char *op_type, unsigned allocate
 
 static void read_log(struct strbuf *log, struct run *run) {
     *run = (struct run){0};
-    struct run_feed *feed = run_feed_new(run, 0);
+    struct run_feed *feed = run_feed_new(run);
     run_feed_bytes(feed, strbuf_slice(log));
     run_feed_finish(feed);
     strbuf_release(log);

@@ -132,7 +132,7 @@ static void a_split_at_any_line_gives_the_same_run(void **state) {
     for (size_t i = 0; i < text.len; i++) {
         if (text.data[i] != '\n') continue;
         struct run run = {0};
-        struct run_feed *feed = run_feed_new(&run, 0);
+        struct run_feed *feed = run_feed_new(&run);
         run_feed_bytes(feed, slice_of(text.data, i + 1));
         run_feed_bytes(feed, slice_of(text.data + i + 1, text.len - i - 1));
         run_feed_finish(feed);
@@ -337,6 +337,44 @@ static void ranks_shuffled_line_by_line_stay_apart(void **state) {
     strbuf_release(&text);
 }
 
+/* Message and lines of two ranks come one by one; what a message lacks arrives later. */
+static void a_failure_over_several_lines_is_read_whole_however_it_arrives(void **state) {
+    (void)state;
+    static const char text[] =
+        "[1,0]<stdout>:            RuntimeTTNN |    DEBUG | Executing operation: %1 = \"ttnn.relu\"(%0) : (tensor<8xbf16>) -> "
+        "tensor<8xbf16> loc(\"a\")\n"
+        "[1,1]<stdout>:            RuntimeTTNN |    DEBUG | Executing operation: %1 = \"ttnn.add\"(%0) : (tensor<8xbf16>) -> "
+        "tensor<8xbf16> loc(\"b\")\n"
+        "[1,0]<stdout>:TT_FATAL: Out of Memory: Not enough space to allocate 58720256 B DRAM buffer\n"
+        "[1,1]<stdout>:TT_FATAL: Out of Memory: Not enough space to allocate 86450176 B L1 buffer\n"
+        "[1,0]<stdout>:across 12 banks, where each bank needs to store 4894720 B, but bank size is 1071821792 B\n"
+        "[1,1]<stdout>:across 64 banks, where each bank needs to store 1350784 B, but bank size is only 1330944 B\n"
+        "[1,0]<stdout>:(allocated: 888424448 B, free: 183397344 B, largest free block: 3382944 B)\n";
+    static const size_t sizes[] = {1, 7, 60, 200, 1000000};
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        struct run run;
+        read_pieces(&run, slice_from(text), sizes[i]);
+        assert_int_equal(run.failures.entries.len, 2);
+        const struct failure_entry *dram = &run.failures.entries.items[0], *l1 = &run.failures.entries.items[1];
+        assert_int_equal(dram->line, 3);
+        assert_int_equal(dram->count, 1);
+        assert_int_equal(dram->failure.number[FAILURE_REQUESTED], 58720256);
+        assert_int_equal(dram->failure.number[FAILURE_PER_BANK], 4894720);
+        assert_int_equal(dram->failure.number[FAILURE_LARGEST], 3382944);
+        assert_int_equal(l1->line, 4);
+        assert_int_equal(l1->failure.number[FAILURE_REQUESTED], 86450176);
+        assert_int_equal(l1->failure.number[FAILURE_BANKS], 64);
+        assert_int_equal(l1->failure.number[FAILURE_BANK], 1330944);
+        assert_false(failure_knows(&l1->failure, FAILURE_FREE));
+        /* each in the op of its rank */
+        for (size_t f = 0; f < 2; f++) {
+            assert_int_equal(run.failure_sites.items[f].step, f);
+            assert_true(slice_equal(step_name(&run, &run.steps.items[f]), f ? SLICE("ttnn.add") : SLICE("ttnn.relu")));
+        }
+        run_release(&run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_of_this_test_knows_json),
@@ -351,6 +389,7 @@ int main(void) {
         cmocka_unit_test(pools_come_in_any_order_and_some_are_missing),
         cmocka_unit_test(results_of_an_op_that_was_not_seen_stay_apart),
         cmocka_unit_test(ranks_shuffled_line_by_line_stay_apart),
+        cmocka_unit_test(a_failure_over_several_lines_is_read_whole_however_it_arrives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,300 @@
+#include "parse/failure_values.h"
+
+#include "base/num.h"
+
+enum {
+    STEP_REACH = 72,    /* from one value to the words before the next */
+    LABEL_REACH = 16,   /* the same for "free:" and its like, which other texts have too */
+    WRAPPED_REACH = 96, /* more, when a line with an unknown prefix comes between */
+};
+
+/* Reads the values of a message one after the other. */
+struct reader {
+    const struct message_text *m;
+    size_t pos;
+    size_t end;       /* of the message */
+    size_t value_end; /* behind the last value or words that were found */
+    struct failure *out;
+    bool has_value;
+    bool drops_units;    /* a number in the middle lacks the words behind it: somebody wrote it down by hand */
+    uint32_t cut_number; /* bit of a number that may go on behind the end of the text; 0 once a later value is found */
+    bool cut_pool;       /* the same for the pool */
+};
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static size_t skip_marks(const struct message_text *m, size_t pos, size_t end) {
+    while (pos < end && m->text[pos] && strchr(" \n*`'\"", m->text[pos])) pos++;
+    return pos;
+}
+
+/* Digits, also grouped by commas. Returns the position behind them, `pos` when there are none or too many. */
+static size_t read_digits(const struct message_text *m, size_t pos, size_t end, uint64_t *value) {
+    size_t start = pos;
+    for (; pos < end; pos++) {
+        char c = m->text[pos];
+        if (c == ',' && pos > start && pos + 3 < end && is_digit(m->text[pos + 1]) && is_digit(m->text[pos + 2]) &&
+            is_digit(m->text[pos + 3]) && !(pos + 4 < end && is_digit(m->text[pos + 4])))
+            continue;
+        if (!is_digit(c)) break;
+        if (!num_mul(*value, 10, value) || !num_add(*value, (uint64_t)(c - '0'), value)) return start;
+    }
+    return pos;
+}
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/* "5 MB" is no number of bytes, "0x10" not zero. */
+static bool is_other_number(const struct reader *r, size_t end) {
+    if (end < r->end && r->m->text[end] == 'x') return true;
+    while (end < r->end && r->m->text[end] == ' ') end++;
+    if (end + 1 >= r->end || !r->m->text[end] || !strchr("kKMGT", r->m->text[end])) return false;
+    return r->m->text[end + 1] == 'B' || slice_starts(slice_of(r->m->text + end + 1, r->end - end - 1), SLICE("iB"));
+}
+
+/* Whether the words that belong behind a number stand there: the unit, or the next words of the message. */
+static bool goes_on_with(const struct message_text *m, size_t end, const char *after) {
+    size_t behind = message_text_match(m, end, after);
+    if (!behind || strcmp(after, "B") != 0) return behind > 0;
+    return m->text[behind - 1] == 'B' && !(behind < m->len && is_letter(m->text[behind]));
+}
+
+/* A number that a hard line break cut in two goes on in the next line when, joined, the words that must follow do follow; the
+ * last number of a message has no such words, it is joined when it would else be below `above`. */
+static size_t read_number(const struct reader *r, size_t pos, const char *after, uint64_t above, uint64_t *value) {
+    const struct message_text *m = r->m;
+    *value = 0;
+    size_t end = read_digits(m, pos, r->end, value);
+    if (end == pos || end + 1 >= r->end || m->text[end] != '\n' || !is_digit(m->text[end + 1])) return end;
+    uint64_t joined = *value;
+    size_t joined_end = read_digits(m, end + 1, r->end, &joined);
+    if (joined_end == end + 1) return end;
+    bool goes_on = after ? goes_on_with(m, joined_end, after) : *value <= above;
+    if (!goes_on) return end;
+    *value = joined;
+    return joined_end;
+}
+
+/* A number with an ellipsis behind it was cut off by a test's short summary: it is not a number. */
+static bool is_abridged(const struct reader *r, size_t end) {
+    struct slice rest = slice_of(r->m->text + end, r->end - end);
+    return slice_starts(rest, SLICE("...")) || slice_starts(rest, SLICE("\xe2\x80\xa6"));
+}
+
+/* The text or its line ends here, so that a value may have been longer. */
+static bool at_the_end(const struct reader *r, size_t end) {
+    return end >= r->end || (r->m->text[end] && strchr("\n\"'`", r->m->text[end]));
+}
+
+/* What stands behind a number tells whether it is whole. The last one of some messages has nothing behind it: it is taken as
+ * whole when it makes sense, and may turn out to be the beginning of a longer one. */
+static void judge_end(struct reader *r, const struct failure_step *step, uint64_t above, size_t end) {
+    struct failure *f = r->out;
+    uint32_t bit = 1u << step->number;
+    bool goes_on = step->after && goes_on_with(r->m, end, step->after);
+    r->cut_number = 0;
+    r->has_value |= goes_on || at_the_end(r, end) || !step->after;
+    if (goes_on) return;
+    if (!at_the_end(r, end)) r->drops_units |= step->after != NULL;
+    else if (step->after ? !r->drops_units : f->number[step->number] <= above) r->cut_number = bit;
+    if (!step->after && at_the_end(r, end)) f->open_ended |= bit;
+}
+
+static bool read_number_step(struct reader *r, const struct failure_step *step) {
+    struct failure *f = r->out;
+    size_t pos = skip_marks(r->m, r->pos, r->end);
+    uint64_t above =
+        step->number == FAILURE_REGION_END && failure_knows(f, FAILURE_L1_ADDRESS) ? f->number[FAILURE_L1_ADDRESS] : 0;
+    uint64_t value;
+    size_t end = read_number(r, pos, step->after, above, &value);
+    if (end == pos || is_other_number(r, end)) return false;
+    r->has_value |= is_abridged(r, end);
+    if (is_abridged(r, end)) return false;
+    f->number[step->number] = value;
+    f->known |= 1u << step->number;
+    judge_end(r, step, above, end);
+    r->pos = end;
+    return true;
+}
+
+static enum failure_pool pool_of(struct slice name) {
+    for (enum failure_pool pool = FAILURE_DRAM; pool <= FAILURE_SYSTEM_MEMORY; pool++)
+        if (slice_equal(name, slice_from(failure_pool_name(pool)))) return pool;
+    return FAILURE_POOL_UNKNOWN;
+}
+
+static bool is_pool_letter(char c) { return (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c); }
+
+static bool read_pool_step(struct reader *r, const struct failure_step *step) {
+    static const char type_name[] = "BufferType::";
+    size_t pos = skip_marks(r->m, r->pos, r->end);
+    if (pos < r->end && r->m->text[pos] == 'B' && pos + 1 < r->end && strchr(" \n", r->m->text[pos + 1]))
+        pos = skip_marks(r->m, pos + 1, r->end); /* the unit of the number before */
+    size_t typed = message_text_match(r->m, pos, type_name);
+    if (typed) pos = typed;
+    char word[16];
+    size_t len = 0;
+    for (; pos < r->end && len < sizeof word; pos++) {
+        char c = r->m->text[pos];
+        /* a name that a line break cut in two: DR-AM, L1-_SMALL */
+        if (c == '\n' && len && (!pool_of(slice_of(word, len)) || (pos + 1 < r->end && r->m->text[pos + 1] == '_'))) continue;
+        if (!is_pool_letter(c)) break;
+        word[len++] = c;
+    }
+    r->out->pool = pool_of(slice_of(word, len));
+    if (!r->out->pool) return false;
+    r->has_value = true;
+    /* L1 may be the beginning of L1_SMALL */
+    r->cut_pool = at_the_end(r, pos) && !(step->after && message_text_match(r->m, pos, step->after));
+    r->cut_number = 0;
+    r->pos = pos;
+    return true;
+}
+
+/* Spaces where tt-metal puts them, whatever a line break did to them: "[(x=0,y=0) - (x=7,y=7)]", "[0-0 - 7-7]", "[..], [..]".
+ */
+static bool spell_cores(char *out, size_t room, struct slice bare) {
+    size_t len = 0, dashes = 0;
+    for (size_t i = 0; i < bare.len; i++) {
+        char c = bare.ptr[i];
+        if (len + 4 > room) return false;
+        if (c == '[') dashes = 0;
+        bool between = c == '-' && (++dashes == 2 || bare.ptr[i - 1] == ')');
+        if (between) out[len++] = ' ';
+        out[len++] = c;
+        if (between || (c == ',' && bare.ptr[i - 1] == ']')) out[len++] = ' ';
+    }
+    out[len] = 0;
+    return true;
+}
+
+/* A core range in brackets or a set of them in braces; "{}" is a placeholder. */
+static bool read_cores_step(struct reader *r) {
+    const struct message_text *m = r->m;
+    size_t pos = skip_marks(m, r->pos, r->end);
+    if (pos + 2 >= r->end || (m->text[pos] != '[' && m->text[pos] != '{') || m->text[pos + 1] == '}') return false;
+    char close = m->text[pos] == '{' ? '}' : ']';
+    char bare[FAILURE_CORES_MAX];
+    size_t len = 0;
+    for (; pos < r->end && len < sizeof bare; pos++) {
+        if (m->text[pos] == '\n' || m->text[pos] == ' ') continue;
+        bare[len++] = m->text[pos];
+        if (m->text[pos] == close) break;
+    }
+    bool whole = len && bare[len - 1] == close && spell_cores(r->out->core_range, FAILURE_CORES_MAX, slice_of(bare, len));
+    r->has_value = true;
+    if (!whole) r->out->core_range[0] = 0;
+    else r->pos = pos + 1;
+    return whole;
+}
+
+static bool read_step(struct reader *r, const struct failure_step *step) {
+    switch (step->kind) {
+        case STEP_NUMBER:
+            return read_number_step(r, step);
+        case STEP_POOL:
+            return read_pool_step(r, step);
+        case STEP_CORES:
+            return read_cores_step(r);
+        case STEP_END:
+            break;
+    }
+    return false;
+}
+
+static bool step_is_known(const struct failure *f, const struct failure_step *step) {
+    return step->kind == STEP_NUMBER && failure_knows(f, step->number);
+}
+
+/* Whether only units, punctuation and the word "banks" stand between: what tells the label of a value from a foreign one. */
+static bool nothing_foreign(const struct message_text *m, size_t from, size_t to) {
+    for (size_t pos = from; pos < to; pos++) {
+        size_t behind = message_text_match(m, pos, "banks");
+        if (behind) pos = behind - 1;
+        else if (m->text[pos] >= 'a' && m->text[pos] <= 'z') return false;
+    }
+    return true;
+}
+
+/* Finds the words of a step, near, and stores where they end. A line break with an unknown prefix between allows more, when the
+ * words are long enough to be no accident. */
+static bool find_words(const struct reader *r, const char *words, size_t *behind) {
+    bool is_label = words[strlen(words) - 1] == ':';
+    size_t to = r->pos + (is_label ? LABEL_REACH : STEP_REACH);
+    if (to < r->value_end) to = r->value_end;
+    const char *line_end = r->pos < r->end ? memchr(r->m->text + r->pos, '\n', (to < r->end ? to : r->end) - r->pos) : NULL;
+    if (line_end && strlen(words) >= 7 && !is_label) to += WRAPPED_REACH;
+    size_t at = message_text_find(r->m, r->pos, to < r->end ? to : r->end, words, behind);
+    return at != SLICE_NONE && *behind <= r->end && (!is_label || nothing_foreign(r->m, r->pos, at));
+}
+
+static void read_steps(struct reader *r, const struct failure_form *form) {
+    for (const struct failure_step *step = form->steps; step && step->kind; step++) {
+        if (step_is_known(r->out, step)) continue;
+        if (step->before[0]) {
+            size_t behind;
+            if (!find_words(r, step->before, &behind)) continue;
+            r->pos = behind;
+            r->cut_number = 0;
+            r->cut_pool = false;
+        }
+        r->out->unformatted |= message_text_match(r->m, r->pos, "{}") > 0;
+        read_step(r, step);
+        if (r->pos > r->value_end) r->value_end = r->pos;
+    }
+}
+
+/* Where the values begin that stand behind a message with placeholders: behind a line break, or on the same line when
+ * somebody filled the lines anew. SLICE_NONE when something else stands there. */
+static size_t values_start(const struct reader *r) {
+    const struct message_text *m = r->m;
+    for (size_t pos = r->value_end; pos < m->len && pos < r->value_end + STEP_REACH; pos++) {
+        char c = m->text[pos];
+        if (is_digit(c)) return pos;
+        if (!strchr("{} \n.B", c)) break;
+    }
+    return SLICE_NONE;
+}
+
+static bool value_stands_alone(const struct message_text *m, size_t end) {
+    return end >= m->len || m->text[end] == '\n' || m->text[end] == ' ';
+}
+
+/* Builds of early 2024 print the placeholders, then the values, one per line. A single value says nothing: it may be any
+ * number. */
+static void read_values_behind(struct reader *r, const struct failure_form *form) {
+    size_t start = values_start(r), read = 0;
+    if (start == SLICE_NONE) return;
+    struct failure before = *r->out;
+    size_t value_end = r->value_end;
+    r->pos = start;
+    r->end = r->m->len;
+    for (const struct failure_step *step = form->steps; step->kind; step++, read++) {
+        struct failure so_far = *r->out;
+        struct failure_step alone = *step;
+        alone.after = NULL;
+        if (!read_step(r, &alone) || !value_stands_alone(r->m, r->pos)) {
+            *r->out = so_far;
+            break;
+        }
+        value_end = r->pos;
+        if (r->pos < r->m->len) r->pos++;
+    }
+    if (read < 2) *r->out = before;
+    else r->value_end = value_end;
+    r->out->open_ended = 0;
+    r->cut_number = 0;
+    r->cut_pool = false;
+}
+
+struct failure_reading failure_read_values(const struct message_text *m, const struct failure_form *form, size_t at,
+                                           size_t behind, size_t end, struct failure *out) {
+    /* The words of the first step are often the last of the start ("allocate"): reading begins at the start. */
+    struct reader r = {.m = m, .pos = at, .end = end, .value_end = behind, .out = out};
+    read_steps(&r, form);
+    if (out->unformatted && !out->known && form->steps) read_values_behind(&r, form);
+    out->known &= ~r.cut_number;
+    out->open_ended &= out->known;
+    if (r.cut_pool && out->pool == FAILURE_L1) out->pool = FAILURE_POOL_UNKNOWN;
+    return (struct failure_reading){r.value_end, r.has_value || out->unformatted};
+}
