@@ -3,7 +3,7 @@
 #include "base/num.h"
 #include "device/chip.h"
 
-int64_t cb_decl_cost(const struct cb_decl *decl) { return decl->tensor_backed ? 0 : decl->total_bytes; }
+int64_t cb_decl_cost(const struct cb_decl *decl) { return decl->tensor_backed || decl->global ? 0 : decl->total_bytes; }
 
 /* --- bytes of a program: branches that exclude each other count once, the dearer side --- */
 
@@ -38,9 +38,30 @@ static uint64_t fold(sides *all) {
     return all->items[0].bytes;
 }
 
+static bool shares_index(const struct cb_decl *a, const struct cb_decl *b) {
+    for (uint32_t i = 0; i < a->n_indices; i++)
+        for (uint32_t k = 0; k < b->n_indices; k++)
+            if (a->indices[i].index >= 0 && a->indices[i].index == b->indices[k].index) return true;
+    return false;
+}
+
+/* What a buffer adds to the core that has most. A core has an index once, so buffers of the same index under the same
+ * conditions are on different cores, and of those the largest counts. `where`: side of the buffers counted so far, from 1. */
+static uint64_t added_cost(const struct cb_source *source, size_t i, const uint32_t *where) {
+    const struct cb_decl *d = &source->decls.items[i];
+    uint64_t cost = (uint64_t)cb_decl_cost(d), largest = 0;
+    for (size_t k = 0; k < i; k++) {
+        const struct cb_decl *e = &source->decls.items[k];
+        if (e->program != d->program || where[k] != where[i] || !shares_index(d, e)) continue;
+        if ((uint64_t)cb_decl_cost(e) > largest) largest = (uint64_t)cb_decl_cost(e);
+    }
+    return cost > largest ? cost - largest : 0;
+}
+
 static struct cb_total total_of(const struct cb_source *source, uint32_t program) {
-    struct cb_total total = {.known = true};
+    struct cb_total total = {.known = !source->partial};
     sides all = {0};
+    uint32_t *where = mem_zalloc(source->decls.len + 1, sizeof *where);
     vec_push(&all, ((struct side){0}));
     for (size_t i = 0; i < source->decls.len; i++) {
         const struct cb_decl *d = &source->decls.items[i];
@@ -56,8 +77,10 @@ static struct cb_total total_of(const struct cb_source *source, uint32_t program
         }
         uint32_t at = 0;
         for (uint32_t k = 0; k < d->n_conditions; k++) at = side_below(&all, at, &d->conditions[k]);
-        num_add(all.items[at].bytes, (uint64_t)cost, &all.items[at].bytes);
+        where[i] = at + 1;
+        num_add(all.items[at].bytes, added_cost(source, i, where), &all.items[at].bytes);
     }
+    free(where);
     total.bytes = fold(&all);
     vec_release(&all);
     return total;
@@ -108,7 +131,7 @@ static bool is_backed(const struct cb_source *s, uint32_t program, int64_t index
     for (size_t i = 0; i < s->decls.len; i++)
         for (uint32_t k = 0; k < s->decls.items[i].n_indices; k++)
             if (s->decls.items[i].program == program && s->decls.items[i].indices[k].index == index &&
-                (s->decls.items[i].tensor_backed || s->decls.items[i].backed_when.len || s->decls.items[i].remote))
+                (s->decls.items[i].tensor_backed || s->decls.items[i].backed_when.len || s->decls.items[i].global))
                 return true;
     return false;
 }
@@ -147,6 +170,7 @@ static void check_kernels(struct cb_file *file, uint32_t program) {
 
 void cb_file_finish(struct cb_file *file, const struct chip *chip) {
     uint64_t limit = chip->l1_bytes - chip->l1_unreserved_base;
+    bool all_known = !file->source.partial;
     for (uint32_t p = 0; p < file->source.programs.len; p++) {
         struct cb_total total = total_of(&file->source, p);
         vec_push(&file->totals, total);
@@ -154,6 +178,7 @@ void cb_file_finish(struct cb_file *file, const struct chip *chip) {
             (total.bytes == file->largest.bytes && total.buffers > file->largest.buffers))
             file->largest = total;
         if (!total.buffers) continue;
+        all_known &= total.known;
         if (total.bytes > limit)
             add_finding(file,
                         (struct cb_finding){CB_OVER_LIMIT, p, file->source.programs.items[p].line, -1, total.bytes, limit});
@@ -161,6 +186,7 @@ void cb_file_finish(struct cb_file *file, const struct chip *chip) {
         check_repeats(file, p);
         check_kernels(file, p);
     }
+    file->largest.known = all_known; /* a program with an open size may be the largest */
 }
 
 void cb_file_release(struct cb_file *file) {

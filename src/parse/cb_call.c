@@ -34,6 +34,12 @@ static const struct val *min_max(struct interp *in, const struct call *call, enu
 static const struct val *fn_min(struct interp *in, const struct call *call) { return min_max(in, call, OP_MIN); }
 static const struct val *fn_max(struct interp *in, const struct call *call) { return min_max(in, call, OP_MAX); }
 
+static const struct val *fn_clamp(struct interp *in, const struct call *call) {
+    if (call->n < 3) return unknown(in, call->node);
+    const struct val *least = val_op2(in->arena, OP_MAX, arg(in, call, 0), arg(in, call, 1));
+    return val_op2(in->arena, OP_MIN, least, arg(in, call, 2));
+}
+
 static const struct val *two(struct interp *in, const struct call *call, enum val_op op) {
     return call->n == 2 ? val_op2(in->arena, op, arg(in, call, 0), arg(in, call, 1)) : unknown(in, call->node);
 }
@@ -74,6 +80,7 @@ static const struct val *fn_get(struct interp *in, const struct call *call) {
 
 static const struct val *fn_create_program(struct interp *in, const struct call *call) {
     (void)call;
+    in->program_loops = in->open_loops;
     return val_object_new(in->arena, SLICE("Program"));
 }
 
@@ -96,11 +103,19 @@ static struct slice product_text(struct interp *in, struct slice a, struct slice
     return kept;
 }
 
+static bool is_config(const struct val *v) {
+    return v->kind == VAL_OBJECT && slice_equal(v->object->type, SLICE("CircularBufferConfig"));
+}
+
 static const struct val *fn_create_circular_buffer(struct interp *in, const struct call *call) {
     const struct val *last = call->n ? val_bare(arg(in, call, call->n - 1)) : val_null(in->arena);
-    if (last->kind != VAL_OBJECT && call->n == 4) last = val_bare(arg(in, call, 2)); /* with a GlobalCircularBuffer behind */
+    const struct val *third = call->n == 4 ? val_bare(arg(in, call, 2)) : NULL;
+    if (third && is_config(third)) { /* with a GlobalCircularBuffer behind */
+        last = val_copy(in->arena, third);
+        val_object_set(in->arena, last->object, SLICE("global_circular_buffer"), val_num(in->arena, 1));
+    }
     if (last->kind == VAL_OBJECT) {
-        record_config(in, last, arg_text(in, call, 1));
+        record_config(in, last, arg_text(in, call, 1), call->node);
     } else if (call->n >= 6) { /* 2023: program, index, cores, tiles, bytes, format [, address] */
         const struct val *total = arg(in, call, 4), *tiles = arg(in, call, 3);
         record_simple(in, call->node, arg(in, call, 1), arg_text(in, call, 1), total, arg_text(in, call, 4),
@@ -168,6 +183,7 @@ static const struct {
 } builtins[] = {
     {"min", fn_min},
     {"max", fn_max},
+    {"clamp", fn_clamp},
     {"round_up", fn_round_up},
     {"align", fn_round_up},
     {"align_up", fn_round_up},
@@ -317,14 +333,20 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
     if (call->n == 0) {
         item = is_cbs ? val_object_new(in->arena, SLICE("CBDescriptor")) : unknown(in, call->node);
         if (is_cbs) stamp(in, item->object, call->node);
+    } else if (is_kind(call->args[0], CPP_initializer_list) && element_type(last_name(in->tree, owner)).len) {
+        item = construct(in, element_type(last_name(in->tree, owner)), call->args[0], call->args[0]);
+    } else if (is_cbs && call->n > 1) { /* emplace_back(total_size, cores, formats) */
+        item = construct(in, SLICE("CBDescriptor"), cpp_field(call->node, CPP_FIELD_arguments), call->node);
     } else {
         item = val_copy(in->arena, arg(in, call, 0));
         if (call->n > 1) item = fn_tuple(in, call);
     }
     if (item->kind == VAL_OBJECT && is_cbs && !item->object->type.len) item->object->type = SLICE("CBDescriptor");
     if (is_cbs && item->kind != VAL_OBJECT) note_unfollowed(in, SLICE("a circular buffer's descriptor comes from elsewhere"));
-    record_pushed(in, item);
-    if (list->kind == VAL_LIST) val_list_add(in->arena, list->list, item);
+    record_pushed(in, item, call->node);
+    if (list->kind != VAL_LIST) return item;
+    if (in->open_loops > list->list->loops) list->list->open = true; /* how many follow is not known */
+    else if (!list->list->open) val_list_add(in->arena, list->list, item);
     return item;
 }
 
@@ -381,9 +403,9 @@ static void kernel_by_name(struct interp *in, const struct call *call) {
             if (f && val_bare(f->value)->kind == VAL_LIST) args = val_bare(f->value)->list;
         }
     }
-    if (path) record_kernel(in, path, args, cpp_line(call->node));
+    if (path) record_kernel(in, path, args, call->node);
     else if (slice_equal(call->name, SLICE("CreateKernel")) && call->n >= 3)
-        record_kernel(in, val_free(in->arena, arg_text(in, call, 1)), args, cpp_line(call->node));
+        record_kernel(in, val_free(in->arena, arg_text(in, call, 1)), args, call->node);
 }
 
 static const struct val *eval_method(struct interp *in, const struct call *call, TSNode callee, TSNode args_node) {
@@ -395,6 +417,7 @@ static const struct val *eval_method(struct interp *in, const struct call *call,
             const struct val *object = val_bare(eval(in, cpp_field(owner, CPP_FIELD_argument)));
             if (object->kind == VAL_OBJECT) {
                 v = val_list_new(in->arena);
+                v->list->loops = in->open_loops;
                 val_object_set(in->arena, object->object, last_name(in->tree, owner), v);
             }
         }
@@ -427,7 +450,7 @@ static const struct val *eval_method(struct interp *in, const struct call *call,
         return unknown(in, call->node);
     if (slice_equal(call->name, SLICE("add_circular_buffer"))) {
         const struct val *config = call->n ? val_bare(arg(in, call, call->n - 1)) : v;
-        if (config->kind == VAL_OBJECT) record_config(in, config, arg_text(in, call, 0));
+        if (config->kind == VAL_OBJECT) record_config(in, config, arg_text(in, call, 0), call->node);
         return unknown(in, call->node);
     }
     struct function *f = find_function(in, call->name, call->n);
@@ -463,8 +486,11 @@ static const struct val *eval_foreign(struct interp *in, const struct call *call
                  contains(call->name, "cb") || contains(call->name, "CB");
     for (uint32_t i = 0; i < call->n && !in->exhausted; i++) {
         const struct val *v = val_bare(arg(in, call, i));
-        if (makes && v->kind == VAL_OBJECT && slice_equal(v->object->type, SLICE("CircularBufferConfig")))
-            record_config(in, v, SLICE(""));
+        if (makes && is_config(v)) record_config(in, v, SLICE(""), call->node);
+        /* what fills an empty list is not seen; what is done for each of something is done some times */
+        if (v->kind == VAL_LIST && !v->list->len && place(in, call->args[i])) v->list->open = true;
+        if (v->kind == VAL_LAMBDA && count_sites(in, v->lambda->tree, cpp_field(v->lambda->node, CPP_FIELD_body)))
+            call_repeatedly(in, v->lambda, call->node);
     }
     return unknown(in, call->node);
 }
@@ -476,6 +502,7 @@ const struct val *eval_call(struct interp *in, TSNode node) {
     struct cpp_nodes args = cpp_children(in->arena, args_node);
     call.args = args.items;
     call.n = args.len;
+    if (makes_buffer(in->tree, node)) note_reached(in, node);
     if (is_kind(callee, CPP_lambda_expression)) {
         const struct val *l = eval(in, callee);
         return l->kind == VAL_LAMBDA ? call_lambda(in, l->lambda, node, args_node) : l;

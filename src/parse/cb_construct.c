@@ -64,6 +64,96 @@ static void add_entries(struct interp *in, struct val_list *entries, TSNode node
     }
 }
 
+/* --- braces --- */
+
+struct slice element_type(struct slice list) {
+    static const struct {
+        const char *list, *element;
+    } rows[] = {{"cbs", "CBDescriptor"},
+                {"format_descriptors", "CBFormatDescriptor"},
+                {"remote_format_descriptors", "CBFormatDescriptor"},
+                {"kernels", "KernelDescriptor"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (slice_equal(list, slice_from(rows[i].list))) return slice_from(rows[i].element);
+    return SLICE("");
+}
+
+/* Does the list begin with a whole element, not with the first field of one? */
+static bool starts_with_element(struct interp *in, TSNode list) {
+    TSNode first = cpp_first(list);
+    if (is_kind(first, CPP_initializer_list) || is_kind(first, CPP_compound_literal_expression)) return true;
+    if (!is_kind(first, CPP_identifier) && !is_kind(first, CPP_call_expression)) return false;
+    bool was_mute = in->mute;
+    in->mute = true;
+    const struct val *value = val_bare(eval(in, first));
+    in->mute = was_mute;
+    return value->kind == VAL_OBJECT;
+}
+
+/* What a field holds, given without the name of its type: `.cbs = {{...}, {...}}`, one pair of braces more or less. */
+static const struct val *eval_elements(struct interp *in, TSNode list, struct slice element) {
+    struct cpp_nodes items = cpp_children(in->arena, list);
+    const struct val *v = val_list_new(in->arena);
+    for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
+        TSNode item = items.items[i];
+        bool braces = is_kind(item, CPP_initializer_list);
+        if (braces && items.len == 1 && starts_with_element(in, item)) return eval_elements(in, item, element);
+        const struct val *value = braces ? construct(in, element, item, item) : val_copy(in->arena, eval(in, item));
+        val_list_add(in->arena, v->list, value);
+        record_pushed(in, value, item);
+    }
+    return v;
+}
+
+const struct val *eval_field_value(struct interp *in, struct slice field_name, TSNode value) {
+    struct slice element = element_type(field_name);
+    TSNode first = cpp_first(value);
+    bool by_item = is_kind(value, CPP_initializer_list) && !is_kind(first, CPP_initializer_pair);
+    if (!element.len || !by_item) return eval(in, value);
+    /* {index, format, page}: a single one by position, its braces left out */
+    bool positional = slice_equal(element, SLICE("CBFormatDescriptor")) && ts_node_named_child_count(value) == 3 &&
+                      !starts_with_element(in, value);
+    if (!positional) return eval_elements(in, value, element);
+    const struct val *one = val_list_new(in->arena);
+    val_list_add(in->arena, one->list, construct(in, element, value, value));
+    return one;
+}
+
+const struct val *eval_braces(struct interp *in, TSNode list, struct slice type) {
+    struct cpp_nodes items = cpp_children(in->arena, list);
+    bool designated = items.len && is_kind(items.items[0], CPP_initializer_pair);
+    if (!designated) {
+        const struct val *v = val_list_new(in->arena);
+        for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
+            const struct val *item = val_copy(in->arena, eval(in, items.items[i]));
+            val_list_add(in->arena, v->list, item);
+            record_pushed(in, item, items.items[i]);
+        }
+        return v;
+    }
+    const struct val *v = val_object_new(in->arena, type);
+    for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
+        struct slice name = slice_trim(cpp_text(in->tree, cpp_field(items.items[i], CPP_FIELD_designator)));
+        if (name.len && name.ptr[0] == '.') name = slice_skip(name, 1);
+        TSNode value = cpp_field(items.items[i], CPP_FIELD_value);
+        if (!exists(value)) continue;
+        val_object_set(in->arena, v->object, name, eval_field_value(in, name, value))->text = written(in, value);
+    }
+    if (!type.len) {
+        static const struct {
+            const char *field, *type;
+        } typical[] = {{"format_descriptors", "CBDescriptor"},
+                       {"buffer_index", "CBFormatDescriptor"},
+                       {"kernel_source", "KernelDescriptor"}};
+        for (size_t i = 0; i < sizeof typical / sizeof *typical; i++)
+            if (val_object_field(v->object, slice_from(typical[i].field))) v->object->type = slice_from(typical[i].type);
+    }
+    stamp(in, v->object, list);
+    return v;
+}
+
+/* --- by type --- */
+
 static const struct val *make_config(struct interp *in, const struct cpp_nodes *args, TSNode whole) {
     const struct val *first = args->len ? eval(in, args->items[0]) : NULL;
     if (first && val_bare(first)->kind == VAL_OBJECT) return val_copy(in->arena, first); /* from a CBDescriptor or a copy */
@@ -154,9 +244,11 @@ static bool fill_known_positions(struct interp *in, struct val_object *object, c
                  {"CBDescriptor", {"total_size", "core_ranges", "format_descriptors", NULL}}};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         if (!slice_equal(object->type, slice_from(types[t].type))) continue;
-        for (uint32_t i = 0; i < items->len && types[t].fields[i]; i++)
-            val_object_set(in->arena, object, slice_from(types[t].fields[i]), eval(in, items->items[i]))->text =
+        for (uint32_t i = 0; i < items->len && types[t].fields[i]; i++) {
+            struct slice name = slice_from(types[t].fields[i]);
+            val_object_set(in->arena, object, name, eval_field_value(in, name, items->items[i]))->text =
                 written(in, items->items[i]);
+        }
         return true;
     }
     return false;
@@ -201,6 +293,8 @@ const struct val *construct(struct interp *in, struct slice type, TSNode args, T
         (is_own_type(in, type) && (braces || !exists(args)))) {
         const struct val *v = designated ? eval_braces(in, args, type) : val_object_new(in->arena, type);
         if (!designated) stamp(in, v->object, whole);
+        if (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor")))
+            in->program_loops = in->open_loops;
         bool positional = !designated && items.len && is_own_type(in, type);
         fill_fields(in, v->object, positional ? &items : NULL);
         if (slice_equal(v->object->type, SLICE("KernelDescriptor"))) vec_push(&in->kernels, v);

@@ -73,10 +73,11 @@ static const struct val *set_value(struct interp *in, struct slice text) {
                      ((text.ptr[start - 1] | 32) >= 'a' && (text.ptr[start - 1] | 32) <= 'z')))
         start--;
     const struct binding *b = NULL;
-    for (struct binding *g = in->globals.bindings; g; g = g->next)
+    for (struct binding *g = in->n_sets ? in->globals.bindings : NULL; g; g = g->next)
         if (g->cell->fixed &&
             (slice_equal(g->name, text) || (start < text.len && slice_equal(g->name, slice_skip(text, start)))))
             b = g;
+    if (b) in->out->sets_used |= b->cell->set_bit;
     return b ? b->cell->value : NULL;
 }
 
@@ -216,6 +217,7 @@ static const struct val *field_of(struct interp *in, TSNode node, bool make) {
     if (field) return field->value;
     if (!make) return NULL;
     const struct val *list = val_list_new(in->arena);
+    list->list->loops = in->open_loops;
     val_object_set(in->arena, object->object, name, list);
     return list;
 }
@@ -299,13 +301,14 @@ void set_field(struct interp *in, TSNode target, const struct val *value, struct
     struct val_field *field_set =
         val_object_set(in->arena, object->object, name, merged(in, object->object, old ? old->value : NULL, value));
     field_set->text = text;
-    if (slice_equal(name, SLICE("cbs"))) record_pushed(in, value);
+    if (slice_equal(name, SLICE("cbs"))) record_pushed(in, value, target);
 }
 
 static const struct val *assignment(struct interp *in, TSNode node) {
     TSNode left = cpp_field(node, CPP_FIELD_left), right = cpp_field(node, CPP_FIELD_right);
     struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
-    const struct val *value = is_kind(right, CPP_initializer_list) ? eval_braces(in, right, SLICE("")) : eval(in, right);
+    const struct val *value =
+        is_kind(right, CPP_initializer_list) ? eval_field_value(in, last_name(in->tree, left), right) : eval(in, right);
     struct slice text = written(in, right);
     enum val_op compound;
     if (op.len > 1 && find_operator(slice_take(op, op.len - 1), &compound)) {
@@ -338,39 +341,6 @@ static const struct val *assignment(struct interp *in, TSNode node) {
     return value;
 }
 
-const struct val *eval_braces(struct interp *in, TSNode list, struct slice type) {
-    struct cpp_nodes items = cpp_children(in->arena, list);
-    bool designated = items.len && is_kind(items.items[0], CPP_initializer_pair);
-    if (!designated) {
-        const struct val *v = val_list_new(in->arena);
-        for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
-            const struct val *item = eval(in, items.items[i]);
-            val_list_add(in->arena, v->list, item);
-            record_pushed(in, item);
-        }
-        return v;
-    }
-    const struct val *v = val_object_new(in->arena, type);
-    for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
-        struct slice name = slice_trim(cpp_text(in->tree, cpp_field(items.items[i], CPP_FIELD_designator)));
-        if (name.len && name.ptr[0] == '.') name = slice_skip(name, 1);
-        TSNode value = cpp_field(items.items[i], CPP_FIELD_value);
-        if (!exists(value)) continue;
-        val_object_set(in->arena, v->object, name, eval(in, value))->text = written(in, value);
-    }
-    if (!type.len) {
-        static const struct {
-            const char *field, *type;
-        } typical[] = {{"format_descriptors", "CBDescriptor"},
-                       {"buffer_index", "CBFormatDescriptor"},
-                       {"kernel_source", "KernelDescriptor"}};
-        for (size_t i = 0; i < sizeof typical / sizeof *typical; i++)
-            if (val_object_field(v->object, slice_from(typical[i].field))) v->object->type = slice_from(typical[i].type);
-    }
-    stamp(in, v->object, list);
-    return v;
-}
-
 static const struct val *sizeof_value(struct interp *in, TSNode node) {
     static const struct {
         const char *type;
@@ -395,7 +365,10 @@ static const struct val *sizeof_value(struct interp *in, TSNode node) {
 static const struct val *identifier(struct interp *in, TSNode node) {
     struct slice text = cpp_text(in->tree, node);
     const struct binding *b = find_binding(in, text);
-    if (b) return b->cell->value;
+    if (b) {
+        in->out->sets_used |= b->cell->set_bit;
+        return b->cell->value;
+    }
     const struct val *constant = find_constant(in, text, last_name(in->tree, node));
     if (constant) return constant;
     if (is_kind(node, CPP_qualified_identifier)) { /* Enum::NAME, Class::kConstant, namespace::name */
@@ -416,7 +389,11 @@ static const struct val *lambda(struct interp *in, TSNode node) {
 static const struct val *conditional(struct interp *in, TSNode node) {
     const struct val *condition = val_as_condition(in->arena, eval(in, cpp_field(node, CPP_FIELD_condition)));
     int truth = val_truth(condition);
-    if (truth >= 0) return eval(in, cpp_field(node, truth ? CPP_FIELD_consequence : CPP_FIELD_alternative));
+    if (truth >= 0) {
+        note_skipped(in, cpp_field(node, truth ? CPP_FIELD_alternative : CPP_FIELD_consequence));
+        const struct val *taken = eval(in, cpp_field(node, truth ? CPP_FIELD_consequence : CPP_FIELD_alternative));
+        return val_with_sets(in->arena, taken, condition->sets);
+    }
     /* a call in one of the sides can make a buffer: it holds under the condition only */
     struct strbuf text = {0};
     val_write(&text, condition, INTERP_TEXT);

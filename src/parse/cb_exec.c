@@ -16,6 +16,7 @@ struct binding *find_binding(const struct interp *in, struct slice name) {
 }
 
 static const struct cell *fixed_cell(const struct interp *in, struct slice name) {
+    if (!in->n_sets) return NULL;
     for (struct binding *b = in->globals.bindings; b; b = b->next)
         if (b->cell->fixed && slice_equal(b->name, name)) return b->cell;
     return NULL;
@@ -32,10 +33,11 @@ static struct binding *bind_cell(struct interp *in, struct slice name, struct ce
 
 struct cell *bind_name(struct interp *in, struct slice name, const struct val *value) {
     const struct cell *given = fixed_cell(in, name);
+    if (given) in->out->sets_used |= given->set_bit;
     struct cell *cell = arena_zalloc(in->arena, sizeof *cell);
     cell->name = name;
     cell->fixed = given != NULL;
-    cell->value = given ? given->value : val_named(in->arena, name, value);
+    cell->value = given ? given->value : val_named(in->arena, name, val_with_sets(in->arena, value, in->decided_by));
     bind_cell(in, name, cell);
     return cell;
 }
@@ -43,18 +45,10 @@ struct cell *bind_name(struct interp *in, struct slice name, const struct val *v
 void assign(struct interp *in, struct cell *cell, const struct val *value) {
     if (cell->fixed) return;
     vec_push(&in->journal, ((struct undo){cell, cell->value}));
-    cell->value = val_named(in->arena, cell->name, value);
+    cell->value = val_named(in->arena, cell->name, val_with_sets(in->arena, value, in->decided_by));
 }
 
-/* What the cells changed since `mark` hold now; the journal keeps the values before. */
-struct change {
-    struct cell *cell;
-    const struct val *before, *after;
-};
-typedef VEC(struct change) changes;
-
-/* Puts the old values back and tells what had changed. */
-static void take_back(struct interp *in, size_t mark, changes *out) {
+void take_back(struct interp *in, size_t mark, changes *out) {
     for (size_t i = in->journal.len; i-- > mark;) {
         struct undo *u = &in->journal.items[i];
         struct change *known = NULL;
@@ -71,22 +65,30 @@ static void put_back(struct interp *in, const changes *list) {
     for (size_t i = 0; i < list->len; i++) assign(in, list->items[i].cell, list->items[i].after);
 }
 
-static const struct val *changed_to(const changes *list, const struct cell *cell, const struct val *otherwise) {
+const struct val *changed_to(const changes *list, const struct cell *cell, const struct val *otherwise) {
     for (size_t i = 0; i < list->len; i++)
         if (list->items[i].cell == cell) return list->items[i].after;
     return otherwise;
 }
 
-static enum flow exec_children(struct interp *in, TSNode node) {
-    struct cpp_nodes children = cpp_children(in->arena, node);
-    for (uint32_t i = 0; i < children.len; i++) {
-        enum flow flow = exec(in, children.items[i]);
-        if (flow != FLOW_NEXT || in->exhausted) return flow;
+/* Statements from the i-th on; those behind one that leaves are never reached. */
+static enum flow exec_from(struct interp *in, const struct cpp_nodes *list, uint32_t i) {
+    for (; i < list->len; i++) {
+        enum flow flow = exec(in, list->items[i]);
+        if (in->exhausted) return flow;
+        if (flow == FLOW_NEXT) continue;
+        for (i++; i < list->len; i++) note_skipped(in, list->items[i]);
+        return flow;
     }
     return FLOW_NEXT;
 }
 
-static enum flow exec_block(struct interp *in, TSNode node) {
+enum flow exec_children(struct interp *in, TSNode node) {
+    struct cpp_nodes children = cpp_children(in->arena, node);
+    return exec_from(in, &children, 0);
+}
+
+enum flow exec_block(struct interp *in, TSNode node) {
     struct scope *scope = arena_alloc(in->arena, sizeof *scope);
     open_scope(in, scope);
     enum flow flow = exec_children(in, node);
@@ -96,7 +98,7 @@ static enum flow exec_block(struct interp *in, TSNode node) {
 
 /* --- branches --- */
 
-static struct slice condition_text(struct interp *in, const struct val *condition) {
+struct slice condition_text(struct interp *in, const struct val *condition) {
     struct strbuf text = {0};
     val_write(&text, condition, INTERP_TEXT);
     struct slice kept = tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
@@ -155,6 +157,33 @@ static enum flow exec_both(struct interp *in, const struct val *condition, TSNod
     return flow == FLOW_RETURN ? flow : FLOW_NEXT;
 }
 
+/* The condition is known. Where given values decided it, what either side changes depends on them. */
+static enum flow exec_decided(struct interp *in, const struct val *condition, TSNode taken, TSNode other) {
+    uint64_t outer = in->decided_by;
+    if (condition->sets && exists(other)) {
+        size_t mark = in->journal.len, early = in->frame ? in->frame->early.len : 0;
+        bool was_mute = in->mute;
+        in->mute = true;
+        bool leaves = exec(in, other) == FLOW_RETURN;
+        in->mute = was_mute;
+        changes changed = {0};
+        take_back(in, mark, &changed);
+        if (in->frame) {
+            if (leaves) in->frame->decided_by |= condition->sets;
+            in->frame->early.len = early;
+            in->frame->result = NULL;
+        }
+        for (size_t i = 0; i < changed.len; i++)
+            assign(in, changed.items[i].cell, val_with_sets(in->arena, changed.items[i].cell->value, condition->sets));
+        vec_release(&changed);
+    }
+    note_skipped(in, other);
+    in->decided_by |= condition->sets;
+    enum flow flow = exists(taken) ? exec(in, taken) : FLOW_NEXT;
+    in->decided_by = outer;
+    return flow;
+}
+
 static enum flow exec_if(struct interp *in, TSNode node) {
     struct scope *scope = arena_alloc(in->arena, sizeof *scope);
     open_scope(in, scope);
@@ -165,130 +194,13 @@ static enum flow exec_if(struct interp *in, TSNode node) {
     const struct val *condition = val_as_condition(in->arena, eval(in, exists(value) ? value : clause));
     TSNode yes = cpp_field(node, CPP_FIELD_consequence), no = cpp_field(node, CPP_FIELD_alternative);
     int truth = val_truth(condition);
-    enum flow flow = FLOW_NEXT;
-    if (truth < 0) flow = exec_both(in, condition, yes, no);
-    else if (truth) flow = exec(in, yes);
-    else if (exists(no)) flow = exec(in, no);
+    enum flow flow =
+        truth < 0 ? exec_both(in, condition, yes, no) : exec_decided(in, condition, truth ? yes : no, truth ? no : yes);
     in->scope = scope->up;
     return flow;
 }
 
-/* Each case is a side of its own under "value == case"; fall-through is not followed. */
-static enum flow exec_switch(struct interp *in, TSNode node) {
-    const struct val *value = eval(in, cpp_field(node, CPP_FIELD_condition));
-    struct cpp_nodes cases = cpp_children(in->arena, cpp_field(node, CPP_FIELD_body));
-    uint32_t id = in->next_condition++;
-    changes all = {0};
-    bool every_left = cases.len > 0;
-    for (uint32_t i = 0; i < cases.len && !in->exhausted; i++) {
-        TSNode label = cpp_field(cases.items[i], CPP_FIELD_value);
-        const struct val *same = exists(label) ? val_op2(in->arena, OP_EQ, value, eval(in, label)) : NULL;
-        int truth = same ? val_truth(same) : -1;
-        if (truth == 0) continue;
-        size_t mark = in->journal.len;
-        struct slice text = same ? condition_text(in, same) : SLICE("default");
-        if (truth < 0) vec_push(&in->conditions, ((struct cb_condition){id, true, text}));
-        enum flow flow = exec_block(in, cases.items[i]);
-        if (truth < 0) in->conditions.len--;
-        if (truth == 1) {
-            vec_release(&all);
-            return flow == FLOW_RETURN ? flow : FLOW_NEXT;
-        }
-        changes one = {0};
-        take_back(in, mark, &one);
-        if (flow == FLOW_RETURN) {
-            if (in->frame && in->frame->result && same)
-                vec_push(&in->frame->early, ((struct early_return){same, in->frame->result}));
-        } else {
-            every_left = false;
-            for (size_t k = 0; k < one.len; k++) vec_push(&all, one.items[k]);
-        }
-        vec_release(&one);
-    }
-    for (size_t i = 0; i < all.len; i++) {
-        const struct val *last = all.items[i].after;
-        assign(in, all.items[i].cell,
-               val_merge(in->arena, val_free(in->arena, condition_text(in, value)), last, all.items[i].cell->value));
-    }
-    vec_release(&all);
-    return every_left ? FLOW_RETURN : FLOW_NEXT;
-}
-
-/* --- loops --- */
-
-/* A loop whose bounds are not known: a dry run finds what changes, that becomes unknown, then the body runs once. */
-static void exec_unknown_loop(struct interp *in, TSNode body, TSNode more) {
-    bool was_mute = in->mute;
-    size_t mark = in->journal.len, early = in->frame ? in->frame->early.len : 0;
-    in->mute = true;
-    exec(in, body);
-    if (exists(more)) eval(in, more);
-    in->mute = was_mute;
-    changes changed = {0};
-    take_back(in, mark, &changed);
-    if (in->frame) {
-        in->frame->early.len = early;
-        in->frame->result = NULL;
-    }
-    for (size_t i = 0; i < changed.len; i++) {
-        const struct val *before = val_bare(changed.items[i].before);
-        if (before->kind == VAL_NUM || before->kind == VAL_FREE || before->kind == VAL_OP)
-            assign(in, changed.items[i].cell, val_free(in->arena, changed.items[i].cell->name));
-    }
-    vec_push(&in->conditions, ((struct cb_condition){in->next_condition++, true, SLICE("")}));
-    exec(in, body);
-    in->conditions.len--;
-    for (size_t i = 0; i < changed.len; i++) {
-        const struct val *before = val_bare(changed.items[i].before);
-        if (before->kind == VAL_NUM || before->kind == VAL_FREE || before->kind == VAL_OP)
-            assign(in, changed.items[i].cell, val_free(in->arena, changed.items[i].cell->name));
-    }
-    vec_release(&changed);
-}
-
-/* How often the condition holds when only the update changes things; 0: not known. */
-static unsigned count_iterations(struct interp *in, TSNode condition, TSNode step) {
-    size_t mark = in->journal.len;
-    unsigned n = 0;
-    if (exists(condition) && exists(step))
-        while (n <= INTERP_MAX_LOOP && !in->exhausted && val_truth(eval(in, condition)) == 1) {
-            eval(in, step);
-            n++;
-        }
-    bool known = exists(condition) && n <= INTERP_MAX_LOOP && val_truth(eval(in, condition)) == 0;
-    changes back = {0};
-    take_back(in, mark, &back);
-    vec_release(&back);
-    return known ? n : 0;
-}
-
-/* Loops that make buffers are; of others only short ones, and none once half of the budget is gone. */
-static bool worth_unrolling(struct interp *in, TSNode body, unsigned n) {
-    if (count_sites(in, in->tree, body)) return true;
-    uint64_t bytes = ts_node_end_byte(body) - ts_node_start_byte(body);
-    return bytes * n <= 8192 && in->steps < INTERP_MAX_STEPS / 2;
-}
-
-static enum flow exec_for(struct interp *in, TSNode node) {
-    struct scope *scope = arena_alloc(in->arena, sizeof *scope);
-    open_scope(in, scope);
-    TSNode init = cpp_field(node, CPP_FIELD_initializer);
-    if (exists(init)) exec(in, init);
-    TSNode condition = cpp_field(node, CPP_FIELD_condition), step = cpp_field(node, CPP_FIELD_update),
-           body = cpp_field(node, CPP_FIELD_body);
-    unsigned n = count_iterations(in, condition, step);
-    if (n && !worth_unrolling(in, body, n)) n = 0;
-    if (!n && exists(condition) && val_truth(eval(in, condition)) != 0) exec_unknown_loop(in, body, step);
-    enum flow flow = FLOW_NEXT;
-    for (unsigned i = 0; i < n && flow != FLOW_BREAK && flow != FLOW_RETURN && !in->exhausted; i++) {
-        flow = exec(in, body);
-        if (exists(step)) eval(in, step);
-    }
-    in->scope = scope->up;
-    return flow == FLOW_RETURN ? flow : FLOW_NEXT;
-}
-
-static TSNode unwrap_declarator(TSNode d) {
+TSNode unwrap_declarator(TSNode d) {
     for (unsigned i = 0; i < 8; i++) {
         if (!is_kind(d, CPP_reference_declarator) && !is_kind(d, CPP_pointer_declarator) &&
             !is_kind(d, CPP_parenthesized_declarator))
@@ -299,8 +211,7 @@ static TSNode unwrap_declarator(TSNode d) {
     return d;
 }
 
-/* Binds `name` or `[a, b]` to a value. */
-static void bind_declarator(struct interp *in, TSNode declarator, const struct val *value) {
+void bind_declarator(struct interp *in, TSNode declarator, const struct val *value) {
     declarator = unwrap_declarator(declarator);
     if (!is_kind(declarator, CPP_structured_binding_declarator)) {
         struct slice name = last_name(in->tree, declarator);
@@ -323,25 +234,6 @@ static void bind_declarator(struct interp *in, TSNode declarator, const struct v
             part = val_cond(in->arena, bare->a, val_bare(bare->b)->list->items[i], val_bare(bare->c)->list->items[i]);
         bind_name(in, name, part ? part : val_free(in->arena, name));
     }
-}
-
-static enum flow exec_range_for(struct interp *in, TSNode node) {
-    const struct val *range = val_bare(eval(in, cpp_field(node, CPP_FIELD_right)));
-    TSNode body = cpp_field(node, CPP_FIELD_body), declarator = cpp_field(node, CPP_FIELD_declarator);
-    struct scope *scope = arena_alloc(in->arena, sizeof *scope);
-    open_scope(in, scope);
-    enum flow flow = FLOW_NEXT;
-    if (range->kind == VAL_LIST && !range->list->open && range->list->len <= INTERP_MAX_LOOP) {
-        for (uint32_t i = 0; i < range->list->len && flow != FLOW_BREAK && flow != FLOW_RETURN && !in->exhausted; i++) {
-            bind_declarator(in, declarator, range->list->items[i]);
-            flow = exec(in, body);
-        }
-    } else {
-        bind_declarator(in, declarator, val_free(in->arena, last_name(in->tree, unwrap_declarator(declarator))));
-        exec_unknown_loop(in, body, (TSNode){0});
-    }
-    in->scope = scope->up;
-    return flow == FLOW_RETURN ? flow : FLOW_NEXT;
 }
 
 /* --- declarations --- */
@@ -379,6 +271,7 @@ static void declare_one(struct interp *in, struct slice type, TSNode declarator)
     }
     if (!is_reference) value = val_copy(in->arena, value);
     if (val_bare(value)->kind == VAL_LIST && is_map_type(type)) val_bare(value)->list->map = true;
+    if (val_bare(value)->kind == VAL_LIST && !is_reference) val_bare(value)->list->loops = in->open_loops;
     bind_declarator(in, inner, value);
 }
 
@@ -409,7 +302,9 @@ static void declare_enum(struct interp *in, TSNode node) {
 
 static enum flow exec_return(struct interp *in, TSNode node) {
     TSNode value = cpp_first(node);
-    if (in->frame) in->frame->result = exists(value) ? eval(in, value) : NULL;
+    if (!in->frame) return FLOW_RETURN;
+    const struct val *result = exists(value) ? eval(in, value) : NULL;
+    in->frame->result = result ? val_with_sets(in->arena, result, in->decided_by | in->frame->decided_by) : NULL;
     return FLOW_RETURN;
 }
 
@@ -443,9 +338,9 @@ static enum flow exec_kind(struct interp *in, TSNode node) {
         case CPP_for_range_loop:
             return exec_range_for(in, node);
         case CPP_while_statement:
+            return exec_while(in, node);
         case CPP_do_statement:
-            exec_unknown_loop(in, cpp_field(node, CPP_FIELD_body), cpp_field(node, CPP_FIELD_condition));
-            return FLOW_NEXT;
+            return exec_do(in, node);
         case CPP_return_statement:
             return exec_return(in, node);
         case CPP_throw_statement:

@@ -44,6 +44,34 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
     }
 }
 
+/* make<4>(program): values for template <uint32_t n, ...>; types are not looked at. */
+static void bind_template(struct interp *in, const struct function *f, const struct cpp_tree *caller, struct scope *outside,
+                          TSNode call) {
+    if (!exists(f->template)) return;
+    TSNode callee = cpp_field(call, CPP_FIELD_function);
+    while (is_kind(callee, CPP_qualified_identifier)) callee = cpp_field(callee, CPP_FIELD_name);
+    struct cpp_nodes params = cpp_children(in->arena, f->template), args = {0};
+    if (is_kind(callee, CPP_template_function)) args = cpp_children(in->arena, cpp_field(callee, CPP_FIELD_arguments));
+    for (uint32_t i = 0; i < params.len; i++) {
+        TSNode p = params.items[i], fallback = cpp_field(p, CPP_FIELD_default_value);
+        if (!is_kind(p, CPP_parameter_declaration) && !is_kind(p, CPP_optional_parameter_declaration)) continue;
+        struct slice name = last_name(f->tree, cpp_field(p, CPP_FIELD_declarator));
+        const struct val *value = val_free(in->arena, name);
+        if (i < args.len) {
+            struct scope *scope = in->scope;
+            in->tree = caller;
+            in->scope = outside;
+            /* a plain name reads as a type there */
+            value = eval(in, is_kind(args.items[i], CPP_type_descriptor) ? cpp_first(args.items[i]) : args.items[i]);
+            in->tree = f->tree;
+            in->scope = scope;
+        } else if (exists(fallback)) {
+            value = eval(in, fallback);
+        }
+        if (name.len) bind_name(in, name, value);
+    }
+}
+
 static const struct val *finish_result(struct interp *in, struct frame *frame, TSNode call) {
     const struct val *result = frame->result;
     for (size_t i = frame->early.len; i-- > 0;) {
@@ -72,6 +100,7 @@ static const struct val *run_body(struct interp *in, const struct callee *callee
     open_scope(in, inner);
     in->frame = frame;
     in->calls++;
+    if (frame->function) bind_template(in, frame->function, tree, scope, call);
     bind_parameters(in, callee->tree, callee->params, args, n_args);
     exec(in, callee->body);
     if (!frame->up) finish_pushed(in, pushed);
@@ -94,11 +123,6 @@ static uint32_t eval_arguments(struct interp *in, TSNode args, struct argument *
         (*out)[i].text = written(in, list.items[i]);
     }
     return list.len;
-}
-
-static uint64_t site_of(const struct interp *in, TSNode node) {
-    uint64_t h = in->frame ? in->frame->site : 1;
-    return (h ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
 }
 
 const struct val *call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args) {

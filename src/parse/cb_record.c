@@ -16,6 +16,35 @@ static const struct frame *naming_frame(const struct interp *in, uint32_t *line,
     return f;
 }
 
+uint64_t site_of(const struct interp *in, TSNode node) {
+    uint64_t h = in->frame ? in->frame->site : 1;
+    return (h ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
+}
+
+/* --- what runs and what does not --- */
+
+void note_reached(struct interp *in, TSNode call) {
+    for (size_t i = in->reached.len; i-- > 0;)
+        if (in->reached.items[i] == call.id) return;
+    vec_push(&in->reached, call.id);
+}
+
+void note_skipped(struct interp *in, TSNode node) {
+    if (!exists(node) || !count_sites(in, in->tree, node)) return;
+    vec_push(&in->skipped, ((struct code_range){in->tree, ts_node_start_byte(node), ts_node_end_byte(node)}));
+}
+
+bool is_accounted(const struct interp *in, const struct cpp_tree *tree, TSNode call) {
+    for (size_t i = 0; i < in->reached.len; i++)
+        if (in->reached.items[i] == call.id) return true;
+    uint32_t at = ts_node_start_byte(call);
+    for (size_t i = 0; i < in->skipped.len; i++)
+        if (in->skipped.items[i].tree == tree && at >= in->skipped.items[i].from && at < in->skipped.items[i].to) return true;
+    return false;
+}
+
+/* --- buffers --- */
+
 void stamp(struct interp *in, struct val_object *object, TSNode node) {
     const struct frame *program = NULL;
     object->line = cpp_line(node);
@@ -24,15 +53,42 @@ void stamp(struct interp *in, struct val_object *object, TSNode node) {
     object->function = program ? program->name : SLICE("");
     object->conditions = (uint32_t)in->conditions.len;
     object->place = ((uintptr_t)in->tree ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
-    object->site = ((in->frame ? in->frame->site : 1) ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
+    object->site = site_of(in, node);
 }
 
-static uint32_t program_id(struct interp *in, const void *key, struct slice function) {
-    for (size_t i = 0; i < in->out->programs.len; i++)
-        if (in->out->programs.items[i].key == key) return (uint32_t)i;
+/* A function can make several programs: they are told apart by the variables that hold them. */
+static uint32_t program_id(struct interp *in, const void *key, struct slice function, const struct cell *cell) {
+    struct slice variable = cell ? cell->name : SLICE("");
+    for (size_t i = 0; i < in->out->programs.len; i++) {
+        struct cb_program *p = &in->out->programs.items[i];
+        if (p->key != key) continue;
+        if (!p->variable.len) p->variable = variable;
+        if (!cell || p->cell == cell || slice_equal(p->variable, variable)) return (uint32_t)i;
+    }
     const struct function *f = key;
-    vec_push(&in->out->programs, ((struct cb_program){.function = function, .line = f ? cpp_line(f->node) : 0, .key = key}));
+    vec_push(&in->out->programs,
+             ((struct cb_program){
+                 .function = function, .variable = variable, .line = f ? cpp_line(f->node) : 0, .key = key, .cell = cell}));
     return (uint32_t)in->out->programs.len - 1;
+}
+
+/* The program that a call makes something for: an argument, or the owner of the list that something is put in. */
+static const struct cell *program_of(struct interp *in, TSNode call) {
+    if (!is_kind(call, CPP_call_expression)) return NULL;
+    TSNode callee = cpp_field(call, CPP_FIELD_function);
+    if (is_kind(callee, CPP_field_expression)) {
+        TSNode list = cpp_field(callee, CPP_FIELD_argument);
+        return is_kind(list, CPP_field_expression) ? place(in, cpp_field(list, CPP_FIELD_argument)) : NULL;
+    }
+    struct cpp_nodes args = cpp_children(in->arena, cpp_field(call, CPP_FIELD_arguments));
+    for (uint32_t i = 0; i < args.len && i < 3; i++) {
+        const struct cell *cell = place(in, args.items[i]);
+        if (!cell) continue;
+        const struct val *value = val_bare(cell->value);
+        bool made = value->kind == VAL_OBJECT && slice_equal(value->object->type, SLICE("Program"));
+        if (made || slice_find(cell->name, SLICE("program")) != SLICE_NONE) return cell;
+    }
+    return NULL;
 }
 
 struct name_list {
@@ -123,23 +179,58 @@ static void fill_backing(struct interp *in, struct cb_decl *d, const struct val 
     d->tensor_backed = true;
 }
 
-/* The same configuration made again, by a loop or on another side of a branch: one buffer, under what both have in common. */
-static bool is_repeat(struct interp *in, uint64_t site, const struct cb_decl *d) {
+static uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x9e3779b97f4a7c15u; }
+
+static uint64_t mix_text(uint64_t hash, struct slice text) {
+    for (size_t i = 0; i < text.len; i++) hash = (hash ^ (unsigned char)text.ptr[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/* What a buffer is: two with the same key differ in nothing but who makes them, and under which conditions. */
+static uint64_t key_of(const struct cb_decl *d, uint64_t site) {
     uint64_t key = site;
-    for (uint32_t i = 0; i < d->n_indices; i++) key = (key ^ (uint64_t)(d->indices[i].index + 2)) * 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 0; i < d->n_indices; i++) {
+        key = mix(key, (uint64_t)(d->indices[i].index + 2));
+        if (d->indices[i].index < 0) key = mix_text(key, d->indices[i].index_expr);
+    }
+    return mix_text(mix(key, (uint64_t)d->total_bytes), d->total_folded);
+}
+
+/* How many conditions two buffers have in common; `excluded`: they are on different sides of the next one. */
+static uint32_t common_conditions(const struct cb_decl *a, const struct cb_decl *b, bool *excluded) {
+    uint32_t n = 0;
+    *excluded = false;
+    for (; n < a->n_conditions && n < b->n_conditions; n++) {
+        const struct cb_condition *x = &a->conditions[n], *y = &b->conditions[n];
+        if (x->id != y->id) break;
+        if (x->side != y->side || !slice_equal(x->text, y->text)) {
+            *excluded = true;
+            break;
+        }
+    }
+    return n;
+}
+
+/* The same configuration made again, by the same call in a loop or on another side of a branch: one buffer, under what both
+ * have in common. Another call that makes it again makes another buffer. */
+static bool is_repeat(struct interp *in, uint64_t site, uint64_t made, struct cb_decl *d, uint32_t made_line) {
+    uint64_t key = key_of(d, site);
     for (size_t i = 0; i < in->seen.len; i++) {
         if (in->seen.items[i].key != key) continue;
         if (in->seen.items[i].decl >= in->out->decls.len) return true;
         struct cb_decl *first = &in->out->decls.items[in->seen.items[i].decl];
-        uint32_t common = 0;
-        while (common < first->n_conditions && common < d->n_conditions &&
-               first->conditions[common].id == d->conditions[common].id &&
-               first->conditions[common].side == d->conditions[common].side)
-            common++;
+        bool excluded;
+        uint32_t common = common_conditions(first, d, &excluded);
+        if (in->seen.items[i].made != made && !excluded) {
+            d->line = made_line;
+            continue;
+        }
         first->n_conditions = common;
         return true;
     }
-    vec_push(&in->seen, ((struct seen_site){key, in->out->decls.len}));
+    for (size_t i = 0; i < in->seen.len && d->line != made_line; i++)
+        if (in->seen.items[i].site == site && in->seen.items[i].made != made) d->line = made_line;
+    vec_push(&in->seen, ((struct seen_site){key, site, made, in->out->decls.len}));
     return false;
 }
 
@@ -152,7 +243,7 @@ static bool is_listed(const struct interp *in, uint64_t place) {
 /* A function that was never called here and makes one buffer of its parameters is a helper for other files. */
 static bool is_helper_only(const struct interp *in, const struct val_object *object, const struct cb_decl *d) {
     const struct frame *f = in->frame;
-    if (!f || !f->function || f->up || f->function->sites > 1 || f->owns_program) return false;
+    if (!f || !f->function || f->up || f->function->sites > 1 || f->owns_program || d->repeats) return false;
     (void)object;
     for (uint32_t i = 0; i < d->n_indices; i++)
         if (d->indices[i].index >= 0) return false;
@@ -166,29 +257,52 @@ static void keep_conditions(struct interp *in, struct cb_decl *d, size_t n) {
     d->n_conditions = (uint32_t)n;
 }
 
-static void keep(struct interp *in, const struct val_object *object, struct cb_decl *d, const struct val *total) {
-    if (in->mute || in->out->decls.len >= INTERP_MAX_DECLS || (in->only_new && is_listed(in, object->place)) ||
-        is_repeat(in, object->site, d))
+/* Which of the given values a size depends on; data formats do not make it adaptive. */
+static void add_sets(struct name_list *names, uint64_t sets) {
+    const struct interp *in = names->in;
+    for (size_t i = 0; i < in->n_sets && i < 64; i++)
+        if (sets >> i & 1) add_name(names, in->sets[i].name, false);
+}
+
+/* Who makes a buffer: the call, its line, and whether a loop of unknown bounds goes round it. */
+struct maker {
+    uint64_t made;
+    uint32_t line;
+    bool repeats;
+    const struct cell *program;
+};
+
+static void keep(struct interp *in, const struct val_object *object, struct cb_decl *d, const struct val *total,
+                 const struct maker *maker) {
+    if (in->mute || (in->only_new && is_listed(in, object->place))) return;
+    if (in->out->decls.len >= INTERP_MAX_DECLS) {
+        note_unfollowed(in, SLICE("more circular buffers than are kept"));
         return;
+    }
+    d->total_bytes = -1;
+    d->total_folded = total ? text_of(in, total) : SLICE("");
+    if (total && (!val_is_num(total, &d->total_bytes) || d->total_bytes < 0)) d->total_bytes = -1;
+    d->line = object->line;
+    /* an index can be made once on a core, so a loop that makes the same one goes over cores */
+    bool index_known = true;
+    for (uint32_t i = 0; i < d->n_indices; i++) index_known &= d->indices[i].index >= 0;
+    d->repeats = maker->repeats && !index_known;
+    if (is_repeat(in, object->site, maker->made, d, maker->line)) return;
     if (!in->only_new && !is_listed(in, object->place)) vec_push(&in->listed, object->place);
     if (is_helper_only(in, object, d)) {
         vec_push(&in->out->helpers, ((struct cb_helper){arena_copy(in->arena, in->frame->name), object->line}));
         return;
     }
-    d->total_bytes = -1;
+    if (d->repeats) note_unfollowed(in, SLICE("a loop of unknown bounds makes circular buffers"));
     struct name_list names = {.in = in};
     if (total) {
-        d->total_folded = text_of(in, total);
-        if (!val_is_num(total, &d->total_bytes) || d->total_bytes < 0) d->total_bytes = -1;
+        add_sets(&names, total->sets);
         val_names(total, add_name, &names);
-    } else {
-        d->total_folded = SLICE("");
     }
     d->adapts_to = names.items;
     d->n_adapts_to = names.len;
     d->strategy = d->tensor_backed ? CB_TENSOR_BACKED : names.len ? CB_ADAPTIVE : CB_FIXED;
-    d->line = object->line;
-    d->program = program_id(in, object->program, object->function);
+    d->program = program_id(in, object->program, object->function, maker->program);
     vec_push(&in->out->decls, *d);
 }
 
@@ -208,17 +322,25 @@ static void add_indices(struct interp *in, struct cb_decl *d, const struct val *
         }
         if (!d->indices) d->indices = arena_alloc(in->arena, (MAX_INDICES + 1) * sizeof *d->indices);
         fill_index(in, &d->indices[d->n_indices++], item);
-        if (item->kind == VAL_OBJECT && val_object_field(item->object, SLICE("remote"))) d->remote = true;
+        if (item->kind == VAL_OBJECT && val_object_field(item->object, SLICE("remote"))) d->global = true;
     }
 }
 
-static void record_object(struct interp *in, const struct val_object *object, struct slice core) {
+/* Not nullptr, and not only under some condition. */
+static bool is_given(const struct val *value) {
+    const struct val *bare = val_bare(value);
+    return bare->kind != VAL_NULL && !(bare->kind == VAL_NUM && bare->num == 0) &&
+           !(bare->kind == VAL_OP && bare->op == OP_COND);
+}
+
+static void record_object(struct interp *in, const struct val_object *object, struct slice core, const struct maker *maker) {
     struct cb_decl d = {.core_expr = core, .backed_when = SLICE("")};
     const struct val *total = field_value(object, "total_size");
     add_indices(in, &d, field_value(object, "format_descriptors"), 0);
     uint32_t local = d.n_indices;
     add_indices(in, &d, field_value(object, "remote_format_descriptors"), 0);
-    if (d.n_indices > local) d.remote = true;
+    const struct val *global = field_value(object, "global_circular_buffer");
+    if (d.n_indices > local || (global && is_given(global))) d.global = true;
     if (!d.n_indices && !total) return; /* an empty descriptor, or one that only names an address */
     if (!d.n_indices) {
         d.indices = arena_alloc(in->arena, sizeof *d.indices);
@@ -231,12 +353,20 @@ static void record_object(struct interp *in, const struct val_object *object, st
     if (!d.total_expr.len && total) d.total_expr = text_of(in, total);
     if (!core.len) d.core_expr = field_text(object, "core_ranges");
     keep_conditions(in, &d, in->conditions.len);
-    keep(in, object, &d, total);
+    keep(in, object, &d, total, maker);
 }
 
-void record_config(struct interp *in, const struct val *config, struct slice core_expr) {
+static struct maker maker_of(struct interp *in, TSNode call) {
+    struct maker maker = {site_of(in, call), cpp_line(call), in->open_loops > in->program_loops, program_of(in, call)};
+    const struct frame *program;
+    naming_frame(in, &maker.line, &program);
+    return maker;
+}
+
+void record_config(struct interp *in, const struct val *config, struct slice core_expr, TSNode by) {
     config = val_bare(config);
-    if (config->kind == VAL_OBJECT) record_object(in, config->object, core_expr);
+    struct maker maker = maker_of(in, by);
+    if (config->kind == VAL_OBJECT) record_object(in, config->object, core_expr, &maker);
 }
 
 void note_unfollowed(struct interp *in, struct slice reason) {
@@ -245,18 +375,20 @@ void note_unfollowed(struct interp *in, struct slice reason) {
     if (!in->out->partial_reason.len) in->out->partial_reason = reason;
 }
 
-void record_pushed(struct interp *in, const struct val *item) {
+void record_pushed(struct interp *in, const struct val *item, TSNode by) {
     const struct val *bare = val_bare(item);
     if (bare->kind == VAL_LIST) {
         for (uint32_t i = 0; i < bare->list->len; i++)
-            if (val_bare(bare->list->items[i])->kind == VAL_OBJECT) record_pushed(in, bare->list->items[i]);
+            if (val_bare(bare->list->items[i])->kind == VAL_OBJECT) record_pushed(in, bare->list->items[i], by);
         return;
     }
     if (bare->kind != VAL_OBJECT || !slice_equal(bare->object->type, SLICE("CBDescriptor")) || bare->object->recorded ||
         in->mute)
         return;
     bare->object->recorded = true;
-    struct pushed_cb pushed = {.object = bare->object};
+    struct maker maker = maker_of(in, by);
+    struct pushed_cb pushed = {
+        .object = bare->object, .line = maker.line, .made = maker.made, .repeats = maker.repeats, .program = maker.program};
     pushed.n_conditions = (uint32_t)in->conditions.len;
     pushed.conditions = arena_alloc(in->arena, (pushed.n_conditions + 1u) * sizeof *pushed.conditions);
     if (pushed.n_conditions) memcpy(pushed.conditions, in->conditions.items, pushed.n_conditions * sizeof *pushed.conditions);
@@ -268,7 +400,7 @@ void finish_pushed(struct interp *in, size_t from) {
         struct pushed_cb *p = &in->pushed.items[i];
         size_t held = in->conditions.len;
         for (uint32_t k = 0; k < p->n_conditions; k++) vec_push(&in->conditions, p->conditions[k]);
-        record_object(in, p->object, SLICE(""));
+        record_object(in, p->object, SLICE(""), &(struct maker){p->made, p->line, p->repeats, p->program});
         in->conditions.len = held;
     }
     in->pushed.len = from;
@@ -292,21 +424,19 @@ void record_simple(struct interp *in, TSNode call, const struct val *index, stru
     }
     val_object_set(in->arena, object->object, SLICE("format_descriptors"), entries);
     if (buffer) val_object_set(in->arena, object->object, SLICE("buffer"), buffer);
-    record_config(in, object, core);
+    record_config(in, object, core, call);
 }
 
-void record_kernel(struct interp *in, const struct val *path, const struct val_list *args, uint32_t line) {
+static void keep_kernel(struct interp *in, const struct val *path, const struct val_list *args, uint32_t line,
+                        uint32_t program) {
     const struct val *bare = val_bare(path);
     if (bare->kind == VAL_OP && bare->op == OP_COND) {
-        record_kernel(in, bare->b, args, line);
-        record_kernel(in, bare->c, args, line);
+        keep_kernel(in, bare->b, args, line, program);
+        keep_kernel(in, bare->c, args, line, program);
         return;
     }
-    if (in->mute || in->out->kernels.len >= INTERP_MAX_DECLS) return;
-    struct cb_kernel_ref k = {.path = bare->kind == VAL_TEXT ? bare->text : SLICE(""), .line = line};
-    const struct frame *program = NULL;
-    naming_frame(in, &k.line, &program);
-    k.program = program_id(in, program ? program->program_key : NULL, program ? program->name : SLICE(""));
+    if (in->out->kernels.len >= INTERP_MAX_DECLS) return;
+    struct cb_kernel_ref k = {.path = bare->kind == VAL_TEXT ? bare->text : SLICE(""), .line = line, .program = program};
     for (size_t i = 0; i < in->out->kernels.len; i++) {
         struct cb_kernel_ref *known = &in->out->kernels.items[i];
         if (known->line == k.line && slice_equal(known->path, k.path)) return;
@@ -318,4 +448,22 @@ void record_kernel(struct interp *in, const struct val *path, const struct val_l
         k.n_args = args->len;
     }
     vec_push(&in->out->kernels, k);
+}
+
+void record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call) {
+    if (in->mute) return;
+    const struct frame *program = NULL;
+    uint32_t line = cpp_line(call);
+    naming_frame(in, &line, &program);
+    keep_kernel(
+        in, path, args, line,
+        program_id(in, program ? program->program_key : NULL, program ? program->name : SLICE(""), program_of(in, call)));
+}
+
+void record_described_kernel(struct interp *in, const struct val_object *object) {
+    const struct val_field *path = val_object_field(object, SLICE("kernel_source")),
+                           *args = val_object_field(object, SLICE("compile_time_args"));
+    if (!path) return;
+    keep_kernel(in, path->value, args && val_bare(args->value)->kind == VAL_LIST ? val_bare(args->value)->list : NULL,
+                object->line, program_id(in, object->program, object->function, NULL));
 }

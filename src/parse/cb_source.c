@@ -15,7 +15,7 @@ bool cb_source_is_candidate(struct slice text) {
     return false;
 }
 
-static bool makes_buffer(const struct cpp_tree *tree, TSNode call) {
+bool makes_buffer(const struct cpp_tree *tree, TSNode call) {
     static const char *const makers[] = {"CreateCircularBuffer",   "CreateMeshCircularBuffer",     "create_cb",
                                          "create_circular_buffer", "create_circular_buffer_bytes", "add_circular_buffer"};
     TSNode callee = cpp_field(call, CPP_FIELD_function);
@@ -42,6 +42,23 @@ static bool next_node(TSTreeCursor *cursor) {
 
 static uint32_t sites_of(struct interp *in, struct function *f);
 
+/* `.cbs = {{...}, {...}}`, `desc.cbs = {...}`: how many are given there without the name of their type. */
+static uint32_t given_descriptors(const struct cpp_tree *tree, TSNode node) {
+    bool pair = is_kind(node, CPP_initializer_pair);
+    struct slice name = pair ? slice_trim(cpp_text(tree, cpp_field(node, CPP_FIELD_designator)))
+                             : last_name(tree, cpp_field(node, CPP_FIELD_left));
+    if (!slice_equal(name, pair ? SLICE(".cbs") : SLICE("cbs"))) return 0;
+    TSNode list = cpp_field(node, pair ? CPP_FIELD_value : CPP_FIELD_right);
+    if (!is_kind(list, CPP_initializer_list)) return 1;
+    TSNode first = cpp_first(list);
+    if (is_kind(first, CPP_initializer_list) && ts_node_named_child_count(list) == 1 &&
+        is_kind(cpp_first(first), CPP_initializer_list))
+        list = first;
+    uint32_t n = ts_node_named_child_count(list), given = 0;
+    for (uint32_t i = 0; i < n && i < 64; i++) given += is_kind(ts_node_named_child(list, i), CPP_initializer_list);
+    return given ? given : n > 0;
+}
+
 uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body) {
     if (!exists(body)) return 0;
     for (size_t i = 0; i < in->counted.len; i++)
@@ -54,6 +71,7 @@ uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body
         if (kind == CPP_compound_literal_expression &&
             slice_equal(last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor")))
             configured++;
+        if (kind == CPP_initializer_pair || kind == CPP_assignment_expression) configured += given_descriptors(tree, node);
         if (kind == CPP_declaration) {
             struct slice type = last_name(tree, cpp_field(node, CPP_FIELD_type));
             declared += slice_equal(type, SLICE("CBDescriptor")) || slice_equal(type, SLICE("CircularBufferConfig"));
@@ -95,15 +113,18 @@ static void count_parameters(struct interp *in, struct function *f) {
     if (f->max_args == 1 && slice_equal(cpp_text(f->tree, list.items[0]), SLICE("void"))) f->min_args = f->max_args = 0;
 }
 
-static void add_function(struct interp *in, TSNode node, bool main_file) {
+static void add_function(struct interp *in, TSNode node, TSNode template, bool main_file) {
     TSNode declarator = cpp_field(node, CPP_FIELD_declarator);
     for (unsigned i = 0; i < 8 && exists(declarator) && !is_kind(declarator, CPP_function_declarator); i++) {
         TSNode inner = cpp_field(declarator, CPP_FIELD_declarator);
         declarator = exists(inner) ? inner : cpp_first(declarator);
     }
     if (!is_kind(declarator, CPP_function_declarator) || !exists(cpp_field(node, CPP_FIELD_body))) return;
-    struct function f = {
-        .tree = in->tree, .node = node, .main_file = main_file, .params = cpp_field(declarator, CPP_FIELD_parameters)};
+    struct function f = {.tree = in->tree,
+                         .node = node,
+                         .main_file = main_file,
+                         .params = cpp_field(declarator, CPP_FIELD_parameters),
+                         .template = template};
     f.name = last_name(in->tree, cpp_field(declarator, CPP_FIELD_declarator));
     if (!f.name.len) return;
     /* TEST_F(Suite, Case) {...}: the macro's arguments name it */
@@ -168,7 +189,9 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
         TSNode child = children.items[i];
         switch (cpp_kind(child)) {
             case CPP_function_definition:
-                add_function(in, child, main_file);
+                add_function(in, child,
+                             is_kind(node, CPP_template_declaration) ? cpp_field(node, CPP_FIELD_parameters) : (TSNode){0},
+                             main_file);
                 break;
             case CPP_declaration:
                 if (has_value(child)) declare(in, child);
@@ -240,14 +263,7 @@ static void look_into(struct interp *in, struct function *f) {
 }
 
 static void record_descriptor_kernels(struct interp *in, size_t from) {
-    for (size_t i = from; i < in->kernels.len; i++) {
-        const struct val_object *object = in->kernels.items[i]->object;
-        const struct val_field *path = val_object_field(object, SLICE("kernel_source")),
-                               *args = val_object_field(object, SLICE("compile_time_args"));
-        if (path)
-            record_kernel(in, path->value, args && val_bare(args->value)->kind == VAL_LIST ? val_bare(args->value)->list : NULL,
-                          object->line);
-    }
+    for (size_t i = from; i < in->kernels.len; i++) record_described_kernel(in, in->kernels.items[i]->object);
     in->kernels.len = from;
 }
 
@@ -294,6 +310,27 @@ static void run_all(struct interp *in) {
     in->exhausted = cut_short;
 }
 
+/* A place that makes a buffer and was neither run nor is certain not to run: what it makes is missing. */
+static void check_reached(struct interp *in) {
+    for (size_t i = 0; i < in->functions.len && !in->out->partial; i++) {
+        const struct function *f = &in->functions.items[i];
+        if (!f->main_file || !f->sites || f->tree != in->tree) continue;
+        TSTreeCursor cursor = ts_tree_cursor_new(cpp_field(f->node, CPP_FIELD_body));
+        uint32_t nodes = 0;
+        do {
+            TSNode node = ts_tree_cursor_current_node(&cursor);
+            if (!is_kind(node, CPP_call_expression) || !makes_buffer(f->tree, node) || is_accounted(in, f->tree, node))
+                continue;
+            struct strbuf reason = {0};
+            strbuf_addf(&reason, "what line %u makes is not followed", cpp_line(node));
+            note_unfollowed(in, arena_copy(in->arena, strbuf_slice(&reason)));
+            strbuf_release(&reason);
+            break;
+        } while (++nodes < MAX_COUNT_NODES && next_node(&cursor));
+        ts_tree_cursor_delete(&cursor);
+    }
+}
+
 static const struct val *set_to_value(struct interp *in, struct slice text) {
     int64_t num = 0;
     if (slice_equal(text, SLICE("true"))) return val_num(in->arena, 1);
@@ -303,6 +340,15 @@ static const struct val *set_to_value(struct interp *in, struct slice text) {
     if (text.len && i == text.len) return val_num(in->arena, num);
     const struct data_format *format = data_format_find(text);
     return format ? val_format(in->arena, format) : val_text(in->arena, arena_copy(in->arena, text));
+}
+
+/* A number makes what depends on it adaptive still; a format, or the size of one, does not. */
+static void give_value(struct interp *in, const struct cb_set *set, uint64_t bit) {
+    const struct val *value = set_to_value(in, set->value);
+    if (value->kind == VAL_NUM && !val_names_format(set->name)) value = val_with_sets(in->arena, value, bit);
+    struct cell *cell = bind_name(in, arena_copy(in->arena, set->name), value);
+    cell->fixed = true;
+    cell->set_bit = bit;
 }
 
 static void note_partial(struct interp *in, bool parsed, bool errors, bool cut) {
@@ -349,11 +395,9 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
     *source = (struct cb_source){.partial_reason = SLICE("")};
     struct interp in = {.out = source, .arena = &source->arena};
     in.scope = &in.globals;
-    for (size_t i = 0; i < n_sets; i++) {
-        struct slice name = arena_copy(in.arena, sets[i].name);
-        bind_name(&in, name, set_to_value(&in, sets[i].value));
-        in.globals.bindings->cell->fixed = true;
-    }
+    for (size_t i = 0; i < n_sets; i++) give_value(&in, &sets[i], i < 64 ? UINT64_C(1) << i : 0);
+    in.sets = sets;
+    in.n_sets = n_sets;
     struct strbuf macros = {0}, closed = {0};
     struct cpp_tree macro_tree = {0};
     in.macros = &macros;
@@ -376,6 +420,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
             in.tree = &tree;
         }
         run_all(&in);
+        if (!in.exhausted && !in.too_deep) check_reached(&in);
         errors = errors_matter(&tree);
     }
     note_partial(&in, parsed, errors, cut);
@@ -393,8 +438,10 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
         }
         for (uint32_t k = 0; k < d->n_conditions; k++) d->conditions[k].text = arena_copy(in.arena, d->conditions[k].text);
     }
-    for (size_t i = 0; i < source->programs.len; i++)
+    for (size_t i = 0; i < source->programs.len; i++) {
         source->programs.items[i].function = arena_copy(in.arena, source->programs.items[i].function);
+        source->programs.items[i].variable = arena_copy(in.arena, source->programs.items[i].variable);
+    }
     for (size_t i = 0; i < source->kernels.len; i++)
         source->kernels.items[i].path = arena_copy(in.arena, source->kernels.items[i].path);
     cpp_tree_release(&tree);
@@ -410,6 +457,8 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
     vec_release(&in.pushed);
     vec_release(&in.kernels);
     vec_release(&in.counted);
+    vec_release(&in.reached);
+    vec_release(&in.skipped);
 }
 
 void cb_source_release(struct cb_source *source) {

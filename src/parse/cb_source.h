@@ -45,7 +45,8 @@ struct cb_decl {
     int64_t total_bytes;       /* declared size, -1: not known; a tensor-backed buffer costs none of it */
     bool tensor_backed;
     struct slice backed_when; /* tensor-backed under this condition only */
-    bool remote;              /* the remote half of a global circular buffer */
+    bool global;              /* the memory of a global circular buffer: costs the program none */
+    bool repeats;             /* made by a loop of unknown bounds: there may be more like it */
     enum cb_strategy strategy;
     struct slice *adapts_to;
     uint32_t n_adapts_to;
@@ -66,8 +67,9 @@ struct cb_kernel_ref {
 
 struct cb_program {
     struct slice function;
+    struct slice variable; /* what the source calls it there; "" when not known */
     uint32_t line;
-    const void *key; /* while scanning */
+    const void *key, *cell; /* while scanning */
 };
 
 struct cb_helper {
@@ -83,6 +85,7 @@ struct cb_source {
     VEC(struct cb_helper) helpers; /* functions that make a buffer of what they are given, never called in this file */
     bool partial;
     struct slice partial_reason;
+    uint64_t sets_used; /* bit n: the n-th given value was asked for */
 };
 
 /* Cheap: could this text declare circular buffers at all? */

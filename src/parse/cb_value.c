@@ -41,8 +41,17 @@ const struct val *val_named(struct arena *arena, struct slice name, const struct
     struct val *v = make(arena, VAL_NAMED);
     v->text = name;
     v->a = value;
+    v->sets = value->sets;
     v->depth = (uint16_t)(value->depth + 1);
     v->size = value->size + 1;
+    return v;
+}
+
+const struct val *val_with_sets(struct arena *arena, const struct val *value, uint64_t sets) {
+    if ((value->sets | sets) == value->sets) return value;
+    struct val *v = arena_alloc(arena, sizeof *v);
+    *v = *value;
+    v->sets |= sets;
     return v;
 }
 
@@ -155,9 +164,10 @@ static const struct val *unfolded(struct arena *arena, enum val_op op, const str
                                   const struct val *c) {
     const struct val *parts[] = {a, b, c};
     unsigned depth = 0;
-    uint64_t size = 1;
+    uint64_t size = 1, sets = 0;
     for (unsigned i = 0; i < 3; i++) {
         if (!parts[i]) continue;
+        sets |= parts[i]->sets;
         if (parts[i]->depth > depth) depth = parts[i]->depth;
         size += parts[i]->size;
     }
@@ -169,10 +179,11 @@ static const struct val *unfolded(struct arena *arena, enum val_op op, const str
     v->c = c;
     v->depth = (uint16_t)(depth + 1);
     v->size = (uint32_t)size;
+    v->sets = sets;
     return v;
 }
 
-const struct val *val_op1(struct arena *arena, enum val_op op, const struct val *a) {
+static const struct val *fold1(struct arena *arena, enum val_op op, const struct val *a) {
     const struct val *bare = val_bare(a);
     uint64_t bytes;
     if (op == OP_NOT) {
@@ -186,6 +197,10 @@ const struct val *val_op1(struct arena *arena, enum val_op op, const struct val 
         return val_num(arena, bare->format->element_bits / 8);
     }
     return unfolded(arena, op, a, NULL, NULL);
+}
+
+const struct val *val_op1(struct arena *arena, enum val_op op, const struct val *a) {
+    return val_with_sets(arena, fold1(arena, op, a), a->sets);
 }
 
 static bool is_same_constant(const struct val *a, const struct val *b) {
@@ -207,7 +222,7 @@ static int equal_others(const struct val *a, const struct val *b) {
     return -1;
 }
 
-const struct val *val_op2(struct arena *arena, enum val_op op, const struct val *a, const struct val *b) {
+static const struct val *fold2(struct arena *arena, enum val_op op, const struct val *a, const struct val *b) {
     const struct val *x = val_bare(a), *y = val_bare(b);
     int64_t folded;
     if (x->kind == VAL_NUM && y->kind == VAL_NUM && fold_num(op, x->num, y->num, &folded)) return val_num(arena, folded);
@@ -236,9 +251,13 @@ const struct val *val_op2(struct arena *arena, enum val_op op, const struct val 
     return unfolded(arena, op, a, b, NULL);
 }
 
+const struct val *val_op2(struct arena *arena, enum val_op op, const struct val *a, const struct val *b) {
+    return val_with_sets(arena, fold2(arena, op, a, b), a->sets | b->sets);
+}
+
 const struct val *val_cond(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no) {
     int truth = val_truth(condition);
-    if (truth >= 0) return truth ? yes : no;
+    if (truth >= 0) return val_with_sets(arena, truth ? yes : no, condition->sets);
     if (is_same_constant(val_bare(yes), val_bare(no))) return yes;
     return unfolded(arena, OP_COND, condition, yes, no);
 }
@@ -290,11 +309,15 @@ struct val_field *val_object_set(struct arena *arena, struct val_object *object,
     return field;
 }
 
-const struct val *val_copy(struct arena *arena, const struct val *value) {
+static const struct val *copy_at(struct arena *arena, const struct val *value, bool whole, unsigned depth) {
     const struct val *bare = val_bare(value);
+    if (depth > 4) return value;
     if (bare->kind == VAL_LIST) {
         const struct val *copy = val_list_new(arena);
-        for (uint32_t i = 0; i < bare->list->len; i++) val_list_add(arena, copy->list, bare->list->items[i]);
+        for (uint32_t i = 0; i < bare->list->len; i++) {
+            const struct val *item = bare->list->items[i];
+            val_list_add(arena, copy->list, whole ? copy_at(arena, item, true, depth + 1) : item);
+        }
         copy->list->open = bare->list->open;
         copy->list->map = bare->list->map;
         return copy;
@@ -303,12 +326,17 @@ const struct val *val_copy(struct arena *arena, const struct val *value) {
         const struct val *copy = val_object_new(arena, bare->object->type);
         *copy->object = *bare->object;
         copy->object->fields = NULL;
+        whole |= slice_equal(copy->object->type, SLICE("CBDescriptor")) ||
+                 slice_equal(copy->object->type, SLICE("CircularBufferConfig"));
         for (const struct val_field *f = bare->object->fields; f; f = f->next)
-            val_object_set(arena, copy->object, f->name, f->value)->text = f->text;
+            val_object_set(arena, copy->object, f->name, whole ? copy_at(arena, f->value, true, depth + 1) : f->value)->text =
+                f->text;
         return copy;
     }
     return value;
 }
+
+const struct val *val_copy(struct arena *arena, const struct val *value) { return copy_at(arena, value, false, 0); }
 
 static const struct val *merge_at(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no,
                                   unsigned depth);

@@ -65,6 +65,7 @@ struct val {
     enum val_op op;
     uint16_t depth;
     uint32_t size; /* nodes, counting shared ones each time; saturates */
+    uint64_t sets; /* bit n: depends on the n-th value that was given for a name */
     union {
         int64_t num;
         const struct data_format *format;
@@ -79,8 +80,9 @@ struct val {
 struct val_list {
     const struct val **items;
     uint32_t len, cap;
-    bool open; /* more items follow that are not known */
-    bool map;  /* items are pairs, found by their first half */
+    uint32_t loops; /* loops of unknown bounds around the place where it was made */
+    bool open;      /* more items follow that are not known */
+    bool map;       /* items are pairs, found by their first half */
 };
 
 struct val_field {
@@ -120,8 +122,12 @@ struct val_field *val_object_set(struct arena *arena, struct val_object *object,
 /* What a variable holds behind a branch: `condition ? yes : no`, for objects field by field. */
 const struct val *val_merge(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no);
 
-/* A list or object as its own copy, the way C++ assigns; anything else as it is. */
+/* A list or object as its own copy, the way C++ assigns; anything else as it is. Circular buffers are copied with all that is
+ * in them, other objects and lists share theirs. */
 const struct val *val_copy(struct arena *arena, const struct val *value);
+
+/* The value, depending on the given names too. */
+const struct val *val_with_sets(struct arena *arena, const struct val *value, uint64_t sets);
 
 /* The value behind the names. */
 const struct val *val_bare(const struct val *value);
@@ -137,5 +143,7 @@ void val_write(struct strbuf *out, const struct val *value, size_t limit);
 /* Calls back for every name that the value depends on; `by_format`: only through the size of a data format. */
 typedef void val_name_fn(void *ctx, struct slice name, bool by_format);
 void val_names(const struct val *value, val_name_fn *each, void *ctx);
+/* Does the name stand for the size of a data format, as tt-metal's sources spell it? */
+bool val_names_format(struct slice name);
 
 #endif

@@ -124,8 +124,7 @@ void val_write(struct strbuf *out, const struct val *value, size_t limit) {
     strbuf_release(&text);
 }
 
-/* Names that stand for the size of a format, as tt-metal's sources spell them. */
-static bool names_format_size(struct slice name) {
+bool val_names_format(struct slice name) {
     static const char *const parts[] = {"tile_size",    "tile_bytes", "tile_nbytes", "datum_size",
                                         "element_size", "elem_size",  "data_format", "dtype"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -136,9 +135,9 @@ static bool names_format_size(struct slice name) {
 static void walk(const struct val *v, bool by_format, val_name_fn *each, void *ctx) {
     if (!v) return;
     if (v->kind == VAL_FREE) {
-        each(ctx, v->text, by_format || names_format_size(v->text));
+        each(ctx, v->text, by_format || val_names_format(v->text));
     } else if (v->kind == VAL_NAMED) {
-        if (has_nameless(v->a)) each(ctx, v->text, by_format || names_format_size(v->text));
+        if (has_nameless(v->a)) each(ctx, v->text, by_format || val_names_format(v->text));
         else walk(v->a, by_format, each, ctx);
     } else if (v->kind == VAL_OP) {
         bool below = by_format || v->op == OP_TILE_BYTES || v->op == OP_ELEMENT_BYTES;

@@ -61,7 +61,8 @@ static void decl_json(struct json *j, const struct cb_file *file, const struct c
     else json_null(j);
     json_member_bool(j, "tensor_backed", d->tensor_backed);
     if (d->backed_when.len) json_member_str(j, "tensor_backed_when", d->backed_when);
-    if (d->remote) json_member_bool(j, "remote", true);
+    if (d->global) json_member_bool(j, "global", true);
+    if (d->repeats) json_member_bool(j, "repeats", true);
     json_member_text(j, "strategy", strategy_names[d->strategy]);
     json_key(j, "adapts_to");
     json_array(j);
@@ -79,6 +80,8 @@ static void decl_json(struct json *j, const struct cb_file *file, const struct c
     }
     json_array_end(j);
     json_member_str(j, "function", file->source.programs.items[d->program].function);
+    if (file->source.programs.items[d->program].variable.len)
+        json_member_str(j, "program", file->source.programs.items[d->program].variable);
     json_member_u64(j, "line", d->line);
     json_object_end(j);
 }
@@ -133,6 +136,7 @@ void cb_file_json(struct json *j, const struct cb_file *file, const struct chip 
         if (!file->totals.items[i].buffers) continue;
         json_object(j);
         json_member_str(j, "function", file->source.programs.items[i].function);
+        if (file->source.programs.items[i].variable.len) json_member_str(j, "program", file->source.programs.items[i].variable);
         json_member_u64(j, "line", file->source.programs.items[i].line);
         json_member_u64(j, "buffers", file->totals.items[i].buffers);
         total_json(j, &file->totals.items[i]);

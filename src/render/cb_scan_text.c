@@ -116,6 +116,16 @@ static void kernel_lines(struct strbuf *out, const struct term *term, const stru
     }
 }
 
+/* Does the function make several programs? Then the variable says which. */
+static bool is_one_of_several(const struct cb_file *file, uint32_t program) {
+    const struct cb_program *all = file->source.programs.items;
+    for (uint32_t p = 0; p < file->totals.len; p++)
+        if (p != program && file->totals.items[p].buffers && all[p].line == all[program].line &&
+            slice_equal(all[p].function, all[program].function))
+            return true;
+    return false;
+}
+
 static void file_text(struct strbuf *out, const struct term *term, const struct cb_file *file, const struct chip *chip) {
     term_tone(out, term, TONE_BOLD);
     term_text(out, term, file->path, 0);
@@ -133,6 +143,10 @@ static void file_text(struct strbuf *out, const struct term *term, const struct 
         if (!t->buffers) continue;
         strbuf_addz(out, "  ");
         term_text(out, term, file->source.programs.items[p].function, 60);
+        if (is_one_of_several(file, p)) {
+            strbuf_addz(out, ", ");
+            term_text(out, term, file->source.programs.items[p].variable, 40);
+        }
         strbuf_addf(out, "%s%u circular buffer%s%s", term_dot(term), t->buffers, t->buffers == 1 ? "" : "s", term_dot(term));
         total_write(out, t, chip_l1_bank_bytes(chip));
         strbuf_addc(out, '\n');
