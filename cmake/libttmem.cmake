@@ -1,7 +1,5 @@
 # libttmem, shared and static. Both show the functions of include/ttmem/ttmem.h and nothing else: the static one is linked into
 # a single object whose other symbols are made local, so that it cannot collide with its host.
-include(GNUInstallDirs)
-
 file(GLOB track_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/track/*.c ${CMAKE_SOURCE_DIR}/src/usage/*.c)
 foreach(name base/hash base/idmap base/json_write base/mem base/num base/slice base/strbuf base/utf8 device/allocator
     device/chip device/core_range device/program_layout device/simulate parse/graph parse/graph_scan)
@@ -35,11 +33,3 @@ add_library(ttmem_static INTERFACE)
 add_dependencies(ttmem_static ttmem_static_archive)
 target_include_directories(ttmem_static INTERFACE ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(ttmem_static INTERFACE ${TTMEM_STATIC} PkgConfig::SIMDJSON Threads::Threads stdc++)
-
-configure_file(${CMAKE_SOURCE_DIR}/cmake/ttmem.pc.in ${CMAKE_BINARY_DIR}/ttmem.pc @ONLY)
-install(TARGETS ttmem_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${TTMEM_STATIC} DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${CMAKE_BINARY_DIR}/ttmem.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ttmem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h*")
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/python/ttmem DESTINATION lib/python3/dist-packages
-  FILES_MATCHING PATTERN "*.py")

@@ -1,8 +1,23 @@
 /* ttmem version: the same as --version, with what this build can do. */
 #include "cmd/cmd.h"
 #include "cmd/version.h"
+#include "ttmem_commit.h"
 
-void version_text(struct strbuf *out) { strbuf_addf(out, "ttmem %s (%s)\n", TTMEM_VERSION, TTMEM_COMMIT); }
+/* What this build can do, and by which library; the versions come from the build. */
+static const struct {
+    const char *feature, *library;
+} features[] = {
+    {"reads .gz", "zlib " TTMEM_ZLIB},          {"reads .zst", "zstd " TTMEM_ZSTD},
+    {"reads JSON", "simdjson " TTMEM_SIMDJSON}, {"reads C++", "tree-sitter-cpp " TTMEM_TREE_SITTER_CPP},
+    {"draws PNG", "cairo " TTMEM_CAIRO},        {"serves pages", "libmicrohttpd " TTMEM_MICROHTTPD},
+    {"interactive", "ncurses " TTMEM_NCURSES},
+};
+
+void version_text(struct strbuf *out) {
+    strbuf_addf(out, "ttmem %s (%s)\n", TTMEM_VERSION, TTMEM_COMMIT);
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
+        strbuf_addf(out, "  %-14s%s\n", features[i].feature, features[i].library);
+}
 
 const char *version_number(void) { return TTMEM_VERSION; }
 
@@ -16,7 +31,7 @@ static int run(struct invocation *inv, struct err *err) {
 
 const struct command cmd_version = {
     .name = "version",
-    .summary = "Print the version and the commit it was built from",
+    .summary = "Print the version, the commit it was built from, and what this build can do",
     .synopsis = "",
     .example = "ttmem version",
     .run = run,

@@ -3,23 +3,19 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct program programs[] = {
-    {"tt-memory-profiler", "run", NULL},
-    {"extract_last_run", "last-run", NULL},
-    {"generate_viz", "view", NULL},
-    {"analyze_memory", "train", NULL},
-    {"memory_analysis_tool", "cb simulate", NULL},
-    {"code_memory_analyzer", "cb scan", NULL},
-    {"runtime_memory_profiler", "cb log", NULL},
-    {"run_memory_analysis", "cb report", NULL},
+const struct program programs[] = {
+#define PROGRAM(name, command) {name, command, NULL},
+#include "cmd/programs.def"
+#undef PROGRAM
+    {0},
 };
 
 const struct program *program_find(const char *argv0) {
     const char *slash = strrchr(argv0, '/'), *name = slash ? slash + 1 : argv0;
     const char *dot = strrchr(name, '.');
     size_t len = dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".sh") == 0) ? (size_t)(dot - name) : strlen(name);
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-        if (strlen(programs[i].name) == len && memcmp(programs[i].name, name, len) == 0) return &programs[i];
+    for (const struct program *p = programs; p->name; p++)
+        if (strlen(p->name) == len && memcmp(p->name, name, len) == 0) return p;
     return NULL;
 }
 

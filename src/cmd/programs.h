@@ -15,6 +15,8 @@ struct program {
     const struct renamed_option *renamed; /* NULL-name-terminated; NULL: none */
 };
 
+extern const struct program programs[]; /* NULL-name-terminated; the rows of programs.def */
+
 /* By the last part of argv[0]; NULL for ttmem itself. */
 const struct program *program_find(const char *argv0);
 

@@ -1,0 +1,37 @@
+# Man pages from docs/man by scdoc, pages of the older names that lead to them, completion scripts from the program's own tables.
+set(TTMEM_MANUAL ${CMAKE_BINARY_DIR}/man)
+set(TTMEM_COMPLETION ${CMAKE_BINARY_DIR}/completion)
+set(manual_files)
+
+# The older programs: names and commands from the table of the source.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cmd/programs.def)
+file(STRINGS ${CMAKE_SOURCE_DIR}/src/cmd/programs.def rows REGEX "^PROGRAM")
+set(TTMEM_OLDER_NAMES)
+foreach(row ${rows})
+  string(REGEX MATCH "\"([^\"]*)\", *\"([^\"]*)\"" _ "${row}")
+  list(APPEND TTMEM_OLDER_NAMES ${CMAKE_MATCH_1})
+  string(REPLACE " " "-" page ${CMAKE_MATCH_2})
+  file(CONFIGURE OUTPUT ${TTMEM_MANUAL}/${CMAKE_MATCH_1}.1 CONTENT ".so man1/ttmem-${page}.1\n")
+endforeach()
+
+find_program(SCDOC scdoc)
+if(SCDOC)
+  file(GLOB manual_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/*.scd)
+  foreach(source ${manual_sources})
+    get_filename_component(page ${source} NAME_WLE)
+    add_custom_command(OUTPUT ${TTMEM_MANUAL}/${page}
+      COMMAND ${CMAKE_COMMAND} -E env SOURCE_DATE_EPOCH=${TTMEM_DATE} ${SCDOC} <${source} >${TTMEM_MANUAL}/${page}
+      DEPENDS ${source} COMMENT "Manual page ${page}")
+    list(APPEND manual_files ${TTMEM_MANUAL}/${page})
+  endforeach()
+else()
+  message(STATUS "scdoc is not there: no manual pages")
+endif()
+
+file(MAKE_DIRECTORY ${TTMEM_COMPLETION})
+foreach(shell bash zsh fish)
+  add_custom_command(OUTPUT ${TTMEM_COMPLETION}/ttmem.${shell}
+    COMMAND ttmem completion ${shell} -o ${TTMEM_COMPLETION}/ttmem.${shell} DEPENDS ttmem VERBATIM)
+  list(APPEND manual_files ${TTMEM_COMPLETION}/ttmem.${shell})
+endforeach()
+add_custom_target(manual ALL DEPENDS ${manual_files})
