@@ -253,6 +253,7 @@ static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank
     struct log_block *block = *open == NO_BLOCK ? NULL : &p->piece->blocks.items[*open];
     if (state == MEMVIEW_NONE) {
         if (!p->piece->malformed++) p->piece->first_malformed_line = p->line;
+        p->in_text = false; /* the line is nobody's text */
         return;
     }
     if (!block || block->have >> pool & 1) {
