@@ -50,6 +50,7 @@ struct index_writer {
 static void index_entry(void *context, const struct ir_line *line) {
     struct index_writer *index = context;
     bool added;
+    if (!line->location.len) return;
     map_at(&index->seen, hash_bytes(line->location), &added);
     if (!added) return;
     json_key_slice(&index->w->json, line->location);

@@ -1,4 +1,4 @@
-/* Which line of a module dump holds which op: its location for people, its name and its result. */
+/* Which line of a module holds which op: its function, its location for people, its name and its result. */
 #ifndef TTMEM_RENDER_MODULE_INDEX_H
 #define TTMEM_RENDER_MODULE_INDEX_H
 
@@ -6,14 +6,16 @@
 
 struct ir_line {
     uint64_t number;       /* from 1 */
-    struct slice location; /* never empty */
-    struct slice value;    /* "%5"; empty when the op has no result */
+    struct slice function; /* "main"; empty outside of functions */
+    struct slice location; /* empty when it is unknown */
+    struct slice value;    /* "%5"; of an op without a result its first operand */
     struct slice op;       /* "ttnn.matmul" */
 };
 
-/* Calls `entry` for every op line with a known location, in order. The slices are valid during the call. Returns the number of
- * lines. */
-uint64_t module_index(const struct module *module, struct slice log, void (*entry)(void *context, const struct ir_line *line),
-                      void *context);
+typedef void ir_line_fn(void *context, const struct ir_line *line);
+
+/* Call `entry` for every op line, in order. The slices are valid during the call. Return the number of lines. */
+uint64_t module_index(const struct module *module, struct slice log, ir_line_fn *entry, void *context);
+uint64_t module_text_index(struct slice text, ir_line_fn *entry, void *context);
 
 #endif

@@ -89,6 +89,7 @@ static const struct column_kind kinds[COL_COUNT] = {
     {"loc_line", SECTION_LOCATIONS, U32, DELTA_PLANES, REQUIRED},
     {"loc_op", SECTION_LOCATIONS, U32, DELTA_PLANES, ZERO},
     {"loc_value", SECTION_LOCATIONS, U32, DELTA_PLANES, ZERO},
+    {"loc_function", SECTION_LOCATIONS, U32, DELTA_PLANES, ZERO},
     {"text_offset", SECTION_TEXT, U32, DELTA_PLANES, REQUIRED},
     {"text", SECTION_TEXT, U8, RAW, REQUIRED},
 };

@@ -76,6 +76,7 @@ enum page_column {
     COL_LOC_LINE,
     COL_LOC_OP,
     COL_LOC_VALUE,
+    COL_LOC_FUNCTION,
     COL_TEXT_OFFSET,
     COL_TEXT,
     COL_COUNT,

@@ -94,6 +94,17 @@ uint32_t page_type(struct page_data *page, const struct tensor_type *type, const
     return (uint32_t)page_len(c, COL_TYPE_SHAPE) - 1;
 }
 
+void page_line(void *context, const struct ir_line *line) {
+    struct page_lines *lines = context;
+    struct page_columns *c = &lines->page->columns;
+    page_push(c, COL_LOC_MODULE, lines->module);
+    page_push(c, COL_LOC_NAME, page_str(lines->page, line->location));
+    page_push(c, COL_LOC_LINE, line->number < UINT32_MAX ? (uint32_t)line->number : 0);
+    page_push(c, COL_LOC_OP, page_str(lines->page, line->op));
+    page_push(c, COL_LOC_VALUE, page_str(lines->page, line->value));
+    page_push(c, COL_LOC_FUNCTION, page_str(lines->page, line->function));
+}
+
 void page_template_end(struct page_data *page, uint32_t name, uint32_t loc, uint32_t loc_full, uint32_t attrs) {
     struct page_columns *c = &page->columns;
     page_push(c, COL_TPL_NAME, name);

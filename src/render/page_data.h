@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "model/run.h"
+#include "render/module_index.h"
 #include "render/page_columns.h"
 
 enum page_flag {
@@ -29,6 +30,7 @@ struct page_module {
     const struct module *module; /* NULL: `text` */
     struct slice text;           /* the log's bytes when `module` is set */
     uint64_t lines;
+    uint64_t bytes; /* of its text, about */
 };
 
 /* Strings stored once; id 0 is the empty one. */
@@ -57,6 +59,13 @@ uint32_t page_location(struct page_data *page, struct slice full, struct slice s
 
 /* Adds the row of a tensor type to the type table and returns its number. */
 uint32_t page_type(struct page_data *page, const struct tensor_type *type, const struct memory_geometry *geometry);
+
+/* Adds an op line of a module to `locations`; context of module_index. */
+struct page_lines {
+    struct page_data *page;
+    uint32_t module; /* in meta.modules */
+};
+void page_line(void *context, const struct ir_line *line);
 
 /* Ends a template whose operands, results and weights were pushed. */
 void page_template_end(struct page_data *page, uint32_t name, uint32_t loc, uint32_t loc_full, uint32_t attrs);

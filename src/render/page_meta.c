@@ -5,25 +5,15 @@
 #include "base/num.h"
 #include "render/ir_json.h"
 #include "render/json_parts.h"
-#include "render/module_index.h"
 #include "render/page_failures.h"
 #include "render/page_run.h"
 
 enum { PAGE_FORMAT = 1, DATE_SEARCH = 64 << 10, DATE_LEN = 10 };
 
-struct location_sink {
-    struct page_data *page;
-    uint32_t module;
-};
-
-static void take_location(void *context, const struct ir_line *line) {
-    struct location_sink *sink = context;
-    struct page_columns *c = &sink->page->columns;
-    page_push(c, COL_LOC_MODULE, sink->module);
-    page_push(c, COL_LOC_NAME, page_str(sink->page, line->location));
-    page_push(c, COL_LOC_LINE, line->number < UINT32_MAX ? (uint32_t)line->number : 0);
-    page_push(c, COL_LOC_OP, page_str(sink->page, line->op));
-    page_push(c, COL_LOC_VALUE, page_str(sink->page, line->value));
+static uint64_t module_bytes(const struct module *module) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < module->runs.len; i++) bytes += module->runs.items[i].length;
+    return bytes;
 }
 
 static bool is_shown(const struct run *run, uint32_t module) {
@@ -39,16 +29,11 @@ void page_modules(struct page_data *page, const struct page_job *job, struct pag
         if (!is_shown(run, i)) continue;
         ids->modules[i] = (uint32_t)page->modules.len;
         struct page_module *module = vec_add(&page->modules);
-        *module = (struct page_module){.module = &run->modules.items[i], .text = job->log};
-        struct location_sink sink = {page, ids->modules[i]};
-        module->lines = module_index(module->module, job->log, take_location, &sink);
+        *module = (struct page_module){
+            .module = &run->modules.items[i], .text = job->log, .bytes = module_bytes(&run->modules.items[i])};
+        struct page_lines lines = {page, ids->modules[i]};
+        module->lines = module_index(module->module, job->log, page_line, &lines);
     }
-}
-
-static uint64_t module_bytes(const struct module *module) {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < module->runs.len; i++) bytes += module->runs.items[i].length;
-    return bytes;
 }
 
 /* Index in `names` of the program that runs a compilation; the compilation's first name when none does. */
@@ -70,7 +55,7 @@ static void member_modules(struct json *j, const struct page_data *page, const s
         json_member_text(j, "stage", slice_starts(module->stage, SLICE("ttnn")) ? "ttnn" : "ttir");
         json_member_str(j, "name", module->text.symbol);
         json_member_index(j, "program", name_of_set(run, module->set, names));
-        json_member_u64(j, "bytes", module_bytes(module));
+        json_member_u64(j, "bytes", page->modules.items[i].bytes);
         json_member_u64(j, "lines", page->modules.items[i].lines);
         json_member_str(j, "section", slice_of(section, 2 + num_write_u64(section + 2, i)));
         json_object_end(j);

@@ -9,8 +9,14 @@
 #include "model/module_lines.h"
 #include "render/page_template.h"
 
-/* Columns are mostly runs of zeros, which the fast levels pack nearly as well; text gains from a higher one. */
-enum { COLUMN_LEVEL = 2, TEXT_LEVEL = 5, PIECE_BYTES = 512 << 10, LINES_BYTES = 64 << 10 };
+enum { PIECE_BYTES = 512 << 10, LINES_BYTES = 64 << 10 };
+
+/* Pages of some ten thousand ops are mailed and kept: they are packed tightly. A long run must not wait for it; its columns are
+ * mostly runs of zeros, which the fast levels pack nearly as well. */
+static const struct {
+    size_t most_bytes;
+    int columns, text;
+} levels[] = {{4 << 20, 8, 8}, {24 << 20, 2, 8}, {SIZE_MAX, 2, 5}};
 
 enum source_kind { FROM_TEXT, FROM_LAYOUT, FROM_MODULE };
 
@@ -84,6 +90,12 @@ static void deflate_module(z_stream *z, struct packed *packed, const struct page
     module_lines_release(&lines);
 }
 
+static int level_of(const struct section *section) {
+    size_t size = section->kind == FROM_MODULE ? section->module->bytes : section->size, i = 0;
+    while (size > levels[i].most_bytes) i++;
+    return section->kind == FROM_LAYOUT ? levels[i].columns : levels[i].text;
+}
+
 static void *make_piece(void *context, unsigned thread, size_t number) {
     (void)thread;
     struct packer *p = context;
@@ -91,9 +103,7 @@ static void *make_piece(void *context, unsigned thread, size_t number) {
     const struct section *section = &p->sections.items[piece->section];
     struct packed *packed = mem_zalloc(1, sizeof *packed);
     z_stream z = {0};
-    if (deflateInit2(&z, section->kind == FROM_LAYOUT ? COLUMN_LEVEL : TEXT_LEVEL, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
-        abort();
+    if (deflateInit2(&z, level_of(section), Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) abort();
     int flush = piece->last ? Z_FINISH : Z_SYNC_FLUSH;
     struct slice text =
         slice_of(section->text.ptr + (section->kind == FROM_TEXT ? piece->begin : 0), piece->end - piece->begin);

@@ -32,7 +32,8 @@ static uint32_t step_flags(const struct run *run, const struct step *step) {
     if (miss || step->flags & STEP_CACHE_MISS) flags |= PAGE_CACHE_MISS;
     if (step->kind == STEP_BLOCK) flags |= PAGE_BARE;
     if (step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT) flags |= PAGE_SUBMIT;
-    if (step->op == NONE) return flags;
+    /* without op lines the block alone tells what it stands in front of */
+    if (step->op == NONE) return slice_equal(run_string(run, step->op_type), SLICE("DeallocateOp")) ? flags | PAGE_FREE : flags;
     const struct op *op = &run->ops.items[step->op];
     if (op->kind == OP_DEALLOCATE) flags |= PAGE_FREE;
     return op->truncated ? flags | PAGE_TRUNCATED : flags;

@@ -89,27 +89,16 @@ uint32_t read_weight(struct reading *r, struct json_value weight) {
 }
 
 static void take_module(struct reading *r, struct json_value graph, const char *stage, uint32_t program) {
-    struct json_value module, index, line;
-    struct slice name;
+    struct json_value module;
     if (!json_member(graph, stage, &module)) return;
     struct slice text = member_text(module, "text");
     if (!text.len) return;
     uint32_t number = (uint32_t)r->page->modules.len;
     struct page_module *kept = vec_add(&r->page->modules);
     *kept = (struct page_module){.text = arena_copy(r->keep, text)};
-    for (size_t at = 0; at < text.len; kept->lines++) {
-        size_t lf = slice_find_byte(slice_skip(text, at), '\n');
-        at = lf == SLICE_NONE ? text.len : at + lf + 1;
-    }
+    struct page_lines lines = {r->page, number};
+    kept->lines = module_text_index(kept->text, page_line, &lines);
     vec_push(&r->modules, ((struct read_module){stage, program, text.len, kept->lines}));
-    if (!json_member(module, "loc_index", &index)) return;
-    for (struct json_walk w = json_walk_of(index); json_next(&w, &name, &line);) {
-        uint64_t at;
-        if (!json_u64_of(line, &at) || at >= UINT32_MAX) continue;
-        page_push(&r->page->columns, COL_LOC_MODULE, number);
-        page_push(&r->page->columns, COL_LOC_NAME, page_str(r->page, name));
-        page_push(&r->page->columns, COL_LOC_LINE, (uint32_t)at);
-    }
 }
 
 static void take_graph(struct reading *r, struct json_value graph, uint32_t otherwise) {
@@ -325,6 +314,11 @@ static void caveat(struct json *j, int pool, const char *text) {
 static void member_caveats(struct json *j, const struct reading *r) {
     json_key(j, "caveats");
     json_array(j);
+    if (r->peaks[POOL_DRAM].seen)
+        caveat(j, POOL_DRAM,
+               r->has_after ? "State in front of each op: what an op allocates and frees while it runs is not in the log."
+                            : "Lower bound: the files hold the memory in front of each op only; what was allocated and freed "
+                              "again between two of them, and while an op ran, is not known.");
     if (r->peaks[POOL_L1].seen)
         caveat(j, POOL_L1, "Lower bound: circular buffers and buffers inside an op are not in a runtime log.");
     caveat(j, -1,

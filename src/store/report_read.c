@@ -199,6 +199,7 @@ static uint32_t record_flags(struct json_value record, const struct json_value *
     if (member_flag(record, "const_eval_cache_miss")) flags |= PAGE_CACHE_MISS;
     if (op && member_flag(*op, "truncated")) flags |= PAGE_TRUNCATED;
     struct slice type = member_text(record, "op_type");
+    if (slice_equal(type, SLICE("DeallocateOp"))) flags |= PAGE_FREE;
     if (type.len && slice_equal(type, member_text(record, "mlir_op"))) flags |= PAGE_BARE;
     return flags;
 }

@@ -40,11 +40,12 @@ export const tests = [
   ['top lists are right', async ({ open }) => {
     const { page, sim } = await open('decoder');
     const block = blockOf(sim), rec = records(sim);
-    const level = rec.map((s, i) => [sim.blocks.alloc[0][block.get(s)], i]).sort((a, b) => b[0] - a[0] || a[1] - b[1])[0];
+    const level = rec.map((s, i) => [sim.blocks.alloc[0][sim.steps.after[s]] ?? -1, i]).sort((a, b) => b[0] - a[0] || a[1] - b[1])[0];
     const growth = rec.map((s, i) => [sim.steps.after[s] < 0 ? -1 : sim.blocks.alloc[0][sim.steps.after[s]] - sim.blocks.alloc[0][block.get(s)], i]).sort((a, b) => b[0] - a[0] || a[1] - b[1])[0];
     const l = await text(page, '#top-level tbody tr'), g = await text(page, '#top-growth tbody tr');
     assert.ok(l.startsWith(`#${level[1]}`) && l.includes(milli(level[0])), l);
     assert.ok(g.startsWith(`#${growth[1]}`) && g.includes(`+${milli(growth[0])}`), g);
+    assert.equal(level[0], sim.peak[0].allocated);
     assert.equal(await page.locator('#top-level tbody tr').count(), 10);
   }],
   ['padding names the share at the peak and a layout that avoids it', async ({ open }) => {

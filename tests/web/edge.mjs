@@ -56,9 +56,10 @@ export const tests = [
   ...['bare', 'empty', 'single', 'ranks', '20k'].map(kind => [`a ${kind} run opens without an error, every tab and switch`, async ({ open }) => {
     const { page } = await open(kind);
     for (const tab of await page.locator('.tabs .tab:enabled').all()) await tab.click();
-    await page.click('#unit-total');
-    await page.hover('#plot-memory .u-over');
-    await page.click('#plot-memory .u-over', { position: { x: 40, y: 30 } });
+    if (kind !== 'empty') await page.click('#unit-total');
+    const plot = kind === 'empty' ? '#plot-alive' : '#plot-memory';
+    await page.hover(`${plot} .u-over`);
+    await page.click(`${plot} .u-over`, { position: { x: 40, y: 30 } });
     await page.keyboard.press('n');
     await page.click('#theme');
     await page.evaluate(() => localStorage.clear());

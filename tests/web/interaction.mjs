@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
+const milli = v => (v / 1000 >= 100 ? (v / 1000).toFixed(1) : v / 1000 >= 10 ? (v / 1000).toFixed(2) : (v / 1000).toFixed(v === 0 ? 1 : 3)).replace(/\B(?=(\d{3})+(?!\d)\.)/g, ',');
 const text = (page, selector) => page.locator(selector).first().innerText();
 const settle = page => page.waitForTimeout(120);
 const over = (page, id = 'memory') => page.locator(`#plot-${id} .u-over`).boundingBox();
@@ -75,11 +76,59 @@ export const tests = [
     const second = await open('decoder', { hash: page.url().slice(page.url().indexOf('#')) });
     assert.equal(await text(second.page, '#op-title'), title);
   }],
-  ['a fragment that names nothing is ignored', async ({ open }) => {
-    for (const hash of ['#op=99999999', '#op=-1', '#op=<script>', '#pool=none&unit=x', '#%ff']) {
+  ['a link to what the report does not have says so and shows nothing else instead', async ({ open }) => {
+    const last = (await open('decoder')).sim.steps.flags.filter(f => f & 1).length - 1;
+    for (const [hash, said] of [['#op=99999999', `Operation #99999999 does not exist in this report: its operations are #0 to #${last.toLocaleString('en-US')}.`], ['#op=-1', 'Operation #-1 does not exist'], ['#op=<script>', 'Operation #<script> does not exist'], ['#step=900000', 'Step 900000 does not exist']]) {
       const { page } = await open('decoder', { hash });
+      assert.ok((await text(page, '#op-missing')).includes(said), said);
+      assert.ok((await text(page, '#problem')).includes(said), said);
+      assert.equal(await page.locator('#op-title').count(), 0);
+    }
+    for (const [hash, said] of [['#pool=none', 'There is no pool none'], ['#program=77', 'There is no program run 77'], ['#rank=9', 'There is no rank 9'], ['#unit=x', 'There is no unit x']]) {
+      const { page } = await open('decoder', { hash });
+      assert.ok((await text(page, '#problem')).includes(said), said);
       assert.ok((await text(page, '#op-title')).startsWith('#'));
     }
+    const { page } = await open('decoder', { hash: '#%ff' });
+    assert.ok((await text(page, '#op-title')).startsWith('#'));
+    assert.ok(!(await page.locator('#problem').isVisible()));
+  }],
+  ['the message about a bad link goes when something is selected', async ({ open }) => {
+    const { page } = await open('decoder', { hash: '#op=99999999' });
+    await page.click('#top-growth tbody tr .op');
+    assert.ok(!(await page.locator('#problem').isVisible()));
+    assert.equal(await page.locator('#op-missing').count(), 0);
+  }],
+  ['Back and Forward walk the selections and stay on the page', async ({ open }) => {
+    const { page } = await open('ranks');
+    const home = await text(page, '#op-title');
+    const seen = [];
+    for (const row of [2, 5]) {
+      await page.locator('#top-growth tbody tr .op').nth(row).click();
+      seen.push(await text(page, '#op-title'));
+    }
+    await page.selectOption('#program', { index: 2 });
+    await page.waitForSelector('#scope');
+    const scope = await text(page, '#scope'), url = page.url();
+    const titled = wanted => page.waitForFunction(t => document.getElementById('op-title')?.innerText === t, wanted);
+    await page.goBack();
+    await titled(seen[1]);
+    assert.equal(await page.locator('#scope').count(), 0);
+    await page.goBack();
+    await titled(seen[0]);
+    await page.goBack();
+    await titled(home);
+    for (let i = 0; i < 3; i++) await page.goForward();
+    await page.waitForSelector('#scope');
+    assert.equal(await text(page, '#scope'), scope);
+    assert.equal(page.url(), url);
+  }],
+  ['a walk from op to op is one step of the history', async ({ open }) => {
+    const { page } = await open('decoder', { hash: '#op=100' });
+    for (let i = 0; i < 4; i++) await page.click('#op-next');
+    await page.waitForFunction(() => document.getElementById('op-title').innerText.startsWith('#104 '));
+    await page.goBack();
+    await page.waitForFunction(() => document.getElementById('op-title').innerText.startsWith('#100 '));
   }],
   ['the cursor shows on all graphs and the list beside follows it', async ({ open }) => {
     const { page } = await open('decoder');
@@ -207,16 +256,82 @@ export const tests = [
     assert.ok((await text(page, '#graph-memory .readout')).includes(total));
     assert.match(page.url(), /unit=total/);
   }],
-  ['ranks and programs have selectors when there are several', async ({ open }) => {
+  ['cards, peaks, lists and operations follow the rank', async ({ open }) => {
     const { page, sim } = await open('ranks');
-    await page.selectOption('#rank', '1');
-    await settle(page);
-    const mine = sim.steps.flags.filter((f, i) => f & 1 && sim.steps.rank[i] === 1).length;
-    assert.ok((await text(page, '#op-count')).startsWith(mine.toLocaleString('en-US')));
-    await page.selectOption('#program', { index: 2 });
-    await settle(page);
-    assert.ok((await shown(page)) < 2000);
+    const figures = [];
+    for (const rank of [0, 1]) {
+      await page.selectOption('#rank', String(rank));
+      await settle(page);
+      const mine = sim.steps.flags.filter((f, i) => f & 1 && sim.steps.rank[i] === rank).length;
+      assert.ok((await text(page, '#op-count')).startsWith(`${mine.toLocaleString('en-US')} of ${mine.toLocaleString('en-US')}`));
+      const peak = Math.max(...sim.blocks.step.map((s, b) => (sim.steps.rank[s] === rank ? sim.blocks.alloc[0][b] : -1)));
+      assert.ok((await text(page, '[data-card=DRAM]')).includes(milli(peak)), `rank ${rank}`);
+      assert.ok((await text(page, '[data-peak=DRAM]')).includes(milli(peak)), `rank ${rank}`);
+      assert.ok((await text(page, '#top-level tbody tr')).includes(milli(peak)), `rank ${rank}`);
+      figures.push(peak);
+    }
+    assert.match(page.url(), /rank=1/);
+    const again = await open('ranks', { hash: page.url().slice(page.url().indexOf('#')) });
+    assert.equal(await again.page.inputValue('#rank'), '1');
+    assert.ok((await text(again.page, '[data-card=DRAM]')).includes(milli(figures[1])));
     const one = await open('single');
     assert.equal(await one.page.locator('#rank').count(), 0);
+  }],
+  ['heading, cards, lists and operations follow the program, and the address keeps it', async ({ open }) => {
+    const { page, sim } = await open('ranks');
+    await page.selectOption('#rank', '0');
+    const options = await page.locator('#program option').allInnerTexts();
+    const runs = sim.programs.map((p, i) => ({ ...p, i })).filter(p => p.depth === 0 && p.rank === 0);
+    assert.equal(options.length, runs.length + 1);
+    assert.equal(options[0], `all ${runs.length} program runs`);
+    assert.match(options[1], /^prefill, run 1 of \d+ · #0 to #\d/);
+    const chosen = runs[2];
+    await page.selectOption('#program', String(chosen.i));
+    await settle(page);
+    const mine = s => s >= chosen.first && s <= chosen.last && sim.steps.rank[s] === 0;
+    const ops = sim.steps.flags.filter((f, i) => f & 1 && mine(i)).length;
+    assert.ok((await text(page, '#op-count')).startsWith(`${ops.toLocaleString('en-US')} of ${ops.toLocaleString('en-US')}`));
+    // The state behind the last step is the next block of the rank.
+    const next = sim.blocks.step.find(s => s > chosen.last && sim.steps.rank[s] === 0);
+    const peak = Math.max(...sim.blocks.step.map((s, b) => (mine(s) || s === next ? sim.blocks.alloc[0][b] : -1)));
+    for (const selector of ['[data-card=DRAM]', '[data-peak=DRAM]', '#graph-memory .readout']) assert.ok((await text(page, selector)).includes(milli(peak)), selector);
+    assert.match(await text(page, '#scope'), new RegExp(`^${chosen.name}, run`));
+    assert.match(page.url(), new RegExp(`program=${chosen.i}`));
+    const again = await open('ranks', { hash: page.url().slice(page.url().indexOf('#')) });
+    assert.equal(await text(again.page, '#scope'), await text(page, '#scope'));
+    assert.equal(await text(again.page, '[data-card=DRAM]'), await text(page, '[data-card=DRAM]'));
+    await page.selectOption('#program', '');
+    await settle(page);
+    assert.equal(await page.locator('#scope').count(), 0);
+  }],
+  ['an op outside of the chosen program widens the view to it', async ({ open }) => {
+    const { page } = await open('ranks', { hash: '#program=2&rank=0' });
+    await page.evaluate(() => (location.hash = '#op=0'));
+    await page.waitForFunction(() => document.getElementById('op-title')?.innerText.startsWith('#0 '));
+    assert.equal(await page.locator('#scope').count(), 0);
+  }],
+  ['the panel counts padding in the unit of the switch', async ({ open }) => {
+    const { page, sim } = await open('decoder');
+    const id = sim.templates.findIndex(t => t.outs.length && sim.types[t.outs[0][1]].padded && sim.types[t.outs[0][1]].pool === 0);
+    const step = sim.steps.template.indexOf(id), type = sim.types[sim.templates[id].outs[0][1]];
+    const size = n => (n >= 1048576 ? `${(n / 1048576).toFixed(2).replace(/\B(?=(\d{3})+(?!\d)\.)/g, ',')} MB` : `${(n / 1024).toFixed(1)} KB`);
+    await page.evaluate(op => (location.hash = `#op=${op}`), sim.steps.flags.slice(0, step).filter(f => f & 1).length);
+    await page.waitForSelector('#op-panel dl');
+    const share = 1 - type.logical / type.physical;
+    assert.ok((await text(page, '#op-panel')).includes(`${size(type.bank)} per bank, ${size(type.bank * share)} of it padding`), await text(page, '#op-panel'));
+    await page.click('#unit-total');
+    await page.waitForFunction(wanted => document.getElementById('op-panel').innerText.includes(wanted), `${size(type.physical)} in total, ${size(type.physical - type.logical)} of it padding`);
+    assert.ok(!(await text(page, '#op-panel')).includes('per bank'));
+  }],
+  ['the table finds shapes and weights', async ({ open }) => {
+    const { page, sim } = await open('decoder');
+    const uses = test => sim.steps.flags.filter((f, i) => f & 1 && test(sim.templates[sim.steps.template[i]])).length;
+    const count = async wanted => page.waitForFunction(n => document.getElementById('op-count').innerText.startsWith(`${n} of`), wanted.toLocaleString('en-US'));
+    const shape = '1x32x4x1048576';
+    await page.fill('#op-search', shape);
+    await count(uses(t => [...t.ins, ...t.outs].some(([, y]) => sim.types[y].shape.includes(shape))));
+    const weight = sim.registry[3][2];
+    await page.fill('#op-search', weight);
+    await count(uses(t => t.weights.some(w => sim.registry[w][2].includes(weight))));
   }],
 ];

@@ -51,7 +51,10 @@ const highest = (records, pool) => records.map((r, i) => [allocated(r, pool) ?? 
 export const tests = [
   ...['plain', 'oom', 'programs', 'torn', 'memory-only', 'ranks'].map(kind => [`${kind}: cards and peak cards have the peaks of the JSON files`, async ({ openReport }) => {
     const { page, report } = await openReport(kind);
+    const names = report.memory.metadata.ranks;
     for (const [pool, peak] of Object.entries(report.memory.metadata.peaks)) {
+      if (names.length > 1) await page.selectOption('#rank', String(names.indexOf(peak.rank)));
+      await page.waitForTimeout(100);
       const card = page.locator(`[data-card="${pool}"]`);
       if (await card.count()) assert.ok((await card.innerText()).includes(mb(peak.allocated_MB)), `${pool} card`);
       const peakCard = await text(page, `[data-peak="${pool}"]`);
@@ -79,7 +82,8 @@ export const tests = [
   ['top consumers and growth are those of the records', async ({ openReport }) => {
     const { page, report } = await openReport('plain');
     const records = report.memory.operations;
-    const [level, at] = highest(records, 'DRAM');
+    const [level, at] = records.map((r, i) => [r.after?.DRAM ?? -1, i]).sort((a, b) => b[0] - a[0] || a[1] - b[1])[0];
+    assert.equal(at, report.memory.metadata.peaks.DRAM.op_index);
     const first = await text(page, '#top-level tbody tr');
     assert.ok(first.startsWith(`#${at}`) && first.includes(mb(level)), first);
     const growth = records.map((r, i) => [r.delta_MB?.DRAM ?? -Infinity, i]).sort((a, b) => b[0] - a[0] || a[1] - b[1])[0];
@@ -187,13 +191,18 @@ export const tests = [
   ['each rank has its own ops and its own peak', async ({ openReport }) => {
     const { page, report } = await openReport('ranks');
     const names = report.memory.metadata.ranks;
-    assert.deepEqual(await page.locator('#rank option').allInnerTexts(), names.map(n => `rank ${n}`));
+    assert.deepEqual(await page.locator('#rank option').allInnerTexts(), ['rank 1,0', 'rank 1,1', 'rank 1,2', 'rank 1,10'].filter(n => names.includes(n.slice(5))));
     for (const [i, name] of names.entries()) {
       await page.selectOption('#rank', String(i));
       await page.waitForTimeout(150);
       const mine = report.memory.operations.filter(r => r.rank === name).length;
       assert.ok((await text(page, '#op-count')).startsWith(mine.toLocaleString('en-US')), await text(page, '#op-count'));
     }
+  }],
+  ['ranks are listed in the order of their numbers', async ({ openReport }) => {
+    const { page, report } = await openReport('many-ranks');
+    assert.equal(report.memory.metadata.ranks.length, 12);
+    assert.deepEqual(await page.locator('#rank option').allInnerTexts(), Array.from({ length: 12 }, (_, i) => `rank 1,${i}`));
   }],
   ['programs can be chosen, and each leads to its own module', async ({ openReport }) => {
     const { page, report } = await openReport('programs');
@@ -208,6 +217,58 @@ export const tests = [
       const line = Number(await page.getAttribute('.code-line.marked', 'data-line'));
       assert.ok(module.ttnn.text.split('\n')[line - 1].includes(op.mlir_op));
     }
+  }],
+  ['every op leads to its line, also those whose location is unknown', async ({ openReport }) => {
+    const { page, report } = await openReport('plain');
+    const lines = report.ir.ttnn.text.split('\n');
+    // Which function a line is in, worked out from the text alone.
+    let inside = '';
+    const functions = lines.map(l => (inside = /^\s*func\.func.*?@(\w+)\(/.exec(l)?.[1] ?? inside));
+    const unknown = report.operations.filter(o => !o.loc && o.result);
+    assert.ok(unknown.length > 10, `${unknown.length} ops without a location`);
+    for (const op of [...unknown.slice(0, 12), ...spread(report.operations.length).map(i => report.operations[i])]) {
+      await select(page, op.index);
+      const line = Number((await text(page, '[data-ir=ttnn]')).split(':')[1]);
+      const own = lines[line - 1].trim();
+      assert.ok(own.includes(op.mlir_op) && (!op.result || own.startsWith(`${op.result.split(':')[0]} `) || own.startsWith(`${op.result.split(':')[0]}:`)), `#${op.index} ${op.result} ${op.mlir_op} leads to ${line}: ${own.slice(0, 90)}`);
+      if (op.const_eval_graph) assert.equal(functions[line - 1], op.const_eval_graph, `#${op.index}`);
+    }
+  }],
+  ['a log without memory lines: sizes of whole tensors, nothing per bank, bands as high as the tensors', async ({ openReport }) => {
+    const { page, report } = await openReport('ops-only');
+    assert.equal(report.memory.metadata.blocks, 0);
+    assert.ok(!(await page.locator('#unit-bank').isVisible()));
+    assert.match(await text(page, '#graph-note'), /no DRAM memory lines/);
+    for (const s of ['#graph-memory', '#graph-free', '#top-level']) assert.ok(!(await page.locator(s).isVisible()), s);
+    assert.ok(!/per bank|no memory figures/i.test(await text(page, '#app')));
+    assert.match(await text(page, '#alive-answer'), /MB total in \d+ tensors/);
+    // The first in the list is the largest, and its size is that of its padded type.
+    const first = await text(page, '#alive-list .live');
+    const shape = first.match(/[\dx]{3,}/)[0];
+    const layouts = report.operations.flatMap(o => [o.output_layout_info]).filter(l => l?.logical_shape === shape);
+    assert.ok(layouts.some(l => first.includes(mb(l.padded_bytes / 1048576))), first);
+    // Nothing is clipped: the highest column of the bands stays under the top of the graph.
+    const free = await page.evaluate(() => {
+      const c = document.querySelector('#plot-alive canvas'), u = document.querySelector('#plot-alive .u-over');
+      const r = devicePixelRatio, a = c.getBoundingClientRect(), b = u.getBoundingClientRect();
+      const d = c.getContext('2d').getImageData((b.left - a.left) * r, (b.top - a.top) * r, b.width * r, 3).data;
+      let empty = 0;
+      for (let i = 0; i < d.length; i += 4) empty += d[i + 3] === 0 || (d[i] > 225 && d[i + 1] > 225 && d[i + 2] > 225) ? 1 : 0;
+      return empty / (d.length / 4);
+    });
+    assert.ok(free > 0.95, `top rows are ${free} empty`);
+  }],
+  ['without modules weights are not called inputs', async ({ openReport }) => {
+    const { page } = await openReport('no-modules');
+    assert.match(await text(page, '#graph-alive .legend'), /weight or input/);
+    assert.match(await text(page, '#caveats'), /Weights and inputs cannot be told apart/);
+    assert.match(await text(page, '#alive-answer'), /weight or input/);
+    assert.ok(!(await page.locator('#op-kind').isVisible()));
+  }],
+  ['deallocations are no consumers', async ({ openReport }) => {
+    const { page, report } = await openReport('memory-only');
+    assert.ok(report.memory.operations.some(r => r.op_type === 'DeallocateOp'));
+    for (const id of ['#top-level', '#top-growth']) assert.ok(!(await text(page, id)).includes('DeallocateOp'), id);
   }],
   ['what the log lacks is said, with the setting that gives it', async ({ openReport }) => {
     const { page, report } = await openReport('memory-only');
@@ -262,6 +323,9 @@ export const tests = [
     await checkOps(page, { ...report, memory: older.memory, operations: older.operations }, { lines: false });
     const records = report.memory.operations;
     assert.ok((await text(page, '[data-peak="DRAM"]')).includes(mb(highest(records, 'DRAM')[0])));
+    // Memory between the ops is not in these files: their peaks are lower bounds, and marked.
+    assert.match(await text(page, '[data-card=DRAM]'), /≥/);
+    assert.match(await text(page, '[data-peak=DRAM]'), /≥ Lower bound/);
     assert.equal(await page.locator('[data-ir=ttnn]').count() > 0, form === 'object');
     if (form === 'list') assert.match(await text(page, '#ir'), /no module dump/);
   }]),

@@ -15,21 +15,33 @@ function heights(failed) {
   return { memory: Math.round(room * 0.39), alive: Math.round(room * 0.39), free: Math.round(room * 0.22), padding: 150 };
 }
 
+const KEPT_VIEWS = 6;
+
 export class Graphs {
   constructor(run, state, host) {
     this.run = run;
     this.state = state;
-    this.views = [];
+    this.views = new Map();
     this.charts = [];
     this.heights = heights(run.failures.length > 0);
-    this.setRank();
+    this.setScope();
     this.#build(host);
     this.#listen();
   }
   get view() {
-    return (this.views[this.state.rank] ??= new View(this.run, this.state.rank));
+    const { rank, program } = this.state;
+    const key = `${rank} ${program}`;
+    if (!this.views.has(key)) {
+      if (this.views.size > KEPT_VIEWS) this.views.clear();
+      this.views.set(key, new View(this.run, rank, program));
+    }
+    return this.views.get(key);
   }
-  setRank() {
+  /** The first graph is drawn before the figures of the other pools are there. */
+  forgetLatePools() {
+    for (const v of this.views.values()) v.series.length = Math.min(1, v.series.length);
+  }
+  setScope() {
     const { state, view } = this;
     state.extent = [-1, Math.max(view.n, 8)];
     state.window = [...state.extent];
@@ -40,22 +52,40 @@ export class Graphs {
   clipText(s, n) {
     return n < 3 ? '' : clip(s, n);
   }
-  capacity(pool) {
+  /**
+   * The peak of a pool in what is shown: {allocated, capacity, step, before_step, line}; null when the pool was not measured. For
+   * the whole run it is the one of the writer, which every output of ttmem names.
+   */
+  peak(k) {
+    const { run, state, view } = this;
+    const told = run.meta.peaks?.[run.pools[k]];
+    if (told && state.program < 0 && (run.ranks.length < 2 || (told.rank ?? 0) === state.rank)) return told;
+    const s = view.pool(k);
+    if (!s.seen) return null;
+    let pos = s.maxAt - 1;
+    while (pos >= 0 && !run.isRecord(view.stepAt(pos))) pos--;
+    const before = view.stepOfBoundary(s.maxAt);
+    return { allocated: s.max, capacity: run.total(k, run.blockOf[before]), step: view.stepAt(pos), before_step: before, line: 0 };
+  }
+  /** Why a pool has no graph; empty when it has one. */
+  poolMissing(k) {
     const { run } = this;
-    let max = 0;
-    for (const c of run.configs) max = Math.max(max, c?.[pool]?.[1] ?? 0);
-    return max;
+    const name = run.pools[k], peak = run.meta.peaks?.[name];
+    if (peak) return peak.allocated > 0 || run.capacity(k) > 0 ? '' : `no ${name} memory is set aside in this run`;
+    if (!run.ready) return `the log has no ${name} figures`;
+    return run.ten.count && this.view.padding(k).maxAt >= 0 ? '' : `the log has no ${name} figures`;
   }
   /** Top of the allocation graph: capacity when the run comes near it, else the peak with some air. */
   yTop(pool) {
     const { max } = this.view.pool(pool);
-    const cap = this.capacity(pool);
+    const cap = this.run.capacity(pool);
     const top = cap > 0 && max >= cap * 0.3 ? cap * 1.11 : Math.max(max, 0) * 1.18;
     return Math.max(top || cap || 1, 1e-3) * this.state.scale(pool);
   }
   yFit(pool) {
     const { max } = this.view.pool(pool);
-    return Math.max(max * 1.06, 1) * this.state.scale(pool);
+    const known = this.run.ready ? this.view.padding(pool).max / 1048.576 : 0;
+    return Math.max(Math.max(max, known) * 1.06, 1) * this.state.scale(pool);
   }
 
   /** Ticks at round record numbers; x is the position of that record. */
@@ -84,8 +114,8 @@ export class Graphs {
   }
 
   selectionLine(p, c) {
-    const { state, view, run } = this;
-    if (state.selected < 0 || run.rankOf(state.selected) !== view.rank) return;
+    const { state, view } = this;
+    if (!view.has(state.selected)) return;
     const pos = view.posOf(state.selected);
     const a = p.x(pos), b = p.x(pos + 1);
     if (b < p.left || a > p.left + p.width) return;
@@ -102,8 +132,7 @@ export class Graphs {
     const { run, state } = this;
     const tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Memory pool' });
     this.tabs = run.pools.map((name, k) => {
-      const known = Boolean(run.meta.peaks?.[name]);
-      const tab = h('button', { type: 'button', role: 'tab', class: 'tab', 'data-pool': name, disabled: !known, title: known ? null : `the log has no ${name} figures`, onclick: () => state.set('pool', k) }, name);
+      const tab = h('button', { type: 'button', role: 'tab', class: 'tab', 'data-pool': name, onclick: () => state.set('pool', k) }, name);
       tab.addEventListener('keydown', e => {
         const d = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
         if (!d) return;
@@ -120,14 +149,15 @@ export class Graphs {
       const plot = h('div', { class: 'plot', id: `plot-${id}` });
       return { readout, plot, box: h('div', { class: 'graph', id: `graph-${id}` }, h('div', { class: 'graph-head' }, h('h3', null, title), hint, readout), plot) };
     };
+    this.note = h('p', { class: 'graph-note', id: 'graph-note', hidden: true });
     this.memory = part('memory', 'Memory usage over time', h('span', { class: 'legend' }, h('i', { class: 'key rug' }), 'weight op'));
-    this.alive = part('alive', 'What is alive', h('span', { class: 'legend' }, CLASSES.map(c => [h('i', { class: `key ${c}` }), c]), h('i', { class: 'key rest' }), 'unattributed', h('i', { class: 'key pad' }), 'padding'));
+    this.alive = part('alive', 'What is alive', h('span', { class: 'legend' }, CLASSES.map((c, i) => [h('i', { class: `key ${c}` }), h('span', { 'data-class': String(i) }, c)]), h('i', { class: 'key rest' }), 'unattributed', h('i', { class: 'key pad' }), 'padding'));
     this.free = part('free', 'Free memory', h('span', { class: 'legend' }, h('i', { class: 'key free' }), 'free', h('i', { class: 'key largest' }), 'largest free block'));
     this.zoomText = h('span', { class: 'hint' });
     const reset = h('button', { type: 'button', class: 'link', id: 'zoom-reset', onclick: () => state.resetWindow() }, 'show all');
     this.reset = reset;
     const mini = h('div', { class: 'mini' });
-    fill(host, h('div', { class: 'graphs-bar' }, tabs, h('span', { class: 'spacer' }), this.zoomText, reset),
+    fill(host, h('div', { class: 'graphs-bar' }, tabs, h('span', { class: 'spacer' }), this.zoomText, reset), this.note,
       this.memory.box, this.alive.box, this.free.box, mini);
     this.charts = [memoryChart(this, this.memory.plot), aliveChart(this, this.alive.plot), freeChart(this, this.free.plot)];
     this.minimap = new Minimap(this, mini);
@@ -146,8 +176,8 @@ export class Graphs {
     const redraw = frame(() => this.redraw());
     state.on('window pool unit', () => redraw());
     state.on('selected', () => { this.#reveal(); redraw(); });
-    state.on('rank', () => { this.setRank(); redraw(); });
-    state.on('pool unit rank', () => this.#heads());
+    state.on('scope', () => { this.setScope(); redraw(); });
+    state.on('pool unit scope', () => this.#heads());
     state.on('theme', () => { this.palette = null; for (const c of this.charts) c.rebuild(); this.redraw(); });
     state.on('print', () => { for (const c of this.charts) c.resize(); });
     new ResizeObserver(frame(() => { for (const c of this.charts) c.resize(); this.minimap.draw(); })).observe(this.memory.plot);
@@ -163,7 +193,7 @@ export class Graphs {
   /** Brings the selection into the window without changing the zoom. */
   #reveal() {
     const { state, view } = this;
-    if (state.selected < 0) return;
+    if (!view.has(state.selected)) return;
     const pos = view.posOf(state.selected), [a, b] = state.window;
     if (pos < a || pos > b - 1) state.setWindow(pos - (b - a) / 2, pos + (b - a) / 2);
   }
@@ -196,7 +226,7 @@ export class Graphs {
     const { alloc } = view.pool(state.pool);
     const half = Math.floor((state.window[1] - state.window[0]) / Math.max(200, this.memory.plot.clientWidth));
     let best = pos;
-    for (let p = Math.max(0, pos - half); p <= Math.min(view.n - 2, pos + half); p++) if (alloc[p + 1] > (alloc[best + 1] ?? -1)) best = p;
+    for (let p = Math.max(0, pos - half); p <= Math.min(view.bounds - 2, pos + half); p++) if (alloc[p + 1] > (alloc[best + 1] ?? -1)) best = p;
     return best;
   }
 
@@ -216,40 +246,64 @@ export class Graphs {
   /** One line above each graph: the figure at the cursor, else the figure that matters. */
   #heads() {
     const { run, state, view } = this;
-    this.tabs.forEach((t, k) => {
-      t.setAttribute('aria-selected', k === state.pool);
-      t.tabIndex = k === state.pool ? 0 : -1;
-    });
+    this.#tabs();
     const k = state.pool, s = view.pool(k), scale = state.scale(k);
     const [a, b] = state.window;
     const whole = b - a >= state.extent[1] - state.extent[0] - 1e-6;
     this.reset.hidden = whole;
     this.zoomText.textContent = whole ? 'drag or wheel to zoom, shift-drag to pan' : `${count(Math.round(b - a))} of ${count(view.n)} steps`;
+    const bare = !s.seen && run.ready;
+    this.note.hidden = !bare;
+    this.memory.box.hidden = this.free.box.hidden = bare;
+    this.charts[1]?.labelled(bare);
+    if (bare) fill(this.note, this.#unmeasured(k));
     if (!s.seen) {
-      fill(this.memory.readout, `no ${run.pools[k]} figures in this log`);
-      fill(this.alive.readout);
+      fill(this.memory.readout);
       fill(this.free.readout);
+      const c = state.hover === null || state.hover === undefined ? view.fullest(k) : view.boundary(state.hover);
+      fill(this.alive.readout, bare && c >= 0 ? this.#aliveText(k, c) : null);
       return;
     }
     const at = state.hover === null || state.hover === undefined ? -1 : view.boundary(state.hover);
     const c = at >= 0 ? at : s.maxAt;
     const step = at >= 0 ? view.stepAt(state.hover) : view.stepAt(s.maxAt - 1);
     const name = run.ready && step >= 0 ? ` ${clip(run.name(step), 40)}` : '';
-    const cap = this.capacity(k);
+    const cap = this.run.capacity(k);
     const where = at >= 0 ? [h('b', null, run.label(step)), name, ' '] : ['peak ', ''];
-    fill(this.memory.readout, ...where, h('b', null, mb(s.alloc[c] * scale)), ` of ${mb(cap * scale)} ${state.unitText}, ${percent(s.alloc[c], cap)}`);
+    fill(this.memory.readout, ...where, h('b', null, mb(s.alloc[c] * scale)), ` of ${mb(cap * scale)} ${state.unitText(k)}, ${percent(s.alloc[c], cap)}`);
     if (run.ready) fill(this.alive.readout, this.#aliveText(k, c));
     const f = at >= 0 ? at : s.worstAt;
     if (f >= 0) fill(this.free.readout, at >= 0 ? '' : s.worst > 0 ? 'widest gap: ' : '', h('b', null, mb(s.free[f] * scale)), ' free, largest block ', h('b', null, mb(s.largest[f] * scale)));
   }
+  #tabs() {
+    const { run, state } = this;
+    this.tabs.forEach((t, k) => {
+      const missing = this.poolMissing(k);
+      t.setAttribute('aria-selected', k === state.pool);
+      t.tabIndex = k === state.pool ? 0 : -1;
+      t.disabled = missing !== '';
+      t.title = missing;
+    });
+    if (run.ready) for (const e of this.alive.box.querySelectorAll('[data-class]')) e.textContent = run.className(Number(e.dataset.class));
+  }
+  /** Said in place of the graphs of measured memory. */
+  #unmeasured(k) {
+    const { run } = this;
+    const setting = (run.meta.missing ?? []).map(m => m.setting ?? '').find(t => t.includes('MEMORY_LOG'));
+    const known = this.view.fullest(k) >= 0;
+    return [h('b', null, `The log has no ${run.pools[k]} memory lines`), known ? ': nothing below is measured. What is alive is worked out from the op lines, and the number of banks is not known, so sizes are those of whole tensors.' : '.',
+      setting ? ` To have them: ${setting}.` : ''];
+  }
   #aliveText(k, c) {
-    const { run, view } = this;
+    const { run, view, state } = this;
     const u = this.underCursor;
     if (u === 'rest') return 'unattributed: allocated, but no tensor of the log accounts for it';
     if (typeof u === 'number') {
       const t = run.tensor(view.lives(k).id[u]);
-      return [h('b', null, t.type.shape.slice(0, 40)), ` ${t.type.dtype} ${CLASSES[t.cls]} `, h('b', null, bytes(t.type.bank)), ' per bank'];
+      const total = state.unitOf(k) === 'total';
+      return [h('b', null, t.type.shape.slice(0, 40)), ` ${t.type.dtype} ${run.className(t.cls)} `, h('b', null, bytes(total ? t.type.physical : t.type.bank)), total ? ' in total' : ' per bank'];
     }
+    if (!view.pool(k).seen) return [h('b', null, mb((view.padding(k).bank[c] / 1048.576) * state.scale(k))), ` ${state.unitText(k)} in known tensors`];
     const sum = view.padding(k).bank[c] / 1048.576;
     const all = view.pool(k).alloc[c];
     return `${percent(Math.min(sum, all), all)} attributed to tensors`;

@@ -4,8 +4,18 @@ import { Graphs } from './graphs.js';
 import { Run } from './run.js';
 import { State } from './state.js';
 import { Theme } from './theme.js';
+import { mountCards } from './ui/cards.js';
 import { buildShell } from './ui/shell.js';
 import { mountSections } from './ui/sections.js';
+
+/** What a page shows that is opened without a fragment: the failure, else the peak. A narrow screen shows no op at first. */
+function home(run) {
+  const failed = run.failures.find(f => Number.isInteger(f.step) && f.step >= 0 && f.step < run.count);
+  const peak = run.meta.peaks?.[run.pools[0]];
+  const step = failed ? failed.step : peak?.step ?? -1;
+  const rank = step >= 0 ? run.rankOf(step) : failed?.rank ?? peak?.rank ?? 0;
+  return { rank, step: matchMedia('(max-width: 900px)').matches ? -1 : step };
+}
 
 async function start() {
   const app = document.getElementById('app');
@@ -16,20 +26,19 @@ async function start() {
     const state = new State(run);
     const theme = new Theme(state);
     document.title = `${run.meta.name} – memory report`;
+    state.home = home(run);
+    state.rank = state.home.rank;
     const shell = buildShell(run, state, theme, app);
-    state.reading = true;
-    if (run.failures[0]?.rank) state.set('rank', run.failures[0].rank);
-    const main = run.meta.peaks?.[run.pools[0]];
-    if (run.ranks.length > 1 && !run.failures.length && main) state.set('rank', main.rank ?? 0);
-    state.reading = false;
     const graphs = new Graphs(run, state, shell.graphs);
+    const drawCards = mountCards(graphs, shell.cards);
     requestAnimationFrame(() => setTimeout(() => performance.mark('ttmem-first-graph')));
     // The parser may still be reading the later sections.
     if (document.readyState === 'loading') await new Promise(done => document.addEventListener('DOMContentLoaded', done, { once: true }));
     await run.finish();
-    for (const v of graphs.views) if (v) v.series.length = Math.min(1, v.series.length);
+    graphs.forgetLatePools();
+    drawCards();
     mountSections(run, state, graphs, shell);
-    addEventListener('hashchange', () => state.readHash());
+    for (const e of ['hashchange', 'popstate']) addEventListener(e, () => state.readHash());
     graphs.redraw();
     performance.mark('ttmem-ready');
     document.documentElement.dataset.ready = 'yes';

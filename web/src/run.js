@@ -75,7 +75,7 @@ export class Run {
     this.ten.count = this.ten.birth.length;
     this.registry = (registry?.entries ?? []).map(([index, ssa, name, type, shape, dtype, bytes, program, local, kv]) =>
       ({ index, ssa, name: name ?? '', type: type ?? 'unknown', shape: shape ?? '', dtype: dtype ?? '', bytes: bytes ?? 0, program, local, kv }));
-    this.locations = { module: l.loc_module ?? none, name: l.loc_name ?? none, line: l.loc_line ?? none, op: l.loc_op, value: l.loc_value };
+    this.locations = { module: l.loc_module ?? none, name: l.loc_name ?? none, line: l.loc_line ?? none, op: l.loc_op, value: l.loc_value, fn: l.loc_function };
     this.ready = true;
   }
 
@@ -96,6 +96,16 @@ export class Run {
   config(block, pool) {
     const c = this.configs[this.blockConfig && block >= 0 ? this.blockConfig[block] : 0];
     return c?.[pool] ?? null;
+  }
+  /** Does the log tell how many banks the pool has? Without them there are sizes of whole tensors only. */
+  banksKnown(pool) {
+    return this.configs.some(c => c?.[pool]?.[0] > 0);
+  }
+  /** The largest capacity of a pool in the run, thousandths per bank. */
+  capacity(pool) {
+    let max = 0;
+    for (const c of this.configs) max = Math.max(max, c?.[pool]?.[1] ?? 0);
+    return max;
   }
   banks(pool, block = -1) {
     return this.config(block, pool)?.[0] ?? 1;
@@ -126,11 +136,17 @@ export class Run {
   isRecord(step) {
     return (this.flags[step] & FLAG.RECORD) !== 0;
   }
-  /** `#1516` for a record, `#1516+` for what ran after it without being one. */
+  /** `#1516` for a record, `deallocate behind #1516` for what ran after it without being one. */
   label(step) {
-    if (step < 0) return 'start';
+    if (step < 0) return 'the start';
     const r = this.recordOf[step];
-    return this.isRecord(step) ? `#${r}` : r > 0 ? `#${r - 1}+` : '#+';
+    if (this.isRecord(step)) return `#${r}`;
+    const name = (this.ready && this.name(step).split('.').pop().slice(0, 40)) || 'step';
+    return r > 0 ? `${name} behind #${r - 1}` : `${name} in front of #0`;
+  }
+  /** What the name of a tensor's class is in this report: without a registry a weight cannot be told from an input. */
+  className(cls) {
+    return CLASSES[cls] === 'input' && !this.registry?.length ? 'weight or input' : CLASSES[cls];
   }
   templateOf(step) {
     const t = this.template?.[step];

@@ -1,4 +1,5 @@
-// What the reader has chosen, who wants to know, and the URL fragment that carries it.
+// What the reader has chosen, who wants to know, and the URL fragment that carries it. A choice of op, program or rank is an
+// entry of the browser's history; pool and unit change the entry they are in.
 import { cssVar } from './dom.js';
 
 export class State {
@@ -7,13 +8,16 @@ export class State {
   constructor(run) {
     this.run = run;
     this.rank = 0;
+    this.program = -1;
     this.pool = 0;
     this.unit = 'bank';
-    this.program = -1;
     this.selected = -1;
     this.hover = null;
+    this.problem = '';
     this.window = [0, 1];
     this.extent = [0, 1];
+    /** What an address without a fragment shows. */
+    this.home = { rank: 0, step: -1 };
   }
   on(events, f) {
     for (const e of events.split(' ')) {
@@ -29,16 +33,45 @@ export class State {
     if (this[key] === value) return;
     this[key] = value;
     this.emit(key);
-    this.#writeHash();
+    this.#write(false);
+  }
+  /** Narrows everything to one rank and, if `program` is not -1, to one execution of a program. */
+  setScope(rank, program = -1) {
+    if (rank === this.rank && program === this.program) return;
+    this.rank = rank;
+    this.program = program;
+    if (this.selected >= 0 && !this.#inScope(this.selected)) this.#choose(-1, '');
+    this.emit('scope');
+    this.#write(true);
+  }
+  #inScope(step) {
+    const { run, program } = this;
+    return run.rankOf(step) === this.rank && (program < 0 || (step >= run.programs.first_step[program] && step <= run.programs.last_step[program]));
+  }
+  #choose(step, origin) {
+    this.selected = step;
+    this.origin = origin;
+    this.emit('selected');
   }
   /** Selects a step; -1 clears. `origin` lets the origin of a click keep its scroll position. */
   select(step, origin = '') {
     if (step < -1 || step >= this.run.count) return;
-    if (step >= 0 && this.run.rankOf(step) !== this.rank) this.set('rank', this.run.rankOf(step));
-    this.selected = step;
-    this.origin = origin;
-    this.emit('selected');
-    this.#writeHash();
+    // A walk from op to op is one entry.
+    const walks = origin === 'panel' && this.walking;
+    this.walking = origin === 'panel';
+    if (step >= 0 && !this.#inScope(step)) {
+      this.rank = this.run.rankOf(step);
+      this.program = -1;
+      this.emit('scope');
+    }
+    this.#tell('');
+    this.#choose(step, origin);
+    this.#write(!walks);
+  }
+  #tell(problem) {
+    if (problem === this.problem) return;
+    this.problem = problem;
+    this.emit('problem');
   }
   setWindow(a, b) {
     const [lo, hi] = this.extent;
@@ -53,41 +86,69 @@ export class State {
     this.setWindow(...this.extent);
   }
 
+  /** Where the log does not tell the number of banks there is only the total. */
+  unitOf(pool) {
+    return this.run.banksKnown(pool) ? this.unit : 'total';
+  }
   /** Value of a thousandth-per-bank figure in the unit in use, in MB. */
   scale(pool) {
-    return (this.unit === 'total' ? this.run.banks(pool) : 1) / 1000;
+    return (this.unitOf(pool) === 'total' ? this.run.banks(pool) : 1) / 1000;
   }
-  get unitText() {
-    return this.unit === 'total' ? 'MB total' : 'MB per bank';
+  unitText(pool = this.pool) {
+    return this.unitOf(pool) === 'total' ? 'MB total' : 'MB per bank';
   }
 
-  #writeHash() {
-    if (this.reading) return;
+  #hash() {
     const { run } = this;
     const parts = [];
     if (this.selected >= 0) parts.push(run.isRecord(this.selected) ? `op=${run.recordOf[this.selected]}` : `step=${this.selected}`);
+    if (this.program >= 0) parts.push(`program=${this.program}`);
     if (this.pool) parts.push(`pool=${run.pools[this.pool]}`);
     if (this.unit !== 'bank') parts.push(`unit=${this.unit}`);
-    if (this.rank && this.selected < 0) parts.push(`rank=${run.ranks[this.rank]}`);
-    const hash = parts.length ? `#${parts.join('&')}` : ' ';
-    if (hash !== location.hash) history.replaceState(null, '', parts.length ? hash : location.pathname + location.search);
+    if (run.ranks.length > 1) parts.push(`rank=${encodeURIComponent(run.ranks[this.rank])}`);
+    return parts.length ? `#${parts.join('&')}` : '';
   }
-  /** Takes the selection from the fragment; what it does not name or cannot name stays as it is. */
+  #write(push) {
+    if (this.reading) return;
+    const hash = this.#hash();
+    if (hash === location.hash) return;
+    this.known = hash;
+    history[push ? 'pushState' : 'replaceState'](null, '', hash || location.pathname + location.search);
+  }
+
+  /** Takes everything from the fragment. What it names and the report does not have is said, not replaced by something else. */
   readHash() {
+    if (this.known === location.hash) return;
+    this.known = location.hash;
+    this.walking = false;
     const { run } = this;
     const q = new URLSearchParams(location.hash.slice(1));
+    const wrong = [];
+    const find = (key, otherwise, place, what) => {
+      if (!q.has(key)) return otherwise;
+      const at = place(q.get(key));
+      if (at < 0) wrong.push(what(q.get(key).slice(0, 40)));
+      return at < 0 ? otherwise : at;
+    };
+    const number = (text, end) => (/^\d{1,9}$/.test(text) && Number(text) < end ? Number(text) : -1);
+    const ops = run.records.length;
+    const range = ops ? `its operations are #0 to #${(ops - 1).toLocaleString('en-US')}` : 'it has none';
+    const pool = find('pool', 0, v => run.pools.indexOf(v), v => `There is no pool ${v} in this report.`);
+    const unit = find('unit', 0, v => ['bank', 'total'].indexOf(v), v => `There is no unit ${v}.`);
+    const program = find('program', -1, v => number(v, run.programs.name.length), v => `There is no program run ${v} in this report: it has ${run.programs.name.length}.`);
+    const op = find('op', -1, v => number(v, ops), v => `Operation #${v} does not exist in this report: ${range}.`);
+    const step = find('step', -1, v => number(v, run.count), v => `Step ${v} does not exist in this report: it has ${run.count}.`);
+    const rank = find('rank', -1, v => run.ranks.findIndex(r => String(r) === v), v => `There is no rank ${v} in this report.`);
+    const target = op >= 0 ? run.records[op] : step >= 0 ? step : q.has('op') || q.has('step') ? -1 : this.home.step;
     this.reading = true;
-    const number = k => (/^\d{1,9}$/.test(q.get(k) ?? '') ? Number(q.get(k)) : -1);
-    const pool = run.pools.indexOf(q.get('pool'));
-    if (pool >= 0) this.set('pool', pool);
-    if (q.get('unit') === 'total') this.set('unit', 'total');
-    const rank = run.ranks.findIndex(r => String(r) === q.get('rank'));
-    if (rank >= 0) this.set('rank', rank);
-    const op = number('op'), step = number('step');
-    const target = op >= 0 && op < run.records.length ? run.records[op] : step >= 0 && step < run.count ? step : -1;
-    if (target >= 0) this.select(target, 'url');
+    this.set('pool', pool);
+    this.set('unit', ['bank', 'total'][unit]);
+    if (program >= 0) this.setScope(run.programs.rank?.[program] ?? 0, program);
+    else this.setScope(rank >= 0 ? rank : target >= 0 ? run.rankOf(target) : this.home.rank);
+    const fits = target < 0 || this.#inScope(target) || op >= 0 || step >= 0;
+    this.select(fits ? target : -1, 'url');
+    this.#tell(wrong.join(' '));
     this.reading = false;
-    return target >= 0;
   }
 }
 

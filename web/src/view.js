@@ -1,50 +1,71 @@
-// One rank of the run laid out on the x axis: position -> step, and the series that the graphs draw.
+// What is shown of the run laid out on the x axis: one rank, the whole of it or one execution of a program. Position -> step,
+// and the series that the graphs draw.
 //
-// Boundary c (0..n-1) is the state in front of the step at position c. It is drawn at x = c - 1, over the interval of the
-// step before it, so that the level over a step is what that step left behind and a peak belongs to the op that reached it.
+// Boundary c is the state in front of the step at position c. It is drawn at x = c - 1, over the interval of the step before
+// it, so that the level over a step is what that step left behind and a peak belongs to the op that reached it. When more of
+// the rank follows what is shown, there is one boundary more than there are steps: what the last one left.
 import { NONE } from './run.js';
 
 export class View {
-  constructor(run, rank) {
+  constructor(run, rank, program = -1) {
     this.run = run;
     this.rank = rank;
+    const from = program < 0 ? 0 : run.programs.first_step[program];
+    const to = program < 0 ? run.count : Math.max(from, run.programs.last_step[program] + 1);
+    this.offset = from;
+    let next = to < run.count ? to : -1;
     if (run.ranks.length > 1) {
       const steps = [];
-      for (let s = 0; s < run.count; s++) if (run.stepRank[s] === rank) steps.push(s);
+      for (let s = from; s < to; s++) if (run.stepRank[s] === rank) steps.push(s);
       this.steps = Uint32Array.from(steps);
       this.n = steps.length;
+      while (next >= 0 && run.stepRank[next] !== rank) next = next + 1 < run.count ? next + 1 : -1;
     } else {
       this.steps = null;
-      this.n = run.count;
+      this.n = to - from;
     }
+    this.next = next;
+    this.bounds = this.n + (next >= 0 ? 1 : 0);
     this.series = [];
     this.bands = [];
+    this.pads = [];
   }
   stepAt(pos) {
-    return pos < 0 || pos >= this.n ? -1 : this.steps ? this.steps[pos] : pos;
+    return pos < 0 || pos >= this.n ? -1 : this.steps ? this.steps[pos] : pos + this.offset;
   }
-  /** Position of the first step of this rank that is not before `step`. */
-  posOf(step) {
-    if (!this.steps) return Math.max(-1, Math.min(this.n, step));
-    if (step < 0) return -1;
+  /** The step whose memory block shows a boundary. */
+  stepOfBoundary(c) {
+    return c === this.n ? this.next : this.stepAt(c);
+  }
+  /** How many of the steps shown are not behind `step`. */
+  upTo(step) {
+    if (!this.steps) return Math.max(0, Math.min(this.n, step + 1 - this.offset));
     let lo = 0, hi = this.n;
     while (lo < hi) {
       const mid = (lo + hi) >> 1;
-      if (this.steps[mid] < step) lo = mid + 1; else hi = mid;
+      if (this.steps[mid] <= step) lo = mid + 1; else hi = mid;
     }
     return lo;
+  }
+  /** Position of the first step shown that is not before `step`; -1 for no step. */
+  posOf(step) {
+    if (step < 0) return -1;
+    return this.upTo(step - 1);
+  }
+  has(step) {
+    return step >= 0 && this.stepAt(this.posOf(step)) === step;
   }
 
   /** {alloc, free, largest}: per boundary, held until the next memory block; -1 before the first. `limits`: where the capacity changes. */
   pool(k) {
     if (this.series[k]) return this.series[k];
-    const { run, n } = this;
+    const { run, bounds: n } = this;
     const alloc = new Int32Array(n), free = new Int32Array(n), largest = new Int32Array(n);
     let a = -1, f = -1, l = -1, max = -1, maxAt = -1, seen = false;
     let worst = -1, worstAt = -1;
     const limits = [];
     for (let c = 0; c < n; c++) {
-      const b = run.blockOf[this.steps ? this.steps[c] : c];
+      const b = run.blockOf[c === this.n ? this.next : this.steps ? this.steps[c] : c + this.offset];
       if (b >= 0 && run.alloc[k] && run.alloc[k][b] >= 0) {
         a = run.alloc[k][b];
         f = run.freeAt(b, k);
@@ -61,25 +82,28 @@ export class View {
     return (this.series[k] = { alloc, free, largest, max, maxAt, worst, worstAt, seen, limits });
   }
 
-  /** Boundary at which position `pos` shows what it left behind; the last step has none and shows what it found. */
+  /** Boundary at which position `pos` shows what it left behind; the last step of a log has none and shows what it found. */
   boundary(pos) {
-    return Math.max(0, Math.min(this.n - 1, pos + 1));
+    return Math.max(0, Math.min(this.bounds - 1, pos + 1));
   }
 
   /**
    * Live tensors of a pool in order of size, smallest first, as boundaries [from, to) they cover. The order is the same
-   * everywhere in the run, so a band keeps its place in the stack as long as it lives.
+   * everywhere in the run, so a band keeps its place in the stack as long as it lives. Sizes are bytes per bank; of the whole
+   * tensor where the number of banks is not known.
    */
   lives(k) {
     if (this.bands[k]) return this.bands[k];
     const { run } = this;
     const { ten, tpl } = run;
+    const sizes = run.banksKnown(k) ? tpl.type_bank : tpl.type_physical;
     const typeCount = tpl.type_shape?.length ?? 0;
-    const bySize = Array.from({ length: typeCount }, (_, i) => i).filter(i => tpl.type_pool[i] === k && tpl.type_bank[i] > 0).sort((a, b) => tpl.type_bank[a] - tpl.type_bank[b]);
+    const bySize = Array.from({ length: typeCount }, (_, i) => i).filter(i => tpl.type_pool[i] === k && sizes[i] > 0).sort((a, b) => sizes[a] - sizes[b]);
     const place = new Int32Array(typeCount).fill(-1);
     bySize.forEach((t, i) => (place[t] = i));
     const starts = new Uint32Array(bySize.length + 1);
-    const mine = i => place[ten.type[i]] >= 0 && (!ten.rank || ten.rank[i] === this.rank);
+    const first = this.stepAt(0), last = this.next >= 0 ? this.next : this.stepAt(this.n - 1);
+    const mine = i => place[ten.type[i]] >= 0 && (!ten.rank || ten.rank[i] === this.rank) && ten.birth[i] < last && (!ten.life || ten.life[i] === NONE || ten.birth[i] + ten.life[i] >= first);
     let total = 0;
     for (let i = 0; i < ten.count; i++) if (mine(i)) { starts[place[ten.type[i]] + 1]++; total++; }
     for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
@@ -88,10 +112,10 @@ export class View {
       if (!mine(i)) continue;
       const at = starts[place[ten.type[i]]]++;
       id[at] = i;
-      size[at] = tpl.type_bank[ten.type[i]];
-      from[at] = this.posOf(ten.birth[i]) + 1;
-      const life = ten.life ? ten.life[i] : NONE;
-      to[at] = life === NONE ? this.n : Math.min(this.n, this.posOf(ten.birth[i] + life) + 1);
+      size[at] = sizes[ten.type[i]];
+      from[at] = this.upTo(ten.birth[i]);
+      const life = ten.life ? ten.life[i] : NONE, death = ten.birth[i] + life;
+      to[at] = life === NONE || (this.next >= 0 && death >= this.next) ? this.bounds : this.upTo(death);
     }
     return (this.bands[k] = { id, from, to, size, count: total });
   }
@@ -104,11 +128,13 @@ export class View {
     return out;
   }
 
-  /** {logical, physical, bank, bankLogical} in bytes per boundary: what the live tensors of a pool add up to. */
+  /**
+   * {logical, physical, bank, bankLogical} in bytes per boundary: what the live tensors of a pool add up to; `max`, `maxAt` of
+   * `bank`. The logical share of a tensor is the same in every bank.
+   */
   padding(k) {
-    this.pads ??= [];
     if (this.pads[k]) return this.pads[k];
-    const { run, n } = this;
+    const { run, bounds: n } = this;
     const l = this.lives(k);
     const make = () => new Float64Array(n + 1);
     const sum = { logical: make(), physical: make(), bank: make(), bankLogical: make() };
@@ -124,6 +150,15 @@ export class View {
       sum.bankLogical[a] += l.size[i] * share; sum.bankLogical[b] -= l.size[i] * share;
     }
     for (const s of Object.values(sum)) for (let c = 1; c <= n; c++) s[c] += s[c - 1];
+    sum.max = 0;
+    sum.maxAt = -1;
+    for (let c = 0; c < n; c++) if (sum.bank[c] > sum.max) { sum.max = sum.bank[c]; sum.maxAt = c; }
     return (this.pads[k] = sum);
+  }
+
+  /** The boundary where a pool is fullest: measured, else by what the known tensors add up to; -1 for neither. */
+  fullest(k) {
+    const s = this.pool(k);
+    return s.seen ? s.maxAt : this.run.ready ? this.padding(k).maxAt : -1;
   }
 }

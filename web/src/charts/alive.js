@@ -13,7 +13,7 @@ export function aliveChart(ctx, host) {
   const chart = new Chart(ctx, {
     host, height: ctx.heights.alive,
     series: c => [{ stroke: c.alloc, width: 1, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }],
-    data: () => ({ arrays: [ctx.view.pool(state.pool).alloc], scale: state.scale(state.pool), length: ctx.view.n }),
+    data: () => ({ arrays: [ctx.view.pool(state.pool).alloc], scale: state.scale(state.pool), length: ctx.view.bounds }),
     range: () => [0, ctx.yFit(state.pool)],
     // Over the grid, under the line.
     drawUnder: (u, c) => {
@@ -66,18 +66,18 @@ class BandPaint {
     const { alloc } = view.pool(k);
     const lives = view.lives(k);
     ids.fill(EMPTY);
-    const from = Math.max(0, Math.floor(x0) + 1), to = Math.min(view.n, Math.ceil(x1) + 1);
+    const from = Math.max(0, Math.floor(x0) + 1), to = Math.min(view.bounds, Math.ceil(x1) + 1);
     if (to <= from) return;
     const span = x1 - x0;
     // Columns of the drawing that the boundaries cover; at deep zoom one boundary covers many columns.
     const cols = new Int32Array(w);
     if (span > w) {
       const picked = columnPeaks(alloc, Math.floor(x0) + 1, Math.floor(x0) + 1 + Math.ceil(span), w);
-      for (let i = 0; i < w; i++) cols[i] = picked[i] < view.n ? picked[i] : -1;
+      for (let i = 0; i < w; i++) cols[i] = picked[i] < view.bounds ? picked[i] : -1;
     } else {
       for (let i = 0; i < w; i++) {
         const c = Math.floor(x0 + ((i + 0.5) / w) * span) + 1;
-        cols[i] = c >= 0 && c < view.n ? c : -1;
+        cols[i] = c >= 0 && c < view.bounds ? c : -1;
       }
     }
     const top = ctx.yFit(k) / state.scale(k);
@@ -97,7 +97,7 @@ class BandPaint {
     }
     // First column whose boundary is at or after c. Columns are even over the window, so a guess is off by one at most.
     // Columns outside the run count as before the first boundary on the left and as after the last on the right.
-    for (let i = 0; i < w; i++) if (cols[i] < 0 && i > w / 2) cols[i] = view.n;
+    for (let i = 0; i < w; i++) if (cols[i] < 0 && i > w / 2) cols[i] = view.bounds;
     const lo = from, hi = to, start = Math.floor(x0) + 1, perCell = w / (span > w ? Math.ceil(span) : span);
     const columnOf = c => {
       let i = ((c - start) * perCell) | 0;

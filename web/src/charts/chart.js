@@ -102,6 +102,12 @@ export class Chart {
     this.u = null;
     this.#make();
   }
+  /** Whether this is the lowest graph, which carries the numbers of the ops. */
+  labelled(on) {
+    if (Boolean(this.options.xLabels) === on) return;
+    this.options.xLabels = on;
+    this.rebuild();
+  }
   resize() {
     // A sheet of A4 is about 700 pixels wide between its margins; canvases do not reflow when printed.
     const w = this.ctx.state.printing ? 690 : Math.max(120, this.host.clientWidth);

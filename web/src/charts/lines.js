@@ -18,7 +18,7 @@ export function freeChart(ctx, host) {
       { stroke: c.activation, width: 1.5, paths: stepped(), points: { show: false } },
     ],
     bands: c => [{ series: [1, 2], fill: fade(c.failure) }],
-    data: () => ({ arrays: [pool().free, pool().largest], scale: state.scale(state.pool), length: ctx.view.n }),
+    data: () => ({ arrays: [pool().free, pool().largest], scale: state.scale(state.pool), length: ctx.view.bounds }),
     range: () => [0, top()],
     draw: (u, c) => {
       const p = plotter(u);
@@ -45,7 +45,7 @@ export function paddingChart(ctx, host) {
   const { state } = ctx;
   const sums = () => {
     const s = ctx.view.padding(state.pool);
-    return state.unit === 'total' ? [s.physical, s.logical] : [s.bank, s.bankLogical];
+    return state.unitOf(state.pool) === 'total' ? [s.physical, s.logical] : [s.bank, s.bankLogical];
   };
   return new Chart(ctx, {
     host, height: ctx.heights.padding, xLabels: true,
@@ -54,7 +54,7 @@ export function paddingChart(ctx, host) {
       { stroke: c.activation, width: 1.5, paths: stepped(), points: { show: false }, fill: fade(c.activation) },
     ],
     bands: c => [{ series: [1, 2], fill: fade(c['const-eval']) }],
-    data: () => ({ arrays: sums(), scale: 1 / 1048576, length: ctx.view.n }),
+    data: () => ({ arrays: sums(), scale: 1 / 1048576, length: ctx.view.bounds }),
     range: () => [0, Math.max((largest(sums()[0]) / 1048576) * 1.08, 1e-6)],
     draw: (u, c) => ctx.selectionLine(plotter(u), c),
   });

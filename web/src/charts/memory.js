@@ -9,7 +9,7 @@ export function memoryChart(ctx, host) {
   return new Chart(ctx, {
     host, height: ctx.heights.memory,
     series: c => [{ stroke: c.alloc, fill: fade(c.alloc), width: 1.5, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, spanGaps: false }],
-    data: () => ({ arrays: [pool().alloc], scale: state.scale(state.pool), length: ctx.view.n }),
+    data: () => ({ arrays: [pool().alloc], scale: state.scale(state.pool), length: ctx.view.bounds }),
     range: () => {
       const top = ctx.yTop(state.pool);
       return [0, top];
@@ -33,7 +33,7 @@ function capacity(p, c, ctx) {
   const { state } = ctx;
   const scale = state.scale(state.pool);
   const { limits } = ctx.view.pool(state.pool);
-  const steps = limits.length ? limits : [{ at: 0, total: ctx.capacity(state.pool) }];
+  const steps = limits.length ? limits : [{ at: 0, total: ctx.run.capacity(state.pool) }];
   const last = steps[steps.length - 1];
   if (!(last.total > 0)) return;
   const right = p.left + p.width;
@@ -61,7 +61,7 @@ function programs(p, c, ctx) {
   const [x0, x1] = state.window;
   let free = -Infinity, lastLine = -Infinity;
   for (let i = 0; i < pr.name.length; i++) {
-    if (pr.depth[i] > 0 || (pr.rank?.[i] ?? 0) !== view.rank) continue;
+    if (pr.depth[i] > 0 || (pr.rank?.[i] ?? 0) !== view.rank || pr.last_step[i] < view.stepAt(0)) continue;
     const from = view.posOf(pr.first_step[i]), to = view.posOf(pr.last_step[i]) + 1;
     if (to < x0 || from > x1) continue;
     const x = p.x(from);
@@ -109,7 +109,7 @@ function weightMarks(p, c, ctx) {
   if (dots.length > 400 || perCell < 5 * p.r) return;
   const { alloc } = view.pool(state.pool), scale = state.scale(state.pool);
   for (const pos of dots) {
-    const v = alloc[Math.min(view.n - 1, pos + 1)];
+    const v = alloc[Math.min(view.bounds - 1, pos + 1)];
     if (v < 0) continue;
     p.ctx.beginPath();
     p.ctx.arc(p.x(pos + 0.5), p.y(v * scale), 2.5 * p.r, 0, 7);
@@ -136,11 +136,13 @@ function marks(p, c, ctx) {
     }
   }
   for (const f of run.failures) {
-    if (f.step === null || f.step === undefined || run.rankOf(f.step) !== view.rank) continue;
+    if (!Number.isInteger(f.step) || !view.has(f.step)) continue;
     const x = p.x(view.posOf(f.step) + 0.5);
     if (!inside(x)) continue;
     p.vline(x, c.failure);
-    const right = x > p.left + p.width * 0.7;
-    p.text(ctx.clipText(f.title, 40), x + (right ? -6 : 6) * p.r, p.top + p.height * 0.3, c.failure, c.bg, right ? 'right' : 'left');
+    // On the side with more room, shortened to it.
+    const left = x - p.left, right = p.left + p.width - x;
+    const room = Math.floor((Math.max(left, right) - 12 * p.r) / (6.7 * p.r));
+    p.text(ctx.clipText(f.title, Math.min(60, room)), x + (left > right ? -6 : 6) * p.r, p.top + p.height * 0.3, c.failure, c.bg, left > right ? 'right' : 'left');
   }
 }

@@ -6,67 +6,89 @@ import { VirtualList } from './vlist.js';
 
 const LONGEST = 3000;
 
-/** Finds lines for ops and ops for lines: by location, and by name and result where several lines share one. */
+/** `%5` of `%5#1`. */
+const bare = value => value.split(/[#:]/)[0];
+
+/**
+ * Finds lines for ops and ops for lines. The runtime prints the ops of the TTNN module with the names they have there, so function,
+ * op and value name one line; several functions and lines share a location, which also leads to the TTIR module.
+ */
 class LocationIndex {
   constructor(run) {
     this.run = run;
     this.byName = new Map();
+    this.byValue = new Map();
     this.byLine = new Map();
     const { module, name, line } = run.locations;
+    const put = (map, key, i) => { if (map.has(key)) map.get(key).push(i); else map.set(key, [i]); };
     for (let i = 0; i < name.length; i++) {
-      const key = module[i] * 2 ** 32 + name[i];
-      if (this.byName.has(key)) this.byName.get(key).push(i);
-      else this.byName.set(key, [i]);
+      if (name[i]) put(this.byName, module[i] * 2 ** 32 + name[i], i);
+      put(this.byValue, this.#valueKey(module[i], run.str.get(run.locations.fn?.[i]), run.locations.op?.[i], run.str.get(run.locations.value?.[i])), i);
       this.byLine.set(module[i] * 2 ** 32 + line[i], i);
     }
   }
-  /** The rows that fit best: same op and result, same op, any. */
-  #best(rows, template) {
-    const { tpl, locations } = this.run;
-    const op = tpl.tpl_name[template], value = tpl.tpl_out[template] < tpl.tpl_out[template + 1] ? tpl.out_name[tpl.tpl_out[template]] : 0;
-    const named = rows.filter(i => locations.op?.[i] === op);
-    return named.find(i => locations.value?.[i] === value) ?? named[0] ?? rows[0];
+  #valueKey(module, fn, op, value) {
+    return `${module} ${op ?? 0} ${value} ${fn}`;
+  }
+  /** {op, value, fn, loc} of a step as the module would have it: value is its result, or its first operand without one. */
+  #wanted(step) {
+    const { run } = this;
+    const { tpl } = run;
+    const t = run.templateOf(step);
+    if (t < 0) return null;
+    const out = tpl.tpl_out[t] < tpl.tpl_out[t + 1] ? tpl.out_name[tpl.tpl_out[t]] : 0;
+    const value = out || (tpl.tpl_in[t] < tpl.tpl_in[t + 1] ? tpl.in_name[tpl.tpl_in[t]] : 0);
+    return { op: tpl.tpl_name[t], value: bare(run.str.get(value)), fn: run.programName(step), loc: tpl.tpl_loc[t] };
+  }
+  #row(m, want) {
+    const { run } = this;
+    const { locations: l } = run;
+    const exact = want.value ? this.byValue.get(this.#valueKey(m, want.fn, want.op, want.value)) : null;
+    const same = exact?.find(i => l.name[i] === want.loc || !l.name[i] || !want.loc);
+    if (same !== undefined || !want.loc) return same;
+    const rows = this.byName.get(m * 2 ** 32 + want.loc);
+    if (!rows) return undefined;
+    const named = rows.filter(i => l.op?.[i] === want.op);
+    return named.find(i => run.str.get(l.value?.[i]) === want.value) ?? named[0] ?? rows[0];
   }
   /** {module, line, stage} of a step; TTNN before TTIR unless `stage` says otherwise. */
   lineOf(step, stage = null) {
     const { run } = this;
-    const t = run.templateOf(step);
-    if (t < 0 || !run.tpl.tpl_loc[t]) return null;
+    const want = this.#wanted(step);
+    if (!want) return null;
     const p = run.program(step);
     const own = p < 0 ? [] : [run.programs.ttnn[p], run.programs.ttir[p]].filter(m => m >= 0);
     // A program with modules of its own is not looked for in those of another.
     const order = (own.length ? own : [...run.modules.keys()]).filter(m => !stage || run.modules[m]?.stage === stage);
     for (const m of order) {
-      const rows = this.byName.get(m * 2 ** 32 + run.tpl.tpl_loc[t]);
-      if (rows) return { module: m, line: run.locations.line[this.#best(rows, t)], stage: run.modules[m].stage };
+      const row = this.#row(m, want);
+      if (row !== undefined) return { module: m, line: run.locations.line[row], stage: run.modules[m].stage };
     }
     return null;
   }
   /** The first step that ran the op on this line, or -1. */
   stepOf(module, line) {
-    const row = this.byLine.get(module * 2 ** 32 + line);
-    if (row === undefined) return -1;
+    if (!this.byLine.has(module * 2 ** 32 + line)) return -1;
+    this.firstStep ??= this.#firstSteps();
+    return this.firstStep.get(module * 2 ** 32 + line) ?? -1;
+  }
+  /** Line -> the first step that leads to it, for both stages; each distinct op of a program is looked up once. */
+  #firstSteps() {
     const { run } = this;
-    if (!this.firstStep) {
-      this.firstStep = new Map();
-      const seen = new Set();
-      for (let s = 0; s < run.count; s++) {
-        const t = run.templateOf(s);
-        if (t < 0 || seen.has(t)) continue;
-        seen.add(t);
-        const loc = run.tpl.tpl_loc[t];
-        if (!loc) continue;
-        if (!this.firstStep.has(loc)) this.firstStep.set(loc, []);
-        this.firstStep.get(loc).push(s);
+    const first = new Map(), seen = new Set();
+    for (let s = 0; s < run.count; s++) {
+      const t = run.templateOf(s);
+      if (t < 0) continue;
+      const p = run.program(s);
+      const key = p < 0 ? `${t}` : `${t} ${run.programs.name[p]} ${run.programs.ttnn[p]} ${run.programs.ttir[p]}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      for (const stage of ['ttnn', 'ttir']) {
+        const at = this.lineOf(s, stage);
+        if (at && !first.has(at.module * 2 ** 32 + at.line)) first.set(at.module * 2 ** 32 + at.line, s);
       }
     }
-    const steps = (this.firstStep.get(run.locations.name[row]) ?? []).filter(s => this.#mayRun(s, module));
-    return steps.find(s => this.lineOf(s, run.modules[module].stage)?.line === line) ?? steps[0] ?? -1;
-  }
-  #mayRun(step, module) {
-    const p = this.run.program(step);
-    const { ttnn, ttir } = this.run.programs;
-    return p < 0 || (ttnn[p] < 0 && ttir[p] < 0) || ttnn[p] === module || ttir[p] === module;
+    return first;
   }
 }
 

@@ -1,61 +1,84 @@
 // Beside the graphs: what is alive at the cursor, else after the selected op, else at the peak; largest first.
 import { fill, frame, h } from '../dom.js';
-import { bytes, clip, count, mb, percent } from '../format.js';
+import { MIB, bytes, clip, count, mb, percent } from '../format.js';
 import { CLASSES, NONE } from '../run.js';
 import { VirtualList } from './vlist.js';
+
+const PRINTED = 12;
 
 export function mountLiveList(ctx, host) {
   const { run, state } = ctx;
   const title = h('h2', { id: 'alive-title' });
   const answer = h('p', { class: 'answer', id: 'alive-answer' });
   const strip = h('div', { class: 'strip', 'aria-hidden': 'true' });
+  const more = h('p', { class: 'dim alive-more', hidden: true });
   const box = h('div', { class: 'alive-rows', id: 'alive-list' });
-  host.append(h('section', { class: 'alive', 'aria-label': 'What is alive' }, h('div', { class: 'alive-head' }, title, answer, strip), box));
+  host.append(h('section', { class: 'alive', 'aria-label': 'What is alive' }, h('div', { class: 'alive-head' }, title, answer, strip), box, more));
   let live = [];
   let at = -1;
   const list = new VirtualList({ host: box, rowHeight: 38, label: 'Live tensors, largest first', row: i => row(ctx, live[i], at) });
 
   const place = () => {
     const { view } = ctx;
-    const s = view.pool(state.pool);
     if (state.hover !== null && state.hover !== undefined) return { c: view.boundary(state.hover), why: 'cursor' };
-    if (state.selected >= 0 && run.rankOf(state.selected) === view.rank) return { c: view.boundary(view.posOf(state.selected)), why: 'selected' };
-    return { c: s.maxAt, why: 'peak' };
+    if (view.has(state.selected)) return { c: view.boundary(view.posOf(state.selected)), why: 'selected' };
+    return { c: view.fullest(state.pool), why: 'peak' };
   };
   const draw = frame(() => {
     const { view } = ctx;
-    const { c, why } = place();
-    const s = view.pool(state.pool);
+    const k = state.pool, { c, why } = place();
+    const s = view.pool(k);
     if (c < 0 || view.n === 0) {
       fill(title, 'What is alive');
-      fill(answer, 'no memory figures for this pool');
+      fill(answer, 'neither memory lines nor tensors of this pool are in the log');
+      fill(strip);
       live = [];
       return list.setCount(0);
     }
     at = c;
-    live = view.aliveAt(state.pool, c);
+    live = view.aliveAt(k, c);
     const last = why !== 'peak' && view.stepAt(c - 1) !== (why === 'cursor' ? view.stepAt(state.hover) : state.selected);
     const step = view.stepAt(last ? c : c - 1);
-    const peak = c === s.maxAt || (why !== 'peak' && s.alloc[c] === s.max);
-    fill(title, `Alive ${last ? 'before' : 'after'} ${run.label(step)}`, peak ? h('span', { class: 'peak-tag' }, ` ${run.pools[state.pool]} peak`) : null);
-    const lives = view.lives(state.pool), scale = state.scale(state.pool);
-    const sums = CLASSES.map(() => 0);
-    for (const i of live) sums[run.ten.cls ? run.ten.cls[lives.id[i]] : 1] += lives.size[i] / 1048.576;
-    const attributed = sums.reduce((a, b) => a + b, 0);
-    const rest = Math.max(0, s.alloc[c] - attributed);
-    const parts = [...CLASSES.map((n, k) => [n, sums[k]]), ['rest', rest]].filter(p => p[1] >= 0.5);
-    fill(answer, h('b', null, mb(s.alloc[c] * scale)), ` ${state.unitText} in ${count(live.length)} tensors`, padded(view, state.pool, c), h('br'), parts.map(([n, v]) => h('span', { class: 'part' }, h('i', { class: `key ${n}` }), `${n === 'rest' ? 'unattributed' : n} ${mb(v * scale)}`)));
-    const all = Math.max(attributed + rest, 1e-9);
+    const peak = s.seen ? c === s.maxAt || (why !== 'peak' && s.alloc[c] === s.max) : c === view.fullest(k);
+    fill(title, `Alive ${last ? 'before' : 'after'} ${run.label(step)}`, peak ? h('span', { class: 'peak-tag' }, s.seen ? ` ${run.pools[k]} peak` : ` most ${run.pools[k]} in known tensors`) : null);
+    const { parts, known, rest } = sums(ctx, k, c, live);
+    fill(answer, h('b', null, mb(s.seen ? s.alloc[c] * state.scale(k) : known)), ` ${state.unitText(k)} in ${count(live.length)} tensors`, padded(view, k, c), h('br'), parts.map(([n, v, text]) => h('span', { class: 'part' }, h('i', { class: `key ${n}` }), `${text} ${mb(v)}`)));
     fill(strip, parts.map(([n, v]) => {
       const e = h('i', { class: `key ${n}` });
-      e.style.width = `${(100 * v) / all}%`;
+      e.style.width = `${(100 * v) / Math.max(known + rest, 1e-9)}%`;
       return e;
     }));
-    list.setCount(live.length + (rest >= 0.5 ? 1 : 0));
-    live.rest = rest * scale;
+    list.setCount(live.length + (rest > 0 ? 1 : 0));
   });
-  state.on('hover selected pool unit rank', draw);
+  // The rows name tensors of one pool in one view: none is drawn once these have changed.
+  state.on('pool scope', () => list.setCount(0));
+  state.on('hover selected pool unit scope', draw);
+  // Paper does not scroll: it gets the largest ones, whole.
+  state.on('print', () => {
+    list.still(state.printing ? PRINTED : 0);
+    more.hidden = !state.printing || list.count <= PRINTED;
+    fill(more, `and ${count(list.count - PRINTED)} smaller ones`);
+  });
   draw();
+}
+
+/** Size of a live tensor in MB of the unit in use: its share in a bank, or the whole tensor. */
+function sizeOf(ctx, k, index) {
+  const { run, state, view } = ctx;
+  const { id, size } = view.lives(k);
+  return (state.unitOf(k) === 'total' ? run.tpl.type_physical[run.ten.type[id[index]]] : size[index]) / MIB;
+}
+
+/** What the live tensors add up to by class, and what the memory lines hold beyond them. */
+function sums(ctx, k, c, live) {
+  const { run, state, view } = ctx;
+  const s = view.pool(k), { id } = view.lives(k);
+  const byClass = CLASSES.map(() => 0);
+  for (const i of live) byClass[run.ten.cls ? run.ten.cls[id[i]] : 1] += sizeOf(ctx, k, i);
+  const known = byClass.reduce((a, b) => a + b, 0);
+  const rest = s.seen ? Math.max(0, s.alloc[c] * state.scale(k) - known) : 0;
+  const parts = [...CLASSES.map((n, i) => [n, byClass[i], run.className(i)]), ['rest', rest, 'unattributed']].filter(p => p[1] >= 0.0005);
+  return { parts, known, rest: rest >= 0.0005 ? rest : 0 };
 }
 
 /** The share of padding in the live set, when it is worth saying. */
@@ -67,20 +90,20 @@ function padded(view, k, c) {
 
 function row(ctx, index, c) {
   const { run, state, view } = ctx;
-  if (index === undefined) return h('div', { class: 'live' }, h('i', { class: 'key rest' }), h('span', { class: 'mono' }, 'unattributed'), h('span', { class: 'num' }, mb(Math.max(0, view.pool(state.pool).alloc[c] * state.scale(state.pool) - (view.padding(state.pool).bank[c] / 1048.576) * state.scale(state.pool)))), h('span', { class: 'dim sub' }, 'allocated, but no tensor in the log accounts for it'));
+  if (index === undefined) return h('div', { class: 'live' }, h('i', { class: 'key rest' }), h('span', { class: 'mono' }, 'unattributed'), h('span', { class: 'num' }, mb(sums(ctx, state.pool, c, view.aliveAt(state.pool, c)).rest)), h('span', { class: 'dim sub' }, 'allocated, but no tensor in the log accounts for it'));
   const lives = view.lives(state.pool);
   const i = lives.id[index];
   const t = run.tensor(i);
   const y = t.type;
   const padding = y.physical > y.logical ? ` · ${percent(y.physical - y.logical, y.physical)} padding` : '';
-  const made = t.producer >= 0 ? `${run.label(t.producer)} ${run.name(t.producer)}` : t.cls === 0 ? 'weight' : t.cls === 3 ? 'input' : 'before the log';
+  const made = t.producer >= 0 ? `${run.label(t.producer)} ${run.name(t.producer)}` : t.cls === 0 || t.cls === 3 ? run.className(t.cls) : 'before the log';
   const life = run.ten.life ? run.ten.life[i] : NONE;
   const ir = t.producer >= 0 ? ctx.irLine(t.producer) : null;
-  const freed = life === NONE ? 'never freed' : `freed ${run.label(t.death)}`;
+  const freed = life === NONE ? 'never freed' : run.isRecord(t.death) ? `freed at ${run.label(t.death)}` : `freed after #${run.recordOf[t.death] - 1}`;
   const named = t.cls === 0 || t.producer < 0 ? t.name : run.loc(t.producer) || t.name;
-  const text = [h('i', { class: `key ${CLASSES[t.cls]}`, title: CLASSES[t.cls] }), h('span', { class: 'mono' }, clip(y.shape, 40), ' ', y.storage || y.dtype, named ? h('span', { class: 'dim' }, ` ${clip(named, 60)}`) : null),
-    h('span', { class: 'num' }, mb((lives.size[index] / 1048576) * (state.unit === 'total' ? run.banks(state.pool) : 1))),
-    h('span', { class: 'dim sub', title: clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''} · logical ${bytes(y.logical)}, padded ${bytes(y.physical)}`, 300) }, clip(`${made}${ir ? ` · ${ir.stage.toUpperCase()}:${ir.line}` : ''} ${padding} · ${freed} · ${y.layout}`, 160))];
+  const text = [h('i', { class: `key ${CLASSES[t.cls]}`, title: run.className(t.cls) }), h('span', { class: 'mono' }, clip(y.shape, 40), ' ', y.storage || y.dtype, named ? h('span', { class: 'dim' }, ` ${clip(named, 60)}`) : null),
+    h('span', { class: 'num' }, mb(sizeOf(ctx, state.pool, index))),
+    h('span', { class: 'dim sub', title: clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''} · whole tensor: logical ${bytes(y.logical)}, padded ${bytes(y.physical)}`, 300) }, clip(`${made}${ir ? ` · ${ir.stage.toUpperCase()}:${ir.line}` : ''} ${padding} · ${freed} · ${y.layout}`, 160))];
   const target = t.producer;
   return target >= 0 ? h('button', { type: 'button', class: 'live', 'data-step': String(target), onclick: () => state.select(target, 'alive') }, text) : h('div', { class: 'live' }, text);
 }

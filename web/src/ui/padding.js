@@ -4,13 +4,13 @@ import { fill, h } from '../dom.js';
 import { MIB, clip, count, mb, percent } from '../format.js';
 import { opLink, section, table } from './table.js';
 
-/** Padding share of the live set at the peak of a pool, or null when nothing alive has a known size. */
+/** Padding in the live set where a pool is fullest, in bytes of whole tensors and per bank; null when nothing there has a known size. */
 export function paddingAtPeak(ctx, k) {
   const { view } = ctx;
-  const at = view.pool(k).maxAt;
+  const at = view.fullest(k);
   if (at < 0) return null;
   const s = view.padding(k);
-  return s.physical[at] > 0 ? { lost: s.physical[at] - s.logical[at], of: s.physical[at] } : null;
+  return s.physical[at] > 0 ? { lost: s.physical[at] - s.logical[at], of: s.physical[at], bankLost: s.bank[at] - s.bankLogical[at], bankOf: s.bank[at] } : null;
 }
 
 /** The results with the most padding: first execution of each distinct (op, type), by padded - logical bytes. */
@@ -19,9 +19,9 @@ function worst(ctx, n) {
   const { tpl } = run;
   const seen = new Map();
   const list = [];
-  for (let r = 0; r < run.records.length; r++) {
-    const s = run.records[r], t = run.templateOf(s);
-    if (t < 0 || run.rankOf(s) !== view.rank) continue;
+  for (let pos = 0; pos < view.n; pos++) {
+    const s = view.stepAt(pos), t = run.templateOf(s);
+    if (t < 0 || !run.isRecord(s)) continue;
     if (seen.has(t)) { seen.get(t).times++; continue; }
     const entry = { s, times: 1, type: -1, lost: 0 };
     seen.set(t, entry);
@@ -36,6 +36,12 @@ function worst(ctx, n) {
   return list.sort((a, b) => b.lost - a.lost || a.s - b.s).slice(0, n);
 }
 
+/** Bytes of a tensor type that are padding, in the unit in use: of the whole tensor, or of the share in one bank. */
+export function paddingBytes(state, type) {
+  const lost = Math.max(0, type.physical - type.logical);
+  return state.unitOf(type.pool) === 'total' || !(type.physical > 0) ? lost : (type.bank * lost) / type.physical;
+}
+
 export function paddingSection(ctx) {
   const { run, state } = ctx;
   const answer = h('p', { class: 'answer', id: 'padding-answer' });
@@ -46,23 +52,24 @@ export function paddingSection(ctx) {
   const draw = () => {
     const k = state.pool;
     const p = paddingAtPeak(ctx, k);
-    const total = state.unit === 'total';
-    const banks = run.banks(k);
-    const size = v => mb(v / MIB / (total ? 1 : banks));
+    const total = state.unitOf(k) === 'total', unit = state.unitText(k);
+    const size = v => mb(v / MIB);
+    const saved = y => paddingBytes(state, y) * ((y.physical - y.better) / (y.physical - y.logical));
     const rows = worst(ctx, 10);
-    fill(answer, p ? [h('b', null, `${percent(p.lost, p.of)} of what is alive at the ${run.pools[k]} peak is padding`), ` (${size(p.lost)} of ${size(p.of)} ${state.unitText}).`,
+    const where = ctx.view.pool(k).seen ? `at the ${run.pools[k]} peak` : `where most ${run.pools[k]} tensors are`;
+    fill(answer, p ? [h('b', null, `${percent(p.lost, p.of)} of what is alive ${where} is padding`), ` (${size(total ? p.lost : p.bankLost)} of ${size(total ? p.of : p.bankOf)} ${unit}).`,
       rows[0] ? [' Largest: ', opLink(run, state, rows[0].s), ' ', h('span', { class: 'mono' }, `${clip(run.type(rows[0].type).shape, 50)} → ${clip(run.type(rows[0].type).padded, 50) || 'page alignment'}`), '.'] : '']
-      : `No tensor with a known size is alive at the ${run.pools[k]} peak.`);
+      : `No tensor with a known size is alive ${where}.`);
     const y = r => run.type(r.type);
-    fill(lists, h('h3', null, `Top 10 results by padding, ${total ? 'MB total' : 'MB per bank'}`), table({
+    fill(lists, h('h3', null, `Top 10 results by padding, ${unit}`), table({
       id: 'top-padding', rows, pick: r => state.select(r.s, 'table'), empty: `No result in ${run.pools[k]} is padded.`,
-      columns: [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono', cell: r => clip(run.name(r.s), 40) }, { head: 'times', num: true, cell: r => count(r.times) },
-        { head: 'logical', cls: 'mono', cell: r => `${clip(y(r).shape, 40)} ${y(r).dtype}` }, { head: 'padded', cls: 'mono', cell: r => clip(y(r).padded, 40) || '–' },
-        { head: 'padding', num: true, cell: r => size(r.lost) }, { head: 'overhead', num: true, cell: r => `${Math.round((100 * r.lost) / Math.max(1, y(r).logical))} %` },
-        { head: 'would avoid it', cls: 'wide', cell: r => (y(r).advice ? `${clip(y(r).advice, 120)} (−${size(y(r).physical - y(r).better)})` : '–'), title: r => clip(y(r).advice, 400) }],
+      columns: [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono', cell: r => clip(run.name(r.s), 40) }, { head: 'times', cls: 'minor', num: true, cell: r => count(r.times) },
+        { head: 'logical', cls: 'mono', cell: r => `${clip(y(r).shape, 40)} ${y(r).dtype}` }, { head: 'padded', cls: 'mono minor', cell: r => clip(y(r).padded, 40) || '–' },
+        { head: 'padding', num: true, cell: r => size(paddingBytes(state, y(r))) }, { head: 'overhead', cls: 'minor', num: true, cell: r => `${Math.round((100 * r.lost) / Math.max(1, y(r).logical))} %` },
+        { head: 'would avoid it', cls: 'advice', cell: r => (y(r).advice ? `${clip(y(r).advice, 400)} (−${size(saved(y(r)))})` : '–') }],
     }));
   };
-  state.on('pool unit rank', draw);
+  state.on('pool unit scope', draw);
   draw();
   return { box, chart: () => ctx.addChart(paddingChart, plot) };
 }

@@ -2,6 +2,7 @@
 import { fill, h } from '../dom.js';
 import { bytes, clip, count, mb, percent, signed, visible } from '../format.js';
 import { FLAG } from '../run.js';
+import { paddingBytes } from './padding.js';
 
 export function mountPanel(ctx, host) {
   const { run, state } = ctx;
@@ -13,7 +14,7 @@ export function mountPanel(ctx, host) {
     const step = state.selected;
     host.classList.toggle('has-op', step >= 0);
     if (step < 0) {
-      fill(box, h('p', { class: 'dim pad' }, run.count ? 'Click a graph, a row or a band to see its operation.' : 'The log holds no operations.'));
+      fill(box, state.problem ? h('p', { class: 'pad', id: 'op-missing' }, visible(state.problem)) : null, h('p', { class: 'dim pad' }, run.count ? 'Click a graph, a row or a band to see its operation.' : 'The log holds no operations.'));
       return;
     }
     fill(box, head(ctx, step), memory(ctx, step), h('div', { class: 'panel-late' }));
@@ -21,7 +22,7 @@ export function mountPanel(ctx, host) {
     const texts = await run.texts();
     if (mine === serial) fill(box.lastChild, details(ctx, step, texts));
   };
-  state.on('selected unit', draw);
+  state.on('selected unit scope problem', draw);
   draw();
 }
 
@@ -68,15 +69,18 @@ function memory(ctx, step) {
       h('td', { class: `num ${d > 0 ? 'up' : d < 0 ? 'down' : ''}` }, d === null ? '–' : signed(d * s)), h('td', { class: 'num dim' }, show(v(after >= 0 ? after : own, 'largestAt')))));
   });
   if (!rows.length) return null;
-  return h('table', { class: 'list compact', id: 'op-memory' }, h('thead', null, h('tr', null, h('th', null, state.unitText), ['before', 'after', 'change', 'largest free'].map(t => h('th', { class: 'num' }, t)))), h('tbody', null, rows));
+  return h('table', { class: 'list compact', id: 'op-memory' }, h('thead', null, h('tr', null, h('th', null, state.unitText(0)), ['before', 'after', 'change', 'largest free'].map(t => h('th', { class: 'num' }, t)))), h('tbody', null, rows));
 }
 
-function typeLine(run, v) {
+function typeLine(ctx, v) {
+  const { run, state } = ctx;
   const t = run.type(v.type);
   if (!t) return h('div', { class: 'value' }, h('span', { class: 'mono' }, clip(v.name, 60)), h('span', { class: 'dim' }, ' not a device tensor'));
-  const pad = t.physical > t.logical ? ` · ${bytes(t.physical - t.logical)} padding${t.padded ? ` (${t.padded})` : ''}` : '';
+  const total = state.unitOf(t.pool) === 'total';
+  const lost = paddingBytes(state, t);
+  const pad = lost > 0 ? `, ${bytes(lost)} of it padding${t.padded ? ` (${t.padded})` : ''}` : '';
   return h('div', { class: 'value' }, h('span', { class: 'mono ssa' }, clip(v.name, 40)), ' ', h('span', { class: 'mono' }, clip(t.shape, 80), ' ', t.storage || t.dtype), ' ',
-    h('span', { class: 'dim' }, clip(`${t.layout}${t.grid ? ` on ${t.grid}` : ''}${t.pool < 4 ? ` in ${run.pools[t.pool]}` : ''} · ${bytes(t.bank)} per bank${pad}`, 300)));
+    h('span', { class: 'dim' }, clip(`${t.layout}${t.grid ? ` on ${t.grid}` : ''}${t.pool < 4 ? ` in ${run.pools[t.pool]}` : ''} · ${bytes(total ? t.physical : t.bank)} ${total ? 'in total' : 'per bank'}${pad}`, 300)));
 }
 
 function details(ctx, step, texts) {
@@ -86,8 +90,8 @@ function details(ctx, step, texts) {
   const row = (name, ...content) => rows.push(h('dt', null, name), h('dd', null, content));
   const ins = run.values(t, 'in'), outs = run.values(t, 'out');
   const many = (list, f) => [list.slice(0, 40).map(f), list.length > 40 && h('p', { class: 'dim' }, `and ${count(list.length - 40)} more`)];
-  if (ins.length) row('in', many(ins, v => typeLine(run, v)));
-  if (outs.length) row('out', many(outs, v => typeLine(run, v)));
+  if (ins.length) row('in', many(ins, v => typeLine(ctx, v)));
+  if (outs.length) row('out', many(outs, v => typeLine(ctx, v)));
   for (const v of outs) {
     const y = run.type(v.type);
     if (y?.advice && y.physical > y.logical) row('padding', h('span', null, `${percent(y.physical - y.logical, y.physical)} of the result is padding. Would avoid it: `, visible(y.advice)));

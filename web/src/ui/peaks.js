@@ -1,7 +1,8 @@
 // Peak memory analysis, top consumers by level and by growth, fragmentation: the answers that come from the blocks.
 import { fill, h } from '../dom.js';
 import { clip, count, mb, percent, signed } from '../format.js';
-import { bar, caveat } from './shell.js';
+import { FLAG } from '../run.js';
+import { bar, caveat } from './cards.js';
 import { opLink, section, table } from './table.js';
 
 const shapes = (run, step, side) => run.values(run.templateOf(step), side).map(v => run.type(v.type)).filter(Boolean).map(t => `${t.shape} ${t.storage || t.dtype}`);
@@ -12,20 +13,33 @@ export function peakSection(ctx) {
   const body = h('div', { class: 'peak-cards' });
   const answer = h('p', { class: 'answer' });
   const box = section('peaks', 'Peak Memory Analysis', answer, body);
+  let serial = 0;
   const draw = async () => {
-    const first = run.meta.peaks?.[run.pools[0]];
-    fill(answer, first ? [`${run.pools[0]} is highest after `, opLink(run, state, first.step), ` `, h('span', { class: 'mono' }, clip(run.name(first.step), 60)), `: `, h('b', null, `${mb(first.allocated * state.scale(0))} of ${mb(first.capacity * state.scale(0))} ${state.unitText}, ${percent(first.allocated, first.capacity)}`), '.'] : 'The log holds no memory blocks.');
+    const mine = ++serial;
+    fill(answer, answerText(ctx));
     const texts = await run.texts();
-    fill(body, run.pools.map((pool, k) => card(ctx, pool, k, texts)).filter(Boolean));
+    if (mine === serial) fill(body, run.pools.map((pool, k) => card(ctx, pool, k, texts)).filter(Boolean));
   };
-  state.on('unit', draw);
+  state.on('unit scope', draw);
   draw();
   return box;
 }
 
+function answerText(ctx) {
+  const { run, state, view } = ctx;
+  const p = ctx.peak(0), pool = run.pools[0];
+  if (!p) {
+    const at = run.ready ? view.fullest(0) : -1;
+    return at < 0 ? `The log holds no memory blocks${run.pools.some((_, k) => ctx.peak(k)) ? ` for ${pool}` : ''}.`
+      : ['The log holds no memory blocks: no peak was measured. The known ', `${pool} tensors are largest after `, opLink(run, state, view.stepAt(at - 1)), ': ', h('b', null, `${mb((view.padding(0).bank[at] / 1048.576) * state.scale(0))} ${state.unitText(0)}`), '.'];
+  }
+  return [`${pool} is highest after `, opLink(run, state, p.step), ' ', h('span', { class: 'mono' }, clip(run.name(p.step), 60)), ': ',
+    h('b', null, `${mb(p.allocated * state.scale(0))} of ${mb(p.capacity * state.scale(0))} ${state.unitText(0)}, ${percent(p.allocated, p.capacity)}`), '.'];
+}
+
 function card(ctx, pool, k, texts) {
   const { run, state } = ctx;
-  const p = run.meta.peaks?.[pool];
+  const p = ctx.peak(k);
   if (!p) return null;
   const s = state.scale(k);
   const none = !(p.allocated > 0);
@@ -43,17 +57,17 @@ function card(ctx, pool, k, texts) {
   row('free', block >= 0 && `${mb(run.freeAt(block, k) * s)}, largest block ${mb(run.largestAt(block, k) * s)}`);
   row('in the log', p.line ? `line ${count(p.line)}${run.ranks.length > 1 ? `, rank ${run.ranks[p.rank]}` : ''}` : null);
   return h('div', { class: 'peak', 'data-peak': pool },
-    h('h3', null, pool, note && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, mb(p.allocated * s)), ` of ${mb(p.capacity * s)} MB, ${percent(p.allocated, p.capacity)}`)),
+    h('h3', null, pool, note && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, mb(p.allocated * s)), ` of ${mb(p.capacity * s)} ${state.unitText(k)}, ${percent(p.allocated, p.capacity)}`)),
     h('span', { class: 'bar' }, bar(p.allocated, p.capacity)),
-    none ? h('p', { class: 'dim' }, 'never used in this run') : h('dl', { class: 'facts-list' }, rows), note && h('p', { class: 'dim note' }, `≥ ${note}`));
+    none ? h('p', { class: 'dim' }, p.capacity > 0 ? 'never used in this run' : 'no memory is set aside for it in this run') : h('dl', { class: 'facts-list' }, rows), note && h('p', { class: 'dim note' }, `≥ ${note}`));
 }
 
-/** The n steps with the largest key, lower step first on ties. */
+/** The n ops shown with the largest key, lower step first on ties. What only frees memory consumes none. */
 function top(run, view, n, key) {
   const best = [];
-  for (let r = 0; r < run.records.length; r++) {
-    const s = run.records[r];
-    if (run.rankOf(s) !== view.rank) continue;
+  for (let pos = 0; pos < view.n; pos++) {
+    const s = view.stepAt(pos);
+    if (!run.isRecord(s) || run.flags[s] & FLAG.FREE) continue;
     const v = key(s);
     if (v === null || v <= 0 || (best.length === n && v <= best[n - 1].v)) continue;
     let at = best.length;
@@ -67,20 +81,23 @@ function top(run, view, n, key) {
 export function consumerSection(ctx) {
   const { run, state } = ctx;
   const answer = h('p', { class: 'answer' });
-  const left = h('div'), right = h('div');
-  const box = section('consumers', 'Top Memory Consumers', answer, h('div', { class: 'pair' }, h('div', null, h('h3', null, 'Highest allocation in front of an op'), left), h('div', null, h('h3', null, 'Largest growth by an op'), right)));
+  const left = h('div'), right = h('div'), lists = h('div', { class: 'pair' });
+  const box = section('consumers', 'Top Memory Consumers', answer, lists);
+  lists.append(h('div', null, h('h3', null, 'Highest allocation after an op'), left), h('div', null, h('h3', null, 'Largest growth by an op'), right));
   const draw = () => {
     const k = state.pool, s = state.scale(k), { view } = ctx;
+    lists.hidden = !view.pool(k).seen;
+    if (lists.hidden) return fill(answer, `The log has no ${run.pools[k]} memory lines: what an op adds is not known.`);
     const pick = r => state.select(r.s, 'table');
     const head = [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono', cell: r => clip(run.name(r.s), 40) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60), title: r => clip(run.loc(r.s), 400) }];
     const tail = [{ head: 'in', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'in'), 1), 60) }, { head: 'out', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'out'), 1), 60) }];
-    const level = top(run, view, 10, x => run.allocAt(run.blockOf[x], k));
+    const level = top(run, view, 10, x => run.allocAt(run.afterBlock(x), k));
     const growth = top(run, view, 10, x => run.delta(x, k));
-    fill(left, table({ id: 'top-level', columns: [...head, { head: state.unitText, num: true, cell: r => mb(r.v * s) }, ...tail], rows: level, pick, empty: `No op has ${run.pools[k]} figures.` }));
+    fill(left, table({ id: 'top-level', columns: [...head, { head: state.unitText(k), num: true, cell: r => mb(r.v * s) }, ...tail], rows: level, pick, empty: `No op has ${run.pools[k]} figures.` }));
     fill(right, table({ id: 'top-growth', columns: [...head, { head: 'change', num: true, cell: r => signed(r.v * s) }, ...tail], rows: growth, pick, empty: `No op grew ${run.pools[k]}.` }));
-    fill(answer, growth[0] ? [opLink(run, state, growth[0].s), ' ', h('span', { class: 'mono' }, clip(run.name(growth[0].s), 40)), ' adds most to ', run.pools[k], ': ', h('b', null, `${signed(growth[0].v * s)} ${state.unitText}`), '.'] : `Nothing grows in ${run.pools[k]}.`);
+    fill(answer, growth[0] ? [opLink(run, state, growth[0].s), ' ', h('span', { class: 'mono' }, clip(run.name(growth[0].s), 40)), ' adds most to ', run.pools[k], ': ', h('b', null, `${signed(growth[0].v * s)} ${state.unitText(k)}`), '.'] : `Nothing grows in ${run.pools[k]}.`);
   };
-  state.on('pool unit rank', draw);
+  state.on('pool unit scope', draw);
   draw();
   return box;
 }
@@ -93,13 +110,13 @@ export function fragmentationSection(ctx) {
     const { view } = ctx, k = state.pool, p = view.pool(k), s = state.scale(k);
     if (!p.seen || p.worst <= 0) return fill(body, h('p', { class: 'answer' }, p.seen ? `${run.pools[k]} is not fragmented: the largest free block is all that is free, all through the run.` : `No ${run.pools[k]} figures in this log.`));
     let low = -1;
-    for (let c = 0; c < view.n; c++) if (p.largest[c] >= 0 && (low < 0 || p.largest[c] < p.largest[low])) low = c;
+    for (let c = 0; c < view.bounds; c++) if (p.largest[c] >= 0 && (low < 0 || p.largest[c] < p.largest[low])) low = c;
     const rows = [['widest gap', p.worstAt], ['smallest largest block', low], ['at the peak', p.maxAt]].map(([what, c]) => ({ what, c, s: view.stepAt(c - 1) }));
-    fill(body, h('p', { class: 'answer' }, 'The gap is widest after ', opLink(run, state, view.stepAt(p.worstAt - 1)), ': ', h('b', null, `${mb(p.free[p.worstAt] * s)} free, but no block larger than ${mb(p.largest[p.worstAt] * s)} ${state.unitText}`), '. A request between the two fails although enough is free.'),
-      table({ id: 'fragments', rows, pick: r => r.s >= 0 && state.select(r.s, 'table'), columns: [{ head: 'where', cell: r => r.what }, { head: 'after', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono', cell: r => clip(run.name(r.s), 50) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60) },
+    fill(body, h('p', { class: 'answer' }, 'The gap is widest after ', opLink(run, state, view.stepAt(p.worstAt - 1)), ': ', h('b', null, `${mb(p.free[p.worstAt] * s)} free, but no block larger than ${mb(p.largest[p.worstAt] * s)} ${state.unitText(k)}`), '. A request between the two fails although enough is free.'),
+      table({ id: 'fragments', rows, pick: r => r.s >= 0 && state.select(r.s, 'table'), columns: [{ head: 'where', cell: r => r.what }, { head: 'after', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono minor', cell: r => clip(run.name(r.s), 50) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60) },
         { head: 'free', num: true, cell: r => mb(p.free[r.c] * s) }, { head: 'largest block', num: true, cell: r => mb(p.largest[r.c] * s) }, { head: 'gap', num: true, cell: r => mb((p.free[r.c] - p.largest[r.c]) * s) }] }));
   };
-  state.on('pool unit rank', draw);
+  state.on('pool unit scope', draw);
   draw();
   return box;
 }

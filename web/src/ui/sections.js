@@ -1,13 +1,11 @@
-// Everything that needs the whole data: panel, live list, cards of the second wave, sections, keys.
+// Everything that needs the whole data: panel, live list, sections, keys.
 import { fill, h } from '../dom.js';
-import { mb, percent } from '../format.js';
 import { irSection } from './ir.js';
 import { mountLiveList } from './livelist.js';
 import { operationSection } from './operations.js';
-import { paddingAtPeak, paddingSection } from './padding.js';
+import { paddingSection } from './padding.js';
 import { mountPanel } from './panel.js';
 import { consumerSection, fragmentationSection, peakSection } from './peaks.js';
-import { programSelect } from './programs.js';
 import { weightSection } from './weights.js';
 
 export function mountSections(run, state, ctx, shell) {
@@ -15,26 +13,16 @@ export function mountSections(run, state, ctx, shell) {
   const padding = paddingSection(ctx);
   const parts = [['peaks', 'Peaks', peakSection(ctx)], ['consumers', 'Consumers', consumerSection(ctx)], ['padding', 'Padding', padding.box], ['fragmentation', 'Fragmentation', fragmentationSection(ctx)],
     ['weights', 'Weights', weightSection(ctx)], ['operations', 'Operations', operationSection(ctx)], ['ir', 'IR', ir]];
-  const nav = h('nav', { class: 'nav', 'aria-label': 'Sections' }, parts.map(([id, text]) => h('button', { type: 'button', class: 'tab', 'data-section': id, onclick: () => document.getElementById(id).scrollIntoView({ block: 'start' }) }, text)), programSelect(ctx));
+  const nav = h('nav', { class: 'nav', 'aria-label': 'Sections' }, parts.map(([id, text]) => h('button', { type: 'button', class: 'tab', 'data-section': id, onclick: () => document.getElementById(id).scrollIntoView({ block: 'start' }) }, text)));
   fill(shell.sections, nav, parts.map(p => p[2]));
   padding.chart();
   mountPanel(ctx, shell.side);
   mountLiveList(ctx, shell.side);
-  lateCards(ctx);
-  state.on('unit pool rank', () => lateCards(ctx));
   keys(ctx);
-  start(run, state);
-}
-
-/** Padding and fragmentation as figures of the first row, once the tensors are known. */
-function lateCards(ctx) {
-  const { state, view } = ctx;
-  const host = document.getElementById('cards-late');
-  if (!host) return;
-  const card = (name, value, extra, go) => h('button', { type: 'button', class: 'card', 'data-card': name, onclick: go }, h('span', { class: 'card-name' }, name), h('span', { class: 'card-value' }, value, extra && h('small', null, extra)));
-  const s = view.pool(0), pad = paddingAtPeak(ctx, 0);
-  fill(host, pad && card('Padding at peak', percent(pad.lost, pad.of), ' of live DRAM', () => document.getElementById('padding').scrollIntoView()),
-    s.maxAt >= 0 && card('Largest free at peak', mb(s.largest[s.maxAt] * state.scale(0)), ` of ${mb(s.free[s.maxAt] * state.scale(0))} MB free`, () => document.getElementById('fragmentation').scrollIntoView()));
+  // Where nothing was measured, the page opens on what holds most as far as the op lines tell.
+  const most = state.home.step < 0 && !run.meta.peaks?.[run.pools[0]] && innerWidth > 900 ? ctx.view.fullest(0) : -1;
+  if (most > 0) state.home.step = ctx.view.stepAt(most - 1);
+  state.readHash();
 }
 
 function keys(ctx) {
@@ -46,17 +34,4 @@ function keys(ctx) {
     e.preventDefault();
     act();
   });
-}
-
-/** The first selection: what the link names, else the failure, else the peak. */
-function start(run, state) {
-  if (state.readHash()) return;
-  const failed = run.failures.find(f => Number.isInteger(f.step) && f.step >= 0 && f.step < run.count);
-  const narrow = matchMedia('(max-width: 900px)').matches;
-  if (narrow) return;
-  state.reading = true;
-  const peak = run.meta.peaks?.[run.pools[0]];
-  if (failed) state.select(failed.step, 'start');
-  else if (peak && peak.step >= 0) state.select(peak.step, 'start');
-  state.reading = false;
 }

@@ -34,7 +34,18 @@ export class VirtualList {
     const view = this.host.clientHeight;
     return this.full > this.height ? (this.full - view) / Math.max(1, this.height - view) : 1;
   }
+  /** Shows the first n rows and nothing else, as paper needs it; 0 goes back to scrolling. */
+  still(n) {
+    this.fixed = Math.min(n, this.count);
+    this.render();
+    this.spacer.style.height = this.fixed ? `${this.fixed * this.rowHeight}px` : `${this.height}px`;
+  }
   render() {
+    if (this.fixed) {
+      this.window.replaceChildren(...Array.from({ length: this.fixed }, (_, i) => this.row(i)));
+      this.window.style.transform = 'none';
+      return;
+    }
     const view = this.host.clientHeight || 400;
     const top = this.host.scrollTop * this.#ratio;
     const first = Math.max(0, Math.floor(top / this.rowHeight) - 4);

@@ -19,11 +19,11 @@ export function weightSection(ctx) {
   const found = h('span', { class: 'dim', id: 'weight-count' });
   const rows = h('div', { class: 'rows' });
   const box = section('weights', 'Weights', answer, h('div', { class: 'bar-row' }, search, found, h('span', { class: 'spacer' }), h('button', { type: 'button', class: 'button', onclick: () => saveCsv(`${run.meta.name}_weights.csv`, ['index', 'name', 'type', 'shape', 'dtype', 'bytes'], shown.length, i => [shown[i].index, shown[i].name, shown[i].type, shown[i].shape, shown[i].dtype, shown[i].bytes]) }, 'CSV')),
-    h('div', { class: 'vtable', id: 'weight-table' }, h('div', { class: 'vrow vhead weights-grid' }, ['#', 'name', 'type', 'shape', 'dtype', 'size'].map((t, i) => h('span', { class: i === 0 || i === 5 ? 'num' : null }, t))), rows));
+    h('div', { class: 'vtable', id: 'weight-table' }, h('div', { class: 'vrow vhead weights-grid' }, ['#', 'name', 'type', 'shape', 'dtype', 'size'].map((t, i) => h('span', { class: ['num minor', null, 'minor', null, 'minor', 'num'][i] }, t))), rows));
   const list = new VirtualList({
     host: rows, rowHeight: 24, label: 'Weights and inputs', row: i => {
       const e = shown[i];
-      return h('div', { class: 'vrow weights-grid' }, h('span', { class: 'num' }, String(e.index)), h('span', { class: 'mono', title: clip(e.name, 400) }, clip(e.name, 140)), h('span', null, h('i', { class: `key ${isWeight(e) ? (e.type === 'constant' ? 'const-eval' : 'weight') : 'input'}` }), clip(`${e.type}${e.kv ? ', KV cache' : ''}`, 40)), h('span', { class: 'mono' }, clip(e.shape, 60)), h('span', { class: 'mono' }, clip(e.dtype, 20)), h('span', { class: 'num' }, bytes(e.bytes)));
+      return h('div', { class: 'vrow weights-grid' }, h('span', { class: 'num minor' }, String(e.index)), h('span', { class: 'mono', title: clip(e.name, 400) }, clip(e.name, 140)), h('span', { class: 'minor' }, h('i', { class: `key ${isWeight(e) ? (e.type === 'constant' ? 'const-eval' : 'weight') : 'input'}` }), clip(`${e.type}${e.kv ? ', KV cache' : ''}`, 40)), h('span', { class: 'mono' }, clip(e.shape, 60)), h('span', { class: 'mono minor' }, clip(e.dtype, 20)), h('span', { class: 'num' }, bytes(e.bytes)));
     },
   });
   const filter = () => {

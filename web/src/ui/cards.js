@@ -1,0 +1,53 @@
+// The first row: peaks, weights, padding and fragmentation of what is shown, each as one figure.
+import { fill, h } from '../dom.js';
+import { bytes, count, mb, percent } from '../format.js';
+import { paddingAtPeak } from './padding.js';
+
+export function caveat(run, pool) {
+  return (run.meta.caveats ?? []).filter(c => c.pools?.includes(pool)).map(c => c.text).join(' ');
+}
+
+/** A share as a meter; its width is set by script, which the page's policy allows. */
+export function bar(part, whole) {
+  const e = h('i', { class: 'fill' });
+  e.style.width = whole > 0 ? `${Math.min(100, (100 * Math.max(0, part)) / whole).toFixed(1)}%` : '0';
+  return e;
+}
+
+export function mountCards(ctx, host) {
+  const draw = () => fill(host, peakCards(ctx), weightCard(ctx.run), ctx.run.ready && [paddingCard(ctx), freeCard(ctx)]);
+  ctx.state.on('unit scope', draw);
+  draw();
+  return draw;
+}
+
+function peakCards(ctx) {
+  const { run, state } = ctx;
+  return run.pools.map((pool, k) => {
+    const p = ctx.peak(k);
+    if (!p || (k > 1 && !(p.allocated > 0))) return null;
+    const scale = state.scale(k), note = caveat(run, k);
+    return h('button', { type: 'button', class: 'card', 'data-card': pool, title: note || null, onclick: () => { state.set('pool', k); if (p.step >= 0) state.select(p.step, 'card'); } },
+      h('span', { class: 'card-name' }, `${pool} peak`, note && h('sup', { class: 'mark' }, '≥')),
+      h('span', { class: 'card-value' }, mb(p.allocated * scale), h('small', null, ` / ${mb(p.capacity * scale)} MB${state.unitOf(k) === 'total' ? '' : '/bank'}`)),
+      h('span', { class: 'bar' }, bar(p.allocated, p.capacity)), h('span', { class: 'card-extra' }, percent(p.allocated, p.capacity)));
+  });
+}
+
+const plain = (name, value, extra) => [h('span', { class: 'card-name' }, name), h('span', { class: 'card-value' }, value, extra && h('small', null, extra))];
+const leading = (name, section, ...content) => h('button', { type: 'button', class: 'card', 'data-card': name, onclick: () => document.getElementById(section).scrollIntoView() }, plain(name, ...content));
+
+function weightCard(run) {
+  const w = run.meta.weights;
+  return w?.count ? h('div', { class: 'card', 'data-card': 'weights' }, plain('Weights of the model', bytes(w.bytes), ` in ${count(w.count)}`)) : null;
+}
+
+function paddingCard(ctx) {
+  const pad = paddingAtPeak(ctx, 0);
+  return pad && leading(ctx.view.pool(0).seen ? 'Padding at peak' : 'Padding, when most is alive', 'padding', percent(pad.lost, pad.of), ` of live ${ctx.run.pools[0]}`);
+}
+
+function freeCard(ctx) {
+  const { state } = ctx, s = ctx.view.pool(0), scale = state.scale(0);
+  return s.maxAt >= 0 && leading('Largest free at peak', 'fragmentation', mb(s.largest[s.maxAt] * scale), ` of ${mb(s.free[s.maxAt] * scale)} MB${state.unitOf(0) === 'total' ? '' : '/bank'} free`);
+}
