@@ -4,6 +4,7 @@
 import { CLASSES } from '../run.js';
 import { Chart, plotter, uPlot } from './chart.js';
 import { columnPeaks } from './decimate.js';
+import { SHADES } from './shades.js';
 
 const REST = -2, EMPTY = -1;
 
@@ -127,10 +128,10 @@ class BandPaint {
     const { id, size } = view.lives(state.pool);
     const out = new Uint32Array(image.data.buffer);
     const bg = rgb(colors.bg);
-    const full = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, 0.74)));
-    const light = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, 0.4)));
-    const edge = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, 0.3)));
-    const restA = pack(mix(rgb(colors.rest), bg, 0.5)), restB = pack(mix(rgb(colors.rest), bg, 0.14));
+    const full = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, SHADES.band)));
+    const light = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, SHADES.padding)));
+    const edge = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, SHADES.edge)));
+    const restA = pack(mix(rgb(colors.rest), bg, SHADES.hatch)), restB = pack(mix(rgb(colors.rest), bg, SHADES.hatched));
     const r = Math.max(1, Math.round(devicePixelRatio));
     const hatch = 6 * r;
     const { type_logical: lo, type_physical: ph } = run.tpl;
