@@ -55,6 +55,13 @@ char json_split_kind(struct slice text) {
     return p < text.ptr + text.len ? *p : 0;
 }
 
+bool json_split_whole(struct slice text) {
+    const char *end = text.ptr + text.len, *p = skip_space(text.ptr, end);
+    if (p == end || (*p != '{' && *p != '[')) return false;
+    p = skip_value(p, end);
+    return p && skip_space(p, end) == end;
+}
+
 bool json_split_member(struct slice text, const char *name, struct slice *value) {
     const char *end = text.ptr + text.len, *p = skip_space(text.ptr, end);
     if (p == end || *p != '{') return false;

@@ -72,11 +72,22 @@ static int copy_page(const char *from, const char *to, struct err *err) {
     return rc;
 }
 
-static int write_from_files(const struct report_files *files, const char *path, struct err *err) {
+static void tell_notes(const struct invocation *inv, struct slice notes) {
+    while (notes.len) {
+        struct slice line = slice_take(notes, slice_find_byte(notes, '\n'));
+        note(inv, "%.*s", SLICE_FMT(line));
+        notes = slice_skip(notes, line.len + 1);
+    }
+}
+
+static int write_from_files(const struct invocation *inv, const struct report_files *files, const char *path, struct err *err) {
     struct page_data page;
     struct arena keep = {0};
     struct outfile file;
-    int rc = report_read(&page, files, &keep, err);
+    struct strbuf notes = {0};
+    int rc = report_read(&page, files, &keep, &notes, err);
+    if (rc == 0) tell_notes(inv, strbuf_slice(&notes));
+    strbuf_release(&notes);
     if (rc == 0) rc = outfile_open(&file, path, err);
     if (rc == 0) {
         rc = page_write(&page, strbuf_slice(&files->name), &file, err);
@@ -95,7 +106,7 @@ static int view_folder(struct invocation *inv, const char *folder, const char *n
     bool fresh = report_files_page(&files, &page);
     const char *path = output ? output : strbuf_text(&page);
     int rc = 0;
-    if (!fresh) rc = write_from_files(&files, path, err);
+    if (!fresh) rc = write_from_files(inv, &files, path, err);
     else if (output) rc = copy_page(strbuf_text(&page), output, err);
     if (rc == 0) rc = tell(inv, path, err);
     strbuf_release(&page);

@@ -158,7 +158,7 @@ static int make_page(const struct catalog_entry *entry, struct err *err) {
     else unlink(path);
     if (fd >= 0) {
         struct outfile file = {.path = path, .fd = fd};
-        int rc = report_read(&page, &files, &keep, err);
+        int rc = report_read(&page, &files, &keep, NULL, err);
         if (rc == 0) rc = page_write(&page, strbuf_slice(&files.name), &file, err);
         page_data_release(&page);
         if (rc != 0 || lseek(fd, 0, SEEK_SET) != 0) {

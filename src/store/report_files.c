@@ -98,12 +98,16 @@ int report_files_open(struct report_files *files, const char *folder, const char
 
 bool report_files_page(const struct report_files *files, struct strbuf *path) {
     struct stat page, data;
-    struct strbuf memory = {0};
-    part_path(files, suffixes[PART_MEMORY], &memory);
+    struct strbuf part = {0};
     part_path(files, "_report.html", path);
-    bool fresh =
-        stat(strbuf_text(path), &page) == 0 && stat(strbuf_text(&memory), &data) == 0 && page.st_mtime >= data.st_mtime;
-    strbuf_release(&memory);
+    bool fresh = stat(strbuf_text(path), &page) == 0;
+    /* the summary is written behind the page */
+    for (unsigned i = 0; fresh && i < PART_SUMMARY; i++) {
+        if (!files->have[i]) continue;
+        part_path(files, suffixes[i], &part);
+        fresh = stat(strbuf_text(&part), &data) == 0 && page.st_mtime >= data.st_mtime;
+    }
+    strbuf_release(&part);
     return fresh;
 }
 

@@ -50,6 +50,9 @@ static void registry_entry(struct reading *r, struct json_value entry, struct sl
     vec_push(&r->roles, (uint8_t)role_of(type));
     vec_push(&r->argument_names, arena_copy(r->keep, member_text(entry, "ssa")));
     vec_push(&r->argument_names, arena_copy(r->keep, member_text(entry, "name")));
+    uint64_t bytes = 0;
+    member_u64(entry, "bytes", &bytes);
+    vec_push(&r->argument_bytes, bytes);
     json_array(j);
     json_u64(j, index);
     text_or_null(j, entry, "ssa");
@@ -64,13 +67,23 @@ static void registry_entry(struct reading *r, struct json_value entry, struct sl
     json_array_end(j);
 }
 
-void read_registry(struct reading *r) {
+/* Says which part of a file cannot be read. */
+static int garbled(const struct reading *r, enum report_part part, const char *what, size_t number, struct err *err) {
+    return err_set(err, ERR_INPUT, "%s: %s %zu: %s", r->files->parts[part].path, what, number, json_error(r->operations));
+}
+
+int read_registry(struct reading *r, struct err *err) {
     struct slice list, text;
     struct json_value entry;
-    if (!r->files->have[PART_REGISTRY] || !json_split_member(r->files->parts[PART_REGISTRY].bytes, "entries", &list)) return;
+    if (!r->files->have[PART_REGISTRY]) return 0;
+    if (!json_split_member(r->files->parts[PART_REGISTRY].bytes, "entries", &list) || json_split_kind(list) != '[')
+        return err_set(err, ERR_INPUT, "%s has no entries", r->files->parts[PART_REGISTRY].path);
     struct json_items items = json_split_items(list);
-    while (json_split_next(&items, &text))
-        if (json_parse(r->operations, text, &entry)) registry_entry(r, entry, member_text(entry, "type"));
+    while (json_split_next(&items, &text)) {
+        if (!json_parse(r->operations, text, &entry)) return garbled(r, PART_REGISTRY, "entry", r->roles.len, err);
+        registry_entry(r, entry, member_text(entry, "type"));
+    }
+    return 0;
 }
 
 uint32_t read_weight(struct reading *r, struct json_value weight) {
@@ -108,17 +121,21 @@ static void take_graph(struct reading *r, struct json_value graph, uint32_t othe
     take_module(r, graph, "ttnn", (uint32_t)program);
 }
 
-void read_modules(struct reading *r) {
-    if (!r->files->have[PART_IR]) return;
+int read_modules(struct reading *r, struct err *err) {
+    if (!r->files->have[PART_IR]) return 0;
     struct slice text = r->files->parts[PART_IR].bytes, list, item;
     struct json_value graph;
     if (!json_split_member(text, "programs", &list)) {
-        if (json_parse(r->operations, text, &graph)) take_graph(r, graph, 0);
-        return;
+        if (!json_parse(r->operations, text, &graph)) return garbled(r, PART_IR, "program", 0, err);
+        take_graph(r, graph, 0);
+        return 0;
     }
     struct json_items items = json_split_items(list);
-    for (uint32_t i = 0; json_split_next(&items, &item); i++)
-        if (json_parse(r->operations, item, &graph)) take_graph(r, graph, i);
+    for (uint32_t i = 0; json_split_next(&items, &item); i++) {
+        if (!json_parse(r->operations, item, &graph)) return garbled(r, PART_IR, "program", i, err);
+        take_graph(r, graph, i);
+    }
+    return 0;
 }
 
 static int64_t module_for(const struct reading *r, uint32_t program, const char *stage) {
@@ -328,6 +345,14 @@ static void member_caveats(struct json *j, const struct reading *r) {
                  "between two ops may be missing.");
     if (r->tensors.len)
         caveat(j, -1, "Lifetimes are taken from the first and last op that names a value: deallocations are not in the files.");
+    for (struct slice rest = strbuf_slice(&r->notes); rest.len;) {
+        size_t end = slice_find_byte(rest, '\n');
+        struct strbuf line = {0};
+        strbuf_add(&line, slice_take(rest, end));
+        caveat(j, -1, strbuf_text(&line));
+        strbuf_release(&line);
+        rest = slice_skip(rest, end + 1);
+    }
     json_array_end(j);
     json_key(j, "missing");
     json_array(j);

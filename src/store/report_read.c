@@ -4,7 +4,7 @@
 
 #include "base/json_split.h"
 #include "base/num.h"
-#include "store/report_reading.h"
+#include "store/report_check.h"
 
 enum { MAX_RANKS = 255, MAX_CONFIGS = 255 };
 
@@ -270,11 +270,14 @@ struct program_range {
     uint64_t first, last;
 };
 
-static void read_configuration(struct reading *r, struct slice metadata, struct program_range **ranges, size_t *count) {
+static int read_configuration(struct reading *r, struct slice metadata, struct program_range **ranges, size_t *count,
+                              struct err *err) {
     struct json_value root, list, item, config, pool;
     *ranges = NULL;
     *count = 0;
-    if (!metadata.len || !json_parse(r->memory, metadata, &root)) return;
+    if (!metadata.len) return 0;
+    if (!json_parse(r->memory, metadata, &root))
+        return err_set(err, ERR_INPUT, "%s: metadata: %s", r->files->parts[PART_MEMORY].path, json_error(r->memory));
     uint64_t banks[2] = {0};
     int64_t total = 0;
     if (json_member(root, "memory_config", &config))
@@ -284,7 +287,7 @@ static void read_configuration(struct reading *r, struct slice metadata, struct 
                 if (i == 0) member_milli(pool, "total_bytes_per_bank_MB", &total);
             }
     set_geometry(r, banks[0], banks[1], total);
-    if (!json_member(root, "programs", &list)) return;
+    if (!json_member(root, "programs", &list)) return 0;
     VEC(struct program_range) found = {0};
     for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
         struct program_range range = {1, 0};
@@ -294,23 +297,48 @@ static void read_configuration(struct reading *r, struct slice metadata, struct 
     }
     *ranges = found.items;
     *count = found.len;
+    return 0;
+}
+
+/* The element of operations.json that belongs to a record; *has is false when the report has no such file. */
+static int next_operation(struct reading *r, struct json_items *ops, uint64_t index, struct json_value record,
+                          struct json_value *op, bool *has, struct err *err) {
+    struct slice text;
+    const char *path = r->files->parts[PART_OPERATIONS].path;
+    *has = r->files->have[PART_OPERATIONS];
+    if (!*has) return 0;
+    if (!json_split_next(ops, &text))
+        return err_set(err, ERR_INPUT, "%s and %s are of different runs: the latter has %llu operations only",
+                       r->files->parts[PART_MEMORY].path, path, (unsigned long long)index);
+    if (!json_parse(r->operations, text, op))
+        return err_set(err, ERR_INPUT, "%s: operation %llu: %s", path, (unsigned long long)index, json_error(r->operations));
+    int rc = check_pair(r, index, record, *op, err);
+    return rc == 0 ? check_weights(r, index, *op, err) : rc;
 }
 
 static int read_records(struct reading *r, struct slice memory, struct slice operations, const struct program_range *ranges,
                         size_t count, struct err *err) {
     struct json_items records = json_split_items(memory), ops = json_split_items(operations);
-    struct slice text, op_text;
+    struct slice text;
     struct json_value record, op;
     uint32_t range = 0;
-    for (uint64_t index = 0; json_split_next(&records, &text); index++) {
+    uint64_t index = 0;
+    for (; json_split_next(&records, &text); index++) {
         if (!json_parse(r->memory, text, &record))
             return err_set(err, ERR_INPUT, "%s: record %llu: %s", r->files->parts[PART_MEMORY].path, (unsigned long long)index,
                            json_error(r->memory));
-        bool has_op = json_split_next(&ops, &op_text) && json_parse(r->operations, op_text, &op);
+        if (json_kind_of(record) != JSON_OBJECT)
+            return err_set(err, ERR_INPUT, "%s: record %llu is not an object", r->files->parts[PART_MEMORY].path,
+                           (unsigned long long)index);
+        bool has_op;
+        if (next_operation(r, &ops, index, record, &op, &has_op, err) != 0) return -1;
         while (range < count && ranges[range].last < index) range++;
         bool inside = range < count && ranges[range].first <= index;
         read_record(r, record, has_op ? &op : NULL, inside ? range : NONE);
     }
+    if (json_split_next(&ops, &text))
+        return err_set(err, ERR_INPUT, "%s and %s are of different runs: the former has %llu operations only",
+                       r->files->parts[PART_MEMORY].path, r->files->parts[PART_OPERATIONS].path, (unsigned long long)index);
     if (records.broken) return err_set(err, ERR_INPUT, "%s is cut off or not JSON", r->files->parts[PART_MEMORY].path);
     return 0;
 }
@@ -320,6 +348,7 @@ static void reading_release(struct reading *r) {
     json_reader_free(r->operations);
     strtab_release(&r->names);
     strtab_release(&r->rank_names);
+    strbuf_release(&r->notes);
     vec_release(&r->executions);
     vec_release(&r->ranks);
     vec_release(&r->configs);
@@ -328,6 +357,7 @@ static void reading_release(struct reading *r) {
     vec_release(&r->records);
     vec_release(&r->roles);
     vec_release(&r->argument_names);
+    vec_release(&r->argument_bytes);
     map_release(&r->templates);
     map_release(&r->types);
     map_release(&r->values);
@@ -335,36 +365,35 @@ static void reading_release(struct reading *r) {
     map_release(&r->weight_ids);
 }
 
-int report_read(struct page_data *page, const struct report_files *files, struct arena *keep, struct err *err) {
+int report_read(struct page_data *page, const struct report_files *files, struct arena *keep, struct strbuf *notes,
+                struct err *err) {
     struct reading r = {
         .page = page, .files = files, .keep = keep, .memory = json_reader_new(), .operations = json_reader_new()};
     page_data_init(page);
     if (!r.memory || !r.operations) abort();
     struct slice text = files->parts[PART_MEMORY].bytes, metadata = slice_of("", 0), records = text;
     struct slice ops = files->have[PART_OPERATIONS] ? files->parts[PART_OPERATIONS].bytes : slice_of("", 0);
-    int rc = 0;
-    if (json_split_kind(text) == '{') {
+    int rc = check_files(&r, err);
+    if (rc == 0 && json_split_kind(text) == '{') {
         json_split_member(text, "metadata", &metadata);
         if (!json_split_member(text, "operations", &records))
-            rc = err_set(err, ERR_INPUT, "%s has no operations, or is cut off", files->parts[PART_MEMORY].path);
-    } else if (json_split_kind(text) != '[') {
-        rc = err_set(err, ERR_INPUT, "%s is neither a list of records nor an object that holds one",
-                     files->parts[PART_MEMORY].path);
+            rc = err_set(err, ERR_INPUT, "%s has no operations", files->parts[PART_MEMORY].path);
     }
     struct program_range *ranges = NULL;
     size_t count = 0;
-    if (rc == 0) {
-        read_configuration(&r, metadata, &ranges, &count);
-        read_registry(&r);
-        rc = read_records(&r, records, ops, ranges, count, err);
-    }
+    if (rc == 0) rc = read_configuration(&r, metadata, &ranges, &count, err);
+    if (rc == 0) rc = read_registry(&r, err);
+    if (rc == 0) rc = read_records(&r, records, ops, ranges, count, err);
+    if (rc == 0) rc = read_modules(&r, err);
     if (rc == 0) {
         for (uint32_t i = 0; i < r.ranks.len; i++)
             if (r.ranks.items[i].has_views) settle(&r, &r.ranks.items[i].last, i, r.ranks.items[i].views, true);
         read_tensors_finish(&r);
-        read_modules(&r);
+        check_modules(&r);
+        check_summary(&r);
         read_meta(&r, metadata);
     }
+    if (notes) strbuf_add(notes, strbuf_slice(&r.notes));
     free(ranges);
     reading_release(&r);
     return rc;

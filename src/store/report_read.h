@@ -9,7 +9,10 @@
 #include "render/page_data.h"
 #include "store/report_files.h"
 
-/* Fills `page`; release it in any case. Keeps the text of modules in `keep`. ERR_INPUT when memory.json is not JSON. */
-int report_read(struct page_data *page, const struct report_files *files, struct arena *keep, struct err *err);
+/* Fills `page`; release it in any case. Keeps the text of modules in `keep`. ERR_INPUT when a file is cut off, not JSON, or of
+ * another run than the others. What is wrong with a file that the page can do without is said in the page, and appended to
+ * `notes`, a line each (NULL: only in the page). */
+int report_read(struct page_data *page, const struct report_files *files, struct arena *keep, struct strbuf *notes,
+                struct err *err);
 
 #endif

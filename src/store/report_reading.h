@@ -1,6 +1,7 @@
 /* State while the files of a report are read; shared by the files of store/ that do it:
  *   report_read.c      records -> steps and blocks
  *   report_values.c    op texts -> templates and lifetimes
+ *   report_check.c     are the files whole, and of one run?
  *   report_page.c      metadata, registry and modules -> the page's JSON */
 #ifndef TTMEM_STORE_REPORT_READING_H
 #define TTMEM_STORE_REPORT_READING_H
@@ -73,7 +74,8 @@ struct reading {
     VEC(struct read_module) modules;
     VEC(uint32_t) records;            /* record -> step */
     VEC(uint8_t) roles;               /* of registry entries: enum argument_role */
-    VEC(struct slice) argument_names; /* of registry entries, in `keep` */
+    VEC(struct slice) argument_names; /* of registry entries: ssa and name of each, in `keep` */
+    VEC(uint64_t) argument_bytes;     /* of registry entries */
     struct map templates, types, values, config_ids, weight_ids;
     struct json registry; /* writes page.registry */
     struct {
@@ -83,6 +85,7 @@ struct reading {
     } peaks[PAGE_POOLS];
     uint64_t weight_ops, weight_bytes; /* bytes: where there is no registry file */
     bool has_after;                    /* the files tell the state behind ops */
+    struct strbuf notes;               /* what is wrong with files that the page can do without; a line each */
 };
 
 /* Text of a member; empty when absent or not text. */
@@ -100,11 +103,11 @@ bool read_defined(const struct reading *r, uint32_t template, uint32_t execution
 void read_values(struct reading *r, uint32_t step, uint32_t execution, uint8_t rank, const int64_t *change);
 void read_tensors_finish(struct reading *r);
 
-void read_registry(struct reading *r);
+int read_registry(struct reading *r, struct err *err);
 
 /* Number of a weight in the registry: its place there, or a new entry in a report that has no registry file; NONE. */
 uint32_t read_weight(struct reading *r, struct json_value weight);
-void read_modules(struct reading *r);
+int read_modules(struct reading *r, struct err *err);
 void read_meta(struct reading *r, struct slice metadata);
 
 #endif
