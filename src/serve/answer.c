@@ -171,10 +171,10 @@ static int make_page(const struct catalog_entry *entry, struct err *err) {
     return fd;
 }
 
-enum MHD_Result answer_file(struct MHD_Connection *connection, const struct catalog_entry *entry, enum catalog_file file) {
+enum MHD_Result answer_file(struct MHD_Connection *connection, const struct catalog_entry *entry, enum report_file file) {
     char path[PATH_MAX];
     struct err err = {0};
-    int n = snprintf(path, sizeof path, "%s/%s%s", entry->folder, entry->name, catalog_kinds[file].suffix);
+    int n = snprintf(path, sizeof path, "%s/%s%s", entry->folder, entry->name, report_suffixes[file]);
     if (n < 0 || (size_t)n >= sizeof path) return answer_text(connection, MHD_HTTP_NOT_FOUND, "not found\n");
     int fd = -1;
     if (entry->have[file]) fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

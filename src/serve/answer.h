@@ -10,7 +10,7 @@
 void answer_headers(struct MHD_Response *response, const char *mime);
 
 /* A file of a report. A page that is not there is made from the JSON files. */
-enum MHD_Result answer_file(struct MHD_Connection *connection, const struct catalog_entry *entry, enum catalog_file file);
+enum MHD_Result answer_file(struct MHD_Connection *connection, const struct catalog_entry *entry, enum report_file file);
 
 /* A short text with a status. */
 enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status, const char *text);

@@ -2,30 +2,24 @@
 #ifndef TTMEM_SERVE_CATALOG_H
 #define TTMEM_SERVE_CATALOG_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <time.h>
-
 #include "base/arena.h"
 #include "base/vec.h"
+#include "store/report_dir.h"
 
-/* The files of a report that may be asked for, by what follows the name. */
-enum catalog_file { FILE_PAGE, FILE_MEMORY, FILE_OPERATIONS, FILE_REGISTRY, FILE_IR, FILE_SUMMARY, FILE_KINDS };
-
+/* How a file of a report is shown and sent. */
 struct catalog_kind {
-    const char *suffix; /* "_report.html" */
-    const char *label;  /* for the list */
+    const char *label; /* for the list */
     const char *mime;
 };
 
-extern const struct catalog_kind catalog_kinds[FILE_KINDS];
+extern const struct catalog_kind catalog_kinds[REPORT_FILES];
 
 struct catalog_entry {
     const char *folder; /* path */
     const char *id;     /* last part of the path: the folder's name in URLs */
     const char *name;   /* in front of the suffix of its files */
     time_t written;     /* newest of its files */
-    bool have[FILE_KINDS];
+    bool have[REPORT_FILES];
 };
 
 struct catalog {
@@ -42,6 +36,6 @@ bool catalog_is_report(const char *folder);
 
 /* The entry and file that a URL path names: "/<id>/<file>", "/<id>/" and "/<id>" (the page), "/<file>". NULL: none. Only names
  * that were found on disk match, so no path leads elsewhere. */
-const struct catalog_entry *catalog_find(const struct catalog *catalog, const char *url, enum catalog_file *file);
+const struct catalog_entry *catalog_find(const struct catalog *catalog, const char *url, enum report_file *file);
 
 #endif

@@ -61,7 +61,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
     struct catalog catalog;
-    enum catalog_file file;
+    enum report_file file;
     catalog_read(&catalog, server->folder, server->single);
     const struct catalog_entry *entry = catalog_find(&catalog, url, &file);
     enum MHD_Result rc = strcmp(url, "/") == 0 ? answer_index(connection, &catalog, server)

@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 
 #include "store/report.h"
+#include "store/report_dir.h"
 
-static const char *const suffixes[PART_COUNT] = {"_memory.json", "_operations.json", "_inputs_registry.json", "_ir.json",
-                                                 "_summary.json"};
+static const char *suffix_of(enum report_part part) {
+    static const enum report_file files[PART_COUNT] = {FILE_MEMORY, FILE_OPERATIONS, FILE_REGISTRY, FILE_IR, FILE_SUMMARY};
+    return report_suffixes[files[part]];
+}
 
 static bool is_folder(const char *path) {
     struct stat info;
@@ -23,7 +26,7 @@ static bool names_part(struct slice path, struct strbuf *folder, struct strbuf *
     const char *slash = memrchr(path.ptr, '/', path.len);
     struct slice file = slash ? slice_between(slash + 1, path.ptr + path.len) : path;
     for (unsigned i = 0; i <= PART_COUNT; i++) {
-        struct slice suffix = i < PART_COUNT ? slice_from(suffixes[i]) : SLICE("_report.html");
+        struct slice suffix = i < PART_COUNT ? slice_from(suffix_of(i)) : slice_from(report_suffixes[FILE_PAGE]);
         if (!slice_ends(file, suffix) || file.len == suffix.len) continue;
         strbuf_add(name, slice_take(file, file.len - suffix.len));
         strbuf_add(folder, slash ? slice_between(path.ptr, slash + (slash == path.ptr)) : SLICE("."));
@@ -52,7 +55,7 @@ static unsigned find_name(const char *folder, struct strbuf *name) {
     DIR *dir = opendir(folder);
     unsigned found = 0;
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        struct slice file = slice_from(entry->d_name), suffix = slice_from(suffixes[PART_MEMORY]);
+        struct slice file = slice_from(entry->d_name), suffix = slice_from(suffix_of(PART_MEMORY));
         if (!slice_ends(file, suffix) || file.len == suffix.len || file.ptr[0] == '.') continue;
         strbuf_clear(name);
         strbuf_add(name, slice_take(file, file.len - suffix.len));
@@ -83,7 +86,7 @@ int report_files_open(struct report_files *files, const char *folder, const char
         rc = err_set(err, ERR_LACKS, "%s holds %u reports: name a file of one, <name>_memory.json", folder, found);
     struct strbuf path = {0};
     for (unsigned i = 0; rc == 0 && i < PART_COUNT; i++) {
-        part_path(files, suffixes[i], &path);
+        part_path(files, suffix_of(i), &path);
         if (!is_file(strbuf_text(&path))) continue;
         rc = source_open(&files->parts[i], strbuf_text(&path), err);
         files->have[i] = rc == 0;
@@ -99,12 +102,12 @@ int report_files_open(struct report_files *files, const char *folder, const char
 bool report_files_page(const struct report_files *files, struct strbuf *path) {
     struct stat page, data;
     struct strbuf part = {0};
-    part_path(files, "_report.html", path);
+    part_path(files, report_suffixes[FILE_PAGE], path);
     bool fresh = stat(strbuf_text(path), &page) == 0;
     /* the summary is written behind the page */
     for (unsigned i = 0; fresh && i < PART_SUMMARY; i++) {
         if (!files->have[i]) continue;
-        part_path(files, suffixes[i], &part);
+        part_path(files, suffix_of(i), &part);
         fresh = stat(strbuf_text(&part), &data) == 0 && page.st_mtime >= data.st_mtime;
     }
     strbuf_release(&part);

@@ -67,6 +67,14 @@ export class Graphs {
     const before = view.stepOfBoundary(s.maxAt);
     return { allocated: s.max, capacity: run.total(k, run.blockOf[before]), step: view.stepAt(pos), before_step: before, line: 0 };
   }
+  /** What the minimap draws: the measured level, else what the known tensors add up to. */
+  silhouette() {
+    const { run, view, state } = this;
+    const measured = view.pool(state.pool);
+    if (measured.seen || !run.ready) return measured;
+    const known = view.padding(state.pool);
+    return { alloc: known.level, max: known.max };
+  }
   /** Why a pool has no graph; empty when it has one. */
   poolMissing(k) {
     const { run } = this;

@@ -116,9 +116,12 @@ export class State {
     history[push ? 'pushState' : 'replaceState'](null, '', hash || location.pathname + location.search);
   }
 
-  /** Takes everything from the fragment. What it names and the report does not have is said, not replaced by something else. */
+  /**
+   * Takes everything from the fragment; true when it names something to select. What the report does not have is said, not replaced
+   * by something else.
+   */
   readHash() {
-    if (this.known === location.hash) return;
+    if (this.known === location.hash) return this.selected >= 0;
     this.known = location.hash;
     this.walking = false;
     const { run } = this;
@@ -131,11 +134,11 @@ export class State {
       return at < 0 ? otherwise : at;
     };
     const number = (text, end) => (/^\d{1,9}$/.test(text) && Number(text) < end ? Number(text) : -1);
-    const ops = run.records.length;
+    const ops = run.records.length, runs = run.programs?.name.length ?? 0;
     const range = ops ? `its operations are #0 to #${(ops - 1).toLocaleString('en-US')}` : 'it has none';
     const pool = find('pool', 0, v => run.pools.indexOf(v), v => `There is no pool ${v} in this report.`);
     const unit = find('unit', 0, v => ['bank', 'total'].indexOf(v), v => `There is no unit ${v}.`);
-    const program = find('program', -1, v => number(v, run.programs.name.length), v => `There is no program run ${v} in this report: it has ${run.programs.name.length}.`);
+    const program = find('program', -1, v => number(v, runs), v => `There is no program run ${v} in this report: it has ${runs}.`);
     const op = find('op', -1, v => number(v, ops), v => `Operation #${v} does not exist in this report: ${range}.`);
     const step = find('step', -1, v => number(v, run.count), v => `Step ${v} does not exist in this report: it has ${run.count}.`);
     const rank = find('rank', -1, v => run.ranks.findIndex(r => String(r) === v), v => `There is no rank ${v} in this report.`);
@@ -149,6 +152,7 @@ export class State {
     this.select(fits ? target : -1, 'url');
     this.#tell(wrong.join(' '));
     this.reading = false;
+    return op >= 0 || step >= 0;
   }
 }
 

@@ -153,6 +153,7 @@ export class View {
     sum.max = 0;
     sum.maxAt = -1;
     for (let c = 0; c < n; c++) if (sum.bank[c] > sum.max) { sum.max = sum.bank[c]; sum.maxAt = c; }
+    sum.level = sum.bank.subarray(0, n);
     return (this.pads[k] = sum);
   }
 

@@ -26,16 +26,16 @@ export class Minimap {
     const g = c.getContext('2d');
     g.clearRect(0, 0, w, hgt);
     const left = Math.round(GUTTER * r), wide = w - left - Math.round(12 * r);
-    const measured = view.pool(state.pool), known = this.ctx.run.ready && !measured.seen ? view.padding(state.pool) : null;
-    const alloc = known ? known.bank : measured.alloc, max = known ? known.max : measured.max;
+    const { alloc, max } = this.ctx.silhouette?.() ?? view.pool(state.pool);
+    const last = alloc.length - 1;
     g.fillStyle = colors.grid;
     g.fillRect(left, hgt - 1, wide, 1);
     if (view.n > 0 && max > 0) {
-      const peaks = columnPeaks(alloc, 0, view.bounds, wide);
+      const peaks = columnPeaks(alloc, 0, last + 1, wide);
       g.fillStyle = colors.alloc;
       g.globalAlpha = 0.45;
       for (let i = 0; i < wide; i++) {
-        const v = Math.max(0, alloc[Math.min(view.bounds - 1, peaks[i])]);
+        const v = Math.max(0, alloc[Math.min(last, peaks[i])]);
         const t = Math.round(((hgt - 3) * v) / max);
         g.fillRect(left + i, hgt - t, 1, t);
       }

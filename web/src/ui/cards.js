@@ -2,17 +2,7 @@
 import { fill, h } from '../dom.js';
 import { bytes, count, mb, percent } from '../format.js';
 import { paddingAtPeak } from './padding.js';
-
-export function caveat(run, pool) {
-  return (run.meta.caveats ?? []).filter(c => c.pools?.includes(pool)).map(c => c.text).join(' ');
-}
-
-/** A share as a meter; its width is set by script, which the page's policy allows. */
-export function bar(part, whole) {
-  const e = h('i', { class: 'fill' });
-  e.style.width = whole > 0 ? `${Math.min(100, (100 * Math.max(0, part)) / whole).toFixed(1)}%` : '0';
-  return e;
-}
+import { bar, caveat } from './shell.js';
 
 export function mountCards(ctx, host) {
   const draw = () => fill(host, peakCards(ctx), weightCard(ctx.run), ctx.run.ready && [paddingCard(ctx), freeCard(ctx)]);

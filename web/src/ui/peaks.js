@@ -2,7 +2,7 @@
 import { fill, h } from '../dom.js';
 import { clip, count, mb, percent, signed } from '../format.js';
 import { FLAG } from '../run.js';
-import { bar, caveat } from './cards.js';
+import { bar, caveat } from './shell.js';
 import { opLink, section, table } from './table.js';
 
 const shapes = (run, step, side) => run.values(run.templateOf(step), side).map(v => run.type(v.type)).filter(Boolean).map(t => `${t.shape} ${t.storage || t.dtype}`);

@@ -61,6 +61,17 @@ function failureLine(run, state, box) {
   return box;
 }
 
+export function caveat(run, pool) {
+  return (run.meta.caveats ?? []).filter(c => c.pools?.includes(pool)).map(c => c.text).join(' ');
+}
+
+/** A share as a meter; its width is set by script, which the page's policy allows. */
+export function bar(part, whole) {
+  const e = h('i', { class: 'fill' });
+  e.style.width = whole > 0 ? `${Math.min(100, (100 * Math.max(0, part)) / whole).toFixed(1)}%` : '0';
+  return e;
+}
+
 function footer(run) {
   const { meta } = run;
   const list = [...(meta.caveats ?? []).map(c => [c.pools?.length ? `${c.pools.map(k => run.pools[k]).join(', ')}: ` : '', c.text]),
