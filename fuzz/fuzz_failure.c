@@ -19,7 +19,7 @@ static void check_failures(struct slice text) {
 static void stream_in_pieces(struct failure_set *set, struct slice text, size_t piece) {
     static struct failure_stream stream;
     stream.set = set;
-    stream.lines = stream.bytes = stream.len = 0;
+    stream.lines = stream.bytes = stream.len = stream.done = 0;
     for (; text.len; text = slice_skip(text, piece)) {
         struct slice part = slice_take(text, piece);
         memcpy(failure_stream_room(&stream), part.ptr, part.len);
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     stream_in_pieces(&sets[1], text, 100);
     if (sets[0].entries.len != sets[1].entries.len) abort();
     struct explain explain;
-    explain_failures(&explain, &sets[0], NULL, NULL);
+    explain_failures(&explain, &sets[0]);
     struct strbuf out = {0};
     struct term term = {.utf8 = true, .columns = 80};
     explain_text(&out, &term, &explain);

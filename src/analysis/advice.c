@@ -25,6 +25,11 @@ struct advice_row {
 #define V(verdict) (1u << VERDICT_##verdict)
 
 static const struct advice_row rows[] = {
+    {V(UNKNOWN), ANY,
+     "The figures contradict each other: $contradiction. Look at the message where it stands; a copy of it elsewhere in the "
+     "log "
+     "may be whole."},
+
     {V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK), DRAM | L1,
      "The request is mostly padding: the tensor holds $unpadded of the $requested asked for. A shape whose last two dimensions "
      "fill 32x32 tiles, or row-major with long rows, asks for less."},
@@ -81,9 +86,9 @@ static const struct advice_row rows[] = {
      "Not larger than needed: l1_small_size is taken from the L1 of every core, circular buffers and L1 tensors share the "
      "rest."},
 
-    {V(EXCEEDS_BANK), TRACE, "Open the device with trace_region_size of at least $need_total, $need on each of $banks banks."},
+    {V(EXCEEDS_BANK), TRACE, "Open the device with trace_region_size of at least $need_total: $need on each of $banks banks."},
     {V(EXHAUSTED), TRACE,
-     "Open the device with a trace_region_size larger by at least $short_total, or release traces that are no longer "
+     "Open the device with a trace_region_size larger by at least $trace_more, or release traces that are no longer "
      "replayed."},
     {V(FRAGMENTED) | V(UNKNOWN), TRACE,
      "Open the device with a larger trace_region_size, or release traces that are no longer replayed."},
@@ -172,20 +177,27 @@ static bool figure_short(struct strbuf *out, const struct figures *x) {
     return x->v->has_shortfall;
 }
 
-static bool times_banks(struct strbuf *out, const struct figures *x, uint64_t per_bank) {
-    uint64_t total;
-    if (!failure_knows(x->f, FAILURE_BANKS) || !num_mul(per_bank, x->f->number[FAILURE_BANKS], &total)) return false;
-    add_grouped(out, total);
+static bool figure_short_total(struct strbuf *out, const struct figures *x) {
+    if (!x->v->shortfall_total_bytes) return false;
+    add_grouped(out, x->v->shortfall_total_bytes);
     strbuf_addz(out, " B");
     return true;
 }
 
-static bool figure_short_total(struct strbuf *out, const struct figures *x) {
-    return x->v->has_shortfall && times_banks(out, x, x->v->shortfall_bytes);
+/* Values of settings are plain digits, to be copied. */
+static bool figure_trace_more(struct strbuf *out, const struct figures *x) {
+    return x->v->shortfall_total_bytes && plain(out, x->v->shortfall_total_bytes);
 }
 
 static bool figure_need_total(struct strbuf *out, const struct figures *x) {
-    return failure_knows(x->f, FAILURE_PER_BANK) && times_banks(out, x, x->f->number[FAILURE_PER_BANK]);
+    uint64_t total;
+    if (!failure_knows(x->f, FAILURE_PER_BANK) || !failure_knows(x->f, FAILURE_BANKS)) return false;
+    return num_mul(x->f->number[FAILURE_PER_BANK], x->f->number[FAILURE_BANKS], &total) && plain(out, total);
+}
+
+static bool figure_contradiction(struct strbuf *out, const struct figures *x) {
+    strbuf_add(out, x->v->contradiction);
+    return x->v->contradiction.len;
 }
 
 static bool figure_unpadded(struct strbuf *out, const struct figures *x) {
@@ -217,6 +229,9 @@ static bool figure_end(struct strbuf *out, const struct figures *x) {
 static bool figure_address(struct strbuf *out, const struct figures *x) {
     return failure_knows(x->f, FAILURE_L1_ADDRESS) && plain(out, x->f->number[FAILURE_L1_ADDRESS]);
 }
+static bool figure_limit_bytes(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_LIMIT); }
+static bool figure_allocated(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_ALLOCATED); }
+static bool figure_placeable(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_PLACEABLE); }
 static bool figure_limit(struct strbuf *out, const struct figures *x) {
     return failure_knows(x->f, FAILURE_LIMIT) && plain(out, x->f->number[FAILURE_LIMIT]);
 }
@@ -275,7 +290,8 @@ static bool figure_rule(struct strbuf *out, const struct figures *x) {
 
 static bool figure_fitting(struct strbuf *out, const struct figures *x) {
     const struct failure *f = x->f;
-    return failure_knows(f, FAILURE_PER_BANK) && failure_knows(f, FAILURE_FREE) && number_bytes(out, f, FAILURE_LARGEST);
+    if (x->v->contradiction.len || !failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_LARGEST)) return false;
+    return f->number[FAILURE_PER_BANK] <= f->number[FAILURE_LARGEST] && number_bytes(out, f, FAILURE_LARGEST);
 }
 
 /* Conditions: figures without a text. */
@@ -293,7 +309,8 @@ static bool figure_no_l1_small(struct strbuf *out, const struct figures *x) {
 }
 static bool figure_no_statistics(struct strbuf *out, const struct figures *x) {
     (void)out;
-    return !(failure_knows(x->f, FAILURE_FREE) && failure_knows(x->f, FAILURE_LARGEST));
+    bool statistics = failure_knows(x->f, FAILURE_FREE) && failure_knows(x->f, FAILURE_LARGEST);
+    return x->f->kind == FAILURE_OOM && !statistics && !x->v->contradiction.len;
 }
 
 static const struct {
@@ -309,6 +326,11 @@ static const struct {
     {"largest", figure_largest},
     {"short", figure_short},
     {"short_total", figure_short_total},
+    {"trace_more", figure_trace_more},
+    {"contradiction", figure_contradiction},
+    {"allocated", figure_allocated},
+    {"placeable", figure_placeable},
+    {"limit_bytes", figure_limit_bytes},
     {"unpadded", figure_unpadded},
     {"times", figure_times},
     {"cores", figure_cores},
@@ -352,13 +374,20 @@ static bool fill(struct strbuf *out, const char *text, const struct figures *x) 
     return true;
 }
 
-void advise(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v) {
+bool advice_fill(const char *text, const struct failure *f, const struct failure_context *context, struct arena *arena,
+                 const struct verdict *v, struct slice *out) {
     struct figures x = {f, context, v};
     struct strbuf line = {0};
+    bool filled = fill(&line, text, &x);
+    if (filled) *out = arena_copy(arena, strbuf_slice(&line));
+    strbuf_release(&line);
+    return filled;
+}
+
+void advise(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows && v->advice_len < VERDICT_ADVICE_MAX; i++) {
         if (!(rows[i].verdicts >> v->kind & 1) || !(rows[i].pools >> f->pool & 1)) continue;
-        strbuf_clear(&line);
-        if (fill(&line, rows[i].text, &x)) v->advice[v->advice_len++] = arena_copy(arena, strbuf_slice(&line));
+        if (v->contradiction.len && v->advice_len && f->kind != FAILURE_OOM) break; /* the rest is about running out */
+        v->advice_len += advice_fill(rows[i].text, f, context, arena, v, &v->advice[v->advice_len]);
     }
-    strbuf_release(&line);
 }

@@ -7,4 +7,8 @@
 /* Fills advice of a verdict whose other fields are set. */
 void advise(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v);
 
+/* Fills figures ("$free") into a text; false when one of them is not known. */
+bool advice_fill(const char *text, const struct failure *f, const struct failure_context *context, struct arena *arena,
+                 const struct verdict *v, struct slice *out);
+
 #endif

@@ -8,12 +8,12 @@ enum metric { METRIC_DRAM, METRIC_L1, METRIC_PADDING };
 
 struct threshold {
     enum metric metric;
-    unsigned percent; /* crossed when the figure is above it */
-    int severity;     /* 1: above the target, 2: a problem */
+    unsigned percent;
+    int severity; /* 1: a target is missed, which is to be below the percentage; 2: a problem, which begins above it */
     const char *meaning;
 };
 
-/* The highest threshold that part / whole is above, NULL when it is within its target (or whole is 0). */
+/* The highest threshold that part / whole crosses, NULL when it is within its target (or whole is 0). */
 const struct threshold *threshold_crossed(enum metric metric, uint64_t part, uint64_t whole);
 
 #endif

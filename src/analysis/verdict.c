@@ -1,6 +1,7 @@
 #include "analysis/verdict.h"
 
 #include "analysis/advice.h"
+#include "analysis/contradiction.h"
 #include "base/num.h"
 
 const char *verdict_name(enum verdict_kind kind) {
@@ -185,7 +186,13 @@ void verdict_of(const struct failure *f, const struct failure_context *context, 
     static const struct failure_context nothing = {0};
     if (!context) context = &nothing;
     *out = (struct verdict){0};
-    judge(f, out);
+    const char *contradiction = contradiction_of(f);
+    if (!contradiction) judge(f, out);
+    else advice_fill(contradiction, f, context, arena, out, &out->contradiction);
+    uint64_t total;
+    if (out->kind == VERDICT_EXHAUSTED && failure_knows(f, FAILURE_BANKS) &&
+        num_mul(out->shortfall_bytes, f->number[FAILURE_BANKS], &total))
+        out->shortfall_total_bytes = total;
     out->chip = context->chip ? context->chip : implied_chip(f);
     out->l1_small_size = smallest_l1_small(f, out->chip);
     advise(f, context, arena, out);

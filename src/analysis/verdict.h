@@ -8,7 +8,7 @@
 #include "parse/failure.h"
 
 enum verdict_kind {
-    VERDICT_UNKNOWN,            /* the message has no statistics, or they do not explain it */
+    VERDICT_UNKNOWN,            /* the message has no statistics, or they do not explain it or contradict each other */
     VERDICT_FRAGMENTED,         /* enough free, no block large enough */
     VERDICT_EXHAUSTED,          /* not enough free */
     VERDICT_EXCEEDS_BANK,       /* more than a bank holds, however empty */
@@ -36,11 +36,13 @@ enum { VERDICT_ADVICE_MAX = 6 };
 struct verdict {
     enum verdict_kind kind;
     bool has_shortfall, has_overlap;
-    uint64_t shortfall_bytes; /* per bank; of the whole region for trace region and kernel config */
-    uint64_t overlap_bytes;   /* per core */
-    uint64_t l1_small_size;   /* smallest value that holds this request too, 0: does not apply */
+    uint64_t shortfall_bytes;       /* per bank; of the whole region for trace region and kernel config */
+    uint64_t shortfall_total_bytes; /* of an exhausted pool, in all banks; 0: not known or does not apply */
+    uint64_t overlap_bytes;         /* per core */
+    uint64_t l1_small_size;         /* smallest value that holds this request too, 0: does not apply */
     uint64_t trace_region_size;
-    const struct chip *chip; /* NULL: the message does not imply one */
+    const struct chip *chip;    /* NULL: the message does not imply one */
+    struct slice contradiction; /* which figures cannot be true together, a half sentence; empty when they agree */
     struct slice advice[VERDICT_ADVICE_MAX];
     size_t advice_len; /* in order of effect */
 };

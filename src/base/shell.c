@@ -1,5 +1,7 @@
 #include "base/shell.h"
 
+#include "base/utf8.h"
+
 static bool plain(struct slice word) {
     static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+";
     for (size_t i = 0; i < word.len; i++)
@@ -7,9 +9,38 @@ static bool plain(struct slice word) {
     return word.len > 0;
 }
 
+/* Length of a character that a terminal shows as it is, 0 for a control character or a byte that is no UTF-8. */
+static size_t printable(struct slice s) {
+    size_t n = utf8_char(s);
+    return n && !utf8_is_hidden(utf8_decode(s.ptr, n)) ? n : 0;
+}
+
+static bool all_printable(struct slice word) {
+    for (size_t n; word.len; word = slice_skip(word, n))
+        if (!(n = printable(word))) return false;
+    return true;
+}
+
+/* $'a\nb\x07' of bash, zsh and ksh. */
+static void add_with_escapes(struct strbuf *out, struct slice word) {
+    strbuf_addz(out, "$'");
+    for (size_t i = 0; i < word.len;) {
+        size_t n = printable(slice_skip(word, i));
+        if (!n) strbuf_addf(out, "\\x%02x", (unsigned char)word.ptr[i]);
+        else if (word.ptr[i] == '\'' || word.ptr[i] == '\\') strbuf_addf(out, "\\%c", word.ptr[i]);
+        else strbuf_add(out, slice_take(slice_skip(word, i), n));
+        i += n ? n : 1;
+    }
+    strbuf_addc(out, '\'');
+}
+
 void shell_word(struct strbuf *out, struct slice word) {
     if (plain(word)) {
         strbuf_add(out, word);
+        return;
+    }
+    if (!all_printable(word)) {
+        add_with_escapes(out, word);
         return;
     }
     strbuf_addc(out, '\'');

@@ -4,7 +4,8 @@
 
 #include "base/strbuf.h"
 
-/* Appends the word, in quotes if a shell would read it otherwise. */
+/* Appends the word, in quotes if a shell would read it otherwise; control characters and bytes that are no UTF-8 are spelled
+ * out, so that what is appended can be shown. */
 void shell_word(struct strbuf *out, struct slice word);
 
 /* Splits at blanks as a shell does, with quotes and backslashes but nothing expanded: `count` words, each with a NUL behind it.

@@ -13,6 +13,13 @@ size_t utf8_char(struct slice s);
 /* The code point of a well-formed character of `n` bytes. */
 uint32_t utf8_decode(const char *ptr, size_t n);
 
+/* Controls, line and paragraph separators, marks of direction and of no width: what is not seen where it is shown, or changes
+ * what is seen. */
+static inline bool utf8_is_hidden(uint32_t c) {
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+           (c >= 0x2060 && c <= 0x2069) || c == 0xfeff;
+}
+
 /* Appends the text with every bad byte replaced by U+FFFD. */
 void utf8_add_valid(struct strbuf *out, struct slice s);
 

@@ -79,17 +79,30 @@ static int print(struct invocation *inv, struct slice text, struct err *err) {
     return -1;
 }
 
+/* A failure was found, there is none, or there is none in the part of a damaged file that can be read. */
+static int found(const struct invocation *inv, const struct reading *reading, size_t failures, struct err *err) {
+    const char *path = inv->args.words.items[0];
+    if (!reading->source.cut) return failures ? 1 : 0;
+    if (!failures)
+        return err_set(err, ERR_INPUT, "%s is cut or damaged behind %llu bytes; no memory failure up to there", path,
+                       (unsigned long long)reading->bytes);
+    note(inv, "%s is cut or damaged: everything before that place was read", path);
+    return 1;
+}
+
 static int run(struct invocation *inv, struct err *err) {
     struct reading reading = {.source = {.fd = -1}};
-    if (read_all(&reading, inv, inv->args.words.items[0], err) != 0) {
+    const char *path = inv->args.words.items[0];
+    if (read_all(&reading, inv, path, err) != 0) {
         reading_release(&reading);
         return -1;
     }
     if (!reading.bytes) {
+        bool cut = reading.source.cut;
         reading_release(&reading);
-        return err_set(err, ERR_LACKS, "%s is empty", inv->args.words.items[0]);
+        return cut ? err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path)
+                   : err_set(err, ERR_LACKS, "%s is empty", path);
     }
-    if (reading.source.cut) note(inv, "%s is cut or damaged: everything before that place was read", inv->args.words.items[0]);
     struct explain explain;
     run_explain_set(&reading.run, &reading.set, &explain);
     struct term term = inv->out;
@@ -97,9 +110,9 @@ static int run(struct invocation *inv, struct err *err) {
     struct strbuf text = {0};
     if (args_has(&inv->args, "json")) explain_json(&text, &explain);
     else if (explain.failures.len) explain_text(&text, &term, &explain);
-    else say_nothing_found(&text, reading.bytes);
+    else if (!reading.source.cut) say_nothing_found(&text, reading.bytes);
     int status = print(inv, strbuf_slice(&text), err);
-    if (status == 0) status = explain.failures.len ? 1 : 0;
+    if (status == 0) status = found(inv, &reading, explain.failures.len, err);
     strbuf_release(&text);
     explain_release(&explain);
     reading_release(&reading);

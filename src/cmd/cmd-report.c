@@ -78,6 +78,11 @@ static int run(struct invocation *inv, struct err *err) {
         request.name = options.name ? slice_from(options.name) : strbuf_slice(&loaded.name);
         report_md(&text, &loaded.run, &overview, &figures, &request);
         rc = write_output(inv, strbuf_slice(&text), err);
+        if (rc == 0 && kept && request.max_tokens) { /* what is kept is whole */
+            strbuf_clear(&text);
+            request.max_tokens = 0;
+            report_md(&text, &loaded.run, &overview, &figures, &request);
+        }
         if (rc == 0 && kept) keep(inv, &loaded, &overview, &options, &text);
         strbuf_release(&text);
         report_figures_release(&figures);
@@ -104,7 +109,7 @@ const struct command cmd_report = {
     .synopsis = "LOG [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files]",
     .details =
         "Also: ttmem --llm --logfile LOG [-o FILE]. Only the report goes to stdout. The report's files are kept in\n"
-        "~/.ttmem/reports/<name>, with the report itself as <name>_report.md.",
+        "~/.ttmem/reports/<name>, with the report itself, always whole, as <name>_report.md.",
     .example = "ttmem --llm --logfile model_profile.log",
     .options = options,
     .max_words = 1,

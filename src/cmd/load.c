@@ -68,6 +68,8 @@ int no_run_in(const char *path, struct err *err) {
 int load_check(const struct loaded *loaded, struct err *err) {
     const struct run *run = &loaded->run;
     if (run->steps.len || run->failures.entries.len || run->modules.len || run->executions.len) return 0;
+    if (!run->bytes && loaded->source.cut)
+        return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", loaded->source.path);
     if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty", loaded->source.path);
     return no_run_in(loaded->source.path, err);
 }

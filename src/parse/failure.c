@@ -174,7 +174,11 @@ static bool read_around(struct slice text, size_t from, size_t hit, struct failu
         if (!form) continue;
         size_t behind = message_text_match(&m, at, form->start);
         if (message_end(&m, behind, MESSAGE_MAX) == m.len) message_text_read(&m, window, owner);
-        *out = (struct failure){.kind = form->kind, .rule = form->rule, .pool = form->pool, .at = base + m.from[at]};
+        *out = (struct failure){.kind = form->kind,
+                                .rule = form->rule,
+                                .limit_is_page = form->limit_is_page,
+                                .pool = form->pool,
+                                .at = base + m.from[at]};
         struct failure_reading read = failure_read_values(&m, form, at, behind, message_end(&m, behind, MESSAGE_MAX), out);
         size_t end = base + m.from[read.end - 1] + 1, others = base + m.first_left_out;
         out->length = (m.first_left_out != SLICE_NONE && others > out->at && others < end ? others : end) - out->at;
@@ -188,6 +192,7 @@ bool failure_next(struct slice text, size_t from, struct failure *out) {
     size_t hit, search = from;
     while ((hit = find_any(needles, NEEDLE_COUNT, text, search)) != SLICE_NONE) {
         if (read_around(text, from, hit, out)) return true;
+        from = hit; /* what begins before it was looked at */
         search = hit + 1;
     }
     return false;

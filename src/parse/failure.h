@@ -58,6 +58,7 @@ struct failure {
     uint64_t number[FAILURE_NUMBERS];
     char core_range[FAILURE_CORES_MAX]; /* as spelled in the message, "" when not known */
     const char *rule;                   /* FAILURE_CB_RULE: what is broken, a constant text; NULL otherwise */
+    bool limit_is_page;                 /* FAILURE_CB_RULE: the limit is a page size, else the L1 buffer's */
     bool unformatted;                   /* placeholders "{}" instead of numbers: a fault of early 2024 builds */
     size_t at, length;                  /* place of the message in the text that was searched */
 };

@@ -23,7 +23,8 @@ struct failure_form {
     const char *rule;
     const struct failure_step *steps; /* up to a STEP_END; NULL: none */
     enum failure_pool pool;           /* where the message does not name it */
-    bool wants_pool;                  /* the start alone is common prose: the pool must be named, or an error around it */
+    bool limit_is_page;
+    bool wants_pool; /* the start alone is common prose: the pool must be named, or an error around it */
 };
 
 /* Ends with a row whose start is NULL. Of two rows with the same start the first that fits counts. */

@@ -11,14 +11,15 @@ static int hex_digit(char c) {
     return -1;
 }
 
-/* MLIR writes a quote as \22, a newline as \0A, a backslash as \\. */
+/* MLIR writes a quote as \22, a newline as \0A, a backslash as \\; it reads \n and \t, too. */
 static void add_unescaped(struct strbuf *out, struct slice s) {
     for (size_t i = 0; i < s.len; i++) {
         if (s.ptr[i] == '\\' && i + 2 < s.len && hex_digit(s.ptr[i + 1]) >= 0 && hex_digit(s.ptr[i + 2]) >= 0) {
             strbuf_addc(out, (char)(hex_digit(s.ptr[i + 1]) * 16 + hex_digit(s.ptr[i + 2])));
             i += 2;
         } else if (s.ptr[i] == '\\' && i + 1 < s.len) {
-            strbuf_addc(out, s.ptr[++i]);
+            char c = s.ptr[++i];
+            strbuf_addc(out, c == 'n' ? '\n' : c == 't' ? '\t' : c);
         } else {
             strbuf_addc(out, s.ptr[i]);
         }

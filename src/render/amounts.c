@@ -2,17 +2,25 @@
 
 #include "base/num.h"
 
+static uint64_t power_of_ten(unsigned exponent) {
+    uint64_t power = 1;
+    while (exponent-- > 0) power *= 10;
+    return power;
+}
+
+/* part / whole in units of the last of `decimals` digits, rounded half up. */
+static uint64_t rounded(unsigned __int128 part, uint64_t whole, unsigned decimals) {
+    return whole ? (uint64_t)((part * power_of_ten(decimals) + whole / 2) / whole) : 0;
+}
+
 static void add_scaled(struct strbuf *out, __int128 part, uint64_t whole, unsigned decimals) {
-    uint64_t scale = 1;
-    for (unsigned i = 0; i < decimals; i++) scale *= 10;
     bool negative = part < 0;
-    unsigned __int128 magnitude = (unsigned __int128)(negative ? -part : part) * scale;
-    uint64_t rounded = whole ? (uint64_t)((magnitude + whole / 2) / whole) : 0;
-    if (negative && rounded) strbuf_addc(out, '-');
-    strbuf_addu(out, rounded / scale);
+    uint64_t units = rounded((unsigned __int128)(negative ? -part : part), whole, decimals), scale = power_of_ten(decimals);
+    if (negative && units) strbuf_addc(out, '-');
+    strbuf_addu(out, units / scale);
     if (!decimals) return;
     char digits[8];
-    uint64_t rest = rounded % scale;
+    uint64_t rest = units % scale;
     for (unsigned i = decimals; i-- > 0; rest /= 10) digits[i] = (char)('0' + rest % 10);
     strbuf_addc(out, '.');
     strbuf_add(out, slice_of(digits, decimals));
@@ -22,6 +30,15 @@ void add_ratio(struct strbuf *out, int64_t part, uint64_t whole, unsigned decima
 
 void add_percent(struct strbuf *out, int64_t part, uint64_t whole) {
     add_scaled(out, (__int128)part * 100, whole, 1);
+    strbuf_addc(out, '%');
+}
+
+void add_percent_beside(struct strbuf *out, uint64_t part, uint64_t whole, unsigned percent) {
+    unsigned __int128 figure = (unsigned __int128)part * 100;
+    unsigned decimals = 1;
+    if (figure != (unsigned __int128)whole * percent)
+        while (decimals < 6 && rounded(figure, whole, decimals) == percent * power_of_ten(decimals)) decimals++;
+    add_scaled(out, (__int128)figure, whole, decimals);
     strbuf_addc(out, '%');
 }
 

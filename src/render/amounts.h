@@ -23,6 +23,9 @@ static inline void add_mb(struct strbuf *out, uint64_t bytes, unsigned decimals)
 /* 100 * part / whole with one decimal and the sign: "76.2%". */
 void add_percent(struct strbuf *out, int64_t part, uint64_t whole);
 
+/* The same with as many decimals as it takes to tell it from a percentage that it does not equal: "90.004%" beside 90. */
+void add_percent_beside(struct strbuf *out, uint64_t part, uint64_t whole, unsigned percent);
+
 /* "1.95 MB", "62.5 KB", "512 B". */
 void add_size(struct strbuf *out, uint64_t bytes);
 

@@ -11,7 +11,7 @@
 void explain_headline(struct strbuf *out, const struct explanation *e);
 
 void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain);
-/* The array of failures alone, as a value inside other JSON. */
+/* The array of failures alone, as a value inside other JSON; without what was alive, which `ttmem explain` tells. */
 void explain_json_list(struct json *j, const struct explain *explain);
 void explain_json(struct strbuf *out, const struct explain *explain);
 

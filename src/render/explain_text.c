@@ -1,8 +1,9 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "render/explain.h"
+#include "render/live_rows.h"
 
-enum { TEXT_WIDTH = 100, ADVICE_INDENT = 5 };
+enum { TEXT_WIDTH = 100, ADVICE_INDENT = 5, TENSORS_LISTED = 8 };
 
 static void add_grouped(struct strbuf *out, uint64_t n) {
     char text[NUM_ROOM];
@@ -26,13 +27,17 @@ static void headline_oom(struct strbuf *out, const struct explanation *e) {
     strbuf_addz(out, ", short by ");
     add_bytes(out, e->verdict.shortfall_bytes);
     strbuf_addz(out, " per bank");
+    if (!e->verdict.shortfall_total_bytes) return;
+    strbuf_addz(out, ", ");
+    add_bytes(out, e->verdict.shortfall_total_bytes);
+    strbuf_addz(out, " in total");
 }
 
 static void headline_buffers(struct strbuf *out, const struct explanation *e) {
     const struct failure *f = &e->entry->failure;
     bool dataflow = f->kind == FAILURE_DFB_CLASH || f->kind == FAILURE_DFB_BEYOND_L1;
-    strbuf_addf(out, "%s buffers %s", dataflow ? "Dataflow" : "Circular",
-                e->verdict.kind == VERDICT_CLASH ? "clash" : "exceed L1");
+    bool clash = f->kind == FAILURE_CB_CLASH || f->kind == FAILURE_DFB_CLASH;
+    strbuf_addf(out, "%s buffers %s", dataflow ? "Dataflow" : "Circular", clash ? "clash" : "exceed L1");
     if (e->verdict.has_overlap) {
         strbuf_addz(out, " by ");
         add_bytes(out, e->verdict.overlap_bytes);
@@ -50,7 +55,7 @@ static void headline_short(struct strbuf *out, const struct explanation *e, cons
     add_bytes(out, e->verdict.shortfall_bytes);
 }
 
-void explain_headline(struct strbuf *out, const struct explanation *e) {
+static void headline(struct strbuf *out, const struct explanation *e) {
     switch (e->entry->failure.kind) {
         case FAILURE_OOM:
             headline_oom(out, e);
@@ -78,6 +83,11 @@ void explain_headline(struct strbuf *out, const struct explanation *e) {
         case FAILURE_KINDS:
             break;
     }
+}
+
+void explain_headline(struct strbuf *out, const struct explanation *e) {
+    headline(out, e);
+    if (e->verdict.contradiction.len) strbuf_addz(out, ", by figures that contradict each other");
 }
 
 static void label(struct strbuf *out, const char *name) { strbuf_addf(out, "  %-10s ", name); }
@@ -189,7 +199,8 @@ static void figures(struct strbuf *out, const struct term *term, const struct ex
             break;
         case FAILURE_CB_RULE:
             row_text(out, "size", f, FAILURE_REQUESTED, "of the circular buffer");
-            row_text(out, "against", f, FAILURE_LIMIT, "allowed");
+            row_text(out, f->limit_is_page ? "page" : "L1 buffer", f, FAILURE_LIMIT,
+                     f->limit_is_page ? "size of a page" : "size of the L1 buffer it lives in");
             break;
         case FAILURE_KINDS:
             break;
@@ -256,13 +267,37 @@ static void add_wrapped(struct strbuf *out, struct slice text, size_t width) {
     strbuf_addc(out, '\n');
 }
 
-static void explanation_text(struct strbuf *out, const struct term *term, const struct explanation *e) {
+/* What was alive when the op began, or why that is not known. */
+static void add_live(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
+    static const char *const unknown[] = {
+        [LIVE_NO_OPS] = "not in this text: it has no operation lines (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG gives them)",
+        [LIVE_NO_OP_RUNNING] = "not known: no operation was running on that rank",
+        [LIVE_NOT_LOOKED_UP] = "not looked up, there are too many failures: ttmem live LOG --at INDEX tells",
+    };
+    const struct failure_live *live = &e->live;
+    if (live->answer == LIVE_DOES_NOT_APPLY) return;
+    if (live->answer != LIVE_KNOWN) {
+        label(out, "alive");
+        strbuf_addf(out, "%s\n", unknown[live->answer]);
+        return;
+    }
+    strbuf_addf(out, "\n  Alive in %s when the operation began:\n\n", pool_names[live->pool]);
+    struct live_rows rows = {run, &live->set, live->has_allocated, live->allocated_milli, TENSORS_LISTED};
+    size_t left_out = live_rows_text(out, term, &rows);
+    if (left_out) strbuf_addf(out, "  ... and %zu more\n", left_out);
+    if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the operation lines tell of none in this memory.\n");
+    if (!live->has_allocated)
+        strbuf_addz(out, "  What is not attributed is not known: neither message nor log tell what was allocated.\n");
+}
+
+static void explanation_text(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
     term_tone(out, term, TONE_BAD);
     explain_headline(out, e);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "\n\n");
     figures(out, term, e);
     add_origin(out, term, e);
+    add_live(out, term, e, run);
     strbuf_addc(out, '\n');
     size_t width = term->columns && term->columns < TEXT_WIDTH ? term->columns : TEXT_WIDTH;
     for (size_t i = 0; i < e->verdict.advice_len; i++) {
@@ -274,7 +309,7 @@ static void explanation_text(struct strbuf *out, const struct term *term, const 
 void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain) {
     for (size_t i = 0; i < explain->failures.len; i++) {
         if (i) strbuf_addc(out, '\n');
-        explanation_text(out, term, &explain->failures.items[i]);
+        explanation_text(out, term, explain_ranked(explain, i), explain->run);
     }
     if (!explain->left_out) return;
     strbuf_addz(out, "\nLeft out: ");

@@ -2,7 +2,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/shell.h"
 #include "render/amounts.h"
 #include "render/markdown.h"
 #include "render/report_md_parts.h"
@@ -28,7 +30,7 @@ static const struct {
     md_section *write;
     size_t rows;
 } sections[SECTIONS] = {
-    [FAILURE] = {"details of the failure", md_failures, 2},
+    [FAILURE] = {"details of the failure", md_failures, FAILURE_SET_MAX + 1},
     [CONFIGURATION] = {"Configuration", md_configuration, 1},
     [PEAKS] = {"Peak Memory", md_peaks, POOL_COUNT},
     [CONSUMERS] = {"Top 10 Memory Consumers", md_consumers, REPORT_TOP},
@@ -46,31 +48,44 @@ static const struct {
     enum section section;
     size_t rows;
 } cuts[] = {
-    {DISTRIBUTION, 5}, {WEIGHTS, 10},      {PADDING, 5},       {GROWTH, 5},  {LIVE, 5},      {CONSUMERS, 5},
-    {WEIGHTS, 3},      {DISTRIBUTION, 0},  {PADDING, 3},       {GROWTH, 3},  {LIVE, 3},      {WEIGHTS, 0},
-    {PADDING, 0},      {CAVEATS, 0},       {FRAGMENTATION, 0}, {GROWTH, 0},  {CONSUMERS, 3}, {LIVE, 0},
-    {CONSUMERS, 0},    {CONFIGURATION, 0}, {PEAKS, 0},         {FAILURE, 1},
+    {FAILURE, 21}, {DISTRIBUTION, 5},  {WEIGHTS, 10}, {PADDING, 5},   {GROWTH, 5}, {LIVE, 5},      {CONSUMERS, 5},
+    {WEIGHTS, 3},  {DISTRIBUTION, 0},  {PADDING, 3},  {GROWTH, 3},    {LIVE, 3},   {WEIGHTS, 0},   {PADDING, 0},
+    {CAVEATS, 0},  {FRAGMENTATION, 0}, {GROWTH, 0},   {CONSUMERS, 3}, {LIVE, 0},   {CONSUMERS, 0}, {CONFIGURATION, 0},
+    {FAILURE, 4},  {PEAKS, 0},         {FAILURE, 2},  {FAILURE, 1},
 };
 
 uint64_t report_tokens(size_t bytes) { return bytes / 4 + (bytes % 4 != 0); }
 
+/* The log as a word of a command; stdin cannot be named. */
+static void add_log_word(struct strbuf *out, const char *path) {
+    if (strcmp(path, "-") == 0) strbuf_addz(out, "LOG");
+    else if (path[0] == '-') strbuf_addz(out, "./"); /* no option */
+    if (strcmp(path, "-") != 0) shell_word(out, slice_from(path));
+}
+
 void md_next(struct md_page *p, const char *command, const char *format, ...) {
-    strbuf_addf(p->out, "\nDig deeper: `ttmem %s ", command);
-    md_log_word(p->out, p->request->path);
     char more[64];
     va_list args;
     va_start(args, format);
     vsnprintf(more, sizeof more, format, args);
     va_end(args);
-    strbuf_addf(p->out, "%s`\n", more);
+    struct strbuf line = {0};
+    strbuf_addf(&line, "ttmem %s ", command);
+    add_log_word(&line, p->request->path);
+    strbuf_addz(&line, more);
+    strbuf_addz(p->out, "\nDig deeper: ");
+    md_code(p->out, strbuf_slice(&line));
+    strbuf_addc(p->out, '\n');
+    strbuf_release(&line);
 }
 
 void md_threshold(struct md_page *p, const char *front, const char *what, enum metric metric, uint64_t part, uint64_t whole) {
     const struct threshold *t = threshold_crossed(metric, part, whole);
     if (!t) return;
     strbuf_addf(p->out, "%s**%s at ", front, what);
-    add_percent(p->out, (int64_t)part, whole);
-    strbuf_addf(p->out, ", above %u%%**: %s.\n", t->percent, t->meaning);
+    add_percent_beside(p->out, part, whole, t->percent);
+    strbuf_addf(p->out, t->severity == 1 ? ", not below the target of %u%%**: %s.\n" : ", above %u%%**: %s.\n", t->percent,
+                t->meaning);
 }
 
 void md_op_cells(struct md_page *p, uint32_t record, bool with_location) {
@@ -164,8 +179,10 @@ static void write_report(struct md_page *p, const size_t *rows, bool shortened) 
         if (!there) p->out->len = start;
         size_t whole = smaller(there, sections[i].rows), shown = smaller(there, rows[i]);
         if (shown == whole) continue;
-        strbuf_addf(&left_out, "%s%s", left_out.len ? ", " : "", sections[i].title);
-        if (shown && i != FAILURE) strbuf_addf(&left_out, " (%zu of %zu rows)", shown, whole);
+        strbuf_addz(&left_out, left_out.len ? ", " : "");
+        if (i == FAILURE && shown > 1) strbuf_addf(&left_out, "%zu of %zu failures", whole - shown, whole - 1);
+        else strbuf_addz(&left_out, sections[i].title);
+        if (i != FAILURE && shown) strbuf_addf(&left_out, " (%zu of %zu rows)", shown, whole);
     }
     if (shortened) {
         strbuf_addz(p->out, "\n*Left out to stay within ");

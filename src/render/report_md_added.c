@@ -6,7 +6,7 @@
 #include "render/report_md_parts.h"
 #include "render/warning_words.h"
 
-enum { HEADLINE_MOST = 150, ADVICE_MOST = 600, FAILURES_SHOWN = 3 };
+enum { HEADLINE_MOST = 200, ADVICE_MOST = 600, FAILURES_ADVISED = 3 };
 
 /* What the message tells, in the order of the report. */
 static const struct {
@@ -22,14 +22,32 @@ static const struct {
     {FAILURE_BANK, "bank size", " B"},
     {FAILURE_REGION_END, "buffers end at", ""},
     {FAILURE_L1_ADDRESS, "L1 tensor at", ""},
-    {FAILURE_LIMIT, "limit", ""},
+    {FAILURE_LIMIT, "limit", " B"},
 };
+
+/* What the figures of a kind are, where the common label does not say it. */
+static const char *failure_label(const struct failure *f, size_t row) {
+    enum failure_number number = failure_rows[row].number;
+    if (f->kind == FAILURE_CB_RULE && number == FAILURE_REQUESTED) return "circular buffer";
+    if (f->kind == FAILURE_CB_RULE && number == FAILURE_LIMIT) return f->limit_is_page ? "page" : "its L1 buffer";
+    if (number != FAILURE_LIMIT) return failure_rows[row].label;
+    switch (f->kind) {
+        case FAILURE_TRACE_REGION:
+            return "trace region";
+        case FAILURE_KERNEL_CONFIG:
+            return "kernel config buffer";
+        case FAILURE_OOM_ADDRESS:
+            return "lowest address allowed at";
+        default:
+            return "L1 of a core";
+    }
+}
 
 static bool failure_figures(struct md_page *p, const struct failure *f) {
     const char *front = "- ";
     for (size_t i = 0; i < sizeof failure_rows / sizeof *failure_rows; i++) {
         if (!failure_knows(f, failure_rows[i].number)) continue;
-        strbuf_addf(p->out, "%s%s ", front, failure_rows[i].label);
+        strbuf_addf(p->out, "%s%s ", front, failure_label(f, i));
         add_grouped(p->out, f->number[failure_rows[i].number]);
         strbuf_addz(p->out, failure_rows[i].unit);
         front = "; ";
@@ -61,10 +79,15 @@ static void failure_headline(struct md_page *p, const struct explanation *e, boo
     strbuf_addz(p->out, ")\n");
 }
 
-static void failure_details(struct md_page *p, const struct explanation *e) {
+static void failure_details(struct md_page *p, const struct explanation *e, bool with_advice) {
     strbuf_addc(p->out, '\n');
     bool figures = failure_figures(p, &e->entry->failure);
-    for (size_t k = 0; k < e->verdict.advice_len; k++) {
+    if (e->verdict.contradiction.len) {
+        strbuf_addz(p->out, "- contradiction: ");
+        md_text(p->out, e->verdict.contradiction, ADVICE_MOST);
+        strbuf_addc(p->out, '\n');
+    }
+    for (size_t k = 0; with_advice && k < e->verdict.advice_len; k++) {
         if (!k && figures) strbuf_addc(p->out, '\n');
         strbuf_addf(p->out, "%zu. ", k + 1);
         md_text(p->out, e->verdict.advice[k], ADVICE_MOST);
@@ -72,25 +95,28 @@ static void failure_details(struct md_page *p, const struct explanation *e) {
     }
 }
 
-/* Two rows are all there is to say, one is the headline of the first failure. */
+/* The first row is the headline of the decisive failure, which is kept to the end; each further one is a failure with its
+ * figures, the first few with what to do. */
 size_t md_failures(struct md_page *p, size_t limit) {
     const struct explain *explain = &p->o->failures;
-    size_t count = explain->failures.len, shown = limit < 2 ? 1 : FAILURES_SHOWN;
-    if (!count || !limit) return count ? 2 : 0;
+    size_t count = explain->failures.len, shown = limit < 2 ? 1 : limit - 1;
+    if (!count || !limit) return count ? count + 1 : 0;
     if (shown > count) shown = count;
     strbuf_addz(p->out, "## Failure\n");
     for (size_t i = 0; i < shown; i++) {
+        const struct explanation *e = explain_ranked(explain, i);
         if (i) strbuf_addc(p->out, '\n');
-        failure_headline(p, &explain->failures.items[i], limit > 1);
-        if (limit > 1) failure_details(p, &explain->failures.items[i]);
+        failure_headline(p, e, limit > 1);
+        if (limit > 1) failure_details(p, e, i < FAILURES_ADVISED);
     }
-    if (count > shown || explain->left_out) {
+    uint64_t more = count - shown + explain->left_out;
+    if (more) {
         strbuf_addz(p->out, "\n*... and ");
-        add_grouped(p->out, count - shown + explain->left_out);
-        strbuf_addz(p->out, " more failures*\n");
+        add_grouped(p->out, more);
+        strbuf_addz(p->out, more == 1 ? " more failure*\n" : " more failures*\n");
     }
     if (limit > 1) md_next(p, "explain", "%s", "");
-    return 2;
+    return count + 1;
 }
 
 size_t md_growth(struct md_page *p, size_t limit) {

@@ -215,7 +215,7 @@ static void growth_lines(struct page *p) {
 
 static void failure_lines(struct page *p) {
     for (size_t i = 0; i < p->o->failures.failures.len; i++) {
-        const struct explanation *e = &p->o->failures.failures.items[i];
+        const struct explanation *e = explain_ranked(&p->o->failures, i);
         struct strbuf text = {0};
         explain_headline(&text, e);
         term_tone(p->out, p->term, TONE_BAD);

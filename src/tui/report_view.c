@@ -222,7 +222,7 @@ static int draw_failure(const struct view *v, int row) {
     if (!failures->failures.len) return row;
     struct strbuf text = {0};
     strbuf_addz(&text, "FAILED  ");
-    explain_headline(&text, &failures->failures.items[0]);
+    explain_headline(&text, explain_ranked(failures, 0));
     put(row, 1, screen_columns() - 2, LOOK_BAD, strbuf_slice(&text));
     strbuf_release(&text);
     return row + 1;

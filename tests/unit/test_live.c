@@ -21,7 +21,11 @@ static void words_are_quoted_only_where_a_shell_would_read_them_otherwise(void *
                                           {"it's", "'it'\\''s'"},
                                           {"$x", "'$x'"},
                                           {"*", "'*'"},
-                                          {"ü", "'ü'"}};
+                                          {"ü", "'ü'"},
+                                          {"a`b|c", "'a`b|c'"},
+                                          {"a\nit's", "$'a\\x0ait\\'s'"},
+                                          {"a\xff\\", "$'a\\xff\\\\'"},
+                                          {"\xe2\x80\xae", "$'\\xe2\\x80\\xae'"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct strbuf out = {0};
         shell_word(&out, slice_from(rows[i][0]));

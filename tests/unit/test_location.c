@@ -35,6 +35,7 @@ static void escapes_are_decoded(void **state) {
     (void)state;
     assert_names("\"a\\22b\\22\"", "a\"b\"", "a\"b\"");
     assert_names("\"line\\0Abreak\"", "line\nbreak", "line\nbreak");
+    assert_names("\"line\\nbreak\\ttab\"", "line\nbreak\ttab", "line\nbreak\ttab");
     assert_names("\"back\\\\slash\"", "back\\slash", "back\\slash");
     assert_names("\"variables['params']['w']\"", "variables['params']['w']", "variables['params']['w']");
     assert_names("\"3|Mlp[m.mlp]|x.py:12|forward|40|add\"", "3|Mlp[m.mlp]|x.py:12|forward|40|add",
