@@ -22,7 +22,7 @@ static const struct order {
      "the $buffers grow to $end, which is within the L1 of $limit"},
     {K(TRACE_REGION), FAILURE_LIMIT, FAILURE_REQUESTED, true,
      "the trace buffers ($requested) fit into the trace region ($limit_bytes)"},
-    {K(KERNEL_CONFIG), FAILURE_LIMIT, FAILURE_REQUESTED, true,
+    {K(KERNEL_CONFIG), FAILURE_LIMIT, FAILURE_REQUESTED, false, /* builds of 2025 refuse an exact fit */
      "the program ($requested) fits into the kernel config buffer ($limit_bytes)"},
     {K(OOM_ADDRESS), FAILURE_L1_ADDRESS, FAILURE_LIMIT, true, "the allocation at $address is not below the limit of $limit"},
 };

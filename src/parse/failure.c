@@ -124,7 +124,12 @@ static bool is_expected_by_test(struct slice before) {
     return true;
 }
 
-static bool is_quoted(struct slice before) { return before.len && strchr("\"'`", before.ptr[before.len - 1]); }
+/* Directly behind a quote, but for the words that some messages share. */
+static bool is_quoted(struct slice before) {
+    struct slice lead = SLICE("Out of Memory:"), rest = slice_trim(before);
+    if (slice_ends(rest, lead)) before = slice_take(rest, rest.len - lead.len);
+    return before.len && strchr("\"'`", before.ptr[before.len - 1]);
+}
 
 /* Whether something on the line, or the line before it, says that this is an error. */
 static bool is_thrown(struct slice before, struct slice line_above) {

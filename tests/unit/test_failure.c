@@ -267,6 +267,7 @@ static void warnings_and_other_texts_are_no_failures(void **state) {
         "Circular buffers clash with L1 buffers in 106 of 529 messages, and 423 grow beyond max L1.",
         "- `Statically allocated circular buffers on core range {} grow to {} B which is beyond max L1 size of {} B`",
         "Creating trace buffers of size 5 MB takes a while",
+        "Also `Out of Memory: Cannot allocate at an address below {}. Allocation at {}`.",
     };
     struct failure f;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_false(failure_next(slice_from(texts[i]), 0, &f));
