@@ -8,19 +8,18 @@
  * spaces. The fingerprints are letters that hardly occur in the output of compiler and runtime; find_any looks for two needles
  * at once that stand eight apart, whose mixture must not occur either. */
 static const struct needle needles[] = {
-    NEEDLE("tatically", 6),     /* lly */
-    NEEDLE("ircular", 0),       /* irc */
-    NEEDLE("enough", 1),        /* nou */
-    NEEDLE("large for k", 8),   /* r_k */
-    NEEDLE("kernel config", 5), /* l_c */
-    NEEDLE("of Memory:", 1),    /* f M */
-    NEEDLE("trace buffers", 5), /* _bu */
-    NEEDLE("trace region", 7),  /* egi */
-    NEEDLE("globally", 5),      /* lly */
-    NEEDLE("below", 0),         /* bel */
-    NEEDLE("too", 0),
-    NEEDLE("Creating", 0), /* Cre */
-    NEEDLE("ataflow", 1),  /* taf */
+    NEEDLE("tatically", 6),                            /* lly */
+    NEEDLE("ircular", 0),                              /* irc */
+    NEEDLE("enough", 1),                               /* nou */
+    NEEDLE("large for k", 8),                          /* r_k */
+    NEEDLE("kernel config", 5),                        /* l_c */
+    NEEDLE("of Memory:", 1),                           /* f M */
+    NEEDLE("trace buffers", 5),                        /* _bu */
+    NEEDLE("trace region", 7),                         /* egi */
+    NEEDLE("globally", 5),                             /* lly */
+    NEEDLE("below", 0),                                /* bel */
+    NEEDLE("too", 0),           NEEDLE("Creating", 0), /* Cre */
+    NEEDLE("ataflow", 1),                              /* taf */
 };
 
 enum {

@@ -258,6 +258,7 @@ size_t md_fragmentation(struct md_page *p, size_t limit) {
                 "larger tensor could not have been placed then. Runtime logs have no addresses: what lies between the holes is "
                 "not known.\n");
     if (record != NONE) md_next(p, "op", " %u", record);
+    else md_next(p, "summary", "%s", "");
     return gaps;
 }
 

@@ -89,6 +89,7 @@ size_t md_peaks(struct md_page *p, size_t limit) {
     if (p->o->has_live) md_next(p, "live", " --at peak");
     else if (peaks[POOL_DRAM].seen && peaks[POOL_DRAM].after_record != NONE)
         md_next(p, "op", " %u", peaks[POOL_DRAM].after_record);
+    else md_next(p, "summary", "%s", "");
     return seen;
 }
 
