@@ -18,10 +18,12 @@ int cb_study(struct cb_study *out, const struct cb_workload *workload, const str
         for (int i = 0; i < n && out->n_cases < CB_MAX_CASES; i++) out->cases[out->n_cases++].sizes = added[i];
     }
     for (unsigned i = 0; i < out->n_cases; i++) run_case(&out->cases[i], workload, chip);
+    struct cb_workload buffers_only = *workload;
+    buffers_only.kernel_bytes = 0;
     out->low_exists = cb_smallest_low(&out->low.sizes, workload, chip);
-    if (out->low_exists) run_case(&out->low, workload, chip);
-    cb_best_within(&out->best.sizes, workload, chip);
-    run_case(&out->best, workload, chip);
+    if (out->low_exists) run_case(&out->low, &buffers_only, chip);
+    out->best_exists = cb_best_within(&out->best.sizes, workload, chip);
+    if (out->best_exists) run_case(&out->best, &buffers_only, chip);
     return 0;
 }
 

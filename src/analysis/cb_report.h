@@ -18,7 +18,7 @@ struct cb_study {
     const struct cb_workload_class *class;
     struct cb_case cases[CB_MAX_CASES];
     unsigned n_cases;
-    bool low_exists;
+    bool low_exists, best_exists;
     struct cb_case low, best; /* recommendations */
 };
 

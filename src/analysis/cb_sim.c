@@ -42,13 +42,22 @@ uint64_t cb_firmware_end(const struct chip *chip) {
     return 0;
 }
 
+uint64_t cb_kernel_ring(const struct chip *chip) {
+    uint64_t firmware = cb_firmware_end(chip);
+    return firmware ? chip->l1_unreserved_base - firmware : 0;
+}
+
+uint64_t cb_sim_bytes(const struct cb_sim_buffer *buffer) {
+    return buffer->tensor_backed || buffer->shared ? 0 : buffer->tiles * buffer->tile_bytes;
+}
+
 static void sizes_of(struct cb_strategy_sizes *out, const char *name, const struct cb_workload *w, uint64_t a, uint64_t b,
                      uint64_t middle, uint64_t output) {
     *out = (struct cb_strategy_sizes){.name = slice_from(name), .n_buffers = 4};
-    out->buffers[0] = (struct cb_sim_buffer){0, a, w->tile_bytes, false};
-    out->buffers[1] = (struct cb_sim_buffer){1, b, w->tile_bytes, false};
-    out->buffers[2] = (struct cb_sim_buffer){2, middle, w->tile_bytes, false};
-    out->buffers[3] = (struct cb_sim_buffer){16, output, w->tile_bytes, false};
+    out->buffers[0] = (struct cb_sim_buffer){.index = 0, .tiles = a, .tile_bytes = w->tile_bytes};
+    out->buffers[1] = (struct cb_sim_buffer){.index = 1, .tiles = b, .tile_bytes = w->tile_bytes};
+    out->buffers[2] = (struct cb_sim_buffer){.index = 2, .tiles = middle, .tile_bytes = w->tile_bytes};
+    out->buffers[3] = (struct cb_sim_buffer){.index = 16, .tiles = output, .tile_bytes = w->tile_bytes};
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -87,7 +96,7 @@ static void figures(struct cb_pressure *out, const struct cb_strategy_sizes *siz
     unsigned __int128 held = 0, needed = 0, usable = 0, allocated = 0;
     for (unsigned i = 0; i < sizes->n_buffers; i++) {
         const struct cb_sim_buffer *s = &sizes->buffers[i];
-        if (s->tensor_backed) continue;
+        if (!cb_sim_bytes(s)) continue;
         allocated += (unsigned __int128)s->tiles * s->tile_bytes;
         usable += (unsigned __int128)least(s->tiles, need_of(w, s->index)) * s->tile_bytes;
     }
@@ -100,6 +109,7 @@ static void figures(struct cb_pressure *out, const struct cb_strategy_sizes *siz
     out->available_bytes = chip_l1_bank_bytes(chip);
     if (!num_add(out->cb_bytes, w->l1_buffer_bytes, &out->used_bytes)) out->used_bytes = UINT64_MAX;
     out->fits = out->used_bytes <= out->available_bytes;
+    out->kernels_fit = !cb_kernel_ring(chip) || w->kernel_bytes <= cb_kernel_ring(chip);
     out->miss_milli = percent(w->b_tiles - b_held, w->b_tiles);
     out->coverage_milli = percent(held, needed);
     out->efficiency_milli = percent(usable, allocated);
@@ -110,7 +120,7 @@ static void figures(struct cb_pressure *out, const struct cb_strategy_sizes *siz
     out->pressure = level_of(out->score_milli, 30000, 70000);
     out->coverage = out->coverage_milli > 80000 ? CB_LOW : out->coverage_milli >= 40000 ? CB_MEDIUM : CB_HIGH;
     out->verdict = out->thrashing > out->pressure ? out->thrashing : out->pressure;
-    if (!out->fits) out->verdict = CB_HIGH;
+    if (!out->fits || !out->kernels_fit) out->verdict = CB_HIGH;
 }
 
 /* --- the run, tile by tile --- */
@@ -230,46 +240,72 @@ void cb_simulate(struct cb_pressure *out, const struct cb_strategy_sizes *sizes,
 
 /* --- recommendations --- */
 
+enum { AROUND = 2 }; /* tiles of CB2 and CB16: filling and emptying overlap */
+
 static struct cb_pressure figures_of(const struct cb_strategy_sizes *sizes, const struct cb_workload *w,
                                      const struct chip *chip) {
     struct cb_pressure p = {0};
-    figures(&p, sizes, w, chip);
+    struct cb_workload without_kernels = *w;
+    without_kernels.kernel_bytes = 0; /* no size of a circular buffer changes what they take */
+    figures(&p, sizes, &without_kernels, chip);
     return p;
 }
 
-bool cb_smallest_low(struct cb_strategy_sizes *out, const struct cb_workload *w, const struct chip *chip) {
-    bool found = false;
-    uint64_t best = 0;
-    for (uint64_t b = 1; b <= w->b_tiles; b++) {
-        /* more tiles of A only raise the coverage, so the fewest that do are found by halving */
-        uint64_t low = least(2, w->a_tiles), high = w->a_tiles;
-        struct cb_strategy_sizes s;
-        sizes_of(&s, "smallest LOW", w, high, b, 2, 2);
-        if (figures_of(&s, w, chip).verdict != CB_LOW && figures_of(&s, w, chip).fits) continue;
-        while (low < high) {
-            uint64_t middle = low + (high - low) / 2;
-            sizes_of(&s, "smallest LOW", w, middle, b, 2, 2);
-            if (figures_of(&s, w, chip).verdict == CB_LOW) high = middle;
-            else low = middle + 1;
-        }
-        sizes_of(&s, "smallest LOW", w, low, b, 2, 2);
-        if (figures_of(&s, w, chip).verdict != CB_LOW) continue;
-        if (!found || low + b < best) {
-            best = low + b;
-            *out = s;
-            found = true;
-        }
-        if (low <= 2) break; /* a larger CB1 cannot be smaller in sum any more */
-    }
-    return found;
-}
-
-void cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *w, const struct chip *chip) {
+/* Tiles that the free L1 has room for. */
+static uint64_t room_tiles(const struct cb_workload *w, const struct chip *chip) {
     uint64_t room = chip_l1_bank_bytes(chip);
     room = room > w->l1_buffer_bytes ? room - w->l1_buffer_bytes : 0;
-    uint64_t tiles = w->tile_bytes ? room / w->tile_bytes : 0, fixed = 2 + 2 + least(2, w->a_tiles);
-    /* the reused operand first: it weighs most in the score */
-    uint64_t b = tiles > fixed ? least(w->b_tiles, tiles - fixed) : 1;
-    uint64_t rest = tiles > 4 + b ? tiles - 4 - b : 1;
-    sizes_of(out, "best within L1", w, least(w->a_tiles, rest), b, 2, 2);
+    return w->tile_bytes ? room / w->tile_bytes : 0;
+}
+
+static bool is_low(struct cb_strategy_sizes *out, const struct cb_workload *w, const struct chip *chip, uint64_t a,
+                   uint64_t b) {
+    sizes_of(out, "smallest LOW", w, a, b, AROUND, AROUND);
+    return figures_of(out, w, chip).verdict == CB_LOW;
+}
+
+/* At the same number of tiles, one in CB1 lowers the score more than one in CB0. So CB1 grows until it holds the whole operand,
+ * then CB0; on the way the verdict changes once. */
+bool cb_smallest_low(struct cb_strategy_sizes *out, const struct cb_workload *w, const struct chip *chip) {
+    uint64_t room = room_tiles(w, chip), a = least(2, w->a_tiles);
+    if (room < 2 * AROUND + a + 1) return false;
+    uint64_t b = least(w->b_tiles, room - 2 * AROUND - a);
+    bool in_b = is_low(out, w, chip, a, b);
+    if (!in_b && b < w->b_tiles) return false;
+    uint64_t low = in_b ? 1 : a, high = in_b ? b : least(w->a_tiles, room - 2 * AROUND - b);
+    if (!in_b && !is_low(out, w, chip, high, b)) return false;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (is_low(out, w, chip, in_b ? a : middle, in_b ? middle : b)) high = middle;
+        else low = middle + 1;
+    }
+    return is_low(out, w, chip, in_b ? a : low, in_b ? low : b);
+}
+
+static bool is_better(const struct cb_pressure *p, const struct cb_pressure *than) {
+    if (p->verdict != than->verdict) return p->verdict < than->verdict;
+    if (p->score_milli != than->score_milli) return p->score_milli < than->score_milli;
+    return p->cb_bytes < than->cb_bytes;
+}
+
+/* The score is linear in the tiles of CB0 and of CB1, so the lowest one is in a corner of what fits. */
+bool cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *w, const struct chip *chip) {
+    uint64_t room = room_tiles(w, chip), around = room >= 2 * AROUND + 2 ? AROUND : 1;
+    if (room < 4) return false;
+    uint64_t left = room - 2 * around; /* for CB0 and CB1 */
+    uint64_t a_least = least(least(2, w->a_tiles), left - 1);
+    struct cb_pressure best;
+    bool found = false;
+    for (unsigned corner = 0; corner < 4; corner++) {
+        uint64_t b = corner & 1 ? 1 : least(w->b_tiles, left - a_least);
+        uint64_t a = corner & 2 ? a_least : least(w->a_tiles, left - b);
+        struct cb_strategy_sizes sizes;
+        sizes_of(&sizes, "best within L1", w, a, b, around, around);
+        struct cb_pressure p = figures_of(&sizes, w, chip);
+        if (found && !is_better(&p, &best)) continue;
+        found = true;
+        best = p;
+        *out = sizes;
+    }
+    return found;
 }

@@ -26,6 +26,7 @@ struct cb_sim_buffer {
     uint64_t tiles;
     uint64_t tile_bytes;
     bool tensor_backed; /* holds tiles, costs nothing */
+    bool shared;        /* another index of a buffer that is counted already */
 };
 
 struct cb_strategy_sizes {
@@ -56,6 +57,7 @@ struct cb_pressure {
     uint64_t fetched, fetched_again, total_time, ideal_time;
     struct cb_sim_use uses[CB_SIM_MAX_BUFFERS]; /* as the buffers */
     bool fits;
+    bool kernels_fit; /* the kernel binaries in their ring; true when its size is not known */
 };
 
 struct cb_workload_class {
@@ -71,12 +73,17 @@ void cb_strategy_adaptive(struct cb_strategy_sizes *out, const struct cb_workloa
 void cb_simulate(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, const struct cb_workload *workload,
                  const struct chip *chip);
 
-/* The smallest sizes whose verdict is LOW; false when none fits the chip. */
+/* Both look at the sizes of circular buffers only: kernels that are too large are so with any.
+ * The smallest sizes whose verdict is LOW; false when none that fits has it. */
 bool cb_smallest_low(struct cb_strategy_sizes *out, const struct cb_workload *workload, const struct chip *chip);
-/* The lowest score within the free L1. */
-void cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *workload, const struct chip *chip);
+/* The best verdict, then the lowest score within the free L1; false when not even a tile for each buffer fits. */
+bool cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *workload, const struct chip *chip);
 
 /* Where firmware ends and the ring of kernel configurations begins; 0 when not known. */
 uint64_t cb_firmware_end(const struct chip *chip);
+/* Bytes of that ring; 0 when not known. */
+uint64_t cb_kernel_ring(const struct chip *chip);
+/* What a buffer costs. */
+uint64_t cb_sim_bytes(const struct cb_sim_buffer *buffer);
 
 #endif

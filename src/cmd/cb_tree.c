@@ -250,6 +250,7 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
         for (size_t i = 0; i < found.len; i++) {
             if (!job.results[i]) continue;
             job.results[i]->path = arena_copy(&tree->arena, job.results[i]->path);
+            tree->sets_used |= job.results[i]->source.sets_used;
             vec_push(&tree->files, *job.results[i]);
             free(job.results[i]);
         }
@@ -277,6 +278,12 @@ void cb_tree_release(struct cb_tree *tree) {
     arena_release(&tree->arena);
 }
 
+static bool is_set_value(struct slice text) {
+    int64_t num;
+    return slice_equal(text, SLICE("true")) || slice_equal(text, SLICE("false")) || cb_set_number(text, &num) ||
+           data_format_find_loosely(text);
+}
+
 int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, struct err *err) {
     *n = args_count(args, "set");
     *sets = mem_zalloc(*n + 1, sizeof **sets);
@@ -288,8 +295,22 @@ int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, stru
             return err_set(err, ERR_USAGE, "--set takes NAME=VALUE, not %s", text);
         }
         (*sets)[i] = (struct cb_set){slice_of(text, (size_t)(equals - text)), slice_from(equals + 1)};
+        const struct cb_set *set = &(*sets)[i], *twice = NULL;
+        for (size_t k = 0; k < i; k++)
+            if (slice_equal((*sets)[k].name, set->name)) twice = set;
+        if (!twice && is_set_value(set->value)) continue;
+        int rc =
+            twice ? err_set(err, ERR_USAGE, "--set %.*s is given twice", SLICE_FMT(set->name))
+                  : err_set(err, ERR_USAGE, "--set %s: a value is a number, true, false or a data format such as Bfp8_b", text);
+        free(*sets);
+        *sets = NULL;
+        return rc;
     }
     return 0;
+}
+
+void cb_set_unused(const struct invocation *inv, const struct cb_set *set) {
+    note(inv, "--set %.*s: no size depends on that name", SLICE_FMT(set->name));
 }
 
 const struct chip *cb_chip(const struct args *args, struct err *err) {

@@ -12,6 +12,7 @@ struct cb_tree {
     VEC(struct cb_file) files; /* those that declare buffers, or could not be fully understood; sorted by path */
     size_t files_read;
     int64_t ns;
+    uint64_t sets_used; /* bit n: some file asks for the n-th given value */
 };
 
 struct cb_tree_options {
@@ -34,6 +35,7 @@ int read_whole(const char *path, struct slice *text, struct err *err);
 
 /* NAME=VALUE of every --set. The result is to be freed; -1 with a usage error. */
 int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, struct err *err);
+void cb_set_unused(const struct invocation *inv, const struct cb_set *set);
 
 /* The chip of --arch, Wormhole when not given. NULL with a usage error. */
 const struct chip *cb_chip(const struct args *args, struct err *err);

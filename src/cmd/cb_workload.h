@@ -27,11 +27,12 @@ struct cb_setup {
     const struct chip *chip;
     struct slice own_strategy; /* text of --strategy, to be freed */
     const char *own_name;
-    struct slice source; /* text of --from, to be freed */
-    const char *source_path;
+    const char *source_path; /* of --from */
     struct cb_set *sets;
     size_t n_sets;
-    struct err *err; /* while strategies are evaluated */
+    uint64_t sets_used;          /* bit n: a strategy depends on the n-th */
+    struct slice partial_reason; /* of the source, "" when it is understood */
+    struct err *err;             /* while strategies are evaluated */
     struct arena arena;
 };
 
@@ -40,6 +41,13 @@ void cb_setup_release(struct cb_setup *setup);
 
 /* "16" -> 16, between 1 and CB_SIM_MAX_TILES. */
 int cb_read_count(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out, struct err *err);
+
+/* The two numbers of tiles: words of the command line, or --set tiles_per_shard=N --set r_tiles=N. */
+int cb_setup_tiles(const struct cb_setup *setup, const struct args *args, uint64_t tiles[2], struct err *err);
+/* A sweep sets these itself: -1 when they are given. */
+int cb_setup_sweeps(const struct cb_setup *setup, struct err *err);
+/* Tells what was given and not used, and what is not understood. */
+void cb_setup_notes(const struct invocation *inv, const struct cb_setup *setup);
 
 /* Runs one workload. */
 int cb_setup_study(struct cb_setup *setup, uint64_t a_tiles, uint64_t b_tiles, struct cb_study *study, struct err *err);

@@ -39,14 +39,12 @@ static int study_all(struct invocation *inv, struct cb_setup *setup, struct inpu
     if (args_has(args, "multi") || sizes) {
         if (args->words.len)
             return err_set(err, ERR_USAGE, "--multi takes its sizes from --sizes, not %s", args->words.items[0]);
+        if (cb_setup_sweeps(setup, err) != 0) return -1;
         return study_sizes(setup, in, sizes ? sizes : "4,8,16,32,64", err);
     }
-    if (args->words.len != 2) return err_set(err, ERR_USAGE, "cb report takes A_TILES B_TILES, or --multi");
-    uint64_t a, b;
-    if (cb_read_count("A_TILES", args->words.items[0], 1, CB_SIM_MAX_TILES, &a, err) != 0 ||
-        cb_read_count("B_TILES", args->words.items[1], 1, CB_SIM_MAX_TILES, &b, err) != 0)
-        return -1;
-    return cb_setup_study(setup, a, b, vec_add(&in->studies), err);
+    uint64_t tiles[2];
+    if (cb_setup_tiles(setup, args, tiles, err) != 0) return -1;
+    return cb_setup_study(setup, tiles[0], tiles[1], vec_add(&in->studies), err);
 }
 
 static int read_inputs(struct invocation *inv, struct cb_setup *setup, struct inputs *in, struct err *err) {
@@ -60,6 +58,7 @@ static int read_inputs(struct invocation *inv, struct cb_setup *setup, struct in
         in->parts.has_source = true;
         in->parts.files = (struct cb_files){in->tree.files.items, in->tree.files.len};
         in->parts.files_read = in->tree.files_read;
+        setup->sets_used |= in->tree.sets_used;
     }
     if (!log) return 0;
     const char *temporary = getenv("TMPDIR");
@@ -101,6 +100,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0) rc = read_inputs(inv, &setup, &in, err);
     if (rc == 0) {
         struct strbuf out = {0};
+        cb_setup_notes(inv, &setup);
         in.parts.studies = in.studies.items;
         in.parts.n_studies = in.studies.len;
         write_report(&inv->args, &out, &in.parts);

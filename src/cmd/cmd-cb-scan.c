@@ -96,6 +96,9 @@ static int run(struct invocation *inv, struct err *err) {
     struct strbuf text = {0};
     int rc = scan_all(inv, &scan, &options, err);
     if (rc == 0) {
+        uint64_t used = scan.tree.sets_used | scan.other.sets_used;
+        for (size_t i = 0; i < options.n_sets; i++)
+            if (i >= 64 || !(used >> i & 1)) cb_set_unused(inv, &sets[i]);
         write_result(inv, &text, &scan, options.chip);
         rc = emit(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
     }

@@ -7,14 +7,13 @@
 
 static int run(struct invocation *inv, struct err *err) {
     struct cb_setup setup;
-    uint64_t a, b;
+    uint64_t tiles[2];
     struct cb_study study;
-    if (cb_read_count("A_TILES", inv->args.words.items[0], 1, CB_SIM_MAX_TILES, &a, err) != 0 ||
-        cb_read_count("B_TILES", inv->args.words.items[1], 1, CB_SIM_MAX_TILES, &b, err) != 0)
-        return -1;
     int rc = cb_setup_read(&setup, &inv->args, err);
-    if (rc == 0) rc = cb_setup_study(&setup, a, b, &study, err);
+    if (rc == 0) rc = cb_setup_tiles(&setup, &inv->args, tiles, err);
+    if (rc == 0) rc = cb_setup_study(&setup, tiles[0], tiles[1], &study, err);
     if (rc == 0) {
+        cb_setup_notes(inv, &setup);
         struct strbuf text = {0};
         bool json = args_has(&inv->args, "json");
         if (json) {
@@ -38,14 +37,14 @@ static const struct option options[] = {CB_WORKLOAD_OPTIONS, OPTION_JSON, OPTION
 const struct command cmd_cb_simulate = {
     .name = "cb simulate",
     .summary = "Simulate circular buffers of fixed and adaptive sizes for a workload",
-    .synopsis = "A_TILES B_TILES [--strategy FILE] [--from SOURCE --set NAME=VALUE]",
+    .synopsis = "[A_TILES B_TILES] [--strategy FILE] [--from SOURCE --set NAME=VALUE]",
     .details =
         "A_TILES is the streamed operand (tiles_per_shard), B_TILES the reused one (r_tiles), which CB1 holds. Shows "
         "high-water\n"
-        "marks, stalls, tiles fetched again, memory pressure and the L1 map, and the sizes that would do.",
+        "marks, stalls, tiles fetched again, memory pressure and the L1 map, and the sizes that would do. The two numbers can "
+        "also\nbe given as --set tiles_per_shard=N --set r_tiles=N.",
     .example = "ttmem cb simulate 16 16",
     .options = options,
-    .min_words = 2,
     .max_words = 2,
     .run = run,
 };

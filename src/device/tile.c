@@ -1,5 +1,7 @@
 #include "device/tile.h"
 
+#include <strings.h>
+
 #include "base/num.h"
 
 enum { FACE = 16 };
@@ -58,6 +60,15 @@ const struct data_format *data_format_find(struct slice name) {
     for (const struct data_format *f = data_formats; f->name; f++)
         if (same(name, f->name) || same(name, f->mlir) || same(name, f->dtype)) return f;
     return NULL;
+}
+
+static bool same_loosely(struct slice a, const char *b) { return b && a.len == strlen(b) && strncasecmp(a.ptr, b, a.len) == 0; }
+
+const struct data_format *data_format_find_loosely(struct slice name) {
+    const struct data_format *exact = data_format_find(name);
+    for (const struct data_format *f = data_formats; !exact && f->name; f++)
+        if (same_loosely(name, f->name) || same_loosely(name, f->mlir) || same_loosely(name, f->dtype)) return f;
+    return exact;
 }
 
 static bool is_hardware_tile(unsigned height, unsigned width) {

@@ -27,6 +27,9 @@ extern const struct data_format data_formats[];
  * NULL when unknown. */
 const struct data_format *data_format_find(struct slice name);
 
+/* The same in any case, for what people type: "bfp8_b", "FLOAT32". */
+const struct data_format *data_format_find_loosely(struct slice name);
+
 /* Bytes of one tile; false for a shape that a tile cannot have (block formats: height 1..32 in powers of two, width 16 or 32)
  * or a size that does not fit. 32x32: Float32 4096, Float16_b 2048, Bfp8_b 1088, Bfp4_b 576, Bfp2_b 320. */
 bool tile_bytes(const struct data_format *format, unsigned height, unsigned width, uint64_t *bytes);

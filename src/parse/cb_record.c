@@ -294,11 +294,15 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
         return;
     }
     if (d->repeats) note_unfollowed(in, SLICE("a loop of unknown bounds makes circular buffers"));
-    struct name_list names = {.in = in};
+    struct name_list names = {.in = in}, free_names = {.in = in}, roots = {.in = in};
     if (total) {
         add_sets(&names, total->sets);
         val_names(total, add_name, &names);
+        val_names(total, add_name, &free_names);
+        val_unknowns(total, add_name, &roots);
     }
+    d->unknown_root = roots.len ? roots.items[0] : SLICE("");
+    d->unknown = free_names.len ? free_names.items[0] : d->unknown_root;
     d->adapts_to = names.items;
     d->n_adapts_to = names.len;
     d->strategy = d->tensor_backed ? CB_TENSOR_BACKED : names.len ? CB_ADAPTIVE : CB_FIXED;

@@ -331,14 +331,29 @@ static void check_reached(struct interp *in) {
     }
 }
 
+bool cb_set_number(struct slice text, int64_t *num) {
+    bool negative = text.len && text.ptr[0] == '-';
+    if (negative) text = slice_skip(text, 1);
+    bool hex = text.len > 2 && text.ptr[0] == '0' && (text.ptr[1] | 32) == 'x';
+    if (hex) text = slice_skip(text, 2);
+    if (!text.len || text.len > (hex ? 15u : 18u)) return false;
+    *num = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i], lower = (char)(c | 32);
+        bool letter = hex && lower >= 'a' && lower <= 'f';
+        if (!letter && (c < '0' || c > '9')) return false;
+        *num = *num * (hex ? 16 : 10) + (letter ? lower - 'a' + 10 : c - '0');
+    }
+    if (negative) *num = -*num;
+    return true;
+}
+
 static const struct val *set_to_value(struct interp *in, struct slice text) {
     int64_t num = 0;
     if (slice_equal(text, SLICE("true"))) return val_num(in->arena, 1);
     if (slice_equal(text, SLICE("false"))) return val_num(in->arena, 0);
-    size_t i = 0;
-    for (; i < text.len && i < 18 && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++) num = num * 10 + text.ptr[i] - '0';
-    if (text.len && i == text.len) return val_num(in->arena, num);
-    const struct data_format *format = data_format_find(text);
+    if (cb_set_number(text, &num)) return val_num(in->arena, num);
+    const struct data_format *format = data_format_find_loosely(text);
     return format ? val_format(in->arena, format) : val_text(in->arena, arena_copy(in->arena, text));
 }
 
@@ -422,6 +437,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
         run_all(&in);
         if (!in.exhausted && !in.too_deep) check_reached(&in);
         errors = errors_matter(&tree);
+        source->has_errors = ts_node_has_error(ts_tree_root_node(tree.tree));
     }
     note_partial(&in, parsed, errors, cut);
     /* what is kept must not point into the text */

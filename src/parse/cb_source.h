@@ -18,6 +18,8 @@ struct cb_set {
     struct slice name;
     struct slice value; /* a number, true, false, or a data format */
 };
+/* "16", "0x10", "-1": up to 18 digits. */
+bool cb_set_number(struct slice text, int64_t *num);
 
 enum cb_strategy { CB_FIXED, CB_ADAPTIVE, CB_TENSOR_BACKED };
 
@@ -50,6 +52,8 @@ struct cb_decl {
     enum cb_strategy strategy;
     struct slice *adapts_to;
     uint32_t n_adapts_to;
+    struct slice unknown;      /* the first name that the size depends on and whose value is not known; "" */
+    struct slice unknown_root; /* what that name's value depends on in turn, nothing of which is known */
     struct slice core_expr;
     struct cb_condition *conditions; /* outermost first */
     uint32_t n_conditions;
@@ -85,6 +89,7 @@ struct cb_source {
     VEC(struct cb_helper) helpers; /* functions that make a buffer of what they are given, never called in this file */
     bool partial;
     struct slice partial_reason;
+    bool has_errors;    /* some piece, whatever it is, is not understood as C++ */
     uint64_t sets_used; /* bit n: the n-th given value was asked for */
 };
 

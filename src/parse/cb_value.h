@@ -143,6 +143,8 @@ void val_write(struct strbuf *out, const struct val *value, size_t limit);
 /* Calls back for every name that the value depends on; `by_format`: only through the size of a data format. */
 typedef void val_name_fn(void *ctx, struct slice name, bool by_format);
 void val_names(const struct val *value, val_name_fn *each, void *ctx);
+/* The same for the texts that nothing is known of, behind all names. */
+void val_unknowns(const struct val *value, val_name_fn *each, void *ctx);
 /* Does the name stand for the size of a data format, as tt-metal's sources spell it? */
 bool val_names_format(struct slice name);
 

@@ -148,3 +148,12 @@ static void walk(const struct val *v, bool by_format, val_name_fn *each, void *c
 }
 
 void val_names(const struct val *value, val_name_fn *each, void *ctx) { walk(value, false, each, ctx); }
+
+void val_unknowns(const struct val *value, val_name_fn *each, void *ctx) {
+    if (!value) return;
+    if (value->kind == VAL_FREE) each(ctx, value->text, false);
+    if (value->kind != VAL_NAMED && value->kind != VAL_OP) return;
+    val_unknowns(value->a, each, ctx);
+    val_unknowns(value->b, each, ctx);
+    val_unknowns(value->c, each, ctx);
+}

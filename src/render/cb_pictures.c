@@ -37,7 +37,7 @@ static void map_row(struct scene *scene, const struct cb_study *s, const struct 
     uint64_t at = base;
     for (unsigned i = 0; i < c->sizes.n_buffers; i++) {
         const struct cb_sim_buffer *buffer = &c->sizes.buffers[i];
-        uint64_t bytes = buffer->tensor_backed ? 0 : buffer->tiles * buffer->tile_bytes;
+        uint64_t bytes = cb_sim_bytes(buffer);
         int from = scaled(at, l1, room), to = scaled(at + bytes, l1, room);
         if (to > room) to = room;
         if (from < to) scene_rect(scene, LEFT + from, y, LEFT + to, y + 24, series_colors[i % N_COLORS]);

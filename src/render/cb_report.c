@@ -44,7 +44,7 @@ static void study_table(struct doc *doc, const struct cb_study *s) {
             else if (r < 5) doc_cell(doc, milli1(&room, percents[r], " %"));
             else if (r == 5) doc_cell(doc, milli1(&room, p->score_milli, ""));
             else if (r == 6) doc_cell(doc, slice_from(cb_level_names[p->thrashing]));
-            else if (r == 7) doc_cell(doc, slice_from(p->fits ? cb_level_names[p->verdict] : "does not fit"));
+            else if (r == 7) doc_cell(doc, slice_from(cb_verdict(p)));
             else doc_cell(doc, grouped(&room, r == 8 ? p->fetched_again : p->total_time));
         }
     }
@@ -64,7 +64,7 @@ static void buffer_table(struct doc *doc, const struct cb_study *s) {
             doc_cellf(doc, "%d", (int)b->index);
             doc_cell(doc, slice_from(cb_role_names[cb_role_of(b->index)]));
             doc_cell(doc, grouped(&room, b->tiles));
-            doc_cell(doc, grouped(&room, b->tensor_backed ? 0 : b->tiles * b->tile_bytes));
+            doc_cell(doc, grouped(&room, cb_sim_bytes(b)));
             doc_cell(doc, grouped(&room, use->high_water));
             doc_cell(doc, grouped(&room, use->producer_stall));
             doc_cell(doc, grouped(&room, use->consumer_wait));
@@ -80,12 +80,11 @@ static void advice(struct doc *doc, const struct cb_study *s) {
     if (text.len) doc_add(doc, DOC_TEXT, strbuf_slice(&text));
     strbuf_clear(&text);
     strbuf_addz(&text, "Smallest sizes that reach LOW: ");
-    if (s->low_exists) cb_advice_write(&text, &s->low);
-    else strbuf_addz(&text, "none fits this chip");
+    cb_low_write(&text, s);
     doc_add(doc, DOC_TEXT, strbuf_slice(&text));
     strbuf_clear(&text);
     strbuf_addz(&text, "Best within the free L1: ");
-    cb_advice_write(&text, &s->best);
+    cb_best_write(&text, s);
     doc_add(doc, DOC_TEXT, strbuf_slice(&text));
     strbuf_release(&text);
 }
@@ -129,7 +128,7 @@ static void sweep(struct doc *doc, const struct cb_study *studies, size_t n) {
             doc_cell(doc, milli1(&room, p->miss_milli, " %"));
             doc_cell(doc, milli1(&room, p->coverage_milli, " %"));
             doc_cell(doc, milli1(&room, p->score_milli, ""));
-            doc_cell(doc, slice_from(p->fits ? cb_level_names[p->verdict] : "does not fit"));
+            doc_cell(doc, slice_from(cb_verdict(p)));
             doc_cell(doc, grouped(&room, p->fetched_again));
             doc_cell(doc, c ? milli1(&room, p->score_milli - studies[i].cases[0].pressure.score_milli, "") : SLICE(""));
         }

@@ -3,7 +3,7 @@
 #include "device/chip.h"
 #include "render/cb_text.h"
 
-enum { LABEL = 26, COLUMN = 22, MAP_WIDTH = 60 };
+enum { LABEL = 28, COLUMN = 22, MAP_WIDTH = 60 };
 
 static const enum tone level_tones[] = {[CB_LOW] = TONE_GOOD, [CB_MEDIUM] = TONE_WARN, [CB_HIGH] = TONE_BAD};
 
@@ -77,9 +77,13 @@ static int row_thrashing(struct strbuf *out, const struct cb_case *c, const stru
     strbuf_addz(out, cb_level_names[c->pressure.thrashing]);
     return (int)c->pressure.thrashing;
 }
+const char *cb_verdict(const struct cb_pressure *p) {
+    return !p->fits ? "does not fit" : !p->kernels_fit ? "kernels too large" : cb_level_names[p->verdict];
+}
+
 static int row_verdict(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
     (void)s;
-    strbuf_addz(out, c->pressure.fits ? cb_level_names[c->pressure.verdict] : "does not fit");
+    strbuf_addz(out, cb_verdict(&c->pressure));
     return (int)c->pressure.verdict;
 }
 static int row_again(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
@@ -224,16 +228,17 @@ static void map(struct strbuf *out, const struct term *term, const struct cb_stu
         if (firmware) {
             strbuf_addz(out, " in the kernel ring of ");
             text_grouped(out, base - firmware);
-            strbuf_addz(out, s->workload.kernel_bytes > base - firmware ? " B: too large\n" : " B\n");
+            strbuf_addz(out, s->workload.kernel_bytes > base - firmware ? " B: too large, whatever the circular buffers are\n"
+                                                                        : " B\n");
         } else {
-            strbuf_addc(out, '\n');
+            strbuf_addz(out, "; how much room they have on this chip is not known\n");
         }
     }
 }
 
 /* --- sentences --- */
 
-void cb_advice_write(struct strbuf *out, const struct cb_case *c) {
+static void advice_write(struct strbuf *out, const struct cb_case *c) {
     for (unsigned i = 0; i < c->sizes.n_buffers; i++)
         strbuf_addf(out, "%sCB%d %llu", i ? ", " : "", (int)c->sizes.buffers[i].index,
                     (unsigned long long)c->sizes.buffers[i].tiles);
@@ -244,6 +249,16 @@ void cb_advice_write(struct strbuf *out, const struct cb_case *c) {
     strbuf_addf(out, ", %s", cb_level_names[c->pressure.verdict]);
 }
 
+void cb_low_write(struct strbuf *out, const struct cb_study *study) {
+    if (study->low_exists) advice_write(out, &study->low);
+    else strbuf_addz(out, "none that fits does");
+}
+
+void cb_best_write(struct strbuf *out, const struct cb_study *study) {
+    if (study->best_exists) advice_write(out, &study->best);
+    else strbuf_addz(out, "none: there is no room for a tile in each of four buffers");
+}
+
 void cb_trade_write(struct strbuf *out, const struct cb_study *study) {
     if (study->n_cases < 2) return;
     const struct cb_pressure *f = &study->cases[0].pressure, *a = &study->cases[1].pressure;
@@ -251,6 +266,8 @@ void cb_trade_write(struct strbuf *out, const struct cb_study *study) {
     if (a->cb_bytes < f->cb_bytes && a_again > f_again)
         strbuf_addf(out, "adaptive streams: it buys %llu B of L1 with %llu more tiles fetched again",
                     (unsigned long long)(f->cb_bytes - a->cb_bytes), (unsigned long long)(a_again - f_again));
+    else if (a_again < f_again && a->cb_bytes == f->cb_bytes)
+        strbuf_addf(out, "adaptive fetches %llu tiles fewer again, in the same L1", (unsigned long long)(f_again - a_again));
     else if (a_again < f_again)
         strbuf_addf(out, "adaptive fetches %llu tiles fewer again, for %s%llu B of L1", (unsigned long long)(f_again - a_again),
                     a->cb_bytes >= f->cb_bytes ? "+" : "-",
@@ -291,54 +308,10 @@ void cb_study_text(struct strbuf *out, const struct term *term, const struct cb_
         strbuf_addc(out, '\n');
     }
     strbuf_addz(out, "  smallest that reaches LOW: ");
-    if (study->low_exists) cb_advice_write(out, &study->low);
-    else strbuf_addz(out, "none fits this chip");
+    cb_low_write(out, study);
     strbuf_addz(out, "\n  best within the free L1:   ");
-    cb_advice_write(out, &study->best);
+    cb_best_write(out, study);
     strbuf_addc(out, '\n');
-    strbuf_release(&text);
-}
-
-void cb_sweep_text(struct strbuf *out, const struct term *term, const struct cb_study *studies, size_t n) {
-    struct strbuf text = {0};
-    strbuf_addz(out, "   tiles  class     ");
-    for (unsigned c = 0; n && c < studies[0].n_cases; c++) {
-        term_text(&text, term, studies[0].cases[c].sizes.name, COLUMN);
-        strbuf_addz(&text, ": miss, score");
-        strbuf_fill(out, ' ', 30 > text.len ? 30 - text.len : 1);
-        strbuf_add(out, strbuf_slice(&text));
-        strbuf_clear(&text);
-    }
-    strbuf_addc(out, '\n');
-    for (size_t i = 0; i < n; i++) {
-        const struct cb_study *s = &studies[i];
-        strbuf_addf(out, "  %6llu  ", (unsigned long long)s->workload.a_tiles);
-        text_left(out, slice_from(s->class->name), 10);
-        for (unsigned c = 0; c < s->n_cases; c++) {
-            const struct cb_pressure *p = &s->cases[c].pressure;
-            percent_write(&text, p->miss_milli);
-            strbuf_addz(&text, "  ");
-            text_milli1(&text, p->score_milli);
-            strbuf_addz(&text, "  ");
-            strbuf_addz(&text, cb_level_names[p->verdict]);
-            if (p->verdict == CB_LOW) strbuf_addz(&text, "   ");
-            if (p->verdict == CB_HIGH) strbuf_addz(&text, "  ");
-            strbuf_fill(out, ' ', 30 > text.len ? 30 - text.len : 1);
-            term_tone(out, term, level_tones[p->verdict]);
-            strbuf_add(out, strbuf_slice(&text));
-            term_tone(out, term, TONE_PLAIN);
-            strbuf_clear(&text);
-        }
-        strbuf_addc(out, '\n');
-    }
-    strbuf_addc(out, '\n');
-    for (unsigned c = 0; n && c < studies[0].n_cases; c++) {
-        uint64_t from = cb_first_high(studies, n, c);
-        strbuf_addz(out, "  ");
-        term_text(out, term, studies[0].cases[c].sizes.name, COLUMN);
-        if (from) strbuf_addf(out, ": pressure becomes critical at %llu tiles\n", (unsigned long long)from);
-        else strbuf_addz(out, ": pressure stays below critical\n");
-    }
     strbuf_release(&text);
 }
 
@@ -356,7 +329,9 @@ static void case_json(struct json *j, const struct cb_case *c) {
         json_member_i64(j, "index", b->index);
         json_member_text(j, "role", cb_role_names[cb_role_of(b->index)]);
         json_member_u64(j, "tiles", b->tiles);
-        json_member_u64(j, "total_bytes", b->tensor_backed ? 0 : b->tiles * b->tile_bytes);
+        json_member_u64(j, "total_bytes", cb_sim_bytes(b));
+        if (b->shared) json_member_bool(j, "shared", true);
+        if (b->tensor_backed) json_member_bool(j, "tensor_backed", true);
         json_member_u64(j, "high_water_tiles", p->uses[i].high_water);
         json_member_u64(j, "producer_stall", p->uses[i].producer_stall);
         json_member_u64(j, "consumer_wait", p->uses[i].consumer_wait);
@@ -374,7 +349,8 @@ static void case_json(struct json *j, const struct cb_case *c) {
     json_member_text(j, "pressure", cb_level_names[p->pressure]);
     json_member_text(j, "coverage_level", cb_level_names[p->coverage]);
     json_member_text(j, "verdict", cb_level_names[p->verdict]);
-    json_member_bool(j, "fits", p->fits);
+    json_member_bool(j, "fits", p->fits && p->kernels_fit);
+    if (!p->kernels_fit) json_member_bool(j, "kernels_fit", false);
     json_member_u64(j, "tiles_fetched", p->fetched);
     json_member_u64(j, "tiles_fetched_again", p->fetched_again);
     json_member_u64(j, "time_units", p->total_time);
@@ -400,6 +376,7 @@ void cb_study_json(struct json *j, const struct cb_study *study) {
     json_member_u64(j, "base_bytes", study->chip->l1_unreserved_base);
     json_member_u64(j, "available_bytes", chip_l1_bank_bytes(study->chip));
     json_member_u64(j, "kernel_bytes", w->kernel_bytes);
+    if (cb_kernel_ring(study->chip)) json_member_u64(j, "kernel_ring_bytes", cb_kernel_ring(study->chip));
     json_member_u64(j, "l1_buffer_bytes", w->l1_buffer_bytes);
     json_object_end(j);
     json_key(j, "strategies");
@@ -410,5 +387,6 @@ void cb_study_json(struct json *j, const struct cb_study *study) {
     if (study->low_exists) case_json(j, &study->low);
     else json_null(j);
     json_key(j, "best_within_l1");
-    case_json(j, &study->best);
+    if (study->best_exists) case_json(j, &study->best);
+    else json_null(j);
 }

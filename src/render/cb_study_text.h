@@ -7,14 +7,16 @@
 #include "base/term.h"
 
 void cb_study_text(struct strbuf *out, const struct term *term, const struct cb_study *study);
-void cb_sweep_text(struct strbuf *out, const struct term *term, const struct cb_study *studies, size_t n);
 
 /* Members of the object that the caller has open. */
 void cb_study_json(struct json *j, const struct cb_study *study);
 
 /* What the adaptive strategy bought against the fixed one at this workload; "" when the same. */
 void cb_trade_write(struct strbuf *out, const struct cb_study *study);
-/* "CB0 16, CB1 12, CB2 2, CB16 2 tiles: 128 KB, score 5.1". */
-void cb_advice_write(struct strbuf *out, const struct cb_case *c);
+/* The two recommendations: "CB0 16, CB1 12, CB2 2, CB16 2 tiles: 128 KB, score 5.1, LOW", or why there is none. */
+void cb_low_write(struct strbuf *out, const struct cb_study *study);
+void cb_best_write(struct strbuf *out, const struct cb_study *study);
+/* LOW, MEDIUM, HIGH, or what does not fit. */
+const char *cb_verdict(const struct cb_pressure *pressure);
 
 #endif

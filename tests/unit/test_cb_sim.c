@@ -68,7 +68,7 @@ static void classes_change_at_8_16_and_32_tiles(void **state) {
 /* CB1 of `held` tiles for 100: the miss rate is 100 - held. */
 static struct cb_pressure held(uint64_t tiles) {
     struct cb_workload w = {.a_tiles = 100, .b_tiles = 100, .tile_bytes = 1, .passes = 1};
-    struct cb_strategy_sizes sizes = {.n_buffers = 2, .buffers = {{0, 100, 1, false}, {1, tiles, 1, false}}};
+    struct cb_strategy_sizes sizes = {.n_buffers = 2, .buffers = {{0, 100, 1, false, false}, {1, tiles, 1, false, false}}};
     struct cb_pressure p;
     cb_simulate(&p, &sizes, &w, chip_find(SLICE("blackhole")));
     return p;
@@ -90,7 +90,9 @@ static void one_tile_at_a_time_takes_its_turn(void **state) {
     struct cb_workload w = {
         .a_tiles = 3, .b_tiles = 3, .tile_bytes = 4096, .passes = 1, .fetch_cost = 2, .compute_cost = 4, .write_cost = 2};
     struct cb_strategy_sizes sizes = {.n_buffers = 3,
-                                      .buffers = {{0, 3, 4096, false}, {1, 3, 4096, false}, {16, 2, 4096, false}}};
+                                      .buffers = {{.index = 0, .tiles = 3, .tile_bytes = 4096},
+                                                  {.index = 1, .tiles = 3, .tile_bytes = 4096},
+                                                  {.index = 16, .tiles = 2, .tile_bytes = 4096}}};
     struct cb_pressure p;
     cb_simulate(&p, &sizes, &w, chip_find(SLICE("wormhole_b0")));
     /* tiles are ready at 4, 8, 12; computed at 8, 12, 16; written at 10, 14, 18 */
@@ -129,6 +131,112 @@ static void advice_reaches_what_it_says(void **state) {
     struct cb_study s = study_of(400, 400, "wormhole_b0");
     assert_true(s.best.pressure.fits);
     assert_int_equal(s.best.sizes.buffers[1].tiles, 334);
+}
+
+/* All sizes that there are, tried one by one. */
+struct tried {
+    bool low, any;
+    uint64_t least_tiles;
+    enum cb_level verdict;
+    int64_t score;
+};
+
+static struct tried try_all(const struct cb_workload *w, const struct chip *chip) {
+    struct tried t = {.least_tiles = UINT64_MAX, .verdict = CB_HIGH, .score = INT64_MAX};
+    for (uint64_t around = 1; around <= 2; around++)
+        for (uint64_t a = 1; a <= w->a_tiles; a++)
+            for (uint64_t b = 1; b <= w->b_tiles; b++) {
+                struct cb_workload one = *w;
+                one.passes = 1;
+                struct cb_strategy_sizes sizes = {.n_buffers = 4};
+                const uint64_t tiles[] = {a, b, around, around};
+                const int64_t indices[] = {0, 1, 2, 16};
+                for (unsigned i = 0; i < 4; i++)
+                    sizes.buffers[i] =
+                        (struct cb_sim_buffer){.index = indices[i], .tiles = tiles[i], .tile_bytes = w->tile_bytes};
+                struct cb_pressure p;
+                cb_simulate(&p, &sizes, &one, chip);
+                if (!p.fits) continue;
+                if (p.verdict == CB_LOW && around == 2 && a >= (w->a_tiles < 2 ? 1u : 2u)) {
+                    t.low = true;
+                    if (a + b < t.least_tiles) t.least_tiles = a + b;
+                }
+                t.any = true;
+                /* double buffering of CB0, CB2 and CB16 is not given up for a lower score where there is room */
+                bool kept = around == 2 && a >= (w->a_tiles < 2 ? 1u : 2u);
+                if (kept && (p.verdict < t.verdict || (p.verdict == t.verdict && p.score_milli < t.score))) {
+                    t.verdict = p.verdict;
+                    t.score = p.score_milli;
+                }
+            }
+    return t;
+}
+
+static void advice_is_the_best_of_all_sizes(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t a, b, tile_bytes, l1_buffers;
+    } cases[] = {
+        {16, 16, 4096, 0},
+        {1, 1, 4096, 0},
+        {30, 12, 65536, 0},
+        {12, 30, 65536, 0},
+        {25, 25, 60000, 0},
+        {30, 30, 50000, 0},
+        {22, 22, 64000, 0},
+        {40, 3, 40000, 0},
+        {8, 8, 4096, 1390000},
+        {8, 8, 4096, 1393472},
+        {8, 8, 4096, 1393472 - 4 * 4096},
+        {8, 8, 4096, 1393472 - 6 * 4096},
+        {8, 8, 4096, 1393472 - 7 * 4096},
+        {8, 8, 4096, 1393472 - 9 * 4096},
+        {60, 9, 100000, 0},
+        {9, 60, 30000, 500000},
+    };
+    const struct chip *chip = chip_find(SLICE("wormhole_b0"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cb_workload w = {.a_tiles = cases[i].a,
+                                .b_tiles = cases[i].b,
+                                .tile_bytes = cases[i].tile_bytes,
+                                .passes = 1,
+                                .l1_buffer_bytes = cases[i].l1_buffers};
+        struct cb_study s;
+        assert_int_equal(cb_study(&s, &w, chip, NULL, NULL, true), 0);
+        struct tried t = try_all(&w, chip);
+        assert_int_equal(s.low_exists, t.low);
+        if (t.low) assert_int_equal(s.low.sizes.buffers[0].tiles + s.low.sizes.buffers[1].tiles, t.least_tiles);
+        assert_int_equal(s.best_exists, t.any);
+        if (!t.any) continue;
+        assert_true(s.best.pressure.fits);
+        if (t.score == INT64_MAX) continue; /* too little room for double buffering */
+        assert_int_equal(s.best.pressure.verdict, t.verdict);
+        assert_int_equal(s.best.pressure.score_milli, t.score);
+    }
+}
+
+static void from_250_to_340_tiles_low_is_reached_where_it_fits(void **state) {
+    (void)state;
+    /* 340 tiles of 4 KB fit. At 300 + 300: CB1 300, CB0 36: coverage 336 / 600, 0.25 x 44 + 0.15 x 98.8 = 25.8 */
+    for (uint64_t tiles = 240; tiles <= 334; tiles++) assert_true(study_of(tiles, tiles, "wormhole_b0").low_exists);
+    struct cb_study s = study_of(300, 300, "wormhole_b0");
+    assert_int_equal(s.low.pressure.verdict, CB_LOW);
+    assert_int_equal(s.low.sizes.buffers[0].tiles, 2);
+    assert_true(s.best.pressure.score_milli <= s.low.pressure.score_milli);
+}
+
+static void kernels_that_are_too_large_decide_the_verdict(void **state) {
+    (void)state;
+    struct cb_workload w = {.a_tiles = 4, .b_tiles = 4, .tile_bytes = 4096, .passes = 1, .kernel_bytes = 70657};
+    struct cb_study s;
+    cb_study(&s, &w, chip_find(SLICE("wormhole_b0")), NULL, NULL, true);
+    assert_int_equal(s.cases[0].pressure.verdict, CB_HIGH); /* the ring has 105664 - 35008 = 70656 */
+    assert_false(s.cases[0].pressure.kernels_fit);
+    assert_true(s.cases[0].pressure.fits);
+    assert_int_equal(s.low.pressure.verdict, CB_LOW); /* of the circular buffers alone */
+    w.kernel_bytes--;
+    cb_study(&s, &w, chip_find(SLICE("wormhole_b0")), NULL, NULL, true);
+    assert_int_equal(s.cases[0].pressure.verdict, CB_LOW);
 }
 
 static struct cb_log read_log(const char *text) {
@@ -229,6 +337,9 @@ int main(void) {
         cmocka_unit_test(thresholds_are_those_of_the_guide),
         cmocka_unit_test(one_tile_at_a_time_takes_its_turn),
         cmocka_unit_test(advice_reaches_what_it_says),
+        cmocka_unit_test(advice_is_the_best_of_all_sizes),
+        cmocka_unit_test(from_250_to_340_tiles_low_is_reached_where_it_fits),
+        cmocka_unit_test(kernels_that_are_too_large_decide_the_verdict),
         cmocka_unit_test(clashes_tell_how_many_bytes_are_too_many),
         cmocka_unit_test(levels_follow_pushes_and_pops),
         cmocka_unit_test(shm_records_add_up_per_type),
