@@ -1,5 +1,8 @@
 #include "analysis/cb_runtime.h"
 
+#include "base/mem.h"
+#include "usage/program.h"
+
 /* Where the order within a moment matters, what empties comes first. */
 static int by_core_and_time(const void *a, const void *b) {
     const struct cb_event *x = a, *y = b;
@@ -70,16 +73,45 @@ void cb_runtime_release(struct cb_runtime *runtime) {
     vec_release(&runtime->buffers);
 }
 
-void cb_capture_by_op(cb_capture_ops *out, const struct cb_log *log) {
-    for (size_t i = 0; i < log->captured.len; i++) {
-        const struct cb_capture_cb *cb = &log->captured.items[i];
-        if (!out->len || vec_last(out).op.ptr != cb->op.ptr) {
-            bool same = out->len && slice_equal(vec_last(out).op, cb->op);
-            if (!same) vec_push(out, ((struct cb_capture_op){.op = cb->op}));
-        }
-        struct cb_capture_op *op = &vec_last(out);
-        op->buffers++;
-        if (cb->globally_allocated) op->globally_allocated++;
-        else op->bytes += cb->bytes;
+static struct cb_capture_op *op_of(cb_capture_ops *ops, struct slice name) {
+    for (size_t i = ops->len; i-- > 0;)
+        if (slice_equal(ops->items[i].op, name)) return &ops->items[i];
+    vec_push(ops, ((struct cb_capture_op){.op = name}));
+    return &vec_last(ops);
+}
+
+/* Buffers of one program on one device: those on the same core add up. */
+static struct cb_capture_op program_of(const struct cb_capture_cb *first, const struct cb_capture_cb *end, bool *counted) {
+    struct cb_capture_op out = {.op = first->op};
+    struct program_memory memory = {0};
+    struct core_ranges ranges = {0};
+    for (const struct cb_capture_cb *cb = first; cb < end && cb->program == first->program; cb++) {
+        if (cb->device != first->device) continue;
+        counted[cb - first] = true;
+        out.buffers++;
+        out.globally_allocated += cb->globally_allocated;
+        if (cb->globally_allocated) continue;
+        if (core_ranges_parse(&ranges, cb->cores) != CORE_TEXT_OK) ranges.len = 0;
+        program_add(&memory,
+                    &(struct mem_event){
+                        .kind = MEM_CIRCULAR_BUFFER, .size = cb->bytes, .ranges = ranges.items, .ranges_len = ranges.len});
     }
+    out.bytes = memory.most.circular > 0 ? (uint64_t)memory.most.circular : 0;
+    core_ranges_release(&ranges);
+    program_free(&memory);
+    return out;
+}
+
+void cb_capture_by_op(cb_capture_ops *out, const struct cb_log *log) {
+    const struct cb_capture_cb *all = log->captured.items, *end = all + log->captured.len;
+    bool *counted = mem_zalloc(log->captured.len + 1, sizeof *counted);
+    for (size_t i = 0; i < log->captured.len; i++) {
+        if (counted[i]) continue;
+        struct cb_capture_op one = program_of(&all[i], end, counted + i), *op = op_of(out, one.op);
+        op->programs++;
+        if (op->programs > 1 && one.bytes <= op->bytes) continue;
+        one.programs = op->programs;
+        *op = one;
+    }
+    free(counted);
 }

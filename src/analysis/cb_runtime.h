@@ -30,10 +30,12 @@ struct cb_runtime {
 void cb_runtime_make(struct cb_runtime *out, struct cb_log *log);
 void cb_runtime_release(struct cb_runtime *runtime);
 
-/* Circular buffers of a capture, per operation. */
+/* Circular buffers of a capture, per operation: of its program that takes most of a core. */
 struct cb_capture_op {
     struct slice op;
-    uint64_t buffers, bytes, globally_allocated;
+    uint64_t programs; /* times that it made circular buffers, over all devices */
+    uint64_t bytes;    /* on the fullest core */
+    uint64_t buffers, globally_allocated;
 };
 typedef VEC(struct cb_capture_op) cb_capture_ops;
 void cb_capture_by_op(cb_capture_ops *out, const struct cb_log *log);

@@ -16,10 +16,11 @@ static int lacks(const char *path, struct err *err) {
         path);
 }
 
-static int show(struct invocation *inv, struct slice text, const char *path, struct err *err) {
+static int show(struct invocation *inv, struct slice text, const char *path, bool cut, struct err *err) {
     struct cb_log log;
     struct cb_runtime runtime;
     cb_log_read(&log, text);
+    log.cut = cut;
     int rc = path && cb_log_is_empty(&log) ? lacks(path, err) : 0;
     cb_runtime_make(&runtime, &log);
     if (rc == 0) {
@@ -44,13 +45,14 @@ static int show(struct invocation *inv, struct slice text, const char *path, str
 }
 
 static int run(struct invocation *inv, struct err *err) {
-    if (!inv->args.words.len) return show(inv, slice_from(cb_sample_log), NULL, err);
+    if (!inv->args.words.len) return show(inv, slice_from(cb_sample_log), NULL, false, err);
     struct source source;
     const char *path = inv->args.words.items[0];
     if (source_open(&source, path, err) != 0) return -1;
     const char *folder = getenv("TMPDIR");
     int rc = source_spool(&source, folder && folder[0] ? folder : "/tmp", err);
-    if (rc == 0) rc = show(inv, source.bytes, path, err);
+    if (rc == 0 && source.cut) note(inv, "%s is cut or damaged: everything before that place was read", path);
+    if (rc == 0) rc = show(inv, source.bytes, path, source.cut, err);
     source_release(&source);
     return rc;
 }

@@ -66,6 +66,8 @@ static int read_inputs(struct invocation *inv, struct cb_setup *setup, struct in
     in->source_open = true;
     if (source_spool(&in->source, temporary && temporary[0] ? temporary : "/tmp", err) != 0) return -1;
     cb_log_read(&in->log, in->source.bytes);
+    in->log.cut = in->source.cut;
+    if (in->source.cut) note(inv, "%s is cut or damaged: everything before that place was read", log);
     cb_runtime_make(&in->runtime, &in->log);
     in->parts.log = &in->log;
     in->parts.runtime = &in->runtime;

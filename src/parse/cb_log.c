@@ -74,17 +74,30 @@ static bool read_derived(struct cb_log *log, struct slice s) {
 static void add_clash(struct cb_log *log, struct cb_clash c) {
     c.overlap = c.region_end > c.limit ? c.region_end - c.limit : 0;
     c.times = 1;
+    if (c.kind == CB_CLASH_TOO_LOW) c.overlap = c.limit > c.region_end ? c.limit - c.region_end : 0;
+    if (c.kind == CB_CLASH_RULE) c.overlap = 0;
     for (size_t i = 0; i < log->clashes.len; i++) {
         struct cb_clash *known = &log->clashes.items[i];
-        if (known->kind == c.kind && known->program == c.program && known->region_end == c.region_end &&
-            known->limit == c.limit && slice_equal(known->cores, c.cores)) {
+        if (known->kind == c.kind && known->dataflow == c.dataflow && known->program == c.program &&
+            known->region_end == c.region_end && known->limit == c.limit && slice_equal(known->cores, c.cores) &&
+            slice_equal(known->text, c.text)) {
             known->times++;
             return;
         }
     }
     if (log->clashes.len >= MAX_RECORDS) return;
     c.cores = arena_copy(&log->arena, c.cores);
+    c.text = arena_copy(&log->arena, c.text);
     vec_push(&log->clashes, c);
+}
+
+/* The message of a broken rule: to the end of its line, without where it was thrown. */
+static struct slice rule_text(struct slice text, size_t at) {
+    struct slice message = slice_skip(text, at);
+    size_t end = slice_find_byte(slice_take(message, 400), '\n');
+    message = slice_take(message, end == SLICE_NONE ? (message.len < 400 ? message.len : 400) : end);
+    size_t thrown = slice_find(message, SLICE(" (assert.hpp"));
+    return slice_trim(thrown == SLICE_NONE ? message : slice_take(message, thrown));
 }
 
 /* Clashes and overflows in all their wordings, as failure.h finds them. */
@@ -100,6 +113,9 @@ static void read_failures(struct cb_log *log, struct slice text) {
         {FAILURE_CB_BEYOND_L1, CB_CLASH_L1_END, false, FAILURE_REGION_END, FAILURE_LIMIT},
         {FAILURE_DFB_BEYOND_L1, CB_CLASH_L1_END, true, FAILURE_REGION_END, FAILURE_LIMIT},
         {FAILURE_KERNEL_CONFIG, CB_CLASH_PROGRAM_SIZE, false, FAILURE_REQUESTED, FAILURE_LIMIT},
+        {FAILURE_OOM, CB_CLASH_NO_ROOM, false, FAILURE_PER_BANK, FAILURE_LARGEST},
+        {FAILURE_OOM_ADDRESS, CB_CLASH_TOO_LOW, false, FAILURE_L1_ADDRESS, FAILURE_LIMIT},
+        {FAILURE_CB_RULE, CB_CLASH_RULE, false, FAILURE_NUMBERS, FAILURE_NUMBERS},
     };
     struct failure f;
     uint64_t line = 1;
@@ -107,11 +123,18 @@ static void read_failures(struct cb_log *log, struct slice text) {
     for (size_t from = 0; failure_next(text, from, &f); from = f.at + f.length) {
         for (; counted < f.at; counted++) line += text.ptr[counted] == '\n';
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            if (rows[i].from != f.kind || !failure_knows(&f, rows[i].end) || !failure_knows(&f, rows[i].limit)) continue;
-            struct cb_clash c = {.kind = rows[i].kind,
-                                 .dataflow = rows[i].dataflow,
-                                 .region_end = f.number[rows[i].end],
-                                 .limit = f.number[rows[i].limit]};
+            if (rows[i].from != f.kind) continue;
+            if (f.kind == FAILURE_OOM && f.pool != FAILURE_L1 && f.pool != FAILURE_L1_SMALL) continue;
+            /* older wordings do not say how much is free */
+            bool needs_limit = f.kind != FAILURE_OOM, is_rule = f.kind == FAILURE_CB_RULE;
+            if (!is_rule && (!failure_knows(&f, rows[i].end) || (needs_limit && !failure_knows(&f, rows[i].limit)))) continue;
+            struct cb_clash c = {.kind = rows[i].kind, .dataflow = rows[i].dataflow, .text = SLICE(""), .rule = f.rule};
+            if (is_rule) {
+                c.text = rule_text(text, f.at);
+            } else {
+                c.region_end = f.number[rows[i].end];
+                c.limit = failure_knows(&f, rows[i].limit) ? f.number[rows[i].limit] : c.region_end;
+            }
             if (failure_knows(&f, FAILURE_PROGRAM)) c.program = f.number[FAILURE_PROGRAM];
             c.cores = slice_from(f.core_range);
             c.line = line;
@@ -210,6 +233,26 @@ static const struct {
     {"Circular buffer indices are not contiguous", read_gap},
 };
 
+/* The clock that a kernel prints has 32 bits and begins again at 0 every few seconds. A time is taken to be the one nearest to
+ * the latest of its core, and the end of an operation to be the next such moment behind its begin. */
+static void carry_over(struct cb_log *log, struct cb_event *e) {
+    const uint64_t round = (uint64_t)1 << 32, start = 2 * round; /* room for what is earlier than the first line */
+    while (log->clocks.len <= e->core) vec_push(&log->clocks, 0);
+    uint64_t *latest = &log->clocks.items[e->core];
+    uint64_t spent = e->end - e->begin;
+    bool wide = e->begin >= round || e->end >= round;
+    if (!wide) spent &= round - 1;
+    uint64_t begin = e->begin < UINT64_MAX - start ? e->begin + start : e->begin;
+    if (!wide && *latest) {
+        begin = (*latest & ~(round - 1)) | e->begin;
+        if (begin > *latest && begin - *latest > round / 2) begin -= round;
+        else if (begin<*latest && * latest - begin> round / 2) begin += round;
+    }
+    e->begin = begin;
+    e->end = begin + spent < begin ? UINT64_MAX : begin + spent;
+    if (e->end > *latest) *latest = e->end;
+}
+
 /* `0:(x=1,y=2):BR: ttmem-cb cb_wait_front 0 4 1000 1200`: what stands before the mark names the core. */
 static bool read_event(struct cb_log *log, struct slice core, struct slice s) {
     struct cb_event e = {0};
@@ -220,7 +263,7 @@ static bool read_event(struct cb_log *log, struct slice core, struct slice s) {
     if (e.op == CB_EVENT_OPS || !take_number(&s, &cb) || !take_number(&s, &tiles) || !take_number(&s, &e.begin) ||
         !take_number(&s, &e.end))
         return false;
-    if (cb > 63 || tiles > UINT32_MAX || e.end < e.begin) return false;
+    if (cb > 63 || tiles > UINT32_MAX || (e.end < e.begin && e.begin > UINT32_MAX)) return false;
     if (log->events.len >= MAX_EVENTS) {
         log->events_dropped++;
         return true;
@@ -234,6 +277,7 @@ static bool read_event(struct cb_log *log, struct slice core, struct slice s) {
             break;
         }
     e.core = strtab_id(&log->cores, slice_take(core, 64));
+    carry_over(log, &e);
     e.cb = (uint16_t)cb;
     e.tiles = (uint32_t)tiles;
     vec_push(&log->events, e);
@@ -277,7 +321,9 @@ enum { MAX_NESTED = 32, MAX_CAPTURED = 1000000 };
 struct capture {
     struct cb_log *log;
     struct slice running[MAX_NESTED]; /* operations that have started and not ended */
+    uint64_t ids[MAX_NESTED];         /* which of the operations of that name */
     unsigned depth;
+    uint64_t started, released;
 };
 
 static bool take_node(void *context, const struct graph_node *node, const struct mem_event *event) {
@@ -285,14 +331,19 @@ static bool take_node(void *context, const struct graph_node *node, const struct
     struct cb_log *log = c->log;
     if (node->kind == NODE_FUNCTION_START) {
         if (c->depth == MAX_NESTED) c->depth--;
+        c->ids[c->depth] = ++c->started;
         c->running[c->depth++] = arena_copy(&log->arena, slice_take(node->name, 200));
     } else if (node->kind == NODE_FUNCTION_END) {
         c->depth -= c->depth > 0;
+    } else if (node->kind == NODE_RELEASE_PROGRAM) {
+        c->released++;
     } else if (node->kind == NODE_CIRCULAR_BUFFER && event && log->captured.len < MAX_CAPTURED) {
         vec_push(&log->captured, ((struct cb_capture_cb){.op = c->depth ? c->running[c->depth - 1] : SLICE(""),
                                                          .bytes = event->size,
                                                          .address = event->address,
                                                          .globally_allocated = event->borrowed,
+                                                         .device = event->has_device ? event->device : 0,
+                                                         .program = (c->depth ? c->ids[c->depth - 1] : 0) + (c->released << 32),
                                                          .cores = arena_copy(&log->arena, slice_take(node->core_text, 200))}));
     }
     return true;
@@ -342,6 +393,7 @@ void cb_log_release(struct cb_log *log) {
     vec_release(&log->ops);
     vec_release(&log->events);
     vec_release(&log->captured);
+    vec_release(&log->clocks);
     strtab_release(&log->cores);
     arena_release(&log->arena);
 }

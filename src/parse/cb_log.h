@@ -18,7 +18,15 @@ struct cb_partition {
     uint64_t line;
 };
 
-enum cb_clash_kind { CB_CLASH_BUFFER, CB_CLASH_L1_END, CB_CLASH_PROGRAM_SIZE };
+enum cb_clash_kind {
+    CB_CLASH_BUFFER,
+    CB_CLASH_L1_END,
+    CB_CLASH_PROGRAM_SIZE,
+    CB_CLASH_NO_ROOM, /* for an L1 buffer: region_end is what a bank is asked for, limit its largest free block */
+    CB_CLASH_TOO_LOW, /* an L1 buffer would reach below limit, to region_end */
+    CB_CLASH_RULE,    /* a rule of circular buffers; text says which, the numbers are in it */
+    CB_CLASH_KINDS
+};
 
 struct cb_clash {
     enum cb_clash_kind kind;
@@ -27,7 +35,9 @@ struct cb_clash {
     struct slice cores;  /* core range, or what the program is too large for */
     uint64_t region_end; /* end of the CBs, or size of the program */
     uint64_t limit;      /* lowest L1 buffer, size of L1, or of the kernel config buffer */
-    uint64_t overlap;    /* bytes too many */
+    uint64_t overlap;    /* bytes too many; 0 when not said */
+    const char *rule;    /* CB_CLASH_RULE: what is broken; NULL otherwise */
+    struct slice text;   /* and the message */
     uint64_t line, times;
 };
 
@@ -55,7 +65,7 @@ struct cb_event {
     uint16_t cb;
     uint8_t op;
     uint32_t tiles;
-    uint64_t begin, end; /* clock of the core */
+    uint64_t begin, end; /* clock of the core, carried over where 32 bits were not enough; only differences mean something */
 };
 
 struct cb_capture_cb {
@@ -63,6 +73,7 @@ struct cb_capture_cb {
     uint64_t bytes, address;
     bool globally_allocated;
     struct slice cores;
+    uint64_t device, program; /* program: buffers that live at the same time have the same number */
 };
 
 struct cb_log {
@@ -75,9 +86,11 @@ struct cb_log {
     VEC(struct cb_op_record) ops;
     VEC(struct cb_event) events;
     VEC(struct cb_capture_cb) captured;
+    VEC(uint64_t) clocks; /* while reading: latest time of every core */
     uint64_t lines, gaps; /* gaps: programs whose CB indices are not contiguous */
     uint64_t malformed;   /* lines of a known form that could not be read */
     uint64_t events_dropped;
+    bool cut; /* set by the caller: the input ended early */
 };
 
 /* A whole log, or a graph capture (recognised by its first byte). */

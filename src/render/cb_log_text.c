@@ -6,13 +6,25 @@ enum { SHOWN = 12, SPARK = 40 };
 
 void cb_clash_write(struct strbuf *out, const struct cb_clash *c) {
     const char *what = c->dataflow ? "dataflow buffers" : "circular buffers";
-    if (c->kind == CB_CLASH_PROGRAM_SIZE) strbuf_addz(out, "program of ");
+    if (c->kind == CB_CLASH_RULE) {
+        strbuf_addz(out, c->rule ? c->rule : "a rule of circular buffers is broken");
+        return;
+    }
+    if (c->kind == CB_CLASH_NO_ROOM) strbuf_addz(out, "no room for an L1 buffer: a bank is asked for ");
+    else if (c->kind == CB_CLASH_TOO_LOW) strbuf_addz(out, "an L1 buffer would come to lie at ");
+    else if (c->kind == CB_CLASH_PROGRAM_SIZE) strbuf_addz(out, "program of ");
     else if (c->program) strbuf_addf(out, "program %llu: %s end at ", (unsigned long long)c->program, what);
     else strbuf_addf(out, "%s end at ", what);
     text_grouped(out, c->region_end);
     static const char *const limits[] = {[CB_CLASH_BUFFER] = ", the lowest L1 buffer starts at ",
                                          [CB_CLASH_L1_END] = ", L1 ends at ",
-                                         [CB_CLASH_PROGRAM_SIZE] = " B, the kernel config buffer has "};
+                                         [CB_CLASH_PROGRAM_SIZE] = " B, the kernel config buffer has ",
+                                         [CB_CLASH_NO_ROOM] = " B, its largest free block has ",
+                                         [CB_CLASH_TOO_LOW] = ", the lowest address it may have is "};
+    if (c->kind == CB_CLASH_NO_ROOM && !c->overlap) { /* the older wording */
+        strbuf_addz(out, " B");
+        return;
+    }
     strbuf_addz(out, limits[c->kind]);
     text_grouped(out, c->limit);
     strbuf_addz(out, ": ");
@@ -25,9 +37,9 @@ static void partition_text(struct strbuf *out, const struct cb_partition *p) {
     text_grouped(out, p->worker_l1_bytes);
     strbuf_addz(out, " B, circular buffers from ");
     text_grouped(out, p->base);
-    if (p->worker_l1_bytes > p->base) {
+    if (p->worker_l1_bytes > p->base && p->worker_l1_bytes - p->base >= p->l1_small_bytes) {
         strbuf_addz(out, ", room of ");
-        text_grouped(out, p->worker_l1_bytes - p->base);
+        text_grouped(out, p->worker_l1_bytes - p->base - p->l1_small_bytes);
     }
     strbuf_addz(out, " B, L1_SMALL ");
     text_grouped(out, p->l1_small_bytes);
@@ -38,10 +50,14 @@ static void clashes_text(struct strbuf *out, const struct term *term, const stru
     for (size_t i = 0; i < log->clashes.len && i < SHOWN; i++) {
         const struct cb_clash *c = &log->clashes.items[i];
         term_tone(out, term, TONE_BAD);
-        strbuf_addz(out, "  clash  ");
+        strbuf_addz(out, c->kind == CB_CLASH_RULE ? "  rule   " : "  clash  ");
         term_tone(out, term, TONE_PLAIN);
         cb_clash_write(out, c);
-        strbuf_addz(out, "  ");
+        if (c->text.len) {
+            strbuf_addz(out, ": ");
+            term_text(out, term, c->text, 160);
+        }
+        if (c->cores.len) strbuf_addz(out, "  ");
         term_text(out, term, c->cores, 60);
         strbuf_addf(out, "  line %llu", (unsigned long long)c->line);
         if (c->times > 1) strbuf_addf(out, ", %llu times", (unsigned long long)c->times);
@@ -142,13 +158,15 @@ static void ops_text(struct strbuf *out, const struct term *term, const struct c
 static void captured_text(struct strbuf *out, const struct term *term, const struct cb_log *log) {
     cb_capture_ops ops = {0};
     cb_capture_by_op(&ops, log);
-    if (ops.len) strbuf_addf(out, "\n  circular buffers of the capture, bytes per core and operation (worst core)\n");
+    if (ops.len)
+        strbuf_addf(out, "\n  circular buffers of the capture by operation: bytes on the fullest core, times, buffers\n");
     for (size_t i = 0; i < ops.len && i < 40; i++) {
         struct strbuf bytes = {0};
         text_grouped(&bytes, ops.items[i].bytes);
         text_right(out, strbuf_slice(&bytes), 14);
         strbuf_release(&bytes);
-        strbuf_addf(out, " B  %llu buffer%s", (unsigned long long)ops.items[i].buffers, ops.items[i].buffers == 1 ? "" : "s");
+        strbuf_addf(out, " B  %llu x %llu buffer%s", (unsigned long long)ops.items[i].programs,
+                    (unsigned long long)ops.items[i].buffers, ops.items[i].buffers == 1 ? "" : "s");
         if (ops.items[i].globally_allocated)
             strbuf_addf(out, ", %llu tensor-backed", (unsigned long long)ops.items[i].globally_allocated);
         strbuf_addz(out, "  ");
@@ -175,6 +193,11 @@ void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_lo
         else
             strbuf_addf(out, "%s%llu lines%s%zu clash%s\n", term_dot(term), (unsigned long long)log->lines, term_dot(term),
                         log->clashes.len, log->clashes.len == 1 ? "" : "es");
+    }
+    if (log->cut) {
+        term_tone(out, term, TONE_WARN);
+        strbuf_addz(out, "  the compressed data ends early or is damaged: this is what comes before\n");
+        term_tone(out, term, TONE_PLAIN);
     }
     if (log->partition.seen) partition_text(out, &log->partition);
     clashes_text(out, term, log);
@@ -224,9 +247,10 @@ static void events_json(struct json *j, const struct cb_runtime *r) {
 }
 
 void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runtime *runtime) {
-    static const char *const kinds[] = {[CB_CLASH_BUFFER] = "clash_with_l1_buffer",
-                                        [CB_CLASH_L1_END] = "beyond_l1",
-                                        [CB_CLASH_PROGRAM_SIZE] = "program_too_large"};
+    static const char *const kinds[CB_CLASH_KINDS] = {
+        [CB_CLASH_BUFFER] = "clash_with_l1_buffer",    [CB_CLASH_L1_END] = "beyond_l1",
+        [CB_CLASH_PROGRAM_SIZE] = "program_too_large", [CB_CLASH_NO_ROOM] = "no_room_for_l1_buffer",
+        [CB_CLASH_TOO_LOW] = "l1_buffer_too_low",      [CB_CLASH_RULE] = "rule"};
     json_member_u64(j, "lines", log->lines);
     json_key(j, "partition");
     if (log->partition.seen) {
@@ -234,6 +258,8 @@ void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runti
         json_member_u64(j, "worker_l1_bytes", log->partition.worker_l1_bytes);
         json_member_u64(j, "base", log->partition.base);
         json_member_u64(j, "l1_small_bytes", log->partition.l1_small_bytes);
+        uint64_t taken = log->partition.base + log->partition.l1_small_bytes;
+        if (log->partition.worker_l1_bytes >= taken) json_member_u64(j, "room_bytes", log->partition.worker_l1_bytes - taken);
         json_member_u64(j, "l1_bank_bytes", log->partition.bank_bytes);
         json_member_u64(j, "allocatable_bytes", log->partition.allocatable_bytes);
         json_object_end(j);
@@ -248,9 +274,14 @@ void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runti
         json_member_text(j, "kind", kinds[c->kind]);
         if (c->program) json_member_u64(j, "program", c->program);
         json_member_str(j, "cores", c->cores);
-        json_member_u64(j, "end", c->region_end);
-        json_member_u64(j, "limit", c->limit);
-        json_member_u64(j, "overlap_bytes", c->overlap);
+        if (c->kind == CB_CLASH_RULE) {
+            json_member_text(j, "rule", c->rule ? c->rule : "");
+            json_member_str(j, "text", c->text);
+        } else {
+            json_member_u64(j, "end", c->region_end);
+            json_member_u64(j, "limit", c->limit);
+            json_member_u64(j, "overlap_bytes", c->overlap);
+        }
         json_member_u64(j, "line", c->line);
         json_member_u64(j, "times", c->times);
         json_object_end(j);
@@ -278,6 +309,7 @@ void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runti
         json_member_str(j, "op", cb->op);
         json_member_u64(j, "total_bytes", cb->bytes);
         json_member_bool(j, "tensor_backed", cb->globally_allocated);
+        json_member_u64(j, "device", cb->device);
         json_member_str(j, "core_range", cb->cores);
         json_object_end(j);
     }
@@ -304,4 +336,6 @@ void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runti
     }
     json_array_end(j);
     json_member_u64(j, "malformed_lines", log->malformed);
+    json_member_u64(j, "dropped_events", log->events_dropped);
+    json_member_bool(j, "cut", log->cut);
 }

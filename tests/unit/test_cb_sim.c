@@ -9,6 +9,7 @@
 
 #include "analysis/cb_report.h"
 #include "analysis/cb_runtime.h"
+#include "base/strbuf.h"
 #include "device/chip.h"
 
 static struct cb_study study_of(uint64_t a, uint64_t b, const char *arch) {
@@ -290,6 +291,99 @@ static void levels_follow_pushes_and_pops(void **state) {
     cb_log_release(&log);
 }
 
+static void every_wording_of_a_clash_or_broken_rule_is_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        enum cb_clash_kind kind;
+        uint64_t overlap;
+    } cases[] = {
+        {"Statically allocated circular buffers on core range [0-0 - 7-7] grow to 1600000 B which is beyond max L1 size of "
+         "1499136 B",
+         CB_CLASH_L1_END, 100864},
+        {"Statically allocated dataflow buffers on core range [0-0 - 7-7] grow to 1600000 B which is beyond max L1 size of "
+         "1499136 B",
+         CB_CLASH_L1_END, 100864},
+        {"Statically allocated circular buffers in program 350188 clash with L1 buffers on core range [0-0 - 7-7]. L1 buffer "
+         "allocated at 104448 and static circular buffer region ends at 107936",
+         CB_CLASH_BUFFER, 3488},
+        {"Statically allocated dataflow buffers in program 4 clash with L1 buffers on core range [0-0 - 7-7]. L1 buffer "
+         "allocated at 622592 and static dataflow buffer region ends at 654368",
+         CB_CLASH_BUFFER, 31776},
+        {"Circular buffers on service-core range [0-0 - 0-0] in program 7 clash with ServiceCoreManager-allocated L1 (lowest "
+         "service allocation at 600000, CB region ends at 600100)",
+         CB_CLASH_BUFFER, 100},
+        {"Circular buffer core range [0-0 - 9-9] in program 8 exceeds device compute grid (8x8) and is not entirely on cores "
+         "claimed via ServiceCoreManager",
+         CB_CLASH_RULE, 0},
+        {"Program size (80000) too large for kernel config buffer (70656) on TENSIX", CB_CLASH_PROGRAM_SIZE, 9344},
+        {"Buffer index (70) exceeds max number of circular buffers per core (32)", CB_CLASH_RULE, 0},
+        {"Total circular buffer size 1000 B must be divisible by page size 300 B", CB_CLASH_RULE, 0},
+        {"Cannot set circular buffer size to 9000. This is larger than the associated dynamically allocated L1 buffer bank "
+         "size of 8192 B",
+         CB_CLASH_RULE, 0},
+        {"Out of Memory: Not enough space to allocate 58720256 B L1 buffer across 12 banks, where each bank needs to store "
+         "4894720 B, but bank size is 1393472 B (allocated: 1000 B, free: 1392472 B, largest free block: 1392000 B)",
+         CB_CLASH_NO_ROOM, 3502720},
+        {"Out of Memory: Not enough space to allocate 58720256 B L1 buffer across 12 banks, where each bank needs to store "
+         "4894720 B",
+         CB_CLASH_NO_ROOM, 0},
+        {"Out of Memory: Cannot allocate at an address below 105664. Allocation at 104000", CB_CLASH_TOO_LOW, 1664},
+    };
+    struct strbuf all = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct strbuf text = {0};
+        strbuf_addf(&text, "2026-03-04 01:46:22.615 | critical |          Always | TT_FATAL: %s (assert.hpp:104)\n",
+                    cases[i].text);
+        struct cb_log log = read_log(strbuf_text(&text));
+        assert_int_equal(log.clashes.len, 1);
+        assert_int_equal(log.clashes.items[0].kind, cases[i].kind);
+        assert_int_equal(log.clashes.items[0].overlap, cases[i].overlap);
+        if (cases[i].kind == CB_CLASH_RULE) assert_true(slice_equal(log.clashes.items[0].text, slice_from(cases[i].text)));
+        cb_log_release(&log);
+        strbuf_add(&all, strbuf_slice(&text));
+        strbuf_release(&text);
+    }
+    struct cb_log log = read_log(strbuf_text(&all));
+    assert_int_equal(log.clashes.len, sizeof cases / sizeof *cases);
+    cb_log_release(&log);
+    strbuf_release(&all);
+    /* DRAM has nothing to do with circular buffers */
+    log = read_log(
+        "Out of Memory: Not enough space to allocate 1073741824 B DRAM buffer across 12 banks, where each bank needs "
+        "to store 89479168 B\n");
+    assert_int_equal(log.clashes.len, 0);
+    cb_log_release(&log);
+}
+
+/* The wall clock of a core is printed with 32 bits: at 1 GHz it begins again every 4.3 s. */
+static void clocks_that_wrap_are_carried_over(void **state) {
+    (void)state;
+    struct cb_log log = read_log(
+        "0:(x=1,y=1):BR: ttmem-cb cb_push_back 0 2 4294967200 4294967210\n"
+        "0:(x=1,y=1):TR0: ttmem-cb cb_wait_front 0 1 4294967290 6\n" /* 6 + 6 cycles */
+        "0:(x=1,y=1):TR0: ttmem-cb cb_pop_front 0 1 20 20\n"
+        "0:(x=1,y=1):BR: ttmem-cb cb_push_back 0 1 4294967280 4294967286\n" /* printed late */
+        "0:(x=1,y=1):TR0: ttmem-cb cb_pop_front 0 2 100 100\n"
+        "0:(x=2,y=2):BR: ttmem-cb cb_push_back 1 1 5 5\n"
+        "0:(x=2,y=2):TR0: ttmem-cb cb_wait_front 1 1 4294967295 7\n"
+        "0:(x=3,y=3):BR: ttmem-cb cb_reserve_back 2 1 4294967290 4294967300\n" /* a clock of 64 bits */
+        "0:(x=3,y=3):BR: ttmem-cb cb_reserve_back 2 1 4294967310 4294967299\n");
+    struct cb_runtime r;
+    cb_runtime_make(&r, &log);
+    assert_int_equal(log.malformed, 1); /* 64 bits do not wrap */
+    assert_int_equal(r.buffers.items[0].front_wait, 12);
+    assert_int_equal(r.buffers.items[0].peak_tiles, 3);
+    assert_false(r.buffers.items[0].unbalanced);
+    /* pushes at 4294967210 and ...286, pops at 20 and 100 of the next round: 96 = 2^32 - 4294967200 */
+    assert_int_equal(r.span, 4294967296 + 100 - 4294967210);
+    assert_int_equal(r.buffers.items[0].levels.items[1].tiles, 3);
+    assert_int_equal(r.buffers.items[1].front_wait, 8);
+    assert_int_equal(r.buffers.items[2].reserve_wait, 10);
+    cb_runtime_release(&r);
+    cb_log_release(&log);
+}
+
 static void shm_records_add_up_per_type(void **state) {
     (void)state;
     struct cb_log log = read_log(
@@ -329,6 +423,36 @@ static void captures_give_circular_buffers_per_operation(void **state) {
     cb_log_release(&log);
 }
 
+#define CAPTURED_CB(cores, device, bytes)                                                                     \
+    "{\"node_type\": \"circular_buffer_allocate\", \"params\": {\"address\": 0, \"core_range_set\": \"" cores \
+    "\", \"device_id\": " device ", \"globally_allocated\": \"0\", \"size\": " bytes "}},\n"
+
+/* What is on other cores, on other chips or in another program does not add up. */
+static void captures_count_the_fullest_core_of_a_program(void **state) {
+    (void)state;
+    struct cb_log log = read_log(
+        "[{\"node_type\": \"function_start\", \"params\": {\"inputs\": \"1\", \"name\": \"Tilize\"}},\n"
+        CAPTURED_CB("{[0-0 - 3-3]}", "0", "4096") CAPTURED_CB("{[4-4 - 7-7]}", "0", "1024")
+        CAPTURED_CB("{[0-0 - 0-0]}", "0", "512") CAPTURED_CB("{[0-0 - 3-3]}", "1", "4096")
+        "{\"node_type\": \"function_end\", \"params\": {\"name\": \"Tilize\"}},\n"
+        "{\"node_type\": \"circular_buffer_deallocate_all\", \"params\": {\"device_id\": 0}},\n"
+        "{\"node_type\": \"function_start\", \"params\": {\"inputs\": \"1\", \"name\": \"Tilize\"}},\n"
+        CAPTURED_CB("{[0-0 - 3-3]}", "0", "8192")
+        "{\"node_type\": \"function_end\", \"params\": {\"name\": \"Tilize\"}}]");
+    cb_capture_ops ops = {0};
+    cb_capture_by_op(&ops, &log);
+    assert_int_equal(ops.len, 1);
+    assert_int_equal(ops.items[0].programs, 3); /* two chips, then again */
+    assert_int_equal(ops.items[0].bytes, 8192);
+    assert_int_equal(ops.items[0].buffers, 1);
+    vec_release(&ops);
+    log.captured.len = 3; /* the first alone */
+    cb_capture_by_op(&ops, &log);
+    assert_int_equal(ops.items[0].bytes, 4096 + 512);
+    vec_release(&ops);
+    cb_log_release(&log);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_buffers_at_16_tiles_miss_three_quarters),
@@ -342,6 +466,9 @@ int main(void) {
         cmocka_unit_test(kernels_that_are_too_large_decide_the_verdict),
         cmocka_unit_test(clashes_tell_how_many_bytes_are_too_many),
         cmocka_unit_test(levels_follow_pushes_and_pops),
+        cmocka_unit_test(every_wording_of_a_clash_or_broken_rule_is_read),
+        cmocka_unit_test(clocks_that_wrap_are_carried_over),
+        cmocka_unit_test(captures_count_the_fullest_core_of_a_program),
         cmocka_unit_test(shm_records_add_up_per_type),
         cmocka_unit_test(captures_give_circular_buffers_per_operation),
     };
