@@ -1,5 +1,5 @@
-// Bundles src/ into two pages, each one file with script and style inline and a policy that allows exactly these two:
-// page.html (a report) and index.html (the list of reports). node web/build.mjs [--debug] [--out FOLDER]
+// Bundles src/ into pages, each one file with script and style inline and a policy that allows exactly these two:
+// page.html (a report), graph.html (a graph capture) and index.html (the list of reports). node web/build.mjs [--debug] [--out FOLDER]
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,6 +14,7 @@ const common = { bundle: true, minify, write: false, legalComments: 'none', char
 
 const PAGES = [
   { name: 'page.html', html: 'src/page.html', script: 'src/main.js', style: 'src/css/page.css', marks: ['TITLE', 'FIRST', 'REST'] },
+  { name: 'graph.html', html: 'src/graph/graph.html', script: 'src/graph/main.js', style: 'src/graph/graph.css', marks: ['TITLE', 'FIRST', 'REST'] },
   { name: 'index.html', html: 'src/index/index.html', script: 'src/index/index.js', style: 'src/index/index.css', marks: ['FOLDER', 'ROWS'] },
 ];
 

@@ -152,7 +152,7 @@ static bool on_node(void *context, const struct graph_node *node, const struct m
     graph_legacy_node(&session->legacy, node, event);
     if (node->kind == NODE_FUNCTION_START) {
         segment->functions_called++;
-        graph_tree_enter(session, node->name);
+        graph_tree_enter(session, node);
     } else if (node->kind == NODE_FUNCTION_END) {
         graph_tree_leave(session, node->duration_ns);
         note_outputs(session, node);
@@ -164,6 +164,7 @@ static bool on_node(void *context, const struct graph_node *node, const struct m
         segment->duration_ns = node->duration_ns;
     }
     if (event) count_event(session, node, event);
+    graph_timeline_node(&session->timeline, &session->usage, event != NULL);
     return !session->failed;
 }
 
@@ -198,7 +199,7 @@ int graph_session_begin(struct graph_session *session, const char *path, struct 
         session->created.item_size = session->created_ids.item_size = 1;
         session->usage.interleaved_cores = session->interleaved_cores;
     }
-    vec_push(&session->details, ((struct graph_segment){.path = mem_strdup(path)}));
+    vec_push(&session->details, ((struct graph_segment){.path = mem_strdup(path), .first_node = session->timeline.nodes}));
     session->legacy = (struct graph_legacy){0};
     session->last_address_seen = 0;
     graph_tree_begin(session);
@@ -234,8 +235,8 @@ static const struct usage_device *highest(const struct usage *usage, bool l1) {
     for (size_t i = 0; i < usage->devices_len; i++) {
         const struct usage_device *device = &usage->devices[i];
         if (device->tied || !device->has_buffers) continue;
-        int64_t peak = l1 ? device->l1.peak_total : device->pools[BUFFER_DRAM].peak;
-        if (!best || peak > (l1 ? best->l1.peak_total : best->pools[BUFFER_DRAM].peak)) best = device;
+        int64_t peak = l1 ? device->l1.peak_total : device->pools[MEM_DRAM].peak;
+        if (!best || peak > (l1 ? best->l1.peak_total : best->pools[MEM_DRAM].peak)) best = device;
     }
     return best;
 }
@@ -273,10 +274,10 @@ static void gather_tensors(struct graph_session *session, struct graph_segment *
 
 static void gather_banks(struct graph_session *session, struct graph_segment *segment) {
     for (size_t i = 0; i < session->simulated.len; i++)
-        for (unsigned t = 0; t < BUFFER_TYPES; t++) {
+        for (unsigned t = 0; t < MEM_TYPES; t++) {
             const struct allocator *allocator = &session->simulated.items[i].sim.pools[t].allocator;
             if (!allocator->size) continue;
-            vec_push(&segment->banks, ((struct graph_bank){session->simulated.items[i].device, (enum buffer_type)t,
+            vec_push(&segment->banks, ((struct graph_bank){session->simulated.items[i].device, (enum mem_type)t,
                                                            allocator_stats(allocator), allocator->high_water}));
         }
 }
@@ -303,6 +304,7 @@ int graph_session_end(struct graph_session *session, struct slice name, struct e
     segment->no_dispatch = allocations && !session->last_address_seen;
     graph_reader_release(&session->reader);
     graph_tree_end(session);
+    graph_timeline_segment(&session->timeline, &session->usage);
     gather_lives(session, segment);
     gather_tensors(session, segment);
     gather_banks(session, segment);
@@ -337,6 +339,8 @@ void graph_session_release(struct graph_session *session) {
     vec_release(&session->pending_outputs);
     vec_release(&session->output_counters);
     vec_release(&session->simulated);
+    vec_release(&session->argument_ids);
+    graph_timeline_release(&session->timeline);
     map_release(&session->children);
     map_release(&session->circular_rows);
     graph_reader_release(&session->reader);

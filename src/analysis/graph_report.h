@@ -3,11 +3,13 @@
  * simulated device went.
  *
  * Segments are pushed one after the other; buffers stay alive from one to the next. Memory grows with what is alive and with
- * the number of different functions, not with the size of the capture. Owns its memory. */
+ * the number of different functions, not with the size of the capture (arguments of calls are kept up to a limit). Owns its
+ * memory. */
 #ifndef TTMEM_ANALYSIS_GRAPH_REPORT_H
 #define TTMEM_ANALYSIS_GRAPH_REPORT_H
 
 #include "analysis/graph_legacy.h"
+#include "analysis/graph_timeline.h"
 #include "analysis/recent.h"
 #include "base/err.h"
 #include "base/strtab.h"
@@ -23,6 +25,8 @@ struct graph_function {
     int64_t dram_rise;    /* highest above its own start, over all calls */
     int64_t l1_rise;      /* buffers, per core */
     int64_t program_peak; /* circular and dataflow buffers and scratchpads on the fullest core */
+    uint32_t arguments;   /* of the first call: the first of `argument_ids` of the session */
+    uint32_t arguments_count;
 };
 
 /* Program memory of one kind that a function places on one set of cores. */
@@ -55,7 +59,7 @@ struct graph_tensor {
     uint64_t counter, id;
     bool has_id, has_buffer;
     uint64_t buffer_size;
-    enum buffer_type buffer_type;
+    enum mem_type buffer_type;
 };
 
 struct graph_sim_failure {
@@ -66,7 +70,7 @@ struct graph_sim_failure {
 
 struct graph_bank {
     uint64_t device;
-    enum buffer_type type;
+    enum mem_type type;
     struct allocator_stats end;
     uint64_t high_water;
 };
@@ -77,6 +81,7 @@ struct graph_segment {
     enum graph_scan_end end;
     struct graph_problems problems;
     uint64_t bytes, nodes, functions_called, duration_ns;
+    uint64_t first_node; /* on the timeline */
     uint64_t kinds[NODE_KINDS];
     bool found;       /* an array of nodes, be it empty */
     bool no_dispatch; /* every buffer has address 0 */
@@ -102,6 +107,8 @@ struct graph_frame {
     uint32_t function;
     int64_t dram_start, dram_high, l1_start, l1_high, program_high;
     int64_t allocated, freed;
+    uint64_t begin; /* node of the timeline */
+    uint32_t arguments, arguments_count;
 };
 
 struct graph_session {
@@ -112,6 +119,9 @@ struct graph_session {
     VEC(struct graph_device) devices; /* arch is copied into `texts` */
     const struct chip *simulate;      /* NULL: not asked for */
     unsigned interleaved_cores;       /* 0: from the capture's devices, else one */
+    struct graph_timeline timeline;
+    VEC(uint32_t) argument_ids; /* into `texts` */
+    uint64_t argument_bytes;
 
     /* the segment being read */
     struct graph_reader reader;
@@ -136,7 +146,7 @@ struct graph_session {
     bool failed;
 };
 
-/* A zeroed struct is ready; set `simulate` and `interleaved_cores` before the first segment. */
+/* A zeroed struct is ready; set `simulate`, `interleaved_cores` and `timeline.wanted` before the first segment. */
 void graph_session_release(struct graph_session *session);
 
 /* Starts a segment; `path` is for people, copied. */

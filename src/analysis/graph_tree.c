@@ -15,7 +15,8 @@ static void push_frame(struct graph_session *session, uint32_t function) {
                                                      .dram_start = session->dram_now,
                                                      .dram_high = session->dram_now,
                                                      .l1_start = session->l1_now,
-                                                     .l1_high = session->l1_now}));
+                                                     .l1_high = session->l1_now,
+                                                     .begin = session->timeline.nodes}));
     session->usage.tag = function;
 }
 
@@ -43,16 +44,59 @@ static uint32_t child_of(struct graph_session *session, uint32_t parent, uint32_
     return child;
 }
 
-void graph_tree_enter(struct graph_session *session, struct slice name) {
+/* Calls of a loop have the same few arguments; a capture whose arguments all differ is not kept whole. */
+enum { ARGUMENTS_KEPT = 64, ARGUMENT_BYTES = 4096, ALL_ARGUMENTS = 1 << 22, ALL_ARGUMENT_BYTES = 64 << 20 };
+
+static void keep_arguments(struct graph_session *session, const struct graph_node *node, struct graph_frame *frame) {
+    size_t count = node->arguments_len < ARGUMENTS_KEPT ? node->arguments_len : ARGUMENTS_KEPT;
+    if (session->argument_ids.len + count > ALL_ARGUMENTS || session->argument_bytes > ALL_ARGUMENT_BYTES) return;
+    frame->arguments = (uint32_t)session->argument_ids.len;
+    frame->arguments_count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        size_t known = session->texts.strings.len;
+        struct slice text = slice_take(node->arguments[i], ARGUMENT_BYTES);
+        vec_push(&session->argument_ids, strtab_id(&session->texts, text));
+        if (session->texts.strings.len > known) session->argument_bytes += text.len;
+    }
+}
+
+void graph_tree_enter(struct graph_session *session, const struct graph_node *node) {
     uint32_t parent = vec_last(&session->frames).function;
-    uint32_t function = child_of(session, parent, strtab_id(&session->texts, name));
-    current(session)->functions.items[function].calls++;
-    push_frame(session, function);
+    uint32_t id = child_of(session, parent, strtab_id(&session->texts, node->name));
+    push_frame(session, id);
+    struct graph_frame *frame = &vec_last(&session->frames);
+    struct graph_function *function = &current(session)->functions.items[id];
+    bool first = !function->calls++;
+    if (!first && !session->timeline.wanted) return; /* one call stands for all */
+    keep_arguments(session, node, frame);
+    if (!first) return;
+    function->arguments = frame->arguments;
+    function->arguments_count = frame->arguments_count;
+}
+
+static void note_call(struct graph_session *session, const struct graph_frame *frame, uint64_t duration_ns) {
+    if (!frame->function) return;
+    graph_timeline_call(&session->timeline, &(struct graph_call){.begin = frame->begin,
+                                                                 .end = session->timeline.nodes,
+                                                                 .segment = (uint32_t)session->details.len - 1,
+                                                                 .function = frame->function,
+                                                                 .depth = (uint32_t)session->frames.len,
+                                                                 .arguments = frame->arguments,
+                                                                 .arguments_count = frame->arguments_count,
+                                                                 .duration_ns = duration_ns,
+                                                                 .dram_start = frame->dram_start,
+                                                                 .dram_end = session->dram_now,
+                                                                 .dram_rise = sat_add(frame->dram_high, -frame->dram_start),
+                                                                 .l1_start = frame->l1_start,
+                                                                 .l1_end = session->l1_now,
+                                                                 .l1_rise = sat_add(frame->l1_high, -frame->l1_start),
+                                                                 .program_peak = frame->program_high});
 }
 
 static void pop_frame(struct graph_session *session, uint64_t duration_ns) {
     struct graph_frame frame = vec_last(&session->frames);
     session->frames.len--;
+    note_call(session, &frame, duration_ns);
     struct graph_function *function = &current(session)->functions.items[frame.function];
     function->duration_ns += duration_ns;
     function->dram_allocated = sat_add(function->dram_allocated, frame.allocated);

@@ -6,7 +6,7 @@
 #include "analysis/graph_report.h"
 
 void graph_tree_begin(struct graph_session *session);
-void graph_tree_enter(struct graph_session *session, struct slice name);
+void graph_tree_enter(struct graph_session *session, const struct graph_node *node);
 void graph_tree_leave(struct graph_session *session, uint64_t duration_ns);
 
 /* After usage_event has counted it. */

@@ -4,13 +4,16 @@
 #include <sys/stat.h>
 
 #include "analysis/overview.h"
+#include "base/json_write.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "cmd/graph_read.h"
 #include "cmd/keep.h"
 #include "cmd/load.h"
 #include "cmd/version.h"
 #include "render/page_pack.h"
 #include "render/page_run.h"
+#include "store/names.h"
 #include "store/report.h"
 #include "store/report_read.h"
 
@@ -58,6 +61,57 @@ static int view_log(struct invocation *inv, const char *path, const char *output
     return rc;
 }
 
+/* The small file that tells whose report a folder is. */
+static int note_origin(const struct report *report, struct err *err) {
+    struct strbuf text = {0};
+    struct json json = {.out = &text};
+    json_object(&json);
+    json_member_str(&json, "name", strbuf_slice(&report->name));
+    json_member_str(&json, "source_path", strbuf_slice(&report->origin));
+    json_member_text(&json, "kind", "graph_capture");
+    json_object_end(&json);
+    int rc = report_add(report, "_summary.json", strbuf_slice(&text), err);
+    strbuf_release(&text);
+    return rc;
+}
+
+/* A home of its own for the page of a capture: where -o says, else under the home of ttmem. */
+static int capture_page(struct invocation *inv, const struct graph_session *session, const char *path, const char *output,
+                        struct err *err) {
+    struct strbuf page = {0}, name = {0};
+    struct report report = {0};
+    struct source source;
+    report_name(&name, path);
+    int rc = 0;
+    if (output) {
+        strbuf_addz(&page, output);
+    } else {
+        const struct report_options options = {0};
+        rc = source_open(&source, path, err);
+        if (rc == 0) {
+            rc = report_open(&report, &source, &options, err);
+            source_release(&source);
+        }
+        if (rc == 0) rc = note_origin(&report, err);
+        if (rc == 0) report_path(&report, "_report.html", &page);
+    }
+    if (rc == 0) rc = graph_page_file(session, strbuf_slice(&name), strbuf_text(&page), err);
+    if (rc == 0) rc = tell(inv, strbuf_text(&page), err);
+    report_release(&report);
+    strbuf_release(&page);
+    strbuf_release(&name);
+    return rc;
+}
+
+static int view_capture(struct invocation *inv, const char *path, const char *output, struct err *err) {
+    struct graph_session session = {.timeline.wanted = true};
+    const char *slash = strrchr(path, '/');
+    int rc = graph_read(&session, path, slice_from(slash && slash[1] ? slash + 1 : path), inv->progress, err);
+    if (rc == 0) rc = capture_page(inv, &session, path, output, err);
+    graph_session_release(&session);
+    return rc;
+}
+
 static int copy_page(const char *from, const char *to, struct err *err) {
     struct source source;
     struct outfile file;
@@ -99,10 +153,27 @@ static int write_from_files(const struct invocation *inv, const struct report_fi
     return rc;
 }
 
+/* The page of a capture is all that its report consists of. */
+static bool capture_page_in(const char *folder, struct strbuf *page) {
+    struct slice path = slice_from(folder);
+    while (slice_ends(path, SLICE("/"))) path = slice_take(path, path.len - 1);
+    size_t slash = path.len;
+    while (slash && path.ptr[slash - 1] != '/') slash--;
+    strbuf_addf(page, "%.*s/%.*s_report.html", SLICE_FMT(path), SLICE_FMT(slice_skip(path, slash)));
+    struct stat st;
+    return stat(strbuf_text(page), &st) == 0 && S_ISREG(st.st_mode);
+}
+
 static int view_folder(struct invocation *inv, const char *folder, const char *name, const char *output, struct err *err) {
     struct report_files files;
     struct strbuf page = {0};
-    if (report_files_open(&files, folder, name, err) != 0) return -1;
+    if (report_files_open(&files, folder, name, err) != 0) {
+        int alone = capture_page_in(folder, &page) ? 0 : -1;
+        if (alone == 0 && output) alone = copy_page(strbuf_text(&page), output, err);
+        if (alone == 0) alone = tell(inv, output ? output : strbuf_text(&page), err);
+        strbuf_release(&page);
+        return alone;
+    }
     bool fresh = report_files_page(&files, &page);
     const char *path = output ? output : strbuf_text(&page);
     int rc = 0;
@@ -117,9 +188,10 @@ static int view_folder(struct invocation *inv, const char *folder, const char *n
 static int run(struct invocation *inv, struct err *err) {
     const char *word = inv->args.words.items[0], *output = args_text(&inv->args, "output");
     struct strbuf folder = {0}, name = {0};
-    bool exists = report_folder_of(word, &folder, &name);
-    int rc =
-        exists ? view_folder(inv, strbuf_text(&folder), strbuf_text(&name), output, err) : view_log(inv, word, output, err);
+    int rc;
+    if (report_folder_of(word, &folder, &name)) rc = view_folder(inv, strbuf_text(&folder), strbuf_text(&name), output, err);
+    else if (graph_looks_like(word)) rc = view_capture(inv, word, output, err);
+    else rc = view_log(inv, word, output, err);
     strbuf_release(&folder);
     strbuf_release(&name);
     return rc;
@@ -132,10 +204,11 @@ static const struct option options[] = {
 
 const struct command cmd_view = {
     .name = "view",
-    .summary = "The report page of a log or of an existing report",
-    .synopsis = "DIR|LOG|NAME [-o FILE]",
+    .summary = "The report page of a log, of a graph capture or of an existing report",
+    .synopsis = "DIR|LOG|CAPTURE|NAME [-o FILE]",
     .details =
         "LOG is a runtime log: without -o its whole report is written, as analyze does; with -o the page alone.\n"
+        "CAPTURE is a ttnn graph capture (JSON): its page shows DRAM, L1, circular buffers and calls over the nodes.\n"
         "DIR is the folder of a report, also one of the older Python profiler: the page is made from its JSON files, or taken "
         "as it\n"
         "is when it is up to date. NAME is a report under ~/.ttmem/reports. Prints the path of the page: one file that any "

@@ -8,8 +8,8 @@
 
 #include "device/core_range.h"
 
-/* tt-metal's BufferType, same numbers. */
-enum buffer_type { BUFFER_DRAM, BUFFER_L1, BUFFER_SYSTEM_MEMORY, BUFFER_L1_SMALL, BUFFER_TRACE, BUFFER_TYPES };
+/* Where a buffer lies: tt-metal's BufferType, same numbers. */
+enum mem_type { MEM_DRAM, MEM_L1, MEM_SYSTEM_MEMORY, MEM_L1_SMALL, MEM_TRACE, MEM_TYPES };
 
 enum mem_event_kind {
     MEM_NONE,
@@ -31,7 +31,7 @@ struct mem_event {
     bool borrowed;   /* program memory that lies inside an L1 buffer (globally allocated, borrows memory) */
     bool sharded;
     bool simulated; /* the address was given by the simulator */
-    enum buffer_type type;
+    enum mem_type type;
     uint64_t device;
     uint64_t address; /* 0: not known */
     uint64_t id;      /* names a buffer that has no address; 0: none */

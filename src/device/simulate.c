@@ -18,7 +18,7 @@ struct sim_map sim_map_of(const struct chip *chip) {
     };
 }
 
-static const bool is_dram[BUFFER_TYPES] = {[BUFFER_DRAM] = true, [BUFFER_TRACE] = true};
+static const bool is_dram[MEM_TYPES] = {[MEM_DRAM] = true, [MEM_TRACE] = true};
 
 static uint64_t minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
@@ -26,12 +26,12 @@ enum sim_result sim_init(struct sim *sim, const struct sim_map *map) {
     *sim = (struct sim){.map = *map};
     uint64_t trace_start = minus(map->dram_end, map->trace_bytes), small_start = minus(map->l1_end, map->l1_small_bytes);
     const struct {
-        enum buffer_type type;
+        enum mem_type type;
         uint64_t start, end;
-    } regions[] = {{BUFFER_DRAM, map->dram_base, trace_start},
-                   {BUFFER_TRACE, trace_start, map->dram_end},
-                   {BUFFER_L1, map->l1_base, small_start},
-                   {BUFFER_L1_SMALL, small_start, map->l1_end}};
+    } regions[] = {{MEM_DRAM, map->dram_base, trace_start},
+                   {MEM_TRACE, trace_start, map->dram_end},
+                   {MEM_L1, map->l1_base, small_start},
+                   {MEM_L1_SMALL, small_start, map->l1_end}};
     for (size_t i = 0; i < sizeof regions / sizeof *regions; i++) {
         struct allocator *allocator = &sim->pools[regions[i].type].allocator;
         /* All kinds, L1 too, are rounded to the DRAM alignment. */
@@ -46,7 +46,7 @@ enum sim_result sim_init(struct sim *sim, const struct sim_map *map) {
 }
 
 void sim_release(struct sim *sim) {
-    for (size_t i = 0; i < BUFFER_TYPES; i++) {
+    for (size_t i = 0; i < MEM_TYPES; i++) {
         struct sim_pool *pool = &sim->pools[i];
         allocator_release(&pool->allocator);
         idmap_release(&pool->by_id);
@@ -97,12 +97,12 @@ static void forget(struct sim_pool *pool, const struct mem_event *event) {
 }
 
 /* Without a region for traces they take the end of DRAM, where the region would be. */
-static struct sim_pool *pool_of(struct sim *sim, enum buffer_type type) {
-    return &sim->pools[type == BUFFER_TRACE && !sim->map.trace_bytes ? BUFFER_DRAM : type];
+static struct sim_pool *pool_of(struct sim *sim, enum mem_type type) {
+    return &sim->pools[type == MEM_TRACE && !sim->map.trace_bytes ? MEM_DRAM : type];
 }
 
-static bool grows_up(const struct sim *sim, enum buffer_type type) {
-    return type == BUFFER_DRAM || (type == BUFFER_TRACE && sim->map.trace_bytes);
+static bool grows_up(const struct sim *sim, enum mem_type type) {
+    return type == MEM_DRAM || (type == MEM_TRACE && sim->map.trace_bytes);
 }
 
 static enum sim_result allocate(struct sim *sim, const struct mem_event *event, uint64_t *address,
@@ -143,13 +143,13 @@ static enum sim_result place_program(struct sim *sim, const struct mem_event *ev
     if (address) *address = place;
     uint64_t end = place + event->size, lowest = 0;
     bool beyond = end > sim->map.l1_end;
-    bool clash = allocator_lowest(&sim->pools[BUFFER_L1].allocator, &lowest) && lowest < end;
+    bool clash = allocator_lowest(&sim->pools[MEM_L1].allocator, &lowest) && lowest < end;
     if (!beyond && !clash) return SIM_OK;
     *failure = (struct sim_failure){.kind = beyond ? SIM_BEYOND_L1 : SIM_CLASH,
-                                    .type = BUFFER_L1,
+                                    .type = MEM_L1,
                                     .device = event->device,
                                     .size = event->size,
-                                    .bank = allocator_stats(&sim->pools[BUFFER_L1].allocator),
+                                    .bank = allocator_stats(&sim->pools[MEM_L1].allocator),
                                     .region_end = end,
                                     .lowest_l1 = lowest,
                                     .range = ranges[0]};
@@ -160,10 +160,10 @@ enum sim_result sim_event(struct sim *sim, const struct mem_event *event, uint64
     if (address) *address = 0;
     switch (event->kind) {
         case MEM_ALLOCATE:
-            if (event->type == BUFFER_SYSTEM_MEMORY) return SIM_OK;
+            if (event->type == MEM_SYSTEM_MEMORY) return SIM_OK;
             return allocate(sim, event, address, failure);
         case MEM_FREE:
-            if (event->type != BUFFER_SYSTEM_MEMORY) forget(pool_of(sim, event->type), event);
+            if (event->type != MEM_SYSTEM_MEMORY) forget(pool_of(sim, event->type), event);
             return SIM_OK;
         case MEM_CIRCULAR_BUFFER:
         case MEM_DATAFLOW_BUFFER:

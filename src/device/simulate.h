@@ -31,7 +31,7 @@ enum sim_failure_kind {
 
 struct sim_failure {
     enum sim_failure_kind kind;
-    enum buffer_type type;
+    enum mem_type type;
     uint64_t device;
     uint64_t size, size_per_bank;   /* wanted, the second rounded as it would be reserved */
     struct allocator_stats bank;    /* at that moment */
@@ -53,7 +53,7 @@ struct sim_pool {
 
 struct sim {
     struct sim_map map;
-    struct sim_pool pools[BUFFER_TYPES];
+    struct sim_pool pools[MEM_TYPES];
     struct program_layout program;
 };
 

@@ -28,7 +28,7 @@ static const struct {
     [NODE_ERROR] = {NAME("error"), MEM_NONE},
 };
 
-static const char *const type_names[BUFFER_TYPES] = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
+static const char *const type_names[MEM_TYPES] = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
 
 /* A number, or a text that is one. */
 static bool number_of(struct json_value value, uint64_t *out) {
@@ -54,19 +54,19 @@ static bool flag_of(struct json_value value, bool *out) {
 }
 
 /* 3, "3", "L1_SMALL", "BufferType::L1_SMALL". */
-static bool type_of(struct json_value value, enum buffer_type *out) {
+static bool type_of(struct json_value value, enum mem_type *out) {
     uint64_t number;
     if (number_of(value, &number)) {
-        *out = (enum buffer_type)number;
-        return number < BUFFER_TYPES;
+        *out = (enum mem_type)number;
+        return number < MEM_TYPES;
     }
     struct slice text;
     if (!json_string_of(value, &text)) return false;
     size_t colons = slice_find(text, SLICE("::"));
     if (colons != SLICE_NONE) text = slice_skip(text, colons + 2);
-    for (unsigned i = 0; i < BUFFER_TYPES; i++)
+    for (unsigned i = 0; i < MEM_TYPES; i++)
         if (slice_equal(text, slice_from(type_names[i]))) {
-            *out = (enum buffer_type)i;
+            *out = (enum mem_type)i;
             return true;
         }
     return false;
@@ -203,6 +203,17 @@ static bool read_numbers(struct graph_reader *reader, struct graph_numbers *out,
     return true;
 }
 
+static bool read_texts(struct graph_texts *out, struct json_value array) {
+    out->len = 0;
+    struct json_value item;
+    for (struct json_walk walk = json_walk_of(array); json_next(&walk, NULL, &item);) {
+        if (!vec_try_reserve(out, out->len + 1)) return false;
+        out->items[out->len] = slice_of("", 0);
+        json_string_of(item, &out->items[out->len++]);
+    }
+    return true;
+}
+
 static enum graph_node_kind kind_of(struct slice name) {
     for (unsigned i = NODE_OTHER + 1; i < NODE_KINDS; i++)
         if (slice_equal(name, kinds[i].name)) return (enum graph_node_kind)i;
@@ -232,15 +243,14 @@ static bool read_members(struct graph_reader *reader, struct draft *draft, struc
         } else if (slice_equal(name, SLICE("duration_ns"))) {
             if (!number_of(value, &node->duration_ns)) reader->problems.wrong_values++;
         } else if (slice_equal(name, SLICE("arguments"))) {
-            struct json_value item;
-            for (struct json_walk w = json_walk_of(value); json_next(&w, NULL, &item);) node->arguments_len++;
+            room = read_texts(&reader->arguments, value);
         }
         if (!room) reader->no_memory = true;
     }
     return has_kind && !reader->no_memory;
 }
 
-static bool is_dram(enum buffer_type type) { return type == BUFFER_DRAM || type == BUFFER_TRACE; }
+static bool is_dram(enum mem_type type) { return type == MEM_DRAM || type == MEM_TRACE; }
 
 static bool remember_buffer(struct graph_reader *reader, const struct draft *draft) {
     const uint32_t *known = idmap_find(&reader->buffer_of, draft->node.counter);
@@ -280,7 +290,7 @@ static void complete(struct graph_reader *reader, struct draft *draft) {
     struct graph_node *node = &draft->node;
     struct mem_event *event = &draft->event;
     if (node->has_type && !node->has_type_text) node->is_l1 = !is_dram(event->type);
-    if (!node->has_type) event->type = node->is_l1 ? BUFFER_L1 : BUFFER_DRAM;
+    if (!node->has_type) event->type = node->is_l1 ? MEM_L1 : MEM_DRAM;
     event->kind = kinds[node->kind].event;
     event->ranges = reader->ranges.items;
     event->ranges_len = reader->ranges.len;
@@ -291,6 +301,8 @@ static void complete(struct graph_reader *reader, struct draft *draft) {
     node->connections_len = reader->connections.len;
     node->input_tensors = reader->input_tensors.items;
     node->input_tensors_len = reader->input_tensors.len;
+    node->arguments = reader->arguments.items;
+    node->arguments_len = reader->arguments.len;
     if (event->kind != MEM_ALLOCATE && event->kind != MEM_FREE) return;
     event->node_size = event->size;
     event->node_is_dram = is_dram(event->type);
@@ -319,7 +331,7 @@ static void count_unreadable(struct graph_reader *reader, uint64_t offset) {
 
 static bool on_node(struct graph_reader *reader, struct json_value value, uint64_t offset) {
     struct draft draft = {.node = {.index = reader->nodes, .counter = reader->nodes, .offset = offset}};
-    reader->connections.len = reader->input_tensors.len = reader->ranges.len = 0;
+    reader->connections.len = reader->input_tensors.len = reader->arguments.len = reader->ranges.len = 0;
     if (!read_members(reader, &draft, value)) {
         if (!reader->no_memory) count_unreadable(reader, offset);
         return !reader->no_memory;
@@ -398,6 +410,7 @@ void graph_reader_release(struct graph_reader *reader) {
     graph_scan_release(&reader->scan);
     free(reader->connections.items);
     free(reader->input_tensors.items);
+    free(reader->arguments.items);
     core_ranges_release(&reader->ranges);
     idmap_release(&reader->buffer_of);
     free(reader->buffers);

@@ -42,12 +42,13 @@ struct graph_node {
     struct slice error_text;
     uint64_t tensor_id, duration_ns, size, address;
     bool has_tensor_id, has_type, has_type_text, is_l1;
-    enum buffer_type type;
+    enum mem_type type;
     const uint64_t *connections;
     size_t connections_len;
     const uint64_t *input_tensors;
     size_t input_tensors_len;
-    struct slice device_tensors; /* for graph_next_chip */
+    struct slice device_tensors;   /* for graph_next_chip */
+    const struct slice *arguments; /* of a function, as text; an empty one where it is none */
     size_t arguments_len;
 };
 
@@ -73,6 +74,11 @@ struct graph_calls {
 
 struct graph_numbers {
     uint64_t *items;
+    size_t len, cap;
+};
+
+struct graph_texts {
+    struct slice *items;
     size_t len, cap;
 };
 
@@ -102,6 +108,7 @@ struct graph_reader {
     struct graph_problems problems;
     uint64_t nodes;
     struct graph_numbers connections, input_tensors;
+    struct graph_texts arguments;
     struct core_ranges ranges;
     struct idmap buffer_of; /* counter -> index into buffers */
     struct graph_seen_buffer *buffers;

@@ -17,7 +17,7 @@ static struct slice name_of(const void *context, uint32_t tag) {
     return graph_function_name(where->session, where->segment, tag);
 }
 
-static const char *const type_names[BUFFER_TYPES] = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
+static const char *const type_names[MEM_TYPES] = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
 
 static void text_or_null(struct json *json, const char *key, struct slice text) {
     if (text.len) json_member_str(json, key, text);
@@ -40,7 +40,7 @@ static void lives_json(struct json *json, const char *key, const struct graph_se
     for (size_t i = 0; i < lives->len; i++) {
         const struct graph_live *live = &lives->items[i];
         const struct usage_buffer *buffer = &live->buffer;
-        bool per_bank = buffer->type == BUFFER_L1 || buffer->type == BUFFER_L1_SMALL;
+        bool per_bank = buffer->type == MEM_L1 || buffer->type == MEM_L1_SMALL;
         json_object(json);
         json_member_text(json, "type", type_names[buffer->type]);
         json_member_u64(json, "size_bytes", buffer->size);
@@ -83,6 +83,14 @@ static void circular_json(struct json *json, const struct where *where, const st
     json_array_end(json);
 }
 
+void graph_arguments_json(struct json *json, const struct graph_session *session, uint32_t first, uint32_t count) {
+    if (!count) return;
+    json_key(json, "arguments");
+    json_array(json);
+    for (uint32_t i = 0; i < count; i++) json_str(json, strtab_get(&session->texts, session->argument_ids.items[first + i]));
+    json_array_end(json);
+}
+
 static void functions_json(struct json *json, const struct where *where, const struct graph_segment *segment) {
     json_key(json, "functions");
     json_array(json);
@@ -100,6 +108,7 @@ static void functions_json(struct json *json, const struct where *where, const s
         json_member_i64(json, "dram_rise_bytes", function->dram_rise);
         json_member_i64(json, "l1_rise_bytes", function->l1_rise);
         json_member_i64(json, "program_peak_bytes", function->program_peak);
+        graph_arguments_json(json, where->session, function->arguments, function->arguments_count);
         json_object_end(json);
     }
     json_array_end(json);

@@ -7,7 +7,8 @@
 
 struct graph_text_options {
     bool upstream_rules;
-    bool all; /* every row instead of the largest */
+    bool all;       /* every row instead of the largest */
+    bool arguments; /* of the first call below each function */
 };
 
 /* The members of one object per segment, appended to an open array. */
@@ -18,6 +19,9 @@ void graph_text(struct strbuf *out, const struct term *term, const struct graph_
 
 /* tt-train's summary of all segments. */
 void graph_summary(struct strbuf *out, const struct graph_session *session, bool upstream_rules);
+
+/* "arguments" of a call, as a member of the open object; nothing when there are none. */
+void graph_arguments_json(struct json *json, const struct graph_session *session, uint32_t first, uint32_t count);
 
 /* Name of the function in which a buffer or a peak of that segment came to be; empty outside of all functions. */
 struct slice graph_function_name(const struct graph_session *session, size_t segment, uint32_t function);

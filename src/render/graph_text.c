@@ -89,7 +89,7 @@ static void title_line(struct page *page) {
 
 static void own_usage(struct page *page) {
     uint64_t device = segments_main_device(&page->session->segments);
-    struct usage_pool dram = segment_pool(page->sums, device, BUFFER_DRAM);
+    struct usage_pool dram = segment_pool(page->sums, device, MEM_DRAM);
     struct usage_l1 l1 = segment_l1(page->sums);
     struct strbuf *out = page->out;
     strbuf_addf(out, "\n  DRAM      peak %12s   allocated %12s   freed %12s   change %12s", SIGNED(dram.peak),
@@ -102,9 +102,9 @@ static void own_usage(struct page *page) {
     if (l1.peak_dataflow || l1.peak_scratchpad)
         strbuf_addf(out, "            dataflow %8s   scratchpad %11s\n", SIGNED(l1.peak_dataflow), SIGNED(l1.peak_scratchpad));
     static const struct {
-        enum buffer_type type;
+        enum mem_type type;
         const char *name;
-    } others[] = {{BUFFER_L1_SMALL, "L1_SMALL"}, {BUFFER_TRACE, "TRACE"}};
+    } others[] = {{MEM_L1_SMALL, "L1_SMALL"}, {MEM_TRACE, "TRACE"}};
     for (size_t i = 0; i < 2; i++) {
         struct usage_pool pool = segment_pool(page->sums, device, others[i].type);
         if (pool.allocations || pool.frees)
@@ -139,7 +139,7 @@ static void devices(struct page *page) {
     for (size_t i = 0; i < sums->devices_len; i++) {
         const struct segment_device *device = &sums->devices[i];
         strbuf_addf(page->out, "    %-8" PRIu64 " DRAM peak %12s   L1 peak %12s   circular %12s", device->id,
-                    SIGNED(device->pools[BUFFER_DRAM].peak), SIGNED(device->l1.peak_total), SIGNED(device->l1.peak_circular));
+                    SIGNED(device->pools[MEM_DRAM].peak), SIGNED(device->l1.peak_total), SIGNED(device->l1.peak_circular));
         if (device->tied) strbuf_addf(page->out, "   in mesh %" PRIu64, device->mesh);
         strbuf_addc(page->out, '\n');
     }
@@ -199,6 +199,20 @@ static void circular(struct page *page) {
     more(page, segment->circular.len);
 }
 
+/* One to a line below the function; without a terminal in full. */
+static void arguments(struct page *page, const struct graph_function *function, unsigned depth) {
+    size_t indent = 6 + (size_t)(depth < 12 ? depth : 12) * 2, columns = page->term->columns;
+    for (uint32_t i = 0; i < function->arguments_count; i++) {
+        uint32_t id = page->session->argument_ids.items[function->arguments + i];
+        strbuf_fill(page->out, ' ', indent);
+        term_tone(page->out, page->term, TONE_DIM);
+        struct slice text = strtab_get(&page->session->texts, id);
+        term_text(page->out, page->term, text.len ? text : SLICE("-"), columns > indent ? columns - indent : 0);
+        term_tone(page->out, page->term, TONE_PLAIN);
+        strbuf_addc(page->out, '\n');
+    }
+}
+
 static void function_row(struct page *page, uint32_t index, unsigned depth) {
     const struct graph_function *function = &page->segment->functions.items[index];
     struct strbuf name = {0};
@@ -210,6 +224,7 @@ static void function_row(struct page *page, uint32_t index, unsigned depth) {
     strbuf_addf(page->out, " %6" PRIu64 "  %12s %12s %12s %12s\n", function->calls, SIGNED(function->dram_rise),
                 CHANGE(sat_add(function->dram_allocated, -function->dram_freed)), SIGNED(function->l1_rise),
                 SIGNED(function->program_peak));
+    if (page->options->arguments) arguments(page, function, depth);
 }
 
 /* In order of calls, children below their caller; without recursion, a capture may nest deeply. */
@@ -254,7 +269,7 @@ static void tensors(struct page *page) {
         strbuf_addf(page->out, "    %12s  ", tensor->has_buffer ? BYTES(tensor->buffer_size) : "-");
         term_text(page->out, page->term, strtab_get(&page->session->texts, tensor->shape), 0);
         tail_name(page, "  ", strtab_get(&page->session->texts, tensor->dtype));
-        strbuf_addz(page->out, tensor->has_buffer && tensor->buffer_type != BUFFER_DRAM ? "  L1\n" : "\n");
+        strbuf_addz(page->out, tensor->has_buffer && tensor->buffer_type != MEM_DRAM ? "  L1\n" : "\n");
     }
     more(page, segment->outputs.len);
 }
@@ -262,7 +277,7 @@ static void tensors(struct page *page) {
 /* --- simulation --- */
 
 static void failure_line(struct page *page, const struct graph_sim_failure *failed) {
-    static const char *const type_names[BUFFER_TYPES] = {"DRAM", "L1", "system memory", "L1_SMALL", "TRACE"};
+    static const char *const type_names[MEM_TYPES] = {"DRAM", "L1", "system memory", "L1_SMALL", "TRACE"};
     const struct sim_failure *failure = &failed->failure;
     struct strbuf *out = page->out;
     strbuf_addz(out, "    ");
@@ -309,9 +324,9 @@ static void simulation(struct page *page) {
         const struct graph_bank *bank = &segment->banks.items[i];
         if (!bank->high_water) continue;
         strbuf_addf(page->out, "    %-5s peak %12s of %12s per bank   at the end %12s free, largest block %12s\n",
-                    bank->type == BUFFER_DRAM    ? "DRAM"
-                    : bank->type == BUFFER_TRACE ? "TRACE"
-                                                 : "L1",
+                    bank->type == MEM_DRAM    ? "DRAM"
+                    : bank->type == MEM_TRACE ? "TRACE"
+                                              : "L1",
                     BYTES(bank->high_water), BYTES(bank->end.total), BYTES(bank->end.free), BYTES(bank->end.largest_free));
     }
 }

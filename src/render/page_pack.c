@@ -225,28 +225,41 @@ static void cut_pieces(struct packer *p) {
     }
 }
 
+/* The sections were added; the one that ends the mark FIRST is marked. */
+static int write_sections(struct packer *p, struct slice template, struct slice title) {
+    struct slice rest = template, head = template_until(&rest, "TITLE"), style = template_until(&rest, "FIRST");
+    p->between = template_until(&rest, "REST");
+    strbuf_add(&p->out, head);
+    html_text(&p->out, title);
+    strbuf_add(&p->out, style);
+    int rc = outfile_write(p->file, strbuf_slice(&p->out), p->err);
+    cut_pieces(p);
+    struct ordered_work work = {p, make_piece, take_piece};
+    if (rc == 0) ordered_run(&work, p->pieces.len, ordered_threads());
+    if (rc == 0 && p->failed) rc = -1;
+    if (rc == 0) rc = outfile_write(p->file, rest, p->err);
+    for (size_t i = 0; i < p->sections.len; i++) page_layout_release(&p->sections.items[i].layout);
+    vec_release(&p->sections);
+    vec_release(&p->pieces);
+    strbuf_release(&p->out);
+    return rc;
+}
+
+int page_write_text(struct slice template, struct slice title, const char *section, struct slice text, struct outfile *file,
+                    struct err *err) {
+    struct packer p = {.file = file, .err = err};
+    add_text(&p, section, text);
+    vec_last(&p.sections).ends_first = true;
+    return write_sections(&p, template, title);
+}
+
 int page_write(struct page_data *page, struct slice title, struct outfile *file, struct err *err) {
     struct packer p = {.file = file, .err = err};
-    struct slice rest = page_template(), head = template_until(&rest, "TITLE"), style = template_until(&rest, "FIRST");
-    p.between = template_until(&rest, "REST");
-    strbuf_add(&p.out, head);
-    html_text(&p.out, title);
-    strbuf_add(&p.out, style);
-    int rc = outfile_write(file, strbuf_slice(&p.out), err);
     add_text(&p, "meta", strbuf_slice(&page->meta));
     add_columns(&p, page, SECTION_MEM);
     vec_last(&p.sections).ends_first = true;
     for (unsigned i = SECTION_MEM + 1; i < SECTION_COUNT; i++) add_columns(&p, page, i);
     if (page->registry.len) add_text(&p, "registry", strbuf_slice(&page->registry));
     for (size_t i = 0; i < page->modules.len; i++) add_module(&p, &page->modules.items[i], (unsigned)i);
-    cut_pieces(&p);
-    struct ordered_work work = {&p, make_piece, take_piece};
-    if (rc == 0) ordered_run(&work, p.pieces.len, ordered_threads());
-    if (rc == 0 && p.failed) rc = -1;
-    if (rc == 0) rc = outfile_write(file, rest, err);
-    for (size_t i = 0; i < p.sections.len; i++) page_layout_release(&p.sections.items[i].layout);
-    vec_release(&p.sections);
-    vec_release(&p.pieces);
-    strbuf_release(&p.out);
-    return rc;
+    return write_sections(&p, page_template(), title);
 }

@@ -6,6 +6,10 @@
 #include "base/outfile.h"
 #include "render/page_data.h"
 
+/* The same with another template and one section that is text. */
+int page_write_text(struct slice page_template, struct slice title, const char *section, struct slice text,
+                    struct outfile *file, struct err *err);
+
 int page_write(struct page_data *page, struct slice title, struct outfile *file, struct err *err);
 
 #endif

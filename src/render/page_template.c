@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 
-/* TTMEM_PAGE_HTML and TTMEM_INDEX_HTML are the paths of the built files (CMakeLists.txt). */
+/* TTMEM_PAGE_HTML and the others are the paths of the built files (CMakeLists.txt). */
 #define EMBED(name, path)              \
     __asm__(                           \
         ".section .rodata\n"           \
@@ -25,10 +25,14 @@
     extern const char name##_begin[], name##_end[]
 
 EMBED(ttmem_page_html, TTMEM_PAGE_HTML);
+EMBED(ttmem_graph_html, TTMEM_GRAPH_HTML);
 EMBED(ttmem_index_html, TTMEM_INDEX_HTML);
 
 struct slice page_template(void) {
     return slice_between(ttmem_page_html_begin, ttmem_page_html_end);
+}
+struct slice graph_template(void) {
+    return slice_between(ttmem_graph_html_begin, ttmem_graph_html_end);
 }
 struct slice index_template(void) {
     return slice_between(ttmem_index_html_begin, ttmem_index_html_end);

@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 
 struct slice page_template(void);  /* of a report; marks TITLE, FIRST and REST */
+struct slice graph_template(void); /* of a graph capture; marks TITLE, FIRST and REST */
 struct slice index_template(void); /* of the list of reports; mark ROWS */
 
 /* Splits a template at "@@TTMEM_<name>@@": returns what stands in front of the mark and leaves the rest. */

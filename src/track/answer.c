@@ -36,7 +36,7 @@ ttmem_status ttmem_segment_name(ttmem_tracker *tracker, size_t index, char *out,
 static void dram_locked(const ttmem_tracker *tracker, size_t index, ttmem_dram_usage *out) {
     const struct segment *segment = &tracker->segments.items[index];
     const struct usage_upstream *upstream = &segment->upstream;
-    struct usage_pool dram = segment_pool(segment, segments_main_device(&tracker->segments), BUFFER_DRAM);
+    struct usage_pool dram = segment_pool(segment, segments_main_device(&tracker->segments), MEM_DRAM);
     *out = (ttmem_dram_usage){dram.peak, dram.allocated, dram.freed, dram.freed_earlier};
     if (tracker->rules == TTMEM_RULES_UPSTREAM)
         *out = (ttmem_dram_usage){upstream->dram_peak, upstream->dram_allocated, upstream->dram_freed, 0};
@@ -119,7 +119,7 @@ ttmem_status ttmem_fit(ttmem_tracker *tracker, ttmem_fit_result *out) {
 
 ttmem_status ttmem_simulated_bank(ttmem_tracker *tracker, uint64_t device, ttmem_buffer_type type, ttmem_bank_state *out) {
     if (!tracker || !out) return fail_null();
-    if ((unsigned)type >= BUFFER_TYPES || type == TTMEM_SYSTEM_MEMORY)
+    if ((unsigned)type >= MEM_TYPES || type == TTMEM_SYSTEM_MEMORY)
         return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Buffer type %d is not simulated", (int)type);
     pthread_mutex_lock(&tracker->lock);
     bool found = false;

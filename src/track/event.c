@@ -102,11 +102,11 @@ static ttmem_status feed(ttmem_tracker *tracker, struct mem_event *event, uint64
 static ttmem_status feed_buffer(ttmem_tracker *tracker, const ttmem_buffer *buffer, enum mem_event_kind kind,
                                 uint64_t *address) {
     if (!tracker || !buffer) return fail_null();
-    if ((unsigned)buffer->type >= BUFFER_TYPES)
+    if ((unsigned)buffer->type >= MEM_TYPES)
         return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Buffer type %d is not known", (int)buffer->type);
     if (buffer->size > MEM_SIZE_MAX || buffer->size_per_bank > MEM_SIZE_MAX)
         return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: A buffer cannot be that large");
-    enum buffer_type type = (enum buffer_type)buffer->type;
+    enum mem_type type = (enum mem_type)buffer->type;
     struct mem_event event = {.kind = kind,
                               .has_device = true,
                               .type = type,
@@ -118,7 +118,7 @@ static ttmem_status feed_buffer(ttmem_tracker *tracker, const ttmem_buffer *buff
                               .size_per_bank = buffer->size_per_bank,
                               .num_cores = buffer->num_cores,
                               .node_size = buffer->size,
-                              .node_is_dram = type == BUFFER_DRAM || type == BUFFER_TRACE};
+                              .node_is_dram = type == MEM_DRAM || type == MEM_TRACE};
     return feed(tracker, &event, address);
 }
 
@@ -143,7 +143,7 @@ static ttmem_status feed_program(ttmem_tracker *tracker, const ttmem_program_mem
     struct mem_event event = {.kind = kind,
                               .has_device = true,
                               .borrowed = memory->borrowed != 0,
-                              .type = BUFFER_L1,
+                              .type = MEM_L1,
                               .device = memory->device,
                               .address = memory->address,
                               .size = memory->size,

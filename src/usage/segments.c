@@ -36,14 +36,14 @@ void segments_release(struct segments *segments) {
     *segments = (struct segments){0};
 }
 
-struct usage_pool segment_pool(const struct segment *segment, uint64_t device, enum buffer_type type) {
+struct usage_pool segment_pool(const struct segment *segment, uint64_t device, enum mem_type type) {
     for (size_t i = 0; i < segment->devices_len; i++)
         if (segment->devices[i].id == device) return segment->devices[i].pools[type];
     return (struct usage_pool){0};
 }
 
 static struct usage_line dram_line(const struct segment *segment, uint64_t device) {
-    struct usage_pool dram = segment_pool(segment, device, BUFFER_DRAM);
+    struct usage_pool dram = segment_pool(segment, device, MEM_DRAM);
     return (struct usage_line){.dram_peak = dram.peak, .dram_allocated = dram.allocated, .dram_freed = dram.freed};
 }
 

@@ -12,7 +12,7 @@ struct segment_device {
     uint64_t id; /* USAGE_NO_DEVICE: the capture names none */
     bool tied;
     uint64_t mesh;
-    struct usage_pool pools[BUFFER_TYPES];
+    struct usage_pool pools[MEM_TYPES];
     struct usage_l1 l1;
 };
 
@@ -37,7 +37,7 @@ void segments_release(struct segments *segments);
 uint64_t segments_main_device(const struct segments *segments);
 
 /* That chip's DRAM in one segment; zeros when it did not appear. */
-struct usage_pool segment_pool(const struct segment *segment, uint64_t device, enum buffer_type type);
+struct usage_pool segment_pool(const struct segment *segment, uint64_t device, enum mem_type type);
 
 /* Each figure the maximum over chips. */
 struct usage_l1 segment_l1(const struct segment *segment);

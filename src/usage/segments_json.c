@@ -71,19 +71,19 @@ static void device_json(struct json *json, const struct segment_device *device, 
     json_object(json);
     device_id(json, "device_id", device->id);
     if (device->tied) json_member_u64(json, "mesh_device_id", device->mesh);
-    pool_json(json, "dram", &device->pools[BUFFER_DRAM], names);
+    pool_json(json, "dram", &device->pools[MEM_DRAM], names);
     l1_json(json, &device->l1, names);
-    pool_json(json, "l1_small", &device->pools[BUFFER_L1_SMALL], names);
-    pool_json(json, "trace", &device->pools[BUFFER_TRACE], names);
+    pool_json(json, "l1_small", &device->pools[MEM_L1_SMALL], names);
+    pool_json(json, "trace", &device->pools[MEM_TRACE], names);
     json_object_end(json);
 }
 
 void segment_json(struct json *json, const struct segment *segment, uint64_t main_device,
                   struct slice (*function_name)(const void *context, uint32_t tag), const void *context) {
     const struct names names = {function_name, context};
-    struct usage_pool dram = segment_pool(segment, main_device, BUFFER_DRAM);
-    struct usage_pool small = segment_pool(segment, main_device, BUFFER_L1_SMALL);
-    struct usage_pool trace = segment_pool(segment, main_device, BUFFER_TRACE);
+    struct usage_pool dram = segment_pool(segment, main_device, MEM_DRAM);
+    struct usage_pool small = segment_pool(segment, main_device, MEM_L1_SMALL);
+    struct usage_pool trace = segment_pool(segment, main_device, MEM_TRACE);
     struct usage_l1 l1 = segment_l1(segment);
     json_member_str(json, "name", slice_of(segment->name, segment->name_len));
     device_id(json, "device_id", main_device);

@@ -2,7 +2,7 @@
 
 #include "usage/program.h"
 
-static bool is_dram(enum buffer_type type) { return type == BUFFER_DRAM || type == BUFFER_TRACE; }
+static bool is_dram(enum mem_type type) { return type == MEM_DRAM || type == MEM_TRACE; }
 
 /* ceil(ceil(float(size) / page) / cores) * page, in single precision like the original. */
 static uint64_t old_per_core(const struct mem_event *event, unsigned interleaved_cores) {

@@ -12,7 +12,7 @@ static void lift(int64_t *peak, int64_t value) {
     if (value > *peak) *peak = value;
 }
 
-static bool per_bank(enum buffer_type type) { return type == BUFFER_L1 || type == BUFFER_L1_SMALL; }
+static bool per_bank(enum mem_type type) { return type == MEM_L1 || type == MEM_L1_SMALL; }
 
 uint64_t usage_per_core(const struct mem_event *event, unsigned interleaved_cores) {
     if (event->size_per_bank) return event->size_per_bank;
@@ -29,7 +29,7 @@ void usage_release(struct usage *usage) {
     for (size_t i = 0; i < usage->devices_len; i++) {
         struct usage_device *device = &usage->devices[i];
         program_free(&device->program);
-        for (size_t t = 0; t < BUFFER_TYPES; t++) {
+        for (size_t t = 0; t < MEM_TYPES; t++) {
             idmap_release(&device->by_address[t]);
             idmap_release(&device->by_id[t]);
         }
@@ -159,7 +159,7 @@ void usage_resolve_free(const struct usage *usage, struct mem_event *event) {
 
 void usage_describe(struct usage *usage, uint64_t id, uint32_t description) {
     for (size_t d = 0; d < usage->devices_len; d++)
-        for (size_t t = 0; t < BUFFER_TYPES; t++) {
+        for (size_t t = 0; t < MEM_TYPES; t++) {
             const uint32_t *found = idmap_find(&usage->devices[d].by_id[t], id);
             if (found) usage->live.items[*found].description = description;
         }
@@ -174,9 +174,9 @@ static void forget_names(const struct usage *usage, struct usage_device *device,
 }
 
 static void keep_for_moment(struct usage *usage, struct usage_device *device, const struct usage_buffer *buffer) {
-    struct usage_moment *moment = buffer->type == BUFFER_DRAM ? &device->dram_peak : &device->l1_peak;
+    struct usage_moment *moment = buffer->type == MEM_DRAM ? &device->dram_peak : &device->l1_peak;
     if (!usage->keep_moments || buffer->serial > moment->serial) return;
-    if (buffer->type != BUFFER_DRAM && buffer->type != BUFFER_L1) return;
+    if (buffer->type != MEM_DRAM && buffer->type != MEM_L1) return;
     if (vec_try_reserve(&moment->gone, moment->gone.len + 1)) moment->gone.items[moment->gone.len++] = *buffer;
 }
 
@@ -220,7 +220,7 @@ static void lift_program(struct usage *usage, struct usage_device *device, const
 
 /* --- events --- */
 
-static void add_to_pool(struct usage *usage, struct usage_device *device, enum buffer_type type, int64_t bytes) {
+static void add_to_pool(struct usage *usage, struct usage_device *device, enum mem_type type, int64_t bytes) {
     struct usage_pool *pool = &device->pools[type];
     pool->allocations++;
     pool->allocated = sat_add(pool->allocated, bytes);
@@ -228,7 +228,7 @@ static void add_to_pool(struct usage *usage, struct usage_device *device, enum b
     if (pool->current <= pool->peak) return;
     pool->peak = pool->current;
     pool->peak_tag = usage->tag;
-    if (type == BUFFER_DRAM) new_moment(usage, &device->dram_peak);
+    if (type == MEM_DRAM) new_moment(usage, &device->dram_peak);
 }
 
 static void take_from_pool(struct usage_pool *pool, int64_t bytes, bool earlier) {
@@ -248,8 +248,8 @@ static void change_l1(struct usage *usage, struct usage_device *device, int64_t 
 
 static void end_buffer(struct usage *usage, struct usage_device *device, struct usage_buffer *buffer) {
     take_from_pool(&device->pools[buffer->type], buffer->counted, buffer->segment != usage->segment);
-    if (buffer->type == BUFFER_DRAM) usage->dram_change = sat_add(usage->dram_change, -buffer->counted);
-    if (buffer->type == BUFFER_L1) change_l1(usage, device, -buffer->counted);
+    if (buffer->type == MEM_DRAM) usage->dram_change = sat_add(usage->dram_change, -buffer->counted);
+    if (buffer->type == MEM_L1) change_l1(usage, device, -buffer->counted);
     keep_for_moment(usage, device, buffer);
     forget_names(usage, device, buffer);
     live_drop(usage, buffer);
@@ -289,8 +289,8 @@ static enum usage_result allocate(struct usage *usage, size_t index, const struc
     }
     int64_t bytes = buffer->counted;
     add_to_pool(usage, device, event->type, bytes);
-    if (event->type == BUFFER_DRAM) usage->dram_change = sat_add(usage->dram_change, bytes);
-    if (event->type == BUFFER_L1) {
+    if (event->type == MEM_DRAM) usage->dram_change = sat_add(usage->dram_change, bytes);
+    if (event->type == MEM_L1) {
         change_l1(usage, device, bytes);
         lift_l1_buffers(usage, index);
     }
@@ -307,7 +307,7 @@ static void release(struct usage *usage, struct usage_device *device, const stru
     int64_t bytes = counted_bytes(usage, event);
     take_from_pool(&device->pools[event->type], bytes, true);
     device->pools[event->type].frees_unknown++;
-    if (event->type == BUFFER_DRAM) usage->dram_change = sat_add(usage->dram_change, -bytes);
+    if (event->type == MEM_DRAM) usage->dram_change = sat_add(usage->dram_change, -bytes);
 }
 
 static enum usage_result add_program(struct usage *usage, size_t index, const struct mem_event *event) {
@@ -362,7 +362,7 @@ bool usage_lowest_l1(const struct usage *usage, uint64_t device, uint64_t *addre
     bool found = false;
     for (size_t i = 1; i < usage->live.len; i++) {
         const struct usage_buffer *buffer = &usage->live.items[i];
-        if (!buffer->serial || buffer->type != BUFFER_L1 || buffer->device != device || !buffer->address) continue;
+        if (!buffer->serial || buffer->type != MEM_L1 || buffer->device != device || !buffer->address) continue;
         if (!found || buffer->address < *address) *address = buffer->address;
         found = true;
     }
@@ -377,7 +377,7 @@ void usage_each_live(const struct usage *usage, void (*each)(void *, const struc
 void usage_each_at_peak(const struct usage *usage, const struct usage_device *device, bool l1,
                         void (*each)(void *, const struct usage_buffer *), void *context) {
     const struct usage_moment *moment = l1 ? &device->l1_peak : &device->dram_peak;
-    enum buffer_type type = l1 ? BUFFER_L1 : BUFFER_DRAM;
+    enum mem_type type = l1 ? MEM_L1 : MEM_DRAM;
     for (size_t i = 1; i < usage->live.len; i++) {
         const struct usage_buffer *buffer = &usage->live.items[i];
         if (buffer->serial && buffer->serial <= moment->serial && buffer->device == device->id && buffer->type == type)

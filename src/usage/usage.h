@@ -46,7 +46,7 @@ struct usage_buffer {
     uint32_t description; /* set by usage_describe */
     uint32_t segment;
     bool nameless; /* its address is not known or simulated: in the next capture nothing but its size tells it */
-    enum buffer_type type;
+    enum mem_type type;
     uint32_t next_unused;
 };
 
@@ -66,11 +66,11 @@ struct usage_device {
     bool tied;     /* `mesh` is set by usage_tie */
     uint64_t mesh; /* id of the device that holds its buffers */
     bool has_buffers, has_program;
-    struct usage_pool pools[BUFFER_TYPES];
+    struct usage_pool pools[MEM_TYPES];
     struct usage_l1 l1;
     int64_t l1_alive; /* per core, all segments */
     struct program_memory program;
-    struct idmap by_address[BUFFER_TYPES], by_id[BUFFER_TYPES]; /* -> index of a live buffer */
+    struct idmap by_address[MEM_TYPES], by_id[MEM_TYPES]; /* -> index of a live buffer */
     struct usage_moment dram_peak, l1_peak;
 };
 

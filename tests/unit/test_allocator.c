@@ -153,7 +153,7 @@ static void l1_of_a_wormhole_fills_from_the_end(void **state) {
     static const uint64_t sizes[] = {32768, 65536, 131072}, expected[] = {1466368, 1400832, 1269760};
     for (size_t i = 0; i < 3; i++) {
         struct mem_event event = {
-            .kind = MEM_ALLOCATE, .has_device = true, .type = BUFFER_L1, .id = i + 1, .size = sizes[i], .page_size = sizes[i]};
+            .kind = MEM_ALLOCATE, .has_device = true, .type = MEM_L1, .id = i + 1, .size = sizes[i], .page_size = sizes[i]};
         uint64_t address = 0;
         struct sim_failure failure;
         assert_int_equal(sim_event(&sim, &event, &address, &failure), SIM_OK);
@@ -167,13 +167,13 @@ static void bytes_per_bank_are_those_of_real_failures(void **state) {
     struct sim_map wormhole = sim_map_of(chip_find(SLICE("n150")));
     static const struct {
         uint64_t size, page, cores, per_bank;
-        enum buffer_type type;
-    } rows[] = {{1073741824, 2048, 0, 89479168, BUFFER_DRAM},
-                {4294967296, 4096, 0, 357916672, BUFFER_DRAM},
-                {2097152, 2048, 0, 176128, BUFFER_DRAM},
-                {26624, 2048, 0, 4096, BUFFER_DRAM},
-                {65536, 2048, 0, 2048, BUFFER_L1},
-                {32768, 2048, 8, 4096, BUFFER_L1}};
+        enum mem_type type;
+    } rows[] = {{1073741824, 2048, 0, 89479168, MEM_DRAM},
+                {4294967296, 4096, 0, 357916672, MEM_DRAM},
+                {2097152, 2048, 0, 176128, MEM_DRAM},
+                {26624, 2048, 0, 4096, MEM_DRAM},
+                {65536, 2048, 0, 2048, MEM_L1},
+                {32768, 2048, 8, 4096, MEM_L1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mem_event event = {
             .type = rows[i].type, .size = rows[i].size, .page_size = rows[i].page, .num_cores = rows[i].cores};
@@ -187,7 +187,7 @@ static void a_gap_too_small_is_told_from_a_full_bank(void **state) {
     struct sim_map map = sim_map_of(chip_find(SLICE("n150")));
     sim_init(&sim, &map);
     uint64_t bank = map.dram_end - map.dram_base, third = bank / 3 / 32 * 32;
-    struct mem_event event = {.kind = MEM_ALLOCATE, .type = BUFFER_DRAM, .size = 1};
+    struct mem_event event = {.kind = MEM_ALLOCATE, .type = MEM_DRAM, .size = 1};
     struct sim_failure failure;
     for (uint64_t id = 1; id <= 3; id++) {
         event.id = id;
@@ -199,7 +199,7 @@ static void a_gap_too_small_is_told_from_a_full_bank(void **state) {
     assert_int_equal(failure.kind, SIM_OUT_OF_MEMORY);
     assert_int_equal(failure.size_per_bank, third);
     for (uint64_t id = 1; id <= 3; id += 2)
-        sim_event(&sim, &(struct mem_event){.kind = MEM_FREE, .type = BUFFER_DRAM, .id = id}, NULL, NULL);
+        sim_event(&sim, &(struct mem_event){.kind = MEM_FREE, .type = MEM_DRAM, .id = id}, NULL, NULL);
     event.size_per_bank = third + bank % 3 / 32 * 32 + 4096; /* two thirds are free, in two blocks */
     assert_int_equal(sim_event(&sim, &event, NULL, &failure), SIM_FAILED);
     assert_int_equal(failure.kind, SIM_FRAGMENTED);
@@ -253,11 +253,11 @@ static void circular_buffers_clash_with_a_low_l1_buffer(void **state) {
     sim_init(&sim, &map);
     struct sim_failure failure;
     uint64_t lowest = 0;
-    struct mem_event buffer = {.kind = MEM_ALLOCATE, .type = BUFFER_L1, .id = 1, .size_per_bank = 1000000, .size = 64000000};
+    struct mem_event buffer = {.kind = MEM_ALLOCATE, .type = MEM_L1, .id = 1, .size_per_bank = 1000000, .size = 64000000};
     assert_int_equal(sim_event(&sim, &buffer, &lowest, &failure), SIM_OK);
     struct core_range grid = {0, 0, 7, 7};
     struct mem_event cb = {
-        .kind = MEM_CIRCULAR_BUFFER, .type = BUFFER_L1, .size = lowest - BASE, .ranges = &grid, .ranges_len = 1};
+        .kind = MEM_CIRCULAR_BUFFER, .type = MEM_L1, .size = lowest - BASE, .ranges = &grid, .ranges_len = 1};
     assert_int_equal(sim_event(&sim, &cb, NULL, &failure), SIM_OK); /* up to the buffer, not into it */
     cb.size = 32;
     assert_int_equal(sim_event(&sim, &cb, NULL, &failure), SIM_FAILED);

@@ -257,7 +257,7 @@ static void a_capture_may_come_in_pieces_of_any_size(void **state) {
         assert_int_equal(segment->nodes, 59);
         assert_int_equal(segment->end, GRAPH_WHOLE);
         assert_int_equal(upstream()->dram_freed, 55296); /* a buffer node used twice: counted twice by upstream */
-        struct usage_pool dram = segment_pool(&session.segments.items[0], USAGE_NO_DEVICE, BUFFER_DRAM);
+        struct usage_pool dram = segment_pool(&session.segments.items[0], USAGE_NO_DEVICE, MEM_DRAM);
         assert_int_equal(dram.freed, 38912);
         assert_int_equal(dram.allocated, 38912);
     }
@@ -318,9 +318,9 @@ static void flags_numbers_and_types_in_every_spelling(void **state) {
     assert_int_equal(segment->problems.wrong_values, 0);
     assert_int_equal(upstream()->peak_circular, 500);
     const struct segment *sums = &session.segments.items[0];
-    assert_int_equal(segment_pool(sums, USAGE_NO_DEVICE, BUFFER_DRAM).allocated, 31);
-    assert_int_equal(segment_pool(sums, USAGE_NO_DEVICE, BUFFER_TRACE).allocated, 64);
-    assert_int_equal(segment_pool(sums, USAGE_NO_DEVICE, BUFFER_L1_SMALL).allocated, 128);
+    assert_int_equal(segment_pool(sums, USAGE_NO_DEVICE, MEM_DRAM).allocated, 31);
+    assert_int_equal(segment_pool(sums, USAGE_NO_DEVICE, MEM_TRACE).allocated, 64);
+    assert_int_equal(segment_pool(sums, USAGE_NO_DEVICE, MEM_L1_SMALL).allocated, 128);
     assert_int_equal(upstream()->dram_allocated, 95); /* with TRACE */
 }
 
@@ -430,12 +430,49 @@ static void segments_share_their_buffers(void **state) {
         assert_int_equal(graph_session_push(&session, slice_from(texts[i]), &err), 0);
         assert_int_equal(graph_session_end(&session, SLICE("phase"), &err), 0);
     }
-    struct usage_pool dram = segment_pool(&session.segments.items[1], 0, BUFFER_DRAM);
+    struct usage_pool dram = segment_pool(&session.segments.items[1], 0, MEM_DRAM);
     assert_int_equal(dram.peak, 500);
     assert_int_equal(dram.current, -500);
     assert_int_equal(dram.frees_earlier, 1);
     assert_int_equal(dram.frees_unknown, 0);
     assert_int_equal(session.details.items[1].alive.len, 1);
+}
+
+/* --- the timeline of the page --- */
+
+static void a_timeline_of_any_length_keeps_its_peak_in_bounds(void **state) {
+    (void)state;
+    struct usage usage;
+    usage_init(&usage);
+    struct graph_timeline line = {.wanted = true};
+    const uint64_t nodes = 5 * (uint64_t)TIMELINE_POINTS + 3, high = 123457;
+    for (uint64_t i = 0; i < nodes; i++) {
+        struct mem_event event = {.kind = i == high ? MEM_ALLOCATE : MEM_FREE, .type = MEM_DRAM, .id = 7, .size = 4096};
+        bool changes = i == high || i == high + 1;
+        if (changes) assert_int_equal(usage_event(&usage, &event), USAGE_OK);
+        graph_timeline_node(&line, &usage, changes);
+    }
+    assert_int_equal(line.nodes, nodes);
+    assert_int_equal(line.stride, 8); /* five times too many: halved three times */
+    assert_int_equal(line.points.len, (nodes + 7) / 8);
+    for (size_t i = 0; i < line.points.len; i++) assert_int_equal(line.points.items[i].dram, i == high / 8 ? 4096 : 0);
+    graph_timeline_release(&line);
+    usage_release(&usage);
+}
+
+static void too_many_calls_leave_out_the_shortest(void **state) {
+    (void)state;
+    struct graph_timeline line = {.wanted = true};
+    for (uint64_t i = 0; i < 3 * (uint64_t)TIMELINE_CALLS; i++) {
+        uint64_t length = i % 100 == 0 ? 50 : 2;
+        graph_timeline_call(&line, &(struct graph_call){.begin = i * 60, .end = i * 60 + length - 1});
+    }
+    uint64_t long_calls = (3 * (uint64_t)TIMELINE_CALLS + 99) / 100, kept_long = 0;
+    for (size_t i = 0; i < line.calls.len; i++) kept_long += line.calls.items[i].end - line.calls.items[i].begin == 49;
+    assert_int_equal(kept_long, long_calls);
+    assert_true(line.calls.len <= TIMELINE_CALLS);
+    assert_int_equal(line.calls.len + line.left_out, 3 * (uint64_t)TIMELINE_CALLS);
+    graph_timeline_release(&line);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, fresh_capture, end_capture)
@@ -457,6 +494,8 @@ int main(void) {
         TEST(what_is_alive_at_the_peak),
         TEST(a_replay_tells_where_it_fails),
         TEST(segments_share_their_buffers),
+        TEST(a_timeline_of_any_length_keeps_its_peak_in_bounds),
+        TEST(too_many_calls_leave_out_the_shortest),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     graph_session_release(&session);

@@ -9,6 +9,7 @@ import { launch, open } from './browser.mjs';
 import { tests as contentTests } from './content.mjs';
 import { tests as contrastTests } from './contrast.mjs';
 import { tests as edgeTests } from './edge.mjs';
+import { tests as graphTests } from './graph.mjs';
 import { tests as interactionTests } from './interaction.mjs';
 import { tests as realTests } from './real.mjs';
 import { makeReport, olderReport, readReport, BINARY } from './reports.mjs';
@@ -51,7 +52,7 @@ function fromFiles(kind) {
   });
 }
 
-for (const [name, test] of [...unitTests, ...contentTests, ...interactionTests, ...edgeTests, ...contrastTests, ...realTests]) {
+for (const [name, test] of [...unitTests, ...contentTests, ...interactionTests, ...edgeTests, ...contrastTests, ...realTests, ...graphTests]) {
   if (only && !name.includes(only)) continue;
   const sessions = [];
   const show = async (url, options = {}) => {
@@ -70,6 +71,7 @@ for (const [name, test] of [...unitTests, ...contentTests, ...interactionTests, 
         return { sim, ...session };
       },
       dir,
+      show,
       openReport: async (kind, options) => ({ report: report(kind), ...(await show(report(kind).url, options)) }),
       openFiles: async kind => ({ report: fromFiles(kind), ...(await show(fromFiles(kind).url)) }),
       openOlder: async (kind, form) => {

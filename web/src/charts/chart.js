@@ -10,8 +10,8 @@ export const CHART_FONT = FONT;
 
 export class Chart {
   /**
-   * options: {host, height, xLabels, series: [uPlot series], draw(u, colors), data() -> {arrays, scale}, range() -> [lo, hi]}
-   * `arrays` are per boundary; the chart decimates them to the window.
+   * options: {host, height, xLabels, series: [uPlot series], draw(u, colors), data() -> {arrays, scale}, range() -> [lo, hi], signed}
+   * `arrays` are per boundary; the chart decimates them to the window. A negative value is a gap unless `signed`.
    */
   constructor(ctx, options) {
     this.ctx = ctx;
@@ -77,7 +77,7 @@ export class Chart {
       xs[i] = picks[i] - 1;
       for (let k = 0; k < arrays.length; k++) {
         const v = arrays[k][picks[i]];
-        ys[k][i] = v < 0 ? null : v * scale;
+        ys[k][i] = v < 0 && !this.options.signed ? null : v * scale;
       }
     }
     // The last level is held to the end of its step.

@@ -1,0 +1,94 @@
+#include "cmd/graph_read.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/outfile.h"
+#include "cmd/version.h"
+#include "render/graph_page.h"
+#include "source/source.h"
+
+enum { PIECE = 4 << 20 };
+
+/* A mapped file goes in pieces of the mapping, a stream (pipe, .gz, .zst) in pieces that are read. */
+static int push_source(struct source *source, struct graph_session *session, struct progress *progress, struct err *err) {
+    for (size_t at = 0; source->mapped && at < source->bytes.len; at += PIECE) {
+        struct slice piece = slice_take(slice_skip(source->bytes, at), PIECE);
+        if (graph_session_push(session, piece, err) != 0) return -1;
+        madvise((void *)(uintptr_t)piece.ptr, piece.len, MADV_DONTNEED); /* read once: a file of any size needs little memory */
+        progress_add(progress, piece.len);
+    }
+    if (source->mapped) return 0;
+    char *piece = mem_alloc(PIECE);
+    int64_t n;
+    while ((n = source_read(source, piece, PIECE, err)) > 0) {
+        if (graph_session_push(session, slice_of(piece, (size_t)n), err) != 0) n = -1;
+        if (n < 0) break;
+        progress_add(progress, (uint64_t)n);
+    }
+    free(piece);
+    return n < 0 ? -1 : 0;
+}
+
+static int read_file(const char *path, struct graph_session *session, enum progress_mode mode, struct err *err) {
+    struct source source;
+    if (source_open(&source, path, err) != 0) return -1;
+    struct progress progress;
+    progress_start(&progress, mode, "reading", source.mapped ? source.bytes.len : 0);
+    int rc = push_source(&source, session, &progress, err);
+    progress_end(&progress);
+    source_release(&source);
+    return rc;
+}
+
+/* A file that holds no node says what it is instead. */
+static int check_segment(const struct graph_segment *segment, struct err *err) {
+    if (segment->nodes) return 0;
+    if (segment->end == GRAPH_WHOLE && segment->found && !segment->problems.unreadable) return 0; /* [] is an empty capture */
+    static const char *const what[] = {[GRAPH_WHOLE] = "has no graph node",
+                                       [GRAPH_CUT] = "is cut before the first node",
+                                       [GRAPH_EMPTY] = "is empty",
+                                       [GRAPH_NOT_JSON] = "is not JSON"};
+    return err_set(err, ERR_LACKS, "%s %s; ttnn.graph.end_graph_capture_to_file(path) writes a capture", segment->path,
+                   what[segment->end]);
+}
+
+int graph_read(struct graph_session *session, const char *path, struct slice name, enum progress_mode mode, struct err *err) {
+    if (graph_session_begin(session, path, err) != 0 || read_file(path, session, mode, err) != 0 ||
+        graph_session_end(session, name, err) != 0)
+        return -1;
+    return check_segment(&vec_last(&session->details), err);
+}
+
+int graph_page_file(const struct graph_session *session, struct slice name, const char *path, struct err *err) {
+    struct strbuf generator = {0};
+    struct outfile file;
+    strbuf_addf(&generator, "ttmem %s", version_number());
+    int rc = outfile_open(&file, path, err);
+    if (rc == 0) {
+        rc = graph_page(session, name, strbuf_text(&generator), &file, err);
+        if (rc == 0) rc = outfile_commit(&file, err);
+        else outfile_abort(&file);
+    }
+    strbuf_release(&generator);
+    return rc;
+}
+
+bool graph_looks_like(const char *path) {
+    struct slice name = slice_from(path);
+    static const char *const packed[] = {".gz", ".zst"};
+    for (size_t i = 0; i < 2; i++)
+        if (slice_ends(name, slice_from(packed[i]))) name = slice_take(name, name.len - strlen(packed[i]));
+    if (slice_ends(name, SLICE(".json"))) return true;
+    struct source source;
+    struct err err = {0};
+    struct stat st; /* a pipe can be opened only once */
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || source_open(&source, path, &err) != 0) return false;
+    struct slice head = source.mapped ? slice_trim(slice_take(source.bytes, 64)) : slice_of("", 0);
+    /* a log may begin with [timestamp] */
+    bool looks =
+        head.len && (head.ptr[0] == '{' || (head.ptr[0] == '[' && slice_starts(slice_trim(slice_skip(head, 1)), SLICE("{"))));
+    source_release(&source);
+    return looks;
+}

@@ -1,0 +1,209 @@
+// The page of a graph capture, made by the program under test from captures whose figures follow by hand.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { HOSTILE } from '../../web/lib/odd.mjs';
+import { BINARY } from './reports.mjs';
+
+class Writer {
+  nodes = [];
+  node(type, params = {}, more = {}) {
+    this.nodes.push({ counter: this.nodes.length, node_type: type, connections: [], params, ...more });
+    return this.nodes.length - 1;
+  }
+  start(name, ...args) {
+    return this.node('function_start', { name, inputs: String(args.length) }, { arguments: args });
+  }
+  end(name) {
+    return this.node('function_end', { name });
+  }
+  allocate(size, type, address) {
+    const buffer = this.node('buffer', { size: String(size), type });
+    this.node('buffer_allocate', { size: String(size), type, address: String(address), page_size: '2048', max_size_per_bank: String(size) }, { connections: [buffer] });
+    return buffer;
+  }
+  free(buffer, size, type, address) {
+    this.node('buffer_deallocate', { size: String(size), type, address: String(address) }, { connections: [buffer] });
+  }
+  program(kind, size, address = 100000) {
+    this.node(`${kind}_allocate`, { size: String(size), address: String(address), core_range_set: '{[(x=0,y=0) - (x=3,y=3)]}', globally_allocated: 'false' });
+  }
+  release() {
+    this.node('circular_buffer_deallocate_all');
+  }
+}
+
+/** 3 MB of DRAM, then 64 KB of L1 under 96 KB of circular buffers and 16 KB of scratchpad; the L1 buffer stays. */
+function small() {
+  const w = new Writer();
+  w.node('capture_start');
+  w.start('ttnn::outer', 'Shape([1, 2])', 'Layout::TILE');
+  const dram = w.allocate(3 << 20, 'DRAM', 4096);
+  w.start('ttnn::inner');
+  w.allocate(65536, 'L1', 1000000);
+  w.program('circular_buffer', 65536);
+  w.program('circular_buffer', 32768, 165536);
+  w.program('scratchpad', 16384, 0);
+  w.release();
+  w.end('ttnn::inner');
+  w.free(dram, 3 << 20, 'DRAM', 4096);
+  w.end('ttnn::outer');
+  w.node('capture_end');
+  return w.nodes;
+}
+
+let made = 0;
+async function open({ dir, show }, nodes, options = [], view = {}) {
+  const file = join(dir, `capture-${++made}.json`), page = join(dir, `capture-${made}.html`);
+  writeFileSync(file, JSON.stringify(nodes));
+  try {
+    execFileSync(BINARY, ['graph', '--format', 'html', '-o', page, ...options, file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    if (error.status !== 1) throw error; // it does not fit
+  }
+  return (await show(pathToFileURL(page).href, view)).page;
+}
+const text = (page, selector) => page.locator(selector).first().innerText();
+const cells = (page, selector) => page.locator(selector).evaluateAll(rows => rows.map(r => [...r.cells].map(c => c.textContent.trim())));
+
+export const tests = [
+  ['capture: peaks of DRAM, L1 and circular buffers are the first thing read', async ctx => {
+    const page = await open(ctx, small());
+    assert.match(await text(page, '[data-card="DRAM peak"]'), /3\.00 MB/);
+    assert.match(await text(page, '[data-card="L1 peak"]'), /176\.0 KB/);
+    assert.match(await text(page, '[data-card="Circular buffers"]'), /96\.0 KB/);
+    assert.match(await text(page, '[data-card="Alive at the end"]'), /64\.0 KB in 1/);
+    assert.match(await text(page, '#graph-l1 .readout'), /176\.0 KB = 96\.0 KB circular \+ 16\.0 KB scratchpad \+ 64\.0 KB buffer/);
+    assert.match(await text(page, '#graph-dram .readout'), /3\.00 MB/);
+    assert.equal(await page.evaluate(() => [...document.querySelectorAll('.plot canvas')].every(c => c.width > 100 && c.height > 20)), true);
+  }],
+  ['capture: the call at the L1 peak is selected; its caller and arguments are a click away', async ctx => {
+    const page = await open(ctx, small());
+    assert.equal(await text(page, '#op-title'), 'ttnn::inner');
+    assert.match(await text(page, '#op-panel'), /ttnn::outer/);
+    const row = (await cells(page, '#op-memory tr[data-row="L1 buffers"]'))[0];
+    assert.deepEqual(row.slice(1), ['0 B', '64.0 KB', '+64.0 KB', '+64.0 KB']);
+    assert.match((await cells(page, '#op-memory tr[data-row="program"]'))[0].join(' '), /112\.0 KB/);
+    await page.click('#op-previous');
+    assert.equal(await text(page, '#op-title'), 'ttnn::outer');
+    assert.deepEqual(await page.locator('#op-arguments li').allInnerTexts(), ['Shape([1, 2])', 'Layout::TILE']);
+    const dram = (await cells(page, '#op-memory tr[data-row="DRAM"]'))[0];
+    assert.deepEqual(dram.slice(1), ['0 B', '0 B', '0 B', '+3.00 MB']);
+    await page.keyboard.press('Escape');
+    assert.match(await text(page, '#op-panel'), /Click a bar/);
+  }],
+  ['capture: a bar is a call, a point of the graph the call that runs there', async ctx => {
+    const page = await open(ctx, small());
+    await page.keyboard.press('Escape');
+    const box = await page.locator('#plot-calls .u-over').boundingBox();
+    await page.mouse.click(box.x + box.width * 0.5, box.y + box.height * 0.75);
+    assert.equal(await text(page, '#op-title'), 'ttnn::inner');
+    await page.mouse.click(box.x + box.width * 0.5, box.y + box.height * 0.25);
+    assert.equal(await text(page, '#op-title'), 'ttnn::outer');
+    const l1 = await page.locator('#plot-l1 .u-over').boundingBox();
+    await page.mouse.click(l1.x + l1.width * 0.5, l1.y + 20);
+    assert.equal(await text(page, '#op-title'), 'ttnn::inner');
+    assert.match(await page.evaluate(() => location.hash), /^#step=\d+$/);
+    await page.mouse.move(l1.x + l1.width * 0.98, l1.y + 20);
+    assert.match(await text(page, '#graph-l1 .readout'), /node \d+: 64\.0 KB/);
+  }],
+  ['capture: tables of functions, circular buffers and what is left', async ctx => {
+    const page = await open(ctx, small());
+    const functions = await cells(page, '#function-table tbody tr');
+    assert.deepEqual(functions.map(r => r.slice(0, 6)), [['ttnn::outer', '1', '3.00 MB', '0 B', '64.0 KB', '112.0 KB'], ['ttnn::inner', '1', '0 B', '0 B', '64.0 KB', '112.0 KB']]);
+    assert.equal(functions[0][6], 'Shape([1, 2]), Layout::TILE');
+    await page.fill('#function-search', 'layout::tile');
+    assert.deepEqual((await cells(page, '#function-table tbody tr')).map(r => r[0]), ['ttnn::outer']);
+    const circular = await cells(page, '#circular tbody tr');
+    assert.deepEqual(circular[0].slice(0, 8), ['96.0 KB', 'circular buffer', 'ttnn::inner', '2', '0', '16', '198,304', '782.9 KB']);
+    assert.deepEqual((await cells(page, '#end tbody tr'))[0].slice(0, 3), ['64.0 KB', '64.0 KB', 'L1']);
+  }],
+  ['capture: zoom goes in, and show all comes back', async ctx => {
+    const page = await open(ctx, small());
+    assert.equal(await page.locator('#zoom-reset').isVisible(), false);
+    const box = await page.locator('#plot-l1 .u-over').boundingBox();
+    await page.mouse.move(box.x + box.width * 0.2, box.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.8, box.y + 30, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForSelector('#zoom-reset:visible');
+    await page.click('#zoom-reset');
+    await page.waitForSelector('#zoom-reset', { state: 'hidden' });
+  }],
+  ['capture: what does not fit the simulated chip is said first', async ctx => {
+    const w = new Writer();
+    w.start('ttnn::huge');
+    w.node('buffer_allocate', { size: String(2 ** 40), type: 'DRAM', address: '0', page_size: '2048' });
+    w.end('ttnn::huge');
+    const page = await open(ctx, w.nodes, ['--simulate', 'n150']);
+    assert.match(await text(page, '.failure'), /Does not fit n150\. Out of memory in DRAM: .* in ttnn::huge/);
+    assert.match(await text(page, '#simulation'), /Does not fit n150: 1 failure\./);
+  }],
+  ['capture: names and arguments of any kind are text and nothing else', async ctx => {
+    const w = new Writer();
+    for (const s of HOSTILE) {
+      w.start(s, s, `${s}${s}`);
+      w.allocate(4096, 'L1', 1000000);
+      w.end(s);
+    }
+    const page = await open(ctx, w.nodes);
+    for (let i = 0; i < HOSTILE.length; i++) {
+      await page.evaluate(n => (location.hash = `#step=${n}`), i);
+      await page.waitForFunction(n => document.querySelector('#op-arguments') && location.hash === `#step=${n}`, i);
+    }
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+    assert.equal(await page.locator('#app img, #app script, #app iframe, #app b[onmouseover], #app u').count(), 0);
+  }],
+  ['capture: empty, cut, and freed before it was seen', async ctx => {
+    const empty = await open(ctx, []);
+    assert.match(await text(empty, '#op-panel'), /holds no function/);
+    const w = new Writer();
+    w.start('ttnn::free');
+    w.free(99, 8 << 20, 'DRAM', 123456);
+    const page = await open(ctx, w.nodes);
+    assert.match(await text(page, '[data-card="DRAM peak"]'), /0 B/);
+    assert.match((await cells(page, '#usage-table tbody tr'))[0].join(' '), /8\.00 MB/);
+  }],
+  ['capture: a hundred thousand calls open at once, the peak is kept', async ctx => {
+    const w = new Writer();
+    for (let i = 0; i < 100000; i++) {
+      w.start(`op${i % 50}`, `index ${i % 100}`);
+      if (i === 54321) {
+        w.allocate(7 << 20, 'DRAM', 4096);
+        w.free(w.nodes.length - 2, 7 << 20, 'DRAM', 4096);
+      }
+      w.end(`op${i % 50}`);
+    }
+    const page = await open(ctx, w.nodes);
+    assert.match(await text(page, '#graph-dram .readout'), /7\.00 MB/);
+    assert.match(await text(page, '#caveats'), /calls of fewer than \d+ nodes are not drawn/);
+    assert.equal((await cells(page, '#function-table tbody tr')).length, 50);
+  }],
+  ['capture: several segments are one axis', async ctx => {
+    const { dir, show } = ctx;
+    const one = join(dir, 'one.json'), two = join(dir, 'two.json'), out = join(dir, 'both.html');
+    const a = new Writer(), b = new Writer();
+    a.start('load');
+    a.allocate(1 << 20, 'DRAM', 4096);
+    a.end('load');
+    b.start('step');
+    b.allocate(2 << 20, 'DRAM', 4 << 20);
+    b.end('step');
+    writeFileSync(one, JSON.stringify(a.nodes));
+    writeFileSync(two, JSON.stringify(b.nodes));
+    execFileSync(BINARY, ['graph', '--format', 'html', '-o', out, '--segment', `LOAD=${one}`, '--segment', `STEP=${two}`]);
+    const { page } = await show(pathToFileURL(out).href);
+    assert.equal(await text(page, 'h1'), 'LOAD, STEP');
+    assert.match(await text(page, '#graph-dram .readout'), /3\.00 MB/); // what the first left and what the second added
+    assert.deepEqual((await cells(page, '#usage-table tbody tr')).filter((_, i) => i % 2 === 0).map(r => r[1]), ['1.00 MB', '2.00 MB']);
+  }],
+  ['capture: narrow, dark and printed', async ctx => {
+    const page = await open(ctx, small(), [], { width: 390, height: 800, theme: 'dark' });
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    await page.emulateMedia({ media: 'print' });
+    assert.ok((await page.pdf()).length > 10000);
+  }],
+];

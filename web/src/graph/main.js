@@ -1,0 +1,46 @@
+// The page of a graph capture: memory and calls over the nodes, and the tables of `ttmem graph`.
+import { sectionJson } from '../decode.js';
+import { fill, h } from '../dom.js';
+import { State } from '../state.js';
+import { Theme } from '../theme.js';
+import { Capture } from './capture.js';
+import { mountPanel } from './panel.js';
+import { mountSections } from './sections.js';
+import { buildShell } from './shell.js';
+import { Timeline } from './timeline.js';
+
+async function start() {
+  const app = document.getElementById('app');
+  try {
+    const data = await sectionJson('graph');
+    if (!data) throw new Error('the file holds no capture');
+    const capture = new Capture(data);
+    const state = new State(capture);
+    const theme = new Theme(state);
+    document.title = `${capture.name} – graph capture`;
+    const shell = buildShell(capture, state, theme, app);
+    const timeline = new Timeline(capture, state, shell.graphs);
+    mountPanel(capture, state, shell.side);
+    mountSections(capture, state, shell.sections);
+    if (!state.readHash() && !matchMedia('(max-width: 900px)').matches) {
+      state.reading = true;
+      state.select(capture.atPeak(), 'start');
+      state.reading = false;
+    }
+    addEventListener('hashchange', () => state.readHash());
+    addEventListener('keydown', e => {
+      if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
+      const act = { n: () => state.select(Math.min(capture.count - 1, state.selected + 1)), p: () => state.select(Math.max(-1, state.selected - 1)), Escape: () => state.select(-1) }[e.key];
+      if (!act) return;
+      e.preventDefault();
+      act();
+    });
+    timeline.redraw();
+    document.documentElement.dataset.ready = 'yes';
+  } catch (error) {
+    fill(app, h('p', { class: 'boot', role: 'alert' }, `This capture cannot be opened: ${error.message}`));
+    console.error(error);
+  }
+}
+
+start();
