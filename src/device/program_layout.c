@@ -40,15 +40,22 @@ static struct layout_column *column_of(struct program_layout *layout, struct cor
     return column;
 }
 
-bool program_layout_place(struct program_layout *layout, const struct core_range *ranges, size_t len, uint64_t size,
-                          uint64_t *address) {
-    *address = 0;
-    uint64_t start = layout->base;
+uint64_t program_layout_end(struct program_layout *layout, const struct core_range *ranges, size_t len) {
+    uint64_t end = layout->base;
     for (size_t i = 0; i < len; i++) {
-        struct layout_column *column = column_of(layout, ranges[i]);
-        if (!column) return false;
-        if (column->end > start) start = column->end;
+        const struct layout_column *column = column_of(layout, ranges[i]);
+        if (column && column->end > end) end = column->end;
     }
+    return end;
+}
+
+bool program_layout_place(struct program_layout *layout, const struct core_range *ranges, size_t len, uint64_t size,
+                          uint64_t least, uint64_t *address) {
+    *address = 0;
+    for (size_t i = 0; i < len; i++)
+        if (!column_of(layout, ranges[i])) return false;
+    uint64_t start = program_layout_end(layout, ranges, len);
+    if (least > start) start = least;
     if (layout->pieces_len + len > PIECES_MAX ||
         !try_reserve_in((void **)&layout->pieces, &layout->pieces_cap, layout->pieces_len + len, sizeof *layout->pieces))
         return false;

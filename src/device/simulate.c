@@ -41,7 +41,8 @@ enum sim_result sim_init(struct sim *sim, const struct sim_map *map) {
             return SIM_NO_MEMORY;
         }
     }
-    program_layout_init(&sim->program, map->l1_base, map->dram_align);
+    program_layout_init(&sim->circular, map->l1_base, map->dram_align);
+    program_layout_init(&sim->dataflow, map->l1_base, map->dram_align);
     return SIM_OK;
 }
 
@@ -55,7 +56,8 @@ void sim_release(struct sim *sim) {
         pool->owners = NULL;
         pool->owners_cap = 0;
     }
-    program_layout_release(&sim->program);
+    program_layout_release(&sim->circular);
+    program_layout_release(&sim->dataflow);
 }
 
 static uint64_t round_up(uint64_t n, uint64_t alignment) { return alignment ? num_ceil_div(n, alignment) * alignment : n; }
@@ -132,6 +134,16 @@ static enum sim_result allocate(struct sim *sim, const struct mem_event *event, 
     return remember(pool, event, place) ? SIM_OK : SIM_NO_MEMORY;
 }
 
+/* Circular and dataflow buffers begin anew at the base, each in its own layout; a scratchpad stands above both. */
+static bool place_kind(struct sim *sim, enum mem_event_kind kind, const struct core_range *ranges, size_t len, uint64_t size,
+                       uint64_t *place) {
+    if (kind == MEM_CIRCULAR_BUFFER) return program_layout_place(&sim->circular, ranges, len, size, 0, place);
+    if (kind == MEM_DATAFLOW_BUFFER) return program_layout_place(&sim->dataflow, ranges, len, size, 0, place);
+    uint64_t least = program_layout_end(&sim->dataflow, ranges, len);
+    return program_layout_place(&sim->circular, ranges, len, size, least, place) &&
+           program_layout_place(&sim->dataflow, ranges, len, size, *place, place);
+}
+
 static enum sim_result place_program(struct sim *sim, const struct mem_event *event, uint64_t *address,
                                      struct sim_failure *failure) {
     if (event->borrowed) return SIM_OK;
@@ -139,7 +151,7 @@ static enum sim_result place_program(struct sim *sim, const struct mem_event *ev
     const struct core_range *ranges = event->ranges_len ? event->ranges : &everywhere;
     size_t len = event->ranges_len ? event->ranges_len : 1;
     uint64_t place;
-    if (!program_layout_place(&sim->program, ranges, len, event->size, &place)) return SIM_NO_MEMORY;
+    if (!place_kind(sim, event->kind, ranges, len, event->size, &place)) return SIM_NO_MEMORY;
     if (address) *address = place;
     uint64_t end = place + event->size, lowest = 0;
     bool beyond = end > sim->map.l1_end;
@@ -150,6 +162,7 @@ static enum sim_result place_program(struct sim *sim, const struct mem_event *ev
                                     .device = event->device,
                                     .size = event->size,
                                     .bank = allocator_stats(&sim->pools[MEM_L1].allocator),
+                                    .program = event->kind,
                                     .region_end = end,
                                     .lowest_l1 = lowest,
                                     .range = ranges[0]};
@@ -170,7 +183,8 @@ enum sim_result sim_event(struct sim *sim, const struct mem_event *event, uint64
         case MEM_SCRATCHPAD:
             return place_program(sim, event, address, failure);
         case MEM_RELEASE_PROGRAM:
-            program_layout_clear(&sim->program);
+            program_layout_clear(&sim->circular);
+            program_layout_clear(&sim->dataflow);
             return SIM_OK;
         case MEM_NONE:
             break;

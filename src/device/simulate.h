@@ -1,4 +1,4 @@
-/* A device's memory, simulated: one allocator per kind of memory and the layout of the running program. Events go in, places
+/* A device's memory, simulated: one allocator per kind of memory and the layouts of the running program. Events go in, places
  * and failures come out. What does not fit is reported and then left out, so that a replay can go on.
  *
  * Owns its memory; never ends the process. Not thread-safe. */
@@ -35,7 +35,8 @@ struct sim_failure {
     uint64_t device;
     uint64_t size, size_per_bank;   /* wanted, the second rounded as it would be reserved */
     struct allocator_stats bank;    /* at that moment */
-    uint64_t region_end, lowest_l1; /* SIM_BEYOND_L1, SIM_CLASH */
+    enum mem_event_kind program;    /* SIM_BEYOND_L1, SIM_CLASH: of what kind the memory is */
+    uint64_t region_end, lowest_l1; /* the same two */
     struct core_range range;
 };
 
@@ -54,7 +55,7 @@ struct sim_pool {
 struct sim {
     struct sim_map map;
     struct sim_pool pools[MEM_TYPES];
-    struct program_layout program;
+    struct program_layout circular, dataflow; /* both from the unreserved base; scratchpads lie above both */
 };
 
 enum sim_result { SIM_OK, SIM_FAILED, SIM_NO_MEMORY };

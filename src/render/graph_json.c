@@ -55,9 +55,10 @@ static void lives_json(struct json *json, const char *key, const struct graph_se
     json_array_end(json);
 }
 
+static const char *const kinds[] = {
+    [MEM_CIRCULAR_BUFFER] = "circular_buffer", [MEM_DATAFLOW_BUFFER] = "dataflow_buffer", [MEM_SCRATCHPAD] = "scratchpad"};
+
 static void circular_json(struct json *json, const struct where *where, const struct graph_segment *segment) {
-    static const char *const kinds[] = {
-        [MEM_CIRCULAR_BUFFER] = "circular_buffer", [MEM_DATAFLOW_BUFFER] = "dataflow_buffer", [MEM_SCRATCHPAD] = "scratchpad"};
     json_key(json, "circular_buffers");
     json_array(json);
     for (size_t i = 0; i < segment->circular.len; i++) {
@@ -148,6 +149,7 @@ static void failure_json(struct json *json, const struct where *where, const str
     json_member_u64(json, "counter", failed->counter);
     json_member_u64(json, "size_bytes", failure->size);
     if (failure->kind == SIM_BEYOND_L1 || failure->kind == SIM_CLASH) {
+        json_member_text(json, "program_memory", kinds[failure->program]);
         json_member_u64(json, "region_end", failure->region_end);
         address_or_null(json, "lowest_l1_address", failure->lowest_l1);
     } else {

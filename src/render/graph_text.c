@@ -278,6 +278,9 @@ static void tensors(struct page *page) {
 
 static void failure_line(struct page *page, const struct graph_sim_failure *failed) {
     static const char *const type_names[MEM_TYPES] = {"DRAM", "L1", "system memory", "L1_SMALL", "TRACE"};
+    static const char *const program_names[] = {[MEM_CIRCULAR_BUFFER] = "circular buffers",
+                                                [MEM_DATAFLOW_BUFFER] = "dataflow buffers",
+                                                [MEM_SCRATCHPAD] = "scratchpads"};
     const struct sim_failure *failure = &failed->failure;
     struct strbuf *out = page->out;
     strbuf_addz(out, "    ");
@@ -291,13 +294,13 @@ static void failure_line(struct page *page, const struct graph_sim_failure *fail
             break;
         case SIM_BEYOND_L1:
             toned(page, TONE_BAD, "beyond L1");
-            strbuf_addf(out, "   circular buffers grow to %" PRIu64 ", L1 ends at %" PRIu64, failure->region_end,
-                        page->session->simulate->l1_bytes);
+            strbuf_addf(out, "   %s grow to %" PRIu64 ", L1 ends at %" PRIu64, program_names[failure->program],
+                        failure->region_end, page->session->simulate->l1_bytes);
             break;
         case SIM_CLASH:
             toned(page, TONE_BAD, "clash");
-            strbuf_addf(out, "   circular buffers end at %" PRIu64 ", the lowest L1 buffer starts at %" PRIu64,
-                        failure->region_end, failure->lowest_l1);
+            strbuf_addf(out, "   %s end at %" PRIu64 ", the lowest L1 buffer starts at %" PRIu64,
+                        program_names[failure->program], failure->region_end, failure->lowest_l1);
             break;
     }
     tail_name(page, "   in ", graph_function_name(page->session, page->index, failed->function));

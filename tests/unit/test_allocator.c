@@ -213,7 +213,7 @@ enum { BASE = 105664, PAGE = 2048 };
 
 static uint64_t place(struct program_layout *layout, struct core_range range, uint64_t size) {
     uint64_t address;
-    assert_true(program_layout_place(layout, &range, 1, size, &address));
+    assert_true(program_layout_place(layout, &range, 1, size, 0, &address));
     return address;
 }
 
@@ -237,7 +237,7 @@ static void a_buffer_on_all_cores_starts_behind_the_fullest(void **state) {
     for (size_t c = 0; c < 3; c++)
         for (int i = 0; i < count[c]; i++) assert_int_equal(place(&layout, cores[c], PAGE), BASE + i * PAGE);
     uint64_t address;
-    assert_true(program_layout_place(&layout, cores, 3, PAGE, &address)); /* as three ranges */
+    assert_true(program_layout_place(&layout, cores, 3, PAGE, 0, &address)); /* as three ranges */
     assert_int_equal(address, BASE + 5 * PAGE);
     program_layout_clear(&layout);
     for (size_t c = 0; c < 3; c++)
@@ -268,6 +268,37 @@ static void circular_buffers_clash_with_a_low_l1_buffer(void **state) {
     cb.size = 2000000;
     assert_int_equal(sim_event(&sim, &cb, NULL, &failure), SIM_FAILED);
     assert_int_equal(failure.kind, SIM_BEYOND_L1);
+    sim_release(&sim);
+}
+
+/* Dataflow buffers begin at the base as circular buffers do, in a layout of their own; scratchpads stand on top of both. */
+static void dataflow_buffers_and_scratchpads_have_their_own_places(void **state) {
+    (void)state;
+    struct sim sim;
+    struct sim_map map = sim_map_of(chip_find(SLICE("n150")));
+    sim_init(&sim, &map);
+    struct sim_failure failure;
+    struct core_range grid = {0, 0, 7, 7}, corner = {0, 0, 0, 0};
+    const struct {
+        enum mem_event_kind kind;
+        const struct core_range *range;
+        uint64_t size, place;
+    } steps[] = {
+        {MEM_CIRCULAR_BUFFER, &grid, 4096, BASE},        {MEM_DATAFLOW_BUFFER, &grid, 2048, BASE},
+        {MEM_DATAFLOW_BUFFER, &grid, 1024, BASE + 2048}, {MEM_SCRATCHPAD, &grid, 512, BASE + 4096},
+        {MEM_SCRATCHPAD, &corner, 64, BASE + 4608},      {MEM_DATAFLOW_BUFFER, &corner, 64, BASE + 4672},
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct mem_event event = {
+            .kind = steps[i].kind, .type = MEM_L1, .size = steps[i].size, .ranges = steps[i].range, .ranges_len = 1};
+        uint64_t place = 0;
+        assert_int_equal(sim_event(&sim, &event, &place, &failure), SIM_OK);
+        assert_int_equal(place, steps[i].place);
+    }
+    struct mem_event large = {.kind = MEM_DATAFLOW_BUFFER, .type = MEM_L1, .size = 2000000, .ranges = &grid, .ranges_len = 1};
+    assert_int_equal(sim_event(&sim, &large, NULL, &failure), SIM_FAILED);
+    assert_int_equal(failure.kind, SIM_BEYOND_L1);
+    assert_int_equal(failure.program, MEM_DATAFLOW_BUFFER);
     sim_release(&sim);
 }
 
@@ -364,6 +395,7 @@ int main(void) {
         cmocka_unit_test(circular_buffers_follow_each_other),
         cmocka_unit_test(a_buffer_on_all_cores_starts_behind_the_fullest),
         cmocka_unit_test(circular_buffers_clash_with_a_low_l1_buffer),
+        cmocka_unit_test(dataflow_buffers_and_scratchpads_have_their_own_places),
         cmocka_unit_test(random_mixes_agree_with_a_plain_model),
         cmocka_unit_test(a_million_allocations_and_frees_take_less_than_two_seconds),
     };

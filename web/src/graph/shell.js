@@ -24,13 +24,14 @@ function header(capture, theme) {
     h('button', { type: 'button', class: 'icon', id: 'theme', title: 'Light or dark', 'aria-label': 'Switch between light and dark', onclick: () => theme.toggle() }, '◐'));
 }
 
+const kind = f => ({ dataflow_buffer: 'Dataflow buffers', scratchpad: 'Scratchpads' })[f.program_memory] ?? 'Circular buffers';
 const WHY = {
   out_of_memory: f => `${bytes(f.per_bank_bytes)} per bank wanted, ${bytes(f.free_per_bank_bytes)} free.`,
   fragmented: f => `${bytes(f.per_bank_bytes)} per bank wanted, ${bytes(f.free_per_bank_bytes)} free, largest block ${bytes(f.largest_free_bytes)}.`,
-  beyond_l1: f => `Circular buffers end at ${count(f.region_end)}, beyond the end of L1.`,
-  circular_buffer_clash: f => `Circular buffers end at ${count(f.region_end)}, the lowest L1 buffer begins at ${count(f.lowest_l1_address ?? 0)}.`,
+  beyond_l1: f => `${kind(f)} end at ${count(f.region_end)}, beyond the end of L1.`,
+  circular_buffer_clash: f => `${kind(f)} end at ${count(f.region_end)}, the lowest L1 buffer begins at ${count(f.lowest_l1_address ?? 0)}.`,
 };
-const TITLE = { out_of_memory: 'Out of memory', fragmented: 'Out of memory: fragmented', beyond_l1: 'Circular buffers beyond L1', circular_buffer_clash: 'Circular buffers clash with L1 buffers' };
+const TITLE = { out_of_memory: 'Out of memory', fragmented: 'Out of memory: fragmented', beyond_l1: 'Beyond L1', circular_buffer_clash: 'Clash with L1 buffers' };
 
 /** Where a replay in the simulated allocator failed. */
 function verdicts(capture) {
