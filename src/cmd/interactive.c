@@ -25,7 +25,8 @@ static int open_log(void *who, const char *path, const struct report_place *plac
         struct report_wish wish = {.options = {.output_dir = place->folder, .name = place->name}};
         rc = make_report(made, inv, path, &wish, err);
     } else {
-        rc = load_log(&made->loaded, inv, path, "/tmp", err);
+        rc = load_log(&made->loaded, inv, path, temporary_folder(), err);
+        if (rc == 0 && (rc = load_check(&made->loaded, err)) != 0) loaded_release(&made->loaded);
         if (rc == 0) overview_make(&made->loaded.run, &made->overview);
     }
     if (rc != 0) {

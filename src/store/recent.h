@@ -1,15 +1,16 @@
-/* Logs that were opened lately, newest first: one path per line in <home of ttmem>/recent_logs. */
+/* What was opened and typed lately, newest first: one per line in <home of ttmem>/recent_logs and the like. */
 #ifndef TTMEM_STORE_RECENT_H
 #define TTMEM_STORE_RECENT_H
 
 #include "base/strbuf.h"
 
 enum { RECENT_MAX = 50 };
+enum recent_kind { RECENT_LOGS, RECENT_SCRIPTS, RECENT_ARGUMENTS };
 
-/* Appends the paths, a line end behind each. Nothing when there are none. */
-void recent_read(struct strbuf *out);
+/* Appends the entries, a line end behind each. Nothing when there are none. */
+void recent_lines(struct strbuf *out, enum recent_kind kind);
 
-/* Puts a path in front. A home that cannot be written forgets it. */
-void recent_add(const char *path);
+/* Puts an entry in front; a path becomes a full one. A home that cannot be written forgets it. */
+void recent_add(const char *entry, enum recent_kind kind);
 
 #endif

@@ -27,28 +27,34 @@ static const struct choice home_choices[] = {
     {"Browse existing reports", "sort, search, open, delete"},
 };
 
-/* Logs worth proposing: opened lately, then those of runs below this folder, then those in it. */
-static void propose(struct names *names) {
-    static const char *const patterns[] = {"logs/*/*_profile.log", "*.log", "*.log.gz", "*.log.zst"};
-    struct strbuf recent = {0};
-    recent_read(&recent);
+/* What was used lately, as far as it can still be read. */
+static void propose_recent(struct names *names, enum recent_kind kind) {
+    struct strbuf recent = {0}, entry = {0};
+    recent_lines(&recent, kind);
     struct slice rest = strbuf_slice(&recent);
     while (rest.len && names->len < MAX_PROPOSALS / 2) {
         size_t end = slice_find_byte(rest, '\n');
-        struct strbuf path = {0};
-        strbuf_add(&path, slice_take(rest, end));
-        if (access(strbuf_text(&path), R_OK) == 0) names_add(names, strbuf_slice(&path));
-        strbuf_release(&path);
+        strbuf_clear(&entry);
+        strbuf_add(&entry, slice_take(rest, end));
+        if (kind == RECENT_ARGUMENTS || access(strbuf_text(&entry), R_OK) == 0) names_add(names, strbuf_slice(&entry));
         rest = slice_skip(rest, end + 1);
     }
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        glob_t found;
-        if (glob(patterns[i], 0, NULL, &found) == 0)
-            for (size_t k = found.gl_pathc; k-- > 0 && names->len < MAX_PROPOSALS;)
-                names_add(names, slice_from(found.gl_pathv[k]));
-        globfree(&found);
-    }
     strbuf_release(&recent);
+    strbuf_release(&entry);
+}
+
+static void propose_files(struct names *names, const char *pattern) {
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t k = found.gl_pathc; k-- > 0 && names->len < MAX_PROPOSALS;) names_add(names, slice_from(found.gl_pathv[k]));
+    globfree(&found);
+}
+
+/* Logs worth proposing: opened lately, then those of runs below this folder, then those in it. */
+static void propose(struct names *names) {
+    static const char *const patterns[] = {"logs/*/*_profile.log", "*.log", "*.log.gz", "*.log.zst"};
+    propose_recent(names, RECENT_LOGS);
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) propose_files(names, patterns[i]);
 }
 
 struct opening {
@@ -75,8 +81,13 @@ static enum answer open_log(struct app *app, struct opening *o, const char *path
     strbuf_release(&what);
     if (!done) return ANSWER_INTERRUPT;
     if (o->rc == 0) return ANSWER_OK;
+    bool unwritten = place && o->err.code == ERR_OUTPUT;
+    if (unwritten)
+        strncat(o->err.text,
+                ". The result is shown without writing a report; ttmem analyze LOG --output-dir DIR writes one elsewhere.",
+                sizeof o->err.text - strlen(o->err.text) - 1);
     message("log", LOOK_BAD, o->err.text);
-    return ANSWER_BACK;
+    return unwritten ? open_log(app, o, path, NULL) : ANSWER_BACK;
 }
 
 static enum answer browse(struct app *app);
@@ -115,7 +126,7 @@ static void draw_result(const struct opened *opened, struct slice summary, struc
     int bottom = screen_rows() - 2 - choices_rows(list);
     int rows = bottom - 3;
     text_draw(summary, 0, 2, rows > 1 ? rows - 1 : 1);
-    putf(bottom - 1, 1, screen_columns() - 2, LOOK_DIM, "  Report: %s", opened->folder ? opened->folder : "");
+    putf(bottom - 1, 1, screen_columns() - 2, LOOK_DIM, "  Report: %s", opened->folder ? opened->folder : "not written");
     choices_draw(list, bottom + 1, INDENT);
     screen_show();
 }
@@ -143,6 +154,7 @@ static enum answer result(struct app *app, const struct opened *opened) {
     size_t count = 0;
     for (int i = NEXT_VIEW; i <= NEXT_BACK; i++) {
         if ((i == NEXT_SERVE && !app->host->serve) || (i == NEXT_AGENT && !app->host->agent_report)) continue;
+        if ((i == NEXT_SERVE || i == NEXT_AGENT) && !opened->folder) continue;
         items[count] = next_choices[i];
         meaning[count++] = (enum next)i;
     }
@@ -167,7 +179,7 @@ static enum answer analyze(struct app *app, const char *path, const struct repor
     struct opening o;
     enum answer answer = open_log(app, &o, path, place);
     if (answer != ANSWER_OK) return answer;
-    recent_add(path);
+    recent_add(path, RECENT_LOGS);
     answer = result(app, &o.opened);
     app->host->close(app->host->who, &o.opened);
     return answer;
@@ -207,13 +219,11 @@ static enum answer flow_log(struct app *app) {
 
 static enum answer ask_script(struct strbuf *path) {
     struct names scripts = {0};
-    glob_t found;
-    if (glob("*.py", 0, NULL, &found) == 0)
-        for (size_t i = 0; i < found.gl_pathc && i < MAX_PROPOSALS; i++) names_add(&scripts, slice_from(found.gl_pathv[i]));
-    globfree(&found);
+    propose_recent(&scripts, RECENT_SCRIPTS);
+    propose_files(&scripts, "*.py");
     struct prompt prompt = {.title = "do it for me",
                             .question = "Which script or program?",
-                            .proposals_title = scripts.len ? "Scripts in this folder" : NULL,
+                            .proposals_title = scripts.len ? "Run lately, and scripts in this folder" : NULL,
                             .proposals = &scripts,
                             .paths = true};
     struct strbuf typed = {0};
@@ -251,7 +261,12 @@ static enum answer run_script(struct app *app, const char *script, const char *a
 static enum answer flow_run(struct app *app) {
     struct strbuf script = {0}, arguments = {0}, words = {0};
     size_t count;
-    struct prompt prompt = {.title = "do it for me", .question = "Its arguments? (Enter for none; quotes as in a shell)"};
+    struct names before = {0};
+    propose_recent(&before, RECENT_ARGUMENTS);
+    struct prompt prompt = {.title = "do it for me",
+                            .question = "Its arguments? (Enter for none; quotes as in a shell)",
+                            .proposals_title = before.len ? "Used lately" : NULL,
+                            .proposals = &before};
     enum answer answer = ask_script(&script);
     while (answer == ANSWER_OK) {
         answer = prompt_ask(&prompt, &arguments);
@@ -259,7 +274,12 @@ static enum answer flow_run(struct app *app) {
         if (answer != ANSWER_OK || shell_split(&words, strbuf_text(&arguments), &count)) break;
         prompt.message = "A quote is not closed";
     }
-    if (answer == ANSWER_OK) answer = run_script(app, strbuf_text(&script), strbuf_text(&arguments));
+    if (answer == ANSWER_OK) {
+        recent_add(strbuf_text(&script), RECENT_SCRIPTS);
+        recent_add(strbuf_text(&arguments), RECENT_ARGUMENTS);
+        answer = run_script(app, strbuf_text(&script), strbuf_text(&arguments));
+    }
+    names_release(&before);
     strbuf_release(&script);
     strbuf_release(&arguments);
     strbuf_release(&words);
@@ -298,17 +318,34 @@ static enum answer flow_steps(struct app *app) {
     }
 }
 
+/* A report whose log is gone: what its summary tells, and its page. */
+static enum answer show_summary(struct app *app, const struct listed_report *report) {
+    struct strbuf text = {0};
+    bool interrupted = false, can_serve = app->host->serve != NULL;
+    strbuf_addz(&text, "\n  ");
+    term_text(&text, screen_term(), slice_from(report->name), 0);
+    if (report->has_summary) strbuf_addf(&text, "   %llu ops", (unsigned long long)report->ops);
+    if (report->failures) strbuf_addf(&text, "   FAILED (%llu)", (unsigned long long)report->failures);
+    strbuf_addz(&text, "\n\n");
+    for (unsigned i = 0; i < POOL_COUNT; i++)
+        if (report->capacity[i])
+            strbuf_addf(&text, "  %-9s peak %10.3f of %10.3f MB per bank\n", pool_names[i], (double)report->peak[i] / 1000,
+                        (double)report->capacity[i] / 1000);
+    strbuf_addz(&text, "\n  The log is not there any more: ");
+    term_text(&text, screen_term(), report->source[0] ? slice_from(report->source) : SLICE("its path is not known"), 0);
+    strbuf_addz(&text, "\n  Timeline and operations are in the page and the JSON files: ");
+    term_text(&text, screen_term(), slice_from(report->folder), 0);
+    strbuf_addc(&text, '\n');
+    struct reading reading = {report->name, can_serve ? "o open the page   q back" : "q back", strbuf_slice(&text),
+                              can_serve ? "o" : NULL};
+    while (text_show(&reading, &interrupted) == 'o') serve(app, report->folder);
+    strbuf_release(&text);
+    return interrupted ? ANSWER_INTERRUPT : ANSWER_OK;
+}
+
 static enum answer open_report(struct app *app, const struct listed_report *report) {
     struct opening o;
-    if (!report->source[0] || access(report->source, R_OK) != 0) {
-        struct strbuf text = {0};
-        strbuf_addf(&text,
-                    "The view in the terminal reads the log, and %s is not there any more. The report's files are in %s.",
-                    report->source[0] ? report->source : "its log", report->folder);
-        message(report->name, LOOK_PLAIN, strbuf_text(&text));
-        strbuf_release(&text);
-        return ANSWER_OK;
-    }
+    if (!report->source[0] || access(report->source, R_OK) != 0) return show_summary(app, report);
     enum answer answer = open_log(app, &o, report->source, NULL);
     if (answer != ANSWER_OK) return answer;
     o.opened.name = report->name;

@@ -100,7 +100,10 @@ static void draw_list(struct line *l) {
 
 static void draw(struct line *l) {
     screen_clear();
-    put_frame(l->prompt->title, l->prompt->paths ? "Tab complete   ↑↓ choose   Enter go   Esc back" : "Enter go   Esc back");
+    const char *keys = l->prompt->paths ? "Tab complete   ↑↓ choose   Enter go   Esc back"
+                       : l->prompt->proposals && l->prompt->proposals->len ? "↑↓ choose   Enter go   Esc back"
+                                                                           : "Enter go   Esc back";
+    put_frame(l->prompt->title, keys);
     putz(3, INDENT, screen_columns() - INDENT, LOOK_BOLD, l->prompt->question);
     int width = screen_columns() - INDENT - 4;
     struct slice shown = strbuf_slice(l->text), left = slice_take(shown, l->cursor);
