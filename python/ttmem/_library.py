@@ -121,14 +121,30 @@ def _places():
     yield "libttmem.so.0"
 
 
+def _open(place):
+    """A wheel brings a C++ runtime for systems without one; where there is one it is used, since others in the process need it."""
+    try:
+        return ctypes.CDLL(place)
+    except OSError:
+        runtime = Path(place).parent / "cxx"
+        if not runtime.is_dir():
+            raise
+        for name in ("libgcc_s.so.1", "libstdc++.so.6"):
+            ctypes.CDLL(str(runtime / name), mode=ctypes.RTLD_GLOBAL)
+        return ctypes.CDLL(place)
+
+
 def _load():
+    reasons = []
     for place in _places():
         if os.path.sep in place and not os.path.exists(place):
             continue
         try:
-            return ctypes.CDLL(place)
-        except OSError:
-            continue
+            return _open(place)
+        except OSError as error:
+            reasons.append(str(error))
+    if reasons:
+        raise ImportError("libttmem.so cannot be loaded: " + "; ".join(reasons))
     raise ImportError("libttmem.so was not found; set TTMEM_LIBRARY to its path")
 
 
