@@ -9,6 +9,7 @@ static const struct {
 } features[] = {
     {"reads .gz", "zlib " TTMEM_ZLIB},          {"reads .zst", "zstd " TTMEM_ZSTD},
     {"reads JSON", "simdjson " TTMEM_SIMDJSON}, {"reads C++", "tree-sitter-cpp " TTMEM_TREE_SITTER_CPP},
+    {"writes SQLite", "sqlite " TTMEM_SQLITE},
     {"draws PNG", "cairo " TTMEM_CAIRO},        {"serves pages", "libmicrohttpd " TTMEM_MICROHTTPD},
     {"interactive", "ncurses " TTMEM_NCURSES},
 };
@@ -16,7 +17,7 @@ static const struct {
 void version_text(struct strbuf *out) {
     strbuf_addf(out, "ttmem %s (%s)\n", TTMEM_VERSION, TTMEM_COMMIT);
     for (size_t i = 0; i < sizeof features / sizeof *features; i++)
-        strbuf_addf(out, "  %-14s%s\n", features[i].feature, features[i].library);
+        strbuf_addf(out, "  %-15s%s\n", features[i].feature, features[i].library);
 }
 
 const char *version_number(void) { return TTMEM_VERSION; }
