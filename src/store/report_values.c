@@ -57,14 +57,36 @@ static void draft_operands(struct reading *r, struct json_value op, struct draft
     }
 }
 
+/* The type of a further result as the compiler would have written it, from its layout object. */
+static void layout_type(struct strbuf *out, struct json_value item) {
+    struct json_value layout;
+    if (!json_member(item, "layout", &layout) || json_kind_of(layout) != JSON_OBJECT) return;
+    struct slice shape = member_text(item, "shape"), memref = member_text(layout, "memref_shape"),
+                 tile = member_text(layout, "tile_size"), storage = member_text(layout, "storage_dtype"),
+                 grid = member_text(layout, "grid"), spread = member_text(layout, "memory_layout");
+    strbuf_addf(out, "tensor<%.*s%s%.*s, #ttnn.ttnn_layout<(d0) -> (d0), <%.*s>, memref<%.*sx", SLICE_FMT(shape),
+                shape.len ? "x" : "", SLICE_FMT(member_text(item, "dtype")), SLICE_FMT(grid), SLICE_FMT(memref));
+    if (tile.len) strbuf_addf(out, "!ttcore.tile<%.*s, %.*s>", SLICE_FMT(tile), SLICE_FMT(storage));
+    else strbuf_add(out, storage);
+    strbuf_addf(out, ", #ttnn.buffer_type<%.*s>>", SLICE_FMT(member_text(layout, "buffer_type")));
+    if (spread.len) strbuf_addf(out, ", <%.*s>", SLICE_FMT(spread));
+    strbuf_addz(out, ">>");
+}
+
 static void draft_results(struct reading *r, struct json_value op, struct draft *d) {
     struct json_value list, item;
     if (json_member(op, "results", &list) && json_kind_of(list) == JSON_ARRAY) {
-        for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
+        struct strbuf made = {0};
+        size_t n = 0;
+        for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item); n++) {
+            struct slice type = n ? member_text(item, "type") : member_text(op, "output_type");
+            strbuf_clear(&made);
+            if (!type.len) layout_type(&made, item);
             vec_push(&d->out_names, page_str(r->page, member_text(item, "value")));
             vec_push(&d->out_types,
-                     type_of(r, member_text(item, "type"), member_text(item, "shape"), member_text(item, "dtype")));
+                     type_of(r, type.len ? type : strbuf_slice(&made), member_text(item, "shape"), member_text(item, "dtype")));
         }
+        strbuf_release(&made);
         return;
     }
     struct slice result = member_text(op, "result");
