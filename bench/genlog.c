@@ -16,7 +16,21 @@ static const struct chip chips[] = {
 
 /* ---- options */
 
-enum opt_kind { O_STRING, O_U32, O_U64, O_SIZE, O_PROBABILITY, O_FLAG, O_MESH, O_CHIP, O_LEVEL, O_PREFIX, O_MODULES, O_DTYPE };
+enum opt_kind {
+    O_STRING,
+    O_U32,
+    O_U64,
+    O_SIZE,
+    O_PROBABILITY,
+    O_FLAG,
+    O_MESH,
+    O_CHIP,
+    O_LEVEL,
+    O_PREFIX,
+    O_MODULES,
+    O_DTYPE,
+    O_CHANGE
+};
 struct opt_row {
     const char *name;
     enum opt_kind kind;
@@ -57,6 +71,7 @@ static const struct opt_row rows[] = {
     OPT("--crlf", O_FLAG, crlf, NULL, "\\r\\n line ends"),
     OPT("--cr-progress", O_FLAG, cr_progress, NULL, "progress bars with a lone \\r in front of lines"),
     OPT("--prefix", O_PREFIX, prefix, "KIND", "in front of every line: ci, docker, none"),
+    OPT("--change", O_CHANGE, change, "KIND", "in MLP blocks: dtype, layout, keep, leak, extra-op, fused (none)"),
     OPT("--bad-utf8", O_FLAG, bad_utf8, NULL, "lines with invalid UTF-8"),
     OPT("--nul", O_FLAG, nul, NULL, "NUL bytes"),
     OPT("--cut", O_SIZE, cut, "N", "cut off the last N bytes"),
@@ -112,6 +127,7 @@ static int find_word(const char *name, const char *s, const char *const *words, 
 
 static void set_option(struct options *o, const struct opt_row *r, const char *v) {
     static const char *const levels[] = {"none", "program", "operation", "any"}, *const prefixes[] = {"none", "ci", "docker"};
+    static const char *const changes[] = {"none", "dtype", "layout", "keep", "leak", "extra-op", "fused"};
     void *field = (char *)o + r->offset;
     char *end;
     switch (r->kind) {
@@ -141,6 +157,9 @@ static void set_option(struct options *o, const struct opt_row *r, const char *v
             break;
         case O_PREFIX:
             o->prefix = (enum line_prefix)find_word(r->name, v, prefixes, ARRAY_LEN(prefixes));
+            break;
+        case O_CHANGE:
+            o->change = (enum change)find_word(r->name, v, changes, ARRAY_LEN(changes));
             break;
         case O_PROBABILITY:
             *(double *)field = strtod(v, &end);

@@ -66,6 +66,8 @@ struct chip {
 
 enum level { LEVEL_NONE = 0, LEVEL_PROGRAM = 1, LEVEL_OPERATION = 2, LEVEL_ANY = 3 };
 enum line_prefix { PREFIX_NONE, PREFIX_CI, PREFIX_DOCKER };
+/* One change to every MLP block, everything else stays: pairs of logs for comparisons. */
+enum change { CHANGE_NONE, CHANGE_DTYPE, CHANGE_LAYOUT, CHANGE_KEEP, CHANGE_LEAK, CHANGE_EXTRA_OP, CHANGE_FUSED };
 
 struct options {
     const char *out, *truth, *modules, *dtype;
@@ -76,6 +78,7 @@ struct options {
     double noise, interleave, edge;
     enum level level;
     enum line_prefix prefix;
+    enum change change;
     bool truth_records, interleave_programs, no_ops, ansi, crlf, cr_progress, bad_utf8, nul, no_final_newline, oom, exception,
         trace, old_dialect, memory_only_skip, help;
 };
@@ -124,6 +127,8 @@ struct value {
     int arg, ssa, res;               /* arg < 0: result `res` of op with number ssa; res < 0: the op has one result */
     uint32_t *weights, weight_count; /* argument numbers of main that this value is made of */
     int last_use;                    /* op number during building */
+    bool kept;                       /* no deallocate frees it */
+    bool leaked;                     /* nor does the end of the program */
 };
 
 enum op_kind {

@@ -213,7 +213,7 @@ struct loc *loc_stem(struct builder *b, const char *stem) {
 
 static bool deallocatable(const struct fn *f, size_t value) {
     const struct value *v = &f->values[value];
-    if (v->type->kind != TYPE_TENSOR) return false;
+    if (v->type->kind != TYPE_TENSOR || v->kept) return false;
     for (int i = 0; i < f->return_count; i++)
         if (f->returns[i] == (int)value) return false;
     return v->arg < 0 || f->kind == FN_MAIN;

@@ -15,6 +15,7 @@ struct builder {
     int *weights;     /* values usable as weights in `fn` */
     size_t weight_count, weight_cap;
     uint32_t conv_channels;
+    int changed; /* records that --change put in, less those it took out */
 };
 
 struct emit {

@@ -276,14 +276,46 @@ static void attention_block(struct builder *b) {
     b->act_value = binary(b, "ttnn.add", b->act_value, reshape(b, o, b->act), b->act, "add");
 }
 
-static void mlp_block(struct builder *b) {
+/* The wide part of an MLP: matmul and activation, with the one change that --change asks for. Draws the same random numbers
+ * whatever is changed, so that the rest of the log stays as it is. */
+static int mlp_wide(struct builder *b, int x) {
     static const char *const acts[] = {"ttnn.gelu", "ttnn.silu", "ttnn.relu"};
+    enum change change = b->g->opt.change;
+    enum dtype dt = change == CHANGE_DTYPE ? DT_F32 : b->dt;
     uint32_t n = b->batch * b->seq;
-    struct type *flat = tensor(b, b->dt, DRAM_TILE, DIMS(n, b->hidden)),
-                *wide = tensor(b, b->dt, DRAM_TILE, DIMS(n, 4 * b->hidden));
+    struct type *wide = change == CHANGE_LAYOUT ? tensor(b, dt, DRAM_ROWS, DIMS(n, 4 * b->hidden))
+                                                : tensor(b, dt, DRAM_TILE, DIMS(n, 4 * b->hidden));
+    int w = weight_for(b, b->hidden, 4 * b->hidden);
+    struct loc *dot = loc_stem(b, "dot");
+    const char *act = acts[rng_below(&b->g->rng, 3)];
+    struct loc *maximum = loc_stem(b, "maximum");
+    const char *attrs = "transpose_a = false, transpose_b = false";
+    if (change == CHANGE_FUSED) attrs = format(b, "activation = \"%s\", %s", act + 5, attrs);
+    int up = emit(
+        b, &(struct emit){.name = "ttnn.matmul", .in = {x, w}, .nin = 2, .out = {wide}, .nout = 1, .attrs = attrs, .loc = dot});
+    if (change == CHANGE_FUSED) {
+        b->changed--;
+        return up;
+    }
+    if (change == CHANGE_KEEP || change == CHANGE_LEAK) builder_fn(b)->values[up].kept = true;
+    if (change == CHANGE_LEAK) builder_fn(b)->values[up].leaked = true;
+    int a = emit(b, &(struct emit){.name = act, .in = {up}, .nin = 1, .out = {wide}, .nout = 1, .loc = maximum});
+    if (change != CHANGE_EXTRA_OP) return a;
+    b->changed++;
+    /* one that needs both its operands: three wide tensors are there at once */
+    return emit(b, &(struct emit){.name = "ttnn.multiply",
+                                  .in = {a, up},
+                                  .nin = 2,
+                                  .out = {wide},
+                                  .nout = 1,
+                                  .attrs = format(b, "dtype = #ttcore.supportedDataTypes<%s>", dtype_attr(dt)),
+                                  .loc = loc_new(b, LOC_NAME, "extra.gate", "extra.gate", NULL, NULL)});
+}
+
+static void mlp_block(struct builder *b) {
+    struct type *flat = tensor(b, b->dt, DRAM_TILE, DIMS(b->batch * b->seq, b->hidden));
     int x = reshape(b, b->act_value, flat);
-    int up = matmul(b, x, weight_for(b, b->hidden, 4 * b->hidden), wide, false);
-    int a = unary(b, acts[rng_below(&b->g->rng, 3)], up, wide, NULL, "maximum");
+    int a = mlp_wide(b, x);
     int down = matmul(b, a, weight_for(b, 4 * b->hidden, b->hidden), flat, false);
     b->act_value = binary(b, "ttnn.add", b->act_value, reshape(b, down, b->act), b->act, "add");
 }
@@ -380,7 +412,7 @@ static void gather_block(struct builder *b) {
 
 static uint32_t records_in(struct builder *b) {
     struct fn *f = builder_fn(b);
-    return (uint32_t)f->op_count - (f->dev >= 0);
+    return (uint32_t)((int)f->op_count - (f->dev >= 0) - b->changed);
 }
 
 static void blocks(struct builder *b, uint32_t records) {

@@ -253,7 +253,7 @@ static void (*const effects[OP_KINDS])(struct run *, struct frame *, const struc
 /* Everything the executor still holds goes when it is destroyed; arguments belong to the caller. */
 static void drop_frame(struct run *r, const struct fn *fn, struct frame *f) {
     for (size_t v = 0; v < fn->value_count; v++)
-        if (fn->values[v].arg < 0) device_drop(r->d, f->buffers[v]);
+        if (fn->values[v].arg < 0 && !fn->values[v].leaked) device_drop(r->d, f->buffers[v]);
     free(f->buffers);
 }
 
