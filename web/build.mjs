@@ -1,5 +1,5 @@
-// Bundles src/ into pages, each one file with script and style inline and a policy that allows exactly these two:
-// page.html (a report), graph.html (a graph capture) and index.html (the list of reports). node web/build.mjs [--debug] [--out FOLDER]
+// Bundles src/ into pages, each one file with script and style inline and a policy that allows exactly these two: page.html (a report),
+// graph.html (a graph capture), index.html (the list of reports), diff.html (two runs compared). node web/build.mjs [--debug] [--out FOLDER]
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,6 +16,7 @@ const PAGES = [
   { name: 'page.html', html: 'src/page.html', script: 'src/main.js', style: 'src/css/page.css', marks: ['TITLE', 'FIRST', 'REST'] },
   { name: 'graph.html', html: 'src/graph/graph.html', script: 'src/graph/main.js', style: 'src/graph/graph.css', marks: ['TITLE', 'FIRST', 'REST'] },
   { name: 'index.html', html: 'src/index/index.html', script: 'src/index/index.js', style: 'src/index/index.css', marks: ['FOLDER', 'ROWS'] },
+  { name: 'diff.html', html: 'src/diff/diff.html', script: 'src/diff/diff.js', style: 'src/diff/diff.css', marks: ['TITLE', 'HEADLINE', 'BODY', 'DATA'] },
 ];
 
 const hash = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -136,3 +136,12 @@ const char *memory_layout_name(enum memory_layout layout) {
                                         "width_sharded", "block_sharded", "nd_sharded"};
     return names[layout];
 }
+
+size_t tensor_layout_text(const struct tensor_type *type, char *out, size_t room) {
+    char tile[48] = "row major";
+    if (type->tiled) snprintf(tile, sizeof tile, "tile %ux%u", type->tile_height, type->tile_width);
+    bool laid_out = type->memory_layout != LAYOUT_NONE;
+    int n = snprintf(out, room, "%s%s%s%s", tile, laid_out ? ", " : "", laid_out ? memory_layout_name(type->memory_layout) : "",
+                     type->buffer == BUFFER_HOST ? ", on the host" : "");
+    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}

@@ -69,6 +69,9 @@ bool element_bytes(struct slice dtype, uint64_t elements, uint64_t *bytes);
 /* The logical shape with the last two dimensions rounded up to whole tiles, as text: "32x1024" for 8x1000. */
 size_t tensor_padded_shape(const struct tensor_type *type, char *out, size_t room);
 
+/* How it is stored, for people: "tile 32x32, interleaved", "row major, height_sharded". */
+size_t tensor_layout_text(const struct tensor_type *type, char *out, size_t room);
+
 const char *buffer_type_name(enum buffer_type buffer);     /* "dram", ... */
 const char *memory_layout_name(enum memory_layout layout); /* "interleaved", ... */
 

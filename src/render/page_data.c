@@ -53,13 +53,7 @@ uint32_t page_location(struct page_data *page, struct slice full, struct slice s
 
 static uint32_t layout_text(struct page_data *page, const struct tensor_type *type) {
     char text[96];
-    size_t n = 0;
-    if (type->tiled) n = (size_t)snprintf(text, sizeof text, "tile %ux%u", type->tile_height, type->tile_width);
-    else n = (size_t)snprintf(text, sizeof text, "row major");
-    if (type->memory_layout != LAYOUT_NONE)
-        n += (size_t)snprintf(text + n, sizeof text - n, ", %s", memory_layout_name(type->memory_layout));
-    if (type->buffer == BUFFER_HOST) n += (size_t)snprintf(text + n, sizeof text - n, ", on the host");
-    return page_str(page, slice_of(text, n));
+    return page_str(page, slice_of(text, tensor_layout_text(type, text, sizeof text)));
 }
 
 static uint32_t padded_shape(struct page_data *page, const struct tensor_type *type) {

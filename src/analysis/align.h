@@ -1,0 +1,23 @@
+/* Which item of one sequence is which item of another, when items were put in, taken out or renamed. Keys come in levels, from
+ * strict to lenient: what a stricter level leaves over between two matches is tried with the next one. Matches never cross.
+ *
+ * Myers' greedy algorithm where the sequences differ by at most ALIGN_EDITS items; where they differ by more, the nth item of a
+ * key here is taken for the nth of that key there and the longest run of those that do not cross splits the rest. Time is near
+ * linear either way. */
+#ifndef TTMEM_ANALYSIS_ALIGN_H
+#define TTMEM_ANALYSIS_ALIGN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ALIGN_EDITS = 3000 };
+
+struct align_side {
+    const uint64_t *const *keys; /* [level][item] */
+    size_t len;
+};
+
+/* match[i] becomes the item of `b` that item i of `a` is, UINT32_MAX when it has none. Returns how many were matched. */
+size_t align(const struct align_side *a, const struct align_side *b, size_t levels, uint32_t *match);
+
+#endif

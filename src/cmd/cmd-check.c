@@ -1,0 +1,157 @@
+/* ttmem check: a run against its memory budget. */
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "cmd/emit.h"
+#include "cmd/run_ref.h"
+#include "render/budget.h"
+#include "source/source.h"
+
+static const char budget_name[] = ".ttmem-budget";
+
+static bool is_file(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* The budget file of the working directory or the nearest folder above it. */
+static bool find_budget(struct strbuf *path) {
+    char folder[PATH_MAX];
+    if (!getcwd(folder, sizeof folder)) return false;
+    for (;;) {
+        strbuf_clear(path);
+        strbuf_addf(path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, budget_name);
+        if (is_file(strbuf_text(path))) return true;
+        char *slash = strrchr(folder, '/');
+        if (!slash || strcmp(folder, "/") == 0) return false;
+        slash[slash == folder] = '\0';
+    }
+}
+
+static int read_budget_file(struct budget *budget, const char *path, struct slice name, struct err *err) {
+    struct source source;
+    if (source_open(&source, path, err) != 0) return -1;
+    int rc = source.mapped ? budget_read(budget, source.bytes, path, name, err)
+                           : err_set(err, ERR_INPUT, "%s is not a plain file", path);
+    source_release(&source);
+    return rc;
+}
+
+/* The file first: rules of the command line take the place of its rules. */
+static int read_rules(const struct args *args, struct budget *budget, struct slice name, struct err *err) {
+    struct strbuf found = {0};
+    const char *file = args_text(args, "budget");
+    int rc = 0;
+    if (!file && !args_has(args, "no-budget-file") && find_budget(&found)) file = strbuf_text(&found);
+    if (file) rc = read_budget_file(budget, file, name, err);
+    strbuf_release(&found);
+    for (size_t i = 0; rc == 0 && i < args_count(args, "max"); i++)
+        rc = budget_add(budget, RULE_MAX, slice_from(args_nth(args, "max", i)), err);
+    for (size_t i = 0; rc == 0 && i < args_count(args, "min"); i++)
+        rc = budget_add(budget, RULE_MIN, slice_from(args_nth(args, "min", i)), err);
+    if (rc == 0 && args_has(args, "no-failure")) budget_add_no_failure(budget);
+    if (rc == 0 && !budget->rules.len)
+        rc = err_set(err, ERR_USAGE, "there is no rule for %.*s: give --max or --min, or write a %s", SLICE_FMT(name),
+                     budget_name);
+    if (rc == 0 && budget_needs_baseline(budget) && !args_has(args, "baseline"))
+        rc = err_set(err, ERR_USAGE, "a limit with + or - is against another run: name it with --baseline RUN");
+    return rc;
+}
+
+static int write_file(const char *path, struct slice text, struct err *err) {
+    struct outfile file;
+    if (outfile_open(&file, path, err) != 0) return -1;
+    if (outfile_write(&file, text, err) == 0 && outfile_commit(&file, err) == 0) return 0;
+    outfile_abort(&file);
+    return -1;
+}
+
+static int write_check(struct invocation *inv, const struct check_report *report, struct err *err) {
+    struct strbuf text = {0};
+    bool json = args_has(&inv->args, "json");
+    if (json) check_json(&text, report);
+    else check_text(&text, &inv->out, report);
+    int rc = emit(inv, strbuf_slice(&text), !json, err);
+    strbuf_clear(&text);
+    if (rc == 0 && args_has(&inv->args, "junit")) {
+        check_junit(&text, report);
+        rc = write_file(args_text(&inv->args, "junit"), strbuf_slice(&text), err);
+        strbuf_clear(&text);
+    }
+    if (rc == 0 && args_has(&inv->args, "github")) {
+        check_github(&text, report);
+        /* beside JSON on stdout the commands go to stderr, which GitHub reads as well */
+        rc = write_all(json && !args_has(&inv->args, "output") ? STDERR_FILENO : STDOUT_FILENO, strbuf_slice(&text), err);
+    }
+    strbuf_release(&text);
+    return rc;
+}
+
+static int check(struct invocation *inv, const struct budget *budget, const struct footprint *run,
+                 const struct footprint *baseline, struct err *err) {
+    struct judgement *judgements = mem_zalloc(budget->rules.len + 1, sizeof *judgements);
+    const char *against = args_text(&inv->args, "baseline");
+    struct check_report report = {.judgements = judgements,
+                                  .count = budget->rules.len,
+                                  .run = run,
+                                  .name = slice_from(inv->args.words.items[0]),
+                                  .baseline = slice_from(against ? against : "")};
+    for (size_t i = 0; i < budget->rules.len; i++) {
+        judgements[i] = budget_judge(&budget->rules.items[i], run, baseline);
+        report.breaches += judgements[i].state == JUDGED_BREACH;
+        report.not_judged += judgements[i].state == JUDGED_NOT;
+    }
+    int status = write_check(inv, &report, err);
+    if (status == 0 && report.breaches) status = 1;
+    else if (status == 0 && report.not_judged) status = ERR_LACKS;
+    free(judgements);
+    return status;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    const char *against = args_text(&inv->args, "baseline"), *name = args_text(&inv->args, "model");
+    struct budget budget = {0};
+    struct footprint run = {0}, baseline = {0};
+    int status = run_ref_load(inv, inv->args.words.items[0], &run, err);
+    if (status == 0) status = read_rules(&inv->args, &budget, name ? slice_from(name) : footprint_text(&run, run.name), err);
+    if (status == 0 && against) status = run_ref_load(inv, against, &baseline, err);
+    if (status == 0) status = check(inv, &budget, &run, against ? &baseline : NULL, err);
+    footprint_release(&run);
+    footprint_release(&baseline);
+    budget_release(&budget);
+    return status;
+}
+
+static const struct option options[] = {
+    {"max", 0, OPTION_LIST, "MEASURE=LIMIT", "at most: dram.peak=80%, l1.peak=1.2MB, growth_per_pass=0, dram.peak=+1%"},
+    {"min", 0, OPTION_LIST, "MEASURE=LIMIT", "at least: dram.largest_free=64MB"},
+    {"no-failure", 0, OPTION_FLAG, NULL, "no out-of-memory or other memory failure"},
+    {"budget", 0, OPTION_TEXT, "FILE", "rules from FILE (default: .ttmem-budget here or in a folder above)"},
+    {"no-budget-file", 0, OPTION_FLAG, NULL, "only the rules of the command line"},
+    {"model", 0, OPTION_TEXT, "NAME", "name for the sections of the budget file (default: the run's name)"},
+    {"baseline", 0, OPTION_TEXT, "RUN", "the run that limits with + or - are against"},
+    {"junit", 0, OPTION_TEXT, "FILE", "also write the result as JUnit XML"},
+    {"github", 0, OPTION_FLAG, NULL, "also print annotations for GitHub Actions"},
+    OPTION_JSON,
+    OPTION_OUTPUT,
+    OPTIONS_END,
+};
+
+const struct command cmd_check = {
+    .name = "check",
+    .summary = "Hold a run against a memory budget, for CI",
+    .synopsis = "RUN [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN]",
+    .details = RUN_REF_HELP
+    "\n\nA limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB). Measures:\n"
+    "POOL.peak, POOL.largest_free, POOL.free_gap (POOL: dram, l1, l1_small, trace), padding.dram, padding.l1,\n"
+    "weights.dram, const_eval.dram, activations.dram, inputs.dram, growth_per_pass, never_freed, ops, failures.\n"
+    "Exit status 1 when a rule is breached, 4 when one cannot be judged from this run.",
+    .example = "ttmem check model_profile.log --max dram.peak=80% --min dram.largest_free=64MB --no-failure",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

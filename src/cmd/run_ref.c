@@ -1,0 +1,40 @@
+#include "cmd/run_ref.h"
+
+#include "cmd/load.h"
+#include "store/report_footprint.h"
+
+static int load_from_log(struct invocation *inv, const char *path, struct footprint *out, struct err *err) {
+    struct loaded loaded;
+    struct overview overview;
+    if (load_log(&loaded, inv, path, temporary_folder(), err) != 0) return -1;
+    int rc = load_check(&loaded, err);
+    if (rc == 0) {
+        overview_make(&loaded.run, &overview);
+        footprint_of_run(&loaded.run, &overview, strbuf_slice(&loaded.name), out);
+        out->content = hash_bytes(loaded.source.bytes);
+        overview_release(&overview);
+    }
+    loaded_release(&loaded);
+    return rc;
+}
+
+static int load_from_report(const char *folder, const char *name, struct footprint *out, struct err *err) {
+    struct report_files files;
+    if (report_files_open(&files, folder, name, err) != 0) return -1;
+    int rc = report_footprint(out, &files, err);
+    if (rc != 0) footprint_release(out);
+    report_files_release(&files);
+    return rc;
+}
+
+int run_ref_load(struct invocation *inv, const char *word, struct footprint *out, struct err *err) {
+    struct strbuf folder = {0}, name = {0};
+    int rc;
+    *out = (struct footprint){0};
+    if (report_folder_of(word, &folder, &name)) rc = load_from_report(strbuf_text(&folder), strbuf_text(&name), out, err);
+    else rc = load_from_log(inv, word, out, err);
+    if (rc == 0) out->source = strtab_id(&out->strings, slice_from(word));
+    strbuf_release(&folder);
+    strbuf_release(&name);
+    return rc;
+}
