@@ -316,7 +316,7 @@ int report_footprint(struct footprint *out, const struct report_files *files, st
     struct making m = {.page = &page, .f = out};
     struct json_reader *reader = json_reader_new();
     *out = (struct footprint){0};
-    int rc = report_read(&page, files, &keep, err);
+    int rc = report_read(&page, files, &keep, NULL, err);
     if (rc == 0 && (!reader || !json_parse(reader, strbuf_slice(&page.meta), &m.meta)))
         rc = err_set(err, ERR_INPUT, "%s cannot be read", files->parts[PART_MEMORY].path);
     if (rc == 0) {
