@@ -267,6 +267,8 @@ void page_meta(struct page_data *page, const struct page_job *job, const struct 
     json_member_u64(&j, "bytes", job->overview->weight_bytes);
     json_member_u64(&j, "count", job->overview->weight_count);
     json_object_end(&j);
+    json_key(&j, "roles_known");
+    json_bool(&j, run->registry.len > 0);
     member_modules(&j, page, run, names);
     json_object_end(&j);
     strbuf_release(&generator);

@@ -451,6 +451,8 @@ void read_meta(struct reading *r, struct slice text) {
     member_failures(&j, r, metadata, has_metadata);
     member_caveats(&j, r);
     member_weights(&j, r);
+    json_key(&j, "roles_known");
+    json_bool(&j, r->files->have[PART_REGISTRY] && r->roles.len);
     member_modules(&j, r);
     json_object_end(&j);
 }

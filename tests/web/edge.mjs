@@ -103,6 +103,37 @@ export const tests = [
     await page.click('#op-close');
     assert.ok(!(await page.locator('#op-close').isVisible()));
   }],
+  ['at 390 pixels the tables fit too', async ({ open }) => {
+    for (const kind of ['decoder', 'hostile']) {
+      const { page } = await open(kind, { width: 390, height: 844 });
+      const wide = await page.evaluate(() => [...document.querySelectorAll('.list, #op-table, #weight-table')].filter(e => e.checkVisibility() && (e.getBoundingClientRect().right > 391 || e.scrollWidth > e.clientWidth + 1)).map(e => `${e.id || e.className} ${e.scrollWidth} > ${e.clientWidth}`));
+      assert.deepEqual(wide, [], kind);
+    }
+  }],
+  ['at 1280 pixels no column of a table is cut off, and advice is readable in full', async ({ open }) => {
+    for (const kind of ['decoder', 'ranks', 'oom']) {
+      const { page } = await open(kind);
+      const wide = await page.evaluate(() => [...document.querySelectorAll('.list, #op-table, #weight-table')].filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).map(e => e.id || e.className));
+      assert.deepEqual(wide, [], kind);
+      const ends = await page.evaluate(() => [...document.querySelectorAll('#op-table .vhead button')].map((b, i) => [b.innerText, Math.abs(b.getBoundingClientRect().right - document.querySelector('#op-table .rows .vrow').children[i].getBoundingClientRect().right)]).filter(([, d]) => d > 1.5));
+      assert.deepEqual(ends, [], 'heads stand over their columns');
+      for (const cell of await page.locator('td.advice').all()) assert.ok(await cell.evaluate(e => e.scrollWidth <= e.clientWidth + 1 && !e.innerText.includes('…')));
+    }
+  }],
+  ['a pool for which no memory is set aside has no tab and no figure', async ({ open }) => {
+    const { page } = await open('decoder');
+    assert.ok(await page.locator('.tab[data-pool=TRACE]').isDisabled());
+    assert.match(await page.getAttribute('.tab[data-pool=TRACE]', 'title'), /no TRACE memory is set aside/);
+    assert.match(await text(page, '[data-peak=TRACE]'), /^TRACE\s+no memory is set aside for it in this run$/);
+  }],
+  ['steps that are no operations are called by name', async ({ open }) => {
+    const { page, sim } = await open('decoder');
+    const free = sim.steps.flags.findIndex(f => f & 8);
+    const before = sim.steps.flags.slice(0, free).filter(f => f & 1).length - 1;
+    await page.evaluate(s => (location.hash = `#step=${s}`), free);
+    await page.waitForFunction(t => document.getElementById('op-title')?.innerText.startsWith(t), `deallocate behind #${before}`);
+    assert.ok(!/#\d+\+/.test(await text(page, '#app')));
+  }],
   ['1280x720 shows the answer without scrolling', async ({ open }) => {
     const { page } = await open('decoder');
     for (const s of ['#cards', '#plot-memory', '#plot-alive', '#plot-free', '#op-title', '#alive-answer', '#alive-list .live >> nth=2']) {
@@ -117,6 +148,16 @@ export const tests = [
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
     for (const s of ['#plot-memory', '#cards', '#top-level', '#top-padding', '#caveats']) assert.ok(await page.locator(s).isVisible(), s);
     for (const s of ['#operations', '.nav', '#theme']) assert.ok(!(await page.locator(s).isVisible()), s);
+    const list = await page.evaluate(() => {
+      const host = document.getElementById('alive-list').getBoundingClientRect();
+      return { rows: [...document.querySelectorAll('#alive-list .live')].map(e => e.getBoundingClientRect().bottom - host.bottom), more: document.querySelector('.alive-more').innerText };
+    });
+    assert.equal(list.rows.length, 12);
+    assert.ok(list.rows.every(d => d < 1), 'every printed row is whole');
+    assert.match(list.more, /^and \d+ smaller ones$/);
     assert.ok((await page.pdf()).length > 20000);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await page.emulateMedia({ media: 'screen' });
+    assert.ok(!(await page.locator('.alive-more').isVisible()));
   }],
 ];

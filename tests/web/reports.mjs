@@ -32,6 +32,7 @@ export const LOGS = {
   'many-ranks': ['--ops', '20', '--ranks', '12'],
   'ops-only': ['--ops', '200', '--level', 'none'],
   'no-modules': ['--ops', '150', '--modules', 'none'],
+  long: ['--ops', '20000'],
   programs: ['--ops', '120', '--programs', '3', '--interleave-programs', '--warmup', '1'],
   'memory-only': ['--ops', '200', '--no-ops', '--modules', 'none'],
   torn: ['--ops', '200', '--noise', '0.2', '--interleave', '0.2', '--ansi', '--bad-utf8', '--nul'],

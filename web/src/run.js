@@ -144,9 +144,13 @@ export class Run {
     const name = (this.ready && this.name(step).split('.').pop().slice(0, 40)) || 'step';
     return r > 0 ? `${name} behind #${r - 1}` : `${name} in front of #0`;
   }
-  /** What the name of a tensor's class is in this report: without a registry a weight cannot be told from an input. */
+  /** Does the report tell which arguments are weights? */
+  get rolesKnown() {
+    return this.meta.roles_known ?? Boolean(this.registry?.length);
+  }
+  /** What a tensor's class is called: where roles are not known, a weight cannot be told from an input. */
   className(cls) {
-    return CLASSES[cls] === 'input' && !this.registry?.length ? 'weight or input' : CLASSES[cls];
+    return CLASSES[cls] === 'input' && !this.rolesKnown ? 'weight or input' : CLASSES[cls];
   }
   templateOf(step) {
     const t = this.template?.[step];

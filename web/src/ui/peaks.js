@@ -6,7 +6,7 @@ import { bar, caveat } from './shell.js';
 import { opLink, section, table } from './table.js';
 
 const shapes = (run, step, side) => run.values(run.templateOf(step), side).map(v => run.type(v.type)).filter(Boolean).map(t => `${t.shape} ${t.storage || t.dtype}`);
-const short = (list, n = 2) => (list.length > n ? `${list.slice(0, n).join(', ')} +${list.length - n}` : list.join(', ')) || '–';
+const short = (list, n = 2) => (list.length > n ? `${list.slice(0, n).join(', ')} and ${list.length - n} more` : list.join(', ')) || '–';
 
 export function peakSection(ctx) {
   const { run, state } = ctx;
@@ -56,10 +56,11 @@ function card(ctx, pool, k, texts) {
   row('attributes', attrs && h('span', { class: 'mono' }, clip(attrs, 160)));
   row('free', block >= 0 && `${mb(run.freeAt(block, k) * s)}, largest block ${mb(run.largestAt(block, k) * s)}`);
   row('in the log', p.line ? `line ${count(p.line)}${run.ranks.length > 1 ? `, rank ${run.ranks[p.rank]}` : ''}` : null);
+  if (none && !(p.capacity > 0)) return h('div', { class: 'peak', 'data-peak': pool }, h('h3', null, pool), h('p', { class: 'dim' }, 'no memory is set aside for it in this run'));
   return h('div', { class: 'peak', 'data-peak': pool },
     h('h3', null, pool, note && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, mb(p.allocated * s)), ` of ${mb(p.capacity * s)} ${state.unitText(k)}, ${percent(p.allocated, p.capacity)}`)),
     h('span', { class: 'bar' }, bar(p.allocated, p.capacity)),
-    none ? h('p', { class: 'dim' }, p.capacity > 0 ? 'never used in this run' : 'no memory is set aside for it in this run') : h('dl', { class: 'facts-list' }, rows), note && h('p', { class: 'dim note' }, `≥ ${note}`));
+    none ? h('p', { class: 'dim' }, 'never used in this run') : h('dl', { class: 'facts-list' }, rows), note && h('p', { class: 'dim note' }, `≥ ${note}`));
 }
 
 /** The n ops shown with the largest key, lower step first on ties. What only frees memory consumes none. */
@@ -89,7 +90,7 @@ export function consumerSection(ctx) {
     lists.hidden = !view.pool(k).seen;
     if (lists.hidden) return fill(answer, `The log has no ${run.pools[k]} memory lines: what an op adds is not known.`);
     const pick = r => state.select(r.s, 'table');
-    const head = [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono', cell: r => clip(run.name(r.s), 40) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60), title: r => clip(run.loc(r.s), 400) }];
+    const head = [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono op-name', cell: r => clip(run.name(r.s), 40) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60), title: r => clip(run.loc(r.s), 400) }];
     const tail = [{ head: 'in', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'in'), 1), 60) }, { head: 'out', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'out'), 1), 60) }];
     const level = top(run, view, 10, x => run.allocAt(run.afterBlock(x), k));
     const growth = top(run, view, 10, x => run.delta(x, k));

@@ -75,7 +75,7 @@ export function bar(part, whole) {
 function footer(run) {
   const { meta } = run;
   const list = [...(meta.caveats ?? []).map(c => [c.pools?.length ? `${c.pools.map(k => run.pools[k]).join(', ')}: ` : '', c.text]),
-    ...(run.meta.weights?.count || run.modules.length ? [] : [['', 'Weights and inputs cannot be told apart: the module dump, which says what the arguments of a program are, is not in the log.']]),
+    ...(meta.roles_known === false ? [['', 'Weights and inputs cannot be told apart: the module dump or registry, which says what the arguments of a program are, is not there.']] : []),
     ...(meta.missing ?? []).map(m => ['Not in this log: ', `${m.what}${m.setting ? `. ${m.setting}` : ''}`])];
   return h('footer', { class: 'foot', id: 'caveats' }, list.length ? [h('h2', null, 'What these figures leave out'), h('ul', null, list.map(([a, b]) => h('li', null, h('b', null, a), visible(b))))] : null,
     h('p', { class: 'dim' }, clip(`${meta.generator ?? 'ttmem'} · ${meta.source?.path ?? ''}${meta.source?.bytes ? ` · ${bytes(meta.source.bytes)}` : ''}${meta.source?.lines ? ` · ${count(meta.source.lines)} lines` : ''}`, 200)));
