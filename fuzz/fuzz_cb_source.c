@@ -5,6 +5,7 @@
 
 #include "analysis/cb_compare.h"
 #include "device/chip.h"
+#include "parse/cpp_tree.h"
 #include "render/cb_scan_json.h"
 #include "render/cb_scan_text.h"
 
@@ -19,9 +20,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice text = slice_of((const char *)data, size);
     const struct chip *chip = chip_find(SLICE("wormhole_b0"));
     struct cb_file file = {.path = SLICE("fuzz.cpp")};
-    cb_source_scan(&file.source, text, &text, size & 1, sets, size & 2 ? 2 : 0);
+    struct cpp_tree itself;
+    const struct cpp_tree *includes[] = {&itself};
+    bool included = (size & 1) && cpp_tree_parse(&itself, text);
+    cb_source_scan(&file.source, text, includes, included, sets, size & 2 ? 2 : 0);
+    if (size & 1) cpp_tree_release(&itself);
     struct cb_kernel kernel = {.path = SLICE("fuzz.cpp"), .file = SLICE("fuzz.cpp")};
-    kernel_facts_read(&kernel.facts, text, (const int64_t[]){0, 1, -1}, 3);
+    struct kernel_facts facts;
+    kernel_facts_read(&facts, text);
+    kernel_facts_resolve(&kernel.facts, &facts, (const int64_t[]){0, 1, -1}, 3);
+    kernel_facts_release(&facts);
     vec_push(&file.kernels, kernel);
     cb_file_finish(&file, chip);
     struct strbuf out = {0};

@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "cmd/cb_cache.h"
 #include "device/chip.h"
 
-enum { MAX_SOURCE_BYTES = 64 << 20, MAX_INCLUDES = 8, MAX_FOLDER_DEPTH = 40, MAX_THREADS = 16 };
+enum { MAX_SOURCE_BYTES = 64 << 20, MAX_INCLUDES = 8, MAX_INCLUDE_BYTES = 256 << 10, MAX_FOLDER_DEPTH = 40, MAX_THREADS = 16 };
 
 int read_whole(const char *path, struct slice *text, struct err *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -123,18 +124,20 @@ static bool next_include(struct slice *text, struct slice *name) {
     }
 }
 
-typedef VEC(struct slice) texts;
+typedef VEC(const struct cpp_tree *) trees;
 
-static void take_include(texts *out, const char *path, bool same_folder) {
-    struct slice text;
-    if (out->len >= MAX_INCLUDES || read_whole(path, &text, NULL) != 0) return;
-    bool useful = cb_source_is_candidate(text) || (same_folder && text.len < 65536);
-    if (useful && text.len < (256 << 10)) vec_push(out, text);
-    else free((void *)text.ptr);
+/* Returns whether the file can make buffers itself. */
+static bool take_include(trees *out, struct cb_cache *cache, const char *path, bool same_folder) {
+    struct slice text = cb_cache_text(cache, path);
+    if (out->len >= MAX_INCLUDES || !text.ptr || text.len >= MAX_INCLUDE_BYTES) return false;
+    bool makes = cb_source_is_candidate(text), useful = makes || (same_folder && text.len < 65536);
+    const struct cpp_tree *tree = useful ? cb_cache_tree(cache, path) : NULL;
+    if (tree) vec_push(out, tree);
+    return makes;
 }
 
 /* Headers of the source's own folder, and others that make buffers, with the .cpp beside them. */
-static void read_includes(texts *out, const char *source, struct slice text) {
+static void read_includes(trees *out, struct cb_cache *cache, const char *source, struct slice text) {
     struct strbuf path = {0};
     for (struct slice name; out->len < MAX_INCLUDES && next_include(&text, &name);) {
         if (!resolve(&path, source, name)) continue;
@@ -142,28 +145,27 @@ static void read_includes(texts *out, const char *source, struct slice text) {
         size_t folder = slash ? (size_t)(slash - source + 1) : 0;
         bool same_folder =
             path.len > folder && memcmp(path.data, source, folder) == 0 && !strchr(strbuf_text(&path) + folder, '/');
-        size_t before = out->len;
-        take_include(out, strbuf_text(&path), same_folder);
+        bool makes = take_include(out, cache, strbuf_text(&path), same_folder);
         char *dot = strrchr(path.data, '.');
-        if (out->len == before || !dot || !cb_source_is_candidate(out->items[before])) continue;
+        if (!makes || !dot) continue;
         path.len = (size_t)(dot - path.data);
         strbuf_addz(&path, ".cpp");
         if (strcmp(strbuf_text(&path), source) != 0 && is_file(strbuf_text(&path)))
-            take_include(out, strbuf_text(&path), false);
+            take_include(out, cache, strbuf_text(&path), false);
     }
     strbuf_release(&path);
 }
 
-static void read_kernels(struct cb_file *file, const char *source) {
+static void read_kernels(struct cb_file *file, struct cb_cache *cache, const char *source) {
     struct strbuf path = {0};
     for (size_t i = 0; i < file->source.kernels.len; i++) {
         const struct cb_kernel_ref *ref = &file->source.kernels.items[i];
         struct cb_kernel kernel = {.path = ref->path, .file = SLICE(""), .line = ref->line, .program = ref->program};
-        struct slice text;
-        if (resolve(&path, source, ref->path) && read_whole(strbuf_text(&path), &text, NULL) == 0) {
+        const struct kernel_facts *facts =
+            resolve(&path, source, ref->path) ? cb_cache_kernel(cache, strbuf_text(&path)) : NULL;
+        if (facts) {
             kernel.file = arena_copy(&file->source.arena, strbuf_slice(&path));
-            kernel_facts_read(&kernel.facts, text, ref->args, ref->n_args);
-            free((void *)text.ptr);
+            kernel_facts_resolve(&kernel.facts, facts, ref->args, ref->n_args);
         }
         vec_push(&file->kernels, kernel);
     }
@@ -177,6 +179,7 @@ struct scan_job {
     const struct cb_tree_options *options;
     struct cb_file **results; /* per path, NULL: nothing there */
     struct progress progress;
+    struct cb_cache cache;
     _Atomic size_t next, read;
 };
 
@@ -188,13 +191,12 @@ static void scan_one(struct scan_job *job, size_t i) {
     bool candidate = cb_source_is_candidate(text);
     if (candidate || job->options->keep_all) {
         struct cb_file *file = mem_zalloc(1, sizeof *file);
-        texts includes = {0};
-        if (candidate) read_includes(&includes, path, text);
+        trees includes = {0};
+        if (candidate) read_includes(&includes, &job->cache, path, text);
         cb_source_scan(&file->source, text, includes.items, includes.len, job->options->sets, job->options->n_sets);
-        for (size_t k = 0; k < includes.len; k++) free((void *)includes.items[k].ptr);
         vec_release(&includes);
         file->path = slice_from(path);
-        if (file->source.decls.len) read_kernels(file, path);
+        if (file->source.decls.len) read_kernels(file, &job->cache, path);
         bool keep = file->source.decls.len || file->source.partial || file->source.helpers.len || job->options->keep_all;
         if (keep) {
             cb_file_finish(file, job->options->chip);
@@ -240,6 +242,7 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
     if (rc == 0) {
         if (found.len) qsort(found.items, found.len, sizeof *found.items, by_path);
         struct scan_job job = {.paths = &found, .options = options, .results = mem_zalloc(found.len + 1, sizeof *job.results)};
+        cb_cache_init(&job.cache);
         progress_start(&job.progress, options->progress, "reading sources", found.len);
         pthread_t threads[MAX_THREADS];
         unsigned n = thread_count(found.len), running = 0;
@@ -255,6 +258,7 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
             free(job.results[i]);
         }
         tree->files_read = job.read;
+        cb_cache_release(&job.cache);
         free(job.results);
     }
     for (size_t i = 0; i < found.len; i++) free(found.items[i]);

@@ -3,7 +3,7 @@
 #include "parse/cb_index.h"
 #include "parse/cpp_tree.h"
 
-enum { MAX_NODES = 1000000, MAX_NAMES = 512 };
+enum { MAX_NODES = 1000000, MAX_NAMES = 512, MAX_ARGS = 4096 };
 
 const char *const kernel_cb_op_names[KERNEL_CB_OPS] = {"cb_reserve_back", "cb_push_back", "cb_wait_front", "cb_pop_front"};
 static const char *const method_names[KERNEL_CB_OPS] = {"reserve_back", "push_back", "wait_front", "pop_front"};
@@ -52,13 +52,14 @@ static const char *const harmless[] = {
 
 struct name_value {
     struct slice name;
-    int64_t value;
+    int64_t value; /* a number, KERNEL_UNKNOWN, or an argument as arg_value() writes it */
 };
+
+/* Numbers from 0, the n-th argument as KERNEL_ARG - n. */
+static int64_t arg_value(int64_t n) { return KERNEL_ARG - n; }
 
 struct reader {
     struct cpp_tree tree;
-    const int64_t *args;
-    uint32_t n_args;
     struct name_value names[MAX_NAMES];
     uint32_t n_names;
     struct kernel_facts *facts;
@@ -102,7 +103,7 @@ static bool value_of(const struct reader *r, TSNode node, int64_t *value) {
             case CPP_qualified_identifier: {
                 struct slice name = plain_name(r, node);
                 for (uint32_t k = r->n_names; k-- > 0;)
-                    if (slice_equal(r->names[k].name, name)) return *value = r->names[k].value, *value >= 0;
+                    if (slice_equal(r->names[k].name, name)) return *value = r->names[k].value, *value != KERNEL_UNKNOWN;
                 return cb_index_by_name(name, value);
             }
             case CPP_call_expression: {
@@ -110,8 +111,8 @@ static bool value_of(const struct reader *r, TSNode node, int64_t *value) {
                 TSNode arg = cpp_first(cpp_field(node, CPP_FIELD_arguments));
                 if (slice_equal(name, SLICE("get_compile_time_arg_val"))) {
                     int64_t at;
-                    if (ts_node_is_null(arg) || !value_of(r, arg, &at) || at < 0 || at >= r->n_args) return false;
-                    return *value = r->args[at], *value >= 0;
+                    if (ts_node_is_null(arg) || !value_of(r, arg, &at) || at < 0 || at >= MAX_ARGS) return false;
+                    return *value = arg_value(at), true;
                 }
                 if (!slice_equal(name, SLICE("static_cast")) || ts_node_is_null(arg)) return false;
                 node = arg;
@@ -138,7 +139,7 @@ static void learn_name(struct reader *r, TSNode declarator) {
     if (cpp_kind(value_node) == CPP_argument_list) value_node = cpp_first(value_node); /* CircularBuffer cb(index) */
     int64_t value;
     bool known = !ts_node_is_null(value_node) && value_of(r, value_node, &value);
-    r->names[r->n_names++] = (struct name_value){name, known ? value : -1};
+    r->names[r->n_names++] = (struct name_value){name, known ? value : KERNEL_UNKNOWN};
 }
 
 static void count_call(struct reader *r, TSNode call) {
@@ -150,7 +151,7 @@ static void count_call(struct reader *r, TSNode call) {
         if (!slice_equal(name, slice_from(method ? method_names[op] : kernel_cb_op_names[op]))) continue;
         TSNode which = method ? cpp_field(callee, CPP_FIELD_argument) : cpp_first(arguments);
         int64_t index;
-        if (ts_node_is_null(which) || !value_of(r, which, &index)) index = -1;
+        if (ts_node_is_null(which) || !value_of(r, which, &index)) index = KERNEL_UNKNOWN;
         use_of(r->facts, index)->ops[op]++;
         return;
     }
@@ -198,7 +199,7 @@ static void visit(struct reader *r, TSNode node) {
                 int64_t index;
                 struct slice text = cpp_text(&r->tree, arg);
                 for (uint32_t k = 0; k < r->n_names; k++)
-                    if (slice_equal(r->names[k].name, text) && (index = r->names[k].value) >= 0 && index < 64)
+                    if (slice_equal(r->names[k].name, text) && (index = r->names[k].value) != KERNEL_UNKNOWN && index < 64)
                         use_of(f, index)->elsewhere = true;
             }
             break;
@@ -211,7 +212,7 @@ static void visit(struct reader *r, TSNode node) {
     }
 }
 
-void kernel_facts_read(struct kernel_facts *facts, struct slice text, const int64_t *args, uint32_t n_args) {
+void kernel_facts_read(struct kernel_facts *facts, struct slice text) {
     *facts = (struct kernel_facts){.bytes = text.len};
     for (const char *p = text.ptr, *end = text.ptr + text.len; p < end; p++) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));
@@ -220,8 +221,6 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text, const int6
         p = newline;
     }
     struct reader *r = mem_zalloc(1, sizeof *r);
-    r->args = args;
-    r->n_args = n_args;
     r->facts = facts;
     if (cpp_tree_parse(&r->tree, text)) {
         facts->understood = true;
@@ -237,6 +236,21 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text, const int6
     }
     cpp_tree_release(&r->tree);
     free(r);
+}
+
+void kernel_facts_resolve(struct kernel_facts *out, const struct kernel_facts *facts, const int64_t *args, uint32_t n_args) {
+    *out = *facts;
+    memset(&out->uses, 0, sizeof out->uses);
+    for (size_t i = 0; i < facts->uses.len; i++) {
+        const struct kernel_cb_use *from = &facts->uses.items[i];
+        int64_t index = from->index, at = arg_value(index);
+        if (index <= KERNEL_ARG) index = at < n_args && args[at] >= 0 ? args[at] : KERNEL_UNKNOWN;
+        bool uses = from->ops[KERNEL_RESERVE] || from->ops[KERNEL_PUSH] || from->ops[KERNEL_WAIT] || from->ops[KERNEL_POP];
+        if (!uses && (index == KERNEL_UNKNOWN || index >= 64)) continue; /* handed on, and no one knows what it is */
+        struct kernel_cb_use *use = use_of(out, index);
+        for (unsigned op = 0; op < KERNEL_CB_OPS; op++) use->ops[op] += from->ops[op];
+        use->elsewhere |= from->elsewhere;
+    }
 }
 
 void kernel_facts_release(struct kernel_facts *facts) { vec_release(&facts->uses); }

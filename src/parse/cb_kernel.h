@@ -9,11 +9,14 @@
 #include "base/slice.h"
 #include "base/vec.h"
 
+/* Indices below KERNEL_UNKNOWN stand for compile-time arguments, in facts that are not resolved. */
+enum { KERNEL_UNKNOWN = -1, KERNEL_ARG = -2 };
+
 enum kernel_cb_op { KERNEL_RESERVE, KERNEL_PUSH, KERNEL_WAIT, KERNEL_POP, KERNEL_CB_OPS };
 extern const char *const kernel_cb_op_names[KERNEL_CB_OPS]; /* "cb_reserve_back", ... */
 
 struct kernel_cb_use {
-    int64_t index; /* -1: not known from this file and its compile-time arguments */
+    int64_t index; /* KERNEL_UNKNOWN: not known from this file and its compile-time arguments */
     uint32_t ops[KERNEL_CB_OPS];
     bool elsewhere; /* also handed to a function that may fill or empty it */
 };
@@ -28,8 +31,10 @@ struct kernel_facts {
     bool understood; /* parsed within the bounds */
 };
 
-/* `args`: compile-time arguments of the host, -1 where not known. */
-void kernel_facts_read(struct kernel_facts *facts, struct slice text, const int64_t *args, uint32_t n_args);
+/* What the text alone tells; indices that are compile-time arguments are not resolved yet. */
+void kernel_facts_read(struct kernel_facts *facts, struct slice text);
+/* A copy for one use of the kernel. `args`: compile-time arguments of the host, -1 where not known. */
+void kernel_facts_resolve(struct kernel_facts *out, const struct kernel_facts *facts, const int64_t *args, uint32_t n_args);
 void kernel_facts_release(struct kernel_facts *facts);
 
 #endif

@@ -395,17 +395,16 @@ static bool errors_matter(const struct cpp_tree *tree) {
 
 /* A source that was cut off leaves its functions open, and open ones are not understood: with the braces closed, what is there
  * can be read. Returns whether it was cut. */
-static bool close_braces(struct slice text, struct strbuf *out) {
+static bool close_braces(struct slice text, size_t open, struct strbuf *out) {
     enum { MAX_OPEN = 32 };
-    size_t open = cpp_open_braces(text);
-    if (!open || open > MAX_OPEN || text.len > CPP_MAX_BYTES) return false;
+    if (!open || open > MAX_OPEN) return false;
     strbuf_add(out, text);
     strbuf_addz(out, "\n;");
     strbuf_fill(out, '}', open);
     return true;
 }
 
-void cb_source_scan(struct cb_source *source, struct slice text, const struct slice *includes, size_t n_includes,
+void cb_source_scan(struct cb_source *source, struct slice text, const struct cpp_tree *const *includes, size_t n_includes,
                     const struct cb_set *sets, size_t n_sets) {
     *source = (struct cb_source){.partial_reason = SLICE("")};
     struct interp in = {.out = source, .arena = &source->arena};
@@ -416,14 +415,14 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
     struct strbuf macros = {0}, closed = {0};
     struct cpp_tree macro_tree = {0};
     in.macros = &macros;
-    struct cpp_tree tree, *included = n_includes ? arena_zalloc(in.arena, n_includes * sizeof *included) : NULL;
-    bool cut = close_braces(text, &closed);
-    bool parsed = cpp_tree_parse(&tree, cut ? strbuf_slice(&closed) : text);
-    for (size_t i = 0; parsed && i < n_includes; i++)
-        if (cpp_tree_parse(&included[i], includes[i])) {
-            in.tree = &included[i];
-            collect(&in, ts_tree_root_node(included[i].tree), false, 0);
-        }
+    struct cpp_tree tree;
+    struct cpp_shape shape = cpp_measure(text);
+    bool cut = close_braces(text, shape.open_braces, &closed);
+    bool parsed = cpp_tree_parse_measured(&tree, cut ? strbuf_slice(&closed) : text, shape);
+    for (size_t i = 0; parsed && i < n_includes; i++) {
+        in.tree = includes[i];
+        collect(&in, ts_tree_root_node(includes[i]->tree), false, 0);
+    }
     bool errors = false;
     if (parsed) {
         in.tree = &tree;
@@ -464,7 +463,6 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct sl
     cpp_tree_release(&macro_tree);
     strbuf_release(&macros);
     strbuf_release(&closed);
-    for (size_t i = 0; i < n_includes; i++) cpp_tree_release(&included[i]);
     vec_release(&in.functions);
     vec_release(&in.journal);
     vec_release(&in.conditions);

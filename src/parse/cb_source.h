@@ -96,8 +96,10 @@ struct cb_source {
 /* Cheap: could this text declare circular buffers at all? */
 bool cb_source_is_candidate(struct slice text);
 
-/* `includes` are texts whose functions and constants the source may use; may be NULL. */
-void cb_source_scan(struct cb_source *source, struct slice text, const struct slice *includes, size_t n_includes,
+struct cpp_tree;
+
+/* `includes` are parsed texts whose functions and constants the source may use; may be NULL. */
+void cb_source_scan(struct cb_source *source, struct slice text, const struct cpp_tree *const *includes, size_t n_includes,
                     const struct cb_set *sets, size_t n_sets);
 void cb_source_release(struct cb_source *source);
 

@@ -1,7 +1,53 @@
 #include "parse/cpp_tree.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+
+/* --- the work of a parse ---
+ * Bounded by what the parser takes from the heap and reads of the text, never by time: the same text has the same result on any
+ * machine, whatever else that does. All work of tree-sitter beyond one step per token comes with either. */
+
+enum { READ_BYTES = 4096, WORK_READ = 512, WORK_ALLOCATION = 64, WORK_BASE = 4 << 20, WORK_PER_BYTE = 400 };
+
+static _Thread_local struct {
+    uint64_t left;
+    size_t is_out; /* tree-sitter looks at it every 100 steps */
+} work;
+
+static void spend(uint64_t amount) {
+    if (work.left > amount) {
+        work.left -= amount;
+    } else {
+        work.left = 0;
+        work.is_out = 1;
+    }
+}
+
+static void *counted_malloc(size_t size) {
+    spend(WORK_ALLOCATION + size);
+    return mem_alloc(size ? size : 1);
+}
+
+static void *counted_calloc(size_t n, size_t size) {
+    spend(WORK_ALLOCATION + n * size);
+    return mem_zalloc(n ? n : 1, size ? size : 1);
+}
+
+static void *counted_realloc(void *old, size_t size) {
+    spend(WORK_ALLOCATION + size);
+    return mem_resize(old, size ? size : 1, 1);
+}
+
+static const char *read_piece(void *text, uint32_t at, TSPoint place, uint32_t *len) {
+    (void)place;
+    const struct slice *all = text;
+    spend(WORK_READ);
+    *len = at < all->len ? (uint32_t)(all->len - at < READ_BYTES ? all->len - at : READ_BYTES) : 0;
+    return *len ? all->ptr + at : "";
+}
 
 const TSLanguage *tree_sitter_cpp(void);
 
@@ -21,6 +67,7 @@ static void init_tables(void) {
         CPP_FIELDS(X)
 #undef X
     };
+    ts_set_allocator(counted_malloc, counted_calloc, counted_realloc, free);
     const TSLanguage *language = tree_sitter_cpp();
     uint32_t symbols = ts_language_symbol_count(language);
     for (uint32_t s = 0; s < symbols; s++) {
@@ -109,38 +156,33 @@ static void step_mark(struct walk *w) {
     if ((c == ';' || c == '}') && !*parens_here(w)) w->pending = 0;
 }
 
-static bool is_tame(struct slice text) {
+struct cpp_shape cpp_measure(struct slice text) {
     struct walk w = {.p = text.ptr, .end = text.ptr + text.len};
+    if (text.len > CPP_MAX_BYTES) return (struct cpp_shape){0};
     while (w.p < w.end) {
-        if (*w.p == ' ' || *w.p == '\n' || *w.p == '\t' || *w.p == '\r') w.p++;
-        else if (skip_quoted(&w)) w.pending++;
-        else if (is_word(*w.p)) step_word(&w);
+        char c = *w.p;
+        bool may_quote = c == '"' || c == '\'' || c == '/' || c == 'R';
+        if (c == ' ' || c == '\n' || c == '\t' || c == '\r') w.p++;
+        else if (may_quote && skip_quoted(&w)) w.pending++;
+        else if (is_word(c)) step_word(&w);
         else step_mark(&w);
-        if (w.pending + 2 * w.brackets + CHAIN_WEIGHT * w.chains > MAX_PENDING) return false;
+        if (w.pending + 2 * w.brackets + CHAIN_WEIGHT * w.chains > MAX_PENDING) return (struct cpp_shape){0};
     }
-    return true;
+    return (struct cpp_shape){.tame = true, .open_braces = w.blocks};
 }
 
-size_t cpp_open_braces(struct slice text) {
-    struct walk w = {.p = text.ptr, .end = text.ptr + text.len};
-    size_t open = 0;
-    while (w.p < w.end) {
-        if (skip_quoted(&w)) continue;
-        if (*w.p == '{') open++;
-        else if (*w.p == '}') open -= open > 0;
-        w.p++;
-    }
-    return open;
-}
+bool cpp_tree_parse(struct cpp_tree *tree, struct slice text) { return cpp_tree_parse_measured(tree, text, cpp_measure(text)); }
 
-bool cpp_tree_parse(struct cpp_tree *tree, struct slice text) {
+bool cpp_tree_parse_measured(struct cpp_tree *tree, struct slice text, struct cpp_shape shape) {
     pthread_once(&once, init_tables);
     *tree = (struct cpp_tree){.text = text};
-    if (text.len > CPP_MAX_BYTES || !is_tame(text)) return false;
+    if (!shape.tame) return false;
     TSParser *parser = ts_parser_new();
-    ts_parser_set_timeout_micros(parser, (uint64_t)CPP_PARSE_MS * 1000);
+    work.left = WORK_BASE + WORK_PER_BYTE * (uint64_t)text.len;
+    work.is_out = 0;
+    ts_parser_set_cancellation_flag(parser, &work.is_out);
     if (ts_parser_set_language(parser, tree_sitter_cpp()))
-        tree->tree = ts_parser_parse_string(parser, NULL, text.ptr, (uint32_t)text.len);
+        tree->tree = ts_parser_parse(parser, NULL, (TSInput){&text, read_piece, TSInputEncodingUTF8});
     ts_parser_delete(parser);
     return tree->tree != NULL;
 }

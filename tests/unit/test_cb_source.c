@@ -307,8 +307,10 @@ static void a_program_that_does_not_fit_is_a_finding(void **state) {
 
 static struct kernel_facts facts_of(const char *path, const int64_t *args, uint32_t n) {
     struct strbuf text = file_text(path);
-    struct kernel_facts facts;
-    kernel_facts_read(&facts, strbuf_slice(&text), args, n);
+    struct kernel_facts whole, facts;
+    kernel_facts_read(&whole, strbuf_slice(&text));
+    kernel_facts_resolve(&facts, &whole, args, n);
+    kernel_facts_release(&whole);
     strbuf_release(&text);
     return facts;
 }
@@ -369,6 +371,20 @@ static void ends_soon(struct strbuf *text) {
     assert_true(s.arena.total < 400u << 20);
     cb_source_release(&s);
     strbuf_release(text);
+}
+
+/* The bound is one of work, not of time: this text breaks it on any machine. */
+static void a_tangle_is_given_up_and_named(void **state) {
+    (void)state;
+    struct strbuf text = {0};
+    strbuf_addz(&text, "void f(Program& program) { CircularBufferConfig config;\n");
+    for (unsigned i = 0; i < 20000; i++) strbuf_addz(&text, "if for while ");
+    struct cb_source s;
+    cb_source_scan(&s, strbuf_slice(&text), NULL, 0, NULL, 0);
+    assert_true(s.partial);
+    assert_true(slice_equal(s.partial_reason, SLICE("too large or too tangled to parse")));
+    cb_source_release(&s);
+    strbuf_release(&text);
 }
 
 #define MAKE "CreateCircularBuffer(program, core, CircularBufferConfig(2048, {{0, tt::DataFormat::UInt8}}));"
@@ -457,6 +473,7 @@ int main(void) {
         cmocka_unit_test(kernels_tell_what_they_do_to_which_buffer),
         cmocka_unit_test(comparison_tells_what_came_went_and_changed),
         cmocka_unit_test(hostile_sources_end_within_bounds),
+        cmocka_unit_test(a_tangle_is_given_up_and_named),
         cmocka_unit_test(calls_in_a_circle_and_calls_that_multiply_end),
         cmocka_unit_test(half_a_file_gives_what_is_there_and_says_so),
         cmocka_unit_test(every_cut_of_every_source_is_survived),
