@@ -58,9 +58,11 @@ def _mode(run_mode):
     if run_mode is None:
         return RunMode.NORMAL
     name = getattr(run_mode, "name", run_mode)
-    if isinstance(name, str):
-        return RunMode[name]
-    return RunMode(int(run_mode))
+    try:
+        return RunMode[name] if isinstance(name, str) else RunMode(int(run_mode))
+    except (KeyError, TypeError, ValueError):
+        known = ", ".join(mode.name for mode in RunMode)
+        raise ValueError("run_mode %r is not one of %s" % (run_mode, known)) from None
 
 
 def _find_ttnn():

@@ -86,6 +86,12 @@ class ByHand(Case):
                 MemoryUsageTracker.get_l1_usage("x")
             self.assertEqual([name for name, _ in MemoryUsageTracker.get_dram_usage_all()], ["same", "same"])
 
+    def test_a_mode_that_is_none_is_named(self):
+        for wrong in ("nonsense", 7, object()):
+            with self.assertRaisesRegex(ValueError, "is not one of NORMAL, NO_DISPATCH"):
+                MemoryUsageTracker.begin_capture(wrong)
+        MemoryUsageTracker.begin_capture("NO_DISPATCH").release()  # nothing is left active
+
     def test_l1_is_counted_per_core(self):
         with MemoryUsageTracker.begin_capture(RunMode.NORMAL):
             MemoryUsageTracker.buffer_allocate(65536, type="L1", id=1, size_per_bank=2048)
