@@ -1,5 +1,7 @@
 #include "analysis/graph_timeline.h"
 
+#include <stdlib.h>
+
 #include "base/num.h"
 
 static int64_t total_of(const struct graph_point *point) { return sat_add(point->l1, point->program.total); }
@@ -51,26 +53,49 @@ void graph_timeline_node(struct graph_timeline *timeline, const struct usage *us
     timeline->nodes++;
 }
 
-static void drop_short_calls(struct graph_timeline *timeline) {
-    timeline->shortest = timeline->shortest ? timeline->shortest * 2 : 4;
+static uint64_t length_of(const struct graph_call *call) { return call->end - call->begin + 1; }
+
+static int by_length(const void *left, const void *right) {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static uint64_t median_length(const struct graph_timeline *timeline) {
+    uint64_t *lengths = mem_zalloc(timeline->calls.len, sizeof *lengths);
+    for (size_t i = 0; i < timeline->calls.len; i++) lengths[i] = length_of(&timeline->calls.items[i]);
+    qsort(lengths, timeline->calls.len, sizeof *lengths, by_length);
+    uint64_t median = lengths[timeline->calls.len / 2];
+    free(lengths);
+    return median;
+}
+
+/* Keeps what is longer than the median, and every second one of those that are just as long. */
+static void halve_calls(struct graph_timeline *timeline) {
+    uint64_t median = median_length(timeline);
+    timeline->every = median == timeline->shortest ? timeline->every * 2 : 2;
+    timeline->shortest = median;
+    timeline->equal = 0;
     size_t kept = 0;
+    bool take = false;
     for (size_t i = 0; i < timeline->calls.len; i++) {
-        const struct graph_call *call = &timeline->calls.items[i];
-        if (call->end - call->begin + 1 >= timeline->shortest) timeline->calls.items[kept++] = *call;
+        uint64_t length = length_of(&timeline->calls.items[i]);
+        if (length == median) take = !take;
+        if (length > median || (length == median && take)) timeline->calls.items[kept++] = timeline->calls.items[i];
     }
     timeline->left_out += timeline->calls.len - kept;
     timeline->calls.len = kept;
 }
 
+static bool too_short(struct graph_timeline *timeline, const struct graph_call *call) {
+    uint64_t length = length_of(call);
+    return length < timeline->shortest || (length == timeline->shortest && timeline->equal++ % timeline->every != 0);
+}
+
 void graph_timeline_call(struct graph_timeline *timeline, const struct graph_call *call) {
     if (!timeline->wanted) return;
-    if (call->end - call->begin + 1 < timeline->shortest) {
-        timeline->left_out++;
-        return;
-    }
-    while (timeline->calls.len >= TIMELINE_CALLS) drop_short_calls(timeline);
-    if (call->end - call->begin + 1 >= timeline->shortest) vec_push(&timeline->calls, *call);
-    else timeline->left_out++;
+    if (timeline->calls.len >= TIMELINE_CALLS) halve_calls(timeline);
+    if (too_short(timeline, call)) timeline->left_out++;
+    else vec_push(&timeline->calls, *call);
 }
 
 void graph_timeline_segment(struct graph_timeline *timeline, const struct usage *usage) {

@@ -178,8 +178,10 @@ export const tests = [
     }
     const page = await open(ctx, w.nodes);
     assert.match(await text(page, '#graph-dram .readout'), /7\.00 MB/);
-    assert.match(await text(page, '#caveats'), /calls of fewer than \d+ nodes are not drawn/);
+    assert.match(await text(page, '#caveats'), /calls of at most 2 nodes are not drawn/);
     assert.equal((await cells(page, '#function-table tbody tr')).length, 50);
+    await page.locator('#function-table button').first().click();
+    assert.equal(await text(page, '#op-title'), 'op0');
   }],
   ['capture: several segments are one axis', async ctx => {
     const { dir, show } = ctx;

@@ -47,8 +47,8 @@ export class Chart {
       bands: bands?.(colors),
       hooks: {
         // A page being laid out for print can leave no room at all.
-        drawAxes: [u => { if (u.bbox.width > 20) this.options.drawUnder?.(u, colors); }],
-        draw: [u => { if (u.bbox.width > 20) this.options.draw?.(u, colors); }],
+        drawAxes: [u => painted(u, () => this.options.drawUnder?.(u, colors))],
+        draw: [u => painted(u, () => this.options.draw?.(u, colors))],
         setSelect: [u => this.#selected(u)],
         setCursor: [u => this.#hover(u)],
       },
@@ -182,6 +182,14 @@ export class Chart {
       this.ctx.clickAt(this, x, e.clientY - over.getBoundingClientRect().top);
     });
   }
+}
+
+/** uPlot remembers what it has set on the canvas: what a hook sets must be gone behind it. */
+function painted(u, draw) {
+  if (u.bbox.width <= 20) return;
+  u.ctx.save();
+  draw();
+  u.ctx.restore();
 }
 
 function tick(v, splits) {

@@ -25,7 +25,7 @@ export function callsChart(ctx, host) {
   /** The scale of the lanes says nothing: their numbers and lines go. */
   const cover = (p, c) => {
     p.ctx.fillStyle = c.bg;
-    p.ctx.fillRect(0, p.top - 8 * p.r, p.left - 1, p.height + 16 * p.r);
+    p.ctx.fillRect(0, p.top - 8 * p.r, p.left - 1, p.height + 15 * p.r);
     p.ctx.fillRect(p.left - 1, p.top - 8 * p.r, p.width + 2, p.height + 8 * p.r + 1);
   };
   const draw = (p, c) => {

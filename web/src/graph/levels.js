@@ -39,12 +39,11 @@ function capacity(p, c, value, scale) {
 export function dramChart(ctx, host) {
   const { capture } = ctx;
   const max = largest(capture.dram), min = smallest(capture.dram), { scale } = unit(Math.max(max, -min));
-  const top = Math.max(max, -min, 1);
   return new Chart(ctx, {
     host, height: ctx.heights.dram, signed: true,
     series: c => [{ stroke: c.alloc, fill: fade(c.alloc), width: 1.5, paths: stepped(), points: { show: false } }],
     data: () => ({ arrays: [capture.dram], scale, length: capture.points + 1 }),
-    range: () => [Math.min(0, min * 1.1) * scale, (max > 0 ? max : top * 0.1) * 1.2 * scale],
+    range: () => [Math.min(0, min * 1.1) * scale, (max > 0 ? max * 1.2 : min < 0 ? -min * 0.12 : 1) * scale],
     draw: (u, c) => {
       const p = plotter(u);
       ctx.marks(p, c);

@@ -69,7 +69,7 @@ function footer(capture) {
     if (s.upstream?.l1?.old_rule) notes.push([s.name, 'without bytes per bank, L1 buffers are spread over the cores by the older formula']);
   }
   const { calls_left_out: left, shortest_call: shortest } = capture.timeline;
-  if (left) notes.push(['timeline', `${count(left)} calls of fewer than ${count(shortest)} nodes are not drawn; the tables count them`]);
+  if (left) notes.push(['timeline', `${count(left)} calls of at most ${count(shortest)} nodes are not drawn; the tables count them`]);
   if (capture.stride > 1) notes.push(['timeline', `one point stands for ${count(capture.stride)} nodes and shows the highest of them`]);
   return h('footer', { class: 'foot', id: 'caveats' }, notes.length ? [h('h2', null, 'What these figures leave out'), h('ul', null, notes.map(([a, b]) => h('li', null, h('b', null, `${clip(a, 80)}: `), b)))] : null,
     h('p', { class: 'dim' }, clip(`${capture.data.generator ?? 'ttmem'} · ${capture.segments.map(s => s.path).join(' · ')}`, 300)));

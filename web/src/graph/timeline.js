@@ -29,7 +29,9 @@ export class Timeline {
     const [a, b] = state.window;
     const step = Math.max(1, niceStep((b - a) * capture.stride, Math.max(2, width / devicePixelRatio / 90)));
     const ticks = [];
-    for (let n = Math.max(0, Math.ceil((a * capture.stride) / step) * step); n <= Math.min(capture.nodes, b * capture.stride); n += step) ticks.push({ x: n / capture.stride });
+    // A label at the very end would be cut.
+    const last = Math.min(capture.nodes, (b - (b - a) * 0.03) * capture.stride);
+    for (let n = Math.max(0, Math.ceil((a * capture.stride) / step) * step); n <= last; n += step) ticks.push({ x: n / capture.stride });
     return ticks;
   }
   tickLabel(x) {
