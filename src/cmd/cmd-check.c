@@ -6,6 +6,7 @@
 
 #include "base/outfile.h"
 #include "cmd/emit.h"
+#include "cmd/history.h"
 #include "cmd/run_ref.h"
 #include "render/budget.h"
 #include "source/source.h"
@@ -136,6 +137,7 @@ static const struct option options[] = {
     {"junit", 0, OPTION_TEXT, "FILE", "also write the result as JUnit XML"},
     {"github", 0, OPTION_FLAG, NULL, "also print annotations for GitHub Actions"},
     OPTION_JSON,
+    OPTION_STORE,
     OPTION_OUTPUT,
     OPTIONS_END,
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/emit.h"
+#include "cmd/history.h"
 #include "cmd/run_ref.h"
 #include "render/diff.h"
 
@@ -69,6 +70,7 @@ static const struct option options[] = {
     {"format", 0, OPTION_TEXT, "text|markdown|json|html", "form of the result (text)"},
     OPTION_JSON,
     {"fail-on", 0, OPTION_LIST, "CONDITION", "exit with 1 when it holds for RUN_B: 'dram.peak > +2%' (may be repeated)"},
+    OPTION_STORE,
     OPTION_OUTPUT,
     OPTIONS_END,
 };

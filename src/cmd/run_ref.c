@@ -1,5 +1,8 @@
 #include "cmd/run_ref.h"
 
+#include <unistd.h>
+
+#include "cmd/history.h"
 #include "cmd/load.h"
 #include "store/report_footprint.h"
 
@@ -27,11 +30,30 @@ static int load_from_report(const char *folder, const char *name, struct footpri
     return rc;
 }
 
+static int load_from_history(struct invocation *inv, const char *word, struct footprint *out, struct err *err) {
+    int64_t id;
+    struct store *store = history_of(&inv->args, false, err);
+    int rc = store ? history_find(store, word, &id, err) : -1;
+    if (rc == 0) rc = history_footprint(store, id, out, err);
+    history_close(store);
+    return rc;
+}
+
+/* A word that names no file and could be an id: without a history it is rather a log that is missing. */
+static bool is_of_history(const struct invocation *inv, const char *word) {
+    struct err ignored = {0};
+    const char *address;
+    if (!history_word(word) || access(word, F_OK) == 0) return false;
+    if (strncmp(word, "branch:", 7) == 0) return true;
+    return history_address(&inv->args, &address, &ignored) == 0 && history_exists(address);
+}
+
 int run_ref_load(struct invocation *inv, const char *word, struct footprint *out, struct err *err) {
     struct strbuf folder = {0}, name = {0};
     int rc;
     *out = (struct footprint){0};
     if (report_folder_of(word, &folder, &name)) rc = load_from_report(strbuf_text(&folder), strbuf_text(&name), out, err);
+    else if (is_of_history(inv, word)) rc = load_from_history(inv, word, out, err);
     else rc = load_from_log(inv, word, out, err);
     if (rc == 0) out->source = strtab_id(&out->strings, slice_from(word));
     strbuf_release(&folder);

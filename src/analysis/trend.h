@@ -1,0 +1,32 @@
+/* Where a figure that is measured again and again rose and stayed up. */
+#ifndef TTMEM_ANALYSIS_TREND_H
+#define TTMEM_ANALYSIS_TREND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+/* What counts as a rise: more than `amount` or, with `is_share`, thousandths of a percent of the level before. */
+struct trend_limit {
+    bool is_share;
+    int64_t amount;
+};
+
+struct trend_rise {
+    size_t at;      /* first value of the new level */
+    int64_t before; /* level before */
+    int64_t after;  /* lowest value since */
+};
+
+struct trend_rises {
+    struct trend_rise *items;
+    size_t len, cap;
+};
+
+/* A rise is the first value from which on all values to the end exceed the level before by more than the limit. The level is
+ * the first value, lowered when two values in a row are below it (one low value is an outlier), raised by every rise. With
+ * `low_is_bad` falls count as rises of the negative. */
+void trend_find(const int64_t *values, size_t count, bool low_is_bad, struct trend_limit limit, struct trend_rises *out);
+
+#endif

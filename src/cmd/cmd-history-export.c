@@ -1,0 +1,123 @@
+/* ttmem history export: the runs with their labels and measures, one JSON object per line, or CSV. */
+#include <string.h>
+
+#include "base/json_write.h"
+#include "cmd/emit.h"
+#include "cmd/history.h"
+
+static void json_line(struct strbuf *out, const struct history_details *d) {
+    struct json j = {.out = out};
+    struct strbuf time = {0};
+    char id[HISTORY_ID_DIGITS + 1];
+    history_id_text(d->run.id, id);
+    add_time(&time, d->run.added, true);
+    json_object(&j);
+    json_member_text(&j, "id", id);
+    json_member_str(&j, "added", strbuf_slice(&time));
+    json_member_str(&j, "model", d->run.model);
+    json_member_str(&j, "commit", d->run.commit);
+    json_member_str(&j, "branch", d->run.branch);
+    json_member_str(&j, "host", d->run.host);
+    json_member_str(&j, "job", d->run.job);
+    json_member_str(&j, "chip", d->run.chip);
+    json_member_str(&j, "source", d->run.source);
+    json_member_i64(&j, "ops", d->run.ops);
+    json_key(&j, "labels");
+    json_object(&j);
+    for (size_t i = 0; i < d->labels.len; i++) {
+        json_key_slice(&j, d->labels.items[i].name);
+        json_str(&j, d->labels.items[i].value);
+    }
+    json_object_end(&j);
+    json_key(&j, "measures");
+    json_object(&j);
+    for (size_t i = 0; i < d->measures.len; i++) {
+        json_key_slice(&j, d->measures.items[i]);
+        json_i64(&j, d->values.items[i]);
+    }
+    json_object_end(&j);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+    strbuf_release(&time);
+}
+
+/* A cell that a spreadsheet takes as text: quoted, and not as a formula. */
+static void csv_cell(struct strbuf *out, struct slice text) {
+    strbuf_addc(out, '"');
+    if (text.len && strchr("=+-@\t\r", text.ptr[0])) strbuf_addc(out, '\'');
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '"') strbuf_addc(out, '"');
+        strbuf_addc(out, text.ptr[i]);
+    }
+    strbuf_addz(out, "\",");
+}
+
+static void csv_head(struct strbuf *out) {
+    strbuf_addz(out, "id,added,model,commit,branch,host,job,ops");
+    for (const struct measure *m = measures; m->name; m++) strbuf_addf(out, ",%s", m->name);
+    strbuf_addc(out, '\n');
+}
+
+static void csv_line(struct strbuf *out, const struct history_details *d) {
+    char id[HISTORY_ID_DIGITS + 1];
+    history_id_text(d->run.id, id);
+    strbuf_addf(out, "%s,", id);
+    add_time(out, d->run.added, true);
+    strbuf_addc(out, ',');
+    const struct slice cells[] = {d->run.model, d->run.commit, d->run.branch, d->run.host, d->run.job};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) csv_cell(out, cells[i]);
+    strbuf_addf(out, "%lld", (long long)d->run.ops);
+    for (const struct measure *m = measures; m->name; m++) {
+        strbuf_addc(out, ',');
+        for (size_t i = 0; i < d->measures.len; i++)
+            if (slice_equal(d->measures.items[i], slice_from(m->name))) strbuf_addf(out, "%lld", (long long)d->values.items[i]);
+    }
+    strbuf_addc(out, '\n');
+}
+
+static int export_all(struct store *store, const struct history_list *list, bool csv, struct strbuf *text, struct err *err) {
+    if (csv) csv_head(text);
+    for (size_t i = 0; i < list->runs.len; i++) {
+        struct history_details details;
+        int rc = history_details(store, list->runs.items[i].run.id, &details, err);
+        if (rc == 0 && csv) csv_line(text, &details);
+        else if (rc == 0) json_line(text, &details);
+        history_details_release(&details);
+        if (rc != 0) return -1;
+    }
+    return 0;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    const char *format = args_text(&inv->args, "format");
+    struct history_filter filter;
+    struct history_list list = {0};
+    struct strbuf scratch = {0}, text = {0};
+    int rc = history_filter_of(&inv->args, 0, &filter, &scratch, err);
+    struct store *store = rc == 0 ? history_of(&inv->args, false, err) : NULL;
+    rc = store ? history_list(store, &filter, &list, err) : -1;
+    if (rc == 0) rc = export_all(store, &list, format && strcmp(format, "csv") == 0, &text, err);
+    if (rc == 0) rc = emit(inv, strbuf_slice(&text), false, err);
+    history_close(store);
+    history_list_release(&list);
+    strbuf_release(&scratch);
+    strbuf_release(&text);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"format", 0, OPTION_TEXT, "jsonl|csv", "an object per line (the default), or comma-separated values"},
+    HISTORY_FILTER_OPTIONS,
+    OPTION_STORE,
+    OPTION_OUTPUT,
+    OPTIONS_END,
+};
+
+const struct command cmd_history_export = {
+    .name = "history export",
+    .summary = "Write the runs with their labels and measures, for other programs",
+    .synopsis = "[--format jsonl|csv] [--model NAME] [--branch NAME] [--since AGE] [-o FILE]",
+    .example = "ttmem history export --format csv -o runs.csv",
+    .options = options,
+    .run = run,
+};

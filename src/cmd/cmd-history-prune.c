@@ -1,0 +1,80 @@
+/* ttmem history prune: removes runs. */
+#include <time.h>
+
+#include "cmd/history.h"
+#include "cmd/load.h"
+
+struct ids {
+    int64_t *items;
+    size_t len, cap;
+};
+
+static int named_runs(struct invocation *inv, struct store *store, struct ids *ids, struct err *err) {
+    for (size_t i = 0; i < inv->args.words.len; i++) {
+        int64_t id;
+        if (history_find(store, inv->args.words.items[i], &id, err) != 0) return -1;
+        vec_push(ids, id);
+    }
+    return 0;
+}
+
+/* Runs older than an age, and all but the newest so many of each model. */
+static int old_runs(struct invocation *inv, struct store *store, struct ids *ids, struct err *err) {
+    const char *older = args_text(&inv->args, "older-than");
+    struct history_filter filter = {.model = args_text(&inv->args, "model"), .branch = args_text(&inv->args, "branch")};
+    struct history_list list = {0};
+    struct map counts = {0}; /* runs seen of each model, newest first */
+    uint64_t keep;
+    int64_t age = 0, before = INT64_MAX;
+    if (load_count(&inv->args, "keep", UINT64_MAX, &keep, err) != 0) return -1;
+    if (older && history_age(older, &age, err) != 0) return -1;
+    if (older) before = (int64_t)time(NULL) * 1000000 - age;
+    int rc = history_list(store, &filter, &list, err);
+    for (size_t i = 0; rc == 0 && i < list.runs.len; i++) {
+        const struct history_run *run = &list.runs.items[i].run;
+        bool added;
+        uint32_t *newer = map_at(&counts, hash_bytes(run->model), &added);
+        bool surplus = (*newer)++ >= keep, old = older && run->added < before;
+        /* with both options a run has to be old and beyond what is kept */
+        if (older && keep != UINT64_MAX ? surplus && old : surplus || old) vec_push(ids, run->id);
+    }
+    history_list_release(&list);
+    map_release(&counts);
+    return rc;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    const struct args *args = &inv->args;
+    bool rules = args_has(args, "keep") || args_has(args, "older-than");
+    if (rules == (args->words.len > 0))
+        return err_set(err, ERR_USAGE, "say what to remove: ids of runs, or --keep N and --older-than AGE");
+    struct ids ids = {0};
+    struct store *store = history_of(args, true, err);
+    int rc = !store ? -1 : rules ? old_runs(inv, store, &ids, err) : named_runs(inv, store, &ids, err);
+    bool dry = args_has(args, "dry-run");
+    if (rc == 0 && ids.len && !dry) rc = history_remove(store, ids.items, ids.len, err);
+    if (rc == 0) note(inv, "%zu %s %s", ids.len, ids.len == 1 ? "run" : "runs", dry ? "would be removed" : "removed");
+    history_close(store);
+    vec_release(&ids);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"keep", 0, OPTION_TEXT, "N", "remove all but the newest N of each model"},
+    {"older-than", 0, OPTION_TEXT, "AGE", "remove what is older: 90d, 26w; with --keep only of what that would remove"},
+    {"model", 0, OPTION_TEXT, "NAME", "only runs of this model"},
+    {"branch", 0, OPTION_TEXT, "NAME", "only runs of this branch"},
+    {"dry-run", 0, OPTION_FLAG, NULL, "only say how many"},
+    OPTION_STORE,
+    OPTIONS_END,
+};
+
+const struct command cmd_history_prune = {
+    .name = "history prune",
+    .summary = "Remove runs from the history",
+    .synopsis = "ID... | [--keep N] [--older-than AGE] [--model NAME] [--branch NAME] [--dry-run]",
+    .example = "ttmem history prune --keep 200 --older-than 90d",
+    .options = options,
+    .max_words = 1000,
+    .run = run,
+};

@@ -1,0 +1,106 @@
+#include "cmd/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/num.h"
+#include "cmd/load.h"
+
+int history_address(const struct args *args, const char **address, struct err *err) {
+    *address = args_text(args, "store");
+    if (*address) return history_check_address(*address, err);
+    *address = getenv("TTMEM_STORE");
+    return 0;
+}
+
+struct store *history_of(const struct args *args, bool write, struct err *err) {
+    const char *address;
+    return history_address(args, &address, err) == 0 ? history_open(address, write, err) : NULL;
+}
+
+int history_age(const char *text, int64_t *microseconds, struct err *err) {
+    static const struct {
+        char unit;
+        int64_t seconds;
+    } units[] = {{'h', 3600}, {'d', 86400}, {'w', 7 * 86400}};
+    uint64_t n;
+    size_t used = num_read_u64(slice_from(text), &n);
+    for (size_t i = 0; used && n < 100000 && i < sizeof units / sizeof *units; i++)
+        if (text[used] == units[i].unit && !text[used + 1]) {
+            *microseconds = (int64_t)n * units[i].seconds * 1000000;
+            return 0;
+        }
+    return err_set(err, ERR_USAGE, "an age is a number of hours, days or weeks: 12h, 30d, 8w; not %.60s", text);
+}
+
+int history_filter_of(const struct args *args, int64_t default_limit, struct history_filter *filter, struct strbuf *scratch,
+                      struct err *err) {
+    const char *label = args_text(args, "label"), *since = args_text(args, "since");
+    uint64_t limit;
+    *filter = (struct history_filter){.model = args_text(args, "model"), .branch = args_text(args, "branch")};
+    if (load_count(args, "limit", (uint64_t)default_limit, &limit, err) != 0) return -1;
+    filter->limit = limit > INT64_MAX ? 0 : (int64_t)limit;
+    if (since) {
+        int64_t age;
+        if (history_age(since, &age, err) != 0) return -1;
+        filter->since = (int64_t)time(NULL) * 1000000 - age;
+    }
+    if (!label) return 0;
+    const char *equals = strchr(label, '=');
+    if (!equals || equals == label) return err_set(err, ERR_USAGE, "--label takes NAME=VALUE, not %.60s", label);
+    strbuf_add(scratch, slice_between(label, equals));
+    filter->label = strbuf_text(scratch);
+    filter->label_value = equals + 1;
+    return 0;
+}
+
+const struct measure *history_measure(const struct args *args, struct err *err) {
+    const char *name = args_text(args, "measure");
+    const struct measure *measure = measure_find(slice_from(name ? name : "dram.peak"));
+    if (measure) return measure;
+    const char *names[64];
+    size_t n = 0;
+    for (; n < measure_count && n < 63; n++) names[n] = measures[n].name;
+    names[n] = NULL;
+    const char *near = suggest(name, names);
+    err_set(err, ERR_USAGE, "no measure is called %.60s%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
+            near ? "?" : "; ttmem check --help lists them");
+    return NULL;
+}
+
+static void add_trend(struct trends *trends, const struct history_point *points, size_t count, const struct measure *measure,
+                      const struct trend_limit *limit) {
+    struct trend_point *out = arena_alloc(&trends->arena, count * sizeof *out);
+    struct trend trend = {.model = points[0].model, .measure = measure, .points = out, .count = count};
+    int64_t *values = mem_alloc(count * sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        char id[HISTORY_ID_DIGITS + 1];
+        history_id_text(points[i].id, id);
+        values[i] = points[i].value;
+        out[i] = (struct trend_point){points[i].added, points[i].value, points[i].whole,
+                                      arena_copy(&trends->arena, slice_of(id, 10)), points[i].commit};
+    }
+    struct trend_rises rises = {0};
+    if (limit) trend_find(values, count, measure->low_is_bad, *limit, &rises);
+    trend.rises = rises.items;
+    trend.rise_count = rises.len;
+    free(values);
+    vec_push(&trends->list, trend);
+}
+
+void trends_make(struct trends *trends, const struct history_series *series, const struct measure *measure,
+                 const struct trend_limit *limit) {
+    *trends = (struct trends){0};
+    for (size_t i = 0, end; i < series->points.len; i = end) {
+        for (end = i + 1; end < series->points.len; end++)
+            if (!slice_equal(series->points.items[end].model, series->points.items[i].model)) break;
+        add_trend(trends, &series->points.items[i], end - i, measure, limit);
+    }
+}
+
+void trends_release(struct trends *trends) {
+    for (size_t i = 0; i < trends->list.len; i++) free((void *)(uintptr_t)trends->list.items[i].rises);
+    vec_release(&trends->list);
+    arena_release(&trends->arena);
+}

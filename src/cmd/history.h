@@ -1,0 +1,48 @@
+/* What the commands of ttmem history have in common: which store, which runs. */
+#ifndef TTMEM_CMD_HISTORY_H
+#define TTMEM_CMD_HISTORY_H
+
+#include "cmd/cmd.h"
+#include "render/history.h"
+#include "store/history.h"
+
+#define OPTION_STORE \
+    { "store", 0, OPTION_TEXT, "ADDRESS", "a file, or postgresql://... (default: TTMEM_STORE, or ~/.ttmem/history.db)" }
+
+#define HISTORY_FILTER_OPTIONS                                                               \
+    {"model", 0, OPTION_TEXT, "NAME", "only runs of this model"},                            \
+        {"branch", 0, OPTION_TEXT, "NAME", "only runs of this branch"},                      \
+        {"label", 0, OPTION_TEXT, "NAME=VALUE", "only runs with this label"},                \
+        {"since", 0, OPTION_TEXT, "AGE", "only runs of the last days or weeks: 30d, 12w"}, { \
+        "limit", 0, OPTION_TEXT, "N", "the newest N; 0 is all"                               \
+    }
+
+/* --store, TTMEM_STORE, or NULL for the default. -1 when the command line tells a password. */
+int history_address(const struct args *args, const char **address, struct err *err);
+
+/* Opens it; NULL with an error. */
+struct store *history_of(const struct args *args, bool write, struct err *err);
+
+/* Reads the options of HISTORY_FILTER_OPTIONS. The label is split in `scratch`, which must outlive the filter. */
+int history_filter_of(const struct args *args, int64_t default_limit, struct history_filter *filter, struct strbuf *scratch,
+                      struct err *err);
+
+/* "30d", "12w" as microseconds. */
+int history_age(const char *text, int64_t *microseconds, struct err *err);
+
+/* The measure of --measure, dram.peak when not given. */
+const struct measure *history_measure(const struct args *args, struct err *err);
+
+/* The trends of a series, one per model, with the rises that `limit` finds. Arrays are to be freed by trends_release. */
+struct trends {
+    struct arena arena;
+    struct {
+        struct trend *items;
+        size_t len, cap;
+    } list;
+};
+void trends_make(struct trends *trends, const struct history_series *series, const struct measure *measure,
+                 const struct trend_limit *limit);
+void trends_release(struct trends *trends);
+
+#endif

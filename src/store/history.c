@@ -1,0 +1,99 @@
+#include "store/history.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/outfile.h"
+#include "store/history_schema.h"
+#include "store/report.h"
+
+static bool is_postgres(const char *address) {
+    return strncmp(address, "postgresql://", 13) == 0 || strncmp(address, "postgres://", 11) == 0;
+}
+
+/* user:password@ in front of the host, or password= among the parameters. */
+int history_check_address(const char *address, struct err *err) {
+    if (!address || !is_postgres(address)) return 0;
+    const char *host = strstr(address, "://") + 3, *slash = strchr(host, '/'), *at = NULL;
+    for (const char *p = host; *p && p != slash; p++)
+        if (*p == '@') at = p;
+    const char *colon = at ? memchr(host, ':', (size_t)(at - host)) : NULL;
+    bool told = (colon && colon + 1 < at) || strstr(address, "password=") || strstr(address, "password%3") ||
+                strstr(address, "PASSWORD=");
+    if (!told) return 0;
+    return err_set(err, ERR_USAGE,
+                   "a password on the command line can be read by others: put the address into TTMEM_STORE, or the password "
+                   "into ~/.pgpass or a service file");
+}
+
+/* The path of the file; in `path`, or `address` itself. */
+static int file_of(const char *address, struct strbuf *path, struct err *err) {
+    if (address && address[0]) {
+        strbuf_addz(path, strncmp(address, "sqlite:", 7) == 0 ? address + 7 : address);
+        return 0;
+    }
+    if (ttmem_home(path, err) != 0) return -1;
+    strbuf_addz(path, "/history.db");
+    return 0;
+}
+
+bool history_exists(const char *address) {
+    if (address && is_postgres(address)) return true;
+    struct strbuf path = {0};
+    struct err ignored;
+    struct stat info;
+    bool there = file_of(address, &path, &ignored) == 0 && stat(strbuf_text(&path), &info) == 0;
+    strbuf_release(&path);
+    return there;
+}
+
+static int make_parent(const char *path, struct err *err) {
+    char *copy = mem_strdup(path);
+    int rc = make_folders(dirname(copy), err);
+    free(copy);
+    return rc;
+}
+
+static struct store *open_file(const char *address, bool write, struct err *err) {
+    struct strbuf path = {0};
+    struct store *store = NULL;
+    struct stat info;
+    if (file_of(address, &path, err) == 0) {
+        const char *text = strbuf_text(&path);
+        if (!write && stat(text, &info) != 0)
+            err_set(err, ERR_INPUT, "there is no history at %s yet: ttmem history add RUN begins one", text);
+        else if (stat(text, &info) == 0 && S_ISDIR(info.st_mode))
+            err_set(err, ERR_INPUT, "%s is a folder, not a history", text);
+        else if (!write || make_parent(text, err) == 0) store = store_sqlite.open(text, write, err);
+    }
+    strbuf_release(&path);
+    return store;
+}
+
+static int check_version(struct store *store, bool write, struct err *err) {
+    int64_t version;
+    if (store->ops->version(store, &version, err) != 0) return -1;
+    if (version > history_version)
+        return err_set(err, ERR_INPUT, "%s was written by a newer ttmem (schema %lld, this one knows %lld)", store->name,
+                       (long long)version, (long long)history_version);
+    if (version == history_version) return 0;
+    if (write) return history_migrate(store, history_version, err);
+    return version ? 0
+                   : err_set(err, ERR_INPUT, "there is no history at %s yet: ttmem history add RUN begins one", store->name);
+}
+
+struct store *history_open(const char *address, bool write, struct err *err) {
+    struct store *store =
+        address && is_postgres(address) ? store_postgres.open(address, write, err) : open_file(address, write, err);
+    if (!store || check_version(store, write, err) == 0) return store;
+    history_close(store);
+    return NULL;
+}
+
+void history_close(struct store *store) {
+    if (store) store->ops->close(store);
+}
+
+void history_id_text(int64_t id, char *out) { snprintf(out, HISTORY_ID_DIGITS + 1, "%015llx", (unsigned long long)id); }

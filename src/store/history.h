@@ -1,0 +1,112 @@
+/* A history of runs in a database: their measures, what was alive at their peaks, their ops when asked for. The same schema and
+ * statements for SQLite (one file, nothing to set up) and PostgreSQL (for a team); docs/history.md describes both.
+ *
+ * A run is in whole or not at all: everything about it is added in one transaction. Its id follows from its content and its
+ * labels, so adding it twice is one run. */
+#ifndef TTMEM_STORE_HISTORY_H
+#define TTMEM_STORE_HISTORY_H
+
+#include "analysis/measures.h"
+#include "base/strbuf.h"
+#include "store/store_ops.h"
+
+enum { HISTORY_ID_DIGITS = 15, HISTORY_PREFIX_MIN = 4 };
+
+/* Opens the store of an address: NULL or "" is history.db under the home of ttmem; a URL that begins with postgresql:// or
+ * postgres://; else the path of a file. Makes and migrates the schema when `write` is set; without it a history that is not
+ * there is ERR_INPUT, and an older one is read as it is. NULL on error. */
+struct store *history_open(const char *address, bool write, struct err *err);
+void history_close(struct store *store);
+
+/* ERR_USAGE when an address of the command line holds a password: other users see it there. */
+int history_check_address(const char *address, struct err *err);
+
+/* Whether there is a history to read at the default place; never an error. */
+bool history_exists(const char *address);
+
+/* Brings the schema up to version `to` from any older one; tests use an older `to`. */
+int history_migrate(struct store *store, int64_t to, struct err *err);
+extern const int64_t history_version;
+
+struct history_label {
+    struct slice name, value;
+};
+
+/* A run's row. Texts live in the arena they were read into, or with the caller. */
+struct history_run {
+    int64_t id;
+    int64_t added; /* microseconds since 1970 */
+    struct slice name, model, commit, branch, host, job, chip, source;
+    int64_t ops;
+    bool has_ops;
+};
+
+/* Digits of an id; room for HISTORY_ID_DIGITS + 1. */
+void history_id_text(int64_t id, char *out);
+
+/* Adds a run with its labels, whose array is used up. *added is false when it was there already. Fills run->id. */
+int history_add(struct store *store, struct history_run *run, struct history_label *labels, size_t label_count,
+                const struct footprint *footprint, bool with_ops, bool *added, struct err *err);
+
+/* What a command may ask for; NULL and 0: everything. */
+struct history_filter {
+    const char *model, *branch;
+    const char *label, *label_value; /* both or none */
+    int64_t since;
+    int64_t limit; /* the newest so many */
+};
+
+struct history_listed {
+    struct history_run run;
+    bool has_dram, has_l1;
+    int64_t dram, dram_whole, l1, l1_whole, failures; /* bytes per bank */
+};
+
+struct history_list {
+    struct arena arena;
+    VEC(struct history_listed) runs; /* newest first */
+};
+
+int history_list(struct store *store, const struct history_filter *filter, struct history_list *out, struct err *err);
+void history_list_release(struct history_list *list);
+
+/* A measure over time, oldest first, models one after another. */
+struct history_point {
+    int64_t id, added, value, whole;
+    struct slice model, commit, branch;
+};
+
+struct history_series {
+    struct arena arena;
+    VEC(struct history_point) points;
+};
+
+int history_series(struct store *store, const struct measure *measure, const struct history_filter *filter,
+                   struct history_series *out, struct err *err);
+void history_series_release(struct history_series *series);
+
+/* Finds the run that a word names: the first digits of its id, at least HISTORY_PREFIX_MIN, or branch:NAME. ERR_INPUT when none
+ * or several do. */
+int history_find(struct store *store, const char *word, int64_t *id, struct err *err);
+
+/* Whether a word can name a run of the history at all. */
+bool history_word(const char *word);
+
+struct history_details {
+    struct arena arena;
+    struct history_run run;
+    VEC(struct history_label) labels;
+    VEC(struct slice) measures;  /* names */
+    VEC(int64_t) values, wholes; /* of the measures */
+};
+
+int history_details(struct store *store, int64_t id, struct history_details *out, struct err *err);
+void history_details_release(struct history_details *details);
+
+/* The footprint of a run as it was kept. */
+int history_footprint(struct store *store, int64_t id, struct footprint *out, struct err *err);
+
+/* Removes runs with everything about them, in one transaction. */
+int history_remove(struct store *store, const int64_t *ids, size_t count, struct err *err);
+
+#endif

@@ -1,0 +1,286 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/utf8.h"
+#include "store/history.h"
+
+/* Texts as a database takes them: valid UTF-8 without NUL. Those of a footprint are cleaned once and kept by id. */
+struct adding {
+    struct store *store;
+    const struct footprint *f;
+    int64_t run;
+    struct slice *texts;
+    struct arena arena;
+    size_t at; /* row of the table that is being written */
+    const struct history_label *labels;
+    size_t label_count;
+};
+
+static struct slice clean(struct arena *arena, struct slice text) {
+    struct strbuf out = {0};
+    utf8_add_valid(&out, text);
+    for (size_t i = 0; i < out.len; i++)
+        if (!out.data[i]) out.data[i] = ' ';
+    struct slice kept = arena_copy(arena, strbuf_slice(&out));
+    strbuf_release(&out);
+    return kept;
+}
+
+static struct store_value text_of(struct adding *a, uint32_t id) {
+    if (!a->texts[id].ptr) a->texts[id] = clean(&a->arena, footprint_text(a->f, id));
+    return STORE_T(a->texts[id]);
+}
+
+static struct store_value number_or_null(uint32_t n) {
+    return n == NONE ? (struct store_value){.kind = STORE_NULL} : STORE_I(n);
+}
+
+static bool next_label(void *who, struct store_value *row) {
+    struct adding *a = who;
+    if (a->at == a->label_count) return false;
+    row[0] = STORE_I(a->run);
+    row[1] = STORE_T(a->labels[a->at].name);
+    row[2] = STORE_T(a->labels[a->at++].value);
+    return true;
+}
+
+static bool next_measure(void *who, struct store_value *row) {
+    struct adding *a = who;
+    for (; a->at < measure_count; a->at++) {
+        struct measure_value value = measure_read(&measures[a->at], a->f);
+        if (!value.known) continue;
+        row[0] = STORE_I(a->run);
+        row[1] = STORE_T(slice_from(measures[a->at++].name));
+        row[2] = STORE_I(value.value);
+        row[3] = STORE_I(value.whole);
+        return true;
+    }
+    return false;
+}
+
+static bool next_pool(void *who, struct store_value *row) {
+    struct adding *a = who;
+    while (a->at < POOL_COUNT && !a->f->pools[a->at].seen) a->at++;
+    if (a->at == POOL_COUNT) return false;
+    const struct footprint_pool *p = &a->f->pools[a->at];
+    const struct store_value cells[] = {STORE_I(a->run),
+                                        STORE_I(a->at++),
+                                        STORE_I(p->banks),
+                                        STORE_I(p->total),
+                                        STORE_I(p->peak),
+                                        number_or_null(p->after_op),
+                                        number_or_null(p->before_op),
+                                        STORE_I(p->rank),
+                                        STORE_I(p->line),
+                                        STORE_I(p->free_seen),
+                                        STORE_I(p->largest_free),
+                                        number_or_null(p->largest_free_op),
+                                        STORE_I(p->gap),
+                                        number_or_null(p->gap_op)};
+    memcpy(row, cells, sizeof cells);
+    return true;
+}
+
+static bool next_type(void *who, struct store_value *row) {
+    struct adding *a = who;
+    if (a->at == a->f->types.len) return false;
+    const struct footprint_type *t = &a->f->types.items[a->at];
+    const struct store_value cells[] = {
+        STORE_I(a->run),     STORE_I(a->at++), text_of(a, t->shape),      text_of(a, t->dtype),     text_of(a, t->layout),
+        text_of(a, t->grid), STORE_I(t->pool), STORE_I(t->logical_bytes), STORE_I(t->padded_bytes), STORE_I(t->per_bank_bytes)};
+    memcpy(row, cells, sizeof cells);
+    return true;
+}
+
+static bool next_kind(void *who, struct store_value *row) {
+    struct adding *a = who;
+    if (a->at == a->f->kinds.len) return false;
+    const struct footprint_kind *k = &a->f->kinds.items[a->at];
+    const struct store_value cells[] = {STORE_I(a->run),         STORE_I(a->at++),       text_of(a, k->name),
+                                        text_of(a, k->location), text_of(a, k->program), number_or_null(k->type)};
+    memcpy(row, cells, sizeof cells);
+    return true;
+}
+
+static bool next_tensor(void *who, struct store_value *row) {
+    struct adding *a = who;
+    if (a->at == a->f->tensors.len) return false;
+    const struct footprint_tensor *t = &a->f->tensors.items[a->at];
+    const struct store_value cells[] = {
+        STORE_I(a->run),        STORE_I(a->at++), number_or_null(t->op), number_or_null(t->kind), text_of(a, t->name),
+        text_of(a, t->program), STORE_I(t->type), STORE_I(t->result),    STORE_I(t->class),       STORE_I(t->pool)};
+    memcpy(row, cells, sizeof cells);
+    return true;
+}
+
+static bool next_op(void *who, struct store_value *row) {
+    struct adding *a = who;
+    if (a->at == a->f->ops.len) return false;
+    const struct footprint_op *op = &a->f->ops.items[a->at];
+    row[0] = STORE_I(a->run);
+    row[1] = STORE_I(a->at++);
+    row[2] = STORE_I(op->kind);
+    row[3] = number_or_null(op->reached[POOL_DRAM]);
+    row[4] = number_or_null(op->reached[POOL_L1]);
+    row[5] = number_or_null(op->held);
+    row[6] = STORE_I(op->line);
+    row[7] = STORE_I(op->rank);
+    return true;
+}
+
+static bool next_program(void *who, struct store_value *row) {
+    struct adding *a = who;
+    if (a->at == a->f->programs.len) return false;
+    const struct footprint_program *p = &a->f->programs.items[a->at];
+    const struct store_value cells[] = {STORE_I(a->run),   STORE_I(a->at++),   text_of(a, p->name), STORE_I(p->passes),
+                                        STORE_I(p->first), STORE_I(p->second), STORE_I(p->last)};
+    memcpy(row, cells, sizeof cells);
+    return true;
+}
+
+static bool next_leak(void *who, struct store_value *row) {
+    struct adding *a = who;
+    if (a->at == a->f->leaks.len) return false;
+    const struct footprint_leak *l = &a->f->leaks.items[a->at];
+    const struct store_value cells[] = {STORE_I(a->run), STORE_I(a->at++), STORE_I(l->kind), STORE_I(l->tensors),
+                                        STORE_I(l->per_bank_bytes)};
+    memcpy(row, cells, sizeof cells);
+    return true;
+}
+
+static bool next_failure(void *who, struct store_value *row) {
+    struct adding *a = who;
+    if (a->at == a->f->failures.len) return false;
+    const struct footprint_failure *failure = &a->f->failures.items[a->at];
+    const struct store_value cells[] = {STORE_I(a->run), STORE_I(a->at++), text_of(a, failure->title),
+                                        number_or_null(failure->op), STORE_I(failure->line)};
+    memcpy(row, cells, sizeof cells);
+    return true;
+}
+
+static bool next_rank(void *who, struct store_value *row) {
+    struct adding *a = who;
+    if (a->at == a->f->ranks.len) return false;
+    row[0] = STORE_I(a->run);
+    row[1] = STORE_I(a->at);
+    row[2] = text_of(a, a->f->ranks.items[a->at++]);
+    return true;
+}
+
+struct bulk {
+    const char *table, *columns;
+    size_t width;
+    store_next_fn *next;
+};
+
+static const struct bulk ops_bulk = {"ttmem_ops", "run_id, op, kind, dram, l1, held, line, op_rank", 8, next_op};
+
+static const struct bulk bulks[] = {
+    {"ttmem_labels", "run_id, label, value", 3, next_label},
+    {"ttmem_measures", "run_id, measure, value, whole", 4, next_measure},
+    {"ttmem_pools",
+     "run_id, pool, banks, total, peak, after_op, before_op, peak_rank, line, free_seen, largest_free, largest_free_op, gap, "
+     "gap_op",
+     14, next_pool},
+    {"ttmem_types", "run_id, type, shape, dtype, layout, grid, pool, logical_bytes, padded_bytes, per_bank_bytes", 10,
+     next_type},
+    {"ttmem_kinds", "run_id, kind, name, location, program, type", 6, next_kind},
+    {"ttmem_tensors", "run_id, tensor, op, kind, name, program, type, result, class, pool", 10, next_tensor},
+    {"ttmem_programs", "run_id, program, name, passes, after_first, after_second, after_last", 7, next_program},
+    {"ttmem_leaks", "run_id, leak, kind, tensors, per_bank_bytes", 5, next_leak},
+    {"ttmem_failures", "run_id, failure, title, op, line", 5, next_failure},
+    {"ttmem_ranks", "run_id, op_rank, name", 3, next_rank},
+};
+
+static int write_bulk(struct adding *a, const struct bulk *bulk, struct err *err) {
+    a->at = 0;
+    return a->store->ops->bulk(a->store, bulk->table, bulk->columns, bulk->width, bulk->next, a, err);
+}
+
+static int by_name(const void *a, const void *b) {
+    const struct history_label *x = a, *y = b;
+    size_t n = x->name.len < y->name.len ? x->name.len : y->name.len;
+    int order = n ? memcmp(x->name.ptr, y->name.ptr, n) : 0;
+    return order ? order : x->name.len < y->name.len ? -1 : x->name.len > y->name.len;
+}
+
+/* The same content with the same labels is the same run. 60 bits: positive, and 15 digits. */
+static int64_t id_of(const struct history_run *run, const struct history_label *labels, size_t count, struct hash128 content) {
+    uint64_t h = hash_mix(hash_mix(0, content.low), content.high);
+    const struct slice own[] = {run->name, run->model, run->commit, run->branch, run->host, run->job};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) h = hash_mix(h, hash_bytes64(own[i]));
+    for (size_t i = 0; i < count; i++) h = hash_mix(hash_mix(h, hash_bytes64(labels[i].name)), hash_bytes64(labels[i].value));
+    return (int64_t)(h >> 4);
+}
+
+static int add_row(struct adding *a, const struct history_run *run, bool with_ops, int64_t *changed, struct err *err) {
+    char content[33];
+    snprintf(content, sizeof content, "%016llx%016llx", (unsigned long long)a->f->content.high,
+             (unsigned long long)a->f->content.low);
+    const struct store_value values[] = {STORE_I(run->id),
+                                         STORE_I(run->added),
+                                         STORE_T(slice_from(content)),
+                                         STORE_T(clean(&a->arena, run->name)),
+                                         STORE_T(clean(&a->arena, run->model)),
+                                         STORE_T(clean(&a->arena, run->commit)),
+                                         STORE_T(clean(&a->arena, run->branch)),
+                                         STORE_T(clean(&a->arena, run->host)),
+                                         STORE_T(clean(&a->arena, run->job)),
+                                         STORE_T(clean(&a->arena, run->chip)),
+                                         STORE_T(clean(&a->arena, run->source)),
+                                         STORE_I(run->ops),
+                                         STORE_I(with_ops),
+                                         STORE_I(a->f->has_lifetimes),
+                                         STORE_I(a->f->has_leaks)};
+    return a->store->ops->run(
+        a->store,
+        "INSERT INTO ttmem_runs (run_id, added, content, name, model, git_commit, branch, host, job, chip, "
+        "source, ops, has_ops, has_lifetimes, has_leaks) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "
+        "$11, $12, $13, $14, $15) ON CONFLICT (run_id) DO NOTHING",
+        values, sizeof values / sizeof *values, NULL, NULL, changed, err);
+}
+
+/* The run is there without its ops: they are added to it. */
+static int add_ops_later(struct adding *a, struct err *err) {
+    struct store_value id = STORE_I(a->run);
+    int64_t changed = 0;
+    int rc = a->store->ops->run(a->store, "UPDATE ttmem_runs SET has_ops = 1 WHERE run_id = $1 AND has_ops = 0", &id, 1, NULL,
+                                NULL, &changed, err);
+    return rc == 0 && changed ? write_bulk(a, &ops_bulk, err) : rc;
+}
+
+static int add_all(struct adding *a, const struct history_run *run, bool with_ops, bool *added, struct err *err) {
+    int64_t changed = 0;
+    int rc = add_row(a, run, with_ops, &changed, err);
+    *added = changed > 0;
+    if (rc == 0 && !*added) return with_ops ? add_ops_later(a, err) : 0;
+    for (size_t i = 0; rc == 0 && i < sizeof bulks / sizeof *bulks; i++) rc = write_bulk(a, &bulks[i], err);
+    return rc == 0 && with_ops ? write_bulk(a, &ops_bulk, err) : rc;
+}
+
+int history_add(struct store *store, struct history_run *run, struct history_label *labels, size_t label_count,
+                const struct footprint *footprint, bool with_ops, bool *added, struct err *err) {
+    struct adding a = {.store = store, .f = footprint, .labels = labels, .label_count = label_count};
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    for (size_t i = 0; i < label_count; i++) {
+        labels[i].name = clean(&a.arena, labels[i].name);
+        labels[i].value = clean(&a.arena, labels[i].value);
+    }
+    if (label_count) qsort(labels, label_count, sizeof *labels, by_name);
+    if (!run->added) run->added = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    run->id = a.run = id_of(run, labels, label_count, footprint->content);
+    run->ops = (int64_t)footprint->op_count;
+    run->has_ops = with_ops && footprint->has_ops;
+    a.texts = mem_zalloc(footprint->strings.strings.len + 1, sizeof *a.texts);
+    int rc = store->ops->begin(store, true, err);
+    if (rc == 0) {
+        rc = add_all(&a, run, run->has_ops, added, err);
+        if (rc == 0) rc = store->ops->commit(store, err);
+        if (rc != 0) store->ops->rollback(store);
+    }
+    free(a.texts);
+    arena_release(&a.arena);
+    return rc;
+}

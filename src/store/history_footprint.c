@@ -1,0 +1,171 @@
+/* Rows of a history -> the footprint of a run; and a run -> nothing. */
+#include "store/history.h"
+#include "store/history_schema.h"
+
+static uint32_t u32_of(const struct store_value *value) {
+    return value->kind == STORE_INT && value->number >= 0 && value->number < NONE ? (uint32_t)value->number : NONE;
+}
+
+static uint32_t text_of(struct footprint *f, const struct store_value *value) { return strtab_id(&f->strings, value->text); }
+
+static bool take_run(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    f->name = text_of(f, &row[0]);
+    f->chip = text_of(f, &row[1]);
+    f->op_count = (uint64_t)row[2].number;
+    f->has_ops = row[3].number != 0;
+    f->has_lifetimes = row[4].number != 0;
+    f->has_leaks = row[5].number != 0;
+    return true;
+}
+
+static bool take_pool(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    if (row[0].number < 0 || row[0].number >= POOL_COUNT) return true;
+    f->pools[row[0].number] = (struct footprint_pool){.seen = true,
+                                                      .banks = u32_of(&row[1]),
+                                                      .total = u32_of(&row[2]),
+                                                      .peak = u32_of(&row[3]),
+                                                      .after_op = u32_of(&row[4]),
+                                                      .before_op = u32_of(&row[5]),
+                                                      .rank = u32_of(&row[6]),
+                                                      .line = u32_of(&row[7]),
+                                                      .free_seen = row[8].number != 0,
+                                                      .largest_free = u32_of(&row[9]),
+                                                      .largest_free_op = u32_of(&row[10]),
+                                                      .gap = u32_of(&row[11]),
+                                                      .gap_op = u32_of(&row[12])};
+    return true;
+}
+
+static bool take_type(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    struct footprint_type type = {.shape = text_of(f, &row[0]),
+                                  .dtype = text_of(f, &row[1]),
+                                  .layout = text_of(f, &row[2]),
+                                  .grid = text_of(f, &row[3]),
+                                  .pool = (uint8_t)(row[4].number < POOL_COUNT ? row[4].number : POOL_COUNT),
+                                  .logical_bytes = (uint64_t)row[5].number,
+                                  .padded_bytes = (uint64_t)row[6].number,
+                                  .per_bank_bytes = (uint64_t)row[7].number};
+    vec_push(&f->types, type);
+    return true;
+}
+
+static bool take_kind(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    struct footprint_kind kind = {text_of(f, &row[0]), text_of(f, &row[1]), text_of(f, &row[2]), u32_of(&row[3])};
+    vec_push(&f->kinds, kind);
+    return true;
+}
+
+static bool take_tensor(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    uint32_t kind = u32_of(&row[1]);
+    struct footprint_tensor tensor = {.op = u32_of(&row[0]),
+                                      .kind = kind < f->kinds.len ? kind : NONE,
+                                      .name = text_of(f, &row[2]),
+                                      .program = text_of(f, &row[3]),
+                                      .type = u32_of(&row[4]),
+                                      .result = (uint16_t)row[5].number,
+                                      .class = (uint8_t)((uint64_t)row[6].number < LIVE_CLASS_COUNT ? row[6].number : 0),
+                                      .pool = (uint8_t)row[7].number};
+    vec_push(&f->tensors, tensor);
+    return true;
+}
+
+static bool take_op(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    uint32_t kind = u32_of(&row[0]), line = u32_of(&row[4]);
+    if (kind >= f->kinds.len) return true;
+    struct footprint_op op = {.kind = kind,
+                              .reached = {u32_of(&row[1]), u32_of(&row[2])},
+                              .held = u32_of(&row[3]),
+                              .line = line == NONE ? 0 : line,
+                              .rank = u32_of(&row[5])};
+    vec_push(&f->ops, op);
+    return true;
+}
+
+static bool take_program(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    struct footprint_program program = {text_of(f, &row[0]), u32_of(&row[1]), u32_of(&row[2]), u32_of(&row[3]),
+                                        u32_of(&row[4])};
+    vec_push(&f->programs, program);
+    return true;
+}
+
+static bool take_leak(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    uint32_t kind = u32_of(&row[0]);
+    if (kind < f->kinds.len)
+        vec_push(&f->leaks, ((struct footprint_leak){kind, (uint64_t)row[1].number, (uint64_t)row[2].number}));
+    return true;
+}
+
+static bool take_failure(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    vec_push(&f->failures, ((struct footprint_failure){text_of(f, &row[0]), u32_of(&row[1]), u32_of(&row[2])}));
+    return true;
+}
+
+static bool take_rank(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    vec_push(&f->ranks, text_of(f, &row[0]));
+    return true;
+}
+
+/* In this order: what refers to kinds comes behind them. */
+static const struct {
+    const char *sql;
+    store_row_fn *take;
+} tables[] = {
+    {"SELECT name, chip, ops, has_ops, has_lifetimes, has_leaks FROM ttmem_runs WHERE run_id = $1", take_run},
+    {"SELECT pool, banks, total, peak, after_op, before_op, peak_rank, line, free_seen, largest_free, largest_free_op, gap, "
+     "gap_op FROM ttmem_pools WHERE run_id = $1",
+     take_pool},
+    {"SELECT shape, dtype, layout, grid, pool, logical_bytes, padded_bytes, per_bank_bytes FROM ttmem_types WHERE run_id = $1 "
+     "ORDER BY type",
+     take_type},
+    {"SELECT name, location, program, type FROM ttmem_kinds WHERE run_id = $1 ORDER BY kind", take_kind},
+    {"SELECT op, kind, name, program, type, result, class, pool FROM ttmem_tensors WHERE run_id = $1 ORDER BY tensor",
+     take_tensor},
+    {"SELECT kind, dram, l1, held, line, op_rank FROM ttmem_ops WHERE run_id = $1 ORDER BY op", take_op},
+    {"SELECT name, passes, after_first, after_second, after_last FROM ttmem_programs WHERE run_id = $1 ORDER BY program",
+     take_program},
+    {"SELECT kind, tensors, per_bank_bytes FROM ttmem_leaks WHERE run_id = $1 ORDER BY leak", take_leak},
+    {"SELECT title, op, line FROM ttmem_failures WHERE run_id = $1 ORDER BY failure", take_failure},
+    {"SELECT name FROM ttmem_ranks WHERE run_id = $1 ORDER BY op_rank", take_rank},
+};
+
+int history_footprint(struct store *store, int64_t id, struct footprint *out, struct err *err) {
+    struct store_value key = STORE_I(id);
+    *out = (struct footprint){0};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++)
+        rc = store->ops->run(store, tables[i].sql, &key, 1, tables[i].take, out, NULL, err);
+    if (rc != 0) footprint_release(out);
+    return rc;
+}
+
+static int remove_one(struct store *store, int64_t id, struct err *err) {
+    struct store_value key = STORE_I(id);
+    struct strbuf sql = {0};
+    int rc = 0;
+    for (const char *const *table = history_run_tables; rc == 0 && *table; table++) {
+        strbuf_clear(&sql);
+        strbuf_addf(&sql, "DELETE FROM %s WHERE run_id = $1", *table);
+        rc = store->ops->run(store, strbuf_text(&sql), &key, 1, NULL, NULL, NULL, err);
+    }
+    strbuf_release(&sql);
+    if (rc == 0) rc = store->ops->run(store, "DELETE FROM ttmem_runs WHERE run_id = $1", &key, 1, NULL, NULL, NULL, err);
+    return rc;
+}
+
+int history_remove(struct store *store, const int64_t *ids, size_t count, struct err *err) {
+    int rc = store->ops->begin(store, true, err);
+    for (size_t i = 0; rc == 0 && i < count; i++) rc = remove_one(store, ids[i], err);
+    if (rc == 0) rc = store->ops->commit(store, err);
+    if (rc != 0) store->ops->rollback(store);
+    return rc;
+}

@@ -1,0 +1,263 @@
+#include <arpa/inet.h>
+#include <endian.h>
+#include <libpq-fe.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/strbuf.h"
+#include "store/store_ops.h"
+
+enum { COPY_BLOCK = 1 << 18, SCHEMA_LOCK = 0x74746d6d };
+
+struct postgres_store {
+    struct store base;
+    PGconn *connection;
+    char *password; /* NULL: none in the URL */
+};
+
+static PGconn *connection_of(struct store *store) { return ((struct postgres_store *)store)->connection; }
+
+/* The server's words in one line, without the password should they repeat it. */
+static int fail(struct store *store, const char *text, struct err *err) {
+    struct postgres_store *s = (struct postgres_store *)store;
+    struct strbuf out = {0};
+    size_t secret = s->password ? strlen(s->password) : 0;
+    for (const char *p = text; *p && out.len < 700; p++) {
+        if (secret && strncmp(p, s->password, secret) == 0) {
+            strbuf_addz(&out, "***");
+            p += secret - 1;
+        } else {
+            strbuf_addc(&out, *p == '\n' || *p == '\t' ? ' ' : *p);
+        }
+    }
+    while (out.len && out.data[out.len - 1] == ' ') out.len--;
+    bool lost = PQstatus(s->connection) != CONNECTION_OK;
+    err_set(err, ERR_OUTPUT, "%s: %s%s", store->name, strbuf_text(&out),
+            lost ? "; the connection is gone, nothing was changed" : "");
+    strbuf_release(&out);
+    return -1;
+}
+
+/* Values as text: the server turns them into the type of their place. */
+static PGresult *execute(struct store *store, const char *sql, const struct store_value *values, size_t count) {
+    struct strbuf text = {0};
+    size_t *offsets = mem_alloc(sizeof *offsets * (count + 1));
+    const char **pointers = mem_alloc(sizeof *pointers * (count + 1));
+    for (size_t i = 0; i < count; i++) {
+        char number[NUM_ROOM];
+        offsets[i] = text.len;
+        if (values[i].kind == STORE_INT) strbuf_add(&text, slice_of(number, num_write_i64(number, values[i].number)));
+        else if (values[i].kind == STORE_TEXT) strbuf_add(&text, values[i].text);
+        strbuf_addc(&text, '\0');
+    }
+    for (size_t i = 0; i < count; i++) pointers[i] = values[i].kind == STORE_NULL ? NULL : text.data + offsets[i];
+    PGresult *result = PQexecParams(connection_of(store), sql, (int)count, NULL, pointers, NULL, NULL, 0);
+    strbuf_release(&text);
+    free(offsets);
+    free(pointers);
+    return result;
+}
+
+static void give_rows(const PGresult *result, store_row_fn *row, void *who) {
+    int columns = PQnfields(result), rows = PQntuples(result);
+    struct store_value *cells = mem_alloc(sizeof *cells * (size_t)(columns + 1));
+    bool more = true;
+    for (int i = 0; i < rows && more; i++) {
+        for (int c = 0; c < columns; c++) {
+            const char *text = PQgetvalue(result, i, c);
+            Oid type = PQftype(result, c);
+            bool number = type == 20 || type == 23 || type == 21; /* int8, int4, int2 */
+            if (PQgetisnull(result, i, c)) cells[c] = (struct store_value){.kind = STORE_NULL};
+            else if (number) cells[c] = STORE_I(strtoll(text, NULL, 10));
+            else cells[c] = STORE_T(slice_of(text, (size_t)PQgetlength(result, i, c)));
+        }
+        more = row(who, cells);
+    }
+    free(cells);
+}
+
+static int postgres_run(struct store *store, const char *sql, const struct store_value *values, size_t count, store_row_fn *row,
+                        void *who, int64_t *changed, struct err *err) {
+    PGresult *result = execute(store, sql, values, count);
+    ExecStatusType status = PQresultStatus(result);
+    int rc = 0;
+    if (status == PGRES_TUPLES_OK && row) give_rows(result, row, who);
+    else if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+        rc = fail(store, PQerrorMessage(connection_of(store)), err);
+    if (changed) *changed = strtoll(PQcmdTuples(result), NULL, 10);
+    PQclear(result);
+    return rc;
+}
+
+static void put_u32(struct strbuf *out, uint32_t n) {
+    n = htonl(n);
+    strbuf_add(out, slice_of((const char *)&n, sizeof n));
+}
+
+/* A value of COPY's binary format: its length, then its bytes; -1 for NULL. */
+static void put_value(struct strbuf *out, const struct store_value *value) {
+    if (value->kind == STORE_INT) {
+        uint64_t n = htobe64((uint64_t)value->number);
+        put_u32(out, 8);
+        strbuf_add(out, slice_of((const char *)&n, sizeof n));
+    } else if (value->kind == STORE_TEXT) {
+        put_u32(out, (uint32_t)value->text.len);
+        strbuf_add(out, value->text);
+    } else {
+        put_u32(out, UINT32_MAX);
+    }
+}
+
+static int send_rows(struct store *store, size_t columns, store_next_fn *next, void *who) {
+    struct strbuf block = {0};
+    struct store_value *row = mem_zalloc(columns, sizeof *row);
+    uint16_t width = htons((uint16_t)columns), end = UINT16_MAX;
+    strbuf_add(&block, slice_of("PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19));
+    int good = 1;
+    while (good == 1 && next(who, row)) {
+        strbuf_add(&block, slice_of((const char *)&width, sizeof width));
+        for (size_t i = 0; i < columns; i++) put_value(&block, &row[i]);
+        if (block.len < COPY_BLOCK) continue;
+        good = PQputCopyData(connection_of(store), block.data, (int)block.len);
+        strbuf_clear(&block);
+    }
+    strbuf_add(&block, slice_of((const char *)&end, sizeof end));
+    if (good == 1) good = PQputCopyData(connection_of(store), block.data, (int)block.len);
+    strbuf_release(&block);
+    free(row);
+    return good == 1 && PQputCopyEnd(connection_of(store), NULL) == 1 ? 0 : -1;
+}
+
+static int postgres_bulk(struct store *store, const char *table, const char *columns, size_t column_count, store_next_fn *next,
+                         void *who, struct err *err) {
+    struct strbuf sql = {0};
+    strbuf_addf(&sql, "COPY %s (%s) FROM STDIN (FORMAT binary)", table, columns);
+    PGconn *connection = connection_of(store);
+    PGresult *result = PQexec(connection, strbuf_text(&sql));
+    strbuf_release(&sql);
+    int rc = PQresultStatus(result) == PGRES_COPY_IN ? send_rows(store, column_count, next, who) : -1;
+    if (rc != 0) fail(store, PQerrorMessage(connection), err);
+    PQclear(result);
+    while (PQstatus(connection) == CONNECTION_OK && (result = PQgetResult(connection))) {
+        if (PQresultStatus(result) != PGRES_COMMAND_OK && rc == 0) rc = fail(store, PQerrorMessage(connection), err);
+        PQclear(result);
+    }
+    return rc == 0 && PQstatus(connection) != CONNECTION_OK ? fail(store, PQerrorMessage(connection), err) : rc;
+}
+
+static int plain(struct store *store, const char *sql, struct err *err) {
+    PGresult *result = PQexec(connection_of(store), sql);
+    int rc = PQresultStatus(result) == PGRES_COMMAND_OK ? 0 : fail(store, PQerrorMessage(connection_of(store)), err);
+    PQclear(result);
+    return rc;
+}
+
+static int postgres_begin(struct store *store, bool write, struct err *err) {
+    (void)write;
+    return plain(store, "BEGIN", err);
+}
+
+/* A transaction that failed before answers COMMIT with a rollback and no error. */
+static int postgres_commit(struct store *store, struct err *err) {
+    PGresult *result = PQexec(connection_of(store), "COMMIT");
+    int rc = 0;
+    if (PQresultStatus(result) != PGRES_COMMAND_OK) rc = fail(store, PQerrorMessage(connection_of(store)), err);
+    else if (strcmp(PQcmdStatus(result), "COMMIT") != 0) rc = fail(store, "the transaction was rolled back", err);
+    PQclear(result);
+    return rc;
+}
+
+static void postgres_rollback(struct store *store) { PQclear(PQexec(connection_of(store), "ROLLBACK")); }
+
+static void postgres_close(struct store *store) {
+    struct postgres_store *s = (struct postgres_store *)store;
+    PQfinish(s->connection);
+    free(s->password);
+    free(store->name);
+    free(store);
+}
+
+static const char *option_value(const PQconninfoOption *options, const char *keyword) {
+    for (const PQconninfoOption *o = options; o && o->keyword; o++)
+        if (strcmp(o->keyword, keyword) == 0 && o->val && o->val[0]) return o->val;
+    return NULL;
+}
+
+/* "postgresql://host/database", whatever else the URL holds. */
+static char *public_name(const PQconninfoOption *options) {
+    struct strbuf name = {0};
+    const char *host = option_value(options, "host"), *database = option_value(options, "dbname");
+    strbuf_addf(&name, "postgresql://%s/%s", host ? host : "", database ? database : "");
+    char *text = mem_strdup(strbuf_text(&name));
+    strbuf_release(&name);
+    return text;
+}
+
+static void quiet(void *unused, const char *message) {
+    (void)unused;
+    (void)message;
+}
+
+static struct store *postgres_open(const char *where, bool create, struct err *err) {
+    (void)create;
+    PQconninfoOption *options = PQconninfoParse(where, NULL);
+    if (!options) {
+        err_set(err, ERR_USAGE, "the address of the history cannot be read; write postgresql://user@host/database");
+        return NULL;
+    }
+    struct postgres_store *s = mem_zalloc(1, sizeof *s);
+    const char *password = option_value(options, "password");
+    s->base = (struct store){&store_postgres, public_name(options)};
+    s->password = password ? mem_strdup(password) : NULL;
+    PQconninfoFree(options);
+    const char *const keys[] = {"dbname", "connect_timeout", "client_encoding", "fallback_application_name", NULL};
+    const char *const values[] = {where, "10", "UTF8", "ttmem", NULL};
+    s->connection = PQconnectdbParams(keys, values, 1);
+    if (PQstatus(s->connection) == CONNECTION_OK) {
+        PQsetNoticeProcessor(s->connection, quiet, NULL);
+        return &s->base;
+    }
+    fail(&s->base, PQerrorMessage(s->connection), err);
+    if (err) err->code = ERR_INPUT;
+    postgres_close(&s->base);
+    return NULL;
+}
+
+static bool take_number(void *who, const struct store_value *row) {
+    *(int64_t *)who = row[0].number;
+    return true;
+}
+
+/* Asks the catalog itself: functions such as to_regclass answer from a cache that a transaction keeps. */
+static int postgres_version(struct store *store, int64_t *version, struct err *err) {
+    int64_t there = 0;
+    *version = 0;
+    if (postgres_run(store,
+                     "SELECT count(*) FROM pg_catalog.pg_tables WHERE tablename = 'ttmem_schema' AND schemaname = ANY "
+                     "(current_schemas(false))",
+                     NULL, 0, take_number, &there, NULL, err) != 0)
+        return -1;
+    if (!there) return 0;
+    return postgres_run(store, "SELECT max(version) FROM ttmem_schema", NULL, 0, take_number, version, NULL, err);
+}
+
+static int postgres_lock_schema(struct store *store, struct err *err) {
+    struct store_value key = STORE_I(SCHEMA_LOCK);
+    return postgres_run(store, "SELECT pg_advisory_xact_lock($1)", &key, 1, NULL, NULL, NULL, err);
+}
+
+const struct store_ops store_postgres = {
+    .open = postgres_open,
+    .close = postgres_close,
+    .run = postgres_run,
+    .bulk = postgres_bulk,
+    .begin = postgres_begin,
+    .commit = postgres_commit,
+    .rollback = postgres_rollback,
+    .version = postgres_version,
+    .lock_schema = postgres_lock_schema,
+    .table_options = "",
+};

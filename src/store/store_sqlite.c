@@ -1,0 +1,203 @@
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/strbuf.h"
+#include "store/store_ops.h"
+
+enum { WAIT_SECONDS = 30, WAIT_MOST = 3600 };
+
+/* How long to wait for another process that holds the file: TTMEM_STORE_WAIT, in seconds. */
+static int wait_seconds(void) {
+    const char *text = getenv("TTMEM_STORE_WAIT");
+    uint64_t n;
+    if (!text || !text[0] || num_read_u64(slice_from(text), &n) != strlen(text) || n > WAIT_MOST) return WAIT_SECONDS;
+    return (int)n;
+}
+
+struct sqlite_store {
+    struct store base;
+    sqlite3 *db;
+};
+
+static sqlite3 *db_of(struct store *store) { return ((struct sqlite_store *)store)->db; }
+
+/* A message that says what to do about it. */
+static int fail(struct store *store, struct err *err) {
+    sqlite3 *db = db_of(store);
+    switch (sqlite3_errcode(db) & 0xff) {
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+            return err_set(err, ERR_OUTPUT, "%s is locked by another process for more than %d s; nothing was changed",
+                           store->name, wait_seconds());
+        case SQLITE_FULL:
+            return err_set(err, ERR_OUTPUT, "the disk of %s is full; nothing was changed", store->name);
+        case SQLITE_NOTADB:
+            return err_set(err, ERR_INPUT, "%s is not a history of ttmem", store->name);
+        case SQLITE_CORRUPT:
+            return err_set(err, ERR_INPUT, "%s is damaged: %s", store->name, sqlite3_errmsg(db));
+        case SQLITE_READONLY:
+            return err_set(err, ERR_OUTPUT, "%s cannot be written: %s", store->name, sqlite3_errmsg(db));
+        case SQLITE_CANTOPEN:
+            return err_set(err, ERR_INPUT, "cannot open %s: %s", store->name, strerror(sqlite3_system_errno(db)));
+        case SQLITE_IOERR:
+            return err_set(err, ERR_OUTPUT, "%s: %s (%s); nothing was changed", store->name, sqlite3_errmsg(db),
+                           strerror(sqlite3_system_errno(db)));
+        default:
+            return err_set(err, ERR_OUTPUT, "%s: %s", store->name, sqlite3_errmsg(db));
+    }
+}
+
+static void bind_value(sqlite3_stmt *statement, int at, const struct store_value *value) {
+    if (value->kind == STORE_INT) sqlite3_bind_int64(statement, at, value->number);
+    else if (value->kind == STORE_TEXT)
+        sqlite3_bind_text(statement, at, value->text.ptr ? value->text.ptr : "", (int)value->text.len, SQLITE_STATIC);
+    else sqlite3_bind_null(statement, at);
+}
+
+static void bind_all(sqlite3_stmt *statement, const struct store_value *values, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "$%zu", i + 1);
+        int at = sqlite3_bind_parameter_index(statement, name);
+        if (at) bind_value(statement, at, &values[i]);
+    }
+}
+
+static void read_row(sqlite3_stmt *statement, struct store_value *row, int columns) {
+    for (int i = 0; i < columns; i++) {
+        row[i] = (struct store_value){.kind = STORE_NULL};
+        switch (sqlite3_column_type(statement, i)) {
+            case SQLITE_INTEGER:
+                row[i] = STORE_I(sqlite3_column_int64(statement, i));
+                break;
+            case SQLITE_NULL:
+                break;
+            default:
+                row[i] = STORE_T(
+                    slice_of((const char *)sqlite3_column_text(statement, i), (size_t)sqlite3_column_bytes(statement, i)));
+        }
+    }
+}
+
+static int sqlite_run(struct store *store, const char *sql, const struct store_value *values, size_t count, store_row_fn *row,
+                      void *who, int64_t *changed, struct err *err) {
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(db_of(store), sql, -1, &statement, NULL) != SQLITE_OK) return fail(store, err);
+    bind_all(statement, values, count);
+    int columns = sqlite3_column_count(statement), rc;
+    struct store_value *cells = mem_alloc(sizeof *cells * (size_t)(columns + 1));
+    bool more = true;
+    while ((rc = sqlite3_step(statement)) == SQLITE_ROW && more) {
+        read_row(statement, cells, columns);
+        if (row) more = row(who, cells);
+    }
+    free(cells);
+    if (rc != SQLITE_DONE && rc != SQLITE_ROW) fail(store, err);
+    sqlite3_finalize(statement);
+    if (changed) *changed = sqlite3_changes64(db_of(store));
+    return rc == SQLITE_DONE || rc == SQLITE_ROW ? 0 : -1;
+}
+
+static int sqlite_bulk(struct store *store, const char *table, const char *columns, size_t column_count, store_next_fn *next,
+                       void *who, struct err *err) {
+    struct strbuf sql = {0};
+    strbuf_addf(&sql, "INSERT INTO %s (%s) VALUES (", table, columns);
+    for (size_t i = 0; i < column_count; i++) strbuf_addz(&sql, i ? ", ?" : "?");
+    strbuf_addc(&sql, ')');
+    sqlite3_stmt *statement;
+    int rc = sqlite3_prepare_v2(db_of(store), strbuf_text(&sql), -1, &statement, NULL);
+    strbuf_release(&sql);
+    if (rc != SQLITE_OK) return fail(store, err);
+    struct store_value *row = mem_zalloc(column_count, sizeof *row);
+    while (rc == SQLITE_OK && next(who, row)) {
+        for (size_t i = 0; i < column_count; i++) bind_value(statement, (int)i + 1, &row[i]);
+        if (sqlite3_step(statement) != SQLITE_DONE) rc = fail(store, err);
+        sqlite3_reset(statement);
+    }
+    free(row);
+    sqlite3_finalize(statement);
+    return rc == SQLITE_OK ? 0 : -1;
+}
+
+static int exec(struct store *store, const char *sql, struct err *err) {
+    return sqlite3_exec(db_of(store), sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(store, err);
+}
+
+static int sqlite_begin(struct store *store, bool write, struct err *err) {
+    return exec(store, write ? "BEGIN IMMEDIATE" : "BEGIN", err);
+}
+
+static int sqlite_commit(struct store *store, struct err *err) { return exec(store, "COMMIT", err); }
+
+static void sqlite_rollback(struct store *store) { sqlite3_exec(db_of(store), "ROLLBACK", NULL, NULL, NULL); }
+
+static void sqlite_close(struct store *store) {
+    sqlite3_close(db_of(store));
+    free(store->name);
+    free(store);
+}
+
+static struct store *sqlite_open(const char *where, bool create, struct err *err) {
+    struct sqlite_store *s = mem_zalloc(1, sizeof *s);
+    s->base = (struct store){&store_sqlite, mem_strdup(where)};
+    int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    int rc = sqlite3_open_v2(where, &s->db, flags, NULL);
+    /* a history on a medium that cannot be written can still be read */
+    if (rc != SQLITE_OK && !create) {
+        sqlite3_close(s->db);
+        rc = sqlite3_open_v2(where, &s->db, SQLITE_OPEN_READONLY, NULL);
+    }
+    if (rc == SQLITE_OK) {
+        sqlite3_busy_timeout(s->db, wait_seconds() * 1000);
+        /* readers and one writer at a time do not wait for each other; a commit is on the disk when it returns */
+        if (create) rc = exec(&s->base, "PRAGMA journal_mode = WAL", err);
+        if (rc == 0) rc = exec(&s->base, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON", err);
+    } else {
+        fail(&s->base, err);
+    }
+    if (rc == SQLITE_OK) return &s->base;
+    sqlite_close(&s->base);
+    return NULL;
+}
+
+static bool take_number(void *who, const struct store_value *row) {
+    *(int64_t *)who = row[0].number;
+    return true;
+}
+
+static int sqlite_version(struct store *store, int64_t *version, struct err *err) {
+    int64_t tables = 0, ours = 0;
+    *version = 0;
+    if (sqlite_run(store, "SELECT count(*) FROM sqlite_master WHERE name = 'ttmem_schema'", NULL, 0, take_number, &ours, NULL,
+                   err) != 0 ||
+        sqlite_run(store, "SELECT count(*) FROM sqlite_master", NULL, 0, take_number, &tables, NULL, err) != 0)
+        return -1;
+    if (!ours && tables) return err_set(err, ERR_INPUT, "%s is the database of another program", store->name);
+    if (!ours) return 0;
+    return sqlite_run(store, "SELECT max(version) FROM ttmem_schema", NULL, 0, take_number, version, NULL, err);
+}
+
+static int sqlite_lock_schema(struct store *store, struct err *err) {
+    (void)store;
+    (void)err;
+    return 0; /* BEGIN IMMEDIATE did */
+}
+
+const struct store_ops store_sqlite = {
+    .open = sqlite_open,
+    .close = sqlite_close,
+    .run = sqlite_run,
+    .bulk = sqlite_bulk,
+    .begin = sqlite_begin,
+    .commit = sqlite_commit,
+    .rollback = sqlite_rollback,
+    .version = sqlite_version,
+    .lock_schema = sqlite_lock_schema,
+    .table_options = " WITHOUT ROWID",
+};
