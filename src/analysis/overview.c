@@ -126,11 +126,24 @@ static const struct missing no_modules = {"module dumps (MLIR Module ttnn: ...)"
 static const struct missing no_buffers_inside = {"circular buffers and buffers inside an operation: L1 is a lower bound",
                                                  "no setting of the runtime log gives them; ttnn graph captures hold them"};
 
+static const struct missing no_buffers_in_report = {"circular buffers and buffers inside an operation: L1 is a lower bound",
+                                                    "ttnn graph captures hold them"};
+
+static const struct missing no_circular_buffers = {"circular buffers: L1 is a lower bound", "ttmem graph tells of them"};
+static const struct missing no_device = {"the device: the size of its memory is assumed",
+                                         "ttnn.graph.end_graph_capture_to_file(path) writes it into a capture"};
+
 static void find_missing(const struct run *run, struct overview *o) {
     for (size_t i = 0; i < run->blocks.len && !o->memory_per_op; i++)
         o->memory_per_op = block_is_of_op(run, &run->blocks.items[i]);
     bool ops = run->op_lines > 0, memory = run->block_count > 0;
     o->shape = ops && memory ? "ops+memory" : memory ? "memory" : ops ? "ops" : "none";
+    if (run->origin != RUN_LOG) {
+        if (run->origin == RUN_GRAPH_CAPTURE) vec_push(&o->missing, no_circular_buffers);
+        else if (memory && run->origin != RUN_RECORDING) vec_push(&o->missing, no_buffers_in_report);
+        if (run->device_assumed) vec_push(&o->missing, no_device);
+        return;
+    }
     if (!ops) vec_push(&o->missing, no_ops);
     if (!memory) vec_push(&o->missing, no_memory);
     else if (!o->memory_per_op) vec_push(&o->missing, no_memory_per_op);

@@ -37,7 +37,9 @@ const struct command cmd_analyze = {
     .summary = "Write the report of a log: JSON files, a page and a summary",
     .synopsis = "LOG [--output-dir DIR] [--name NAME] [--last-run] [--pretty] [--no-page] [--force]",
     .details =
-        "LOG is a runtime log of TT-XLA or tt-mlir: a file, a .gz or .zst file, or - for stdin.\n"
+        "LOG is a runtime log of TT-XLA or tt-mlir: a file, a .gz or .zst file, or - for stdin. Also taken, by content: a ttnn "
+        "report\n"
+        "database (db.sqlite), ttrt's memory_results.json, tt-metal's memory CSVs, a ttnn graph capture.\n"
         "Writes <name>_memory.json, <name>_operations.json, <name>_inputs_registry.json, <name>_ir.json,\n"
         "<name>_report.html (one file, for any browser, without network) and <name>_summary.json. The report of the same log "
         "is refreshed; that of another log of the same name is kept\n"

@@ -37,7 +37,10 @@ const struct command cmd_summary = {
     .name = "summary",
     .summary = "Tell what a run used: configuration, peaks, growth, padding, weights",
     .synopsis = "LOG [--json] [-o FILE]",
-    .details = "LOG is a runtime log of TT-XLA or tt-mlir: a file, a .gz or .zst file, or - for stdin. Nothing is written.",
+    .details =
+        "LOG is a runtime log of TT-XLA or tt-mlir: a file, a .gz or .zst file, or - for stdin. Also taken, by content: a ttnn "
+        "report\n"
+        "database (db.sqlite), ttrt's memory_results.json, tt-metal's memory CSVs, a ttnn graph capture. Nothing is written.",
     .example = "ttmem summary model_profile.log",
     .options = options,
     .min_words = 1,

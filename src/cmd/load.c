@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/num.h"
+#include "model/foreign.h"
 #include "store/names.h"
 
 int load_try(const char *path, struct err *err) {
@@ -24,7 +25,10 @@ int load_log(struct loaded *loaded, const struct invocation *inv, const char *pa
     report_name(&loaded->name, path);
     struct progress own, *progress = work_begin(inv, &own, "reading", loaded->source.mapped ? loaded->source.bytes.len : 0);
     int rc = spool_folder ? source_spool(&loaded->source, spool_folder, err) : 0;
-    if (rc == 0) rc = run_read(&loaded->run, &loaded->source, progress, err);
+    const struct foreign_format *foreign = loaded->source.mapped ? foreign_find(loaded->source.bytes) : NULL;
+    if (rc == 0)
+        rc = foreign ? foreign->read(&loaded->run, loaded->source.bytes, path, err)
+                     : run_read(&loaded->run, &loaded->source, progress, err);
     progress_end(progress);
     loaded->read_ns = clock_ns() - started;
     if (rc != 0) {

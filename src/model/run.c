@@ -35,6 +35,8 @@ void run_release(struct run *run) {
     vec_release(&run->executions);
     vec_release(&run->programs);
     vec_release(&run->tensors);
+    vec_release(&run->addresses);
+    vec_release(&run->regions);
     vec_release(&run->modules);
     vec_release(&run->registry);
     failure_set_release(&run->failures);

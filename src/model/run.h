@@ -16,6 +16,7 @@
 #include "device/chip.h"
 #include "device/tensor_type.h"
 #include "model/argset.h"
+#include "model/origin.h"
 #include "parse/failure_set.h"
 #include "parse/memview.h"
 #include "parse/module.h"
@@ -185,12 +186,20 @@ enum warning {
 
 extern const char *const warning_names[WARN_COUNT];
 
+/* Addresses that a pool hands out, the same in each of its banks. */
+struct region {
+    uint16_t rank;
+    uint8_t pool;
+    uint64_t base, bytes;
+};
+
 struct rank {
     uint32_t name; /* string id of "1,0"; 0 for lines without a tag */
     uint64_t records, blocks;
 };
 
 struct run {
+    enum run_origin origin;
     struct strtab strings;
     struct arena arena;
     VEC(struct tensor_type) types;
@@ -202,6 +211,8 @@ struct run {
     VEC(struct execution) executions;
     VEC(struct program) programs;
     VEC(struct tensor) tensors;
+    VEC(uint64_t) addresses; /* of the tensors; empty where the input does not tell, as logs do not */
+    VEC(struct region) regions;
     VEC(struct module) modules;
     VEC(struct registry_entry) registry;
     struct failure_set failures;
@@ -215,6 +226,7 @@ struct run {
     uint64_t first_warning_line[WARN_COUNT];
     struct slice mesh;
     const struct chip *chip; /* guessed, NULL when nothing tells */
+    bool device_assumed;     /* nothing tells, and sizes of pools are those of a likely device */
     struct memory_geometry geometry;
 };
 

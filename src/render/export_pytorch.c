@@ -151,6 +151,7 @@ struct device {
     uint16_t rank;
     enum pool pool;
     struct allocator allocator;
+    uint64_t base, end;    /* of its segment */
     size_t births, deaths; /* of the snapshot's lists */
 };
 
@@ -162,9 +163,14 @@ static void put_birth(struct snapshot *s, struct device *device, uint32_t id) {
     const struct tensor *tensor = &s->run->tensors.items[id];
     uint64_t size = size_of(s->run, tensor);
     if (!is_on(s, device, tensor) || !size || size > ROOM / 4 || tensor->gone <= tensor->born) return;
-    uint64_t address;
-    if (allocator_take(&device->allocator, size, true, &address) != ALLOCATOR_OK) return;
+    uint64_t address = s->run->addresses.len ? s->run->addresses.items[id] : 0;
+    enum allocator_result result = address ? allocator_take_at(&device->allocator, address, size)
+                                           : allocator_take(&device->allocator, size, true, &address);
+    if (result != ALLOCATOR_OK) return;
     s->address[id] = address;
+    if (address < device->base) device->base = address;
+    if (address + allocator_round(&device->allocator, size) > device->end)
+        device->end = address + allocator_round(&device->allocator, size);
     put_event(s, tensor, WORD_ALLOC, address, size, tensor->born);
 }
 
@@ -222,22 +228,30 @@ static void put_block(struct snapshot *s, const struct tensor *tensor, uint64_t 
     pickle_append(&s->pickle);
 }
 
-static uint64_t pool_bytes(const struct run *run, enum pool pool) {
+/* The addresses of the pool where they are known; else as many as it has bytes, or as are needed. */
+static void find_segment(const struct run *run, struct device *device) {
+    device->base = ALIGNMENT;
     uint64_t most = 0;
     for (size_t i = 0; i < run->configs.len; i++)
-        if (run->configs.items[i].pool == pool && run->configs.items[i].total > most) most = run->configs.items[i].total;
-    return most * NUM_MIB / 1000;
+        if (run->configs.items[i].pool == device->pool && run->configs.items[i].total > most)
+            most = run->configs.items[i].total;
+    device->end = device->base + most * NUM_MIB / 1000;
+    for (size_t i = 0; i < run->regions.len; i++) {
+        const struct region *region = &run->regions.items[i];
+        if (region->rank != device->rank || region->pool != device->pool) continue;
+        device->base = region->base;
+        device->end = region->base + region->bytes;
+    }
 }
 
 /* The pool as it is at the end. */
 static void put_segment(struct snapshot *s, const struct device *device, unsigned number) {
     VEC(struct resident) residents = {0};
-    uint64_t allocated = 0, at = device->allocator.start, end = at + pool_bytes(s->run, device->pool);
+    uint64_t allocated = 0, at = device->base, end = device->end;
     for (uint32_t i = 0; i < s->run->tensors.len; i++)
         if (s->address[i] && is_on(s, device, &s->run->tensors.items[i]))
             vec_push(&residents, ((struct resident){s->address[i], i}));
     if (residents.len) qsort(residents.items, residents.len, sizeof *residents.items, lower_first);
-    if (device->allocator.high_water + at > end) end = device->allocator.high_water + at;
     pickle_dict(&s->pickle);
     pickle_items(&s->pickle);
     put_key_integer(s, "device", number);
@@ -254,7 +268,7 @@ static void put_segment(struct snapshot *s, const struct device *device, unsigne
     }
     if (end > at) put_block(s, NULL, at, end - at);
     else end = at;
-    put_key_integer(s, "total_size", (int64_t)(end - device->allocator.start));
+    put_key_integer(s, "total_size", (int64_t)(end - device->base));
     put_key_integer(s, "allocated_size", (int64_t)allocated);
     put_key_integer(s, "active_size", (int64_t)allocated);
     put_key_integer(s, "requested_size", (int64_t)allocated);
@@ -272,6 +286,7 @@ static int put_devices(struct snapshot *s, struct device *devices, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (allocator_init(&devices[i].allocator, ALIGNMENT, ROOM, ALIGNMENT) != ALLOCATOR_OK)
             return err_set(s->err, ERR_BUG, "no memory");
+        find_segment(s->run, &devices[i]);
         if (put_trace(s, &devices[i]) != 0) return -1;
     }
     put_key(s, "segments");

@@ -1,11 +1,15 @@
 #include "render/live_report.h"
 
 #include "render/amounts.h"
+#include "render/holes_report.h"
 #include "render/json_parts.h"
 #include "render/live_rows.h"
 #include "render/summary_json.h"
 
-static const char estimate_note[] = "estimated from op lines; the allocated figure is the runtime's own";
+static const char *tensors_note(const struct run *run) {
+    return run->origin == RUN_LOG ? "estimated from op lines; the allocated figure is the runtime's own"
+                                  : "the buffers that the input names";
+}
 
 static const struct block *known_block(const struct run *run, const struct live_place *place) {
     bool known = place->block != NONE && run->blocks.items[place->block].have & 1u << place->pool;
@@ -54,8 +58,9 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
     text_head(out, term, run, place);
     size_t left_out = live_rows_text(out, term, &rows);
     if (left_out) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", left_out);
+    holes_report_text(out, term, run, place->step, place->pool);
     term_tone(out, term, TONE_DIM);
-    strbuf_addf(out, "\n  Tensors are %s.\n", estimate_note);
+    strbuf_addf(out, "\n  Tensors are %s.\n", tensors_note(run));
     term_tone(out, term, TONE_PLAIN);
 }
 
@@ -91,7 +96,8 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_key(&j, "tensors");
     size_t left_out = live_rows_json_tensors(&j, &rows);
     json_member_u64(&j, "left_out", left_out);
-    json_member_text(&j, "note", estimate_note);
+    holes_report_json(&j, run, place->step, place->pool);
+    json_member_text(&j, "note", tensors_note(run));
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

@@ -123,6 +123,8 @@ static void json_tensor(struct json *j, const struct run *run, const struct tens
     json_member_str(j, "shape", type->shape);
     json_member_text_or_null(j, "dtype", type->dtype);
     json_member_u64(j, "per_bank_bytes", tensor_sum(run, tensor).per_bank_bytes);
+    if (run->addresses.len && run->regions.len)
+        json_member_u64(j, "address", run->addresses.items[tensor - run->tensors.items]);
     json_key(j, "layout");
     layout_json(j, run, type);
     json_member_text_or_null(j, "name", tensor_name(run, tensor));

@@ -1,0 +1,25 @@
+/* The free memory of a pool as its addresses tell: holes, and what lies between them. A pin is what is allocated between two
+ * holes without a gap; if it were elsewhere, the holes would be one. */
+#ifndef TTMEM_ANALYSIS_HOLES_H
+#define TTMEM_ANALYSIS_HOLES_H
+
+#include "model/run.h"
+
+struct pin {
+    uint64_t address, bytes; /* per bank */
+    uint32_t tensor;         /* its largest */
+    uint32_t tensors;
+    uint64_t joined; /* free block that there would be without it */
+};
+
+struct holes {
+    uint64_t base, bytes; /* of the pool */
+    uint64_t count, free, largest;
+    VEC(struct pin) pins; /* the largest free block to be won first */
+};
+
+/* In front of a step. False: addresses or the pool's region are not known. */
+bool holes_at(const struct run *run, uint32_t step, enum pool pool, struct holes *out);
+void holes_release(struct holes *holes);
+
+#endif

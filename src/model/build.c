@@ -1,0 +1,533 @@
+#include "model/build.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/strbuf.h"
+#include "device/allocator.h"
+#include "model/run.h"
+#include "parse/location.h"
+#include "parse/log.h"
+#include "parse/op.h"
+#include "parse/type.h"
+
+enum { BUILD_ALIGN = 32 };
+
+struct live_buffer {
+    uint32_t tensor;
+    uint32_t round; /* of build_all_begin, in which it was last named */
+    uint64_t bytes;
+    enum pool pool;
+    bool placed; /* in the pool's allocator */
+};
+
+struct pool_state {
+    bool known;       /* a state was given, or buffers were */
+    bool given;       /* as figures */
+    bool sized;       /* build_pool was called: `config` holds */
+    bool has_region;  /* `places` tells the largest free block */
+    bool overlapping; /* buffers did not fit their addresses: the largest free block is not known */
+    uint32_t config;
+    uint64_t bank_bytes;
+    uint64_t allocated, free, largest; /* as given */
+    uint64_t sum;                      /* of the buffers */
+    struct allocator places;
+};
+
+/* A buffer that waits for build_all_end. */
+struct named_buffer {
+    struct build_buffer buffer;
+    struct build_tensor tensor;
+};
+
+struct rank_build {
+    struct pool_state pools[POOL_COUNT];
+    struct idmap live; /* pool and address -> index of `buffers` + 1 */
+    VEC(struct live_buffer) buffers;
+    VEC(uint32_t) unused;
+    VEC(uint64_t) keys; /* of `buffers` */
+    VEC(struct named_buffer) named;
+    bool naming; /* between build_all_begin and build_all_end */
+    uint32_t round;
+    uint32_t last_step;
+};
+
+struct run_builder {
+    struct run *run;
+    struct op_text scratch;
+    struct map types, ops;
+    VEC(struct rank_build) ranks;
+};
+
+static const enum buffer_type pool_buffers[POOL_COUNT] = {BUFFER_DRAM, BUFFER_L1, BUFFER_L1_SMALL, BUFFER_TRACE};
+static const enum memory_layout layouts[] = {[BUILD_INTERLEAVED] = LAYOUT_INTERLEAVED,
+                                             [BUILD_HEIGHT_SHARDED] = LAYOUT_HEIGHT_SHARDED,
+                                             [BUILD_WIDTH_SHARDED] = LAYOUT_WIDTH_SHARDED,
+                                             [BUILD_BLOCK_SHARDED] = LAYOUT_BLOCK_SHARDED,
+                                             [BUILD_ND_SHARDED] = LAYOUT_ND_SHARDED};
+
+struct run_builder *build_begin(struct run *run, enum run_origin origin, uint64_t bytes) {
+    struct run_builder *b = mem_zalloc(1, sizeof *b);
+    b->run = run;
+    run->origin = origin;
+    run->bytes = bytes;
+    strtab_id(&run->strings, slice_of("", 0));
+    /* one bank until build_pool tells: sizes are per bank anyway */
+    run->geometry = (struct memory_geometry){.dram_banks = 1, .l1_banks = 1, .dram_align = 1, .l1_align = 1};
+    return b;
+}
+
+uint16_t build_rank(struct run_builder *b, struct slice name) {
+    uint32_t id = strtab_id(&b->run->strings, name);
+    for (size_t i = 0; i < b->run->ranks.len; i++)
+        if (b->run->ranks.items[i].name == id) return (uint16_t)i;
+    if (b->run->ranks.len == UINT16_MAX) return UINT16_MAX - 1;
+    vec_push(&b->run->ranks, ((struct rank){.name = id}));
+    vec_push(&b->ranks, ((struct rank_build){.last_step = NONE}));
+    return (uint16_t)(b->run->ranks.len - 1);
+}
+
+static uint32_t milli_mb(uint64_t bytes) {
+    uint64_t milli = bytes > (uint64_t)1 << 50 ? UINT32_MAX - 1 : (uint64_t)num_bytes_to_milli_mb(bytes);
+    return milli < UINT32_MAX ? (uint32_t)milli : UINT32_MAX - 1;
+}
+
+static uint32_t config_id(struct run *run, enum pool pool, unsigned banks, uint64_t bank_bytes) {
+    struct pool_config config = {(uint8_t)pool, banks, milli_mb(bank_bytes)};
+    for (size_t i = 0; i < run->configs.len; i++) {
+        const struct pool_config *known = &run->configs.items[i];
+        if (known->pool == config.pool && known->banks == config.banks && known->total == config.total) return (uint32_t)i;
+    }
+    if (run->configs.len == UINT16_MAX) return UINT16_MAX - 1;
+    vec_push(&run->configs, config);
+    return (uint32_t)run->configs.len - 1;
+}
+
+void build_pool(struct run_builder *b, uint16_t rank, enum pool pool, unsigned banks, bool has_base, uint64_t base,
+                uint64_t bytes) {
+    struct pool_state *state = &b->ranks.items[rank].pools[pool];
+    if (bytes > (uint64_t)1 << 50) return;
+    state->config = config_id(b->run, pool, banks, bytes);
+    state->sized = true;
+    state->bank_bytes = bytes;
+    if (pool == POOL_DRAM && banks) b->run->geometry.dram_banks = banks;
+    if (pool == POOL_L1 && banks) b->run->geometry.l1_banks = banks;
+    if (!has_base || state->has_region || !bytes || base > INT64_MAX - bytes) return;
+    if (allocator_init(&state->places, base, bytes, BUILD_ALIGN) != ALLOCATOR_OK) return;
+    state->has_region = true;
+    vec_push(&b->run->regions, ((struct region){rank, (uint8_t)pool, base, bytes}));
+}
+
+void build_device_assumed(struct run_builder *b) { b->run->device_assumed = true; }
+
+/* --- types --- */
+
+static uint64_t shape_volume(struct slice shape, struct tensor_type *type) {
+    uint64_t volume = 1, dim;
+    type->last_dims[0] = type->last_dims[1] = 1;
+    for (struct slice rest = shape; rest.len;) {
+        size_t n = num_read_u64(rest, &dim);
+        if (!n || !num_mul(volume, dim, &volume)) return 0;
+        type->last_dims[1] = type->last_dims[0];
+        type->last_dims[0] = dim;
+        type->rank++;
+        rest = slice_skip(rest, n + 1);
+    }
+    return volume;
+}
+
+static void type_text(struct strbuf *out, const struct build_tensor *t) {
+    strbuf_addf(out, "tensor<%.*s%s%.*s", SLICE_FMT(t->shape), t->shape.len ? "x" : "", SLICE_FMT(t->dtype));
+    if (t->on_device)
+        strbuf_addf(out, ", %s, %s, %s, %llu bytes per bank", t->tiled ? "tile" : "row major",
+                    buffer_type_name(pool_buffers[t->pool]), memory_layout_name(layouts[t->layout]),
+                    (unsigned long long)t->bank_bytes);
+    strbuf_addc(out, '>');
+}
+
+/* A page per bank of the size that a bank holds: the sizes of struct tensor_type then come out as they were given. */
+static void set_physical(struct tensor_type *type, const struct build_tensor *t, const struct memory_geometry *geometry) {
+    unsigned banks = t->pool == POOL_L1 || t->pool == POOL_L1_SMALL ? geometry->l1_banks : geometry->dram_banks;
+    type->buffer = pool_buffers[t->pool];
+    type->memory_layout = layouts[t->layout];
+    type->has_layout = true;
+    type->tiled = t->tiled;
+    type->tile_height = type->tile_width = t->tiled ? 32 : 0;
+    type->physical_known = t->bank_bytes > 0;
+    type->page_bytes = t->bank_bytes;
+    type->shard_pages = t->layout == BUILD_INTERLEAVED ? banks : 1;
+    type->shards = t->layout == BUILD_INTERLEAVED ? 1 : banks;
+}
+
+static uint32_t add_type(struct run_builder *b, const struct build_tensor *t) {
+    struct run *run = b->run;
+    struct strbuf text = {0};
+    bool added;
+    type_text(&text, t);
+    uint32_t *id = map_at(&b->types, hash_bytes(strbuf_slice(&text)), &added);
+    if (!added) {
+        strbuf_release(&text);
+        return *id;
+    }
+    struct tensor_type type = {.kind = TYPE_TENSOR, .text = arena_copy(&run->arena, strbuf_slice(&text))};
+    type.shape = arena_copy(&run->arena, t->shape);
+    type.dtype = arena_copy(&run->arena, t->dtype);
+    type.storage = type.dtype;
+    type.grid = type.memref = slice_of("", 0);
+    uint64_t volume = shape_volume(type.shape, &type);
+    type.logical_known = t->shape.len && volume && element_bytes(type.dtype, volume, &type.logical_bytes);
+    if (t->on_device) set_physical(&type, t, &run->geometry);
+    strbuf_release(&text);
+    vec_push(&run->types, type);
+    return *id = (uint32_t)run->types.len - 1;
+}
+
+/* --- ops and states --- */
+
+static void add_values(struct strbuf *out, const struct build_tensor *tensors, size_t count) {
+    for (size_t i = 0; i < count; i++) strbuf_addf(out, "%s%%%llu", i ? ", " : "", (unsigned long long)tensors[i].id);
+}
+
+static void add_types(struct strbuf *out, const struct build_tensor *tensors, size_t count) {
+    strbuf_addc(out, '(');
+    for (size_t i = 0; i < count; i++) {
+        if (i) strbuf_addz(out, ", ");
+        type_text(out, &tensors[i]);
+    }
+    strbuf_addc(out, ')');
+}
+
+/* The op as MLIR would print it, so that what shows and takes apart op texts has one. */
+static void op_line(struct strbuf *out, const struct build_op *op) {
+    if (op->result_count) {
+        strbuf_addf(out, "%%%llu", (unsigned long long)op->results[0].id);
+        if (op->result_count > 1) strbuf_addf(out, ":%zu", op->result_count);
+        strbuf_addz(out, " = ");
+    }
+    strbuf_addf(out, "\"%.*s\"(", SLICE_FMT(op->name));
+    add_values(out, op->operands, op->operand_count);
+    strbuf_addz(out, ") : ");
+    add_types(out, op->operands, op->operand_count);
+    strbuf_addz(out, " -> ");
+    add_types(out, op->results, op->result_count);
+    if (op->location.len && slice_find_byte(op->location, '"') == SLICE_NONE)
+        strbuf_addf(out, " loc(\"%.*s\")", SLICE_FMT(op->location));
+    else strbuf_addz(out, " loc(unknown)");
+}
+
+static void add_refs(struct run_builder *b, const struct build_tensor *tensors, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t value = (uint32_t)(tensors[i].id & 0xfffffff) + 1;
+        vec_push(&b->run->refs, ((struct op_ref){.value = value, .type = add_type(b, &tensors[i])}));
+    }
+}
+
+static uint32_t type_of_text(struct run_builder *b, struct slice text) {
+    struct run *run = b->run;
+    bool added;
+    uint32_t *id = map_at(&b->types, hash_bytes(text), &added);
+    if (!added) return *id;
+    struct tensor_type type;
+    type_parse(arena_copy(&run->arena, text), &type);
+    vec_push(&run->types, type);
+    return *id = (uint32_t)run->types.len - 1;
+}
+
+static void add_text_refs(struct run_builder *b, struct op *made) {
+    const struct op_text *text = &b->scratch;
+    for (size_t i = 0; i < text->operands.len && i < UINT16_MAX; i++, made->operand_count++) {
+        unsigned index = 0;
+        struct slice base = op_value_base(text->operands.items[i].value, &index);
+        uint32_t type = type_of_text(b, text->operands.items[i].type);
+        vec_push(&b->run->refs, ((struct op_ref){.value = value_code(base), .index = (uint16_t)index, .type = type}));
+    }
+    for (size_t i = 0; i < text->result_types.len && i < UINT16_MAX; i++, made->result_count++)
+        vec_push(&b->run->refs, ((struct op_ref){.type = type_of_text(b, text->result_types.items[i])}));
+}
+
+/* An op whose text the input has; false when it is none. */
+static bool add_parsed_op(struct run_builder *b, const struct build_op *op, uint32_t *number) {
+    struct run *run = b->run;
+    if (!op->text.len || !op_parse(op->text, &b->scratch)) return false;
+    bool added;
+    struct hash128 hash = hash_bytes(op->text);
+    uint32_t *id = map_at(&b->ops, hash, &added);
+    *number = *id;
+    if (!added) return true;
+    *number = *id = (uint32_t)run->ops.len;
+    struct strbuf display = {0};
+    location_display(&display, b->scratch.location);
+    struct op made = {.text = strtab_id(&run->strings, op->text),
+                      .name = strtab_id(&run->strings, b->scratch.name),
+                      .callee = strtab_id(&run->strings, b->scratch.callee),
+                      .display = strtab_id(&run->strings, strbuf_slice(&display)),
+                      .result = value_code(b->scratch.result),
+                      .first_ref = (uint32_t)run->refs.len,
+                      .truncated = b->scratch.truncated,
+                      .hash = hash};
+    add_text_refs(b, &made);
+    vec_push(&run->ops, made);
+    strbuf_release(&display);
+    return true;
+}
+
+static uint32_t add_op_text(struct run_builder *b, const struct build_op *op) {
+    uint32_t parsed;
+    if (add_parsed_op(b, op, &parsed)) return parsed;
+    struct run *run = b->run;
+    struct strbuf text = {0};
+    bool added;
+    op_line(&text, op);
+    struct hash128 hash = hash_bytes(strbuf_slice(&text));
+    uint32_t *id = map_at(&b->ops, hash, &added), number = *id;
+    if (added) {
+        number = *id = (uint32_t)run->ops.len;
+        struct op made = {.text = strtab_id(&run->strings, strbuf_slice(&text)),
+                          .name = strtab_id(&run->strings, op->name),
+                          .display = strtab_id(&run->strings, op->location),
+                          .result = op->result_count ? (uint32_t)(op->results[0].id & 0xfffffff) + 1 : 0,
+                          .first_ref = (uint32_t)run->refs.len,
+                          .operand_count = (uint16_t)op->operand_count,
+                          .result_count = (uint16_t)op->result_count,
+                          .hash = hash};
+        add_refs(b, op->operands, op->operand_count);
+        add_refs(b, op->results, op->result_count);
+        vec_push(&run->ops, made);
+    }
+    strbuf_release(&text);
+    return number;
+}
+
+static void fill_pool(struct run *run, struct block *block, enum pool pool, struct pool_state *state) {
+    if (!state->sized) {
+        state->config = config_id(run, pool, 0, 0);
+        state->sized = true;
+    }
+    uint64_t allocated = state->given ? state->allocated : state->sum;
+    uint64_t free = state->given ? state->free : 0, largest = state->given ? state->largest : 0;
+    block->have |= (uint8_t)(1u << pool);
+    block->config[pool] = (uint16_t)state->config;
+    block->allocated[pool] = milli_mb(allocated);
+    if (!state->given && state->bank_bytes > allocated) free = state->bank_bytes - allocated;
+    if (!state->given && state->has_region && !state->overlapping) largest = allocator_stats(&state->places).largest_free;
+    else if (!state->given) block->partial |= (uint8_t)(1u << pool);
+    block->free[pool] = milli_mb(free);
+    block->largest[pool] = milli_mb(largest);
+}
+
+/* The state of the rank as a block in front of a step, NONE when nothing is known yet. */
+static uint32_t add_block(struct run_builder *b, uint16_t rank, uint32_t step, uint64_t line) {
+    struct block block = {.line = line, .step = step};
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (b->ranks.items[rank].pools[pool].known)
+            fill_pool(b->run, &block, (enum pool)pool, &b->ranks.items[rank].pools[pool]);
+    if (!block.have) return NONE;
+    vec_push(&b->run->blocks, block);
+    b->run->ranks.items[rank].blocks++;
+    b->run->block_count++;
+    return (uint32_t)b->run->blocks.len - 1;
+}
+
+static struct step *add_step(struct run_builder *b, uint16_t rank, enum step_kind kind, uint64_t line) {
+    uint32_t number = (uint32_t)b->run->steps.len, block = add_block(b, rank, number, line);
+    vec_push(&b->run->steps, ((struct step){.line = line,
+                                            .op = NONE,
+                                            .block = block,
+                                            .after = NONE,
+                                            .execution = NONE,
+                                            .record = NONE,
+                                            .rank = rank,
+                                            .kind = (uint8_t)kind}));
+    b->ranks.items[rank].last_step = number;
+    return &vec_last(&b->run->steps);
+}
+
+static void add_record(struct run_builder *b, struct step *step) {
+    step->record = (uint32_t)b->run->records.len;
+    vec_push(&b->run->records, (uint32_t)(step - b->run->steps.items));
+    b->run->ranks.items[step->rank].records++;
+}
+
+void build_add_op(struct run_builder *b, uint16_t rank, const struct build_op *op) {
+    uint32_t id = add_op_text(b, op);
+    struct step *step = add_step(b, rank, STEP_OP, op->line);
+    step->op = id;
+    add_record(b, step);
+    b->run->op_lines++;
+}
+
+void build_add_state(struct run_builder *b, uint16_t rank, struct slice name, uint64_t line) {
+    struct step *step = add_step(b, rank, STEP_BLOCK, line);
+    step->op_type = strtab_id(&b->run->strings, name);
+    add_record(b, step);
+}
+
+/* --- buffers --- */
+
+static uint64_t buffer_key(enum pool pool, uint64_t address) { return address * POOL_COUNT + pool; }
+
+static uint32_t next_step(const struct run_builder *b) { return (uint32_t)b->run->steps.len; }
+
+static uint32_t add_tensor(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer) {
+    struct run *run = b->run;
+    uint32_t producer = b->ranks.items[rank].last_step;
+    struct build_tensor raw = {.dtype = SLICE("bytes"), .pool = buffer->pool};
+    char bytes[NUM_ROOM];
+    if (buffer->tensor) raw = *buffer->tensor;
+    raw.on_device = true;
+    raw.pool = buffer->pool;
+    raw.bank_bytes = buffer->bank_bytes;
+    if (!buffer->tensor) raw.shape = slice_of(bytes, num_write_u64(bytes, buffer->bank_bytes));
+    vec_push(&run->tensors, ((struct tensor){.type = add_type(b, &raw),
+                                             .born = next_step(b),
+                                             .gone = NONE,
+                                             .producer = producer,
+                                             .execution = NONE,
+                                             .rank = rank,
+                                             .class = TENSOR_ACTIVATION}));
+    vec_push(&run->addresses, buffer->address);
+    return (uint32_t)run->tensors.len - 1;
+}
+
+static void drop(struct run_builder *b, uint16_t rank, uint32_t index) {
+    struct rank_build *r = &b->ranks.items[rank];
+    struct live_buffer *live = &r->buffers.items[index];
+    struct pool_state *state = &r->pools[live->pool];
+    uint64_t key = r->keys.items[index];
+    b->run->tensors.items[live->tensor].gone = next_step(b);
+    state->sum -= live->bytes;
+    if (live->placed) allocator_free(&state->places, key / POOL_COUNT);
+    idmap_remove(&r->live, key);
+    live->round = UINT32_MAX; /* unused */
+    vec_push(&r->unused, index);
+}
+
+/* Nothing can be sized beyond what a chip could ever hold: sums stay far from their limits. */
+static bool believable(const struct build_buffer *buffer) {
+    return buffer->bank_bytes && buffer->bank_bytes < (uint64_t)1 << 44 && buffer->address < (uint64_t)1 << 56;
+}
+
+static uint32_t place_for(struct rank_build *r, uint64_t key) {
+    if (r->unused.len) {
+        uint32_t index = r->unused.items[--r->unused.len];
+        r->keys.items[index] = key;
+        return index;
+    }
+    vec_push(&r->buffers, (struct live_buffer){0});
+    vec_push(&r->keys, key);
+    return (uint32_t)r->buffers.len - 1;
+}
+
+/* Marks a buffer that is there already; one of another size in its place goes. */
+static bool still_there(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer) {
+    struct rank_build *r = &b->ranks.items[rank];
+    uint32_t *known = idmap_find(&r->live, buffer_key(buffer->pool, buffer->address));
+    if (!known) return false;
+    struct live_buffer *live = &r->buffers.items[*known];
+    live->round = r->round;
+    if (live->bytes == buffer->bank_bytes) return true;
+    drop(b, rank, *known);
+    return false;
+}
+
+static void add_buffer(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer) {
+    struct rank_build *r = &b->ranks.items[rank];
+    struct pool_state *state = &r->pools[buffer->pool];
+    uint64_t key = buffer_key(buffer->pool, buffer->address);
+    uint32_t tensor = add_tensor(b, rank, buffer), index = place_for(r, key);
+    bool placed = state->has_region && allocator_take_at(&state->places, buffer->address, buffer->bank_bytes) == ALLOCATOR_OK;
+    r->buffers.items[index] = (struct live_buffer){
+        .tensor = tensor, .round = r->round, .bytes = buffer->bank_bytes, .pool = buffer->pool, .placed = placed};
+    idmap_set(&r->live, key, index);
+    state->known = true;
+    state->overlapping |= state->has_region && !placed;
+    state->sum += buffer->bank_bytes;
+}
+
+void build_take(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer) {
+    struct rank_build *r = &b->ranks.items[rank];
+    if (!believable(buffer)) return;
+    if (r->naming) {
+        struct named_buffer named = {.buffer = *buffer};
+        if (buffer->tensor) named.tensor = *buffer->tensor;
+        vec_push(&r->named, named);
+    } else if (!still_there(b, rank, buffer)) {
+        add_buffer(b, rank, buffer);
+    }
+}
+
+void build_free(struct run_builder *b, uint16_t rank, enum pool pool, uint64_t address) {
+    uint32_t *known = idmap_find(&b->ranks.items[rank].live, buffer_key(pool, address));
+    if (known) drop(b, rank, *known);
+}
+
+void build_all_begin(struct run_builder *b, uint16_t rank) {
+    struct rank_build *r = &b->ranks.items[rank];
+    r->round++;
+    r->naming = true;
+    vec_clear(&r->named);
+    for (unsigned pool = 0; pool <= POOL_L1; pool++) r->pools[pool].known |= r->pools[pool].sized;
+}
+
+/* What is gone goes first, so that its addresses are free for what came. */
+void build_all_end(struct run_builder *b, uint16_t rank) {
+    struct rank_build *r = &b->ranks.items[rank];
+    r->naming = false;
+    size_t kept = 0;
+    for (size_t i = 0; i < r->named.len; i++) {
+        struct named_buffer named = r->named.items[i];
+        if (!still_there(b, rank, &named.buffer)) r->named.items[kept++] = named;
+    }
+    for (uint32_t i = 0; i < r->buffers.len; i++)
+        if (r->buffers.items[i].round != UINT32_MAX && r->buffers.items[i].round != r->round) drop(b, rank, i);
+    for (size_t i = 0; i < kept; i++) {
+        struct named_buffer *named = &r->named.items[i];
+        if (named->buffer.tensor) named->buffer.tensor = &named->tensor;
+        if (!still_there(b, rank, &named->buffer)) add_buffer(b, rank, &named->buffer);
+    }
+}
+
+void build_state(struct run_builder *b, uint16_t rank, enum pool pool, uint64_t allocated, uint64_t free, uint64_t largest) {
+    struct pool_state *state = &b->ranks.items[rank].pools[pool];
+    state->known = state->given = true;
+    state->allocated = allocated;
+    state->free = free;
+    state->largest = largest;
+}
+
+/* --- the end --- */
+
+static void link_after(struct run *run) {
+    uint32_t *next = mem_alloc(sizeof *next * (run->ranks.len + 1));
+    for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
+    for (size_t i = run->steps.len; i-- > 0;) {
+        struct step *step = &run->steps.items[i];
+        step->after = next[step->rank];
+        if (step->block != NONE) next[step->rank] = step->block;
+    }
+    free(next);
+}
+
+void build_end(struct run_builder *b) {
+    struct run *run = b->run;
+    for (uint16_t rank = 0; rank < b->ranks.len; rank++) {
+        struct rank_build *r = &b->ranks.items[rank];
+        /* a state that stands behind an op is no op of its own */
+        if (r->last_step != NONE && run->steps.items[r->last_step].kind == STEP_OP)
+            add_step(b, rank, STEP_AFTER_SUBMIT, 0)->op_type = strtab_id(&run->strings, SLICE("end"));
+        for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+            if (r->pools[pool].has_region) allocator_release(&r->pools[pool].places);
+        idmap_release(&r->live);
+        vec_release(&r->buffers);
+        vec_release(&r->unused);
+        vec_release(&r->keys);
+        vec_release(&r->named);
+    }
+    link_after(run);
+    if (!run->chip) run->chip = chip_guess(run->geometry.dram_banks, run->geometry.l1_banks, 0);
+    op_release(&b->scratch);
+    map_release(&b->types);
+    map_release(&b->ops);
+    vec_release(&b->ranks);
+    free(b);
+}

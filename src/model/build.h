@@ -1,0 +1,77 @@
+/* Puts a run together from what other tools wrote: operations in order, buffers that come and go, states of a pool. The reader
+ * of a format calls in order; what a log's fold would find out is given here.
+ *
+ * A state is known in front of an op as soon as a buffer or a state of its rank was given. Buffers have addresses: the largest
+ * free block follows from them where the pool's region is known. Owns its memory until build_end. */
+#ifndef TTMEM_MODEL_BUILD_H
+#define TTMEM_MODEL_BUILD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "model/origin.h"
+#include "parse/memview.h"
+
+struct run;
+struct run_builder;
+
+enum build_layout { BUILD_INTERLEAVED, BUILD_HEIGHT_SHARDED, BUILD_WIDTH_SHARDED, BUILD_BLOCK_SHARDED, BUILD_ND_SHARDED };
+
+struct build_tensor {
+    uint64_t id;        /* names it among operands and results */
+    struct slice shape; /* "1x32x4"; empty: not known */
+    struct slice dtype; /* "bf16" */
+    bool tiled, on_device;
+    enum build_layout layout;
+    enum pool pool;
+    uint64_t bank_bytes; /* 0: not known */
+};
+
+struct build_op {
+    struct slice name;
+    struct slice location; /* empty: not known */
+    struct slice text;     /* the op as MLIR prints it: gives all but the line; empty: made from the rest */
+    uint64_t line;         /* where in the input it was, 0 */
+    const struct build_tensor *operands, *results;
+    size_t operand_count, result_count;
+};
+
+struct build_buffer {
+    enum pool pool;
+    uint64_t address, bank_bytes;
+    const struct build_tensor *tensor; /* what lies in it; NULL: not known */
+};
+
+/* `bytes` is the size of the input. */
+struct run_builder *build_begin(struct run *run, enum run_origin origin, uint64_t bytes);
+
+/* A stream of operations with a memory of its own: a device, a process. Empty name: the only one. */
+uint16_t build_rank(struct run_builder *b, struct slice name);
+
+/* What a bank of the pool holds; `has_base`: addresses begin at `base`. */
+void build_pool(struct run_builder *b, uint16_t rank, enum pool pool, unsigned banks, bool has_base, uint64_t base,
+                uint64_t bytes);
+
+/* The input does not name the device: the sizes given are those of a likely one. */
+void build_device_assumed(struct run_builder *b);
+
+void build_add_op(struct run_builder *b, uint16_t rank, const struct build_op *op);
+
+/* The buffers of a rank: either each as it comes and goes ... */
+void build_take(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer);
+void build_free(struct run_builder *b, uint16_t rank, enum pool pool, uint64_t address);
+/* ... or all that are there, again and again: what is not named between the two is gone. */
+void build_all_begin(struct run_builder *b, uint16_t rank);
+void build_all_end(struct run_builder *b, uint16_t rank);
+
+/* A state of a pool as the input has it; bytes per bank. It stands until the next one. */
+void build_state(struct run_builder *b, uint16_t rank, enum pool pool, uint64_t allocated, uint64_t free, uint64_t largest);
+
+/* A state without an op, named. */
+void build_add_state(struct run_builder *b, uint16_t rank, struct slice name, uint64_t line);
+
+/* Finishes the run and frees the builder. The last state of each rank stands behind its last op. */
+void build_end(struct run_builder *b);
+
+#endif

@@ -1,0 +1,7 @@
+/* What a run was read from. Everything but a runtime log is put together by model/build.h. */
+#ifndef TTMEM_MODEL_ORIGIN_H
+#define TTMEM_MODEL_ORIGIN_H
+
+enum run_origin { RUN_LOG, RUN_TTNN_REPORT, RUN_TTRT_MEMORY, RUN_MEMORY_CSV, RUN_GRAPH_CAPTURE, RUN_RECORDING };
+
+#endif

@@ -1,0 +1,62 @@
+/* A report database of ttnn (db.sqlite), of any schema: with or without ranks, with or without the newer tables. Its bytes are
+ * handed to SQLite as they are and read only; columns and tables that a schema lacks read as unknown.
+ *
+ *   devices, operations, tensors, input_tensors, output_tensors, buffers (all live buffers after each operation) */
+#ifndef TTMEM_PARSE_TTNN_DB_H
+#define TTMEM_PARSE_TTNN_DB_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/vec.h"
+
+struct ttnn_device {
+    int64_t rank, id;
+    uint64_t l1_banks, l1_bank_bytes, worker_l1_bytes, l1_base, cb_limit; /* 0: not known */
+};
+
+struct ttnn_operation {
+    int64_t rank, id;
+    struct slice name;
+    uint64_t duration_ns; /* 0: not known */
+};
+
+struct ttnn_tensor {
+    int64_t rank, id;
+    struct slice shape, dtype, layout, memory_config; /* as written */
+    uint64_t address;
+    bool has_address;
+    int64_t device;
+    int64_t buffer_type; /* of tt-metal; -1: not known */
+};
+
+/* An operand or result. */
+struct ttnn_use {
+    int64_t rank, operation, tensor;
+};
+
+struct ttnn_buffer {
+    int64_t rank, operation, device;
+    uint64_t address, bank_bytes;
+    int64_t buffer_type, buffer_layout; /* of tt-metal */
+};
+
+struct ttnn_db {
+    struct arena arena; /* texts */
+    VEC(struct ttnn_device) devices;
+    VEC(struct ttnn_operation) operations; /* by rank and id */
+    VEC(struct ttnn_tensor) tensors;       /* likewise */
+    VEC(struct ttnn_use) inputs, outputs;  /* by rank and operation, in order */
+    VEC(struct ttnn_buffer) buffers;       /* by rank, operation, device */
+    struct slice schema_version;           /* empty: one of the older schemas */
+    uint64_t unreadable;                   /* rows with values that cannot be */
+};
+
+bool ttnn_db_looks_like(struct slice bytes);
+
+/* 0, or -1: no ttnn report, or damaged. Release either way. */
+int ttnn_db_read(struct ttnn_db *db, struct slice bytes, const char *path, struct err *err);
+void ttnn_db_release(struct ttnn_db *db);
+
+#endif
