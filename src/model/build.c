@@ -239,7 +239,7 @@ static void add_text_refs(struct run_builder *b, struct op *made) {
         unsigned index = 0;
         struct slice base = op_value_base(text->operands.items[i].value, &index);
         uint32_t type = type_of_text(b, text->operands.items[i].type);
-        vec_push(&b->run->refs, ((struct op_ref){.value = value_code(base), .index = (uint16_t)index, .type = type}));
+        vec_push(&b->run->refs, ((struct op_ref){.value = base.len ? value_code(base) : 0, .index = (uint16_t)index, .type = type}));
     }
     for (size_t i = 0; i < text->result_types.len && i < UINT16_MAX; i++, made->result_count++)
         vec_push(&b->run->refs, ((struct op_ref){.type = type_of_text(b, text->result_types.items[i])}));
@@ -261,7 +261,7 @@ static bool add_parsed_op(struct run_builder *b, const struct build_op *op, uint
                       .name = strtab_id(&run->strings, b->scratch.name),
                       .callee = strtab_id(&run->strings, b->scratch.callee),
                       .display = strtab_id(&run->strings, strbuf_slice(&display)),
-                      .result = value_code(b->scratch.result),
+                      .result = b->scratch.result.len ? value_code(b->scratch.result) : 0,
                       .first_ref = (uint32_t)run->refs.len,
                       .truncated = b->scratch.truncated,
                       .hash = hash};

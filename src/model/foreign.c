@@ -6,6 +6,7 @@ static const struct foreign_format formats[] = {
     {"ttnn report database", RUN_TTNN_REPORT, ttnn_report_looks_like, ttnn_report_read},
     {"ttrt memory results", RUN_TTRT_MEMORY, ttrt_memory_looks_like, ttrt_memory_read},
     {"tt-metal memory report", RUN_MEMORY_CSV, memory_csv_looks_like, memory_csv_read},
+    {"recording of ttmem top", RUN_RECORDING, recording_looks_like, recording_read},
     {"graph capture", RUN_GRAPH_CAPTURE, graph_run_looks_like, graph_run_read},
 };
 

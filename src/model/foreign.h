@@ -33,4 +33,8 @@ int memory_csv_read(struct run *run, struct slice bytes, const char *path, struc
 bool graph_run_looks_like(struct slice bytes);
 int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err);
 
+/* What ttmem top --record keeps. */
+bool recording_looks_like(struct slice bytes);
+int recording_read(struct run *run, struct slice bytes, const char *path, struct err *err);
+
 #endif

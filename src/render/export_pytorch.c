@@ -163,7 +163,7 @@ static void put_birth(struct snapshot *s, struct device *device, uint32_t id) {
     const struct tensor *tensor = &s->run->tensors.items[id];
     uint64_t size = size_of(s->run, tensor);
     if (!is_on(s, device, tensor) || !size || size > ROOM / 4 || tensor->gone <= tensor->born) return;
-    uint64_t address = s->run->addresses.len ? s->run->addresses.items[id] : 0;
+    uint64_t address = s->run->addresses.len && s->run->regions.len ? s->run->addresses.items[id] : 0;
     enum allocator_result result = address ? allocator_take_at(&device->allocator, address, size)
                                            : allocator_take(&device->allocator, size, true, &address);
     if (result != ALLOCATOR_OK) return;

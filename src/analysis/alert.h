@@ -1,0 +1,23 @@
+/* A limit on live memory: "dram>90%", "l1>=1GB", "cb > 800KB". */
+#ifndef TTMEM_ANALYSIS_ALERT_H
+#define TTMEM_ANALYSIS_ALERT_H
+
+#include "base/err.h"
+#include "model/live_devices.h"
+
+struct alert {
+    const char *text; /* as given, not owned */
+    enum segment_kind kind;
+    bool or_equal;
+    bool is_share;        /* of the capacity */
+    uint64_t thousandths; /* of a percent */
+    uint64_t bytes;
+};
+
+/* -1: a usage error that shows how to write one. */
+int alert_parse(struct alert *alert, const char *text, struct err *err);
+
+/* Whether the device is beyond it. A share needs the chip: without it the answer is no. */
+bool alert_holds(const struct alert *alert, const struct live_device *device, const struct chip *chip);
+
+#endif

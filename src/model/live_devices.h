@@ -1,0 +1,80 @@
+/* Devices as their segments of shared memory tell now: what each process holds, which of them are alive, peaks and history
+ * since the start. One sample after the other; a sample is valid until the next.
+ *
+ * A process that died without cleaning up leaves its numbers in the segment: it is listed, but not part of the sum. */
+#ifndef TTMEM_MODEL_LIVE_DEVICES_H
+#define TTMEM_MODEL_LIVE_DEVICES_H
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "device/chip.h"
+#include "parse/segment.h"
+#include "source/process.h"
+
+enum { LIVE_HISTORY = 1024 };
+
+enum device_problem {
+    DEVICE_OK,
+    DEVICE_NO_PERMISSION,
+    DEVICE_UNREADABLE,
+    DEVICE_SHORT,
+    DEVICE_VERSION,
+    DEVICE_NOT_ITS_NAME,
+};
+
+struct live_process {
+    int32_t pid;
+    enum process_state state;
+    uint64_t bytes[SEGMENT_KINDS];
+    uint64_t updated_ns;
+    struct slice name, command; /* any bytes */
+};
+
+struct live_device {
+    uint64_t asic;
+    uint32_t id;
+    enum device_problem problem;
+    uint32_t version; /* DEVICE_VERSION */
+    uint64_t size;    /* DEVICE_SHORT */
+    unsigned owner;   /* DEVICE_NO_PERMISSION: user id */
+    uint64_t updated_ns;
+    uint64_t sum[SEGMENT_KINDS];   /* of the processes that are alive */
+    uint64_t total[SEGMENT_KINDS]; /* as the segment has it */
+    uint64_t peak[SEGMENT_KINDS];  /* of `sum`, since the start */
+    struct segment_chip chips[SEGMENT_CHIPS];
+    unsigned chip_count;
+    unsigned changing;
+    struct live_process *processes;
+    unsigned process_count;
+    const uint64_t (*history)[SEGMENT_KINDS]; /* ring of LIVE_HISTORY sums */
+    uint64_t history_len;                     /* how many there were; the newest is at (history_len - 1) % LIVE_HISTORY */
+};
+
+struct live_devices;
+
+/* `folder` NULL: $TTMEM_SHM_DIR, else /dev/shm. */
+struct live_devices *live_devices_new(const char *folder);
+void live_devices_free(struct live_devices *live);
+const char *live_devices_folder(const struct live_devices *live);
+
+/* Takes a sample. `find`: look for devices that came or went, too. */
+void live_devices_sample(struct live_devices *live, bool find);
+
+uint64_t live_devices_now(const struct live_devices *live); /* of the sample, ns since 1970 */
+size_t live_devices_count(const struct live_devices *live);
+const struct live_device *live_devices_get(const struct live_devices *live, size_t i);
+
+/* Bytes that a chip has of that memory over all banks, 0 when not known. Circular buffers share L1. */
+uint64_t live_capacity(const struct chip *chip, enum segment_kind kind);
+
+/* "alive", "dead", "pid reused", "not visible" */
+extern const char *const process_state_names[];
+
+/* What is wrong with a device's segment, as a sentence part; nothing when it is fine. */
+void live_device_problem(const struct live_device *device, struct strbuf *out);
+
+static inline bool process_counts(const struct live_process *process) {
+    return process->state == PROCESS_ALIVE || process->state == PROCESS_NOT_VISIBLE;
+}
+
+#endif

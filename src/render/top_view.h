@@ -1,0 +1,30 @@
+/* A sample of the devices as text for people, as a line of JSON, and as rows of CSV. */
+#ifndef TTMEM_RENDER_TOP_VIEW_H
+#define TTMEM_RENDER_TOP_VIEW_H
+
+#include "base/term.h"
+#include "model/live_devices.h"
+
+struct top_options {
+    const struct chip *chip; /* capacity of each device; NULL: not known */
+};
+
+void top_text(struct strbuf *out, const struct term *term, const struct live_devices *live, const struct top_options *options);
+
+/* One line, with its end. */
+void top_json(struct strbuf *out, const struct live_devices *live, const struct top_options *options);
+
+/* One row per device and process, and one per device with the sum; with CRLF. */
+void top_csv_header(struct strbuf *out);
+void top_csv(struct strbuf *out, const struct live_devices *live);
+
+/* The first line of a recording; the lines behind it are top_json's. */
+void top_recording_header(struct strbuf *out, const struct top_options *options, const char *version);
+
+/* "0.3 s", "2 min", "5 h", "3 d" since then; "in the future" for what cannot be. */
+void add_age(struct strbuf *out, uint64_t then_ns, uint64_t now_ns);
+
+/* "1.95 GB", "62.5 KB"; as wide as eight columns. */
+void add_amount(struct strbuf *out, uint64_t bytes);
+
+#endif

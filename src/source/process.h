@@ -1,0 +1,22 @@
+/* What the system says about a process of which only the number is known, and the name that it had. */
+#ifndef TTMEM_SOURCE_PROCESS_H
+#define TTMEM_SOURCE_PROCESS_H
+
+#include <stdint.h>
+
+#include "base/strbuf.h"
+
+enum process_state {
+    PROCESS_ALIVE,
+    PROCESS_DEAD,
+    PROCESS_REPLACED,    /* the number belongs to a process that began later */
+    PROCESS_NOT_VISIBLE, /* no such process here, but it wrote a moment ago: another pid namespace */
+};
+
+/* `name` as it was in /proc/<pid>/comm; `updated_ns` when it last wrote, `now_ns` the clock, since 1970. */
+enum process_state process_look(int pid, struct slice name, uint64_t updated_ns, uint64_t now_ns);
+
+/* The command line, blanks between the words; nothing when it cannot be read. */
+void process_command(int pid, struct strbuf *out);
+
+#endif
