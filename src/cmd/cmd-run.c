@@ -79,7 +79,7 @@ static int run(struct invocation *inv, struct err *err) {
         else own = report(inv, &profile);
         status = profile_status(&profile, own);
     }
-    profile_release(&profile);
+    profile_end(&profile);
     return status;
 }
 

@@ -82,7 +82,7 @@ static int profile(void *who, const char *const *words, struct strbuf *log, stru
         strbuf_add(name, strbuf_slice(&p.name));
         wait_for_enter();
     }
-    profile_release(&p);
+    profile_end(&p);
     return rc;
 }
 

@@ -234,7 +234,7 @@ int profile_run(struct profile *p, const struct invocation *inv, const struct pr
     return rc;
 }
 
-void profile_release(struct profile *p) {
+void profile_end(struct profile *p) {
     strbuf_release(&p->name);
     strbuf_release(&p->folder);
     strbuf_release(&p->log);

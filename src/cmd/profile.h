@@ -21,7 +21,7 @@ struct profile {
 /* Says on stderr what is run, which settings it gets and how it ended. -1 when it could not be started or the log not be made;
  * release either way. */
 int profile_run(struct profile *profile, const struct invocation *inv, const struct profile_wish *wish, struct err *err);
-void profile_release(struct profile *profile);
+void profile_end(struct profile *profile);
 
 /* The exit status of ttmem: the child's, else that of what ttmem could not do behind it. */
 int profile_status(const struct profile *profile, int own_status);
