@@ -283,16 +283,19 @@ export class Graphs {
     const f = at >= 0 ? at : s.worstAt;
     if (f >= 0) fill(this.free.readout, at >= 0 ? '' : s.worst > 0 ? 'widest gap: ' : '', h('b', null, mb(s.free[f] * scale)), ' free, largest block ', h('b', null, mb(s.largest[f] * scale)));
   }
+  /** Runs with every step of a pan: touches the page only where something changed. */
   #tabs() {
     const { run, state } = this;
     this.tabs.forEach((t, k) => {
-      const missing = this.poolMissing(k);
-      t.setAttribute('aria-selected', k === state.pool);
+      const missing = this.poolMissing(k), chosen = String(k === state.pool);
+      if (t.getAttribute('aria-selected') !== chosen) t.setAttribute('aria-selected', chosen);
       t.tabIndex = k === state.pool ? 0 : -1;
+      if (t.title !== missing) t.title = missing;
       t.disabled = missing !== '';
-      t.title = missing;
     });
-    if (run.ready) for (const e of this.alive.box.querySelectorAll('[data-class]')) e.textContent = run.className(Number(e.dataset.class));
+    if (!run.ready || this.named) return;
+    this.named = true;
+    for (const e of this.alive.box.querySelectorAll('[data-class]')) e.textContent = run.className(Number(e.dataset.class));
   }
   /** Said in place of the graphs of measured memory. */
   #unmeasured(k) {

@@ -17,18 +17,27 @@ class LocationIndex {
   constructor(run) {
     this.run = run;
     this.byName = new Map();
-    this.byValue = new Map();
+    this.functions = new Map();
     this.byLine = new Map();
-    const { module, name, line } = run.locations;
-    const put = (map, key, i) => { if (map.has(key)) map.get(key).push(i); else map.set(key, [i]); };
+    const { module, name, line, op, value, fn } = run.locations;
+    const put = (map, key, i) => {
+      const held = map.get(key);
+      if (held === undefined) map.set(key, i);
+      else if (Array.isArray(held)) held.push(i);
+      else map.set(key, [held, i]);
+    };
+    let place = null, lastModule = -1, lastFn = -1;
     for (let i = 0; i < name.length; i++) {
+      const f = fn?.[i] ?? 0;
+      if (module[i] !== lastModule || f !== lastFn) {
+        const key = `${(lastModule = module[i])} ${run.str.get((lastFn = f))}`;
+        if (!this.functions.has(key)) this.functions.set(key, new Map());
+        place = this.functions.get(key);
+      }
       if (name[i]) put(this.byName, module[i] * 2 ** 32 + name[i], i);
-      put(this.byValue, this.#valueKey(module[i], run.str.get(run.locations.fn?.[i]), run.locations.op?.[i], run.str.get(run.locations.value?.[i])), i);
+      put(place, (op?.[i] ?? 0) * 2 ** 32 + (value?.[i] ?? 0), i);
       this.byLine.set(module[i] * 2 ** 32 + line[i], i);
     }
-  }
-  #valueKey(module, fn, op, value) {
-    return `${module} ${op ?? 0} ${value} ${fn}`;
   }
   /** {op, value, fn, loc} of a step as the module would have it: value is its result, or its first operand without one. */
   #wanted(step) {
@@ -38,18 +47,25 @@ class LocationIndex {
     if (t < 0) return null;
     const out = tpl.tpl_out[t] < tpl.tpl_out[t + 1] ? tpl.out_name[tpl.tpl_out[t]] : 0;
     const value = out || (tpl.tpl_in[t] < tpl.tpl_in[t + 1] ? tpl.in_name[tpl.tpl_in[t]] : 0);
-    return { op: tpl.tpl_name[t], value: bare(run.str.get(value)), fn: run.programName(step), loc: tpl.tpl_loc[t] };
+    return { op: tpl.tpl_name[t], value, fn: run.programName(step), loc: tpl.tpl_loc[t] };
+  }
+  /** Rows of a function with the op and value. One of several results has a number behind it that the module's line lacks. */
+  #exact(m, want) {
+    const { run } = this;
+    const inside = want.value ? this.functions.get(`${m} ${want.fn}`) : null;
+    if (!inside) return [];
+    const text = run.str.get(want.value);
+    if (bare(text) === text) return [inside.get(want.op * 2 ** 32 + want.value) ?? []].flat();
+    return [...inside.values()].flat().filter(i => run.locations.op?.[i] === want.op && run.str.get(run.locations.value?.[i]) === bare(text));
   }
   #row(m, want) {
     const { run } = this;
     const { locations: l } = run;
-    const exact = want.value ? this.byValue.get(this.#valueKey(m, want.fn, want.op, want.value)) : null;
-    const same = exact?.find(i => l.name[i] === want.loc || !l.name[i] || !want.loc);
+    const same = this.#exact(m, want).find(i => l.name[i] === want.loc || !l.name[i] || !want.loc);
     if (same !== undefined || !want.loc) return same;
-    const rows = this.byName.get(m * 2 ** 32 + want.loc);
-    if (!rows) return undefined;
+    const rows = [this.byName.get(m * 2 ** 32 + want.loc) ?? []].flat();
     const named = rows.filter(i => l.op?.[i] === want.op);
-    return named.find(i => run.str.get(l.value?.[i]) === want.value) ?? named[0] ?? rows[0];
+    return named.find(i => l.value?.[i] === want.value) ?? named[0] ?? rows[0];
   }
   /** {module, line, stage} of a step; TTNN before TTIR unless `stage` says otherwise. */
   lineOf(step, stage = null) {
