@@ -12,6 +12,7 @@
 #include "analysis/padding.h"
 #include "base/json_split.h"
 #include "parse/type.h"
+#include "render/module_index.h"
 #include "render/page_columns.h"
 #include "render/page_pack.h"
 #include "render/page_template.h"
@@ -197,6 +198,49 @@ static void padding_advice_names_the_smaller_layout(void **state) {
     assert_string_equal(advice.text, "");
 }
 
+static void take_line(void *context, const struct ir_line *line) {
+    strbuf_addf(context, "%llu %.*s %.*s %.*s %.*s\n", (unsigned long long)line->number, SLICE_FMT(line->function),
+                SLICE_FMT(line->op), SLICE_FMT(line->value), SLICE_FMT(line->location));
+}
+
+static void every_op_line_of_a_module_is_known_by_function_and_value(void **state) {
+    (void)state;
+    struct strbuf found = {0};
+    uint64_t lines = module_text_index(SLICE("module @m {\n"
+                                             "  func.func private @main_const_eval_0(%arg0: tensor<4xf32> loc(unknown)) {\n"
+                                             "    %0 = \"ttnn.get_device\"() : () -> !ttnn.device loc(#loc)\n"
+                                             "    %1:2 = \"ttnn.sort\"(%arg0, %0) : () -> () loc(#loc1)\n"
+                                             "    \"ttnn.deallocate\"(%1#0) <{force = false}> : () -> () loc(unknown)\n"
+                                             "    return %1#1 : tensor<4xf32> loc(#loc)\n"
+                                             "  } loc(#loc)\n"
+                                             "  func.func @main() {\n"
+                                             "    %0 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : () -> ()\n"
+                                             "  }\n"
+                                             "} loc(#loc)\n"
+                                             "#loc = loc(unknown)\n"
+                                             "#loc1 = loc(\"sort.7\")"),
+                                       take_line, &found);
+    assert_int_equal(lines, 13);
+    assert_string_equal(strbuf_text(&found),
+                        "3 main_const_eval_0 ttnn.get_device %0 \n"
+                        "4 main_const_eval_0 ttnn.sort %1 sort.7\n"
+                        "5 main_const_eval_0 ttnn.deallocate %1 \n"
+                        "9 main ttcore.load_cached %0 \n");
+    strbuf_clear(&found);
+    /* nothing that is cut off or odd is taken for more than it is */
+    assert_int_equal(module_text_index(SLICE("%\n\"\n\"a\n% = \n%0 = )\nfunc.func @\n%1 = x loc("), take_line, &found), 7);
+    assert_int_equal(module_text_index(SLICE(""), take_line, &found), 0);
+    strbuf_release(&found);
+}
+
+static void whole_json_is_told_from_cut_json(void **state) {
+    (void)state;
+    assert_true(json_split_whole(SLICE(" {\"a\": [1, \"]}\"]} \n")));
+    assert_true(json_split_whole(SLICE("[]")));
+    static const char *const bad[] = {"", " ", "1", "[", "[1", "{\"a\": \"", "[] x", "[]]", "nonsense"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(json_split_whole(slice_from(bad[i])));
+}
+
 static void only_own_host_names_are_taken(void **state) {
     (void)state;
     static const char *const good[] = {"localhost", "LocalHost:8000", "127.0.0.1", "127.0.0.1:1",
@@ -218,6 +262,8 @@ int main(void) {
         cmocka_unit_test(json_is_split_without_reading_it),
         cmocka_unit_test(cut_json_is_noticed),
         cmocka_unit_test(padding_advice_names_the_smaller_layout),
+        cmocka_unit_test(every_op_line_of_a_module_is_known_by_function_and_value),
+        cmocka_unit_test(whole_json_is_told_from_cut_json),
         cmocka_unit_test(only_own_host_names_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
