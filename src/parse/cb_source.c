@@ -413,6 +413,8 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
     in.sets = sets;
     in.n_sets = n_sets;
     struct strbuf macros = {0}, closed = {0};
+    struct cpp_memory memory;
+    cpp_memory_begin(&memory, in.arena);
     struct cpp_tree macro_tree = {0};
     in.macros = &macros;
     struct cpp_tree tree;
@@ -459,6 +461,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
     }
     for (size_t i = 0; i < source->kernels.len; i++)
         source->kernels.items[i].path = arena_copy(in.arena, source->kernels.items[i].path);
+    cpp_memory_end(&memory);
     cpp_tree_release(&tree);
     cpp_tree_release(&macro_tree);
     strbuf_release(&macros);

@@ -196,10 +196,6 @@ enum cpp_kind cpp_kind(TSNode node) {
     return ts_node_is_null(node) ? CPP_other : (enum cpp_kind)kind_of_symbol[ts_node_symbol(node)];
 }
 
-TSNode cpp_field(TSNode node, enum cpp_field field) {
-    return ts_node_is_null(node) ? node : ts_node_child_by_field_id(node, field_ids[field]);
-}
-
 struct slice cpp_text(const struct cpp_tree *tree, TSNode node) {
     if (ts_node_is_null(node)) return SLICE("");
     uint32_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
@@ -208,18 +204,102 @@ struct slice cpp_text(const struct cpp_tree *tree, TSNode node) {
 
 uint32_t cpp_line(TSNode node) { return ts_node_is_null(node) ? 0 : ts_node_start_point(node).row + 1; }
 
-struct cpp_nodes cpp_children(struct arena *arena, TSNode node) {
-    struct cpp_nodes nodes = {0};
-    uint32_t room = ts_node_is_null(node) ? 0 : ts_node_named_child_count(node);
-    if (!room) return nodes;
-    nodes.items = arena_alloc(arena, room * sizeof *nodes.items);
+/* --- children ---
+ * tree-sitter looks for children by walking, and an interpreter asks for those of the same node over and over: they are walked
+ * once and remembered, by the node's address in its tree. */
+
+struct remembered {
+    const void *id; /* NULL: free slot */
+    TSNode *children;
+    TSFieldId *fields;   /* of each, 0: none */
+    uint32_t all, named; /* named ones without comments, in front; `all` with the others behind */
+};
+
+static _Thread_local struct cpp_memory *memory;
+
+void cpp_memory_begin(struct cpp_memory *m, struct arena *arena) {
+    *m = (struct cpp_memory){.arena = arena, .cap = 1024, .outer = memory};
+    m->table = arena_zalloc(arena, m->cap * sizeof *m->table);
+    memory = m;
+}
+
+void cpp_memory_end(struct cpp_memory *m) { memory = m->outer; }
+
+static struct remembered *slot_of(struct remembered *table, size_t cap, const void *id) {
+    size_t i = ((uintptr_t)id >> 3) * 0x9e3779b97f4a7c15u >> 20 & (cap - 1);
+    while (table[i].id && table[i].id != id) i = (i + 1) & (cap - 1);
+    return &table[i];
+}
+
+static void grow_memory(struct cpp_memory *m) {
+    size_t cap = m->cap * 2;
+    struct remembered *table = arena_zalloc(m->arena, cap * sizeof *table);
+    for (size_t i = 0; i < m->cap; i++)
+        if (m->table[i].id) *slot_of(table, cap, m->table[i].id) = m->table[i];
+    m->table = table;
+    m->cap = cap;
+}
+
+static void walk_children(struct arena *arena, TSNode node, struct remembered *out) {
+    uint32_t room = ts_node_child_count(node), others = 0;
+    *out = (struct remembered){.id = node.id};
+    if (!room) return;
+    out->children = arena_alloc(arena, room * sizeof *out->children);
+    out->fields = arena_alloc(arena, room * sizeof *out->fields);
     TSTreeCursor cursor = ts_tree_cursor_new(node);
-    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more && nodes.len < room;
+    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more && out->named + others < room;
          more = ts_tree_cursor_goto_next_sibling(&cursor)) {
         TSNode child = ts_tree_cursor_current_node(&cursor);
-        if (ts_node_is_named(child) && cpp_kind(child) != CPP_comment) nodes.items[nodes.len++] = child;
+        TSFieldId field = ts_tree_cursor_current_field_id(&cursor);
+        bool counts = ts_node_is_named(child) && cpp_kind(child) != CPP_comment;
+        if (!counts && !field) continue;
+        uint32_t at = counts ? out->named++ : room - ++others;
+        out->children[at] = child;
+        out->fields[at] = field;
     }
     ts_tree_cursor_delete(&cursor);
+    for (uint32_t i = 0; i < others; i++) { /* from the end of the room to behind the named ones, in their order */
+        out->children[out->named + i] = out->children[room - 1 - i];
+        out->fields[out->named + i] = out->fields[room - 1 - i];
+    }
+    out->all = out->named + others;
+}
+
+static const struct remembered *remember(TSNode node) {
+    struct remembered *slot = slot_of(memory->table, memory->cap, node.id);
+    if (slot->id) return slot;
+    if (memory->len * 2 >= memory->cap) {
+        grow_memory(memory);
+        slot = slot_of(memory->table, memory->cap, node.id);
+    }
+    memory->len++;
+    walk_children(memory->arena, node, slot);
+    return slot;
+}
+
+TSNode cpp_field(TSNode node, enum cpp_field field) {
+    if (ts_node_is_null(node)) return node;
+    if (!memory) return ts_node_child_by_field_id(node, field_ids[field]);
+    const struct remembered *r = remember(node);
+    TSNode found = {0};
+    for (uint32_t i = 0; i < r->all; i++)
+        if (r->fields[i] == field_ids[field] && (!found.id || ts_node_start_byte(r->children[i]) < ts_node_start_byte(found)))
+            found = r->children[i];
+    return found;
+}
+
+struct cpp_nodes cpp_children(struct arena *arena, TSNode node) {
+    struct cpp_nodes nodes = {0};
+    if (ts_node_is_null(node)) return nodes;
+    struct remembered here, *r = &here;
+    if (memory) here = *remember(node);
+    else walk_children(arena, node, r);
+    if (!r->named) return nodes;
+    nodes.len = r->named;
+    if (!memory) nodes.items = r->children;
+    else { /* callers change what they get */ nodes.items = arena_alloc(arena, r->named * sizeof *nodes.items);
+        memcpy(nodes.items, r->children, r->named * sizeof *nodes.items);
+    }
     return nodes;
 }
 

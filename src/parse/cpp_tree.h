@@ -17,9 +17,10 @@
     X(argument_list)                                                                                                           \
     X(array_declarator)                                                                                                        \
     X(assignment_expression)                                                                                                   \
-    X(binary_expression) X(break_statement) X(call_expression) X(case_statement) X(cast_expression) X(catch_clause) X(         \
-        char_literal) X(class_specifier) X(comma_expression) X(comment) X(compound_literal_expression) X(compound_statement)   \
-        X(concatenated_string) X(condition_clause) X(conditional_expression) X(continue_statement) X(declaration)              \
+    X(binary_expression)                                                                                                       \
+    X(break_statement) X(call_expression) X(case_statement) X(cast_expression) X(catch_clause) X(char_literal)                 \
+        X(class_specifier) X(comma_expression) X(comment) X(compound_literal_expression) X(compound_statement) X(              \
+            concatenated_string) X(condition_clause) X(conditional_expression) X(continue_statement) X(declaration)            \
             X(declaration_list) X(delete_expression) X(do_statement) X(else_clause) X(enum_specifier) X(enumerator) X(         \
                 enumerator_list) X(expression_statement) X(field_declaration) X(field_declaration_list) X(field_designator)    \
                 X(field_expression) X(field_identifier) X(for_range_loop) X(for_statement) X(function_declarator)              \
@@ -51,13 +52,14 @@ enum cpp_kind {
         CPP_KIND_COUNT
 };
 
-#define CPP_FIELDS(X)                                                                                                       \
-    X(alternative)                                                                                                          \
-    X(argument)                                                                                                             \
-    X(arguments)                                                                                                            \
-    X(body)                                                                                                                 \
-    X(condition) X(consequence) X(declarator) X(default_value) X(designator) X(field) X(function) X(indices) X(initializer) \
-        X(label) X(left) X(name) X(operator) X(parameters) X(path) X(right) X(scope) X(size) X(type) X(update) X(value)
+#define CPP_FIELDS(X)                                                                                                   \
+    X(alternative)                                                                                                      \
+    X(argument)                                                                                                         \
+    X(arguments)                                                                                                        \
+    X(body)                                                                                                             \
+    X(condition)                                                                                                        \
+    X(consequence) X(declarator) X(default_value) X(designator) X(field) X(function) X(indices) X(initializer) X(label) \
+        X(left) X(name) X(operator) X(parameters) X(path) X(right) X(scope) X(size) X(type) X(update) X(value)
 
 enum cpp_field {
 #define X(name) CPP_FIELD_##name,
@@ -85,6 +87,16 @@ struct cpp_shape cpp_measure(struct slice text);
 /* The same for a text that was measured; braces that were closed behind it since do not matter. */
 bool cpp_tree_parse_measured(struct cpp_tree *tree, struct slice text, struct cpp_shape shape);
 void cpp_tree_release(struct cpp_tree *tree);
+
+/* While one is there, its thread walks the children of a node once. Nests; the trees must stay until the end. */
+struct cpp_memory {
+    struct arena *arena;
+    struct remembered *table;
+    size_t len, cap;
+    struct cpp_memory *outer;
+};
+void cpp_memory_begin(struct cpp_memory *memory, struct arena *arena);
+void cpp_memory_end(struct cpp_memory *memory);
 
 /* All of these take a null node too and then give nothing. */
 enum cpp_kind cpp_kind(TSNode node);
