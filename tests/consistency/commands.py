@@ -48,7 +48,7 @@ class Page:
     def __init__(self, path):
         self.text = path.read_text(encoding="utf-8")
         self.sections = dict(re.findall(r"^# (.+?)\n(.*?)(?=^# |\Z)", self.text, re.M | re.S))
-        self.synopsis = [words_of(line) for line in self.sections.get("SYNOPSIS", "").split("\n\n") if line.strip()]
+        self.synopsis = [words_of(line) for line in re.split(r"\+\+\n|\n\n", self.sections.get("SYNOPSIS", "")) if line.strip()]
         self.options = {}  # --name or -x: the value behind it
         for line in re.findall(r"^(\*-.*)\n\t", self.text, re.M):
             names = [part for part in words_of(line).split(", ")]
@@ -64,33 +64,60 @@ def check_help(name, told):
     check(told.summary.strip(), f"ttmem {name} --help starts without a summary")
 
 
+def page_of(name):
+    """A page of its own, or for a command of two words that of its group, which describes them together."""
+    own = root / "docs/man" / f"ttmem-{name.replace(' ', '-')}.1.scd"
+    group = root / "docs/man" / f"ttmem-{name.split()[0]}.1.scd"
+    return group if " " in name and not own.exists() and group.exists() else own
+
+
 def check_page(name, told, common):
-    path = root / "docs/man" / f"ttmem-{name.replace(' ', '-')}.1.scd"
+    path = page_of(name)
     where = path.relative_to(root)
     if not path.exists():
         check(False, f"{where} is missing: the command '{name}' needs a man page")
         return
-    page = Page(path)
+    page, title = Page(path), path.name.split(".")[0]
     for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "EXAMPLES"):
         check(section in page.sections, f"{where} lacks the section {section}")
-    check(page.text.startswith(f"ttmem-{name.replace(' ', '-')}(1)\n"), f"{where} does not start with its own name")
-    check(re.match(rf"\s*ttmem-{name.replace(' ', '-')} - \S", page.sections.get("NAME", "")),
-          f"{where}: NAME should read 'ttmem-{name.replace(' ', '-')} - ...'")
+    check(page.text.startswith(f"{title}(1)\n"), f"{where} does not start with {title}(1)")
+    check(re.match(rf"\s*{title} - \S", page.sections.get("NAME", "")), f"{where}: NAME should read '{title} - ...'")
     expected = f"ttmem {told.usage}"
-    check(page.synopsis and page.synopsis[0] == expected,
-          f"{where}: the first line of SYNOPSIS is not that of the table\n    table: {expected}\n    page:  {page.synopsis[:1]}")
+    alone = title == f"ttmem-{name.replace(' ', '-')}"
+    lines = page.synopsis[:1] if alone else [line for line in page.synopsis if line.startswith(f"ttmem {name}")]
+    check(expected in lines, f"{where}: {'the first line of SYNOPSIS is' if alone else 'SYNOPSIS has'} not that of the table\n    table: {expected}\n    page:  {lines}")
     for option, (letter, value) in told.options.items():
         if option in common:
             continue
-        check(option in page.options, f"{where} does not describe {option}{' ' + value if value else ''} of the table")
-        if option in page.options:
+        check(option in page.options, f"{where} does not describe {option}{' ' + value if value else ''} of '{name}'")
+        if option in page.options and alone:
             shown = page.options[option].replace(" or ", "|")
             check(not value or shown == value.replace(" or ", "|"),
                   f"{where}: {option} takes {value} in the table, {shown or 'nothing'} on the page")
         check(not letter or letter in page.options, f"{where} does not describe {letter}, the short form of {option}")
-    letters = {letter for letter, _ in told.options.values() if letter}
-    for option in page.options:
-        check(option in told.options or option in letters, f"{where} describes {option}, which the command does not have")
+
+
+def check_only_known_options(names, helps):
+    """No page describes an option that none of its commands has."""
+    for path in {page_of(name) for name in names if page_of(name).exists()}:
+        known = set()
+        for name in names:
+            if page_of(name) == path:
+                known |= set(helps[name].options) | {letter for letter, _ in helps[name].options.values()}
+        for option in Page(path).options:
+            check(option in known, f"{path.relative_to(root)} describes {option}, which the command does not have")
+
+
+def command_names():
+    """Names of src/cmd/commands.def as they are typed: top_ops is top-ops, cb_scan is cb scan."""
+    listed = output("--help").partition("Commands:\n")[2]
+    names = []
+    for row in re.findall(r"^COMMAND\((\w+)\)", (root / "src/cmd/commands.def").read_text(), re.M):
+        forms = [row.replace("_", "-"), row.replace("_", " ", 1).replace("_", "-")]
+        found = [form for form in forms if re.search(rf"^  {form} +[A-Z]", listed, re.M)]
+        check(found, f"ttmem --help does not list the command {row} of src/cmd/commands.def")
+        names += found[:1]
+    return names
 
 
 def check_completion(name, told, scripts):
@@ -107,25 +134,24 @@ def check_completion(name, told, scripts):
 
 
 def main():
-    listed = re.findall(r"^  ((?:cb )?[a-z][\w-]*) ", output("--help").partition("Commands:\n")[2], re.M)
-    rows = [row.replace("_", "-") for row in re.findall(r"^COMMAND\((\w+)\)", (root / "src/cmd/commands.def").read_text(), re.M)]
-    check(sorted(name.replace(" ", "-") for name in listed) == sorted(rows),
-          f"ttmem --help lists other commands than src/cmd/commands.def: {sorted(set(rows) ^ {n.replace(' ', '-') for n in listed})}")
+    listed = command_names()
+    helps = {name: Help(output(*name.split(), "--help")) for name in listed}
     scripts = {shell: output("completion", shell) for shell in ("bash", "zsh", "fish")}
     common = set(Help(output("version", "--help")).options)
-    scripts_of_tests = [*(root / "tests/cli").glob("*/*/cmd"), root / "tests/capture/run"]
+    scripts_of_tests = [*(root / "tests/cli").glob("*/*/cmd"), root / "tests/capture/run", *(root / "tests/history").glob("run")]
     cases = "\n".join(path.read_text(encoding="utf-8") for path in scripts_of_tests)
     for name in listed:
         text = output(*name.split(), "--help")
-        told = Help(text)
+        told = helps[name]
         check(text == output(*name.split(), "-h"), f"ttmem {name} -h differs from --help")
         check_help(name, told)
         check_page(name, told, common)
         check_completion(name, told, scripts)
-        check(re.search(rf'\$\{{?ttmem\}}?"? {name}\b', cases), f"no case under tests/cli (or tests/capture/run) runs: $ttmem {name}")
+        check(re.search(rf'\$\{{?ttmem\}}?"? {name}\b', cases), f"no case under tests/cli (or tests/capture, tests/history) runs: $ttmem {name}")
+    check_only_known_options(listed, helps)
     index = (root / "docs/man/ttmem.1.scd").read_text(encoding="utf-8")
-    for name in listed:
-        check(f"*ttmem-{name.replace(' ', '-')}*(1)" in index, f"docs/man/ttmem.1.scd does not list ttmem-{name.replace(' ', '-')}(1)")
+    for title in sorted({page_of(name).name.split(".")[0] for name in listed}):
+        check(f"*{title}*(1)" in index, f"docs/man/ttmem.1.scd does not list {title}(1)")
     described = Page(root / "docs/man/ttmem.1.scd").options
     for option in common:
         check(option in described, f"docs/man/ttmem.1.scd does not describe {option}, which every command has")
