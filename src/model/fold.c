@@ -212,7 +212,7 @@ static void fill_pool(struct fold *fold, struct block *block, const struct log_b
     block->free[pool] = view->free;
     block->largest[pool] = view->largest;
     block->have |= (uint8_t)(1u << pool);
-    block->partial |= from->partial & (uint8_t)(1u << pool);
+    block->partial = (uint8_t)(block->partial | (from->partial & 1u << pool));
 }
 
 /* A type that is another op's own name, as this log showed before, is not this op's. */
