@@ -9,7 +9,7 @@ static const struct {
 } features[] = {
     {"reads .gz", "zlib " TTMEM_ZLIB},          {"reads .zst", "zstd " TTMEM_ZSTD},
     {"reads JSON", "simdjson " TTMEM_SIMDJSON}, {"reads C++", "tree-sitter-cpp " TTMEM_TREE_SITTER_CPP},
-    {"writes SQLite", "sqlite " TTMEM_SQLITE},
+    {"writes SQLite", "sqlite " TTMEM_SQLITE},  {"PostgreSQL", "libpq " TTMEM_LIBPQ},
     {"draws PNG", "cairo " TTMEM_CAIRO},        {"serves pages", "libmicrohttpd " TTMEM_MICROHTTPD},
     {"interactive", "ncurses " TTMEM_NCURSES},
 };

@@ -14,6 +14,7 @@
 #include "serve/answer.h"
 #include "serve/host_check.h"
 #include "serve/index_page.h"
+#include "serve/trends_page.h"
 
 enum { THREADS = 4, MOST_CONNECTIONS = 256, TIMEOUT_SECONDS = 60, BACKLOG = 64, ADDRESS_ROOM = 64 };
 
@@ -26,19 +27,31 @@ struct server {
     int port;
 };
 
+/* A page that was made for this request; takes its text over. `policy` is what it may do, NULL: it tells that itself. */
+static enum MHD_Result answer_page(struct MHD_Connection *connection, struct strbuf *text, const char *policy) {
+    struct MHD_Response *response = MHD_create_response_from_buffer(text->len, text->data, MHD_RESPMEM_MUST_FREE);
+    if (!response) {
+        strbuf_release(text);
+        return MHD_NO;
+    }
+    answer_headers(response, "text/html; charset=utf-8");
+    if (policy) MHD_add_response_header(response, "Content-Security-Policy", policy);
+    enum MHD_Result rc = MHD_queue_response(connection, MHD_HTTP_OK, response);
+    MHD_destroy_response(response);
+    return rc;
+}
+
 static enum MHD_Result answer_index(struct MHD_Connection *connection, const struct catalog *catalog,
                                     const struct server *server) {
     struct strbuf text = {0};
     index_page(&text, catalog, server->folder);
-    struct MHD_Response *response = MHD_create_response_from_buffer(text.len, text.data, MHD_RESPMEM_MUST_FREE);
-    if (!response) {
-        strbuf_release(&text);
-        return MHD_NO;
-    }
-    answer_headers(response, "text/html; charset=utf-8");
-    enum MHD_Result rc = MHD_queue_response(connection, MHD_HTTP_OK, response);
-    MHD_destroy_response(response);
-    return rc;
+    return answer_page(connection, &text, NULL);
+}
+
+static enum MHD_Result answer_trends(struct MHD_Connection *connection) {
+    struct strbuf text = {0};
+    trends_page(&text);
+    return answer_page(connection, &text, "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
 }
 
 static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *url, const char *method,
@@ -60,6 +73,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
         return answer_text(connection, MHD_HTTP_MISDIRECTED_REQUEST, "this server answers to its own address only\n");
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+    if (strcmp(url, "/trends") == 0) return answer_trends(connection);
     struct catalog catalog;
     enum report_file file;
     catalog_read(&catalog, server->folder, server->single);

@@ -6,7 +6,7 @@ console   each "$ command" is run by bash in a folder with examples/; the lines 
 sh        run, must end with 0
 python    run with the package of this tree, must end with 0
 cpp, c    compiled (against a stand-in for tt-metal) and linked with libttmem: what is no #include is the body of main; must end with 0
-text, json, markdown, diff, make   are no commands
+text, json, markdown, diff, make, yaml, sql   are no commands (tests/docs/ci.py runs what workflows run)
 A block that cannot be run here has the comment <!-- not run: why --> in front of it. --rewrite puts real output into console blocks."""
 import os
 import re
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(sys.argv[1]).resolve()
 REWRITE = "--rewrite" in sys.argv
 BLOCK = re.compile(r"(?:<!-- not run: (?P<why>.*?) -->\n+)?^```(?P<language>[^\n`]*)\n(?P<body>.*?)^```$", re.M | re.S)
-NOT_COMMANDS = {"text", "json", "markdown", "diff", "make"}
+NOT_COMMANDS = {"text", "json", "markdown", "diff", "make", "yaml", "sql"}
 # What differs from run to run: time, date, place.
 VARYING = [(re.compile(r"read in [\d.]+ m?s"), "read in N ms"), (re.compile(r"\d{8}_\d{6}"), "DATE_TIME"),
            (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d"), "DATE TIME"), (re.compile(r"\b[0-9a-f]{10}(-dirty)?\b"), "COMMIT"),

@@ -19,11 +19,12 @@ rmSync(join(reports, 'pageless', 'plain_report.html'));
 symlinkSync('/etc/passwd', join(reports, 'oom', 'link_memory.json'));
 symlinkSync('/etc', join(reports, 'outside'));
 writeFileSync(join(dir, 'secret.json'), '{"secret": 1}');
+execFileSync(BINARY, ['history', 'add', join(reports, 'plain'), '--quiet', '--label', 'model=trend-of-plain'], { env: { ...process.env, TTMEM_HOME: dir, TTMEM_STORE: '' } });
 
 /** Starts the server; resolves with {port, child, address} once it printed its address. */
 function start(args = [reports, '--port', '0']) {
   return new Promise((done, fail) => {
-    const child = spawn(BINARY, ['serve', ...args], { env: { ...process.env, TTMEM_HOME: dir } });
+    const child = spawn(BINARY, ['serve', ...args], { env: { ...process.env, TTMEM_HOME: dir, TTMEM_STORE: '' } });
     let out = '', err = '';
     child.stderr.on('data', d => (err += d));
     child.stdout.on('data', d => {
@@ -79,6 +80,17 @@ const tests = [
     assert.ok(html.includes(`<td class="num">${summary.records.toLocaleString('en-US')}</td>`));
     assert.ok(html.includes(`${summary.peaks.DRAM.allocated_MB.toFixed(2)} / `));
     assert.equal(html.match(/out of DRAM memory, fragmented/g).length, 1);
+  }],
+  ['the list leads to the trends of the history', async () => {
+    assert.match((await get(port, '/')).body.toString(), /href="\/trends"/);
+    const { status, headers, body } = await get(port, '/trends');
+    assert.equal(status, 200);
+    assert.match(headers['content-security-policy'], /default-src 'none'/);
+    const html = body.toString();
+    assert.equal(html.match(/<svg/g).length, 2);
+    assert.match(html, /trend-of-plain: dram\.peak, MB/);
+    assert.match(html, /trend-of-plain: l1\.peak, MB/);
+    assert.ok(!html.includes('<script'));
   }],
   ['files come as they are on disk, plain and packed', async () => {
     for (const name of ['plain/plain_report.html', 'plain/plain_memory.json', 'oom/oom_operations.json', 'oom/oom_ir.json', 'oom/oom_inputs_registry.json', 'plain/plain_summary.json']) {

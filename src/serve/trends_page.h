@@ -1,0 +1,10 @@
+/* The history as a page: DRAM and L1 peaks of every model over time, newest models first. */
+#ifndef TTMEM_SERVE_TRENDS_PAGE_H
+#define TTMEM_SERVE_TRENDS_PAGE_H
+
+#include "base/strbuf.h"
+
+/* Says on the page what is wrong when there is no history, or it cannot be read. */
+void trends_page(struct strbuf *out);
+
+#endif
