@@ -1,5 +1,5 @@
 // Bundles src/ into pages, each one file with script and style inline and a policy that allows exactly these two: page.html (a report),
-// graph.html (a graph capture), index.html (the list of reports), diff.html (two runs compared). node web/build.mjs [--debug] [--out FOLDER]
+// graph.html (a graph capture), index.html (the list of reports), diff.html (two runs compared), live.html (devices now). node web/build.mjs [--debug] [--out FOLDER]
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,6 +17,7 @@ const PAGES = [
   { name: 'graph.html', html: 'src/graph/graph.html', script: 'src/graph/main.js', style: 'src/graph/graph.css', marks: ['TITLE', 'FIRST', 'REST'] },
   { name: 'index.html', html: 'src/index/index.html', script: 'src/index/index.js', style: 'src/index/index.css', marks: ['FOLDER', 'ROWS'] },
   { name: 'diff.html', html: 'src/diff/diff.html', script: 'src/diff/diff.js', style: 'src/diff/diff.css', marks: ['TITLE', 'HEADLINE', 'BODY', 'DATA'] },
+  { name: 'live.html', html: 'src/live/live.html', script: 'src/live/live.js', style: 'src/live/live.css', marks: [], asksServer: true },
 ];
 
 const hash = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -45,7 +46,7 @@ async function make(page) {
   if (/@@TTMEM_/.test(script + style)) throw new Error('a mark inside the bundle');
   // The licence of the bundled library travels with every page.
   const licence = readFileSync(join(here, '../node_modules/uplot/LICENSE'), 'utf8').replaceAll('--', '- -').trim();
-  const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:;${page.asksServer ? " connect-src 'self';" : ''} base-uri 'none'; form-action 'none'`;
   const html = fill(readFileSync(join(here, page.html), 'utf8'), { LICENCE: `uPlot\n\n${licence}`, POLICY: policy, STYLE: style, SCRIPT: script });
   for (const mark of page.marks) if (html.split(`@@TTMEM_${mark}@@`).length !== 2) throw new Error(`${page.name} must hold ${mark} once`);
   writeFileSync(join(out, page.name), html);

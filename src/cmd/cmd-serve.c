@@ -48,6 +48,8 @@ static void open_browser(const char *address) {
     _exit(0);
 }
 
+static bool is_loopback(const char *address) { return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0; }
+
 static int announce(const struct invocation *inv, const struct server *server, const struct server_options *options,
                     struct err *err) {
     char address[128];
@@ -55,12 +57,13 @@ static int announce(const struct invocation *inv, const struct server *server, c
     struct catalog catalog;
     server_address(server, address, sizeof address);
     catalog_read(&catalog, options->folder, options->single);
-    strbuf_addf(&text, "%s/", address);
-    if (options->single && catalog.entries.len) strbuf_addf(&text, "%s_report.html", catalog.entries.items[0].name);
+    strbuf_addf(&text, "%s/%s", address, options->live ? "live" : "");
+    if (!options->live && options->single && catalog.entries.len)
+        strbuf_addf(&text, "%s_report.html", catalog.entries.items[0].name);
     const char *url = strbuf_text(&text);
     note(inv, "%zu report%s of %s; Ctrl+C ends the server", catalog.entries.len, catalog.entries.len == 1 ? "" : "s",
          options->folder);
-    if (strncmp(options->address, "127.", 4) != 0 && strcmp(options->address, "::1") != 0)
+    if (!is_loopback(options->address))
         note(inv, "listening on %s: everyone who reaches this machine can read the reports", options->address);
     if (args_has(&inv->args, "open")) open_browser(url);
     strbuf_addc(&text, '\n');
@@ -85,12 +88,26 @@ static int serve(struct invocation *inv, const struct server_options *options, s
     return rc == 0 ? 128 + signal_number : -1;
 }
 
+/* What runs on the devices is shown to this machine alone. */
+static int read_live(const struct args *args, struct server_options *options, struct err *err) {
+    const char *device = args_text(args, "device");
+    options->live = args_has(args, "live");
+    if (device && !options->live) return err_set(err, ERR_USAGE, "--device belongs to --live");
+    if (!options->live) return 0;
+    if (!is_loopback(options->address))
+        return err_set(err, ERR_USAGE, "--live is shown on this machine only; --bind %.100s is not", options->address);
+    if (device && !(options->live_chip = chip_find(slice_from(device))))
+        return err_set(err, ERR_USAGE, "unknown device %.60s; n150, n300, t3k, p100, p150 and the like are known", device);
+    return 0;
+}
+
 static int run(struct invocation *inv, struct err *err) {
     struct strbuf folder = {0};
     char real[PATH_MAX];
     const char *bind = args_text(&inv->args, "bind");
     struct server_options options = {.address = bind ? bind : "127.0.0.1"};
     int rc = read_port(args_text(&inv->args, "port"), &options.port, err);
+    if (rc == 0) rc = read_live(&inv->args, &options, err);
     if (rc == 0) rc = choose_folder(&inv->args, &folder, err);
     if (rc == 0) {
         options.folder = realpath(strbuf_text(&folder), real) ? real : strbuf_text(&folder);
@@ -105,13 +122,15 @@ static const struct option options[] = {
     {"port", 0, OPTION_TEXT, "N", "listen there (default: the first free port from 8000; 0 takes any)"},
     {"bind", 0, OPTION_TEXT, "ADDR", "listen on that address (default: 127.0.0.1, this machine only)"},
     {"open", 0, OPTION_FLAG, NULL, "open the address in a browser"},
+    {"live", 0, OPTION_FLAG, NULL, "also show the memory of open devices, as top does"},
+    {"device", 0, OPTION_TEXT, "CHIP", "with --live: what the devices are (n150, p150, ...), for capacities"},
     OPTIONS_END,
 };
 
 const struct command cmd_serve = {
     .name = "serve",
     .summary = "Show the reports in a browser",
-    .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open]",
+    .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open] [--live]",
     .details =
         "Without DIR or NAME: a list of all reports under ~/.ttmem/reports, each with its page and its JSON files. DIR is a "
         "folder of\n"

@@ -94,6 +94,13 @@ static void add_sample(struct recording *r, const struct recorded_device *device
     strbuf_release(&name);
 }
 
+static bool read_chip(struct json_value sample, uint64_t *chip) {
+    struct json_value value;
+    struct slice text;
+    return json_member(sample, "chip", &value) && json_string_of(value, &text) && text.len &&
+           num_read_u64(text, chip) == text.len;
+}
+
 static void take_line(struct recording *r, struct slice line) {
     struct json_value root, list, sample;
     uint64_t time_ns, chip;
@@ -103,7 +110,7 @@ static void take_line(struct recording *r, struct slice line) {
     }
     if (!r->samples++ && !r->builder) r->first_ns = time_ns;
     for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &sample);) {
-        struct recorded_device *device = number_of(sample, "chip", &chip) ? device_of(r, chip) : NULL;
+        struct recorded_device *device = read_chip(sample, &chip) ? device_of(r, chip) : NULL;
         if (!device) continue;
         if (r->builder) add_sample(r, device, sample, time_ns);
         else measure(device, sample);

@@ -28,6 +28,7 @@ EMBED(ttmem_page_html, TTMEM_PAGE_HTML);
 EMBED(ttmem_graph_html, TTMEM_GRAPH_HTML);
 EMBED(ttmem_index_html, TTMEM_INDEX_HTML);
 EMBED(ttmem_diff_html, TTMEM_DIFF_HTML);
+EMBED(ttmem_live_html, TTMEM_LIVE_HTML);
 
 struct slice page_template(void) {
     return slice_between(ttmem_page_html_begin, ttmem_page_html_end);
@@ -41,6 +42,10 @@ struct slice index_template(void) {
 
 struct slice diff_template(void) {
     return slice_between(ttmem_diff_html_begin, ttmem_diff_html_end);
+}
+
+struct slice live_template(void) {
+    return slice_between(ttmem_live_html_begin, ttmem_live_html_end);
 }
 
 struct slice template_until(struct slice *rest, const char *name) {

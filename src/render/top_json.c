@@ -48,8 +48,10 @@ static void chip_list(struct json *j, const struct live_device *device) {
 }
 
 static void device_json(struct json *j, const struct live_device *device, const struct top_options *options) {
+    char chip[NUM_ROOM];
     json_object(j);
-    json_member_u64(j, "chip", device->asic);
+    /* a name, not an amount: readers that keep numbers as doubles would lose its last digits */
+    json_member_str(j, "chip", slice_of(chip, num_write_u64(chip, device->asic)));
     if (device->problem != DEVICE_OK) {
         struct strbuf why = {0};
         live_device_problem(device, &why);

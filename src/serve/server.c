@@ -14,9 +14,10 @@
 #include "serve/answer.h"
 #include "serve/host_check.h"
 #include "serve/index_page.h"
+#include "serve/live_feed.h"
 #include "serve/trends_page.h"
 
-enum { THREADS = 4, MOST_CONNECTIONS = 256, TIMEOUT_SECONDS = 60, BACKLOG = 64, ADDRESS_ROOM = 64 };
+enum { THREADS = 4, MOST_CONNECTIONS = 256, TIMEOUT_SECONDS = 60, BACKLOG = 64, ADDRESS_ROOM = 64, LIVE_MS = 500 };
 
 struct server {
     struct MHD_Daemon *daemon;
@@ -25,6 +26,7 @@ struct server {
     char address[ADDRESS_ROOM];
     bool v6;
     int port;
+    struct live_feed *live; /* NULL: not asked for */
 };
 
 /* A page that was made for this request; takes its text over. `policy` is what it may do, NULL: it tells that itself. */
@@ -74,6 +76,8 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
     if (strcmp(url, "/trends") == 0) return answer_trends(connection);
+    if (server->live && strcmp(url, "/live") == 0) return live_page_answer(connection);
+    if (server->live && strcmp(url, "/live/events") == 0) return live_feed_answer(server->live, connection);
     struct catalog catalog;
     enum report_file file;
     catalog_read(&catalog, server->folder, server->single);
@@ -147,10 +151,12 @@ struct server *server_start(const struct server_options *options, struct err *er
         server_stop(server);
         return NULL;
     }
-    server->daemon = MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, answer, server,
-                                      MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS,
-                                      MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-                                      (unsigned)TIMEOUT_SECONDS, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
+    if (options->live) server->live = live_feed_new(NULL, options->live_chip, LIVE_MS);
+    server->daemon =
+        MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer,
+                         server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS,
+                         MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+                         (unsigned)TIMEOUT_SECONDS, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
     if (server->daemon) return server;
     err_set(err, ERR_INPUT, "cannot start the server on port %d", server->port);
     close(fd);
@@ -167,7 +173,9 @@ void server_address(const struct server *server, char *out, unsigned long room) 
 }
 
 void server_stop(struct server *server) {
+    if (server->live) live_feed_end(server->live);
     if (server->daemon) MHD_stop_daemon(server->daemon);
+    if (server->live) live_feed_free(server->live);
     free(server->folder);
     free(server);
 }

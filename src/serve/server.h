@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "device/chip.h"
 
 enum { SERVE_FIRST_PORT = 8000, SERVE_LAST_PORT = 8099 };
 
@@ -13,6 +14,8 @@ struct server_options {
     bool single;         /* the folder is one report */
     const char *address; /* numeric, IPv4 or IPv6 */
     int port;            /* -1: the first free one from 8000; 0: any */
+    bool live;           /* also /live: the memory of devices now */
+    const struct chip *live_chip;
 };
 
 struct server;

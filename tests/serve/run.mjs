@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, mkdirSync, openSync, ftruncateSync, readFileSync, 
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { launch } from '../web/browser.mjs';
 import { BINARY, makeReport } from '../web/reports.mjs';
@@ -253,6 +253,47 @@ const tests = [
     await ended(wide.child);
     for (const bad of [['--bind', 'example.org'], ['--port', '70000'], ['--port', 'x']]) assert.equal((await start([reports, ...bad]).then(() => null, e => e))?.code, 2);
     assert.equal((await start(['nosuch']).then(() => null, e => e))?.code, 3);
+  }],
+  ['--live sends samples of the devices, and ends while somebody watches', async () => {
+    const shm = join(dir, 'shm');
+    mkdirSync(shm, { recursive: true });
+    process.env.TTMEM_SHM_DIR = shm;
+    const writer = join(dirname(BINARY), 'segment_writer');
+    execFileSync(writer, [shm, '18446744073709551615', '2', `${process.pid}:a<b>node:1073741824:2048:0:0:0`, '999999:gone:4096:0:0:0:0:900']);
+    const live = await start([reports, '--port', '0', '--live', '--device', 'n150']);
+    assert.match(live.address, /\/live$/);
+    const first = await new Promise((done, fail) => {
+      let text = '';
+      http.get({ host: '127.0.0.1', port: live.port, path: '/live/events' }, response => {
+        assert.match(response.headers['content-type'], /text\/event-stream/);
+        response.on('data', d => { text += d; if (text.split('\n\n').length > 2) done(text); });
+        response.on('error', () => {});
+      }).on('error', fail);
+    });
+    const sample = JSON.parse(first.split('\n\n')[0].replace(/^data: /, ''));
+    assert.equal(sample.devices[0].chip, '18446744073709551615');
+    assert.equal(sample.devices[0].memory.dram_bytes, 1073741824);
+    assert.equal(sample.devices[0].segment.dram_bytes, 1073741824 + 4096);
+    assert.equal((await get(live.port, '/live/other')).status, 404);
+    assert.equal((await get(live.port, '/live/events', { headers: { Host: 'evil.example' } })).status, 421);
+    const browser = await launch();
+    const page = await browser.newPage();
+    const problems = [];
+    page.on('console', m => { if (m.type() === 'error') problems.push(m.text()); });
+    await page.goto(live.address);
+    await page.waitForSelector('section[data-chip="18446744073709551615"] table tr:nth-child(3)');
+    const text = await page.innerText('section');
+    for (const part of ['device 2', '1.00 GB of 11.99 GB, 8 %', 'a<b>node', 'dead: not in the sum']) assert.ok(text.includes(part), `${part} in ${text}`);
+    await page.screenshot();
+    rmSync(join(shm, 'tt_device_18446744073709551615_memory'));
+    await page.waitForFunction(() => !document.querySelector('section'));
+    assert.match(await page.innerText('#state'), /no device is open/);
+    assert.deepEqual(problems, []);
+    live.child.kill('SIGTERM');
+    assert.equal(await ended(live.child), 143);
+    await browser.close();
+    assert.equal((await get(port, '/live')).status, 404);
+    assert.equal((await start([reports, '--live', '--bind', '0.0.0.0']).then(() => null, e => e))?.code, 2);
   }],
   ['Ctrl+C ends it', async () => {
     server.child.kill('SIGINT');
