@@ -7,6 +7,7 @@
 #include "base/outfile.h"
 #include "cmd/version.h"
 #include "render/graph_page.h"
+#include "model/foreign.h"
 #include "source/source.h"
 
 enum { PIECE = 4 << 20 };
@@ -80,15 +81,17 @@ bool graph_looks_like(const char *path) {
     static const char *const packed[] = {".gz", ".zst"};
     for (size_t i = 0; i < 2; i++)
         if (slice_ends(name, slice_from(packed[i]))) name = slice_take(name, name.len - strlen(packed[i]));
-    if (slice_ends(name, SLICE(".json"))) return true;
+    bool named = slice_ends(name, SLICE(".json"));
     struct source source;
     struct err err = {0};
     struct stat st; /* a pipe can be opened only once */
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || source_open(&source, path, &err) != 0) return false;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || source_open(&source, path, &err) != 0) return named;
+    const struct foreign_format *format = source.mapped ? foreign_find(source.bytes) : NULL;
     struct slice head = source.mapped ? slice_trim(slice_take(source.bytes, 64)) : slice_of("", 0);
     /* a log may begin with [timestamp] */
     bool looks =
         head.len && (head.ptr[0] == '{' || (head.ptr[0] == '[' && slice_starts(slice_trim(slice_skip(head, 1)), SLICE("{"))));
     source_release(&source);
-    return looks;
+    /* other tools write JSON, too */
+    return format ? format->origin == RUN_GRAPH_CAPTURE : named || looks;
 }
