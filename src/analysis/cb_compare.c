@@ -1,5 +1,7 @@
 #include "analysis/cb_compare.h"
 
+#include "base/num.h"
+
 static bool same_indices(const struct cb_decl *a, const struct cb_decl *b) {
     if (a->n_indices != b->n_indices) return false;
     for (uint32_t i = 0; i < a->n_indices; i++) {
@@ -59,16 +61,20 @@ static void compare_files(struct cb_comparison *out, const struct cb_file *befor
     free(taken);
 }
 
-static void add_file(const struct cb_file *f, uint64_t *bytes, size_t *buffers, bool *known) {
-    *bytes += f->largest.bytes;
-    *buffers += f->source.decls.len;
-    if (f->source.decls.len && !f->largest.known) *known = false;
+static struct cb_version version_of(struct cb_files files) {
+    struct cb_version version = {.known = true};
+    for (size_t i = 0; i < files.len; i++) {
+        const struct cb_file *f = &files.items[i];
+        if (!num_add(version.bytes, f->largest.bytes, &version.bytes)) version.known = false;
+        version.buffers += f->source.decls.len;
+        version.files += f->source.decls.len > 0;
+        version.known &= f->largest.known;
+    }
+    return version;
 }
 
 void cb_compare(struct cb_comparison *out, struct cb_files before, struct cb_files after, bool one_to_one) {
-    *out = (struct cb_comparison){.known = true};
-    for (size_t i = 0; i < before.len; i++) add_file(&before.items[i], &out->before_bytes, &out->before_buffers, &out->known);
-    for (size_t i = 0; i < after.len; i++) add_file(&after.items[i], &out->after_bytes, &out->after_buffers, &out->known);
+    *out = (struct cb_comparison){.before = version_of(before), .after = version_of(after)};
     if (one_to_one) {
         compare_files(out, before.len ? &before.items[0] : NULL, after.len ? &after.items[0] : NULL, false);
         return;

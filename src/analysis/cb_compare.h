@@ -5,6 +5,7 @@
 
 #include "analysis/cb_scan.h"
 
+/* Where both the strategy and the size changed, it is CB_STRATEGY, and the sizes tell the rest. */
 enum cb_change_kind { CB_ADDED, CB_REMOVED, CB_RESIZED, CB_STRATEGY };
 
 struct cb_change {
@@ -13,11 +14,16 @@ struct cb_change {
     const struct cb_decl *before, *after;
 };
 
+/* A version as a whole. */
+struct cb_version {
+    uint64_t bytes; /* of the program that takes most of a core, of each file; summed over files */
+    bool known;     /* false: at least so many */
+    size_t buffers, files;
+};
+
 struct cb_comparison {
     VEC(struct cb_change) changes;
-    uint64_t before_bytes, after_bytes; /* sums over all files of the largest program each */
-    bool known;
-    size_t before_buffers, after_buffers;
+    struct cb_version before, after;
 };
 
 struct cb_files {

@@ -41,7 +41,9 @@ static uint64_t fold(sides *all) {
 static bool shares_index(const struct cb_decl *a, const struct cb_decl *b) {
     for (uint32_t i = 0; i < a->n_indices; i++)
         for (uint32_t k = 0; k < b->n_indices; k++)
-            if (a->indices[i].index >= 0 && a->indices[i].index == b->indices[k].index) return true;
+            if (a->indices[i].index >= 0 && a->indices[i].index == b->indices[k].index && !a->indices[i].sometimes &&
+                !b->indices[k].sometimes)
+                return true;
     return false;
 }
 
@@ -88,7 +90,10 @@ static struct cb_total total_of(const struct cb_source *source, uint32_t program
 
 /* --- findings --- */
 
-enum { MAX_FINDINGS = 200 }; /* per file; one that has more says no more with them */
+enum {
+    MAX_FINDINGS = 200, /* per file; one that has more says no more with them */
+    MAX_PAGES = 65535,  /* tt-metal counts them in 16 bits */
+};
 
 static void add_finding(struct cb_file *file, struct cb_finding finding) {
     if (file->findings.len < MAX_FINDINGS) vec_push(&file->findings, finding);
@@ -104,6 +109,12 @@ static void check_declarations(struct cb_file *file, uint32_t program, const str
             if (page > 0 && d->total_bytes > 0 && d->total_bytes % page != 0)
                 add_finding(
                     file, (struct cb_finding){CB_BAD_PAGES, program, d->line, index, (uint64_t)d->total_bytes, (uint64_t)page});
+            else if (page > 0 && d->total_bytes / page > MAX_PAGES)
+                add_finding(file, (struct cb_finding){CB_MANY_PAGES, program, d->line, index, (uint64_t)(d->total_bytes / page),
+                                                      MAX_PAGES});
+            if (page < 0 && !d->indices[k].page_expr.len && !d->tensor_backed && d->total_bytes >= 0)
+                add_finding(file, (struct cb_finding){CB_NO_PAGE_SIZE, program, d->line, index, 0, 0});
+            if (d->total_bytes == 0) add_finding(file, (struct cb_finding){CB_NO_BYTES, program, d->line, index, 0, 0});
             if (index >= (int64_t)chip->max_circular_buffers)
                 add_finding(file, (struct cb_finding){CB_BAD_INDEX, program, d->line, index, 0, chip->max_circular_buffers});
         }
@@ -119,7 +130,7 @@ static void check_repeats(struct cb_file *file, uint32_t program) {
         if (d->program != program || d->n_conditions || !d->core_expr.len) continue;
         for (uint32_t k = 0; k < d->n_indices; k++) {
             int64_t index = d->indices[k].index;
-            if (index < 0 || index >= 64) continue;
+            if (index < 0 || index >= 64 || d->indices[k].sometimes) continue;
             if (first[index] && slice_equal(first[index]->core_expr, d->core_expr))
                 add_finding(file, (struct cb_finding){CB_SAME_INDEX, program, d->line, index, 0, first[index]->line});
             first[index] = d;
@@ -151,7 +162,7 @@ static void check_kernels(struct cb_file *file, uint32_t program) {
     for (size_t i = 0; i < file->kernels.len; i++) {
         const struct cb_kernel *k = &file->kernels.items[i];
         if (k->program != program) continue;
-        if (!k->file.len || !k->facts.understood) return;
+        if (!k->file.len || !k->facts.understood || k->facts.low_level) return;
         any = true;
         for (size_t u = 0; u < k->facts.uses.len; u++) {
             const struct kernel_cb_use *use = &k->facts.uses.items[u];
@@ -217,6 +228,16 @@ void cb_finding_write(struct strbuf *out, const struct cb_file *file, const stru
         case CB_SAME_INDEX:
             strbuf_addf(out, "CB %d is made a second time on the same cores (first at line %llu)", (int)f->index,
                         (unsigned long long)f->limit);
+            break;
+        case CB_MANY_PAGES:
+            strbuf_addf(out, "CB %d has %llu pages: no more than %llu can be counted", (int)f->index,
+                        (unsigned long long)f->bytes, (unsigned long long)f->limit);
+            break;
+        case CB_NO_PAGE_SIZE:
+            strbuf_addf(out, "CB %d is never given a page size", (int)f->index);
+            break;
+        case CB_NO_BYTES:
+            strbuf_addf(out, "CB %d has no bytes", (int)f->index);
             break;
         case CB_BAD_INDEX:
             strbuf_addf(out, "CB %d does not exist: the chip has %llu", (int)f->index, (unsigned long long)f->limit);

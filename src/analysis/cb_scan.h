@@ -28,6 +28,9 @@ enum cb_finding_kind {
     CB_BAD_PAGES,     /* size is no multiple of the page size */
     CB_SAME_INDEX,    /* an index twice in one program, on the same cores */
     CB_BAD_INDEX,     /* beyond what the chip has */
+    CB_MANY_PAGES,    /* more pages than tt-metal counts */
+    CB_NO_PAGE_SIZE,  /* a format without a page size */
+    CB_NO_BYTES,      /* a size of 0 */
 };
 
 struct cb_finding {

@@ -78,6 +78,32 @@ static void walk(const char *folder, path_list *out, unsigned depth) {
 
 static int by_path(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
+/* The same file given twice, by itself and in its folder, or by two names counts once, under the name that sorts first. */
+static void drop_repeats(path_list *paths) {
+    struct identity {
+        dev_t device;
+        ino_t file;
+        size_t at;
+    };
+    size_t cap = 16, kept = 0;
+    while (cap < paths->len * 2) cap *= 2;
+    struct identity *seen = mem_zalloc(cap, sizeof *seen);
+    for (size_t i = 0; i < paths->len; i++) {
+        struct stat st;
+        bool repeated = false;
+        if (stat(paths->items[i], &st) == 0) {
+            size_t k = ((size_t)st.st_ino * 0x9e3779b97f4a7c15u >> 16) & (cap - 1);
+            while (seen[k].at && (seen[k].file != st.st_ino || seen[k].device != st.st_dev)) k = (k + 1) & (cap - 1);
+            repeated = seen[k].at != 0;
+            seen[k] = (struct identity){st.st_dev, st.st_ino, i + 1};
+        }
+        if (repeated) free(paths->items[i]);
+        else paths->items[kept++] = paths->items[i];
+    }
+    paths->len = kept;
+    free(seen);
+}
+
 /* --- files that a source names --- */
 
 static bool is_file(const char *path) {
@@ -241,6 +267,7 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
     }
     if (rc == 0) {
         if (found.len) qsort(found.items, found.len, sizeof *found.items, by_path);
+        if (n_paths > 1) drop_repeats(&found);
         struct scan_job job = {.paths = &found, .options = options, .results = mem_zalloc(found.len + 1, sizeof *job.results)};
         cb_cache_init(&job.cache);
         progress_start(&job.progress, options->progress, "reading sources", found.len);

@@ -8,6 +8,17 @@
 
 enum { BRIEF_FROM = 8 }; /* files from which one line each is shown */
 
+static void version_json(struct json *j, const char *name, const struct cb_version *v) {
+    json_key(j, name);
+    json_object(j);
+    json_member_u64(j, "buffers", v->buffers);
+    json_member_u64(j, "files", v->files);
+    if (v->known) json_member_u64(j, "total_bytes_per_core", v->bytes);
+    else json_member_null(j, "total_bytes_per_core");
+    json_member_u64(j, "known_bytes_per_core", v->bytes);
+    json_object_end(j);
+}
+
 static void comparison_json(struct json *j, const struct cb_comparison *c) {
     static const char *const kinds[] = {
         [CB_ADDED] = "added", [CB_REMOVED] = "removed", [CB_RESIZED] = "resized", [CB_STRATEGY] = "strategy"};
@@ -30,11 +41,13 @@ static void comparison_json(struct json *j, const struct cb_comparison *c) {
         if (change->after && cb_decl_cost(change->after) >= 0) json_member_i64(j, "after_bytes", cb_decl_cost(change->after));
         if (change->before) json_member_str(j, "before_expr", change->before->total_folded);
         if (change->after) json_member_str(j, "after_expr", change->after->total_folded);
+        if (change->before) json_member_text(j, "before_strategy", cb_strategy_name(change->before->strategy));
+        if (change->after) json_member_text(j, "after_strategy", cb_strategy_name(change->after->strategy));
         json_object_end(j);
     }
     json_array_end(j);
-    json_member_u64(j, "before_bytes_per_core", c->before_bytes);
-    json_member_u64(j, "after_bytes_per_core", c->after_bytes);
+    version_json(j, "before", &c->before);
+    version_json(j, "after", &c->after);
 }
 
 struct scan {

@@ -220,6 +220,7 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text) {
         if (!newline) break;
         p = newline;
     }
+    facts->low_level = slice_find(text, SLICE("llk_")) != SLICE_NONE;
     struct reader *r = mem_zalloc(1, sizeof *r);
     r->facts = facts;
     if (cpp_tree_parse(&r->tree, text)) {

@@ -29,6 +29,7 @@ struct kernel_facts {
     uint32_t complexity; /* functions + branches: if, loops, case, &&, ||, ?: */
     VEC(struct kernel_cb_use) uses;
     bool understood; /* parsed within the bounds */
+    bool low_level;  /* calls what lies below the operations on circular buffers */
 };
 
 /* What the text alone tells; indices that are compile-time arguments are not resolved yet. */

@@ -311,7 +311,8 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
 }
 
 /* Appends the entries of a list; {{A, B}} is {A, B} with one pair of braces more than needed. */
-static void add_indices(struct interp *in, struct cb_decl *d, const struct val *list, unsigned depth) {
+static void add_indices(struct interp *in, struct cb_decl *d, const struct val_object *object, const struct val *list,
+                        unsigned depth) {
     enum { MAX_INDICES = 64 };
     if (!list || val_bare(list)->kind != VAL_LIST) return;
     const struct val_list *items = val_bare(list)->list;
@@ -321,11 +322,13 @@ static void add_indices(struct interp *in, struct cb_decl *d, const struct val *
                       val_bare(item->list->items[0])->kind != VAL_NUM &&
                       (val_bare(item->list->items[0])->kind == VAL_OBJECT || val_bare(item->list->items[0])->kind == VAL_LIST);
         if (nested) {
-            add_indices(in, d, item, depth + 1);
+            add_indices(in, d, object, item, depth + 1);
             continue;
         }
         if (!d->indices) d->indices = arena_alloc(in->arena, (MAX_INDICES + 1) * sizeof *d->indices);
-        fill_index(in, &d->indices[d->n_indices++], item);
+        struct cb_index *index = &d->indices[d->n_indices++];
+        fill_index(in, index, item);
+        index->sometimes = item->kind == VAL_OBJECT && item->object->conditions > object->conditions;
         if (item->kind == VAL_OBJECT && val_object_field(item->object, SLICE("remote"))) d->global = true;
     }
 }
@@ -340,9 +343,9 @@ static bool is_given(const struct val *value) {
 static void record_object(struct interp *in, const struct val_object *object, struct slice core, const struct maker *maker) {
     struct cb_decl d = {.core_expr = core, .backed_when = SLICE("")};
     const struct val *total = field_value(object, "total_size");
-    add_indices(in, &d, field_value(object, "format_descriptors"), 0);
+    add_indices(in, &d, object, field_value(object, "format_descriptors"), 0);
     uint32_t local = d.n_indices;
-    add_indices(in, &d, field_value(object, "remote_format_descriptors"), 0);
+    add_indices(in, &d, object, field_value(object, "remote_format_descriptors"), 0);
     const struct val *global = field_value(object, "global_circular_buffer");
     if (d.n_indices > local || (global && is_given(global))) d.global = true;
     if (!d.n_indices && !total) return; /* an empty descriptor, or one that only names an address */

@@ -31,6 +31,7 @@ struct cb_index {
     struct slice format;    /* the format's name, or the expression where it does not fold */
     const struct data_format *known_format;
     int64_t page_bytes; /* -1: not known */
+    bool sometimes;     /* added under a condition that the buffer itself does not have */
 };
 
 struct cb_condition {

@@ -32,8 +32,8 @@ void cb_clash_write(struct strbuf *out, const struct cb_clash *c) {
     strbuf_addz(out, " B too many");
 }
 
-static void partition_text(struct strbuf *out, const struct cb_partition *p) {
-    strbuf_addz(out, "  L1 of a core  ");
+void cb_partition_write(struct strbuf *out, const struct cb_partition *p) {
+    strbuf_addz(out, "L1 of a core  ");
     text_grouped(out, p->worker_l1_bytes);
     strbuf_addz(out, " B, circular buffers from ");
     text_grouped(out, p->base);
@@ -43,7 +43,7 @@ static void partition_text(struct strbuf *out, const struct cb_partition *p) {
     }
     strbuf_addz(out, " B, L1_SMALL ");
     text_grouped(out, p->l1_small_bytes);
-    strbuf_addz(out, " B\n");
+    strbuf_addz(out, " B");
 }
 
 static void clashes_text(struct strbuf *out, const struct term *term, const struct cb_log *log) {
@@ -199,7 +199,11 @@ void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_lo
         strbuf_addz(out, "  the compressed data ends early or is damaged: this is what comes before\n");
         term_tone(out, term, TONE_PLAIN);
     }
-    if (log->partition.seen) partition_text(out, &log->partition);
+    if (log->partition.seen) {
+        strbuf_addz(out, "  ");
+        cb_partition_write(out, &log->partition);
+        strbuf_addc(out, '\n');
+    }
     clashes_text(out, term, log);
     pools_text(out, term, log);
     events_text(out, term, runtime);

@@ -10,7 +10,8 @@ void cb_log_text(struct strbuf *out, const struct term *term, const struct cb_lo
                  struct slice name, bool is_sample);
 /* Members of the object that the caller has open. */
 void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runtime *runtime);
-/* One sentence. */
+/* One sentence each, escaped for nothing. */
+void cb_partition_write(struct strbuf *out, const struct cb_partition *partition);
 void cb_clash_write(struct strbuf *out, const struct cb_clash *clash);
 
 #endif

@@ -6,20 +6,8 @@
 #include "render/cb_scan_json.h"
 #include "render/cb_scan_text.h"
 #include "render/cb_study_text.h"
+#include "render/cb_report_parts.h"
 #include "render/cb_text.h"
-
-static struct slice milli1(struct strbuf *room, int64_t milli, const char *unit) {
-    strbuf_clear(room);
-    text_milli1(room, milli);
-    strbuf_addz(room, unit);
-    return strbuf_slice(room);
-}
-
-static struct slice grouped(struct strbuf *room, uint64_t n) {
-    strbuf_clear(room);
-    text_grouped(room, n);
-    return strbuf_slice(room);
-}
 
 static void study_table(struct doc *doc, const struct cb_study *s) {
     struct strbuf room = {0};
@@ -33,19 +21,20 @@ static void study_table(struct doc *doc, const struct cb_study *s) {
     static const char *const names[] = {
         "circular buffers, B",  "CB1 miss rate",  "coverage of CB0 and CB1", "memory efficiency",
         "L1 used of available", "pressure score", "thrashing risk",          "verdict",
-        "tiles fetched again",  "time, units"};
+        "tiles fetched again",  "time, units",    "pressure by score",       "pressure by coverage"};
     for (unsigned r = 0; r < sizeof names / sizeof *names; r++) {
         doc_row(doc);
         doc_cell(doc, slice_from(names[r]));
         for (unsigned i = 0; i < s->n_cases; i++) {
             const struct cb_pressure *p = &s->cases[i].pressure;
             const int64_t percents[] = {0, p->miss_milli, p->coverage_milli, p->efficiency_milli, p->used_milli};
-            if (r == 0) doc_cell(doc, grouped(&room, p->cb_bytes));
-            else if (r < 5) doc_cell(doc, milli1(&room, percents[r], " %"));
-            else if (r == 5) doc_cell(doc, milli1(&room, p->score_milli, ""));
+            if (r == 0) doc_cell(doc, cb_grouped(&room, p->cb_bytes));
+            else if (r < 5) doc_cell(doc, cb_milli1(&room, percents[r], " %"));
+            else if (r == 5) doc_cell(doc, cb_milli1(&room, p->score_milli, ""));
             else if (r == 6) doc_cell(doc, slice_from(cb_level_names[p->thrashing]));
             else if (r == 7) doc_cell(doc, slice_from(cb_verdict(p)));
-            else doc_cell(doc, grouped(&room, r == 8 ? p->fetched_again : p->total_time));
+            else if (r >= 10) doc_cell(doc, slice_from(cb_level_names[r == 10 ? p->pressure : p->coverage]));
+            else doc_cell(doc, cb_grouped(&room, r == 8 ? p->fetched_again : p->total_time));
         }
     }
     doc_table_end(doc);
@@ -63,13 +52,35 @@ static void buffer_table(struct doc *doc, const struct cb_study *s) {
             doc_cell(doc, s->cases[c].sizes.name);
             doc_cellf(doc, "%d", (int)b->index);
             doc_cell(doc, slice_from(cb_role_names[cb_role_of(b->index)]));
-            doc_cell(doc, grouped(&room, b->tiles));
-            doc_cell(doc, grouped(&room, cb_sim_bytes(b)));
-            doc_cell(doc, grouped(&room, use->high_water));
-            doc_cell(doc, grouped(&room, use->producer_stall));
-            doc_cell(doc, grouped(&room, use->consumer_wait));
+            doc_cell(doc, cb_grouped(&room, b->tiles));
+            doc_cell(doc, cb_grouped(&room, cb_sim_bytes(b)));
+            doc_cell(doc, cb_grouped(&room, use->high_water));
+            doc_cell(doc, cb_grouped(&room, use->producer_stall));
+            doc_cell(doc, cb_grouped(&room, use->consumer_wait));
             doc_cell(doc, use->single ? SLICE("lost") : SLICE("kept"));
         }
+    doc_table_end(doc);
+    strbuf_release(&room);
+}
+
+/* What a core's L1 is taken by, from the bottom up. */
+static void footprint_table(struct doc *doc, const struct cb_study *s) {
+    struct strbuf room = {0};
+    uint64_t firmware = cb_firmware_end(s->chip), base = s->chip->l1_unreserved_base;
+    doc_table(doc, "strategy|>firmware, B|>kernel ring, B|>kernels in it, B|>circular buffers, B|>L1 buffers, B|>free, B");
+    for (unsigned c = 0; c < s->n_cases; c++) {
+        const struct cb_pressure *p = &s->cases[c].pressure;
+        doc_row(doc);
+        doc_cell(doc, s->cases[c].sizes.name);
+        doc_cell(doc, cb_grouped(&room, firmware ? firmware : base));
+        if (firmware) doc_cell(doc, cb_grouped(&room, base - firmware));
+        else doc_cell(doc, SLICE("in it"));
+        doc_cell(doc, cb_grouped(&room, s->workload.kernel_bytes));
+        doc_cell(doc, cb_grouped(&room, p->cb_bytes));
+        doc_cell(doc, cb_grouped(&room, s->workload.l1_buffer_bytes));
+        if (p->fits) doc_cell(doc, cb_grouped(&room, p->available_bytes - p->used_bytes));
+        else doc_cell(doc, SLICE("does not fit"));
+    }
     doc_table_end(doc);
     strbuf_release(&room);
 }
@@ -97,6 +108,7 @@ static void one_workload(struct doc *doc, const struct cb_study *s) {
     doc_add(doc, DOC_HEADING, SLICE("Memory pressure"));
     study_table(doc, s);
     cb_map_picture(doc_picture(doc, "L1 of one core, to scale"), s);
+    footprint_table(doc, s);
     doc_add(doc, DOC_HEADING, SLICE("Buffers"));
     buffer_table(doc, s);
     doc_add(doc, DOC_HEADING, SLICE("What would do"));
@@ -121,105 +133,27 @@ static void sweep(struct doc *doc, const struct cb_study *studies, size_t n) {
         for (unsigned c = 0; c < studies[i].n_cases; c++) {
             const struct cb_pressure *p = &studies[i].cases[c].pressure;
             doc_row(doc);
-            doc_cell(doc, grouped(&room, studies[i].workload.a_tiles));
+            doc_cell(doc, cb_grouped(&room, studies[i].workload.a_tiles));
             doc_cell(doc, slice_from(studies[i].class->name));
             doc_cell(doc, studies[i].cases[c].sizes.name);
-            doc_cell(doc, grouped(&room, p->cb_bytes));
-            doc_cell(doc, milli1(&room, p->miss_milli, " %"));
-            doc_cell(doc, milli1(&room, p->coverage_milli, " %"));
-            doc_cell(doc, milli1(&room, p->score_milli, ""));
+            doc_cell(doc, cb_grouped(&room, p->cb_bytes));
+            doc_cell(doc, cb_milli1(&room, p->miss_milli, " %"));
+            doc_cell(doc, cb_milli1(&room, p->coverage_milli, " %"));
+            doc_cell(doc, cb_milli1(&room, p->score_milli, ""));
             doc_cell(doc, slice_from(cb_verdict(p)));
-            doc_cell(doc, grouped(&room, p->fetched_again));
-            doc_cell(doc, c ? milli1(&room, p->score_milli - studies[i].cases[0].pressure.score_milli, "") : SLICE(""));
+            doc_cell(doc, cb_grouped(&room, p->fetched_again));
+            doc_cell(doc, c ? cb_milli1(&room, p->score_milli - studies[i].cases[0].pressure.score_milli, "") : SLICE(""));
         }
     doc_table_end(doc);
     cb_map_picture(doc_picture(doc, "L1 of one core at the largest size, to scale"), &studies[n - 1]);
     strbuf_release(&room);
 }
 
-static void sources(struct doc *doc, const struct cb_report_parts *parts) {
-    struct strbuf room = {0};
-    doc_add(doc, DOC_HEADING, SLICE("Circular buffers of the sources"));
-    doc_addf(doc, DOC_TEXT, "%zu files read.", parts->files_read);
-    if (parts->files.len) doc_table(doc, "source|>line|CB|>B|strategy|size|adapts to");
-    for (size_t f = 0; f < parts->files.len; f++) {
-        const struct cb_file *file = &parts->files.items[f];
-        for (size_t i = 0; i < file->source.decls.len; i++) {
-            static const char *const strategies[] = {
-                [CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
-            const struct cb_decl *d = &file->source.decls.items[i];
-            doc_row(doc);
-            doc_cell(doc, i ? SLICE("") : file->path);
-            doc_cellf(doc, "%u", d->line);
-            strbuf_clear(&room);
-            cb_indices_write(&room, d);
-            doc_cell(doc, strbuf_slice(&room));
-            if (cb_decl_cost(d) >= 0) doc_cell(doc, grouped(&room, (uint64_t)cb_decl_cost(d)));
-            else doc_cell(doc, SLICE("?"));
-            doc_cell(doc, slice_from(strategies[d->strategy]));
-            doc_cell(doc, slice_take(d->total_expr, 100));
-            strbuf_clear(&room);
-            for (uint32_t k = 0; k < d->n_adapts_to && k < 6; k++) {
-                if (k) strbuf_addz(&room, ", ");
-                strbuf_add(&room, slice_take(d->adapts_to[k], 60));
-            }
-            doc_cell(doc, strbuf_slice(&room));
-        }
-    }
-    if (parts->files.len) doc_table_end(doc);
-    for (size_t f = 0; f < parts->files.len; f++) {
-        const struct cb_file *file = &parts->files.items[f];
-        for (size_t i = 0; i < file->findings.len; i++) {
-            strbuf_clear(&room);
-            strbuf_add(&room, file->path);
-            strbuf_addf(&room, ":%u: ", file->findings.items[i].line);
-            cb_finding_write(&room, file, &file->findings.items[i]);
-            doc_add(doc, DOC_TEXT, strbuf_slice(&room));
-        }
-        if (file->source.partial)
-            doc_addf(doc, DOC_TEXT, "%.*s is partly understood: %.*s", SLICE_FMT(slice_take(file->path, 500)),
-                     SLICE_FMT(file->source.partial_reason));
-    }
-    strbuf_release(&room);
-}
-
-static void log_part(struct doc *doc, const struct cb_report_parts *parts) {
-    struct strbuf room = {0};
-    const struct cb_log *log = parts->log;
-    doc_add(doc, DOC_HEADING, SLICE("The log"));
-    strbuf_add(&room, slice_take(parts->log_name, 500));
-    strbuf_addf(&room, ": %llu lines, %zu clashes", (unsigned long long)log->lines, log->clashes.len);
-    doc_add(doc, DOC_TEXT, strbuf_slice(&room));
-    for (size_t i = 0; i < log->clashes.len && i < 50; i++) {
-        strbuf_clear(&room);
-        cb_clash_write(&room, &log->clashes.items[i]);
-        strbuf_addz(&room, " on ");
-        strbuf_add(&room, log->clashes.items[i].cores);
-        doc_add(doc, DOC_TEXT, strbuf_slice(&room));
-    }
-    if (parts->runtime->buffers.len) {
-        cb_level_picture(doc_picture(doc, "tiles in each circular buffer over time, busiest core"), parts->runtime);
-        doc_table(doc, ">CB|>reserve|>push|>wait|>pop|>peak tiles|>reserve wait|>front wait|>longest");
-        for (size_t i = 0; i < parts->runtime->buffers.len; i++) {
-            const struct cb_runtime_buffer *b = &parts->runtime->buffers.items[i];
-            doc_row(doc);
-            doc_cellf(doc, "%u", b->cb);
-            for (unsigned op = 0; op < CB_EVENT_OPS; op++) doc_cell(doc, grouped(&room, b->counts[op]));
-            doc_cell(doc, grouped(&room, b->peak_tiles));
-            doc_cell(doc, grouped(&room, b->reserve_wait));
-            doc_cell(doc, grouped(&room, b->front_wait));
-            doc_cell(doc, grouped(&room, b->longest_wait));
-        }
-        doc_table_end(doc);
-    }
-    strbuf_release(&room);
-}
-
 void cb_report_doc(struct doc *doc, const struct cb_report_parts *parts) {
     if (parts->n_studies == 1) one_workload(doc, &parts->studies[0]);
     else sweep(doc, parts->studies, parts->n_studies);
-    if (parts->has_source) sources(doc, parts);
-    if (parts->log) log_part(doc, parts);
+    if (parts->has_source) cb_report_sources(doc, parts);
+    if (parts->log) cb_report_log(doc, parts);
 }
 
 void cb_report_json(struct json *j, const struct cb_report_parts *parts) {

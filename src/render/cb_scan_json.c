@@ -1,12 +1,12 @@
 #include "render/cb_scan_json.h"
 
 #include "device/chip.h"
+#include "render/cb_scan_text.h"
 
-static const char *const strategy_names[] = {
-    [CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
 static const char *const finding_names[] = {
     [CB_PRODUCED_ONLY] = "produced_only", [CB_CONSUMED_ONLY] = "consumed_only", [CB_OVER_LIMIT] = "over_limit",
-    [CB_BAD_PAGES] = "bad_pages",         [CB_SAME_INDEX] = "same_index",       [CB_BAD_INDEX] = "bad_index"};
+    [CB_BAD_PAGES] = "bad_pages",         [CB_SAME_INDEX] = "same_index",       [CB_BAD_INDEX] = "bad_index",
+    [CB_MANY_PAGES] = "many_pages",       [CB_NO_PAGE_SIZE] = "no_page_size",   [CB_NO_BYTES] = "no_bytes"};
 
 static void bytes_or_null(struct json *j, const char *key, int64_t bytes) {
     if (bytes < 0) json_member_null(j, key);
@@ -63,7 +63,7 @@ static void decl_json(struct json *j, const struct cb_file *file, const struct c
     if (d->backed_when.len) json_member_str(j, "tensor_backed_when", d->backed_when);
     if (d->global) json_member_bool(j, "global", true);
     if (d->repeats) json_member_bool(j, "repeats", true);
-    json_member_text(j, "strategy", strategy_names[d->strategy]);
+    json_member_text(j, "strategy", cb_strategy_name(d->strategy));
     json_key(j, "adapts_to");
     json_array(j);
     for (uint32_t k = 0; k < d->n_adapts_to; k++) json_str(j, d->adapts_to[k]);

@@ -5,8 +5,10 @@
 #include "device/chip.h"
 #include "render/cb_text.h"
 
-static const char *const strategy_names[] = {
-    [CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
+const char *cb_strategy_name(enum cb_strategy strategy) {
+    static const char *const names[] = {[CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
+    return names[strategy];
+}
 
 void cb_indices_write(struct strbuf *out, const struct cb_decl *d) {
     for (uint32_t k = 0; k < d->n_indices; k++) {
@@ -16,7 +18,7 @@ void cb_indices_write(struct strbuf *out, const struct cb_decl *d) {
     }
 }
 
-static void conditions_write(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
+void cb_conditions_write(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
     bool first = true;
     for (uint32_t k = 0; k < d->n_conditions; k++) {
         if (!d->conditions[k].text.len) continue;
@@ -25,6 +27,8 @@ static void conditions_write(struct strbuf *out, const struct term *term, const 
         term_text(out, term, d->conditions[k].text, 40);
         first = false;
     }
+    if (d->global) strbuf_addz(out, "  of a global circular buffer");
+    if (d->repeats) strbuf_addz(out, "  in a loop, maybe more");
     if (d->backed_when.len) {
         strbuf_addz(out, "  tensor-backed if ");
         term_text(out, term, d->backed_when, 40);
@@ -50,7 +54,7 @@ static void decl_line(struct strbuf *out, const struct term *term, const struct 
     strbuf_addz(out, "  ");
     term_text(&cell, term, d->indices[0].format, 18);
     text_left(out, strbuf_slice(&cell), 19);
-    text_left(out, slice_from(strategy_names[d->strategy]), 14);
+    text_left(out, slice_from(cb_strategy_name(d->strategy)), 14);
     term_text(out, term, d->total_expr, 60);
     if (d->n_adapts_to && !d->tensor_backed) {
         term_tone(out, term, TONE_DIM);
@@ -67,7 +71,7 @@ static void decl_line(struct strbuf *out, const struct term *term, const struct 
         strbuf_addz(out, "  index ");
         term_text(out, term, d->indices[0].index_expr, 40);
     }
-    conditions_write(out, term, d);
+    cb_conditions_write(out, term, d);
     strbuf_addc(out, '\n');
     strbuf_release(&cell);
 }
@@ -256,14 +260,19 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
     if (c->before && c->after) strbuf_addz(out, " -> ");
     if (c->after) size_write(out, term, c->after);
     if (c->kind == CB_STRATEGY)
-        strbuf_addf(out, ", %s -> %s", strategy_names[c->before->strategy], strategy_names[c->after->strategy]);
-    else strbuf_addf(out, ", %s", strategy_names[d->strategy]);
+        strbuf_addf(out, ", %s -> %s", cb_strategy_name(c->before->strategy), cb_strategy_name(c->after->strategy));
+    else strbuf_addf(out, ", %s", cb_strategy_name(d->strategy));
     strbuf_addz(out, "  ");
     term_tone(out, term, TONE_DIM);
     term_text(out, term, f->path, 60);
     strbuf_addf(out, ":%u", d->line);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addc(out, '\n');
+}
+
+static void version_write(struct strbuf *out, const struct cb_version *v) {
+    if (!v->known) strbuf_addz(out, "at least ");
+    text_grouped(out, v->bytes);
 }
 
 void cb_compare_text(struct strbuf *out, const struct term *term, const struct cb_comparison *comparison, const char *before,
@@ -274,10 +283,11 @@ void cb_compare_text(struct strbuf *out, const struct term *term, const struct c
     term_text(out, term, slice_from(after), 0);
     strbuf_addf(out, ": %zu change%s\n", comparison->changes.len, comparison->changes.len == 1 ? "" : "s");
     for (size_t i = 0; i < comparison->changes.len; i++) change_line(out, term, &comparison->changes.items[i]);
-    strbuf_addf(out, "  buffers   %zu -> %zu\n  bytes     %s", comparison->before_buffers, comparison->after_buffers,
-                comparison->known ? "" : "at least ");
-    text_grouped(out, comparison->before_bytes);
+    const struct cb_version *b = &comparison->before, *a = &comparison->after;
+    strbuf_addf(out, "  buffers   %zu -> %zu\n  bytes     ", b->buffers, a->buffers);
+    version_write(out, b);
     strbuf_addz(out, " -> ");
-    text_grouped(out, comparison->after_bytes);
-    strbuf_addz(out, " B per core\n");
+    version_write(out, a);
+    bool several = a->files > 1 || b->files > 1;
+    strbuf_addz(out, several ? " B per core, summed over files\n" : " B per core\n");
 }

@@ -18,7 +18,10 @@ void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files f
 void cb_compare_text(struct strbuf *out, const struct term *term, const struct cb_comparison *comparison, const char *before,
                      const char *after);
 
-/* "0", "16+24", or the expression. */
+/* "0", "16+24", "?" where not known. */
 void cb_indices_write(struct strbuf *out, const struct cb_decl *d);
+/* "if a and not b  tensor-backed if c"; "" without conditions. Escaped for a terminal. */
+void cb_conditions_write(struct strbuf *out, const struct term *term, const struct cb_decl *d);
+const char *cb_strategy_name(enum cb_strategy strategy);
 
 #endif

@@ -250,7 +250,7 @@ static void two_programs_of_one_function_are_two(void **state) {
     (void)state;
     struct cb_file file = {
         .source = scan("void f() { Program first; Program second;\n"
-                       "  auto config = CircularBufferConfig(2048, {{0, tt::DataFormat::UInt8}});\n"
+                       "  auto config = CircularBufferConfig(2048, {{0, tt::DataFormat::UInt8}}).set_page_size(0, 1024);\n"
                        "  CreateCircularBuffer(first, core, config); CreateCircularBuffer(second, core, config); }")};
     cb_file_finish(&file, chip_find(SLICE("wormhole_b0")));
     assert_int_equal(file.source.decls.len, 2);
@@ -305,6 +305,50 @@ static void a_program_that_does_not_fit_is_a_finding(void **state) {
     cb_file_release(&file);
 }
 
+static void rules_of_pages_are_checked(void **state) {
+    (void)state;
+    static const struct {
+        const char *size, *page;
+        int kind; /* of the only finding; -1: none */
+    } cases[] = {
+        {"65535 * 16", ".set_page_size(0, 16)", -1},      {"65536 * 16", ".set_page_size(0, 16)", CB_MANY_PAGES},
+        {"1000", ".set_page_size(0, 300)", CB_BAD_PAGES}, {"1024", "", CB_NO_PAGE_SIZE},
+        {"0", ".set_page_size(0, 16)", CB_NO_BYTES},      {"1024", ".set_page_size(0, bytes())", -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "void f(Program& program) { CreateCircularBuffer(program, core, CircularBufferConfig(%s, {{0, "
+                 "tt::DataFormat::UInt8}})%s); }",
+                 cases[i].size, cases[i].page);
+        struct cb_file file = {.source = scan(text)};
+        cb_file_finish(&file, chip_find(SLICE("wormhole_b0")));
+        assert_int_equal(file.findings.len, cases[i].kind >= 0);
+        if (cases[i].kind >= 0) assert_int_equal(file.findings.items[0].kind, cases[i].kind);
+        cb_file_release(&file);
+    }
+}
+
+/* An index that is added under a condition is not one that is made twice. */
+static void an_index_added_sometimes_is_no_repeat(void **state) {
+    (void)state;
+    struct cb_file file = {
+        .source = scan("void f(ProgramDescriptor& desc, const CoreRangeSet& cores, bool fused) {\n"
+                       "  auto make = [&](uint8_t index) { CBDescriptor d; d.total_size = 2048; d.core_ranges = cores;\n"
+                       "    d.format_descriptors.push_back(CBFormatDescriptor{.buffer_index = index, .page_size = 2048});\n"
+                       "    return d; };\n"
+                       "  auto a = make(0); if (fused) { a.format_descriptors.push_back(\n"
+                       "      CBFormatDescriptor{.buffer_index = 9, .page_size = 2048}); }\n"
+                       "  auto b = make(1); if (!fused) { b.format_descriptors.push_back(\n"
+                       "      CBFormatDescriptor{.buffer_index = 9, .page_size = 2048}); }\n"
+                       "  desc.cbs.push_back(a); desc.cbs.push_back(b); }")};
+    cb_file_finish(&file, chip_find(SLICE("wormhole_b0")));
+    assert_int_equal(file.source.decls.len, 2);
+    assert_int_equal(file.findings.len, 0);
+    assert_int_equal(file.largest.bytes, 4096);
+    cb_file_release(&file);
+}
+
 static struct kernel_facts facts_of(const char *path, const int64_t *args, uint32_t n) {
     struct strbuf text = file_text(path);
     struct kernel_facts whole, facts;
@@ -353,7 +397,10 @@ static void comparison_tells_what_came_went_and_changed(void **state) {
     assert_int_equal(c.changes.items[0].kind, CB_STRATEGY); /* CB 0: fixed to adaptive */
     assert_int_equal(c.changes.items[1].kind, CB_REMOVED);
     assert_int_equal(c.changes.items[2].kind, CB_ADDED);
-    assert_int_equal(c.before_bytes, 4 * 1024 + 2048);
+    assert_int_equal(c.before.bytes, 4 * 1024 + 2048);
+    assert_true(c.before.known);
+    assert_false(c.after.known); /* rows() is open: 2048 B at least */
+    assert_int_equal(c.after.bytes, 2048);
     cb_comparison_release(&c);
     cb_file_release(&before);
     cb_file_release(&after);
@@ -470,6 +517,8 @@ int main(void) {
         cmocka_unit_test(two_programs_of_one_function_are_two),
         cmocka_unit_test(a_given_value_does_not_make_a_size_fixed),
         cmocka_unit_test(a_program_that_does_not_fit_is_a_finding),
+        cmocka_unit_test(rules_of_pages_are_checked),
+        cmocka_unit_test(an_index_added_sometimes_is_no_repeat),
         cmocka_unit_test(kernels_tell_what_they_do_to_which_buffer),
         cmocka_unit_test(comparison_tells_what_came_went_and_changed),
         cmocka_unit_test(hostile_sources_end_within_bounds),
