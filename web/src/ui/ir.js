@@ -118,7 +118,7 @@ export function irSection(ctx) {
   }
   let current = -1, text = '', starts = new Uint32Array(1), marked = -1;
   const answer = h('p', { class: 'answer' }, `${count(run.modules.length)} modules in the log. A marked line number leads to the operation that ran it.`);
-  const pick = h('select', { id: 'ir-module', 'aria-label': 'Module' }, run.modules.map((m, i) => h('option', { value: String(i) }, clip(`${m.stage.toUpperCase()} ${run.programs.names[m.program] ?? m.name} (${count(m.lines)} lines, ${bytes(m.bytes)})`, 100))));
+  const pick = h('select', { id: 'ir-module', 'aria-label': 'Module' }, moduleNames(run).map((name, i) => h('option', { value: String(i) }, clip(`${name}, ${count(run.modules[i].lines)} lines, ${bytes(run.modules[i].bytes)}`, 100))));
   const search = h('input', { type: 'search', id: 'ir-search', placeholder: 'search, Enter for next', 'aria-label': 'Search in the module' });
   const found = h('span', { class: 'dim', id: 'ir-found', role: 'status' });
   const rows = h('div', { class: 'rows code', id: 'ir-lines' });
@@ -194,6 +194,16 @@ export function irSection(ctx) {
     if (current < 0) show(Math.max(0, run.modules.findIndex(m => m.stage === 'ttnn')));
   }, { rootMargin: '400px' }).observe(box);
   return box;
+}
+
+/** Stage and program of every module; those that share a name are numbered as the programs are. */
+function moduleNames(run) {
+  const plain = run.modules.map(m => `${m.stage.toUpperCase()} ${clip(run.programs.names[m.program] ?? m.name ?? '', 60)}`);
+  const seen = new Map();
+  return plain.map(name => {
+    seen.set(name, (seen.get(name) ?? 0) + 1);
+    return plain.filter(n => n === name).length > 1 ? `${name} (${seen.get(name)})` : name;
+  });
 }
 
 function highlight(s, q) {

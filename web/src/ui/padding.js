@@ -56,7 +56,7 @@ export function paddingSection(ctx) {
     const size = v => mb(v / MIB);
     const saved = y => paddingBytes(state, y) * ((y.physical - y.better) / (y.physical - y.logical));
     const rows = worst(ctx, 10);
-    const where = ctx.view.pool(k).seen ? `at the ${run.pools[k]} peak` : `where most ${run.pools[k]} tensors are`;
+    const where = ctx.view.pool(k).seen ? `at the ${run.pools[k]} peak` : `when the known ${run.pools[k]} tensors are largest`;
     fill(answer, p ? [h('b', null, `${percent(p.lost, p.of)} of what is alive ${where} is padding`), ` (${size(total ? p.lost : p.bankLost)} of ${size(total ? p.of : p.bankOf)} ${unit}).`,
       rows[0] ? [' Largest: ', opLink(run, state, rows[0].s), ' ', h('span', { class: 'mono' }, `${clip(run.type(rows[0].type).shape, 50)} → ${clip(run.type(rows[0].type).padded, 50) || 'page alignment'}`), '.'] : '']
       : `No tensor with a known size is alive ${where}.`);

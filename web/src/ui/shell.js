@@ -10,7 +10,7 @@ export function buildShell(run, state, theme, app) {
   const sections = h('div', { id: 'sections' });
   const side = h('aside', { class: 'side', id: 'side', 'aria-label': 'Selected operation and live tensors' });
   fill(app, header(run, state, theme), problemLine(state), failureLine(run, state, failure), cards,
-    h('div', { class: 'body' }, h('main', { class: 'main' }, graphs, sections), side), footer(run));
+    h('div', { class: 'body' }, h('main', { class: 'main' }, graphs, sections, footer(run)), side));
   return { graphs, sections, side, cards };
 }
 
