@@ -9,6 +9,7 @@
 /* In the child. Ends with the program in its place, or with errno in `failed`. */
 static void become(char *const *argv, char *const *environment, int output, const sigset_t *mask, int failed) {
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
     for (; environment && *environment; environment++) putenv(*environment);
     if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0) execvp(argv[0], argv);

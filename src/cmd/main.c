@@ -1,4 +1,5 @@
 /* Entry: finds the command, parses its arguments, runs it, prints the error, chooses the exit status. */
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -24,6 +25,14 @@ static void install_signals(void) {
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as EPIPE, which ends the program quietly */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error like a full disk */
+}
+
+/* Started with one of them closed, the next file opened would take its place and get what is printed. Whoever uses it still
+ * fails, as with a closed one. */
+static void hold_standard_files(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
 }
 
 int print_text(const struct invocation *inv, struct slice text, struct err *err) {
@@ -160,6 +169,7 @@ static int run_words(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     setlocale(LC_CTYPE, "");
+    hold_standard_files();
     install_signals();
     struct strbuf text = {0};
     int status = 0;
