@@ -75,11 +75,8 @@ static void add_trend(struct trends *trends, const struct history_point *points,
     struct trend trend = {.model = points[0].model, .measure = measure, .points = out, .count = count};
     int64_t *values = mem_alloc(count * sizeof *values);
     for (size_t i = 0; i < count; i++) {
-        char id[HISTORY_ID_DIGITS + 1];
-        history_id_text(points[i].id, id);
         values[i] = points[i].value;
-        out[i] = (struct trend_point){points[i].added, points[i].value, points[i].whole,
-                                      arena_copy(&trends->arena, slice_of(id, 10)), points[i].commit};
+        out[i] = (struct trend_point){points[i].added, points[i].value, points[i].whole, points[i].id};
     }
     struct trend_rises rises = {0};
     if (limit) trend_find(values, count, measure->low_is_bad, *limit, &rises);

@@ -12,7 +12,7 @@
 struct trend_point {
     int64_t added; /* microseconds since 1970 */
     int64_t value, whole;
-    struct slice id, commit;
+    int64_t id;
 };
 
 /* One measure of one model, oldest first. */
@@ -30,5 +30,8 @@ void add_time(struct strbuf *out, int64_t microseconds, bool exact);
 
 void trend_text(struct strbuf *out, const struct term *term, const struct trend *trend);
 void trend_draw(struct scene *scene, const struct trend *trend);
+
+/* The first ten digits of a run's id, as they are shown. */
+void add_run_id(struct strbuf *out, int64_t id);
 
 #endif

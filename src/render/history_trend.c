@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <time.h>
 
 #include "render/amounts.h"
@@ -13,6 +14,12 @@ void add_time(struct strbuf *out, int64_t microseconds, bool exact) {
     char text[40];
     if (!gmtime_r(&seconds, &parts)) return;
     strbuf_add(out, slice_of(text, strftime(text, sizeof text, exact ? "%Y-%m-%dT%H:%M:%SZ" : "%Y-%m-%d %H:%M", &parts)));
+}
+
+void add_run_id(struct strbuf *out, int64_t id) {
+    char text[20];
+    snprintf(text, sizeof text, "%015llx", (unsigned long long)id);
+    strbuf_add(out, slice_of(text, 10));
 }
 
 static int64_t highest(const struct trend *t) {
@@ -107,7 +114,9 @@ void trend_draw(struct scene *scene, const struct trend *t) {
     for (size_t i = 0; i < t->rise_count; i++) {
         int x = x_of(t, t->rises[i].at);
         scene_line(scene, x, axis.top, x, axis.bottom, COLOR_BAD, 1, true);
-        label_on_paper(scene, x + 4, axis.top + 12, t->points[t->rises[i].at].id,
+        strbuf_clear(&text);
+        add_run_id(&text, t->points[t->rises[i].at].id);
+        label_on_paper(scene, x + 4, axis.top + 12, strbuf_slice(&text),
                        (struct text_style){.size = TEXT_SMALL, .color = COLOR_BAD});
     }
     for (unsigned end = 0; end < 2 && t->count > end; end++) {

@@ -17,15 +17,11 @@ static void draw(struct doc *doc, const struct history_series *series, size_t be
     size_t count = end - begin, skip = count > POINTS_SHOWN ? count - POINTS_SHOWN : 0;
     struct trend_point *points = mem_zalloc(count - skip, sizeof *points);
     int64_t *values = mem_zalloc(count - skip, sizeof *values);
-    struct arena ids = {0};
     struct trend_rises rises;
     for (size_t i = 0; i < count - skip; i++) {
         const struct history_point *from = &series->points.items[begin + skip + i];
-        char id[HISTORY_ID_DIGITS + 1];
-        history_id_text(from->id, id);
         values[i] = from->value;
-        points[i] =
-            (struct trend_point){from->added, from->value, from->whole, arena_copy(&ids, slice_of(id, 10)), from->commit};
+        points[i] = (struct trend_point){from->added, from->value, from->whole, from->id};
     }
     trend_find(values, count - skip, measure->low_is_bad, (struct trend_limit){true, 2000}, &rises);
     struct trend trend = {series->points.items[begin].model, measure, points, count - skip, rises.items, rises.len};
@@ -35,7 +31,6 @@ static void draw(struct doc *doc, const struct history_series *series, size_t be
     vec_release(&rises);
     free(points);
     free(values);
-    arena_release(&ids);
 }
 
 /* The points of one model. */

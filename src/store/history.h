@@ -73,7 +73,7 @@ void history_list_release(struct history_list *list);
 /* A measure over time, oldest first, models one after another. */
 struct history_point {
     int64_t id, added, value, whole;
-    struct slice model, commit, branch;
+    struct slice model;
 };
 
 struct history_series {
@@ -84,6 +84,9 @@ struct history_series {
 int history_series(struct store *store, const struct measure *measure, const struct history_filter *filter,
                    struct history_series *out, struct err *err);
 void history_series_release(struct history_series *series);
+
+/* Appends the commit of a run. */
+int history_commit(struct store *store, int64_t id, struct strbuf *out, struct err *err);
 
 /* Finds the run that a word names: the first digits of its id, at least HISTORY_PREFIX_MIN, or branch:NAME. ERR_INPUT when none
  * or several do. */

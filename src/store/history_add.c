@@ -15,6 +15,8 @@ struct adding {
     size_t at; /* row of the table that is being written */
     const struct history_label *labels;
     size_t label_count;
+    struct slice model, branch; /* of the run, for its measures */
+    int64_t added;
 };
 
 static struct slice clean(struct arena *arena, struct slice text) {
@@ -54,6 +56,9 @@ static bool next_measure(void *who, struct store_value *row) {
         row[1] = STORE_T(slice_from(measures[a->at++].name));
         row[2] = STORE_I(value.value);
         row[3] = STORE_I(value.whole);
+        row[4] = STORE_T(a->model);
+        row[5] = STORE_T(a->branch);
+        row[6] = STORE_I(a->added);
         return true;
     }
     return false;
@@ -178,7 +183,7 @@ static const struct bulk ops_bulk = {"ttmem_ops", "run_id, op, kind, dram, l1, h
 
 static const struct bulk bulks[] = {
     {"ttmem_labels", "run_id, label, value", 3, next_label},
-    {"ttmem_measures", "run_id, measure, value, whole", 4, next_measure},
+    {"ttmem_measures", "run_id, measure, value, whole, model, branch, added", 7, next_measure},
     {"ttmem_pools",
      "run_id, pool, banks, total, peak, after_op, before_op, peak_rank, line, free_seen, largest_free, largest_free_op, gap, "
      "gap_op",
@@ -274,6 +279,9 @@ int history_add(struct store *store, struct history_run *run, struct history_lab
     run->ops = (int64_t)footprint->op_count;
     run->has_ops = with_ops && footprint->has_ops;
     a.texts = mem_zalloc(footprint->strings.strings.len + 1, sizeof *a.texts);
+    a.model = clean(&a.arena, run->model);
+    a.branch = clean(&a.arena, run->branch);
+    a.added = run->added;
     int rc = store->ops->begin(store, true, err);
     if (rc == 0) {
         rc = add_all(&a, run, run->has_ops, added, err);

@@ -94,22 +94,14 @@ void history_list_release(struct history_list *list) {
 
 /* --- one measure over time --- */
 
-/* Models and branches repeat: the text of the row before is used again. */
-static struct slice keep_again(struct history_series *s, const struct store_value *value, struct slice before) {
-    return slice_equal(value->text, before) ? before : keep(&s->arena, value);
-}
-
 static bool take_point(void *who, const struct store_value *row) {
     struct history_series *s = who;
-    struct history_point none = {.model = SLICE(""), .commit = SLICE(""), .branch = SLICE("")};
-    const struct history_point *last = s->points.len ? &vec_last(&s->points) : &none;
+    struct slice last = s->points.len ? vec_last(&s->points).model : SLICE("");
     struct history_point point = {.id = row[0].number,
                                   .added = row[1].number,
-                                  .model = keep_again(s, &row[2], last->model),
-                                  .commit = keep_again(s, &row[3], last->commit),
-                                  .branch = keep_again(s, &row[4], last->branch),
-                                  .value = row[5].number,
-                                  .whole = row[6].number};
+                                  .model = slice_equal(row[2].text, last) ? last : keep(&s->arena, &row[2]),
+                                  .value = row[3].number,
+                                  .whole = row[4].number};
     vec_push(&s->points, point);
     return true;
 }
@@ -123,24 +115,53 @@ static int in_order(const void *x, const void *y) {
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
+/* Databases order texts by their own rules; ours is by bytes, and is mostly there already. */
+static void put_in_order(struct history_series *s) {
+    for (size_t i = 1; i < s->points.len; i++)
+        if (in_order(&s->points.items[i - 1], &s->points.items[i]) > 0) {
+            qsort(s->points.items, s->points.len, sizeof *s->points.items, in_order);
+            return;
+        }
+}
+
+/* An older history has not got the columns of the trend index yet. */
+static int series_source(struct store *store, struct strbuf *sql, struct err *err) {
+    int64_t version;
+    if (store->ops->version(store, &version, err) != 0) return -1;
+    strbuf_addz(sql, version < 2
+                         ? "SELECT r.run_id, r.added, r.model, m.value, m.whole FROM ttmem_measures m JOIN ttmem_runs r ON "
+                           "r.run_id = m.run_id WHERE m.measure = $1"
+                         : "SELECT r.run_id, r.added, r.model, r.value, r.whole FROM ttmem_measures r WHERE r.measure = $1");
+    return 0;
+}
+
 int history_series(struct store *store, const struct measure *measure, const struct history_filter *filter,
                    struct history_series *out, struct err *err) {
     *out = (struct history_series){0};
     struct conditions c = {.count = 1};
     c.values[0] = STORE_T(slice_from(measure->name));
-    strbuf_addz(&c.sql,
-                "SELECT r.run_id, r.added, r.model, r.git_commit, r.branch, m.value, m.whole FROM ttmem_measures m "
-                "JOIN ttmem_runs r ON r.run_id = m.run_id WHERE m.measure = $1");
+    int rc = series_source(store, &c.sql, err);
     add_filter(&c, filter);
     if (filter->limit) {
         c.values[c.count++] = STORE_I(filter->limit);
         strbuf_addf(&c.sql, " ORDER BY r.added DESC LIMIT $%zu", c.count);
+    } else {
+        strbuf_addz(&c.sql, " ORDER BY r.model, r.added, r.run_id");
     }
-    int rc = store->ops->run(store, strbuf_text(&c.sql), c.values, c.count, take_point, out, NULL, err);
+    if (rc == 0) rc = store->ops->run(store, strbuf_text(&c.sql), c.values, c.count, take_point, out, NULL, err);
     strbuf_release(&c.sql);
-    /* sorted here: the rows are the same for every collation of a database */
-    if (out->points.len) qsort(out->points.items, out->points.len, sizeof *out->points.items, in_order);
+    put_in_order(out);
     return rc;
+}
+
+static bool take_commit(void *who, const struct store_value *row) {
+    strbuf_add(who, row[0].text);
+    return true;
+}
+
+int history_commit(struct store *store, int64_t id, struct strbuf *out, struct err *err) {
+    struct store_value key = STORE_I(id);
+    return store->ops->run(store, "SELECT git_commit FROM ttmem_runs WHERE run_id = $1", &key, 1, take_commit, out, NULL, err);
 }
 
 void history_series_release(struct history_series *series) {

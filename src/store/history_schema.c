@@ -59,9 +59,16 @@ static const struct statement migrations[] = {
           "line BIGINT NOT NULL, PRIMARY KEY (run_id, failure))"),
     TABLE(1,
           "ttmem_ranks (run_id BIGINT NOT NULL, op_rank BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (run_id, op_rank))"),
-    /* trends and lists without reading every run */
+    /* lists without reading every run; trends from one index, without the runs */
     {2, false, "CREATE INDEX ttmem_runs_added ON ttmem_runs (added, run_id)"},
-    {2, false, "CREATE INDEX ttmem_measures_trend ON ttmem_measures (measure, run_id, value, whole)"},
+    {2, false, "ALTER TABLE ttmem_measures ADD COLUMN model TEXT NOT NULL DEFAULT ''"},
+    {2, false, "ALTER TABLE ttmem_measures ADD COLUMN branch TEXT NOT NULL DEFAULT ''"},
+    {2, false, "ALTER TABLE ttmem_measures ADD COLUMN added BIGINT NOT NULL DEFAULT 0"},
+    {2, false,
+     "UPDATE ttmem_measures SET model = (SELECT r.model FROM ttmem_runs r WHERE r.run_id = ttmem_measures.run_id), branch = "
+     "(SELECT r.branch FROM ttmem_runs r WHERE r.run_id = ttmem_measures.run_id), added = (SELECT r.added FROM ttmem_runs r "
+     "WHERE r.run_id = ttmem_measures.run_id)"},
+    {2, false, "CREATE INDEX ttmem_measures_trend ON ttmem_measures (measure, model, added, run_id, branch, value, whole)"},
 };
 
 const int64_t history_version = 2;

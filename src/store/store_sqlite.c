@@ -146,12 +146,12 @@ static void sqlite_close(struct store *store) {
 static struct store *sqlite_open(const char *where, bool create, struct err *err) {
     struct sqlite_store *s = mem_zalloc(1, sizeof *s);
     s->base = (struct store){&store_sqlite, mem_strdup(where)};
-    int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
     int rc = sqlite3_open_v2(where, &s->db, flags, NULL);
     /* a history on a medium that cannot be written can still be read */
     if (rc != SQLITE_OK && !create) {
         sqlite3_close(s->db);
-        rc = sqlite3_open_v2(where, &s->db, SQLITE_OPEN_READONLY, NULL);
+        rc = sqlite3_open_v2(where, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
     }
     if (rc == SQLITE_OK) {
         sqlite3_busy_timeout(s->db, wait_seconds() * 1000);
