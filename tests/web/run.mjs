@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makePage } from '../../web/sample.mjs';
 import { launch, open } from './browser.mjs';
 import { tests as contentTests } from './content.mjs';
+import { tests as diffTests } from './diff.mjs';
 import { tests as contrastTests } from './contrast.mjs';
 import { tests as edgeTests } from './edge.mjs';
 import { tests as graphTests } from './graph.mjs';
@@ -52,7 +53,7 @@ function fromFiles(kind) {
   });
 }
 
-for (const [name, test] of [...unitTests, ...contentTests, ...interactionTests, ...edgeTests, ...contrastTests, ...realTests, ...graphTests]) {
+for (const [name, test] of [...unitTests, ...contentTests, ...interactionTests, ...edgeTests, ...diffTests, ...contrastTests, ...realTests, ...graphTests]) {
   if (only && !name.includes(only)) continue;
   const sessions = [];
   const show = async (url, options = {}) => {

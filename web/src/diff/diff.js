@@ -174,3 +174,4 @@ for (const row of document.querySelectorAll('[data-place]')) row.addEventListene
 new ResizeObserver(draw).observe(box);
 show(0);
 if (data.start >= 0) select(data.start);
+document.documentElement.dataset.ready = 'yes';

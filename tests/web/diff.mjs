@@ -1,0 +1,43 @@
+// The page of ttmem diff: both runs over each other, both ops of a place.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BINARY } from './reports.mjs';
+
+const OPTIONS = ['--ops', '60', '--warmup', '1', '--batch', '1', '--seq', '33', '--hidden', '1024', '--const-eval', '0'];
+
+function diffPage(dir, change) {
+  const genlog = join(dirname(BINARY), 'genlog'), a = join(dir, 'before.log'), b = join(dir, 'after.log'), page = join(dir, 'diff.html');
+  execFileSync(genlog, ['-o', a, ...OPTIONS]);
+  execFileSync(genlog, ['-o', b, ...OPTIONS, '--change', change]);
+  execFileSync(BINARY, ['diff', a, b, '--format', 'html', '-o', page]);
+  const json = JSON.parse(execFileSync(BINARY, ['diff', a, b, '--json'], { maxBuffer: 1 << 26 }));
+  return { url: pathToFileURL(page).href, json };
+}
+
+export const tests = [
+  ['diff: the page says what the JSON says, and shows both ops at the peak', async ({ dir, show }) => {
+    const { url, json } = diffPage(dir, 'dtype');
+    const { page } = await show(url);
+    assert.equal(await page.locator('#headline').innerText(), json.headline);
+    const cards = page.locator('#ops > div'), peak = json.pools.DRAM.after.op_index;
+    assert.equal(await cards.count(), 2);
+    assert.ok((await cards.nth(1).innerText()).startsWith(`#${peak} `));
+    assert.match(await cards.nth(0).innerText(), /bf16/);
+    assert.match(await cards.nth(1).locator('.changed').innerText(), /f32/);
+    await page.keyboard.press('ArrowRight');
+    assert.ok((await cards.nth(1).innerText()).startsWith(`#${peak + 1} `));
+  }],
+  ['diff: an op that one run lacks has no partner; a row of the table leads to it', async ({ dir, show }) => {
+    const { url, json } = diffPage(dir, 'extra-op');
+    const { page } = await show(url);
+    const added = json.ops.changes[0].added[0];
+    await page.locator('tr[data-place]', { hasText: `#${added.op_index} ` }).first().click();
+    const cards = page.locator('#ops > div');
+    assert.match(await cards.nth(0).innerText(), /has no such op/);
+    assert.ok((await cards.nth(1).innerText()).startsWith(`#${added.op_index} ttnn.multiply`));
+    await page.locator('#pools button', { hasText: 'L1' }).click();
+    assert.equal(await page.locator('#pools button[aria-pressed="true"]').innerText(), 'L1');
+  }],
+];
