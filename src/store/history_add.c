@@ -35,7 +35,9 @@ static struct store_value text_of(struct adding *a, uint32_t id) {
 }
 
 static struct store_value number_or_null(uint32_t n) {
-    return n == NONE ? (struct store_value){.kind = STORE_NULL} : STORE_I(n);
+    struct store_value value = STORE_I(n);
+    if (n == NONE) value.kind = STORE_NULL;
+    return value;
 }
 
 static bool next_label(void *who, struct store_value *row) {
