@@ -177,6 +177,10 @@ static uint32_t add_type(struct run_builder *b, const struct build_tensor *t) {
     uint64_t volume = shape_volume(type.shape, &type);
     type.logical_known = t->shape.len && volume && element_bytes(type.dtype, volume, &type.logical_bytes);
     if (t->on_device) set_physical(&type, t, &run->geometry);
+    if (t->raw) {
+        type.logical_bytes = tensor_padded_bytes(&type, &run->geometry);
+        type.logical_known = type.logical_bytes > 0;
+    }
     strbuf_release(&text);
     vec_push(&run->types, type);
     return *id = (uint32_t)run->types.len - 1;
@@ -239,7 +243,8 @@ static void add_text_refs(struct run_builder *b, struct op *made) {
         unsigned index = 0;
         struct slice base = op_value_base(text->operands.items[i].value, &index);
         uint32_t type = type_of_text(b, text->operands.items[i].type);
-        vec_push(&b->run->refs, ((struct op_ref){.value = base.len ? value_code(base) : 0, .index = (uint16_t)index, .type = type}));
+        vec_push(&b->run->refs,
+                 ((struct op_ref){.value = base.len ? value_code(base) : 0, .index = (uint16_t)index, .type = type}));
     }
     for (size_t i = 0; i < text->result_types.len && i < UINT16_MAX; i++, made->result_count++)
         vec_push(&b->run->refs, ((struct op_ref){.type = type_of_text(b, text->result_types.items[i])}));
@@ -368,10 +373,22 @@ static uint64_t buffer_key(enum pool pool, uint64_t address) { return address * 
 
 static uint32_t next_step(const struct run_builder *b) { return (uint32_t)b->run->steps.len; }
 
+enum { NO_RESULT = INT32_MAX };
+
+/* Which result of the step's op the tensor is. */
+static uint32_t result_number(const struct run *run, uint32_t step, const struct build_tensor *tensor) {
+    uint32_t op_id = step == NONE || !tensor ? NONE : run->steps.items[step].op;
+    if (op_id == NONE) return NO_RESULT;
+    const struct op *op = &run->ops.items[op_id];
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (run->refs.items[op->first_ref + op->operand_count + i].value == (uint32_t)(tensor->id & 0xfffffff) + 1) return i;
+    return NO_RESULT;
+}
+
 static uint32_t add_tensor(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer) {
     struct run *run = b->run;
     uint32_t producer = b->ranks.items[rank].last_step;
-    struct build_tensor raw = {.dtype = SLICE("bytes"), .pool = buffer->pool};
+    struct build_tensor raw = {.dtype = SLICE("bytes"), .pool = buffer->pool, .raw = true};
     char bytes[NUM_ROOM];
     if (buffer->tensor) raw = *buffer->tensor;
     raw.on_device = true;
@@ -383,6 +400,7 @@ static uint32_t add_tensor(struct run_builder *b, uint16_t rank, const struct bu
                                              .gone = NONE,
                                              .producer = producer,
                                              .execution = NONE,
+                                             .argument = result_number(run, producer, buffer->tensor),
                                              .rank = rank,
                                              .class = TENSOR_ACTIVATION}));
     vec_push(&run->addresses, buffer->address);

@@ -23,6 +23,7 @@ struct build_tensor {
     struct slice shape; /* "1x32x4"; empty: not known */
     struct slice dtype; /* "bf16" */
     bool tiled, on_device;
+    bool raw; /* bytes of no tensor: nothing of them is padding */
     enum build_layout layout;
     enum pool pool;
     uint64_t bank_bytes; /* 0: not known */

@@ -56,7 +56,7 @@ static void measure(struct recorded_device *device, struct json_value sample) {
 
 static void add_process(struct recording *r, const struct recorded_device *device, struct json_value process) {
     struct json_value memory, name, counted;
-    struct build_tensor tensor = {.on_device = true};
+    struct build_tensor tensor = {.on_device = true, .raw = true};
     uint64_t pid;
     bool counts = true;
     char text[NUM_ROOM + 8] = "pid ";

@@ -84,6 +84,7 @@ static const struct column_kind kinds[COL_COUNT] = {
     {"ten_back", SECTION_TENSORS, I32, PLANES, ZERO},
     {"ten_name", SECTION_TENSORS, U32, DELTA_PLANES, ZERO},
     {"ten_rank", SECTION_TENSORS, U8, RAW, ZERO},
+    {"ten_address", SECTION_TENSORS, F64, RAW, ZERO},
     {"loc_module", SECTION_LOCATIONS, U32, DELTA_PLANES, REQUIRED},
     {"loc_name", SECTION_LOCATIONS, U32, DELTA_PLANES, REQUIRED},
     {"loc_line", SECTION_LOCATIONS, U32, DELTA_PLANES, REQUIRED},

@@ -71,6 +71,7 @@ enum page_column {
     COL_TEN_BACK,
     COL_TEN_NAME,
     COL_TEN_RANK,
+    COL_TEN_ADDRESS,
     COL_LOC_MODULE,
     COL_LOC_NAME,
     COL_LOC_LINE,

@@ -193,6 +193,23 @@ static void member_configs(struct json *j, const struct run *run, const struct p
     json_array_end(j);
 }
 
+/* Where addresses are known: rank, pool, first address and bytes of each region. */
+static void member_regions(struct json *j, const struct run *run, const struct page_ids *ids) {
+    if (!run->regions.len || !run->addresses.len) return;
+    json_key(j, "regions");
+    json_array(j);
+    for (size_t i = 0; i < run->regions.len; i++) {
+        const struct region *region = &run->regions.items[i];
+        json_array(j);
+        json_u64(j, ids->ranks[region->rank]);
+        json_u64(j, region->pool);
+        json_u64(j, region->base);
+        json_u64(j, region->bytes);
+        json_array_end(j);
+    }
+    json_array_end(j);
+}
+
 static void member_peaks(struct json *j, const struct run *run, const struct page_ids *ids, const struct peaks *peaks) {
     json_key(j, "peaks");
     json_object(j);
@@ -258,6 +275,7 @@ void page_meta(struct page_data *page, const struct page_job *job, const struct 
     json_member_u64(&j, "weight_ops", job->overview->weight_records);
     member_ranks(&j, run, ids);
     member_configs(&j, run, ids);
+    member_regions(&j, run, ids);
     member_programs(&j, run, ids, names);
     member_peaks(&j, run, ids, &job->overview->peaks);
     page_failures(&j, job, ids);

@@ -146,6 +146,7 @@ static void make_tensors(struct page_data *page, const struct run *run, const st
         page_push(c, COL_TEN_BACK, produced ? tensor->born - 1 - tensor->producer : NONE);
         page_push(c, COL_TEN_NAME, tensor_label(page, run, tensor));
         page_push(c, COL_TEN_RANK, ids->ranks[tensor->rank]);
+        if (run->regions.len) page_push_wide(c, COL_TEN_ADDRESS, run->addresses.items[order[i]]);
     }
     free(order);
 }

@@ -12,6 +12,7 @@ import { tests as contrastTests } from './contrast.mjs';
 import { tests as edgeTests } from './edge.mjs';
 import { tests as graphTests } from './graph.mjs';
 import { tests as interactionTests } from './interaction.mjs';
+import { tests as mapTests } from './map.mjs';
 import { tests as realTests } from './real.mjs';
 import { makeReport, olderReport, readReport, BINARY } from './reports.mjs';
 import { tests as unitTests } from './unit.mjs';
@@ -53,7 +54,8 @@ function fromFiles(kind) {
   });
 }
 
-for (const [name, test] of [...unitTests, ...contentTests, ...interactionTests, ...edgeTests, ...diffTests, ...contrastTests, ...realTests, ...graphTests]) {
+const suites = [unitTests, contentTests, interactionTests, edgeTests, diffTests, contrastTests, realTests, graphTests, mapTests];
+for (const [name, test] of suites.flat()) {
   if (only && !name.includes(only)) continue;
   const sessions = [];
   const show = async (url, options = {}) => {

@@ -70,7 +70,7 @@ export class Run {
     this.str = new StringTable(t.str_offset, t.str);
     this.ten = {
       birth: n.ten_birth ?? new Int32Array(0), life: n.ten_life, type: n.ten_type ?? none, cls: n.ten_class,
-      back: n.ten_back, name: n.ten_name, rank: n.ten_rank,
+      back: n.ten_back, name: n.ten_name, rank: n.ten_rank, address: n.ten_address,
     };
     this.ten.count = this.ten.birth.length;
     this.registry = (registry?.entries ?? []).map(([index, ssa, name, type, shape, dtype, bytes, program, local, kv]) =>

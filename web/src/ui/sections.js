@@ -2,6 +2,7 @@
 import { fill, h } from '../dom.js';
 import { irSection } from './ir.js';
 import { mountLiveList } from './livelist.js';
+import { mapSection } from './map.js';
 import { operationSection } from './operations.js';
 import { paddingSection } from './padding.js';
 import { mountPanel } from './panel.js';
@@ -11,11 +12,13 @@ import { weightSection } from './weights.js';
 export function mountSections(run, state, ctx, shell) {
   const ir = irSection(ctx);
   const padding = paddingSection(ctx);
-  const parts = [['peaks', 'Peaks', peakSection(ctx)], ['consumers', 'Consumers', consumerSection(ctx)], ['padding', 'Padding', padding.box], ['fragmentation', 'Fragmentation', fragmentationSection(ctx)],
+  const map = mapSection(ctx);
+  const parts = [['peaks', 'Peaks', peakSection(ctx)], ['consumers', 'Consumers', consumerSection(ctx)], ['padding', 'Padding', padding.box], ['fragmentation', 'Fragmentation', fragmentationSection(ctx)], ...(map ? [['map', 'Memory map', map.box]] : []),
     ['weights', 'Weights', weightSection(ctx)], ['operations', 'Operations', operationSection(ctx)], ['ir', 'IR', ir]];
   const nav = h('nav', { class: 'nav', 'aria-label': 'Sections' }, parts.map(([id, text]) => h('button', { type: 'button', class: 'tab', 'data-section': id, onclick: () => document.getElementById(id).scrollIntoView({ block: 'start' }) }, text)));
   fill(shell.sections, nav, parts.map(p => p[2]));
   padding.chart();
+  map?.chart();
   mountPanel(ctx, shell.side);
   mountLiveList(ctx, shell.side);
   keys(ctx);
