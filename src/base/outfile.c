@@ -92,17 +92,6 @@ int outfile_write(struct outfile *file, struct slice bytes, struct err *err) {
     return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
 }
 
-int outfile_write_at(struct outfile *file, struct slice bytes, uint64_t offset, struct err *err) {
-    while (bytes.len) {
-        ssize_t n = pwrite(file->fd, bytes.ptr, bytes.len, (off_t)offset);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
-        bytes = slice_skip(bytes, (size_t)n);
-        offset += (uint64_t)n;
-    }
-    return 0;
-}
-
 int outfile_sync(struct outfile *file, struct err *err) {
     if (!file->temporary || fsync(file->fd) == 0) return 0;
     return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);

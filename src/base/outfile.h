@@ -17,8 +17,6 @@ struct outfile {
 
 int outfile_open(struct outfile *file, const char *path, struct err *err);
 int outfile_write(struct outfile *file, struct slice bytes, struct err *err);
-/* Writes at a position, for parts that are made in parallel; does not move the end used by outfile_write. */
-int outfile_write_at(struct outfile *file, struct slice bytes, uint64_t offset, struct err *err);
 int outfile_commit(struct outfile *file, struct err *err);
 /* Brings the bytes to the disk first, for a file that replaces a user's data. */
 int outfile_sync(struct outfile *file, struct err *err);

@@ -164,8 +164,6 @@ struct server *server_start(const struct server_options *options, struct err *er
     return NULL;
 }
 
-int server_port(const struct server *server) { return server->port; }
-
 void server_address(const struct server *server, char *out, unsigned long room) {
     bool local = strcmp(server->address, "127.0.0.1") == 0;
     if (local) snprintf(out, room, "http://localhost:%d", server->port);

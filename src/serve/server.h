@@ -23,7 +23,6 @@ struct server;
 /* Starts answering on threads of its own. NULL with the error filled: ERR_USAGE for a bad address, ERR_INPUT when no port is
  * free. */
 struct server *server_start(const struct server_options *options, struct err *err);
-int server_port(const struct server *server);
 void server_stop(struct server *server);
 
 /* "http://localhost:8000", "http://[::1]:8000". */

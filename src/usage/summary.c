@@ -41,11 +41,6 @@ static void accumulate(const struct usage_line *line, int64_t *peak, int64_t *cu
     *current = sat_add(*current, change_of(line));
 }
 
-void usage_summary_totals(const struct usage_line *lines, size_t len, int64_t *peak, int64_t *current) {
-    *peak = *current = 0;
-    for (size_t i = 0; i < len; i++) accumulate(&lines[i], peak, current);
-}
-
 size_t usage_summary_room(const struct usage_line *lines, size_t len) {
     size_t room = FRAME_ROOM;
     for (size_t i = 0; i < len; i++) room += LINE_ROOM + lines[i].name.len;

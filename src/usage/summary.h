@@ -17,7 +17,4 @@ void usage_summary(struct strbuf *out, const struct usage_line *lines, size_t le
 /* Bytes that usage_summary needs at most: with that much room in `out` it asks for no memory. */
 size_t usage_summary_room(const struct usage_line *lines, size_t len);
 
-/* Peak and current over all segments up to and including `lines[len - 1]`. */
-void usage_summary_totals(const struct usage_line *lines, size_t len, int64_t *peak, int64_t *current);
-
 #endif
