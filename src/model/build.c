@@ -47,6 +47,7 @@ struct rank_build {
     VEC(uint32_t) unused;
     VEC(uint64_t) keys; /* of `buffers` */
     VEC(struct named_buffer) named;
+    struct arena named_texts;
     bool naming; /* between build_all_begin and build_all_end */
     uint32_t round;
     uint32_t last_step;
@@ -467,7 +468,11 @@ void build_take(struct run_builder *b, uint16_t rank, const struct build_buffer 
     if (!believable(buffer)) return;
     if (r->naming) {
         struct named_buffer named = {.buffer = *buffer};
-        if (buffer->tensor) named.tensor = *buffer->tensor;
+        if (buffer->tensor) {
+            named.tensor = *buffer->tensor;
+            named.tensor.shape = arena_copy(&r->named_texts, buffer->tensor->shape);
+            named.tensor.dtype = arena_copy(&r->named_texts, buffer->tensor->dtype);
+        }
         vec_push(&r->named, named);
     } else if (!still_there(b, rank, buffer)) {
         add_buffer(b, rank, buffer);
@@ -484,6 +489,7 @@ void build_all_begin(struct run_builder *b, uint16_t rank) {
     r->round++;
     r->naming = true;
     vec_clear(&r->named);
+    arena_clear(&r->named_texts);
     for (unsigned pool = 0; pool <= POOL_L1; pool++) r->pools[pool].known |= r->pools[pool].sized;
 }
 
@@ -540,6 +546,7 @@ void build_end(struct run_builder *b) {
         vec_release(&r->unused);
         vec_release(&r->keys);
         vec_release(&r->named);
+        arena_release(&r->named_texts);
     }
     link_after(run);
     if (!run->chip) run->chip = chip_guess(run->geometry.dram_banks, run->geometry.l1_banks, 0);

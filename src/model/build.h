@@ -2,7 +2,7 @@
  * of a format calls in order; what a log's fold would find out is given here.
  *
  * A state is known in front of an op as soon as a buffer or a state of its rank was given. Buffers have addresses: the largest
- * free block follows from them where the pool's region is known. Owns its memory until build_end. */
+ * free block follows from them where the pool's region is known. Texts are copied. Owns its memory until build_end. */
 #ifndef TTMEM_MODEL_BUILD_H
 #define TTMEM_MODEL_BUILD_H
 
