@@ -151,8 +151,8 @@ static void add_operation(struct report *r, struct cursor *at, uint32_t number, 
     if (ins > INT16_MAX) ins = INT16_MAX;
     if (outs > INT16_MAX) outs = INT16_MAX;
     struct build_tensor *tensors = mem_alloc(sizeof *tensors * (ins + outs + 1));
-    size_t operands = add_uses(r, r->db->inputs.items + in_begin, ins, tensors);
-    size_t results = add_uses(r, r->db->outputs.items + out_begin, outs, tensors + operands);
+    size_t operands = add_uses(r, ins ? &r->db->inputs.items[in_begin] : NULL, ins, tensors);
+    size_t results = add_uses(r, outs ? &r->db->outputs.items[out_begin] : NULL, outs, tensors + operands);
     struct build_op made = {.name = op->name.len ? op->name : SLICE("operation"),
                             .line = op->id > 0 ? (uint64_t)op->id : 0,
                             .operands = tensors,
@@ -160,7 +160,8 @@ static void add_operation(struct report *r, struct cursor *at, uint32_t number, 
                             .results = tensors + operands,
                             .result_count = results};
     build_add_op(r->builder, rank, &made);
-    add_buffers(r, r->db->buffers.items + buffers_begin, buffers_end - buffers_begin, place, rank);
+    size_t held = buffers_end - buffers_begin;
+    add_buffers(r, held ? &r->db->buffers.items[buffers_begin] : NULL, held, place, rank);
     free(tensors);
 }
 
