@@ -105,6 +105,21 @@ struct change {
 };
 typedef VEC(struct change) changes;
 
+/* A place that counts as making a buffer, or a call of a function of the file. */
+struct site {
+    uint32_t at;       /* byte */
+    uint32_t function; /* called, from 1; 0: none */
+    uint32_t configured;
+    bool made, declared;
+    bool owns; /* makes a program */
+    TSNode node;
+};
+
+struct tree_sites {
+    const struct cpp_tree *tree;
+    VEC(struct site) sites;
+};
+
 struct counted_sites {
     const void *id;
     uint32_t sites;
@@ -141,6 +156,7 @@ struct interp {
     VEC(struct pushed_cb) pushed; /* read when the function ends: fields may be set after the push */
     VEC(const struct val *) kernels;
     VEC(struct counted_sites) counted;
+    VEC(struct tree_sites) site_lists;
     VEC(const void *) reached; /* calls that make buffers and were run, by node id */
     VEC(struct code_range) skipped;
     uint32_t steps, depth, calls, next_condition;

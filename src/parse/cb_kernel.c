@@ -226,13 +226,9 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text) {
     if (cpp_tree_parse(&r->tree, text)) {
         facts->understood = true;
         TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(r->tree.tree));
-        bool more = true;
-        for (uint32_t nodes = 0; more && nodes < MAX_NODES; nodes++) {
-            visit(r, ts_tree_cursor_current_node(&cursor));
-            if (ts_tree_cursor_goto_first_child(&cursor)) continue;
-            while (!ts_tree_cursor_goto_next_sibling(&cursor))
-                if (!(more = ts_tree_cursor_goto_parent(&cursor))) break;
-        }
+        uint32_t nodes = 0;
+        do visit(r, ts_tree_cursor_current_node(&cursor));
+        while (++nodes < MAX_NODES && cpp_next(&cursor));
         ts_tree_cursor_delete(&cursor);
     }
     cpp_tree_release(&r->tree);

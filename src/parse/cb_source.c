@@ -33,13 +33,6 @@ static struct function *function_by_name(struct interp *in, struct slice name) {
     return NULL;
 }
 
-static bool next_node(TSTreeCursor *cursor) {
-    if (ts_tree_cursor_goto_first_child(cursor)) return true;
-    while (!ts_tree_cursor_goto_next_sibling(cursor))
-        if (!ts_tree_cursor_goto_parent(cursor)) return false;
-    return true;
-}
-
 static uint32_t sites_of(struct interp *in, struct function *f);
 
 /* `.cbs = {{...}, {...}}`, `desc.cbs = {...}`: how many are given there without the name of their type. */
@@ -59,32 +52,95 @@ static uint32_t given_descriptors(const struct cpp_tree *tree, TSNode node) {
     return given ? given : n > 0;
 }
 
+static bool declares_reference(TSNode declaration) {
+    TSNode d = cpp_field(declaration, CPP_FIELD_declarator);
+    if (is_kind(d, CPP_init_declarator)) d = cpp_field(d, CPP_FIELD_declarator);
+    return is_kind(d, CPP_reference_declarator);
+}
+
+/* What a node adds to the count; false: nothing. */
+static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node, struct site *out) {
+    enum cpp_kind kind = cpp_kind(node);
+    if (kind == CPP_other) return false;
+    *out = (struct site){.at = ts_node_start_byte(node), .node = node};
+    switch (kind) {
+        case CPP_compound_literal_expression:
+            out->configured = slice_equal(last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor"));
+            break;
+        case CPP_initializer_pair:
+        case CPP_assignment_expression:
+            out->configured = given_descriptors(tree, node);
+            break;
+        case CPP_declaration: {
+            struct slice type = last_name(tree, cpp_field(node, CPP_FIELD_type));
+            out->declared = slice_equal(type, SLICE("CBDescriptor")) || slice_equal(type, SLICE("CircularBufferConfig"));
+            out->owns = (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor"))) &&
+                        !declares_reference(node);
+            break;
+        }
+        case CPP_call_expression: {
+            struct slice name = last_name(tree, cpp_field(node, CPP_FIELD_function));
+            struct function *f = function_by_name(in, name);
+            out->function = f ? (uint32_t)(f - in->functions.items) + 1 : 0;
+            out->made = makes_buffer(tree, node);
+            if (!out->made) out->configured = slice_equal(name, SLICE("CircularBufferConfig"));
+            out->owns = slice_equal(name, SLICE("CreateProgram"));
+            break;
+        }
+        default:
+            return false;
+    }
+    return out->configured || out->declared || out->made || out->function || out->owns;
+}
+
+/* The sites of a whole tree, in the order of the text: walked once. */
+static const struct tree_sites *sites_in(struct interp *in, const struct cpp_tree *tree) {
+    for (size_t i = 0; i < in->site_lists.len; i++)
+        if (in->site_lists.items[i].tree == tree) return &in->site_lists.items[i];
+    struct tree_sites list = {.tree = tree};
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree->tree));
+    uint32_t nodes = 0;
+    do {
+        struct site site;
+        if (site_at(in, tree, ts_tree_cursor_current_node(&cursor), &site)) vec_push(&list.sites, site);
+    } while (++nodes < MAX_COUNT_NODES && cpp_next(&cursor));
+    ts_tree_cursor_delete(&cursor);
+    vec_push(&in->site_lists, list);
+    return &vec_last(&in->site_lists);
+}
+
+/* The first site at or behind a byte. */
+static size_t first_site(const struct tree_sites *list, uint32_t at) {
+    size_t low = 0, high = list->sites.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list->sites.items[middle].at < at) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body) {
     if (!exists(body)) return 0;
+    const struct tree_sites *list = sites_in(in, tree);
+    uint32_t from = ts_node_start_byte(body), to = ts_node_end_byte(body);
+    size_t first = first_site(list, from), end = first_site(list, to);
+    if (first == end) return 0;
     for (size_t i = 0; i < in->counted.len; i++)
         if (in->counted.items[i].id == body.id) return in->counted.items[i].sites;
-    uint32_t made = 0, configured = 0, declared = 0, through = 0, nodes = 0;
-    TSTreeCursor cursor = ts_tree_cursor_new(body);
-    do {
-        TSNode node = ts_tree_cursor_current_node(&cursor);
-        enum cpp_kind kind = cpp_kind(node);
-        if (kind == CPP_compound_literal_expression &&
-            slice_equal(last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor")))
-            configured++;
-        if (kind == CPP_initializer_pair || kind == CPP_assignment_expression) configured += given_descriptors(tree, node);
-        if (kind == CPP_declaration) {
-            struct slice type = last_name(tree, cpp_field(node, CPP_FIELD_type));
-            declared += slice_equal(type, SLICE("CBDescriptor")) || slice_equal(type, SLICE("CircularBufferConfig"));
-        }
-        if (kind != CPP_call_expression) continue;
-        struct slice name = last_name(tree, cpp_field(node, CPP_FIELD_function));
-        struct function *f = function_by_name(in, name);
-        if (f && cpp_field(f->node, CPP_FIELD_body).id != body.id)
+    uint32_t made = 0, configured = 0, declared = 0, through = 0;
+    for (size_t i = first; i < end; i++) {
+        /* counting through functions can add lists */
+        const struct site *site = &sites_in(in, tree)->sites.items[i];
+        struct function *f = site->function ? &in->functions.items[site->function - 1] : NULL;
+        if (f && cpp_field(f->node, CPP_FIELD_body).id != body.id) {
             through = through > 1000000 ? through : through + sites_of(in, f);
-        else if (makes_buffer(tree, node)) made++;
-        else if (slice_equal(name, SLICE("CircularBufferConfig"))) configured++;
-    } while (++nodes < MAX_COUNT_NODES && next_node(&cursor));
-    ts_tree_cursor_delete(&cursor);
+            continue;
+        }
+        made += site->made;
+        configured += site->configured;
+        declared += site->declared;
+    }
     /* the same buffer is usually declared, configured and made: the largest of the three counts it */
     uint32_t sites = made > configured ? made : configured;
     if (declared > sites) sites = declared;
@@ -239,27 +295,17 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
 
 /* Calls of each function, and whether it makes its own program. */
 static void look_into(struct interp *in, struct function *f) {
-    TSTreeCursor cursor = ts_tree_cursor_new(cpp_field(f->node, CPP_FIELD_body));
-    uint32_t nodes = 0;
-    do {
-        TSNode node = ts_tree_cursor_current_node(&cursor);
-        enum cpp_kind kind = cpp_kind(node);
-        if (kind == CPP_declaration) {
-            struct slice type = last_name(f->tree, cpp_field(node, CPP_FIELD_type));
-            if (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor"))) {
-                TSNode d = cpp_field(node, CPP_FIELD_declarator);
-                if (is_kind(d, CPP_init_declarator)) d = cpp_field(d, CPP_FIELD_declarator);
-                if (!is_kind(d, CPP_reference_declarator)) f->owns = true;
-            }
-        } else if (kind == CPP_call_expression) {
-            struct slice name = last_name(f->tree, cpp_field(node, CPP_FIELD_function));
-            if (slice_equal(name, SLICE("CreateProgram"))) f->owns = true;
-            for (size_t i = 0; i < in->functions.len; i++)
-                if (&in->functions.items[i] != f && slice_equal(in->functions.items[i].name, name))
-                    in->functions.items[i].calls++;
-        }
-    } while (++nodes < MAX_COUNT_NODES && next_node(&cursor));
-    ts_tree_cursor_delete(&cursor);
+    const struct tree_sites *list = sites_in(in, f->tree);
+    TSNode body = cpp_field(f->node, CPP_FIELD_body);
+    size_t end = first_site(list, ts_node_end_byte(body));
+    for (size_t k = first_site(list, ts_node_start_byte(body)); k < end; k++) {
+        const struct site *site = &list->sites.items[k];
+        if (site->owns) f->owns = true;
+        if (!site->function) continue;
+        struct slice name = in->functions.items[site->function - 1].name;
+        for (size_t i = 0; i < in->functions.len; i++)
+            if (&in->functions.items[i] != f && slice_equal(in->functions.items[i].name, name)) in->functions.items[i].calls++;
+    }
 }
 
 static void record_descriptor_kernels(struct interp *in, size_t from) {
@@ -284,6 +330,9 @@ static bool starts_in_pass(const struct function *f, unsigned pass) {
 
 static void run_all(struct interp *in) {
     enum { PASSES = 4 };
+    /* what was counted before all functions were known does not count */
+    for (size_t i = 0; i < in->site_lists.len; i++) vec_release(&in->site_lists.items[i].sites);
+    in->site_lists.len = in->counted.len = 0;
     for (size_t i = 0; i < in->functions.len; i++) look_into(in, &in->functions.items[i]);
     for (size_t i = 0; i < in->functions.len; i++) sites_of(in, &in->functions.items[i]);
     uint64_t total_steps = 0;
@@ -315,19 +364,17 @@ static void check_reached(struct interp *in) {
     for (size_t i = 0; i < in->functions.len && !in->out->partial; i++) {
         const struct function *f = &in->functions.items[i];
         if (!f->main_file || !f->sites || f->tree != in->tree) continue;
-        TSTreeCursor cursor = ts_tree_cursor_new(cpp_field(f->node, CPP_FIELD_body));
-        uint32_t nodes = 0;
-        do {
-            TSNode node = ts_tree_cursor_current_node(&cursor);
-            if (!is_kind(node, CPP_call_expression) || !makes_buffer(f->tree, node) || is_accounted(in, f->tree, node))
-                continue;
+        const struct tree_sites *list = sites_in(in, f->tree);
+        size_t end = first_site(list, ts_node_end_byte(f->node));
+        for (size_t k = first_site(list, ts_node_start_byte(cpp_field(f->node, CPP_FIELD_body))); k < end; k++) {
+            TSNode node = list->sites.items[k].node;
+            if (!list->sites.items[k].made || is_accounted(in, f->tree, node)) continue;
             struct strbuf reason = {0};
             strbuf_addf(&reason, "what line %u makes is not followed", cpp_line(node));
             note_unfollowed(in, arena_copy(in->arena, strbuf_slice(&reason)));
             strbuf_release(&reason);
             break;
-        } while (++nodes < MAX_COUNT_NODES && next_node(&cursor));
-        ts_tree_cursor_delete(&cursor);
+        }
     }
 }
 
@@ -474,6 +521,8 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
     vec_release(&in.pushed);
     vec_release(&in.kernels);
     vec_release(&in.counted);
+    for (size_t i = 0; i < in.site_lists.len; i++) vec_release(&in.site_lists.items[i].sites);
+    vec_release(&in.site_lists);
     vec_release(&in.reached);
     vec_release(&in.skipped);
 }

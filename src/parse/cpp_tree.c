@@ -202,6 +202,13 @@ struct slice cpp_text(const struct cpp_tree *tree, TSNode node) {
     return slice_of(tree->text.ptr + start, end - start);
 }
 
+bool cpp_next(TSTreeCursor *cursor) {
+    if (ts_tree_cursor_goto_first_child(cursor)) return true;
+    while (!ts_tree_cursor_goto_next_sibling(cursor))
+        if (!ts_tree_cursor_goto_parent(cursor)) return false;
+    return true;
+}
+
 uint32_t cpp_line(TSNode node) { return ts_node_is_null(node) ? 0 : ts_node_start_point(node).row + 1; }
 
 /* --- children ---
