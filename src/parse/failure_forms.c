@@ -81,13 +81,10 @@ static const struct failure_step kernel_config_values[] = {
 };
 
 static const struct failure_step cb_size_values[] = {
-    NUMBER(REQUESTED, "size to", "."),
-    NUMBER(REQUESTED, "buffer size", "B"),
-    NUMBER(REQUESTED, "Requested", "B"),
-    NUMBER(LIMIT, "L1 buffer size of", "B"),
-    NUMBER(LIMIT, "L1 buffer bank size of", "B"),
-    NUMBER(LIMIT, "L1 buffer of", "B"),
-    {0},
+    NUMBER(REQUESTED, "size to", "."),       NUMBER(REQUESTED, "circular buffer to", "B"),
+    NUMBER(REQUESTED, "buffer size", "B"),   NUMBER(REQUESTED, "Requested", "B"),
+    NUMBER(LIMIT, "L1 buffer size of", "B"), NUMBER(LIMIT, "L1 buffer bank size of", "B"),
+    NUMBER(LIMIT, "L1 buffer of", "B"),      {0},
 };
 
 static const struct failure_step page_values[] = {
@@ -138,6 +135,7 @@ const struct failure_form failure_forms[] = {
 
     {RULE("Cannot set to globally allocated buffer. Circular buffer size", NULL, TOO_LARGE, cb_size_values)},
     {RULE("Cannot set circular buffer size to", NULL, TOO_LARGE, cb_size_values), .unless = WARNING_ONLY},
+    {RULE("Cannot grow circular buffer to", NULL, TOO_LARGE, cb_size_values)}, /* 2023 */
     {RULE("Circular buffer size", "exceeds allocated L1 buffer", TOO_LARGE, cb_size_values), .unless = WARNING_ONLY},
     {RULE("Requested", "dynamic circular buffer cannot be larger", TOO_LARGE, cb_size_values)},
     {RULE("Total circular buffer size", "must be divisible by page size",

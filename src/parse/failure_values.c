@@ -246,11 +246,11 @@ static void read_steps(struct reader *r, const struct failure_form *form) {
 
 /* Where the values begin that stand behind a message with placeholders: behind a line break, or on the same line when
  * somebody filled the lines anew. SLICE_NONE when something else stands there. */
-static size_t values_start(const struct reader *r) {
+static size_t values_start(const struct reader *r, const struct failure_form *form) {
     const struct message_text *m = r->m;
     for (size_t pos = r->value_end; pos < m->len && pos < r->value_end + STEP_REACH; pos++) {
         char c = m->text[pos];
-        if (is_digit(c)) return pos;
+        if (is_digit(c) || (c == '[' && form->steps->kind == STEP_CORES)) return pos;
         if (!strchr("{} \n.B", c)) break;
     }
     return SLICE_NONE;
@@ -263,7 +263,7 @@ static bool value_stands_alone(const struct message_text *m, size_t end) {
 /* Builds of early 2024 print the placeholders, then the values, one per line. A single value says nothing: it may be any
  * number. */
 static void read_values_behind(struct reader *r, const struct failure_form *form) {
-    size_t start = values_start(r), read = 0;
+    size_t start = values_start(r, form), read = 0;
     if (start == SLICE_NONE) return;
     struct failure before = *r->out;
     size_t value_end = r->value_end;

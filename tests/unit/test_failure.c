@@ -170,6 +170,8 @@ static void every_kind_is_told_apart(void **state) {
         {"Cannot set circular buffer size to 65536. This is larger than the associated dynamically allocated L1 buffer bank "
          "size of 34816 B",
          FAILURE_CB_RULE, "", 65536, NONE, NONE, 34816},
+        {"Cannot grow circular buffer to 65536 B. This is larger than associated dynamically allocated L1 buffer of 34816 B",
+         FAILURE_CB_RULE, "", 65536, NONE, NONE, 34816},
         {"Failed allocation attempt on buffer index 3. Total circular buffer size 5000 B must be divisible by page size 2048 B",
          FAILURE_CB_RULE, "", 5000, NONE, NONE, 2048},
         {"Buffer index (64) exceeds max number of circular buffers per core (32)", FAILURE_CB_RULE, "", NONE, NONE, NONE, NONE},
@@ -220,6 +222,15 @@ static void placeholders_keep_the_kind_and_take_the_values_below(void **state) {
         has(&f, FAILURE_BANKS, 8);
         has(&f, FAILURE_PER_BANK, 18612224);
         has(&f, FAILURE_BANK, NONE);
+        strbuf_release(&text);
+        strbuf_addf(&text,
+                    "Statically allocated circular buffers on core range {} grow to {} B which is beyond max L1 size of {} "
+                    "B%s[(x=0,y=0) - (x=1,y=0)]%s1741152%s1499136%sbacktrace:",
+                    breaks[i], breaks[i], breaks[i], breaks[i]);
+        f = only(strbuf_text(&text));
+        assert_string_equal(f.core_range, "[(x=0,y=0) - (x=1,y=0)]");
+        has(&f, FAILURE_REGION_END, 1741152);
+        has(&f, FAILURE_LIMIT, 1499136);
         strbuf_release(&text);
     }
 }
