@@ -93,6 +93,9 @@ static const struct advice_row rows[] = {
     {V(FRAGMENTED) | V(UNKNOWN), TRACE,
      "Open the device with a larger trace_region_size, or release traces that are no longer replayed."},
 
+    {V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK), ANY,
+     "Other figures of the message contradict each other: $contradiction. A copy of it elsewhere in the log may be whole."},
+
     {V(CLASH), ANY,
      "Shrink the $buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
      "in0_block_w, act_block_h), no double buffering, or more cores."},

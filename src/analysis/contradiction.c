@@ -14,7 +14,6 @@ static const struct order {
     {K(OOM), FAILURE_LARGEST, FAILURE_FREE, false, "the largest free block ($largest) is larger than all that is free ($free)"},
     {K(OOM), FAILURE_FREE, FAILURE_BANK, false, "more is free ($free) than the bank holds ($bank)"},
     {K(OOM), FAILURE_LARGEST, FAILURE_BANK, false, "the largest free block ($largest) is larger than the bank ($bank)"},
-    {K(OOM), FAILURE_ALLOCATED, FAILURE_BANK, false, "more is allocated ($allocated) than the bank holds ($bank)"},
     {K(OOM), FAILURE_PLACEABLE, FAILURE_FREE, false, "more is placeable ($placeable) than is free ($free)"},
     {K(CB_CLASH) | K(DFB_CLASH), FAILURE_L1_ADDRESS, FAILURE_REGION_END, true,
      "the $buffers end at $end and the L1 buffer begins at $address, so they do not meet"},
@@ -29,6 +28,12 @@ static const struct order {
 
 static bool knows(const struct failure *f, enum failure_number a, enum failure_number b) {
     return failure_knows(f, a) && failure_knows(f, b);
+}
+
+static const char *allocated_in_bank(const struct failure *f) {
+    if (f->kind != FAILURE_OOM || !knows(f, FAILURE_ALLOCATED, FAILURE_BANK)) return NULL;
+    bool wrong = f->number[FAILURE_ALLOCATED] > f->number[FAILURE_BANK];
+    return wrong ? "more is allocated ($allocated) than the bank holds ($bank)" : NULL;
 }
 
 /* Allocated and free make up the bank, but for what alignment takes; the L1 of a sub-device can be smaller than the bank. */
@@ -57,14 +62,22 @@ static const char *rule_kept(const struct failure *f) {
     return kept ? "the circular buffer ($requested) keeps the rule it is said to break ($limit_bytes)" : NULL;
 }
 
-const char *contradiction_of(const struct failure *f) {
+/* What a verdict rests on. */
+static const char *of_verdict(const struct failure *f) {
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         const struct order *o = &orders[i];
         if (!(o->kinds >> f->kind & 1) || !knows(f, o->small, o->large)) continue;
         uint64_t small = f->number[o->small], large = f->number[o->large];
         if (small > large || (small == large && o->never_equal)) return o->text;
     }
-    const char *text = sum_of_bank(f);
+    return rule_kept(f);
+}
+
+struct contradiction contradiction_of(const struct failure *f) {
+    const char *text = of_verdict(f);
+    if (text) return (struct contradiction){text, false};
+    text = allocated_in_bank(f);
+    if (!text) text = sum_of_bank(f);
     if (!text) text = share_of_bank(f);
-    return text ? text : rule_kept(f);
+    return (struct contradiction){text, true};
 }

@@ -1,11 +1,16 @@
 /* Figures of one message that cannot be true together: a number was misprinted, overwritten by another writer or put together
- * from two messages. No verdict follows from them. */
+ * from two messages. No verdict follows from figures that it rests on; it stands when others are in doubt, and they are named.
+ */
 #ifndef TTMEM_ANALYSIS_CONTRADICTION_H
 #define TTMEM_ANALYSIS_CONTRADICTION_H
 
 #include "parse/failure.h"
 
-/* A half sentence with figures to be filled in as in advice, or NULL when the figures agree as far as they are known. */
-const char *contradiction_of(const struct failure *f);
+struct contradiction {
+    const char *text; /* a half sentence with figures to be filled in as in advice; NULL: they agree as far as they are known */
+    bool verdict_stands; /* need, free, largest free block and bank are not in doubt */
+};
+
+struct contradiction contradiction_of(const struct failure *f);
 
 #endif

@@ -186,9 +186,9 @@ void verdict_of(const struct failure *f, const struct failure_context *context, 
     static const struct failure_context nothing = {0};
     if (!context) context = &nothing;
     *out = (struct verdict){0};
-    const char *contradiction = contradiction_of(f);
-    if (!contradiction) judge(f, out);
-    else advice_fill(contradiction, f, context, arena, out, &out->contradiction);
+    struct contradiction contradiction = contradiction_of(f);
+    if (contradiction.text) advice_fill(contradiction.text, f, context, arena, out, &out->contradiction);
+    if (!contradiction.text || contradiction.verdict_stands) judge(f, out);
     uint64_t total;
     if (out->kind == VERDICT_EXHAUSTED && failure_knows(f, FAILURE_BANKS) &&
         num_mul(out->shortfall_bytes, f->number[FAILURE_BANKS], &total))

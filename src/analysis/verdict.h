@@ -8,7 +8,7 @@
 #include "parse/failure.h"
 
 enum verdict_kind {
-    VERDICT_UNKNOWN,            /* the message has no statistics, or they do not explain it or contradict each other */
+    VERDICT_UNKNOWN,            /* no statistics, or they do not explain it or contradict each other */
     VERDICT_FRAGMENTED,         /* enough free, no block large enough */
     VERDICT_EXHAUSTED,          /* not enough free */
     VERDICT_EXCEEDS_BANK,       /* more than a bank holds, however empty */

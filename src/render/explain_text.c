@@ -87,7 +87,9 @@ static void headline(struct strbuf *out, const struct explanation *e) {
 
 void explain_headline(struct strbuf *out, const struct explanation *e) {
     headline(out, e);
-    if (e->verdict.contradiction.len) strbuf_addz(out, ", by figures that contradict each other");
+    if (!e->verdict.contradiction.len) return;
+    bool in_doubt = e->verdict.kind == VERDICT_UNKNOWN;
+    strbuf_addz(out, in_doubt ? ", by figures that contradict each other" : "; other figures contradict each other");
 }
 
 static void label(struct strbuf *out, const char *name) { strbuf_addf(out, "  %-10s ", name); }

@@ -251,22 +251,6 @@ static void contradicting_figures_give_no_verdict(void **state) {
          "B, "
          "but bank size is 500 B (allocated: 0 B, free: 900 B, largest free block: 900 B)",
          "more is free (900 B) than the bank holds (500 B)"},
-        {"Out of Memory: Not enough space to allocate 12000 B DRAM buffer across 12 banks, where each bank needs to store 1000 "
-         "B, "
-         "but bank size is 5000 B (allocated: 6000 B, free: 500 B, largest free block: 400 B)",
-         "more is allocated (6,000 B) than the bank holds (5,000 B)"},
-        {"Out of Memory: Not enough space to allocate 12000 B L1 buffer across 12 banks, where each bank needs to store 1000 "
-         "B, "
-         "but bank size is 5000 B (allocated: 4900 B, free: 500 B, largest free block: 400 B)",
-         "allocated (4,900 B) and free (500 B) do not make up the bank (5,000 B)"},
-        {"Out of Memory: Not enough space to allocate 12000 B DRAM buffer across 12 banks, where each bank needs to store 1000 "
-         "B, "
-         "but bank size is 5000 B (allocated: 1000 B, free: 500 B, largest free block: 400 B)",
-         "allocated (1,000 B) and free (500 B) do not make up the bank (5,000 B)"},
-        {"Out of Memory: Not enough space to allocate 120000 B DRAM buffer across 12 banks, where each bank needs to store "
-         "1000 B, "
-         "but bank size is 5000 B (allocated: 4500 B, free: 500 B, largest free block: 400 B)",
-         "12 banks of 1,000 B do not hold the 120,000 B asked for"},
         {"Statically allocated circular buffers in program 7 clash with L1 buffers on core range [0-0 - 7-7]. L1 buffer "
          "allocated "
          "at 754528 and static circular buffer region ends at 567488 (assert.hpp:104)",
@@ -290,6 +274,45 @@ static void contradicting_figures_give_no_verdict(void **state) {
         assert_true(slice_find(v.advice[0], slice_from(rows[i].named)) != SLICE_NONE);
         assert_false(advises(&v, "fits the largest free block"));
     }
+}
+
+/* need, free, largest free block and bank decide; what else does not add up is named and the verdict stands. */
+static void doubt_about_other_figures_leaves_the_verdict(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *named;
+    } rows[] = {
+        {"Out of Memory: Not enough space to allocate 12000 B DRAM buffer across 12 banks, where each bank needs to store 1000 "
+         "B, "
+         "but bank size is 5000 B (allocated: 6000 B, free: 500 B, largest free block: 400 B)",
+         "more is allocated (6,000 B) than the bank holds (5,000 B)"},
+        {"Out of Memory: Not enough space to allocate 12000 B L1 buffer across 12 banks, where each bank needs to store 1000 "
+         "B, "
+         "but bank size is 5000 B (allocated: 4900 B, free: 500 B, largest free block: 400 B)",
+         "allocated (4,900 B) and free (500 B) do not make up the bank (5,000 B)"},
+        {"Out of Memory: Not enough space to allocate 12000 B DRAM buffer across 12 banks, where each bank needs to store 1000 "
+         "B, "
+         "but bank size is 5000 B (allocated: 1000 B, free: 500 B, largest free block: 400 B)",
+         "allocated (1,000 B) and free (500 B) do not make up the bank (5,000 B)"},
+        {"Out of Memory: Not enough space to allocate 120000 B DRAM buffer across 12 banks, where each bank needs to store "
+         "1000 B, "
+         "but bank size is 5000 B (allocated: 4500 B, free: 500 B, largest free block: 400 B)",
+         "12 banks of 1,000 B do not hold the 120,000 B asked for"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct verdict v = judge(rows[i].text, NULL);
+        assert_int_equal(v.kind, VERDICT_EXHAUSTED); /* 1000 wanted, 500 free */
+        assert_int_equal(v.shortfall_bytes, 500);
+        assert_true(slice_find(v.contradiction, slice_from(rows[i].named)) != SLICE_NONE);
+        assert_true(advises(&v, rows[i].named));
+    }
+    struct verdict v = judge(
+        "Out of Memory: Not enough space to allocate 167772160 B DRAM buffer across 8 banks, where each bank needs to store "
+        "13983744 B, but bank size is 4277895168 B (allocated: 10805248 B, free: 4267089920 B, largest free block: 8713184 B)",
+        NULL);
+    assert_int_equal(v.kind, VERDICT_FRAGMENTED);
+    assert_int_equal(v.shortfall_bytes, 13983744 - 8713184);
+    assert_true(v.contradiction.len);
 }
 
 /* tt-xla#5535: 22334528 short on each of 12 banks. The runtime's own statistics may miss the bank by what alignment takes. */
@@ -514,6 +537,7 @@ static int release_arena(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contradicting_figures_give_no_verdict),
+        cmocka_unit_test(doubt_about_other_figures_leaves_the_verdict),
         cmocka_unit_test(an_exhausted_pool_is_short_in_total_too),
         cmocka_unit_test(settings_are_plain_digits),
         cmocka_unit_test(public_out_of_memory_reports_get_their_verdict),
