@@ -68,9 +68,21 @@ static size_t tone_len(struct slice s) {
     return end == SLICE_NONE ? 0 : end + 1;
 }
 
-static void fit_line(struct strbuf *out, const struct term *term, struct slice line) {
+static size_t line_width(struct slice line) {
     size_t width = 0;
-    bool toned = false;
+    for (size_t i = 0; i < line.len;) {
+        size_t tone = tone_len(slice_skip(line, i)), n = tone ? tone : utf8_char(slice_skip(line, i));
+        if (!n) n = 1;
+        if (!tone) width += utf8_width(slice_of(line.ptr + i, n));
+        i += n;
+    }
+    return width;
+}
+
+/* A cut line ends with a mark: half a number must not look like a number. */
+static void fit_line(struct strbuf *out, const struct term *term, struct slice line) {
+    bool cut = line_width(line) > term->columns, toned = false;
+    size_t width = 0, room = term->columns - cut;
     for (size_t i = 0; i < line.len;) {
         size_t tone = tone_len(slice_skip(line, i));
         if (tone) {
@@ -83,10 +95,11 @@ static void fit_line(struct strbuf *out, const struct term *term, struct slice l
         if (!n) n = 1;
         struct slice c = slice_of(line.ptr + i, n);
         width += utf8_width(c);
-        if (width > term->columns) break;
+        if (width > room) break;
         strbuf_add(out, c);
         i += n;
     }
+    if (cut) strbuf_addz(out, term->utf8 ? "…" : ">");
     if (toned) term_tone(out, term, TONE_PLAIN);
 }
 

@@ -248,17 +248,17 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
     strbuf_addc(out, '\n');
 }
 
-/* Breaks between words; advice is our own text, one column per byte. */
-static void add_wrapped(struct strbuf *out, struct slice text, size_t width) {
-    size_t column = ADVICE_INDENT;
+/* Breaks between words, never inside a number; the text is our own, one column per byte. */
+static void add_wrapped(struct strbuf *out, struct slice text, size_t width, size_t indent) {
+    size_t column = indent;
     while (text.len) {
         size_t len = slice_find_byte(text, ' ');
         if (len == SLICE_NONE) len = text.len;
-        if (column > ADVICE_INDENT && column + 1 + len > width) {
+        if (column > indent && column + 1 + len > width) {
             strbuf_addc(out, '\n');
-            strbuf_fill(out, ' ', ADVICE_INDENT);
-            column = ADVICE_INDENT;
-        } else if (column > ADVICE_INDENT) {
+            strbuf_fill(out, ' ', indent);
+            column = indent;
+        } else if (column > indent) {
             strbuf_addc(out, ' ');
             column++;
         }
@@ -293,10 +293,13 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
 }
 
 static void explanation_text(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
+    struct strbuf title = {0};
+    explain_headline(&title, e);
     term_tone(out, term, TONE_BAD);
-    explain_headline(out, e);
+    add_wrapped(out, strbuf_slice(&title), term->columns ? term->columns : SIZE_MAX, 0);
     term_tone(out, term, TONE_PLAIN);
-    strbuf_addz(out, "\n\n");
+    strbuf_release(&title);
+    strbuf_addc(out, '\n');
     figures(out, term, e);
     add_origin(out, term, e);
     add_live(out, term, e, run);
@@ -304,7 +307,7 @@ static void explanation_text(struct strbuf *out, const struct term *term, const 
     size_t width = term->columns && term->columns < TEXT_WIDTH ? term->columns : TEXT_WIDTH;
     for (size_t i = 0; i < e->verdict.advice_len; i++) {
         strbuf_addf(out, "  %zu. ", i + 1);
-        add_wrapped(out, e->verdict.advice[i], width);
+        add_wrapped(out, e->verdict.advice[i], width, ADVICE_INDENT);
     }
 }
 

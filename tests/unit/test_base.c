@@ -94,6 +94,28 @@ static void terminal_text_cannot_carry_escapes(void **state) {
     strbuf_release(&out);
 }
 
+/* 147,237,376 cut to 147,237,3 would be another number. */
+static void a_cut_line_says_so(void **state) {
+    (void)state;
+    static const struct {
+        bool utf8;
+        const char *line, *shown;
+    } rows[] = {
+        {true, "short by 1,234", "short by 1,234"},
+        {true, "short by 11,234", "short by 11,2…"},
+        {false, "short by 11,234", "short by 11,2>"},
+        {true, "\x1b[31mshort by 11,234\x1b[0m\nnext", "\x1b[31mshort by 11,2…\x1b[0m\nnext"},
+        {true, "\x1b[31mshort by 1,234\x1b[0m", "\x1b[31mshort by 1,234\x1b[0m\x1b[0m"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct term term = {.utf8 = rows[i].utf8, .color = true, .columns = 14};
+        struct strbuf out = {0};
+        term_fit_lines(&out, &term, slice_from(rows[i].line));
+        assert_string_equal(strbuf_text(&out), rows[i].shown);
+        strbuf_release(&out);
+    }
+}
+
 static void strings_are_stored_once(void **state) {
     (void)state;
     struct strtab table = {0};
@@ -120,6 +142,7 @@ int main(void) {
         cmocka_unit_test(json_nests_and_indents),
         cmocka_unit_test(utf8_refuses_overlong_surrogate_and_cut),
         cmocka_unit_test(terminal_text_cannot_carry_escapes),
+        cmocka_unit_test(a_cut_line_says_so),
         cmocka_unit_test(strings_are_stored_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
