@@ -39,6 +39,7 @@ void usage_release(struct usage *usage) {
     free(usage->devices);
     free(usage->live.items);
     idmap_release(&usage->device_index);
+    idmap_release(&usage->released);
     usage_init(usage);
 }
 
@@ -97,7 +98,8 @@ static size_t owner_of(const struct usage *usage, size_t index) {
         if (only != NO_DEVICE_INDEX) return index;
         only = i;
     }
-    return only == NO_DEVICE_INDEX ? index : only;
+    /* one with circular buffers of its own is a chip beside this one */
+    return only == NO_DEVICE_INDEX || usage->devices[only].has_program ? index : only;
 }
 
 uint64_t usage_owner(const struct usage *usage, const struct mem_event *event) {
@@ -323,29 +325,30 @@ static enum usage_result add_program(struct usage *usage, size_t index, const st
 }
 
 /* A release on a mesh releases the programs on its chips; one without a device, or on one that nothing ties to a chip,
- * releases those of all chips that may be meant. */
+ * releases those of all chips that may be meant: not of one that releases its own. */
 static bool is_released(const struct usage *usage, size_t index, const struct mem_event *event) {
     const struct usage_device *device = &usage->devices[index];
     if (!event->has_device || device->id == event->device || usage->devices[owner_of(usage, index)].id == event->device)
         return true;
     const uint32_t *named = idmap_find(&usage->device_index, event->device);
     bool names_a_chip = named && usage->devices[*named].has_program;
-    return !names_a_chip && !device->tied && !device->has_buffers && owner_of(usage, index) == index;
+    bool names_itself = idmap_find(&usage->released, device->id) != NULL;
+    return !names_a_chip && !names_itself && !device->tied && !device->has_buffers && owner_of(usage, index) == index;
 }
 
-static void release_program(struct usage *usage, const struct mem_event *event) {
+static enum usage_result release_program(struct usage *usage, const struct mem_event *event) {
+    if (event->has_device && usage->released.len < USAGE_DEVICES_MAX && !idmap_set(&usage->released, event->device, 0))
+        return USAGE_NO_MEMORY;
     for (size_t i = 0; i < usage->devices_len; i++)
         if (usage->devices[i].has_program && is_released(usage, i, event)) program_clear(&usage->devices[i].program);
+    return USAGE_OK;
 }
 
 enum usage_result usage_event(struct usage *usage, const struct mem_event *event) {
     usage->serial++;
     usage->dram_change = usage->l1_change = 0;
     upstream_event(&usage->upstream, event, usage->interleaved_cores);
-    if (event->kind == MEM_RELEASE_PROGRAM) {
-        release_program(usage, event);
-        return USAGE_OK;
-    }
+    if (event->kind == MEM_RELEASE_PROGRAM) return release_program(usage, event);
     if (event->kind == MEM_NONE) return USAGE_OK;
     size_t index;
     enum usage_result result = device_of(usage, event->has_device ? event->device : USAGE_NO_DEVICE, &index);

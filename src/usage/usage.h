@@ -78,6 +78,7 @@ struct usage {
     struct usage_device *devices;
     size_t devices_len, devices_cap;
     struct idmap device_index;
+    struct idmap released;     /* ids that a release of program memory has named */
     struct usage_buffers live; /* with holes; [0] is unused */
     uint32_t live_unused;
     uint64_t serial;

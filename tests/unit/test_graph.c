@@ -197,6 +197,54 @@ static void program_memory_of_three_kinds(void **state) {
     check_program(0, 0, 0, 0);
 }
 
+static void on_chip(unsigned chip, const char *type, uint64_t size) {
+    node(type, "",
+         "{\"size\": %lu, \"max_size_per_bank\": %lu, \"address\": 500000, \"type\": \"L1\", \"device_id\": %u, "
+         "\"core_range_set\": \"{[0-0 - 7-7]}\"}",
+         (unsigned long)size, (unsigned long)size, chip);
+}
+
+static void check_chip(unsigned chip, uint64_t cb, uint64_t buffer_bytes, uint64_t total) {
+    const struct segment *segment = &session.segments.items[0];
+    for (size_t i = 0; i < segment->devices_len; i++) {
+        const struct segment_device *device = &segment->devices[i];
+        if (device->id != chip) continue;
+        assert_int_equal(device->l1.peak_circular, cb);
+        assert_int_equal(device->l1.peak_buffer, buffer_bytes);
+        assert_int_equal(device->l1.peak_total, total);
+        return;
+    }
+    fail();
+}
+
+static void chips_that_release_their_own_programs_are_kept_apart(void **state) {
+    (void)state;
+    for (unsigned chip = 0; chip < 2; chip++) {
+        on_chip(chip, "circular_buffer_deallocate_all", 0);
+        on_chip(chip, "circular_buffer_allocate", 1000);
+    }
+    on_chip(0, "buffer_allocate", 300);
+    on_chip(1, "buffer_allocate", 200);
+    on_chip(0, "circular_buffer_allocate", 7);
+    on_chip(1, "circular_buffer_allocate", 9);
+    read_capture(0);
+    check_chip(0, 1007, 300, 1307);
+    check_chip(1, 1009, 200, 1209);
+}
+
+static void buffers_of_a_mesh_count_on_chips_that_have_none(void **state) {
+    (void)state;
+    on_chip(4, "buffer_allocate", 300);
+    for (unsigned program = 0; program < 2; program++) {
+        on_chip(4, "circular_buffer_deallocate_all", 0);
+        for (unsigned chip = 0; chip < 2; chip++) on_chip(chip, "circular_buffer_allocate", 1000);
+    }
+    read_capture(0);
+    check_chip(0, 1000, 300, 1300);
+    check_chip(1, 1000, 300, 1300);
+    check_chip(4, 1000, 300, 1300);
+}
+
 /* --- real captures --- */
 
 static char *shared_file(const char *name, size_t *size) {
@@ -484,6 +532,8 @@ int main(void) {
         TEST(add_of_sharded_tensors_counts_global_circular_buffers_once),
         TEST(old_rule_without_bytes_per_bank),
         TEST(program_memory_of_three_kinds),
+        TEST(chips_that_release_their_own_programs_are_kept_apart),
+        TEST(buffers_of_a_mesh_count_on_chips_that_have_none),
         TEST(a_real_matmul_gives_its_known_peaks),
         TEST(the_sample_of_the_documentation_gives_its_known_peak),
         TEST(a_capture_may_come_in_pieces_of_any_size),
