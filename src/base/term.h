@@ -28,7 +28,7 @@ void term_bar(struct strbuf *out, const struct term *term, int64_t part, int64_t
 /* Log text made harmless, cut to `width` columns (0 = no cut) with an ellipsis. */
 void term_text(struct strbuf *out, const struct term *term, struct slice text, size_t width);
 
-/* Cuts every line of `text` (with tones in it) to the terminal's width and appends it. */
+/* Cuts every line of `text` (with tones in it) to the terminal's width, with a mark where it was cut, and appends it. */
 void term_fit_lines(struct strbuf *out, const struct term *term, struct slice text);
 
 /* " · " or " - ", by what the terminal can show. */

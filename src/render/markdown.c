@@ -12,11 +12,17 @@ static struct slice take_characters(struct slice s, size_t most) {
     return slice_take(s, at);
 }
 
+/* Square brackets are common in locations and stay as they are, but where they open a link, a footnote or a definition. */
+static bool is_bracket_markup(struct slice s, size_t i) {
+    if (s.ptr[i] == '(') return i && s.ptr[i - 1] == ']';
+    return s.ptr[i] == '[' && (!i || (i + 1 < s.len && s.ptr[i + 1] == '^'));
+}
+
 static void add_escaped(struct strbuf *out, struct slice s) {
     for (size_t i = 0; i < s.len;) {
         size_t n = utf8_char(slice_skip(s, i));
         uint32_t c = n ? utf8_decode(s.ptr + i, n) : 0;
-        bool markup = n == 1 && strchr("\\`|<[*&", (int)c) && c;
+        bool markup = n == 1 && c && (strchr("\\`|<*&", (int)c) || is_bracket_markup(s, i));
         if (c == '\t' || c == '\n') strbuf_addc(out, ' ');
         else if (utf8_is_hidden(c)) strbuf_addz(out, "\xef\xbf\xbd");
         else {

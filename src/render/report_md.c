@@ -130,34 +130,36 @@ static void title(struct md_page *p) {
     strbuf_addz(p->out, "\n\n");
 }
 
+static void add_unknown(struct strbuf *out) { strbuf_addz(out, "N/A"); }
+
+/* Always the same five figures: what the log does not tell is N/A. */
 static void summary_line(struct md_page *p) {
     const struct overview *o = p->o;
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
-    strbuf_addz(p->out, "> ");
+    const struct live_sum *live = &o->at_peak.sum;
+    strbuf_addz(p->out, "> Peak DRAM: ");
     if (dram->seen) {
-        strbuf_addz(p->out, "Peak DRAM: ");
         add_milli(p->out, dram->allocated, 1);
         strbuf_addz(p->out, " MB/bank (");
         add_percent(p->out, dram->allocated, dram->total);
-        strbuf_addz(p->out, ") | ");
-    }
+        strbuf_addc(p->out, ')');
+    } else add_unknown(p->out);
+    strbuf_addz(p->out, " | Peak L1: ");
     if (l1->seen) {
-        strbuf_addz(p->out, "Peak L1: ");
         add_milli(p->out, l1->allocated, 2);
-        strbuf_addz(p->out, " MB/bank | ");
-    }
-    strbuf_addz(p->out, "Ops: ");
+        strbuf_addz(p->out, " MB/bank");
+    } else add_unknown(p->out);
+    strbuf_addz(p->out, " | Ops: ");
     add_grouped(p->out, p->run->records.len);
-    if (o->weight_bytes) {
-        strbuf_addz(p->out, " | Weights: ");
+    strbuf_addz(p->out, " | Weights: ");
+    if (p->run->registry.len) {
         add_mb(p->out, o->weight_bytes, 1);
         strbuf_addz(p->out, " MB");
-    }
-    const struct live_sum *live = &o->at_peak.sum;
-    if (live->logical_bytes && live->padded_bytes > live->logical_bytes) {
-        strbuf_addz(p->out, " | Padding Overhead: ");
+    } else add_unknown(p->out);
+    strbuf_addz(p->out, " | Padding Overhead: ");
+    if (live->logical_bytes && live->padded_bytes >= live->logical_bytes)
         add_percent(p->out, (int64_t)(live->padded_bytes - live->logical_bytes), live->logical_bytes);
-    }
+    else add_unknown(p->out);
     strbuf_addc(p->out, '\n');
     md_threshold(p, ">\n> ", "DRAM", METRIC_DRAM, dram->allocated, dram->total);
     md_threshold(p, ">\n> ", "L1", METRIC_L1, l1->allocated, l1->total);
@@ -182,7 +184,7 @@ static void write_report(struct md_page *p, const size_t *rows, bool shortened) 
         strbuf_addz(&left_out, left_out.len ? ", " : "");
         if (i == FAILURE && shown > 1) strbuf_addf(&left_out, "%zu of %zu failures", whole - shown, whole - 1);
         else strbuf_addz(&left_out, sections[i].title);
-        if (i != FAILURE && shown) strbuf_addf(&left_out, " (%zu of %zu rows)", shown, whole);
+        if (i != FAILURE && shown) strbuf_addf(&left_out, " (%zu of %zu rows)", whole - shown, whole);
     }
     if (shortened) {
         strbuf_addz(p->out, "\n*Left out to stay within ");
