@@ -65,11 +65,16 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     member_if(j, "overlap_bytes", v->has_overlap, v->overlap_bytes);
     member_if(j, "l1_limit_bytes", limits_l1(f), f->number[FAILURE_LIMIT]);
     member_number(j, "limit_bytes", f, FAILURE_LIMIT);
+    member_if(j, "l1_small_size", v->l1_small_size, v->l1_small_size);
+    member_if(j, "trace_region_size", v->trace_region_size, v->trace_region_size);
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
     member_if(j, "op_index", e->context.has_index, e->context.op_index);
     if (e->context.has_op) json_member_str(j, "op", e->context.op);
     else json_member_null(j, "op");
+    json_member_text_or_null(j, "op_shape", e->context.shape);
+    json_member_text_or_null(j, "op_layout", e->context.layout);
+    member_if(j, "unpadded_bytes", e->context.unpadded_bytes, e->context.unpadded_bytes);
     json_member_text(j, "chip", v->chip ? v->chip->name : NULL);
     json_key(j, "advice");
     json_array(j);

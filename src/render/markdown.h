@@ -4,9 +4,9 @@
 
 #include "base/strbuf.h"
 
-/* Appends the text with every character escaped that would end a cell, start markup, HTML, a link or a code span; [ and ] stay where they are none. Tabs and
- * line ends become spaces, other control bytes, bidi controls and invalid UTF-8 become U+FFFD. A text of more than `most`
- * characters (0: no limit) is cut to most - 3 of them and "...". */
+/* Appends the text with every character escaped that would end a cell, start markup, HTML, a link or a code span (brackets that
+ * make no link stay). Tabs and line ends become spaces, other control bytes, bidi controls and invalid UTF-8 become U+FFFD. A
+ * text of more than `most` characters (0: no limit) is cut to most - 3 of them and "...". */
 void md_text(struct strbuf *out, struct slice text, size_t most);
 
 /* The same at the start of a line or list item, where a further set of characters opens a block. */
