@@ -14,7 +14,12 @@ struct reading {
     struct failure_set set;
     struct run run; /* empty when a mapped file holds no failure: nothing needs it then */
     uint64_t bytes;
+    bool utf16; /* as some editors and shells save a pasted message */
 };
+
+static bool is_utf16(struct slice text) {
+    return slice_starts(text, SLICE("\xff\xfe")) || slice_starts(text, SLICE("\xfe\xff"));
+}
 
 static void feed_stream(struct failure_stream *stream, struct slice bytes) {
     while (bytes.len) {
@@ -32,6 +37,7 @@ static int read_stream(struct reading *r, struct failure_stream *stream, struct 
     int64_t n;
     while ((n = source_read(&r->source, block, FAILURE_STREAM_ROOM, err)) > 0) {
         struct slice bytes = slice_of(block, (size_t)n);
+        if (!stream->bytes) r->utf16 = is_utf16(bytes);
         feed_stream(stream, bytes);
         run_feed_bytes(feed, bytes);
         progress_add(progress, bytes.len);
@@ -52,6 +58,7 @@ static int read_all(struct reading *r, const struct invocation *inv, const char 
     else if (failure_maybe(r->source.bytes)) feed_stream(stream, r->source.bytes);
     failure_stream_finish(stream);
     if (rc == 0 && r->source.mapped && r->set.entries.len) rc = run_read(&r->run, &r->source, &progress, err);
+    if (r->source.mapped) r->utf16 = is_utf16(r->source.bytes);
     r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
     free(stream);
     progress_end(&progress);
@@ -102,6 +109,10 @@ static int run(struct invocation *inv, struct err *err) {
         reading_release(&reading);
         return cut ? err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path)
                    : err_set(err, ERR_LACKS, "%s is empty", path);
+    }
+    if (reading.utf16) {
+        reading_release(&reading);
+        return err_set(err, ERR_LACKS, "%s is UTF-16; make it UTF-8 first: iconv -f UTF-16 -t UTF-8", path);
     }
     struct explain explain;
     run_explain_set(&reading.run, &reading.set, &explain);
