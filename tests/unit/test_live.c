@@ -137,6 +137,17 @@ static void the_status_line_says_what_it_shows(void **state) {
     assert_non_null(strstr(strbuf_text(&line), "42.0 now, 99.1 peak of 1022.2 MB/bank"));
     assert_non_null(strstr(strbuf_text(&line), "L1 peak 0.008 of 1.270"));
     assert_non_null(strstr(strbuf_text(&line), "main"));
+    for (term.columns = 79; term.columns <= 140; term.columns++) { /* nothing of it is cut off from 80 columns on */
+        strbuf_clear(&line);
+        status_line(&line, &term, watch_status(watch), (int64_t)3725 * 1000000000);
+        assert_true(utf8_width(strbuf_slice(&line)) <= term.columns);
+        assert_non_null(strstr(strbuf_text(&line), "DRAM "));
+        assert_non_null(strstr(strbuf_text(&line), "42.0 "));
+        assert_non_null(strstr(strbuf_text(&line), "99.1"));
+        assert_non_null(strstr(strbuf_text(&line), "1022.2 MB"));
+        assert_non_null(strstr(strbuf_text(&line), "0.008"));
+        assert_non_null(strstr(strbuf_text(&line), "  main"));
+    }
     term.columns = 20;
     strbuf_clear(&line);
     status_line(&line, &term, watch_status(watch), 0);
