@@ -139,7 +139,12 @@ static int run(struct invocation *inv, struct err *err) {
     strbuf_release(&text);
     if (f.events >= 0) close(f.events);
     close(f.fd);
-    return rc != 0 ? rc : interrupted ? 128 + interrupted : 0;
+    if (rc != 0 || interrupted) return rc != 0 ? rc : 128 + interrupted;
+    if (status.blocks) return 0;
+    return err_set(err, ERR_LACKS,
+                   "%s holds no memory lines: build TT-XLA with TT_RUNTIME_DEBUG=ON (the debug preset) and run with "
+                   "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all",
+                   f.path);
 }
 
 static const struct option options[] = {
@@ -154,7 +159,8 @@ const struct command cmd_follow = {
     .details =
         "On a terminal one line is kept up to date: time, bytes, ops, DRAM now, at its peak and in all, the L1 peak, and the\n"
         "program that runs. Ends when the writer closes the log, after --idle SECONDS without growth, or with Ctrl+C, and\n"
-        "prints the last state. Says as soon as it can tell that the log will hold no memory data.",
+        "prints the last state. Says as soon as it can tell that the log will hold no memory data; the exit status is 4\n"
+        "when it ended without any.",
     .example = "ttmem follow logs/model_20260122_143957/model_profile.log --idle 60",
     .options = options,
     .min_words = 1,

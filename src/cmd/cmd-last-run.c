@@ -1,4 +1,6 @@
 /* ttmem last-run: the last complete pass of a log with warm-up passes, as a log of its own. Also called extract_last_run. */
+#include <sys/stat.h>
+
 #include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
@@ -42,6 +44,12 @@ static void say(const struct invocation *inv, const char *path, const struct loa
          (int)num_write_grouped(kept, bytes), kept, (int)num_write_grouped(all, loaded->source.bytes.len), all);
 }
 
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return strcmp(b, "-") != 0 && stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(y.st_mode) && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
 static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
     const char *path = args->words.items[0], *given = args_text(args, "output");
@@ -49,6 +57,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (given && in_place) return err_set(err, ERR_USAGE, "--in-place and -o exclude each other");
     if (in_place && (from_stdin || slice_ends(slice_from(path), SLICE(".gz")) || slice_ends(slice_from(path), SLICE(".zst"))))
         return err_set(err, ERR_USAGE, "--in-place needs a plain file");
+    if (given && same_file(path, given)) return err_set(err, ERR_USAGE, "%s is the log itself; --in-place replaces it", given);
     struct loaded loaded;
     if (load_log(&loaded, inv, path, "/tmp", err) != 0) return -1;
     struct last_run last;
