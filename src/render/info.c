@@ -97,7 +97,7 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
     strbuf_addc(out, '\n');
     if (c->cut) strbuf_addz(out, "  The compressed data is cut or damaged: this is what came before that place.\n");
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
-        if (is_missing(c, i)) strbuf_addf(out, "  Not in this log: %s (%s)\n", lacks[i].what, lacks[i].setting);
+        if (is_missing(c, i)) strbuf_addf(out, "  Not in this log: %s.\n    %s\n", lacks[i].what, lacks[i].setting);
 }
 
 static void json_names(struct json *j, const struct census *c, const char *key, const char *member,

@@ -1,6 +1,7 @@
 /* The flow of the interactive program: home, then a log, a run, instructions or the reports. */
 #include <glob.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/shell.h"
@@ -43,14 +44,43 @@ static void propose_recent(struct names *names, enum recent_kind kind) {
     strbuf_release(&entry);
 }
 
+struct aged_path {
+    const char *path;
+    struct timespec written;
+};
+
+static int newest_first(const void *a, const void *b) {
+    const struct aged_path *x = a, *y = b;
+    if (x->written.tv_sec != y->written.tv_sec) return x->written.tv_sec < y->written.tv_sec ? 1 : -1;
+    if (x->written.tv_nsec != y->written.tv_nsec) return x->written.tv_nsec < y->written.tv_nsec ? 1 : -1;
+    return strcmp(x->path, y->path);
+}
+
+static bool is_proposed(const struct names *names, const struct stat *file) {
+    struct stat st;
+    for (size_t i = 0; i < names->len; i++)
+        if (stat(names->items[i], &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino) return true;
+    return false;
+}
+
 static void propose_files(struct names *names, const char *pattern) {
     glob_t found;
-    if (glob(pattern, 0, NULL, &found) == 0)
-        for (size_t k = found.gl_pathc; k-- > 0 && names->len < MAX_PROPOSALS;) names_add(names, slice_from(found.gl_pathv[k]));
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        struct aged_path *paths = mem_zalloc(found.gl_pathc, sizeof *paths);
+        size_t count = 0;
+        for (size_t k = 0; k < found.gl_pathc; k++) {
+            struct stat st;
+            if (stat(found.gl_pathv[k], &st) == 0 && !is_proposed(names, &st))
+                paths[count++] = (struct aged_path){found.gl_pathv[k], st.st_mtim};
+        }
+        qsort(paths, count, sizeof *paths, newest_first);
+        for (size_t k = 0; k < count && names->len < MAX_PROPOSALS; k++) names_add(names, slice_from(paths[k].path));
+        free(paths);
+    }
     globfree(&found);
 }
 
-/* Logs worth proposing: opened lately, then those of runs below this folder, then those in it. */
+/* Logs worth proposing: opened lately, then those of runs below this folder, then those in it, the newest first. */
 static void propose(struct names *names) {
     static const char *const patterns[] = {"logs/*/*_profile.log", "*.log", "*.log.gz", "*.log.zst"};
     propose_recent(names, RECENT_LOGS);

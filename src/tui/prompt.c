@@ -12,6 +12,7 @@ struct line {
     long chosen;        /* of the list below; -1: the line itself */
     size_t top;
     int list_rows;
+    bool changed; /* since the prompt's message was about it */
 };
 
 static const struct names *list_of(const struct line *l) {
@@ -20,6 +21,7 @@ static const struct names *list_of(const struct line *l) {
 
 static void refind(struct line *l) {
     names_release(&l->found);
+    l->changed = true;
     l->chosen = -1;
     l->top = 0;
     if (l->prompt->paths && l->text->len) complete_path(&l->found, strbuf_text(l->text));
@@ -119,7 +121,7 @@ static void draw(struct line *l) {
     struct slice under = slice_skip(shown, left.len);
     size_t n = under.len ? utf8_char(under) : 0;
     put(5, at, 2, LOOK_CURSOR, under.len ? slice_take(under, n ? n : 1) : SLICE(" "));
-    if (l->prompt->message) putz(6, INDENT, screen_columns() - INDENT, LOOK_BAD, l->prompt->message);
+    if (l->prompt->message && !l->changed) putz(6, INDENT, screen_columns() - INDENT, LOOK_BAD, l->prompt->message);
     draw_list(l);
     screen_show();
 }
@@ -151,6 +153,7 @@ enum answer prompt_ask(const struct prompt *prompt, struct strbuf *text) {
     struct line l = {.prompt = prompt, .text = text, .cursor = text->len, .chosen = -1};
     enum answer answer = ANSWER_OK;
     refind(&l);
+    l.changed = false;
     for (bool open = true; open;) {
         draw(&l);
         struct event event = screen_event(-1);
