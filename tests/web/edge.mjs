@@ -92,6 +92,31 @@ export const tests = [
     }
     for (const id of ['unit-bank', 'theme', 'minimap']) assert.ok([...seen].some(s => s.includes(id)), `${id} not reached: ${[...seen].join(', ')}`);
   }],
+  ['Tab passes a list in one step, arrows walk its rows and Enter opens one', async ({ open }) => {
+    const { page } = await open('decoder');
+    const focus = () => page.evaluate(() => document.activeElement.id || document.activeElement.className);
+    await page.focus('#op-table .vhead button:last-child');
+    await page.keyboard.press('Tab');
+    assert.match(await focus(), /vlist/);
+    await page.keyboard.press('Tab');
+    assert.equal(await focus(), 'ir-module');
+    for (const rows of ['#op-table .rows', '#alive-list']) {
+      await page.focus(rows);
+      await page.keyboard.press('Home');
+      for (let i = 0; i < 30; i++) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      assert.ok(await page.evaluate(s => document.activeElement === document.querySelector(s), rows), `${rows} keeps the focus`);
+      await page.waitForFunction(s => document.querySelector(`${s} .current`), rows);
+      const box = await page.locator(`${rows} .current`).boundingBox(), list = await page.locator(rows).boundingBox();
+      assert.ok(box.y >= list.y - 1 && box.y + box.height <= list.y + list.height + 1, `${rows}: the row is in view`);
+    }
+    await page.focus('#op-table .rows');
+    await page.keyboard.press('Home');
+    for (let i = 0; i < 29; i++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.getElementById('op-title').innerText.startsWith('#29 '));
+    assert.equal(await page.locator('#op-table .rows button:not([tabindex="-1"])').count(), 0);
+  }],
   ['390 pixels wide: nothing overflows, the panel is a sheet that closes', async ({ open }) => {
     for (const kind of ['decoder', 'oom', 'hostile', 'ranks']) {
       const { page } = await open(kind, { width: 390, height: 844 });

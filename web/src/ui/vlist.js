@@ -1,5 +1,8 @@
 // A list of any length of which only the visible rows exist. Browsers cap the height of an element, so beyond a limit
 // the scroll position is scaled instead of being a pixel per pixel offset.
+//
+// The list is one stop of the Tab key: rows come and go while it scrolls, and one that had the focus would take it along. The
+// arrow keys walk the rows, Enter does what a click on the row does.
 import { frame, h } from '../dom.js';
 
 const MAX_HEIGHT = 8e6;
@@ -20,10 +23,14 @@ export class VirtualList {
     this.spacer.append(this.window);
     host.append(this.spacer);
     this.draw = frame(() => this.render());
+    this.current = -1;
+    host.addEventListener('keydown', e => this.#key(e));
+    for (const e of ['focus', 'blur']) host.addEventListener(e, this.draw);
     host.addEventListener('scroll', this.draw, { passive: true });
     new ResizeObserver(this.draw).observe(host);
   }
   setCount(n) {
+    if (n !== this.count) this.current = -1;
     this.count = n;
     this.full = n * this.rowHeight;
     this.height = Math.min(MAX_HEIGHT, this.full);
@@ -51,14 +58,46 @@ export class VirtualList {
     const first = Math.max(0, Math.floor(top / this.rowHeight) - 4);
     const last = Math.min(this.count, Math.ceil((top + view) / this.rowHeight) + 4);
     const rows = [];
-    for (let i = first; i < last; i++) rows.push(this.row(i));
+    for (let i = first; i < last; i++) rows.push(this.#made(i));
+    // A row that was clicked has the focus; the list keeps it.
+    if (this.window.contains(document.activeElement)) this.host.focus({ preventScroll: true });
     this.window.replaceChildren(...rows);
     this.window.style.transform = `translateY(${Math.round(this.host.scrollTop - (top - first * this.rowHeight))}px)`;
     this.first = first;
   }
+  #made(i) {
+    const row = this.row(i);
+    for (const e of [row, ...row.querySelectorAll('button')]) if (e.tagName === 'BUTTON') e.tabIndex = -1;
+    if (i === this.current && this.host === document.activeElement) row.classList.add('current');
+    return row;
+  }
+  #key(e) {
+    if (e.altKey || e.ctrlKey || e.metaKey || !this.count) return;
+    const page = Math.max(1, Math.floor(this.host.clientHeight / this.rowHeight) - 1);
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[e.key];
+    if (by !== undefined) {
+      e.preventDefault();
+      const from = this.current < 0 ? Math.ceil((this.host.scrollTop * this.#ratio) / this.rowHeight) - (by > 0 ? 1 : 0) : this.current;
+      this.current = Math.max(0, Math.min(this.count - 1, from + by));
+      this.#follow();
+    } else if (e.key === 'Enter' && this.current >= 0) {
+      e.preventDefault();
+      const row = this.row(this.current);
+      (row.tagName === 'BUTTON' ? row : row.querySelector('button'))?.click();
+    }
+  }
+  /** Scrolls no further than the current row asks for. */
+  #follow() {
+    const view = this.host.clientHeight || 400, top = this.host.scrollTop * this.#ratio;
+    const at = this.current * this.rowHeight;
+    if (at < top) this.host.scrollTop = at / this.#ratio;
+    else if (at + this.rowHeight > top + view) this.host.scrollTop = (at + this.rowHeight - view) / this.#ratio;
+    this.draw();
+  }
   /** Scrolls so that a row is visible, in the middle when it was not. */
   reveal(index, force = false) {
     const view = this.host.clientHeight || 400;
+    this.current = index;
     const at = index * this.rowHeight, top = this.host.scrollTop * this.#ratio;
     if (!force && at >= top && at + this.rowHeight <= top + view) return this.draw();
     this.host.scrollTop = Math.max(0, at - view / 2) / this.#ratio;
