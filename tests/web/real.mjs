@@ -49,6 +49,37 @@ async function checkOps(page, report, { lines = true } = {}) {
 const highest = (records, pool) => records.map((r, i) => [allocated(r, pool) ?? -1, i]).sort((a, b) => b[0] - a[0] || a[1] - b[1])[0];
 
 export const tests = [
+  ['ranks on different devices: every rank has its own tensors, banks and capacity', async ({ openReport }) => {
+    const { page, report } = await openReport('two-devices');
+    const rank = name => page.selectOption('#rank', String(report.memory.metadata.ranks.indexOf(name)));
+    const says = (selector, expected) => page.waitForFunction(([s, t]) => document.querySelector(s).innerText.replace(/\s+/g, ' ').includes(t), [selector, expected]);
+    await rank(null);
+    await says('#graph-memory .readout', 'peak 10.04 of 1,000.0 MB per bank, 1.0 %');
+    await says('.facts', '12 × 1,000 MB DRAM');
+    await rank('1,0');
+    await says('#graph-memory .readout', 'peak 2,041.5 of 4,000.0 MB per bank, 51 %');
+    await says('.facts', '7 × 4,000 MB DRAM');
+    await says('#alive-answer', '2,041.5 MB per bank in 0 tensors');
+    await says('#peaks .answer', 'DRAM is highest before the first op: 2,041.5 of 4,000.0 MB per bank, 51 %.');
+    assert.equal(await page.locator('[data-card="Padding at peak"]').count(), 0);
+    await page.click('#unit-total');
+    await says('#graph-memory .readout', `peak ${mb(7 * 2041.5)} of ${mb(7 * 4000)} MB total, 51 %`);
+  }],
+  ['a run measured around its submit: the list beside the peak has the figure of the peak', async ({ openReport }) => {
+    const { page } = await openReport('submits');
+    await page.waitForFunction(() => /^Alive after #2\s+DRAM peak$/.test(document.getElementById('alive-title').innerText));
+    assert.match(await text(page, '#alive-answer'), /^9\.000 MB per bank in/);
+    await select(page, 0);
+    await page.waitForFunction(() => /^Alive after #0$/.test(document.getElementById('alive-title').innerText));
+    assert.match(await text(page, '#alive-answer'), /^5\.000 MB per bank in/);
+    assert.ok(!(await text(page, '#alive-title')).includes('peak'));
+  }],
+  ['known tensors that add up to more than is allocated are called so', async ({ openReport }) => {
+    const { page } = await openReport('unseen-frees');
+    await select(page, 1);
+    await page.waitForFunction(() => /^0\.010 MB per bank allocated; the \d known tensors add up to 0\.0\d\d: not all of them can still be alive/.test(document.getElementById('alive-answer').innerText));
+    assert.ok(!(await text(page, '#graph-alive')).includes('100 % attributed'));
+  }],
   ...['plain', 'oom', 'programs', 'torn', 'memory-only', 'ranks'].map(kind => [`${kind}: cards and peak cards have the peaks of the JSON files`, async ({ openReport }) => {
     const { page, report } = await openReport(kind);
     const names = report.memory.metadata.ranks;

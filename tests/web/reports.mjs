@@ -25,7 +25,30 @@ function hostileLog() {
   return `${lines.join('\n')}\n`;
 }
 
+const TYPE = 'tensor<320x320xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<10x10x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>';
+const runtime = message => `            RuntimeTTNN |    DEBUG | ${message}`;
+const op = (result, operand) => runtime(`Executing operation: %${result} = "ttnn.relu"(%${operand}) : (${TYPE}) -> ${TYPE} loc("relu.${result}")`);
+function block(used, { when = 'before operation EltwiseUnaryOp', banks = 12, total = 1000, tag = '' } = {}) {
+  const line = message => `${tag}                 Always |     INFO | ${message}`;
+  const mb = v => `${v.toFixed(3)} MB`;
+  return [line(`Device memory state ${when}`), line(`Device DRAM memory state: MemoryView{numBanks: ${banks}, totalBytesPerBank: ${mb(total)}, totalBytesAllocatedPerBank: ${mb(used)}, totalBytesFreePerBank: ${mb(total - used)}, largestContiguousBytesFreePerBank: ${mb(total - used)}}`)];
+}
+
+/** One device of 12 x 1000 MB whose op lines are in the log, and a rank on one of 7 x 4000 MB of which there is a memory block alone. */
+const twoDevices = () => [runtime('Starting execution of program: main'), op(1, 'arg0'), ...block(10), op(2, 1), ...block(10.018), op(3, 2), ...block(10.036),
+  runtime('Finished execution of program: main'), ...block(2041.5, { banks: 7, total: 4000, tag: '[1,0]<stdout>:' }), ''].join('\n');
+
+/** Memory lines around the submit alone: the peak is seen after the last op. */
+const submits = () => [...block(5, { when: 'before submit' }), runtime('Starting execution of program: main'), op(1, 'arg0'), op(2, 1), op(3, 2),
+  runtime('Finished execution of program: main'), ...block(9, { when: 'after submit' }), ''].join('\n');
+
+/** Two tensors of 0.018 MB per bank that no line frees, and memory lines that fall back to almost nothing. */
+const unseenFrees = () => [runtime('Starting execution of program: main'), op(1, 'arg0'), ...block(0.001), op(2, 1), ...block(0.036), op(3, 2), ...block(0.010), ''].join('\n');
+
 export const LOGS = {
+  'two-devices': twoDevices,
+  submits,
+  'unseen-frees': unseenFrees,
   plain: ['--ops', '400', '--warmup', '1', '--edge', '0.2'],
   oom: ['--ops', '300', '--warmup', '1', '--oom'],
   ranks: ['--ops', '150', '--ranks', '2'],

@@ -86,7 +86,7 @@ export class Graphs {
   /** Top of the allocation graph: capacity when the run comes near it, else the peak with some air. */
   yTop(pool) {
     const { max } = this.view.pool(pool);
-    const cap = this.run.capacity(pool);
+    const cap = this.view.capacity(pool);
     const top = cap > 0 && max >= cap * 0.3 ? cap * 1.11 : Math.max(max, 0) * 1.18;
     return Math.max(top || cap || 1, 1e-3) * this.state.scale(pool);
   }
@@ -276,7 +276,7 @@ export class Graphs {
     const c = at >= 0 ? at : s.maxAt;
     const step = at >= 0 ? view.stepAt(state.hover) : view.stepAt(s.maxAt - 1);
     const name = run.ready && step >= 0 ? ` ${clip(run.name(step), 40)}` : '';
-    const cap = this.run.capacity(k);
+    const cap = view.capacityAt(k, c);
     const where = at >= 0 ? [h('b', null, run.label(step)), name, ' '] : ['peak ', ''];
     fill(this.memory.readout, ...where, h('b', null, mb(s.alloc[c] * scale)), ` of ${mb(cap * scale)} ${state.unitText(k)}, ${percent(s.alloc[c], cap)}`);
     if (run.ready) fill(this.alive.readout, this.#aliveText(k, c));
@@ -305,6 +305,11 @@ export class Graphs {
     return [h('b', null, `The log has no ${run.pools[k]} memory lines`), known ? ': nothing below is measured. What is alive is worked out from the op lines, and the number of banks is not known, so sizes are those of whole tensors.' : '.',
       setting ? ` To have them: ${setting}.` : ''];
   }
+  /** Do the known tensors add up to more than the log says is allocated? The figures of the log are rounded to thousandths. */
+  above(k, c) {
+    const sum = this.view.padding(k).bank[c] / 1048.576, all = this.view.pool(k).alloc[c];
+    return sum > Math.max(all * 1.02, all + 2);
+  }
   #aliveText(k, c) {
     const { run, view, state } = this;
     const u = this.underCursor;
@@ -317,6 +322,7 @@ export class Graphs {
     if (!view.pool(k).seen) return [h('b', null, mb((view.padding(k).bank[c] / 1048.576) * state.scale(k))), ` ${state.unitText(k)} in known tensors`];
     const sum = view.padding(k).bank[c] / 1048.576;
     const all = view.pool(k).alloc[c];
+    if (this.above(k, c)) return ['known tensors add up to ', h('b', null, mb(sum * state.scale(k))), ', more than ', view.measuredAt(k, c) ? 'is allocated' : 'the last memory line holds'];
     return `${percent(Math.min(sum, all), all)} attributed to tensors`;
   }
 }

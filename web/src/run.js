@@ -97,6 +97,13 @@ export class Run {
     const c = this.configs[this.blockConfig && block >= 0 ? this.blockConfig[block] : 0];
     return c?.[pool] ?? null;
   }
+  /** The first memory block of a rank, whose banks are the rank's; -1 without one. */
+  firstBlock(rank) {
+    if (!this.stepRank) return this.blockStep.length ? 0 : -1;
+    this.firstBlocks ??= new Map();
+    if (!this.firstBlocks.has(rank)) this.firstBlocks.set(rank, this.blockStep.findIndex(s => this.stepRank[s] === rank));
+    return this.firstBlocks.get(rank);
+  }
   /** Does the log tell how many banks the pool has? Without them there are sizes of whole tensors only. */
   banksKnown(pool) {
     return this.configs.some(c => c?.[pool]?.[0] > 0);

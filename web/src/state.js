@@ -92,7 +92,7 @@ export class State {
   }
   /** Value of a thousandth-per-bank figure in the unit in use, in MB. */
   scale(pool) {
-    return (this.unitOf(pool) === 'total' ? this.run.banks(pool) : 1) / 1000;
+    return (this.unitOf(pool) === 'total' ? this.run.banks(pool, this.run.firstBlock(this.rank)) : 1) / 1000;
   }
   unitText(pool = this.pool) {
     return this.unitOf(pool) === 'total' ? 'MB total' : 'MB per bank';

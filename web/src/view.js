@@ -82,9 +82,41 @@ export class View {
     return (this.series[k] = { alloc, free, largest, max, maxAt, worst, worstAt, seen, limits });
   }
 
+  /** Was the pool measured at this boundary, or is its level held from an earlier block? */
+  measuredAt(k, c) {
+    const { run } = this;
+    const step = this.stepOfBoundary(c);
+    return step >= 0 && run.allocAt(run.blockOf[step], k) >= 0;
+  }
+  /** Capacity of a pool at a boundary, thousandths per bank: it changes when the device is opened with other banks. */
+  capacityAt(k, c) {
+    const { limits } = this.pool(k);
+    let total = limits.length ? limits[0].total : this.run.capacity(k);
+    for (const l of limits) if (l.at <= c) total = l.total;
+    return total;
+  }
+  /** The largest capacity of a pool in what is shown. */
+  capacity(k) {
+    const { limits } = this.pool(k);
+    return limits.length ? Math.max(...limits.map(l => l.total)) : this.run.capacity(k);
+  }
+
   /** Boundary at which position `pos` shows what it left behind; the last step of a log has none and shows what it found. */
   boundary(pos) {
     return Math.max(0, Math.min(this.bounds - 1, pos + 1));
+  }
+
+  /**
+   * Boundary that shows what a step left. It is further on than right behind the step when the step ran a program, or when only
+   * steps that are no ops lie in between, as at the end of a program. -1 when nothing shown tells.
+   */
+  boundaryAfter(step) {
+    const { run } = this;
+    const behind = this.posOf(step) + 1, b = run.afterBlock(step);
+    const measured = b < 0 ? -1 : run.blockStep[b];
+    const ranProgram = run.blockOf[step] >= 0 && run.program(this.stepOfBoundary(behind)) !== run.program(step);
+    const c = measured >= 0 && (ranProgram || run.recordOf[measured] - run.recordOf[step] <= 1) ? this.posOf(measured) : behind;
+    return c < this.bounds ? c : -1;
   }
 
   /**
@@ -103,7 +135,7 @@ export class View {
     bySize.forEach((t, i) => (place[t] = i));
     const starts = new Uint32Array(bySize.length + 1);
     const first = this.stepAt(0), last = this.next >= 0 ? this.next : this.stepAt(this.n - 1);
-    const mine = i => place[ten.type[i]] >= 0 && (!ten.rank || ten.rank[i] === this.rank) && ten.birth[i] < last && (!ten.life || ten.life[i] === NONE || ten.birth[i] + ten.life[i] >= first);
+    const mine = i => place[ten.type[i]] >= 0 && (ten.rank ? ten.rank[i] : 0) === this.rank && ten.birth[i] < last && (!ten.life || ten.life[i] === NONE || ten.birth[i] + ten.life[i] >= first);
     let total = 0;
     for (let i = 0; i < ten.count; i++) if (mine(i)) { starts[place[ten.type[i]] + 1]++; total++; }
     for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];

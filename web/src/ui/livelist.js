@@ -20,13 +20,20 @@ export function mountLiveList(ctx, host) {
 
   const place = () => {
     const { view } = ctx;
-    if (state.hover !== null && state.hover !== undefined) return { c: view.boundary(state.hover), why: 'cursor' };
-    if (view.has(state.selected)) return { c: view.boundary(view.posOf(state.selected)), why: 'selected' };
-    return { c: view.fullest(state.pool), why: 'peak' };
+    if (state.hover !== null && state.hover !== undefined) {
+      const c = view.boundary(state.hover);
+      return { c, step: view.stepAt(state.hover), last: c !== state.hover + 1 };
+    }
+    if (view.has(state.selected)) {
+      const after = view.boundaryAfter(state.selected);
+      return after >= 0 ? { c: after, step: state.selected } : { c: view.boundary(view.posOf(state.selected)), step: state.selected, last: true };
+    }
+    const c = view.fullest(state.pool);
+    return { c, step: view.stepAt(c - 1), peak: true };
   };
   const draw = frame(() => {
     const { view } = ctx;
-    const k = state.pool, { c, why } = place();
+    const k = state.pool, { c, step, last, peak: highest } = place();
     const s = view.pool(k);
     if (c < 0 || view.n === 0) {
       fill(title, 'What is alive');
@@ -37,12 +44,11 @@ export function mountLiveList(ctx, host) {
     }
     at = c;
     live = view.aliveAt(k, c);
-    const last = why !== 'peak' && view.stepAt(c - 1) !== (why === 'cursor' ? view.stepAt(state.hover) : state.selected);
-    const step = view.stepAt(last ? c : c - 1);
-    const peak = s.seen ? c === s.maxAt || (why !== 'peak' && s.alloc[c] === s.max) : c === view.fullest(k);
+    // A level held from an earlier block is not the peak again.
+    const peak = highest || c === view.fullest(k) || (s.seen && s.alloc[c] === s.max && view.measuredAt(k, c));
     fill(title, `Alive ${last ? 'before' : 'after'} ${run.label(step)}`, peak ? h('span', { class: 'peak-tag' }, s.seen ? ` ${run.pools[k]} peak` : ` most ${run.pools[k]} in known tensors`) : null);
     const { parts, known, rest } = sums(ctx, k, c, live);
-    fill(answer, h('b', null, mb(s.seen ? s.alloc[c] * state.scale(k) : known)), ` ${state.unitText(k)} in ${count(live.length)} tensors`, padded(view, k, c), h('br'), parts.map(([n, v, text]) => h('span', { class: 'part' }, h('i', { class: `key ${n}` }), `${text} ${mb(v)}`)));
+    fill(answer, h('b', null, mb(s.seen ? s.alloc[c] * state.scale(k) : known)), ` ${state.unitText(k)}`, s.seen && ctx.above(k, c) ? exceeding(view.measuredAt(k, c), live.length, known) : ` in ${count(live.length)} ${live.length === 1 ? 'tensor' : 'tensors'}`, padded(view, k, c), h('br'), parts.map(([n, v, text]) => h('span', { class: 'part' }, h('i', { class: `key ${n}` }), `${text} ${mb(v)}`)));
     fill(strip, parts.map(([n, v]) => {
       const e = h('i', { class: `key ${n}` });
       e.style.width = `${(100 * v) / Math.max(known + rest, 1e-9)}%`;
@@ -79,6 +85,11 @@ function sums(ctx, k, c, live) {
   const rest = s.seen ? Math.max(0, s.alloc[c] * state.scale(k) - known) : 0;
   const parts = [...CLASSES.map((n, i) => [n, byClass[i], run.className(i)]), ['rest', rest, 'unattributed']].filter(p => p[1] >= 0.0005);
   return { parts, known, rest: rest >= 0.0005 ? rest : 0 };
+}
+
+/** Said when the known tensors add up to more than the memory lines hold. */
+function exceeding(measured, n, known) {
+  return [measured ? ' allocated; the ' : ' at the last memory line; the ', `${count(n)} known tensors add up to `, h('b', null, mb(known)), measured ? ': not all of them can still be alive' : ''];
 }
 
 /** The share of padding in the live set, when it is worth saying. */

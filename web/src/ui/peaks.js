@@ -33,8 +33,13 @@ function answerText(ctx) {
     return at < 0 ? `The log holds no memory blocks${run.pools.some((_, k) => ctx.peak(k)) ? ` for ${pool}` : ''}.`
       : ['The log holds no memory blocks: no peak was measured. The known ', `${pool} tensors are largest after `, opLink(run, state, view.stepAt(at - 1)), ': ', h('b', null, `${mb((view.padding(0).bank[at] / 1048.576) * state.scale(0))} ${state.unitText(0)}`), '.'];
   }
-  return [`${pool} is highest after `, opLink(run, state, p.step), ' ', h('span', { class: 'mono' }, clip(run.name(p.step), 60)), ': ',
+  return [`${pool} is highest `, ...where(run, state, p.step), ': ',
     h('b', null, `${mb(p.allocated * state.scale(0))} of ${mb(p.capacity * state.scale(0))} ${state.unitText(0)}, ${percent(p.allocated, p.capacity)}`), '.'];
+}
+
+/** "after #3 ttnn.relu", or "before the first op". */
+function where(run, state, step) {
+  return step < 0 ? [opLink(run, state, step)] : ['after ', opLink(run, state, step), run.name(step) && [' ', h('span', { class: 'mono' }, clip(run.name(step), 60))]];
 }
 
 function card(ctx, pool, k, texts) {
@@ -49,9 +54,11 @@ function card(ctx, pool, k, texts) {
   const rows = [];
   const row = (name, value) => value && rows.push(h('dt', null, name), h('dd', null, value));
   row('reached by', [opLink(run, state, p.step), ' ', h('span', { class: 'mono' }, clip(run.name(p.step), 80))]);
-  row('location', h('span', { class: 'mono' }, clip(run.loc(p.step), 120)));
-  row('in', h('span', { class: 'mono' }, clip(short(shapes(run, p.step, 'in')), 120)));
-  row('out', h('span', { class: 'mono' }, clip(short(shapes(run, p.step, 'out')), 120)));
+  if (p.step >= 0) {
+    row('location', h('span', { class: 'mono' }, clip(run.loc(p.step) || '–', 120)));
+    row('in', h('span', { class: 'mono' }, clip(short(shapes(run, p.step, 'in')), 120)));
+    row('out', h('span', { class: 'mono' }, clip(short(shapes(run, p.step, 'out')), 120)));
+  }
   const attrs = t >= 0 ? texts.get(run.tpl.tpl_attrs?.[t]) : '';
   row('attributes', attrs && h('span', { class: 'mono' }, clip(attrs, 160)));
   row('free', block >= 0 && `${mb(run.freeAt(block, k) * s)}, largest block ${mb(run.largestAt(block, k) * s)}`);
@@ -113,7 +120,7 @@ export function fragmentationSection(ctx) {
     let low = -1;
     for (let c = 0; c < view.bounds; c++) if (p.largest[c] >= 0 && (low < 0 || p.largest[c] < p.largest[low])) low = c;
     const rows = [['widest gap', p.worstAt], ['smallest largest block', low], ['at the peak', p.maxAt]].map(([what, c]) => ({ what, c, s: view.stepAt(c - 1) }));
-    fill(body, h('p', { class: 'answer' }, 'The gap is widest after ', opLink(run, state, view.stepAt(p.worstAt - 1)), ': ', h('b', null, `${mb(p.free[p.worstAt] * s)} free, but no block larger than ${mb(p.largest[p.worstAt] * s)} ${state.unitText(k)}`), '. A request between the two fails although enough is free.'),
+    fill(body, h('p', { class: 'answer' }, 'The gap is widest ', ...where(run, state, view.stepAt(p.worstAt - 1)), ': ', h('b', null, `${mb(p.free[p.worstAt] * s)} free, but no block larger than ${mb(p.largest[p.worstAt] * s)} ${state.unitText(k)}`), '. A request between the two fails although enough is free.'),
       table({ id: 'fragments', rows, pick: r => r.s >= 0 && state.select(r.s, 'table'), columns: [{ head: 'where', cell: r => r.what }, { head: 'after', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono minor', cell: r => clip(run.name(r.s), 50) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60) },
         { head: 'free', num: true, cell: r => mb(p.free[r.c] * s) }, { head: 'largest block', num: true, cell: r => mb(p.largest[r.c] * s) }, { head: 'gap', num: true, cell: r => mb((p.free[r.c] - p.largest[r.c]) * s) }] }));
   };

@@ -16,11 +16,13 @@ export function buildShell(run, state, theme, app) {
 
 function header(run, state, theme) {
   const { meta } = run;
-  const dram = run.configs[0]?.[0];
-  const device = [meta.chip, dram && `${dram[0]} × ${mb(dram[1] / 1000).replace(/\.0+$/, '')} MB DRAM`];
   const facts = h('span', { class: 'facts' });
   const tell = () => {
     const scope = scopeText(run, state);
+    const dram = run.config(run.firstBlock(state.rank), 0);
+    // The chip is told from the first banks of the log.
+    const same = !dram || dram.every((v, i) => v === run.configs[0][0]?.[i]);
+    const device = [same && meta.chip, dram && `${dram[0]} × ${mb(dram[1] / 1000).replace(/\.0+$/, '')} MB DRAM`];
     const ranks = run.ranks.length > 1 && `${count(run.ranks.length)} ranks`;
     const shown = scope ? [h('b', { id: 'scope' }, scope)] : [...device, `${count(meta.ops ?? run.records.length)} ops`, ranks, meta.created];
     fill(facts, shown.filter(Boolean).map(f => h('span', null, typeof f === 'string' ? clip(f, 60) : f)));
