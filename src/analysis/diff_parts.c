@@ -58,14 +58,16 @@ void diff_split(const struct footprint *a, const struct footprint_type *from, co
     bool grid = !slice_equal(footprint_text(a, from->grid), footprint_text(b, to->grid));
     uint64_t a_elements = elements(a_shape), b_elements = elements(b_shape);
     bool measured = from->logical_bytes && to->logical_bytes;
-    /* what the size without padding alone would have made of it */
-    if (shape && (!dtype || !a_elements || !b_elements) && measured) {
-        by_cause[CAUSE_SHAPE] = scaled(start, to->logical_bytes, from->logical_bytes) - start;
-        reached += by_cause[CAUSE_SHAPE];
-    } else if (measured && (shape || dtype)) {
-        if (shape) by_cause[CAUSE_SHAPE] = scaled(start, b_elements, a_elements) - start;
-        reached = scaled(start, to->logical_bytes, from->logical_bytes);
-        by_cause[CAUSE_DTYPE] = reached - start - by_cause[CAUSE_SHAPE];
+    /* of what a bank holds, the part without padding; where the spread over banks changes, at the old spread */
+    bool spread = layout || grid || other_banks;
+    if (measured && (shape || dtype) && from->padded_bytes && to->padded_bytes) {
+        int64_t bare = scaled(start, from->logical_bytes, from->padded_bytes);
+        int64_t bare_end = scaled(spread ? start : end, to->logical_bytes, spread ? from->padded_bytes : to->padded_bytes);
+        bool both = shape && dtype && a_elements && b_elements;
+        int64_t resized = both ? scaled(bare, b_elements, a_elements) : shape ? bare_end : bare;
+        by_cause[CAUSE_SHAPE] = resized - bare;
+        by_cause[CAUSE_DTYPE] = bare_end - resized;
+        reached += bare_end - bare;
     }
     /* tiles and banks are whole: a size that grew evenly rounds a little differently */
     bool even =
@@ -142,6 +144,38 @@ static void pair_up(struct matching *m, uint32_t a, uint32_t b) {
     m->partner_of_b[b] = a;
 }
 
+static uint64_t argument_key(const struct footprint *f, const struct footprint_tensor *t) {
+    const struct footprint_type *type = &f->types.items[t->type];
+    uint64_t text = hash_mix(hash_bytes64(footprint_text(f, type->shape)), hash_bytes64(footprint_text(f, type->dtype)));
+    return hash_mix(text, hash_mix(hash_bytes64(footprint_text(f, type->layout)), type->per_bank_bytes));
+}
+
+/* Arguments that one run knows by a name and the other by a number or another name: equal types in their order. */
+static void match_arguments(struct matching *m) {
+    const struct footprint *a = m->d->a, *b = m->d->b;
+    struct map by_type = {0};
+    bool added;
+    uint32_t *next = mem_alloc((b->tensors.len + 1) * sizeof *next);
+    for (uint32_t i = (uint32_t)b->tensors.len; i-- > 0;) {
+        const struct footprint_tensor *t = &b->tensors.items[i];
+        if (t->pool != m->pool || m->partner_of_b[i] != NONE || t->kind != NONE || t->type >= b->types.len) continue;
+        uint32_t *head = map_at(&by_type, wide(argument_key(b, t)), &added);
+        next[i] = added ? 0 : *head;
+        *head = i + 1;
+    }
+    for (uint32_t i = 0; i < a->tensors.len; i++) {
+        const struct footprint_tensor *t = &a->tensors.items[i];
+        if (t->pool != m->pool || m->partner[i] != NONE || t->kind != NONE || t->type >= a->types.len) continue;
+        uint32_t *head = map_find(&by_type, wide(argument_key(a, t)));
+        if (!head || !*head) continue;
+        uint32_t found = *head - 1;
+        *head = next[found];
+        pair_up(m, i, found);
+    }
+    map_release(&by_type);
+    free(next);
+}
+
 /* First by the op itself, then by key: equal ones in their order. */
 static void match_tensors(struct matching *m) {
     const struct diff *d = m->d;
@@ -176,6 +210,7 @@ static void match_tensors(struct matching *m) {
         *head = next[found];
         pair_up(m, i, found);
     }
+    match_arguments(m);
     map_release(&by_op);
     map_release(&by_key);
     free(next);
@@ -201,6 +236,12 @@ static uint32_t peak_there(const struct side *s, const struct footprint_pool *po
     return NONE;
 }
 
+static bool leaks_of(const struct footprint *f, uint64_t identity) {
+    for (size_t i = 0; i < f->leaks.len; i++)
+        if (kind_identity(f, &f->kinds.items[f->leaks.items[i].kind]) == identity) return true;
+    return false;
+}
+
 /* Why a tensor is alive at its own run's peak only; *type becomes what it is in the other run, where that is known. */
 static enum diff_cause reason(const struct side *s, const struct footprint_tensor *t, enum pool pool, uint32_t *type) {
     *type = NONE;
@@ -219,6 +260,11 @@ static enum diff_cause reason(const struct side *s, const struct footprint_tenso
         uint8_t other_pool = s->other->types.items[kind->type].pool;
         if (other_pool != pool && other_pool != POOL_COUNT) return s->moved;
         if (other_pool == pool) *type = kind->type;
+    }
+    /* of a pass that the other run does not have: does it free such tensors in the passes that it has? */
+    if (there == NONE && pool == POOL_DRAM && s->other->has_leaks) {
+        uint64_t identity = kind_identity(s->own, &s->own->kinds.items[t->kind]);
+        return leaks_of(s->own, identity) && !leaks_of(s->other, identity) ? s->freed : CAUSE_ELSEWHERE;
     }
     uint32_t moment = peak_there(s, &s->own->pools[pool]);
     if (there == NONE || moment == NONE || t->result || !s->other->has_lifetimes) return CAUSE_ELSEWHERE;

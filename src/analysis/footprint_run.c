@@ -2,8 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/diff.h"
 #include "analysis/footprint.h"
 #include "analysis/fragmentation.h"
+#include "analysis/leak_pick.h"
 #include "analysis/top_ops.h"
 #include "base/num.h"
 
@@ -14,6 +16,7 @@ struct making {
     uint32_t *strings;          /* of the run -> of the footprint, + 1; 0: not met yet */
     uint32_t *ordinals;         /* per step: records of its rank in front of it */
     struct map kinds, op_kinds; /* op_kinds: (op, program name) -> kind */
+    VEC(struct leak_candidate) unfreed;
 };
 
 static uint32_t text_of(struct making *m, uint32_t id) {
@@ -149,28 +152,6 @@ static uint32_t argument_label(struct making *m, const struct tensor *tensor) {
     return strtab_id(&m->f->strings, slice_of(text, 4 + num_write_u64(text + 4, tensor->argument)));
 }
 
-static void make_tensors(struct making *m, const struct overview *o, enum pool pool) {
-    const struct run *run = m->run;
-    if (!o->peaks.pools[pool].seen) return;
-    struct live_set set;
-    live_at(run, run->blocks.items[o->peaks.pools[pool].block].step, pool, &set);
-    for (size_t i = 0; i < set.tensors.len; i++) {
-        const struct tensor *tensor = &run->tensors.items[set.tensors.items[i]];
-        const struct step *made = tensor->producer == NONE ? NULL : &run->steps.items[tensor->producer];
-        uint32_t execution = tensor->execution;
-        struct footprint_tensor row = {.op = made ? made->record : NONE,
-                                       .kind = made ? kind_of(m, made) : NONE,
-                                       .name = argument_label(m, tensor),
-                                       .program = execution == NONE ? 0 : text_of(m, run->executions.items[execution].name),
-                                       .type = tensor->type,
-                                       .result = (uint16_t)(made ? tensor->argument : 0),
-                                       .class = (uint8_t)tensor_live_class(run, tensor),
-                                       .pool = (uint8_t)pool};
-        vec_push(&m->f->tensors, row);
-    }
-    live_release(&set);
-}
-
 static const struct block *dram_block(const struct run *run, const struct step *step) {
     if (step->block == NONE || !(run->blocks.items[step->block].have & 1u << POOL_DRAM)) return NULL;
     return &run->blocks.items[step->block];
@@ -219,12 +200,13 @@ static bool is_deallocated(const struct run *run, const struct tensor *tensor) {
     return made->op != NONE && op->operand_count && run->refs.items[op->first_ref].value == run->ops.items[made->op].result;
 }
 
-/* The program of an execution leaves memory behind; `rows` maps (program, rank) to its row. */
-static bool leaves_memory(const struct making *m, const struct map *rows, const struct execution *execution) {
+/* The row of an execution's program when its passes leave memory behind, else NONE; `rows` maps (program, rank) to rows. */
+static uint32_t leaving_program(const struct making *m, const struct map *rows, const struct execution *execution) {
     uint64_t key = (uint64_t)execution->program << 32 | execution->rank;
     const uint32_t *row = map_find(rows, (struct hash128){hash_mix(0, key), key});
     int64_t growth;
-    return row && footprint_growth(&m->f->programs.items[*row], &growth) && growth > 0;
+    if (!row || !execution->finished || !footprint_growth(&m->f->programs.items[*row], &growth)) return NONE;
+    return growth > 0 ? *row : NONE;
 }
 
 static void make_leaks(struct making *m, const struct map *rows) {
@@ -232,18 +214,70 @@ static void make_leaks(struct making *m, const struct map *rows) {
     for (size_t i = 0; i < m->f->programs.len; i++)
         if (m->f->programs.items[i].passes > 1 && m->f->has_lifetimes) m->f->has_leaks = true;
     if (!m->f->has_leaks) return;
-    struct map known = {0};
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
         if (tensor->retained || tensor->class != TENSOR_ACTIVATION || tensor->execution == NONE || tensor->producer == NONE ||
             !tensor_in_pool(run, tensor, POOL_DRAM) || is_deallocated(run, tensor))
             continue;
-        if (!leaves_memory(m, rows, &run->executions.items[tensor->execution])) continue;
-        footprint_leak(m->f, &known, kind_of(m, &run->steps.items[tensor->producer]),
-                       m->f->types.items[tensor->type].per_bank_bytes);
+        uint32_t program = leaving_program(m, rows, &run->executions.items[tensor->execution]);
+        if (program == NONE) continue;
+        struct leak_candidate candidate = {.program = program,
+                                           .kind = kind_of(m, &run->steps.items[tensor->producer]),
+                                           .tensor = (uint32_t)i,
+                                           .per_bank_bytes = m->f->types.items[tensor->type].per_bank_bytes};
+        vec_push(&m->unfreed, candidate);
+    }
+    leak_pick(m->f, m->unfreed.items, m->unfreed.len);
+    struct map known = {0};
+    for (size_t i = 0; i < m->unfreed.len; i++) {
+        const struct leak_candidate *candidate = &m->unfreed.items[i];
+        if (candidate->leaks) footprint_leak(m->f, &known, candidate->kind, candidate->per_bank_bytes);
     }
     footprint_sort_leaks(m->f);
     map_release(&known);
+}
+
+/* The model lets results go when their program runs again. Those that leak stay, as far as the block has more than what is
+ * known to be alive. */
+static void add_left_behind(struct making *m, uint32_t step, uint32_t allocated, struct live_set *set) {
+    const struct run *run = m->run;
+    int64_t room = milli_mb_bytes(live_unattributed(set, allocated) + 1);
+    for (size_t i = 0; i < m->unfreed.len; i++) {
+        const struct leak_candidate *candidate = &m->unfreed.items[i];
+        const struct tensor *tensor = &run->tensors.items[candidate->tensor];
+        if (!candidate->leaks || tensor->rank != run->steps.items[step].rank || tensor->gone > step) continue;
+        if ((int64_t)candidate->per_bank_bytes > room) continue;
+        room -= (int64_t)candidate->per_bank_bytes;
+        vec_push(&set->tensors, candidate->tensor);
+    }
+}
+
+static struct footprint_tensor tensor_row(struct making *m, const struct tensor *tensor, enum pool pool) {
+    const struct run *run = m->run;
+    const struct step *made = tensor->producer == NONE ? NULL : &run->steps.items[tensor->producer];
+    uint32_t execution = tensor->execution;
+    return (struct footprint_tensor){.op = made ? made->record : NONE,
+                                     .kind = made ? kind_of(m, made) : NONE,
+                                     .name = argument_label(m, tensor),
+                                     .program = execution == NONE ? 0 : text_of(m, run->executions.items[execution].name),
+                                     .type = tensor->type,
+                                     .result = (uint16_t)(made ? tensor->argument : 0),
+                                     .class = (uint8_t)tensor_live_class(run, tensor),
+                                     .pool = (uint8_t)pool};
+}
+
+static void make_tensors(struct making *m, const struct overview *o, enum pool pool) {
+    const struct run *run = m->run;
+    if (!o->peaks.pools[pool].seen) return;
+    struct live_set set;
+    uint32_t step = run->blocks.items[o->peaks.pools[pool].block].step;
+    live_at(run, step, pool, &set);
+    size_t known = set.tensors.len;
+    if (pool == POOL_DRAM) add_left_behind(m, step, o->peaks.pools[pool].allocated, &set);
+    if (set.tensors.len > known) live_sort(run, &set);
+    for (size_t i = 0; i < set.tensors.len; i++)
+        vec_push(&m->f->tensors, tensor_row(m, &run->tensors.items[set.tensors.items[i]], pool));
+    live_release(&set);
 }
 
 static void make_failures(struct making *m, const struct overview *o) {
@@ -268,12 +302,13 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
     make_types(&m);
     make_pools(&m, overview);
     make_ops(&m);
-    for (unsigned pool = 0; pool < POOL_COUNT; pool++) make_tensors(&m, overview, (enum pool)pool);
     struct map rows = {0};
     make_programs(&m, &rows);
     make_leaks(&m, &rows);
     map_release(&rows);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) make_tensors(&m, overview, (enum pool)pool);
     make_failures(&m, overview);
+    vec_release(&m.unfreed);
     map_release(&m.kinds);
     map_release(&m.op_kinds);
     free(m.ordinals);

@@ -61,9 +61,19 @@ static int larger_first(const void *a, const void *b) {
     return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
 
+void live_sort(const struct run *run, struct live_set *set) {
+    VEC(struct sized) sized = {0};
+    for (size_t i = 0; i < set->tensors.len; i++) {
+        struct live_sum sum = tensor_sum(run, &run->tensors.items[set->tensors.items[i]]);
+        vec_push(&sized, ((struct sized){sum.per_bank_bytes ? sum.per_bank_bytes : sum.padded_bytes, set->tensors.items[i]}));
+    }
+    if (sized.len) qsort(sized.items, sized.len, sizeof *sized.items, larger_first);
+    for (size_t i = 0; i < sized.len; i++) set->tensors.items[i] = sized.items[i].tensor;
+    vec_release(&sized);
+}
+
 void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set) {
     *set = (struct live_set){0};
-    VEC(struct sized) sized = {0};
     uint16_t rank = step < run->steps.len ? run->steps.items[step].rank : 0;
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
@@ -71,11 +81,9 @@ void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_s
         struct live_sum sum = tensor_sum(run, tensor);
         live_sum_add(&set->sum, &sum);
         live_sum_add(&set->by_class[tensor_live_class(run, tensor)], &sum);
-        vec_push(&sized, ((struct sized){sum.per_bank_bytes ? sum.per_bank_bytes : sum.padded_bytes, (uint32_t)i}));
+        vec_push(&set->tensors, (uint32_t)i);
     }
-    if (sized.len) qsort(sized.items, sized.len, sizeof *sized.items, larger_first);
-    for (size_t i = 0; i < sized.len; i++) vec_push(&set->tensors, sized.items[i].tensor);
-    vec_release(&sized);
+    live_sort(run, set);
 }
 
 void live_release(struct live_set *set) { vec_release(&set->tensors); }

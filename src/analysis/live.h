@@ -32,6 +32,7 @@ static inline bool tensor_alive(const struct tensor *tensor, uint32_t step, uint
 }
 
 void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set);
+void live_sort(const struct run *run, struct live_set *set); /* puts the largest first again */
 void live_release(struct live_set *set);
 
 /* What a memory block says is allocated per bank less what the live tensors take: thousandths of a MB. Negative when the op

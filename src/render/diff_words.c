@@ -85,6 +85,9 @@ void diff_tensor_change(struct strbuf *out, const struct diff *d, const struct d
             strbuf_addz(out, arrow);
             add_padding(out, to);
             break;
+        case CAUSE_BANKS:
+            add_shape(out, d->b, to);
+            break;
         default:
             add_change(out, footprint_text(d->a, from->shape), footprint_text(d->b, to->shape), arrow);
     }
