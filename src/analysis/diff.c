@@ -217,8 +217,16 @@ static void group_hunks(struct diff *d) {
     map_release(&known);
 }
 
+/* Blocks without op lines are known by the class of their op alone. */
+static bool has_op_lines(const struct footprint *f) {
+    for (size_t i = 0; i < f->kinds.len; i++)
+        if (f->kinds.items[i].type != NONE) return true;
+    return false;
+}
+
 void diff_make(const struct footprint *a, const struct footprint *b, struct diff *d) {
     *d = (struct diff){.a = a, .b = b, .has_ops = a->has_ops && b->has_ops && (a->ops.len || b->ops.len)};
+    if (a->ops.len && b->ops.len && has_op_lines(a) != has_op_lines(b)) d->has_ops = false;
     if (d->has_ops) {
         align_ops(d);
         find_hunks(d);

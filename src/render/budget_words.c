@@ -111,7 +111,7 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
         strbuf_addf(out, "  limit ");
         measure_amount(&text, j->rule->measure, j->limit);
         cell(out, &text, 13, true);
-        strbuf_addz(out, j->margin < 0 ? "  over by " : "  margin  ");
+        strbuf_addz(out, j->margin >= 0 ? "  margin  " : j->rule->kind == RULE_MIN ? "  short by" : "  over by ");
         measure_amount(&text, j->rule->measure, j->margin < 0 ? -j->margin : j->margin);
         cell(out, &text, 13, true);
         if (j->has_baseline) {

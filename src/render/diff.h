@@ -39,6 +39,15 @@ enum { DIFF_ROUNDING_BYTES = 1049 };
 /* "activation", ..., "all". */
 const char *diff_class_words(const struct diff_part *part);
 
+/* What else is worth a line; false when there is nothing to say. */
+bool diff_failure_words(struct strbuf *out, const struct diff *diff, bool of_second);   /* "fragmented at line 12, in #4 ..." */
+bool diff_growth_words(struct strbuf *out, const struct diff *diff, const char *arrow); /* what passes leave behind */
+bool diff_config_words(struct strbuf *out, const struct diff *diff, enum pool pool, const char *arrow); /* banks, capacity */
+bool diff_ranks_words(struct strbuf *out, const struct diff *diff, const char *arrow);
+
+/* "+6.0%" of the first peak; nothing when that is 0 and the second is not. */
+void diff_percent(struct strbuf *out, const struct diff *diff, enum pool pool);
+
 /* The least to say about it: "DRAM peak +48.786 MB per bank (+6.0%): mostly activation, dtype". */
 void diff_headline(struct strbuf *out, const struct diff *diff);
 

@@ -32,6 +32,20 @@ static void json_side(struct json *j, const char *key, const struct footprint *f
     json_member_text_or_null(j, "chip", footprint_text(f, f->chip));
     json_member_u64(j, "ops", f->op_count);
     json_member_u64(j, "failures", f->failures.len);
+    json_key(j, "failed");
+    json_array(j);
+    for (size_t i = 0; i < f->failures.len; i++) {
+        json_object(j);
+        json_member_str(j, "verdict", footprint_text(f, f->failures.items[i].title));
+        json_member_u64(j, "line", f->failures.items[i].line);
+        json_member_index(j, "op_index", f->failures.items[i].op);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    struct measure_value growth = measure_read(measure_find(SLICE("growth_per_pass")), f);
+    json_key(j, "growth_per_pass_bytes");
+    if (growth.known) json_i64(j, growth.value);
+    else json_null(j);
     json_object_end(j);
 }
 

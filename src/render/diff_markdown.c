@@ -132,22 +132,48 @@ static void judgement_lines(struct strbuf *out, const struct diff_request *reque
     strbuf_release(&text);
 }
 
+static void note(struct strbuf *out, const char *before, struct strbuf *text) {
+    strbuf_addf(out, "\n%s", before);
+    md_text(out, strbuf_slice(text), 2 * TEXT_MOST);
+    strbuf_addc(out, '\n');
+    strbuf_clear(text);
+}
+
+static void notes(struct strbuf *out, const struct diff *d) {
+    struct strbuf text = {0};
+    if (diff_failure_words(&text, d, true)) note(out, "**Failed:** ", &text);
+    if (diff_failure_words(&text, d, false)) note(out, "Failed before: ", &text);
+    for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++)
+        if (diff_config_words(&text, d, (enum pool)pool, arrow)) note(out, "Configuration: ", &text);
+    if (diff_ranks_words(&text, d, arrow)) note(out, "Configuration: ", &text);
+    if (diff_growth_words(&text, d, arrow)) note(out, "Per pass: ", &text);
+    strbuf_release(&text);
+}
+
+/* Is there anything to unfold below "Why"? */
+static bool explains(const struct diff *d) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (d->pools[pool].seen && d->pools[pool].parts.len) return true;
+    return !d->pools[POOL_DRAM].has_live;
+}
+
 void diff_markdown(struct strbuf *out, const struct diff_request *request) {
     const struct diff *d = request->diff;
     strbuf_addz(out, "### ");
     diff_headline(out, d);
     strbuf_addz(out, "\n\n");
     pools_table(out, d);
+    notes(out, d);
     judgement_lines(out, request);
-    strbuf_addz(out, "\n<details><summary>Why: ");
+    strbuf_addz(out, explains(d) ? "\n<details><summary>Why: " : "\n");
     md_text(out, request->a, TEXT_MOST);
     strbuf_addz(out, arrow);
     md_text(out, request->b, TEXT_MOST);
-    strbuf_addz(out, "</summary>\n");
+    strbuf_addz(out, explains(d) ? "</summary>\n" : "\n");
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) parts_table(out, d, (enum pool)pool);
     if (!d->pools[POOL_DRAM].has_live)
         strbuf_addz(out, "\nWhat is alive at the peak is not known in both runs, so the difference cannot be attributed.\n");
-    strbuf_addz(out, "\n</details>\n");
+    if (explains(d)) strbuf_addz(out, "\n</details>\n");
     for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++) tensors_table(out, d, (enum pool)pool);
     ops_part(out, d);
 }

@@ -45,7 +45,30 @@ static void safe(struct page *p, const struct strbuf *raw, size_t width) {
     term_text(p->out, p->term, strbuf_slice(raw), width);
 }
 
+/* A line of its own for raw words, which are cleared. */
+static void note(struct page *p, const char *name, struct strbuf *words) {
+    label(p, name);
+    safe(p, words, 0);
+    strbuf_addc(p->out, '\n');
+    strbuf_clear(words);
+}
+
+static void failure_lines(struct page *p) {
+    struct strbuf text = {0};
+    for (unsigned second = 0; second < 2; second++) {
+        if (!diff_failure_words(&text, p->d, second)) continue;
+        term_tone(p->out, p->term, second ? TONE_BAD : TONE_WARN);
+        label(p, second ? "failed" : "failed before");
+        term_tone(p->out, p->term, TONE_PLAIN);
+        safe(p, &text, 0);
+        strbuf_addc(p->out, '\n');
+        strbuf_clear(&text);
+    }
+    strbuf_release(&text);
+}
+
 static void config_lines(struct page *p) {
+    struct strbuf text = {0};
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct footprint_pool *a = &p->d->a->pools[pool], *b = &p->d->b->pools[pool];
         if (a->seen != b->seen) {
@@ -53,14 +76,10 @@ static void config_lines(struct page *p) {
             strbuf_addf(p->out, "only in the %s run\n", a->seen ? "first" : "second");
             continue;
         }
-        if (!a->seen || (a->banks == b->banks && a->total == b->total)) continue;
-        label(p, "config");
-        strbuf_addf(p->out, "%s %u x ", pool_names[pool], a->banks);
-        add_milli(p->out, a->total, 3);
-        strbuf_addf(p->out, " MB%s%u x ", p->arrow, b->banks);
-        add_milli(p->out, b->total, 3);
-        strbuf_addz(p->out, " MB\n");
+        if (diff_config_words(&text, p->d, (enum pool)pool, p->arrow)) note(p, "config", &text);
     }
+    if (diff_ranks_words(&text, p->d, p->arrow)) note(p, "config", &text);
+    strbuf_release(&text);
 }
 
 static void part_lines(struct page *p, const struct diff_pool *pool) {
@@ -121,9 +140,8 @@ static void pool_lines(struct page *p, enum pool which) {
     add_milli(p->out, b->peak, 3);
     strbuf_addz(p->out, " MB per bank  ");
     add_toned_size(p, pool->difference, 0);
-    strbuf_addz(p->out, "  ");
-    if (pool->difference > 0) strbuf_addc(p->out, '+');
-    add_percent(p->out, pool->difference, (uint64_t)milli_mb_bytes(a->peak));
+    if (a->peak || !pool->difference) strbuf_addz(p->out, "  ");
+    diff_percent(p->out, p->d, which);
     strbuf_addz(p->out, term_dot(p->term));
     add_percent(p->out, b->peak, b->total);
     strbuf_addz(p->out, " of the bank\n");
@@ -169,34 +187,19 @@ static void free_lines(struct page *p) {
     }
 }
 
-/* The program whose passes leave most behind. */
-static bool worst_growth(const struct footprint *f, int64_t *growth) {
-    bool known = false;
-    for (size_t i = 0; i < f->programs.len; i++) {
-        int64_t one;
-        if (!footprint_growth(&f->programs.items[i], &one) || (known && one <= *growth)) continue;
-        *growth = one;
-        known = true;
-    }
-    return known;
-}
-
 static void growth_line(struct page *p) {
-    int64_t a, b;
-    if (!worst_growth(p->d->a, &a) || !worst_growth(p->d->b, &b) || a == b) return;
-    label(p, "per pass");
-    strbuf_addz(p->out, "DRAM that every repetition leaves behind ");
-    add_milli(p->out, a, 3);
-    strbuf_addz(p->out, p->arrow);
-    add_milli(p->out, b, 3);
-    strbuf_addz(p->out, " MB per bank\n");
+    struct strbuf text = {0};
+    if (diff_growth_words(&text, p->d, p->arrow)) note(p, "per pass", &text);
+    strbuf_release(&text);
 }
 
 static void op_lines(struct page *p) {
     const struct diff *d = p->d;
     if (!d->has_ops) {
         label(p, "ops");
-        strbuf_addz(p->out, "not kept for both runs\n");
+        strbuf_addz(p->out, p->d->a->has_ops && p->d->b->has_ops
+                                ? "not compared: one of the runs has no op lines\n"
+                                : "not kept for both runs; ttmem history add --ops keeps them\n");
         return;
     }
     label(p, "ops");
@@ -269,6 +272,7 @@ void diff_text(struct strbuf *out, const struct term *term, const struct diff_re
     term_text(out, term, request->b, 0);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "\n\n");
+    failure_lines(&p);
     config_lines(&p);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_lines(&p, (enum pool)pool);
     free_lines(&p);

@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "base/num.h"
 #include "render/amounts.h"
 #include "render/diff.h"
@@ -115,7 +117,95 @@ const char *diff_class_words(const struct diff_part *part) {
     return part->class < LIVE_CLASS_COUNT ? live_class_names[part->class] : "all";
 }
 
-void diff_headline(struct strbuf *out, const struct diff *d) {
+bool diff_failure_words(struct strbuf *out, const struct diff *d, bool of_second) {
+    const struct footprint *f = of_second ? d->b : d->a;
+    if (!f->failures.len) return false;
+    const struct footprint_failure *first = &f->failures.items[0];
+    strbuf_add(out, footprint_text(f, first->title));
+    if (first->line) strbuf_addf(out, " at line %u", first->line);
+    if (first->op != NONE) {
+        struct slice place = footprint_op_location(f, first->op);
+        strbuf_addf(out, ", in #%u ", first->op);
+        strbuf_add(out, footprint_op_name(f, first->op));
+        if (place.len) strbuf_addz(out, "  ");
+        strbuf_add(out, place);
+    }
+    if (f->failures.len > 1) strbuf_addf(out, " and %zu more", f->failures.len - 1);
+    return true;
+}
+
+/* The program whose passes leave most behind. */
+static bool worst_growth(const struct footprint *f, int64_t *growth) {
+    bool known = false;
+    for (size_t i = 0; i < f->programs.len; i++) {
+        int64_t one;
+        if (!footprint_growth(&f->programs.items[i], &one) || (known && one <= *growth)) continue;
+        *growth = one;
+        known = true;
+    }
+    return known;
+}
+
+bool diff_growth_words(struct strbuf *out, const struct diff *d, const char *arrow) {
+    int64_t a, b;
+    if (!worst_growth(d->a, &a) || !worst_growth(d->b, &b) || a == b) return false;
+    strbuf_addz(out, "DRAM that every repetition leaves behind ");
+    add_milli(out, a, 3);
+    strbuf_addz(out, arrow);
+    add_milli(out, b, 3);
+    strbuf_addz(out, " MB per bank");
+    return true;
+}
+
+bool diff_config_words(struct strbuf *out, const struct diff *d, enum pool pool, const char *arrow) {
+    const struct footprint_pool *a = &d->a->pools[pool], *b = &d->b->pools[pool];
+    if (!a->seen || !b->seen || (a->banks == b->banks && a->total == b->total)) return false;
+    strbuf_addf(out, "%s %u x ", pool_names[pool], a->banks);
+    add_milli(out, a->total, 3);
+    strbuf_addf(out, " MB%s%u x ", arrow, b->banks);
+    add_milli(out, b->total, 3);
+    strbuf_addz(out, " MB");
+    return true;
+}
+
+/* Ranks that ran ops: lines without a tag are of a rank that runs none. */
+static size_t busy_ranks(const struct footprint *f) {
+    bool *busy = mem_zalloc(f->ranks.len + 1, sizeof *busy);
+    size_t count = 0;
+    for (size_t i = 0; i < f->ops.len; i++) {
+        uint32_t rank = f->ops.items[i].rank;
+        if (rank >= f->ranks.len || busy[rank]) continue;
+        busy[rank] = true;
+        count++;
+    }
+    free(busy);
+    return count;
+}
+
+bool diff_ranks_words(struct strbuf *out, const struct diff *d, const char *arrow) {
+    size_t a = busy_ranks(d->a), b = busy_ranks(d->b);
+    if (a == b || !a || !b) return false;
+    strbuf_addf(out, "ranks %zu%s%zu, compared is the one with the highest peak", a, arrow, b);
+    return true;
+}
+
+void diff_percent(struct strbuf *out, const struct diff *d, enum pool pool) {
+    if (!d->a->pools[pool].peak && d->pools[pool].difference) return;
+    if (d->pools[pool].difference > 0) strbuf_addc(out, '+');
+    add_percent(out, d->pools[pool].difference, (uint64_t)milli_mb_bytes(d->a->pools[pool].peak));
+}
+
+/* The part that explains most of the difference: one that goes its way. NULL when the rest is larger. */
+static const struct diff_part *main_part(const struct diff_pool *pool) {
+    for (size_t i = 0; i < pool->parts.len; i++) {
+        const struct diff_part *part = &pool->parts.items[i];
+        if ((part->bytes > 0) != (pool->difference > 0)) continue;
+        return llabs(pool->rest) > llabs(part->bytes) ? NULL : part;
+    }
+    return NULL;
+}
+
+static void peak_headline(struct strbuf *out, const struct diff *d) {
     const struct diff_pool *dram = &d->pools[POOL_DRAM];
     if (!dram->seen) {
         strbuf_addz(out, "DRAM peaks are not known in both runs");
@@ -127,11 +217,25 @@ void diff_headline(struct strbuf *out, const struct diff *d) {
     }
     strbuf_addz(out, "DRAM peak ");
     add_signed_size(out, dram->difference);
-    strbuf_addz(out, " per bank (");
-    if (dram->difference > 0) strbuf_addc(out, '+');
-    add_percent(out, dram->difference, (uint64_t)milli_mb_bytes(d->a->pools[POOL_DRAM].peak));
-    strbuf_addc(out, ')');
-    if (!dram->parts.len) return;
-    const struct diff_part *part = &dram->parts.items[0];
-    strbuf_addf(out, ", mostly %s: %s", diff_class_words(part), diff_cause_words[part->cause]);
+    strbuf_addz(out, " per bank");
+    if (d->a->pools[POOL_DRAM].peak) {
+        strbuf_addz(out, " (");
+        diff_percent(out, d, POOL_DRAM);
+        strbuf_addc(out, ')');
+    }
+    if (!dram->has_live) return;
+    const struct diff_part *part = main_part(dram);
+    if (part) strbuf_addf(out, ", mostly %s: %s", diff_class_words(part), diff_cause_words[part->cause]);
+    else strbuf_addz(out, ", mostly unexplained");
+}
+
+void diff_headline(struct strbuf *out, const struct diff *d) {
+    bool before = d->a->failures.len, after = d->b->failures.len;
+    if (after && !before) {
+        strbuf_addz(out, "New memory failure: ");
+        strbuf_add(out, footprint_text(d->b, d->b->failures.items[0].title));
+        strbuf_addz(out, "; ");
+    }
+    if (before && !after) strbuf_addz(out, "No memory failure any more; ");
+    peak_headline(out, d);
 }
