@@ -49,11 +49,11 @@ static void csv_cell(struct strbuf *out, struct slice text) {
         if (text.ptr[i] == '"') strbuf_addc(out, '"');
         strbuf_addc(out, text.ptr[i]);
     }
-    strbuf_addz(out, "\",");
+    strbuf_addc(out, '"');
 }
 
 static void csv_head(struct strbuf *out) {
-    strbuf_addz(out, "id,added,model,commit,branch,host,job,ops");
+    strbuf_addz(out, "id,added,model,commit,branch,host,job,chip,source,labels");
     for (const struct measure *m = measures; m->name; m++) strbuf_addf(out, ",%s", m->name);
     strbuf_addc(out, '\n');
 }
@@ -63,10 +63,18 @@ static void csv_line(struct strbuf *out, const struct history_details *d) {
     history_id_text(d->run.id, id);
     strbuf_addf(out, "%s,", id);
     add_time(out, d->run.added, true);
-    strbuf_addc(out, ',');
-    const struct slice cells[] = {d->run.model, d->run.commit, d->run.branch, d->run.host, d->run.job};
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) csv_cell(out, cells[i]);
-    strbuf_addf(out, "%lld", (long long)d->run.ops);
+    struct strbuf labels = {0};
+    for (size_t i = 0; i < d->labels.len; i++) {
+        strbuf_addf(&labels, "%s%.*s=%.*s", i ? ";" : "", SLICE_FMT(d->labels.items[i].name),
+                    SLICE_FMT(d->labels.items[i].value));
+    }
+    const struct slice cells[] = {d->run.model, d->run.commit, d->run.branch, d->run.host,
+                                  d->run.job,   d->run.chip,   d->run.source, strbuf_slice(&labels)};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        strbuf_addc(out, ',');
+        csv_cell(out, cells[i]);
+    }
+    strbuf_release(&labels);
     for (const struct measure *m = measures; m->name; m++) {
         strbuf_addc(out, ',');
         for (size_t i = 0; i < d->measures.len; i++)

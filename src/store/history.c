@@ -13,8 +13,23 @@ static bool is_postgres(const char *address) {
     return strncmp(address, "postgresql://", 13) == 0 || strncmp(address, "postgres://", 11) == 0;
 }
 
+/* Addresses of other databases, and libpq's own "host=... dbname=..." form, are no files; they may hold a password, so they are
+ * not repeated. */
+static int refuse_other(const char *address, struct err *err) {
+    static const char *const keywords[] = {"host=", "hostaddr=", "dbname=", "user=", "password=", "service="};
+    if (!address || is_postgres(address) || strncmp(address, "sqlite:", 7) == 0) return 0;
+    bool other = strstr(address, "://");
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+        const char *found = strstr(address, keywords[i]);
+        if (found && (found == address || found[-1] == ' ')) other = true;
+    }
+    if (!other) return 0;
+    return err_set(err, ERR_USAGE, "the address of the history is no file and no postgresql://user@host/database");
+}
+
 /* user:password@ in front of the host, or password= among the parameters. */
 int history_check_address(const char *address, struct err *err) {
+    if (refuse_other(address, err) != 0) return -1;
     if (!address || !is_postgres(address)) return 0;
     const char *host = strstr(address, "://") + 3, *slash = strchr(host, '/'), *at = NULL;
     for (const char *p = host; *p && p != slash; p++)
@@ -85,6 +100,7 @@ static int check_version(struct store *store, bool write, struct err *err) {
 }
 
 struct store *history_open(const char *address, bool write, struct err *err) {
+    if (refuse_other(address, err) != 0) return NULL;
     struct store *store =
         address && is_postgres(address) ? store_postgres.open(address, write, err) : open_file(address, write, err);
     if (!store || check_version(store, write, err) == 0) return store;
