@@ -86,8 +86,10 @@ bool graph_looks_like(const char *path) {
     struct err err = {0};
     struct stat st; /* a pipe can be opened only once */
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || source_open(&source, path, &err) != 0) return named;
-    const struct foreign_format *format = source.mapped ? foreign_find(source.bytes) : NULL;
-    struct slice head = source.mapped ? slice_trim(slice_take(source.bytes, 64)) : slice_of("", 0);
+    struct slice head = {0};
+    if (source_peek(&source, &head, &err) != 0) head = slice_of("", 0);
+    const struct foreign_format *format = foreign_find(head);
+    head = slice_trim(slice_take(head, 64));
     /* a log may begin with [timestamp] */
     bool looks =
         head.len && (head.ptr[0] == '{' || (head.ptr[0] == '[' && slice_starts(slice_trim(slice_skip(head, 1)), SLICE("{"))));

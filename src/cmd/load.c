@@ -24,8 +24,12 @@ int load_log(struct loaded *loaded, const struct invocation *inv, const char *pa
     if (source_open(&loaded->source, path, err) != 0) return -1;
     report_name(&loaded->name, path);
     struct progress own, *progress = work_begin(inv, &own, "reading", loaded->source.mapped ? loaded->source.bytes.len : 0);
-    int rc = spool_folder ? source_spool(&loaded->source, spool_folder, err) : 0;
-    const struct foreign_format *foreign = loaded->source.mapped ? foreign_find(loaded->source.bytes) : NULL;
+    struct slice head;
+    int rc = source_peek(&loaded->source, &head, err);
+    const struct foreign_format *foreign = rc == 0 ? foreign_find(head) : NULL;
+    /* what other tools wrote is read from memory, also where a log would be read as it comes */
+    if (rc == 0 && (spool_folder || foreign))
+        rc = source_spool(&loaded->source, spool_folder ? spool_folder : temporary_folder(), err);
     if (rc == 0)
         rc = foreign ? foreign->read(&loaded->run, loaded->source.bytes, path, err)
                      : run_read(&loaded->run, &loaded->source, progress, err);

@@ -78,7 +78,7 @@ static int64_t read_raw(struct source *source, char *out, size_t room, struct er
     return n;
 }
 
-int64_t source_read(struct source *source, char *out, size_t room, struct err *err) {
+static int64_t read_fresh(struct source *source, char *out, size_t room, struct err *err) {
     struct source_decoder *decoder = source->decoder;
     if (!decoder) return read_raw(source, out, room, err);
     struct slice *pending = decoder_pending(decoder);
@@ -99,6 +99,28 @@ int64_t source_read(struct source *source, char *out, size_t room, struct err *e
         *pending = slice_of(buffer, (size_t)n);
     }
     return 0;
+}
+
+int64_t source_read(struct source *source, char *out, size_t room, struct err *err) {
+    size_t kept = source->peeked_len - source->peeked_used;
+    if (!kept) return read_fresh(source, out, room, err);
+    size_t n = kept < room ? kept : room;
+    memcpy(out, source->peeked + source->peeked_used, n);
+    source->peeked_used += n;
+    return (int64_t)n;
+}
+
+int source_peek(struct source *source, struct slice *head, struct err *err) {
+    *head = slice_take(source->bytes, SOURCE_PEEK);
+    if (source->mapped) return 0;
+    int64_t n = 1;
+    if (!source->peeked) source->peeked = mem_alloc(SOURCE_PEEK);
+    while (n > 0 && source->peeked_len < SOURCE_PEEK) {
+        n = read_fresh(source, source->peeked + source->peeked_len, SOURCE_PEEK - source->peeked_len, err);
+        if (n > 0) source->peeked_len += (size_t)n;
+    }
+    *head = slice_of(source->peeked, source->peeked_len);
+    return n < 0 ? -1 : 0;
 }
 
 int source_spool(struct source *source, const char *folder, struct err *err) {
@@ -133,6 +155,7 @@ void source_release(struct source *source) {
     if (source->mapped && source->bytes.len) munmap((void *)(uintptr_t)source->bytes.ptr, source->bytes.len);
     if (source->fd >= 0) close(source->fd);
     decoder_free(source->decoder);
+    free(source->peeked);
     free(source->path);
     *source = (struct source){.fd = -1};
 }

@@ -21,6 +21,8 @@ struct source {
     struct source_decoder *decoder; /* NULL for plain streams */
     char head[8];                   /* bytes that were read to recognise compression */
     size_t head_len, head_used;
+    char *peeked; /* bytes that source_peek took and source_read has yet to hand out */
+    size_t peeked_len, peeked_used;
     bool cut; /* the compressed data ended early or was damaged: what came before it was handed out */
 };
 
@@ -28,6 +30,10 @@ int source_open(struct source *source, const char *path, struct err *err);
 
 /* Stream sources: reads up to `room` bytes; 0 at the end, -1 on error. */
 int64_t source_read(struct source *source, char *out, size_t room, struct err *err);
+
+/* The first bytes, up to SOURCE_PEEK of them, before anything was read; they are read again. Valid until then. */
+enum { SOURCE_PEEK = 1 << 20 };
+int source_peek(struct source *source, struct slice *head, struct err *err);
 
 /* Turns a stream into a mapped source by copying it to an unlinked file in `folder`. Does nothing for a mapped one. */
 int source_spool(struct source *source, const char *folder, struct err *err);
