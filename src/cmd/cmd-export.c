@@ -3,6 +3,7 @@
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
+#include "cmd/run_ref.h"
 #include "cmd/version.h"
 #include "render/export.h"
 
@@ -35,22 +36,25 @@ static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
     const char *output = args_text(args, "output"), *table = args_text(args, "table");
     const struct export_format *format = find_format(args_text(args, "format"), err);
+    struct strbuf path = {0};
     struct loaded loaded;
     if (!format) return -1;
     if (format->needs_file && (!output || strcmp(output, "-") == 0))
         return err_set(err, ERR_USAGE, "--format %s needs a file to write: -o FILE", format->name);
     if (table && strcmp(format->name, "csv") != 0) return err_set(err, ERR_USAGE, "--table belongs to --format csv");
-    if (load_log(&loaded, inv, args->words.items[0], temporary_folder(), err) != 0) return -1;
-    int rc = load_check(&loaded, err);
+    int rc = run_ref_log(inv, args->words.items[0], &path, err);
+    if (rc == 0) rc = load_log(&loaded, inv, strbuf_text(&path), temporary_folder(), err);
     if (rc == 0) {
         struct export_job job = {.run = &loaded.run,
                                  .name = strbuf_slice(&loaded.name),
-                                 .source = args->words.items[0],
+                                 .source = strbuf_text(&path),
                                  .version = version_number(),
                                  .table = table ? table : export_tables[0]};
-        rc = write_export(format, &job, output ? output : "-", err);
+        rc = load_check(&loaded, err);
+        if (rc == 0) rc = write_export(format, &job, output ? output : "-", err);
+        loaded_release(&loaded);
     }
-    loaded_release(&loaded);
+    strbuf_release(&path);
     return rc;
 }
 
@@ -64,8 +68,11 @@ static const struct option options[] = {
 const struct command cmd_export = {
     .name = "export",
     .summary = "Write a run for Perfetto, speedscope, a flame graph, a spreadsheet, SQLite or PyTorch's viewer",
-    .synopsis = "LOG --format FORMAT [--table TABLE] [-o FILE]",
+    .synopsis = "RUN --format FORMAT [--table TABLE] [-o FILE]",
     .details =
+        "RUN is what analyze reads (a log, a file of another tool, a recording of top; .gz, .zst, - for stdin), or a report or "
+        "a\n"
+        "run of the history, by folder, name or id, whose log is still where it was.\n"
         "chrome      ops as slices per program and rank, pools as counters: ui.perfetto.dev, chrome://tracing, Tracy\n"
         "speedscope  what is alive at the peak by module and op: speedscope.app\n"
         "folded      the same as a line per stack: flamegraph.pl, inferno\n"

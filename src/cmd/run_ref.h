@@ -13,4 +13,8 @@
 /* Fills `out`, to be released when 0 is returned. */
 int run_ref_load(struct invocation *inv, const char *word, struct footprint *out, struct err *err);
 
+/* For commands that need the log itself: appends its path, the word itself or where the log of the report or of the run in the
+ * history was. ERR_LACKS when that log is gone. */
+int run_ref_log(struct invocation *inv, const char *word, struct strbuf *path, struct err *err);
+
 #endif
