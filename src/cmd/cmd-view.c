@@ -62,13 +62,16 @@ static int view_log(struct invocation *inv, const char *path, const char *output
 }
 
 /* The small file that tells whose report a folder is. */
-static int note_origin(const struct report *report, struct err *err) {
+static int note_origin(const struct report *report, const struct graph_session *session, struct err *err) {
+    uint64_t calls = 0;
+    for (size_t i = 0; i < session->details.len; i++) calls += session->details.items[i].functions_called;
     struct strbuf text = {0};
     struct json json = {.out = &text};
     json_object(&json);
     json_member_str(&json, "name", strbuf_slice(&report->name));
     json_member_str(&json, "source_path", strbuf_slice(&report->origin));
     json_member_text(&json, "kind", "graph_capture");
+    json_member_u64(&json, "records", calls);
     json_object_end(&json);
     int rc = report_add(report, "_summary.json", strbuf_slice(&text), err);
     strbuf_release(&text);
@@ -92,7 +95,7 @@ static int capture_page(struct invocation *inv, const struct graph_session *sess
             rc = report_open(&report, &source, &options, err);
             source_release(&source);
         }
-        if (rc == 0) rc = note_origin(&report, err);
+        if (rc == 0) rc = note_origin(&report, session, err);
         if (rc == 0) report_path(&report, "_report.html", &page);
     }
     if (rc == 0) rc = graph_page_file(session, strbuf_slice(&name), strbuf_text(&page), err);
