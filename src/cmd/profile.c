@@ -169,7 +169,8 @@ static void say_end(const struct invocation *inv, const struct profile *p) {
         note(inv, "a process that it left behind still had its output open: what that prints from here on is not in the log");
     if (end->echo_closed) note(inv, "stdout was closed; the log is whole");
     if (end->log_errno)
-        note(inv, "the log could not be written beyond %llu bytes: %s", (unsigned long long)p->bytes, strerror(end->log_errno));
+        error_note("the log could not be written beyond %llu bytes: %s", (unsigned long long)p->bytes,
+                   strerror(end->log_errno));
 }
 
 static int capture_into(struct profile *p, const struct invocation *inv, const struct profile_wish *wish, const char **words,
