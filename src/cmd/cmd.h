@@ -89,7 +89,7 @@ const struct command *command_of_options(int argc, char *const *argv);
 int args_parse(struct args *args, const struct command *command, int argc, char *const *argv, struct err *err);
 void args_release(struct args *args);
 
-void help_command(struct strbuf *out, const struct command *command);
+void help_command(struct strbuf *out, const char *program, const struct command *command); /* by the name it was called */
 void help_program(struct strbuf *out);
 void help_group(struct strbuf *out, const char *group);
 

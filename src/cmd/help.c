@@ -19,8 +19,11 @@ static void option_line(struct strbuf *out, const struct option *option) {
     strbuf_addf(out, "%s\n", option->help);
 }
 
-void help_command(struct strbuf *out, const struct command *command) {
-    strbuf_addf(out, "%s\n\nUsage: ttmem %s %s\n", command->summary, command->name, command->synopsis);
+void help_command(struct strbuf *out, const char *program, const struct command *command) {
+    bool older = strcmp(program, "ttmem") != 0;
+    strbuf_addf(out, "%s\n\nUsage: %s%s%s %s\n", command->summary, program, older ? "" : " ", older ? "" : command->name,
+                command->synopsis);
+    if (older) strbuf_addf(out, "       the same as ttmem %s\n", command->name);
     if (command->details) strbuf_addf(out, "\n%s\n", command->details);
     strbuf_addz(out, "\nOptions:\n");
     for (const struct option *o = command->options; o && o->name; o++) option_line(out, o);

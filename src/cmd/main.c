@@ -102,7 +102,7 @@ static int run_command(const char *program, const struct command *command, int a
     int status = args_parse(&inv.args, command, argc, argv, &err);
     if (status == 0 && (args_has(&inv.args, "help") || args_has(&inv.args, "version"))) {
         struct strbuf text = {0};
-        if (args_has(&inv.args, "help")) help_command(&text, command);
+        if (args_has(&inv.args, "help")) help_command(&text, program, command);
         else version_text(&text);
         status = print_out(&text);
         strbuf_release(&text);
@@ -188,7 +188,7 @@ int main(int argc, char **argv) {
     } else if (is_help(argv[1]) || strcmp(argv[1], "help") == 0) {
         int used;
         const struct command *about = argc > 2 ? command_find_words(argc - 2, argv + 2, &used) : NULL;
-        if (about) help_command(&text, about);
+        if (about) help_command(&text, "ttmem", about);
         else if (argc > 2 && command_is_group(argv[2])) help_group(&text, argv[2]);
         else help_program(&text);
         status = print_out(&text);
