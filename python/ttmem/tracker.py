@@ -98,7 +98,10 @@ class _TtnnCapture:
 
 def _type_number(value):
     name = getattr(value, "name", value)
-    return BUFFER_TYPES[name] if isinstance(name, str) else int(value)
+    try:
+        return BUFFER_TYPES[name] if isinstance(name, str) else int(value)
+    except (KeyError, TypeError, ValueError):
+        raise ValueError("type %r is not one of %s" % (value, ", ".join(BUFFER_TYPES))) from None
 
 
 def _buffer(device, type, address, size, page_size, size_per_bank, num_cores, id):

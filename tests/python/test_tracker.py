@@ -86,6 +86,11 @@ class ByHand(Case):
                 MemoryUsageTracker.get_l1_usage("x")
             self.assertEqual([name for name, _ in MemoryUsageTracker.get_dram_usage_all()], ["same", "same"])
 
+    def test_a_buffer_type_that_is_none(self):
+        for wrong in ("SRAM", None, object()):
+            with self.assertRaisesRegex(ValueError, "is not one of DRAM, L1"):
+                MemoryUsageTracker.buffer_allocate(1024, wrong)
+
     def test_a_mode_that_is_none_is_named(self):
         for wrong in ("nonsense", 7, object()):
             with self.assertRaisesRegex(ValueError, "is not one of NORMAL, NO_DISPATCH"):
