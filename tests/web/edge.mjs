@@ -57,9 +57,10 @@ export const tests = [
     const { page } = await open(kind);
     for (const tab of await page.locator('.tabs .tab:enabled').all()) await tab.click();
     if (kind !== 'empty') await page.click('#unit-total');
-    const plot = kind === 'empty' ? '#plot-alive' : '#plot-memory';
-    await page.hover(`${plot} .u-over`);
-    await page.click(`${plot} .u-over`, { position: { x: 40, y: 30 } });
+    if (kind !== 'empty') {
+      await page.hover('#plot-memory .u-over');
+      await page.click('#plot-memory .u-over', { position: { x: 40, y: 30 } });
+    } else for (const s of ['#plot-memory', '#plot-alive', '#plot-free', '#plot-padding', '.minimap']) assert.ok(!(await page.locator(s).isVisible()), `no empty ${s}`);
     await page.keyboard.press('n');
     await page.click('#theme');
     await page.evaluate(() => localStorage.clear());
@@ -116,6 +117,14 @@ export const tests = [
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.getElementById('op-title').innerText.startsWith('#29 '));
     assert.equal(await page.locator('#op-table .rows button:not([tabindex="-1"])').count(), 0);
+  }],
+  ['the unit switch is one stop, its arrows switch', async ({ open }) => {
+    const { page } = await open('decoder');
+    await page.focus('#unit-bank');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(() => document.activeElement.id === 'unit-total' && document.activeElement.getAttribute('aria-checked') === 'true');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'theme');
   }],
   ['390 pixels wide: nothing overflows, the panel is a sheet that closes', async ({ open }) => {
     for (const kind of ['decoder', 'oom', 'hostile', 'ranks']) {

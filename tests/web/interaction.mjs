@@ -217,9 +217,15 @@ export const tests = [
     const lines = sim.modules.find(m => m.stage === 'ttnn').text.split('\n');
     const hits = lines.map((l, i) => (l.includes('ttnn.upsample') ? i + 1 : 0)).filter(Boolean);
     assert.equal(await text(page, '#ir-found'), `line ${hits[0]}`);
+    const says = line => page.waitForFunction(t => document.getElementById('ir-found').innerText === t, `line ${line}`);
     await page.press('#ir-search', 'Enter');
-    await settle(page);
-    assert.equal(await text(page, '#ir-found'), `line ${hits[1]}`);
+    await says(hits[1]);
+    await page.press('#ir-search', 'Shift+Enter');
+    await says(hits[0]);
+    await page.press('#ir-search', 'Shift+Enter');
+    await says(hits[hits.length - 1]);
+    await page.press('#ir-search', 'Enter');
+    await says(hits[0]);
   }],
   ['a module of 40 MB scrolls, is searched and jumped into', async ({ open }) => {
     const { page } = await open('big-module', { hash: '#op=0' });

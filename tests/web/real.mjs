@@ -65,6 +65,30 @@ export const tests = [
     await page.click('#unit-total');
     await says('#graph-memory .readout', `peak ${mb(7 * 2041.5)} of ${mb(7 * 4000)} MB total, 51 %`);
   }],
+  ['labels of several failures, programs and the capacity do not lie over each other', async ({ openReport, browser }) => {
+    const { report } = await openReport('failures');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    await page.addInitScript(() => {
+      const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
+      const ours = c => c.canvas.closest('#plot-memory');
+      CanvasRenderingContext2D.prototype.clearRect = function (...rest) {
+        if (ours(this)) window.drawn = [];
+        return clearRect.apply(this, rest);
+      };
+      CanvasRenderingContext2D.prototype.fillText = function (s, x, y, ...rest) {
+        const w = this.measureText(s).width, left = x - (this.textAlign === 'right' ? w : this.textAlign === 'center' ? w / 2 : 0);
+        if (ours(this)) window.drawn.push({ s, left, right: left + w, y });
+        return fillText.call(this, s, x, y, ...rest);
+      };
+    });
+    await page.goto(report.url);
+    await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+    const drawn = (await page.evaluate(() => window.drawn)).filter(d => /^Out of|capacity|^main/.test(d.s));
+    await page.close();
+    assert.ok(drawn.filter(d => d.s.startsWith('Out of')).length > 1 && drawn.some(d => d.s.includes('capacity')), JSON.stringify(drawn));
+    const over = drawn.flatMap((a, i) => drawn.slice(i + 1).filter(b => Math.abs(a.y - b.y) < 8 && a.left < b.right && b.left < a.right).map(b => `${a.s} over ${b.s}`));
+    assert.deepEqual(over, []);
+  }],
   ['a run measured around its submit: the list beside the peak has the figure of the peak', async ({ openReport }) => {
     const { page } = await openReport('submits');
     await page.waitForFunction(() => /^Alive after #2\s+DRAM peak$/.test(document.getElementById('alive-title').innerText));

@@ -110,7 +110,8 @@ export class Graphs {
       const s = run.records[r];
       if (s === undefined) break;
       const x = view.posOf(s);
-      if (x < a || x > b) continue;
+      // A label is as wide as its digits on both sides of x; at the right edge it would be cut.
+      if (x < a || x > b || ((b - x) / (b - a)) * (width / devicePixelRatio) + 10 < 3.4 * `#${count(r)}`.length) continue;
       ticks.push({ x });
       this.ticks.set(x, r);
     }
@@ -164,7 +165,7 @@ export class Graphs {
     this.zoomText = h('span', { class: 'hint' });
     const reset = h('button', { type: 'button', class: 'link', id: 'zoom-reset', onclick: () => state.resetWindow() }, 'show all');
     this.reset = reset;
-    const mini = h('div', { class: 'mini' });
+    const mini = (this.mini = h('div', { class: 'mini' }));
     fill(host, h('div', { class: 'graphs-bar' }, tabs, h('span', { class: 'spacer' }), this.zoomText, reset), this.note,
       this.memory.box, this.alive.box, this.free.box, mini);
     this.charts = [memoryChart(this, this.memory.plot), aliveChart(this, this.alive.plot), freeChart(this, this.free.plot)];
@@ -259,10 +260,12 @@ export class Graphs {
     const [a, b] = state.window;
     const whole = b - a >= state.extent[1] - state.extent[0] - 1e-6;
     this.reset.hidden = whole;
-    this.zoomText.textContent = whole ? 'drag or wheel to zoom, shift-drag to pan' : `${count(Math.round(b - a))} of ${count(view.n)} steps`;
+    this.zoomText.textContent = whole ? (view.n ? 'drag or wheel to zoom, shift-drag to pan' : '') : `${count(Math.round(b - a))} of ${count(view.n)} steps`;
     const bare = !s.seen && run.ready;
     this.note.hidden = !bare;
     this.memory.box.hidden = this.free.box.hidden = bare;
+    // Neither measured nor known: no graph of nothing.
+    this.hide(bare && view.fullest(k) < 0, this.alive.box, this.mini);
     this.charts[1]?.labelled(bare);
     if (bare) fill(this.note, this.#unmeasured(k));
     if (!s.seen) {
@@ -282,6 +285,12 @@ export class Graphs {
     if (run.ready) fill(this.alive.readout, this.#aliveText(k, c));
     const f = at >= 0 ? at : s.worstAt;
     if (f >= 0) fill(this.free.readout, at >= 0 ? '' : s.worst > 0 ? 'widest gap: ' : '', h('b', null, mb(s.free[f] * scale)), ' free, largest block ', h('b', null, mb(s.largest[f] * scale)));
+  }
+  /** Hides boxes or shows them again; a graph that was hidden has no width. */
+  hide(hidden, ...boxes) {
+    if (boxes.every(b => b.hidden === hidden)) return;
+    for (const b of boxes) b.hidden = hidden;
+    if (!hidden) for (const c of this.charts) c.resize();
   }
   /** Runs with every step of a pan: touches the page only where something changed. */
   #tabs() {

@@ -49,9 +49,18 @@ function capacity(p, c, ctx) {
   });
   p.ctx.stroke();
   p.ctx.setLineDash([]);
-  const y = p.y(last.total * scale);
-  const fits = y >= p.top - 1;
-  p.text(`${fits ? 'capacity' : '↑ capacity'} ${mb(last.total * scale)}`, right - 4 * p.r, (fits ? y : p.top + 1) + 9 * p.r, c.dim, c.bg, 'right');
+  const { text, y, fits } = capacityLabel(p, ctx);
+  p.text(text, right - 4 * p.r, (fits ? y : p.top + 1) + 9 * p.r, c.dim, c.bg, 'right');
+}
+
+/** What is written at the capacity, and whether its line is inside the graph; null without a capacity. */
+function capacityLabel(p, ctx) {
+  const { state, view, run } = ctx;
+  const { limits } = view.pool(state.pool);
+  const total = (limits.length ? limits[limits.length - 1].total : run.capacity(state.pool)) * state.scale(state.pool);
+  if (!(total > 0)) return null;
+  const y = p.y(total), fits = y >= p.top - 1;
+  return { y, fits, text: `${fits ? 'capacity' : '↑ capacity'} ${mb(total)}` };
 }
 
 /** Thin verticals where a top level program starts, its name beside it as far as there is room. */
@@ -60,6 +69,9 @@ function programs(p, c, ctx) {
   const pr = run.programs;
   const [x0, x1] = state.window;
   let free = -Infinity, lastLine = -Infinity;
+  // A capacity above the graph is written at the right end of the line of names.
+  const above = capacityLabel(p, ctx);
+  const end = p.left + p.width - (above && !above.fits ? (above.text.length * 6.7 + 12) * p.r : 0);
   for (let i = 0; i < pr.name.length; i++) {
     if (pr.depth[i] > 0 || (pr.rank?.[i] ?? 0) !== view.rank || pr.last_step[i] < view.stepAt(0)) continue;
     const from = view.posOf(pr.first_step[i]), to = view.posOf(pr.last_step[i]) + 1;
@@ -75,7 +87,7 @@ function programs(p, c, ctx) {
       lastLine = x;
     }
     const left = Math.max(x, p.left) + 4 * p.r;
-    const room = Math.min(p.x(to), p.left + p.width) - left;
+    const room = Math.min(p.x(to), end) - left;
     if (left < free || room < 40 * p.r) continue;
     p.ctx.font = `${11 * p.r}px system-ui, sans-serif`;
     let name = ctx.clipText(pr.names[pr.name[i]], Math.floor(room / (6.4 * p.r)));
@@ -135,6 +147,7 @@ function marks(p, c, ctx) {
       p.text(label, x + (right ? -8 : 8) * p.r, Math.max(p.top + 22 * p.r, y - 1), c.fg, c.bg, right ? 'right' : 'left');
     }
   }
+  const labels = [];
   for (const f of run.failures) {
     if (!Number.isInteger(f.step) || !view.has(f.step)) continue;
     const x = p.x(view.posOf(f.step) + 0.5);
@@ -143,6 +156,12 @@ function marks(p, c, ctx) {
     // On the side with more room, shortened to it.
     const left = x - p.left, right = p.left + p.width - x;
     const room = Math.floor((Math.max(left, right) - 12 * p.r) / (6.7 * p.r));
-    p.text(ctx.clipText(f.title, Math.min(60, room)), x + (left > right ? -6 : 6) * p.r, p.top + p.height * 0.3, c.failure, c.bg, left > right ? 'right' : 'left');
+    const title = ctx.clipText(f.title, Math.min(60, room)), wide = (6.7 * title.length + 12) * p.r;
+    const span = left > right ? [x - wide, x] : [x, x + wide];
+    // Each in the first row that is free there; beyond three rows the line alone has to do.
+    const row = [0, 1, 2].find(i => !labels.some(l => l.row === i && l.span[0] < span[1] && span[0] < l.span[1]));
+    if (row === undefined) continue;
+    labels.push({ row, span });
+    p.text(title, x + (left > right ? -6 : 6) * p.r, p.top + p.height * 0.3 + row * 15 * p.r, c.failure, c.bg, left > right ? 'right' : 'left');
   }
 }

@@ -117,9 +117,9 @@ export function irSection(ctx) {
     return section('ir', 'IR', h('p', { class: 'answer' }, 'The log has no module dump: TTXLA_LOGGER_LEVEL=DEBUG gives it.'));
   }
   let current = -1, text = '', starts = new Uint32Array(1), marked = -1;
-  const answer = h('p', { class: 'answer' }, `${count(run.modules.length)} modules in the log. A marked line number leads to the operation that ran it.`);
+  const answer = h('p', { class: 'answer' }, `${count(run.modules.length)} ${run.modules.length === 1 ? 'module' : 'modules'} in the log. A marked line number leads to the operation that ran it.`);
   const pick = h('select', { id: 'ir-module', 'aria-label': 'Module' }, moduleNames(run).map((name, i) => h('option', { value: String(i) }, clip(`${name}, ${count(run.modules[i].lines)} lines, ${bytes(run.modules[i].bytes)}`, 100))));
-  const search = h('input', { type: 'search', id: 'ir-search', placeholder: 'search, Enter for next', 'aria-label': 'Search in the module' });
+  const search = h('input', { type: 'search', id: 'ir-search', placeholder: 'search; Enter next, Shift+Enter back', 'aria-label': 'Search in the module' });
   const found = h('span', { class: 'dim', id: 'ir-found', role: 'status' });
   const rows = h('div', { class: 'rows code', id: 'ir-lines' });
   const list = new VirtualList({ host: rows, rowHeight: 18, label: 'Module text', row: i => line(i) });
@@ -151,14 +151,23 @@ export function irSection(ctx) {
     marked = i;
     list.reveal(i, force);
   };
-  function find(next) {
+  /** The match in front of the marked line, else the last one. */
+  function previous(re) {
+    let before = null, last = null;
+    for (let m = re.exec(text); m && !(before && m.index >= starts[marked]); m = re.exec(text)) {
+      if (marked >= 0 && m.index < starts[marked]) before = m;
+      else last = m;
+    }
+    return before ?? last;
+  }
+  /** way: 1 to the next match, -1 to the one before, 0 to the first. */
+  function find(way) {
     const q = search.value;
     if (!q) { fill(found); return list.draw(); }
     // Case is ignored by an expression: a lower-cased copy of a module of many MB would double the memory.
     const re = new RegExp(q.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');
-    re.lastIndex = next && marked >= 0 ? (starts[marked + 1] ?? 0) : 0;
-    let m = re.exec(text);
-    if (!m && re.lastIndex === 0) m = re.exec(text);
+    if (way > 0 && marked >= 0) re.lastIndex = starts[marked + 1] ?? 0;
+    const m = way < 0 ? previous(re) : re.exec(text) ?? re.exec(text);
     if (!m) { fill(found, 'not found'); return list.draw(); }
     let lo = 0, hi = starts.length;
     while (lo + 1 < hi) { const mid = (lo + hi) >> 1; if (starts[mid] <= m.index) lo = mid; else hi = mid; }
@@ -168,8 +177,8 @@ export function irSection(ctx) {
     rows.scrollLeft = px > rows.clientWidth * 0.7 ? px - rows.clientWidth / 2 : 0;
   }
   pick.addEventListener('change', () => show(Number(pick.value)));
-  search.addEventListener('input', () => find(false));
-  search.addEventListener('keydown', e => { if (e.key === 'Enter') { e.preventDefault(); find(true); } });
+  search.addEventListener('input', () => find(0));
+  search.addEventListener('keydown', e => { if (e.key === 'Enter') { e.preventDefault(); find(e.shiftKey ? -1 : 1); } });
 
   ctx.openIr = async target => {
     if (!target) return;

@@ -110,11 +110,11 @@ function row(ctx, index, c) {
   const made = t.producer >= 0 ? `${run.label(t.producer)} ${run.name(t.producer)}` : t.cls === 0 || t.cls === 3 ? run.className(t.cls) : 'before the log';
   const life = run.ten.life ? run.ten.life[i] : NONE;
   const ir = t.producer >= 0 ? ctx.irLine(t.producer) : null;
-  const freed = life === NONE ? 'never freed' : run.isRecord(t.death) ? `freed at ${run.label(t.death)}` : `freed after #${run.recordOf[t.death] - 1}`;
+  const freed = life === NONE ? 'never freed' : run.isRecord(t.death) ? `until ${run.label(t.death)}` : `until after #${run.recordOf[t.death] - 1}`;
   const named = t.cls === 0 || t.producer < 0 ? t.name : run.loc(t.producer) || t.name;
   const text = [h('i', { class: `key ${CLASSES[t.cls]}`, title: run.className(t.cls) }), h('span', { class: 'mono' }, clip(y.shape, 40), ' ', y.storage || y.dtype, named ? h('span', { class: 'dim' }, ` ${clip(named, 60)}`) : null),
     h('span', { class: 'num' }, mb(sizeOf(ctx, state.pool, index))),
-    h('span', { class: 'dim sub', title: clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''} · whole tensor: logical ${bytes(y.logical)}, padded ${bytes(y.physical)}`, 300) }, clip(`${made}${ir ? ` · ${ir.stage.toUpperCase()}:${ir.line}` : ''} ${padding} · ${freed} · ${y.layout}`, 160))];
+    h('span', { class: 'dim sub', title: clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''} · whole tensor: logical ${bytes(y.logical)}, padded ${bytes(y.physical)}`, 300) }, clip(`${made}${ir ? ` · ${ir.stage.toUpperCase()}:${ir.line}` : ''} · ${freed}${padding} · ${y.layout}`, 160))];
   const target = t.producer;
   return target >= 0 ? h('button', { type: 'button', class: 'live', 'data-step': String(target), onclick: () => state.select(target, 'alive') }, text) : h('div', { class: 'live' }, text);
 }

@@ -47,8 +47,8 @@ export function paddingSection(ctx) {
   const answer = h('p', { class: 'answer', id: 'padding-answer' });
   const plot = h('div', { class: 'plot', id: 'plot-padding' });
   const lists = h('div');
-  const box = section('padding', 'Tile Padding Overhead', answer,
-    h('div', { class: 'graph-head' }, h('h3', null, 'Live tensors over the run'), h('span', { class: 'legend' }, h('i', { class: 'key padded' }), 'padded', h('i', { class: 'key logical' }), 'logical')), plot, lists);
+  const graph = h('div', null, h('div', { class: 'graph-head' }, h('h3', null, 'Live tensors over the run'), h('span', { class: 'legend' }, h('i', { class: 'key padded' }), 'padded', h('i', { class: 'key logical' }), 'logical')), plot);
+  const box = section('padding', 'Tile Padding Overhead', answer, graph, lists);
   const draw = () => {
     const k = state.pool;
     const p = paddingAtPeak(ctx, k);
@@ -57,8 +57,9 @@ export function paddingSection(ctx) {
     const saved = y => paddingBytes(state, y) * ((y.physical - y.better) / (y.physical - y.logical));
     const rows = worst(ctx, 10);
     const where = ctx.view.pool(k).seen ? `at the ${run.pools[k]} peak` : `when the known ${run.pools[k]} tensors are largest`;
+    ctx.hide(!(ctx.view.padding(k).max > 0), graph);
     fill(answer, p ? [h('b', null, `${percent(p.lost, p.of)} of what is alive ${where} is padding`), ` (${size(total ? p.lost : p.bankLost)} of ${size(total ? p.of : p.bankOf)} ${unit}).`,
-      rows[0] ? [' Largest: ', opLink(run, state, rows[0].s), ' ', h('span', { class: 'mono' }, `${clip(run.type(rows[0].type).shape, 50)} → ${clip(run.type(rows[0].type).padded, 50) || 'page alignment'}`), '.'] : '']
+      rows[0] ? [' Largest over the run: ', opLink(run, state, rows[0].s), ' ', h('span', { class: 'mono' }, `${clip(run.type(rows[0].type).shape, 50)} → ${clip(run.type(rows[0].type).padded, 50) || 'page alignment'}`), '.'] : '']
       : `No tensor with a known size is alive ${where}.`);
     const y = r => run.type(r.type);
     fill(lists, h('h3', null, `Top 10 results by padding, ${unit}`), table({

@@ -31,7 +31,17 @@ function header(run, state, theme) {
   tell();
   const unit = h('div', { class: 'switch', role: 'radiogroup', 'aria-label': 'Unit', hidden: !run.pools.some((_, k) => run.banksKnown(k)) }, [['bank', 'per bank'], ['total', 'total']].map(([value, text]) =>
     h('button', { type: 'button', role: 'radio', id: `unit-${value}`, onclick: () => state.set('unit', value) }, text)));
-  const sync = () => [...unit.children].forEach((b, i) => b.setAttribute('aria-checked', state.unit === ['bank', 'total'][i]));
+  unit.addEventListener('keydown', e => {
+    if (!/^Arrow/.test(e.key)) return;
+    e.preventDefault();
+    const other = [...unit.children].find(b => b !== document.activeElement);
+    other.focus();
+    other.click();
+  });
+  const sync = () => [...unit.children].forEach((b, i) => {
+    b.setAttribute('aria-checked', state.unit === ['bank', 'total'][i]);
+    b.tabIndex = state.unit === ['bank', 'total'][i] ? 0 : -1;
+  });
   state.on('unit', sync);
   sync();
   return h('header', { class: 'top' }, h('h1', { title: visible(meta.name) }, clip(meta.name ?? '', 80)),
