@@ -224,5 +224,10 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
     j.limit = limit_of(rule, &j);
     j.margin = rule->kind == RULE_MIN ? j.value.value - j.limit : j.limit - j.value.value;
     j.state = j.margin < 0 || (rule->equal_breaks && j.margin == 0) ? JUDGED_BREACH : JUDGED_OK;
+    /* a breach is one whatever else there was; that nothing worse was seen is no proof */
+    if (j.state == JUDGED_OK && j.value.bound && (rule->kind == RULE_MIN) == rule->measure->low_is_bad) {
+        j.state = JUDGED_NOT;
+        j.why = j.value.bound;
+    }
     return j;
 }

@@ -48,6 +48,7 @@ struct footprint_tensor {
 
 struct footprint_pool {
     bool seen;
+    bool sparse; /* states are known around programs only, not between their ops */
     uint32_t banks, total, peak;
     uint32_t after_op, before_op; /* NONE: from the start, behind the last */
     uint32_t rank;

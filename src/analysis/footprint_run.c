@@ -130,6 +130,7 @@ static void make_pools(struct making *m, const struct overview *o) {
         const struct fragmentation *free = &fragmentation[pool];
         if (!peak->seen) continue;
         m->f->pools[pool] = (struct footprint_pool){.seen = true,
+                                                    .sparse = !o->memory_per_op && m->run->records.len,
                                                     .banks = peak->banks,
                                                     .total = peak->total,
                                                     .peak = peak->allocated,

@@ -10,9 +10,13 @@ static const char no_repetition[] = "no program ran twice with memory blocks, so
 static const char no_frees[] =
     "the run does not tell when tensors are freed: a log with op lines, in which a program ran twice, does";
 
+static const char around_programs[] =
+    "memory is known around programs only, and may have been worse in between; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
+
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
         out->whole = milli_mb_bytes(f->pools[pool].total);
+        out->bound = f->pools[pool].sparse ? around_programs : NULL;
         return &f->pools[pool];
     }
     out->why = no_blocks;

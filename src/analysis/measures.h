@@ -8,12 +8,13 @@
 struct measure_value {
     bool known;
     int64_t value;
-    int64_t whole;    /* what a percentage is of: capacity of the bank, size without padding; 0: no percentage */
-    const char *why;  /* not known: what the log lacks */
-    uint32_t op;      /* the op behind it, NONE */
-    uint32_t program; /* index of footprint.programs, NONE */
-    uint32_t leak;    /* index of footprint.leaks, NONE */
-    uint32_t tensor;  /* index of footprint.tensors, NONE */
+    int64_t whole;     /* what a percentage is of: capacity of the bank, size without padding; 0: no percentage */
+    const char *why;   /* not known: what the log lacks */
+    const char *bound; /* known, but it may have been worse: why; NULL */
+    uint32_t op;       /* the op behind it, NONE */
+    uint32_t program;  /* index of footprint.programs, NONE */
+    uint32_t leak;     /* index of footprint.leaks, NONE */
+    uint32_t tensor;   /* index of footprint.tensors, NONE */
 };
 
 struct measure {

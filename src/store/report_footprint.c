@@ -159,7 +159,19 @@ static void take_block(struct making *m, size_t block, uint32_t last) {
     }
 }
 
+/* Does any block stand in front of an op? Else all are around programs. */
+static bool blocks_of_ops(const struct making *m) {
+    size_t blocks = page_len(&m->page->columns, COL_BLOCK_STEP), steps = page_len(&m->page->columns, COL_STEP_FLAGS);
+    for (size_t i = 0; i < blocks; i++) {
+        uint32_t step = value_at(m, COL_BLOCK_STEP, i);
+        if (step < steps && m->records[step] != NONE) return true;
+    }
+    return false;
+}
+
 static void make_states(struct making *m) {
+    bool sparse = m->f->ops.len && !blocks_of_ops(m);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) m->f->pools[pool].sparse = sparse && m->f->pools[pool].seen;
     size_t steps = page_len(&m->page->columns, COL_STEP_FLAGS), blocks = page_len(&m->page->columns, COL_BLOCK_STEP);
     uint32_t last[256];
     for (size_t i = 0; i < 256; i++) last[i] = NONE;
