@@ -281,6 +281,19 @@ static void make_tensors(struct making *m, const struct overview *o, enum pool p
     live_release(&set);
 }
 
+/* The last program of a rank has not finished, in a log that tells when programs finish. */
+static bool ends_inside_program(const struct run *run) {
+    bool *open = mem_zalloc(run->ranks.len + 1, sizeof *open), any_finished = false, any_open = false;
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        any_finished |= execution->finished;
+        if (execution->parent == NONE) open[execution->rank] = !execution->finished;
+    }
+    for (size_t i = 0; i < run->ranks.len; i++) any_open |= open[i];
+    free(open);
+    return any_finished && any_open;
+}
+
 static void make_failures(struct making *m, const struct overview *o) {
     for (size_t i = 0; i < o->failures.failures.len; i++) {
         const struct explanation *e = &o->failures.failures.items[i];
@@ -309,6 +322,7 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
     map_release(&rows);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) make_tensors(&m, overview, (enum pool)pool);
     make_failures(&m, overview);
+    out->ends_early = ends_inside_program(run);
     vec_release(&m.unfreed);
     map_release(&m.kinds);
     map_release(&m.op_kinds);

@@ -13,6 +13,9 @@ static const char no_frees[] =
 static const char around_programs[] =
     "memory is known around programs only, and may have been worse in between; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
 
+static const char ends_early[] =
+    "the log ends inside a program, and nothing in it tells why: the run was ended from outside, goes on, or the log is cut";
+
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
         out->whole = milli_mb_bytes(f->pools[pool].total);
@@ -122,6 +125,7 @@ static void read_failures(const struct footprint *f, unsigned unused, struct mea
     (void)unused;
     out->known = true;
     out->value = (int64_t)f->failures.len;
+    if (f->ends_early) out->bound = ends_early;
     if (f->failures.len) out->op = f->failures.items[0].op;
 }
 

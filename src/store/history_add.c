@@ -238,7 +238,7 @@ static int add_row(struct adding *a, const struct history_run *run, bool with_op
                                          STORE_T(clean(&a->arena, run->source)),
                                          STORE_I(run->ops),
                                          STORE_I(with_ops),
-                                         STORE_I(a->f->has_lifetimes),
+                                         STORE_I((a->f->has_lifetimes ? 1 : 0) | (a->f->ends_early ? 2 : 0)),
                                          STORE_I(a->f->has_leaks)};
     return a->store->ops->run(
         a->store,

@@ -14,7 +14,8 @@ static bool take_run(void *who, const struct store_value *row) {
     f->chip = text_of(f, &row[1]);
     f->op_count = (uint64_t)row[2].number;
     f->has_ops = row[3].number != 0;
-    f->has_lifetimes = row[4].number != 0;
+    f->has_lifetimes = row[4].number & 1;
+    f->ends_early = row[4].number & 2;
     f->has_leaks = row[5].number != 0;
     return true;
 }
