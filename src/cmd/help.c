@@ -31,18 +31,27 @@ void help_command(struct strbuf *out, const char *program, const struct command 
     strbuf_addf(out, "\nExample:\n  %s\n", command->example);
 }
 
-static void command_line(struct strbuf *out, const struct command *command) {
-    strbuf_addf(out, "  %s", command->name);
-    size_t len = strlen(command->name);
-    strbuf_fill(out, ' ', len < 12 ? 12 - len : 1);
-    strbuf_addf(out, "%s\n", command->summary);
+/* Whether the command is of the group; all are of NULL. */
+static bool in_group(const struct command *command, const char *group) {
+    size_t len = group ? strlen(group) : 0;
+    return !group || (strncmp(command->name, group, len) == 0 && command->name[len] == ' ');
+}
+
+static void command_lines(struct strbuf *out, const char *group) {
+    size_t widest = 0;
+    for (const struct command *const *c = commands; *c; c++)
+        if (in_group(*c, group) && strlen((*c)->name) > widest) widest = strlen((*c)->name);
+    for (const struct command *const *c = commands; *c; c++) {
+        if (!in_group(*c, group)) continue;
+        strbuf_addf(out, "  %s", (*c)->name);
+        strbuf_fill(out, ' ', widest + 2 - strlen((*c)->name));
+        strbuf_addf(out, "%s\n", (*c)->summary);
+    }
 }
 
 void help_group(struct strbuf *out, const char *group) {
     strbuf_addf(out, "Usage: ttmem %s <command> [options]\n\nCommands:\n", group);
-    size_t len = strlen(group);
-    for (const struct command *const *c = commands; *c; c++)
-        if (strncmp((*c)->name, group, len) == 0 && (*c)->name[len] == ' ') command_line(out, *c);
+    command_lines(out, group);
     strbuf_addf(out, "\nttmem %s <command> --help tells more and ends with an example.\n", group);
 }
 
@@ -52,7 +61,7 @@ void help_program(struct strbuf *out) {
                 "from the logs and captures that TT-XLA, tt-mlir, tt-metal and tt-train write.\n"
                 "\nUsage: ttmem <command> [options]\n       ttmem                        on a terminal: asks, runs and "
                 "shows\n\nCommands:\n");
-    for (const struct command *const *c = commands; *c; c++) command_line(out, *c);
+    command_lines(out, NULL);
     strbuf_addz(out, "\nttmem <command> --help tells more and ends with an example.\n");
 }
 
