@@ -147,24 +147,41 @@ static void find_hunks(struct diff *d) {
     d->added = d->b_ops.len - d->matched;
 }
 
-/* An op that is gone here and there again elsewhere has moved. */
-static void count_moved(struct diff *d) {
-    struct map left = {0};
+static uint64_t item_identity(const struct footprint *f, uint32_t op) {
+    return kind_identity(f, &f->kinds.items[f->ops.items[op].kind]);
+}
+
+/* An op that is gone here and there again elsewhere has moved. Sets the items of both sequences that have. */
+static void find_moves(struct diff *d, bool *a_moved, bool *b_moved) {
+    struct map left = {0}, known = {0}; /* identity -> first unmatched item that is not used up, + 1; -> its move, + 1 */
     bool added;
-    for (size_t i = 0; i < d->a_ops.len; i++) {
+    uint32_t *next = mem_alloc((d->a_ops.len + 1) * sizeof *next);
+    for (uint32_t i = (uint32_t)d->a_ops.len; i-- > 0;) {
         if (d->match.items[i] != NONE) continue;
-        uint64_t key = kind_identity(d->a, &d->a->kinds.items[d->a->ops.items[d->a_ops.items[i]].kind]);
-        ++*map_at(&left, (struct hash128){key, key}, &added);
+        uint64_t key = item_identity(d->a, d->a_ops.items[i]);
+        uint32_t *head = map_at(&left, (struct hash128){key, key}, &added);
+        next[i] = added ? 0 : *head;
+        *head = i + 1;
     }
-    for (size_t i = 0; left.len && i < d->b_ops.len; i++) {
+    for (uint32_t i = 0; left.len && i < d->b_ops.len; i++) {
         if (d->back.items[i] != NONE) continue;
-        uint64_t key = kind_identity(d->b, &d->b->kinds.items[d->b->ops.items[d->b_ops.items[i]].kind]);
-        uint32_t *count = map_find(&left, (struct hash128){key, key});
-        if (!count || !*count) continue;
-        --*count;
+        uint64_t key = item_identity(d->b, d->b_ops.items[i]);
+        uint32_t *head = map_find(&left, (struct hash128){key, key});
+        if (!head || !*head) continue;
+        uint32_t from = *head - 1;
+        *head = next[from];
         d->moved++;
+        a_moved[from] = b_moved[i] = true;
+        uint32_t *move = map_at(&known, (struct hash128){key, key}, &added);
+        if (added) {
+            vec_push(&d->moves, ((struct diff_move){from, i, 0}));
+            *move = (uint32_t)d->moves.len;
+        }
+        d->moves.items[*move - 1].count++;
     }
     map_release(&left);
+    map_release(&known);
+    free(next);
     d->removed -= d->moved;
     d->added -= d->moved;
 }
@@ -195,11 +212,21 @@ static int frequent_first(const void *x, const void *y) {
     return a->hunk < b->hunk ? -1 : a->hunk > b->hunk;
 }
 
-static void group_hunks(struct diff *d) {
+static bool all_moved(const struct diff_hunk *hunk, const bool *a_moved, const bool *b_moved) {
+    for (uint32_t a = hunk->a; a < hunk->a_end; a++)
+        if (!a_moved[a]) return false;
+    for (uint32_t b = hunk->b; b < hunk->b_end; b++)
+        if (!b_moved[b]) return false;
+    return true;
+}
+
+/* Hunks of nothing but moved ops are told as moves. */
+static void group_hunks(struct diff *d, const bool *a_moved, const bool *b_moved) {
     struct map known = {0};
     for (uint32_t i = 0; i < d->hunks.len; i++) {
         const struct diff_hunk *hunk = &d->hunks.items[i];
         uint64_t key = 0;
+        if (all_moved(hunk, a_moved, b_moved)) continue;
         for (uint32_t a = hunk->a; a < hunk->a_end; a++)
             key = hash_mix(key, hash_bytes64(footprint_op_name(d->a, d->a_ops.items[a])));
         key = hash_mix(key, 1);
@@ -230,9 +257,12 @@ void diff_make(const struct footprint *a, const struct footprint *b, struct diff
     if (d->has_ops) {
         align_ops(d);
         find_hunks(d);
-        count_moved(d);
+        bool *a_moved = mem_zalloc(d->a_ops.len + 1, sizeof *a_moved), *b_moved = mem_zalloc(d->b_ops.len + 1, sizeof *b_moved);
+        find_moves(d, a_moved, b_moved);
         count_retyped(d);
-        group_hunks(d);
+        group_hunks(d, a_moved, b_moved);
+        free(a_moved);
+        free(b_moved);
     }
     diff_pools(d);
 }
@@ -244,6 +274,7 @@ void diff_release(struct diff *d) {
     vec_release(&d->back);
     vec_release(&d->hunks);
     vec_release(&d->rewrites);
+    vec_release(&d->moves);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         vec_release(&d->pools[pool].tensors);
         vec_release(&d->pools[pool].parts);

@@ -67,6 +67,12 @@ struct diff_rewrite {
     uint32_t count;
 };
 
+/* Ops of one kind that stand at other places: the first of them, as items of the sequences, and how many. */
+struct diff_move {
+    uint32_t a, b;
+    uint32_t count;
+};
+
 struct diff {
     const struct footprint *a, *b;
     bool has_ops;
@@ -75,6 +81,7 @@ struct diff {
     VEC(uint32_t) back;         /* per item of b_ops */
     VEC(struct diff_hunk) hunks;
     VEC(struct diff_rewrite) rewrites; /* most frequent first */
+    VEC(struct diff_move) moves;       /* in the order of the second run */
     uint64_t matched, added, removed, moved;
     uint64_t retyped; /* matched ops whose result has another type */
     struct diff_pool pools[POOL_COUNT];

@@ -30,6 +30,9 @@ void diff_tensor_change(struct strbuf *out, const struct diff *diff, const struc
 /* "ttnn.linear -> ttnn.matmul, ttnn.add", "+ ttnn.add", "- ttnn.relu". */
 void diff_rewrite_text(struct strbuf *out, const struct diff *diff, const struct diff_rewrite *rewrite, const char *arrow);
 
+/* "moved ttnn.silu". The places are those of the first one. */
+void diff_move_text(struct strbuf *out, const struct diff *diff, const struct diff_move *move);
+
 /* "+48.786 MB" from bytes; KB and B where MB would hide it. */
 void add_signed_size(struct strbuf *out, int64_t bytes);
 

@@ -231,6 +231,24 @@ static void ops(struct page *p) {
     strbuf_release(&text);
 }
 
+static void note(struct page *p, const char *what, struct strbuf *text) {
+    strbuf_addf(p->out, "<p>%s: ", what);
+    html_text(p->out, strbuf_slice(text));
+    strbuf_addz(p->out, "</p>\n");
+    strbuf_clear(text);
+}
+
+static void notes(struct page *p) {
+    struct strbuf text = {0};
+    if (diff_failure_words(&text, p->d, true)) note(p, "Failed", &text);
+    if (diff_failure_words(&text, p->d, false)) note(p, "Failed before", &text);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (diff_config_words(&text, p->d, (enum pool)pool, arrow)) note(p, "Configuration", &text);
+    if (diff_ranks_words(&text, p->d, arrow)) note(p, "Configuration", &text);
+    if (diff_growth_words(&text, p->d, arrow)) note(p, "Per pass", &text);
+    strbuf_release(&text);
+}
+
 void diff_html(struct strbuf *out, const struct diff_request *request) {
     struct page p = {.out = out, .d = request->diff};
     struct slice rest = diff_template();
@@ -242,6 +260,7 @@ void diff_html(struct strbuf *out, const struct diff_request *request) {
     strbuf_add(out, template_until(&rest, "HEADLINE"));
     html_text(out, strbuf_slice(&headline));
     strbuf_add(out, template_until(&rest, "BODY"));
+    notes(&p);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) parts(&p, (enum pool)pool);
     ops(&p);
     strbuf_add(out, template_until(&rest, "DATA"));

@@ -159,6 +159,19 @@ static void json_ops(struct json *j, const struct diff *d) {
         json_object_end(j);
     }
     json_array_end(j);
+    json_key(j, "moves");
+    json_array(j);
+    for (size_t i = 0; i < d->moves.len && i < HUNKS_MOST; i++) {
+        uint32_t before = d->a_ops.items[d->moves.items[i].a], after = d->b_ops.items[d->moves.items[i].b];
+        json_object(j);
+        json_member_str(j, "op", footprint_op_name(d->b, after));
+        json_member_text_or_null(j, "location", footprint_op_location(d->b, after));
+        json_member_u64(j, "before_op_index", before);
+        json_member_u64(j, "after_op_index", after);
+        json_member_u64(j, "times", d->moves.items[i].count);
+        json_object_end(j);
+    }
+    json_array_end(j);
     json_member_u64(j, "changes_left_out", d->hunks.len > HUNKS_MOST ? d->hunks.len - HUNKS_MOST : 0);
     json_object_end(j);
 }

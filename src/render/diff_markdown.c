@@ -4,7 +4,7 @@
 #include "render/diff.h"
 #include "render/markdown.h"
 
-enum { TENSORS_SHOWN = 20, REWRITES_SHOWN = 20, TEXT_MOST = 80 };
+enum { TENSORS_SHOWN = 20, REWRITES_SHOWN = 20, MOVES_SHOWN = 5, TEXT_MOST = 80 };
 
 static const char arrow[] = " \xe2\x86\x92 ";
 
@@ -88,7 +88,18 @@ static void ops_part(struct strbuf *out, const struct diff *d) {
         "\n<details><summary>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with another result</summary>\n",
         (unsigned long long)d->matched, (unsigned long long)d->added, (unsigned long long)d->removed,
         (unsigned long long)d->moved, (unsigned long long)d->retyped);
-    if (d->rewrites.len) strbuf_addz(out, "\n| times | change | first at |\n|---:|---|---|\n");
+    if (d->rewrites.len || d->moves.len) strbuf_addz(out, "\n| times | change | first at |\n|---:|---|---|\n");
+    for (size_t i = 0; i < d->moves.len && i < MOVES_SHOWN; i++) {
+        const struct diff_move *move = &d->moves.items[i];
+        uint32_t after = d->b_ops.items[move->b];
+        strbuf_addf(out, "| %u ", move->count);
+        diff_move_text(&text, d, move);
+        raw_cell(out, &text);
+        strbuf_addf(&text, "#%u%s#%u ", d->a_ops.items[move->a], arrow, after);
+        strbuf_add(&text, footprint_op_location(d->b, after));
+        raw_cell(out, &text);
+        strbuf_addz(out, "|\n");
+    }
     for (size_t i = 0; i < d->rewrites.len && i < REWRITES_SHOWN; i++) {
         const struct diff_rewrite *rewrite = &d->rewrites.items[i];
         const struct diff_hunk *hunk = &d->hunks.items[rewrite->hunk];

@@ -4,7 +4,7 @@
 #include "render/budget.h"
 #include "render/diff.h"
 
-enum { PARTS_SHOWN = 8, TENSORS_SHOWN = 8, REWRITES_SHOWN = 6, LABEL = 16 };
+enum { PARTS_SHOWN = 8, TENSORS_SHOWN = 8, REWRITES_SHOWN = 6, MOVES_SHOWN = 3, LABEL = 16 };
 
 struct page {
     struct strbuf *out;
@@ -214,6 +214,21 @@ static void op_lines(struct page *p) {
     add_grouped(p->out, d->retyped);
     strbuf_addz(p->out, " with another result\n");
     struct strbuf text = {0};
+    for (size_t i = 0; i < d->moves.len && i < MOVES_SHOWN; i++) {
+        const struct diff_move *move = &d->moves.items[i];
+        size_t start = p->out->len;
+        strbuf_addf(p->out, "    %4u x  ", move->count);
+        diff_move_text(&text, d, move);
+        safe(p, &text, 80);
+        strbuf_clear(&text);
+        pad_to(p->out, start, 56);
+        strbuf_addf(p->out, "  %s#%u%s#%u ", move->count > 1 ? "first " : "", d->a_ops.items[move->a], p->arrow,
+                    d->b_ops.items[move->b]);
+        strbuf_add(&text, footprint_op_location(d->b, d->b_ops.items[move->b]));
+        safe(p, &text, 60);
+        strbuf_clear(&text);
+        strbuf_addc(p->out, '\n');
+    }
     for (size_t i = 0; i < d->rewrites.len && i < REWRITES_SHOWN; i++) {
         const struct diff_rewrite *rewrite = &d->rewrites.items[i];
         const struct diff_hunk *hunk = &d->hunks.items[rewrite->hunk];

@@ -113,6 +113,11 @@ void diff_rewrite_text(struct strbuf *out, const struct diff *d, const struct di
     add_names(out, d->b, d->b_ops.items, hunk->b, hunk->b_end);
 }
 
+void diff_move_text(struct strbuf *out, const struct diff *d, const struct diff_move *move) {
+    strbuf_addz(out, "moved ");
+    strbuf_add(out, footprint_op_name(d->b, d->b_ops.items[move->b]));
+}
+
 const char *diff_class_words(const struct diff_part *part) {
     return part->class < LIVE_CLASS_COUNT ? live_class_names[part->class] : "all";
 }
