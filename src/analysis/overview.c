@@ -133,6 +133,15 @@ static const struct missing no_circular_buffers = {"circular buffers: L1 is a lo
 static const struct missing no_device = {"the device: the size of its memory is assumed",
                                          "ttnn.graph.end_graph_capture_to_file(path) writes it into a capture"};
 
+static const struct missing no_size = {"how much memory the devices have, so no shares",
+                                       "ttmem top --device n150 (p150, ...) --record FILE keeps it"};
+
+static bool is_unsized(const struct run *run) {
+    for (size_t i = 0; i < run->configs.len; i++)
+        if (run->configs.items[i].pool == POOL_DRAM && !run->configs.items[i].total) return true;
+    return false;
+}
+
 static void find_missing(const struct run *run, struct overview *o) {
     for (size_t i = 0; i < run->blocks.len && !o->memory_per_op; i++)
         o->memory_per_op = block_is_of_op(run, &run->blocks.items[i]);
@@ -142,6 +151,7 @@ static void find_missing(const struct run *run, struct overview *o) {
         if (run->origin == RUN_GRAPH_CAPTURE) vec_push(&o->missing, no_circular_buffers);
         else if (memory && run->origin != RUN_RECORDING) vec_push(&o->missing, no_buffers_in_report);
         if (run->device_assumed) vec_push(&o->missing, no_device);
+        if (run->origin == RUN_RECORDING && is_unsized(run)) vec_push(&o->missing, no_size);
         return;
     }
     if (!ops) vec_push(&o->missing, no_ops);

@@ -1,5 +1,6 @@
 /* A recording of ttmem top as a run: lines of JSON, the first of which names the format. A device is a rank, a sample a state
- * without an op, a process what a tensor is elsewhere. Bytes are sums over all banks: pools have one bank. */
+ * without an op, a process what a tensor is elsewhere. Bytes are sums over all banks: pools have one bank. Its size is 0 where
+ * the recording does not tell what the device has. */
 #include <stdlib.h>
 
 #include "base/json_read.h"
@@ -13,8 +14,8 @@ static const struct slice mark = {"{\"ttmem_recording\":", 19};
 static const char *const keys[POOL_COUNT] = {"dram_bytes", "l1_bytes", "l1_small_bytes", "trace_bytes"};
 
 struct recorded_device {
-    uint64_t chip, most[POOL_COUNT]; /* capacity where it is told, else the most that was seen */
-    bool told[POOL_COUNT];
+    uint64_t chip, capacity[POOL_COUNT]; /* 0: not told */
+    bool used[POOL_COUNT];
     uint16_t rank;
 };
 
@@ -45,12 +46,10 @@ static void measure(struct recorded_device *device, struct json_value sample) {
     uint64_t bytes;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         if (json_member(sample, "capacity", &capacity) && number_of(capacity, keys[pool], &bytes) && bytes) {
-            device->most[pool] = bytes;
-            device->told[pool] = true;
+            device->capacity[pool] = bytes;
+            device->used[pool] = true;
         }
-        if (!device->told[pool] && json_member(sample, "memory", &memory) && number_of(memory, keys[pool], &bytes) &&
-            bytes > device->most[pool])
-            device->most[pool] = bytes;
+        if (json_member(sample, "memory", &memory) && number_of(memory, keys[pool], &bytes) && bytes) device->used[pool] = true;
     }
 }
 
@@ -85,8 +84,8 @@ static void add_sample(struct recording *r, const struct recorded_device *device
     build_all_end(r->builder, device->rank);
     for (unsigned pool = 0; json_member(sample, "memory", &memory) && pool < POOL_COUNT; pool++) {
         uint64_t bytes, free = 0;
-        if (!device->most[pool] || !number_of(memory, keys[pool], &bytes)) continue;
-        if (device->most[pool] > bytes) free = device->most[pool] - bytes;
+        if (!device->used[pool] || !number_of(memory, keys[pool], &bytes)) continue;
+        if (device->capacity[pool] > bytes) free = device->capacity[pool] - bytes;
         build_state(r->builder, device->rank, (enum pool)pool, bytes, free, free);
     }
     name_sample(&name, time_ns > r->first_ns ? time_ns - r->first_ns : 0);
@@ -110,7 +109,9 @@ static void take_line(struct recording *r, struct slice line) {
     }
     if (!r->samples++ && !r->builder) r->first_ns = time_ns;
     for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &sample);) {
-        struct recorded_device *device = read_chip(sample, &chip) ? device_of(r, chip) : NULL;
+        struct json_value memory; /* a segment that could not be read has none */
+        bool good = json_member(sample, "memory", &memory) && read_chip(sample, &chip);
+        struct recorded_device *device = good ? device_of(r, chip) : NULL;
         if (!device) continue;
         if (r->builder) add_sample(r, device, sample, time_ns);
         else measure(device, sample);
@@ -134,7 +135,7 @@ static void make_ranks(struct recording *r) {
         size_t length = r->devices.len > 1 ? num_write_u64(name, device->chip) : 0;
         device->rank = build_rank(r->builder, slice_of(name, length));
         for (unsigned pool = 0; pool < POOL_COUNT; pool++)
-            if (device->most[pool]) build_pool(r->builder, device->rank, (enum pool)pool, 1, false, 0, device->most[pool]);
+            if (device->used[pool]) build_pool(r->builder, device->rank, (enum pool)pool, 1, false, 0, device->capacity[pool]);
     }
 }
 

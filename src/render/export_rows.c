@@ -116,20 +116,21 @@ static void block_before(const struct run *run, size_t row, struct cell *c) {
 }
 static void block_line(const struct run *run, size_t row, struct cell *c) { put_integer(c, run->blocks.items[row].line); }
 
-/* Figures that a cut line lacks are null. */
-static void put_figure(const struct block *block, enum pool pool, uint32_t milli, struct cell *c) {
-    if (block->have & 1u << pool && (milli || !(block->partial & 1u << pool))) put_milli(c, milli);
+/* Figures that a cut line lacks are null, and what is free where the size is not known. */
+static void put_figure(const struct run *run, const struct block *block, enum pool pool, uint32_t milli, struct cell *c) {
+    if (!(block->have & 1u << pool) || (!milli && block->partial & 1u << pool)) return;
+    if (block_config(run, block, pool)->total || !block->allocated[pool]) put_milli(c, milli);
 }
 
 #define POOL_FIGURES(name, pool)                                                                                               \
     static void name##_allocated(const struct run *run, size_t row, struct cell *c) { put_pool(run, (uint32_t)row, pool, c); } \
     static void name##_free(const struct run *run, size_t row, struct cell *c) {                                               \
         const struct block *block = &run->blocks.items[row];                                                                   \
-        put_figure(block, pool, block->free[pool], c);                                                                         \
+        put_figure(run, block, pool, block->free[pool], c);                                                                    \
     }                                                                                                                          \
     static void name##_largest(const struct run *run, size_t row, struct cell *c) {                                            \
         const struct block *block = &run->blocks.items[row];                                                                   \
-        put_figure(block, pool, block->largest[pool], c);                                                                      \
+        put_figure(run, block, pool, block->largest[pool], c);                                                                 \
     }
 
 POOL_FIGURES(dram, POOL_DRAM)
@@ -228,7 +229,10 @@ static void pool_name(const struct run *run, size_t row, struct cell *c) {
     put_text(c, slice_from(pool_names[run->configs.items[row].pool]));
 }
 static void pool_banks(const struct run *run, size_t row, struct cell *c) { put_integer(c, run->configs.items[row].banks); }
-static void pool_total(const struct run *run, size_t row, struct cell *c) { put_milli(c, run->configs.items[row].total); }
+static void pool_total(const struct run *run, size_t row, struct cell *c) {
+    uint32_t total = run->configs.items[row].total;
+    if (total || run->origin != RUN_RECORDING) put_milli(c, total);
+}
 
 static const struct export_column pool_columns[] = {
     {"pool", "TEXT", pool_name},

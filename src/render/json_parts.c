@@ -36,7 +36,8 @@ void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks
         json_key(j, pool_names[pool]);
         json_object(j);
         json_member_milli(j, "allocated_MB", peak->allocated);
-        json_member_milli(j, "capacity_MB", peak->total);
+        if (peak->total || !peak->allocated) json_member_milli(j, "capacity_MB", peak->total);
+        else json_member_null(j, "capacity_MB");
         json_member_index(j, "op_index", peak->after_record);
         json_member_index(j, "before_op_index", peak->before_record);
         json_key(j, "rank");

@@ -38,6 +38,10 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
     uint32_t total = block_config(run, block, place->pool)->total;
     strbuf_addz(out, "  ");
     add_milli(out, block->allocated[place->pool], 3);
+    if (!total) {
+        strbuf_addz(out, " MB per bank, of how much is not known\n\n");
+        return;
+    }
     strbuf_addz(out, " of ");
     add_milli(out, total, 3);
     strbuf_addz(out, " MB per bank (");
@@ -72,6 +76,8 @@ static void json_milli_or_null(struct json *j, const char *key, bool known, int6
 void live_report_json(struct strbuf *out, const struct run *run, const struct live_place *place, const struct live_set *set) {
     const struct block *block = known_block(run, place);
     unsigned pool = place->pool;
+    uint32_t total = block ? block_config(run, block, place->pool)->total : 0;
+    bool sized = block && (total || !block->allocated[pool]);
     struct json j = {.out = out, .pretty = true};
     json_object(&j);
     json_member_u64(&j, "schema_version", SCHEMA_VERSION);
@@ -83,9 +89,9 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     if (block) json_u64(&j, block_pool_line(block, place->pool));
     else json_null(&j);
     json_milli_or_null(&j, "allocated_MB", block, block ? block->allocated[pool] : 0);
-    json_milli_or_null(&j, "capacity_MB", block, block ? block_config(run, block, place->pool)->total : 0);
-    json_milli_or_null(&j, "free_MB", block, block ? block->free[pool] : 0);
-    json_milli_or_null(&j, "largest_free_MB", block, block ? block->largest[pool] : 0);
+    json_milli_or_null(&j, "capacity_MB", sized, total);
+    json_milli_or_null(&j, "free_MB", sized, block ? block->free[pool] : 0);
+    json_milli_or_null(&j, "largest_free_MB", sized, block ? block->largest[pool] : 0);
     json_member_mb(&j, "attributed_MB", set->sum.per_bank_bytes);
     json_milli_or_null(&j, "unattributed_MB", block, block ? live_unattributed(set, block->allocated[pool]) : 0);
     struct live_rows rows = rows_of(run, place, set);

@@ -140,9 +140,12 @@ static void summary_line(struct md_page *p) {
     strbuf_addz(p->out, "> Peak DRAM: ");
     if (dram->seen) {
         add_milli(p->out, dram->allocated, 1);
-        strbuf_addz(p->out, " MB/bank (");
-        add_percent(p->out, dram->allocated, dram->total);
-        strbuf_addc(p->out, ')');
+        strbuf_addz(p->out, " MB/bank");
+        if (dram->total) {
+            strbuf_addz(p->out, " (");
+            add_percent(p->out, dram->allocated, dram->total);
+            strbuf_addc(p->out, ')');
+        }
     } else add_unknown(p->out);
     strbuf_addz(p->out, " | Peak L1: ");
     if (l1->seen) {

@@ -18,7 +18,7 @@ static void configuration_line(struct md_page *p, const char *label, size_t numb
     const char *front = label;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct pool_config *config = nth_config(p->run, pool, number);
-        if (!config) continue;
+        if (!config || (!config->total && p->run->origin == RUN_RECORDING)) continue;
         strbuf_addf(p->out, "%s%s %u x ", front, pool_names[pool], config->banks);
         add_milli(p->out, config->total, 2);
         strbuf_addz(p->out, " MB/bank");
@@ -52,6 +52,10 @@ static void peak_row(struct md_page *p, unsigned pool) {
     strbuf_addz(p->out, "| ");
     add_milli(p->out, peak->allocated, 2);
     strbuf_addz(p->out, " MB | ");
+    if (!peak->total && peak->allocated) {
+        strbuf_addz(p->out, "not known | N/A |\n");
+        return;
+    }
     add_milli(p->out, peak->total, 2);
     strbuf_addz(p->out, " MB | ");
     add_percent(p->out, peak->allocated, peak->total);

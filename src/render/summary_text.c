@@ -51,7 +51,7 @@ static void headline(struct page *p) {
     if (run->chip) strbuf_addf(p->out, "%s%s", term_dot(p->term), run->chip->title);
     for (unsigned pool = 0; pool < POOL_L1_SMALL; pool++) {
         const struct pool_config *config = first_config(run, (enum pool)pool);
-        if (!config) continue;
+        if (!config || !config->total) continue;
         strbuf_addf(p->out, "%s%u x ", pool ? ", " : run->chip ? " " : term_dot(p->term), config->banks);
         add_mb(p, config->total);
         strbuf_addf(p->out, " MB %s", pool_names[pool]);
@@ -81,12 +81,14 @@ static enum tone pool_tone(enum pool pool, const struct peak *peak) {
     return !crossed ? TONE_PLAIN : crossed->severity > 1 ? TONE_BAD : TONE_WARN;
 }
 
-static void pool_line(struct page *p, enum pool pool) {
-    const struct peak *peak = &p->o->peaks.pools[pool];
-    if (!peak->seen || (pool >= POOL_L1_SMALL && !peak->allocated)) return;
+static void pool_share(struct page *p, enum pool pool, const struct peak *peak) {
     int64_t percent = num_percent_milli(peak->allocated, peak->total);
-    label(p, pool_names[pool]);
     bool narrow = p->term->columns && p->term->columns < NARROW;
+    if (!peak->total) {
+        strbuf_addf(p->out, "%.*f MB per bank, of how much is not known  ", peak->allocated >= 100000 ? 1 : 3,
+                    (double)peak->allocated / 1000);
+        return;
+    }
     term_bar(p->out, p->term, peak->allocated, peak->total, narrow ? NARROW_BAR_CELLS : BAR_CELLS);
     strbuf_addf(p->out, "  %9.*f / %.*f MB per bank  ", peak->total >= 100000 ? 1 : 3, (double)peak->allocated / 1000,
                 peak->total >= 100000 ? 1 : 3, (double)peak->total / 1000);
@@ -95,6 +97,13 @@ static void pool_line(struct page *p, enum pool pool) {
     strbuf_addf(p->out, "%3.0f %%", (double)percent / 1000);
     if (tone != TONE_PLAIN) term_tone(p->out, p->term, TONE_PLAIN);
     strbuf_addz(p->out, "  ");
+}
+
+static void pool_line(struct page *p, enum pool pool) {
+    const struct peak *peak = &p->o->peaks.pools[pool];
+    if (!peak->seen || (!peak->allocated && (pool >= POOL_L1_SMALL || !peak->total))) return;
+    label(p, pool_names[pool]);
+    pool_share(p, pool, peak);
     if (peak->after_record != NONE) {
         strbuf_addz(p->out, "after ");
         add_op(p, peak->after_record, true);
@@ -180,9 +189,9 @@ static void rank_lines(struct page *p) {
         term_text(p->out, p->term, tag.len ? tag : SLICE("untagged"), 24);
         strbuf_addz(p->out, "  ");
         add_count(p, rank->records, "op", "ops");
-        if (peak->seen)
-            strbuf_addf(p->out, ", DRAM peak %.3f of %.3f MB per bank", (double)peak->allocated / 1000,
-                        (double)peak->total / 1000);
+        if (peak->seen) strbuf_addf(p->out, ", DRAM peak %.3f", (double)peak->allocated / 1000);
+        if (peak->seen && peak->total) strbuf_addf(p->out, " of %.3f", (double)peak->total / 1000);
+        if (peak->seen) strbuf_addz(p->out, " MB per bank");
         strbuf_addc(p->out, '\n');
     }
 }

@@ -124,7 +124,9 @@ static void device_text(struct strbuf *out, const struct term *term, const struc
         strbuf_addz(out, "\n\n");
         return;
     }
-    if (options->chip) strbuf_addf(out, "%s%s", term_dot(term), options->chip->title);
+    /* a segment names its chip by a serial number, which does not tell the kind */
+    strbuf_addf(out, "%s%s", term_dot(term),
+                options->chip ? options->chip->title : "capacity not known (--device n150 or the like)");
     strbuf_addf(out, "%supdated ", term_dot(term));
     add_age(out, device->updated_ns, now_ns);
     strbuf_addz(out, device->updated_ns && device->updated_ns <= now_ns ? " ago\n" : "\n");

@@ -228,6 +228,7 @@ static int draw_history(const struct view *v, int row) {
         strbuf_addz(&text, "; the segment says ");
         add_amount(&text, device->total[v->kind]);
     }
+    if (!v->options->chip) strbuf_addz(&text, "; capacity not known: --device");
     put(row, 1, width, LOOK_DIM, strbuf_slice(&text));
     strbuf_release(&text);
     for (int x = 0; x < width; x++) {
@@ -258,10 +259,12 @@ static void draw_help(void) {
         "+  -            sample more or less often, 0.1 to 10 seconds",
         "q  Ctrl+C       leave",
         "",
-        "Sums count processes that are alive. One that died without cleaning up leaves its",
-        "numbers in the segment: it is shown as dead, and the segment's own total beside the sum.",
-        "DRAM and L1 are bytes over all banks, without padding. CB is refreshed ten times a second",
-        "at most, and where several processes share a device the last one wins.",
+        "Sums count processes that are alive. One that died without cleaning up",
+        "leaves its numbers in the segment: it is shown as dead, and the segment's",
+        "own total beside the sum. DRAM and L1 are bytes over all banks, without",
+        "padding. CB is refreshed ten times a second at most, and where several",
+        "processes share a device the last one wins. A segment does not tell what",
+        "its chip has: ttmem top --device n150 (p150, ...) gives shares.",
     };
     put_frame("top", "any key: back");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

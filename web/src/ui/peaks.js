@@ -25,6 +25,11 @@ export function peakSection(ctx) {
   return box;
 }
 
+/** Behind what is allocated: of how much, where the size of the pool is known. */
+function share(p, state, k) {
+  return p.capacity > 0 ? ` of ${mb(p.capacity * state.scale(k))} ${state.unitText(k)}, ${percent(p.allocated, p.capacity)}` : ` ${state.unitText(k)}`;
+}
+
 function answerText(ctx) {
   const { run, state, view } = ctx;
   const p = ctx.peak(0), pool = run.pools[0];
@@ -34,7 +39,7 @@ function answerText(ctx) {
       : ['The log holds no memory blocks: no peak was measured. The known ', `${pool} tensors are largest after `, opLink(run, state, view.stepAt(at - 1)), ': ', h('b', null, `${mb((view.padding(0).bank[at] / 1048.576) * state.scale(0))} ${state.unitText(0)}`), '.'];
   }
   return [`${pool} is highest `, ...where(run, state, p.step), ': ',
-    h('b', null, `${mb(p.allocated * state.scale(0))} of ${mb(p.capacity * state.scale(0))} ${state.unitText(0)}, ${percent(p.allocated, p.capacity)}`), '.'];
+    h('b', null, `${mb(p.allocated * state.scale(0))}${share(p, state, 0)}`), '.'];
 }
 
 /** "after #3 ttnn.relu", or "before the first op". */
@@ -61,11 +66,11 @@ function card(ctx, pool, k, texts) {
   }
   const attrs = t >= 0 ? texts.get(run.tpl.tpl_attrs?.[t]) : '';
   row('attributes', attrs && h('span', { class: 'mono' }, clip(attrs, 160)));
-  row('free', block >= 0 && `${mb(run.freeAt(block, k) * s)}, largest block ${mb(run.largestAt(block, k) * s)}`);
+  row('free', block >= 0 && (p.capacity > 0 || none) && `${mb(run.freeAt(block, k) * s)}, largest block ${mb(run.largestAt(block, k) * s)}`);
   row('in the log', p.line ? `line ${count(p.line)}${run.ranks.length > 1 ? `, rank ${run.ranks[p.rank]}` : ''}` : null);
   if (none && !(p.capacity > 0)) return h('div', { class: 'peak', 'data-peak': pool }, h('h3', null, pool), h('p', { class: 'dim' }, 'no memory is set aside for it in this run'));
   return h('div', { class: 'peak', 'data-peak': pool },
-    h('h3', null, pool, note && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, mb(p.allocated * s)), ` of ${mb(p.capacity * s)} ${state.unitText(k)}, ${percent(p.allocated, p.capacity)}`)),
+    h('h3', null, pool, note && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, mb(p.allocated * s)), share(p, state, k))),
     h('span', { class: 'bar' }, bar(p.allocated, p.capacity)),
     none ? h('p', { class: 'dim' }, 'never used in this run') : h('dl', { class: 'facts-list' }, rows), note && h('p', { class: 'dim note' }, `≥ ${note}`));
 }
