@@ -12,6 +12,7 @@
 #include "parse/type.h"
 
 enum { BUILD_ALIGN = 32 };
+static const uint64_t LONGEST_NS = (uint64_t)1 << 60; /* longer is nonsense */
 
 struct live_buffer {
     uint32_t tensor;
@@ -48,6 +49,8 @@ struct rank_build {
     VEC(uint64_t) keys; /* of `buffers` */
     VEC(struct named_buffer) named;
     struct arena named_texts;
+    VEC(uint32_t) open; /* steps of ops that have not ended */
+    uint64_t clock_ns;
     bool naming; /* between build_all_begin and build_all_end */
     uint32_t round;
     uint32_t last_step;
@@ -58,6 +61,7 @@ struct run_builder {
     struct op_text scratch;
     struct map types, ops;
     VEC(struct rank_build) ranks;
+    bool timed; /* the input tells how long something took */
 };
 
 static const enum buffer_type pool_buffers[POOL_COUNT] = {BUFFER_DRAM, BUFFER_L1, BUFFER_L1_SMALL, BUFFER_TRACE};
@@ -344,6 +348,7 @@ static struct step *add_step(struct run_builder *b, uint16_t rank, enum step_kin
                                             .record = NONE,
                                             .rank = rank,
                                             .kind = (uint8_t)kind}));
+    vec_push(&b->run->times, ((struct step_time){.start_ns = b->ranks.items[rank].clock_ns}));
     b->ranks.items[rank].last_step = number;
     return &vec_last(&b->run->steps);
 }
@@ -360,6 +365,28 @@ void build_add_op(struct run_builder *b, uint16_t rank, const struct build_op *o
     step->op = id;
     add_record(b, step);
     b->run->op_lines++;
+    vec_push(&b->ranks.items[rank].open, (uint32_t)(step - b->run->steps.items));
+}
+
+/* --- time --- */
+
+/* An op lasts at least as long as what ran inside it. */
+void build_op_ends(struct run_builder *b, uint16_t rank, uint64_t duration_ns) {
+    struct rank_build *r = &b->ranks.items[rank];
+    if (!r->open.len) return;
+    struct step_time *time = &b->run->times.items[r->open.items[--r->open.len]];
+    uint64_t end = time->start_ns + (duration_ns <= LONGEST_NS ? duration_ns : 0);
+    if (end > r->clock_ns && end <= LONGEST_NS) r->clock_ns = end;
+    time->duration_ns = r->clock_ns - time->start_ns;
+    if (duration_ns) b->timed = true;
+}
+
+void build_at(struct run_builder *b, uint16_t rank, uint64_t ns) {
+    struct rank_build *r = &b->ranks.items[rank];
+    if (ns < r->clock_ns || ns > LONGEST_NS) return;
+    if (r->last_step != NONE) b->run->times.items[r->last_step].duration_ns = ns - b->run->times.items[r->last_step].start_ns;
+    r->clock_ns = ns;
+    b->timed = true;
 }
 
 void build_add_state(struct run_builder *b, uint16_t rank, struct slice name, uint64_t line) {
@@ -543,11 +570,13 @@ void build_end(struct run_builder *b) {
             if (r->pools[pool].has_region) allocator_release(&r->pools[pool].places);
         idmap_release(&r->live);
         vec_release(&r->buffers);
+        vec_release(&r->open);
         vec_release(&r->unused);
         vec_release(&r->keys);
         vec_release(&r->named);
         arena_release(&r->named_texts);
     }
+    if (!b->timed) vec_release(&run->times);
     link_after(run);
     if (!run->chip) run->chip = chip_guess(run->geometry.dram_banks, run->geometry.l1_banks, 0);
     op_release(&b->scratch);

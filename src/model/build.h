@@ -59,6 +59,12 @@ void build_device_assumed(struct run_builder *b);
 
 void build_add_op(struct run_builder *b, uint16_t rank, const struct build_op *op);
 
+/* The innermost op of the rank that has not ended yet took so long; 0: not known. What follows begins behind it. */
+void build_op_ends(struct run_builder *b, uint16_t rank, uint64_t duration_ns);
+
+/* What follows happened at that time, counted from the start; what was there before lasted until then. */
+void build_at(struct run_builder *b, uint16_t rank, uint64_t ns);
+
 /* The buffers of a rank: either each as it comes and goes ... */
 void build_take(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer);
 void build_free(struct run_builder *b, uint16_t rank, enum pool pool, uint64_t address);

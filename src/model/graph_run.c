@@ -153,6 +153,8 @@ static void add_event(struct capture *c, const struct mem_event *event) {
 static bool take_node(void *context, const struct graph_node *node, const struct mem_event *event) {
     struct capture *c = context;
     if (node->kind == NODE_FUNCTION_START) add_function(c, node);
+    else if (node->kind == NODE_FUNCTION_END)
+        for (size_t i = 0; i < c->device_count; i++) build_op_ends(c->builder, c->devices[i].rank, node->duration_ns);
     else if (touches_buffers(event)) add_event(c, event);
     return true;
 }

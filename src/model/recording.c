@@ -78,6 +78,7 @@ static void name_sample(struct strbuf *out, uint64_t ns) {
 static void add_sample(struct recording *r, const struct recorded_device *device, struct json_value sample, uint64_t time_ns) {
     struct json_value memory, list, process;
     struct strbuf name = {0};
+    build_at(r->builder, device->rank, time_ns > r->first_ns ? time_ns - r->first_ns : 0);
     build_all_begin(r->builder, device->rank);
     if (json_member(sample, "processes", &list))
         for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &process);) add_process(r, device, process);

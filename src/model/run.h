@@ -76,6 +76,11 @@ struct step {
     uint8_t flags;
 };
 
+/* When a step began and how long it took; the start counts from that of the run. */
+struct step_time {
+    uint64_t start_ns, duration_ns;
+};
+
 /* One distinct (banks, total) of a pool. */
 struct pool_config {
     uint8_t pool;
@@ -206,6 +211,7 @@ struct run {
     VEC(struct op) ops;
     VEC(struct op_ref) refs;
     VEC(struct step) steps;
+    VEC(struct step_time) times; /* by step; empty where the input does not tell: logs */
     VEC(struct block) blocks;
     VEC(struct pool_config) configs;
     VEC(struct execution) executions;

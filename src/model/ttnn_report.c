@@ -160,6 +160,7 @@ static void add_operation(struct report *r, struct cursor *at, uint32_t number, 
                             .results = tensors + operands,
                             .result_count = results};
     build_add_op(r->builder, rank, &made);
+    build_op_ends(r->builder, rank, op->duration_ns);
     size_t held = buffers_end - buffers_begin;
     add_buffers(r, held ? &r->db->buffers.items[buffers_begin] : NULL, held, place, rank);
     free(tensors);

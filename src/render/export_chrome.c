@@ -1,6 +1,6 @@
 /* Chrome's trace event format, the JSON object form. A rank is a process. Its thread "ops" holds the executions of programs as
  * slices with their ops inside; an op that runs a program (load_cached, func.call) lasts until that program ends. Pools are
- * counters of the process, written where they change. */
+ * counters of the process, written where they change. Times are those of the input where it has them, else steps. */
 #include <stdlib.h>
 
 #include "base/json_write.h"
@@ -14,12 +14,25 @@ struct trace {
     struct block *last; /* by rank: what was written last of each pool; `have` tells which */
 };
 
-static void begin_event(struct trace *t, const char *phase, unsigned rank, uint64_t at) {
+/* Nanoseconds: a step is a microsecond where the input does not tell how long things took. */
+static uint64_t start_of(const struct trace *t, uint32_t step) {
+    if (!t->run->times.len) return (uint64_t)step * 1000;
+    if (step < t->run->times.len) return t->run->times.items[step].start_ns;
+    const struct step_time *last = &vec_last(&t->run->times);
+    return last->start_ns + last->duration_ns;
+}
+
+static uint64_t duration_of(const struct trace *t, uint32_t from, uint32_t end) {
+    uint64_t begin = start_of(t, from), behind = start_of(t, end);
+    return behind > begin ? behind - begin : 0;
+}
+
+static void begin_event(struct trace *t, const char *phase, unsigned rank, uint32_t at) {
     json_object(&t->json);
     json_member_text(&t->json, "ph", phase);
     json_member_u64(&t->json, "pid", rank);
     json_member_u64(&t->json, "tid", 0);
-    json_member_u64(&t->json, "ts", at);
+    json_member_milli(&t->json, "ts", (int64_t)start_of(t, at));
 }
 
 static void name_thing(struct trace *t, unsigned rank, const char *what, struct slice name) {
@@ -48,7 +61,7 @@ static void name_processes(struct trace *t) {
 
 static void add_execution(struct trace *t, const struct execution *execution) {
     begin_event(t, "X", execution->rank, execution->first_step);
-    json_member_u64(&t->json, "dur", execution->end_step - execution->first_step);
+    json_member_milli(&t->json, "dur", (int64_t)duration_of(t, execution->first_step, execution->end_step));
     json_member_str(&t->json, "name", run_string(t->run, execution->name));
     json_member_text(&t->json, "cat", execution->const_eval ? "const_eval" : "program");
     json_object_end(&t->json);
@@ -61,7 +74,10 @@ static void add_step(struct trace *t, uint32_t at, const struct step *step) {
                                              [STEP_AFTER_SUBMIT] = "submit",
                                              [STEP_VOID] = "op"};
     begin_event(t, "X", step->rank, at);
-    json_member_u64(&t->json, "dur", t->end[at] ? t->end[at] - at : 1);
+    uint64_t duration = t->end[at]          ? duration_of(t, at, t->end[at])
+                        : t->run->times.len ? t->run->times.items[at].duration_ns
+                                            : 1000;
+    json_member_milli(&t->json, "dur", (int64_t)duration);
     json_member_str(&t->json, "name", step_name(t->run, step));
     json_member_text(&t->json, "cat", categories[step->kind]);
     json_key(&t->json, "args");
@@ -130,7 +146,10 @@ int export_chrome(const struct export_job *job, struct outfile *file, struct err
     json_member_text(&t.json, "source", job->source);
     json_member_text(&t.json, "generator", "ttmem");
     json_member_text(&t.json, "version", job->version);
-    json_member_text(&t.json, "time", "one microsecond is one step of the log, not a duration");
+    json_member_text(&t.json, "time",
+                     !job->run->times.len                ? "one microsecond is one step of the log, not a duration"
+                     : job->run->origin == RUN_RECORDING ? "as it was, from the first sample on"
+                                                         : "durations as measured, one op behind the other without gaps");
     json_object_end(&t.json);
     json_key(&t.json, "traceEvents");
     json_array(&t.json);
