@@ -100,8 +100,17 @@ static void add_operation(struct results *r, struct slice number, struct json_va
     }
     if (json_member(operation, "debug_str", &value)) json_string_of(value, &text);
     if (json_member(operation, "loc", &value)) json_string_of(value, &location);
+    /* an op that was printed without its location gets it back */
+    struct strbuf whole = {0};
+    if (text.len && slice_starts(location, SLICE("loc(")) && slice_find(text, SLICE(" loc(")) == SLICE_NONE) {
+        strbuf_add(&whole, text);
+        strbuf_addc(&whole, ' ');
+        strbuf_add(&whole, location);
+        text = strbuf_slice(&whole);
+    }
     struct build_op op = {.name = SLICE("operation"), .text = text, .location = location, .line = line};
     build_add_op(r->builder, rank, &op);
+    strbuf_release(&whole);
     build_all_begin(r->builder, rank);
     add_pools(r, operation, rank);
     build_all_end(r->builder, rank);
