@@ -20,8 +20,9 @@ if(SCDOC)
   foreach(source ${manual_sources})
     get_filename_component(page ${source} NAME_WLE)
     add_custom_command(OUTPUT ${TTMEM_MANUAL}/${page}
-      COMMAND ${CMAKE_COMMAND} -E env SOURCE_DATE_EPOCH=${TTMEM_DATE} ${SCDOC} <${source} >${TTMEM_MANUAL}/${page}
-      DEPENDS ${source} COMMENT "Manual page ${page}")
+      COMMAND ${CMAKE_COMMAND} -E env SOURCE_DATE_EPOCH=${TTMEM_DATE} ${SCDOC} <${source} |
+        sed -f ${CMAKE_SOURCE_DIR}/cmake/manual.sed >${TTMEM_MANUAL}/${page}
+      DEPENDS ${source} ${CMAKE_SOURCE_DIR}/cmake/manual.sed COMMENT "Manual page ${page}")
     list(APPEND manual_files ${TTMEM_MANUAL}/${page})
   endforeach()
 else()

@@ -151,11 +151,17 @@ def main():
     check_only_known_options(listed, helps)
     index = (root / "docs/man/ttmem.1.scd").read_text(encoding="utf-8")
     for title in sorted({page_of(name).name.split(".")[0] for name in listed}):
-        check(f"*{title}*(1)" in index, f"docs/man/ttmem.1.scd does not list {title}(1)")
+        listed_as = index.partition("# COMMANDS")[2].partition("# OPTIONS")[0].count(f"*{title}*(1)")
+        check(listed_as == 1, f"docs/man/ttmem.1.scd lists {title}(1) {listed_as} times")
     described = Page(root / "docs/man/ttmem.1.scd").options
     for option in common:
         check(option in described, f"docs/man/ttmem.1.scd does not describe {option}, which every command has")
     for page in (root / "docs/man").glob("*.scd"):
+        stray = re.findall(r"\S*\+_\w+_\S*", page.read_text(encoding="utf-8"))
+        check(not stray, f"{page.relative_to(root)}: scdoc takes no mark directly behind a plus: {stray}")
+        made = Path(ttmem).parent / "man" / page.name.removesuffix(".scd")
+        check(not made.exists() or re.search(r"^\.TH .*\n\.nh$", made.read_text(encoding="utf-8"), re.M),
+              f"{made}: words are hyphenated, also in commands")
         for other, section in re.findall(r"\*(ttmem[\w-]*|libttmem)\*\((\d)\)", page.read_text(encoding="utf-8")):
             check((root / "docs/man" / f"{other}.{section}.scd").exists(), f"{page.relative_to(root)} refers to {other}({section}), which is not there")
 
