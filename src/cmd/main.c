@@ -141,7 +141,9 @@ static int unknown_command(const char *group, const char *word) {
     const char *near = suggest(word, names), *gap = group ? " " : "";
     if (!group) group = "";
     char text[512];
-    if (near)
+    if (word[0] == '-')
+        snprintf(text, sizeof text, "options stand behind the command: ttmem%s%s <command> %.200s", gap, group, word);
+    else if (near)
         snprintf(text, sizeof text, "unknown command %s%s%.200s; did you mean %s%s%s?", group, gap, word, group, gap, near);
     else
         snprintf(text, sizeof text, "unknown command %s%s%.200s; ttmem%s%s --help lists the commands", group, gap, word, gap,
