@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/explain.h"
+#include "analysis/run_failures.h"
 #include "render/explain.h"
 
 static void check_failures(struct slice text) {
@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     stream_in_pieces(&sets[1], text, 100);
     if (sets[0].entries.len != sets[1].entries.len) abort();
     struct explain explain;
-    explain_failures(&explain, &sets[0]);
+    struct run run = {0}; /* of a text without operations */
+    run_explain_set(&run, &sets[0], &explain);
     struct strbuf out = {0};
     struct term term = {.utf8 = true, .columns = 80};
     explain_text(&out, &term, &explain);

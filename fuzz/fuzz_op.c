@@ -14,7 +14,6 @@ static void refuse_outside(struct slice text, struct slice part) {
 static void read_location(struct slice location) {
     struct strbuf name = {0};
     location_display(&name, location);
-    location_innermost(&name, location);
     location_key(location, NULL);
     strbuf_release(&name);
 }

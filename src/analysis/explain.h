@@ -45,8 +45,6 @@ static inline const struct explanation *explain_ranked(const struct explain *exp
     return &explain->failures.items[i];
 }
 
-/* Explains the failures of a text without a run. */
-void explain_failures(struct explain *out, const struct failure_set *set);
 void explain_release(struct explain *explain);
 
 #endif

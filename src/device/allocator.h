@@ -67,12 +67,4 @@ struct allocator_stats allocator_stats(const struct allocator *a);
 /* False: nothing is allocated. */
 bool allocator_lowest(const struct allocator *a, uint64_t *address);
 
-struct allocator_block {
-    uint64_t address, size;
-    bool allocated;
-};
-
-/* All blocks in order of address; returns how many there are, fills at most `cap`. (size_t)-1: no memory. */
-size_t allocator_blocks(const struct allocator *a, struct allocator_block *out, size_t cap);
-
 #endif

@@ -135,11 +135,6 @@ void watch_free(struct watch *watch) {
     free(watch);
 }
 
-void watch_bytes(struct watch *watch, struct slice bytes) {
-    watch->status.bytes += bytes.len;
-    piece_feed_bytes(&watch->pieces, bytes);
-}
-
 char *watch_room(struct watch *watch, size_t size) { return piece_feed_room(&watch->pieces, size); }
 
 void watch_took(struct watch *watch, size_t size) {

@@ -28,9 +28,8 @@ struct watch_status {
 
 struct watch;
 struct watch *watch_new(void);
-void watch_bytes(struct watch *watch, struct slice bytes);
 
-/* The same without a copy: room for `size` bytes, then how many of them were filled. */
+/* The next bytes of the log, without a copy: room for `size` of them, then how many were filled. */
 char *watch_room(struct watch *watch, size_t size);
 void watch_took(struct watch *watch, size_t size);
 const struct watch_status *watch_status(const struct watch *watch);

@@ -96,23 +96,3 @@ void location_display(struct strbuf *out, struct slice location) { display(out, 
 void location_display_with(struct strbuf *out, struct slice location, const struct location_names *names) {
     display(out, location, names, 0);
 }
-
-void location_innermost(struct strbuf *out, struct slice location) {
-    for (int depth = 0; depth < MAX_DEPTH; depth++) {
-        struct slice name, rest, list, item;
-        location = slice_trim(location);
-        if (take_string(location, &name, &rest)) {
-            if (rest.len && rest.ptr[0] == '(') location = mlir_inside(rest);
-            else {
-                display(out, location, NULL, 0);
-                return;
-            }
-        } else if (take_fused(location, &list) && mlir_next_item(&list, &item)) {
-            location = item;
-        } else if (take_callsite(location, &item)) {
-            location = item;
-        } else {
-            return;
-        }
-    }
-}

@@ -18,7 +18,4 @@ void location_display_with(struct strbuf *out, struct slice location, const stru
  * the callee of a call site. Appends nothing for an unknown location. */
 void location_display(struct strbuf *out, struct slice location);
 
-/* Appends the innermost name: of "reduce.864_mean"("reduce.864") it is reduce.864. */
-void location_innermost(struct strbuf *out, struct slice location);
-
 #endif

@@ -103,23 +103,6 @@ static void a_place_can_be_asked_for(void **state) {
     assert_int_equal(down(a, 2 * KIB), GIB);
 }
 
-static void free_blocks_are_listed_in_order(void **state) {
-    (void)state;
-    struct allocator *a = fresh(GIB, 0, KIB);
-    for (int i = 0; i < 3; i++) up(a, KIB);
-    allocator_free(a, 1 * KIB);
-    struct allocator_block blocks[8];
-    assert_int_equal(allocator_blocks(a, blocks, 8), 4);
-    static const struct allocator_block expected[] = {
-        {0, 1024, true}, {1024, 1024, false}, {2048, 1024, true}, {3072, ((uint64_t)1 << 30) - 3072, false}};
-    for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(blocks[i].address, expected[i].address);
-        assert_int_equal(blocks[i].size, expected[i].size);
-        assert_int_equal(blocks[i].allocated, expected[i].allocated);
-    }
-    assert_int_equal(allocator_blocks(a, NULL, 0), 4);
-}
-
 static void the_lowest_occupied_address_follows(void **state) {
     (void)state;
     struct allocator *a = fresh(GIB, 0, KIB);
@@ -383,7 +366,6 @@ int main(void) {
         cmocka_unit_test(a_full_device_refuses),
         cmocka_unit_test(the_lowest_block_that_fits_is_taken),
         cmocka_unit_test(a_place_can_be_asked_for),
-        cmocka_unit_test(free_blocks_are_listed_in_order),
         cmocka_unit_test(the_lowest_occupied_address_follows),
         cmocka_unit_test(an_offset_moves_all_addresses),
         cmocka_unit_test(l1_of_a_wormhole_fills_from_the_end),

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "base/shell.h"
@@ -100,6 +101,11 @@ static const char growing[] = RUNTIME("RuntimeTTNN", "Starting execution of prog
                 RUNTIME("RuntimeTTNN", "Executing operation: \"ttnn.deallocate\"(%1) : (tensor<2x2xf32>) -> () loc(unknown)")
                     BLOCK("DeallocateOp", "42.000");
 static const char finished[] = RUNTIME("RuntimeTTNN", "Finished execution of program: main");
+
+static void watch_bytes(struct watch *watch, struct slice bytes) {
+    memcpy(watch_room(watch, bytes.len), bytes.ptr, bytes.len);
+    watch_took(watch, bytes.len);
+}
 
 /* However the bytes are cut, the state is the same. */
 static void the_state_of_a_growing_log(void **state) {

@@ -4,42 +4,38 @@
 #include "parse/location.h"
 #include "parse/location_key.h"
 
-static void assert_names(const char *location, const char *display, const char *innermost) {
+static void assert_name(const char *location, const char *display) {
     struct strbuf name = {0};
     location_display(&name, slice_from(location));
     assert_slice(strbuf_slice(&name), display);
-    strbuf_clear(&name);
-    location_innermost(&name, slice_from(location));
-    assert_slice(strbuf_slice(&name), innermost);
     strbuf_release(&name);
 }
 
 static void every_form_has_a_name(void **state) {
     (void)state;
-    assert_names("unknown", "", "");
-    assert_names("\"dot.12\"", "dot.12", "dot.12");
-    assert_names("\"reduce.864_mean\"(\"reduce.864\")", "reduce.864_mean", "reduce.864");
-    assert_names("\"a\"(\"b\"(\"c\"))", "a", "c");
-    assert_names("\"/p/m.py\":47:11", "/p/m.py:47:11", "/p/m.py:47:11");
-    assert_names("\"f\":1:2 to :9", "f:1:2", "f:1:2");
-    assert_names("\"f\":1:2 to 3:4", "f:1:2", "f:1:2");
-    assert_names("fused[\"a\", \"b\"]", "a, b", "a");
-    assert_names("fused<\"meta\">[\"a\", \"b\"]", "a, b", "a");
-    assert_names("fused<#m<x = [1, 2]>>[\"a\"]", "a", "a");
-    assert_names("callsite(\"a\" at \"b\")", "a", "a");
-    assert_names("callsite(\"a\"(\"x at y\") at callsite(\"b\" at \"c\"))", "a", "x at y");
-    assert_names("fused[unknown, \"b\"]", "b", "");
+    assert_name("unknown", "");
+    assert_name("\"dot.12\"", "dot.12");
+    assert_name("\"reduce.864_mean\"(\"reduce.864\")", "reduce.864_mean");
+    assert_name("\"a\"(\"b\"(\"c\"))", "a");
+    assert_name("\"/p/m.py\":47:11", "/p/m.py:47:11");
+    assert_name("\"f\":1:2 to :9", "f:1:2");
+    assert_name("\"f\":1:2 to 3:4", "f:1:2");
+    assert_name("fused[\"a\", \"b\"]", "a, b");
+    assert_name("fused<\"meta\">[\"a\", \"b\"]", "a, b");
+    assert_name("fused<#m<x = [1, 2]>>[\"a\"]", "a");
+    assert_name("callsite(\"a\" at \"b\")", "a");
+    assert_name("callsite(\"a\"(\"x at y\") at callsite(\"b\" at \"c\"))", "a");
+    assert_name("fused[unknown, \"b\"]", "b");
 }
 
 static void escapes_are_decoded(void **state) {
     (void)state;
-    assert_names("\"a\\22b\\22\"", "a\"b\"", "a\"b\"");
-    assert_names("\"line\\0Abreak\"", "line\nbreak", "line\nbreak");
-    assert_names("\"line\\nbreak\\ttab\"", "line\nbreak\ttab", "line\nbreak\ttab");
-    assert_names("\"back\\\\slash\"", "back\\slash", "back\\slash");
-    assert_names("\"variables['params']['w']\"", "variables['params']['w']", "variables['params']['w']");
-    assert_names("\"3|Mlp[m.mlp]|x.py:12|forward|40|add\"", "3|Mlp[m.mlp]|x.py:12|forward|40|add",
-                 "3|Mlp[m.mlp]|x.py:12|forward|40|add");
+    assert_name("\"a\\22b\\22\"", "a\"b\"");
+    assert_name("\"line\\0Abreak\"", "line\nbreak");
+    assert_name("\"line\\nbreak\\ttab\"", "line\nbreak\ttab");
+    assert_name("\"back\\\\slash\"", "back\\slash");
+    assert_name("\"variables['params']['w']\"", "variables['params']['w']");
+    assert_name("\"3|Mlp[m.mlp]|x.py:12|forward|40|add\"", "3|Mlp[m.mlp]|x.py:12|forward|40|add");
 }
 
 static void odd_text_gives_no_name_and_no_crash(void **state) {
@@ -49,7 +45,6 @@ static void odd_text_gives_no_name_and_no_crash(void **state) {
     for (size_t i = 0; i < COUNT_OF(odd); i++) {
         struct strbuf name = {0};
         location_display(&name, slice_from(odd[i]));
-        location_innermost(&name, slice_from(odd[i]));
         assert_int_equal(name.len, 0);
         strbuf_release(&name);
     }
@@ -58,7 +53,6 @@ static void odd_text_gives_no_name_and_no_crash(void **state) {
     location_display(&name, strbuf_slice(&deep));
     for (int i = 0; i < 20000; i++) strbuf_addc(&deep, ']');
     location_display(&name, strbuf_slice(&deep));
-    location_innermost(&name, strbuf_slice(&deep));
     location_key(strbuf_slice(&deep), NULL);
     assert_int_equal(name.len, 0);
     strbuf_release(&deep);

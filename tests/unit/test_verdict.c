@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "analysis/explain.h"
+#include "analysis/run_failures.h"
 #include "base/strbuf.h"
 
 enum { ABSENT = -1 };
@@ -482,7 +482,8 @@ static void log_holds(const char *name, const struct wanted *wanted, size_t coun
     failure_stream_finish(stream);
     free(stream);
     struct explain explain;
-    explain_failures(&explain, &set);
+    struct run run = {0}; /* of a text without operations */
+    run_explain_set(&run, &set, &explain);
     assert_int_equal(explain.failures.len, count);
     for (size_t i = 0; i < count; i++) {
         const struct explanation *e = &explain.failures.items[i];
