@@ -352,14 +352,14 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
 
 static const struct val *list_method(struct interp *in, const struct call *call, const struct val *v) {
     struct val_list *list = v->list;
-    int64_t index;
     if (slice_equal(call->name, SLICE("size")) && !list->open) return val_num(in->arena, list->len);
     if (slice_equal(call->name, SLICE("empty")) && !list->open) return val_num(in->arena, list->len == 0);
     if (slice_equal(call->name, SLICE("back")) && list->len && !list->open) return list->items[list->len - 1];
     if (slice_equal(call->name, SLICE("front")) && list->len) return list->items[0];
-    if (slice_equal(call->name, SLICE("at")) && call->n == 1 && val_is_num(arg(in, call, 0), &index) && index >= 0 &&
-        index < list->len && !list->map)
-        return list->items[index];
+    if (slice_equal(call->name, SLICE("at")) && call->n == 1) {
+        const struct val *found = find_in_list(list, arg(in, call, 0));
+        if (found) return found;
+    }
     if (slice_equal(call->name, SLICE("insert")) || slice_equal(call->name, SLICE("emplace")) ||
         slice_equal(call->name, SLICE("try_emplace"))) {
         if (list->map && call->n == 1) val_list_add(in->arena, list, arg(in, call, 0));

@@ -109,9 +109,12 @@ struct cell *place(struct interp *in, TSNode node) {
 
 static const struct val *number(struct interp *in, TSNode node) {
     struct slice text = cpp_text(in->tree, node);
+    bool negative = slice_starts(text, SLICE("-")); /* the grammar takes a sign into the literal */
+    if (negative || slice_starts(text, SLICE("+"))) text = slice_skip(text, 1);
     bool hex = slice_starts(text, SLICE("0x")) || slice_starts(text, SLICE("0X"));
     bool binary = slice_starts(text, SLICE("0b")) || slice_starts(text, SLICE("0B"));
-    int64_t base = hex ? 16 : binary ? 2 : 10, num = 0;
+    bool octal = text.len > 1 && text.ptr[0] == '0' && text.ptr[1] >= '0' && text.ptr[1] <= '9';
+    int64_t base = hex ? 16 : binary ? 2 : octal ? 8 : 10, num = 0;
     for (size_t i = hex || binary ? 2 : 0; i < text.len; i++) {
         char c = text.ptr[i], lower = (char)(c | 32);
         int64_t digit;
@@ -123,7 +126,7 @@ static const struct val *number(struct interp *in, TSNode node) {
         if (digit >= base || __builtin_mul_overflow(num, base, &num) || __builtin_add_overflow(num, digit, &num))
             return unknown(in, node);
     }
-    return val_num(in->arena, num);
+    return val_num(in->arena, negative ? -num : num);
 }
 
 static const struct val *string(struct interp *in, TSNode node) {
@@ -230,7 +233,7 @@ static const struct val *field(struct interp *in, TSNode node) {
     return constant ? constant : unknown(in, node);
 }
 
-static const struct val *find_in_list(const struct val_list *list, const struct val *key) {
+const struct val *find_in_list(const struct val_list *list, const struct val *key) {
     int64_t index, have;
     if (!val_is_num(key, &index)) return NULL;
     if (list->map) {

@@ -210,6 +210,9 @@ struct slice written(struct interp *in, TSNode node);    /* source text; a bare 
 struct slice tidy(struct interp *in, struct slice text); /* runs of white space made one space, cut to INTERP_TEXT */
 const struct val *unknown(struct interp *in, TSNode node);
 struct slice last_name(const struct cpp_tree *tree, TSNode node);
+/* The element that a list has at a number, a map under it; NULL: not known. */
+const struct val *find_in_list(const struct val_list *list, const struct val *key);
+
 void set_field(struct interp *in, TSNode target, const struct val *value, struct slice text);
 
 /* cb_call.c */
