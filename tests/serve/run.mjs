@@ -249,6 +249,13 @@ const tests = [
     assert.match(wide.messages(), /everyone who reaches this machine/);
     assert.equal(status(await raw(wide.port, 'GET / HTTP/1.1\r\nHost: 10.1.2.3\r\nConnection: close\r\n\r\n')), 200);
     assert.equal(status(await raw(wide.port, 'GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')), 421);
+    // 127.0.0.2 is this machine too, but not the address that is listened on unless another is asked for
+    const reaches = port => new Promise(done => net.connect(port, '127.0.0.2', function () { this.destroy(); done(true); }).on('error', () => done(false)));
+    assert.equal(await reaches(wide.port), true);
+    const narrow = await start([reports, '--port', '0']);
+    assert.equal(await reaches(narrow.port), false);
+    narrow.child.kill('SIGINT');
+    await ended(narrow.child);
     wide.child.kill('SIGINT');
     await ended(wide.child);
     for (const bad of [['--bind', 'example.org'], ['--port', '70000'], ['--port', 'x']]) assert.equal((await start([reports, ...bad]).then(() => null, e => e))?.code, 2);
