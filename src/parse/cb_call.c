@@ -263,10 +263,12 @@ static const struct val *entry_of(struct interp *in, const struct val_object *co
     return entries->items[entries->len - 1];
 }
 
-static void set_of_object(struct interp *in, struct val_object *object, struct slice name, const struct val *value,
-                          struct slice text) {
+/* Sets a field of a configuration, or of an entry of it. Where the configuration was made under fewer conditions than hold
+ * here, the field has its old value otherwise. */
+static void set_of_object(struct interp *in, const struct val_object *config, struct val_object *object, struct slice name,
+                          const struct val *value, struct slice text) {
     const struct val_field *old = val_object_field(object, name);
-    if (old && in->conditions.len > object->conditions) {
+    if (old && in->conditions.len > config->conditions) {
         const struct cb_condition *c = &vec_last(&in->conditions);
         const struct val *condition = val_free(in->arena, c->text);
         value = c->side ? val_cond(in->arena, condition, value, old->value) : val_cond(in->arena, condition, old->value, value);
@@ -289,13 +291,13 @@ static const struct val *config_method(struct interp *in, const struct call *cal
     if (slice_equal(call->name, SLICE("set_page_size"))) {
         const struct val *entry = entry_of(in, object, arg(in, call, 0), arg_text(in, call, 0));
         if (entry && entry->kind == VAL_OBJECT)
-            val_object_set(in->arena, entry->object, SLICE("page_size"), arg(in, call, 1))->text = arg_text(in, call, 1);
+            set_of_object(in, object, entry->object, SLICE("page_size"), arg(in, call, 1), arg_text(in, call, 1));
     } else if (slice_equal(call->name, SLICE("set_total_size"))) {
-        set_of_object(in, object, SLICE("total_size"), arg(in, call, 0), arg_text(in, call, 0));
+        set_of_object(in, object, object, SLICE("total_size"), arg(in, call, 0), arg_text(in, call, 0));
     } else if (slice_starts(call->name, SLICE("set_globally_allocated_address"))) {
         const struct val *buffer = arg(in, call, 0);
         back_by(in, object, buffer->kind == VAL_NULL ? buffer : val_object_new(in->arena, SLICE("Buffer")));
-        if (call->n > 1) set_of_object(in, object, SLICE("total_size"), arg(in, call, 1), arg_text(in, call, 1));
+        if (call->n > 1) set_of_object(in, object, object, SLICE("total_size"), arg(in, call, 1), arg_text(in, call, 1));
     } else if (slice_equal(call->name, SLICE("index")) || slice_equal(call->name, SLICE("remote_index"))) {
         const struct val *builder = val_object_new(in->arena, SLICE("CBBuilder"));
         const struct val *entry = entry_of(in, object, arg(in, call, 0), arg_text(in, call, 0));
@@ -312,10 +314,12 @@ static const struct val *builder_method(struct interp *in, const struct call *ca
     const struct val_field *config = val_object_field(builder->object, SLICE("config")),
                            *entry = val_object_field(builder->object, SLICE("entry"));
     if (slice_equal(call->name, SLICE("set_total_size"))) {
-        set_of_object(in, config->value->object, SLICE("total_size"), arg(in, call, 0), arg_text(in, call, 0));
+        set_of_object(in, config->value->object, config->value->object, SLICE("total_size"), arg(in, call, 0),
+                      arg_text(in, call, 0));
     } else if (entry && entry->value->kind == VAL_OBJECT) {
         if (slice_equal(call->name, SLICE("set_page_size")))
-            val_object_set(in->arena, entry->value->object, SLICE("page_size"), arg(in, call, 0))->text = arg_text(in, call, 0);
+            set_of_object(in, config->value->object, entry->value->object, SLICE("page_size"), arg(in, call, 0),
+                          arg_text(in, call, 0));
         else if (slice_equal(call->name, SLICE("set_data_format")))
             val_object_set(in->arena, entry->value->object, SLICE("data_format"), arg(in, call, 0));
     }

@@ -121,12 +121,56 @@ static void tuples_lists_maps_and_structures_are_followed(void **state) {
     assert_sizes(rows, COUNT_OF(rows));
 }
 
+/* What is set under a condition holds sometimes only; the condition is the same for whoever makes the buffer. */
+static void what_is_set_under_a_condition_is_open(void **state) {
+    (void)state;
+    struct cb_source s;
+    cb_source_scan(&s,
+                   SLICE("ProgramDescriptor f(Program& program, const Tensor& t) {\n"
+                         "auto config = CircularBufferConfig(4096, {{6, tt::DataFormat::Float16_b}}).set_page_size(6, 1024);\n"
+                         "if (t.is_sharded()) { config.set_page_size(6, 2048); config.set_total_size(8192); }\n"
+                         "program.add_circular_buffer(core, config);\n"
+                         "if (t.is_sharded()) {\n"
+                         "  auto inner = CircularBufferConfig(4096, {{7, tt::DataFormat::Float16_b}}).set_page_size(7, 1024);\n"
+                         "  inner.set_page_size(7, 2048);\n"
+                         "  CreateCircularBuffer(program, core, inner);\n}\n"
+                         "ProgramDescriptor desc;\n"
+                         "CBDescriptor d;\nd.total_size = 2048;\nif (t.is_sharded()) { d.total_size = 4096; }\n"
+                         "d.format_descriptors = {{5, tt::DataFormat::Float16_b, 2048}};\ndesc.cbs.push_back(d);\n"
+                         "desc.cbs.push_back(cb_descriptor_from_sharded_tensor(3, t));\n"
+                         "std::string dir = \"kernels/\";\n"
+                         "CreateKernel(program, dir + \"reader.cpp\", core, ReaderDataMovementConfig{});\n"
+                         "CreateKernel(program, \"kernels/\" \"writer.cpp\", core, WriterDataMovementConfig{});\n"
+                         "return desc;\n}"),
+                   NULL, 0, NULL, 0);
+    static const struct {
+        int64_t index, bytes, page_bytes;
+        enum cb_strategy strategy;
+    } expected[] = {
+        {6, OPEN, OPEN, CB_ADAPTIVE}, {7, 4096, 2048, CB_FIXED}, {5, OPEN, 2048, CB_ADAPTIVE}, {3, 0, OPEN, CB_TENSOR_BACKED}};
+    assert_int_equal(s.decls.len, COUNT_OF(expected));
+    for (size_t i = 0; i < COUNT_OF(expected); i++) {
+        const struct cb_decl *d = NULL;
+        for (size_t k = 0; k < s.decls.len; k++)
+            if (s.decls.items[k].indices[0].index == expected[i].index) d = &s.decls.items[k];
+        assert_non_null(d);
+        assert_int_equal(cb_decl_cost(d), expected[i].bytes);
+        assert_int_equal(d->indices[0].page_bytes, expected[i].page_bytes);
+        assert_int_equal(d->strategy, expected[i].strategy);
+    }
+    assert_int_equal(s.kernels.len, 2);
+    assert_slice(s.kernels.items[0].path, "kernels/reader.cpp");
+    assert_slice(s.kernels.items[1].path, "kernels/writer.cpp");
+    cb_source_release(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_read_in_every_spelling),
         cmocka_unit_test(operators_fold),
         cmocka_unit_test(functions_of_the_library_fold),
         cmocka_unit_test(tuples_lists_maps_and_structures_are_followed),
+        cmocka_unit_test(what_is_set_under_a_condition_is_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
