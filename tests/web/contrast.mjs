@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SHADES } from '../../web/src/charts/shades.js';
+import { settle } from './browser.mjs';
 
 /** Runs in the page: the pairs below their limit, and how many were measured. */
 function measure(shades) {
@@ -74,7 +75,7 @@ export const tests = ['light', 'dark'].flatMap(theme => [
       const { page } = await open(kind, { theme });
       for (const d of await page.locator('.failure details').all()) await d.evaluate(e => (e.open = true));
       await page.locator('#ir').scrollIntoViewIfNeeded();
-      await page.waitForTimeout(200);
+      await settle(page);
       const { texts, failed } = await page.evaluate(measure, SHADES);
       assert.ok(texts > 150, `${texts} texts`);
       assert.equal(failed.join('; '), '', kind);
@@ -85,7 +86,7 @@ export const tests = ['light', 'dark'].flatMap(theme => [
     await page.locator('#op-table .rows .vrow').first().click();
     await page.locator('#op-table .rows .vrow').first().hover();
     await page.fill('#ir-search', 'ttnn');
-    await page.waitForTimeout(200);
+    await settle(page);
     const { failed } = await page.evaluate(measure, SHADES);
     assert.equal(failed.join('; '), '');
   }],

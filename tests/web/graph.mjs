@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { HOSTILE } from '../../web/lib/odd.mjs';
 import { BINARY } from './reports.mjs';
+import { settle } from './browser.mjs';
 
 class Writer {
   nodes = [];
@@ -107,6 +108,7 @@ export const tests = [
     assert.equal(await text(page, '#op-title'), 'ttnn::inner');
     assert.match(await page.evaluate(() => location.hash), /^#step=\d+$/);
     await page.mouse.move(l1.x + l1.width * 0.98, l1.y + 20);
+    await settle(page);
     assert.match(await text(page, '#graph-l1 .readout'), /node \d+: 64\.0 KB/);
   }],
   ['capture: tables of functions, circular buffers and what is left', async ctx => {

@@ -1,10 +1,10 @@
 // What a reader does: zoom, pan, select, search, export, jump, switch.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { settle } from './browser.mjs';
 
 const milli = v => (v / 1000 >= 100 ? (v / 1000).toFixed(1) : v / 1000 >= 10 ? (v / 1000).toFixed(2) : (v / 1000).toFixed(v === 0 ? 1 : 3)).replace(/\B(?=(\d{3})+(?!\d)\.)/g, ',');
 const text = (page, selector) => page.locator(selector).first().innerText();
-const settle = page => page.waitForTimeout(120);
 const over = (page, id = 'memory') => page.locator(`#plot-${id} .u-over`).boundingBox();
 const shown = async page => {
   const t = await text(page, '.graphs-bar .hint');
@@ -37,7 +37,6 @@ export const tests = [
     await page.mouse.up();
     await settle(page);
     assert.ok((await shown(page)) < wheel * 0.3);
-    await page.waitForTimeout(300);
     await page.mouse.dblclick(b.x + b.width * 0.5, b.y + 60);
     await settle(page);
     assert.equal(await shown(page), Infinity);
@@ -49,8 +48,11 @@ export const tests = [
     await settle(page);
     const n = await shown(page);
     assert.ok(n < 400);
-    const ticks = () => page.evaluate(() => document.documentElement.dataset.draw);
-    const before = await ticks();
+    // What the graph shows, as a picture.
+    const picture = () => page.evaluate(() => document.querySelector('#plot-memory canvas').toDataURL());
+    await page.mouse.move(5, 5);
+    await settle(page);
+    const before = await picture();
     const b = await over(page);
     await page.keyboard.down('Shift');
     await page.mouse.move(b.x + 300, b.y + 60);
@@ -60,7 +62,7 @@ export const tests = [
     await page.keyboard.up('Shift');
     await settle(page);
     assert.equal(await shown(page), n);
-    assert.notEqual(await ticks(), before);
+    assert.notEqual(await picture(), before);
     await page.focus('.minimap');
     await page.keyboard.press('Home');
     await settle(page);
@@ -164,12 +166,12 @@ export const tests = [
   ['the table searches, filters, sorts and selects', async ({ open }) => {
     const { page, sim } = await open('decoder');
     await page.fill('#op-search', 'CONV2D');
-    await page.waitForTimeout(300);
+    await settle(page);
     const n = sim.steps.flags.filter((f, i) => f & 1 && /conv2d/i.test(JSON.stringify([...sim.templateIds][sim.steps.template[i]][0]))).length;
     assert.ok((await text(page, '#op-count')).startsWith(`${n} of`));
     await page.fill('#op-search', '');
     await page.selectOption('#op-kind', 'w');
-    await page.waitForTimeout(300);
+    await settle(page);
     const w = sim.steps.flags.filter(f => (f & 3) === 3).length;
     assert.ok((await text(page, '#op-count')).startsWith(`${w} of`));
     await page.selectOption('#op-kind', '');
@@ -185,7 +187,7 @@ export const tests = [
   ['CSV holds what is shown', async ({ open }) => {
     const { page } = await open('decoder');
     await page.fill('#op-search', 'conv2d');
-    await page.waitForTimeout(300);
+    await settle(page);
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('#op-csv')]);
     const lines = readFileSync(await download.path(), 'utf8').trim().split('\r\n');
     assert.equal(lines.length - 1, Number((await text(page, '#op-count')).split(' ')[0]));
@@ -201,8 +203,8 @@ export const tests = [
     const module = sim.modules.findIndex(m => m.stage === 'ttnn');
     assert.equal(sim.locations.find(l => l[0] === module && l[1] === loc)[2], line);
     await page.click('[data-ir=ttnn]');
-    await page.waitForSelector('.code-line.marked');
-    assert.equal(await page.getAttribute('.code-line.marked', 'data-line'), String(line));
+    await page.waitForSelector(`.code-line.marked[data-line="${line}"]`);
+    await settle(page);
     assert.equal(sim.modules[module].text.split('\n')[line - 1].slice(0, 60), (await text(page, '.code-line.marked .line-text')).slice(0, 60));
     await page.click(`.code-line[data-line="${line + 1}"] .line-no`);
     await settle(page);

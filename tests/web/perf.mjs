@@ -24,7 +24,7 @@ for (const kind of kinds.length ? kinds : Object.keys(LIMITS)) {
   let session;
   for (let i = 0; i < 5; i++) {
     await session?.context.close();
-    session = await open(browser, url);
+    session = await open(browser, url, { watched: false });
     loads.push(await session.page.evaluate(() => Object.fromEntries(performance.getEntriesByType('mark').map(m => [m.name, m.startTime]))));
   }
   const { page } = session;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { HOSTILE } from '../../web/lib/odd.mjs';
 import { mb, signed, percent } from '../../web/src/format.js';
 import { BINARY } from './reports.mjs';
+import { settle } from './browser.mjs';
 
 const text = (page, selector) => page.locator(selector).first().innerText();
 const milli = v => Math.round(v * 1000);
@@ -38,7 +39,7 @@ async function checkOps(page, report, { lines = true } = {}) {
         assert.equal(cells[2], record.delta_MB?.DRAM === undefined ? '–' : signed(record.delta_MB.DRAM), `change #${i}`);
       }
     }
-    await page.waitForSelector('#op-panel dl');
+    await settle(page);
     const panel = await text(page, '#op-panel');
     for (const shape of [...op.input_shapes, ...op.output_shapes].filter(Boolean)) assert.ok(panel.includes(shape), `${shape} in #${i}`);
     for (const weight of op.weights) assert.ok(panel.includes(weight.name), `${weight.name} in #${i}`);
@@ -109,7 +110,7 @@ export const tests = [
     const names = report.memory.metadata.ranks;
     for (const [pool, peak] of Object.entries(report.memory.metadata.peaks)) {
       if (names.length > 1) await page.selectOption('#rank', String(names.indexOf(peak.rank)));
-      await page.waitForTimeout(100);
+      await settle(page);
       const card = page.locator(`[data-card="${pool}"]`);
       if (await card.count()) assert.ok((await card.innerText()).includes(mb(peak.allocated_MB)), `${pool} card`);
       const peakCard = await text(page, `[data-peak="${pool}"]`);
@@ -129,7 +130,7 @@ export const tests = [
     const at = report.operations.findIndex(o => o.attributes && o.loc_full && o.loc_full.includes('fused'));
     const plain = at >= 0 ? at : report.operations.findIndex(o => o.attributes && o.loc);
     await select(page, plain);
-    await page.waitForSelector('#op-loc');
+    await settle(page);
     const op = report.operations[plain];
     assert.ok((await text(page, '#op-panel')).replace(/\s+/g, '').includes(op.attributes.replace(/\s+/g, '')));
     const loc = await text(page, '#op-loc');
@@ -165,7 +166,7 @@ export const tests = [
     assert.ok((await text(page, '[data-card=weights]')).includes(`in ${report.registry.metadata.total_weights}`));
     const name = report.registry.entries.find(e => e.type === 'parameter').name;
     await page.fill('#weight-search', name);
-    await page.waitForTimeout(200);
+    await settle(page);
     assert.ok((await text(page, '#weight-count')).startsWith(`${report.registry.entries.filter(e => e.name.includes(name)).length} of`));
   }],
   ['an op leads to its own line of the TTNN module, and the line back to an op of that text', async ({ openReport }) => {
@@ -216,7 +217,7 @@ export const tests = [
   ['the table finds what the JSON file holds; CSV has its figures', async ({ openReport }) => {
     const { page, report } = await openReport('plain');
     await page.fill('#op-search', 'ttnn.matmul');
-    await page.waitForTimeout(300);
+    await settle(page);
     const wanted = report.operations.filter(o => o.mlir_op === 'ttnn.matmul');
     assert.ok((await text(page, '#op-count')).startsWith(`${wanted.length} of ${report.operations.length}`), await text(page, '#op-count'));
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('#op-csv')]);
@@ -230,18 +231,18 @@ export const tests = [
     });
     await page.fill('#op-search', '');
     await page.selectOption('#op-kind', 'w');
-    await page.waitForTimeout(300);
+    await settle(page);
     assert.ok((await text(page, '#op-count')).startsWith(`${report.operations.filter(o => o.is_weight_op).length} of`));
   }],
   ['total is per bank times the banks, tabs show the other pools', async ({ openReport }) => {
     const { page, report } = await openReport('plain');
     const { peaks, memory_config: config } = report.memory.metadata;
     await page.click('#unit-total');
-    await page.waitForTimeout(150);
+    await settle(page);
     assert.ok((await text(page, '[data-card=DRAM]')).includes(mb(peaks.DRAM.allocated_MB * config.DRAM.num_banks)));
     await page.click('#unit-bank');
     await page.click('.tab[data-pool=L1]');
-    await page.waitForTimeout(150);
+    await settle(page);
     assert.ok((await text(page, '#graph-memory .readout')).includes(mb(peaks.L1.allocated_MB)));
   }],
   ['each rank has its own ops and its own peak', async ({ openReport }) => {
@@ -250,7 +251,7 @@ export const tests = [
     assert.deepEqual(await page.locator('#rank option').allInnerTexts(), ['rank 1,0', 'rank 1,1', 'rank 1,2', 'rank 1,10'].filter(n => names.includes(n.slice(5))));
     for (const [i, name] of names.entries()) {
       await page.selectOption('#rank', String(i));
-      await page.waitForTimeout(150);
+      await settle(page);
       const mine = report.memory.operations.filter(r => r.rank === name).length;
       assert.ok((await text(page, '#op-count')).startsWith(mine.toLocaleString('en-US')), await text(page, '#op-count'));
     }
@@ -267,8 +268,10 @@ export const tests = [
       const at = report.operations.findIndex(o => o.program_index === program && o.loc && o.result && !o.const_eval_graph && o.mlir_op.startsWith('ttnn.'));
       const op = report.operations[at];
       await select(page, at);
+      const wanted = (await text(page, '[data-ir=ttnn]')).split(':')[1];
       await page.click('[data-ir=ttnn]');
-      await page.waitForSelector('.code-line.marked');
+      await page.waitForSelector(`.code-line.marked[data-line="${wanted}"]`);
+      await settle(page);
       const module = report.ir.programs.find(p => p.program_index === program);
       const line = Number(await page.getAttribute('.code-line.marked', 'data-line'));
       assert.ok(module.ttnn.text.split('\n')[line - 1].includes(op.mlir_op));
@@ -350,7 +353,7 @@ export const tests = [
     await select(page, 0);
     await page.waitForFunction(wanted => document.getElementById('op-loc')?.textContent.includes(wanted), HOSTILE[0]);
     await page.fill('#op-search', '</script>');
-    await page.waitForTimeout(300);
+    await settle(page);
     await page.hover('#plot-alive .u-over');
     assert.equal(await page.evaluate(() => window.pwned), undefined);
     assert.equal(await page.locator('#app img, #app script, #app iframe').count(), 0);

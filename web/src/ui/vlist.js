@@ -25,7 +25,6 @@ export class VirtualList {
     this.draw = frame(() => this.render());
     this.current = -1;
     host.addEventListener('keydown', e => this.#key(e));
-    for (const e of ['focus', 'blur']) host.addEventListener(e, this.draw);
     host.addEventListener('scroll', this.draw, { passive: true });
     new ResizeObserver(this.draw).observe(host);
   }
@@ -68,7 +67,7 @@ export class VirtualList {
   #made(i) {
     const row = this.row(i);
     for (const e of [row, ...row.querySelectorAll('button')]) if (e.tagName === 'BUTTON') e.tabIndex = -1;
-    if (i === this.current && this.host === document.activeElement) row.classList.add('current');
+    if (i === this.current) row.classList.add('current');
     return row;
   }
   #key(e) {
