@@ -37,7 +37,8 @@ struct cell *bind_name(struct interp *in, struct slice name, const struct val *v
     struct cell *cell = arena_zalloc(in->arena, sizeof *cell);
     cell->name = name;
     cell->fixed = given != NULL;
-    cell->value = given ? given->value : val_named(in->arena, name, val_with_sets(in->arena, value, in->decided_by));
+    cell->decided_by = in->decided_by;
+    cell->value = given ? given->value : val_named(in->arena, name, value);
     bind_cell(in, name, cell);
     return cell;
 }
@@ -45,7 +46,7 @@ struct cell *bind_name(struct interp *in, struct slice name, const struct val *v
 void assign(struct interp *in, struct cell *cell, const struct val *value) {
     if (cell->fixed) return;
     vec_push(&in->journal, ((struct undo){cell, cell->value}));
-    cell->value = val_named(in->arena, cell->name, val_with_sets(in->arena, value, in->decided_by));
+    cell->value = val_named(in->arena, cell->name, val_with_sets(in->arena, value, in->decided_by & ~cell->decided_by));
 }
 
 void take_back(struct interp *in, size_t mark, changes *out) {
@@ -106,10 +107,29 @@ struct slice condition_text(struct interp *in, const struct val *condition) {
     return kept;
 }
 
+static bool is_directive(TSNode node) {
+    return is_kind(node, CPP_preproc_if) || is_kind(node, CPP_preproc_ifdef) || is_kind(node, CPP_preproc_elif) ||
+           is_kind(node, CPP_preproc_elifdef);
+}
+
+/* The statements between #if and its #else. */
+static enum flow exec_inside(struct interp *in, TSNode directive) {
+    struct cpp_nodes children = cpp_children(in->arena, directive), inside = {.items = children.items};
+    TSNode condition = cpp_field(directive, CPP_FIELD_condition), name = cpp_field(directive, CPP_FIELD_name),
+           other = cpp_field(directive, CPP_FIELD_alternative);
+    for (uint32_t i = 0; i < children.len; i++) {
+        const void *id = children.items[i].id;
+        if (id != condition.id && id != name.id && id != other.id) inside.items[inside.len++] = children.items[i];
+    }
+    return exec_from(in, &inside, 0);
+}
+
 static enum flow run_side(struct interp *in, TSNode side, uint32_t id, bool which, struct slice text, changes *out) {
     size_t mark = in->journal.len;
     vec_push(&in->conditions, ((struct cb_condition){id, which, text}));
-    enum flow flow = exists(side) ? exec(in, side) : FLOW_NEXT;
+    enum flow flow = FLOW_NEXT;
+    if (which && is_directive(side)) flow = exec_inside(in, side);
+    else if (exists(side)) flow = exec(in, side);
     in->conditions.len--;
     take_back(in, mark, out);
     return flow;
@@ -155,6 +175,15 @@ static enum flow exec_both(struct interp *in, const struct val *condition, TSNod
     vec_release(&then_changes);
     vec_release(&else_changes);
     return flow == FLOW_RETURN ? flow : FLOW_NEXT;
+}
+
+/* What is defined is not known: one of two ways is taken, as in a branch. */
+static enum flow exec_directive(struct interp *in, TSNode node) {
+    TSNode other = cpp_field(node, CPP_FIELD_alternative), name = cpp_field(node, CPP_FIELD_name);
+    struct slice text = tidy(in, cpp_text(in->tree, exists(name) ? name : cpp_field(node, CPP_FIELD_condition)));
+    bool absent = exists(name) && slice_starts(cpp_text(in->tree, node), SLICE("#ifndef"));
+    const struct val *defined = val_free(in->arena, text);
+    return exec_both(in, absent ? val_op1(in->arena, OP_NOT, defined) : defined, node, other);
 }
 
 /* The condition is known. Where given values decided it, what either side changes depends on them. */
@@ -304,7 +333,8 @@ static enum flow exec_return(struct interp *in, TSNode node) {
     TSNode value = cpp_first(node);
     if (!in->frame) return FLOW_RETURN;
     const struct val *result = exists(value) ? eval(in, value) : NULL;
-    in->frame->result = result ? val_with_sets(in->arena, result, in->decided_by | in->frame->decided_by) : NULL;
+    uint64_t decided_by = (in->decided_by & ~in->frame->decided_outside) | in->frame->decided_by;
+    in->frame->result = result ? val_with_sets(in->arena, result, decided_by) : NULL;
     return FLOW_RETURN;
 }
 
@@ -316,11 +346,13 @@ static enum flow exec_kind(struct interp *in, TSNode node) {
         case CPP_case_statement:
         case CPP_labeled_statement:
         case CPP_try_statement:
+        case CPP_preproc_else:
+            return exec_children(in, node);
         case CPP_preproc_ifdef:
         case CPP_preproc_if:
-        case CPP_preproc_else:
         case CPP_preproc_elif:
-            return exec_children(in, node);
+        case CPP_preproc_elifdef:
+            return exec_directive(in, node);
         case CPP_declaration:
             declare(in, node);
             return FLOW_NEXT;

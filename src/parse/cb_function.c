@@ -95,6 +95,7 @@ static const struct val *run_body(struct interp *in, const struct callee *callee
     struct frame *frame = callee->frame;
     size_t pushed = in->pushed.len;
     frame->up = in->frame;
+    frame->decided_outside = in->decided_by;
     in->tree = callee->tree;
     in->scope = callee->outer;
     open_scope(in, inner);

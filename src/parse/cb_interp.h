@@ -22,8 +22,9 @@ enum {
 struct cell {
     struct slice name;
     const struct val *value;
-    bool fixed;       /* given by --set */
-    uint64_t set_bit; /* by which one */
+    bool fixed;          /* given by --set */
+    uint64_t set_bit;    /* by which one */
+    uint64_t decided_by; /* given values that decided the branches it was made in: it does not depend on these */
 };
 
 struct binding {
@@ -74,7 +75,8 @@ struct frame {
     uint64_t site;
     bool single; /* one creation site: the caller's line names the buffer */
     bool owns_program;
-    uint64_t decided_by; /* given values that decided whether an earlier return was taken */
+    uint64_t decided_by;      /* given values that decided whether an earlier return was taken */
+    uint64_t decided_outside; /* and the branches around its call */
     const void *program_key;
     VEC(struct early_return) early;
     const struct val *result;

@@ -1,6 +1,7 @@
 #include "parse/cb_kernel.h"
 
 #include "parse/cb_index.h"
+#include "parse/cpp_dead.h"
 #include "parse/cpp_tree.h"
 
 enum { MAX_NODES = 1000000, MAX_NAMES = 512, MAX_ARGS = 4096 };
@@ -221,6 +222,8 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text) {
         p = newline;
     }
     facts->low_level = slice_find(text, SLICE("llk_")) != SLICE_NONE;
+    struct strbuf live = {0};
+    if (cpp_blank_dead(text, &live)) text = strbuf_slice(&live);
     struct reader *r = mem_zalloc(1, sizeof *r);
     r->facts = facts;
     if (cpp_tree_parse(&r->tree, text)) {
@@ -232,6 +235,7 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text) {
         ts_tree_cursor_delete(&cursor);
     }
     cpp_tree_release(&r->tree);
+    strbuf_release(&live);
     free(r);
 }
 

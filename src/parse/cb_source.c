@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parse/cb_interp.h"
+#include "parse/cpp_dead.h"
 
 enum { MAX_COUNT_NODES = 2000000 };
 
@@ -284,6 +285,7 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
             case CPP_preproc_ifdef:
             case CPP_preproc_else:
             case CPP_preproc_elif:
+            case CPP_preproc_elifdef:
                 collect(in, child, main_file, depth + 1);
                 break;
             default:
@@ -459,7 +461,8 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
     for (size_t i = 0; i < n_sets; i++) give_value(&in, &sets[i], i < 64 ? UINT64_C(1) << i : 0);
     in.sets = sets;
     in.n_sets = n_sets;
-    struct strbuf macros = {0}, closed = {0};
+    struct strbuf macros = {0}, closed = {0}, live = {0};
+    if (cpp_blank_dead(text, &live)) text = strbuf_slice(&live);
     struct cpp_memory memory;
     cpp_memory_begin(&memory, in.arena);
     struct cpp_tree macro_tree = {0};
@@ -513,6 +516,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
     cpp_tree_release(&macro_tree);
     strbuf_release(&macros);
     strbuf_release(&closed);
+    strbuf_release(&live);
     vec_release(&in.functions);
     vec_release(&in.journal);
     vec_release(&in.conditions);

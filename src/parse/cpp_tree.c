@@ -127,7 +127,8 @@ static bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c |
 
 static void step_word(struct walk *w) {
     const char *start = w->p;
-    while (w->p < w->end && is_word(*w->p)) w->p++;
+    bool number = *start >= '0' && *start <= '9'; /* 10'000: no quote */
+    while (w->p < w->end && (is_word(*w->p) || (number && *w->p == '\'' && w->p + 1 < w->end && is_word(w->p[1])))) w->p++;
     struct slice word = slice_between(start, w->p);
     if (slice_equal(word, SLICE("else"))) w->chains++;
     w->pending++;

@@ -477,6 +477,91 @@ static void calls_in_a_circle_and_calls_that_multiply_end(void **state) {
     ends_soon(&text);
 }
 
+#define MAKE_BYTES(index, size)                                                                                            \
+    "CreateCircularBuffer(p, c, CircularBufferConfig(" size ", {{" index ", tt::DataFormat::UInt8}}).set_page_size(" index \
+    ", 1024));\n"
+
+static void digits_in_groups_are_no_quotes(void **state) {
+    (void)state;
+    struct cb_source s = scan("void f(Program& p, CoreCoord c) {\n" MAKE_BYTES("0", "n + 4096") "if (c.x) { n = 10'240u; }}\n");
+    assert_false(s.partial);
+    cb_source_release(&s);
+    s = scan("constexpr uint32_t n = 0x2'800;\nvoid f(Program& p, CoreCoord c) {\n" MAKE_BYTES("0", "n + 4096") "}\n");
+    assert_int_equal(s.decls.len, 1);
+    assert_int_equal(s.decls.items[0].total_bytes, 10240 + 4096);
+    cb_source_release(&s);
+}
+
+static void code_that_is_switched_off_makes_nothing(void **state) {
+    (void)state;
+    struct cb_source s = scan(
+        "#if 0\nvoid g(Program& p, CoreCoord c) { " MAKE_BYTES("9", "1024") "\n#endif\n"
+        "void f(Program& p, CoreCoord c) {\n"
+        "#if 0 // not yet\n" MAKE_BYTES("1", "1024") "not ( code\n# else\n" MAKE_BYTES("2", "2048") "#endif\n"
+        "#if 1\r\n" MAKE_BYTES("3", "1024") "#if X\n" MAKE_BYTES("4", "1024") "#endif\n#elif Y\n" MAKE_BYTES("5", "1024") "#endif\n"
+        "#if 0\n#if 1\n" MAKE_BYTES("6", "1024") "#endif\n" MAKE_BYTES("7", "1024") "#elif Z\n" MAKE_BYTES("8", "1024") "#endif\n}\n");
+    assert_false(s.partial);
+    static const int64_t made[] = {2, 3, 4, 8};
+    assert_int_equal(s.decls.len, 4);
+    for (size_t i = 0; i < s.decls.len; i++) assert_int_equal(s.decls.items[i].indices[0].index, made[i]);
+    assert_int_equal(s.decls.items[0].line, 10);
+    cb_source_release(&s);
+}
+
+static void both_sides_of_a_definition_are_never_made_together(void **state) {
+    (void)state;
+    struct cb_source s = scan("void f(Program& p, CoreCoord c) { uint32_t n = 2;\n#ifdef BIG\n" MAKE_BYTES(
+        "0", "4096") "n = 4;\n#else\n" MAKE_BYTES("1", "1024") "#endif\n" MAKE_BYTES("2", "n * 1024") "}\n");
+    assert_int_equal(s.decls.len, 3);
+    const struct cb_decl *big = &s.decls.items[0], *small = &s.decls.items[1];
+    assert_int_equal(big->n_conditions, 1);
+    assert_int_equal(small->n_conditions, 1);
+    assert_int_equal(big->conditions[0].id, small->conditions[0].id);
+    assert_int_not_equal(big->conditions[0].side, small->conditions[0].side);
+    assert_true(slice_equal(big->conditions[0].text, SLICE("BIG")));
+    assert_int_equal(s.decls.items[2].n_conditions, 0);
+    assert_int_equal(s.decls.items[2].total_bytes, -1); /* 2048 or 4096 */
+    cb_source_release(&s);
+}
+
+static void a_given_value_that_only_lets_a_buffer_be_made_is_not_its_size(void **state) {
+    (void)state;
+    struct cb_source s = scan_with(
+        "uint32_t twice(uint32_t n) { n = n * 2; return n; }\n"
+        "void f(Program& p, CoreCoord c, bool bias) {\n"
+        "auto make = [&](uint32_t i, uint32_t tiles) { " MAKE_BYTES("i", "tiles * 1024") "};\n"
+        "uint32_t tiles = 1; if (bias) { tiles = 3; }\n"
+        "if (bias) { make(0, 2); uint32_t k = twice(2); k += 1; make(1, k); make(2, tiles); }\n}\n",
+        "bias", "1");
+    assert_int_equal(s.decls.len, 3);
+    static const struct {
+        enum cb_strategy strategy;
+        int64_t bytes;
+    } expected[] = {{CB_FIXED, 2048}, {CB_FIXED, 5120}, {CB_ADAPTIVE, 3072}};
+    for (size_t i = 0; i < s.decls.len; i++) {
+        assert_int_equal(s.decls.items[i].strategy, expected[i].strategy);
+        assert_int_equal(s.decls.items[i].total_bytes, expected[i].bytes);
+    }
+    cb_source_release(&s);
+}
+
+static void loops_within_loops_are_followed_to_the_innermost(void **state) {
+    (void)state;
+    enum { LEVELS = 20 };
+    struct strbuf text = {0};
+    strbuf_addz(&text, "void f(Program& p, CoreCoord c, const V& v) {\n");
+    for (unsigned i = 0; i < LEVELS; i++) strbuf_addf(&text, "for (const auto& a%u : v.list(%u)) {\n", i, i);
+    strbuf_addz(&text, MAKE_BYTES("0", "1024"));
+    strbuf_fill(&text, '}', LEVELS);
+    strbuf_addz(&text, "\n" MAKE_BYTES("1", "2048") "}\n");
+    struct cb_source s;
+    cb_source_scan(&s, strbuf_slice(&text), NULL, 0, NULL, 0);
+    assert_int_equal(s.decls.len, 2);
+    assert_false(slice_equal(s.partial_reason, SLICE("too long to follow to the end")));
+    cb_source_release(&s);
+    strbuf_release(&text);
+}
+
 static void half_a_file_gives_what_is_there_and_says_so(void **state) {
     (void)state;
     struct strbuf text = file_text("tests/data/cb/inline_constants.cpp");
@@ -524,6 +609,11 @@ int main(void) {
         cmocka_unit_test(hostile_sources_end_within_bounds),
         cmocka_unit_test(a_tangle_is_given_up_and_named),
         cmocka_unit_test(calls_in_a_circle_and_calls_that_multiply_end),
+        cmocka_unit_test(digits_in_groups_are_no_quotes),
+        cmocka_unit_test(code_that_is_switched_off_makes_nothing),
+        cmocka_unit_test(both_sides_of_a_definition_are_never_made_together),
+        cmocka_unit_test(a_given_value_that_only_lets_a_buffer_be_made_is_not_its_size),
+        cmocka_unit_test(loops_within_loops_are_followed_to_the_innermost),
         cmocka_unit_test(half_a_file_gives_what_is_there_and_says_so),
         cmocka_unit_test(every_cut_of_every_source_is_survived),
     };
