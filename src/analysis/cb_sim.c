@@ -288,7 +288,8 @@ static bool is_better(const struct cb_pressure *p, const struct cb_pressure *tha
     return p->cb_bytes < than->cb_bytes;
 }
 
-/* The score is linear in the tiles of CB0 and of CB1, so the lowest one is in a corner of what fits. */
+/* The score is linear in the tiles of CB0 and of CB1, so the lowest one is in a corner of what fits; with less than two tiles
+ * each, reading and computing take turns, so that is no corner where there is room for more. */
 bool cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *w, const struct chip *chip) {
     uint64_t room = room_tiles(w, chip), around = room >= 2 * AROUND + 2 ? AROUND : 1;
     if (room < 4) return false;
@@ -297,7 +298,7 @@ bool cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *w, 
     struct cb_pressure best;
     bool found = false;
     for (unsigned corner = 0; corner < 4; corner++) {
-        uint64_t b = corner & 1 ? 1 : least(w->b_tiles, left - a_least);
+        uint64_t b = least(corner & 1 ? least(2, w->b_tiles) : w->b_tiles, left - a_least);
         uint64_t a = corner & 2 ? a_least : least(w->a_tiles, left - b);
         struct cb_strategy_sizes sizes;
         sizes_of(&sizes, "best within L1", w, a, b, around, around);

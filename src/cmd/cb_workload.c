@@ -215,17 +215,38 @@ static uint64_t page_of(const struct cb_decl *d, const struct cb_workload *w) {
     return (uint64_t)d->total_bytes % bytes == 0 ? bytes : 0;
 }
 
+/* Everything that keeps sizes of a program open, once each. */
+static int refuse_sizes(struct cb_setup *setup, const struct cb_source *source, const struct cb_decl *first) {
+    enum { MAX_NAMES = 16 };
+    struct slice names[MAX_NAMES], file = last_part(setup->source_path);
+    unsigned n = 0;
+    struct strbuf options = {0};
+    for (size_t i = 0; i < source->decls.len && n < MAX_NAMES; i++) {
+        const struct cb_decl *d = &source->decls.items[i];
+        if (d->program != first->program || d->total_bytes >= 0 || !d->unknown.len) continue;
+        bool known = false;
+        for (unsigned k = 0; k < n; k++) known |= slice_equal(names[k], d->unknown);
+        if (known) continue;
+        names[n++] = d->unknown;
+        strbuf_addf(&options, " --set %.*s=N", SLICE_FMT(slice_take(d->unknown, 100)));
+    }
+    err_set(setup->err, ERR_LACKS, "line %u of %.*s: the size %.*s is not known; give it with%s", first->line, SLICE_FMT(file),
+            SLICE_FMT(slice_take(first->total_expr, 200)), strbuf_text(&options));
+    strbuf_release(&options);
+    return -1;
+}
+
 static int refuse(struct cb_setup *setup, const struct cb_decl *d, const char *what, struct slice expr) {
     struct slice file = last_part(setup->source_path);
-    struct slice missing = strcmp(what, "size") == 0 && d->unknown.len ? d->unknown : expr;
     return err_set(setup->err, ERR_LACKS, "line %u of %.*s: the %s %.*s is not known; give it with --set %.*s=N", d->line,
-                   SLICE_FMT(file), what, SLICE_FMT(slice_take(expr, 200)), SLICE_FMT(slice_take(missing, 100)));
+                   SLICE_FMT(file), what, SLICE_FMT(slice_take(expr, 200)), SLICE_FMT(slice_take(expr, 100)));
 }
 
 /* One entry per index: several that share a buffer are all there, and the first pays. Of two that exclude each other the
  * larger is taken. */
-static int add_buffer(struct cb_setup *setup, const struct cb_decl *d, const struct cb_workload *w,
-                      struct cb_strategy_sizes *out) {
+static int add_buffer(struct cb_setup *setup, const struct cb_source *source, const struct cb_decl *d,
+                      const struct cb_workload *w, struct cb_strategy_sizes *out) {
+    if (d->total_bytes < 0 && d->unknown.len) return refuse_sizes(setup, source, d);
     if (d->total_bytes < 0) return refuse(setup, d, "size", d->total_expr);
     uint64_t page = page_of(d, w);
     if (!page) return refuse(setup, d, "page size", d->indices[0].page_expr.len ? d->indices[0].page_expr : SLICE("of a tile"));
@@ -261,7 +282,7 @@ static int source_strategy(struct cb_setup *setup, const struct cb_workload *w, 
     if (source && !source->decls.len) rc = err_set(setup->err, ERR_LACKS, "%.*s declares no circular buffer", SLICE_FMT(name));
     uint32_t program = source ? largest_program(source) : 0;
     for (size_t i = 0; rc == 0 && i < source->decls.len; i++)
-        if (source->decls.items[i].program == program) rc = add_buffer(setup, &source->decls.items[i], w, out);
+        if (source->decls.items[i].program == program) rc = add_buffer(setup, source, &source->decls.items[i], w, out);
     if (rc == 0) {
         setup->sets_used |= source->sets_used >> 2;
         setup->partial_reason = arena_copy(&setup->arena, source->partial ? source->partial_reason : SLICE(""));

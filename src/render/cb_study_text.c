@@ -157,7 +157,8 @@ static void buffer_rows(struct strbuf *out, const struct term *term, const struc
             const struct cb_case *k = &study->cases[c];
             for (unsigned i = 0; i < k->sizes.n_buffers; i++)
                 if (k->sizes.buffers[i].index == index) {
-                    strbuf_addf(&text, "%llu tiles, peak %llu", (unsigned long long)k->sizes.buffers[i].tiles,
+                    strbuf_addf(&text, "%llu %s, peak %llu", (unsigned long long)k->sizes.buffers[i].tiles,
+                                k->sizes.buffers[i].tiles == 1 ? "tile" : "tiles",
                                 (unsigned long long)k->pressure.uses[i].high_water);
                     break;
                 }
@@ -187,8 +188,11 @@ static void map_line(struct strbuf *out, const struct term *term, const struct c
                                {"CBs", shown, "█", "#"},
                                {"free", room > shown + buffers ? room - shown - buffers : 0, "░", "."},
                                {"buffers", buffers, "▚", "b"}};
+    struct strbuf name = {0}; /* of a file: anything can be in it */
+    term_text(&name, term, c->sizes.name, 15);
     strbuf_addz(out, "  ");
-    text_left(out, c->sizes.name, 16);
+    text_left(out, strbuf_slice(&name), 16);
+    strbuf_release(&name);
     uint64_t at = 0;
     unsigned drawn = 0;
     for (unsigned i = 0; i < sizeof regions / sizeof *regions; i++) {
