@@ -330,10 +330,23 @@ static bool is_push(struct slice name) {
     return slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back"));
 }
 
+/* {total_size, cores, formats, ...}: other structures have lists of that name too, but no list of formats in third place. */
+static bool may_be_descriptor(struct interp *in, TSNode braces) {
+    struct cpp_nodes items = cpp_children(in->arena, braces);
+    if (!items.len || is_kind(items.items[0], CPP_initializer_pair) || is_kind(items.items[0], CPP_initializer_list))
+        return true;
+    if (items.len < 3) return false;
+    TSNode formats = items.items[2];
+    return is_kind(formats, CPP_initializer_list) || is_kind(formats, CPP_identifier) ||
+           is_kind(formats, CPP_call_expression) || is_kind(formats, CPP_compound_literal_expression);
+}
+
 /* list.push_back(x): also on a list that is not known, where a descriptor still counts. */
 static const struct val *push(struct interp *in, const struct call *call, TSNode owner, const struct val *list) {
     bool is_cbs = slice_equal(last_name(in->tree, owner), SLICE("cbs"));
     const struct val *item;
+    if (is_cbs && call->n == 1 && is_kind(call->args[0], CPP_initializer_list) && !may_be_descriptor(in, call->args[0]))
+        return unknown(in, call->node);
     if (call->n == 0) {
         item = is_cbs ? val_object_new(in->arena, SLICE("CBDescriptor")) : unknown(in, call->node);
         if (is_cbs) stamp(in, item->object, call->node);

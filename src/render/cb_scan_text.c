@@ -77,11 +77,14 @@ static void decl_line(struct strbuf *out, const struct term *term, const struct 
 }
 
 static void total_write(struct strbuf *out, const struct cb_total *t, uint64_t space) {
-    if (!t->known) strbuf_addz(out, "at least ");
-    text_grouped(out, t->bytes);
+    bool nothing = !t->known && !t->bytes;
+    if (nothing) strbuf_addc(out, '?');
+    else if (!t->known) strbuf_addz(out, "at least ");
+    if (!nothing) text_grouped(out, t->bytes);
     strbuf_addz(out, " of ");
     text_grouped(out, space);
     strbuf_addz(out, " B per core");
+    if (nothing) return;
     int64_t percent = num_percent_milli((int64_t)t->bytes, (int64_t)space);
     strbuf_addf(out, ", %lld.%lld %%", (long long)((percent + 50) / 1000), (long long)((percent + 50) % 1000 / 100));
 }

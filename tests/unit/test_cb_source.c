@@ -562,6 +562,20 @@ static void loops_within_loops_are_followed_to_the_innermost(void **state) {
     strbuf_release(&text);
 }
 
+static void lists_of_that_name_in_other_structures_hold_no_buffers(void **state) {
+    (void)state;
+    struct cb_source s = scan(
+        "void bind(Result& result, const ProgramDescriptor& desc) {\n"
+        "  result.cbs.push_back({made->id(), static_cast<uint32_t>(at), from.address_offset});\n  result.cbs.push_back({1, "
+        "2});\n}\n"
+        "void f(ProgramDescriptor& desc, const CoreRangeSet& cores) {\n"
+        "  desc.cbs.push_back({4096, cores, {{{3, tt::DataFormat::Float16_b, 2048}}}});\n}\n");
+    assert_int_equal(s.decls.len, 1);
+    assert_int_equal(s.decls.items[0].indices[0].index, 3);
+    assert_int_equal(s.decls.items[0].total_bytes, 4096);
+    cb_source_release(&s);
+}
+
 static void half_a_file_gives_what_is_there_and_says_so(void **state) {
     (void)state;
     struct strbuf text = file_text("tests/data/cb/inline_constants.cpp");
@@ -614,6 +628,7 @@ int main(void) {
         cmocka_unit_test(both_sides_of_a_definition_are_never_made_together),
         cmocka_unit_test(a_given_value_that_only_lets_a_buffer_be_made_is_not_its_size),
         cmocka_unit_test(loops_within_loops_are_followed_to_the_innermost),
+        cmocka_unit_test(lists_of_that_name_in_other_structures_hold_no_buffers),
         cmocka_unit_test(half_a_file_gives_what_is_there_and_says_so),
         cmocka_unit_test(every_cut_of_every_source_is_survived),
     };
