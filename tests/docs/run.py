@@ -56,7 +56,7 @@ class Place:
         self.environment = {**os.environ, "PATH": f"{names}:{os.environ['PATH']}", "HOME": str(self.folder / "home"), "LC_ALL": "C.UTF-8",
                             "NO_COLOR": "1", "TERM": "dumb", "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1",
                             "TTMEM_LIBRARY": str(BUILD / "libttmem.so")}
-        for name in ("TTMEM_HOME", "COLUMNS", "TTMLIR_RUNTIME_LOGGER_LEVEL", "TT_RUNTIME_MEMORY_LOG_LEVEL", "TTXLA_LOGGER_LEVEL"):
+        for name in ("TTMEM_HOME", "COLUMNS", "PYTHONUNBUFFERED", "TTMLIR_RUNTIME_LOGGER_LEVEL", "TT_RUNTIME_MEMORY_LOG_LEVEL", "TTXLA_LOGGER_LEVEL"):
             self.environment.pop(name, None)
 
     def run(self, words, text=None):
