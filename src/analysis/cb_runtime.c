@@ -103,6 +103,7 @@ static struct cb_capture_op program_of(const struct cb_capture_cb *first, const 
 }
 
 void cb_capture_by_op(cb_capture_ops *out, const struct cb_log *log) {
+    if (!log->captured.len) return;
     const struct cb_capture_cb *all = log->captured.items, *end = all + log->captured.len;
     bool *counted = mem_zalloc(log->captured.len + 1, sizeof *counted);
     for (size_t i = 0; i < log->captured.len; i++) {
