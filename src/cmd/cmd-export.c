@@ -79,7 +79,8 @@ const struct command cmd_export = {
         "csv         a table of the ops, memory blocks, tensors or pools\n"
         "sqlite      all these tables in a database\n"
         "pytorch     allocations and frees with frames: pytorch.org/memory_viz\n"
-        "A log has no durations: where a format wants time, a step of the log is a microsecond. Databases, captures and recordings\n"
+        "A log has no durations: where a format wants time, a step of the log is a microsecond. Databases, captures and "
+        "recordings\n"
         "have times: chrome shows them.",
     .example = "ttmem export model_profile.log --format chrome -o model.trace.json",
     .options = options,
