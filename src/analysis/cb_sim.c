@@ -295,7 +295,7 @@ bool cb_best_within(struct cb_strategy_sizes *out, const struct cb_workload *w, 
     if (room < 4) return false;
     uint64_t left = room - 2 * around; /* for CB0 and CB1 */
     uint64_t a_least = least(least(2, w->a_tiles), left - 1);
-    struct cb_pressure best;
+    struct cb_pressure best = {0};
     bool found = false;
     for (unsigned corner = 0; corner < 4; corner++) {
         uint64_t b = least(corner & 1 ? least(2, w->b_tiles) : w->b_tiles, left - a_least);
