@@ -7,28 +7,11 @@
 
 static void json_line(struct strbuf *out, const struct history_details *d) {
     struct json j = {.out = out};
-    struct strbuf time = {0};
-    char id[HISTORY_ID_DIGITS + 1];
-    history_id_text(d->run.id, id);
-    add_time(&time, d->run.added, true);
     json_object(&j);
-    json_member_text(&j, "id", id);
-    json_member_str(&j, "added", strbuf_slice(&time));
-    json_member_str(&j, "model", d->run.model);
-    json_member_str(&j, "commit", d->run.commit);
-    json_member_str(&j, "branch", d->run.branch);
-    json_member_str(&j, "host", d->run.host);
-    json_member_str(&j, "job", d->run.job);
-    json_member_str(&j, "chip", d->run.chip);
+    history_json_run(&j, &d->run);
     json_member_str(&j, "source", d->run.source);
     json_member_i64(&j, "ops", d->run.ops);
-    json_key(&j, "labels");
-    json_object(&j);
-    for (size_t i = 0; i < d->labels.len; i++) {
-        json_key_slice(&j, d->labels.items[i].name);
-        json_str(&j, d->labels.items[i].value);
-    }
-    json_object_end(&j);
+    history_json_labels(&j, d);
     json_key(&j, "measures");
     json_object(&j);
     for (size_t i = 0; i < d->measures.len; i++) {
@@ -38,7 +21,6 @@ static void json_line(struct strbuf *out, const struct history_details *d) {
     json_object_end(&j);
     json_object_end(&j);
     strbuf_addc(out, '\n');
-    strbuf_release(&time);
 }
 
 /* A cell that a spreadsheet takes as text: quoted, and not as a formula. */

@@ -70,19 +70,8 @@ static void list_json(struct strbuf *out, const struct history_list *list) {
     json_array(&j);
     for (size_t i = 0; i < list->runs.len; i++) {
         const struct history_listed *row = &list->runs.items[i];
-        struct strbuf time = {0};
-        char id[HISTORY_ID_DIGITS + 1];
-        history_id_text(row->run.id, id);
-        add_time(&time, row->run.added, true);
         json_object(&j);
-        json_member_text(&j, "id", id);
-        json_member_str(&j, "added", strbuf_slice(&time));
-        json_member_str(&j, "model", row->run.model);
-        json_member_str(&j, "commit", row->run.commit);
-        json_member_str(&j, "branch", row->run.branch);
-        json_member_str(&j, "host", row->run.host);
-        json_member_str(&j, "job", row->run.job);
-        json_member_str(&j, "chip", row->run.chip);
+        history_json_run(&j, &row->run);
         json_member_i64(&j, "ops", row->run.ops);
         json_member_bool(&j, "has_ops", row->run.has_ops);
         if (row->has_dram) json_member_i64(&j, "dram_peak_bytes", row->dram);
@@ -91,7 +80,6 @@ static void list_json(struct strbuf *out, const struct history_list *list) {
         else json_member_null(&j, "l1_peak_bytes");
         json_member_i64(&j, "failures", row->failures);
         json_object_end(&j);
-        strbuf_release(&time);
     }
     json_array_end(&j);
     json_object_end(&j);

@@ -63,13 +63,7 @@ static void show_json(struct strbuf *out, const struct history_details *d, const
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) json_member_str(&j, fields[i].name, fields[i].value);
     json_member_i64(&j, "ops", d->run.ops);
     json_member_bool(&j, "has_ops", d->run.has_ops);
-    json_key(&j, "labels");
-    json_object(&j);
-    for (size_t i = 0; i < d->labels.len; i++) {
-        json_key_slice(&j, d->labels.items[i].name);
-        json_str(&j, d->labels.items[i].value);
-    }
-    json_object_end(&j);
+    history_json_labels(&j, d);
     json_key(&j, "measures");
     json_object(&j);
     for (size_t i = 0; i < d->measures.len; i++) {

@@ -19,6 +19,32 @@ struct store *history_of(const struct args *args, bool write, struct err *err) {
     return history_address(args, &address, err) == 0 ? history_open(address, write, err) : NULL;
 }
 
+void history_json_run(struct json *j, const struct history_run *run) {
+    struct strbuf time = {0};
+    char id[HISTORY_ID_DIGITS + 1];
+    history_id_text(run->id, id);
+    add_time(&time, run->added, true);
+    json_member_text(j, "id", id);
+    json_member_str(j, "added", strbuf_slice(&time));
+    json_member_str(j, "model", run->model);
+    json_member_str(j, "commit", run->commit);
+    json_member_str(j, "branch", run->branch);
+    json_member_str(j, "host", run->host);
+    json_member_str(j, "job", run->job);
+    json_member_str(j, "chip", run->chip);
+    strbuf_release(&time);
+}
+
+void history_json_labels(struct json *j, const struct history_details *details) {
+    json_key(j, "labels");
+    json_object(j);
+    for (size_t i = 0; i < details->labels.len; i++) {
+        json_key_slice(j, details->labels.items[i].name);
+        json_str(j, details->labels.items[i].value);
+    }
+    json_object_end(j);
+}
+
 int history_age(const char *text, int64_t *microseconds, struct err *err) {
     static const struct {
         char unit;

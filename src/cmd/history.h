@@ -2,6 +2,7 @@
 #ifndef TTMEM_CMD_HISTORY_H
 #define TTMEM_CMD_HISTORY_H
 
+#include "base/json_write.h"
 #include "cmd/cmd.h"
 #include "render/history.h"
 #include "store/history.h"
@@ -26,6 +27,10 @@ struct store *history_of(const struct args *args, bool write, struct err *err);
 /* Reads the options of HISTORY_FILTER_OPTIONS. The label is split in `scratch`, which must outlive the filter. */
 int history_filter_of(const struct args *args, int64_t default_limit, struct history_filter *filter, struct strbuf *scratch,
                       struct err *err);
+
+/* Members of an open object: what identifies a run; its labels. */
+void history_json_run(struct json *j, const struct history_run *run);
+void history_json_labels(struct json *j, const struct history_details *details);
 
 /* "30d", "12w" as microseconds. */
 int history_age(const char *text, int64_t *microseconds, struct err *err);
