@@ -4,8 +4,8 @@ set(TTMEM_COMPLETION ${CMAKE_BINARY_DIR}/completion)
 set(manual_files)
 
 # The older programs: names and commands from the table of the source.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cmd/programs.def)
-file(STRINGS ${CMAKE_SOURCE_DIR}/src/cmd/programs.def rows REGEX "^PROGRAM")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cmd/line/programs.def)
+file(STRINGS ${CMAKE_SOURCE_DIR}/src/cmd/line/programs.def rows REGEX "^PROGRAM")
 set(TTMEM_OLDER_NAMES)
 foreach(row ${rows})
   string(REGEX MATCH "\"([^\"]*)\", *\"([^\"]*)\"" _ "${row}")

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "render/cb_log_text.h"
+#include "cb/show/cb_log_text.h"
 
 static void refuse_control_bytes(const struct strbuf *text) {
     for (size_t i = 0; i < text->len; i++)

@@ -3,11 +3,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "analysis/cb_compare.h"
+#include "cb/study/cb_compare.h"
 #include "device/chip.h"
-#include "parse/cpp_tree.h"
-#include "render/cb_scan_json.h"
-#include "render/cb_scan_text.h"
+#include "cb/interp/cpp_tree.h"
+#include "cb/show/cb_scan_json.h"
+#include "cb/show/cb_scan_text.h"
 
 static void refuse_control_bytes(const struct strbuf *text) {
     for (size_t i = 0; i < text->len; i++)

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/run_failures.h"
-#include "render/explain.h"
+#include "analysis/failure/run_failures.h"
+#include "render/answer/explain.h"
 
 static void check_failures(struct slice text) {
     struct failure f;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json_read.h"
-#include "render/graph_render.h"
+#include "render/answer/graph_render.h"
 
 static void push(struct graph_session *session, struct slice text, size_t step) {
     struct err err;

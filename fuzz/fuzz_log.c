@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/live_curve.h"
+#include "analysis/run/live_curve.h"
 #include "model/read.h"
-#include "render/summary_json.h"
-#include "render/summary_text.h"
+#include "render/json/summary_json.h"
+#include "render/answer/summary_text.h"
 
 static void refuse_control_bytes(const struct strbuf *text) {
     for (size_t i = 0; i < text->len; i++)

@@ -3,10 +3,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "analysis/train.h"
+#include "analysis/train/train.h"
 #include "base/size.h"
-#include "render/train.h"
-#include "render/train_chart.h"
+#include "render/train/train.h"
+#include "render/train/train_chart.h"
 
 static void refuse_control_bytes(const struct strbuf *text) {
     for (size_t i = 0; i < text->len; i++)

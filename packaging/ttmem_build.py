@@ -90,7 +90,7 @@ def machine():
 
 
 def older_names():
-    return re.findall(r'^PROGRAM\("([^"]*)"', (ROOT / "src/cmd/programs.def").read_text(), re.M)
+    return re.findall(r'^PROGRAM\("([^"]*)"', (ROOT / "src/cmd/line/programs.def").read_text(), re.M)
 
 
 def add_tree(wheel, stage):

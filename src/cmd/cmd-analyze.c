@@ -1,5 +1,5 @@
 /* ttmem analyze: writes the files of a report and prints the summary. */
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/make_report.h"
 
 static int run(struct invocation *inv, struct err *err) {

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
-#include "cmd/emit.h"
+#include "cmd/line/emit.h"
 #include "cmd/history.h"
 #include "cmd/run_ref.h"
-#include "render/budget.h"
+#include "render/answer/budget.h"
 #include "source/source.h"
 
 static const char budget_name[] = ".ttmem-budget";

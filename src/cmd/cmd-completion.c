@@ -1,8 +1,8 @@
 /* ttmem completion: the completion script of a shell. */
 #include <string.h>
 
-#include "cmd/cmd.h"
-#include "cmd/completion.h"
+#include "cmd/line/cmd.h"
+#include "cmd/line/completion.h"
 
 static const struct {
     const char *shell;

@@ -1,10 +1,10 @@
 /* ttmem diff: what changed between two runs, and why. */
 #include <string.h>
 
-#include "cmd/emit.h"
+#include "cmd/line/emit.h"
 #include "cmd/history.h"
 #include "cmd/run_ref.h"
-#include "render/diff.h"
+#include "render/answer/diff.h"
 
 static int read_conditions(const struct args *args, struct budget *budget, struct err *err) {
     for (size_t i = 0; i < args_count(args, "fail-on"); i++)

@@ -1,12 +1,12 @@
 /* ttmem explain: the memory failures in any text, what they mean and what to do. Reads once, in bounded memory. */
 #include <stdlib.h>
 
-#include "analysis/run_failures.h"
+#include "analysis/failure/run_failures.h"
 #include "base/num.h"
 #include "base/outfile.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "model/read.h"
-#include "render/explain.h"
+#include "render/answer/explain.h"
 
 /* The failures of a text, and the run that it tells of. */
 struct reading {

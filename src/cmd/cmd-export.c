@@ -1,11 +1,11 @@
 /* ttmem export: a run in the format of another program. */
-#include "analysis/overview.h"
+#include "analysis/run/overview.h"
 #include "base/outfile.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/load.h"
 #include "cmd/run_ref.h"
-#include "cmd/version.h"
-#include "render/export.h"
+#include "cmd/line/version.h"
+#include "render/export/export.h"
 
 static const struct export_format *find_format(const char *name, struct err *err) {
     struct strbuf known = {0};

@@ -11,9 +11,9 @@
 #include "base/num.h"
 #include "base/outfile.h"
 #include "base/progress.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/watcher.h"
-#include "render/status_line.h"
+#include "render/answer/status_line.h"
 
 enum { TICK_MS = 100 };
 

@@ -6,11 +6,11 @@
 #include "base/json_write.h"
 #include "base/num.h"
 #include "base/outfile.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/graph_read.h"
-#include "cmd/version.h"
-#include "render/graph_page.h"
-#include "render/graph_render.h"
+#include "cmd/line/version.h"
+#include "render/page/graph_page.h"
+#include "render/answer/graph_render.h"
 
 struct request {
     struct invocation *inv;

@@ -1,8 +1,8 @@
 /* ttmem info: what is in a log, without understanding it: as fast as the disk allows. */
 #include "base/outfile.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/load.h"
-#include "render/info.h"
+#include "render/answer/info.h"
 
 static int run(struct invocation *inv, struct err *err) {
     const char *path = inv->args.words.items[0];

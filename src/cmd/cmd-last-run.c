@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 #include "base/outfile.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/load.h"
 
 /* "<log>_last_run.log", with the log's own .log (and .gz, .zst) taken off first. */

@@ -1,10 +1,10 @@
 /* ttmem live: what is alive at a place of the log, by size and by class. */
 #include <string.h>
 
-#include "analysis/overview.h"
-#include "cmd/cmd.h"
+#include "analysis/run/overview.h"
+#include "cmd/line/cmd.h"
 #include "cmd/load.h"
-#include "render/live_report.h"
+#include "render/answer/live_report.h"
 
 enum { DEFAULT_LIMIT = 20 };
 

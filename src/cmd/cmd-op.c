@@ -1,7 +1,7 @@
 /* ttmem op: everything about one op of a log. */
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/load.h"
-#include "render/op_report.h"
+#include "render/answer/op_report.h"
 
 static int run(struct invocation *inv, struct err *err) {
     struct loaded loaded;

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/keep.h"
 #include "cmd/load.h"
-#include "render/report_md.h"
+#include "render/markdown/report_md.h"
 
 static int log_path(const struct args *args, const char **path, struct err *err) {
     const char *word = args->words.len ? args->words.items[0] : NULL, *option = args_text(args, "logfile");

@@ -4,7 +4,7 @@
 
 #include "base/outfile.h"
 #include "base/shell.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/make_report.h"
 #include "cmd/profile.h"
 

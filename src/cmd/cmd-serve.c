@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "serve/catalog.h"
 #include "serve/server.h"
 #include "store/report.h"

@@ -1,10 +1,10 @@
 /* ttmem summary: what is known about a run, on stdout, no files. */
-#include "analysis/overview.h"
-#include "cmd/cmd.h"
+#include "analysis/run/overview.h"
+#include "cmd/line/cmd.h"
 #include "base/outfile.h"
 #include "cmd/load.h"
-#include "render/summary_json.h"
-#include "render/summary_text.h"
+#include "render/json/summary_json.h"
+#include "render/answer/summary_text.h"
 
 static int run(struct invocation *inv, struct err *err) {
     struct loaded loaded;

@@ -1,9 +1,9 @@
 /* ttmem top-ops: the ops that stand out by memory, growth or padding. */
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/load.h"
-#include "render/top_report.h"
+#include "render/answer/top_report.h"
 
 enum { DEFAULT_LIMIT = 10 };
 

@@ -6,12 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/alert.h"
+#include "analysis/compare/alert.h"
 #include "base/num.h"
 #include "base/outfile.h"
-#include "cmd/cmd.h"
-#include "cmd/version.h"
-#include "render/top_view.h"
+#include "cmd/line/cmd.h"
+#include "cmd/line/version.h"
+#include "render/answer/top_view.h"
 #include "tui/top_screen.h"
 
 enum { DEFAULT_MS = 1000, FIND_EVERY_MS = 1000, MOST_ALERTS = 32 };

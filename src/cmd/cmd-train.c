@@ -6,9 +6,9 @@
 
 #include "base/outfile.h"
 #include "base/size.h"
-#include "cmd/cmd.h"
-#include "render/train.h"
-#include "render/train_chart.h"
+#include "cmd/line/cmd.h"
+#include "render/train/train.h"
+#include "render/train/train_chart.h"
 #include "source/source.h"
 
 #define PEAK_PICTURE "memory_peak_visualization.png"

@@ -1,6 +1,6 @@
 /* ttmem version: the same as --version, with what this build can do. */
-#include "cmd/cmd.h"
-#include "cmd/version.h"
+#include "cmd/line/cmd.h"
+#include "cmd/line/version.h"
 #include "ttmem_commit.h"
 
 /* What this build can do, and by which library; the versions come from the build. */

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "analysis/overview.h"
+#include "analysis/run/overview.h"
 #include "base/json_write.h"
 #include "base/outfile.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 #include "cmd/graph_read.h"
 #include "cmd/keep.h"
 #include "cmd/load.h"
-#include "cmd/version.h"
-#include "render/page_pack.h"
-#include "render/page_run.h"
+#include "cmd/line/version.h"
+#include "render/page/page_pack.h"
+#include "render/page/page_run.h"
 #include "store/names.h"
 #include "store/report.h"
 #include "store/report_read.h"

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "base/outfile.h"
-#include "cmd/version.h"
-#include "render/graph_page.h"
+#include "cmd/line/version.h"
+#include "render/page/graph_page.h"
 #include "model/foreign.h"
 #include "source/source.h"
 

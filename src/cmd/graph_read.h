@@ -2,7 +2,7 @@
 #ifndef TTMEM_CMD_GRAPH_READ_H
 #define TTMEM_CMD_GRAPH_READ_H
 
-#include "analysis/graph_report.h"
+#include "analysis/graph/graph_report.h"
 #include "base/progress.h"
 
 /* Reads a file (- is stdin) as the next segment of the session. */

@@ -3,8 +3,8 @@
 #define TTMEM_CMD_HISTORY_H
 
 #include "base/json_write.h"
-#include "cmd/cmd.h"
-#include "render/history.h"
+#include "cmd/line/cmd.h"
+#include "render/answer/history.h"
 #include "store/history.h"
 
 #define OPTION_STORE \

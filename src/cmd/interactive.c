@@ -8,9 +8,9 @@
 
 #include "cmd/make_report.h"
 #include "cmd/profile.h"
-#include "cmd/version.h"
+#include "cmd/line/version.h"
 #include "model/census.h"
-#include "render/info.h"
+#include "render/answer/info.h"
 #include "tui/host.h"
 #include "tui/screen.h"
 

@@ -1,6 +1,6 @@
 #include "cmd/keep.h"
 
-#include "cmd/version.h"
+#include "cmd/line/version.h"
 
 int keep_report(const struct invocation *inv, struct loaded *loaded, const struct overview *overview,
                 const struct report_options *options, const struct strbuf *markdown, struct strbuf *folder, struct err *err) {

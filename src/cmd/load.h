@@ -2,8 +2,8 @@
 #ifndef TTMEM_CMD_LOAD_H
 #define TTMEM_CMD_LOAD_H
 
-#include "analysis/overview.h"
-#include "cmd/cmd.h"
+#include "analysis/run/overview.h"
+#include "cmd/line/cmd.h"
 #include "model/read.h"
 
 struct loaded {

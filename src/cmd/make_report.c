@@ -1,7 +1,7 @@
 #include "cmd/make_report.h"
 
 #include "cmd/keep.h"
-#include "render/summary_text.h"
+#include "render/answer/summary_text.h"
 
 int make_report(struct made_report *made, const struct invocation *inv, const char *path, const struct report_wish *wish,
                 struct err *err) {

@@ -2,7 +2,7 @@
 #ifndef TTMEM_CMD_MAKE_REPORT_H
 #define TTMEM_CMD_MAKE_REPORT_H
 
-#include "analysis/overview.h"
+#include "analysis/run/overview.h"
 #include "cmd/load.h"
 #include "store/report.h"
 

@@ -3,7 +3,7 @@
 #define TTMEM_CMD_PROFILE_H
 
 #include "capture/capture.h"
-#include "cmd/cmd.h"
+#include "cmd/line/cmd.h"
 
 struct profile_wish {
     const char *const *command; /* NULL-terminated, at least one word */

@@ -3,8 +3,8 @@
 #ifndef TTMEM_CMD_RUN_REF_H
 #define TTMEM_CMD_RUN_REF_H
 
-#include "analysis/footprint.h"
-#include "cmd/cmd.h"
+#include "analysis/compare/footprint.h"
+#include "cmd/line/cmd.h"
 
 #define RUN_REF_HELP                                                                                           \
     "A run is a log (a file, .gz, .zst, or - for stdin), the folder of a report, the name of a report under\n" \

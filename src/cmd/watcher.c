@@ -9,7 +9,7 @@
 
 #include "base/outfile.h"
 #include "base/progress.h"
-#include "render/status_line.h"
+#include "render/answer/status_line.h"
 
 enum { BLOCK = 256 << 10, NAP_NS = 50000000, LOWEST_PRIORITY = 19 };
 

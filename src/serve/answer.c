@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 #include "base/outfile.h"
-#include "render/page_pack.h"
+#include "render/page/page_pack.h"
 #include "store/report_read.h"
 
 enum { BLOCK = 64 << 10, PACK_ABOVE = 1024, PACK_LEVEL = 1 };

@@ -5,8 +5,8 @@
 
 #include "base/json_read.h"
 #include "base/num.h"
-#include "render/figures.h"
-#include "render/page_template.h"
+#include "render/format/figures.h"
+#include "render/page/page_template.h"
 
 /* A part of a URL: what is not a letter, digit or one of -_.~ as %XX. */
 static void url_part(struct strbuf *out, const char *text) {

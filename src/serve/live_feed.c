@@ -7,8 +7,8 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "model/live_devices.h"
-#include "render/page_template.h"
-#include "render/top_view.h"
+#include "render/page/page_template.h"
+#include "render/answer/top_view.h"
 #include "serve/answer.h"
 
 enum { MOST_WATCHERS = 16, BLOCK = 64 << 10, FIND_EVERY_MS = 1000 };

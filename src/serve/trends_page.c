@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "render/doc.h"
-#include "render/history.h"
+#include "render/format/doc.h"
+#include "render/answer/history.h"
 #include "store/history.h"
 
 enum { MODELS_SHOWN = 20, POINTS_SHOWN = 2000 };

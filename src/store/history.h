@@ -6,7 +6,7 @@
 #ifndef TTMEM_STORE_HISTORY_H
 #define TTMEM_STORE_HISTORY_H
 
-#include "analysis/measures.h"
+#include "analysis/compare/measures.h"
 #include "base/strbuf.h"
 #include "store/store_ops.h"
 

@@ -10,11 +10,11 @@
 #include "base/json_write.h"
 #include "base/ordered.h"
 #include "base/outfile.h"
-#include "render/ir_json.h"
-#include "render/page_pack.h"
-#include "render/page_run.h"
-#include "render/records_json.h"
-#include "render/summary_json.h"
+#include "render/json/ir_json.h"
+#include "render/page/page_pack.h"
+#include "render/page/page_run.h"
+#include "render/json/records_json.h"
+#include "render/json/summary_json.h"
 #include "store/names.h"
 
 enum { MAX_NAME = 200, MAX_SAME_NAME = 10000 };

@@ -2,7 +2,7 @@
 #ifndef TTMEM_STORE_REPORT_H
 #define TTMEM_STORE_REPORT_H
 
-#include "analysis/overview.h"
+#include "analysis/run/overview.h"
 #include "base/err.h"
 #include "base/progress.h"
 #include "base/strbuf.h"

@@ -3,7 +3,7 @@
 #ifndef TTMEM_STORE_REPORT_FOOTPRINT_H
 #define TTMEM_STORE_REPORT_FOOTPRINT_H
 
-#include "analysis/footprint.h"
+#include "analysis/compare/footprint.h"
 #include "store/report_files.h"
 
 /* Fills `out`; to be released in any case. */

@@ -1,6 +1,6 @@
 #include "base/json_split.h"
 #include "base/num.h"
-#include "render/json_parts.h"
+#include "render/format/json_parts.h"
 #include "store/report_reading.h"
 
 static enum argument_role role_of(struct slice name) {

@@ -6,7 +6,7 @@
 #ifndef TTMEM_STORE_REPORT_READ_H
 #define TTMEM_STORE_REPORT_READ_H
 
-#include "render/page_data.h"
+#include "render/page/page_data.h"
 #include "store/report_files.h"
 
 /* Fills `page`; release it in any case. Keeps the text of modules in `keep`. ERR_INPUT when a file is cut off, not JSON, or of

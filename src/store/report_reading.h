@@ -9,7 +9,7 @@
 #include "base/json_read.h"
 #include "base/strtab.h"
 #include "device/chip.h"
-#include "render/page_data.h"
+#include "render/page/page_data.h"
 #include "store/report_files.h"
 
 struct read_execution {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/shell.h"
-#include "render/summary_text.h"
+#include "render/answer/summary_text.h"
 #include "store/recent.h"
 #include "store/report.h"
 #include "tui/browse.h"

@@ -3,7 +3,7 @@
 #ifndef TTMEM_TUI_HOST_H
 #define TTMEM_TUI_HOST_H
 
-#include "analysis/overview.h"
+#include "analysis/run/overview.h"
 #include "base/err.h"
 #include "base/progress.h"
 #include "base/term.h"

@@ -1,7 +1,7 @@
 #include "tui/report_view.h"
 
 #include "base/num.h"
-#include "render/explain.h"
+#include "render/answer/explain.h"
 #include "tui/dialog.h"
 #include "tui/op_text.h"
 #include "tui/table.h"

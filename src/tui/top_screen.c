@@ -2,7 +2,7 @@
 
 #include "base/num.h"
 #include "base/progress.h"
-#include "render/top_view.h"
+#include "render/answer/top_view.h"
 #include "tui/table.h"
 
 enum {

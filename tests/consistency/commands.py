@@ -109,13 +109,13 @@ def check_only_known_options(names, helps):
 
 
 def command_names():
-    """Names of src/cmd/commands.def as they are typed: top_ops is top-ops, cb_scan is cb scan."""
+    """Names of src/cmd/line/commands.def as they are typed: top_ops is top-ops, cb_scan is cb scan."""
     listed = output("--help").partition("Commands:\n")[2]
     names = []
-    for row in re.findall(r"^COMMAND\((\w+)\)", (root / "src/cmd/commands.def").read_text(), re.M):
+    for row in re.findall(r"^COMMAND\((\w+)\)", (root / "src/cmd/line/commands.def").read_text(), re.M):
         forms = [row.replace("_", "-"), row.replace("_", " ", 1).replace("_", "-")]
         found = [form for form in forms if re.search(rf"^  {form} +[A-Z]", listed, re.M)]
-        check(found, f"ttmem --help does not list the command {row} of src/cmd/commands.def")
+        check(found, f"ttmem --help does not list the command {row} of src/cmd/line/commands.def")
         names += found[:1]
     return names
 

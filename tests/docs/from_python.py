@@ -50,7 +50,7 @@ for row in rows:
         problems.append(f"{test[1]} does not hold {test[2]!r}: {row}")
     else:
         passed += 1
-for name in re.findall(r'^PROGRAM\("([^"]*)"', (root / "src/cmd/programs.def").read_text(), re.M):
+for name in re.findall(r'^PROGRAM\("([^"]*)"', (root / "src/cmd/line/programs.def").read_text(), re.M):
     if any(re.match(rf"\| `{re.escape(name)}(\.py)?[ `]", row) for row in rows):
         passed += 1
     else:

@@ -50,7 +50,7 @@ class Place:
             shutil.copy(example, work)
         names = self.folder / "bin"
         names.mkdir()
-        for name in ["ttmem", *re.findall(r'^PROGRAM\("([^"]*)"', (ROOT / "src/cmd/programs.def").read_text(), re.M)]:
+        for name in ["ttmem", *re.findall(r'^PROGRAM\("([^"]*)"', (ROOT / "src/cmd/line/programs.def").read_text(), re.M)]:
             (names / name).symlink_to(BUILD / "ttmem")
         self.work = work
         self.environment = {**os.environ, "PATH": f"{names}:{os.environ['PATH']}", "HOME": str(self.folder / "home"), "LC_ALL": "C.UTF-8",

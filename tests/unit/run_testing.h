@@ -4,9 +4,9 @@
 
 #include "testing.h"
 
-#include "analysis/overview.h"
+#include "analysis/run/overview.h"
 #include "model/read.h"
-#include "render/summary_json.h"
+#include "render/json/summary_json.h"
 
 /* The source must outlive the run. */
 static inline void read_file(struct run *run, struct source *source, const char *path) {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/align.h"
+#include "analysis/compare/align.h"
 #include "base/mem.h"
 
 static size_t align_text(const char *a, const char *b, uint32_t *match) {

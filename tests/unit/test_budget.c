@@ -1,8 +1,8 @@
 #include "testing.h"
 
-#include "analysis/budget.h"
-#include "analysis/diff.h"
-#include "analysis/diff_parts.h"
+#include "analysis/compare/budget.h"
+#include "analysis/compare/diff.h"
+#include "analysis/compare/diff_parts.h"
 
 /* A run of one pool: 1000 MB per bank, 800 MB at the peak, never less than 100 MB free in one block. */
 static void make_run(struct footprint *f, uint32_t peak) {

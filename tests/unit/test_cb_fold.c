@@ -2,7 +2,7 @@
  */
 #include "testing.h"
 
-#include "analysis/cb_scan.h"
+#include "cb/study/cb_scan.h"
 
 enum { OPEN = -1 };
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "analysis/cb_report.h"
-#include "analysis/cb_runtime.h"
+#include "cb/study/cb_report.h"
+#include "cb/study/cb_runtime.h"
 #include "base/strbuf.h"
 #include "device/chip.h"
 

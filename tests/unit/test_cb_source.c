@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <glob.h>
 
-#include "analysis/cb_compare.h"
+#include "cb/study/cb_compare.h"
 #include "device/chip.h"
 
 static struct strbuf file_text(const char *path) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "analysis/graph_report.h"
+#include "analysis/graph/graph_report.h"
 #include "base/strbuf.h"
 
 /* --- a capture, written node by node --- */

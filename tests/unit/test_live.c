@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "model/read.h"
 #include "model/watch.h"
-#include "render/status_line.h"
+#include "render/answer/status_line.h"
 #include "tui/complete.h"
 
 static void words_are_quoted_only_where_a_shell_would_read_them_otherwise(void **state) {

@@ -9,13 +9,13 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "analysis/padding.h"
+#include "analysis/run/padding.h"
 #include "base/json_split.h"
 #include "parse/type.h"
-#include "render/module_index.h"
-#include "render/page_columns.h"
-#include "render/page_pack.h"
-#include "render/page_template.h"
+#include "render/json/module_index.h"
+#include "render/page/page_columns.h"
+#include "render/page/page_pack.h"
+#include "render/page/page_template.h"
 #include "serve/host_check.h"
 
 /* Reads a section back by the rules of web/DATA.md, without the writer's code. */

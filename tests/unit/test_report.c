@@ -9,17 +9,17 @@
 
 #include <cmocka.h>
 
-#include "analysis/fragmentation.h"
-#include "analysis/live.h"
-#include "analysis/op_mix.h"
-#include "analysis/op_padding.h"
-#include "analysis/report_figures.h"
-#include "analysis/thresholds.h"
-#include "analysis/top_ops.h"
+#include "analysis/run/fragmentation.h"
+#include "analysis/run/live.h"
+#include "analysis/run/op_mix.h"
+#include "analysis/run/op_padding.h"
+#include "analysis/run/report_figures.h"
+#include "analysis/run/thresholds.h"
+#include "analysis/run/top_ops.h"
 #include "model/read.h"
-#include "render/amounts.h"
-#include "render/markdown.h"
-#include "render/report_md.h"
+#include "render/format/amounts.h"
+#include "render/format/markdown.h"
+#include "render/markdown/report_md.h"
 
 #define TILED(shape, tiles)                                                               \
     "tensor<" shape "xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<" tiles \

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "render/sqlite_pages.h"
+#include "render/export/sqlite_pages.h"
 #include "testing.h"
 
 enum { ROWS = 20000, LONGEST = 5000 };

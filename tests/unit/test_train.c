@@ -9,10 +9,10 @@
 #include <cmocka.h>
 #include <cairo.h>
 
-#include "analysis/train.h"
+#include "analysis/train/train.h"
 #include "base/size.h"
-#include "render/train.h"
-#include "render/train_chart.h"
+#include "render/train/train.h"
+#include "render/train/train_chart.h"
 
 static struct train_log log_of(const char *text) {
     struct train_log log = {0};

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "analysis/train.h"
-#include "render/train.h"
-#include "render/train_chart.h"
+#include "analysis/train/train.h"
+#include "render/train/train.h"
+#include "render/train/train_chart.h"
 
 #define HEAD "=== Memory Usage Summary ===\n\n"
 #define DRAM(segment, allocated, freed, change, peak, current)                                                              \

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "analysis/run_failures.h"
+#include "analysis/failure/run_failures.h"
 #include "base/strbuf.h"
 
 enum { ABSENT = -1 };

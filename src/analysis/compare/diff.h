@@ -1,0 +1,102 @@
+/* What changed between two runs and why. Ops are aligned as sequences (align.h); tensors alive at the peaks of both runs are
+ * matched by the op that made them or by name, and every difference of their bytes is charged to one cause. The causes and the
+ * rest add up to the difference of the peaks. Borrows both footprints. */
+#ifndef TTMEM_ANALYSIS_DIFF_H
+#define TTMEM_ANALYSIS_DIFF_H
+
+#include "analysis/compare/footprint.h"
+
+enum diff_cause {
+    /* alive at the second peak only */
+    CAUSE_NEW,     /* made by an op, or given as an argument, that only the second run has */
+    CAUSE_KEPT,    /* both make it; the first frees it before this place */
+    CAUSE_POOL_IN, /* the first run has it in another memory */
+    /* alive at the first peak only */
+    CAUSE_GONE,
+    CAUSE_FREED,
+    CAUSE_POOL_OUT,
+    /* alive at one peak only, but both runs hold it at that place: the peak itself is at another one */
+    CAUSE_ELSEWHERE,
+    /* alive at both with another size */
+    CAUSE_SHAPE,
+    CAUSE_DTYPE,
+    CAUSE_LAYOUT,
+    CAUSE_GRID,
+    CAUSE_PADDING,
+    CAUSE_BANKS,
+    CAUSE_COUNT,
+};
+
+extern const char *const diff_cause_names[CAUSE_COUNT]; /* "new", "kept", ... for JSON */
+extern const char *const diff_cause_words[CAUSE_COUNT]; /* for people */
+
+/* A tensor whose bytes at the peak differ. */
+struct diff_tensor {
+    uint32_t a, b; /* of the footprints' tensors, NONE */
+    int64_t bytes; /* per bank */
+    int64_t by_cause[CAUSE_COUNT];
+};
+
+/* One cause within one class of tensors. */
+struct diff_part {
+    uint8_t class; /* LIVE_CLASS_COUNT: of all classes */
+    uint8_t cause;
+    uint32_t tensors;
+    int64_t bytes; /* per bank */
+    uint32_t row;  /* of the pool's tensors: the one with the most bytes of it */
+};
+
+struct diff_pool {
+    bool seen;                       /* in both runs */
+    int64_t difference;              /* of the peaks, bytes per bank */
+    int64_t rest;                    /* what the parts do not explain */
+    bool has_live;                   /* tensors are known at both peaks */
+    VEC(struct diff_tensor) tensors; /* largest change first */
+    VEC(struct diff_part) parts;     /* largest change first */
+    uint64_t logical[2], padded[2];  /* of what is alive at the peaks, all banks */
+};
+
+/* Ops of the first run that stand where ops of the second stand: one of the sides may be empty. */
+struct diff_hunk {
+    uint32_t a, a_end, b, b_end; /* of the sequences */
+};
+
+/* Hunks that read the same: "ttnn.linear" -> "ttnn.matmul, ttnn.add", and how often. */
+struct diff_rewrite {
+    uint32_t hunk; /* the first of them */
+    uint32_t count;
+};
+
+/* Ops of one kind that stand at other places: the first of them, as items of the sequences, and how many. */
+struct diff_move {
+    uint32_t a, b;
+    uint32_t count;
+};
+
+struct diff {
+    const struct footprint *a, *b;
+    bool has_ops;
+    VEC(uint32_t) a_ops, b_ops; /* the sequences that were aligned: ops of one rank each */
+    VEC(uint32_t) match;        /* per item of a_ops: item of b_ops, NONE */
+    VEC(uint32_t) back;         /* per item of b_ops */
+    VEC(struct diff_hunk) hunks;
+    VEC(struct diff_rewrite) rewrites; /* most frequent first */
+    VEC(struct diff_move) moves;       /* in the order of the second run */
+    uint64_t matched, added, removed, moved;
+    uint64_t retyped; /* matched ops whose result has another type */
+    struct diff_pool pools[POOL_COUNT];
+};
+
+void diff_make(const struct footprint *a, const struct footprint *b, struct diff *out);
+void diff_release(struct diff *diff);
+
+/* What a tensor's change is mostly due to; that the peak is elsewhere only when there is nothing else. */
+enum diff_cause diff_main_cause(const struct diff_tensor *row);
+
+/* Thousandths of a MB as bytes, rounded. */
+static inline int64_t milli_mb_bytes(int64_t milli) {
+    __int128 scaled = (__int128)milli * 1048576;
+    return (int64_t)((scaled + (scaled < 0 ? -500 : 500)) / 1000);
+}
+
+#endif

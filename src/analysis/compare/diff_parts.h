@@ -1,0 +1,17 @@
+/* The half of diff.h that charges bytes to causes. */
+#ifndef TTMEM_ANALYSIS_DIFF_PARTS_H
+#define TTMEM_ANALYSIS_DIFF_PARTS_H
+
+#include "analysis/compare/diff.h"
+
+/* Fills diff->pools; ops must be aligned. */
+void diff_pools(struct diff *diff);
+
+/* Splits what a tensor grew by when its type became another one. */
+void diff_split(const struct footprint *a, const struct footprint_type *from, const struct footprint *b,
+                const struct footprint_type *to, bool other_banks, int64_t by_cause[CAUSE_COUNT]);
+
+/* Key of a kind of op: equal text in programs of the same name, equal key, in any footprint. */
+uint64_t kind_identity(const struct footprint *f, const struct footprint_kind *kind);
+
+#endif

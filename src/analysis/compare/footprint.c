@@ -1,0 +1,85 @@
+#include "analysis/compare/footprint.h"
+
+#include <stdlib.h>
+
+void footprint_release(struct footprint *f) {
+    strtab_release(&f->strings);
+    vec_release(&f->types);
+    vec_release(&f->kinds);
+    vec_release(&f->ops);
+    vec_release(&f->tensors);
+    vec_release(&f->programs);
+    vec_release(&f->leaks);
+    vec_release(&f->failures);
+    vec_release(&f->ranks);
+    *f = (struct footprint){0};
+}
+
+struct slice footprint_op_name(const struct footprint *f, uint32_t op) {
+    if (op >= f->ops.len) return SLICE("");
+    return footprint_text(f, f->kinds.items[f->ops.items[op].kind].name);
+}
+
+struct slice footprint_op_location(const struct footprint *f, uint32_t op) {
+    if (op >= f->ops.len) return SLICE("");
+    return footprint_text(f, f->kinds.items[f->ops.items[op].kind].location);
+}
+
+/* Divides upwards, so that a leak of a few bytes in many passes does not become 0. */
+static int64_t divide_up(int64_t n, int64_t by) { return n > 0 ? (n + by - 1) / by : n / by; }
+
+bool footprint_growth(const struct footprint_program *program, int64_t *growth) {
+    if (program->passes < 2) return false;
+    bool warm = program->passes > 2;
+    int64_t from = warm ? program->second : program->first;
+    *growth = divide_up((int64_t)program->last - from, warm ? (int64_t)program->passes - 2 : 1);
+    return true;
+}
+
+uint32_t footprint_kind(struct footprint *f, struct map *known, const struct footprint_kind *kind) {
+    bool added;
+    uint64_t low = (uint64_t)kind->name << 32 | kind->location, high = (uint64_t)kind->program << 32 | kind->type;
+    uint32_t *id = map_at(known, (struct hash128){hash_mix(hash_mix(0, low), high), hash_mix(hash_mix(1, high), low)}, &added);
+    if (!added) return *id;
+    *id = (uint32_t)f->kinds.len;
+    uint32_t made = *id;
+    vec_push(&f->kinds, *kind);
+    return made;
+}
+
+void footprint_pass(struct footprint *f, struct map *known, uint32_t program, uint32_t rank, uint32_t name,
+                    uint32_t allocated) {
+    bool added;
+    uint64_t key = (uint64_t)program << 32 | rank;
+    uint32_t *row = map_at(known, (struct hash128){hash_mix(0, key), key}, &added);
+    if (added) {
+        *row = (uint32_t)f->programs.len;
+        vec_push(&f->programs, ((struct footprint_program){.name = name}));
+    }
+    struct footprint_program *p = &f->programs.items[*row];
+    if (p->passes == 0) p->first = allocated;
+    if (p->passes == 1) p->second = allocated;
+    p->last = allocated;
+    p->passes++;
+}
+
+void footprint_leak(struct footprint *f, struct map *known, uint32_t kind, uint64_t per_bank_bytes) {
+    bool added;
+    uint32_t *row = map_at(known, (struct hash128){hash_mix(0, kind), kind}, &added);
+    if (added) {
+        *row = (uint32_t)f->leaks.len;
+        vec_push(&f->leaks, ((struct footprint_leak){.kind = kind}));
+    }
+    f->leaks.items[*row].tensors++;
+    f->leaks.items[*row].per_bank_bytes += per_bank_bytes;
+}
+
+static int larger_first(const void *a, const void *b) {
+    const struct footprint_leak *x = a, *y = b;
+    if (x->per_bank_bytes != y->per_bank_bytes) return x->per_bank_bytes < y->per_bank_bytes ? 1 : -1;
+    return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+void footprint_sort_leaks(struct footprint *f) {
+    if (f->leaks.len) qsort(f->leaks.items, f->leaks.len, sizeof *f->leaks.items, larger_first);
+}

@@ -1,0 +1,123 @@
+/* A run as far as it can be compared with another one, kept for a history, or judged: pools and their peaks, what was alive at
+ * them, the ops in order, what repeated passes leave behind. Much smaller than the log; made from a run (footprint_of_run),
+ * from the files of a report, or from a history.
+ *
+ * Amounts of pools are thousandths of a MB per bank as the runtime prints them, sizes of tensors are bytes. NONE is "not known"
+ * in every 32-bit field. Owns everything it holds; a zeroed struct is empty. */
+#ifndef TTMEM_ANALYSIS_FOOTPRINT_H
+#define TTMEM_ANALYSIS_FOOTPRINT_H
+
+#include "analysis/run/live.h"
+#include "analysis/run/overview.h"
+
+enum { FOOTPRINT_REACHED = 2 }; /* DRAM and L1 */
+
+/* A tensor type. Texts are string ids. */
+struct footprint_type {
+    uint32_t shape, dtype, layout, grid; /* dtype: the element as it is stored */
+    uint8_t pool;                        /* POOL_COUNT when it is not on the device */
+    uint64_t logical_bytes, padded_bytes, per_bank_bytes;
+};
+
+/* Ops of one text in programs of one name. */
+struct footprint_kind {
+    uint32_t name, location, program; /* string ids */
+    uint32_t type;                    /* of the first result, NONE */
+};
+
+/* One record. */
+struct footprint_op {
+    uint32_t kind;
+    uint32_t reached[FOOTPRINT_REACHED]; /* highest allocated behind it, up to the next op of its rank */
+    uint32_t held;                       /* ops of its rank until its first result is freed; NONE: never, or it has none */
+    uint32_t line;                       /* 0: not known */
+    uint32_t rank;
+};
+
+/* A tensor that is alive at the peak of its pool. */
+struct footprint_tensor {
+    uint32_t op;   /* that made it, NONE: an argument */
+    uint32_t kind; /* of that op, NONE */
+    uint32_t name; /* string id: name in the model, %argN, or empty */
+    uint32_t program;
+    uint32_t type;
+    uint16_t result;
+    uint8_t class; /* enum live_class */
+    uint8_t pool;
+};
+
+struct footprint_pool {
+    bool seen;
+    bool sparse; /* states are known around programs only, not between their ops */
+    uint32_t banks, total, peak;
+    uint32_t after_op, before_op; /* NONE: from the start, behind the last */
+    uint32_t rank;
+    uint32_t line;
+    bool free_seen;
+    uint32_t largest_free, largest_free_op; /* smallest that the largest free block ever was, and the op behind which */
+    uint32_t gap, gap_op;                   /* most that was free outside the largest free block */
+};
+
+/* Repetitions of one program on one rank, by what is allocated in DRAM at their ends. */
+struct footprint_program {
+    uint32_t name;
+    uint32_t passes;
+    uint32_t first, second, last;
+};
+
+/* Results that nothing deallocates, of a program whose passes leave memory behind: what may be leaking. */
+struct footprint_leak {
+    uint32_t kind;
+    uint64_t tensors, per_bank_bytes;
+};
+
+struct footprint_failure {
+    uint32_t title; /* string id */
+    uint32_t op;    /* NONE */
+    uint32_t line;
+};
+
+struct footprint {
+    struct strtab strings;
+    uint32_t name, chip, source; /* string ids */
+    struct hash128 content;      /* of the bytes that it was made from */
+    VEC(struct footprint_type) types;
+    VEC(struct footprint_kind) kinds;
+    VEC(struct footprint_op) ops;
+    VEC(struct footprint_tensor) tensors; /* by pool, largest per bank first */
+    struct footprint_pool pools[POOL_COUNT];
+    VEC(struct footprint_program) programs;
+    VEC(struct footprint_leak) leaks; /* largest first */
+    VEC(struct footprint_failure) failures;
+    VEC(uint32_t) ranks; /* string ids of their names */
+    uint64_t op_count;   /* also where the ops themselves were not kept */
+    bool has_ops;        /* the ops are here */
+    bool has_lifetimes;  /* frees are known, so leaks and `held` are */
+    bool has_leaks;      /* lifetimes, and a program that ran more than once */
+    bool ends_early;     /* the log ends inside a program */
+};
+
+void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out);
+void footprint_release(struct footprint *footprint);
+
+static inline struct slice footprint_text(const struct footprint *f, uint32_t id) { return strtab_get(&f->strings, id); }
+
+/* Name and location of an op by number; empty for NONE and where ops were not kept. */
+struct slice footprint_op_name(const struct footprint *f, uint32_t op);
+struct slice footprint_op_location(const struct footprint *f, uint32_t op);
+
+/* What stays after each further pass, thousandths of a MB per bank, rounded up: from the second pass on where there are three
+ * (the first fills caches), else from the first. False with fewer than two passes. */
+bool footprint_growth(const struct footprint_program *program, int64_t *growth);
+
+/* For those who fill one: the id of an equal kind, or a new one. `known` starts zeroed. */
+uint32_t footprint_kind(struct footprint *f, struct map *known, const struct footprint_kind *kind);
+
+/* For those who fill one: notes the end of a pass. `known` starts zeroed; `program` tells programs of one name apart. */
+void footprint_pass(struct footprint *f, struct map *known, uint32_t program, uint32_t rank, uint32_t name, uint32_t allocated);
+
+/* For those who fill one: counts a result that was never freed. `known` starts zeroed. Then orders the leaks. */
+void footprint_leak(struct footprint *f, struct map *known, uint32_t kind, uint64_t per_bank_bytes);
+void footprint_sort_leaks(struct footprint *f);
+
+#endif

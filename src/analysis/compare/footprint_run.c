@@ -1,0 +1,331 @@
+/* A run -> its footprint. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/compare/diff.h"
+#include "analysis/compare/footprint.h"
+#include "analysis/run/fragmentation.h"
+#include "analysis/run/leak_pick.h"
+#include "analysis/run/top_ops.h"
+#include "base/num.h"
+
+/* While a footprint is made: what stands for the strings, ops and steps of the run. */
+struct making {
+    const struct run *run;
+    struct footprint *f;
+    uint32_t *strings;          /* of the run -> of the footprint, + 1; 0: not met yet */
+    uint32_t *ordinals;         /* per step: records of its rank in front of it */
+    struct map kinds, op_kinds; /* op_kinds: (op, program name) -> kind */
+    VEC(struct leak_candidate) unfreed;
+};
+
+static uint32_t text_of(struct making *m, uint32_t id) {
+    if (!m->strings[id]) m->strings[id] = strtab_id(&m->f->strings, run_string(m->run, id)) + 1;
+    return m->strings[id] - 1;
+}
+
+static uint8_t pool_of(const struct tensor_type *type) {
+    static const uint8_t pools[BUFFER_TYPE_COUNT] = {
+        [BUFFER_NONE] = POOL_COUNT,        [BUFFER_DRAM] = POOL_DRAM,   [BUFFER_L1] = POOL_L1,
+        [BUFFER_L1_SMALL] = POOL_L1_SMALL, [BUFFER_TRACE] = POOL_TRACE, [BUFFER_HOST] = POOL_COUNT};
+    return type->kind == TYPE_TENSOR ? pools[type->buffer] : POOL_COUNT;
+}
+
+static void make_types(struct making *m) {
+    const struct run *run = m->run;
+    struct strtab *strings = &m->f->strings;
+    for (size_t i = 0; i < run->types.len; i++) {
+        const struct tensor_type *type = &run->types.items[i];
+        char layout[96];
+        size_t layout_len = type->has_layout ? tensor_layout_text(type, layout, sizeof layout) : 0;
+        uint64_t logical = type->logical_known ? type->logical_bytes : 0;
+        struct footprint_type row = {
+            .shape = strtab_id(strings, type->shape),
+            .dtype = strtab_id(strings, type->storage.len ? type->storage : type->dtype),
+            .layout = strtab_id(strings, slice_of(layout, layout_len)),
+            .grid = strtab_id(strings, slice_equal(type->grid, SLICE("1x1")) ? SLICE("") : type->grid),
+            .pool = pool_of(type),
+            .logical_bytes = logical,
+            .padded_bytes = type->physical_known ? tensor_padded_bytes(type, &run->geometry) : logical,
+            .per_bank_bytes = tensor_per_bank_bytes(type, &run->geometry),
+        };
+        vec_push(&m->f->types, row);
+    }
+}
+
+/* The name of the outermost program: nested ones belong to it. */
+static uint32_t program_name(struct making *m, const struct step *step) {
+    return step->execution == NONE ? 0 : text_of(m, m->run->executions.items[step->execution].name);
+}
+
+static uint32_t kind_of(struct making *m, const struct step *step) {
+    const struct run *run = m->run;
+    uint32_t program = program_name(m, step);
+    bool added;
+    uint64_t key = (uint64_t)(step->op == NONE ? step->op_type : step->op) << 32 | program;
+    uint32_t *known = map_at(&m->op_kinds, (struct hash128){hash_mix(step->op == NONE, key), key}, &added);
+    if (!added) return *known;
+    struct footprint_kind kind = {.program = program, .type = NONE};
+    if (step->op == NONE) {
+        kind.name = text_of(m, step->op_type);
+    } else {
+        const struct op *op = &run->ops.items[step->op];
+        kind.name = text_of(m, op->name);
+        kind.location = text_of(m, op->display);
+        if (op->result_count) kind.type = run->refs.items[op->first_ref + op->operand_count].type;
+    }
+    return *known = footprint_kind(m->f, &m->kinds, &kind);
+}
+
+static void count_records(struct making *m) {
+    const struct run *run = m->run;
+    uint32_t *count = mem_zalloc(run->ranks.len + 1, sizeof *count);
+    m->ordinals = mem_alloc(sizeof *m->ordinals * (run->steps.len + 1));
+    for (size_t i = 0; i < run->steps.len; i++) {
+        m->ordinals[i] = count[run->steps.items[i].rank];
+        if (run->steps.items[i].record != NONE) count[run->steps.items[i].rank]++;
+    }
+    free(count);
+}
+
+/* Ops of the tensor's rank between the one that made it and the step that freed it. */
+static uint32_t held_ops(const struct making *m, const struct tensor *tensor) {
+    uint32_t at = tensor->gone - 1;
+    while (at > tensor->producer && m->run->steps.items[at].rank != tensor->rank) at--;
+    return m->ordinals[at] - m->ordinals[tensor->producer];
+}
+
+static void make_ops(struct making *m) {
+    const struct run *run = m->run;
+    struct footprint *f = m->f;
+    uint32_t *reached[FOOTPRINT_REACHED] = {records_reached(run, POOL_DRAM), records_reached(run, POOL_L1)};
+    vec_reserve(&f->ops, run->records.len);
+    for (size_t i = 0; i < run->records.len; i++) {
+        const struct step *step = &run->steps.items[run->records.items[i]];
+        struct footprint_op op = {.kind = kind_of(m, step),
+                                  .held = NONE,
+                                  .line = step->line < UINT32_MAX ? (uint32_t)step->line : 0,
+                                  .rank = step->rank};
+        for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++)
+            op.reached[pool] = f->pools[pool].seen ? reached[pool][i] : NONE;
+        vec_push(&f->ops, op);
+    }
+    for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++) free(reached[pool]);
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[i];
+        if (tensor->producer == NONE || tensor->argument || tensor->gone == NONE || tensor->gone <= tensor->producer) continue;
+        uint32_t record = run->steps.items[tensor->producer].record;
+        if (record != NONE) f->ops.items[record].held = held_ops(m, tensor);
+    }
+    f->has_ops = true;
+    f->op_count = f->ops.len;
+    f->has_lifetimes = run->deallocates > 0;
+}
+
+static void make_pools(struct making *m, const struct overview *o) {
+    struct fragmentation fragmentation[POOL_COUNT];
+    fragmentation_find(m->run, fragmentation);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        const struct peak *peak = &o->peaks.pools[pool];
+        const struct fragmentation *free = &fragmentation[pool];
+        if (!peak->seen) continue;
+        m->f->pools[pool] = (struct footprint_pool){.seen = true,
+                                                    .sparse = !o->memory_per_op && m->run->records.len,
+                                                    .banks = peak->banks,
+                                                    .total = peak->total,
+                                                    .peak = peak->allocated,
+                                                    .after_op = peak->after_record,
+                                                    .before_op = peak->before_record,
+                                                    .rank = peak->rank,
+                                                    .line = peak->line < UINT32_MAX ? (uint32_t)peak->line : 0,
+                                                    .free_seen = free->seen,
+                                                    .largest_free = free->tightest.largest,
+                                                    .largest_free_op = free->seen ? free->tightest.after_record : NONE,
+                                                    .gap = free->seen ? free_gap(&free->worst) : 0,
+                                                    .gap_op = free->seen ? free->worst.after_record : NONE};
+    }
+}
+
+static uint32_t argument_label(struct making *m, const struct tensor *tensor) {
+    struct slice name = tensor_name(m->run, tensor);
+    if (name.len || tensor->class != TENSOR_ARGUMENT) return strtab_id(&m->f->strings, name);
+    char text[NUM_ROOM] = "%arg";
+    return strtab_id(&m->f->strings, slice_of(text, 4 + num_write_u64(text + 4, tensor->argument)));
+}
+
+static const struct block *dram_block(const struct run *run, const struct step *step) {
+    if (step->block == NONE || !(run->blocks.items[step->block].have & 1u << POOL_DRAM)) return NULL;
+    return &run->blocks.items[step->block];
+}
+
+/* DRAM at the end of an execution: the block behind its submit, or the one in front of its last op. */
+static bool end_of_pass(const struct run *run, const struct execution *execution, uint32_t *allocated) {
+    for (size_t i = execution->end_step; i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (step->rank != execution->rank) continue;
+        const struct block *block = step->kind == STEP_AFTER_SUBMIT ? dram_block(run, step) : NULL;
+        if (!block) break;
+        *allocated = block->allocated[POOL_DRAM];
+        return true;
+    }
+    for (size_t i = execution->end_step; i-- > execution->first_step;) {
+        const struct step *step = &run->steps.items[i];
+        const struct block *block = step->rank == execution->rank ? dram_block(run, step) : NULL;
+        if (!block) continue;
+        *allocated = block->allocated[POOL_DRAM];
+        return true;
+    }
+    return false;
+}
+
+static void make_programs(struct making *m, struct map *rows) {
+    const struct run *run = m->run;
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        uint32_t allocated;
+        if (execution->parent != NONE || !execution->finished || !end_of_pass(run, execution, &allocated)) continue;
+        footprint_pass(m->f, rows, execution->program, execution->rank, text_of(m, execution->name), allocated);
+    }
+}
+
+/* Does a deallocate, or an op that frees its operand, end the tensor? Else the program's end or the host does. */
+static bool is_deallocated(const struct run *run, const struct tensor *tensor) {
+    if (tensor->gone == NONE || !tensor->gone || tensor->gone > run->steps.len) return false;
+    const struct step *step = &run->steps.items[tensor->gone - 1];
+    if (step->op == NONE || step->rank != tensor->rank) return false;
+    const struct op *op = &run->ops.items[step->op];
+    if (op->kind != OP_DEALLOCATE && !op->frees_first_operand) return false;
+    if (tensor->gone < run->executions.items[tensor->execution].end_step) return true;
+    /* the last step of the program, behind which everything goes: is it about this tensor? */
+    const struct step *made = &run->steps.items[tensor->producer];
+    return made->op != NONE && op->operand_count && run->refs.items[op->first_ref].value == run->ops.items[made->op].result;
+}
+
+/* The row of an execution's program when its passes leave memory behind, else NONE; `rows` maps (program, rank) to rows. */
+static uint32_t leaving_program(const struct making *m, const struct map *rows, const struct execution *execution) {
+    uint64_t key = (uint64_t)execution->program << 32 | execution->rank;
+    const uint32_t *row = map_find(rows, (struct hash128){hash_mix(0, key), key});
+    int64_t growth;
+    if (!row || !execution->finished || !footprint_growth(&m->f->programs.items[*row], &growth)) return NONE;
+    return growth > 0 ? *row : NONE;
+}
+
+static void make_leaks(struct making *m, const struct map *rows) {
+    const struct run *run = m->run;
+    for (size_t i = 0; i < m->f->programs.len; i++)
+        if (m->f->programs.items[i].passes > 1 && m->f->has_lifetimes) m->f->has_leaks = true;
+    if (!m->f->has_leaks) return;
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[i];
+        if (tensor->retained || tensor->class != TENSOR_ACTIVATION || tensor->execution == NONE || tensor->producer == NONE ||
+            !tensor_in_pool(run, tensor, POOL_DRAM) || is_deallocated(run, tensor))
+            continue;
+        uint32_t program = leaving_program(m, rows, &run->executions.items[tensor->execution]);
+        if (program == NONE) continue;
+        struct leak_candidate candidate = {.program = program,
+                                           .kind = kind_of(m, &run->steps.items[tensor->producer]),
+                                           .tensor = (uint32_t)i,
+                                           .per_bank_bytes = m->f->types.items[tensor->type].per_bank_bytes};
+        vec_push(&m->unfreed, candidate);
+    }
+    leak_pick(m->f, m->unfreed.items, m->unfreed.len);
+    struct map known = {0};
+    for (size_t i = 0; i < m->unfreed.len; i++) {
+        const struct leak_candidate *candidate = &m->unfreed.items[i];
+        if (candidate->leaks) footprint_leak(m->f, &known, candidate->kind, candidate->per_bank_bytes);
+    }
+    footprint_sort_leaks(m->f);
+    map_release(&known);
+}
+
+/* The model lets results go when their program runs again. Those that leak stay, as far as the block has more than what is
+ * known to be alive. */
+static void add_left_behind(struct making *m, uint32_t step, uint32_t allocated, struct live_set *set) {
+    const struct run *run = m->run;
+    int64_t room = milli_mb_bytes(live_unattributed(set, allocated) + 1);
+    for (size_t i = 0; i < m->unfreed.len; i++) {
+        const struct leak_candidate *candidate = &m->unfreed.items[i];
+        const struct tensor *tensor = &run->tensors.items[candidate->tensor];
+        if (!candidate->leaks || tensor->rank != run->steps.items[step].rank || tensor->gone > step) continue;
+        if ((int64_t)candidate->per_bank_bytes > room) continue;
+        room -= (int64_t)candidate->per_bank_bytes;
+        vec_push(&set->tensors, candidate->tensor);
+    }
+}
+
+static struct footprint_tensor tensor_row(struct making *m, const struct tensor *tensor, enum pool pool) {
+    const struct run *run = m->run;
+    const struct step *made = tensor->producer == NONE ? NULL : &run->steps.items[tensor->producer];
+    uint32_t execution = tensor->execution;
+    return (struct footprint_tensor){.op = made ? made->record : NONE,
+                                     .kind = made ? kind_of(m, made) : NONE,
+                                     .name = argument_label(m, tensor),
+                                     .program = execution == NONE ? 0 : text_of(m, run->executions.items[execution].name),
+                                     .type = tensor->type,
+                                     .result = (uint16_t)(made ? tensor->argument : 0),
+                                     .class = (uint8_t)tensor_live_class(run, tensor),
+                                     .pool = (uint8_t)pool};
+}
+
+static void make_tensors(struct making *m, const struct overview *o, enum pool pool) {
+    const struct run *run = m->run;
+    if (!o->peaks.pools[pool].seen) return;
+    struct live_set set;
+    uint32_t step = run->blocks.items[o->peaks.pools[pool].block].step;
+    live_at(run, step, pool, &set);
+    size_t known = set.tensors.len;
+    if (pool == POOL_DRAM) add_left_behind(m, step, o->peaks.pools[pool].allocated, &set);
+    if (set.tensors.len > known) live_sort(run, &set);
+    for (size_t i = 0; i < set.tensors.len; i++)
+        vec_push(&m->f->tensors, tensor_row(m, &run->tensors.items[set.tensors.items[i]], pool));
+    live_release(&set);
+}
+
+/* The last program of a rank has not finished, in a log that tells when programs finish. */
+static bool ends_inside_program(const struct run *run) {
+    bool *open = mem_zalloc(run->ranks.len + 1, sizeof *open), any_finished = false, any_open = false;
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        any_finished |= execution->finished;
+        if (execution->parent == NONE) open[execution->rank] = !execution->finished;
+    }
+    for (size_t i = 0; i < run->ranks.len; i++) any_open |= open[i];
+    free(open);
+    return any_finished && any_open;
+}
+
+static void make_failures(struct making *m, const struct overview *o) {
+    for (size_t i = 0; i < o->failures.failures.len; i++) {
+        const struct explanation *e = &o->failures.failures.items[i];
+        uint64_t line = e->entry->line;
+        struct footprint_failure row = {.title = strtab_id(&m->f->strings, slice_from(verdict_name(e->verdict.kind))),
+                                        .op = e->context.has_index ? (uint32_t)e->context.op_index : NONE,
+                                        .line = line < UINT32_MAX ? (uint32_t)line : 0};
+        vec_push(&m->f->failures, row);
+    }
+}
+
+void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out) {
+    *out = (struct footprint){0};
+    struct making m = {.run = run, .f = out};
+    m.strings = mem_zalloc(run->strings.strings.len + 1, sizeof *m.strings);
+    out->name = strtab_id(&out->strings, name);
+    out->chip = strtab_id(&out->strings, run->chip ? slice_from(run->chip->title) : SLICE(""));
+    for (size_t i = 0; i < run->ranks.len; i++) vec_push(&out->ranks, text_of(&m, run->ranks.items[i].name));
+    count_records(&m);
+    make_types(&m);
+    make_pools(&m, overview);
+    make_ops(&m);
+    struct map rows = {0};
+    make_programs(&m, &rows);
+    make_leaks(&m, &rows);
+    map_release(&rows);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) make_tensors(&m, overview, (enum pool)pool);
+    make_failures(&m, overview);
+    out->ends_early = ends_inside_program(run);
+    vec_release(&m.unfreed);
+    map_release(&m.kinds);
+    map_release(&m.op_kinds);
+    free(m.ordinals);
+    free(m.strings);
+}

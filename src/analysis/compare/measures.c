@@ -1,0 +1,173 @@
+#include "analysis/compare/measures.h"
+
+#include "analysis/compare/diff.h"
+
+static const char no_blocks[] =
+    "the run has no memory blocks of that pool; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all and a build with TT_RUNTIME_DEBUG=ON";
+static const char no_free[] = "the memory blocks do not tell the largest free block";
+static const char no_tensors[] = "no op lines tell what was alive at the peak; run with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG";
+static const char no_repetition[] = "no program ran twice with memory blocks, so nothing shows what a repetition leaves";
+static const char no_frees[] =
+    "the run does not tell when tensors are freed: a log with op lines, in which a program ran twice, does";
+
+static const char around_programs[] =
+    "memory is known around programs only, and may have been worse in between; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
+
+static const char ends_early[] =
+    "the log ends inside a program, and nothing in it tells why: the run was ended from outside, goes on, or the log is cut";
+
+static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
+    if (f->pools[pool].seen) {
+        out->whole = milli_mb_bytes(f->pools[pool].total);
+        out->bound = f->pools[pool].sparse ? around_programs : NULL;
+        return &f->pools[pool];
+    }
+    out->why = no_blocks;
+    return NULL;
+}
+
+static void read_peak(const struct footprint *f, unsigned pool, struct measure_value *out) {
+    const struct footprint_pool *at = seen_pool(f, pool, out);
+    if (!at) return;
+    out->known = true;
+    out->value = milli_mb_bytes(at->peak);
+    out->op = at->after_op;
+}
+
+static void read_largest_free(const struct footprint *f, unsigned pool, struct measure_value *out) {
+    const struct footprint_pool *at = seen_pool(f, pool, out);
+    if (at && !at->free_seen) out->why = no_free;
+    if (!at || !at->free_seen) return;
+    out->known = true;
+    out->value = milli_mb_bytes(at->largest_free);
+    out->op = at->largest_free_op;
+}
+
+static void read_gap(const struct footprint *f, unsigned pool, struct measure_value *out) {
+    const struct footprint_pool *at = seen_pool(f, pool, out);
+    if (at && !at->free_seen) out->why = no_free;
+    if (!at || !at->free_seen) return;
+    out->known = true;
+    out->value = milli_mb_bytes(at->gap);
+    out->op = at->gap_op;
+}
+
+/* All banks: what the tensors alive at the peak take beyond their logical size. */
+static void read_padding(const struct footprint *f, unsigned pool, struct measure_value *out) {
+    uint64_t most = 0;
+    if (!seen_pool(f, pool, out)) return;
+    out->whole = 0;
+    out->why = no_tensors;
+    for (uint32_t i = 0; i < f->tensors.len; i++) {
+        const struct footprint_tensor *t = &f->tensors.items[i];
+        if (t->pool != pool || t->type >= f->types.len) continue;
+        const struct footprint_type *type = &f->types.items[t->type];
+        uint64_t over = type->padded_bytes > type->logical_bytes ? type->padded_bytes - type->logical_bytes : 0;
+        out->known = true;
+        out->value += (int64_t)over;
+        out->whole += (int64_t)type->logical_bytes;
+        if (over <= most) continue;
+        most = over;
+        out->tensor = i;
+        out->op = t->op;
+    }
+}
+
+/* Per bank: what one class of tensors takes at the DRAM peak. */
+static void read_class(const struct footprint *f, unsigned class, struct measure_value *out) {
+    uint64_t most = 0;
+    if (!seen_pool(f, POOL_DRAM, out)) return;
+    out->why = no_tensors;
+    out->known = f->tensors.len > 0;
+    for (uint32_t i = 0; i < f->tensors.len; i++) {
+        const struct footprint_tensor *t = &f->tensors.items[i];
+        if (t->pool != POOL_DRAM || t->class != class || t->type >= f->types.len) continue;
+        uint64_t bytes = f->types.items[t->type].per_bank_bytes;
+        out->value += (int64_t)bytes;
+        if (bytes <= most) continue;
+        most = bytes;
+        out->tensor = i;
+        out->op = t->op;
+    }
+}
+
+static void read_growth(const struct footprint *f, unsigned unused, struct measure_value *out) {
+    (void)unused;
+    out->why = no_repetition;
+    for (uint32_t i = 0; i < f->programs.len; i++) {
+        int64_t growth;
+        if (!footprint_growth(&f->programs.items[i], &growth)) continue;
+        int64_t bytes = milli_mb_bytes(growth);
+        if (out->known && bytes <= out->value) continue;
+        out->known = true;
+        out->value = bytes;
+        out->program = i;
+    }
+    out->whole = f->pools[POOL_DRAM].seen ? milli_mb_bytes(f->pools[POOL_DRAM].total) : 0;
+    if (out->known && out->value > 0 && f->leaks.len) out->leak = 0;
+}
+
+static void read_never_freed(const struct footprint *f, unsigned unused, struct measure_value *out) {
+    (void)unused;
+    out->why = no_frees;
+    out->known = f->has_leaks;
+    for (size_t i = 0; i < f->leaks.len; i++) out->value += (int64_t)f->leaks.items[i].per_bank_bytes;
+    if (f->leaks.len) out->leak = 0;
+}
+
+static void read_ops(const struct footprint *f, unsigned unused, struct measure_value *out) {
+    (void)unused;
+    out->known = true;
+    out->value = (int64_t)f->op_count;
+}
+
+static void read_failures(const struct footprint *f, unsigned unused, struct measure_value *out) {
+    (void)unused;
+    out->known = true;
+    out->value = (int64_t)f->failures.len;
+    if (f->ends_early) out->bound = ends_early;
+    if (f->failures.len) out->op = f->failures.items[0].op;
+}
+
+#define POOL_MEASURES(prefix, pool)                                                                                     \
+    {prefix ".peak", "highest allocated, per bank", false, false, pool, read_peak},                                     \
+        {prefix ".largest_free", "smallest that the largest free block ever was, per bank", false, true, pool,          \
+         read_largest_free},                                                                                            \
+    {                                                                                                                   \
+        prefix ".free_gap", "most that was free outside the largest free block, per bank", false, false, pool, read_gap \
+    }
+
+const struct measure measures[] = {
+    POOL_MEASURES("dram", POOL_DRAM),
+    POOL_MEASURES("l1", POOL_L1),
+    POOL_MEASURES("l1_small", POOL_L1_SMALL),
+    POOL_MEASURES("trace", POOL_TRACE),
+    {"padding.dram", "padding of what is alive at the DRAM peak, all banks; % of its size without padding", false, false,
+     POOL_DRAM, read_padding},
+    {"padding.l1", "the same at the L1 peak", false, false, POOL_L1, read_padding},
+    {"weights.dram", "weights alive at the DRAM peak, per bank", false, false, LIVE_WEIGHT, read_class},
+    {"const_eval.dram", "const-eval results alive at the DRAM peak, per bank", false, false, LIVE_CONST_EVAL, read_class},
+    {"activations.dram", "activations alive at the DRAM peak, per bank", false, false, LIVE_ACTIVATION, read_class},
+    {"inputs.dram", "inputs alive at the DRAM peak, per bank", false, false, LIVE_INPUT, read_class},
+    {"growth_per_pass", "DRAM that stays after each repetition of a program, per bank", false, false, 0, read_growth},
+    {"never_freed", "results that no deallocate frees, of programs whose passes leave memory behind, per bank", false, false, 0,
+     read_never_freed},
+    {"ops", "ops that ran", true, false, 0, read_ops},
+    {"failures", "memory failures", true, false, 0, read_failures},
+    {0},
+};
+const size_t measure_count = sizeof measures / sizeof *measures - 1;
+
+const struct measure *measure_find(struct slice name) {
+    for (const struct measure *m = measures; m->name; m++)
+        if (slice_equal(name, slice_from(m->name))) return m;
+    return NULL;
+}
+
+struct measure_value measure_read(const struct measure *measure, const struct footprint *f) {
+    struct measure_value value = {.op = NONE, .program = NONE, .leak = NONE, .tensor = NONE};
+    measure->read(f, measure->arg, &value);
+    if (!value.known) value.value = 0;
+    else value.why = NULL;
+    return value;
+}

@@ -1,0 +1,35 @@
+/* The figures of a run that budgets, trends and comparisons speak of, by name. A const table; values are integers: bytes per
+ * bank, or counts. */
+#ifndef TTMEM_ANALYSIS_MEASURES_H
+#define TTMEM_ANALYSIS_MEASURES_H
+
+#include "analysis/compare/footprint.h"
+
+struct measure_value {
+    bool known;
+    int64_t value;
+    int64_t whole;     /* what a percentage is of: capacity of the bank, size without padding; 0: no percentage */
+    const char *why;   /* not known: what the log lacks */
+    const char *bound; /* known, but it may have been worse: why; NULL */
+    uint32_t op;       /* the op behind it, NONE */
+    uint32_t program;  /* index of footprint.programs, NONE */
+    uint32_t leak;     /* index of footprint.leaks, NONE */
+    uint32_t tensor;   /* index of footprint.tensors, NONE */
+};
+
+struct measure {
+    const char *name; /* "dram.peak" */
+    const char *help;
+    bool is_count;   /* else bytes per bank */
+    bool low_is_bad; /* less is worse: free memory */
+    unsigned arg;
+    void (*read)(const struct footprint *f, unsigned arg, struct measure_value *out);
+};
+
+extern const struct measure measures[]; /* ends with a NULL name */
+extern const size_t measure_count;
+
+const struct measure *measure_find(struct slice name);
+struct measure_value measure_read(const struct measure *measure, const struct footprint *f);
+
+#endif

@@ -1,0 +1,14 @@
+/* What to do about a failure, in order of effect, with the figures of this one filled in. */
+#ifndef TTMEM_ANALYSIS_ADVICE_H
+#define TTMEM_ANALYSIS_ADVICE_H
+
+#include "analysis/failure/verdict.h"
+
+/* Fills advice of a verdict whose other fields are set. */
+void advise(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v);
+
+/* Fills figures ("$free") into a text; false when one of them is not known. */
+bool advice_fill(const char *text, const struct failure *f, const struct failure_context *context, struct arena *arena,
+                 const struct verdict *v, struct slice *out);
+
+#endif

@@ -1,0 +1,50 @@
+/* The failures of a text with their verdicts, ready to be shown. */
+#ifndef TTMEM_ANALYSIS_EXPLAIN_H
+#define TTMEM_ANALYSIS_EXPLAIN_H
+
+#include "analysis/run/live.h"
+#include "analysis/failure/verdict.h"
+#include "base/vec.h"
+#include "parse/failure_set.h"
+
+/* What was alive in the pool concerned when the op began that failed. */
+struct failure_live {
+    enum live_answer {
+        LIVE_DOES_NOT_APPLY, /* the failure is not about tensors in memory, or its pool is not known */
+        LIVE_NO_OPS,         /* the text has no operation lines */
+        LIVE_NO_OP_RUNNING,  /* the failure came when no op of its rank was running */
+        LIVE_NOT_LOOKED_UP,  /* there are more failures than FAILURES_WITH_LIVE */
+        LIVE_KNOWN,
+    } answer;
+    enum pool pool;
+    struct live_set set;
+    bool has_allocated;      /* by the message itself, else by the memory block in front of the op */
+    int64_t allocated_milli; /* thousandths of a MB per bank */
+};
+
+struct explanation {
+    const struct failure_entry *entry; /* of the set that was explained */
+    struct failure_context context;
+    struct failure_live live;
+    struct verdict verdict;
+};
+
+struct explain {
+    VEC(struct explanation) failures; /* in the order of their lines */
+    size_t decisive;                  /* the one that ended the run: the last that met an op, else the first */
+    uint64_t left_out;                /* messages beyond what the set tells apart */
+    const struct run *run;            /* that `live` belongs to; NULL for a text without a run */
+    struct arena arena;
+};
+
+enum { FAILURES_WITH_LIVE = 64 }; /* each of them walks over all tensors */
+
+/* The nth failure when the decisive one comes first. */
+static inline const struct explanation *explain_ranked(const struct explain *explain, size_t n) {
+    size_t i = n == 0 ? explain->decisive : n <= explain->decisive ? n - 1 : n;
+    return &explain->failures.items[i];
+}
+
+void explain_release(struct explain *explain);
+
+#endif

@@ -1,0 +1,86 @@
+#include "analysis/failure/run_failures.h"
+
+#include "base/num.h"
+
+uint32_t run_failure_step(const struct run *run, size_t number) {
+    return number < run->failure_sites.len ? run->failure_sites.items[number].step : NONE;
+}
+
+/* The op's first result on the device, as people write it. Its unpadded size says something about the request only when the
+ * request is for that tensor: ops also allocate buffers of their own. */
+static void describe_result(const struct run *run, const struct op *op, const struct failure *failure,
+                            struct failure_context *out) {
+    for (unsigned i = op->result_count; i-- > 0;) {
+        const struct tensor_type *type = &run->types.items[run->refs.items[op->first_ref + op->operand_count + i].type];
+        if (!tensor_on_device(type)) continue;
+        out->shape = type->shape;
+        out->layout = slice_from(memory_layout_name(type->memory_layout));
+        bool asked_for = failure_knows(failure, FAILURE_REQUESTED) &&
+                         failure->number[FAILURE_REQUESTED] == tensor_padded_bytes(type, &run->geometry);
+        if (asked_for && type->logical_known) out->unpadded_bytes = type->logical_bytes;
+    }
+}
+
+/* Number of the run's own failure at the line of an entry of another set over the same text, SLICE_NONE. */
+static size_t own_number(const struct run *run, const struct failure_entry *entry) {
+    for (size_t i = 0; i < run->failures.entries.len; i++)
+        if (run->failures.entries.items[i].line == entry->line) return i;
+    return SLICE_NONE;
+}
+
+static void describe_op(const struct run *run, uint32_t number, const struct failure *failure, struct failure_context *out) {
+    const struct step *step = &run->steps.items[number];
+    out->has_op = true;
+    out->op = step_name(run, step);
+    out->has_index = step->record != NONE;
+    out->op_index = step->record;
+    describe_result(run, &run->ops.items[step->op], failure, out);
+}
+
+/* The pool whose tensors matter to a failure. */
+static bool pool_concerned(const struct failure *f, enum pool *pool) {
+    static const enum pool pools[] = {
+        [FAILURE_DRAM] = POOL_DRAM, [FAILURE_L1] = POOL_L1, [FAILURE_L1_SMALL] = POOL_L1_SMALL, [FAILURE_TRACE] = POOL_TRACE};
+    bool clash = f->kind == FAILURE_CB_CLASH || f->kind == FAILURE_DFB_CLASH;
+    bool memory = f->kind == FAILURE_OOM || f->kind == FAILURE_OOM_ADDRESS;
+    if (clash) *pool = POOL_L1;
+    else if (memory && f->pool && f->pool != FAILURE_SYSTEM_MEMORY) *pool = pools[f->pool];
+    return clash || (memory && f->pool && f->pool != FAILURE_SYSTEM_MEMORY);
+}
+
+static void find_live(const struct run *run, uint32_t step, const struct failure *f, struct failure_live *out) {
+    if (!pool_concerned(f, &out->pool)) return;
+    out->answer = !run->op_lines ? LIVE_NO_OPS : step == NONE ? LIVE_NO_OP_RUNNING : LIVE_KNOWN;
+    if (out->answer != LIVE_KNOWN) return;
+    live_at(run, step, out->pool, &out->set);
+    uint32_t number = run->steps.items[step].block;
+    const struct block *block = number == NONE ? NULL : &run->blocks.items[number];
+    if (failure_knows(f, FAILURE_ALLOCATED)) {
+        out->has_allocated = true;
+        out->allocated_milli = num_bytes_to_milli_mb(f->number[FAILURE_ALLOCATED]);
+    } else if (block && (block->have >> out->pool & 1)) {
+        out->has_allocated = true;
+        out->allocated_milli = block->allocated[out->pool];
+    }
+}
+
+void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out) {
+    *out = (struct explain){.left_out = set->left_out, .run = run};
+    size_t looked_up = 0;
+    for (size_t i = 0; i < set->entries.len; i++) {
+        struct explanation *e = vec_add(&out->failures);
+        *e = (struct explanation){.entry = &set->entries.items[i], .context = {.chip = run->chip}};
+        const struct failure *f = &e->entry->failure;
+        size_t own = set == &run->failures ? i : own_number(run, e->entry);
+        uint32_t step = own == SLICE_NONE ? NONE : run_failure_step(run, own);
+        if (step != NONE) {
+            describe_op(run, step, f, &e->context);
+            out->decisive = i;
+        }
+        if (step == NONE || looked_up++ < FAILURES_WITH_LIVE) find_live(run, step, f, &e->live);
+        else e->live.answer = LIVE_NOT_LOOKED_UP;
+        verdict_of(f, &e->context, &out->arena, &e->verdict);
+    }
+}
+
+void run_explain(const struct run *run, struct explain *out) { run_explain_set(run, &run->failures, out); }

@@ -1,0 +1,17 @@
+/* The failures of a run with what the run tells about the moment: the op that was running, its result, the chip. */
+#ifndef TTMEM_ANALYSIS_RUN_FAILURES_H
+#define TTMEM_ANALYSIS_RUN_FAILURES_H
+
+#include "analysis/failure/explain.h"
+#include "model/run.h"
+
+/* Explains the run's own failures. */
+void run_explain(const struct run *run, struct explain *out);
+
+/* Explains failures found in the same text by other means; those that the run met at the same line get its context. */
+void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out);
+
+/* Step of the op that was running when entry `number` of run.failures was printed, NONE. */
+uint32_t run_failure_step(const struct run *run, size_t number);
+
+#endif

@@ -1,0 +1,199 @@
+#include "analysis/failure/verdict.h"
+
+#include "analysis/failure/advice.h"
+#include "analysis/failure/contradiction.h"
+#include "base/num.h"
+
+const char *verdict_name(enum verdict_kind kind) {
+    static const char *const names[] = {
+        [VERDICT_UNKNOWN] = "unknown",
+        [VERDICT_FRAGMENTED] = "fragmented",
+        [VERDICT_EXHAUSTED] = "exhausted",
+        [VERDICT_EXCEEDS_BANK] = "exceeds_bank",
+        [VERDICT_CLASH] = "clash",
+        [VERDICT_EXCEEDS_L1] = "exceeds_l1",
+        [VERDICT_TRACE_REGION_SHORT] = "trace_region_short",
+        [VERDICT_KERNEL_CONFIG_SHORT] = "kernel_config_short",
+        [VERDICT_BELOW_LIMIT] = "below_limit",
+        [VERDICT_RULE] = "rule",
+    };
+    return names[kind];
+}
+
+uint64_t verdict_trace_cost_per_bank(uint64_t trace_region_size, unsigned banks) {
+    const uint64_t page = 8192; /* tt-metal gives trace regions in pages of this size */
+    uint64_t cost;
+    return num_mul(num_ceil_div(num_ceil_div(trace_region_size, banks), page), page, &cost) ? cost : 0;
+}
+
+static void set_shortfall(struct verdict *v, enum verdict_kind kind, uint64_t need, uint64_t have) {
+    v->kind = kind;
+    v->has_shortfall = true;
+    v->shortfall_bytes = need - have;
+}
+
+/* Both numbers known and the first larger. */
+static bool exceeds(const struct failure *f, enum failure_number a, enum failure_number b) {
+    return failure_knows(f, a) && failure_knows(f, b) && f->number[a] > f->number[b];
+}
+
+static bool has_statistics(const struct failure *f) {
+    return failure_knows(f, FAILURE_PER_BANK) && failure_knows(f, FAILURE_FREE) && failure_knows(f, FAILURE_LARGEST);
+}
+
+static void judge_oom(const struct failure *f, struct verdict *v) {
+    const uint64_t *n = f->number;
+    uint64_t need = n[FAILURE_PER_BANK];
+    if (exceeds(f, FAILURE_PER_BANK, FAILURE_BANK)) set_shortfall(v, VERDICT_EXCEEDS_BANK, need, n[FAILURE_BANK]);
+    else if (failure_knows(f, FAILURE_BANK) && n[FAILURE_BANK] == 0) v->kind = VERDICT_EXCEEDS_BANK; /* nothing is reserved */
+    else if (exceeds(f, FAILURE_PER_BANK, FAILURE_FREE)) set_shortfall(v, VERDICT_EXHAUSTED, need, n[FAILURE_FREE]);
+    else if (!has_statistics(f)) return;
+    else if (need > n[FAILURE_LARGEST]) set_shortfall(v, VERDICT_FRAGMENTED, need, n[FAILURE_LARGEST]);
+    else if (exceeds(f, FAILURE_PER_BANK, FAILURE_PLACEABLE)) set_shortfall(v, VERDICT_EXHAUSTED, need, n[FAILURE_PLACEABLE]);
+    else if (exceeds(f, FAILURE_PER_BANK, FAILURE_PLACEABLE_LARGEST))
+        set_shortfall(v, VERDICT_FRAGMENTED, need, n[FAILURE_PLACEABLE_LARGEST]);
+}
+
+/* The L1_SMALL region grows towards lower addresses, buffers fill it from the top: more room joins the lowest free block. With
+ * statistics that block is taken to be the largest; without, nothing but this request is counted. */
+static uint64_t smallest_l1_small(const struct failure *f, const struct chip *chip) {
+    const uint64_t *n = f->number;
+    if (f->pool != FAILURE_L1_SMALL || !failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_BANK)) return 0;
+    uint64_t need = n[FAILURE_PER_BANK], in_use = n[FAILURE_BANK], align = chip ? chip->dram_align : 32, size;
+    if (failure_knows(f, FAILURE_LARGEST) && need <= n[FAILURE_LARGEST]) return 0;
+    if (failure_knows(f, FAILURE_LARGEST) && n[FAILURE_LARGEST] <= in_use) in_use -= n[FAILURE_LARGEST];
+    else if (need > in_use) in_use = 0;
+    if (!num_add(in_use, need, &size) || !num_mul(num_ceil_div(size, align), align, &size)) return 0;
+    return size;
+}
+
+static void judge(const struct failure *f, struct verdict *v) {
+    const uint64_t *n = f->number;
+    switch (f->kind) {
+        case FAILURE_OOM:
+            judge_oom(f, v);
+            break;
+        case FAILURE_CB_CLASH:
+        case FAILURE_DFB_CLASH:
+            v->kind = VERDICT_CLASH;
+            v->has_overlap = exceeds(f, FAILURE_REGION_END, FAILURE_L1_ADDRESS);
+            if (v->has_overlap) v->overlap_bytes = n[FAILURE_REGION_END] - n[FAILURE_L1_ADDRESS];
+            break;
+        case FAILURE_CB_BEYOND_L1:
+        case FAILURE_DFB_BEYOND_L1:
+            v->kind = VERDICT_EXCEEDS_L1;
+            v->has_overlap = exceeds(f, FAILURE_REGION_END, FAILURE_LIMIT);
+            if (v->has_overlap) v->overlap_bytes = n[FAILURE_REGION_END] - n[FAILURE_LIMIT];
+            break;
+        case FAILURE_TRACE_REGION:
+            v->kind = VERDICT_TRACE_REGION_SHORT;
+            v->trace_region_size = failure_knows(f, FAILURE_REQUESTED) ? n[FAILURE_REQUESTED] : 0;
+            if (exceeds(f, FAILURE_REQUESTED, FAILURE_LIMIT)) set_shortfall(v, v->kind, n[FAILURE_REQUESTED], n[FAILURE_LIMIT]);
+            break;
+        case FAILURE_KERNEL_CONFIG:
+            v->kind = VERDICT_KERNEL_CONFIG_SHORT;
+            if (exceeds(f, FAILURE_REQUESTED, FAILURE_LIMIT)) set_shortfall(v, v->kind, n[FAILURE_REQUESTED], n[FAILURE_LIMIT]);
+            break;
+        case FAILURE_OOM_ADDRESS:
+            v->kind = VERDICT_BELOW_LIMIT;
+            if (exceeds(f, FAILURE_LIMIT, FAILURE_L1_ADDRESS))
+                set_shortfall(v, v->kind, n[FAILURE_LIMIT], n[FAILURE_L1_ADDRESS]);
+            break;
+        case FAILURE_CB_RULE:
+            v->kind = VERDICT_RULE;
+            break;
+        case FAILURE_KINDS:
+            break;
+    }
+}
+
+static const struct chip *by_arch(const char *arch) { return chip_find(slice_from(arch)); }
+
+/* DRAM: the number of banks with their size; 12 and 7 banks alone are telling, 8 are two architectures. */
+static const struct chip *chip_of_dram(const struct failure *f) {
+    if (!failure_knows(f, FAILURE_BANKS) || f->number[FAILURE_BANKS] > 4096) return NULL;
+    unsigned banks = (unsigned)f->number[FAILURE_BANKS];
+    bool sized = failure_knows(f, FAILURE_BANK) && f->pool == FAILURE_DRAM; /* a TRACE bank is as large as one makes it */
+    if (!sized && banks != 12 && banks != 7) return NULL;
+    const struct chip *chip = chip_guess(banks, 0, sized ? f->number[FAILURE_BANK] : 0);
+    if (chip || !sized) return chip;
+    /* a sharded buffer lies on some of the banks; only Blackhole has banks of 4 GB */
+    const struct chip *blackhole = by_arch("blackhole");
+    return f->number[FAILURE_BANK] > blackhole->dram_view_bytes / 2 ? blackhole : NULL;
+}
+
+/* L1: more than a Wormhole core can give is a Blackhole; less, on a number of cores that Wormhole has, is that. */
+static const struct chip *chip_of_l1(const struct failure *f) {
+    enum { LOWEST_BASE = 98304, WORMHOLE_CORES = 80, GRAYSKULL_L1 = 1048576 };
+    if (!failure_knows(f, FAILURE_BANK) || f->pool == FAILURE_L1_SMALL) return NULL;
+    uint64_t bank = f->number[FAILURE_BANK], banks = failure_knows(f, FAILURE_BANKS) ? f->number[FAILURE_BANKS] : 0;
+    const struct chip *wormhole = by_arch("wormhole_b0"), *blackhole = by_arch("blackhole");
+    if (bank <= GRAYSKULL_L1 || bank > blackhole->l1_bytes) return NULL;
+    if (bank > wormhole->l1_bytes - LOWEST_BASE || banks > WORMHOLE_CORES) return blackhole;
+    for (const struct chip *chip = chips; chip->name; chip++)
+        for (unsigned i = 0; strcmp(chip->arch, "wormhole_b0") == 0 && i < CHIP_L1_BANK_COUNTS && chip->l1_bank_counts[i]; i++)
+            if (chip->l1_bank_counts[i] == banks) return wormhole;
+    return NULL;
+}
+
+/* Highest column and row of a core range: its numbers are x and y in turn. */
+static void highest_core(const char *cores, uint64_t *x, uint64_t *y) {
+    uint64_t *axis[] = {x, y};
+    struct slice rest = slice_from(cores);
+    *x = *y = 0;
+    for (size_t i = 0; rest.len;) {
+        uint64_t value;
+        size_t n = num_read_u64(rest, &value);
+        if (n) {
+            if (value > *axis[i % 2]) *axis[i % 2] = value;
+            i++;
+        }
+        rest = slice_skip(rest, n ? n : 1);
+    }
+}
+
+/* Circular buffers: the limit is the L1 of a core; else an address beyond Wormhole's L1, or a core that only Blackhole has. */
+static const struct chip *chip_of_cores(const struct failure *f) {
+    enum { WORMHOLE_COLUMNS = 8, GRAYSKULL_COLUMNS = 12 };
+    if (f->kind == FAILURE_CB_BEYOND_L1 || f->kind == FAILURE_DFB_BEYOND_L1) {
+        for (const struct chip *chip = chips; chip->name && failure_knows(f, FAILURE_LIMIT); chip++)
+            if (chip->l1_bytes == f->number[FAILURE_LIMIT]) return by_arch(chip->arch);
+        return NULL;
+    }
+    const struct chip *wormhole = by_arch("wormhole_b0"), *blackhole = by_arch("blackhole"), *grayskull = by_arch("grayskull");
+    uint64_t x, y, end = failure_knows(f, FAILURE_REGION_END) ? f->number[FAILURE_REGION_END] : 0;
+    highest_core(f->core_range, &x, &y);
+    if (end > blackhole->l1_bytes) return NULL;
+    if (end > wormhole->l1_bytes || x >= GRAYSKULL_COLUMNS) return blackhole;
+    return x >= WORMHOLE_COLUMNS && end > grayskull->l1_bytes ? blackhole : NULL;
+}
+
+static const struct chip *implied_chip(const struct failure *f) {
+    switch (f->kind) {
+        case FAILURE_OOM:
+            return f->pool == FAILURE_DRAM || f->pool == FAILURE_TRACE ? chip_of_dram(f) : f->pool ? chip_of_l1(f) : NULL;
+        case FAILURE_CB_CLASH:
+        case FAILURE_DFB_CLASH:
+        case FAILURE_CB_BEYOND_L1:
+        case FAILURE_DFB_BEYOND_L1:
+            return chip_of_cores(f);
+        default:
+            return NULL;
+    }
+}
+
+void verdict_of(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *out) {
+    static const struct failure_context nothing = {0};
+    if (!context) context = &nothing;
+    *out = (struct verdict){0};
+    struct contradiction contradiction = contradiction_of(f);
+    if (contradiction.text) advice_fill(contradiction.text, f, context, arena, out, &out->contradiction);
+    if (!contradiction.text || contradiction.verdict_stands) judge(f, out);
+    uint64_t total;
+    if (out->kind == VERDICT_EXHAUSTED && failure_knows(f, FAILURE_BANKS) &&
+        num_mul(out->shortfall_bytes, f->number[FAILURE_BANKS], &total))
+        out->shortfall_total_bytes = total;
+    out->chip = context->chip ? context->chip : implied_chip(f);
+    out->l1_small_size = smallest_l1_small(f, out->chip);
+    advise(f, context, arena, out);
+}

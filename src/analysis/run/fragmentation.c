@@ -1,0 +1,27 @@
+#include "analysis/run/fragmentation.h"
+
+#include <stdlib.h>
+
+static void consider(const struct run *run, struct fragmentation *f, const struct step *step, enum pool pool,
+                     uint32_t after_record) {
+    const struct block *block = &run->blocks.items[step->block];
+    /* a cut line may lack the free bytes or the largest block */
+    if (!(block->have & ~block->partial & 1u << pool) || !block_config(run, block, pool)->total) return;
+    struct free_state state = {step->block, block->free[pool], block->largest[pool], after_record};
+    if (!f->seen || free_gap(&state) > free_gap(&f->worst)) f->worst = state;
+    if (!f->seen || state.largest < f->tightest.largest) f->tightest = state;
+    f->seen = true;
+}
+
+void fragmentation_find(const struct run *run, struct fragmentation *out) {
+    uint32_t *last = mem_alloc(sizeof *last * (run->ranks.len + 1));
+    for (size_t i = 0; i < run->ranks.len; i++) last[i] = NONE;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) out[pool] = (struct fragmentation){0};
+    for (size_t i = 0; i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        for (unsigned pool = 0; step->block != NONE && pool < POOL_COUNT; pool++)
+            consider(run, &out[pool], step, (enum pool)pool, last[step->rank]);
+        if (step->record != NONE) last[step->rank] = step->record;
+    }
+    free(last);
+}

@@ -1,0 +1,93 @@
+#include "analysis/run/live.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+
+const char *const live_class_names[LIVE_CLASS_COUNT] = {"activation", "weight", "const-eval", "input"};
+
+/* Registry entry of an argument, NULL when no module tells. */
+static const struct registry_entry *argument_entry(const struct run *run, const struct tensor *tensor) {
+    if (tensor->execution == NONE) return NULL;
+    uint32_t entry = program_argument(run, run->executions.items[tensor->execution].program, tensor->argument);
+    return entry == NONE ? NULL : &run->registry.items[entry];
+}
+
+static enum argument_role argument_role(const struct run *run, const struct tensor *tensor) {
+    const struct registry_entry *entry = argument_entry(run, tensor);
+    return entry ? entry->role : ROLE_UNKNOWN;
+}
+
+struct slice tensor_name(const struct run *run, const struct tensor *tensor) {
+    const struct registry_entry *entry = tensor->class == TENSOR_ARGUMENT ? argument_entry(run, tensor) : NULL;
+    return entry ? entry->name : slice_of("", 0);
+}
+
+enum live_class tensor_live_class(const struct run *run, const struct tensor *tensor) {
+    if (tensor->class == TENSOR_ACTIVATION) return LIVE_ACTIVATION;
+    if (tensor->class == TENSOR_CONST_EVAL) return LIVE_CONST_EVAL;
+    enum argument_role role = argument_role(run, tensor);
+    return role == ROLE_PARAMETER || role == ROLE_CONSTANT ? LIVE_WEIGHT : LIVE_INPUT;
+}
+
+bool tensor_in_pool(const struct run *run, const struct tensor *tensor, enum pool pool) {
+    static const enum buffer_type buffers[POOL_COUNT] = {BUFFER_DRAM, BUFFER_L1, BUFFER_L1_SMALL, BUFFER_TRACE};
+    return run->types.items[tensor->type].buffer == buffers[pool];
+}
+
+struct live_sum tensor_sum(const struct run *run, const struct tensor *tensor) {
+    const struct tensor_type *type = &run->types.items[tensor->type];
+    return (struct live_sum){.tensors = 1,
+                             .logical_bytes = type->logical_known ? type->logical_bytes : 0,
+                             .padded_bytes = tensor_padded_bytes(type, &run->geometry),
+                             .per_bank_bytes = tensor_per_bank_bytes(type, &run->geometry)};
+}
+
+void live_sum_add(struct live_sum *sum, const struct live_sum *more) {
+    sum->tensors += more->tensors;
+    sum->logical_bytes += more->logical_bytes;
+    sum->padded_bytes += more->padded_bytes;
+    sum->per_bank_bytes += more->per_bank_bytes;
+}
+
+struct sized {
+    uint64_t bytes;
+    uint32_t tensor;
+};
+
+static int larger_first(const void *a, const void *b) {
+    const struct sized *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+    return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
+}
+
+void live_sort(const struct run *run, struct live_set *set) {
+    VEC(struct sized) sized = {0};
+    for (size_t i = 0; i < set->tensors.len; i++) {
+        struct live_sum sum = tensor_sum(run, &run->tensors.items[set->tensors.items[i]]);
+        vec_push(&sized, ((struct sized){sum.per_bank_bytes ? sum.per_bank_bytes : sum.padded_bytes, set->tensors.items[i]}));
+    }
+    if (sized.len) qsort(sized.items, sized.len, sizeof *sized.items, larger_first);
+    for (size_t i = 0; i < sized.len; i++) set->tensors.items[i] = sized.items[i].tensor;
+    vec_release(&sized);
+}
+
+void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set) {
+    *set = (struct live_set){0};
+    uint16_t rank = step < run->steps.len ? run->steps.items[step].rank : 0;
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[i];
+        if (!tensor_alive(tensor, step, rank) || !tensor_in_pool(run, tensor, pool)) continue;
+        struct live_sum sum = tensor_sum(run, tensor);
+        live_sum_add(&set->sum, &sum);
+        live_sum_add(&set->by_class[tensor_live_class(run, tensor)], &sum);
+        vec_push(&set->tensors, (uint32_t)i);
+    }
+    live_sort(run, set);
+}
+
+void live_release(struct live_set *set) { vec_release(&set->tensors); }
+
+int64_t live_unattributed(const struct live_set *set, uint32_t allocated) {
+    return (int64_t)allocated - num_bytes_to_milli_mb(set->sum.per_bank_bytes);
+}

@@ -1,0 +1,191 @@
+#include "analysis/run/overview.h"
+
+#include <stdlib.h>
+
+/* Counts by name; `index` maps a string id to its place + 1. */
+struct counter {
+    VEC(uint32_t) index;
+};
+
+static struct named_count *count_row(struct counter *counter, struct named_counts *rows, uint32_t name) {
+    while (counter->index.len <= name) vec_push(&counter->index, 0);
+    if (!counter->index.items[name]) {
+        vec_push(rows, ((struct named_count){.name = name}));
+        counter->index.items[name] = (uint32_t)rows->len;
+    }
+    return &rows->items[counter->index.items[name] - 1];
+}
+
+static void count_programs(const struct run *run, struct overview *o) {
+    struct counter programs = {0}, evals = {0};
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        struct named_count *row = execution->const_eval ? count_row(&evals, &o->const_eval, execution->name)
+                                                        : count_row(&programs, &o->programs, execution->name);
+        row->runs++;
+        row->records += execution->own_records;
+    }
+    for (size_t i = 0; i < run->programs.len; i++) count_row(&programs, &o->programs, run->programs.items[i].name)->graphs++;
+    for (size_t i = 0; i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (!(step->flags & (STEP_CACHE_HIT | STEP_CACHE_MISS))) continue;
+        struct named_count *row = count_row(&evals, &o->const_eval, run->ops.items[step->op].callee);
+        if (step->flags & STEP_CACHE_HIT) row->hits++;
+        else row->misses++;
+    }
+    vec_release(&programs.index);
+    vec_release(&evals.index);
+}
+
+static int more_records_first(const void *a, const void *b) {
+    const struct named_count *x = a, *y = b;
+    if (x->records != y->records) return x->records < y->records ? 1 : -1;
+    return x->graphs < y->graphs ? -1 : 1; /* `graphs` holds the order of appearance here */
+}
+
+static void count_ops(const struct run *run, struct overview *o) {
+    struct counter counter = {0};
+    for (size_t i = 0; i < run->records.len; i++) {
+        const struct step *step = &run->steps.items[run->records.items[i]];
+        uint32_t name = step->op != NONE ? run->ops.items[step->op].name : step->op_type;
+        count_row(&counter, &o->op_counts, name)->records++;
+    }
+    for (size_t i = 0; i < o->op_counts.len; i++) o->op_counts.items[i].graphs = i;
+    if (o->op_counts.len) qsort(o->op_counts.items, o->op_counts.len, sizeof *o->op_counts.items, more_records_first);
+    vec_release(&counter.index);
+}
+
+/* Keeps the largest few, earlier ones first on ties. */
+static void keep_growth(struct overview *o, struct growth growth) {
+    size_t at = o->growth.len;
+    while (at && o->growth.items[at - 1].delta < growth.delta) at--;
+    if (at >= GROWTH_ROWS) return;
+    if (o->growth.len < GROWTH_ROWS) vec_push(&o->growth, growth);
+    memmove(&o->growth.items[at + 1], &o->growth.items[at], sizeof growth * (o->growth.len - 1 - at));
+    o->growth.items[at] = growth;
+}
+
+/* What an op that ran a program grew by, the program's own ops grew by: it is theirs. */
+static bool *steps_that_ran_programs(const struct run *run) {
+    bool *ran = mem_zalloc(run->steps.len + 1, sizeof *ran);
+    for (size_t i = 0; i < run->executions.len; i++)
+        if (run->executions.items[i].caller != NONE && run->executions.items[i].own_records)
+            ran[run->executions.items[i].caller] = true;
+    return ran;
+}
+
+static void find_growth(const struct run *run, struct overview *o) {
+    bool *ran_program = steps_that_ran_programs(run);
+    for (size_t i = 0; i < run->records.len; i++) {
+        const struct step *step = &run->steps.items[run->records.items[i]];
+        if (ran_program[run->records.items[i]]) continue;
+        if (step->block == NONE || step->after == NONE) continue;
+        const struct block *before = &run->blocks.items[step->block], *after = &run->blocks.items[step->after];
+        if (!(before->have & after->have & 1u << POOL_DRAM)) continue;
+        int64_t delta = (int64_t)after->allocated[POOL_DRAM] - before->allocated[POOL_DRAM];
+        if (delta > 0) keep_growth(o, (struct growth){(uint32_t)i, run->records.items[i], delta});
+    }
+    free(ran_program);
+}
+
+static void count_weights(const struct run *run, struct overview *o) {
+    for (size_t i = 0; i < run->registry.len; i++) {
+        const struct registry_entry *entry = &run->registry.items[i];
+        if (entry->role != ROLE_PARAMETER && entry->role != ROLE_CONSTANT) continue;
+        o->weight_count++;
+        o->weight_bytes += entry->bytes;
+    }
+}
+
+/* Whether a step outside const-eval is a weight op depends on its program and argument set only: remember the answers. */
+static void count_weight_records(const struct run *run, struct overview *o) {
+    struct map known = {0};
+    for (size_t i = 0; i < run->records.len; i++) {
+        const struct step *step = &run->steps.items[run->records.items[i]];
+        if (step->execution == NONE) continue;
+        if (run->executions.items[step->execution].const_eval) o->weight_records++;
+        if (!step->arguments || run->executions.items[step->execution].const_eval) continue;
+        uint64_t key = (uint64_t)step->arguments << 32 | step_program(run, step);
+        bool added;
+        uint32_t *answer = map_at(&known, (struct hash128){hash_mix(0, key), key}, &added);
+        if (added) *answer = step_is_weight_op(run, step);
+        o->weight_records += *answer;
+    }
+    map_release(&known);
+}
+
+static const struct missing no_ops = {
+    "operation lines (Executing operation: ...)",
+    "build with TT_RUNTIME_DEBUG=ON (debug preset) and set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"};
+static const struct missing no_memory = {
+    "memory blocks (Device DRAM memory state: ...)",
+    "build with TT_RUNTIME_DEBUG=ON (debug preset) and set TT_RUNTIME_MEMORY_LOG_LEVEL=all, TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"};
+static const struct missing no_memory_per_op = {"memory blocks in front of operations (only around submits)",
+                                                "set TT_RUNTIME_MEMORY_LOG_LEVEL=all"};
+static const struct missing no_modules = {"module dumps (MLIR Module ttnn: ...)", "set TTXLA_LOGGER_LEVEL=DEBUG"};
+static const struct missing no_buffers_inside = {"circular buffers and buffers inside an operation: L1 is a lower bound",
+                                                 "no setting of the runtime log gives them; ttnn graph captures hold them"};
+
+static const struct missing no_buffers_in_report = {"circular buffers and buffers inside an operation: L1 is a lower bound",
+                                                    "ttnn graph captures hold them"};
+
+static const struct missing no_circular_buffers = {"circular buffers: L1 is a lower bound", "ttmem graph tells of them"};
+static const struct missing no_device = {"the device: the size of its memory is assumed",
+                                         "ttnn.graph.end_graph_capture_to_file(path) writes it into a capture"};
+
+static const struct missing no_size = {"how much memory the devices have, so no shares",
+                                       "ttmem top --device n150 (p150, ...) --record FILE keeps it"};
+
+static bool is_unsized(const struct run *run) {
+    for (size_t i = 0; i < run->configs.len; i++)
+        if (run->configs.items[i].pool == POOL_DRAM && !run->configs.items[i].total) return true;
+    return false;
+}
+
+static void find_missing(const struct run *run, struct overview *o) {
+    for (size_t i = 0; i < run->blocks.len && !o->memory_per_op; i++)
+        o->memory_per_op = block_is_of_op(run, &run->blocks.items[i]);
+    bool ops = run->op_lines > 0, memory = run->block_count > 0;
+    o->shape = ops && memory ? "ops+memory" : memory ? "memory" : ops ? "ops" : "none";
+    if (run->origin != RUN_LOG) {
+        if (run->origin == RUN_GRAPH_CAPTURE) vec_push(&o->missing, no_circular_buffers);
+        else if (memory && run->origin != RUN_RECORDING) vec_push(&o->missing, no_buffers_in_report);
+        if (run->device_assumed) vec_push(&o->missing, no_device);
+        if (run->origin == RUN_RECORDING && is_unsized(run)) vec_push(&o->missing, no_size);
+        return;
+    }
+    if (!ops) vec_push(&o->missing, no_ops);
+    if (!memory) vec_push(&o->missing, no_memory);
+    else if (!o->memory_per_op) vec_push(&o->missing, no_memory_per_op);
+    if (!run->modules.len) vec_push(&o->missing, no_modules);
+    if (memory) vec_push(&o->missing, no_buffers_inside);
+}
+
+void overview_make(const struct run *run, struct overview *o) {
+    *o = (struct overview){0};
+    o->by_rank = mem_zalloc(run->ranks.len + 1, sizeof *o->by_rank);
+    peaks_find(run, &o->peaks, o->by_rank);
+    count_programs(run, o);
+    count_ops(run, o);
+    find_growth(run, o);
+    count_weights(run, o);
+    count_weight_records(run, o);
+    find_missing(run, o);
+    const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
+    if (dram->seen) live_at(run, run->blocks.items[dram->block].step, POOL_DRAM, &o->at_peak);
+    if (l1->seen) live_at(run, run->blocks.items[l1->block].step, POOL_L1, &o->at_l1_peak);
+    o->has_live = o->at_peak.tensors.len > 0;
+    run_explain(run, &o->failures);
+}
+
+void overview_release(struct overview *o) {
+    free(o->by_rank);
+    vec_release(&o->programs);
+    vec_release(&o->const_eval);
+    vec_release(&o->op_counts);
+    vec_release(&o->growth);
+    vec_release(&o->missing);
+    live_release(&o->at_peak);
+    live_release(&o->at_l1_peak);
+    explain_release(&o->failures);
+}

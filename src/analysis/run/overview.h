@@ -1,0 +1,55 @@
+/* What one wants to know first about a run: counts, configuration, peaks, growth, padding, weights, what the log lacks. */
+#ifndef TTMEM_ANALYSIS_OVERVIEW_H
+#define TTMEM_ANALYSIS_OVERVIEW_H
+
+#include "analysis/run/live.h"
+#include "analysis/run/peaks.h"
+#include "analysis/failure/run_failures.h"
+
+enum { GROWTH_ROWS = 10 };
+
+struct named_count {
+    uint32_t name; /* string id */
+    uint64_t runs, records, hits, misses;
+    uint64_t graphs; /* different ones of that name */
+};
+
+struct named_counts {
+    struct named_count *items;
+    size_t len, cap;
+};
+
+struct growth {
+    uint32_t record;
+    uint32_t step;
+    int64_t delta; /* thousandths of a MB per bank */
+};
+
+/* Something the log does not hold, and the setting that would give it. */
+struct missing {
+    const char *what;
+    const char *setting;
+};
+
+struct overview {
+    const char *shape; /* "ops+memory", "memory", "ops", "none" */
+    struct peaks peaks;
+    struct peaks *by_rank; /* as many as run.ranks */
+    struct named_counts programs;
+    struct named_counts const_eval;
+    struct named_counts op_counts; /* `records` is the count; most frequent first, ties in order of appearance */
+    VEC(struct growth) growth;     /* DRAM, largest first */
+    VEC(struct missing) missing;
+    uint64_t weight_count, weight_bytes;
+    uint64_t weight_records; /* records that prepare or use weights */
+    bool memory_per_op;      /* blocks in front of ops, not only around submits */
+    bool has_live;           /* op lines give live tensors at the DRAM peak */
+    struct live_set at_peak; /* in DRAM, at its peak */
+    struct live_set at_l1_peak;
+    struct explain failures;
+};
+
+void overview_make(const struct run *run, struct overview *overview);
+void overview_release(struct overview *overview);
+
+#endif

@@ -1,0 +1,88 @@
+#include "analysis/run/top_ops.h"
+
+#include <stdlib.h>
+
+#include "analysis/run/op_padding.h"
+
+const char *const top_by_names[TOP_BY_COUNT] = {"dram", "l1", "growth", "padding"};
+
+uint32_t *records_reached(const struct run *run, enum pool pool) {
+    uint32_t *reached = mem_zalloc(run->records.len + 1, sizeof *reached);
+    bool *followed = mem_zalloc(run->records.len + 1, sizeof *followed);
+    uint32_t *last = mem_alloc(sizeof *last * (run->ranks.len + 1));
+    for (size_t i = 0; i < run->ranks.len; i++) last[i] = NONE;
+    for (size_t i = 0; i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        const struct block *block = step->block == NONE ? NULL : &run->blocks.items[step->block];
+        if (block && block->have & 1u << pool) {
+            uint32_t owner = last[step->rank], allocated = block->allocated[pool];
+            if (owner != NONE && (!followed[owner] || allocated > reached[owner])) {
+                reached[owner] = allocated;
+                followed[owner] = true;
+            }
+            if (step->record != NONE) reached[step->record] = allocated;
+        }
+        if (step->record != NONE) last[step->rank] = step->record;
+    }
+    free(followed);
+    free(last);
+    return reached;
+}
+
+static int larger_first(const void *a, const void *b) {
+    const struct top_op *x = a, *y = b;
+    if (x->value != y->value) return x->value < y->value ? 1 : -1;
+    return x->record < y->record ? -1 : x->record > y->record;
+}
+
+static void cut(struct top_ops *top, size_t limit) {
+    if (top->rows.len) qsort(top->rows.items, top->rows.len, sizeof *top->rows.items, larger_first);
+    if (limit && top->rows.len > limit) top->rows.len = limit;
+}
+
+/* Rows come in order of their record. Twice the limit is collected before the smaller half is dropped; `floor` is what a
+ * further row has to exceed. */
+static void consider(struct top_ops *top, size_t limit, int64_t *floor, struct top_op row) {
+    if (row.value <= 0) return;
+    top->candidates++;
+    if (row.value <= *floor) return;
+    vec_push(&top->rows, row);
+    if (!limit || top->rows.len / 2 < limit + 32) return;
+    cut(top, limit);
+    *floor = vec_last(&top->rows).value;
+}
+
+static int64_t growth(const struct run *run, const struct step *step) {
+    if (step->block == NONE || step->after == NONE) return 0;
+    const struct block *before = &run->blocks.items[step->block], *after = &run->blocks.items[step->after];
+    if (!(before->have & after->have & 1u << POOL_DRAM)) return 0;
+    return (int64_t)after->allocated[POOL_DRAM] - before->allocated[POOL_DRAM];
+}
+
+/* One value per op: a log repeats few ops many times. */
+static int64_t *padding_by_op(const struct run *run) {
+    int64_t *bytes = mem_alloc(sizeof *bytes * (run->ops.len + 1));
+    for (size_t i = 0; i < run->ops.len; i++) {
+        struct op_padding padding = op_padding(run, &run->ops.items[i]);
+        uint64_t beyond = op_padding_bytes(&padding);
+        bytes[i] = beyond > INT64_MAX ? INT64_MAX : (int64_t)beyond;
+    }
+    return bytes;
+}
+
+void top_ops_find(const struct run *run, enum top_by by, size_t limit, struct top_ops *out) {
+    *out = (struct top_ops){0};
+    int64_t floor = 0;
+    uint32_t *reached = by == TOP_DRAM || by == TOP_L1 ? records_reached(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM) : NULL;
+    int64_t *padding = by == TOP_PADDING ? padding_by_op(run) : NULL;
+    for (uint32_t i = 0; i < run->records.len; i++) {
+        const struct step *step = &run->steps.items[run->records.items[i]];
+        int64_t value = reached ? reached[i] : !padding ? growth(run, step) : step->op == NONE ? 0 : padding[step->op];
+        consider(out, limit, &floor, (struct top_op){i, value});
+    }
+    cut(out, limit);
+    free(reached);
+    free(padding);
+}
+
+void top_ops_release(struct top_ops *top) { vec_release(&top->rows); }

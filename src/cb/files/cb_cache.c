@@ -1,0 +1,98 @@
+#include "cb/files/cb_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cb/files/cb_tree.h"
+
+struct cb_cached {
+    char *path;
+    pthread_mutex_t lock; /* of what follows */
+    bool read, parsed, counted;
+    struct slice text; /* ptr NULL: not readable */
+    struct cpp_tree tree;
+    struct kernel_facts facts;
+};
+
+void cb_cache_init(struct cb_cache *cache) {
+    *cache = (struct cb_cache){.cap = 256};
+    pthread_mutex_init(&cache->lock, NULL);
+    cache->table = mem_zalloc(cache->cap, sizeof *cache->table);
+}
+
+void cb_cache_release(struct cb_cache *cache) {
+    for (size_t i = 0; i < cache->cap; i++) {
+        struct cb_cached *entry = cache->table[i];
+        if (!entry) continue;
+        cpp_tree_release(&entry->tree);
+        kernel_facts_release(&entry->facts);
+        free((void *)entry->text.ptr);
+        pthread_mutex_destroy(&entry->lock);
+        free(entry->path);
+        free(entry);
+    }
+    free(cache->table);
+    pthread_mutex_destroy(&cache->lock);
+}
+
+static struct cb_cached **slot_of(struct cb_cached **table, size_t cap, const char *path) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char *p = path; *p; p++) hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
+    size_t i = hash & (cap - 1);
+    while (table[i] && strcmp(table[i]->path, path) != 0) i = (i + 1) & (cap - 1);
+    return &table[i];
+}
+
+static void grow(struct cb_cache *cache) {
+    size_t cap = cache->cap * 2;
+    struct cb_cached **table = mem_zalloc(cap, sizeof *table);
+    for (size_t i = 0; i < cache->cap; i++)
+        if (cache->table[i]) *slot_of(table, cap, cache->table[i]->path) = cache->table[i];
+    free(cache->table);
+    cache->table = table;
+    cache->cap = cap;
+}
+
+/* The entry of a path, locked, its text read. */
+static struct cb_cached *open_entry(struct cb_cache *cache, const char *path) {
+    pthread_mutex_lock(&cache->lock);
+    if (cache->len * 2 >= cache->cap) grow(cache);
+    struct cb_cached **slot = slot_of(cache->table, cache->cap, path), *entry = *slot;
+    if (!entry) {
+        entry = *slot = mem_zalloc(1, sizeof *entry);
+        entry->path = mem_strdup(path);
+        pthread_mutex_init(&entry->lock, NULL);
+        cache->len++;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    pthread_mutex_lock(&entry->lock);
+    if (!entry->read && read_whole(path, &entry->text, NULL) != 0) entry->text = (struct slice){0};
+    entry->read = true;
+    return entry;
+}
+
+struct slice cb_cache_text(struct cb_cache *cache, const char *path) {
+    struct cb_cached *entry = open_entry(cache, path);
+    struct slice text = entry->text;
+    pthread_mutex_unlock(&entry->lock);
+    return text;
+}
+
+const struct cpp_tree *cb_cache_tree(struct cb_cache *cache, const char *path) {
+    struct cb_cached *entry = open_entry(cache, path);
+    if (!entry->parsed && entry->text.ptr) cpp_tree_parse(&entry->tree, entry->text);
+    entry->parsed = true;
+    const struct cpp_tree *tree = entry->tree.tree ? &entry->tree : NULL;
+    pthread_mutex_unlock(&entry->lock);
+    return tree;
+}
+
+const struct kernel_facts *cb_cache_kernel(struct cb_cache *cache, const char *path) {
+    struct cb_cached *entry = open_entry(cache, path);
+    if (!entry->counted && entry->text.ptr) kernel_facts_read(&entry->facts, entry->text);
+    entry->counted = true;
+    const struct kernel_facts *facts = entry->text.ptr ? &entry->facts : NULL;
+    pthread_mutex_unlock(&entry->lock);
+    return facts;
+}

@@ -1,0 +1,29 @@
+/* Files that many sources name, read and parsed once: headers as syntax trees, kernels as facts. Safe from several threads at
+ * once; what is handed out lives until cb_cache_release. */
+#ifndef TTMEM_CB_CACHE_H
+#define TTMEM_CB_CACHE_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "cb/interp/cb_kernel.h"
+#include "cb/interp/cpp_tree.h"
+
+struct cb_cached;
+
+struct cb_cache {
+    pthread_mutex_t lock; /* of the table */
+    struct cb_cached **table;
+    size_t len, cap;
+};
+
+void cb_cache_init(struct cb_cache *cache);
+void cb_cache_release(struct cb_cache *cache);
+
+/* Text of a header; ptr is NULL when it cannot be read. */
+struct slice cb_cache_text(struct cb_cache *cache, const char *path);
+/* NULL when it cannot be read or parsed. */
+const struct cpp_tree *cb_cache_tree(struct cb_cache *cache, const char *path);
+const struct kernel_facts *cb_cache_kernel(struct cb_cache *cache, const char *path);
+
+#endif

@@ -1,0 +1,7 @@
+/* A short tt-metal log in the forms that `ttmem cb log` reads, shown when no log is given. */
+#ifndef TTMEM_CB_SAMPLE_H
+#define TTMEM_CB_SAMPLE_H
+
+extern const char cb_sample_log[];
+
+#endif

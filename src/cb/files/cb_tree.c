@@ -1,0 +1,310 @@
+#include "cb/files/cb_tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cb/files/cb_cache.h"
+#include "device/chip.h"
+
+enum { MAX_SOURCE_BYTES = 64 << 20, MAX_INCLUDES = 8, MAX_INCLUDE_BYTES = 256 << 10, MAX_FOLDER_DEPTH = 40, MAX_THREADS = 16 };
+
+int read_whole(const char *path, struct slice *text, struct err *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", path);
+    struct strbuf bytes = {0};
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < MAX_SOURCE_BYTES)
+        strbuf_room(&bytes, (size_t)st.st_size + 1);
+    for (;;) {
+        char *room = strbuf_room(&bytes, 65536);
+        ssize_t n = read(fd, room, bytes.cap - bytes.len - 1);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            err_set_errno(err, ERR_INPUT, "cannot read %s", path);
+            strbuf_release(&bytes);
+            close(fd);
+            return -1;
+        }
+        if (n == 0) break;
+        strbuf_took(&bytes, (size_t)n);
+        if (bytes.len > MAX_SOURCE_BYTES) break;
+    }
+    close(fd);
+    strbuf_text(&bytes);
+    *text = slice_of(bytes.data, bytes.len);
+    return 0;
+}
+
+/* --- finding files --- */
+
+typedef VEC(char *) path_list;
+
+static bool is_source_name(const char *name) {
+    static const char *const endings[] = {".cpp", ".hpp", ".cc", ".hh", ".cxx", ".hxx", ".h", ".inl"};
+    struct slice s = slice_from(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (slice_ends(s, slice_from(endings[i]))) return true;
+    return false;
+}
+
+/* Symbolic links to folders are not followed: a tree can point into itself. */
+static void walk(const char *folder, path_list *out, unsigned depth) {
+    DIR *dir = depth < MAX_FOLDER_DEPTH ? opendir(folder) : NULL;
+    if (!dir) return;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        const char *name = entry->d_name;
+        if (name[0] == '.' || strcmp(name, "node_modules") == 0) continue;
+        unsigned char type = entry->d_type;
+        if (type == DT_REG && !is_source_name(name)) continue;
+        struct strbuf path = {0};
+        if (strcmp(folder, ".") != 0) strbuf_addf(&path, "%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/");
+        strbuf_addz(&path, name);
+        if (type == DT_UNKNOWN) {
+            struct stat st;
+            type = lstat(strbuf_text(&path), &st) == 0 && S_ISDIR(st.st_mode) ? DT_DIR : DT_REG;
+        }
+        if (type == DT_DIR) walk(strbuf_text(&path), out, depth + 1);
+        else if ((type == DT_REG || type == DT_LNK) && is_source_name(name)) vec_push(out, mem_strdup(strbuf_text(&path)));
+        strbuf_release(&path);
+    }
+    closedir(dir);
+}
+
+static int by_path(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* The same file given twice, by itself and in its folder, or by two names counts once, under the name that sorts first. */
+static void drop_repeats(path_list *paths) {
+    struct identity {
+        dev_t device;
+        ino_t file;
+        size_t at;
+    };
+    size_t cap = 16, kept = 0;
+    while (cap < paths->len * 2) cap *= 2;
+    struct identity *seen = mem_zalloc(cap, sizeof *seen);
+    for (size_t i = 0; i < paths->len; i++) {
+        struct stat st;
+        bool repeated = false;
+        if (stat(paths->items[i], &st) == 0) {
+            size_t k = ((size_t)st.st_ino * 0x9e3779b97f4a7c15u >> 16) & (cap - 1);
+            while (seen[k].at && (seen[k].file != st.st_ino || seen[k].device != st.st_dev)) k = (k + 1) & (cap - 1);
+            repeated = seen[k].at != 0;
+            seen[k] = (struct identity){st.st_dev, st.st_ino, i + 1};
+        }
+        if (repeated) free(paths->items[i]);
+        else paths->items[kept++] = paths->items[i];
+    }
+    paths->len = kept;
+    free(seen);
+}
+
+/* --- files that a source names --- */
+
+static bool is_file(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Looks for `name` beside the source, then from every folder above it. */
+static bool resolve(struct strbuf *out, const char *source, struct slice name) {
+    if (!name.len || name.len > 1024 || memchr(name.ptr, '\0', name.len)) return false;
+    strbuf_clear(out);
+    if (name.ptr[0] == '/') {
+        strbuf_add(out, name);
+        return is_file(strbuf_text(out));
+    }
+    size_t end = strlen(source);
+    for (unsigned up = 0; up < 24; up++) {
+        while (end > 0 && source[end - 1] != '/') end--;
+        strbuf_clear(out);
+        strbuf_add(out, slice_of(source, end));
+        strbuf_add(out, name);
+        if (is_file(strbuf_text(out))) return true;
+        if (end == 0) break;
+        end--;
+    }
+    const char *home = getenv("TT_METAL_HOME");
+    if (!home || !home[0]) return false;
+    strbuf_clear(out);
+    strbuf_addf(out, "%s/", home);
+    strbuf_add(out, name);
+    return is_file(strbuf_text(out));
+}
+
+/* The next `#include "name"`; moves `text` behind it. */
+static bool next_include(struct slice *text, struct slice *name) {
+    for (;;) {
+        size_t at = slice_find(*text, SLICE("#include \""));
+        if (at == SLICE_NONE) return false;
+        *text = slice_skip(*text, at + 10);
+        size_t end = slice_find_byte(slice_take(*text, 512), '"');
+        if (end == SLICE_NONE) continue;
+        *name = slice_take(*text, end);
+        return true;
+    }
+}
+
+typedef VEC(const struct cpp_tree *) trees;
+
+/* Returns whether the file can make buffers itself. */
+static bool take_include(trees *out, struct cb_cache *cache, const char *path, bool same_folder) {
+    struct slice text = cb_cache_text(cache, path);
+    if (out->len >= MAX_INCLUDES || !text.ptr || text.len >= MAX_INCLUDE_BYTES) return false;
+    bool makes = cb_source_is_candidate(text), useful = makes || (same_folder && text.len < 65536);
+    const struct cpp_tree *tree = useful ? cb_cache_tree(cache, path) : NULL;
+    if (tree) vec_push(out, tree);
+    return makes;
+}
+
+/* Headers of the source's own folder, and others that make buffers, with the .cpp beside them. */
+static void read_includes(trees *out, struct cb_cache *cache, const char *source, struct slice text) {
+    struct strbuf path = {0};
+    for (struct slice name; out->len < MAX_INCLUDES && next_include(&text, &name);) {
+        if (!resolve(&path, source, name)) continue;
+        const char *slash = strrchr(source, '/');
+        size_t folder = slash ? (size_t)(slash - source + 1) : 0;
+        bool same_folder =
+            path.len > folder && memcmp(path.data, source, folder) == 0 && !strchr(strbuf_text(&path) + folder, '/');
+        bool makes = take_include(out, cache, strbuf_text(&path), same_folder);
+        char *dot = strrchr(path.data, '.');
+        if (!makes || !dot) continue;
+        path.len = (size_t)(dot - path.data);
+        strbuf_addz(&path, ".cpp");
+        if (strcmp(strbuf_text(&path), source) != 0 && is_file(strbuf_text(&path)))
+            take_include(out, cache, strbuf_text(&path), false);
+    }
+    strbuf_release(&path);
+}
+
+static void read_kernels(struct cb_file *file, struct cb_cache *cache, const char *source) {
+    struct strbuf path = {0};
+    for (size_t i = 0; i < file->source.kernels.len; i++) {
+        const struct cb_kernel_ref *ref = &file->source.kernels.items[i];
+        struct cb_kernel kernel = {.path = ref->path, .file = SLICE(""), .line = ref->line, .program = ref->program};
+        const struct kernel_facts *facts =
+            resolve(&path, source, ref->path) ? cb_cache_kernel(cache, strbuf_text(&path)) : NULL;
+        if (facts) {
+            kernel.file = arena_copy(&file->source.arena, strbuf_slice(&path));
+            kernel_facts_resolve(&kernel.facts, facts, ref->args, ref->n_args);
+        }
+        vec_push(&file->kernels, kernel);
+    }
+    strbuf_release(&path);
+}
+
+/* --- the threads --- */
+
+struct scan_job {
+    const path_list *paths;
+    const struct cb_tree_options *options;
+    struct cb_file **results; /* per path, NULL: nothing there */
+    struct progress progress;
+    struct cb_cache cache;
+    _Atomic size_t next, read;
+};
+
+static void scan_one(struct scan_job *job, size_t i) {
+    const char *path = job->paths->items[i];
+    struct slice text;
+    if (read_whole(path, &text, NULL) != 0) return;
+    job->read++;
+    bool candidate = cb_source_is_candidate(text);
+    if (candidate || job->options->keep_all) {
+        struct cb_file *file = mem_zalloc(1, sizeof *file);
+        trees includes = {0};
+        if (candidate) read_includes(&includes, &job->cache, path, text);
+        cb_source_scan(&file->source, text, includes.items, includes.len, job->options->sets, job->options->n_sets);
+        vec_release(&includes);
+        file->path = slice_from(path);
+        if (file->source.decls.len) read_kernels(file, &job->cache, path);
+        bool keep = file->source.decls.len || file->source.partial || file->source.helpers.len || job->options->keep_all;
+        if (keep) {
+            cb_file_finish(file, job->options->chip);
+            job->results[i] = file;
+        } else {
+            cb_file_release(file);
+            free(file);
+        }
+    }
+    free((void *)text.ptr);
+}
+
+static void *scan_some(void *context) {
+    struct scan_job *job = context;
+    for (size_t i; (i = job->next++) < job->paths->len;) {
+        scan_one(job, i);
+        progress_add(&job->progress, 1);
+    }
+    return NULL;
+}
+
+static unsigned thread_count(size_t files) {
+    const char *given = getenv("TTMEM_THREADS");
+    long cores = given && atoi(given) > 0 ? atoi(given) : sysconf(_SC_NPROCESSORS_ONLN);
+    if (cores < 1) cores = 1;
+    if (cores > MAX_THREADS) cores = MAX_THREADS;
+    return (size_t)cores > files ? (unsigned)(files ? files : 1) : (unsigned)cores;
+}
+
+int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths, const struct cb_tree_options *options,
+                 struct err *err) {
+    *tree = (struct cb_tree){0};
+    int64_t started = clock_ns();
+    path_list found = {0};
+    int rc = 0;
+    for (size_t i = 0; i < n_paths && rc == 0; i++) {
+        struct stat st;
+        if (stat(paths[i], &st) != 0) rc = err_set_errno(err, ERR_INPUT, "cannot read %s", paths[i]);
+        else if (S_ISDIR(st.st_mode)) walk(paths[i], &found, 0);
+        else if (access(paths[i], R_OK) != 0) rc = err_set_errno(err, ERR_INPUT, "cannot read %s", paths[i]);
+        else vec_push(&found, mem_strdup(paths[i]));
+    }
+    if (rc == 0) {
+        if (found.len) qsort(found.items, found.len, sizeof *found.items, by_path);
+        if (n_paths > 1) drop_repeats(&found);
+        struct scan_job job = {.paths = &found, .options = options, .results = mem_zalloc(found.len + 1, sizeof *job.results)};
+        cb_cache_init(&job.cache);
+        progress_start(&job.progress, options->progress, "reading sources", found.len);
+        pthread_t threads[MAX_THREADS];
+        unsigned n = thread_count(found.len), running = 0;
+        while (running + 1 < n && pthread_create(&threads[running], NULL, scan_some, &job) == 0) running++;
+        scan_some(&job);
+        for (unsigned i = 0; i < running; i++) pthread_join(threads[i], NULL);
+        progress_end(&job.progress);
+        for (size_t i = 0; i < found.len; i++) {
+            if (!job.results[i]) continue;
+            job.results[i]->path = arena_copy(&tree->arena, job.results[i]->path);
+            tree->sets_used |= job.results[i]->source.sets_used;
+            vec_push(&tree->files, *job.results[i]);
+            free(job.results[i]);
+        }
+        tree->files_read = job.read;
+        cb_cache_release(&job.cache);
+        free(job.results);
+    }
+    for (size_t i = 0; i < found.len; i++) free(found.items[i]);
+    vec_release(&found);
+    tree->ns = clock_ns() - started;
+    return rc;
+}
+
+void cb_tree_relative(struct cb_tree *tree, const char *root) {
+    size_t len = strlen(root);
+    for (size_t i = 0; i < tree->files.len; i++) {
+        struct slice *path = &tree->files.items[i].path;
+        if (path->len > len && memcmp(path->ptr, root, len) == 0)
+            *path = slice_skip(*path, path->ptr[len] == '/' ? len + 1 : len);
+    }
+}
+
+void cb_tree_release(struct cb_tree *tree) {
+    for (size_t i = 0; i < tree->files.len; i++) cb_file_release(&tree->files.items[i]);
+    vec_release(&tree->files);
+    arena_release(&tree->arena);
+}

@@ -1,0 +1,318 @@
+/* Named constants and constructions of the symbolic interpreter: CircularBufferConfig, descriptors, lists, the file's own
+ * structures. */
+#include <string.h>
+
+#include "cb/interp/cb_index.h"
+#include "cb/interp/cb_interp.h"
+
+/* --- constants --- */
+
+const struct val *find_constant(struct interp *in, struct slice text, struct slice last) {
+    static const struct {
+        const char *name;
+        int64_t value;
+    } numbers[] = {{"TILE_HEIGHT", 32}, {"TILE_WIDTH", 32}, {"TILE_HW", 1024},           {"FACE_HEIGHT", 16},
+                   {"FACE_WIDTH", 16},  {"FACE_HW", 256},   {"NUM_CIRCULAR_BUFFERS", 32}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (slice_equal(last, slice_from(numbers[i].name))) return val_num(in->arena, numbers[i].value);
+    int64_t index;
+    if (cb_index_by_name(last, &index)) return val_num(in->arena, index);
+    if (slice_equal(last, SLICE("nullopt")) || slice_equal(last, SLICE("NULL"))) return val_null(in->arena);
+    if (slice_find(text, SLICE("DataFormat::")) != SLICE_NONE || slice_find(text, SLICE("DataType::")) != SLICE_NONE) {
+        const struct data_format *format = data_format_find(text);
+        if (format) return val_format(in->arena, format);
+    }
+    return NULL;
+}
+
+/* --- constructions --- */
+
+/* A format that does not fold is shown as the program writes it; a helper's own name for it would say nothing. */
+static struct slice format_text(struct interp *in, TSNode node) {
+    bool in_helper = in->frame && in->frame->up && in->frame->single;
+    return in_helper ? SLICE("") : written(in, node);
+}
+
+void add_entry(struct interp *in, struct val_list *entries, const struct val *index, struct slice index_text,
+               const struct val *format, struct slice format_written) {
+    const struct val *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
+    val_object_set(in->arena, entry->object, SLICE("buffer_index"), index)->text = index_text;
+    if (format) val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text = format_written;
+    val_list_add(in->arena, entries, entry);
+}
+
+/* {{index, format}, ...}, also one brace deeper. */
+static void add_entries(struct interp *in, struct val_list *entries, TSNode node) {
+    const struct val *map = val_bare(eval(in, node));
+    if (map->kind != VAL_LIST) return;
+    struct cpp_nodes pairs = {0};
+    if (is_kind(node, CPP_initializer_list)) pairs = cpp_children(in->arena, node);
+    if (map->list->len == 1 && val_bare(map->list->items[0])->kind == VAL_LIST) {
+        const struct val *inner = val_bare(map->list->items[0]);
+        if (inner->list->len && val_bare(inner->list->items[0])->kind == VAL_LIST) map = inner;
+    }
+    for (uint32_t i = 0; i < map->list->len; i++) {
+        const struct val *pair = val_bare(map->list->items[i]);
+        if (pair->kind != VAL_LIST || pair->list->len != 2) continue;
+        struct strbuf text = {0};
+        val_write(&text, pair->list->items[0], INTERP_TEXT);
+        struct slice format = SLICE("");
+        if (i < pairs.len && is_kind(pairs.items[i], CPP_initializer_list) && ts_node_named_child_count(pairs.items[i]) == 2)
+            format = format_text(in, ts_node_named_child(pairs.items[i], 1));
+        add_entry(in, entries, pair->list->items[0], arena_copy(in->arena, strbuf_slice(&text)), pair->list->items[1], format);
+        strbuf_release(&text);
+    }
+}
+
+/* --- braces --- */
+
+struct slice element_type(struct slice list) {
+    static const struct {
+        const char *list, *element;
+    } rows[] = {{"cbs", "CBDescriptor"},
+                {"format_descriptors", "CBFormatDescriptor"},
+                {"remote_format_descriptors", "CBFormatDescriptor"},
+                {"kernels", "KernelDescriptor"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (slice_equal(list, slice_from(rows[i].list))) return slice_from(rows[i].element);
+    return SLICE("");
+}
+
+/* Does the list begin with a whole element, not with the first field of one? */
+static bool starts_with_element(struct interp *in, TSNode list) {
+    TSNode first = cpp_first(list);
+    if (is_kind(first, CPP_initializer_list) || is_kind(first, CPP_compound_literal_expression)) return true;
+    if (!is_kind(first, CPP_identifier) && !is_kind(first, CPP_call_expression)) return false;
+    bool was_mute = in->mute;
+    in->mute = true;
+    const struct val *value = val_bare(eval(in, first));
+    in->mute = was_mute;
+    return value->kind == VAL_OBJECT;
+}
+
+/* What a field holds, given without the name of its type: `.cbs = {{...}, {...}}`, one pair of braces more or less. */
+static const struct val *eval_elements(struct interp *in, TSNode list, struct slice element) {
+    struct cpp_nodes items = cpp_children(in->arena, list);
+    const struct val *v = val_list_new(in->arena);
+    for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
+        TSNode item = items.items[i];
+        bool braces = is_kind(item, CPP_initializer_list);
+        if (braces && items.len == 1 && starts_with_element(in, item)) return eval_elements(in, item, element);
+        const struct val *value = braces ? construct(in, element, item, item) : val_copy(in->arena, eval(in, item));
+        val_list_add(in->arena, v->list, value);
+        record_pushed(in, value, item);
+    }
+    return v;
+}
+
+const struct val *eval_field_value(struct interp *in, struct slice field_name, TSNode value) {
+    struct slice element = element_type(field_name);
+    TSNode first = cpp_first(value);
+    bool by_item = is_kind(value, CPP_initializer_list) && !is_kind(first, CPP_initializer_pair);
+    if (!element.len || !by_item) return eval(in, value);
+    /* {index, format, page}: a single one by position, its braces left out */
+    bool positional = slice_equal(element, SLICE("CBFormatDescriptor")) && ts_node_named_child_count(value) == 3 &&
+                      !starts_with_element(in, value);
+    if (!positional) return eval_elements(in, value, element);
+    const struct val *one = val_list_new(in->arena);
+    val_list_add(in->arena, one->list, construct(in, element, value, value));
+    return one;
+}
+
+const struct val *eval_braces(struct interp *in, TSNode list, struct slice type) {
+    struct cpp_nodes items = cpp_children(in->arena, list);
+    bool designated = items.len && is_kind(items.items[0], CPP_initializer_pair);
+    if (!designated) {
+        const struct val *v = val_list_new(in->arena);
+        for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
+            const struct val *item = val_copy(in->arena, eval(in, items.items[i]));
+            val_list_add(in->arena, v->list, item);
+            record_pushed(in, item, items.items[i]);
+        }
+        return v;
+    }
+    const struct val *v = val_object_new(in->arena, type);
+    for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
+        struct slice name = slice_trim(cpp_text(in->tree, cpp_field(items.items[i], CPP_FIELD_designator)));
+        if (name.len && name.ptr[0] == '.') name = slice_skip(name, 1);
+        TSNode value = cpp_field(items.items[i], CPP_FIELD_value);
+        if (!exists(value)) continue;
+        val_object_set(in->arena, v->object, name, eval_field_value(in, name, value))->text = written(in, value);
+    }
+    if (!type.len) {
+        static const struct {
+            const char *field, *type;
+        } typical[] = {{"format_descriptors", "CBDescriptor"},
+                       {"buffer_index", "CBFormatDescriptor"},
+                       {"kernel_source", "KernelDescriptor"}};
+        for (size_t i = 0; i < sizeof typical / sizeof *typical; i++)
+            if (val_object_field(v->object, slice_from(typical[i].field))) v->object->type = slice_from(typical[i].type);
+    }
+    stamp(in, v->object, list);
+    return v;
+}
+
+/* --- by type --- */
+
+static const struct val *make_config(struct interp *in, const struct cpp_nodes *args, TSNode whole) {
+    const struct val *first = args->len ? eval(in, args->items[0]) : NULL;
+    if (first && val_bare(first)->kind == VAL_OBJECT) return val_copy(in->arena, first); /* from a CBDescriptor or a copy */
+    const struct val *config = val_object_new(in->arena, SLICE("CircularBufferConfig"));
+    stamp(in, config->object, whole);
+    if (first) val_object_set(in->arena, config->object, SLICE("total_size"), first)->text = written(in, args->items[0]);
+    const struct val *entries = val_list_new(in->arena);
+    if (args->len > 1) add_entries(in, entries->list, args->items[1]);
+    val_object_set(in->arena, config->object, SLICE("format_descriptors"), entries);
+    if (args->len > 2) val_object_set(in->arena, config->object, SLICE("buffer"), eval(in, args->items[2]));
+    return config;
+}
+
+static bool is_number_type(struct slice type) {
+    static const char *const types[] = {"auto", "uint32_t", "uint8_t", "uint16_t", "uint64_t", "int32_t",    "int64_t",
+                                        "int",  "size_t",   "bool",    "unsigned", "CBIndex",  "DataFormat", "DataType"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (slice_equal(type, slice_from(types[i]))) return true;
+    return false;
+}
+
+static bool is_list_type(struct slice type) {
+    static const char *const types[] = {"vector",           "array", "map",  "unordered_map", "SmallVector",
+                                        "initializer_list", "tuple", "pair", "set",           "deque"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (slice_equal(type, slice_from(types[i]))) return true;
+    return false;
+}
+
+static const struct val *make_list(struct interp *in, struct slice type, TSNode args, const struct cpp_nodes *items) {
+    const struct val *v;
+    if (exists(args) && is_kind(args, CPP_initializer_list)) {
+        v = eval_braces(in, args, SLICE(""));
+        if (v->kind != VAL_LIST) return v;
+        /* array<T, N>{{a, b}} */
+        if (slice_equal(type, SLICE("array")) && v->list->len == 1 && v->list->items[0]->kind == VAL_LIST)
+            return v->list->items[0];
+    } else {
+        v = val_list_new(in->arena);
+        int64_t n = 0;
+        const struct val *first = items->len ? val_bare(eval(in, items->items[0])) : NULL;
+        if (first && first->kind == VAL_LIST) return val_copy(in->arena, first);
+        if (first && val_is_num(first, &n) && n >= 0 && n <= INTERP_MAX_LOOP) {
+            const struct val *fill = items->len > 1 ? eval(in, items->items[1]) : val_num(in->arena, 0);
+            for (int64_t i = 0; i < n; i++) val_list_add(in->arena, v->list, fill);
+        } else if (items->len) {
+            v->list->open = true;
+        }
+    }
+    v->list->map = slice_ends(type, SLICE("map"));
+    return v;
+}
+
+/* Fields that the file's own structure definition gives a value, and names for values given by position. */
+static void fill_fields(struct interp *in, struct val_object *object, const struct cpp_nodes *items) {
+    const struct binding *b = NULL;
+    for (b = in->types.bindings; b && !slice_equal(b->name, object->type); b = b->next) {
+    }
+    if (!b) return;
+    const struct val_lambda *definition = b->cell->value->lambda;
+    const struct cpp_tree *tree = in->tree;
+    in->tree = definition->tree;
+    struct cpp_nodes fields = cpp_children(in->arena, cpp_field(definition->node, CPP_FIELD_body));
+    in->tree = tree;
+    uint32_t position = 0;
+    for (uint32_t i = 0; i < fields.len; i++) {
+        if (!is_kind(fields.items[i], CPP_field_declaration)) continue;
+        TSNode declarator = cpp_field(fields.items[i], CPP_FIELD_declarator);
+        if (is_kind(declarator, CPP_function_declarator)) continue;
+        struct slice name = last_name(definition->tree, declarator);
+        TSNode fallback = cpp_field(fields.items[i], CPP_FIELD_default_value);
+        uint32_t at = position++;
+        if (items && at < items->len) {
+            val_object_set(in->arena, object, name, eval(in, items->items[at]))->text = written(in, items->items[at]);
+        } else if (exists(fallback) && !val_object_field(object, name)) {
+            in->tree = definition->tree;
+            val_object_set(in->arena, object, name, eval(in, fallback));
+            in->tree = tree;
+        }
+    }
+}
+
+/* tt-metal's structures by position. */
+static bool fill_known_positions(struct interp *in, struct val_object *object, const struct cpp_nodes *items) {
+    static const struct {
+        const char *type, *fields[4];
+    } types[] = {{"CBFormatDescriptor", {"buffer_index", "data_format", "page_size", NULL}},
+                 {"CBDescriptor", {"total_size", "core_ranges", "format_descriptors", NULL}}};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        if (!slice_equal(object->type, slice_from(types[t].type))) continue;
+        for (uint32_t i = 0; i < items->len && types[t].fields[i]; i++) {
+            struct slice name = slice_from(types[t].fields[i]);
+            val_object_set(in->arena, object, name, eval_field_value(in, name, items->items[i]))->text =
+                written(in, items->items[i]);
+        }
+        return true;
+    }
+    return false;
+}
+
+static bool is_own_type(const struct interp *in, struct slice type) {
+    for (const struct binding *b = in->types.bindings; b; b = b->next)
+        if (slice_equal(b->name, type)) return true;
+    return false;
+}
+
+static bool is_object_type(struct slice type) {
+    static const char *const types[] = {"CBDescriptor",
+                                        "CBFormatDescriptor",
+                                        "KernelDescriptor",
+                                        "ProgramDescriptor",
+                                        "Program",
+                                        "CircularBufferConfig",
+                                        "ComputeConfig",
+                                        "DataMovementConfig",
+                                        "ReaderDataMovementConfig",
+                                        "WriterDataMovementConfig",
+                                        "EthernetConfig"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (slice_equal(type, slice_from(types[i]))) return true;
+    return false;
+}
+
+const struct val *construct(struct interp *in, struct slice type, TSNode args, TSNode whole) {
+    struct cpp_nodes items = {0};
+    if (exists(args)) items = cpp_children(in->arena, args);
+    if (is_kind(args, CPP_parameter_list)) /* plain names that read as types */
+        for (uint32_t i = 0; i < items.len; i++) {
+            TSNode t = cpp_field(items.items[i], CPP_FIELD_type);
+            if (exists(t)) items.items[i] = t;
+        }
+    bool designated = items.len && is_kind(items.items[0], CPP_initializer_pair);
+    bool braces = is_kind(args, CPP_initializer_list);
+    if (slice_equal(type, SLICE("CircularBufferConfig"))) return make_config(in, &items, whole);
+    if (is_list_type(type)) return make_list(in, type, args, &items);
+    if (designated || (is_object_type(type) && !(items.len == 1 && val_bare(eval(in, items.items[0]))->kind == VAL_OBJECT)) ||
+        (is_own_type(in, type) && (braces || !exists(args)))) {
+        const struct val *v = designated ? eval_braces(in, args, type) : val_object_new(in->arena, type);
+        if (!designated) stamp(in, v->object, whole);
+        if (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor")))
+            in->program_loops = in->open_loops;
+        bool positional = !designated && items.len && is_own_type(in, type);
+        fill_fields(in, v->object, positional ? &items : NULL);
+        if (slice_equal(v->object->type, SLICE("KernelDescriptor"))) vec_push(&in->kernels, v);
+        if (!designated && !positional && !fill_known_positions(in, v->object, &items))
+            for (uint32_t i = 0; i < items.len; i++) {
+                const struct val *item = eval(in, items.items[i]);
+                if (val_bare(item)->kind == VAL_LIST && !val_object_field(v->object, SLICE("compile_args")))
+                    val_object_set(in->arena, v->object, SLICE("compile_args"), item);
+            }
+        return v;
+    }
+    if (items.len == 1 && (is_number_type(type) || !type.len || braces)) return eval(in, items.items[0]);
+    if (braces && !type.len) return eval_braces(in, args, type);
+    for (uint32_t i = 0; i < items.len; i++) eval(in, items.items[i]);
+    if (!items.len && is_number_type(type) && braces) return val_num(in->arena, 0);
+    return unknown(in, whole);
+}
+
+bool is_constructible(const struct interp *in, struct slice type) {
+    return is_object_type(type) || is_list_type(type) || is_own_type(in, type);
+}

@@ -1,0 +1,178 @@
+/* Functions and lambdas of the symbolic interpreter: parameters, frames, results. */
+#include "cb/interp/cb_interp.h"
+
+struct argument {
+    struct cell *cell; /* of a plain variable: a reference parameter is the same variable */
+    const struct val *value;
+    struct slice text;
+};
+
+static bool takes_reference(TSNode parameter, const struct cpp_tree *tree) {
+    struct slice text = cpp_text(tree, cpp_field(parameter, CPP_FIELD_declarator));
+    return text.len && (text.ptr[0] == '&' || text.ptr[0] == '*');
+}
+
+static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNode params, const struct argument *args,
+                            uint32_t n_args) {
+    if (!exists(params)) return;
+    struct cpp_nodes list = cpp_children(in->arena, params);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < list.len; i++) {
+        TSNode p = list.items[i];
+        if (!is_kind(p, CPP_parameter_declaration) && !is_kind(p, CPP_optional_parameter_declaration)) continue;
+        struct slice name = last_name(tree, cpp_field(p, CPP_FIELD_declarator));
+        uint32_t at = n++;
+        if (!name.len) continue;
+        struct slice text = at < n_args ? args[at].text : SLICE("");
+        struct cell *cell = NULL;
+        if (at < n_args && args[at].cell && takes_reference(p, tree)) {
+            cell = args[at].cell;
+            struct binding *b = arena_zalloc(in->arena, sizeof *b);
+            *b = (struct binding){.next = in->scope->bindings, .name = name, .cell = cell};
+            in->scope->bindings = b;
+        } else if (at < n_args) {
+            cell = bind_name(in, name, val_copy(in->arena, args[at].value));
+            if (args[at].value->kind == VAL_FREE && !cell->fixed)
+                cell->value = args[at].value; /* the caller's name says more */
+        } else {
+            TSNode fallback = cpp_field(p, CPP_FIELD_default_value);
+            cell = bind_name(in, name, exists(fallback) && args ? eval(in, fallback) : val_free(in->arena, name));
+            if (exists(fallback) && args) text = tidy(in, cpp_text(tree, fallback));
+        }
+        in->scope->bindings->is_param = true;
+        in->scope->bindings->written = text;
+    }
+}
+
+/* make<4>(program): values for template <uint32_t n, ...>; types are not looked at. */
+static void bind_template(struct interp *in, const struct function *f, const struct cpp_tree *caller, struct scope *outside,
+                          TSNode call) {
+    if (!exists(f->template)) return;
+    TSNode callee = cpp_field(call, CPP_FIELD_function);
+    while (is_kind(callee, CPP_qualified_identifier)) callee = cpp_field(callee, CPP_FIELD_name);
+    struct cpp_nodes params = cpp_children(in->arena, f->template), args = {0};
+    if (is_kind(callee, CPP_template_function)) args = cpp_children(in->arena, cpp_field(callee, CPP_FIELD_arguments));
+    for (uint32_t i = 0; i < params.len; i++) {
+        TSNode p = params.items[i], fallback = cpp_field(p, CPP_FIELD_default_value);
+        if (!is_kind(p, CPP_parameter_declaration) && !is_kind(p, CPP_optional_parameter_declaration)) continue;
+        struct slice name = last_name(f->tree, cpp_field(p, CPP_FIELD_declarator));
+        const struct val *value = val_free(in->arena, name);
+        if (i < args.len) {
+            struct scope *scope = in->scope;
+            in->tree = caller;
+            in->scope = outside;
+            /* a plain name reads as a type there */
+            value = eval(in, is_kind(args.items[i], CPP_type_descriptor) ? cpp_first(args.items[i]) : args.items[i]);
+            in->tree = f->tree;
+            in->scope = scope;
+        } else if (exists(fallback)) {
+            value = eval(in, fallback);
+        }
+        if (name.len) bind_name(in, name, value);
+    }
+}
+
+static const struct val *finish_result(struct interp *in, struct frame *frame, TSNode call) {
+    const struct val *result = frame->result;
+    for (size_t i = frame->early.len; i-- > 0;) {
+        const struct early_return *e = &frame->early.items[i];
+        result = result ? val_merge(in->arena, e->condition, e->value, result) : e->value;
+    }
+    return result ? result : unknown(in, call);
+}
+
+struct callee {
+    const struct cpp_tree *tree;
+    TSNode params, body;
+    struct scope *outer;
+    struct frame *frame;
+};
+
+static const struct val *run_body(struct interp *in, const struct callee *callee, const struct argument *args, uint32_t n_args,
+                                  TSNode call) {
+    const struct cpp_tree *tree = in->tree;
+    struct scope *scope = in->scope, *inner = arena_alloc(in->arena, sizeof *inner);
+    struct frame *frame = callee->frame;
+    size_t pushed = in->pushed.len;
+    frame->up = in->frame;
+    frame->decided_outside = in->decided_by;
+    in->tree = callee->tree;
+    in->scope = callee->outer;
+    open_scope(in, inner);
+    in->frame = frame;
+    in->calls++;
+    if (frame->function) bind_template(in, frame->function, tree, scope, call);
+    bind_parameters(in, callee->tree, callee->params, args, n_args);
+    exec(in, callee->body);
+    if (!frame->up) finish_pushed(in, pushed);
+    in->calls--;
+    in->frame = frame->up;
+    in->scope = scope;
+    in->tree = tree;
+    const struct val *result = exists(call) ? finish_result(in, frame, call) : val_null(in->arena);
+    vec_release(&frame->early);
+    return result;
+}
+
+static uint32_t eval_arguments(struct interp *in, TSNode args, struct argument **out) {
+    if (!exists(args)) return 0;
+    struct cpp_nodes list = cpp_children(in->arena, args);
+    *out = arena_zalloc(in->arena, (list.len + 1) * sizeof **out);
+    for (uint32_t i = 0; i < list.len; i++) {
+        (*out)[i].cell = place(in, list.items[i]);
+        (*out)[i].value = eval(in, list.items[i]);
+        (*out)[i].text = written(in, list.items[i]);
+    }
+    return list.len;
+}
+
+const struct val *call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args) {
+    struct argument *values = NULL;
+    uint32_t n = eval_arguments(in, args, &values);
+    if (in->calls >= INTERP_MAX_CALLS) return unknown(in, call);
+    TSNode body = cpp_field(lambda->node, CPP_FIELD_body);
+    struct frame frame = {.call_line = cpp_line(call),
+                          .site = site_of(in, call),
+                          .single = count_sites(in, lambda->tree, body) <= 1,
+                          .name = in->frame ? in->frame->name : SLICE("")};
+    struct callee callee = {lambda->tree, cpp_field(cpp_field(lambda->node, CPP_FIELD_declarator), CPP_FIELD_parameters), body,
+                            lambda->scope, &frame};
+    return run_body(in, &callee, values, n, call);
+}
+
+static bool is_running(const struct interp *in, const struct function *f) {
+    for (const struct frame *frame = in->frame; frame; frame = frame->up)
+        if (frame->function == f) return true;
+    return false;
+}
+
+const struct val *call_function(struct interp *in, struct function *f, TSNode call, TSNode args) {
+    struct argument *values = NULL;
+    uint32_t n = eval_arguments(in, args, &values);
+    if (in->calls >= INTERP_MAX_CALLS || is_running(in, f)) return unknown(in, call);
+    bool was_mute = in->mute;
+    /* a function that makes several buffers or its own program is listed once, however often it is called */
+    bool once = f->sites > 1 || f->owns;
+    if (once && (f->visited || f->calls > 1)) in->mute = true;
+    if (once && !in->mute) f->visited = true;
+    if (!in->mute) f->ran = true;
+    struct frame frame = {.function = f,
+                          .name = f->name,
+                          .call_line = cpp_line(call),
+                          .site = site_of(in, call),
+                          .single = f->sites <= 1 && !f->owns,
+                          .owns_program = f->owns,
+                          .program_key = f};
+    struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
+    const struct val *result = run_body(in, &callee, values, n, call);
+    in->mute = was_mute;
+    return result;
+}
+
+void run_entry(struct interp *in, struct function *f) {
+    f->visited = f->ran = true;
+    struct frame frame = {
+        .function = f, .name = f->name, .site = ts_node_start_byte(f->node) + 1, .owns_program = f->owns, .program_key = f};
+    struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
+    run_body(in, &callee, NULL, 0, (TSNode){0});
+}

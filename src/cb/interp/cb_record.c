@@ -1,0 +1,476 @@
+/* What the interpreter keeps: circular buffers and kernels, as plain data. */
+#include <string.h>
+
+#include "cb/interp/cb_interp.h"
+
+/* The frame whose source line names the buffer: out of helpers that make one buffer each. */
+static const struct frame *naming_frame(const struct interp *in, uint32_t *line, const struct frame **program) {
+    const struct frame *f = in->frame;
+    while (f && f->up && f->single) {
+        *line = f->call_line;
+        f = f->up;
+    }
+    const struct frame *p = f;
+    while (p && p->up && !p->owns_program) p = p->up;
+    *program = p;
+    return f;
+}
+
+uint64_t site_of(const struct interp *in, TSNode node) {
+    uint64_t h = in->frame ? in->frame->site : 1;
+    return (h ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
+}
+
+/* --- what runs and what does not --- */
+
+void note_reached(struct interp *in, TSNode call) {
+    for (size_t i = in->reached.len; i-- > 0;)
+        if (in->reached.items[i] == call.id) return;
+    vec_push(&in->reached, call.id);
+}
+
+void note_skipped(struct interp *in, TSNode node) {
+    if (!exists(node) || !count_sites(in, in->tree, node)) return;
+    vec_push(&in->skipped, ((struct code_range){in->tree, ts_node_start_byte(node), ts_node_end_byte(node)}));
+}
+
+bool is_accounted(const struct interp *in, const struct cpp_tree *tree, TSNode call) {
+    for (size_t i = 0; i < in->reached.len; i++)
+        if (in->reached.items[i] == call.id) return true;
+    uint32_t at = ts_node_start_byte(call);
+    for (size_t i = 0; i < in->skipped.len; i++)
+        if (in->skipped.items[i].tree == tree && at >= in->skipped.items[i].from && at < in->skipped.items[i].to) return true;
+    return false;
+}
+
+/* --- buffers --- */
+
+void stamp(struct interp *in, struct val_object *object, TSNode node) {
+    const struct frame *program = NULL;
+    object->line = cpp_line(node);
+    naming_frame(in, &object->line, &program);
+    object->program = program ? program->program_key : NULL;
+    object->function = program ? program->name : SLICE("");
+    object->conditions = (uint32_t)in->conditions.len;
+    object->place = ((uintptr_t)in->tree ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
+    object->site = site_of(in, node);
+}
+
+/* A function can make several programs: they are told apart by the variables that hold them. */
+static uint32_t program_id(struct interp *in, const void *key, struct slice function, const struct cell *cell) {
+    struct slice variable = cell ? cell->name : SLICE("");
+    for (size_t i = 0; i < in->out->programs.len; i++) {
+        struct cb_program *p = &in->out->programs.items[i];
+        if (p->key != key) continue;
+        if (!p->variable.len) p->variable = variable;
+        if (!cell || p->cell == cell || slice_equal(p->variable, variable)) return (uint32_t)i;
+    }
+    const struct function *f = key;
+    vec_push(&in->out->programs,
+             ((struct cb_program){
+                 .function = function, .variable = variable, .line = f ? cpp_line(f->node) : 0, .key = key, .cell = cell}));
+    return (uint32_t)in->out->programs.len - 1;
+}
+
+/* The program that a call makes something for: an argument, or the owner of the list that something is put in. */
+static const struct cell *program_of(struct interp *in, TSNode call) {
+    if (!is_kind(call, CPP_call_expression)) return NULL;
+    TSNode callee = cpp_field(call, CPP_FIELD_function);
+    if (is_kind(callee, CPP_field_expression)) {
+        TSNode list = cpp_field(callee, CPP_FIELD_argument);
+        return is_kind(list, CPP_field_expression) ? place(in, cpp_field(list, CPP_FIELD_argument)) : NULL;
+    }
+    struct cpp_nodes args = cpp_children(in->arena, cpp_field(call, CPP_FIELD_arguments));
+    for (uint32_t i = 0; i < args.len && i < 3; i++) {
+        const struct cell *cell = place(in, args.items[i]);
+        if (!cell) continue;
+        const struct val *value = val_bare(cell->value);
+        bool made = value->kind == VAL_OBJECT && slice_equal(value->object->type, SLICE("Program"));
+        if (made || slice_find(cell->name, SLICE("program")) != SLICE_NONE) return cell;
+    }
+    return NULL;
+}
+
+struct name_list {
+    struct interp *in;
+    struct slice *items;
+    uint32_t len, cap;
+};
+
+static void add_name(void *ctx, struct slice name, bool by_format) {
+    struct name_list *list = ctx;
+    if (by_format || !name.len || list->len >= 16) return;
+    for (uint32_t i = 0; i < list->len; i++)
+        if (slice_equal(list->items[i], name)) return;
+    if (list->len == list->cap) {
+        struct slice *items = arena_alloc(list->in->arena, 16 * sizeof *items);
+        if (list->len) memcpy(items, list->items, list->len * sizeof *items);
+        list->items = items;
+        list->cap = 16;
+    }
+    list->items[list->len++] = arena_copy(list->in->arena, name);
+}
+
+static struct slice text_of(struct interp *in, const struct val *v) {
+    struct strbuf text = {0};
+    val_write(&text, v, INTERP_TEXT);
+    struct slice kept = tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
+    strbuf_release(&text);
+    return kept;
+}
+
+static const struct val *field_value(const struct val_object *object, const char *name) {
+    const struct val_field *f = val_object_field(object, slice_from(name));
+    return f ? f->value : NULL;
+}
+
+static struct slice field_text(const struct val_object *object, const char *name) {
+    const struct val_field *f = val_object_field(object, slice_from(name));
+    return f ? f->text : SLICE("");
+}
+
+static void fill_index(struct interp *in, struct cb_index *out, const struct val *entry) {
+    *out =
+        (struct cb_index){.index = -1, .page_bytes = -1, .index_expr = SLICE(""), .page_expr = SLICE(""), .format = SLICE("")};
+    entry = val_bare(entry);
+    if (entry->kind == VAL_LIST && entry->list->len == 3) { /* CBFormatDescriptor by position: index, format, page */
+        const struct val *named = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
+        static const char *const fields[] = {"buffer_index", "data_format", "page_size"};
+        for (uint32_t i = 0; i < 3; i++) {
+            struct slice text = text_of(in, entry->list->items[i]);
+            val_object_set(in->arena, named->object, slice_from(fields[i]), entry->list->items[i])->text = text;
+        }
+        entry = named;
+    }
+    if (entry->kind != VAL_OBJECT) return;
+    const struct val *index = field_value(entry->object, "buffer_index"), *format = field_value(entry->object, "data_format");
+    const struct val *page = field_value(entry->object, "page_size");
+    if (index) {
+        out->index_expr = text_of(in, index);
+        if (!val_is_num(index, &out->index)) out->index = -1;
+    }
+    if (format) {
+        struct slice as_written = field_text(entry->object, "data_format");
+        bool folded = val_bare(format)->kind == VAL_FORMAT;
+        out->format = folded || !as_written.len ? text_of(in, format) : as_written;
+        if (val_bare(format)->kind == VAL_FORMAT) out->known_format = val_bare(format)->format;
+    }
+    if (page) {
+        out->page_expr = field_text(entry->object, "page_size");
+        if (!out->page_expr.len) out->page_expr = text_of(in, page);
+        if (!val_is_num(page, &out->page_bytes)) out->page_bytes = -1;
+    }
+}
+
+/* Backed by a tensor: always, never, or under a condition. */
+static void fill_backing(struct interp *in, struct cb_decl *d, const struct val *buffer) {
+    if (!buffer) return;
+    const struct val *bare = val_bare(buffer);
+    if (bare->kind == VAL_NULL || (bare->kind == VAL_NUM && bare->num == 0)) return;
+    bool depends = bare->kind == VAL_OP && bare->op == OP_COND;
+    if (depends && (val_bare(bare->b)->kind == VAL_NULL || val_bare(bare->c)->kind == VAL_NULL)) {
+        struct strbuf text = {0};
+        bool negated = val_bare(bare->b)->kind == VAL_NULL;
+        val_write(&text, negated ? val_op1(in->arena, OP_NOT, bare->a) : bare->a, INTERP_TEXT);
+        d->backed_when = tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
+        strbuf_release(&text);
+        return;
+    }
+    d->tensor_backed = true;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x9e3779b97f4a7c15u; }
+
+static uint64_t mix_text(uint64_t hash, struct slice text) {
+    for (size_t i = 0; i < text.len; i++) hash = (hash ^ (unsigned char)text.ptr[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/* What a buffer is: two with the same key differ in nothing but who makes them, and under which conditions. */
+static uint64_t key_of(const struct cb_decl *d, uint64_t site) {
+    uint64_t key = site;
+    for (uint32_t i = 0; i < d->n_indices; i++) {
+        key = mix(key, (uint64_t)(d->indices[i].index + 2));
+        if (d->indices[i].index < 0) key = mix_text(key, d->indices[i].index_expr);
+    }
+    return mix_text(mix(key, (uint64_t)d->total_bytes), d->total_folded);
+}
+
+/* How many conditions two buffers have in common; `excluded`: they are on different sides of the next one. */
+static uint32_t common_conditions(const struct cb_decl *a, const struct cb_decl *b, bool *excluded) {
+    uint32_t n = 0;
+    *excluded = false;
+    for (; n < a->n_conditions && n < b->n_conditions; n++) {
+        const struct cb_condition *x = &a->conditions[n], *y = &b->conditions[n];
+        if (x->id != y->id) break;
+        if (x->side != y->side || !slice_equal(x->text, y->text)) {
+            *excluded = true;
+            break;
+        }
+    }
+    return n;
+}
+
+/* The same configuration made again, by the same call in a loop or on another side of a branch: one buffer, under what both
+ * have in common. Another call that makes it again makes another buffer. */
+static bool is_repeat(struct interp *in, uint64_t site, uint64_t made, struct cb_decl *d, uint32_t made_line) {
+    uint64_t key = key_of(d, site);
+    for (size_t i = 0; i < in->seen.len; i++) {
+        if (in->seen.items[i].key != key) continue;
+        if (in->seen.items[i].decl >= in->out->decls.len) return true;
+        struct cb_decl *first = &in->out->decls.items[in->seen.items[i].decl];
+        bool excluded;
+        uint32_t common = common_conditions(first, d, &excluded);
+        if (in->seen.items[i].made != made && !excluded) {
+            d->line = made_line;
+            continue;
+        }
+        first->n_conditions = common;
+        return true;
+    }
+    for (size_t i = 0; i < in->seen.len && d->line != made_line; i++)
+        if (in->seen.items[i].site == site && in->seen.items[i].made != made) d->line = made_line;
+    vec_push(&in->seen, ((struct seen_site){key, site, made, in->out->decls.len}));
+    return false;
+}
+
+static bool is_listed(const struct interp *in, uint64_t place) {
+    for (size_t i = 0; i < in->listed.len; i++)
+        if (in->listed.items[i] == place) return true;
+    return false;
+}
+
+/* A function that was never called here and makes one buffer of its parameters is a helper for other files. */
+static bool is_helper_only(const struct interp *in, const struct val_object *object, const struct cb_decl *d) {
+    const struct frame *f = in->frame;
+    if (!f || !f->function || f->up || f->function->sites > 1 || f->owns_program || d->repeats) return false;
+    (void)object;
+    for (uint32_t i = 0; i < d->n_indices; i++)
+        if (d->indices[i].index >= 0) return false;
+    return true;
+}
+
+static void keep_conditions(struct interp *in, struct cb_decl *d, size_t n) {
+    if (n > in->conditions.len) n = in->conditions.len;
+    d->conditions = arena_alloc(in->arena, (n + 1) * sizeof *d->conditions);
+    if (n) memcpy(d->conditions, in->conditions.items, n * sizeof *d->conditions);
+    d->n_conditions = (uint32_t)n;
+}
+
+/* Which of the given values a size depends on; data formats do not make it adaptive. */
+static void add_sets(struct name_list *names, uint64_t sets) {
+    const struct interp *in = names->in;
+    for (size_t i = 0; i < in->n_sets && i < 64; i++)
+        if (sets >> i & 1) add_name(names, in->sets[i].name, false);
+}
+
+/* Who makes a buffer: the call, its line, and whether a loop of unknown bounds goes round it. */
+struct maker {
+    uint64_t made;
+    uint32_t line;
+    bool repeats;
+    const struct cell *program;
+};
+
+static void keep(struct interp *in, const struct val_object *object, struct cb_decl *d, const struct val *total,
+                 const struct maker *maker) {
+    if (in->mute || (in->only_new && is_listed(in, object->place))) return;
+    if (in->out->decls.len >= INTERP_MAX_DECLS) {
+        note_unfollowed(in, SLICE("more circular buffers than are kept"));
+        return;
+    }
+    d->total_bytes = -1;
+    d->total_folded = total ? text_of(in, total) : SLICE("");
+    if (total && (!val_is_num(total, &d->total_bytes) || d->total_bytes < 0)) d->total_bytes = -1;
+    d->line = object->line;
+    /* an index can be made once on a core, so a loop that makes the same one goes over cores */
+    bool index_known = true;
+    for (uint32_t i = 0; i < d->n_indices; i++) index_known &= d->indices[i].index >= 0;
+    d->repeats = maker->repeats && !index_known;
+    if (is_repeat(in, object->site, maker->made, d, maker->line)) return;
+    if (!in->only_new && !is_listed(in, object->place)) vec_push(&in->listed, object->place);
+    if (is_helper_only(in, object, d)) {
+        vec_push(&in->out->helpers, ((struct cb_helper){arena_copy(in->arena, in->frame->name), object->line}));
+        return;
+    }
+    if (d->repeats) note_unfollowed(in, SLICE("a loop of unknown bounds makes circular buffers"));
+    struct name_list names = {.in = in}, free_names = {.in = in}, roots = {.in = in};
+    if (total) {
+        add_sets(&names, total->sets);
+        val_names(total, add_name, &names);
+        val_names(total, add_name, &free_names);
+        val_unknowns(total, add_name, &roots);
+    }
+    d->unknown_root = roots.len ? roots.items[0] : SLICE("");
+    d->unknown = free_names.len ? free_names.items[0] : d->unknown_root;
+    d->adapts_to = names.items;
+    d->n_adapts_to = names.len;
+    d->strategy = d->tensor_backed ? CB_TENSOR_BACKED : names.len ? CB_ADAPTIVE : CB_FIXED;
+    d->program = program_id(in, object->program, object->function, maker->program);
+    vec_push(&in->out->decls, *d);
+}
+
+/* Appends the entries of a list; {{A, B}} is {A, B} with one pair of braces more than needed. */
+static void add_indices(struct interp *in, struct cb_decl *d, const struct val_object *object, const struct val *list,
+                        unsigned depth) {
+    enum { MAX_INDICES = 64 };
+    if (!list || val_bare(list)->kind != VAL_LIST) return;
+    const struct val_list *items = val_bare(list)->list;
+    for (uint32_t i = 0; i < items->len && d->n_indices < MAX_INDICES; i++) {
+        const struct val *item = val_bare(items->items[i]);
+        bool nested = item->kind == VAL_LIST && item->list->len && depth < 4 &&
+                      val_bare(item->list->items[0])->kind != VAL_NUM &&
+                      (val_bare(item->list->items[0])->kind == VAL_OBJECT || val_bare(item->list->items[0])->kind == VAL_LIST);
+        if (nested) {
+            add_indices(in, d, object, item, depth + 1);
+            continue;
+        }
+        if (!d->indices) d->indices = arena_alloc(in->arena, (MAX_INDICES + 1) * sizeof *d->indices);
+        struct cb_index *index = &d->indices[d->n_indices++];
+        fill_index(in, index, item);
+        index->sometimes = item->kind == VAL_OBJECT && item->object->conditions > object->conditions;
+        if (item->kind == VAL_OBJECT && val_object_field(item->object, SLICE("remote"))) d->global = true;
+    }
+}
+
+/* Not nullptr, and not only under some condition. */
+static bool is_given(const struct val *value) {
+    const struct val *bare = val_bare(value);
+    return bare->kind != VAL_NULL && !(bare->kind == VAL_NUM && bare->num == 0) &&
+           !(bare->kind == VAL_OP && bare->op == OP_COND);
+}
+
+static void record_object(struct interp *in, const struct val_object *object, struct slice core, const struct maker *maker) {
+    struct cb_decl d = {.core_expr = core, .backed_when = SLICE("")};
+    const struct val *total = field_value(object, "total_size");
+    add_indices(in, &d, object, field_value(object, "format_descriptors"), 0);
+    uint32_t local = d.n_indices;
+    add_indices(in, &d, object, field_value(object, "remote_format_descriptors"), 0);
+    const struct val *global = field_value(object, "global_circular_buffer");
+    if (d.n_indices > local || (global && is_given(global))) d.global = true;
+    if (!d.n_indices && !total) return; /* an empty descriptor, or one that only names an address */
+    if (!d.n_indices) {
+        d.indices = arena_alloc(in->arena, sizeof *d.indices);
+        fill_index(in, &d.indices[d.n_indices++], val_null(in->arena));
+    }
+    const struct val *buffer = field_value(object, "buffer"), *tensor = field_value(object, "tensor");
+    fill_backing(in, &d, buffer);
+    fill_backing(in, &d, tensor);
+    d.total_expr = field_text(object, "total_size");
+    if (!d.total_expr.len && total) d.total_expr = text_of(in, total);
+    if (!core.len) d.core_expr = field_text(object, "core_ranges");
+    keep_conditions(in, &d, in->conditions.len);
+    keep(in, object, &d, total, maker);
+}
+
+static struct maker maker_of(struct interp *in, TSNode call) {
+    struct maker maker = {site_of(in, call), cpp_line(call), in->open_loops > in->program_loops, program_of(in, call)};
+    const struct frame *program;
+    naming_frame(in, &maker.line, &program);
+    return maker;
+}
+
+void record_config(struct interp *in, const struct val *config, struct slice core_expr, TSNode by) {
+    config = val_bare(config);
+    struct maker maker = maker_of(in, by);
+    if (config->kind == VAL_OBJECT) record_object(in, config->object, core_expr, &maker);
+}
+
+void note_unfollowed(struct interp *in, struct slice reason) {
+    if (in->mute) return;
+    in->out->partial = true;
+    if (!in->out->partial_reason.len) in->out->partial_reason = reason;
+}
+
+void record_pushed(struct interp *in, const struct val *item, TSNode by) {
+    const struct val *bare = val_bare(item);
+    if (bare->kind == VAL_LIST) {
+        for (uint32_t i = 0; i < bare->list->len; i++)
+            if (val_bare(bare->list->items[i])->kind == VAL_OBJECT) record_pushed(in, bare->list->items[i], by);
+        return;
+    }
+    if (bare->kind != VAL_OBJECT || !slice_equal(bare->object->type, SLICE("CBDescriptor")) || bare->object->recorded ||
+        in->mute)
+        return;
+    bare->object->recorded = true;
+    struct maker maker = maker_of(in, by);
+    struct pushed_cb pushed = {
+        .object = bare->object, .line = maker.line, .made = maker.made, .repeats = maker.repeats, .program = maker.program};
+    pushed.n_conditions = (uint32_t)in->conditions.len;
+    pushed.conditions = arena_alloc(in->arena, (pushed.n_conditions + 1u) * sizeof *pushed.conditions);
+    if (pushed.n_conditions) memcpy(pushed.conditions, in->conditions.items, pushed.n_conditions * sizeof *pushed.conditions);
+    vec_push(&in->pushed, pushed);
+}
+
+void finish_pushed(struct interp *in, size_t from) {
+    for (size_t i = from; i < in->pushed.len; i++) {
+        struct pushed_cb *p = &in->pushed.items[i];
+        size_t held = in->conditions.len;
+        for (uint32_t k = 0; k < p->n_conditions; k++) vec_push(&in->conditions, p->conditions[k]);
+        record_object(in, p->object, SLICE(""), &(struct maker){p->made, p->line, p->repeats, p->program});
+        in->conditions.len = held;
+    }
+    in->pushed.len = from;
+}
+
+void record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text, const struct val *total,
+                   struct slice total_text, const struct val *page, struct slice page_text, const struct val *format,
+                   struct slice format_text, struct slice core, const struct val *buffer) {
+    const struct val *object = val_object_new(in->arena, SLICE("CircularBufferConfig"));
+    stamp(in, object->object, call);
+    val_object_set(in->arena, object->object, SLICE("total_size"), total)->text = total_text;
+    const struct val *entries = val_list_new(in->arena), *list = val_bare(index);
+    bool several = list->kind == VAL_LIST;
+    for (uint32_t i = 0; i < (several ? list->list->len : 1); i++) {
+        const struct val *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
+        val_object_set(in->arena, entry->object, SLICE("buffer_index"), several ? list->list->items[i] : index)->text =
+            index_text;
+        val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text = format_text;
+        val_object_set(in->arena, entry->object, SLICE("page_size"), page)->text = page_text;
+        val_list_add(in->arena, entries->list, entry);
+    }
+    val_object_set(in->arena, object->object, SLICE("format_descriptors"), entries);
+    if (buffer) val_object_set(in->arena, object->object, SLICE("buffer"), buffer);
+    record_config(in, object, core, call);
+}
+
+static void keep_kernel(struct interp *in, const struct val *path, const struct val_list *args, uint32_t line,
+                        uint32_t program) {
+    const struct val *bare = val_bare(path);
+    if (bare->kind == VAL_OP && bare->op == OP_COND) {
+        keep_kernel(in, bare->b, args, line, program);
+        keep_kernel(in, bare->c, args, line, program);
+        return;
+    }
+    if (in->out->kernels.len >= INTERP_MAX_DECLS) return;
+    struct cb_kernel_ref k = {.path = bare->kind == VAL_TEXT ? bare->text : SLICE(""), .line = line, .program = program};
+    for (size_t i = 0; i < in->out->kernels.len; i++) {
+        struct cb_kernel_ref *known = &in->out->kernels.items[i];
+        if (known->line == k.line && slice_equal(known->path, k.path)) return;
+    }
+    if (args && args->len) {
+        k.args = arena_alloc(in->arena, args->len * sizeof *k.args);
+        for (uint32_t i = 0; i < args->len; i++)
+            if (!val_is_num(args->items[i], &k.args[i])) k.args[i] = -1;
+        k.n_args = args->len;
+    }
+    vec_push(&in->out->kernels, k);
+}
+
+void record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call) {
+    if (in->mute) return;
+    const struct frame *program = NULL;
+    uint32_t line = cpp_line(call);
+    naming_frame(in, &line, &program);
+    keep_kernel(
+        in, path, args, line,
+        program_id(in, program ? program->program_key : NULL, program ? program->name : SLICE(""), program_of(in, call)));
+}
+
+void record_described_kernel(struct interp *in, const struct val_object *object) {
+    const struct val_field *path = val_object_field(object, SLICE("kernel_source")),
+                           *args = val_object_field(object, SLICE("compile_time_args"));
+    if (!path) return;
+    keep_kernel(in, path->value, args && val_bare(args->value)->kind == VAL_LIST ? val_bare(args->value)->list : NULL,
+                object->line, program_id(in, object->program, object->function, NULL));
+}

@@ -1,0 +1,540 @@
+/* Finds the functions of a source, decides where to start, runs them. */
+#include "cb/interp/cb_source.h"
+
+#include <string.h>
+
+#include "cb/interp/cb_interp.h"
+#include "cb/interp/cpp_dead.h"
+
+enum { MAX_COUNT_NODES = 2000000 };
+
+bool cb_source_is_candidate(struct slice text) {
+    static const char *const needles[] = {"CircularBufferConfig",   "CBDescriptor",        "create_cb", "CreateCircularBuffer",
+                                          "create_circular_buffer", "add_circular_buffer", ".cbs"};
+    for (size_t i = 0; i < sizeof needles / sizeof *needles; i++)
+        if (slice_find(text, slice_from(needles[i])) != SLICE_NONE) return true;
+    return false;
+}
+
+bool makes_buffer(const struct cpp_tree *tree, TSNode call) {
+    static const char *const makers[] = {"CreateCircularBuffer",   "CreateMeshCircularBuffer",     "create_cb",
+                                         "create_circular_buffer", "create_circular_buffer_bytes", "add_circular_buffer"};
+    TSNode callee = cpp_field(call, CPP_FIELD_function);
+    struct slice name = last_name(tree, callee);
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (slice_equal(name, slice_from(makers[i]))) return true;
+    bool push = slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back"));
+    return push && is_kind(callee, CPP_field_expression) &&
+           slice_equal(last_name(tree, cpp_field(callee, CPP_FIELD_argument)), SLICE("cbs"));
+}
+
+static struct function *function_by_name(struct interp *in, struct slice name) {
+    for (size_t i = 0; i < in->functions.len; i++)
+        if (slice_equal(in->functions.items[i].name, name)) return &in->functions.items[i];
+    return NULL;
+}
+
+static uint32_t sites_of(struct interp *in, struct function *f);
+
+/* `.cbs = {{...}, {...}}`, `desc.cbs = {...}`: how many are given there without the name of their type. */
+static uint32_t given_descriptors(const struct cpp_tree *tree, TSNode node) {
+    bool pair = is_kind(node, CPP_initializer_pair);
+    struct slice name = pair ? slice_trim(cpp_text(tree, cpp_field(node, CPP_FIELD_designator)))
+                             : last_name(tree, cpp_field(node, CPP_FIELD_left));
+    if (!slice_equal(name, pair ? SLICE(".cbs") : SLICE("cbs"))) return 0;
+    TSNode list = cpp_field(node, pair ? CPP_FIELD_value : CPP_FIELD_right);
+    if (!is_kind(list, CPP_initializer_list)) return 1;
+    TSNode first = cpp_first(list);
+    if (is_kind(first, CPP_initializer_list) && ts_node_named_child_count(list) == 1 &&
+        is_kind(cpp_first(first), CPP_initializer_list))
+        list = first;
+    uint32_t n = ts_node_named_child_count(list), given = 0;
+    for (uint32_t i = 0; i < n && i < 64; i++) given += is_kind(ts_node_named_child(list, i), CPP_initializer_list);
+    return given ? given : n > 0;
+}
+
+static bool declares_reference(TSNode declaration) {
+    TSNode d = cpp_field(declaration, CPP_FIELD_declarator);
+    if (is_kind(d, CPP_init_declarator)) d = cpp_field(d, CPP_FIELD_declarator);
+    return is_kind(d, CPP_reference_declarator);
+}
+
+/* What a node adds to the count; false: nothing. */
+static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node, struct site *out) {
+    enum cpp_kind kind = cpp_kind(node);
+    if (kind == CPP_other) return false;
+    *out = (struct site){.at = ts_node_start_byte(node), .node = node};
+    switch (kind) {
+        case CPP_compound_literal_expression:
+            out->configured = slice_equal(last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor"));
+            break;
+        case CPP_initializer_pair:
+        case CPP_assignment_expression:
+            out->configured = given_descriptors(tree, node);
+            break;
+        case CPP_declaration: {
+            struct slice type = last_name(tree, cpp_field(node, CPP_FIELD_type));
+            out->declared = slice_equal(type, SLICE("CBDescriptor")) || slice_equal(type, SLICE("CircularBufferConfig"));
+            out->owns = (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor"))) &&
+                        !declares_reference(node);
+            break;
+        }
+        case CPP_call_expression: {
+            struct slice name = last_name(tree, cpp_field(node, CPP_FIELD_function));
+            struct function *f = function_by_name(in, name);
+            out->function = f ? (uint32_t)(f - in->functions.items) + 1 : 0;
+            out->made = makes_buffer(tree, node);
+            if (!out->made) out->configured = slice_equal(name, SLICE("CircularBufferConfig"));
+            out->owns = slice_equal(name, SLICE("CreateProgram"));
+            break;
+        }
+        default:
+            return false;
+    }
+    return out->configured || out->declared || out->made || out->function || out->owns;
+}
+
+/* The sites of a whole tree, in the order of the text: walked once. */
+static const struct tree_sites *sites_in(struct interp *in, const struct cpp_tree *tree) {
+    for (size_t i = 0; i < in->site_lists.len; i++)
+        if (in->site_lists.items[i].tree == tree) return &in->site_lists.items[i];
+    struct tree_sites list = {.tree = tree};
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree->tree));
+    uint32_t nodes = 0;
+    do {
+        struct site site;
+        if (site_at(in, tree, ts_tree_cursor_current_node(&cursor), &site)) vec_push(&list.sites, site);
+    } while (++nodes < MAX_COUNT_NODES && cpp_next(&cursor));
+    ts_tree_cursor_delete(&cursor);
+    vec_push(&in->site_lists, list);
+    return &vec_last(&in->site_lists);
+}
+
+/* The first site at or behind a byte. */
+static size_t first_site(const struct tree_sites *list, uint32_t at) {
+    size_t low = 0, high = list->sites.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list->sites.items[middle].at < at) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body) {
+    if (!exists(body)) return 0;
+    const struct tree_sites *list = sites_in(in, tree);
+    uint32_t from = ts_node_start_byte(body), to = ts_node_end_byte(body);
+    size_t first = first_site(list, from), end = first_site(list, to);
+    if (first == end) return 0;
+    for (size_t i = 0; i < in->counted.len; i++)
+        if (in->counted.items[i].id == body.id) return in->counted.items[i].sites;
+    uint32_t made = 0, configured = 0, declared = 0, through = 0;
+    for (size_t i = first; i < end; i++) {
+        /* counting through functions can add lists */
+        const struct site *site = &sites_in(in, tree)->sites.items[i];
+        struct function *f = site->function ? &in->functions.items[site->function - 1] : NULL;
+        if (f && cpp_field(f->node, CPP_FIELD_body).id != body.id) {
+            through = through > 1000000 ? through : through + sites_of(in, f);
+            continue;
+        }
+        made += site->made;
+        configured += site->configured;
+        declared += site->declared;
+    }
+    /* the same buffer is usually declared, configured and made: the largest of the three counts it */
+    uint32_t sites = made > configured ? made : configured;
+    if (declared > sites) sites = declared;
+    sites = sites + through < sites || sites + through > 1000000 ? 1000000 : sites + through;
+    vec_push(&in->counted, ((struct counted_sites){body.id, sites}));
+    return sites;
+}
+
+static uint32_t sites_of(struct interp *in, struct function *f) {
+    if (f->counting == 2) return f->sites;
+    if (f->counting == 1) return 0; /* recursion */
+    f->counting = 1;
+    f->sites = count_sites(in, f->tree, cpp_field(f->node, CPP_FIELD_body));
+    f->counting = 2;
+    return f->sites;
+}
+
+static void count_parameters(struct interp *in, struct function *f) {
+    if (!exists(f->params)) return;
+    struct cpp_nodes list = cpp_children(in->arena, f->params);
+    for (uint32_t i = 0; i < list.len; i++) {
+        bool optional = is_kind(list.items[i], CPP_optional_parameter_declaration);
+        f->max_args++;
+        if (!optional) f->min_args++;
+    }
+    if (f->max_args == 1 && slice_equal(cpp_text(f->tree, list.items[0]), SLICE("void"))) f->min_args = f->max_args = 0;
+}
+
+static void add_function(struct interp *in, TSNode node, TSNode template, bool main_file) {
+    TSNode declarator = cpp_field(node, CPP_FIELD_declarator);
+    for (unsigned i = 0; i < 8 && exists(declarator) && !is_kind(declarator, CPP_function_declarator); i++) {
+        TSNode inner = cpp_field(declarator, CPP_FIELD_declarator);
+        declarator = exists(inner) ? inner : cpp_first(declarator);
+    }
+    if (!is_kind(declarator, CPP_function_declarator) || !exists(cpp_field(node, CPP_FIELD_body))) return;
+    struct function f = {.tree = in->tree,
+                         .node = node,
+                         .main_file = main_file,
+                         .params = cpp_field(declarator, CPP_FIELD_parameters),
+                         .template = template};
+    f.name = last_name(in->tree, cpp_field(declarator, CPP_FIELD_declarator));
+    if (!f.name.len) return;
+    /* TEST_F(Suite, Case) {...}: the macro's arguments name it */
+    if (slice_starts(f.name, SLICE("TEST"))) f.name = tidy(in, cpp_text(in->tree, declarator));
+    count_parameters(in, &f);
+    vec_push(&in->functions, f);
+}
+
+/* `#define NAME 32` is a constant when its text is a number. */
+static void define_macro(struct interp *in, TSNode node) {
+    struct slice value = slice_trim(cpp_text(in->tree, cpp_field(node, CPP_FIELD_value)));
+    int64_t num = 0;
+    size_t i = 0;
+    for (; i < value.len && value.ptr[i] >= '0' && value.ptr[i] <= '9' && i < 12; i++) num = num * 10 + value.ptr[i] - '0';
+    struct slice suffix = slice_skip(value, i);
+    if (i && (suffix.len == 0 || slice_equal(suffix, SLICE("u")) || slice_equal(suffix, SLICE("U"))))
+        bind_name(in, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)), val_num(in->arena, num));
+}
+
+/* A function-like macro that makes buffers is read as a function of its text. */
+static void note_macro(struct interp *in, TSNode node) {
+    struct slice body = cpp_text(in->tree, cpp_field(node, CPP_FIELD_value));
+    if (!in->macros || !cb_source_is_candidate(body) || in->macros->len > 65536) return;
+    strbuf_addz(in->macros, "void ");
+    strbuf_add(in->macros, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)));
+    strbuf_addc(in->macros, '(');
+    struct cpp_nodes params = cpp_children(in->arena, cpp_field(node, CPP_FIELD_parameters));
+    for (uint32_t i = 0; i < params.len; i++) {
+        strbuf_addz(in->macros, i ? ", auto " : "auto ");
+        strbuf_add(in->macros, cpp_text(in->tree, params.items[i]));
+    }
+    strbuf_addz(in->macros, ") { ");
+    for (size_t i = 0; i < body.len; i++)
+        strbuf_addc(in->macros, body.ptr[i] == '\\' || body.ptr[i] == '\n' ? ' ' : body.ptr[i]);
+    strbuf_addz(in->macros, "; }\n");
+}
+
+/* Does a declaration outside of functions give a value? Others (extern, prototypes) say nothing. */
+static bool has_value(TSNode declaration) { return is_kind(cpp_field(declaration, CPP_FIELD_declarator), CPP_init_declarator); }
+
+static void define_type(struct interp *in, TSNode node) {
+    struct slice name = last_name(in->tree, cpp_field(node, CPP_FIELD_name));
+    if (!name.len || !exists(cpp_field(node, CPP_FIELD_body))) return;
+    struct val *v = arena_zalloc(in->arena, sizeof *v);
+    struct val_lambda *definition = arena_zalloc(in->arena, sizeof *definition);
+    *definition = (struct val_lambda){in->tree, node, &in->globals};
+    *v = (struct val){.kind = VAL_LAMBDA, .depth = 1, .size = 1, .lambda = definition};
+    struct binding *b = arena_zalloc(in->arena, sizeof *b);
+    struct cell *cell = arena_zalloc(in->arena, sizeof *cell);
+    cell->value = v;
+    *b = (struct binding){.next = in->types.bindings, .name = name, .cell = cell};
+    in->types.bindings = b;
+}
+
+static void collect(struct interp *in, TSNode node, bool main_file, unsigned depth) {
+    if (depth > 60) {
+        in->too_deep = true;
+        return;
+    }
+    struct cpp_nodes children = cpp_children(in->arena, node);
+    for (uint32_t i = 0; i < children.len && !in->exhausted; i++) {
+        TSNode child = children.items[i];
+        switch (cpp_kind(child)) {
+            case CPP_function_definition:
+                add_function(in, child,
+                             is_kind(node, CPP_template_declaration) ? cpp_field(node, CPP_FIELD_parameters) : (TSNode){0},
+                             main_file);
+                break;
+            case CPP_declaration:
+                if (has_value(child)) declare(in, child);
+                break;
+            case CPP_enum_specifier:
+                exec(in, child);
+                break;
+            case CPP_preproc_def:
+                define_macro(in, child);
+                break;
+            case CPP_preproc_function_def:
+                note_macro(in, child);
+                break;
+            case CPP_struct_specifier:
+            case CPP_class_specifier:
+                define_type(in, child);
+                collect(in, child, main_file, depth + 1);
+                break;
+            case CPP_field_declaration: {
+                TSNode value = cpp_field(child, CPP_FIELD_default_value);
+                TSNode type = cpp_field(child, CPP_FIELD_type);
+                struct slice text = slice_take(cpp_text(in->tree, child), 64);
+                if (is_kind(type, CPP_enum_specifier)) exec(in, type);
+                if (exists(value) && slice_find(text, SLICE("static")) != SLICE_NONE)
+                    bind_name(in, last_name(in->tree, cpp_field(child, CPP_FIELD_declarator)), eval(in, value));
+                break;
+            }
+            case CPP_namespace_definition:
+            case CPP_declaration_list:
+            case CPP_field_declaration_list:
+            case CPP_template_declaration:
+            case CPP_linkage_specification:
+            case CPP_preproc_if:
+            case CPP_preproc_ifdef:
+            case CPP_preproc_else:
+            case CPP_preproc_elif:
+            case CPP_preproc_elifdef:
+                collect(in, child, main_file, depth + 1);
+                break;
+            default:
+                /* code that the grammar did not understand can still hold whole functions */
+                if (ts_node_has_error(child)) collect(in, child, main_file, depth + 1);
+        }
+    }
+}
+
+/* Calls of each function, and whether it makes its own program. */
+static void look_into(struct interp *in, struct function *f) {
+    const struct tree_sites *list = sites_in(in, f->tree);
+    TSNode body = cpp_field(f->node, CPP_FIELD_body);
+    size_t end = first_site(list, ts_node_end_byte(body));
+    for (size_t k = first_site(list, ts_node_start_byte(body)); k < end; k++) {
+        const struct site *site = &list->sites.items[k];
+        if (site->owns) f->owns = true;
+        if (!site->function) continue;
+        struct slice name = in->functions.items[site->function - 1].name;
+        for (size_t i = 0; i < in->functions.len; i++)
+            if (&in->functions.items[i] != f && slice_equal(in->functions.items[i].name, name)) in->functions.items[i].calls++;
+    }
+}
+
+static void record_descriptor_kernels(struct interp *in, size_t from) {
+    for (size_t i = from; i < in->kernels.len; i++) record_described_kernel(in, in->kernels.items[i]->object);
+    in->kernels.len = from;
+}
+
+/* Whether a function is where running starts, in each of the passes. */
+static bool starts_in_pass(const struct function *f, unsigned pass) {
+    bool several = f->sites > 1 || f->owns;
+    switch (pass) {
+        case 0:
+            return !f->visited && !f->calls; /* nobody calls it */
+        case 1:
+            return !f->visited && several && f->calls > 1; /* called from several places, with who knows what */
+        case 2:
+            return !f->visited && !f->ran; /* called in a circle, or in a way that was not followed */
+        default:
+            return several && f->calls; /* what its callers here leave out, others may not */
+    }
+}
+
+static void run_all(struct interp *in) {
+    enum { PASSES = 4 };
+    /* what was counted before all functions were known does not count */
+    for (size_t i = 0; i < in->site_lists.len; i++) vec_release(&in->site_lists.items[i].sites);
+    in->site_lists.len = in->counted.len = 0;
+    for (size_t i = 0; i < in->functions.len; i++) look_into(in, &in->functions.items[i]);
+    for (size_t i = 0; i < in->functions.len; i++) sites_of(in, &in->functions.items[i]);
+    uint64_t total_steps = 0;
+    bool cut_short = in->exhausted;
+    for (unsigned pass = 0; pass < PASSES; pass++) {
+        in->only_new = pass == PASSES - 1;
+        for (size_t i = 0; i < in->functions.len; i++) {
+            struct function *f = &in->functions.items[i];
+            if (!f->main_file || !f->sites || !starts_in_pass(f, pass)) continue;
+            if (total_steps > INTERP_MAX_TOTAL) {
+                cut_short = true;
+                break;
+            }
+            in->steps = 0;
+            in->exhausted = false;
+            in->journal.len = 0;
+            in->seen.len = 0;
+            run_entry(in, f);
+            total_steps += in->steps;
+            cut_short |= in->exhausted;
+            record_descriptor_kernels(in, 0);
+        }
+    }
+    in->exhausted = cut_short;
+}
+
+/* A place that makes a buffer and was neither run nor is certain not to run: what it makes is missing. */
+static void check_reached(struct interp *in) {
+    for (size_t i = 0; i < in->functions.len && !in->out->partial; i++) {
+        const struct function *f = &in->functions.items[i];
+        if (!f->main_file || !f->sites || f->tree != in->tree) continue;
+        const struct tree_sites *list = sites_in(in, f->tree);
+        size_t end = first_site(list, ts_node_end_byte(f->node));
+        for (size_t k = first_site(list, ts_node_start_byte(cpp_field(f->node, CPP_FIELD_body))); k < end; k++) {
+            TSNode node = list->sites.items[k].node;
+            if (!list->sites.items[k].made || is_accounted(in, f->tree, node)) continue;
+            struct strbuf reason = {0};
+            strbuf_addf(&reason, "what line %u makes is not followed", cpp_line(node));
+            note_unfollowed(in, arena_copy(in->arena, strbuf_slice(&reason)));
+            strbuf_release(&reason);
+            break;
+        }
+    }
+}
+
+bool cb_set_number(struct slice text, int64_t *num) {
+    bool negative = text.len && text.ptr[0] == '-';
+    if (negative) text = slice_skip(text, 1);
+    bool hex = text.len > 2 && text.ptr[0] == '0' && (text.ptr[1] | 32) == 'x';
+    if (hex) text = slice_skip(text, 2);
+    if (!text.len || text.len > (hex ? 15u : 18u)) return false;
+    *num = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i], lower = (char)(c | 32);
+        bool letter = hex && lower >= 'a' && lower <= 'f';
+        if (!letter && (c < '0' || c > '9')) return false;
+        *num = *num * (hex ? 16 : 10) + (letter ? lower - 'a' + 10 : c - '0');
+    }
+    if (negative) *num = -*num;
+    return true;
+}
+
+static const struct val *set_to_value(struct interp *in, struct slice text) {
+    int64_t num = 0;
+    if (slice_equal(text, SLICE("true"))) return val_num(in->arena, 1);
+    if (slice_equal(text, SLICE("false"))) return val_num(in->arena, 0);
+    if (cb_set_number(text, &num)) return val_num(in->arena, num);
+    const struct data_format *format = data_format_find_loosely(text);
+    return format ? val_format(in->arena, format) : val_text(in->arena, arena_copy(in->arena, text));
+}
+
+/* A number makes what depends on it adaptive still; a format, or the size of one, does not. */
+static void give_value(struct interp *in, const struct cb_set *set, uint64_t bit) {
+    const struct val *value = set_to_value(in, set->value);
+    if (value->kind == VAL_NUM && !val_names_format(set->name)) value = val_with_sets(in->arena, value, bit);
+    struct cell *cell = bind_name(in, arena_copy(in->arena, set->name), value);
+    cell->fixed = true;
+    cell->set_bit = bit;
+}
+
+static void note_partial(struct interp *in, bool parsed, bool errors, bool cut) {
+    struct cb_source *out = in->out;
+    if (!parsed) out->partial_reason = SLICE("too large or too tangled to parse");
+    else if (in->exhausted) out->partial_reason = SLICE("too long to follow to the end");
+    else if (in->too_deep) out->partial_reason = SLICE("nested too deep to follow everywhere");
+    else if (cut) out->partial_reason = SLICE("the source ends in the middle");
+    else if (errors) out->partial_reason = SLICE("parts of the source are not understood as C++");
+    else return;
+    out->partial = true;
+}
+
+/* A piece that is not understood matters when it could declare a buffer; a macro elsewhere is not worth a warning. */
+static bool errors_matter(const struct cpp_tree *tree) {
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree->tree));
+    bool matter = false, more = true;
+    for (uint32_t nodes = 0; more && !matter && nodes < MAX_COUNT_NODES; nodes++) {
+        TSNode node = ts_tree_cursor_current_node(&cursor);
+        bool is_error = ts_node_symbol(node) == (TSSymbol)-1;
+        matter = is_error && cb_source_is_candidate(cpp_text(tree, node));
+        if (ts_node_has_error(node) && !is_error && ts_tree_cursor_goto_first_child(&cursor)) continue;
+        while (!ts_tree_cursor_goto_next_sibling(&cursor))
+            if (!(more = ts_tree_cursor_goto_parent(&cursor))) break;
+    }
+    ts_tree_cursor_delete(&cursor);
+    return matter;
+}
+
+/* A source that was cut off leaves its functions open, and open ones are not understood: with the braces closed, what is there
+ * can be read. Returns whether it was cut. */
+static bool close_braces(struct slice text, size_t open, struct strbuf *out) {
+    enum { MAX_OPEN = 32 };
+    if (!open || open > MAX_OPEN) return false;
+    strbuf_add(out, text);
+    strbuf_addz(out, "\n;");
+    strbuf_fill(out, '}', open);
+    return true;
+}
+
+void cb_source_scan(struct cb_source *source, struct slice text, const struct cpp_tree *const *includes, size_t n_includes,
+                    const struct cb_set *sets, size_t n_sets) {
+    *source = (struct cb_source){.partial_reason = SLICE("")};
+    struct interp in = {.out = source, .arena = &source->arena};
+    in.scope = &in.globals;
+    for (size_t i = 0; i < n_sets; i++) give_value(&in, &sets[i], i < 64 ? UINT64_C(1) << i : 0);
+    in.sets = sets;
+    in.n_sets = n_sets;
+    struct strbuf macros = {0}, closed = {0}, live = {0};
+    if (cpp_blank_dead(text, &live)) text = strbuf_slice(&live);
+    struct cpp_memory memory;
+    cpp_memory_begin(&memory, in.arena);
+    struct cpp_tree macro_tree = {0};
+    in.macros = &macros;
+    struct cpp_tree tree;
+    struct cpp_shape shape = cpp_measure(text);
+    bool cut = close_braces(text, shape.open_braces, &closed);
+    bool parsed = cpp_tree_parse_measured(&tree, cut ? strbuf_slice(&closed) : text, shape);
+    for (size_t i = 0; parsed && i < n_includes; i++) {
+        in.tree = includes[i];
+        collect(&in, ts_tree_root_node(includes[i]->tree), false, 0);
+    }
+    bool errors = false;
+    if (parsed) {
+        in.tree = &tree;
+        collect(&in, ts_tree_root_node(tree.tree), true, 0);
+        if (macros.len && cpp_tree_parse(&macro_tree, strbuf_slice(&macros))) {
+            in.macros = NULL;
+            in.tree = &macro_tree;
+            collect(&in, ts_tree_root_node(macro_tree.tree), true, 0);
+            in.tree = &tree;
+        }
+        run_all(&in);
+        if (!in.exhausted && !in.too_deep) check_reached(&in);
+        errors = errors_matter(&tree);
+        source->has_errors = ts_node_has_error(ts_tree_root_node(tree.tree));
+    }
+    note_partial(&in, parsed, errors, cut);
+    /* what is kept must not point into the text */
+    for (size_t i = 0; i < source->decls.len; i++) {
+        struct cb_decl *d = &source->decls.items[i];
+        d->total_expr = arena_copy(in.arena, d->total_expr);
+        d->total_folded = arena_copy(in.arena, d->total_folded);
+        d->core_expr = arena_copy(in.arena, d->core_expr);
+        d->backed_when = arena_copy(in.arena, d->backed_when);
+        for (uint32_t k = 0; k < d->n_indices; k++) {
+            d->indices[k].index_expr = arena_copy(in.arena, d->indices[k].index_expr);
+            d->indices[k].page_expr = arena_copy(in.arena, d->indices[k].page_expr);
+            d->indices[k].format = arena_copy(in.arena, d->indices[k].format);
+        }
+        for (uint32_t k = 0; k < d->n_conditions; k++) d->conditions[k].text = arena_copy(in.arena, d->conditions[k].text);
+    }
+    for (size_t i = 0; i < source->programs.len; i++) {
+        source->programs.items[i].function = arena_copy(in.arena, source->programs.items[i].function);
+        source->programs.items[i].variable = arena_copy(in.arena, source->programs.items[i].variable);
+    }
+    for (size_t i = 0; i < source->kernels.len; i++)
+        source->kernels.items[i].path = arena_copy(in.arena, source->kernels.items[i].path);
+    cpp_memory_end(&memory);
+    cpp_tree_release(&tree);
+    cpp_tree_release(&macro_tree);
+    strbuf_release(&macros);
+    strbuf_release(&closed);
+    strbuf_release(&live);
+    vec_release(&in.functions);
+    vec_release(&in.journal);
+    vec_release(&in.conditions);
+    vec_release(&in.seen);
+    vec_release(&in.listed);
+    vec_release(&in.pushed);
+    vec_release(&in.kernels);
+    vec_release(&in.counted);
+    for (size_t i = 0; i < in.site_lists.len; i++) vec_release(&in.site_lists.items[i].sites);
+    vec_release(&in.site_lists);
+    vec_release(&in.reached);
+    vec_release(&in.skipped);
+}
+
+void cb_source_release(struct cb_source *source) {
+    vec_release(&source->decls);
+    vec_release(&source->kernels);
+    vec_release(&source->programs);
+    vec_release(&source->helpers);
+    arena_release(&source->arena);
+}

@@ -1,0 +1,386 @@
+#include "cb/interp/cb_value.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+enum { MAX_DEPTH = 64, MAX_SIZE = 512, MAX_ITEMS = 4096 };
+
+static struct val *make(struct arena *arena, enum val_kind kind) {
+    struct val *v = arena_zalloc(arena, sizeof *v);
+    v->kind = kind;
+    v->depth = 1;
+    v->size = 1;
+    return v;
+}
+
+const struct val *val_num(struct arena *arena, int64_t num) {
+    struct val *v = make(arena, VAL_NUM);
+    v->num = num;
+    return v;
+}
+
+const struct val *val_format(struct arena *arena, const struct data_format *format) {
+    struct val *v = make(arena, VAL_FORMAT);
+    v->format = format;
+    return v;
+}
+
+static const struct val *with_text(struct arena *arena, enum val_kind kind, struct slice text) {
+    struct val *v = make(arena, kind);
+    v->text = text;
+    return v;
+}
+
+const struct val *val_text(struct arena *arena, struct slice text) { return with_text(arena, VAL_TEXT, text); }
+const struct val *val_free(struct arena *arena, struct slice text) { return with_text(arena, VAL_FREE, text); }
+const struct val *val_null(struct arena *arena) { return make(arena, VAL_NULL); }
+
+const struct val *val_named(struct arena *arena, struct slice name, const struct val *value) {
+    if ((value->kind != VAL_FREE && value->kind != VAL_OP) || value->depth >= MAX_DEPTH) return value;
+    struct val *v = make(arena, VAL_NAMED);
+    v->text = name;
+    v->a = value;
+    v->sets = value->sets;
+    v->depth = (uint16_t)(value->depth + 1);
+    v->size = value->size + 1;
+    return v;
+}
+
+const struct val *val_with_sets(struct arena *arena, const struct val *value, uint64_t sets) {
+    if ((value->sets | sets) == value->sets) return value;
+    struct val *v = arena_alloc(arena, sizeof *v);
+    *v = *value;
+    v->sets |= sets;
+    return v;
+}
+
+const struct val *val_bare(const struct val *value) {
+    while (value->kind == VAL_NAMED) value = value->a;
+    return value;
+}
+
+bool val_is_num(const struct val *value, int64_t *num) {
+    value = val_bare(value);
+    if (value->kind != VAL_NUM) return false;
+    *num = value->num;
+    return true;
+}
+
+int val_truth(const struct val *value) {
+    value = val_bare(value);
+    switch (value->kind) {
+        case VAL_NUM:
+            return value->num != 0;
+        case VAL_NULL:
+            return 0;
+        case VAL_OBJECT:
+        case VAL_LAMBDA:
+            return 1;
+        case VAL_FREE:
+            return slice_ends(value->text, SLICE("buffer()")) ? 1 : -1; /* a tensor on a device has one */
+        default:
+            return -1;
+    }
+}
+
+const struct val *val_as_condition(struct arena *arena, const struct val *value) {
+    const struct val *bare = val_bare(value);
+    if (bare->kind != VAL_OP || bare->op != OP_COND) return value;
+    int yes = val_truth(bare->b), no = val_truth(bare->c);
+    if (yes == 1 && no == 0) return val_as_condition(arena, bare->a);
+    if (yes == 0 && no == 1) return val_op1(arena, OP_NOT, val_as_condition(arena, bare->a));
+    return value;
+}
+
+static bool fold_num(enum val_op op, int64_t a, int64_t b, int64_t *out) {
+    switch (op) {
+        case OP_ADD:
+            return !__builtin_add_overflow(a, b, out);
+        case OP_SUB:
+            return !__builtin_sub_overflow(a, b, out);
+        case OP_MUL:
+            return !__builtin_mul_overflow(a, b, out);
+        case OP_DIV:
+            return b != 0 && !(a == INT64_MIN && b == -1) && ((*out = a / b), true);
+        case OP_MOD:
+            return b != 0 && !(a == INT64_MIN && b == -1) && ((*out = a % b), true);
+        case OP_SHL:
+            return a >= 0 && b >= 0 && b < 63 && a <= (INT64_MAX >> b) && ((*out = a << b), true);
+        case OP_SHR:
+            return a >= 0 && b >= 0 && b < 63 && ((*out = a >> b), true);
+        case OP_BIT_AND:
+            *out = a & b;
+            return true;
+        case OP_BIT_OR:
+            *out = a | b;
+            return true;
+        case OP_XOR:
+            *out = a ^ b;
+            return true;
+        case OP_LT:
+            *out = a < b;
+            return true;
+        case OP_LE:
+            *out = a <= b;
+            return true;
+        case OP_GT:
+            *out = a > b;
+            return true;
+        case OP_GE:
+            *out = a >= b;
+            return true;
+        case OP_EQ:
+            *out = a == b;
+            return true;
+        case OP_NE:
+            *out = a != b;
+            return true;
+        case OP_AND:
+            *out = a && b;
+            return true;
+        case OP_OR:
+            *out = a || b;
+            return true;
+        case OP_MIN:
+            *out = a < b ? a : b;
+            return true;
+        case OP_MAX:
+            *out = a > b ? a : b;
+            return true;
+        case OP_DIV_UP:
+            return a >= 0 && b > 0 && ((*out = a / b + (a % b != 0)), true);
+        case OP_ROUND_DOWN:
+            return a >= 0 && b > 0 && ((*out = a / b * b), true);
+        case OP_ROUND_UP:
+            return a >= 0 && b > 0 && !__builtin_mul_overflow(a / b + (a % b != 0), b, out);
+        default:
+            return false;
+    }
+}
+
+/* An operation that does not fold. One that grew beyond reason becomes unknown as a whole. */
+static const struct val *unfolded(struct arena *arena, enum val_op op, const struct val *a, const struct val *b,
+                                  const struct val *c) {
+    const struct val *parts[] = {a, b, c};
+    unsigned depth = 0;
+    uint64_t size = 1, sets = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        if (!parts[i]) continue;
+        sets |= parts[i]->sets;
+        if (parts[i]->depth > depth) depth = parts[i]->depth;
+        size += parts[i]->size;
+    }
+    if (depth >= MAX_DEPTH || size > MAX_SIZE) return val_free(arena, SLICE("..."));
+    struct val *v = make(arena, VAL_OP);
+    v->op = op;
+    v->a = a;
+    v->b = b;
+    v->c = c;
+    v->depth = (uint16_t)(depth + 1);
+    v->size = (uint32_t)size;
+    v->sets = sets;
+    return v;
+}
+
+static const struct val *fold1(struct arena *arena, enum val_op op, const struct val *a) {
+    const struct val *bare = val_bare(a);
+    uint64_t bytes;
+    if (op == OP_NOT) {
+        int truth = val_truth(a);
+        if (truth >= 0) return val_num(arena, !truth);
+    } else if (op == OP_NEG && bare->kind == VAL_NUM && bare->num != INT64_MIN) {
+        return val_num(arena, -bare->num);
+    } else if (op == OP_TILE_BYTES && bare->kind == VAL_FORMAT && tile_bytes(bare->format, 32, 32, &bytes)) {
+        return val_num(arena, (int64_t)bytes);
+    } else if (op == OP_ELEMENT_BYTES && bare->kind == VAL_FORMAT) {
+        return val_num(arena, bare->format->element_bits / 8);
+    }
+    return unfolded(arena, op, a, NULL, NULL);
+}
+
+const struct val *val_op1(struct arena *arena, enum val_op op, const struct val *a) {
+    return val_with_sets(arena, fold1(arena, op, a), a->sets);
+}
+
+static bool is_same_constant(const struct val *a, const struct val *b) {
+    if (a == b) return true;
+    if (a->kind != b->kind) return false;
+    if (a->kind == VAL_NUM) return a->num == b->num;
+    if (a->kind == VAL_FORMAT) return a->format == b->format;
+    if (a->kind == VAL_TEXT || a->kind == VAL_FREE) return slice_equal(a->text, b->text);
+    return a->kind == VAL_NULL;
+}
+
+/* Comparison of what are no numbers: formats, nullptr against an object. -1: not known. */
+static int equal_others(const struct val *a, const struct val *b) {
+    if (a->kind == VAL_FORMAT && b->kind == VAL_FORMAT) return a->format == b->format;
+    if (a->kind == VAL_NULL && b->kind == VAL_NULL) return 1;
+    if (a->kind == VAL_NULL && val_truth(b) == 1) return 0;
+    if (b->kind == VAL_NULL && val_truth(a) == 1) return 0;
+    if (a->kind == VAL_TEXT && b->kind == VAL_TEXT) return slice_equal(a->text, b->text);
+    return -1;
+}
+
+static const struct val *fold2(struct arena *arena, enum val_op op, const struct val *a, const struct val *b) {
+    const struct val *x = val_bare(a), *y = val_bare(b);
+    int64_t folded;
+    if (x->kind == VAL_NUM && y->kind == VAL_NUM && fold_num(op, x->num, y->num, &folded)) return val_num(arena, folded);
+    if (op == OP_EQ || op == OP_NE) {
+        int equal = equal_others(x, y);
+        if (equal >= 0) return val_num(arena, op == OP_EQ ? equal : !equal);
+        if (x->kind == VAL_OP && x->op == OP_COND && y->kind == VAL_NULL)
+            return val_as_condition(arena, val_cond(arena, x->a, val_op2(arena, op, x->b, b), val_op2(arena, op, x->c, b)));
+    }
+    if (op == OP_AND || op == OP_OR) {
+        int deciding = op == OP_OR;
+        if (val_truth(a) == deciding || val_truth(b) == deciding) return val_num(arena, deciding);
+        if (val_truth(a) == !deciding) return b;
+        if (val_truth(b) == !deciding) return a;
+    }
+    bool x_zero = x->kind == VAL_NUM && x->num == 0, y_zero = y->kind == VAL_NUM && y->num == 0;
+    bool x_one = x->kind == VAL_NUM && x->num == 1, y_one = y->kind == VAL_NUM && y->num == 1;
+    if (op == OP_MUL) {
+        if (x_zero || y_zero) return val_num(arena, 0);
+        if (x_one) return b;
+        if (y_one) return a;
+    }
+    if (op == OP_ADD && x_zero) return b;
+    if ((op == OP_ADD || op == OP_SUB) && y_zero) return a;
+    if ((op == OP_DIV || op == OP_DIV_UP) && y_one) return a;
+    return unfolded(arena, op, a, b, NULL);
+}
+
+const struct val *val_op2(struct arena *arena, enum val_op op, const struct val *a, const struct val *b) {
+    return val_with_sets(arena, fold2(arena, op, a, b), a->sets | b->sets);
+}
+
+const struct val *val_cond(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no) {
+    int truth = val_truth(condition);
+    if (truth >= 0) return val_with_sets(arena, truth ? yes : no, condition->sets);
+    if (is_same_constant(val_bare(yes), val_bare(no))) return yes;
+    return unfolded(arena, OP_COND, condition, yes, no);
+}
+
+const struct val *val_list_new(struct arena *arena) {
+    struct val *v = make(arena, VAL_LIST);
+    v->list = arena_zalloc(arena, sizeof *v->list);
+    return v;
+}
+
+void val_list_add(struct arena *arena, struct val_list *list, const struct val *item) {
+    if (list->len >= MAX_ITEMS) {
+        list->open = true;
+        return;
+    }
+    if (list->len == list->cap) {
+        uint32_t cap = list->cap ? list->cap * 2 : 4;
+        const struct val **items = arena_alloc(arena, cap * sizeof *items);
+        if (list->len) memcpy(items, list->items, list->len * sizeof *items);
+        list->items = items;
+        list->cap = cap;
+    }
+    list->items[list->len++] = item;
+}
+
+const struct val *val_object_new(struct arena *arena, struct slice type) {
+    struct val *v = make(arena, VAL_OBJECT);
+    v->object = arena_zalloc(arena, sizeof *v->object);
+    v->object->type = type;
+    return v;
+}
+
+struct val_field *val_object_field(const struct val_object *object, struct slice name) {
+    for (struct val_field *f = object->fields; f; f = f->next)
+        if (slice_equal(f->name, name)) return f;
+    return NULL;
+}
+
+struct val_field *val_object_set(struct arena *arena, struct val_object *object, struct slice name, const struct val *value) {
+    struct val_field *field = val_object_field(object, name);
+    if (!field) {
+        field = arena_zalloc(arena, sizeof *field);
+        field->name = name;
+        struct val_field **end = &object->fields;
+        while (*end) end = &(*end)->next;
+        *end = field;
+    }
+    field->value = value;
+    return field;
+}
+
+static const struct val *copy_at(struct arena *arena, const struct val *value, bool whole, unsigned depth) {
+    const struct val *bare = val_bare(value);
+    if (depth > 4) return value;
+    if (bare->kind == VAL_LIST) {
+        const struct val *copy = val_list_new(arena);
+        for (uint32_t i = 0; i < bare->list->len; i++) {
+            const struct val *item = bare->list->items[i];
+            val_list_add(arena, copy->list, whole ? copy_at(arena, item, true, depth + 1) : item);
+        }
+        copy->list->open = bare->list->open;
+        copy->list->map = bare->list->map;
+        return copy;
+    }
+    if (bare->kind == VAL_OBJECT) {
+        const struct val *copy = val_object_new(arena, bare->object->type);
+        *copy->object = *bare->object;
+        copy->object->fields = NULL;
+        whole |= slice_equal(copy->object->type, SLICE("CBDescriptor")) ||
+                 slice_equal(copy->object->type, SLICE("CircularBufferConfig"));
+        for (const struct val_field *f = bare->object->fields; f; f = f->next)
+            val_object_set(arena, copy->object, f->name, whole ? copy_at(arena, f->value, true, depth + 1) : f->value)->text =
+                f->text;
+        return copy;
+    }
+    return value;
+}
+
+const struct val *val_copy(struct arena *arena, const struct val *value) { return copy_at(arena, value, false, 0); }
+
+static const struct val *merge_at(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no,
+                                  unsigned depth);
+
+static const struct val *merge_objects(struct arena *arena, const struct val *condition, const struct val *yes,
+                                       const struct val *no, unsigned depth) {
+    const struct val *merged = val_copy(arena, yes);
+    for (struct val_field *f = merged->object->fields; f; f = f->next) {
+        const struct val_field *other = val_object_field(no->object, f->name);
+        if (other) f->value = merge_at(arena, condition, f->value, other->value, depth + 1);
+        else if (slice_equal(f->name, SLICE("buffer"))) f->value = val_cond(arena, condition, f->value, val_null(arena));
+    }
+    for (const struct val_field *f = no->object->fields; f; f = f->next) {
+        if (val_object_field(merged->object, f->name)) continue;
+        bool backing = slice_equal(f->name, SLICE("buffer"));
+        val_object_set(arena, merged->object, f->name,
+                       backing ? val_cond(arena, condition, val_null(arena), f->value) : f->value)
+            ->text = f->text;
+    }
+    return merged;
+}
+
+static const struct val *merge_lists(struct arena *arena, const struct val *condition, const struct val *yes,
+                                     const struct val *no, unsigned depth) {
+    if (yes->list->len != no->list->len) return yes->list->len > no->list->len ? yes : no;
+    const struct val *merged = val_copy(arena, yes);
+    for (uint32_t i = 0; i < merged->list->len; i++)
+        merged->list->items[i] = merge_at(arena, condition, merged->list->items[i], no->list->items[i], depth + 1);
+    merged->list->open |= no->list->open;
+    return merged;
+}
+
+static const struct val *merge_at(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no,
+                                  unsigned depth) {
+    const struct val *a = val_bare(yes), *b = val_bare(no);
+    if (a == b || depth > 8) return yes;
+    if (a->kind == VAL_OBJECT && b->kind == VAL_OBJECT) return merge_objects(arena, condition, a, b, depth);
+    if (a->kind == VAL_LIST && b->kind == VAL_LIST) return merge_lists(arena, condition, a, b, depth);
+    bool a_whole = a->kind == VAL_OBJECT || a->kind == VAL_LIST, b_whole = b->kind == VAL_OBJECT || b->kind == VAL_LIST;
+    if (a_whole && b->kind == VAL_FREE) return yes; /* not given a value on the other side */
+    if (b_whole && a->kind == VAL_FREE) return no;
+    return val_cond(arena, condition, yes, no);
+}
+
+const struct val *val_merge(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no) {
+    return merge_at(arena, condition, yes, no, 0);
+}

@@ -1,0 +1,174 @@
+#include "cb/show/cb_scan_json.h"
+
+#include "device/chip.h"
+#include "cb/show/cb_scan_text.h"
+
+static const char *const finding_names[] = {
+    [CB_PRODUCED_ONLY] = "produced_only", [CB_CONSUMED_ONLY] = "consumed_only", [CB_OVER_LIMIT] = "over_limit",
+    [CB_BAD_PAGES] = "bad_pages",         [CB_SAME_INDEX] = "same_index",       [CB_BAD_INDEX] = "bad_index",
+    [CB_MANY_PAGES] = "many_pages",       [CB_NO_PAGE_SIZE] = "no_page_size",   [CB_NO_BYTES] = "no_bytes"};
+
+static void bytes_or_null(struct json *j, const char *key, int64_t bytes) {
+    if (bytes < 0) json_member_null(j, key);
+    else json_member_i64(j, key, bytes);
+}
+
+/* One value when all indices agree, else a list in the order of the indices. */
+static void pages_json(struct json *j, const struct cb_decl *d) {
+    bool texts = false, sizes = false;
+    for (uint32_t k = 1; k < d->n_indices; k++) {
+        texts |= !slice_equal(d->indices[k].page_expr, d->indices[0].page_expr);
+        sizes |= d->indices[k].page_bytes != d->indices[0].page_bytes;
+    }
+    json_key(j, "page_size_expr");
+    if (texts) json_array(j);
+    for (uint32_t k = 0; k < (texts ? d->n_indices : 1); k++) {
+        if (d->indices[k].page_expr.len) json_str(j, d->indices[k].page_expr);
+        else json_null(j);
+    }
+    if (texts) json_array_end(j);
+    json_key(j, "page_bytes");
+    if (sizes) json_array(j);
+    for (uint32_t k = 0; k < (sizes ? d->n_indices : 1); k++) {
+        if (d->indices[k].page_bytes < 0) json_null(j);
+        else json_i64(j, d->indices[k].page_bytes);
+    }
+    if (sizes) json_array_end(j);
+}
+
+static void decl_json(struct json *j, const struct cb_file *file, const struct cb_decl *d) {
+    json_object(j);
+    json_key(j, "indices");
+    json_array(j);
+    for (uint32_t k = 0; k < d->n_indices; k++)
+        if (d->indices[k].index >= 0) json_i64(j, d->indices[k].index);
+    json_array_end(j);
+    bool unknown = false;
+    for (uint32_t k = 0; k < d->n_indices; k++) unknown |= d->indices[k].index < 0;
+    if (unknown) {
+        json_key(j, "index_exprs");
+        json_array(j);
+        for (uint32_t k = 0; k < d->n_indices; k++) json_str(j, d->indices[k].index_expr);
+        json_array_end(j);
+    }
+    json_member_str(j, "total_size_expr", d->total_expr);
+    json_member_str(j, "total_size_folded", d->total_folded);
+    bytes_or_null(j, "total_bytes", cb_decl_cost(d));
+    bytes_or_null(j, "declared_bytes", d->total_bytes);
+    pages_json(j, d);
+    json_key(j, "data_format");
+    if (d->indices[0].format.len) json_str(j, d->indices[0].format);
+    else json_null(j);
+    json_member_bool(j, "tensor_backed", d->tensor_backed);
+    if (d->backed_when.len) json_member_str(j, "tensor_backed_when", d->backed_when);
+    if (d->global) json_member_bool(j, "global", true);
+    if (d->repeats) json_member_bool(j, "repeats", true);
+    json_member_text(j, "strategy", cb_strategy_name(d->strategy));
+    json_key(j, "adapts_to");
+    json_array(j);
+    for (uint32_t k = 0; k < d->n_adapts_to; k++) json_str(j, d->adapts_to[k]);
+    json_array_end(j);
+    json_member_str(j, "core_range_expr", d->core_expr);
+    json_key(j, "conditions");
+    json_array(j);
+    for (uint32_t k = 0; k < d->n_conditions; k++) {
+        if (!d->conditions[k].text.len) continue;
+        json_object(j);
+        json_member_str(j, "if", d->conditions[k].text);
+        json_member_bool(j, "is", d->conditions[k].side);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_member_str(j, "function", file->source.programs.items[d->program].function);
+    if (file->source.programs.items[d->program].variable.len)
+        json_member_str(j, "program", file->source.programs.items[d->program].variable);
+    json_member_u64(j, "line", d->line);
+    json_object_end(j);
+}
+
+static void kernel_json(struct json *j, const struct cb_kernel *k) {
+    json_object(j);
+    json_member_str(j, "path", k->path);
+    json_member_u64(j, "line", k->line);
+    json_member_bool(j, "found", k->file.len > 0);
+    if (k->file.len) {
+        const struct kernel_facts *f = &k->facts;
+        json_member_u64(j, "source_bytes", f->bytes);
+        json_member_u64(j, "lines", f->lines);
+        json_member_u64(j, "functions", f->functions);
+        json_member_u64(j, "loops", f->loops);
+        json_member_u64(j, "complexity", f->complexity);
+        json_key(j, "cb_operations");
+        json_array(j);
+        for (size_t i = 0; i < f->uses.len; i++) {
+            const struct kernel_cb_use *use = &f->uses.items[i];
+            json_object(j);
+            if (use->index < 0) json_member_null(j, "index");
+            else json_member_i64(j, "index", use->index);
+            for (unsigned op = 0; op < KERNEL_CB_OPS; op++) json_member_u64(j, kernel_cb_op_names[op], use->ops[op]);
+            json_object_end(j);
+        }
+        json_array_end(j);
+    }
+    json_object_end(j);
+}
+
+static void total_json(struct json *j, const struct cb_total *t) {
+    if (t->known) json_member_u64(j, "total_bytes_per_core", t->bytes);
+    else json_member_null(j, "total_bytes_per_core");
+    json_member_u64(j, "known_bytes_per_core", t->bytes);
+}
+
+void cb_file_json(struct json *j, const struct cb_file *file, const struct chip *chip) {
+    json_object(j);
+    json_member_str(j, "path", file->path);
+    json_member_bool(j, "partial", file->source.partial);
+    if (file->source.partial) json_member_str(j, "partial_reason", file->source.partial_reason);
+    json_key(j, "buffers");
+    json_array(j);
+    for (size_t i = 0; i < file->source.decls.len; i++) decl_json(j, file, &file->source.decls.items[i]);
+    json_array_end(j);
+    total_json(j, &file->largest);
+    json_member_u64(j, "cb_space_bytes", chip_l1_bank_bytes(chip));
+    json_key(j, "programs");
+    json_array(j);
+    for (size_t i = 0; i < file->totals.len; i++) {
+        if (!file->totals.items[i].buffers) continue;
+        json_object(j);
+        json_member_str(j, "function", file->source.programs.items[i].function);
+        if (file->source.programs.items[i].variable.len) json_member_str(j, "program", file->source.programs.items[i].variable);
+        json_member_u64(j, "line", file->source.programs.items[i].line);
+        json_member_u64(j, "buffers", file->totals.items[i].buffers);
+        total_json(j, &file->totals.items[i]);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_key(j, "kernels");
+    json_array(j);
+    for (size_t i = 0; i < file->kernels.len; i++) kernel_json(j, &file->kernels.items[i]);
+    json_array_end(j);
+    json_key(j, "helpers");
+    json_array(j);
+    for (size_t i = 0; i < file->source.helpers.len; i++) {
+        json_object(j);
+        json_member_str(j, "function", file->source.helpers.items[i].name);
+        json_member_u64(j, "line", file->source.helpers.items[i].line);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_key(j, "findings");
+    json_array(j);
+    for (size_t i = 0; i < file->findings.len; i++) {
+        const struct cb_finding *f = &file->findings.items[i];
+        struct strbuf text = {0};
+        cb_finding_write(&text, file, f);
+        json_object(j);
+        json_member_text(j, "kind", finding_names[f->kind]);
+        json_member_u64(j, "line", f->line);
+        json_member_str(j, "text", strbuf_slice(&text));
+        json_object_end(j);
+        strbuf_release(&text);
+    }
+    json_array_end(j);
+    json_object_end(j);
+}

@@ -1,0 +1,296 @@
+#include "cb/show/cb_scan_text.h"
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "device/chip.h"
+#include "cb/show/cb_text.h"
+
+const char *cb_strategy_name(enum cb_strategy strategy) {
+    static const char *const names[] = {[CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
+    return names[strategy];
+}
+
+void cb_indices_write(struct strbuf *out, const struct cb_decl *d) {
+    for (uint32_t k = 0; k < d->n_indices; k++) {
+        if (k) strbuf_addc(out, '+');
+        if (d->indices[k].index >= 0) strbuf_addf(out, "%d", (int)d->indices[k].index);
+        else strbuf_addz(out, "?");
+    }
+}
+
+void cb_conditions_write(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
+    bool first = true;
+    for (uint32_t k = 0; k < d->n_conditions; k++) {
+        if (!d->conditions[k].text.len) continue;
+        strbuf_addz(out, first ? "  if " : " and ");
+        if (!d->conditions[k].side) strbuf_addz(out, "not ");
+        term_text(out, term, d->conditions[k].text, 40);
+        first = false;
+    }
+    if (d->global) strbuf_addz(out, "  of a global circular buffer");
+    if (d->repeats) strbuf_addz(out, "  in a loop, maybe more");
+    if (d->backed_when.len) {
+        strbuf_addz(out, "  tensor-backed if ");
+        term_text(out, term, d->backed_when, 40);
+    }
+}
+
+static void decl_line(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
+    struct strbuf cell = {0};
+    strbuf_addz(out, "    ");
+    cb_indices_write(&cell, d);
+    text_left(out, strbuf_slice(&cell), 7);
+    strbuf_clear(&cell);
+    strbuf_addf(out, "%6u  ", d->line);
+    int64_t cost = cb_decl_cost(d);
+    if (cost >= 0) text_grouped(&cell, (uint64_t)cost);
+    else strbuf_addc(&cell, '?');
+    text_right(out, strbuf_slice(&cell), 11);
+    strbuf_clear(&cell);
+    int64_t page = d->indices[0].page_bytes;
+    if (page > 0 && d->total_bytes >= 0) strbuf_addf(&cell, "%lld x %lld", (long long)(d->total_bytes / page), (long long)page);
+    text_right(out, strbuf_slice(&cell), 14);
+    strbuf_clear(&cell);
+    strbuf_addz(out, "  ");
+    term_text(&cell, term, d->indices[0].format, 18);
+    text_left(out, strbuf_slice(&cell), 19);
+    text_left(out, slice_from(cb_strategy_name(d->strategy)), 14);
+    term_text(out, term, d->total_expr, 60);
+    if (d->n_adapts_to && !d->tensor_backed) {
+        term_tone(out, term, TONE_DIM);
+        strbuf_addz(out, "  by ");
+        for (uint32_t k = 0; k < d->n_adapts_to && k < 4; k++) {
+            if (k) strbuf_addz(out, ", ");
+            term_text(out, term, d->adapts_to[k], 40);
+        }
+        if (d->n_adapts_to > 4) strbuf_addz(out, ", ...");
+        term_tone(out, term, TONE_PLAIN);
+    }
+    bool index_unknown = d->indices[0].index < 0 && d->indices[0].index_expr.len;
+    if (index_unknown) {
+        strbuf_addz(out, "  index ");
+        term_text(out, term, d->indices[0].index_expr, 40);
+    }
+    cb_conditions_write(out, term, d);
+    strbuf_addc(out, '\n');
+    strbuf_release(&cell);
+}
+
+static void total_write(struct strbuf *out, const struct cb_total *t, uint64_t space) {
+    bool nothing = !t->known && !t->bytes;
+    if (nothing) strbuf_addc(out, '?');
+    else if (!t->known) strbuf_addz(out, "at least ");
+    if (!nothing) text_grouped(out, t->bytes);
+    strbuf_addz(out, " of ");
+    text_grouped(out, space);
+    strbuf_addz(out, " B per core");
+    if (nothing) return;
+    int64_t percent = num_percent_milli((int64_t)t->bytes, (int64_t)space);
+    strbuf_addf(out, ", %lld.%lld %%", (long long)((percent + 50) / 1000), (long long)((percent + 50) % 1000 / 100));
+}
+
+static void kernel_lines(struct strbuf *out, const struct term *term, const struct cb_file *file, uint32_t program) {
+    for (size_t i = 0; i < file->kernels.len; i++) {
+        const struct cb_kernel *k = &file->kernels.items[i];
+        if (k->program != program) continue;
+        strbuf_addz(out, "    kernel ");
+        struct slice name = k->path;
+        for (size_t c = name.len; c-- > 0;)
+            if (name.ptr[c] == '/') {
+                name = slice_skip(name, c + 1);
+                break;
+            }
+        term_text(out, term, name.len ? name : SLICE("(path is not a literal)"), 56);
+        if (!k->file.len) {
+            term_tone(out, term, TONE_DIM);
+            strbuf_addz(out, name.len ? "  not found from here" : "");
+            term_tone(out, term, TONE_PLAIN);
+        } else {
+            const struct kernel_facts *f = &k->facts;
+            strbuf_addf(out, "  %u lines, %u function%s, %u loop%s, complexity %u", f->lines, f->functions,
+                        f->functions == 1 ? "" : "s", f->loops, f->loops == 1 ? "" : "s", f->complexity);
+            for (size_t u = 0; u < k->facts.uses.len; u++) {
+                const struct kernel_cb_use *use = &k->facts.uses.items[u];
+                bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE],
+                     empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
+                if (!fills && !empties) continue;
+                if (use->index < 0) strbuf_addz(out, ", ?");
+                else strbuf_addf(out, ", CB %d", (int)use->index);
+                strbuf_addz(out, fills && empties ? " in+out" : fills ? " in" : " out");
+            }
+        }
+        strbuf_addc(out, '\n');
+    }
+}
+
+/* Does the function make several programs? Then the variable says which. */
+static bool is_one_of_several(const struct cb_file *file, uint32_t program) {
+    const struct cb_program *all = file->source.programs.items;
+    for (uint32_t p = 0; p < file->totals.len; p++)
+        if (p != program && file->totals.items[p].buffers && all[p].line == all[program].line &&
+            slice_equal(all[p].function, all[program].function))
+            return true;
+    return false;
+}
+
+static void file_text(struct strbuf *out, const struct term *term, const struct cb_file *file, const struct chip *chip) {
+    term_tone(out, term, TONE_BOLD);
+    term_text(out, term, file->path, 0);
+    term_tone(out, term, TONE_PLAIN);
+    strbuf_addc(out, '\n');
+    if (file->source.partial) {
+        term_tone(out, term, TONE_WARN);
+        strbuf_addz(out, "  partly understood: ");
+        strbuf_add(out, file->source.partial_reason);
+        term_tone(out, term, TONE_PLAIN);
+        strbuf_addc(out, '\n');
+    }
+    for (uint32_t p = 0; p < file->totals.len; p++) {
+        const struct cb_total *t = &file->totals.items[p];
+        if (!t->buffers) continue;
+        strbuf_addz(out, "  ");
+        term_text(out, term, file->source.programs.items[p].function, 60);
+        if (is_one_of_several(file, p)) {
+            strbuf_addz(out, ", ");
+            term_text(out, term, file->source.programs.items[p].variable, 40);
+        }
+        strbuf_addf(out, "%s%u circular buffer%s%s", term_dot(term), t->buffers, t->buffers == 1 ? "" : "s", term_dot(term));
+        total_write(out, t, chip_l1_bank_bytes(chip));
+        strbuf_addc(out, '\n');
+        term_tone(out, term, TONE_DIM);
+        strbuf_addz(out, "    CB       line        bytes         pages  format             strategy      size\n");
+        term_tone(out, term, TONE_PLAIN);
+        for (size_t i = 0; i < file->source.decls.len; i++)
+            if (file->source.decls.items[i].program == p) decl_line(out, term, &file->source.decls.items[i]);
+        kernel_lines(out, term, file, p);
+    }
+    for (size_t i = 0; i < file->source.helpers.len; i++) {
+        strbuf_addf(out, "  helper ");
+        term_text(out, term, file->source.helpers.items[i].name, 60);
+        strbuf_addf(out, " at line %u makes a buffer of what it is given; nothing in this file calls it\n",
+                    file->source.helpers.items[i].line);
+    }
+    for (size_t i = 0; i < file->findings.len; i++) {
+        term_tone(out, term, TONE_WARN);
+        strbuf_addf(out, "  line %u: ", file->findings.items[i].line);
+        cb_finding_write(out, file, &file->findings.items[i]);
+        term_tone(out, term, TONE_PLAIN);
+        strbuf_addc(out, '\n');
+    }
+    strbuf_addc(out, '\n');
+}
+
+static void brief_text(struct strbuf *out, const struct term *term, struct cb_files files) {
+    term_tone(out, term, TONE_DIM);
+    strbuf_addz(out, "  buffers  backed  adaptive   bytes per core  source\n");
+    term_tone(out, term, TONE_PLAIN);
+    for (size_t i = 0; i < files.len; i++) {
+        const struct cb_file *f = &files.items[i];
+        if (!f->source.decls.len && !f->source.partial) continue;
+        uint32_t backed = 0, adaptive = 0;
+        for (size_t p = 0; p < f->totals.len; p++) {
+            backed += f->totals.items[p].tensor_backed;
+            adaptive += f->totals.items[p].adaptive;
+        }
+        struct strbuf bytes = {0};
+        if (f->source.decls.len && !f->largest.known) strbuf_addz(&bytes, f->largest.bytes ? "> " : "?");
+        if (f->largest.known || f->largest.bytes) text_grouped(&bytes, f->largest.bytes);
+        strbuf_addf(out, "  %7zu  %6u  %8u  ", f->source.decls.len, backed, adaptive);
+        text_right(out, strbuf_slice(&bytes), 15);
+        strbuf_addz(out, "  ");
+        term_text(out, term, f->path, 0);
+        if (f->source.partial) strbuf_addz(out, "  (partly understood)");
+        if (f->findings.len) strbuf_addf(out, "  (%zu finding%s)", f->findings.len, f->findings.len == 1 ? "" : "s");
+        strbuf_addc(out, '\n');
+        strbuf_release(&bytes);
+    }
+    strbuf_addc(out, '\n');
+}
+
+void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files files, const struct chip *chip,
+                  const struct cb_scan_counts *counts, bool brief) {
+    size_t with = 0, buffers = 0, backed = 0, adaptive = 0, partial = 0, findings = 0;
+    for (size_t i = 0; i < files.len; i++) {
+        const struct cb_file *f = &files.items[i];
+        with += f->source.decls.len > 0;
+        buffers += f->source.decls.len;
+        partial += f->source.partial;
+        findings += f->findings.len;
+        for (size_t p = 0; p < f->totals.len; p++) {
+            backed += f->totals.items[p].tensor_backed;
+            adaptive += f->totals.items[p].adaptive;
+        }
+    }
+    if (brief) brief_text(out, term, files);
+    else
+        for (size_t i = 0; i < files.len; i++) file_text(out, term, &files.items[i], chip);
+    strbuf_addf(out, "%zu circular buffer%s in %zu of %zu file%s: %zu fixed, %zu adaptive, %zu tensor-backed", buffers,
+                buffers == 1 ? "" : "s", with, counts->files_read, counts->files_read == 1 ? "" : "s",
+                buffers - adaptive - backed, adaptive, backed);
+    if (partial) strbuf_addf(out, "; %zu file%s partly understood", partial, partial == 1 ? "" : "s");
+    if (findings) strbuf_addf(out, "; %zu finding%s", findings, findings == 1 ? "" : "s");
+    strbuf_addf(out, "%s%s, room for ", term_dot(term), chip->title);
+    text_grouped(out, chip_l1_bank_bytes(chip));
+    strbuf_addz(out, " B of circular buffers and L1 buffers per core\n");
+    if (brief) strbuf_addz(out, "Next: ttmem cb scan FILE, or --detail for all of it\n");
+}
+
+/* --- two versions --- */
+
+static void size_write(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
+    int64_t cost = cb_decl_cost(d);
+    if (cost >= 0) {
+        text_grouped(out, (uint64_t)cost);
+        strbuf_addz(out, " B");
+    } else {
+        term_text(out, term, d->total_folded, 70);
+    }
+}
+
+static void change_line(struct strbuf *out, const struct term *term, const struct cb_change *c) {
+    static const char *const verbs[] = {
+        [CB_ADDED] = "added", [CB_REMOVED] = "removed", [CB_RESIZED] = "resized", [CB_STRATEGY] = "strategy"};
+    const struct cb_decl *d = c->after ? c->after : c->before;
+    const struct cb_file *f = c->after ? c->after_file : c->before_file;
+    struct strbuf cell = {0};
+    strbuf_addz(out, "  ");
+    text_left(out, slice_from(verbs[c->kind]), 10);
+    strbuf_addz(&cell, "CB ");
+    cb_indices_write(&cell, d);
+    text_left(out, strbuf_slice(&cell), 10);
+    strbuf_release(&cell);
+    if (c->before) size_write(out, term, c->before);
+    if (c->before && c->after) strbuf_addz(out, " -> ");
+    if (c->after) size_write(out, term, c->after);
+    if (c->kind == CB_STRATEGY)
+        strbuf_addf(out, ", %s -> %s", cb_strategy_name(c->before->strategy), cb_strategy_name(c->after->strategy));
+    else strbuf_addf(out, ", %s", cb_strategy_name(d->strategy));
+    strbuf_addz(out, "  ");
+    term_tone(out, term, TONE_DIM);
+    term_text(out, term, f->path, 60);
+    strbuf_addf(out, ":%u", d->line);
+    term_tone(out, term, TONE_PLAIN);
+    strbuf_addc(out, '\n');
+}
+
+static void version_write(struct strbuf *out, const struct cb_version *v) {
+    if (!v->known) strbuf_addz(out, "at least ");
+    text_grouped(out, v->bytes);
+}
+
+void cb_compare_text(struct strbuf *out, const struct term *term, const struct cb_comparison *comparison, const char *before,
+                     const char *after) {
+    strbuf_addz(out, "From ");
+    term_text(out, term, slice_from(before), 0);
+    strbuf_addz(out, " to ");
+    term_text(out, term, slice_from(after), 0);
+    strbuf_addf(out, ": %zu change%s\n", comparison->changes.len, comparison->changes.len == 1 ? "" : "s");
+    for (size_t i = 0; i < comparison->changes.len; i++) change_line(out, term, &comparison->changes.items[i]);
+    const struct cb_version *b = &comparison->before, *a = &comparison->after;
+    strbuf_addf(out, "  buffers   %zu -> %zu\n  bytes     ", b->buffers, a->buffers);
+    version_write(out, b);
+    strbuf_addz(out, " -> ");
+    version_write(out, a);
+    bool several = a->files > 1 || b->files > 1;
+    strbuf_addz(out, several ? " B per core, summed over files\n" : " B per core\n");
+}

@@ -1,0 +1,38 @@
+/* Two versions of the sources: which circular buffers came, went or changed. Buffers are the same when file, function and
+ * indices are. Points into the files compared. */
+#ifndef TTMEM_ANALYSIS_CB_COMPARE_H
+#define TTMEM_ANALYSIS_CB_COMPARE_H
+
+#include "cb/study/cb_scan.h"
+
+/* Where both the strategy and the size changed, it is CB_STRATEGY, and the sizes tell the rest. */
+enum cb_change_kind { CB_ADDED, CB_REMOVED, CB_RESIZED, CB_STRATEGY };
+
+struct cb_change {
+    enum cb_change_kind kind;
+    const struct cb_file *before_file, *after_file; /* NULL: not there */
+    const struct cb_decl *before, *after;
+};
+
+/* A version as a whole. */
+struct cb_version {
+    uint64_t bytes; /* of the program that takes most of a core, of each file; summed over files */
+    bool known;     /* false: at least so many */
+    size_t buffers, files;
+};
+
+struct cb_comparison {
+    VEC(struct cb_change) changes;
+    struct cb_version before, after;
+};
+
+struct cb_files {
+    struct cb_file *items;
+    size_t len;
+};
+
+/* `one_to_one`: a single file each, compared whatever their names are. */
+void cb_compare(struct cb_comparison *out, struct cb_files before, struct cb_files after, bool one_to_one);
+void cb_comparison_release(struct cb_comparison *comparison);
+
+#endif

@@ -1,0 +1,64 @@
+/* What circular buffers of host sources cost, and what is odd about them. A cb_file is one source with its kernels; its parts
+ * are filled by the caller (text was read and scanned there), sums and findings here. */
+#ifndef TTMEM_ANALYSIS_CB_SCAN_H
+#define TTMEM_ANALYSIS_CB_SCAN_H
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "cb/interp/cb_kernel.h"
+#include "cb/interp/cb_source.h"
+
+struct cb_kernel {
+    struct slice path; /* as written in the source */
+    struct slice file; /* where it was found; "" when it was not */
+    uint32_t line, program;
+    struct kernel_facts facts;
+};
+
+struct cb_total {
+    uint64_t bytes; /* a lower bound when not all sizes are known */
+    bool known;
+    uint32_t buffers, tensor_backed, adaptive, unknown;
+};
+
+enum cb_finding_kind {
+    CB_PRODUCED_ONLY, /* filled, never emptied */
+    CB_CONSUMED_ONLY, /* waited for, never filled */
+    CB_OVER_LIMIT,    /* more bytes than the chip has room for */
+    CB_BAD_PAGES,     /* size is no multiple of the page size */
+    CB_SAME_INDEX,    /* an index twice in one program, on the same cores */
+    CB_BAD_INDEX,     /* beyond what the chip has */
+    CB_MANY_PAGES,    /* more pages than tt-metal counts */
+    CB_NO_PAGE_SIZE,  /* a format without a page size */
+    CB_NO_BYTES,      /* a size of 0 */
+};
+
+struct cb_finding {
+    enum cb_finding_kind kind;
+    uint32_t program, line;
+    int64_t index;
+    uint64_t bytes, limit;
+};
+
+struct cb_file {
+    struct slice path;
+    struct cb_source source;
+    VEC(struct cb_kernel) kernels;
+    VEC(struct cb_total) totals; /* per program of the source */
+    struct cb_total largest;     /* the program that needs most */
+    VEC(struct cb_finding) findings;
+};
+
+struct chip;
+
+/* Fills totals, largest and findings. */
+void cb_file_finish(struct cb_file *file, const struct chip *chip);
+void cb_file_release(struct cb_file *file);
+
+/* One sentence without full stop. */
+void cb_finding_write(struct strbuf *out, const struct cb_file *file, const struct cb_finding *finding);
+
+/* Bytes that a buffer takes of a core: 0 when tensor-backed, -1 when not known. */
+int64_t cb_decl_cost(const struct cb_decl *decl);
+
+#endif

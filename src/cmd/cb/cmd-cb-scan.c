@@ -1,0 +1,148 @@
+/* ttmem cb scan: the circular buffers that C++ host sources declare. */
+#include "base/json_write.h"
+#include "cb/files/cb_tree.h"
+#include "cmd/cb/cb_options.h"
+#include "cmd/line/emit.h"
+#include "device/chip.h"
+#include "cb/show/cb_scan_json.h"
+#include "cb/show/cb_scan_text.h"
+
+enum { BRIEF_FROM = 8 }; /* files from which one line each is shown */
+
+static void version_json(struct json *j, const char *name, const struct cb_version *v) {
+    json_key(j, name);
+    json_object(j);
+    json_member_u64(j, "buffers", v->buffers);
+    json_member_u64(j, "files", v->files);
+    if (v->known) json_member_u64(j, "total_bytes_per_core", v->bytes);
+    else json_member_null(j, "total_bytes_per_core");
+    json_member_u64(j, "known_bytes_per_core", v->bytes);
+    json_object_end(j);
+}
+
+static void comparison_json(struct json *j, const struct cb_comparison *c) {
+    static const char *const kinds[] = {
+        [CB_ADDED] = "added", [CB_REMOVED] = "removed", [CB_RESIZED] = "resized", [CB_STRATEGY] = "strategy"};
+    json_key(j, "changes");
+    json_array(j);
+    for (size_t i = 0; i < c->changes.len; i++) {
+        const struct cb_change *change = &c->changes.items[i];
+        const struct cb_decl *d = change->after ? change->after : change->before;
+        json_object(j);
+        json_member_text(j, "kind", kinds[change->kind]);
+        json_member_str(j, "path", (change->after ? change->after_file : change->before_file)->path);
+        json_member_u64(j, "line", d->line);
+        json_key(j, "indices");
+        json_array(j);
+        for (uint32_t k = 0; k < d->n_indices; k++)
+            if (d->indices[k].index >= 0) json_i64(j, d->indices[k].index);
+        json_array_end(j);
+        if (change->before && cb_decl_cost(change->before) >= 0)
+            json_member_i64(j, "before_bytes", cb_decl_cost(change->before));
+        if (change->after && cb_decl_cost(change->after) >= 0) json_member_i64(j, "after_bytes", cb_decl_cost(change->after));
+        if (change->before) json_member_str(j, "before_expr", change->before->total_folded);
+        if (change->after) json_member_str(j, "after_expr", change->after->total_folded);
+        if (change->before) json_member_text(j, "before_strategy", cb_strategy_name(change->before->strategy));
+        if (change->after) json_member_text(j, "after_strategy", cb_strategy_name(change->after->strategy));
+        json_object_end(j);
+    }
+    json_array_end(j);
+    version_json(j, "before", &c->before);
+    version_json(j, "after", &c->after);
+}
+
+struct scan {
+    struct cb_tree tree, other;
+    bool compares;
+    struct cb_comparison comparison;
+};
+
+static int scan_all(struct invocation *inv, struct scan *scan, const struct cb_tree_options *options, struct err *err) {
+    static const char *const here[] = {"."};
+    const char *const *paths = inv->args.words.len ? (const char *const *)inv->args.words.items : here;
+    size_t n = inv->args.words.len ? inv->args.words.len : 1;
+    const char *against = args_text(&inv->args, "against");
+    if (against && n != 1) return err_set(err, ERR_USAGE, "--against compares with one path, %zu were given", n);
+    if (cb_tree_scan(&scan->tree, paths, n, options, err) != 0) return -1;
+    if (!against) return 0;
+    if (cb_tree_scan(&scan->other, &against, 1, options, err) != 0) return -1;
+    scan->compares = true;
+    bool single = scan->tree.files_read == 1 && scan->other.files_read == 1;
+    cb_tree_relative(&scan->tree, paths[0]);
+    cb_tree_relative(&scan->other, against);
+    cb_compare(&scan->comparison, (struct cb_files){scan->other.files.items, scan->other.files.len},
+               (struct cb_files){scan->tree.files.items, scan->tree.files.len}, single);
+    return 0;
+}
+
+static void write_result(struct invocation *inv, struct strbuf *text, const struct scan *scan, const struct chip *chip) {
+    const struct cb_tree *tree = &scan->tree;
+    struct cb_files files = {tree->files.items, tree->files.len};
+    if (args_has(&inv->args, "json")) {
+        struct json j = {.out = text, .pretty = true};
+        json_object(&j);
+        json_key(&j, "files");
+        json_array(&j);
+        for (size_t i = 0; i < files.len; i++) cb_file_json(&j, &files.items[i], chip);
+        json_array_end(&j);
+        json_member_u64(&j, "files_read", tree->files_read);
+        json_member_text(&j, "arch", chip->arch);
+        if (scan->compares) comparison_json(&j, &scan->comparison);
+        json_object_end(&j);
+        strbuf_addc(text, '\n');
+    } else if (scan->compares) {
+        const char *before = args_text(&inv->args, "against");
+        cb_compare_text(text, &inv->out, &scan->comparison, before, inv->args.words.len ? inv->args.words.items[0] : ".");
+    } else {
+        struct cb_scan_counts counts = {tree->files_read, tree->ns};
+        bool brief = files.len >= BRIEF_FROM && !args_has(&inv->args, "detail");
+        cb_scan_text(text, &inv->out, files, chip, &counts, brief);
+    }
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    struct cb_tree_options options = {.progress = inv->progress};
+    options.chip = cb_chip(&inv->args, err);
+    struct cb_set *sets = NULL;
+    if (!options.chip || cb_sets_parse(&inv->args, &sets, &options.n_sets, err) != 0) return -1;
+    options.sets = sets;
+    struct scan scan = {0};
+    struct strbuf text = {0};
+    int rc = scan_all(inv, &scan, &options, err);
+    if (rc == 0) {
+        uint64_t used = scan.tree.sets_used | scan.other.sets_used;
+        for (size_t i = 0; i < options.n_sets; i++)
+            if (i >= 64 || !(used >> i & 1)) cb_set_unused(inv, &sets[i]);
+        write_result(inv, &text, &scan, options.chip);
+        rc = emit(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
+    }
+    strbuf_release(&text);
+    if (scan.compares) cb_comparison_release(&scan.comparison);
+    cb_tree_release(&scan.tree);
+    cb_tree_release(&scan.other);
+    free(sets);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"against", 0, OPTION_TEXT, "PATH", "compare with another version of the file or folder: what came, went, changed"},
+    {"set", 0, OPTION_LIST, "NAME=VALUE", "a value for what the source leaves open: a number, true, false or a data format"},
+    {"arch", 0, OPTION_TEXT, "CHIP", "wormhole (default), blackhole, grayskull, quasar, or a board"},
+    {"detail", 0, OPTION_FLAG, NULL, "every buffer, also when there are many files"},
+    OPTION_JSON,
+    OPTION_OUTPUT,
+    OPTIONS_END,
+};
+
+const struct command cmd_cb_scan = {
+    .name = "cb scan",
+    .summary = "List the circular buffers that C++ host sources declare",
+    .synopsis = "[PATH...] [--against PATH] [--set NAME=VALUE] [--json]",
+    .details =
+        "PATH is a source or a folder; without one, the working directory. Sizes are folded as far as the source and --set\n"
+        "allow; what is left is shown as an expression with its free names.",
+    .example = "ttmem cb scan matmul_program_factory.cpp --set per_core_M=4",
+    .options = options,
+    .max_words = 1000,
+    .run = run,
+};

@@ -1,7 +1,0 @@
-/* A short tt-metal log in the forms that `ttmem cb log` reads, shown when no log is given. */
-#ifndef TTMEM_CMD_CB_SAMPLE_H
-#define TTMEM_CMD_CB_SAMPLE_H
-
-extern const char cb_sample_log[];
-
-#endif

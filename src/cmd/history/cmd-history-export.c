@@ -1,0 +1,113 @@
+/* ttmem history export: the runs with their labels and measures, one JSON object per line, or CSV. */
+#include <string.h>
+
+#include "base/json_write.h"
+#include "cmd/line/emit.h"
+#include "cmd/history.h"
+
+static void json_line(struct strbuf *out, const struct history_details *d) {
+    struct json j = {.out = out};
+    json_object(&j);
+    history_json_run(&j, &d->run);
+    json_member_str(&j, "source", d->run.source);
+    json_member_i64(&j, "ops", d->run.ops);
+    history_json_labels(&j, d);
+    json_key(&j, "measures");
+    json_object(&j);
+    for (size_t i = 0; i < d->measures.len; i++) {
+        json_key_slice(&j, d->measures.items[i]);
+        json_i64(&j, d->values.items[i]);
+    }
+    json_object_end(&j);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}
+
+/* A cell that a spreadsheet takes as text: quoted, and not as a formula. */
+static void csv_cell(struct strbuf *out, struct slice text) {
+    strbuf_addc(out, '"');
+    if (text.len && strchr("=+-@\t\r", text.ptr[0])) strbuf_addc(out, '\'');
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '"') strbuf_addc(out, '"');
+        strbuf_addc(out, text.ptr[i]);
+    }
+    strbuf_addc(out, '"');
+}
+
+static void csv_head(struct strbuf *out) {
+    strbuf_addz(out, "id,added,model,commit,branch,host,job,chip,source,labels");
+    for (const struct measure *m = measures; m->name; m++) strbuf_addf(out, ",%s", m->name);
+    strbuf_addc(out, '\n');
+}
+
+static void csv_line(struct strbuf *out, const struct history_details *d) {
+    char id[HISTORY_ID_DIGITS + 1];
+    history_id_text(d->run.id, id);
+    strbuf_addf(out, "%s,", id);
+    add_time(out, d->run.added, true);
+    struct strbuf labels = {0};
+    for (size_t i = 0; i < d->labels.len; i++) {
+        strbuf_addf(&labels, "%s%.*s=%.*s", i ? ";" : "", SLICE_FMT(d->labels.items[i].name),
+                    SLICE_FMT(d->labels.items[i].value));
+    }
+    const struct slice cells[] = {d->run.model, d->run.commit, d->run.branch, d->run.host,
+                                  d->run.job,   d->run.chip,   d->run.source, strbuf_slice(&labels)};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        strbuf_addc(out, ',');
+        csv_cell(out, cells[i]);
+    }
+    strbuf_release(&labels);
+    for (const struct measure *m = measures; m->name; m++) {
+        strbuf_addc(out, ',');
+        for (size_t i = 0; i < d->measures.len; i++)
+            if (slice_equal(d->measures.items[i], slice_from(m->name))) strbuf_addf(out, "%lld", (long long)d->values.items[i]);
+    }
+    strbuf_addc(out, '\n');
+}
+
+static int export_all(struct store *store, const struct history_list *list, bool csv, struct strbuf *text, struct err *err) {
+    if (csv) csv_head(text);
+    for (size_t i = 0; i < list->runs.len; i++) {
+        struct history_details details;
+        int rc = history_details(store, list->runs.items[i].run.id, &details, err);
+        if (rc == 0 && csv) csv_line(text, &details);
+        else if (rc == 0) json_line(text, &details);
+        history_details_release(&details);
+        if (rc != 0) return -1;
+    }
+    return 0;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    const char *format = args_text(&inv->args, "format");
+    struct history_filter filter;
+    struct history_list list = {0};
+    struct strbuf scratch = {0}, text = {0};
+    int rc = history_filter_of(&inv->args, 0, &filter, &scratch, err);
+    struct store *store = rc == 0 ? history_of(&inv->args, false, err) : NULL;
+    rc = store ? history_list(store, &filter, &list, err) : -1;
+    if (rc == 0) rc = export_all(store, &list, format && strcmp(format, "csv") == 0, &text, err);
+    if (rc == 0) rc = emit(inv, strbuf_slice(&text), false, err);
+    history_close(store);
+    history_list_release(&list);
+    strbuf_release(&scratch);
+    strbuf_release(&text);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"format", 0, OPTION_TEXT, "jsonl|csv", "an object per line (the default), or comma-separated values"},
+    HISTORY_FILTER_OPTIONS,
+    OPTION_STORE,
+    OPTION_OUTPUT,
+    OPTIONS_END,
+};
+
+const struct command cmd_history_export = {
+    .name = "history export",
+    .summary = "Write the runs with their labels and measures, for other programs",
+    .synopsis = "[--format jsonl|csv] [--model NAME] [--branch NAME] [--since AGE] [-o FILE]",
+    .example = "ttmem history export --format csv -o runs.csv",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,175 @@
+/* ttmem history regressions: the runs from which on a measure was higher. */
+#include <string.h>
+
+#include "base/json_write.h"
+#include "base/num.h"
+#include "base/size.h"
+#include "cmd/line/emit.h"
+#include "cmd/history.h"
+#include "render/format/amounts.h"
+#include "render/answer/budget.h"
+#include "render/json/summary_json.h"
+
+/* "2%", "10MB", "5" (a count). */
+static int read_limit(const char *text, const struct measure *measure, struct trend_limit *limit, struct err *err) {
+    uint64_t n = 0;
+    struct slice s = slice_from(text ? text : "2%");
+    bool share = s.len && s.ptr[s.len - 1] == '%', good;
+    if (share) good = s.len > 1 && num_read_thousandths(slice_take(s, s.len - 1), &n) == s.len - 1;
+    else good = measure->is_count ? s.len && num_read_u64(s, &n) == s.len : size_read(s, &n);
+    *limit = (struct trend_limit){share, (int64_t)n};
+    if (good && n < INT64_MAX / 2) return 0;
+    return err_set(err, ERR_USAGE, "--by takes a share or an amount: 2%% or 10MB, not %.60s", text);
+}
+
+/* A rise with what the history says about the two runs. */
+struct told {
+    const struct trend *trend;
+    const struct trend_rise *rise;
+    struct strbuf id, commit, previous_id, previous_commit;
+};
+
+static int look_up(struct told *told, struct store *store, struct err *err) {
+    const struct trend_point *point = &told->trend->points[told->rise->at];
+    add_run_id(&told->id, point->id);
+    add_run_id(&told->previous_id, point[-1].id);
+    if (history_commit(store, point->id, &told->commit, err) != 0) return -1;
+    return history_commit(store, point[-1].id, &told->previous_commit, err);
+}
+
+static void told_release(struct told *told) {
+    strbuf_release(&told->id);
+    strbuf_release(&told->commit);
+    strbuf_release(&told->previous_id);
+    strbuf_release(&told->previous_commit);
+}
+
+static void text_commit(struct strbuf *out, const struct term *term, const struct strbuf *commit) {
+    if (!commit->len) return;
+    strbuf_addz(out, " commit ");
+    term_text(out, term, slice_take(strbuf_slice(commit), 12), 12);
+}
+
+static void text_rise(struct strbuf *out, const struct term *term, const struct told *told) {
+    const struct trend *trend = told->trend;
+    const struct trend_rise *rise = told->rise;
+    int64_t change = rise->after - rise->before;
+    strbuf_add(out, strbuf_slice(&told->id));
+    strbuf_addz(out, "  ");
+    add_time(out, trend->points[rise->at].added, false);
+    strbuf_addz(out, "  ");
+    term_text(out, term, trend->model, 24);
+    strbuf_addf(out, "  %s ", trend->measure->name);
+    measure_amount(out, trend->measure, rise->before);
+    strbuf_addz(out, term->utf8 ? " \xe2\x86\x92 " : " -> ");
+    measure_amount(out, trend->measure, rise->after);
+    strbuf_addz(out, "  ");
+    if (change > 0) strbuf_addc(out, '+');
+    add_percent(out, change, (uint64_t)(rise->before < 0 ? -rise->before : rise->before));
+    text_commit(out, term, &told->commit);
+    strbuf_addz(out, "  after ");
+    strbuf_add(out, strbuf_slice(&told->previous_id));
+    text_commit(out, term, &told->previous_commit);
+    strbuf_addc(out, '\n');
+}
+
+static void json_rise(struct json *j, const struct told *told) {
+    const struct trend *trend = told->trend;
+    struct strbuf time = {0};
+    add_time(&time, trend->points[told->rise->at].added, true);
+    json_object(j);
+    json_member_str(j, "model", trend->model);
+    json_member_text(j, "measure", trend->measure->name);
+    json_member_str(j, "id", strbuf_slice(&told->id));
+    json_member_str(j, "added", strbuf_slice(&time));
+    json_member_str(j, "commit", strbuf_slice(&told->commit));
+    json_member_str(j, "previous_id", strbuf_slice(&told->previous_id));
+    json_member_str(j, "previous_commit", strbuf_slice(&told->previous_commit));
+    json_member_i64(j, "before", told->rise->before);
+    json_member_i64(j, "after", told->rise->after);
+    json_object_end(j);
+    strbuf_release(&time);
+}
+
+static int add_rises(struct strbuf *text, struct json *j, const struct invocation *inv, struct store *store,
+                     const struct trend *trend, struct err *err) {
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < trend->rise_count; i++) {
+        struct told told = {.trend = trend, .rise = &trend->rises[i]};
+        rc = look_up(&told, store, err);
+        if (rc == 0 && j) json_rise(j, &told);
+        else if (rc == 0) text_rise(text, &inv->out, &told);
+        told_release(&told);
+    }
+    return rc;
+}
+
+static int tell(struct invocation *inv, struct store *store, const struct trends *trends, size_t *found, struct err *err) {
+    struct strbuf text = {0};
+    bool json = args_has(&inv->args, "json");
+    struct json j = {.out = &text, .pretty = true};
+    int rc = 0;
+    if (json) {
+        json_object(&j);
+        json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+        json_key(&j, "regressions");
+        json_array(&j);
+    }
+    for (size_t i = 0; rc == 0 && i < trends->list.len; i++) {
+        *found += trends->list.items[i].rise_count;
+        rc = add_rises(&text, json ? &j : NULL, inv, store, &trends->list.items[i], err);
+    }
+    if (json) {
+        json_array_end(&j);
+        json_object_end(&j);
+        strbuf_addc(&text, '\n');
+    } else if (!*found) {
+        note(inv, "nothing rose by that much and stayed");
+    }
+    if (rc == 0) rc = emit(inv, strbuf_slice(&text), !json, err);
+    strbuf_release(&text);
+    return rc;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    struct history_filter filter;
+    struct history_series series = {0};
+    struct strbuf scratch = {0};
+    struct trend_limit limit;
+    struct trends trends = {0};
+    size_t found = 0;
+    const struct measure *measure = history_measure(&inv->args, err);
+    int rc = measure ? history_filter_of(&inv->args, 0, &filter, &scratch, err) : -1;
+    if (rc == 0) rc = read_limit(args_text(&inv->args, "by"), measure, &limit, err);
+    struct store *store = rc == 0 ? history_of(&inv->args, false, err) : NULL;
+    rc = store ? history_series(store, measure, &filter, &series, err) : -1;
+    if (rc == 0) {
+        trends_make(&trends, &series, measure, &limit);
+        rc = tell(inv, store, &trends, &found, err);
+    }
+    trends_release(&trends);
+    history_close(store);
+    history_series_release(&series);
+    strbuf_release(&scratch);
+    return rc == 0 && found && args_has(&inv->args, "fail") ? 1 : rc;
+}
+
+static const struct option options[] = {
+    {"measure", 0, OPTION_TEXT, "NAME", "what to look at (dram.peak)"},
+    {"by", 0, OPTION_TEXT, "LIMIT", "how much more than before: 2% (the default), 10MB"},
+    {"fail", 0, OPTION_FLAG, NULL, "exit with 1 when there is one"},
+    HISTORY_FILTER_OPTIONS,
+    OPTION_STORE,
+    OPTION_JSON,
+    OPTION_OUTPUT,
+    OPTIONS_END,
+};
+
+const struct command cmd_history_regressions = {
+    .name = "history regressions",
+    .summary = "Find the runs from which on a measure was higher, and stayed so",
+    .synopsis = "[--measure NAME] [--by 2%] [--model NAME] [--branch NAME] [--since AGE] [--fail] [--json]",
+    .example = "ttmem history regressions --branch main --by 2%",
+    .options = options,
+    .run = run,
+};

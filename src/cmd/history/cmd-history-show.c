@@ -1,0 +1,115 @@
+/* ttmem history show: everything that is kept about one run. */
+#include "base/json_write.h"
+#include "cmd/line/emit.h"
+#include "cmd/history.h"
+#include "render/answer/budget.h"
+#include "render/format/amounts.h"
+#include "render/json/summary_json.h"
+
+struct field {
+    const char *name;
+    struct slice value;
+};
+
+static void text_field(struct strbuf *out, const struct term *term, const char *name, struct slice value) {
+    if (!value.len) return;
+    strbuf_addf(out, "  %-16s", name);
+    term_text(out, term, value, 0);
+    strbuf_addc(out, '\n');
+}
+
+static void show_text(struct strbuf *out, const struct term *term, const struct history_details *d, const char *id,
+                      struct slice added) {
+    const struct field fields[] = {{"added", added},          {"commit", d->run.commit}, {"branch", d->run.branch},
+                                   {"host", d->run.host},     {"job", d->run.job},       {"chip", d->run.chip},
+                                   {"source", d->run.source}, {"report", d->run.name}};
+    term_tone(out, term, TONE_BOLD);
+    term_text(out, term, d->run.model, 0);
+    term_tone(out, term, TONE_PLAIN);
+    strbuf_addf(out, "  %s%s\n\n", id, d->run.has_ops ? "  with ops" : "");
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) text_field(out, term, fields[i].name, fields[i].value);
+    for (size_t i = 0; i < d->labels.len; i++) {
+        strbuf_addz(out, "  label           ");
+        term_text(out, term, d->labels.items[i].name, 40);
+        strbuf_addc(out, '=');
+        term_text(out, term, d->labels.items[i].value, 0);
+        strbuf_addc(out, '\n');
+    }
+    strbuf_addc(out, '\n');
+    for (size_t i = 0; i < d->measures.len; i++) {
+        const struct measure *measure = measure_find(d->measures.items[i]);
+        struct strbuf cell = {0};
+        if (!measure) continue; /* of a newer ttmem */
+        measure_amount(&cell, measure, d->values.items[i]);
+        strbuf_addf(out, "  %-22s%*s%.*s", measure->name, (int)(cell.len < 14 ? 14 - cell.len : 0), "",
+                    SLICE_FMT(strbuf_slice(&cell)));
+        strbuf_clear(&cell);
+        if (d->wholes.items[i]) add_percent(&cell, d->values.items[i], (uint64_t)d->wholes.items[i]);
+        strbuf_fill(out, ' ', cell.len && cell.len < 10 ? 10 - cell.len : 0);
+        strbuf_add(out, strbuf_slice(&cell));
+        strbuf_addc(out, '\n');
+        strbuf_release(&cell);
+    }
+}
+
+static void show_json(struct strbuf *out, const struct history_details *d, const char *id, struct slice added) {
+    struct json j = {.out = out, .pretty = true};
+    const struct field fields[] = {{"added", added},          {"model", d->run.model},   {"commit", d->run.commit},
+                                   {"branch", d->run.branch}, {"host", d->run.host},     {"job", d->run.job},
+                                   {"chip", d->run.chip},     {"source", d->run.source}, {"name", d->run.name}};
+    json_object(&j);
+    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_member_text(&j, "id", id);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) json_member_str(&j, fields[i].name, fields[i].value);
+    json_member_i64(&j, "ops", d->run.ops);
+    json_member_bool(&j, "has_ops", d->run.has_ops);
+    history_json_labels(&j, d);
+    json_key(&j, "measures");
+    json_object(&j);
+    for (size_t i = 0; i < d->measures.len; i++) {
+        json_key_slice(&j, d->measures.items[i]);
+        json_object(&j);
+        json_member_i64(&j, "value", d->values.items[i]);
+        json_member_i64(&j, "whole", d->wholes.items[i]);
+        json_object_end(&j);
+    }
+    json_object_end(&j);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    struct history_details details = {0};
+    struct strbuf text = {0}, added = {0};
+    int64_t id = 0;
+    char digits[HISTORY_ID_DIGITS + 1];
+    bool json = args_has(&inv->args, "json");
+    struct store *store = history_of(&inv->args, false, err);
+    int rc = store ? history_find(store, inv->args.words.items[0], &id, err) : -1;
+    if (rc == 0) rc = history_details(store, id, &details, err);
+    if (rc == 0) {
+        history_id_text(id, digits);
+        add_time(&added, details.run.added, true);
+        if (json) show_json(&text, &details, digits, strbuf_slice(&added));
+        else show_text(&text, &inv->out, &details, digits, strbuf_slice(&added));
+        rc = emit(inv, strbuf_slice(&text), !json, err);
+    }
+    history_close(store);
+    history_details_release(&details);
+    strbuf_release(&text);
+    strbuf_release(&added);
+    return rc;
+}
+
+static const struct option options[] = {OPTION_STORE, OPTION_JSON, OPTION_OUTPUT, OPTIONS_END};
+
+const struct command cmd_history_show = {
+    .name = "history show",
+    .summary = "Show what the history keeps about a run",
+    .synopsis = "ID|branch:NAME [--json]",
+    .example = "ttmem history show branch:main",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

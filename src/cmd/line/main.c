@@ -1,0 +1,205 @@
+/* Entry: finds the command, parses its arguments, runs it, prints the error, chooses the exit status. */
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "base/utf8.h"
+#include "cmd/line/cmd.h"
+#include "cmd/interactive.h"
+#include "cmd/line/programs.h"
+#include "cmd/line/version.h"
+
+static void on_signal(int number) {
+    outfile_abort_all();
+    _exit(128 + number);
+}
+
+static void install_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as EPIPE, which ends the program quietly */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error like a full disk */
+}
+
+/* Started with one of them closed, the next file opened would take its place and get what is printed. Whoever uses it still
+ * fails, as with a closed one. */
+static void hold_standard_files(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
+}
+
+int print_text(const struct invocation *inv, struct slice text, struct err *err) {
+    struct strbuf fitted = {0};
+    term_fit_lines(&fitted, &inv->out, text);
+    int rc = write_all(STDOUT_FILENO, strbuf_slice(&fitted), err);
+    strbuf_release(&fitted);
+    return rc;
+}
+
+int write_output(const struct invocation *inv, struct slice data, struct err *err) {
+    const char *path = args_text(&inv->args, "output");
+    struct outfile file;
+    if (outfile_open(&file, path ? path : "-", err) != 0) return -1;
+    if (outfile_write(&file, data, err) == 0 && outfile_commit(&file, err) == 0) return 0;
+    outfile_abort(&file);
+    return -1;
+}
+
+static void print_message(const char *text) {
+    struct strbuf line = {0};
+    strbuf_addz(&line, "ttmem: ");
+    utf8_add_printable(&line, slice_from(text), false);
+    strbuf_addc(&line, '\n');
+    write_all(STDERR_FILENO, strbuf_slice(&line), NULL);
+    strbuf_release(&line);
+}
+
+void note(const struct invocation *inv, const char *format, ...) {
+    if (inv->quiet) return;
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    print_message(text);
+}
+
+void error_note(const char *format, ...) {
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    print_message(text);
+}
+
+struct progress *work_begin(const struct invocation *inv, struct progress *own, const char *what, uint64_t total) {
+    struct progress *progress = inv->told ? inv->told : own;
+    progress_start(progress, inv->told ? PROGRESS_COUNT : inv->progress, what, total);
+    return progress;
+}
+
+static enum progress_mode progress_mode(const char *text) {
+    if (text && strcmp(text, "always") == 0) return PROGRESS_ALWAYS;
+    return text && strcmp(text, "never") == 0 ? PROGRESS_NEVER : PROGRESS_AUTO;
+}
+
+static int print_out(const struct strbuf *text) {
+    struct err err = {0};
+    return write_all(STDOUT_FILENO, strbuf_slice(text), &err) == 0 ? 0 : ERR_OUTPUT;
+}
+
+static int run_command(const char *program, const struct command *command, int argc, char **argv) {
+    struct err err = {0};
+    struct invocation inv = {.command = command, .program = program};
+    int status = args_parse(&inv.args, command, argc, argv, &err);
+    if (status == 0 && (args_has(&inv.args, "help") || args_has(&inv.args, "version"))) {
+        struct strbuf text = {0};
+        if (args_has(&inv.args, "help")) help_command(&text, program, command);
+        else version_text(&text);
+        status = print_out(&text);
+        strbuf_release(&text);
+    } else if (status == 0) {
+        inv.quiet = args_has(&inv.args, "quiet");
+        inv.out = term_of(STDOUT_FILENO, args_has(&inv.args, "no-color"));
+        inv.progress = inv.quiet ? PROGRESS_NEVER : progress_mode(args_text(&inv.args, "progress"));
+        status = command->run(&inv, &err);
+    }
+    args_release(&inv.args);
+    if (status >= 0) return status;
+    if (err.code == ERR_OUTPUT && !err.text[0]) return 0; /* the reader closed the pipe: nobody to tell */
+    print_message(err.text);
+    return err.code ? (int)err.code : ERR_BUG;
+}
+
+int command_call(const char *program, const char *name, const char *const *words) {
+    const struct command *command = command_find(name);
+    if (!command) {
+        error_note("this build of ttmem has no command %s", name);
+        return ERR_USAGE;
+    }
+    int count = 0;
+    while (words[count]) count++;
+    return run_command(program, command, count, (char **)(uintptr_t)words);
+}
+
+/* `word` behind `group` (NULL: the first word) names no command; says what may have been meant. */
+static int unknown_command(const char *group, const char *word) {
+    const char *names[128];
+    size_t n = 0, skip = group ? strlen(group) + 1 : 0;
+    for (const struct command *const *c = commands; *c && n < 127; c++)
+        if (!group || (strncmp((*c)->name, group, skip - 1) == 0 && (*c)->name[skip - 1] == ' '))
+            names[n++] = (*c)->name + skip;
+    names[n] = NULL;
+    const char *near = suggest(word, names), *gap = group ? " " : "";
+    if (!group) group = "";
+    char text[512];
+    if (word[0] == '-')
+        snprintf(text, sizeof text, "options stand behind the command: ttmem%s%s <command> %.200s", gap, group, word);
+    else if (near)
+        snprintf(text, sizeof text, "unknown command %s%s%.200s; did you mean %s%s%s?", group, gap, word, group, gap, near);
+    else
+        snprintf(text, sizeof text, "unknown command %s%s%.200s; ttmem%s%s --help lists the commands", group, gap, word, gap,
+                 group);
+    print_message(text);
+    return ERR_USAGE;
+}
+
+static bool is_help(const char *word) { return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0; }
+
+/* What stands behind the program's name: `command`, `group command`, or a group alone, which lists its commands. */
+static int run_words(int argc, char **argv) {
+    int used;
+    const struct command *command = command_find_words(argc, argv, &used);
+    if (command) return run_command("ttmem", command, argc - used, argv + used);
+    if (!command_is_group(argv[0])) return unknown_command(NULL, argv[0]);
+    if (argc > 1 && !is_help(argv[1])) return unknown_command(argv[0], argv[1]);
+    struct strbuf text = {0};
+    help_group(&text, argv[0]);
+    int status = argc > 1 ? print_out(&text) : ERR_USAGE;
+    if (argc == 1) write_all(STDERR_FILENO, strbuf_slice(&text), NULL);
+    strbuf_release(&text);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    setlocale(LC_CTYPE, "");
+    hold_standard_files();
+    install_signals();
+    struct strbuf text = {0};
+    int status = 0;
+    const struct program *older = argc ? program_find(argv[0]) : NULL;
+    if (older) {
+        program_rename(older, argc - 1, argv + 1);
+        status = command_call(older->name, older->command, (const char *const *)argv + 1);
+    } else if (argc < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+        status = interactive();
+    } else if (argc < 2) {
+        help_program(&text);
+        write_all(STDERR_FILENO, strbuf_slice(&text), NULL);
+        status = ERR_USAGE;
+    } else if (command_of_options(argc - 1, argv + 1)) {
+        status = run_command("ttmem", command_of_options(argc - 1, argv + 1), argc - 1, argv + 1);
+    } else if (is_help(argv[1]) || strcmp(argv[1], "help") == 0) {
+        int used;
+        const struct command *about = argc > 2 ? command_find_words(argc - 2, argv + 2, &used) : NULL;
+        if (about) help_command(&text, "ttmem", about);
+        else if (argc > 2 && command_is_group(argv[2])) help_group(&text, argv[2]);
+        else help_program(&text);
+        status = print_out(&text);
+    } else if (strcmp(argv[1], "--version") == 0) {
+        version_text(&text);
+        status = print_out(&text);
+    } else {
+        status = run_words(argc - 1, argv + 1);
+    }
+    strbuf_release(&text);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* Budgets and what they say about a run: text for people, JSON, JUnit XML, annotations for GitHub. */
+#ifndef TTMEM_RENDER_BUDGET_H
+#define TTMEM_RENDER_BUDGET_H
+
+#include "analysis/compare/budget.h"
+#include "base/json_write.h"
+#include "base/term.h"
+
+extern const char *const judgement_names[]; /* "ok", "breach", "not_judged" */
+
+/* One line: the rule, the value, the limit, the margin; a second one with what is behind a breach. */
+void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *judgement,
+                    const struct footprint *run);
+void judgement_json(struct json *j, const struct judgement *judgement, const struct footprint *run);
+
+/* Raw words: what is behind the value ("after #41 ttnn.matmul  layers.3"); empty when nothing is known. */
+void judgement_witness(struct strbuf *out, const struct judgement *judgement, const struct footprint *run);
+
+/* An amount of a measure: "861.120 MB", "512 B", "12". */
+void measure_amount(struct strbuf *out, const struct measure *measure, int64_t value);
+
+struct check_report {
+    const struct judgement *judgements;
+    size_t count;
+    const struct footprint *run;
+    struct slice name;     /* what the user calls the run */
+    struct slice baseline; /* empty: none */
+    size_t breaches, not_judged;
+};
+
+void check_text(struct strbuf *out, const struct term *term, const struct check_report *report);
+void check_json(struct strbuf *out, const struct check_report *report);
+void check_junit(struct strbuf *out, const struct check_report *report);
+void check_github(struct strbuf *out, const struct check_report *report);
+
+#endif

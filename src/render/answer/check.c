@@ -1,0 +1,182 @@
+/* The result of ttmem check: text, JSON, JUnit XML for CI systems, workflow commands for GitHub. */
+#include "base/utf8.h"
+#include "render/answer/budget.h"
+#include "render/format/escape.h"
+#include "render/json/summary_json.h"
+
+static size_t count_state(const struct check_report *r, enum judgement_state state) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->count; i++) n += r->judgements[i].state == state;
+    return n;
+}
+
+static void add_leaks(struct strbuf *out, const struct term *term, const struct check_report *r) {
+    const struct footprint *f = r->run;
+    struct strbuf text = {0};
+    for (size_t i = 0; i < f->leaks.len && i < 10; i++) {
+        const struct footprint_kind *kind = &f->kinds.items[f->leaks.items[i].kind];
+        strbuf_clear(&text);
+        strbuf_addf(&text, "%6llu x  ", (unsigned long long)f->leaks.items[i].tensors);
+        measure_amount(&text, measure_find(SLICE("never_freed")), (int64_t)f->leaks.items[i].per_bank_bytes);
+        strbuf_addz(&text, " per bank  ");
+        strbuf_add(&text, footprint_text(f, kind->name));
+        strbuf_addz(&text, "  ");
+        strbuf_add(&text, footprint_text(f, kind->location));
+        strbuf_addz(out,
+                    i ? "             "
+                      : "\n  Results that no deallocate frees, of programs whose passes leave memory behind\n             ");
+        term_text(out, term, strbuf_slice(&text), 0);
+        strbuf_addc(out, '\n');
+    }
+    strbuf_release(&text);
+}
+
+void check_text(struct strbuf *out, const struct term *term, const struct check_report *r) {
+    bool growth = false;
+    term_tone(out, term, TONE_BOLD);
+    term_text(out, term, r->name, 0);
+    term_tone(out, term, TONE_PLAIN);
+    if (r->baseline.len) {
+        strbuf_addz(out, " against ");
+        term_text(out, term, r->baseline, 0);
+    }
+    strbuf_addz(out, "\n\n");
+    for (size_t i = 0; i < r->count; i++) {
+        judgement_text(out, term, &r->judgements[i], r->run);
+        growth |= r->judgements[i].state == JUDGED_BREACH && r->judgements[i].value.leak != NONE;
+    }
+    if (growth) add_leaks(out, term, r);
+    strbuf_addf(out, "\n  %zu of %zu rules hold", count_state(r, JUDGED_OK), r->count);
+    if (r->breaches) strbuf_addf(out, ", %zu breached", r->breaches);
+    if (r->not_judged) strbuf_addf(out, ", %zu cannot be judged from this run", r->not_judged);
+    strbuf_addc(out, '\n');
+}
+
+void check_json(struct strbuf *out, const struct check_report *r) {
+    struct json j = {.out = out, .pretty = true};
+    json_object(&j);
+    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_member_str(&j, "run", r->name);
+    if (r->baseline.len) json_member_str(&j, "baseline", r->baseline);
+    json_member_bool(&j, "ok", !r->breaches && !r->not_judged);
+    json_member_u64(&j, "breaches", r->breaches);
+    json_member_u64(&j, "not_judged", r->not_judged);
+    json_key(&j, "rules");
+    json_array(&j);
+    for (size_t i = 0; i < r->count; i++) judgement_json(&j, &r->judgements[i], r->run);
+    json_array_end(&j);
+    json_key(&j, "programs");
+    json_array(&j);
+    for (size_t i = 0; i < r->run->programs.len; i++) {
+        const struct footprint_program *program = &r->run->programs.items[i];
+        int64_t growth;
+        json_object(&j);
+        json_member_str(&j, "name", footprint_text(r->run, program->name));
+        json_member_u64(&j, "passes", program->passes);
+        json_member_milli(&j, "after_first_MB", program->first);
+        json_member_milli(&j, "after_last_MB", program->last);
+        if (footprint_growth(program, &growth)) json_member_milli(&j, "growth_per_pass_MB", growth);
+        else json_member_null(&j, "growth_per_pass_MB");
+        json_object_end(&j);
+    }
+    json_array_end(&j);
+    json_key(&j, "not_deallocated");
+    json_array(&j);
+    for (size_t i = 0; i < r->run->leaks.len; i++) {
+        const struct footprint_leak *leak = &r->run->leaks.items[i];
+        json_object(&j);
+        json_member_str(&j, "op", footprint_text(r->run, r->run->kinds.items[leak->kind].name));
+        json_member_str(&j, "location", footprint_text(r->run, r->run->kinds.items[leak->kind].location));
+        json_member_u64(&j, "tensors", leak->tensors);
+        json_member_u64(&j, "per_bank_bytes", leak->per_bank_bytes);
+        json_object_end(&j);
+    }
+    json_array_end(&j);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}
+
+/* "is 861.120 MB, limit 858.021 MB; after #41 ttnn.matmul" */
+static void add_message(struct strbuf *out, const struct check_report *r, const struct judgement *j) {
+    struct strbuf witness = {0};
+    if (j->state == JUDGED_NOT) {
+        strbuf_addz(out, j->why);
+        return;
+    }
+    strbuf_addz(out, "is ");
+    measure_amount(out, j->rule->measure, j->value.value);
+    if (j->rule->kind != RULE_NO_FAILURE) {
+        strbuf_addz(out, ", limit ");
+        measure_amount(out, j->rule->measure, j->limit);
+    }
+    judgement_witness(&witness, j, r->run);
+    if (witness.len) strbuf_addz(out, "; ");
+    strbuf_add(out, strbuf_slice(&witness));
+    strbuf_release(&witness);
+}
+
+void check_junit(struct strbuf *out, const struct check_report *r) {
+    struct strbuf message = {0};
+    strbuf_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"ttmem check ");
+    escape_xml(out, r->name);
+    strbuf_addf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\">\n", r->count, r->breaches, r->not_judged);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct judgement *j = &r->judgements[i];
+        strbuf_addz(out, "<testcase classname=\"ttmem.");
+        escape_xml(out, footprint_text(r->run, r->run->name));
+        strbuf_addz(out, "\" name=\"");
+        escape_xml(out, j->rule->text);
+        strbuf_addc(out, '"');
+        strbuf_clear(&message);
+        add_message(&message, r, j);
+        if (j->state == JUDGED_OK) {
+            strbuf_addz(out, "><system-out>");
+            escape_xml(out, strbuf_slice(&message));
+            strbuf_addz(out, "</system-out></testcase>\n");
+            continue;
+        }
+        const char *element = j->state == JUDGED_BREACH ? "failure" : "error";
+        strbuf_addf(out, ">\n<%s message=\"", element);
+        escape_xml(out, strbuf_slice(&message));
+        strbuf_addf(out, "\"></%s>\n</testcase>\n", element);
+    }
+    strbuf_addz(out, "</testsuite>\n</testsuites>\n");
+    strbuf_release(&message);
+}
+
+/* %, CR and LF end or change a workflow command, and so do : and , in its properties; nothing else does. */
+static void add_github(struct strbuf *out, struct slice text, bool property) {
+    struct strbuf safe = {0};
+    utf8_add_printable(&safe, text, false);
+    struct slice s = strbuf_slice(&safe);
+    for (size_t i = 0; i < s.len; i++) {
+        bool special = s.ptr[i] == '%' || s.ptr[i] == '\r' || s.ptr[i] == '\n';
+        if (special || (property && (s.ptr[i] == ':' || s.ptr[i] == ','))) strbuf_addf(out, "%%%02X", (unsigned char)s.ptr[i]);
+        else strbuf_addc(out, s.ptr[i]);
+    }
+    strbuf_release(&safe);
+}
+
+void check_github(struct strbuf *out, const struct check_report *r) {
+    struct strbuf message = {0};
+    for (size_t i = 0; i < r->count; i++) {
+        const struct judgement *j = &r->judgements[i];
+        if (j->state == JUDGED_OK) continue;
+        strbuf_clear(&message);
+        strbuf_add(&message, r->name);
+        strbuf_addz(&message, ": ");
+        add_message(&message, r, j);
+        strbuf_addz(out, "::error ");
+        if (j->rule->file) {
+            strbuf_addz(out, "file=");
+            add_github(out, slice_from(j->rule->file), true);
+            strbuf_addf(out, ",line=%u,", j->rule->line);
+        }
+        strbuf_addz(out, j->state == JUDGED_BREACH ? "title=memory budget " : "title=memory budget not judged ");
+        add_github(out, j->rule->text, true);
+        strbuf_addz(out, "::");
+        add_github(out, strbuf_slice(&message), false);
+        strbuf_addc(out, '\n');
+    }
+    strbuf_release(&message);
+}

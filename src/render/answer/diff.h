@@ -1,0 +1,57 @@
+/* The difference of two runs as text, markdown, JSON and a page, and the words that they share. */
+#ifndef TTMEM_RENDER_DIFF_H
+#define TTMEM_RENDER_DIFF_H
+
+#include "analysis/compare/budget.h"
+#include "analysis/compare/diff.h"
+#include "base/term.h"
+
+struct diff_request {
+    const struct diff *diff;
+    struct slice a, b;                  /* what the user calls the runs */
+    const struct judgement *judgements; /* of --fail-on */
+    size_t judgement_count;
+};
+
+void diff_text(struct strbuf *out, const struct term *term, const struct diff_request *request);
+void diff_markdown(struct strbuf *out, const struct diff_request *request);
+void diff_json(struct strbuf *out, const struct diff_request *request);
+void diff_html(struct strbuf *out, const struct diff_request *request);
+
+/* Words below are raw: whoever shows them escapes them. */
+
+/* "#41 ttnn.matmul  layers.3.mlp" or the name of an argument. */
+void diff_tensor_title(struct strbuf *out, const struct diff *diff, const struct diff_tensor *row);
+
+/* What changed: "bf16 -> f32", "8x128 -> 16x128"; of a tensor on one side its shape and dtype. `arrow` is " -> ". */
+void diff_tensor_change(struct strbuf *out, const struct diff *diff, const struct diff_tensor *row, enum diff_cause cause,
+                        const char *arrow);
+
+/* "ttnn.linear -> ttnn.matmul, ttnn.add", "+ ttnn.add", "- ttnn.relu". */
+void diff_rewrite_text(struct strbuf *out, const struct diff *diff, const struct diff_rewrite *rewrite, const char *arrow);
+
+/* "moved ttnn.silu". The places are those of the first one. */
+void diff_move_text(struct strbuf *out, const struct diff *diff, const struct diff_move *move);
+
+/* "+48.786 MB" from bytes; KB and B where MB would hide it. */
+void add_signed_size(struct strbuf *out, int64_t bytes);
+
+/* "rounding" of the printed figures explains a rest of at most this much: each peak is rounded to a thousandth of a MB. */
+enum { DIFF_ROUNDING_BYTES = 1049 };
+
+/* "activation", ..., "all". */
+const char *diff_class_words(const struct diff_part *part);
+
+/* What else is worth a line; false when there is nothing to say. */
+bool diff_failure_words(struct strbuf *out, const struct diff *diff, bool of_second);   /* "fragmented at line 12, in #4 ..." */
+bool diff_growth_words(struct strbuf *out, const struct diff *diff, const char *arrow); /* what passes leave behind */
+bool diff_config_words(struct strbuf *out, const struct diff *diff, enum pool pool, const char *arrow); /* banks, capacity */
+bool diff_ranks_words(struct strbuf *out, const struct diff *diff, const char *arrow);
+
+/* "+6.0%" of the first peak; nothing when that is 0 and the second is not. */
+void diff_percent(struct strbuf *out, const struct diff *diff, enum pool pool);
+
+/* The least to say about it: "DRAM peak +48.786 MB per bank (+6.0%): mostly activation, dtype". */
+void diff_headline(struct strbuf *out, const struct diff *diff);
+
+#endif

@@ -1,0 +1,272 @@
+/* The difference as a page: both timelines over each other, the attribution below. web/src/diff is the template. */
+#include <stdlib.h>
+
+#include "base/json_write.h"
+#include "render/format/amounts.h"
+#include "render/answer/diff.h"
+#include "render/page/page_template.h"
+
+enum { TENSORS_SHOWN = 200 };
+
+static const char arrow[] = " \xe2\x86\x92 ";
+
+struct page {
+    struct strbuf *out;
+    const struct diff *d;
+    uint32_t *a_place, *b_place; /* of items of the sequences on the common axis */
+    size_t places;
+};
+
+/* One place per pair, and per op that stands alone: first those of the first run, then those of the second. */
+static void lay_out(struct page *p) {
+    const struct diff *d = p->d;
+    p->a_place = mem_alloc((d->a_ops.len + 1) * sizeof *p->a_place);
+    p->b_place = mem_alloc((d->b_ops.len + 1) * sizeof *p->b_place);
+    uint32_t b = 0, place = 0;
+    for (uint32_t a = 0; a <= d->a_ops.len; a++) {
+        if (a < d->a_ops.len && d->match.items[a] == NONE) {
+            p->a_place[a] = place++;
+            continue;
+        }
+        uint32_t to = a < d->a_ops.len ? d->match.items[a] : (uint32_t)d->b_ops.len;
+        while (b < to) p->b_place[b++] = place++;
+        if (a == d->a_ops.len) break;
+        p->a_place[a] = p->b_place[b++] = place++;
+    }
+    p->places = place;
+}
+
+static void column(struct json *j, const char *key, const struct footprint *f, const uint32_t *ops, size_t len,
+                   unsigned which) {
+    json_key(j, key);
+    json_array(j);
+    for (size_t i = 0; i < len; i++) {
+        const struct footprint_op *op = &f->ops.items[ops[i]];
+        const uint32_t values[] = {op->kind, ops[i], op->held, op->line};
+        json_i64(j, values[which] == NONE ? -1 : (int64_t)values[which]);
+    }
+    json_array_end(j);
+}
+
+static void kinds(struct json *j, const struct footprint *f) {
+    struct strbuf type = {0};
+    json_key(j, "kinds");
+    json_array(j);
+    for (size_t i = 0; i < f->kinds.len; i++) {
+        const struct footprint_kind *kind = &f->kinds.items[i];
+        strbuf_clear(&type);
+        if (kind->type < f->types.len) {
+            const struct footprint_type *t = &f->types.items[kind->type];
+            strbuf_addf(&type, "%.*s %.*s, %.*s", SLICE_FMT(footprint_text(f, t->shape)),
+                        SLICE_FMT(footprint_text(f, t->dtype)), SLICE_FMT(footprint_text(f, t->layout)));
+            if (t->grid) strbuf_addf(&type, ", grid %.*s", SLICE_FMT(footprint_text(f, t->grid)));
+            if (t->pool < POOL_COUNT) strbuf_addf(&type, ", %s ", pool_names[t->pool]);
+            if (t->pool < POOL_COUNT) add_size(&type, t->per_bank_bytes);
+            if (t->pool < POOL_COUNT) strbuf_addz(&type, " per bank");
+        }
+        json_array(j);
+        json_str(j, footprint_text(f, kind->name));
+        json_str(j, footprint_text(f, kind->location));
+        json_str(j, strbuf_slice(&type));
+        json_array_end(j);
+    }
+    json_array_end(j);
+    strbuf_release(&type);
+}
+
+static void side(struct json *j, struct page *p, const char *key, const struct footprint *f, struct slice name,
+                 const uint32_t *ops, size_t len, const uint32_t *place) {
+    int64_t *at = mem_alloc((p->places + 1) * sizeof *at);
+    for (size_t i = 0; i < p->places; i++) at[i] = -1;
+    for (size_t i = 0; i < len; i++) at[place[i]] = (int64_t)i;
+    json_key(j, key);
+    json_object(j);
+    json_member_str(j, "name", name);
+    json_key(j, "at");
+    json_array(j);
+    for (size_t i = 0; i < p->places; i++) json_i64(j, at[i]);
+    json_array_end(j);
+    static const char *const columns[] = {"kind", "index", "held", "line"};
+    for (unsigned i = 0; i < 4; i++) column(j, columns[i], f, ops, len, i);
+    json_key(j, "reached");
+    json_array(j);
+    for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++) {
+        json_array(j);
+        for (size_t i = 0; i < len; i++) {
+            uint32_t reached = f->ops.items[ops[i]].reached[pool];
+            json_i64(j, reached == NONE ? -1 : (int64_t)reached);
+        }
+        json_array_end(j);
+    }
+    json_array_end(j);
+    kinds(j, f);
+    json_object_end(j);
+    free(at);
+}
+
+/* Place of an op of the second (or first) run, -1. */
+static int64_t place_of(const struct page *p, bool in_b, uint32_t op) {
+    const struct diff *d = p->d;
+    const uint32_t *ops = in_b ? d->b_ops.items : d->a_ops.items;
+    size_t low = 0, high = in_b ? d->b_ops.len : d->a_ops.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (ops[middle] < op) low = middle + 1;
+        else high = middle;
+    }
+    bool found = low < (in_b ? d->b_ops.len : d->a_ops.len) && ops[low] == op;
+    return found ? (int64_t)(in_b ? p->b_place[low] : p->a_place[low]) : -1;
+}
+
+static void data(struct page *p, const struct diff_request *request) {
+    const struct diff *d = p->d;
+    struct strbuf text = {0};
+    struct json j = {.out = &text};
+    json_object(&j);
+    json_key(&j, "pools");
+    json_array(&j);
+    for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++) json_text(&j, pool_names[pool]);
+    json_array_end(&j);
+    json_member_i64(&j, "start", d->b->pools[POOL_DRAM].seen ? place_of(p, true, d->b->pools[POOL_DRAM].after_op) : -1);
+    side(&j, p, "a", d->a, request->a, d->a_ops.items, d->a_ops.len, p->a_place);
+    side(&j, p, "b", d->b, request->b, d->b_ops.items, d->b_ops.len, p->b_place);
+    json_object_end(&j);
+    /* '<' stands inside strings only: escaped, nothing in a log can end the element */
+    struct slice rest = strbuf_slice(&text);
+    for (size_t at; (at = slice_find_byte(rest, '<')) != SLICE_NONE; rest = slice_skip(rest, at + 1)) {
+        strbuf_add(p->out, slice_take(rest, at));
+        strbuf_addz(p->out, "\\u003c");
+    }
+    strbuf_add(p->out, rest);
+    strbuf_release(&text);
+}
+
+static void cell(struct page *p, struct strbuf *text, bool number) {
+    strbuf_addz(p->out, number ? "<td class=\"num\">" : "<td>");
+    html_text(p->out, strbuf_slice(text));
+    strbuf_addz(p->out, "</td>");
+    strbuf_clear(text);
+}
+
+static void parts(struct page *p, enum pool which) {
+    const struct diff_pool *pool = &p->d->pools[which];
+    struct strbuf text = {0};
+    if (!pool->seen || (!pool->parts.len && !pool->difference)) return;
+    strbuf_addf(p->out, "<h2>%s ", pool_names[which]);
+    add_milli(&text, p->d->a->pools[which].peak, 3);
+    strbuf_addz(&text, arrow);
+    add_milli(&text, p->d->b->pools[which].peak, 3);
+    strbuf_addz(&text, " MB per bank, ");
+    add_signed_size(&text, pool->difference);
+    html_text(p->out, strbuf_slice(&text));
+    strbuf_clear(&text);
+    strbuf_addz(p->out,
+                "</h2>\n<div class=\"table\"><table><tr><th>what</th><th>cause</th><th class=\"num\">per bank</th>"
+                "<th class=\"num\">tensors</th></tr>\n");
+    for (size_t i = 0; i < pool->parts.len; i++) {
+        const struct diff_part *part = &pool->parts.items[i];
+        strbuf_addf(p->out, "<tr><td>%s</td><td>%s</td>", diff_class_words(part), diff_cause_words[part->cause]);
+        add_signed_size(&text, part->bytes);
+        cell(p, &text, true);
+        strbuf_addu(&text, part->tensors);
+        cell(p, &text, true);
+        strbuf_addz(p->out, "</tr>\n");
+    }
+    strbuf_addz(p->out, "<tr><td>unexplained</td><td></td>");
+    add_signed_size(&text, pool->rest);
+    cell(p, &text, true);
+    strbuf_addz(p->out, "<td></td></tr>\n</table></div>\n");
+    if (pool->tensors.len)
+        strbuf_addz(p->out,
+                    "<div class=\"table\"><table><tr><th class=\"num\">per bank</th><th>cause</th><th>change</th>"
+                    "<th>tensor</th></tr>\n");
+    for (size_t i = 0; i < pool->tensors.len && i < TENSORS_SHOWN; i++) {
+        const struct diff_tensor *row = &pool->tensors.items[i];
+        bool in_b = row->b != NONE;
+        uint32_t op = in_b ? p->d->b->tensors.items[row->b].op : p->d->a->tensors.items[row->a].op;
+        enum diff_cause cause = diff_main_cause(row);
+        int64_t place = op == NONE ? -1 : place_of(p, in_b, op);
+        if (place >= 0) strbuf_addf(p->out, "<tr data-place=\"%lld\">", (long long)place);
+        else strbuf_addz(p->out, "<tr>");
+        add_signed_size(&text, row->bytes);
+        cell(p, &text, true);
+        strbuf_addz(&text, diff_cause_words[cause]);
+        cell(p, &text, false);
+        diff_tensor_change(&text, p->d, row, cause, arrow);
+        cell(p, &text, false);
+        diff_tensor_title(&text, p->d, row);
+        cell(p, &text, false);
+        strbuf_addz(p->out, "</tr>\n");
+    }
+    if (pool->tensors.len) strbuf_addz(p->out, "</table></div>\n");
+    if (pool->tensors.len > TENSORS_SHOWN)
+        strbuf_addf(p->out, "<p class=\"dim\">and %zu more</p>\n", pool->tensors.len - TENSORS_SHOWN);
+    strbuf_release(&text);
+}
+
+static void ops(struct page *p) {
+    const struct diff *d = p->d;
+    struct strbuf text = {0};
+    if (!d->has_ops) return;
+    strbuf_addf(p->out, "<h2>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with another result</h2>\n",
+                (unsigned long long)d->matched, (unsigned long long)d->added, (unsigned long long)d->removed,
+                (unsigned long long)d->moved, (unsigned long long)d->retyped);
+    if (!d->rewrites.len) return;
+    strbuf_addz(p->out, "<div class=\"table\"><table><tr><th class=\"num\">times</th><th>change</th><th>first at</th></tr>\n");
+    for (size_t i = 0; i < d->rewrites.len && i < TENSORS_SHOWN; i++) {
+        const struct diff_hunk *hunk = &d->hunks.items[d->rewrites.items[i].hunk];
+        bool in_b = hunk->b < hunk->b_end;
+        uint32_t op = in_b ? d->b_ops.items[hunk->b] : d->a_ops.items[hunk->a];
+        strbuf_addf(p->out, "<tr data-place=\"%u\">", in_b ? p->b_place[hunk->b] : p->a_place[hunk->a]);
+        strbuf_addu(&text, d->rewrites.items[i].count);
+        cell(p, &text, true);
+        diff_rewrite_text(&text, d, &d->rewrites.items[i], arrow);
+        cell(p, &text, false);
+        strbuf_addf(&text, "#%u ", op);
+        strbuf_add(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
+        cell(p, &text, false);
+        strbuf_addz(p->out, "</tr>\n");
+    }
+    strbuf_addz(p->out, "</table></div>\n");
+    strbuf_release(&text);
+}
+
+static void note(struct page *p, const char *what, struct strbuf *text) {
+    strbuf_addf(p->out, "<p>%s: ", what);
+    html_text(p->out, strbuf_slice(text));
+    strbuf_addz(p->out, "</p>\n");
+    strbuf_clear(text);
+}
+
+static void notes(struct page *p) {
+    struct strbuf text = {0};
+    if (diff_failure_words(&text, p->d, true)) note(p, "Failed", &text);
+    if (diff_failure_words(&text, p->d, false)) note(p, "Failed before", &text);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (diff_config_words(&text, p->d, (enum pool)pool, arrow)) note(p, "Configuration", &text);
+    if (diff_ranks_words(&text, p->d, arrow)) note(p, "Configuration", &text);
+    if (diff_growth_words(&text, p->d, arrow)) note(p, "Per pass", &text);
+    strbuf_release(&text);
+}
+
+void diff_html(struct strbuf *out, const struct diff_request *request) {
+    struct page p = {.out = out, .d = request->diff};
+    struct slice rest = diff_template();
+    struct strbuf headline = {0};
+    diff_headline(&headline, request->diff);
+    lay_out(&p);
+    strbuf_add(out, template_until(&rest, "TITLE"));
+    html_text(out, strbuf_slice(&headline));
+    strbuf_add(out, template_until(&rest, "HEADLINE"));
+    html_text(out, strbuf_slice(&headline));
+    strbuf_add(out, template_until(&rest, "BODY"));
+    notes(&p);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) parts(&p, (enum pool)pool);
+    ops(&p);
+    strbuf_add(out, template_until(&rest, "DATA"));
+    data(&p, request);
+    strbuf_add(out, rest);
+    strbuf_release(&headline);
+    free(p.a_place);
+    free(p.b_place);
+}

@@ -1,0 +1,190 @@
+/* Made for a comment on a pull request: the answer in the first lines, the evidence folded. */
+#include "render/format/amounts.h"
+#include "render/answer/budget.h"
+#include "render/answer/diff.h"
+#include "render/format/markdown.h"
+
+enum { TENSORS_SHOWN = 20, REWRITES_SHOWN = 20, MOVES_SHOWN = 5, TEXT_MOST = 80 };
+
+static const char arrow[] = " \xe2\x86\x92 ";
+
+static void raw_cell(struct strbuf *out, struct strbuf *text) {
+    md_cell(out, strbuf_slice(text), TEXT_MOST);
+    strbuf_clear(text);
+}
+
+static void pools_table(struct strbuf *out, const struct diff *d) {
+    strbuf_addz(out, "| pool | before | after | change per bank | of the bank |\n|---|---:|---:|---:|---:|\n");
+    for (unsigned i = 0; i < POOL_COUNT; i++) {
+        const struct footprint_pool *a = &d->a->pools[i], *b = &d->b->pools[i];
+        if (!d->pools[i].seen || (i >= POOL_L1_SMALL && !a->peak && !b->peak)) continue;
+        strbuf_addf(out, "| %s | ", pool_names[i]);
+        add_milli(out, a->peak, 3);
+        strbuf_addz(out, " MB | ");
+        add_milli(out, b->peak, 3);
+        strbuf_addz(out, d->pools[i].difference ? " MB | **" : " MB | ");
+        add_signed_size(out, d->pools[i].difference);
+        strbuf_addz(out, d->pools[i].difference ? "** | " : " | ");
+        add_percent(out, b->peak, b->total);
+        strbuf_addz(out, " |\n");
+    }
+}
+
+static void parts_table(struct strbuf *out, const struct diff *d, enum pool which) {
+    const struct diff_pool *pool = &d->pools[which];
+    struct strbuf text = {0};
+    if (!pool->seen || !pool->parts.len) return;
+    strbuf_addf(out, "\n**%s**, bytes per bank; the parts add up to the difference of the peaks\n\n", pool_names[which]);
+    strbuf_addz(out, "| what | cause | change | tensors | largest |\n|---|---|---:|---:|---|\n");
+    for (size_t i = 0; i < pool->parts.len; i++) {
+        const struct diff_part *part = &pool->parts.items[i];
+        const struct diff_tensor *row = &pool->tensors.items[part->row];
+        if (!part->bytes) continue;
+        strbuf_addf(out, "| %s | %s | ", diff_class_words(part), diff_cause_words[part->cause]);
+        add_signed_size(out, part->bytes);
+        strbuf_addf(out, " | %u ", part->tensors);
+        diff_tensor_change(&text, d, row, part->cause, arrow);
+        strbuf_addz(&text, ", ");
+        diff_tensor_title(&text, d, row);
+        raw_cell(out, &text);
+        strbuf_addz(out, "|\n");
+    }
+    strbuf_addz(out, "| unexplained | | ");
+    add_signed_size(out, pool->rest);
+    strbuf_addz(out, " | | |\n");
+    strbuf_release(&text);
+}
+
+static void tensors_table(struct strbuf *out, const struct diff *d, enum pool which) {
+    const struct diff_pool *pool = &d->pools[which];
+    struct strbuf text = {0};
+    if (!pool->tensors.len) return;
+    strbuf_addf(out, "\n<details><summary>Tensors that changed at the %s peak (%zu)</summary>\n\n", pool_names[which],
+                pool->tensors.len);
+    strbuf_addz(out, "| change | tensor | what |\n|---:|---|---|\n");
+    for (size_t i = 0; i < pool->tensors.len && i < TENSORS_SHOWN; i++) {
+        const struct diff_tensor *row = &pool->tensors.items[i];
+        enum diff_cause cause = diff_main_cause(row);
+        strbuf_addz(out, "| ");
+        add_signed_size(out, row->bytes);
+        strbuf_addc(out, ' ');
+        diff_tensor_title(&text, d, row);
+        raw_cell(out, &text);
+        strbuf_addf(&text, "%s: ", diff_cause_words[cause]);
+        diff_tensor_change(&text, d, row, cause, arrow);
+        raw_cell(out, &text);
+        strbuf_addz(out, "|\n");
+    }
+    if (pool->tensors.len > TENSORS_SHOWN) strbuf_addf(out, "\nand %zu more\n", pool->tensors.len - TENSORS_SHOWN);
+    strbuf_addz(out, "\n</details>\n");
+    strbuf_release(&text);
+}
+
+static void ops_part(struct strbuf *out, const struct diff *d) {
+    struct strbuf text = {0};
+    if (!d->has_ops) return;
+    strbuf_addf(
+        out,
+        "\n<details><summary>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with another result</summary>\n",
+        (unsigned long long)d->matched, (unsigned long long)d->added, (unsigned long long)d->removed,
+        (unsigned long long)d->moved, (unsigned long long)d->retyped);
+    if (d->rewrites.len || d->moves.len) strbuf_addz(out, "\n| times | change | first at |\n|---:|---|---|\n");
+    for (size_t i = 0; i < d->moves.len && i < MOVES_SHOWN; i++) {
+        const struct diff_move *move = &d->moves.items[i];
+        uint32_t after = d->b_ops.items[move->b];
+        strbuf_addf(out, "| %u ", move->count);
+        diff_move_text(&text, d, move);
+        raw_cell(out, &text);
+        strbuf_addf(&text, "#%u%s#%u ", d->a_ops.items[move->a], arrow, after);
+        strbuf_add(&text, footprint_op_location(d->b, after));
+        raw_cell(out, &text);
+        strbuf_addz(out, "|\n");
+    }
+    for (size_t i = 0; i < d->rewrites.len && i < REWRITES_SHOWN; i++) {
+        const struct diff_rewrite *rewrite = &d->rewrites.items[i];
+        const struct diff_hunk *hunk = &d->hunks.items[rewrite->hunk];
+        bool in_b = hunk->b < hunk->b_end;
+        uint32_t op = in_b ? d->b_ops.items[hunk->b] : d->a_ops.items[hunk->a];
+        strbuf_addf(out, "| %u ", rewrite->count);
+        diff_rewrite_text(&text, d, rewrite, arrow);
+        raw_cell(out, &text);
+        strbuf_addf(&text, "#%u ", op);
+        strbuf_add(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
+        raw_cell(out, &text);
+        strbuf_addz(out, "|\n");
+    }
+    if (d->rewrites.len > REWRITES_SHOWN) strbuf_addf(out, "\nand %zu more\n", d->rewrites.len - REWRITES_SHOWN);
+    strbuf_addz(out, "\n</details>\n");
+    strbuf_release(&text);
+}
+
+static void judgement_lines(struct strbuf *out, const struct diff_request *request) {
+    struct strbuf text = {0};
+    for (size_t i = 0; i < request->judgement_count; i++) {
+        const struct judgement *j = &request->judgements[i];
+        if (j->state == JUDGED_OK) continue;
+        strbuf_addz(out, j->state == JUDGED_BREACH ? "\n**Breach:** " : "\n**Not judged:** ");
+        md_item(out, j->rule->text, 0);
+        if (j->state == JUDGED_NOT) {
+            strbuf_addz(out, ", ");
+            md_text(out, slice_from(j->why), 0);
+        } else {
+            strbuf_addz(out, ", is ");
+            measure_amount(out, j->rule->measure, j->value.value);
+            strbuf_addz(out, ", limit ");
+            measure_amount(out, j->rule->measure, j->limit);
+            judgement_witness(&text, j, request->diff->b);
+            if (text.len) strbuf_addz(out, ", ");
+            md_text(out, strbuf_slice(&text), 120);
+            strbuf_clear(&text);
+        }
+        strbuf_addc(out, '\n');
+    }
+    strbuf_release(&text);
+}
+
+static void note(struct strbuf *out, const char *before, struct strbuf *text) {
+    strbuf_addf(out, "\n%s", before);
+    md_text(out, strbuf_slice(text), 2 * TEXT_MOST);
+    strbuf_addc(out, '\n');
+    strbuf_clear(text);
+}
+
+static void notes(struct strbuf *out, const struct diff *d) {
+    struct strbuf text = {0};
+    if (diff_failure_words(&text, d, true)) note(out, "**Failed:** ", &text);
+    if (diff_failure_words(&text, d, false)) note(out, "Failed before: ", &text);
+    for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++)
+        if (diff_config_words(&text, d, (enum pool)pool, arrow)) note(out, "Configuration: ", &text);
+    if (diff_ranks_words(&text, d, arrow)) note(out, "Configuration: ", &text);
+    if (diff_growth_words(&text, d, arrow)) note(out, "Per pass: ", &text);
+    strbuf_release(&text);
+}
+
+/* Is there anything to unfold below "Why"? */
+static bool explains(const struct diff *d) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (d->pools[pool].seen && d->pools[pool].parts.len) return true;
+    return !d->pools[POOL_DRAM].has_live;
+}
+
+void diff_markdown(struct strbuf *out, const struct diff_request *request) {
+    const struct diff *d = request->diff;
+    strbuf_addz(out, "### ");
+    diff_headline(out, d);
+    strbuf_addz(out, "\n\n");
+    pools_table(out, d);
+    notes(out, d);
+    judgement_lines(out, request);
+    strbuf_addz(out, explains(d) ? "\n<details><summary>Why: " : "\n");
+    md_text(out, request->a, TEXT_MOST);
+    strbuf_addz(out, arrow);
+    md_text(out, request->b, TEXT_MOST);
+    strbuf_addz(out, explains(d) ? "</summary>\n" : "\n");
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) parts_table(out, d, (enum pool)pool);
+    if (!d->pools[POOL_DRAM].has_live)
+        strbuf_addz(out, "\nWhat is alive at the peak is not known in both runs, so the difference cannot be attributed.\n");
+    if (explains(d)) strbuf_addz(out, "\n</details>\n");
+    for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++) tensors_table(out, d, (enum pool)pool);
+    ops_part(out, d);
+}

@@ -1,0 +1,299 @@
+#include "base/num.h"
+#include "base/utf8.h"
+#include "render/format/amounts.h"
+#include "render/answer/budget.h"
+#include "render/answer/diff.h"
+
+enum { PARTS_SHOWN = 8, TENSORS_SHOWN = 8, REWRITES_SHOWN = 6, MOVES_SHOWN = 3, LABEL = 16 };
+
+struct page {
+    struct strbuf *out;
+    const struct term *term;
+    const struct diff *d;
+    const char *arrow;
+};
+
+static void pad_to(struct strbuf *out, size_t start, size_t width) {
+    size_t used = utf8_width(slice_of(out->data + start, out->len - start));
+    strbuf_fill(out, ' ', used < width ? width - used : 1);
+}
+
+static void label(struct page *p, const char *text) {
+    size_t start = p->out->len;
+    strbuf_addz(p->out, "  ");
+    strbuf_addz(p->out, text);
+    pad_to(p->out, start, LABEL);
+}
+
+static void right(struct page *p, struct strbuf *cell, size_t width) {
+    strbuf_fill(p->out, ' ', cell->len < width ? width - cell->len : 0);
+    strbuf_add(p->out, strbuf_slice(cell));
+    strbuf_clear(cell);
+}
+
+static void add_toned_size(struct page *p, int64_t bytes, size_t width) {
+    struct strbuf cell = {0};
+    add_signed_size(&cell, bytes);
+    strbuf_fill(p->out, ' ', cell.len < width ? width - cell.len : 0);
+    if (bytes) term_tone(p->out, p->term, bytes > 0 ? TONE_WARN : TONE_GOOD);
+    strbuf_add(p->out, strbuf_slice(&cell));
+    if (bytes) term_tone(p->out, p->term, TONE_PLAIN);
+    strbuf_release(&cell);
+}
+
+static void safe(struct page *p, const struct strbuf *raw, size_t width) {
+    term_text(p->out, p->term, strbuf_slice(raw), width);
+}
+
+/* A line of its own for raw words, which are cleared. */
+static void note(struct page *p, const char *name, struct strbuf *words) {
+    label(p, name);
+    safe(p, words, 0);
+    strbuf_addc(p->out, '\n');
+    strbuf_clear(words);
+}
+
+static void failure_lines(struct page *p) {
+    struct strbuf text = {0};
+    for (unsigned second = 0; second < 2; second++) {
+        if (!diff_failure_words(&text, p->d, second)) continue;
+        term_tone(p->out, p->term, second ? TONE_BAD : TONE_WARN);
+        label(p, second ? "failed" : "failed before");
+        term_tone(p->out, p->term, TONE_PLAIN);
+        safe(p, &text, 0);
+        strbuf_addc(p->out, '\n');
+        strbuf_clear(&text);
+    }
+    strbuf_release(&text);
+}
+
+static void config_lines(struct page *p) {
+    struct strbuf text = {0};
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        const struct footprint_pool *a = &p->d->a->pools[pool], *b = &p->d->b->pools[pool];
+        if (a->seen != b->seen) {
+            label(p, pool_names[pool]);
+            strbuf_addf(p->out, "only in the %s run\n", a->seen ? "first" : "second");
+            continue;
+        }
+        if (diff_config_words(&text, p->d, (enum pool)pool, p->arrow)) note(p, "config", &text);
+    }
+    if (diff_ranks_words(&text, p->d, p->arrow)) note(p, "config", &text);
+    strbuf_release(&text);
+}
+
+static void part_lines(struct page *p, const struct diff_pool *pool) {
+    struct strbuf text = {0};
+    int64_t left = 0;
+    size_t more = 0;
+    for (size_t i = 0; i < pool->parts.len; i++) {
+        const struct diff_part *part = &pool->parts.items[i];
+        if (!part->bytes) continue;
+        if (i >= PARTS_SHOWN) {
+            left += part->bytes;
+            more++;
+            continue;
+        }
+        size_t start = p->out->len;
+        strbuf_addf(p->out, "    %s: %s", diff_class_words(part), diff_cause_words[part->cause]);
+        pad_to(p->out, start, 40);
+        add_toned_size(p, part->bytes, 14);
+        strbuf_addf(p->out, "  %4u %s  ", part->tensors, part->tensors == 1 ? "tensor " : "tensors");
+        const struct diff_tensor *row = &pool->tensors.items[part->row];
+        diff_tensor_change(&text, p->d, row, part->cause, p->arrow);
+        strbuf_addz(&text, "  ");
+        diff_tensor_title(&text, p->d, row);
+        safe(p, &text, 100);
+        strbuf_clear(&text);
+        strbuf_addc(p->out, '\n');
+    }
+    if (more) {
+        size_t start = p->out->len;
+        strbuf_addf(p->out, "    %zu smaller parts", more);
+        pad_to(p->out, start, 40);
+        add_toned_size(p, left, 14);
+        strbuf_addc(p->out, '\n');
+    }
+    if (pool->has_live && (pool->rest || pool->parts.len)) {
+        size_t start = p->out->len;
+        strbuf_addz(p->out, "    unexplained");
+        pad_to(p->out, start, 40);
+        add_toned_size(p, pool->rest, 14);
+        if (pool->rest && pool->rest <= DIFF_ROUNDING_BYTES && pool->rest >= -DIFF_ROUNDING_BYTES)
+            strbuf_addz(p->out, "  within the rounding of the log");
+        strbuf_addc(p->out, '\n');
+    }
+    strbuf_release(&text);
+}
+
+static void pool_lines(struct page *p, enum pool which) {
+    const struct diff_pool *pool = &p->d->pools[which];
+    const struct footprint_pool *a = &p->d->a->pools[which], *b = &p->d->b->pools[which];
+    if (!pool->seen || (which >= POOL_L1_SMALL && !a->peak && !b->peak)) return;
+    struct strbuf cell = {0};
+    term_tone(p->out, p->term, TONE_BOLD);
+    label(p, pool_names[which]);
+    term_tone(p->out, p->term, TONE_PLAIN);
+    add_milli(&cell, a->peak, 3);
+    right(p, &cell, 10);
+    strbuf_addz(p->out, p->arrow);
+    add_milli(p->out, b->peak, 3);
+    strbuf_addz(p->out, " MB per bank  ");
+    add_toned_size(p, pool->difference, 0);
+    if (a->peak || !pool->difference) strbuf_addz(p->out, "  ");
+    diff_percent(p->out, p->d, which);
+    strbuf_addz(p->out, term_dot(p->term));
+    add_percent(p->out, b->peak, b->total);
+    strbuf_addz(p->out, " of the bank\n");
+    if (!pool->has_live && pool->difference)
+        strbuf_addz(p->out, "    what is alive is not known in both runs: the difference cannot be attributed\n");
+    part_lines(p, pool);
+    strbuf_release(&cell);
+}
+
+static void free_lines(struct page *p) {
+    for (unsigned i = 0; i < POOL_COUNT; i++) {
+        const struct footprint_pool *a = &p->d->a->pools[i], *b = &p->d->b->pools[i];
+        if (!a->free_seen || !b->free_seen || !a->total) continue;
+        if (a->largest_free == b->largest_free && a->gap == b->gap) continue;
+        label(p, "free");
+        strbuf_addf(p->out, "%s largest block at least ", pool_names[i]);
+        add_milli(p->out, a->largest_free, 3);
+        strbuf_addz(p->out, p->arrow);
+        add_milli(p->out, b->largest_free, 3);
+        strbuf_addz(p->out, " MB, outside it at most ");
+        add_milli(p->out, a->gap, 3);
+        strbuf_addz(p->out, p->arrow);
+        add_milli(p->out, b->gap, 3);
+        strbuf_addz(p->out, " MB\n");
+    }
+    for (unsigned i = 0; i < FOOTPRINT_REACHED; i++) {
+        const struct diff_pool *pool = &p->d->pools[i];
+        if (!pool->logical[0] || !pool->logical[1]) continue;
+        uint64_t over[2];
+        for (unsigned side = 0; side < 2; side++)
+            over[side] = pool->padded[side] > pool->logical[side] ? pool->padded[side] - pool->logical[side] : 0;
+        if (over[0] == over[1]) continue;
+        label(p, "padding");
+        strbuf_addf(p->out, "%s at the peak ", pool_names[i]);
+        add_percent(p->out, (int64_t)over[0], pool->logical[0]);
+        strbuf_addz(p->out, p->arrow);
+        add_percent(p->out, (int64_t)over[1], pool->logical[1]);
+        strbuf_addz(p->out, ", ");
+        add_size(p->out, over[0]);
+        strbuf_addz(p->out, p->arrow);
+        add_size(p->out, over[1]);
+        strbuf_addz(p->out, " in all banks\n");
+    }
+}
+
+static void growth_line(struct page *p) {
+    struct strbuf text = {0};
+    if (diff_growth_words(&text, p->d, p->arrow)) note(p, "per pass", &text);
+    strbuf_release(&text);
+}
+
+static void op_lines(struct page *p) {
+    const struct diff *d = p->d;
+    if (!d->has_ops) {
+        label(p, "ops");
+        strbuf_addz(p->out, p->d->a->has_ops && p->d->b->has_ops
+                                ? "not compared: one of the runs has no op lines\n"
+                                : "not kept for both runs; ttmem history add --ops keeps them\n");
+        return;
+    }
+    label(p, "ops");
+    add_grouped(p->out, d->matched);
+    strbuf_addz(p->out, " the same, ");
+    add_grouped(p->out, d->added);
+    strbuf_addz(p->out, " added, ");
+    add_grouped(p->out, d->removed);
+    strbuf_addz(p->out, " removed, ");
+    add_grouped(p->out, d->moved);
+    strbuf_addz(p->out, " moved, ");
+    add_grouped(p->out, d->retyped);
+    strbuf_addz(p->out, " with another result\n");
+    struct strbuf text = {0};
+    for (size_t i = 0; i < d->moves.len && i < MOVES_SHOWN; i++) {
+        const struct diff_move *move = &d->moves.items[i];
+        size_t start = p->out->len;
+        strbuf_addf(p->out, "    %4u x  ", move->count);
+        diff_move_text(&text, d, move);
+        safe(p, &text, 80);
+        strbuf_clear(&text);
+        pad_to(p->out, start, 56);
+        strbuf_addf(p->out, "  %s#%u%s#%u ", move->count > 1 ? "first " : "", d->a_ops.items[move->a], p->arrow,
+                    d->b_ops.items[move->b]);
+        strbuf_add(&text, footprint_op_location(d->b, d->b_ops.items[move->b]));
+        safe(p, &text, 60);
+        strbuf_clear(&text);
+        strbuf_addc(p->out, '\n');
+    }
+    for (size_t i = 0; i < d->rewrites.len && i < REWRITES_SHOWN; i++) {
+        const struct diff_rewrite *rewrite = &d->rewrites.items[i];
+        const struct diff_hunk *hunk = &d->hunks.items[rewrite->hunk];
+        bool in_b = hunk->b < hunk->b_end;
+        uint32_t op = in_b ? d->b_ops.items[hunk->b] : d->a_ops.items[hunk->a];
+        size_t start = p->out->len;
+        strbuf_addf(p->out, "    %4u x  ", rewrite->count);
+        diff_rewrite_text(&text, d, rewrite, p->arrow);
+        safe(p, &text, 80);
+        strbuf_clear(&text);
+        pad_to(p->out, start, 56);
+        strbuf_addf(p->out, "  %s#%u ", rewrite->count > 1 ? "first " : "", op);
+        strbuf_add(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
+        safe(p, &text, 60);
+        strbuf_clear(&text);
+        if (!in_b) strbuf_addz(p->out, " (first run)");
+        strbuf_addc(p->out, '\n');
+    }
+    if (d->rewrites.len > REWRITES_SHOWN)
+        strbuf_addf(p->out, "    ... and %zu other changes\n", d->rewrites.len - REWRITES_SHOWN);
+    strbuf_release(&text);
+}
+
+static void tensor_lines(struct page *p, enum pool which) {
+    const struct diff_pool *pool = &p->d->pools[which];
+    if (pool->tensors.len < 2) return;
+    struct strbuf text = {0};
+    strbuf_addf(p->out, "\n  Largest changes at the %s peak, per bank\n", pool_names[which]);
+    for (size_t i = 0; i < pool->tensors.len && i < TENSORS_SHOWN; i++) {
+        const struct diff_tensor *row = &pool->tensors.items[i];
+        enum diff_cause cause = diff_main_cause(row);
+        add_toned_size(p, row->bytes, 16);
+        size_t start = p->out->len;
+        strbuf_addf(p->out, "  %s", diff_cause_words[cause]);
+        pad_to(p->out, start, 24);
+        start = p->out->len;
+        diff_tensor_change(&text, p->d, row, cause, p->arrow);
+        safe(p, &text, 44);
+        strbuf_clear(&text);
+        pad_to(p->out, start, 30);
+        diff_tensor_title(&text, p->d, row);
+        safe(p, &text, 70);
+        strbuf_clear(&text);
+        strbuf_addc(p->out, '\n');
+    }
+    if (pool->tensors.len > TENSORS_SHOWN)
+        strbuf_addf(p->out, "      ... and %zu more; --json lists all\n", pool->tensors.len - TENSORS_SHOWN);
+    strbuf_release(&text);
+}
+
+void diff_text(struct strbuf *out, const struct term *term, const struct diff_request *request) {
+    struct page p = {out, term, request->diff, term->utf8 ? " \xe2\x86\x92 " : " -> "};
+    term_tone(out, term, TONE_BOLD);
+    term_text(out, term, request->a, 0);
+    strbuf_addz(out, p.arrow);
+    term_text(out, term, request->b, 0);
+    term_tone(out, term, TONE_PLAIN);
+    strbuf_addz(out, "\n\n");
+    failure_lines(&p);
+    config_lines(&p);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_lines(&p, (enum pool)pool);
+    free_lines(&p);
+    growth_line(&p);
+    op_lines(&p);
+    for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++) tensor_lines(&p, (enum pool)pool);
+    if (request->judgement_count) strbuf_addc(out, '\n');
+    for (size_t i = 0; i < request->judgement_count; i++) judgement_text(out, term, &request->judgements[i], request->diff->b);
+}

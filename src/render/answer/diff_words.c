@@ -1,0 +1,246 @@
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "render/format/amounts.h"
+#include "render/answer/diff.h"
+
+enum { NAMES_SHOWN = 6 };
+
+void add_signed_size(struct strbuf *out, int64_t bytes) {
+    uint64_t magnitude = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
+    strbuf_addc(out, bytes < 0 ? '-' : '+');
+    if (magnitude >= 10240 || !magnitude) {
+        add_mb(out, magnitude, 3);
+        strbuf_addz(out, " MB");
+    } else {
+        add_size(out, magnitude);
+    }
+}
+
+static const struct footprint_tensor *shown_tensor(const struct diff *d, const struct diff_tensor *row,
+                                                   const struct footprint **of) {
+    *of = row->b != NONE ? d->b : d->a;
+    return row->b != NONE ? &d->b->tensors.items[row->b] : &d->a->tensors.items[row->a];
+}
+
+void diff_tensor_title(struct strbuf *out, const struct diff *d, const struct diff_tensor *row) {
+    const struct footprint *f;
+    const struct footprint_tensor *t = shown_tensor(d, row, &f);
+    if (t->kind == NONE) {
+        strbuf_add(out, t->name ? footprint_text(f, t->name) : SLICE("argument"));
+        return;
+    }
+    const struct footprint_kind *kind = &f->kinds.items[t->kind];
+    if (t->op != NONE) strbuf_addf(out, "#%u ", t->op);
+    strbuf_add(out, footprint_text(f, kind->name));
+    if (t->result) strbuf_addf(out, ":%u", t->result);
+    if (kind->location) strbuf_addz(out, "  ");
+    strbuf_add(out, footprint_text(f, kind->location));
+}
+
+static struct slice or_dash(struct slice s) { return s.len ? s : SLICE("-"); }
+
+static void add_change(struct strbuf *out, struct slice from, struct slice to, const char *arrow) {
+    strbuf_add(out, or_dash(from));
+    strbuf_addz(out, arrow);
+    strbuf_add(out, or_dash(to));
+}
+
+static void add_shape(struct strbuf *out, const struct footprint *f, const struct footprint_type *type) {
+    strbuf_add(out, type->shape ? footprint_text(f, type->shape) : SLICE("scalar"));
+    strbuf_addc(out, ' ');
+    strbuf_add(out, footprint_text(f, type->dtype));
+}
+
+static void add_padding(struct strbuf *out, const struct footprint_type *type) {
+    uint64_t over = type->padded_bytes > type->logical_bytes ? type->padded_bytes - type->logical_bytes : 0;
+    add_percent(out, (int64_t)over, type->logical_bytes);
+}
+
+void diff_tensor_change(struct strbuf *out, const struct diff *d, const struct diff_tensor *row, enum diff_cause cause,
+                        const char *arrow) {
+    const struct footprint *f;
+    const struct footprint_tensor *t = shown_tensor(d, row, &f);
+    if (t->type >= f->types.len) return;
+    if (row->a == NONE || row->b == NONE) {
+        add_shape(out, f, &f->types.items[t->type]);
+        if (cause == CAUSE_LAYOUT && f->types.items[t->type].layout) {
+            strbuf_addz(out, ", ");
+            strbuf_add(out, footprint_text(f, f->types.items[t->type].layout));
+        }
+        return;
+    }
+    const struct footprint_type *from = &d->a->types.items[d->a->tensors.items[row->a].type];
+    const struct footprint_type *to = &d->b->types.items[d->b->tensors.items[row->b].type];
+    switch (cause) {
+        case CAUSE_DTYPE:
+            add_change(out, footprint_text(d->a, from->dtype), footprint_text(d->b, to->dtype), arrow);
+            break;
+        case CAUSE_LAYOUT:
+            add_change(out, footprint_text(d->a, from->layout), footprint_text(d->b, to->layout), arrow);
+            break;
+        case CAUSE_GRID:
+            add_change(out, footprint_text(d->a, from->grid), footprint_text(d->b, to->grid), arrow);
+            break;
+        case CAUSE_PADDING:
+            add_padding(out, from);
+            strbuf_addz(out, arrow);
+            add_padding(out, to);
+            break;
+        case CAUSE_BANKS:
+            add_shape(out, d->b, to);
+            break;
+        default:
+            add_change(out, footprint_text(d->a, from->shape), footprint_text(d->b, to->shape), arrow);
+    }
+}
+
+static void add_names(struct strbuf *out, const struct footprint *f, const uint32_t *ops, uint32_t begin, uint32_t end) {
+    for (uint32_t i = begin; i < end && i < begin + NAMES_SHOWN; i++) {
+        if (i > begin) strbuf_addz(out, ", ");
+        strbuf_add(out, footprint_op_name(f, ops[i]));
+    }
+    if (end - begin > NAMES_SHOWN) strbuf_addf(out, " and %u more", end - begin - NAMES_SHOWN);
+}
+
+void diff_rewrite_text(struct strbuf *out, const struct diff *d, const struct diff_rewrite *rewrite, const char *arrow) {
+    const struct diff_hunk *hunk = &d->hunks.items[rewrite->hunk];
+    bool removes = hunk->a < hunk->a_end, adds = hunk->b < hunk->b_end;
+    if (!adds) strbuf_addz(out, "- ");
+    if (!removes) strbuf_addz(out, "+ ");
+    add_names(out, d->a, d->a_ops.items, hunk->a, hunk->a_end);
+    if (removes && adds) strbuf_addz(out, arrow);
+    add_names(out, d->b, d->b_ops.items, hunk->b, hunk->b_end);
+}
+
+void diff_move_text(struct strbuf *out, const struct diff *d, const struct diff_move *move) {
+    strbuf_addz(out, "moved ");
+    strbuf_add(out, footprint_op_name(d->b, d->b_ops.items[move->b]));
+}
+
+const char *diff_class_words(const struct diff_part *part) {
+    return part->class < LIVE_CLASS_COUNT ? live_class_names[part->class] : "all";
+}
+
+bool diff_failure_words(struct strbuf *out, const struct diff *d, bool of_second) {
+    const struct footprint *f = of_second ? d->b : d->a;
+    if (!f->failures.len) return false;
+    const struct footprint_failure *first = &f->failures.items[0];
+    strbuf_add(out, footprint_text(f, first->title));
+    if (first->line) strbuf_addf(out, " at line %u", first->line);
+    if (first->op != NONE) {
+        struct slice place = footprint_op_location(f, first->op);
+        strbuf_addf(out, ", in #%u ", first->op);
+        strbuf_add(out, footprint_op_name(f, first->op));
+        if (place.len) strbuf_addz(out, "  ");
+        strbuf_add(out, place);
+    }
+    if (f->failures.len > 1) strbuf_addf(out, " and %zu more", f->failures.len - 1);
+    return true;
+}
+
+/* The program whose passes leave most behind. */
+static bool worst_growth(const struct footprint *f, int64_t *growth) {
+    bool known = false;
+    for (size_t i = 0; i < f->programs.len; i++) {
+        int64_t one;
+        if (!footprint_growth(&f->programs.items[i], &one) || (known && one <= *growth)) continue;
+        *growth = one;
+        known = true;
+    }
+    return known;
+}
+
+bool diff_growth_words(struct strbuf *out, const struct diff *d, const char *arrow) {
+    int64_t a, b;
+    if (!worst_growth(d->a, &a) || !worst_growth(d->b, &b) || a == b) return false;
+    strbuf_addz(out, "DRAM that every repetition leaves behind ");
+    add_milli(out, a, 3);
+    strbuf_addz(out, arrow);
+    add_milli(out, b, 3);
+    strbuf_addz(out, " MB per bank");
+    return true;
+}
+
+bool diff_config_words(struct strbuf *out, const struct diff *d, enum pool pool, const char *arrow) {
+    const struct footprint_pool *a = &d->a->pools[pool], *b = &d->b->pools[pool];
+    if (!a->seen || !b->seen || (a->banks == b->banks && a->total == b->total)) return false;
+    strbuf_addf(out, "%s %u x ", pool_names[pool], a->banks);
+    add_milli(out, a->total, 3);
+    strbuf_addf(out, " MB%s%u x ", arrow, b->banks);
+    add_milli(out, b->total, 3);
+    strbuf_addz(out, " MB");
+    return true;
+}
+
+/* Ranks that ran ops: lines without a tag are of a rank that runs none. */
+static size_t busy_ranks(const struct footprint *f) {
+    bool *busy = mem_zalloc(f->ranks.len + 1, sizeof *busy);
+    size_t count = 0;
+    for (size_t i = 0; i < f->ops.len; i++) {
+        uint32_t rank = f->ops.items[i].rank;
+        if (rank >= f->ranks.len || busy[rank]) continue;
+        busy[rank] = true;
+        count++;
+    }
+    free(busy);
+    return count;
+}
+
+bool diff_ranks_words(struct strbuf *out, const struct diff *d, const char *arrow) {
+    size_t a = busy_ranks(d->a), b = busy_ranks(d->b);
+    if (a == b || !a || !b) return false;
+    strbuf_addf(out, "ranks %zu%s%zu, compared is the one with the highest peak", a, arrow, b);
+    return true;
+}
+
+void diff_percent(struct strbuf *out, const struct diff *d, enum pool pool) {
+    if (!d->a->pools[pool].peak && d->pools[pool].difference) return;
+    if (d->pools[pool].difference > 0) strbuf_addc(out, '+');
+    add_percent(out, d->pools[pool].difference, (uint64_t)milli_mb_bytes(d->a->pools[pool].peak));
+}
+
+/* The part that explains most of the difference: one that goes its way. NULL when the rest is larger. */
+static const struct diff_part *main_part(const struct diff_pool *pool) {
+    for (size_t i = 0; i < pool->parts.len; i++) {
+        const struct diff_part *part = &pool->parts.items[i];
+        if ((part->bytes > 0) != (pool->difference > 0)) continue;
+        return llabs(pool->rest) > llabs(part->bytes) ? NULL : part;
+    }
+    return NULL;
+}
+
+static void peak_headline(struct strbuf *out, const struct diff *d) {
+    const struct diff_pool *dram = &d->pools[POOL_DRAM];
+    if (!dram->seen) {
+        strbuf_addz(out, "DRAM peaks are not known in both runs");
+        return;
+    }
+    if (!dram->difference) {
+        strbuf_addz(out, "DRAM peak unchanged");
+        return;
+    }
+    strbuf_addz(out, "DRAM peak ");
+    add_signed_size(out, dram->difference);
+    strbuf_addz(out, " per bank");
+    if (d->a->pools[POOL_DRAM].peak) {
+        strbuf_addz(out, " (");
+        diff_percent(out, d, POOL_DRAM);
+        strbuf_addc(out, ')');
+    }
+    if (!dram->has_live) return;
+    const struct diff_part *part = main_part(dram);
+    if (part) strbuf_addf(out, ", mostly %s: %s", diff_class_words(part), diff_cause_words[part->cause]);
+    else strbuf_addz(out, ", mostly unexplained");
+}
+
+void diff_headline(struct strbuf *out, const struct diff *d) {
+    bool before = d->a->failures.len, after = d->b->failures.len;
+    if (after && !before) {
+        strbuf_addz(out, "New memory failure: ");
+        strbuf_add(out, footprint_text(d->b, d->b->failures.items[0].title));
+        strbuf_addz(out, "; ");
+    }
+    if (before && !after) strbuf_addz(out, "No memory failure any more; ");
+    peak_headline(out, d);
+}

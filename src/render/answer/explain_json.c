@@ -1,0 +1,102 @@
+#include "base/json_write.h"
+#include "render/answer/explain.h"
+#include "render/format/json_parts.h"
+#include "render/answer/live_rows.h"
+
+enum { TENSORS_LISTED = 20 };
+
+static void member_number(struct json *j, const char *key, const struct failure *f, enum failure_number n) {
+    if (failure_knows(f, n)) json_member_u64(j, key, f->number[n]);
+    else json_member_null(j, key);
+}
+
+static void member_if(struct json *j, const char *key, bool known, uint64_t value) {
+    if (known) json_member_u64(j, key, value);
+    else json_member_null(j, key);
+}
+
+static bool limits_l1(const struct failure *f) {
+    return (f->kind == FAILURE_CB_BEYOND_L1 || f->kind == FAILURE_DFB_BEYOND_L1) && failure_knows(f, FAILURE_LIMIT);
+}
+
+static void live_member(struct json *j, const struct explanation *e, const struct run *run) {
+    const struct failure_live *live = &e->live;
+    if (live->answer != LIVE_KNOWN) {
+        json_member_null(j, "live");
+        return;
+    }
+    struct live_rows rows = {run, &live->set, live->has_allocated, live->allocated_milli, TENSORS_LISTED};
+    json_key(j, "live");
+    json_object(j);
+    json_member_text(j, "pool", pool_names[live->pool]);
+    json_member_mb(j, "attributed_MB", live->set.sum.per_bank_bytes);
+    if (live->has_allocated) json_member_milli(j, "allocated_MB", live->allocated_milli);
+    else json_member_null(j, "allocated_MB");
+    if (live->has_allocated) json_member_milli(j, "unattributed_MB", live_rows_rest(&rows));
+    else json_member_null(j, "unattributed_MB");
+    json_key(j, "classes");
+    live_rows_json_classes(j, &rows);
+    json_key(j, "tensors");
+    size_t left_out = live_rows_json_tensors(j, &rows);
+    json_member_u64(j, "left_out", left_out);
+    json_object_end(j);
+}
+
+static void failure_object(struct json *j, const struct explanation *e, const struct run *run, bool with_live) {
+    const struct failure *f = &e->entry->failure;
+    const struct verdict *v = &e->verdict;
+    json_object(j);
+    json_member_text(j, "kind", failure_kind_name(f->kind));
+    json_member_text(j, "verdict", verdict_name(v->kind));
+    json_member_text(j, "pool", failure_pool_name(f->pool));
+    member_number(j, "requested_bytes", f, FAILURE_REQUESTED);
+    member_number(j, "banks", f, FAILURE_BANKS);
+    member_number(j, "per_bank_bytes", f, FAILURE_PER_BANK);
+    member_number(j, "bank_bytes", f, FAILURE_BANK);
+    member_number(j, "allocated_bytes", f, FAILURE_ALLOCATED);
+    member_number(j, "free_bytes", f, FAILURE_FREE);
+    member_number(j, "largest_free_bytes", f, FAILURE_LARGEST);
+    member_if(j, "shortfall_bytes", v->has_shortfall, v->shortfall_bytes);
+    member_if(j, "shortfall_total_bytes", v->shortfall_total_bytes, v->shortfall_total_bytes);
+    json_member_text_or_null(j, "contradiction", v->contradiction);
+    json_member_text(j, "core_range", f->core_range[0] ? f->core_range : NULL);
+    member_number(j, "l1_buffer_address", f, FAILURE_L1_ADDRESS);
+    member_number(j, "cb_region_end", f, FAILURE_REGION_END);
+    member_if(j, "overlap_bytes", v->has_overlap, v->overlap_bytes);
+    member_if(j, "l1_limit_bytes", limits_l1(f), f->number[FAILURE_LIMIT]);
+    member_number(j, "limit_bytes", f, FAILURE_LIMIT);
+    member_if(j, "l1_small_size", v->l1_small_size, v->l1_small_size);
+    member_if(j, "trace_region_size", v->trace_region_size, v->trace_region_size);
+    json_member_u64(j, "line", e->entry->line);
+    json_member_u64(j, "count", e->entry->count);
+    member_if(j, "op_index", e->context.has_index, e->context.op_index);
+    if (e->context.has_op) json_member_str(j, "op", e->context.op);
+    else json_member_null(j, "op");
+    json_member_text_or_null(j, "op_shape", e->context.shape);
+    json_member_text_or_null(j, "op_layout", e->context.layout);
+    member_if(j, "unpadded_bytes", e->context.unpadded_bytes, e->context.unpadded_bytes);
+    json_member_text(j, "chip", v->chip ? v->chip->name : NULL);
+    json_key(j, "advice");
+    json_array(j);
+    for (size_t i = 0; i < v->advice_len; i++) json_str(j, v->advice[i]);
+    json_array_end(j);
+    if (with_live) live_member(j, e, run);
+    json_object_end(j);
+}
+
+static void failure_list(struct json *j, const struct explain *explain, bool with_live) {
+    json_array(j);
+    for (size_t i = 0; i < explain->failures.len; i++) failure_object(j, &explain->failures.items[i], explain->run, with_live);
+    json_array_end(j);
+}
+
+void explain_json_list(struct json *j, const struct explain *explain) { failure_list(j, explain, false); }
+
+void explain_json(struct strbuf *out, const struct explain *explain) {
+    struct json j = {.out = out, .pretty = true};
+    json_object(&j);
+    json_key(&j, "failures");
+    failure_list(&j, explain, true);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}

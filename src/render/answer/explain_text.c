@@ -1,0 +1,323 @@
+#include "base/num.h"
+#include "base/utf8.h"
+#include "render/answer/explain.h"
+#include "render/answer/live_rows.h"
+
+enum { TEXT_WIDTH = 100, ADVICE_INDENT = 5, TENSORS_LISTED = 8 };
+
+static void add_grouped(struct strbuf *out, uint64_t n) {
+    char text[NUM_ROOM];
+    strbuf_add(out, slice_of(text, num_write_grouped(text, n)));
+}
+
+static void add_bytes(struct strbuf *out, uint64_t bytes) {
+    add_grouped(out, bytes);
+    strbuf_addz(out, " B");
+}
+
+static void headline_oom(struct strbuf *out, const struct explanation *e) {
+    static const char *const words[] = {[VERDICT_UNKNOWN] = "cause unknown",
+                                        [VERDICT_FRAGMENTED] = "fragmented",
+                                        [VERDICT_EXHAUSTED] = "exhausted",
+                                        [VERDICT_EXCEEDS_BANK] = "exceeds bank"};
+    const struct failure *f = &e->entry->failure;
+    strbuf_addf(out, "Out of %s%smemory: %s", f->pool ? failure_pool_name(f->pool) : "", f->pool ? " " : "",
+                words[e->verdict.kind]);
+    if (!e->verdict.has_shortfall) return;
+    strbuf_addz(out, ", short by ");
+    add_bytes(out, e->verdict.shortfall_bytes);
+    strbuf_addz(out, " per bank");
+    if (!e->verdict.shortfall_total_bytes) return;
+    strbuf_addz(out, ", ");
+    add_bytes(out, e->verdict.shortfall_total_bytes);
+    strbuf_addz(out, " in total");
+}
+
+static void headline_buffers(struct strbuf *out, const struct explanation *e) {
+    const struct failure *f = &e->entry->failure;
+    bool dataflow = f->kind == FAILURE_DFB_CLASH || f->kind == FAILURE_DFB_BEYOND_L1;
+    bool clash = f->kind == FAILURE_CB_CLASH || f->kind == FAILURE_DFB_CLASH;
+    strbuf_addf(out, "%s buffers %s", dataflow ? "Dataflow" : "Circular", clash ? "clash" : "exceed L1");
+    if (e->verdict.has_overlap) {
+        strbuf_addz(out, " by ");
+        add_bytes(out, e->verdict.overlap_bytes);
+    }
+    if (f->core_range[0]) {
+        strbuf_addz(out, " on cores ");
+        utf8_add_printable(out, slice_from(f->core_range), true);
+    }
+}
+
+static void headline_short(struct strbuf *out, const struct explanation *e, const char *what) {
+    strbuf_addz(out, what);
+    if (!e->verdict.has_shortfall) return;
+    strbuf_addz(out, " short by ");
+    add_bytes(out, e->verdict.shortfall_bytes);
+}
+
+static void headline(struct strbuf *out, const struct explanation *e) {
+    switch (e->entry->failure.kind) {
+        case FAILURE_OOM:
+            headline_oom(out, e);
+            break;
+        case FAILURE_CB_CLASH:
+        case FAILURE_DFB_CLASH:
+        case FAILURE_CB_BEYOND_L1:
+        case FAILURE_DFB_BEYOND_L1:
+            headline_buffers(out, e);
+            break;
+        case FAILURE_TRACE_REGION:
+            headline_short(out, e, "Trace region");
+            if (e->verdict.trace_region_size)
+                strbuf_addf(out, ": set trace_region_size to at least %llu", (unsigned long long)e->verdict.trace_region_size);
+            break;
+        case FAILURE_KERNEL_CONFIG:
+            headline_short(out, e, "Kernel config buffer");
+            break;
+        case FAILURE_OOM_ADDRESS:
+            headline_short(out, e, "Out of L1 memory: interleaved buffers reached their lowest address,");
+            break;
+        case FAILURE_CB_RULE:
+            strbuf_addf(out, "Circular buffer rule broken: %s", e->entry->failure.rule);
+            break;
+        case FAILURE_KINDS:
+            break;
+    }
+}
+
+void explain_headline(struct strbuf *out, const struct explanation *e) {
+    headline(out, e);
+    if (!e->verdict.contradiction.len) return;
+    bool in_doubt = e->verdict.kind == VERDICT_UNKNOWN;
+    strbuf_addz(out, in_doubt ? ", by figures that contradict each other" : "; other figures contradict each other");
+}
+
+static void label(struct strbuf *out, const char *name) { strbuf_addf(out, "  %-10s ", name); }
+
+static void add_right(struct strbuf *out, struct strbuf *cell, size_t width) {
+    strbuf_fill(out, ' ', cell->len < width ? width - cell->len : 0);
+    strbuf_add(out, strbuf_slice(cell));
+    strbuf_clear(cell);
+}
+
+/* Label, bytes, MB from one MB on; what they are comes behind. False when the number is not known. */
+static bool row(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n) {
+    if (!failure_knows(f, n)) return false;
+    label(out, name);
+    struct strbuf cell = {0};
+    add_bytes(&cell, f->number[n]);
+    add_right(out, &cell, 18);
+    if (f->number[n] >= NUM_MIB) {
+        int64_t milli = num_bytes_to_milli_mb(f->number[n]);
+        strbuf_addf(&cell, "%lld.%03lld MB", (long long)(milli / 1000), (long long)(milli % 1000));
+    }
+    add_right(out, &cell, 14);
+    strbuf_release(&cell);
+    strbuf_addz(out, "  ");
+    return true;
+}
+
+static void row_text(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n, const char *behind) {
+    if (row(out, name, f, n)) strbuf_addf(out, "%s\n", behind);
+}
+
+/* Label, address, what is there. */
+static void row_address(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n,
+                        const char *behind) {
+    if (failure_knows(f, n)) strbuf_addf(out, "  %-10s %16llu  %s\n", name, (unsigned long long)f->number[n], behind);
+}
+
+static void row_wanted(struct strbuf *out, const struct failure *f) {
+    bool per_bank = row(out, "wanted", f, FAILURE_PER_BANK);
+    if (!per_bank && !row(out, "wanted", f, FAILURE_REQUESTED)) return;
+    strbuf_addz(out, per_bank ? "per bank" : "in total");
+    if (per_bank && failure_knows(f, FAILURE_REQUESTED)) {
+        strbuf_addz(out, ", ");
+        add_bytes(out, f->number[FAILURE_REQUESTED]);
+        strbuf_addz(out, " in total");
+    }
+    if (failure_knows(f, FAILURE_BANKS)) {
+        strbuf_addz(out, " on ");
+        add_grouped(out, f->number[FAILURE_BANKS]);
+        strbuf_addz(out, f->number[FAILURE_BANKS] == 1 ? " bank" : " banks");
+    }
+    strbuf_addc(out, '\n');
+}
+
+static void row_allocated(struct strbuf *out, const struct term *term, const struct failure *f) {
+    if (!row(out, "allocated", f, FAILURE_ALLOCATED)) return;
+    uint64_t part = f->number[FAILURE_ALLOCATED], whole = f->number[FAILURE_BANK];
+    if (failure_knows(f, FAILURE_BANK) && whole && whole < INT64_MAX && part <= whole) {
+        term_bar(out, term, (int64_t)part, (int64_t)whole, 20);
+        strbuf_addf(out, " %lld %%", (long long)((num_percent_milli((int64_t)part, (int64_t)whole) + 500) / 1000));
+    }
+    strbuf_addc(out, '\n');
+}
+
+static void figures_oom(struct strbuf *out, const struct term *term, const struct explanation *e) {
+    const struct failure *f = &e->entry->failure;
+    row_wanted(out, f);
+    if (e->context.unpadded_bytes) {
+        struct failure unpadded = {.known = 1u << FAILURE_REQUESTED};
+        unpadded.number[FAILURE_REQUESTED] = e->context.unpadded_bytes;
+        row_text(out, "unpadded", &unpadded, FAILURE_REQUESTED, "in total would hold the tensor itself");
+    }
+    row_text(out, "largest", f, FAILURE_LARGEST, "free block of a bank");
+    row_text(out, "placeable", f, FAILURE_PLACEABLE_LARGEST, "largest block that dependencies leave");
+    row_text(out, "free", f, FAILURE_FREE, "per bank");
+    row_allocated(out, term, f);
+    row_text(out, "bank", f, FAILURE_BANK, "size of a bank");
+}
+
+static void figures(struct strbuf *out, const struct term *term, const struct explanation *e) {
+    const struct failure *f = &e->entry->failure;
+    switch (f->kind) {
+        case FAILURE_OOM:
+            figures_oom(out, term, e);
+            break;
+        case FAILURE_CB_CLASH:
+        case FAILURE_CB_BEYOND_L1:
+            row_address(out, "region end", f, FAILURE_REGION_END, "circular buffers grow up to here");
+            row_address(out, "L1 tensor", f, FAILURE_L1_ADDRESS, "L1 tensors grow down to here");
+            row_address(out, "limit", f, FAILURE_LIMIT, "L1 of a core ends here");
+            break;
+        case FAILURE_DFB_CLASH:
+        case FAILURE_DFB_BEYOND_L1:
+            row_address(out, "region end", f, FAILURE_REGION_END, "dataflow buffers grow up to here");
+            row_address(out, "L1 tensor", f, FAILURE_L1_ADDRESS, "L1 tensors grow down to here");
+            row_address(out, "limit", f, FAILURE_LIMIT, "L1 of a core ends here");
+            break;
+        case FAILURE_TRACE_REGION:
+            row_text(out, "wanted", f, FAILURE_REQUESTED, "for trace buffers");
+            row_text(out, "reserved", f, FAILURE_LIMIT, "trace_region_size");
+            break;
+        case FAILURE_KERNEL_CONFIG:
+            row_text(out, "wanted", f, FAILURE_REQUESTED, "by the program");
+            row_text(out, "reserved", f, FAILURE_LIMIT, "kernel config buffer");
+            break;
+        case FAILURE_OOM_ADDRESS:
+            row_address(out, "limit", f, FAILURE_LIMIT, "interleaved L1 tensors end here");
+            row_address(out, "L1 tensor", f, FAILURE_L1_ADDRESS, "this one would begin here");
+            break;
+        case FAILURE_CB_RULE:
+            row_text(out, "size", f, FAILURE_REQUESTED, "of the circular buffer");
+            row_text(out, f->limit_is_page ? "page" : "L1 buffer", f, FAILURE_LIMIT,
+                     f->limit_is_page ? "size of a page" : "size of the L1 buffer it lives in");
+            break;
+        case FAILURE_KINDS:
+            break;
+    }
+}
+
+static void add_place(struct strbuf *out, const struct explanation *e) {
+    strbuf_addz(out, "line ");
+    add_grouped(out, e->entry->line);
+    if (e->entry->count > 1) {
+        strbuf_addz(out, ", printed ");
+        add_grouped(out, e->entry->count);
+        strbuf_addz(out, " times");
+    }
+    if (e->entry->programs.len) {
+        strbuf_addf(out, ", program %llu", (unsigned long long)e->entry->programs.items[0]);
+        if (e->entry->programs.len > 1) strbuf_addf(out, " and %zu more", e->entry->programs.len - 1);
+        if (e->entry->programs.len == FAILURE_PROGRAMS_MAX) strbuf_addz(out, " or more");
+    }
+}
+
+static void add_behind(struct strbuf *out, const struct term *term, struct slice text) {
+    if (!text.len) return;
+    strbuf_addz(out, "  ");
+    term_text(out, term, text, 60);
+}
+
+static void add_origin(struct strbuf *out, const struct term *term, const struct explanation *e) {
+    if (e->verdict.chip) {
+        label(out, "chip");
+        strbuf_addf(out, "%s\n", e->verdict.chip->title);
+    }
+    if (e->context.has_op) {
+        label(out, "operation");
+        if (e->context.has_index) strbuf_addf(out, "#%llu ", (unsigned long long)e->context.op_index);
+        term_text(out, term, e->context.op, 60);
+        add_behind(out, term, e->context.shape);
+        add_behind(out, term, e->context.layout);
+        strbuf_addc(out, '\n');
+    }
+    label(out, "where");
+    add_place(out, e);
+    strbuf_addc(out, '\n');
+}
+
+/* Breaks between words, never inside a number; the text is our own, one column per byte. */
+static void add_wrapped(struct strbuf *out, struct slice text, size_t width, size_t indent) {
+    size_t column = indent;
+    while (text.len) {
+        size_t len = slice_find_byte(text, ' ');
+        if (len == SLICE_NONE) len = text.len;
+        if (column > indent && column + 1 + len > width) {
+            strbuf_addc(out, '\n');
+            strbuf_fill(out, ' ', indent);
+            column = indent;
+        } else if (column > indent) {
+            strbuf_addc(out, ' ');
+            column++;
+        }
+        strbuf_add(out, slice_take(text, len));
+        column += len;
+        text = slice_skip(text, len + 1);
+    }
+    strbuf_addc(out, '\n');
+}
+
+/* What was alive when the op began, or why that is not known. */
+static void add_live(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
+    static const char *const unknown[] = {
+        [LIVE_NO_OPS] = "not in this text: it has no operation lines (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG gives them)",
+        [LIVE_NO_OP_RUNNING] = "not known: no operation was running on that rank",
+        [LIVE_NOT_LOOKED_UP] = "not looked up, there are too many failures: ttmem live LOG --at INDEX tells",
+    };
+    const struct failure_live *live = &e->live;
+    if (live->answer == LIVE_DOES_NOT_APPLY) return;
+    if (live->answer != LIVE_KNOWN) {
+        label(out, "alive");
+        strbuf_addf(out, "%s\n", unknown[live->answer]);
+        return;
+    }
+    strbuf_addf(out, "\n  Alive in %s when the operation began:\n\n", pool_names[live->pool]);
+    struct live_rows rows = {run, &live->set, live->has_allocated, live->allocated_milli, TENSORS_LISTED};
+    size_t left_out = live_rows_text(out, term, &rows);
+    if (left_out) strbuf_addf(out, "  ... and %zu more\n", left_out);
+    if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the operation lines tell of none in this memory.\n");
+    if (!live->has_allocated)
+        strbuf_addz(out, "  What is not attributed is not known: neither message nor log tell what was allocated.\n");
+}
+
+static void explanation_text(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
+    struct strbuf title = {0};
+    explain_headline(&title, e);
+    term_tone(out, term, TONE_BAD);
+    add_wrapped(out, strbuf_slice(&title), term->columns ? term->columns : SIZE_MAX, 0);
+    term_tone(out, term, TONE_PLAIN);
+    strbuf_release(&title);
+    strbuf_addc(out, '\n');
+    figures(out, term, e);
+    add_origin(out, term, e);
+    add_live(out, term, e, run);
+    strbuf_addc(out, '\n');
+    size_t width = term->columns && term->columns < TEXT_WIDTH ? term->columns : TEXT_WIDTH;
+    for (size_t i = 0; i < e->verdict.advice_len; i++) {
+        strbuf_addf(out, "  %zu. ", i + 1);
+        add_wrapped(out, e->verdict.advice[i], width, ADVICE_INDENT);
+    }
+}
+
+void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain) {
+    for (size_t i = 0; i < explain->failures.len; i++) {
+        if (i) strbuf_addc(out, '\n');
+        explanation_text(out, term, explain_ranked(explain, i), explain->run);
+    }
+    if (!explain->left_out) return;
+    strbuf_addz(out, "\nLeft out: ");
+    add_grouped(out, explain->left_out);
+    strbuf_addz(out, " further messages, too many different ones to tell apart.\n");
+}

@@ -1,0 +1,29 @@
+/* A graph capture's report as JSON and as text for the terminal. */
+#ifndef TTMEM_RENDER_GRAPH_RENDER_H
+#define TTMEM_RENDER_GRAPH_RENDER_H
+
+#include "analysis/graph/graph_report.h"
+#include "base/term.h"
+
+struct graph_text_options {
+    bool upstream_rules;
+    bool all;       /* every row instead of the largest */
+    bool arguments; /* of the first call below each function */
+};
+
+/* The members of one object per segment, appended to an open array. */
+void graph_json(struct json *json, const struct graph_session *session);
+
+void graph_text(struct strbuf *out, const struct term *term, const struct graph_session *session,
+                const struct graph_text_options *options);
+
+/* tt-train's summary of all segments. */
+void graph_summary(struct strbuf *out, const struct graph_session *session, bool upstream_rules);
+
+/* "arguments" of a call, as a member of the open object; nothing when there are none. */
+void graph_arguments_json(struct json *json, const struct graph_session *session, uint32_t first, uint32_t count);
+
+/* Name of the function in which a buffer or a peak of that segment came to be; empty outside of all functions. */
+struct slice graph_function_name(const struct graph_session *session, size_t segment, uint32_t function);
+
+#endif

@@ -1,0 +1,173 @@
+#include "render/answer/info.h"
+
+#include "base/json_write.h"
+#include "base/num.h"
+
+static const char *shape_of(const struct census *c) {
+    return c->ops && c->blocks ? "ops+memory" : c->blocks ? "memory" : c->ops ? "ops" : "none";
+}
+
+/* What the log does not hold, and the setting that gives it. */
+static const struct {
+    const char *what, *setting;
+} lacks[] = {
+    {"operation lines", "TT_RUNTIME_DEBUG=ON at build time, TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"},
+    {"memory blocks", "TT_RUNTIME_DEBUG=ON at build time, TT_RUNTIME_MEMORY_LOG_LEVEL=all"},
+    {"memory blocks in front of operations", "TT_RUNTIME_MEMORY_LOG_LEVEL=all"},
+    {"module dumps", "TTXLA_LOGGER_LEVEL=DEBUG"},
+};
+
+static bool is_missing(const struct census *c, size_t row) {
+    switch (row) {
+        case 0:
+            return !c->ops;
+        case 1:
+            return !c->blocks;
+        case 2:
+            return c->blocks && c->blocks == c->submit_blocks;
+        default:
+            return !c->modules.len;
+    }
+}
+
+static void count(struct strbuf *out, uint64_t n, const char *what) {
+    char text[NUM_ROOM];
+    strbuf_add(out, slice_of(text, num_write_grouped(text, n)));
+    strbuf_addf(out, " %s", what);
+}
+
+static void row(struct strbuf *out, const char *label) { strbuf_addf(out, "  %-10s", label); }
+
+static uint64_t total(const struct census_name *rows, size_t len) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < len; i++) sum += rows[i].count;
+    return sum;
+}
+
+static void names(struct strbuf *out, const struct term *term, const struct census *c, const struct census_name *rows,
+                  size_t len) {
+    enum { SHOWN = 8 };
+    for (size_t i = 0; i < len && i < SHOWN; i++) {
+        strbuf_addz(out, i ? ", " : "  ");
+        term_text(out, term, strtab_get(&c->strings, rows[i].name), 40);
+        if (rows[i].count > 1) strbuf_addf(out, " x %llu", (unsigned long long)rows[i].count);
+    }
+    if (len > SHOWN) strbuf_addf(out, ", %zu more", len - SHOWN);
+}
+
+void info_text(struct strbuf *out, const struct term *term, const struct census *c, const char *path) {
+    const char *dot = term_dot(term);
+    term_text(out, term, slice_from(path), 0);
+    strbuf_addf(out, "   %s%s", shape_of(c), dot);
+    count(out, c->lines, "lines");
+    strbuf_addf(out, "%s%.1f MB\n\n", dot, (double)c->bytes / 1048576);
+    row(out, "ops");
+    count(out, c->ops, "lines, of them ");
+    count(out, c->deallocates, "deallocates, ");
+    count(out, c->get_devices, "get_devices\n");
+    row(out, "blocks");
+    count(out, c->blocks, "memory blocks, of them ");
+    count(out, c->submit_blocks, "around submits\n");
+    row(out, "programs");
+    count(out, total(c->programs.items, c->programs.len), "runs");
+    names(out, term, c, c->programs.items, c->programs.len);
+    strbuf_addc(out, '\n');
+    row(out, "modules");
+    count(out, total(c->modules.items, c->modules.len), "dumps");
+    names(out, term, c, c->modules.items, c->modules.len);
+    strbuf_addc(out, '\n');
+    if (c->ranks.len) {
+        row(out, "ranks");
+        count(out, c->ranks.len, "tagged");
+        names(out, term, c, c->ranks.items, c->ranks.len);
+        strbuf_addc(out, '\n');
+    }
+    row(out, "device");
+    strbuf_addz(out, c->chip ? c->chip->title : "not told");
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (c->has_config[pool])
+            strbuf_addf(out, ", %s %u x %.3f MB", pool_names[pool], c->config[pool].banks,
+                        (double)c->config[pool].total / 1000);
+    strbuf_addc(out, '\n');
+    row(out, "failures");
+    strbuf_addf(out, "%zu", c->failures.entries.len);
+    for (size_t i = 0; i < c->failures.entries.len && i < 4; i++)
+        strbuf_addf(out, "%s%s at line %llu", i ? ", " : "  ", failure_kind_name(c->failures.entries.items[i].failure.kind),
+                    (unsigned long long)c->failures.entries.items[i].line);
+    strbuf_addc(out, '\n');
+    if (c->cut) strbuf_addz(out, "  The compressed data is cut or damaged: this is what came before that place.\n");
+    for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
+        if (is_missing(c, i)) strbuf_addf(out, "  Not in this log: %s.\n    %s\n", lacks[i].what, lacks[i].setting);
+}
+
+static void json_names(struct json *j, const struct census *c, const char *key, const char *member,
+                       const struct census_name *rows, size_t len) {
+    json_key(j, key);
+    json_array(j);
+    for (size_t i = 0; i < len; i++) {
+        json_object(j);
+        json_member_str(j, member, strtab_get(&c->strings, rows[i].name));
+        json_member_u64(j, "count", rows[i].count);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+void info_json(struct strbuf *out, const struct census *c, const char *path) {
+    struct json j = {.out = out, .pretty = true};
+    json_object(&j);
+    json_member_u64(&j, "schema_version", 2);
+    json_member_text(&j, "path", path);
+    json_member_text(&j, "shape", shape_of(c));
+    json_member_u64(&j, "lines", c->lines);
+    json_member_u64(&j, "bytes", c->bytes);
+    json_member_u64(&j, "ops", c->ops);
+    json_member_u64(&j, "deallocates", c->deallocates);
+    json_member_u64(&j, "get_devices", c->get_devices);
+    json_member_u64(&j, "blocks", c->blocks);
+    json_member_u64(&j, "submit_blocks", c->submit_blocks);
+    json_member_u64(&j, "cache_hits", c->cache_hits);
+    json_member_u64(&j, "cache_misses", c->cache_misses);
+    json_names(&j, c, "programs", "name", c->programs.items, c->programs.len);
+    json_names(&j, c, "modules", "stage", c->modules.items, c->modules.len);
+    json_key(&j, "ranks");
+    json_array(&j);
+    for (size_t i = 0; i < c->ranks.len; i++) json_str(&j, strtab_get(&c->strings, c->ranks.items[i].name));
+    json_array_end(&j);
+    json_member_text(&j, "chip", c->chip ? c->chip->name : NULL);
+    json_key(&j, "memory_config");
+    json_object(&j);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        if (!c->has_config[pool]) continue;
+        json_key(&j, pool_names[pool]);
+        json_object(&j);
+        json_member_u64(&j, "num_banks", c->config[pool].banks);
+        json_member_milli(&j, "total_bytes_per_bank_MB", c->config[pool].total);
+        json_object_end(&j);
+    }
+    json_object_end(&j);
+    json_key(&j, "failures");
+    json_array(&j);
+    for (size_t i = 0; i < c->failures.entries.len; i++) {
+        const struct failure_entry *entry = &c->failures.entries.items[i];
+        json_object(&j);
+        json_member_text(&j, "kind", failure_kind_name(entry->failure.kind));
+        json_member_u64(&j, "line", entry->line);
+        json_member_u64(&j, "count", entry->count);
+        json_object_end(&j);
+    }
+    json_array_end(&j);
+    json_key(&j, "missing");
+    json_array(&j);
+    for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++) {
+        if (!is_missing(c, i)) continue;
+        json_object(&j);
+        json_member_text(&j, "what", lacks[i].what);
+        json_member_text(&j, "setting", lacks[i].setting);
+        json_object_end(&j);
+    }
+    json_array_end(&j);
+    json_member_bool(&j, "cut", c->cut);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}

@@ -1,0 +1,109 @@
+#include "render/answer/live_report.h"
+
+#include "render/format/amounts.h"
+#include "render/answer/holes_report.h"
+#include "render/format/json_parts.h"
+#include "render/answer/live_rows.h"
+#include "render/json/summary_json.h"
+
+static const char *tensors_note(const struct run *run) {
+    return run->origin == RUN_LOG ? "estimated from op lines; the allocated figure is the runtime's own"
+                                  : "the buffers that the input names";
+}
+
+static const struct block *known_block(const struct run *run, const struct live_place *place) {
+    bool known = place->block != NONE && run->blocks.items[place->block].have & 1u << place->pool;
+    return known ? &run->blocks.items[place->block] : NULL;
+}
+
+static void text_head(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place) {
+    const struct block *block = known_block(run, place);
+    term_tone(out, term, TONE_BOLD);
+    strbuf_addf(out, "Alive in %s", pool_names[place->pool]);
+    term_tone(out, term, TONE_PLAIN);
+    strbuf_addz(out, place->is_peak ? " at its peak" : "");
+    if (place->after_record != NONE) {
+        strbuf_addz(out, ", after ");
+        live_rows_op(out, term, run, place->after_record);
+    }
+    if (place->before_record != NONE) {
+        strbuf_addz(out, ", before ");
+        live_rows_op(out, term, run, place->before_record);
+    }
+    strbuf_addz(out, "\n\n");
+    if (!block) {
+        strbuf_addz(out, "  The log has no memory block here: what is not attributed is not known.\n\n");
+        return;
+    }
+    uint32_t total = block_config(run, block, place->pool)->total;
+    strbuf_addz(out, "  ");
+    add_milli(out, block->allocated[place->pool], 3);
+    if (!total) {
+        strbuf_addz(out, " MB per bank, of how much is not known\n\n");
+        return;
+    }
+    strbuf_addz(out, " of ");
+    add_milli(out, total, 3);
+    strbuf_addz(out, " MB per bank (");
+    add_percent(out, block->allocated[place->pool], total);
+    strbuf_addz(out, "), largest free block ");
+    add_milli(out, block->largest[place->pool], 3);
+    strbuf_addz(out, " MB\n\n");
+}
+
+static struct live_rows rows_of(const struct run *run, const struct live_place *place, const struct live_set *set) {
+    const struct block *block = known_block(run, place);
+    return (struct live_rows){run, set, block, block ? block->allocated[place->pool] : 0, place->limit};
+}
+
+void live_report_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
+                      const struct live_set *set) {
+    struct live_rows rows = rows_of(run, place, set);
+    text_head(out, term, run, place);
+    size_t left_out = live_rows_text(out, term, &rows);
+    if (left_out) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", left_out);
+    holes_report_text(out, term, run, place->step, place->pool);
+    term_tone(out, term, TONE_DIM);
+    strbuf_addf(out, "\n  Tensors are %s.\n", tensors_note(run));
+    term_tone(out, term, TONE_PLAIN);
+}
+
+static void json_milli_or_null(struct json *j, const char *key, bool known, int64_t milli) {
+    if (known) json_member_milli(j, key, milli);
+    else json_member_null(j, key);
+}
+
+void live_report_json(struct strbuf *out, const struct run *run, const struct live_place *place, const struct live_set *set) {
+    const struct block *block = known_block(run, place);
+    unsigned pool = place->pool;
+    uint32_t total = block ? block_config(run, block, place->pool)->total : 0;
+    bool sized = block && (total || !block->allocated[pool]);
+    struct json j = {.out = out, .pretty = true};
+    json_object(&j);
+    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_member_text(&j, "pool", pool_names[pool]);
+    json_member_bool(&j, "peak", place->is_peak);
+    json_member_index(&j, "op_index", place->after_record);
+    json_member_index(&j, "before_op_index", place->before_record);
+    json_key(&j, "line");
+    if (block) json_u64(&j, block_pool_line(block, place->pool));
+    else json_null(&j);
+    json_milli_or_null(&j, "allocated_MB", block, block ? block->allocated[pool] : 0);
+    json_milli_or_null(&j, "capacity_MB", sized, total);
+    json_milli_or_null(&j, "free_MB", sized, block ? block->free[pool] : 0);
+    json_milli_or_null(&j, "largest_free_MB", sized, block ? block->largest[pool] : 0);
+    json_member_mb(&j, "attributed_MB", set->sum.per_bank_bytes);
+    json_milli_or_null(&j, "unattributed_MB", block, block ? live_unattributed(set, block->allocated[pool]) : 0);
+    struct live_rows rows = rows_of(run, place, set);
+    json_key(&j, "classes");
+    live_rows_json_classes(&j, &rows);
+    json_key(&j, "padding");
+    json_padding(&j, &set->sum);
+    json_key(&j, "tensors");
+    size_t left_out = live_rows_json_tensors(&j, &rows);
+    json_member_u64(&j, "left_out", left_out);
+    holes_report_json(&j, run, place->step, place->pool);
+    json_member_text(&j, "note", tensors_note(run));
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}

@@ -1,0 +1,25 @@
+/* What is alive at one place of a run, in one pool: as text for people, and as JSON. */
+#ifndef TTMEM_RENDER_LIVE_REPORT_H
+#define TTMEM_RENDER_LIVE_REPORT_H
+
+#include "analysis/run/live.h"
+#include "base/strbuf.h"
+#include "base/term.h"
+
+struct live_place {
+    enum pool pool;
+    uint32_t step;                        /* what is alive in front of it */
+    uint32_t block;                       /* memory block that tells the truth about it, NONE when there is none */
+    uint32_t after_record, before_record; /* NONE at the ends of the log */
+    bool is_peak;
+    size_t limit; /* tensors listed, 0: all */
+};
+
+void live_report_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
+                      const struct live_set *set);
+
+/* {"schema_version", "pool", "peak", "op_index", "before_op_index", "line", "allocated_MB", "capacity_MB", "free_MB",
+ *  "largest_free_MB", "attributed_MB", "unattributed_MB", "classes", "padding", "tensors", "left_out", "note"} */
+void live_report_json(struct strbuf *out, const struct run *run, const struct live_place *place, const struct live_set *set);
+
+#endif

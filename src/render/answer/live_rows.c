@@ -1,0 +1,151 @@
+#include "render/answer/live_rows.h"
+
+#include "base/num.h"
+#include "render/format/amounts.h"
+#include "render/format/json_parts.h"
+#include "render/json/op_json.h"
+
+static const enum live_class class_order[LIVE_CLASS_COUNT] = {LIVE_WEIGHT, LIVE_ACTIVATION, LIVE_CONST_EVAL, LIVE_INPUT};
+
+/* First record of the tensor's rank at or behind the step where it is gone, NONE when it stays. Arguments belong to the caller:
+ * the end of their program says nothing about them. */
+static uint32_t freed_before(const struct run *run, const struct tensor *tensor) {
+    if (tensor->class == TENSOR_ARGUMENT) return NONE;
+    for (size_t i = tensor->gone; i < run->steps.len; i++)
+        if (run->steps.items[i].rank == tensor->rank && run->steps.items[i].record != NONE) return run->steps.items[i].record;
+    return NONE;
+}
+
+static uint32_t producer_record(const struct run *run, const struct tensor *tensor) {
+    return tensor->producer == NONE ? NONE : run->steps.items[tensor->producer].record;
+}
+
+static void column(struct strbuf *out, struct strbuf *cell, size_t width) {
+    strbuf_fill(out, ' ', cell->len < width ? width - cell->len : 0);
+    strbuf_add(out, strbuf_slice(cell));
+    strbuf_clear(cell);
+}
+
+void live_rows_op(struct strbuf *out, const struct term *term, const struct run *run, uint32_t record) {
+    strbuf_addf(out, "#%u ", record);
+    term_text(out, term, step_name(run, &run->steps.items[run->records.items[record]]), 48);
+}
+
+static void text_class(struct strbuf *out, const char *name, const struct live_sum *sum, int64_t milli,
+                       const struct live_rows *rows) {
+    struct strbuf cell = {0};
+    strbuf_addf(out, "  %-14s", name);
+    add_milli(&cell, milli, 3);
+    column(out, &cell, 10);
+    strbuf_addz(out, " MB per bank");
+    if (rows->has_allocated) {
+        add_percent(&cell, milli, (uint64_t)rows->allocated_milli);
+        column(out, &cell, 9);
+    }
+    if (sum) {
+        add_grouped(&cell, sum->tensors);
+        column(out, &cell, 7);
+        strbuf_addz(out, sum->tensors == 1 ? " tensor" : " tensors");
+    }
+    strbuf_addc(out, '\n');
+    strbuf_release(&cell);
+}
+
+static void text_tensor(struct strbuf *out, const struct term *term, const struct run *run, const struct tensor *tensor) {
+    const struct tensor_type *type = &run->types.items[tensor->type];
+    struct live_sum sum = tensor_sum(run, tensor);
+    struct strbuf cell = {0};
+    add_mb(&cell, sum.per_bank_bytes, 3);
+    column(out, &cell, 12);
+    strbuf_addf(out, " MB  %-11s ", live_class_names[tensor_live_class(run, tensor)]);
+    size_t start = out->len;
+    term_text(out, term, type->shape.len ? type->shape : SLICE("scalar"), 40);
+    strbuf_addc(out, ' ');
+    term_text(out, term, type->dtype, 20);
+    if (type->logical_known && sum.padded_bytes > sum.logical_bytes && sum.logical_bytes) {
+        strbuf_addz(out, " +");
+        add_percent(out, (int64_t)(sum.padded_bytes - sum.logical_bytes), sum.logical_bytes);
+    }
+    size_t used = out->len - start;
+    strbuf_fill(out, ' ', used < 30 ? 30 - used : 2);
+    struct slice name = tensor_name(run, tensor);
+    uint32_t made = producer_record(run, tensor), freed = freed_before(run, tensor);
+    if (name.len) term_text(out, term, name, 60);
+    else if (tensor->class == TENSOR_ARGUMENT) strbuf_addf(out, "%%arg%u", tensor->argument);
+    else if (made != NONE) live_rows_op(out, term, run, made);
+    else strbuf_addz(out, "not known");
+    if (freed != NONE) strbuf_addf(out, "  until #%u", freed);
+    strbuf_addc(out, '\n');
+    strbuf_release(&cell);
+}
+
+int64_t live_rows_rest(const struct live_rows *rows) {
+    return rows->allocated_milli - num_bytes_to_milli_mb(rows->set->sum.per_bank_bytes);
+}
+
+static size_t listed(const struct live_rows *rows) {
+    size_t count = rows->set->tensors.len;
+    return rows->limit && rows->limit < count ? rows->limit : count;
+}
+
+size_t live_rows_text(struct strbuf *out, const struct term *term, const struct live_rows *rows) {
+    for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
+        const struct live_sum *sum = &rows->set->by_class[class_order[i]];
+        if (sum->tensors)
+            text_class(out, live_class_names[class_order[i]], sum, num_bytes_to_milli_mb(sum->per_bank_bytes), rows);
+    }
+    if (rows->has_allocated) text_class(out, "unattributed", NULL, live_rows_rest(rows), rows);
+    if (rows->has_allocated && live_rows_rest(rows) < 0)
+        strbuf_addz(out, "  Negative: the op lines tell of more tensors than the runtime holds (views, early frees).\n");
+    if (rows->set->tensors.len) strbuf_addc(out, '\n');
+    size_t shown = listed(rows);
+    for (size_t i = 0; i < shown; i++)
+        text_tensor(out, term, rows->run, &rows->run->tensors.items[rows->set->tensors.items[i]]);
+    return rows->set->tensors.len - shown;
+}
+
+static void json_sum(struct json *j, const char *key, const struct live_sum *sum) {
+    json_key(j, key);
+    json_object(j);
+    json_member_u64(j, "tensors", sum->tensors);
+    json_member_u64(j, "logical_bytes", sum->logical_bytes);
+    json_member_u64(j, "padded_bytes", sum->padded_bytes);
+    json_member_u64(j, "per_bank_bytes", sum->per_bank_bytes);
+    json_member_mb(j, "per_bank_MB", sum->per_bank_bytes);
+    json_object_end(j);
+}
+
+static void json_tensor(struct json *j, const struct run *run, const struct tensor *tensor) {
+    const struct tensor_type *type = &run->types.items[tensor->type];
+    uint32_t made = producer_record(run, tensor);
+    json_object(j);
+    json_member_text(j, "class", live_class_names[tensor_live_class(run, tensor)]);
+    json_member_str(j, "shape", type->shape);
+    json_member_text_or_null(j, "dtype", type->dtype);
+    json_member_u64(j, "per_bank_bytes", tensor_sum(run, tensor).per_bank_bytes);
+    if (run->addresses.len && run->regions.len)
+        json_member_u64(j, "address", run->addresses.items[tensor - run->tensors.items]);
+    json_key(j, "layout");
+    layout_json(j, run, type);
+    json_member_text_or_null(j, "name", tensor_name(run, tensor));
+    json_member_index(j, "producer_op_index", made);
+    json_member_text_or_null(j, "producer_op",
+                             made == NONE ? slice_of("", 0) : step_name(run, &run->steps.items[tensor->producer]));
+    json_member_index(j, "freed_before_op_index", freed_before(run, tensor));
+    json_object_end(j);
+}
+
+void live_rows_json_classes(struct json *j, const struct live_rows *rows) {
+    json_object(j);
+    for (size_t i = 0; i < LIVE_CLASS_COUNT; i++)
+        json_sum(j, live_class_names[class_order[i]], &rows->set->by_class[class_order[i]]);
+    json_object_end(j);
+}
+
+size_t live_rows_json_tensors(struct json *j, const struct live_rows *rows) {
+    size_t shown = listed(rows);
+    json_array(j);
+    for (size_t i = 0; i < shown; i++) json_tensor(j, rows->run, &rows->run->tensors.items[rows->set->tensors.items[i]]);
+    json_array_end(j);
+    return rows->set->tensors.len - shown;
+}

@@ -1,0 +1,31 @@
+/* A live set as rows of text and as JSON values: sums by class, what is not attributed to a tensor, the largest tensors. Used
+ * wherever something alive is shown. */
+#ifndef TTMEM_RENDER_LIVE_ROWS_H
+#define TTMEM_RENDER_LIVE_ROWS_H
+
+#include "analysis/run/live.h"
+#include "base/json_write.h"
+#include "base/strbuf.h"
+#include "base/term.h"
+
+struct live_rows {
+    const struct run *run;
+    const struct live_set *set;
+    bool has_allocated;
+    int64_t allocated_milli; /* what is allocated in truth: thousandths of a MB per bank */
+    size_t limit;            /* tensors listed, 0: all */
+};
+
+/* "#12 ttnn.add" */
+void live_rows_op(struct strbuf *out, const struct term *term, const struct run *run, uint32_t record);
+
+/* What is allocated beyond the tensors of the set, when that is known; negative when they are more. */
+int64_t live_rows_rest(const struct live_rows *rows);
+
+/* Both tell how many tensors were left out. */
+size_t live_rows_text(struct strbuf *out, const struct term *term, const struct live_rows *rows);
+size_t live_rows_json_tensors(struct json *j, const struct live_rows *rows);
+
+void live_rows_json_classes(struct json *j, const struct live_rows *rows);
+
+#endif

@@ -1,0 +1,186 @@
+#include "render/answer/op_report.h"
+
+#include "render/format/amounts.h"
+#include "render/json/op_json.h"
+#include "render/json/summary_json.h"
+
+enum { LABEL = 12, WEIGHTS_SHOWN = 20, TEXT_MOST = 160 };
+
+struct op_page {
+    struct strbuf *out;
+    const struct term *term;
+    const struct run *run;
+    const struct step *step;
+    const struct op *op; /* NULL for a block without an op line */
+    uint32_t record;
+};
+
+static void label(struct op_page *p, const char *text) { strbuf_addf(p->out, "  %-*s", LABEL, text); }
+
+static void row(struct op_page *p, const char *name, struct slice text) {
+    if (!text.len) return;
+    label(p, name);
+    term_text(p->out, p->term, text, TEXT_MOST);
+    strbuf_addc(p->out, '\n');
+}
+
+static void headline(struct op_page *p) {
+    term_tone(p->out, p->term, TONE_BOLD);
+    strbuf_addf(p->out, "#%u ", p->record);
+    term_text(p->out, p->term, step_name(p->run, p->step), 80);
+    term_tone(p->out, p->term, TONE_PLAIN);
+    strbuf_addf(p->out, "   line ");
+    add_grouped(p->out, p->step->line);
+    struct slice rank = run_string(p->run, p->run->ranks.items[p->step->rank].name);
+    if (rank.len) {
+        strbuf_addf(p->out, "%srank ", term_dot(p->term));
+        term_text(p->out, p->term, rank, 24);
+    }
+    strbuf_addz(p->out, "\n\n");
+}
+
+static void origin(struct op_page *p, const struct op_text *text) {
+    bool miss;
+    struct slice graph = step_const_eval(p->run, p->step, &miss);
+    uint32_t program = step_program(p->run, p->step);
+    if (p->op) {
+        row(p, "location", run_string(p->run, p->op->display));
+        row(p, "calls", run_string(p->run, p->op->callee));
+    }
+    if (program != NONE) row(p, "program", run_string(p->run, p->run->programs.items[program].name));
+    if (graph.len) {
+        label(p, "const-eval");
+        term_text(p->out, p->term, graph, 80);
+        strbuf_addz(p->out, miss ? ", cache miss\n" : ", cache hit\n");
+    }
+    row(p, "attributes", text->properties.len ? text->properties : text->attributes);
+    if (p->op && p->op->truncated)
+        row(p, "note", SLICE("the op's line is cut in the log: operands, types or location may be missing"));
+}
+
+/* Thousandths of a MB, right-aligned; "-" when not known. */
+static void cell(struct op_page *p, bool known, int64_t milli, bool sign) {
+    struct strbuf text = {0};
+    if (known && sign && milli > 0) strbuf_addc(&text, '+');
+    if (known) add_milli(&text, milli, 3);
+    else strbuf_addc(&text, '-');
+    strbuf_fill(p->out, ' ', text.len < 12 ? 12 - text.len : 1);
+    strbuf_add(p->out, strbuf_slice(&text));
+    strbuf_release(&text);
+}
+
+static const struct block *with_pool(const struct run *run, uint32_t block, unsigned pool) {
+    return block != NONE && run->blocks.items[block].have & 1u << pool ? &run->blocks.items[block] : NULL;
+}
+
+static void memory(struct op_page *p) {
+    if (p->step->block == NONE && p->step->after == NONE) {
+        row(p, "memory", SLICE("the log has no memory block for this op"));
+        strbuf_addc(p->out, '\n');
+        return;
+    }
+    strbuf_addf(p->out, "  %-*s%12s%12s%12s%12s%12s  MB per bank\n", LABEL, "memory", "before", "after", "change", "free",
+                "largest");
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        const struct block *before = with_pool(p->run, p->step->block, pool), *after = with_pool(p->run, p->step->after, pool);
+        if (!before && !after) continue;
+        label(p, pool_names[pool]);
+        cell(p, before, before ? before->allocated[pool] : 0, false);
+        cell(p, after, after ? after->allocated[pool] : 0, false);
+        cell(p, before && after, before && after ? (int64_t)after->allocated[pool] - before->allocated[pool] : 0, true);
+        cell(p, before, before ? before->free[pool] : 0, false);
+        cell(p, before, before ? before->largest[pool] : 0, false);
+        strbuf_addc(p->out, '\n');
+    }
+    strbuf_addc(p->out, '\n');
+}
+
+/* "1024x1000 bf16  dram interleaved  0.167 MB per bank, 2.00 MB padded, 1.95 MB logical (+2.4%)" */
+static void tensor(struct op_page *p, const char *name, const struct tensor_type *type) {
+    label(p, name);
+    if (type->kind != TYPE_TENSOR) {
+        term_text(p->out, p->term, type->text, 60);
+        strbuf_addc(p->out, '\n');
+        return;
+    }
+    term_text(p->out, p->term, type->shape.len ? type->shape : SLICE("scalar"), 60);
+    strbuf_addc(p->out, ' ');
+    term_text(p->out, p->term, type->dtype, 40);
+    if (type->has_layout) {
+        strbuf_addf(p->out, "  %s", buffer_type_name(type->buffer));
+        if (type->memory_layout != LAYOUT_NONE) strbuf_addf(p->out, " %s", memory_layout_name(type->memory_layout));
+        strbuf_addz(p->out, type->tiled ? " tiled" : " row-major");
+    }
+    uint64_t padded = tensor_padded_bytes(type, &p->run->geometry), bank = tensor_per_bank_bytes(type, &p->run->geometry);
+    strbuf_addz(p->out, "  ");
+    if (bank) {
+        add_mb(p->out, bank, 3);
+        strbuf_addz(p->out, " MB per bank, ");
+    }
+    if (padded) {
+        add_size(p->out, padded);
+        strbuf_addz(p->out, " stored, ");
+    }
+    if (!type->logical_known) strbuf_addz(p->out, "logical size not known");
+    else {
+        add_size(p->out, type->logical_bytes);
+        strbuf_addz(p->out, " logical");
+        if (padded && padded != type->logical_bytes && type->logical_bytes) {
+            strbuf_addz(p->out, padded > type->logical_bytes ? " (+" : " (");
+            add_percent(p->out, (int64_t)padded - (int64_t)type->logical_bytes, type->logical_bytes);
+            strbuf_addz(p->out, " padding)");
+        }
+    }
+    strbuf_addc(p->out, '\n');
+}
+
+static void tensors(struct op_page *p) {
+    for (unsigned i = 0; p->op && i < p->op->operand_count + (unsigned)p->op->result_count; i++) {
+        bool result = i >= p->op->operand_count;
+        tensor(p, result ? "out" : "in", &p->run->types.items[p->run->refs.items[p->op->first_ref + i].type]);
+    }
+}
+
+static void weights(struct op_page *p) {
+    uint32_t entries[256];
+    size_t count = step_weights(p->run, p->step, entries, 256);
+    for (size_t i = 0; i < count && i < WEIGHTS_SHOWN; i++) {
+        const struct registry_entry *entry = &p->run->registry.items[entries[i]];
+        label(p, i ? "" : "weights");
+        term_text(p->out, p->term, entry->name, 100);
+        strbuf_addz(p->out, "  ");
+        term_text(p->out, p->term, entry->shape, 40);
+        strbuf_addc(p->out, ' ');
+        term_text(p->out, p->term, entry->dtype, 20);
+        strbuf_addc(p->out, '\n');
+    }
+    if (count > WEIGHTS_SHOWN) strbuf_addf(p->out, "  %-*s... and %zu more weights\n", LABEL, "", count - WEIGHTS_SHOWN);
+}
+
+void op_report_text(struct strbuf *out, const struct term *term, const struct records_job *job, uint32_t record) {
+    const struct run *run = job->run;
+    const struct step *step = &run->steps.items[run->records.items[record]];
+    struct op_page p = {out, term, run, step, step->op == NONE ? NULL : &run->ops.items[step->op], record};
+    struct op_text text = {0};
+    if (p.op) op_parse(op_text_of(run, p.op, job->log), &text);
+    headline(&p);
+    size_t start = out->len;
+    origin(&p, &text);
+    if (out->len > start) strbuf_addc(out, '\n');
+    memory(&p);
+    tensors(&p);
+    weights(&p);
+    op_release(&text);
+}
+
+void op_report_json(struct strbuf *out, const struct records_job *job, uint32_t record) {
+    struct json j = {.out = out, .pretty = true};
+    struct records_job indented = *job;
+    indented.pretty = true;
+    json_object(&j);
+    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_member_u64(&j, "index", record);
+    record_json(&j, &indented, record);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}

@@ -1,0 +1,285 @@
+#include "render/answer/summary_text.h"
+
+#include "analysis/run/thresholds.h"
+#include "base/num.h"
+#include "render/answer/explain.h"
+#include "render/format/warning_words.h"
+
+enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, LABEL = 10, GROWTH_SHOWN = 5 };
+
+struct page {
+    struct strbuf *out;
+    const struct term *term;
+    const struct run *run;
+    const struct overview *o;
+    const struct summary_source *source;
+};
+
+static void add_count(struct page *p, uint64_t n, const char *one, const char *many) {
+    char text[NUM_ROOM];
+    strbuf_add(p->out, slice_of(text, num_write_grouped(text, n)));
+    strbuf_addf(p->out, " %s", n == 1 ? one : many);
+}
+
+/* Thousandths of a MB with one decimal from 100 MB on, else as printed with two. */
+static void add_mb(struct page *p, int64_t milli) {
+    int64_t magnitude = milli < 0 ? -milli : milli;
+    if (magnitude >= 100000) strbuf_addf(p->out, "%.1f", (double)milli / 1000);
+    else if (magnitude >= 1000 || magnitude == 0) strbuf_addf(p->out, "%.2f", (double)milli / 1000);
+    else strbuf_addf(p->out, "%.3f", (double)milli / 1000);
+}
+
+static void label(struct page *p, const char *text) { strbuf_addf(p->out, "  %-*s", LABEL, text); }
+
+static const struct pool_config *first_config(const struct run *run, enum pool pool) {
+    for (size_t i = 0; i < run->configs.len; i++)
+        if (run->configs.items[i].pool == pool) return &run->configs.items[i];
+    return NULL;
+}
+
+static void headline(struct page *p) {
+    const struct run *run = p->run;
+    term_tone(p->out, p->term, TONE_BOLD);
+    term_text(p->out, p->term, p->source->name, 0);
+    term_tone(p->out, p->term, TONE_PLAIN);
+    strbuf_addz(p->out, "   ");
+    add_count(p, run->records.len, "op", "ops");
+    if (run->executions.len) {
+        strbuf_addz(p->out, term_dot(p->term));
+        add_count(p, run->executions.len, "program run", "program runs");
+    }
+    if (run->chip) strbuf_addf(p->out, "%s%s", term_dot(p->term), run->chip->title);
+    for (unsigned pool = 0; pool < POOL_L1_SMALL; pool++) {
+        const struct pool_config *config = first_config(run, (enum pool)pool);
+        if (!config || !config->total) continue;
+        strbuf_addf(p->out, "%s%u x ", pool ? ", " : run->chip ? " " : term_dot(p->term), config->banks);
+        add_mb(p, config->total);
+        strbuf_addf(p->out, " MB %s", pool_names[pool]);
+    }
+    strbuf_addf(p->out, "%s%.1f MB read in %.0f ms\n", term_dot(p->term), (double)run->bytes / 1048576,
+                (double)p->source->read_ns / 1e6);
+}
+
+/* "#1516 ttnn.mean  reduce.864_mean" */
+static void add_op(struct page *p, uint32_t record, bool with_location) {
+    const struct run *run = p->run;
+    const struct step *step = &run->steps.items[run->records.items[record]];
+    strbuf_addf(p->out, "#%u ", record);
+    term_text(p->out, p->term, step_name(run, step), 48);
+    if (!with_location || step->op == NONE) return;
+    const struct op *op = &run->ops.items[step->op];
+    struct slice place = run_string(run, op->display ? op->display : op->callee);
+    if (!place.len) return;
+    strbuf_addz(p->out, "  ");
+    if (!op->display) strbuf_addc(p->out, '@');
+    term_text(p->out, p->term, place, 60);
+}
+
+static enum tone pool_tone(enum pool pool, const struct peak *peak) {
+    const struct threshold *crossed =
+        threshold_crossed(pool == POOL_DRAM ? METRIC_DRAM : METRIC_L1, peak->allocated, peak->total);
+    return !crossed ? TONE_PLAIN : crossed->severity > 1 ? TONE_BAD : TONE_WARN;
+}
+
+static void pool_share(struct page *p, enum pool pool, const struct peak *peak) {
+    int64_t percent = num_percent_milli(peak->allocated, peak->total);
+    bool narrow = p->term->columns && p->term->columns < NARROW;
+    if (!peak->total) {
+        strbuf_addf(p->out, "%.*f MB per bank, of how much is not known  ", peak->allocated >= 100000 ? 1 : 3,
+                    (double)peak->allocated / 1000);
+        return;
+    }
+    term_bar(p->out, p->term, peak->allocated, peak->total, narrow ? NARROW_BAR_CELLS : BAR_CELLS);
+    strbuf_addf(p->out, "  %9.*f / %.*f MB per bank  ", peak->total >= 100000 ? 1 : 3, (double)peak->allocated / 1000,
+                peak->total >= 100000 ? 1 : 3, (double)peak->total / 1000);
+    enum tone tone = pool_tone(pool, peak);
+    if (tone != TONE_PLAIN) term_tone(p->out, p->term, tone);
+    strbuf_addf(p->out, "%3.0f %%", (double)percent / 1000);
+    if (tone != TONE_PLAIN) term_tone(p->out, p->term, TONE_PLAIN);
+    strbuf_addz(p->out, "  ");
+}
+
+static void pool_line(struct page *p, enum pool pool) {
+    const struct peak *peak = &p->o->peaks.pools[pool];
+    if (!peak->seen || (!peak->allocated && (pool >= POOL_L1_SMALL || !peak->total))) return;
+    label(p, pool_names[pool]);
+    pool_share(p, pool, peak);
+    if (peak->after_record != NONE) {
+        strbuf_addz(p->out, "after ");
+        add_op(p, peak->after_record, true);
+    } else {
+        strbuf_addz(p->out, "from the start");
+    }
+    struct slice rank = run_string(p->run, p->run->ranks.items[peak->rank].name);
+    if (rank.len) {
+        strbuf_addz(p->out, "  rank ");
+        term_text(p->out, p->term, rank, 0);
+    }
+    strbuf_addc(p->out, '\n');
+}
+
+static uint64_t overhead(const struct live_sum *sum) {
+    return sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
+}
+
+static void padding_line(struct page *p) {
+    const struct live_sum *sum = &p->o->at_peak.sum;
+    if (!p->o->has_live || !sum->logical_bytes) return;
+    label(p, "padding");
+    strbuf_addf(p->out, "%.0f %% on top of what is alive at the DRAM peak",
+                (double)num_percent_milli((int64_t)overhead(sum), (int64_t)sum->logical_bytes) / 1000);
+    const struct tensor_type *worst = NULL;
+    uint64_t most = 0;
+    for (size_t i = 0; i < p->o->at_peak.tensors.len; i++) {
+        const struct tensor *tensor = &p->run->tensors.items[p->o->at_peak.tensors.items[i]];
+        struct live_sum one = tensor_sum(p->run, tensor);
+        if (overhead(&one) <= most) continue;
+        most = overhead(&one);
+        worst = &p->run->types.items[tensor->type];
+    }
+    if (worst) {
+        char padded[256];
+        size_t n = tensor_padded_shape(worst, padded, sizeof padded);
+        strbuf_addz(p->out, " (largest: ");
+        term_text(p->out, p->term, worst->shape, 40);
+        strbuf_addc(p->out, ' ');
+        term_text(p->out, p->term, worst->dtype, 20);
+        strbuf_addz(p->out, p->term->utf8 ? " → " : " -> ");
+        term_text(p->out, p->term, slice_of(padded, n), 40);
+        strbuf_addz(p->out, ", ");
+        add_mb(p, num_bytes_to_milli_mb(most));
+        strbuf_addz(p->out, " MB)");
+    }
+    strbuf_addc(p->out, '\n');
+}
+
+static void weights_line(struct page *p) {
+    uint64_t hits = 0, misses = 0;
+    for (size_t i = 0; i < p->o->const_eval.len; i++) {
+        hits += p->o->const_eval.items[i].hits;
+        misses += p->o->const_eval.items[i].misses;
+    }
+    if (!p->o->weight_count && !p->o->const_eval.len) return;
+    label(p, "weights");
+    if (p->o->weight_count) {
+        add_mb(p, num_bytes_to_milli_mb(p->o->weight_bytes));
+        strbuf_addz(p->out, " MB in ");
+        add_count(p, p->o->weight_count, "tensor", "tensors");
+    }
+    if (p->o->const_eval.len) {
+        if (p->o->weight_count) strbuf_addz(p->out, term_dot(p->term));
+        strbuf_addz(p->out, "const-eval ");
+        add_count(p, p->o->const_eval.len, "graph", "graphs");
+        strbuf_addz(p->out, ", ");
+        add_count(p, misses, "miss", "misses");
+        strbuf_addz(p->out, ", ");
+        add_count(p, hits, "hit", "hits");
+    }
+    strbuf_addc(p->out, '\n');
+}
+
+static void rank_lines(struct page *p) {
+    if (p->run->ranks.len < 2) return;
+    for (size_t i = 0; i < p->run->ranks.len; i++) {
+        const struct rank *rank = &p->run->ranks.items[i];
+        const struct peak *peak = &p->o->by_rank[i].pools[POOL_DRAM];
+        if (!rank->records && !rank->blocks) continue;
+        label(p, "rank");
+        struct slice tag = run_string(p->run, rank->name);
+        term_text(p->out, p->term, tag.len ? tag : SLICE("untagged"), 24);
+        strbuf_addz(p->out, "  ");
+        add_count(p, rank->records, "op", "ops");
+        if (peak->seen) strbuf_addf(p->out, ", DRAM peak %.3f", (double)peak->allocated / 1000);
+        if (peak->seen && peak->total) strbuf_addf(p->out, " of %.3f", (double)peak->total / 1000);
+        if (peak->seen) strbuf_addz(p->out, " MB per bank");
+        strbuf_addc(p->out, '\n');
+    }
+}
+
+static void growth_lines(struct page *p) {
+    for (size_t i = 0; i < p->o->growth.len && i < GROWTH_SHOWN; i++) {
+        const struct growth *row = &p->o->growth.items[i];
+        const struct step *step = &p->run->steps.items[row->step];
+        label(p, i ? "" : "growth");
+        size_t start = p->out->len;
+        add_op(p, row->record, false);
+        size_t used = p->out->len - start;
+        strbuf_fill(p->out, ' ', used < 34 ? 34 - used : 1);
+        strbuf_addf(p->out, "%+10.3f MB  ", (double)row->delta / 1000);
+        if (step->op != NONE) {
+            const struct op *op = &p->run->ops.items[step->op];
+            if (op->result_count) {
+                const struct tensor_type *type =
+                    &p->run->types.items[p->run->refs.items[op->first_ref + op->operand_count].type];
+                term_text(p->out, p->term, type->shape, 32);
+                strbuf_addc(p->out, ' ');
+                term_text(p->out, p->term, type->dtype, 16);
+                strbuf_addz(p->out, "  ");
+            }
+            term_text(p->out, p->term, run_string(p->run, op->display ? op->display : op->callee), 48);
+        }
+        strbuf_addc(p->out, '\n');
+    }
+}
+
+static void failure_lines(struct page *p) {
+    for (size_t i = 0; i < p->o->failures.failures.len; i++) {
+        const struct explanation *e = explain_ranked(&p->o->failures, i);
+        struct strbuf text = {0};
+        explain_headline(&text, e);
+        term_tone(p->out, p->term, TONE_BAD);
+        label(p, "FAILED");
+        term_tone(p->out, p->term, TONE_PLAIN);
+        term_text(p->out, p->term, strbuf_slice(&text), 0);
+        strbuf_addf(p->out, "  line %llu", (unsigned long long)e->entry->line);
+        if (e->context.has_op) {
+            strbuf_addz(p->out, ", in ");
+            if (e->context.has_index) strbuf_addf(p->out, "#%llu ", (unsigned long long)e->context.op_index);
+            term_text(p->out, p->term, e->context.op, 48);
+        }
+        strbuf_addc(p->out, '\n');
+        strbuf_release(&text);
+    }
+    if (p->o->failures.failures.len) strbuf_addc(p->out, '\n');
+}
+
+static void warning_lines(struct page *p) {
+    for (unsigned i = 0; i < WARN_COUNT; i++) {
+        uint64_t n = p->run->warnings[i];
+        if (!n) continue;
+        label(p, "note");
+        term_tone(p->out, p->term, TONE_DIM);
+        add_count(p, n, warning_words((enum warning)i, 1), warning_words((enum warning)i, 2));
+        if (p->run->first_warning_line[i])
+            strbuf_addf(p->out, ", first at line %llu", (unsigned long long)p->run->first_warning_line[i]);
+        term_tone(p->out, p->term, TONE_PLAIN);
+        strbuf_addc(p->out, '\n');
+    }
+}
+
+static void missing_lines(struct page *p) {
+    for (size_t i = 0; i < p->o->missing.len; i++) {
+        strbuf_addz(p->out, "  ");
+        term_tone(p->out, p->term, TONE_DIM);
+        strbuf_addf(p->out, "Not in this log: %s.\n    %s", p->o->missing.items[i].what, p->o->missing.items[i].setting);
+        term_tone(p->out, p->term, TONE_PLAIN);
+        strbuf_addc(p->out, '\n');
+    }
+}
+
+void summary_text(struct strbuf *out, const struct term *term, const struct run *run, const struct overview *o,
+                  const struct summary_source *source) {
+    struct page p = {out, term, run, o, source};
+    headline(&p);
+    strbuf_addc(out, '\n');
+    failure_lines(&p);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_line(&p, (enum pool)pool);
+    rank_lines(&p);
+    padding_line(&p);
+    weights_line(&p);
+    if (o->growth.len) strbuf_addc(out, '\n');
+    growth_lines(&p);
+    strbuf_addc(out, '\n');
+    warning_lines(&p);
+    missing_lines(&p);
+}

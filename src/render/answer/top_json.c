@@ -1,0 +1,146 @@
+#include "base/json_write.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include "render/answer/top_view.h"
+
+static void amounts(struct json *j, const char *key, const uint64_t *bytes) {
+    char name[32];
+    json_key(j, key);
+    json_object(j);
+    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) {
+        size_t length = strlen(segment_kind_keys[kind]);
+        memcpy(name, segment_kind_keys[kind], length);
+        memcpy(name + length, "_bytes", sizeof "_bytes");
+        json_member_u64(j, name, bytes[kind]);
+    }
+    json_object_end(j);
+}
+
+static void processes(struct json *j, const struct live_device *device) {
+    json_key(j, "processes");
+    json_array(j);
+    for (unsigned i = 0; i < device->process_count; i++) {
+        const struct live_process *process = &device->processes[i];
+        json_object(j);
+        json_member_i64(j, "pid", process->pid);
+        json_member_str(j, "name", process->name);
+        json_member_text(j, "state", process_state_names[process->state]);
+        json_member_bool(j, "counted", process_counts(process));
+        json_member_u64(j, "updated_ns", process->updated_ns);
+        amounts(j, "memory", process->bytes);
+        json_member_str(j, "command", process->command);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+static void chip_list(struct json *j, const struct live_device *device) {
+    json_key(j, "chips");
+    json_array(j);
+    for (unsigned i = 0; i < device->chip_count; i++) {
+        json_object(j);
+        json_member_u64(j, "chip_id", device->chips[i].id);
+        json_member_bool(j, "remote", device->chips[i].remote);
+        amounts(j, "memory", device->chips[i].bytes);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+static void device_json(struct json *j, const struct live_device *device, const struct top_options *options) {
+    char chip[NUM_ROOM];
+    json_object(j);
+    /* a name, not an amount: readers that keep numbers as doubles would lose its last digits */
+    json_member_str(j, "chip", slice_of(chip, num_write_u64(chip, device->asic)));
+    if (device->problem != DEVICE_OK) {
+        struct strbuf why = {0};
+        live_device_problem(device, &why);
+        json_member_str(j, "problem", strbuf_slice(&why));
+        strbuf_release(&why);
+        json_object_end(j);
+        return;
+    }
+    json_member_u64(j, "device_id", device->id);
+    json_member_u64(j, "updated_ns", device->updated_ns);
+    amounts(j, "memory", device->sum);
+    amounts(j, "segment", device->total);
+    amounts(j, "peak", device->peak);
+    if (options->chip) {
+        json_key(j, "capacity");
+        json_object(j);
+        json_member_u64(j, "dram_bytes", live_capacity(options->chip, SEGMENT_DRAM));
+        json_member_u64(j, "l1_bytes", live_capacity(options->chip, SEGMENT_L1));
+        json_object_end(j);
+    }
+    chip_list(j, device);
+    processes(j, device);
+    json_object_end(j);
+}
+
+void top_json(struct strbuf *out, const struct live_devices *live, const struct top_options *options) {
+    struct json j = {.out = out};
+    json_object(&j);
+    json_member_u64(&j, "time_ns", live_devices_now(live));
+    json_key(&j, "devices");
+    json_array(&j);
+    for (size_t i = 0; i < live_devices_count(live); i++) device_json(&j, live_devices_get(live, i), options);
+    json_array_end(&j);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}
+
+void top_recording_header(struct strbuf *out, const struct top_options *options, const char *version) {
+    struct json j = {.out = out};
+    json_object(&j);
+    json_member_u64(&j, "ttmem_recording", 1);
+    json_member_text(&j, "generator_version", version);
+    json_member_text(&j, "device", options->chip ? options->chip->name : NULL);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}
+
+/* --- CSV --- */
+
+void top_csv_header(struct strbuf *out) {
+    strbuf_addz(out, "time_ns,chip,device_id,pid,process,state");
+    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) strbuf_addf(out, ",%s_bytes", segment_kind_keys[kind]);
+    strbuf_addz(out, "\r\n");
+}
+
+static void csv_text(struct strbuf *out, struct slice text) {
+    struct strbuf clean = {0};
+    utf8_add_printable(&clean, text, false);
+    strbuf_addc(out, '"');
+    for (size_t i = 0; i < clean.len; i++) {
+        if (clean.data[i] == '"') strbuf_addc(out, '"');
+        strbuf_addc(out, clean.data[i]);
+    }
+    strbuf_addc(out, '"');
+    strbuf_release(&clean);
+}
+
+static void csv_amounts(struct strbuf *out, const uint64_t *bytes) {
+    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) {
+        strbuf_addc(out, ',');
+        strbuf_addu(out, bytes[kind]);
+    }
+    strbuf_addz(out, "\r\n");
+}
+
+void top_csv(struct strbuf *out, const struct live_devices *live) {
+    unsigned long long now = live_devices_now(live);
+    for (size_t i = 0; i < live_devices_count(live); i++) {
+        const struct live_device *device = live_devices_get(live, i);
+        unsigned long long chip = device->asic;
+        if (device->problem != DEVICE_OK) continue;
+        strbuf_addf(out, "%llu,%llu,%u,,,sum", now, chip, device->id);
+        csv_amounts(out, device->sum);
+        for (unsigned k = 0; k < device->process_count; k++) {
+            const struct live_process *process = &device->processes[k];
+            strbuf_addf(out, "%llu,%llu,%u,%d,", now, chip, device->id, process->pid);
+            csv_text(out, process->name);
+            strbuf_addf(out, ",%s", process_state_names[process->state]);
+            csv_amounts(out, process->bytes);
+        }
+    }
+}

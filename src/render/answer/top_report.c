@@ -1,0 +1,142 @@
+#include "render/answer/top_report.h"
+
+#include "analysis/run/op_padding.h"
+#include "render/format/amounts.h"
+#include "render/format/json_parts.h"
+#include "render/json/summary_json.h"
+
+/* By enum top_by. */
+static const struct {
+    const char *title, *key;
+} measures[TOP_BY_COUNT] = {
+    [TOP_DRAM] = {"the most DRAM allocated per bank from the op to the next", "allocated_MB"},
+    [TOP_L1] = {"the most L1 allocated per bank from the op to the next (a lower bound: without circular buffers)",
+                "allocated_MB"},
+    [TOP_GROWTH] = {"DRAM per bank behind the op less DRAM in front of it", "delta_MB"},
+    [TOP_PADDING] = {"padding of the op's result, all banks", "overhead_bytes"},
+};
+
+static const struct op *op_of(const struct run *run, const struct step *step) {
+    return step->op == NONE ? NULL : &run->ops.items[step->op];
+}
+
+static const struct tensor_type *type_at(const struct run *run, const struct op *op, unsigned ref) {
+    return &run->types.items[run->refs.items[op->first_ref + ref].type];
+}
+
+static void text_value(struct strbuf *out, enum top_by by, int64_t value) {
+    struct strbuf cell = {0};
+    if (by == TOP_GROWTH) strbuf_addc(&cell, '+');
+    if (by == TOP_PADDING) add_mb(&cell, (uint64_t)value, 3);
+    else add_milli(&cell, value, 3);
+    strbuf_fill(out, ' ', cell.len < 12 ? 12 - cell.len : 0);
+    strbuf_add(out, strbuf_slice(&cell));
+    strbuf_addz(out, " MB  ");
+    strbuf_release(&cell);
+}
+
+static void text_padding(struct strbuf *out, const struct term *term, const struct run *run, const struct op *op) {
+    struct op_padding padding = op_padding(run, op);
+    const struct tensor_type *type = &run->types.items[padding.type];
+    char padded[256];
+    term_text(out, term, type->shape, 40);
+    strbuf_addc(out, ' ');
+    term_text(out, term, type->dtype, 20);
+    strbuf_addz(out, term->utf8 ? " → " : " -> ");
+    term_text(out, term, slice_of(padded, tensor_padded_shape(type, padded, sizeof padded)), 40);
+    strbuf_addz(out, "  +");
+    add_percent(out, (int64_t)op_padding_bytes(&padding), padding.logical_bytes);
+    strbuf_addz(out, "  ");
+}
+
+static void text_row(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by,
+                     const struct top_op *row) {
+    const struct step *step = &run->steps.items[run->records.items[row->record]];
+    const struct op *op = op_of(run, step);
+    text_value(out, by, row->value);
+    size_t start = out->len;
+    strbuf_addf(out, "#%u ", row->record);
+    term_text(out, term, step_name(run, step), 48);
+    size_t used = out->len - start;
+    strbuf_fill(out, ' ', used < 34 ? 34 - used : 2);
+    if (op && by == TOP_PADDING) text_padding(out, term, run, op);
+    else if (op && op->result_count) {
+        const struct tensor_type *type = type_at(run, op, op->operand_count);
+        term_text(out, term, type->shape, 32);
+        strbuf_addc(out, ' ');
+        term_text(out, term, type->dtype, 16);
+        strbuf_addz(out, "  ");
+    }
+    if (op) term_text(out, term, run_string(run, op->display ? op->display : op->callee), 60);
+    while (out->len && out->data[out->len - 1] == ' ') out->len--;
+    strbuf_addc(out, '\n');
+}
+
+void top_report_text(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by,
+                     const struct top_ops *top) {
+    term_tone(out, term, TONE_BOLD);
+    strbuf_addf(out, "Top ops by %s", top_by_names[by]);
+    term_tone(out, term, TONE_PLAIN);
+    strbuf_addf(out, ": %s\n\n", measures[by].title);
+    for (size_t i = 0; i < top->rows.len; i++) text_row(out, term, run, by, &top->rows.items[i]);
+    if (!top->rows.len) strbuf_addz(out, "  none\n");
+    if (top->candidates <= top->rows.len) return;
+    strbuf_addz(out, "  ... and ");
+    add_grouped(out, top->candidates - top->rows.len);
+    strbuf_addz(out, " more; --limit 0 lists all\n");
+}
+
+static void json_shapes(struct json *j, const char *key, const struct run *run, const struct op *op, unsigned first,
+                        unsigned count) {
+    json_key(j, key);
+    json_array(j);
+    for (unsigned i = 0; op && i < count; i++) {
+        const struct tensor_type *type = type_at(run, op, first + i);
+        if (type->kind == TYPE_TENSOR) json_str(j, type->shape);
+        else json_null(j);
+    }
+    json_array_end(j);
+}
+
+static void json_padded(struct json *j, const struct run *run, const struct op *op) {
+    struct op_padding padding = op_padding(run, op);
+    const struct tensor_type *type = &run->types.items[padding.type];
+    char padded[256];
+    json_member_str(j, "logical_shape", type->shape);
+    json_member_str(j, "dtype", type->dtype);
+    json_member_str(j, "padded_shape", slice_of(padded, tensor_padded_shape(type, padded, sizeof padded)));
+    json_member_u64(j, "unpadded_bytes", padding.logical_bytes);
+    json_member_u64(j, "padded_bytes", padding.padded_bytes);
+}
+
+static void json_row(struct json *j, const struct run *run, enum top_by by, size_t rank, const struct top_op *row) {
+    const struct step *step = &run->steps.items[run->records.items[row->record]];
+    const struct op *op = op_of(run, step);
+    json_object(j);
+    json_member_u64(j, "rank", rank);
+    json_member_u64(j, "op_index", row->record);
+    json_member_str(j, "mlir_op", step_name(run, step));
+    json_member_text_or_null(j, "loc", op ? run_string(run, op->display) : slice_of("", 0));
+    if (by == TOP_PADDING) json_member_i64(j, measures[by].key, row->value);
+    else json_member_milli(j, measures[by].key, row->value);
+    if (by == TOP_PADDING && op) json_padded(j, run, op);
+    json_shapes(j, "input_shapes", run, op, 0, op ? op->operand_count : 0);
+    json_shapes(j, "output_shapes", run, op, op ? op->operand_count : 0, op ? op->result_count : 0);
+    json_member_u64(j, "line", step->line);
+    json_object_end(j);
+}
+
+void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, const struct top_ops *top) {
+    struct json j = {.out = out, .pretty = true};
+    json_object(&j);
+    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_member_text(&j, "by", top_by_names[by]);
+    json_member_text(&j, "measure", measures[by].title);
+    json_key(&j, "ops");
+    json_array(&j);
+    for (size_t i = 0; i < top->rows.len; i++) json_row(&j, run, by, i + 1, &top->rows.items[i]);
+    json_array_end(&j);
+    json_member_u64(&j, "left_out", top->candidates - top->rows.len);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}

@@ -1,0 +1,15 @@
+/* The ops that stand out by one measure: as text for people, and as JSON. */
+#ifndef TTMEM_RENDER_TOP_REPORT_H
+#define TTMEM_RENDER_TOP_REPORT_H
+
+#include "analysis/run/top_ops.h"
+#include "base/strbuf.h"
+#include "base/term.h"
+
+void top_report_text(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by,
+                     const struct top_ops *top);
+
+/* {"schema_version", "by", "ops": [{"rank", "op_index", "mlir_op", "loc", ...}], "left_out"} */
+void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, const struct top_ops *top);
+
+#endif

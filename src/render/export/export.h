@@ -1,0 +1,45 @@
+/* A run for other programs: one function per format behind one table. Everything is written as it is made; no format keeps a
+ * second copy of the run.
+ *
+ * A log tells the order of things, not their time: where a format wants time, one step of the log is one microsecond. */
+#ifndef TTMEM_RENDER_EXPORT_H
+#define TTMEM_RENDER_EXPORT_H
+
+#include "analysis/run/overview.h"
+#include "base/outfile.h"
+#include "base/strbuf.h"
+
+struct export_job {
+    const struct run *run;
+    struct slice name;   /* of the run */
+    const char *source;  /* path of what was read */
+    const char *version; /* of ttmem */
+    const char *table;   /* csv: which one, of export_tables */
+};
+
+struct export_format {
+    const char *name;
+    const char *opens; /* what opens the file, for people */
+    bool needs_file;   /* cannot go to a pipe */
+    int (*write)(const struct export_job *job, struct outfile *file, struct err *err);
+};
+
+extern const struct export_format export_formats[]; /* NULL-name-terminated */
+extern const char *const export_tables[];           /* of csv, NULL-terminated; the first is the usual one */
+
+int export_chrome(const struct export_job *job, struct outfile *file, struct err *err);
+int export_speedscope(const struct export_job *job, struct outfile *file, struct err *err);
+int export_folded(const struct export_job *job, struct outfile *file, struct err *err);
+int export_csv(const struct export_job *job, struct outfile *file, struct err *err);
+int export_sqlite(const struct export_job *job, struct outfile *file, struct err *err);
+int export_pytorch(const struct export_job *job, struct outfile *file, struct err *err);
+
+/* Writes the text out when it has grown large, or whenever `all`. 0 or -1. */
+int export_flush(struct strbuf *text, bool all, struct outfile *file, struct err *err);
+
+/* What is known of a step's place, 0 for an op line without a location. */
+static inline struct slice step_display(const struct run *run, const struct step *step) {
+    return step->op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[step->op].display);
+}
+
+#endif

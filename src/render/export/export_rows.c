@@ -1,0 +1,254 @@
+#include "render/export/export_rows.h"
+
+#include "analysis/run/live.h"
+
+static void put_integer(struct cell *cell, uint64_t n) {
+    cell->kind = CELL_INTEGER;
+    cell->number = n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+static void put_id(struct cell *cell, uint32_t id) {
+    if (id != NONE) put_integer(cell, id);
+}
+
+static void put_milli(struct cell *cell, uint32_t milli) {
+    cell->kind = CELL_MILLI;
+    cell->number = milli;
+}
+
+static void put_text(struct cell *cell, struct slice text) {
+    if (!text.len) return;
+    cell->kind = CELL_TEXT;
+    cell->text = text;
+}
+
+/* --- ops: one row per record --- */
+
+static const struct step *step_of(const struct run *run, size_t row) { return &run->steps.items[run->records.items[row]]; }
+
+static const struct op *op_of(const struct run *run, size_t row) {
+    const struct step *step = step_of(run, row);
+    return step->op == NONE ? NULL : &run->ops.items[step->op];
+}
+
+static const struct tensor_type *result_of(const struct run *run, size_t row) {
+    const struct op *op = op_of(run, row);
+    return op && op->result_count ? &run->types.items[run->refs.items[op->first_ref + op->operand_count].type] : NULL;
+}
+
+static void put_pool(const struct run *run, uint32_t block, enum pool pool, struct cell *cell) {
+    if (block == NONE || !(run->blocks.items[block].have & 1u << pool)) return;
+    put_milli(cell, run->blocks.items[block].allocated[pool]);
+}
+
+static void op_index(const struct run *run, size_t row, struct cell *c) {
+    (void)run;
+    put_integer(c, row);
+}
+static void op_step(const struct run *run, size_t row, struct cell *c) { put_integer(c, run->records.items[row]); }
+static void op_name(const struct run *run, size_t row, struct cell *c) { put_text(c, step_name(run, step_of(run, row))); }
+static void op_type(const struct run *run, size_t row, struct cell *c) {
+    put_text(c, run_string(run, step_of(run, row)->op_type));
+}
+static void op_program(const struct run *run, size_t row, struct cell *c) {
+    uint32_t execution = step_of(run, row)->execution;
+    if (execution != NONE) put_text(c, run_string(run, run->executions.items[execution].name));
+}
+static void op_program_index(const struct run *run, size_t row, struct cell *c) {
+    put_id(c, step_program(run, step_of(run, row)));
+}
+static void op_rank(const struct run *run, size_t row, struct cell *c) { put_integer(c, step_of(run, row)->rank); }
+static void op_loc(const struct run *run, size_t row, struct cell *c) { put_text(c, step_display(run, step_of(run, row))); }
+static void op_shape(const struct run *run, size_t row, struct cell *c) {
+    const struct tensor_type *type = result_of(run, row);
+    if (type) put_text(c, type->shape);
+}
+static void op_dtype(const struct run *run, size_t row, struct cell *c) {
+    const struct tensor_type *type = result_of(run, row);
+    if (type) put_text(c, type->dtype);
+}
+static void op_dram_before(const struct run *run, size_t row, struct cell *c) {
+    put_pool(run, step_of(run, row)->block, POOL_DRAM, c);
+}
+static void op_dram_after(const struct run *run, size_t row, struct cell *c) {
+    put_pool(run, step_of(run, row)->after, POOL_DRAM, c);
+}
+static void op_l1_before(const struct run *run, size_t row, struct cell *c) {
+    put_pool(run, step_of(run, row)->block, POOL_L1, c);
+}
+static void op_l1_after(const struct run *run, size_t row, struct cell *c) {
+    put_pool(run, step_of(run, row)->after, POOL_L1, c);
+}
+static void op_line(const struct run *run, size_t row, struct cell *c) { put_integer(c, step_of(run, row)->line); }
+
+static const struct export_column op_columns[] = {
+    {"op_index", "INTEGER PRIMARY KEY", op_index},
+    {"step", "INTEGER", op_step},
+    {"name", "TEXT", op_name},
+    {"op_type", "TEXT", op_type},
+    {"program", "TEXT", op_program},
+    {"program_index", "INTEGER", op_program_index},
+    {"rank", "INTEGER", op_rank},
+    {"loc", "TEXT", op_loc},
+    {"result_shape", "TEXT", op_shape},
+    {"result_dtype", "TEXT", op_dtype},
+    {"dram_before_mb", "REAL", op_dram_before},
+    {"dram_after_mb", "REAL", op_dram_after},
+    {"l1_before_mb", "REAL", op_l1_before},
+    {"l1_after_mb", "REAL", op_l1_after},
+    {"line", "INTEGER", op_line},
+    {0},
+};
+
+static size_t op_rows(const struct run *run) { return run->records.len; }
+
+/* --- blocks: one row per memory block, three figures per pool --- */
+
+static void block_index(const struct run *run, size_t row, struct cell *c) {
+    if (run->blocks.items[row].have) put_integer(c, row);
+}
+static void block_step(const struct run *run, size_t row, struct cell *c) { put_integer(c, run->blocks.items[row].step); }
+static void block_rank(const struct run *run, size_t row, struct cell *c) {
+    put_integer(c, run->steps.items[run->blocks.items[row].step].rank);
+}
+static void block_before(const struct run *run, size_t row, struct cell *c) {
+    put_id(c, run->steps.items[run->blocks.items[row].step].record);
+}
+static void block_line(const struct run *run, size_t row, struct cell *c) { put_integer(c, run->blocks.items[row].line); }
+
+/* Figures that a cut line lacks are null, and what is free where the size is not known. */
+static void put_figure(const struct run *run, const struct block *block, enum pool pool, uint32_t milli, struct cell *c) {
+    if (!(block->have & 1u << pool) || (!milli && block->partial & 1u << pool)) return;
+    if (block_config(run, block, pool)->total || !block->allocated[pool]) put_milli(c, milli);
+}
+
+#define POOL_FIGURES(name, pool)                                                                                               \
+    static void name##_allocated(const struct run *run, size_t row, struct cell *c) { put_pool(run, (uint32_t)row, pool, c); } \
+    static void name##_free(const struct run *run, size_t row, struct cell *c) {                                               \
+        const struct block *block = &run->blocks.items[row];                                                                   \
+        put_figure(run, block, pool, block->free[pool], c);                                                                    \
+    }                                                                                                                          \
+    static void name##_largest(const struct run *run, size_t row, struct cell *c) {                                            \
+        const struct block *block = &run->blocks.items[row];                                                                   \
+        put_figure(run, block, pool, block->largest[pool], c);                                                                 \
+    }
+
+POOL_FIGURES(dram, POOL_DRAM)
+POOL_FIGURES(l1, POOL_L1)
+POOL_FIGURES(l1_small, POOL_L1_SMALL)
+POOL_FIGURES(trace, POOL_TRACE)
+
+#define POOL_COLUMNS(name)                                                                        \
+    {#name "_allocated_mb", "REAL", name##_allocated}, {#name "_free_mb", "REAL", name##_free}, { \
+#name "_largest_free_mb", "REAL", name##_largest                                          \
+    }
+
+/* A row whose first cell is null is left out: a heading that no figures follow is no block. */
+static const struct export_column block_columns[] = {
+    {"block", "INTEGER PRIMARY KEY", block_index},
+    {"step", "INTEGER", block_step},
+    {"before_op", "INTEGER", block_before},
+    {"rank", "INTEGER", block_rank},
+    {"line", "INTEGER", block_line},
+    POOL_COLUMNS(dram),
+    POOL_COLUMNS(l1),
+    POOL_COLUMNS(l1_small),
+    POOL_COLUMNS(trace),
+    {0},
+};
+
+static size_t block_rows(const struct run *run) { return run->blocks.len; }
+
+/* --- tensors --- */
+
+static const struct tensor *tensor_of(const struct run *run, size_t row) { return &run->tensors.items[row]; }
+static const struct tensor_type *type_of(const struct run *run, size_t row) {
+    return &run->types.items[tensor_of(run, row)->type];
+}
+
+static void tensor_index(const struct run *run, size_t row, struct cell *c) {
+    (void)run;
+    put_integer(c, row);
+}
+static void tensor_class_name(const struct run *run, size_t row, struct cell *c) {
+    put_text(c, slice_from(live_class_names[tensor_live_class(run, tensor_of(run, row))]));
+}
+static void tensor_label(const struct run *run, size_t row, struct cell *c) {
+    put_text(c, tensor_name(run, tensor_of(run, row)));
+}
+static void tensor_shape(const struct run *run, size_t row, struct cell *c) { put_text(c, type_of(run, row)->shape); }
+static void tensor_dtype(const struct run *run, size_t row, struct cell *c) { put_text(c, type_of(run, row)->dtype); }
+static void tensor_buffer(const struct run *run, size_t row, struct cell *c) {
+    put_text(c, slice_from(buffer_type_name(type_of(run, row)->buffer)));
+}
+static void tensor_layout(const struct run *run, size_t row, struct cell *c) {
+    put_text(c, slice_from(memory_layout_name(type_of(run, row)->memory_layout)));
+}
+static void tensor_logical(const struct run *run, size_t row, struct cell *c) {
+    if (type_of(run, row)->logical_known) put_integer(c, type_of(run, row)->logical_bytes);
+}
+static void tensor_padded(const struct run *run, size_t row, struct cell *c) {
+    uint64_t bytes = tensor_sum(run, tensor_of(run, row)).padded_bytes;
+    if (bytes) put_integer(c, bytes);
+}
+static void tensor_per_bank(const struct run *run, size_t row, struct cell *c) {
+    uint64_t bytes = tensor_sum(run, tensor_of(run, row)).per_bank_bytes;
+    if (bytes) put_integer(c, bytes);
+}
+static void tensor_born(const struct run *run, size_t row, struct cell *c) { put_integer(c, tensor_of(run, row)->born); }
+static void tensor_gone(const struct run *run, size_t row, struct cell *c) { put_id(c, tensor_of(run, row)->gone); }
+static void tensor_producer(const struct run *run, size_t row, struct cell *c) {
+    uint32_t step = tensor_of(run, row)->producer;
+    if (step != NONE) put_id(c, run->steps.items[step].record);
+}
+static void tensor_rank(const struct run *run, size_t row, struct cell *c) { put_integer(c, tensor_of(run, row)->rank); }
+
+static const struct export_column tensor_columns[] = {
+    {"tensor", "INTEGER PRIMARY KEY", tensor_index},
+    {"class", "TEXT", tensor_class_name},
+    {"name", "TEXT", tensor_label},
+    {"shape", "TEXT", tensor_shape},
+    {"dtype", "TEXT", tensor_dtype},
+    {"memory", "TEXT", tensor_buffer},
+    {"layout", "TEXT", tensor_layout},
+    {"logical_bytes", "INTEGER", tensor_logical},
+    {"padded_bytes", "INTEGER", tensor_padded},
+    {"per_bank_bytes", "INTEGER", tensor_per_bank},
+    {"born_step", "INTEGER", tensor_born},
+    {"gone_step", "INTEGER", tensor_gone},
+    {"producer_op", "INTEGER", tensor_producer},
+    {"rank", "INTEGER", tensor_rank},
+    {0},
+};
+
+static size_t tensor_rows(const struct run *run) { return run->tensors.len; }
+
+/* --- pools: one row per kind of memory that the blocks tell of --- */
+
+static void pool_name(const struct run *run, size_t row, struct cell *c) {
+    put_text(c, slice_from(pool_names[run->configs.items[row].pool]));
+}
+static void pool_banks(const struct run *run, size_t row, struct cell *c) { put_integer(c, run->configs.items[row].banks); }
+static void pool_total(const struct run *run, size_t row, struct cell *c) {
+    uint32_t total = run->configs.items[row].total;
+    if (total || run->origin != RUN_RECORDING) put_milli(c, total);
+}
+
+static const struct export_column pool_columns[] = {
+    {"pool", "TEXT", pool_name},
+    {"banks", "INTEGER", pool_banks},
+    {"total_mb", "REAL", pool_total},
+    {0},
+};
+
+static size_t pool_rows(const struct run *run) { return run->configs.len; }
+
+const struct export_table export_row_tables[] = {
+    {"ops", op_columns, op_rows},
+    {"blocks", block_columns, block_rows},
+    {"tensors", tensor_columns, tensor_rows},
+    {"pools", pool_columns, pool_rows},
+    {0},
+};
+
+const char *const export_tables[] = {"ops", "blocks", "tensors", "pools", NULL};

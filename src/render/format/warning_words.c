@@ -1,0 +1,23 @@
+#include "render/format/warning_words.h"
+
+static const struct {
+    const char *one, *many;
+} warning_texts[WARN_COUNT] = {
+    [WARN_TRUNCATED_OP] = {"operation line is cut", "operation lines are cut"},
+    [WARN_JOINED_OP] = {"operation line was torn by another line and put together again",
+                        "operation lines were torn by other lines and put together again"},
+    [WARN_PARTIAL_BLOCK] = {"memory block is partial", "memory blocks are partial"},
+    [WARN_EMPTY_BLOCK] = {"memory heading has no values behind it", "memory headings have no values behind them"},
+    [WARN_BLOCK_WITHOUT_HEADING] = {"memory block has no heading", "memory blocks have no heading"},
+    [WARN_MALFORMED_POOL] = {"memory line has no usable number", "memory lines have no usable number"},
+    [WARN_OP_WITHOUT_BLOCK] = {"operation has no memory block", "operations have no memory block"},
+    [WARN_UNFINISHED_PROGRAM] = {"program did not finish", "programs did not finish"},
+    [WARN_FINISH_WITHOUT_START] = {"program finished without a start", "programs finished without a start"},
+    [WARN_UNCLOSED_MODULE] = {"module dump is not closed", "module dumps are not closed"},
+    [WARN_CONFIG_CHANGED] = {"change of the memory configuration", "changes of the memory configuration"},
+    [WARN_CUT_INPUT] = {"compressed input is cut or damaged", "compressed inputs are cut or damaged"},
+};
+
+const char *warning_words(enum warning kind, uint64_t count) {
+    return count == 1 ? warning_texts[kind].one : warning_texts[kind].many;
+}

@@ -1,0 +1,136 @@
+#include "render/json/summary_json.h"
+
+#include "render/answer/explain.h"
+#include "render/format/json_parts.h"
+
+static void ranks(struct json *j, const struct run *run, const struct overview *o) {
+    json_array(j);
+    for (size_t i = 0; i < run->ranks.len; i++) {
+        if (!run->ranks.items[i].records && !run->ranks.items[i].blocks) continue;
+        json_object(j);
+        json_key(j, "rank");
+        json_rank(j, run, (uint16_t)i);
+        json_member_u64(j, "records", run->ranks.items[i].records);
+        json_member_u64(j, "blocks", run->ranks.items[i].blocks);
+        json_key(j, "peaks");
+        json_peaks(j, run, &o->by_rank[i]);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+static void programs(struct json *j, const struct run *run, const struct overview *o) {
+    json_array(j);
+    for (size_t i = 0; i < o->programs.len; i++) {
+        const struct named_count *row = &o->programs.items[i];
+        json_object(j);
+        json_member_str(j, "name", run_string(run, row->name));
+        json_member_u64(j, "runs", row->runs);
+        json_member_u64(j, "records", row->records);
+        json_member_u64(j, "graphs", row->graphs);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+static void const_eval(struct json *j, const struct run *run, const struct overview *o) {
+    json_array(j);
+    for (size_t i = 0; i < o->const_eval.len; i++) {
+        const struct named_count *row = &o->const_eval.items[i];
+        json_object(j);
+        json_member_str(j, "graph", run_string(run, row->name));
+        json_member_u64(j, "runs", row->runs);
+        json_member_u64(j, "hits", row->hits);
+        json_member_u64(j, "misses", row->misses);
+        json_member_u64(j, "records", row->records);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+static void growth(struct json *j, const struct run *run, const struct overview *o) {
+    json_array(j);
+    for (size_t i = 0; i < o->growth.len; i++) {
+        const struct growth *row = &o->growth.items[i];
+        const struct step *step = &run->steps.items[row->step];
+        json_object(j);
+        json_member_u64(j, "op_index", row->record);
+        json_member_str(j, "mlir_op", step_name(run, step));
+        json_member_text_or_null(j, "loc",
+                                 step->op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[step->op].display));
+        json_member_milli(j, "delta_MB", row->delta);
+        json_member_u64(j, "line", step->line);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+static void warnings(struct json *j, const struct run *run) {
+    json_object(j);
+    for (unsigned i = 0; i < WARN_COUNT; i++)
+        if (run->warnings[i]) json_member_u64(j, warning_names[i], run->warnings[i]);
+    json_object_end(j);
+}
+
+void summary_json(struct strbuf *out, const struct run *run, const struct overview *o, const struct summary_origin *origin,
+                  bool pretty) {
+    struct json j = {.out = out, .pretty = pretty};
+    json_object(&j);
+    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_member_str(&j, "name", origin->name);
+    json_member_text_or_null(&j, "source_path", origin->path);
+    json_member_text(&j, "shape", o->shape);
+    json_member_u64(&j, "records", run->records.len);
+    json_member_u64(&j, "blocks", run->block_count);
+    json_member_u64(&j, "op_lines", run->op_lines);
+    json_member_u64(&j, "deallocates", run->deallocates);
+    json_member_u64(&j, "get_devices", run->get_devices);
+    json_member_u64(&j, "lines", run->lines);
+    json_member_u64(&j, "bytes", run->bytes);
+    json_member_text(&j, "chip", run->chip ? run->chip->name : NULL);
+    json_member_text_or_null(&j, "mesh", run->mesh);
+    json_key(&j, "ranks");
+    ranks(&j, run, o);
+    json_key(&j, "memory_config");
+    json_memory_config(&j, run);
+    json_key(&j, "peaks");
+    json_peaks(&j, run, &o->peaks);
+    json_key(&j, "programs");
+    programs(&j, run, o);
+    json_key(&j, "const_eval");
+    const_eval(&j, run, o);
+    json_key(&j, "op_counts");
+    json_object(&j);
+    for (size_t i = 0; i < o->op_counts.len; i++) {
+        json_key_slice(&j, run_string(run, o->op_counts.items[i].name));
+        json_u64(&j, o->op_counts.items[i].records);
+    }
+    json_object_end(&j);
+    json_member_u64(&j, "weight_records", o->weight_records);
+    json_key(&j, "weights");
+    json_object(&j);
+    json_member_u64(&j, "count", o->weight_count);
+    json_member_u64(&j, "bytes", o->weight_bytes);
+    json_object_end(&j);
+    json_key(&j, "padding_at_peak");
+    json_object(&j);
+    if (o->at_peak.tensors.len) {
+        json_key(&j, "DRAM");
+        json_padding(&j, &o->at_peak.sum);
+    }
+    if (o->at_l1_peak.tensors.len) {
+        json_key(&j, "L1");
+        json_padding(&j, &o->at_l1_peak.sum);
+    }
+    json_object_end(&j);
+    json_key(&j, "growth");
+    growth(&j, run, o);
+    json_key(&j, "failures");
+    explain_json_list(&j, &o->failures);
+    json_key(&j, "missing");
+    json_missing(&j, o);
+    json_key(&j, "warnings");
+    warnings(&j, run);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}

@@ -1,0 +1,290 @@
+/* The sections that come on top: the failure, growth, what is alive at the peak, fragmentation, caveats. */
+#include "base/num.h"
+#include "render/answer/explain.h"
+#include "render/format/amounts.h"
+#include "render/format/markdown.h"
+#include "render/markdown/report_md_parts.h"
+#include "render/format/warning_words.h"
+
+enum { HEADLINE_MOST = 200, ADVICE_MOST = 600, FAILURES_ADVISED = 3 };
+
+/* What the message tells, in the order of the report. */
+static const struct {
+    enum failure_number number;
+    const char *label, *unit;
+} failure_rows[] = {
+    {FAILURE_REQUESTED, "requested", " B"},
+    {FAILURE_BANKS, "banks", ""},
+    {FAILURE_PER_BANK, "per bank", " B"},
+    {FAILURE_FREE, "free per bank", " B"},
+    {FAILURE_LARGEST, "largest free block", " B"},
+    {FAILURE_ALLOCATED, "allocated per bank", " B"},
+    {FAILURE_BANK, "bank size", " B"},
+    {FAILURE_REGION_END, "buffers end at", ""},
+    {FAILURE_L1_ADDRESS, "L1 tensor at", ""},
+    {FAILURE_LIMIT, "limit", " B"},
+};
+
+/* What the figures of a kind are, where the common label does not say it. */
+static const char *failure_label(const struct failure *f, size_t row) {
+    enum failure_number number = failure_rows[row].number;
+    if (f->kind == FAILURE_CB_RULE && number == FAILURE_REQUESTED) return "circular buffer";
+    if (f->kind == FAILURE_CB_RULE && number == FAILURE_LIMIT) return f->limit_is_page ? "page" : "its L1 buffer";
+    if (number != FAILURE_LIMIT) return failure_rows[row].label;
+    switch (f->kind) {
+        case FAILURE_TRACE_REGION:
+            return "trace region";
+        case FAILURE_KERNEL_CONFIG:
+            return "kernel config buffer";
+        case FAILURE_OOM_ADDRESS:
+            return "lowest address allowed at";
+        default:
+            return "L1 of a core";
+    }
+}
+
+static bool failure_figures(struct md_page *p, const struct failure *f) {
+    const char *front = "- ";
+    for (size_t i = 0; i < sizeof failure_rows / sizeof *failure_rows; i++) {
+        if (!failure_knows(f, failure_rows[i].number)) continue;
+        strbuf_addf(p->out, "%s%s ", front, failure_label(f, i));
+        add_grouped(p->out, f->number[failure_rows[i].number]);
+        strbuf_addz(p->out, failure_rows[i].unit);
+        front = "; ";
+    }
+    if (front[0] == '-') return false;
+    strbuf_addc(p->out, '\n');
+    return true;
+}
+
+static void failure_headline(struct md_page *p, const struct explanation *e, bool with_result) {
+    struct strbuf text = {0};
+    explain_headline(&text, e);
+    strbuf_addz(p->out, "**");
+    md_text(p->out, strbuf_slice(&text), HEADLINE_MOST);
+    strbuf_addf(p->out, "** (line %llu", (unsigned long long)e->entry->line);
+    if (e->entry->count > 1) strbuf_addf(p->out, ", printed %llu times", (unsigned long long)e->entry->count);
+    strbuf_release(&text);
+    if (e->context.has_op) {
+        strbuf_addz(p->out, ", in ");
+        if (e->context.has_index) strbuf_addf(p->out, "op %llu ", (unsigned long long)e->context.op_index);
+        md_text(p->out, e->context.op, NAME_MOST);
+        if (with_result && e->context.shape.len) {
+            strbuf_addz(p->out, " -> ");
+            md_text(p->out, e->context.shape, SHAPE_MOST);
+            strbuf_addc(p->out, ' ');
+            md_text(p->out, e->context.layout, DTYPE_MOST);
+        }
+    }
+    strbuf_addz(p->out, ")\n");
+}
+
+static void failure_details(struct md_page *p, const struct explanation *e, bool with_advice) {
+    strbuf_addc(p->out, '\n');
+    bool figures = failure_figures(p, &e->entry->failure);
+    if (e->verdict.contradiction.len) {
+        strbuf_addz(p->out, "- contradiction: ");
+        md_text(p->out, e->verdict.contradiction, ADVICE_MOST);
+        strbuf_addc(p->out, '\n');
+    }
+    for (size_t k = 0; with_advice && k < e->verdict.advice_len; k++) {
+        if (!k && figures) strbuf_addc(p->out, '\n');
+        strbuf_addf(p->out, "%zu. ", k + 1);
+        md_text(p->out, e->verdict.advice[k], ADVICE_MOST);
+        strbuf_addc(p->out, '\n');
+    }
+}
+
+/* The first row is the headline of the decisive failure, which is kept to the end; each further one is a failure with its
+ * figures, the first few with what to do. */
+size_t md_failures(struct md_page *p, size_t limit) {
+    const struct explain *explain = &p->o->failures;
+    size_t count = explain->failures.len, shown = limit < 2 ? 1 : limit - 1;
+    if (!count || !limit) return count ? count + 1 : 0;
+    if (shown > count) shown = count;
+    strbuf_addz(p->out, "## Failure\n");
+    for (size_t i = 0; i < shown; i++) {
+        const struct explanation *e = explain_ranked(explain, i);
+        if (i) strbuf_addc(p->out, '\n');
+        failure_headline(p, e, limit > 1);
+        if (limit > 1) failure_details(p, e, i < FAILURES_ADVISED);
+    }
+    uint64_t more = count - shown + explain->left_out;
+    if (more) {
+        strbuf_addz(p->out, "\n*... and ");
+        add_grouped(p->out, more);
+        strbuf_addz(p->out, more == 1 ? " more failure*\n" : " more failures*\n");
+    }
+    if (limit > 1) md_next(p, "explain", "%s", "");
+    return count + 1;
+}
+
+size_t md_growth(struct md_page *p, size_t limit) {
+    const struct top_ops *top = &p->figures->top[TOP_GROWTH];
+    if (!top->rows.len || !limit) return top->rows.len;
+    strbuf_addz(p->out,
+                "## Largest Growth\n"
+                "| Rank | Op# | Operation | Location | Growth (MB) | Output |\n"
+                "|------|-----|-----------|----------|-------------|--------|\n");
+    for (size_t i = 0; i < top->rows.len && i < limit; i++) {
+        const struct top_op *row = &top->rows.items[i];
+        uint32_t op = p->run->steps.items[p->run->records.items[row->record]].op;
+        strbuf_addf(p->out, "| %zu ", i + 1);
+        md_op_cells(p, row->record, true);
+        strbuf_addz(p->out, "| +");
+        add_milli(p->out, row->value, 3);
+        strbuf_addc(p->out, ' ');
+        md_shapes_cell(p, op == NONE ? NULL : &p->run->ops.items[op], true);
+        strbuf_addz(p->out, "|\n");
+    }
+    strbuf_addz(
+        p->out,
+        "\nGrowth (MB): DRAM per bank behind the op less DRAM in front of it; a load_cached holds what its graph did.\n");
+    md_next(p, "op", " %u", top->rows.items[0].record);
+    return top->rows.len;
+}
+
+static void live_class_row(struct md_page *p, const char *name, uint64_t tensors, int64_t milli, uint32_t allocated) {
+    strbuf_addf(p->out, "| %s | ", name);
+    if (tensors) add_grouped(p->out, tensors);
+    else strbuf_addc(p->out, '-');
+    strbuf_addz(p->out, " | ");
+    add_milli(p->out, milli, 3);
+    strbuf_addz(p->out, " | ");
+    add_percent(p->out, milli, allocated);
+    strbuf_addz(p->out, " |\n");
+}
+
+static void live_classes(struct md_page *p, const struct live_set *set, uint32_t allocated) {
+    static const enum live_class order[] = {LIVE_WEIGHT, LIVE_ACTIVATION, LIVE_CONST_EVAL, LIVE_INPUT};
+    strbuf_addz(p->out, "| Class | Tensors | MB/bank | Share |\n|-------|---------|---------|-------|\n");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        const struct live_sum *sum = &set->by_class[order[i]];
+        if (sum->tensors)
+            live_class_row(p, live_class_names[order[i]], sum->tensors, num_bytes_to_milli_mb(sum->per_bank_bytes), allocated);
+    }
+    int64_t rest = live_unattributed(set, allocated);
+    live_class_row(p, "unattributed", 0, rest, allocated);
+    if (rest < 0)
+        strbuf_addz(
+            p->out,
+            "\nUnattributed is negative: the op lines tell of more tensors than the runtime holds (views, early frees).\n");
+}
+
+static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor *tensor) {
+    const struct tensor_type *type = &p->run->types.items[tensor->type];
+    struct live_sum sum = tensor_sum(p->run, tensor);
+    strbuf_addf(p->out, "| %zu | ", rank);
+    md_text(p->out, type->shape, SHAPE_MOST);
+    strbuf_addz(p->out, type->shape.len ? " (" : "(");
+    md_text(p->out, type->dtype, DTYPE_MOST);
+    strbuf_addf(p->out, ") | %s | %s | ", live_class_names[tensor_live_class(p->run, tensor)],
+                memory_layout_name(type->memory_layout));
+    add_mb(p->out, sum.per_bank_bytes, 3);
+    strbuf_addz(p->out, " | ");
+    if (type->logical_known && sum.logical_bytes && sum.padded_bytes)
+        add_percent(p->out, (int64_t)sum.padded_bytes - (int64_t)sum.logical_bytes, sum.logical_bytes);
+    else strbuf_addz(p->out, "N/A");
+    strbuf_addc(p->out, ' ');
+    struct slice name = tensor_name(p->run, tensor);
+    uint32_t record = tensor->producer == NONE ? NONE : p->run->steps.items[tensor->producer].record;
+    struct strbuf from = {0};
+    if (name.len) strbuf_add(&from, name);
+    else if (tensor->class == TENSOR_ARGUMENT) strbuf_addf(&from, "%%arg%u", tensor->argument);
+    else if (record != NONE) {
+        strbuf_addf(&from, "op %u ", record);
+        strbuf_add(&from, step_name(p->run, &p->run->steps.items[tensor->producer]));
+    }
+    md_cell(p->out, strbuf_slice(&from), NAME_MOST);
+    strbuf_addz(p->out, "|\n");
+    strbuf_release(&from);
+}
+
+size_t md_live(struct md_page *p, size_t limit) {
+    const struct live_set *set = &p->o->at_peak;
+    const struct peak *dram = &p->o->peaks.pools[POOL_DRAM];
+    if (!set->tensors.len || !limit) return set->tensors.len;
+    strbuf_addz(p->out, "## Live at Peak\n");
+    live_classes(p, set, dram->allocated);
+    strbuf_addz(p->out,
+                "\n| Rank | Tensor | Class | Layout | MB/bank | Padding | From |\n"
+                "|------|--------|-------|--------|---------|---------|------|\n");
+    for (size_t i = 0; i < set->tensors.len && i < limit; i++)
+        live_tensor_row(p, i + 1, &p->run->tensors.items[set->tensors.items[i]]);
+    if (set->tensors.len > limit) {
+        strbuf_addz(p->out, "\n*... and ");
+        add_grouped(p->out, set->tensors.len - limit);
+        strbuf_addz(p->out, " more live tensors*\n");
+    }
+    md_next(p, "live", " --at peak --limit 0");
+    return set->tensors.len;
+}
+
+static void fragmentation_row(struct md_page *p, unsigned pool) {
+    const struct fragmentation *f = &p->figures->fragmentation[pool];
+    strbuf_addf(p->out, "| %s ", pool_names[pool]);
+    md_op_cells(p, f->worst.after_record, false);
+    strbuf_addz(p->out, "| ");
+    add_milli(p->out, f->worst.free, 3);
+    strbuf_addz(p->out, " MB | ");
+    add_milli(p->out, f->worst.largest, 3);
+    strbuf_addz(p->out, " MB | ");
+    add_milli(p->out, free_gap(&f->worst), 3);
+    strbuf_addz(p->out, " MB (");
+    add_percent(p->out, free_gap(&f->worst), f->worst.free);
+    strbuf_addz(p->out, ") | ");
+    add_milli(p->out, f->tightest.largest, 3);
+    strbuf_addz(p->out, " MB |\n");
+}
+
+size_t md_fragmentation(struct md_page *p, size_t limit) {
+    const struct fragmentation *pools = p->figures->fragmentation;
+    size_t gaps = 0;
+    uint32_t record = NONE;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        if (!pools[pool].seen || !free_gap(&pools[pool].worst)) continue;
+        if (!gaps++) record = pools[pool].worst.after_record;
+    }
+    if (!gaps || !limit) return gaps;
+    strbuf_addz(p->out,
+                "## Fragmentation\n"
+                "| Type | Op# | Operation | Free | Largest Free Block | Gap | Smallest in Run |\n"
+                "|------|-----|-----------|------|--------------------|-----|-----------------|\n");
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (pools[pool].seen && free_gap(&pools[pool].worst)) fragmentation_row(p, pool);
+    strbuf_addz(p->out,
+                "\nWhere the gap was widest, per bank, behind that op. Smallest in Run: the smallest that the largest free "
+                "block ever was; a "
+                "larger tensor could not have been placed then. Runtime logs have no addresses: what lies between the holes is "
+                "not known.\n");
+    if (record != NONE) md_next(p, "op", " %u", record);
+    else md_next(p, "summary", "%s", "");
+    return gaps;
+}
+
+static void caveat_warning(struct md_page *p, enum warning kind) {
+    strbuf_addz(p->out, "- ");
+    add_grouped(p->out, p->run->warnings[kind]);
+    strbuf_addf(p->out, " %s", warning_words(kind, p->run->warnings[kind]));
+    uint64_t line = p->run->first_warning_line[kind];
+    if (line) strbuf_addf(p->out, ", first at line %llu", (unsigned long long)line);
+    strbuf_addz(p->out, ".\n");
+}
+
+size_t md_caveats(struct md_page *p, size_t limit) {
+    const struct overview *o = p->o;
+    size_t count = o->missing.len + o->has_live;
+    for (unsigned i = 0; i < WARN_COUNT; i++) count += p->run->warnings[i] > 0;
+    if (!count || !limit) return count;
+    strbuf_addz(p->out, "## Caveats\n");
+    for (size_t i = 0; i < o->missing.len; i++)
+        strbuf_addf(p->out, "- Not in this log: %s (%s).\n", o->missing.items[i].what, o->missing.items[i].setting);
+    if (o->has_live)
+        strbuf_addz(p->out,
+                    "- Live tensors, padding and classes follow from op lines and are estimates; the allocated figures are the "
+                    "runtime's own.\n");
+    for (unsigned i = 0; i < WARN_COUNT; i++)
+        if (p->run->warnings[i]) caveat_warning(p, (enum warning)i);
+    md_next(p, "info", "%s", "");
+    return count;
+}

@@ -1,0 +1,225 @@
+/* The sections of the report that people know: configuration, peaks, consumers, padding, weights, operations. */
+#include "analysis/run/op_padding.h"
+#include "render/format/amounts.h"
+#include "render/format/markdown.h"
+#include "render/markdown/report_md_parts.h"
+
+enum { OTHER_CONFIGURATIONS = 3 };
+
+/* The `number`th configuration of a pool: ranks and reopened devices may have several. */
+static const struct pool_config *nth_config(const struct run *run, unsigned pool, size_t number) {
+    for (size_t i = 0; i < run->configs.len; i++)
+        if (run->configs.items[i].pool == pool && number-- == 0) return &run->configs.items[i];
+    return NULL;
+}
+
+/* "- Memory: DRAM 7 x 4080.00 MB/bank | ..." */
+static void configuration_line(struct md_page *p, const char *label, size_t number) {
+    const char *front = label;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        const struct pool_config *config = nth_config(p->run, pool, number);
+        if (!config || (!config->total && p->run->origin == RUN_RECORDING)) continue;
+        strbuf_addf(p->out, "%s%s %u x ", front, pool_names[pool], config->banks);
+        add_milli(p->out, config->total, 2);
+        strbuf_addz(p->out, " MB/bank");
+        front = " | ";
+    }
+    if (front != label) strbuf_addc(p->out, '\n');
+}
+
+size_t md_configuration(struct md_page *p, size_t limit) {
+    if (!limit) return 1;
+    strbuf_addz(p->out, "## Configuration\n");
+    configuration_line(p, "- Memory: ", 0);
+    uint64_t total = p->run->records.len, weight = p->o->weight_records;
+    strbuf_addz(p->out, "- Operations: ");
+    add_grouped(p->out, total);
+    strbuf_addz(p->out, " total (");
+    add_grouped(p->out, weight);
+    strbuf_addz(p->out, " weight, ");
+    add_grouped(p->out, total - weight);
+    strbuf_addz(p->out, " activation)\n");
+    for (size_t i = 1; i <= OTHER_CONFIGURATIONS; i++) configuration_line(p, "- Also seen: ", i);
+    if (p->run->chip) strbuf_addf(p->out, "- Chip: %s\n", p->run->chip->title);
+    md_next(p, "info", "%s", "");
+    return 1;
+}
+
+static void peak_row(struct md_page *p, unsigned pool) {
+    const struct peak *peak = &p->o->peaks.pools[pool];
+    strbuf_addf(p->out, "| %s ", pool_names[pool]);
+    md_op_cells(p, peak->after_record, true);
+    strbuf_addz(p->out, "| ");
+    add_milli(p->out, peak->allocated, 2);
+    strbuf_addz(p->out, " MB | ");
+    if (!peak->total && peak->allocated) {
+        strbuf_addz(p->out, "not known | N/A |\n");
+        return;
+    }
+    add_milli(p->out, peak->total, 2);
+    strbuf_addz(p->out, " MB | ");
+    add_percent(p->out, peak->allocated, peak->total);
+    strbuf_addz(p->out, " |\n");
+}
+
+static void peak_ranks(struct md_page *p) {
+    const struct peak *dram = &p->o->peaks.pools[POOL_DRAM];
+    size_t ranks = 0;
+    for (size_t i = 0; i < p->run->ranks.len; i++) ranks += p->run->ranks.items[i].blocks > 0;
+    if (ranks < 2 || !dram->seen) return;
+    strbuf_addf(p->out, "\nHighest of %zu ranks; DRAM peaks on rank ", ranks);
+    struct slice tag = run_string(p->run, p->run->ranks.items[dram->rank].name);
+    md_text(p->out, tag.len ? tag : SLICE("without tag"), DTYPE_MOST);
+    strbuf_addz(p->out, ".\n");
+}
+
+size_t md_peaks(struct md_page *p, size_t limit) {
+    const struct peak *peaks = p->o->peaks.pools;
+    size_t seen = 0;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) seen += peaks[pool].seen;
+    if (!seen || !limit) return seen;
+    strbuf_addz(p->out,
+                "## Peak Memory\n"
+                "| Type | Op# | Operation | Location | Allocated | Capacity | Utilization |\n"
+                "|------|-----|-----------|----------|-----------|----------|-------------|\n");
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (peaks[pool].seen) peak_row(p, pool);
+    md_threshold(p, "\n", "DRAM", METRIC_DRAM, peaks[POOL_DRAM].allocated, peaks[POOL_DRAM].total);
+    md_threshold(p, "\n", "L1", METRIC_L1, peaks[POOL_L1].allocated, peaks[POOL_L1].total);
+    if (peaks[POOL_L1].seen)
+        strbuf_addz(p->out,
+                    "\nL1 is a lower bound: circular buffers and buffers inside an operation are not in runtime logs.\n");
+    peak_ranks(p);
+    if (p->o->has_live) md_next(p, "live", " --at peak");
+    else if (peaks[POOL_DRAM].seen && peaks[POOL_DRAM].after_record != NONE)
+        md_next(p, "op", " %u", peaks[POOL_DRAM].after_record);
+    else md_next(p, "summary", "%s", "");
+    return seen;
+}
+
+static const struct op *record_op(const struct md_page *p, uint32_t record) {
+    uint32_t op = p->run->steps.items[p->run->records.items[record]].op;
+    return op == NONE ? NULL : &p->run->ops.items[op];
+}
+
+size_t md_consumers(struct md_page *p, size_t limit) {
+    const struct top_ops *top = &p->figures->top[TOP_DRAM];
+    if (!top->rows.len || !limit) return top->rows.len;
+    strbuf_addz(p->out,
+                "## Top 10 Memory Consumers (DRAM)\n"
+                "| Rank | Op# | Operation | Location | DRAM (MB) | Input | Output |\n"
+                "|------|-----|-----------|----------|-----------|-------|--------|\n");
+    for (size_t i = 0; i < top->rows.len && i < limit; i++) {
+        const struct top_op *row = &top->rows.items[i];
+        strbuf_addf(p->out, "| %zu ", i + 1);
+        md_op_cells(p, row->record, true);
+        strbuf_addz(p->out, "| ");
+        add_milli(p->out, row->value, 2);
+        strbuf_addc(p->out, ' ');
+        md_shapes_cell(p, record_op(p, row->record), false);
+        md_shapes_cell(p, record_op(p, row->record), true);
+        strbuf_addz(p->out, "|\n");
+    }
+    strbuf_addz(p->out, "\nDRAM (MB): the most that is allocated per bank from this op to the next, not the op's own share.\n");
+    md_next(p, "top-ops", " --by dram");
+    return top->rows.len;
+}
+
+static void padding_row(struct md_page *p, size_t rank, uint32_t record) {
+    struct op_padding padding = op_padding(p->run, record_op(p, record));
+    const struct tensor_type *type = &p->run->types.items[padding.type];
+    char padded[256];
+    strbuf_addf(p->out, "| %zu ", rank);
+    md_op_cells(p, record, false);
+    strbuf_addz(p->out, "| ");
+    md_text(p->out, type->shape, SHAPE_MOST);
+    strbuf_addz(p->out, type->shape.len ? " (" : "(");
+    md_text(p->out, type->dtype, DTYPE_MOST);
+    strbuf_addz(p->out, ") ");
+    md_cell(p->out, slice_of(padded, tensor_padded_shape(type, padded, sizeof padded)), SHAPE_MOST);
+    uint64_t beyond = op_padding_bytes(&padding);
+    strbuf_addz(p->out, "| ");
+    add_mb(p->out, beyond, 2);
+    strbuf_addz(p->out, " MB (");
+    add_percent(p->out, beyond > INT64_MAX ? INT64_MAX : (int64_t)beyond, padding.logical_bytes);
+    strbuf_addz(p->out, ") |\n");
+}
+
+size_t md_padding(struct md_page *p, size_t limit) {
+    const struct top_ops *top = &p->figures->top[TOP_PADDING];
+    if (!top->rows.len || !limit) return top->rows.len;
+    strbuf_addz(p->out,
+                "## Top 10 Padding Overhead\n"
+                "| Rank | Op# | Operation | Logical | Padded | Overhead |\n"
+                "|------|-----|-----------|---------|--------|----------|\n");
+    size_t above = 0, shown = 0;
+    for (; shown < top->rows.len && shown < limit; shown++) {
+        uint32_t record = top->rows.items[shown].record;
+        padding_row(p, shown + 1, record);
+        struct op_padding padding = op_padding(p->run, record_op(p, record));
+        above += threshold_crossed(METRIC_PADDING, op_padding_bytes(&padding), padding.logical_bytes) != NULL;
+    }
+    if (above)
+        strbuf_addf(
+            p->out,
+            "\n**%zu of these %zu above 50%%**: consider tile-friendly shapes, last two dimensions in multiples of 32.\n",
+            above, shown);
+    md_next(p, "top-ops", " --by padding");
+    return top->rows.len;
+}
+
+size_t md_weights(struct md_page *p, size_t limit) {
+    const struct weights *weights = &p->figures->weights;
+    if (!weights->entries.len || !limit) return weights->entries.len;
+    strbuf_addz(p->out, "## Model Weights (");
+    add_mb(p->out, p->o->weight_bytes, 1);
+    strbuf_addz(p->out,
+                " MB total)\n"
+                "| Name | Shape | Type | Size |\n"
+                "|------|-------|------|------|\n");
+    for (size_t i = 0; i < weights->entries.len && i < limit; i++) {
+        const struct registry_entry *entry = &p->run->registry.items[weights->entries.items[i]];
+        md_cell(p->out, entry->name, WEIGHT_NAME_MOST);
+        strbuf_addz(p->out, "| ");
+        md_text(p->out, entry->shape, SHAPE_MOST);
+        strbuf_addz(p->out, entry->shape.len ? " " : "");
+        md_cell(p->out, entry->dtype, DTYPE_MOST);
+        strbuf_addz(p->out, "| ");
+        if (entry->bytes_known) add_size(p->out, entry->bytes);
+        else strbuf_addz(p->out, "unknown");
+        strbuf_addz(p->out, " |\n");
+    }
+    if (weights->entries.len > limit) {
+        strbuf_addz(p->out, "\n*... and ");
+        add_grouped(p->out, weights->entries.len - limit);
+        strbuf_addz(p->out, " more weights*\n");
+    }
+    if (p->o->has_live) md_next(p, "live", " --at peak --limit 0");
+    else md_next(p, "analyze", "%s", "");
+    return weights->entries.len;
+}
+
+size_t md_distribution(struct md_page *p, size_t limit) {
+    const struct op_mix *mix = &p->figures->mix;
+    if (!mix->kinds.len || !limit) return mix->kinds.len;
+    uint64_t total = p->run->records.len, shown = 0;
+    strbuf_addz(p->out, "## Operation Distribution\n");
+    for (size_t i = 0; i < mix->kinds.len && i < limit; i++) {
+        const struct op_kind_count *kind = &mix->kinds.items[i];
+        strbuf_addz(p->out, "- ");
+        md_item(p->out, kind->name, NAME_MOST);
+        strbuf_addz(p->out, ": ");
+        add_grouped(p->out, kind->records);
+        strbuf_addz(p->out, " (");
+        add_percent(p->out, (int64_t)kind->records, total);
+        strbuf_addz(p->out, ")\n");
+        shown += kind->records;
+    }
+    if (mix->kinds.len > limit) {
+        strbuf_addz(p->out, "- *other*: ");
+        add_grouped(p->out, total - shown);
+        strbuf_addc(p->out, '\n');
+    }
+    md_next(p, "top-ops", " --by %s", p->run->blocks.len ? "growth" : "padding");
+    return mix->kinds.len;
+}

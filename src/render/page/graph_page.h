@@ -1,0 +1,12 @@
+/* The page of a graph capture: one HTML file with the data of `ttmem graph --json` and the timeline in it (web/DATA.md). */
+#ifndef TTMEM_RENDER_GRAPH_PAGE_H
+#define TTMEM_RENDER_GRAPH_PAGE_H
+
+#include "analysis/graph/graph_report.h"
+#include "base/outfile.h"
+
+/* The session must have kept its timeline. */
+int graph_page(const struct graph_session *session, struct slice name, const char *generator, struct outfile *file,
+               struct err *err);
+
+#endif

@@ -1,0 +1,233 @@
+#include "render/page/page_columns.h"
+
+#include <stdlib.h>
+
+#include "base/json_write.h"
+#include "base/mem.h"
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "columns are kept in the byte order of the page, which is little-endian"
+#endif
+
+const char *const page_section_names[SECTION_COUNT] = {"mem",       "pool1",   "pool2",     "pool3", "ops",
+                                                       "templates", "tensors", "locations", "text"};
+
+enum column_type { U8, U32, I32, F64 };
+enum column_coding { RAW, PLANES, DELTA_PLANES };
+
+static const char *const type_names[] = {"u8", "u32", "i32", "f64"};
+static const size_t type_widths[] = {1, 4, 4, 8};
+static const char *const coding_names[] = {"raw", "planes", "delta-planes"};
+
+/* A column that holds nothing but its default is left out, if it has one. */
+enum column_default { REQUIRED, ZERO, ONE, ALL_ONES };
+
+struct column_kind {
+    const char *name;
+    enum page_section section;
+    enum column_type type;
+    enum column_coding coding;
+    enum column_default absent;
+};
+
+#define POOL_COLUMNS(name, absent)                                                                              \
+    {name "_0", SECTION_MEM, I32, DELTA_PLANES, absent}, {name "_1", SECTION_POOL1, I32, DELTA_PLANES, absent}, \
+        {name "_2", SECTION_POOL2, I32, DELTA_PLANES, absent}, {                                                \
+        name "_3", SECTION_POOL3, I32, DELTA_PLANES, absent                                                     \
+    }
+
+/* In the order of enum page_column. */
+static const struct column_kind kinds[COL_COUNT] = {
+    {"step_flags", SECTION_MEM, U8, RAW, REQUIRED},
+    {"step_program", SECTION_MEM, U32, DELTA_PLANES, ALL_ONES},
+    {"step_rank", SECTION_MEM, U8, RAW, ZERO},
+    {"block_step", SECTION_MEM, U32, DELTA_PLANES, REQUIRED},
+    {"block_config", SECTION_MEM, U8, RAW, ZERO},
+    POOL_COLUMNS("alloc", ALL_ONES),
+    POOL_COLUMNS("slack", ZERO),
+    POOL_COLUMNS("gap", ZERO),
+    {"step_template", SECTION_OPS, U32, DELTA_PLANES, ALL_ONES},
+    {"step_line", SECTION_OPS, U32, DELTA_PLANES, ZERO},
+    {"step_after", SECTION_OPS, I32, DELTA_PLANES, ALL_ONES},
+    {"step_graph", SECTION_OPS, I32, DELTA_PLANES, ALL_ONES},
+    {"tpl_name", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"tpl_loc", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"tpl_loc_full", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"tpl_attrs", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"tpl_in", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"tpl_out", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"tpl_weight", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"in_name", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"in_type", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"out_name", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"out_type", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"weight", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"type_shape", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"type_dtype", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"type_storage", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"type_layout", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"type_grid", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"type_padded", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"type_pool", SECTION_TEMPLATES, U8, RAW, REQUIRED},
+    {"type_logical", SECTION_TEMPLATES, F64, RAW, REQUIRED},
+    {"type_physical", SECTION_TEMPLATES, F64, RAW, REQUIRED},
+    {"type_bank", SECTION_TEMPLATES, F64, RAW, REQUIRED},
+    {"type_advice", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"type_better", SECTION_TEMPLATES, F64, RAW, REQUIRED},
+    {"type_text", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"str_offset", SECTION_TEMPLATES, U32, DELTA_PLANES, REQUIRED},
+    {"str", SECTION_TEMPLATES, U8, RAW, REQUIRED},
+    {"ten_birth", SECTION_TENSORS, I32, DELTA_PLANES, REQUIRED},
+    {"ten_life", SECTION_TENSORS, U32, PLANES, ALL_ONES},
+    {"ten_type", SECTION_TENSORS, U32, PLANES, REQUIRED},
+    {"ten_class", SECTION_TENSORS, U8, RAW, ONE},
+    {"ten_back", SECTION_TENSORS, I32, PLANES, ZERO},
+    {"ten_name", SECTION_TENSORS, U32, DELTA_PLANES, ZERO},
+    {"ten_rank", SECTION_TENSORS, U8, RAW, ZERO},
+    {"ten_address", SECTION_TENSORS, F64, RAW, ZERO},
+    {"loc_module", SECTION_LOCATIONS, U32, DELTA_PLANES, REQUIRED},
+    {"loc_name", SECTION_LOCATIONS, U32, DELTA_PLANES, REQUIRED},
+    {"loc_line", SECTION_LOCATIONS, U32, DELTA_PLANES, REQUIRED},
+    {"loc_op", SECTION_LOCATIONS, U32, DELTA_PLANES, ZERO},
+    {"loc_value", SECTION_LOCATIONS, U32, DELTA_PLANES, ZERO},
+    {"loc_function", SECTION_LOCATIONS, U32, DELTA_PLANES, ZERO},
+    {"text_offset", SECTION_TEXT, U32, DELTA_PLANES, REQUIRED},
+    {"text", SECTION_TEXT, U8, RAW, REQUIRED},
+};
+
+void page_reserve(struct page_columns *columns, enum page_column column, size_t values) {
+    struct page_values *v = &columns->of[column];
+    if (v->cap < values) v->items = mem_grow(v->items, &v->cap, values, type_widths[kinds[column].type]);
+}
+
+void page_push(struct page_columns *columns, enum page_column column, uint32_t value) {
+    struct page_values *v = &columns->of[column];
+    if (v->len == v->cap) page_reserve(columns, column, v->len + 1);
+    if (kinds[column].type == U8) ((uint8_t *)v->items)[v->len++] = (uint8_t)value;
+    else ((uint32_t *)v->items)[v->len++] = value;
+}
+
+void page_push_wide(struct page_columns *columns, enum page_column column, uint64_t value) {
+    struct page_values *v = &columns->of[column];
+    page_reserve(columns, column, v->len + 1);
+    /* the page reads whole numbers up to 2^53 */
+    ((double *)v->items)[v->len++] = (double)(value < (uint64_t)1 << 53 ? value : (uint64_t)1 << 53);
+}
+
+void page_push_bytes(struct page_columns *columns, enum page_column column, struct slice bytes) {
+    struct page_values *v = &columns->of[column];
+    page_reserve(columns, column, v->len + bytes.len);
+    if (bytes.len) memcpy((char *)v->items + v->len, bytes.ptr, bytes.len);
+    v->len += bytes.len;
+}
+
+void page_set(struct page_columns *columns, enum page_column column, size_t at, uint32_t value) {
+    ((uint32_t *)columns->of[column].items)[at] = value;
+}
+
+uint32_t page_value(const struct page_columns *columns, enum page_column column, size_t at) {
+    const struct page_values *v = &columns->of[column];
+    return kinds[column].type == U8 ? ((const uint8_t *)v->items)[at] : ((const uint32_t *)v->items)[at];
+}
+
+void page_columns_release(struct page_columns *columns) {
+    for (unsigned i = 0; i < COL_COUNT; i++) free(columns->of[i].items);
+    *columns = (struct page_columns){0};
+}
+
+static bool is_default(const struct page_columns *columns, enum page_column column) {
+    static const uint32_t values[] = {0, 0, 1, UINT32_MAX};
+    if (kinds[column].absent == REQUIRED) return false;
+    uint32_t wanted = values[kinds[column].absent];
+    for (size_t i = 0; i < columns->of[column].len; i++)
+        if (page_value(columns, column, i) != wanted) return false;
+    return true;
+}
+
+static size_t round8(size_t n) { return (n + 7) & ~(size_t)7; }
+
+static void layout_head(struct page_layout *layout) {
+    struct strbuf text = {0};
+    struct json j = {.out = &text};
+    json_object(&j);
+    json_key(&j, "columns");
+    json_array(&j);
+    for (size_t i = 0; i < layout->count; i++) {
+        const struct column_kind *kind = &kinds[layout->column[i]];
+        json_object(&j);
+        json_member_text(&j, "name", kind->name);
+        json_member_text(&j, "type", type_names[kind->type]);
+        json_member_u64(&j, "length", layout->columns->of[layout->column[i]].len);
+        json_member_text(&j, "encoding", coding_names[kind->coding]);
+        json_object_end(&j);
+    }
+    json_array_end(&j);
+    json_object_end(&j);
+    uint32_t len = (uint32_t)text.len;
+    strbuf_add(&layout->head, SLICE("TTC1"));
+    strbuf_add(&layout->head, slice_of((const char *)&len, sizeof len));
+    strbuf_add(&layout->head, strbuf_slice(&text));
+    strbuf_fill(&layout->head, 0, round8(layout->head.len) - layout->head.len);
+    strbuf_release(&text);
+}
+
+bool page_layout_init(struct page_layout *layout, const struct page_columns *columns, enum page_section section) {
+    *layout = (struct page_layout){.columns = columns};
+    for (unsigned i = 0; i < COL_COUNT; i++)
+        if (kinds[i].section == section && !is_default(columns, i)) layout->column[layout->count++] = i;
+    if (!layout->count) return false;
+    layout_head(layout);
+    size_t at = layout->head.len;
+    for (size_t i = 0; i < layout->count; i++) {
+        layout->start[i] = at;
+        at += round8(columns->of[layout->column[i]].len * type_widths[kinds[layout->column[i]].type]);
+    }
+    layout->start[layout->count] = layout->size = at;
+    return true;
+}
+
+void page_layout_release(struct page_layout *layout) { strbuf_release(&layout->head); }
+
+/* Bytes [begin, end) of a u32 column in planes: byte k of value i stands at k * len + i. */
+static void plane_bytes(const struct page_values *v, bool delta, size_t begin, size_t end, char *out) {
+    const uint32_t *items = v->items;
+    while (begin < end) {
+        size_t plane = begin / v->len, first = begin % v->len, stop = v->len;
+        if (stop - first > end - begin) stop = first + (end - begin);
+        unsigned shift = 8 * (unsigned)plane;
+        uint32_t before = first && delta ? items[first - 1] : 0;
+        for (size_t i = first; i < stop; i++) {
+            *out++ = (char)((items[i] - before) >> shift);
+            if (delta) before = items[i];
+        }
+        begin += stop - first;
+    }
+}
+
+static void column_bytes(const struct page_columns *columns, enum page_column column, size_t begin, size_t end, char *out) {
+    const struct page_values *v = &columns->of[column];
+    size_t size = v->len * type_widths[kinds[column].type], stop = end < size ? end : size;
+    if (begin < stop) {
+        if (kinds[column].coding == RAW) memcpy(out, (const char *)v->items + begin, stop - begin);
+        else plane_bytes(v, kinds[column].coding == DELTA_PLANES, begin, stop, out);
+        out += stop - begin;
+        begin = stop;
+    }
+    if (begin < end) memset(out, 0, end - begin);
+}
+
+void page_layout_bytes(const struct page_layout *layout, size_t begin, size_t end, char *out) {
+    if (begin < layout->head.len) {
+        size_t n = (end < layout->head.len ? end : layout->head.len) - begin;
+        memcpy(out, layout->head.data + begin, n);
+        out += n;
+        begin += n;
+    }
+    for (size_t i = 0; i < layout->count && begin < end; i++) {
+        if (begin >= layout->start[i + 1]) continue;
+        size_t stop = end < layout->start[i + 1] ? end : layout->start[i + 1];
+        column_bytes(layout->columns, layout->column[i], begin - layout->start[i], stop - layout->start[i], out);
+        out += stop - begin;
+        begin = stop;
+    }
+}

@@ -1,0 +1,176 @@
+#include "render/page/page_failures.h"
+
+#include <stdio.h>
+
+#include "base/num.h"
+#include "parse/logline.h"
+#include "render/answer/explain.h"
+#include "render/format/figures.h"
+#include "render/format/json_parts.h"
+
+enum { LONGEST_MESSAGE = 4000, MOST_FAILURES = 50 };
+
+/* Verdicts in the words of the page. */
+static const struct {
+    enum verdict_kind verdict;
+    const char *kind;
+} kinds[] = {
+    {VERDICT_FRAGMENTED, "fragmented"},
+    {VERDICT_EXHAUSTED, "exhausted"},
+    {VERDICT_EXCEEDS_BANK, "exceeds_bank"},
+    {VERDICT_CLASH, "cb_clash"},
+    {VERDICT_EXCEEDS_L1, "cb_over_l1"},
+    {VERDICT_TRACE_REGION_SHORT, "trace_region"},
+    {VERDICT_KERNEL_CONFIG_SHORT, "kernel_config"},
+};
+
+static const char *kind_of(enum verdict_kind verdict) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].verdict == verdict) return kinds[i].kind;
+    return "other";
+}
+
+/* Walks down the log, one way: failures come in the order of their lines. */
+struct line_cursor {
+    struct slice rest;
+    uint64_t line; /* of the start of `rest` */
+};
+
+static struct slice take_line(struct slice *rest) {
+    size_t lf = slice_find_byte(*rest, '\n');
+    struct slice line = slice_take(*rest, lf);
+    size_t cr = slice_find_byte(line, '\r');
+    size_t next = cr == SLICE_NONE || cr + 1 == lf ? lf : cr;
+    *rest = next == SLICE_NONE ? slice_of("", 0) : slice_skip(*rest, next + 1);
+    return slice_take(line, cr);
+}
+
+/* A line by its number; "\n", "\r\n" and a lone "\r" end lines. */
+static struct slice line_at(struct line_cursor *cursor, uint64_t number) {
+    while (cursor->line < number && cursor->rest.len) {
+        take_line(&cursor->rest);
+        cursor->line++;
+    }
+    struct slice from_here = cursor->rest;
+    return cursor->line == number ? take_line(&from_here) : slice_of("", 0);
+}
+
+static void add_mb(struct strbuf *out, uint64_t bytes, const char *what) {
+    strbuf_addf(out, "%s%s MB %s", out->len ? ", " : "", fixed2(num_bytes_to_milli_mb(bytes)).text, what);
+}
+
+/* "4.90 MB per bank wanted, 183.40 MB free, largest block 3.40 MB." as far as the message tells. */
+static void sentence(struct strbuf *out, const struct explanation *e) {
+    const struct failure *f = &e->entry->failure;
+    if (failure_knows(f, FAILURE_PER_BANK)) add_mb(out, f->number[FAILURE_PER_BANK], "per bank wanted");
+    else if (failure_knows(f, FAILURE_REQUESTED)) add_mb(out, f->number[FAILURE_REQUESTED], "wanted");
+    if (failure_knows(f, FAILURE_FREE)) add_mb(out, f->number[FAILURE_FREE], "free");
+    if (failure_knows(f, FAILURE_LARGEST)) add_mb(out, f->number[FAILURE_LARGEST], "in the largest free block");
+    if (e->verdict.has_overlap) add_mb(out, e->verdict.overlap_bytes, "too far per core");
+    if (out->len) strbuf_addc(out, '.');
+}
+
+static void member_milli_mb(struct json *j, const char *key, const struct failure *f, enum failure_number n) {
+    if (failure_knows(f, n)) json_member_i64(j, key, num_bytes_to_milli_mb(f->number[n]));
+    else json_member_null(j, key);
+}
+
+static int64_t pool_of(enum failure_pool pool) {
+    static const int64_t pools[] = {-1, POOL_DRAM, POOL_L1, POOL_L1_SMALL, POOL_TRACE, -1};
+    return pools[pool];
+}
+
+static void failure_object(struct json *j, const struct page_job *job, const struct page_ids *ids, struct line_cursor *cursor,
+                           size_t number) {
+    const struct explanation *e = &job->overview->failures.failures.items[number];
+    const struct failure *f = &e->entry->failure;
+    struct strbuf title = {0}, verdict = {0};
+    explain_headline(&title, e);
+    sentence(&verdict, e);
+    struct slice message = slice_take(line_at(cursor, e->entry->line), LONGEST_MESSAGE);
+    char room[LONGEST_MESSAGE];
+    json_object(j);
+    json_member_text(j, "kind", kind_of(e->verdict.kind));
+    json_member_str(j, "title", strbuf_slice(&title));
+    json_member_str(j, "verdict", strbuf_slice(&verdict));
+    json_key(j, "advice");
+    json_array(j);
+    for (size_t i = 0; i < e->verdict.advice_len; i++) json_str(j, e->verdict.advice[i]);
+    json_array_end(j);
+    json_member_str(j, "text", slice_trim(logline_clean(message, room)));
+    json_key(j, "pool");
+    if (pool_of(f->pool) < 0) json_null(j);
+    else json_i64(j, pool_of(f->pool));
+    member_milli_mb(j, "need", f, FAILURE_PER_BANK);
+    member_milli_mb(j, "free", f, FAILURE_FREE);
+    member_milli_mb(j, "largest", f, FAILURE_LARGEST);
+    json_member_index(j, "step", run_failure_step(job->run, number));
+    json_member_u64(j, "rank",
+                    number < job->run->failure_sites.len ? ids->ranks[job->run->failure_sites.items[number].rank] : 0);
+    json_member_u64(j, "line", e->entry->line);
+    json_member_u64(j, "count", e->entry->count);
+    json_object_end(j);
+    strbuf_release(&title);
+    strbuf_release(&verdict);
+}
+
+void page_failures(struct json *j, const struct page_job *job, const struct page_ids *ids) {
+    json_key(j, "failures");
+    json_array(j);
+    struct line_cursor cursor = {job->log, 1};
+    for (size_t i = 0; i < job->overview->failures.failures.len && i < MOST_FAILURES; i++)
+        failure_object(j, job, ids, &cursor, i);
+    json_array_end(j);
+}
+
+/* What the reader of the figures should know of the log. */
+static const struct {
+    enum warning warning;
+    const char *text;
+} warning_texts[] = {
+    {WARN_TRUNCATED_OP, "op lines are cut off: their operands and locations may be missing"},
+    {WARN_PARTIAL_BLOCK, "memory blocks lack a figure"},
+    {WARN_MALFORMED_POOL, "memory lines could not be read"},
+    {WARN_OP_WITHOUT_BLOCK, "ops have no memory block in front of them"},
+    {WARN_UNFINISHED_PROGRAM, "programs did not finish"},
+    {WARN_UNCLOSED_MODULE, "module dumps have no end"},
+    {WARN_CONFIG_CHANGED, "changes of banks or bank sizes: the capacity line steps where they happen"},
+    {WARN_CUT_INPUT, "the compressed log is cut or damaged: everything before that place was read"},
+};
+
+static void caveat(struct json *j, int pool, const char *text) {
+    json_object(j);
+    json_key(j, "pools");
+    json_array(j);
+    if (pool >= 0) json_i64(j, pool);
+    json_array_end(j);
+    json_member_text(j, "text", text);
+    json_object_end(j);
+}
+
+void page_caveats(struct json *j, const struct page_job *job) {
+    const struct run *run = job->run;
+    json_key(j, "caveats");
+    json_array(j);
+    if (job->overview->peaks.pools[POOL_L1].seen)
+        caveat(
+            j, POOL_L1,
+            "Lower bound: circular buffers and buffers inside an op are not in a runtime log; ttnn graph captures hold them.");
+    if (job->overview->peaks.pools[POOL_DRAM].seen)
+        caveat(j, POOL_DRAM, "State in front of each op: what an op allocates and frees while it runs is not in the log.");
+    if (run->tensors.len)
+        caveat(j, -1,
+               "What is alive is worked out from op lines; the memory lines are measured, and what they hold beyond the known "
+               "tensors is shown as not attributed.");
+    for (size_t i = 0; i < sizeof warning_texts / sizeof *warning_texts; i++) {
+        uint64_t count = run->warnings[warning_texts[i].warning];
+        if (!count) continue;
+        char text[256];
+        snprintf(text, sizeof text, "%s %s, first at line %s.", grouped(count).text, warning_texts[i].text,
+                 grouped(run->first_warning_line[warning_texts[i].warning]).text);
+        caveat(j, -1, text);
+    }
+    json_array_end(j);
+    json_key(j, "missing");
+    json_missing(j, job->overview);
+}

@@ -1,0 +1,11 @@
+/* Failures and caveats as the page's `meta` wants them. */
+#ifndef TTMEM_RENDER_PAGE_FAILURES_H
+#define TTMEM_RENDER_PAGE_FAILURES_H
+
+#include "base/json_write.h"
+#include "render/page/page_run.h"
+
+void page_failures(struct json *j, const struct page_job *job, const struct page_ids *ids);
+void page_caveats(struct json *j, const struct page_job *job);
+
+#endif

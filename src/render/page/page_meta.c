@@ -1,0 +1,322 @@
+/* The sections `meta`, `registry`, `locations` and the module texts of a page. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/num.h"
+#include "render/json/ir_json.h"
+#include "render/format/json_parts.h"
+#include "render/page/page_failures.h"
+#include "render/page/page_run.h"
+
+enum { PAGE_FORMAT = 1, DATE_SEARCH = 64 << 10, DATE_LEN = 10 };
+
+static uint64_t module_bytes(const struct module *module) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < module->runs.len; i++) bytes += module->runs.items[i].length;
+    return bytes;
+}
+
+static bool is_shown(const struct run *run, uint32_t module) {
+    uint32_t set = run->modules.items[module].set;
+    return module_of_stage(run, set, SLICE("ttir")) == module || module_of_stage(run, set, SLICE("ttnn")) == module;
+}
+
+void page_modules(struct page_data *page, const struct page_job *job, struct page_ids *ids) {
+    const struct run *run = job->run;
+    ids->modules = mem_alloc(sizeof *ids->modules * (run->modules.len + 1));
+    for (uint32_t i = 0; i < run->modules.len; i++) {
+        ids->modules[i] = NONE;
+        if (!is_shown(run, i)) continue;
+        ids->modules[i] = (uint32_t)page->modules.len;
+        struct page_module *module = vec_add(&page->modules);
+        *module = (struct page_module){
+            .module = &run->modules.items[i], .text = job->log, .bytes = module_bytes(&run->modules.items[i])};
+        struct page_lines lines = {page, ids->modules[i]};
+        module->lines = module_index(module->module, job->log, page_line, &lines);
+    }
+}
+
+/* Index in `names` of the program that runs a compilation; the compilation's first name when none does. */
+static uint32_t name_of_set(const struct run *run, uint32_t set, const uint32_t *names) {
+    for (size_t i = 0; i < run->programs.len; i++) {
+        uint32_t module = run->programs.items[i].module;
+        if (module != NONE && run->modules.items[module].set == set) return names[run->programs.items[i].name];
+    }
+    return NONE;
+}
+
+static void member_modules(struct json *j, const struct page_data *page, const struct run *run, const uint32_t *names) {
+    json_key(j, "modules");
+    json_array(j);
+    for (size_t i = 0; i < page->modules.len; i++) {
+        const struct module *module = page->modules.items[i].module;
+        char section[NUM_ROOM] = "ir";
+        json_object(j);
+        json_member_text(j, "stage", slice_starts(module->stage, SLICE("ttnn")) ? "ttnn" : "ttir");
+        json_member_str(j, "name", module->text.symbol);
+        json_member_index(j, "program", name_of_set(run, module->set, names));
+        json_member_u64(j, "bytes", page->modules.items[i].bytes);
+        json_member_u64(j, "lines", page->modules.items[i].lines);
+        json_member_str(j, "section", slice_of(section, 2 + num_write_u64(section + 2, i)));
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+enum { KIND_PROGRAM, KIND_CONST_EVAL, KIND_TRACE, KIND_NESTED };
+
+static unsigned execution_kind(const struct run *run, const struct execution *e) {
+    if (e->const_eval) return KIND_CONST_EVAL;
+    if (e->parent == NONE) return KIND_PROGRAM;
+    uint32_t op = e->caller == NONE ? NONE : run->steps.items[e->caller].op;
+    return op != NONE && run->ops.items[op].kind == OP_TRACE ? KIND_TRACE : KIND_NESTED;
+}
+
+static int64_t execution_depth(const struct run *run, const struct execution *e) {
+    int64_t depth = 0;
+    for (uint32_t i = e->parent; i != NONE; i = run->executions.items[i].parent) depth++;
+    return depth;
+}
+
+static int64_t module_for(const struct run *run, const struct page_ids *ids, const struct execution *e, struct slice stage) {
+    uint32_t program = run->executions.items[e->top].program;
+    uint32_t module = program == NONE ? NONE : run->programs.items[program].module;
+    if (module == NONE) return -1;
+    uint32_t found = module_of_stage(run, run->modules.items[module].set, stage);
+    return found == NONE || ids->modules[found] == NONE ? -1 : (int64_t)ids->modules[found];
+}
+
+enum program_column {
+    PROGRAM_NAME,
+    PROGRAM_KIND,
+    PROGRAM_DEPTH,
+    PROGRAM_RANK,
+    PROGRAM_FIRST,
+    PROGRAM_LAST,
+    PROGRAM_TTIR,
+    PROGRAM_TTNN,
+    PROGRAM_COLUMNS
+};
+
+static int64_t program_value(const struct run *run, const struct page_ids *ids, const struct execution *e,
+                             enum program_column column, const uint32_t *names) {
+    switch (column) {
+        case PROGRAM_NAME:
+            return names[e->name];
+        case PROGRAM_KIND:
+            return execution_kind(run, e);
+        case PROGRAM_DEPTH:
+            return execution_depth(run, e);
+        case PROGRAM_RANK:
+            return ids->ranks[e->rank];
+        case PROGRAM_FIRST:
+            return e->first_step;
+        case PROGRAM_LAST:
+            return (int64_t)e->end_step - 1;
+        case PROGRAM_TTIR:
+            return module_for(run, ids, e, SLICE("ttir"));
+        default:
+            return module_for(run, ids, e, SLICE("ttnn"));
+    }
+}
+
+static void member_programs(struct json *j, const struct run *run, const struct page_ids *ids, uint32_t *names) {
+    static const char *const keys[PROGRAM_COLUMNS] = {"name",       "kind",      "depth", "rank",
+                                                      "first_step", "last_step", "ttir",  "ttnn"};
+    uint32_t count = 0;
+    json_key(j, "programs");
+    json_object(j);
+    json_key(j, "names");
+    json_array(j);
+    for (size_t i = 0; i < run->executions.len; i++) {
+        uint32_t name = run->executions.items[i].name;
+        if (names[name] != NONE) continue;
+        names[name] = count++;
+        json_str(j, run_string(run, name));
+    }
+    json_array_end(j);
+    for (unsigned column = 0; column < PROGRAM_COLUMNS; column++) {
+        json_key(j, keys[column]);
+        json_array(j);
+        for (size_t i = 0; i < run->executions.len; i++)
+            json_i64(j, program_value(run, ids, &run->executions.items[i], column, names));
+        json_array_end(j);
+    }
+    json_object_end(j);
+}
+
+static bool is_date(const char *p) {
+    for (unsigned i = 0; i < DATE_LEN; i++) {
+        bool dash = i == 4 || i == 7;
+        if (dash ? p[i] != '-' : p[i] < '0' || p[i] > '9') return false;
+    }
+    return p[0] == '2' && p[1] == '0' && p[5] <= '1' && p[8] <= '3';
+}
+
+/* The first date near the start of the log, else today. */
+static void member_created(struct json *j, struct slice log) {
+    size_t end = log.len < DATE_SEARCH ? log.len : DATE_SEARCH;
+    json_key(j, "created");
+    for (size_t i = 0; i + DATE_LEN <= end; i++) {
+        if (log.ptr[i] != '2' || !is_date(log.ptr + i)) continue;
+        json_str(j, slice_of(log.ptr + i, DATE_LEN));
+        return;
+    }
+    char text[32];
+    time_t now = time(NULL);
+    struct tm parts;
+    json_str(j, slice_of(text, strftime(text, sizeof text, "%Y-%m-%d", localtime_r(&now, &parts))));
+}
+
+static void member_configs(struct json *j, const struct run *run, const struct page_ids *ids) {
+    json_key(j, "pools");
+    json_array(j);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) json_text(j, pool_names[pool]);
+    json_array_end(j);
+    json_key(j, "configs");
+    json_array(j);
+    for (size_t i = 0; i < ids->config_keys[0].len; i++) {
+        json_array(j);
+        for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+            uint32_t config = ids->config_keys[pool].items[i];
+            if (config == NONE) {
+                json_null(j);
+                continue;
+            }
+            json_array(j);
+            json_u64(j, run->configs.items[config].banks);
+            json_u64(j, run->configs.items[config].total);
+            json_array_end(j);
+        }
+        json_array_end(j);
+    }
+    json_array_end(j);
+}
+
+/* Where addresses are known: rank, pool, first address and bytes of each region. */
+static void member_regions(struct json *j, const struct run *run, const struct page_ids *ids) {
+    if (!run->regions.len || !run->addresses.len) return;
+    json_key(j, "regions");
+    json_array(j);
+    for (size_t i = 0; i < run->regions.len; i++) {
+        const struct region *region = &run->regions.items[i];
+        json_array(j);
+        json_u64(j, ids->ranks[region->rank]);
+        json_u64(j, region->pool);
+        json_u64(j, region->base);
+        json_u64(j, region->bytes);
+        json_array_end(j);
+    }
+    json_array_end(j);
+}
+
+static void member_peaks(struct json *j, const struct run *run, const struct page_ids *ids, const struct peaks *peaks) {
+    json_key(j, "peaks");
+    json_object(j);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        const struct peak *peak = &peaks->pools[pool];
+        if (!peak->seen) continue;
+        json_key(j, pool_names[pool]);
+        json_object(j);
+        json_member_u64(j, "allocated", peak->allocated);
+        json_member_u64(j, "capacity", peak->total);
+        json_member_i64(j, "step", peak->after_record == NONE ? -1 : (int64_t)run->records.items[peak->after_record]);
+        json_member_u64(j, "before_step", run->blocks.items[peak->block].step);
+        json_member_index(j, "op_index", peak->after_record);
+        json_member_index(j, "before_op_index", peak->before_record);
+        json_member_u64(j, "rank", ids->ranks[peak->rank]);
+        json_member_u64(j, "line", peak->line);
+        json_object_end(j);
+    }
+    json_object_end(j);
+}
+
+static void member_ranks(struct json *j, const struct run *run, const struct page_ids *ids) {
+    json_key(j, "ranks");
+    json_array(j);
+    for (size_t i = 0, next = 0; i < run->ranks.len && next < ids->rank_count; i++) {
+        if (!run->ranks.items[i].records && !run->ranks.items[i].blocks) continue;
+        next++;
+        struct slice tag = run_string(run, run->ranks.items[i].name);
+        json_str(j, tag.len ? tag : SLICE("none"));
+    }
+    json_array_end(j);
+}
+
+static void member_source(struct json *j, const struct page_job *job) {
+    json_key(j, "source");
+    json_object(j);
+    json_member_text(j, "path", job->path);
+    json_member_u64(j, "bytes", job->run->bytes);
+    json_member_u64(j, "lines", job->run->lines);
+    json_object_end(j);
+}
+
+void page_meta(struct page_data *page, const struct page_job *job, const struct page_ids *ids) {
+    const struct run *run = job->run;
+    uint32_t *names = mem_alloc(sizeof *names * (run->strings.strings.len + 1));
+    for (size_t i = 0; i <= run->strings.strings.len; i++) names[i] = NONE;
+    struct json j = {.out = &page->meta};
+    struct strbuf generator = {0};
+    strbuf_addf(&generator, "ttmem %s", job->version);
+    json_object(&j);
+    json_member_u64(&j, "format", PAGE_FORMAT);
+    json_member_str(&j, "name", job->name);
+    json_member_str(&j, "generator", strbuf_slice(&generator));
+    member_created(&j, job->log);
+    member_source(&j, job);
+    json_member_text(&j, "chip", run->chip ? run->chip->title : NULL);
+    json_member_text_or_null(&j, "mesh", run->mesh);
+    json_member_u64(&j, "steps", run->steps.len);
+    json_member_u64(&j, "records", run->records.len);
+    json_member_u64(&j, "blocks", run->blocks.len);
+    json_member_u64(&j, "tensors", page_len(&page->columns, COL_TEN_BIRTH));
+    json_member_u64(&j, "ops", run->records.len);
+    json_member_u64(&j, "weight_ops", job->overview->weight_records);
+    member_ranks(&j, run, ids);
+    member_configs(&j, run, ids);
+    member_regions(&j, run, ids);
+    member_programs(&j, run, ids, names);
+    member_peaks(&j, run, ids, &job->overview->peaks);
+    page_failures(&j, job, ids);
+    page_caveats(&j, job);
+    json_key(&j, "weights");
+    json_object(&j);
+    json_member_u64(&j, "bytes", job->overview->weight_bytes);
+    json_member_u64(&j, "count", job->overview->weight_count);
+    json_object_end(&j);
+    json_key(&j, "roles_known");
+    json_bool(&j, run->registry.len > 0);
+    member_modules(&j, page, run, names);
+    json_object_end(&j);
+    strbuf_release(&generator);
+    free(names);
+}
+
+void page_registry(struct page_data *page, const struct run *run) {
+    if (!run->registry.len) return;
+    struct json j = {.out = &page->registry};
+    json_object(&j);
+    json_key(&j, "entries");
+    json_array(&j);
+    for (size_t i = 0; i < run->registry.len; i++) {
+        const struct registry_entry *entry = &run->registry.items[i];
+        char ssa[NUM_ROOM] = "%arg";
+        json_array(&j);
+        json_u64(&j, i);
+        json_str(&j, slice_of(ssa, 4 + num_write_u64(ssa + 4, entry->argument)));
+        json_str(&j, entry->name);
+        json_text(&j, role_names[entry->role]);
+        json_str(&j, entry->shape);
+        json_str(&j, entry->dtype);
+        if (entry->bytes_known) json_u64(&j, entry->bytes);
+        else json_null(&j);
+        json_index(&j, entry->program);
+        if (entry->local_shape.len) json_str(&j, entry->local_shape);
+        else json_null(&j);
+        json_bool(&j, entry->kv_cache);
+        json_array_end(&j);
+    }
+    json_array_end(&j);
+    json_object_end(&j);
+}

@@ -1,0 +1,34 @@
+/* A run as the data of a report page. */
+#ifndef TTMEM_RENDER_PAGE_RUN_H
+#define TTMEM_RENDER_PAGE_RUN_H
+
+#include "analysis/run/overview.h"
+#include "render/page/page_data.h"
+
+struct page_job {
+    const struct run *run;
+    const struct overview *overview;
+    struct slice log;    /* all bytes of the log */
+    struct slice name;   /* of the report */
+    const char *path;    /* of the log */
+    const char *version; /* of ttmem */
+};
+
+/* Numbers that the run's own get in the page. */
+struct page_ids {
+    uint32_t *types;   /* run.types -> type table, NONE */
+    uint32_t *modules; /* run.modules -> meta.modules, NONE */
+    uint8_t *ranks;    /* run.ranks -> meta.ranks */
+    size_t rank_count;
+    VEC(uint32_t) config_keys[PAGE_POOLS]; /* per config of meta.configs: id in run.configs or NONE */
+};
+
+/* Fills `page`; release it in any case. */
+void page_from_run(struct page_data *page, const struct page_job *job);
+
+/* Used by page_from_run: the JSON of `meta` and `registry`, and the modules. */
+void page_meta(struct page_data *page, const struct page_job *job, const struct page_ids *ids);
+void page_registry(struct page_data *page, const struct run *run);
+void page_modules(struct page_data *page, const struct page_job *job, struct page_ids *ids);
+
+#endif

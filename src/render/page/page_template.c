@@ -1,0 +1,69 @@
+#include "render/page/page_template.h"
+
+#include <stdio.h>
+
+#include "base/utf8.h"
+
+/* TTMEM_PAGE_HTML and the others are the paths of the built files (CMakeLists.txt). */
+#define EMBED(name, path)              \
+    __asm__(                           \
+        ".section .rodata\n"           \
+        ".balign 16\n" #name           \
+        "_begin:\n"                    \
+        ".incbin \"" path "\"\n" #name \
+        "_end:\n"                      \
+        ".byte 0\n"                    \
+        ".global " #name               \
+        "_begin\n"                     \
+        ".global " #name               \
+        "_end\n"                       \
+        ".hidden " #name               \
+        "_begin\n"                     \
+        ".hidden " #name               \
+        "_end\n"                       \
+        ".text\n");                    \
+    extern const char name##_begin[], name##_end[]
+
+EMBED(ttmem_page_html, TTMEM_PAGE_HTML);
+EMBED(ttmem_graph_html, TTMEM_GRAPH_HTML);
+EMBED(ttmem_index_html, TTMEM_INDEX_HTML);
+EMBED(ttmem_diff_html, TTMEM_DIFF_HTML);
+EMBED(ttmem_live_html, TTMEM_LIVE_HTML);
+
+struct slice page_template(void) {
+    return slice_between(ttmem_page_html_begin, ttmem_page_html_end);
+}
+struct slice graph_template(void) {
+    return slice_between(ttmem_graph_html_begin, ttmem_graph_html_end);
+}
+struct slice index_template(void) {
+    return slice_between(ttmem_index_html_begin, ttmem_index_html_end);
+}
+
+struct slice diff_template(void) {
+    return slice_between(ttmem_diff_html_begin, ttmem_diff_html_end);
+}
+
+struct slice live_template(void) {
+    return slice_between(ttmem_live_html_begin, ttmem_live_html_end);
+}
+
+struct slice template_until(struct slice *rest, const char *name) {
+    char mark[64];
+    int n = snprintf(mark, sizeof mark, "@@TTMEM_%s@@", name);
+    size_t at = slice_find(*rest, slice_of(mark, (size_t)n));
+    struct slice front = slice_take(*rest, at);
+    *rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(*rest, at + (size_t)n);
+    return front;
+}
+
+void html_text(struct strbuf *out, struct slice text) {
+    while (text.len) {
+        size_t n = utf8_char(text);
+        unsigned char c = (unsigned char)text.ptr[0];
+        if (n == 0) strbuf_add(out, SLICE("\xef\xbf\xbd"));
+        else if (n == 1 && strchr("&<>\"'", c) && c) strbuf_addf(out, "&#%u;", c);
+        else if (n > 1 || (c >= 32 && c != 127)) strbuf_add(out, slice_take(text, n));
+        text = slice_skip(text, n ? n : 1);
+    }
+}

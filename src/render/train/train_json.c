@@ -1,0 +1,173 @@
+#include "base/json_write.h"
+#include "render/train/train.h"
+#include "render/train/train_words.h"
+
+static void member_mb(struct json *j, const char *key, bool known, int64_t value) {
+    if (known) json_member_milli(j, key, value);
+    else json_member_null(j, key);
+}
+
+static void phase_figures(struct json *j, const struct train_phase *phase) {
+    for (size_t c = 0; c < TRAIN_L1_CB; c++)
+        member_mb(j, train_columns[c].key, train_has(phase, train_columns[c].figure), phase->mb[train_columns[c].figure]);
+    json_key(j, "l1");
+    json_object(j);
+    for (size_t c = TRAIN_L1_CB; c < TRAIN_FIGURES; c++)
+        member_mb(j, train_columns[c].key,
+                  train_has(phase, train_columns[c].figure) && !train_wrapped(phase, train_columns[c].figure),
+                  phase->mb[train_columns[c].figure]);
+    json_object_end(j);
+}
+
+static void phase_object(struct json *j, const struct train_phase *phase) {
+    json_object(j);
+    json_member_str(j, "name", phase->name);
+    json_member_u64(j, "line", phase->line);
+    phase_figures(j, phase);
+    json_object_end(j);
+}
+
+static void phases(struct json *j, const struct train_result *r) {
+    json_key(j, "phases");
+    json_array(j);
+    for (size_t i = 0; i < r->summary->phases.len; i++) phase_object(j, &r->summary->phases.items[i]);
+    json_array_end(j);
+    json_key(j, "folded");
+    json_array(j);
+    for (size_t i = 0; i < r->folds.len; i++) {
+        const struct train_fold *fold = &r->folds.items[i];
+        json_object(j);
+        json_member_str(j, "name", fold->name);
+        json_member_u64(j, "count", fold->count);
+        json_key(j, "first");
+        phase_object(j, &r->summary->phases.items[fold->first]);
+        json_key(j, "worst");
+        phase_object(j, &r->summary->phases.items[fold->worst]);
+        json_key(j, "total");
+        json_object(j);
+        member_mb(j, "allocations_MB", fold->known >> TRAIN_ALLOCATIONS & 1, fold->allocations);
+        member_mb(j, "deallocations_MB", fold->known >> TRAIN_DEALLOCATIONS & 1, fold->deallocations);
+        member_mb(j, "change_MB", fold->known >> TRAIN_CHANGE & 1, fold->change);
+        json_object_end(j);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+static void size_object(struct json *j, const char *key, const struct train_size *size) {
+    json_key(j, key);
+    json_object(j);
+    member_mb(j, "actual_MB", size->has_actual, size->actual);
+    member_mb(j, "expected_MB", size->has_expected, size->expected);
+    member_mb(j, "difference_pct", size->has_difference, size->difference_pct);
+    json_object_end(j);
+}
+
+static void parts_object(struct json *j, const char *key, const int64_t parts[TRAIN_PARTS]) {
+    static const enum train_part order[TRAIN_PARTS] = {PART_MODEL, PART_OPTIMIZER, PART_ACTIVATIONS, PART_GRADIENTS_OVERHEAD,
+                                                       PART_OTHER};
+    json_key(j, key);
+    json_object(j);
+    for (size_t i = 0; i < TRAIN_PARTS; i++) json_member_milli(j, train_part_rows[order[i]].key, parts[order[i]]);
+    json_object_end(j);
+}
+
+static void disagreements(struct json *j, const struct train_result *r) {
+    json_key(j, "disagreements");
+    json_array(j);
+    for (size_t i = 0; i < r->disagreements.len; i++) {
+        const struct train_disagreement *d = &r->disagreements.items[i];
+        json_object(j);
+        json_member_u64(j, "line", d->line);
+        json_member_str(j, "phase", d->phase);
+        json_member_text(j, "figure", d->what);
+        json_member_milli(j, "printed_MB", d->printed);
+        json_member_milli(j, "recomputed_MB", d->recomputed);
+        json_member_milli(j, "difference_MB", d->printed - d->recomputed);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+static void advice(struct json *j, const struct train_result *r) {
+    static const char *const kinds[] = {"recomputation", "smaller_batch", "gradient_accumulation", "peak_outside_passes",
+                                        "larger_device"};
+    struct strbuf sentence = {0};
+    json_key(j, "advice");
+    json_array(j);
+    for (size_t i = 0; i < r->advice.len; i++) {
+        const struct train_advice *a = &r->advice.items[i];
+        json_object(j);
+        json_member_text(j, "kind", kinds[a->kind]);
+        if (!a->enough && a->transient) json_member_null(j, "enough");
+        else json_member_bool(j, "enough", a->enough);
+        strbuf_clear(&sentence);
+        say_advice(&sentence, r, a);
+        json_member_str(j, "text", strbuf_slice(&sentence));
+        json_object_end(j);
+    }
+    json_array_end(j);
+    strbuf_release(&sentence);
+}
+
+static void fit(struct json *j, const struct train_result *r) {
+    member_mb(j, "activations_MB", r->has_activations, r->activations);
+    member_mb(j, "peak_MB", r->has_peak, r->peak);
+    json_member_bool(j, "peak_is_lower_bound", r->peak_is_lower_bound);
+    if (r->has_peak_phase) json_member_str(j, "peak_phase", r->summary->phases.items[r->peak_phase].name);
+    else json_member_null(j, "peak_phase");
+    member_mb(j, "final_MB", r->summary->final_usage.known, r->summary->final_usage.value);
+    member_mb(j, "usage_pct", r->has_peak, r->usage_pct);
+    member_mb(j, "headroom_MB", r->has_peak, r->headroom);
+    if (r->fits_is_final) json_member_bool(j, "fits", r->fits);
+    else json_member_null(j, "fits");
+}
+
+static void summary(struct json *j, const struct train_result *r) {
+    static const char *const from[] = {
+        [DEVICE_OPTION] = "option", [DEVICE_CHIP] = "board", [DEVICE_LOG] = "log", [DEVICE_DEFAULT] = "default"};
+    json_object(j);
+    json_member_str(j, "name", r->name);
+    json_member_str(j, "file", r->summary->file);
+    json_member_u64(j, "line", r->summary->line);
+    if (r->summary->has_rank) json_member_u64(j, "rank", r->summary->rank);
+    if (r->summary->parameters.known) json_member_i64(j, "parameters", r->summary->parameters.value);
+    else json_member_null(j, "parameters");
+    json_member_milli(j, "device_MB", r->device);
+    json_member_text(j, "device_from", from[r->device_from]);
+    phases(j, r);
+    size_object(j, "model", &r->model);
+    size_object(j, "optimizer", &r->optimizer);
+    size_object(j, "gradients", &r->gradients);
+    fit(j, r);
+    parts_object(j, "breakdown", r->parts);
+    json_member_text(j, "breakdown_sizes", r->parts_measured ? "measured" : "theory");
+    json_member_milli(j, "breakdown_excess_MB", r->parts_excess);
+    disagreements(j, r);
+    advice(j, r);
+    json_object_end(j);
+}
+
+void train_json(struct strbuf *out, const struct train_report *report, const struct term *term) {
+    (void)term;
+    struct json j = {.out = out, .pretty = true};
+    json_object(&j);
+    json_key(&j, "summaries");
+    json_array(&j);
+    for (size_t i = 0; i < report->results.len; i++) summary(&j, &report->results.items[i]);
+    json_array_end(&j);
+    json_key(&j, "comparisons");
+    json_array(&j);
+    for (size_t i = 0; i < report->comparisons.len; i++) {
+        const struct train_comparison *c = &report->comparisons.items[i];
+        json_object(&j);
+        json_member_str(&j, "lower", report->results.items[c->lower].name);
+        json_member_str(&j, "higher", report->results.items[c->higher].name);
+        json_member_milli(&j, "saved_MB", c->saved);
+        parts_object(&j, "difference", c->parts);
+        json_object_end(&j);
+    }
+    json_array_end(&j);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}

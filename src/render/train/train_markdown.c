@@ -1,0 +1,132 @@
+#include "render/format/escape.h"
+#include "render/format/figures.h"
+#include "render/train/train.h"
+#include "render/train/train_words.h"
+
+static void flush(struct strbuf *out, struct strbuf *sentence) {
+    escape_markdown(out, strbuf_slice(sentence));
+    strbuf_clear(sentence);
+}
+
+static void size_table(struct strbuf *out, const struct train_result *r) {
+    struct train_size activations;
+    struct train_size_row rows[TRAIN_SIZE_ROWS];
+    train_size_rows(r, &activations, rows);
+    strbuf_addz(out, "| | actual MB | expected MB | difference |\n|---|--:|--:|--:|\n");
+    for (size_t i = 0; i < TRAIN_SIZE_ROWS; i++) {
+        const struct train_size *size = rows[i].size;
+        strbuf_addf(out, "| %s | %s | %s | ", rows[i].title, size->has_actual ? fixed2(size->actual).text : "-",
+                    size->has_expected ? fixed2(size->expected).text : "-");
+        if (size->has_difference) strbuf_addf(out, "%s %% |\n", signed2(size->difference_pct).text);
+        else strbuf_addz(out, "- |\n");
+    }
+    if (r->has_peak)
+        strbuf_addf(out, "| Peak DRAM Usage | %s | %s (device) | %s %% used |\n", fixed2(r->peak).text, fixed2(r->device).text,
+                    fixed2(r->usage_pct).text);
+}
+
+static void part_table(struct strbuf *out, const struct train_result *r) {
+    strbuf_addz(out, "\n| part of the peak | MB | share |\n|---|--:|--:|\n");
+    for (enum train_part part = TRAIN_PARTS; part-- > 0;)
+        strbuf_addf(out, "| %s | %s | %s %% |\n", train_part_rows[part].title, fixed2(r->parts[part]).text,
+                    fixed2(r->peak > 0 ? (int64_t)((__int128)r->parts[part] * 100000 / r->peak) : 0).text);
+}
+
+static void phase_table(struct strbuf *out, const struct train_result *r) {
+    strbuf_addz(out, "\n| phase |");
+    for (size_t c = 0; c < TRAIN_FIGURES; c++) strbuf_addf(out, " %s |", train_columns[c].title);
+    strbuf_addz(out, "\n|---|");
+    for (size_t c = 0; c < TRAIN_FIGURES; c++) strbuf_addz(out, "--:|");
+    strbuf_addc(out, '\n');
+    for (size_t i = 0; i < r->summary->phases.len; i++) {
+        const struct train_phase *phase = &r->summary->phases.items[i];
+        strbuf_addz(out, "| ");
+        escape_markdown_code(out, train_phase_name(phase->name));
+        strbuf_addz(out, " |");
+        for (size_t c = 0; c < TRAIN_FIGURES; c++)
+            strbuf_addf(out, " %s |", train_figure_text(phase, train_columns[c].figure).text);
+        strbuf_addc(out, '\n');
+    }
+}
+
+/* First, worst and sums of the phases that came more than once. */
+static void fold_table(struct strbuf *out, const struct train_result *r) {
+    bool begun = false;
+    for (size_t i = 0; i < r->folds.len; i++) {
+        const struct train_fold *fold = &r->folds.items[i];
+        if (fold->count == 1) continue;
+        if (!begun)
+            strbuf_addz(out,
+                        "\n| folded phase | times | first segment peak | worst segment peak | allocated | freed | change |\n"
+                        "|---|--:|--:|--:|--:|--:|--:|\n");
+        begun = true;
+        const struct train_phase *first = &r->summary->phases.items[fold->first],
+                                 *worst = &r->summary->phases.items[fold->worst];
+        strbuf_addz(out, "| ");
+        escape_markdown_code(out, train_phase_name(fold->name));
+        strbuf_addf(out, " | %zu | %s | %s | %s | %s | %s |\n", fold->count, train_figure_text(first, TRAIN_SEGMENT_PEAK).text,
+                    train_figure_text(worst, TRAIN_SEGMENT_PEAK).text, fixed2(fold->allocations).text,
+                    fixed2(fold->deallocations).text, signed2(fold->change).text);
+    }
+}
+
+static void sentences(struct strbuf *out, const struct train_result *r, struct strbuf *s) {
+    if (r->has_peak) {
+        strbuf_addz(out, "\n- It ");
+        say_fit(out, r);
+        strbuf_addz(out, ".\n");
+    }
+    if (r->has_peak_phase) {
+        strbuf_addz(out, "- The peak is set by ");
+        say_peak_phase(s, r);
+        flush(out, s);
+        strbuf_addz(out, ".\n");
+    }
+    if (r->peak_is_lower_bound)
+        strbuf_addz(out, r->summary->has_totals
+                             ? "- The overall peak is too large to be one; the peak is the highest that could be read.\n"
+                             : "- The summary has no final totals: it was cut, and the peak is the highest one up to there.\n");
+    if (r->parts_excess) strbuf_addf(out, "- The parts exceed the peak by %s MB.\n", fixed2(r->parts_excess).text);
+    for (size_t i = 0; i < r->advice.len; i++) {
+        strbuf_addz(out, r->advice.items[i].kind == ADVICE_OUTSIDE_PASSES ? "- Note: " : "- To make it fit, ");
+        say_advice(s, r, &r->advice.items[i]);
+        flush(out, s);
+        strbuf_addz(out, ".\n");
+    }
+    for (size_t i = 0; i < r->disagreements.len; i++) {
+        strbuf_addz(out, "- Does not follow from the lines before: ");
+        say_disagreement(s, &r->disagreements.items[i]);
+        flush(out, s);
+        strbuf_addz(out, ".\n");
+    }
+}
+
+void train_markdown(struct strbuf *out, const struct train_report *report, const struct term *term) {
+    (void)term;
+    struct strbuf s = {0};
+    strbuf_addz(out, "# Training memory\n");
+    for (size_t i = 0; i < report->comparisons.len; i++) {
+        strbuf_addz(out, i ? "- " : "\n- ");
+        say_comparison(&s, report, &report->comparisons.items[i]);
+        flush(out, &s);
+        strbuf_addc(out, '\n');
+    }
+    for (size_t i = 0; i < report->results.len; i++) {
+        const struct train_result *r = &report->results.items[i];
+        strbuf_addz(out, "\n## ");
+        escape_markdown(out, r->name);
+        strbuf_addz(out, "\n\n");
+        if (r->summary->parameters.known)
+            strbuf_addf(out, "%s parameters, ", grouped((uint64_t)r->summary->parameters.value).text);
+        say_device(out, r);
+        strbuf_addz(out, ", ");
+        escape_markdown_code(out, r->summary->file);
+        strbuf_addf(out, " line %llu\n\n", (unsigned long long)r->summary->line);
+        size_table(out, r);
+        sentences(out, r, &s);
+        if (r->has_peak) part_table(out, r);
+        if (r->summary->phases.len) phase_table(out, r);
+        fold_table(out, r);
+    }
+    strbuf_release(&s);
+}
