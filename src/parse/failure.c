@@ -1,48 +1,15 @@
 #include "parse/failure.h"
 
-#include "parse/failure_forms.h"
+#include "parse/failure_index.h"
 #include "parse/failure_values.h"
-#include "scan/find_any.h"
-
-/* Every message holds one of these, most hold two, so that one is left when the other is broken by a line end or by doubled
- * spaces. The fingerprints are letters that hardly occur in the output of compiler and runtime; find_any looks for two needles
- * at once that stand eight apart, whose mixture must not occur either. */
-static const struct needle needles[] = {
-    NEEDLE("tatically", 6),                            /* lly */
-    NEEDLE("ircular", 0),                              /* irc */
-    NEEDLE("enough", 1),                               /* nou */
-    NEEDLE("large for k", 8),                          /* r_k */
-    NEEDLE("kernel config", 5),                        /* l_c */
-    NEEDLE("of Memory:", 1),                           /* f M */
-    NEEDLE("trace buffers", 5),                        /* _bu */
-    NEEDLE("trace region", 7),                         /* egi */
-    NEEDLE("globally", 5),                             /* lly */
-    NEEDLE("below", 0),                                /* bel */
-    NEEDLE("too", 0),           NEEDLE("Creating", 0), /* Cre */
-    NEEDLE("ataflow", 1),                              /* taf */
-};
 
 enum {
-    NEEDLE_COUNT = sizeof needles / sizeof *needles,
     LOOK_BACK = 200,   /* a needle stands at most this far behind the start of its message */
     LOOK_AHEAD = 64,   /* or before it: "Out of Memory:" */
     NEEDS_REACH = 260, /* how far from the start a message's kind shows */
     MESSAGE_MAX = 900, /* of the cleaned text; the longest wording has 420 */
     FIRST_LOOK = 1024, /* bytes that tell whether there is a message at all, and mostly hold all of it */
 };
-
-/* What ends a message when it stands behind its start: the next message, the trace, the logger's tail. So does an empty line.
- */
-static const char *const enders[] = {"Out of Memory:",
-                                     "Not enough space",
-                                     "Statically allocated",
-                                     "Creating trace buffers",
-                                     "Cannot set to globally",
-                                     "backtrace:",
-                                     "(assert.hpp",
-                                     "TT_FATAL",
-                                     "TT_THROW",
-                                     "Traceback"};
 
 const char *failure_kind_name(enum failure_kind kind) {
     static const char *const names[] = {
@@ -69,16 +36,23 @@ static const char *const pool_names[] = {
 
 const char *failure_pool_name(enum failure_pool pool) { return pool_names[pool]; }
 
-bool failure_maybe(struct slice text) { return find_any(needles, NEEDLE_COUNT, text, 0) != SLICE_NONE; }
+static size_t find_needle(struct slice text, size_t from) {
+    const struct failure_index *index = failure_index();
+    return find_any(index->needles, index->needle_count, text, from);
+}
 
+bool failure_maybe(struct slice text) { return find_needle(text, 0) != SLICE_NONE; }
+
+/* An empty line ends a message too. */
 static size_t message_end(const struct message_text *m, size_t from, size_t max) {
+    const struct failure_index *index = failure_index();
     size_t end = m->len - from > max ? from + max : m->len;
     for (size_t pos = from; pos < end; pos++) {
         char c = m->text[pos];
         if (c == '\n' && pos + 1 < end && m->text[pos + 1] == '\n') return pos;
-        if (!strchr("ONSCBT(onscbt", c)) continue; /* first letters of the enders */
-        for (size_t i = 0; i < sizeof enders / sizeof *enders; i++)
-            if (message_text_match(m, pos, enders[i])) return pos;
+        if (!index->begins_ender[(unsigned char)c]) continue;
+        for (const char *const *ender = failure_enders; *ender; ender++)
+            if (message_text_match(m, pos, *ender)) return pos;
     }
     return end;
 }
@@ -89,7 +63,7 @@ static bool form_fits(const struct failure_form *form, const struct message_text
 }
 
 static const struct failure_form *form_at(const struct message_text *m, size_t pos) {
-    if (!strchr("NOCSDPRTBInocsdprtbi", m->text[pos])) return NULL; /* first letters of the forms */
+    if (!failure_index()->begins_form[(unsigned char)m->text[pos]]) return NULL;
     for (const struct failure_form *form = failure_forms; form->start; form++) {
         size_t behind = message_text_match(m, pos, form->start);
         if (behind && (!form->needs && !form->unless)) return form;
@@ -195,7 +169,7 @@ static bool read_around(struct slice text, size_t from, size_t hit, struct failu
 
 bool failure_next(struct slice text, size_t from, struct failure *out) {
     size_t hit, search = from;
-    while ((hit = find_any(needles, NEEDLE_COUNT, text, search)) != SLICE_NONE) {
+    while ((hit = find_needle(text, search)) != SLICE_NONE) {
         if (read_around(text, from, hit, out)) return true;
         from = hit; /* what begins before it was looked at */
         search = hit + 1;
@@ -212,7 +186,7 @@ struct slice failure_reach(struct slice text, size_t at, size_t length, size_t *
 
 size_t failure_settled(struct slice text) {
     size_t from = text.len > FAILURE_WINDOW ? text.len - FAILURE_WINDOW : 0;
-    size_t hit = find_any(needles, NEEDLE_COUNT, text, from);
+    size_t hit = find_needle(text, from);
     if (hit == SLICE_NONE) return text.len;
     size_t start = hit > LOOK_BACK ? hit - LOOK_BACK : 0;
     const char *line = start ? memrchr(text.ptr, '\n', start) : NULL;

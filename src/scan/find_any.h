@@ -1,4 +1,4 @@
-/* First occurrence of any of up to sixteen needles, at the speed of memory: the bytes are looked at once, whatever the number
+/* First occurrence of any of up to FIND_ANY_MAX needles, at the speed of memory: the bytes are looked at once, whatever the number
  * of needles. Made for rare needles: every place where the three bytes of a needle's fingerprint stand is compared in full. No
  * state, safe from any thread. */
 #ifndef TTMEM_SCAN_FIND_ANY_H
@@ -8,7 +8,7 @@
 
 #include "base/slice.h"
 
-enum { FIND_ANY_MAX = 16 };
+enum { FIND_ANY_MAX = 64 };
 
 struct needle {
     const char *text; /* at least fingerprint + 3 bytes */

@@ -1,0 +1,26 @@
+/* What follows from the rows of failure_forms: which letters begin one, and the needles that lead to them in a long text.
+ * Derived once, so that a row is all there is to a new message; private to the failure parser. */
+#ifndef TTMEM_PARSE_FAILURE_INDEX_H
+#define TTMEM_PARSE_FAILURE_INDEX_H
+
+#include "parse/failure_forms.h"
+#include "scan/find_any.h"
+
+struct failure_index {
+    const struct failure_form *forms;
+    bool begins_form[256]; /* either case of the first letters */
+    bool begins_ender[256];
+    struct needle needles[FIND_ANY_MAX];
+    size_t needle_count;
+};
+
+/* The one of the table; safe from any thread. */
+const struct failure_index *failure_index(void);
+
+/* Of any rows, up to one whose start is NULL; false when there is no room for their needles. */
+bool failure_index_build(struct failure_index *index, const struct failure_form *forms);
+
+/* What ends a message that began before it: the next one, the trace, the logger's tail. Ends with NULL. */
+extern const char *const failure_enders[];
+
+#endif
