@@ -105,7 +105,7 @@ static void storm(struct region *region, double seconds) {
 static void shrink(double seconds) {
     uint64_t end = now_ns() + (uint64_t)(seconds * 1e9);
     static struct region whole;
-    pread(descriptor, &whole, sizeof whole, 0);
+    if (pread(descriptor, &whole, sizeof whole, 0) < 0) return;
     for (unsigned i = 0; now_ns() < end; i++) {
         static const off_t sizes[] = {0, 100, 4096, 8575, 8576};
         if (ftruncate(descriptor, sizes[i % 5]) != 0 || pwrite(descriptor, &whole, i % 5 == 4 ? sizeof whole : 0, 0) < 0)
