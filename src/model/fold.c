@@ -9,7 +9,7 @@ enum { ALL_POOLS = (1 << POOL_COUNT) - 1, FAR_LINE = UINT16_MAX };
 
 void fold_init(struct fold *fold, struct run *run, bool bytes_stay) {
     *fold = (struct fold){.run = run, .bytes_stay = bytes_stay, .first_line = 1};
-    strtab_id(&run->strings, slice_of("", 0));
+    run_write_begin(&fold->writer, run, RUN_LOG);
 }
 
 /* Ids of a piece's worker -> ids of the run. */
@@ -28,40 +28,20 @@ static void grow_workers(struct fold *fold, unsigned worker) {
 }
 
 static uint16_t add_rank(struct fold *fold, struct slice tag) {
-    struct run *run = fold->run;
-    uint32_t name = strtab_id(&run->strings, tag);
-    for (size_t i = 0; i < run->ranks.len; i++)
-        if (run->ranks.items[i].name == name) return (uint16_t)i;
-    vec_push(&run->ranks, ((struct rank){.name = name}));
-    fold->state = mem_resize(fold->state, run->ranks.len, sizeof *fold->state);
-    fold->state[run->ranks.len - 1] = (struct rank_state){.id = (uint32_t)run->ranks.len - 1,
-                                                          .pending = NONE,
-                                                          .open_block = NONE,
-                                                          .last_block = NONE,
-                                                          .last_record = NONE,
-                                                          .older = NONE,
-                                                          .newer = NONE,
-                                                          .module = NONE,
-                                                          .torn_op = NONE};
-    fold->state_count = run->ranks.len;
-    return (uint16_t)(run->ranks.len - 1);
-}
-
-uint32_t fold_type(struct fold *fold, const struct tensor_type *type) {
-    struct run *run = fold->run;
     bool added;
-    uint32_t *id = map_at(&fold->types, hash_bytes(type->text), &added);
-    if (!added) return *id;
-    *id = (uint32_t)run->types.len;
-    struct tensor_type kept = *type;
-    kept.text = arena_copy(&run->arena, type->text);
-    /* the other slices point into the text: move them along */
-    struct slice *const parts[] = {&kept.shape, &kept.dtype, &kept.grid, &kept.memref, &kept.storage};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i]->len) parts[i]->ptr = kept.text.ptr + (parts[i]->ptr - type->text.ptr);
-        else parts[i]->ptr = "";
-    vec_push(&run->types, kept);
-    return *id;
+    uint16_t rank = run_write_rank(&fold->writer, tag, &added);
+    if (!added) return rank;
+    fold->state_count = (size_t)rank + 1;
+    fold->state = mem_resize(fold->state, fold->state_count, sizeof *fold->state);
+    fold->state[rank] = (struct rank_state){.id = rank,
+                                            .pending = NONE,
+                                            .open_block = NONE,
+                                            .last_block = NONE,
+                                            .older = NONE,
+                                            .newer = NONE,
+                                            .module = NONE,
+                                            .torn_op = NONE};
+    return rank;
 }
 
 /* "... mesh_shape = #ttnn<mesh_shape 1x8>" of get_device */
@@ -74,11 +54,9 @@ static struct slice device_mesh(struct run *run, struct slice properties) {
 
 static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const struct log_op *from, const uint32_t *type_ids) {
     struct run *run = fold->run;
-    bool added;
     struct hash128 hash = hash_bytes(from->text);
-    uint32_t *id = map_at(&fold->ops, hash, &added);
-    if (!added) return *id;
-    *id = (uint32_t)run->ops.len;
+    uint32_t known = run_write_known_op(&fold->writer, hash);
+    if (known != NONE) return known;
     bool in_place = from->text.ptr >= piece->bytes.ptr && from->text.ptr < piece->bytes.ptr + piece->bytes.len;
     struct op op = {.offset = from->offset,
                     .length = (uint32_t)from->text.len,
@@ -87,7 +65,6 @@ static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const s
                     .callee = strtab_id(&run->strings, from->callee),
                     .display = strtab_id(&run->strings, from->display),
                     .result = from->result_value,
-                    .first_ref = (uint32_t)run->refs.len,
                     .operand_count = from->operand_count,
                     .result_count = from->result_count,
                     .kind = (uint8_t)op_kind_of(from->name, from->attributes),
@@ -98,13 +75,13 @@ static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const s
                     .place_key = from->place_key,
                     .hash = hash};
     if (op.kind == OP_GET_DEVICE && !run->mesh.len) run->mesh = device_mesh(run, from->properties);
-    vec_push(&run->ops, op);
+    vec_clear(&fold->refs);
     for (unsigned i = 0; i < from->operand_count; i++)
-        vec_push(&run->refs,
+        vec_push(&fold->refs,
                  ((struct op_ref){from->operands[i].value, from->operands[i].index, type_ids[from->operands[i].type]}));
     for (unsigned i = 0; i < from->result_count; i++)
-        vec_push(&run->refs, ((struct op_ref){0, (uint16_t)i, type_ids[from->result_types[i]]}));
-    return *id;
+        vec_push(&fold->refs, ((struct op_ref){0, (uint16_t)i, type_ids[from->result_types[i]]}));
+    return run_write_op(&fold->writer, &op, fold->refs.items);
 }
 
 uint32_t fold_learn(struct fold *fold, const struct log_piece *piece) {
@@ -113,7 +90,7 @@ uint32_t fold_learn(struct fold *fold, const struct log_piece *piece) {
     for (size_t i = 0; i < piece->new_ranks.len; i++)
         vec_push(&fold->rank_ids[piece->worker], add_rank(fold, piece->new_ranks.items[i]));
     for (size_t i = 0; i < piece->new_types.len; i++) {
-        uint32_t id = fold_type(fold, &piece->new_types.items[i].type);
+        uint32_t id = run_write_type(&fold->writer, &piece->new_types.items[i].type);
         vec_push(&fold->type_ids[piece->worker], id);
     }
     for (size_t i = 0; i < piece->new_ops.len; i++) {
@@ -128,27 +105,10 @@ uint32_t fold_learn(struct fold *fold, const struct log_piece *piece) {
 /* Steps and records. */
 
 static struct step *add_step(struct fold *fold, struct rank_state *rank, enum step_kind kind, uint64_t line) {
-    struct run *run = fold->run;
     struct frame *frame = frame_top(rank);
-    struct step step = {.line = line,
-                        .op = NONE,
-                        .block = NONE,
-                        .after = NONE,
-                        .execution = frame && kind <= STEP_BLOCK ? frame->execution : NONE,
-                        .record = NONE,
-                        .rank = (uint16_t)rank->id,
-                        .kind = (uint8_t)kind};
-    vec_push(&run->steps, step);
-    return &vec_last(&run->steps);
-}
-
-static void make_record(struct fold *fold, struct rank_state *rank, struct step *step) {
-    struct run *run = fold->run;
-    step->record = (uint32_t)run->records.len;
-    rank->last_record = step->record;
-    run->ranks.items[rank->id].records++;
-    if (step->execution != NONE) run->executions.items[step->execution].own_records++;
-    vec_push(&run->records, (uint32_t)(step - run->steps.items));
+    struct step *step = run_write_step(&fold->writer, (uint16_t)rank->id, kind, line);
+    if (frame && kind <= STEP_BLOCK) step->execution = frame->execution;
+    return step;
 }
 
 static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, struct slice text, uint64_t line) {
@@ -173,41 +133,18 @@ static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, st
     run->op_lines++;
     if (op->kind == OP_DEALLOCATE) run->deallocates++;
     else if (op->kind == OP_GET_DEVICE) run->get_devices++;
-    else make_record(fold, rank, step);
+    else run_write_record(&fold->writer, step);
     if (op->truncated) run_warn(run, WARN_TRUNCATED_OP, line);
     rank->pending = number;
 }
 
 /* Memory blocks. */
 
-static uint16_t config_id(struct fold *fold, enum pool pool, const struct pool_view *view) {
-    struct run *run = fold->run;
-    for (size_t i = run->configs.len; i-- > 0;) {
-        const struct pool_config *c = &run->configs.items[i];
-        if (c->pool == pool && c->banks == view->banks && c->total == view->total) return (uint16_t)i;
-    }
-    if (run->configs.len == UINT16_MAX) return UINT16_MAX - 1;
-    vec_push(&run->configs, ((struct pool_config){(uint8_t)pool, view->banks, view->total}));
-    return (uint16_t)(run->configs.len - 1);
-}
-
-/* The first block that is through tells the device. */
-static void learn_geometry(struct run *run, const struct block *block) {
-    if (run->geometry.dram_banks || !(block->have & 1u << POOL_DRAM)) return;
-    const struct pool_config *dram = block_config(run, block, POOL_DRAM);
-    run->geometry.dram_banks = dram->banks;
-    if (block->have & 1u << POOL_L1) run->geometry.l1_banks = block_config(run, block, POOL_L1)->banks;
-    run->chip = chip_guess(dram->banks, run->geometry.l1_banks, (uint64_t)dram->total * 1048576 / 1000);
-    if (!run->chip) return;
-    run->geometry.dram_align = run->chip->dram_align;
-    run->geometry.l1_align = run->chip->l1_align;
-}
-
 static void fill_pool(struct fold *fold, struct block *block, const struct log_block *from, enum pool pool) {
     const struct pool_view *view = &from->pools[pool];
     uint64_t line = fold->first_line + from->pool_line[pool];
     block->pool_line[pool] = line - block->line < FAR_LINE ? (uint16_t)(line - block->line) : FAR_LINE;
-    block->config[pool] = config_id(fold, pool, view);
+    block->config[pool] = run_write_config(&fold->writer, pool, view->banks, view->total);
     block->allocated[pool] = view->allocated;
     block->free[pool] = view->free;
     block->largest[pool] = view->largest;
@@ -247,7 +184,7 @@ static struct step *block_step(struct fold *fold, struct rank_state *rank, enum 
     }
     struct step *step = add_step(fold, rank, STEP_BLOCK, line);
     step->op_type = strtab_id(&run->strings, op_type);
-    make_record(fold, rank, step);
+    run_write_record(&fold->writer, step);
     return step;
 }
 
@@ -255,9 +192,7 @@ static void close_block(struct fold *fold, struct rank_state *rank, uint32_t num
     struct run *run = fold->run;
     struct block *block = &run->blocks.items[number];
     if (block->partial) run_warn(run, WARN_PARTIAL_BLOCK, block->line);
-    learn_geometry(run, block);
-    run->block_count++;
-    run->ranks.items[rank->id].blocks++;
+    run_write_block_done(&fold->writer, number);
     rank->last_block = number;
     values_block_read(fold, rank);
 }
@@ -268,9 +203,7 @@ static void drop_block(struct fold *fold, uint32_t number) {
     struct step *step = &run->steps.items[run->blocks.items[number].step];
     run_warn(run, WARN_EMPTY_BLOCK, run->blocks.items[number].line);
     step->block = NONE;
-    if (step->kind != STEP_BLOCK) return;
-    step->kind = STEP_VOID;
-    fold->has_void = true;
+    if (step->kind == STEP_BLOCK) run_write_void(&fold->writer, step);
 }
 
 /* Nothing more comes for the block that a piece left open. */
@@ -283,10 +216,9 @@ void fold_settle_block(struct fold *fold, struct rank_state *rank) {
 }
 
 static struct block *begin_block(struct fold *fold, struct rank_state *rank, struct step *step, uint64_t line) {
-    struct run *run = fold->run;
-    rank->open_block = step->block = (uint32_t)run->blocks.len;
-    vec_push(&run->blocks, ((struct block){.line = line, .step = (uint32_t)(step - run->steps.items)}));
-    return &vec_last(&run->blocks);
+    struct block *block = run_write_block(&fold->writer, step, line);
+    rank->open_block = step->block;
+    return block;
 }
 
 /* Pools without a heading: the rest of a block that an earlier piece began, or blocks of their own. A piece cannot know where
@@ -351,18 +283,14 @@ static uint64_t lines_between(const char *from, const char *to) {
  * a test's summary) changes nothing. */
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct log_piece *piece,
                        const struct log_event *event) {
-    struct run *run = fold->run;
     size_t from;
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
     const size_t begin = from, end = from + event->length;
     struct failure failure;
     for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length) {
-        size_t known = run->failures.entries.len;
         uint64_t line = fold->first_line + event->line + lines_between(text.ptr + begin, text.ptr + failure.at);
-        failure_set_add(&run->failures, &failure, line);
-        if (run->failures.entries.len == known) continue;
-        vec_push(&run->failure_sites, ((struct failure_site){rank->pending, (uint16_t)rank->id}));
-        programs_unwind(fold, rank, line);
+        if (run_write_failure(&fold->writer, &failure, line, rank->pending, (uint16_t)rank->id))
+            programs_unwind(fold, rank, line);
     }
 }
 
@@ -435,32 +363,13 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
     fold->run->lines += piece->lines;
 }
 
-static void renumber_records(struct run *run) {
-    size_t kept = 0;
-    for (size_t i = 0; i < run->records.len; i++) {
-        struct step *step = &run->steps.items[run->records.items[i]];
-        bool is_void = step->kind == STEP_VOID;
-        step->record = is_void ? NONE : (uint32_t)kept;
-        if (is_void) {
-            run->ranks.items[step->rank].records--;
-            if (step->execution != NONE) run->executions.items[step->execution].own_records--;
-        } else {
-            run->records.items[kept++] = run->records.items[i];
-        }
-    }
-    run->records.len = kept;
-}
-
 void fold_finish(struct fold *fold) {
-    struct run *run = fold->run;
     for (size_t i = 0; i < fold->state_count; i++) {
         struct rank_state *rank = &fold->state[i];
         fold_settle_block(fold, rank);
         values_flush(fold, rank);
-        for (size_t d = 0; d < rank->depth; d++) {
-            run->executions.items[rank->frames.items[d].execution].end_step = (uint32_t)run->steps.len;
-            run_warn(run, WARN_UNFINISHED_PROGRAM, fold->first_line);
-        }
+        for (size_t d = 0; d < rank->depth; d++)
+            run_write_execution_end(&fold->writer, rank->frames.items[d].execution, false, fold->first_line);
         module_end(fold, rank, false);
         for (size_t d = 0; d < rank->frames.len; d++) {
             vec_release(&rank->frames.items[d].slots);
@@ -471,8 +380,7 @@ void fold_finish(struct fold *fold) {
         strbuf_release(&rank->torn);
         strbuf_release(&rank->torn_op_text);
     }
-    if (fold->has_void) renumber_records(run);
-    fold_link(fold);
+    run_write_end(&fold->writer);
     for (size_t i = 0; i < fold->worker_count; i++) {
         vec_release(&fold->op_ids[i]);
         vec_release(&fold->type_ids[i]);
@@ -482,8 +390,7 @@ void fold_finish(struct fold *fold) {
     free(fold->type_ids);
     free(fold->rank_ids);
     free(fold->state);
-    map_release(&fold->ops);
-    map_release(&fold->types);
+    vec_release(&fold->refs);
     map_release(&fold->cached);
     map_release(&fold->arguments);
     map_release(&fold->exact_types);

@@ -3,13 +3,13 @@
  *   programs.c  which program is running
  *   values.c    which values hold which tensors
  *   modules.c   module dumps
- *   finish.c    what can only be told at the end
- *   lifetimes.c how long results and arguments stay */
+ *   joined_ops.c op lines that were torn
+ * What they find is written by run_write.h. */
 #ifndef TTMEM_MODEL_FOLD_H
 #define TTMEM_MODEL_FOLD_H
 
 #include "base/strbuf.h"
-#include "model/run.h"
+#include "model/run_write.h"
 #include "parse/log.h"
 
 /* A value of a running program: what it holds and which arguments it was made from. */
@@ -41,7 +41,6 @@ struct rank_state {
     uint32_t pending;    /* last op step of the rank, NONE */
     uint32_t open_block; /* block that the next piece may continue, NONE */
     uint32_t last_block;
-    uint32_t last_record;
     /* Effects of an op are applied when the block behind it is known, so that views can be told from copies: `older` waits for
      * the block of `newer`, which is the op that was read last. */
     uint32_t older, newer;
@@ -60,6 +59,8 @@ struct id_list {
 
 struct fold {
     struct run *run;
+    struct run_writer writer;
+    VEC(struct op_ref) refs; /* of the op being written */
     bool bytes_stay;          /* the log's bytes stay valid: nothing of a module needs copying */
     uint64_t first_line;      /* of the piece being folded, 1-based */
     struct rank_state *state; /* by rank */
@@ -68,14 +69,12 @@ struct fold {
     struct id_list *type_ids; /* likewise */
     struct id_list *rank_ids; /* likewise */
     size_t worker_count;
-    struct map ops, types; /* by content */
     struct map arguments;  /* device arguments by rank, place of first use, number, type -> tensor: they stay between runs */
     struct map cached;     /* const-eval results: key -> first of the tensors in `cached_tensors` */
     VEC(uint32_t) cached_tensors;
     struct map exact_types; /* OpType of a block -> name of the op that it fits word for word */
     uint32_t module_set;
     struct log_worker *joiner; /* parses op lines that were put together again; made when needed */
-    bool has_void;             /* there are steps of kind STEP_VOID */
 };
 
 void fold_init(struct fold *fold, struct run *run, bool bytes_stay);
@@ -109,14 +108,5 @@ void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *
 void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line);
 void module_end(struct fold *fold, struct rank_state *rank, bool closed);
 void module_add_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t offset, bool torn);
-
-/* Adds a type, once; fold.c. */
-uint32_t fold_type(struct fold *fold, const struct tensor_type *type);
-
-/* finish.c */
-void fold_link(struct fold *fold);
-
-/* lifetimes.c */
-void link_lifetimes(struct fold *fold);
 
 #endif

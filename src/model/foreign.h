@@ -1,4 +1,4 @@
-/* Runs from what other tools wrote: recognised by content, read from memory, put together with model/build.h. */
+/* Runs from what other tools wrote: recognised by content, read from memory, put together with model/buffers.h. */
 #ifndef TTMEM_MODEL_FOREIGN_H
 #define TTMEM_MODEL_FOREIGN_H
 

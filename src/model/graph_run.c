@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/vec.h"
 #include "device/simulate.h"
-#include "model/build.h"
+#include "model/buffers.h"
 #include "model/foreign.h"
 #include "parse/graph.h"
 #include "parse/ttnn_words.h"
@@ -23,7 +23,7 @@ struct capture_device {
 };
 
 struct capture {
-    struct run_builder *builder;
+    struct buffers *builder;
     struct capture_device devices[MAX_DEVICES];
     size_t device_count;
     uint64_t beyond; /* events of devices that do not fit */
@@ -107,17 +107,17 @@ static void make_ranks(struct capture *c) {
     for (size_t i = 0; i < c->device_count; i++) {
         struct capture_device *d = &c->devices[i];
         size_t length = c->device_count > 1 ? num_write_u64(name, d->id) : 0;
-        d->rank = build_rank(c->builder, slice_of(name, length));
+        d->rank = buffers_rank(c->builder, slice_of(name, length));
         d->ready = sim_init(&d->sim, &map) == SIM_OK;
-        build_pool(c->builder, d->rank, POOL_DRAM, map.dram_banks, true, map.dram_base, map.dram_end - map.dram_base);
-        build_pool(c->builder, d->rank, POOL_L1, map.l1_banks, true, map.l1_base, map.l1_end - map.l1_base);
+        buffers_pool(c->builder, d->rank, POOL_DRAM, map.dram_banks, true, map.dram_base, map.dram_end - map.dram_base);
+        buffers_pool(c->builder, d->rank, POOL_L1, map.l1_banks, true, map.l1_base, map.l1_end - map.l1_base);
     }
     c->building = true;
 }
 
 static void add_function(struct capture *c, const struct graph_node *node) {
-    struct build_op op = {.name = node->name.len ? node->name : SLICE("function"), .line = node->counter};
-    for (size_t i = 0; i < c->device_count; i++) build_add_op(c->builder, c->devices[i].rank, &op);
+    struct buffer_op op = {.name = node->name.len ? node->name : SLICE("function"), .line = node->counter};
+    for (size_t i = 0; i < c->device_count; i++) buffers_op(c->builder, c->devices[i].rank, &op);
 }
 
 /* Where the buffer lies: as the capture says, else as the simulator placed it. */
@@ -140,21 +140,21 @@ static bool find_address(struct capture *c, struct capture_device *d, const stru
 
 static void add_event(struct capture *c, const struct mem_event *event) {
     struct capture_device *d = device_of(c, event);
-    struct build_buffer buffer = {0};
+    struct device_buffer buffer = {0};
     if (!d || !ttnn_pool((int64_t)event->type, &buffer.pool) || !find_address(c, d, event, &buffer.address)) return;
     if (event->kind == MEM_FREE) {
-        build_free(c->builder, d->rank, buffer.pool, buffer.address);
+        buffers_free(c->builder, d->rank, buffer.pool, buffer.address);
         return;
     }
     buffer.bank_bytes = event->size_per_bank ? event->size_per_bank : sim_size_per_bank(&d->sim.map, event);
-    build_take(c->builder, d->rank, &buffer);
+    buffers_take(c->builder, d->rank, &buffer);
 }
 
 static bool take_node(void *context, const struct graph_node *node, const struct mem_event *event) {
     struct capture *c = context;
     if (node->kind == NODE_FUNCTION_START) add_function(c, node);
     else if (node->kind == NODE_FUNCTION_END)
-        for (size_t i = 0; i < c->device_count; i++) build_op_ends(c->builder, c->devices[i].rank, node->duration_ns);
+        for (size_t i = 0; i < c->device_count; i++) buffers_op_ends(c->builder, c->devices[i].rank, node->duration_ns);
     else if (touches_buffers(event)) add_event(c, event);
     return true;
 }
@@ -188,11 +188,11 @@ int graph_run_read(struct run *run, struct slice bytes, const char *path, struct
     bool assumed = !c->chip;
     if (assumed) c->chip = chip_by_addresses(c);
     if (rc == 0) {
-        c->builder = build_begin(run, RUN_GRAPH_CAPTURE, bytes.len);
-        if (assumed) build_device_assumed(c->builder);
+        c->builder = buffers_begin(run, RUN_GRAPH_CAPTURE, bytes.len);
+        if (assumed) buffers_device_assumed(c->builder);
         make_ranks(c);
         rc = pass(&second, bytes, path, err);
-        build_end(c->builder);
+        buffers_end(c->builder);
     }
     for (size_t i = 0; i < c->device_count; i++) {
         if (c->devices[i].ready) sim_release(&c->devices[i].sim);

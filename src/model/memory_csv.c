@@ -6,7 +6,7 @@
  * detailed usage  per pool totals over all banks and, as free text, the allocator's block table, per bank. */
 #include "base/num.h"
 #include "base/strbuf.h"
-#include "model/build.h"
+#include "model/buffers.h"
 #include "model/foreign.h"
 #include "model/run.h"
 
@@ -15,7 +15,7 @@ static const struct slice l1_title = {"This report indicates available space for
 static const struct slice detailed_head = {",Total allocatable (", 20};
 
 struct csv {
-    struct run_builder *builder;
+    struct buffers *builder;
     struct slice rest;
     uint64_t line, unit, states, wrong;
     uint16_t rank;
@@ -59,7 +59,7 @@ static void name_state(struct csv *csv, struct slice program) {
     struct strbuf name = {0};
     if (program.len) strbuf_addf(&name, "program %.*s", SLICE_FMT(slice_take(program, 100)));
     else strbuf_addf(&name, "dump %llu", (unsigned long long)csv->states + 1);
-    build_add_state(csv->builder, csv->rank, strbuf_slice(&name), csv->line);
+    buffers_add_state(csv->builder, csv->rank, strbuf_slice(&name), csv->line);
     strbuf_release(&name);
     csv->states++;
 }
@@ -78,8 +78,8 @@ static void add_summary_state(struct csv *csv, struct run *run, const struct sum
     if (!run->chip) run->chip = chip_by_size(rows[POOL_DRAM].total, rows[POOL_L1].total);
     for (unsigned pool = 0; pool <= POOL_L1_SMALL; pool++) {
         unsigned banks = !run->chip ? 0 : pool == POOL_DRAM ? run->chip->dram_banks : run->chip->l1_banks;
-        build_pool(csv->builder, csv->rank, (enum pool)pool, banks, false, 0, rows[pool].total);
-        build_state(csv->builder, csv->rank, (enum pool)pool, rows[pool].allocated, rows[pool].free, rows[pool].largest);
+        buffers_pool(csv->builder, csv->rank, (enum pool)pool, banks, false, 0, rows[pool].total);
+        buffers_state(csv->builder, csv->rank, (enum pool)pool, rows[pool].allocated, rows[pool].free, rows[pool].largest);
     }
     name_state(csv, program);
 }
@@ -153,24 +153,24 @@ struct detailed_pool {
 static void add_detailed_pool(struct csv *csv, enum pool pool, struct detailed_pool *p) {
     uint64_t banks = p->bank_total ? p->total / p->bank_total : 1;
     if (!banks || banks > UINT16_MAX) banks = 1;
-    build_pool(csv->builder, csv->rank, pool, (unsigned)banks, p->blocks.len > 0, 0, p->bank_total ? p->bank_total : p->total);
+    buffers_pool(csv->builder, csv->rank, pool, (unsigned)banks, p->blocks.len > 0, 0, p->bank_total ? p->bank_total : p->total);
     for (size_t i = 0; i < p->blocks.len; i++) {
-        struct build_buffer buffer = {pool, p->blocks.items[i].address, p->blocks.items[i].size, NULL};
-        if (p->blocks.items[i].allocated) build_take(csv->builder, csv->rank, &buffer);
+        struct device_buffer buffer = {pool, p->blocks.items[i].address, p->blocks.items[i].size, NULL};
+        if (p->blocks.items[i].allocated) buffers_take(csv->builder, csv->rank, &buffer);
     }
-    build_state(csv->builder, csv->rank, pool, p->allocated / banks, p->free / banks, p->largest);
+    buffers_state(csv->builder, csv->rank, pool, p->allocated / banks, p->free / banks, p->largest);
 }
 
 static void finish_dump(struct csv *csv, struct detailed_pool *pools) {
     bool any = false;
-    build_all_begin(csv->builder, csv->rank);
+    buffers_all_begin(csv->builder, csv->rank);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         if (pools[pool].seen) add_detailed_pool(csv, (enum pool)pool, &pools[pool]);
         any |= pools[pool].seen;
         vec_release(&pools[pool].blocks);
         pools[pool] = (struct detailed_pool){0};
     }
-    build_all_end(csv->builder, csv->rank);
+    buffers_all_end(csv->builder, csv->rank);
     if (any) name_state(csv, slice_of("", 0));
 }
 
@@ -236,11 +236,11 @@ int memory_csv_read(struct run *run, struct slice bytes, const char *path, struc
     struct csv csv = {.rest = bytes, .unit = 1};
     struct slice first = slice_take(bytes, slice_find_byte(bytes, '\n'));
     if (slice_starts(first, l1_title)) return refuse_l1(&csv, path, err);
-    csv.builder = build_begin(run, RUN_MEMORY_CSV, bytes.len);
-    csv.rank = build_rank(csv.builder, slice_of("", 0));
+    csv.builder = buffers_begin(run, RUN_MEMORY_CSV, bytes.len);
+    csv.rank = buffers_rank(csv.builder, slice_of("", 0));
     if (slice_find(first, summary_head) != SLICE_NONE) read_summary(&csv, run);
     else read_detailed(&csv);
-    build_end(csv.builder);
+    buffers_end(csv.builder);
     if (csv.wrong) run->warnings[WARN_MALFORMED_POOL] = csv.wrong;
     return csv.states ? 0 : err_set(err, ERR_LACKS, "%s is a memory report of tt-metal without a whole row of figures", path);
 }

@@ -29,8 +29,7 @@ void module_begin(struct fold *fold, struct rank_state *rank, struct slice headi
     module.set = fold->module_set - 1;
     module.text.lines_stay = fold->bytes_stay;
     module.text.wants_ops = slice_starts(module.stage, SLICE("ttnn"));
-    vec_push(&run->modules, module);
-    rank->module = (uint32_t)run->modules.len - 1;
+    rank->module = run_write_module(&fold->writer, &module);
     strbuf_clear(&rank->torn);
 }
 

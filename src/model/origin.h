@@ -1,4 +1,4 @@
-/* What a run was read from. Everything but a runtime log is put together by model/build.h. */
+/* What a run was read from. Everything but a runtime log is put together by model/buffers.h. */
 #ifndef TTMEM_MODEL_ORIGIN_H
 #define TTMEM_MODEL_ORIGIN_H
 

@@ -41,11 +41,8 @@ static struct frame *push_frame(struct rank_state *rank) {
 
 static void pop_frame(struct fold *fold, struct rank_state *rank, bool finished, uint64_t line) {
     struct frame *frame = frame_top(rank);
-    struct execution *execution = &fold->run->executions.items[frame->execution];
     values_flush(fold, rank);
-    execution->end_step = (uint32_t)fold->run->steps.len;
-    execution->finished = finished;
-    if (!finished) run_warn(fold->run, WARN_UNFINISHED_PROGRAM, line);
+    run_write_execution_end(&fold->writer, frame->execution, finished, line);
     values_frame_end(fold, rank, frame, finished);
     rank->depth--;
 }
@@ -61,14 +58,9 @@ void program_start(struct fold *fold, struct rank_state *rank, struct slice name
     fold_settle_block(fold, rank);
     while (rank->depth && !may_nest(run, frame_top(rank), name)) pop_frame(fold, rank, false, line);
     struct frame *outer = frame_top(rank);
-    uint32_t number = (uint32_t)run->executions.len;
     struct execution execution = {.name = strtab_id(&run->strings, name),
                                   .parent = outer ? outer->execution : NONE,
-                                  .top = outer ? run->executions.items[outer->execution].top : number,
                                   .caller = outer ? outer->last_op : NONE,
-                                  .first_step = (uint32_t)run->steps.len,
-                                  .end_step = NONE,
-                                  .program = NONE,
                                   .start_line = line,
                                   .rank = (uint16_t)rank->id};
     if (outer) {
@@ -77,9 +69,8 @@ void program_start(struct fold *fold, struct rank_state *rank, struct slice name
         execution.const_eval = cached || is_const_eval_name(name);
         execution.cache_miss = cached && (run->steps.items[outer->last_op].flags & STEP_CACHE_MISS);
     }
-    vec_push(&run->executions, execution);
     struct frame *frame = push_frame(rank);
-    frame->execution = number;
+    frame->execution = run_write_execution(&fold->writer, &execution);
     values_frame_start(fold, rank, frame, rank->depth > 1 ? &rank->frames.items[rank->depth - 2] : NULL);
 }
 

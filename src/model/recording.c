@@ -6,7 +6,7 @@
 #include "base/json_read.h"
 #include "base/num.h"
 #include "base/strbuf.h"
-#include "model/build.h"
+#include "model/buffers.h"
 #include "model/foreign.h"
 #include "model/run.h"
 
@@ -21,7 +21,7 @@ struct recorded_device {
 
 struct recording {
     struct json_reader *json;
-    struct run_builder *builder; /* NULL while devices are counted */
+    struct buffers *builder; /* NULL while devices are counted */
     VEC(struct recorded_device) devices;
     uint64_t line, samples, wrong, first_ns;
 };
@@ -55,7 +55,7 @@ static void measure(struct recorded_device *device, struct json_value sample) {
 
 static void add_process(struct recording *r, const struct recorded_device *device, struct json_value process) {
     struct json_value memory, name, counted;
-    struct build_tensor tensor = {.on_device = true, .raw = true};
+    struct buffer_tensor tensor = {.on_device = true, .raw = true};
     uint64_t pid;
     bool counts = true;
     char text[NUM_ROOM + 8] = "pid ";
@@ -65,8 +65,8 @@ static void add_process(struct recording *r, const struct recorded_device *devic
     tensor.shape = json_member(process, "name", &name) && json_string_of(name, &tensor.shape) ? tensor.shape : SLICE("process");
     tensor.dtype = slice_of(text, 4 + num_write_u64(text + 4, pid));
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-        struct build_buffer buffer = {.pool = (enum pool)pool, .address = pid, .tensor = &tensor};
-        if (number_of(memory, keys[pool], &buffer.bank_bytes)) build_take(r->builder, device->rank, &buffer);
+        struct device_buffer buffer = {.pool = (enum pool)pool, .address = pid, .tensor = &tensor};
+        if (number_of(memory, keys[pool], &buffer.bank_bytes)) buffers_take(r->builder, device->rank, &buffer);
     }
 }
 
@@ -78,19 +78,19 @@ static void name_sample(struct strbuf *out, uint64_t ns) {
 static void add_sample(struct recording *r, const struct recorded_device *device, struct json_value sample, uint64_t time_ns) {
     struct json_value memory, list, process;
     struct strbuf name = {0};
-    build_at(r->builder, device->rank, time_ns > r->first_ns ? time_ns - r->first_ns : 0);
-    build_all_begin(r->builder, device->rank);
+    buffers_at(r->builder, device->rank, time_ns > r->first_ns ? time_ns - r->first_ns : 0);
+    buffers_all_begin(r->builder, device->rank);
     if (json_member(sample, "processes", &list))
         for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &process);) add_process(r, device, process);
-    build_all_end(r->builder, device->rank);
+    buffers_all_end(r->builder, device->rank);
     for (unsigned pool = 0; json_member(sample, "memory", &memory) && pool < POOL_COUNT; pool++) {
         uint64_t bytes, free = 0;
         if (!device->used[pool] || !number_of(memory, keys[pool], &bytes)) continue;
         if (device->capacity[pool] > bytes) free = device->capacity[pool] - bytes;
-        build_state(r->builder, device->rank, (enum pool)pool, bytes, free, free);
+        buffers_state(r->builder, device->rank, (enum pool)pool, bytes, free, free);
     }
     name_sample(&name, time_ns > r->first_ns ? time_ns - r->first_ns : 0);
-    build_add_state(r->builder, device->rank, strbuf_slice(&name), r->line);
+    buffers_add_state(r->builder, device->rank, strbuf_slice(&name), r->line);
     strbuf_release(&name);
 }
 
@@ -134,9 +134,9 @@ static void make_ranks(struct recording *r) {
         struct recorded_device *device = &r->devices.items[i];
         char name[NUM_ROOM];
         size_t length = r->devices.len > 1 ? num_write_u64(name, device->chip) : 0;
-        device->rank = build_rank(r->builder, slice_of(name, length));
+        device->rank = buffers_rank(r->builder, slice_of(name, length));
         for (unsigned pool = 0; pool < POOL_COUNT; pool++)
-            if (device->used[pool]) build_pool(r->builder, device->rank, (enum pool)pool, 1, false, 0, device->capacity[pool]);
+            if (device->used[pool]) buffers_pool(r->builder, device->rank, (enum pool)pool, 1, false, 0, device->capacity[pool]);
     }
 }
 
@@ -146,10 +146,10 @@ int recording_read(struct run *run, struct slice bytes, const char *path, struct
     take_lines(&r, bytes);
     int rc = r.samples ? 0 : err_set(err, ERR_LACKS, "%s is a recording without a sample", path);
     if (rc == 0) {
-        r.builder = build_begin(run, RUN_RECORDING, bytes.len);
+        r.builder = buffers_begin(run, RUN_RECORDING, bytes.len);
         make_ranks(&r);
         take_lines(&r, bytes);
-        build_end(r.builder);
+        buffers_end(r.builder);
         run->warnings[WARN_MALFORMED_POOL] = r.wrong;
     }
     json_reader_free(r.json);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "model/build.h"
+#include "model/buffers.h"
 #include "model/foreign.h"
 #include "model/run.h"
 #include "parse/ttnn_db.h"
@@ -16,7 +16,7 @@ enum { MOST_RESERVED_DRAM = 64 << 20 };
 struct report {
     const struct ttnn_db *db;
     struct run *run;
-    struct run_builder *builder;
+    struct buffers *builder;
     struct arena texts;
     struct map by_id;      /* rank and id -> index of db.tensors + 1 */
     struct map by_address; /* rank, address and buffer type -> the tensor that was last used there */
@@ -39,14 +39,14 @@ static void index_tensors(struct report *r) {
     }
 }
 
-static struct build_tensor tensor_of(struct report *r, const struct ttnn_tensor *t) {
+static struct buffer_tensor tensor_of(struct report *r, const struct ttnn_tensor *t) {
     struct strbuf shape = {0};
     ttnn_shape(&shape, t->shape);
-    struct build_tensor made = {.id = (uint64_t)t->id,
+    struct buffer_tensor made = {.id = (uint64_t)t->id,
                                 .shape = arena_copy(&r->texts, strbuf_slice(&shape)),
                                 .dtype = ttnn_dtype(t->dtype),
                                 .tiled = ttnn_is_tiled(t->layout),
-                                .layout = (enum build_layout)ttnn_memory_layout(t->memory_config)};
+                                .layout = (enum buffer_layout)ttnn_memory_layout(t->memory_config)};
     made.on_device = t->has_address && ttnn_pool(t->buffer_type, &made.pool);
     strbuf_release(&shape);
     return made;
@@ -82,16 +82,16 @@ static void add_pools(struct report *r, struct place place, uint16_t rank) {
     const struct chip *chip = chip_of(device);
     if (device && device->l1_bank_bytes) {
         unsigned banks = device->l1_banks < UINT16_MAX ? (unsigned)device->l1_banks : 0;
-        build_pool(r->builder, rank, POOL_L1, banks, device->l1_base > 0, device->l1_base, device->l1_bank_bytes);
+        buffers_pool(r->builder, rank, POOL_L1, banks, device->l1_base > 0, device->l1_base, device->l1_bank_bytes);
         if (device->cb_limit > device->l1_bank_bytes)
-            build_pool(r->builder, rank, POOL_L1_SMALL, banks, true, device->l1_base + device->l1_bank_bytes,
+            buffers_pool(r->builder, rank, POOL_L1_SMALL, banks, true, device->l1_base + device->l1_bank_bytes,
                        device->cb_limit - device->l1_bank_bytes);
     }
     if (!chip) return;
     uint64_t lowest = lowest_dram(r->db, place), base = chip->dram_unreserved_base;
     if (lowest < MOST_RESERVED_DRAM && lowest > 0) base = lowest;
     r->run->chip = chip;
-    build_pool(r->builder, rank, POOL_DRAM, chip->dram_banks, true, base, chip->dram_view_bytes - base);
+    buffers_pool(r->builder, rank, POOL_DRAM, chip->dram_banks, true, base, chip->dram_view_bytes - base);
 }
 
 /* --- operations --- */
@@ -110,7 +110,7 @@ struct cursor {
     size_t inputs, outputs, buffers;
 };
 
-static size_t add_uses(struct report *r, const struct ttnn_use *uses, size_t count, struct build_tensor *out) {
+static size_t add_uses(struct report *r, const struct ttnn_use *uses, size_t count, struct buffer_tensor *out) {
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *known = map_find(&r->by_id, key_of(uses[i].rank, uses[i].tensor, 0));
@@ -125,21 +125,21 @@ static size_t add_uses(struct report *r, const struct ttnn_use *uses, size_t cou
 }
 
 static void add_buffers(struct report *r, const struct ttnn_buffer *buffers, size_t count, struct place place, uint16_t rank) {
-    build_all_begin(r->builder, rank);
+    buffers_all_begin(r->builder, rank);
     for (size_t i = 0; i < count; i++) {
         const struct ttnn_buffer *b = &buffers[i];
-        struct build_buffer buffer = {.address = b->address, .bank_bytes = b->bank_bytes};
+        struct device_buffer buffer = {.address = b->address, .bank_bytes = b->bank_bytes};
         if (b->device != place.device || !ttnn_pool(b->buffer_type, &buffer.pool)) continue;
         const uint32_t *known = map_find(&r->by_address, key_of(b->rank, (int64_t)b->address, b->buffer_type));
-        struct build_tensor tensor;
+        struct buffer_tensor tensor;
         if (known) {
             tensor = tensor_of(r, &r->db->tensors.items[*known - 1]);
-            tensor.layout = (enum build_layout)ttnn_layout_number(b->buffer_layout);
+            tensor.layout = (enum buffer_layout)ttnn_layout_number(b->buffer_layout);
             buffer.tensor = &tensor;
         }
-        build_take(r->builder, rank, &buffer);
+        buffers_take(r->builder, rank, &buffer);
     }
-    build_all_end(r->builder, rank);
+    buffers_all_end(r->builder, rank);
 }
 
 static void add_operation(struct report *r, struct cursor *at, uint32_t number, struct place place, uint16_t rank) {
@@ -150,17 +150,17 @@ static void add_operation(struct report *r, struct cursor *at, uint32_t number, 
     size_t ins = in_end - in_begin, outs = out_end - out_begin;
     if (ins > INT16_MAX) ins = INT16_MAX;
     if (outs > INT16_MAX) outs = INT16_MAX;
-    struct build_tensor *tensors = mem_alloc(sizeof *tensors * (ins + outs + 1));
+    struct buffer_tensor *tensors = mem_alloc(sizeof *tensors * (ins + outs + 1));
     size_t operands = add_uses(r, ins ? &r->db->inputs.items[in_begin] : NULL, ins, tensors);
     size_t results = add_uses(r, outs ? &r->db->outputs.items[out_begin] : NULL, outs, tensors + operands);
-    struct build_op made = {.name = op->name.len ? op->name : SLICE("operation"),
+    struct buffer_op made = {.name = op->name.len ? op->name : SLICE("operation"),
                             .line = op->id > 0 ? (uint64_t)op->id : 0,
                             .operands = tensors,
                             .operand_count = operands,
                             .results = tensors + operands,
                             .result_count = results};
-    build_add_op(r->builder, rank, &made);
-    build_op_ends(r->builder, rank, op->duration_ns);
+    buffers_op(r->builder, rank, &made);
+    buffers_op_ends(r->builder, rank, op->duration_ns);
     size_t held = buffers_end - buffers_begin;
     add_buffers(r, held ? &r->db->buffers.items[buffers_begin] : NULL, held, place, rank);
     free(tensors);
@@ -192,7 +192,7 @@ static void add_rank(struct report *r, struct place place, bool alone) {
     struct strbuf name = {0};
     struct cursor at = {0};
     if (!alone) strbuf_addf(&name, "%lld,%lld", (long long)place.rank, (long long)place.device);
-    uint16_t rank = build_rank(r->builder, strbuf_slice(&name));
+    uint16_t rank = buffers_rank(r->builder, strbuf_slice(&name));
     strbuf_release(&name);
     add_pools(r, place, rank);
     for (uint32_t i = 0; i < r->db->operations.len; i++)
@@ -207,11 +207,11 @@ int ttnn_report_read(struct run *run, struct slice bytes, const char *path, stru
     int rc = ttnn_db_read(&db, bytes, path, err);
     if (rc == 0 && !db.operations.len) rc = err_set(err, ERR_LACKS, "%s is a report of ttnn without operations", path);
     if (rc == 0) {
-        struct report r = {.db = &db, .run = run, .builder = build_begin(run, RUN_TTNN_REPORT, bytes.len)};
+        struct report r = {.db = &db, .run = run, .builder = buffers_begin(run, RUN_TTNN_REPORT, bytes.len)};
         index_tensors(&r);
         find_places(&db, &found);
         for (size_t i = 0; i < found.len; i++) add_rank(&r, found.items[i], found.len == 1);
-        build_end(r.builder);
+        buffers_end(r.builder);
         map_release(&r.by_address);
         map_release(&r.by_id);
         arena_release(&r.texts);

@@ -3,7 +3,7 @@
 #include "base/json_read.h"
 #include "base/num.h"
 #include "base/strbuf.h"
-#include "model/build.h"
+#include "model/buffers.h"
 #include "model/foreign.h"
 #include "model/run.h"
 
@@ -12,7 +12,7 @@ enum { LOOK = 1 << 20 };
 static const char *const pool_keys[POOL_COUNT] = {"dram", "l1", "l1_small", "trace"};
 
 struct results {
-    struct run_builder *builder;
+    struct buffers *builder;
     struct json_reader *json;
     uint64_t operations, wrong;
 };
@@ -39,13 +39,13 @@ static void add_blocks(struct results *r, uint16_t rank, enum pool pool, struct 
     if (!json_member(view, "block_table", &table)) return;
     for (struct json_walk walk = json_walk_of(table); json_next(&walk, NULL, &row);) {
         struct json_value is_allocated;
-        struct build_buffer buffer = {.pool = pool};
+        struct device_buffer buffer = {.pool = pool};
         if (!json_member(row, "allocated", &is_allocated) || !json_string_of(is_allocated, &allocated) ||
             !number_of(row, "address", &buffer.address) || !number_of(row, "size", &buffer.bank_bytes)) {
             r->wrong++;
             continue;
         }
-        if (slice_equal(allocated, SLICE("yes"))) build_take(r->builder, rank, &buffer);
+        if (slice_equal(allocated, SLICE("yes"))) buffers_take(r->builder, rank, &buffer);
     }
 }
 
@@ -64,15 +64,15 @@ static void add_pool(struct results *r, uint16_t rank, enum pool pool, struct js
     }
     either(view, "total_bytes_free_per_bank", "bytes_free_per_bank", &free);
     if (!number_of(view, "largest_contiguous_bytes_free_per_bank", &largest)) largest = free;
-    build_pool(r->builder, rank, pool, banks < UINT16_MAX ? (unsigned)banks : 0, true, 0, total);
-    build_state(r->builder, rank, pool, allocated, free, largest);
+    buffers_pool(r->builder, rank, pool, banks < UINT16_MAX ? (unsigned)banks : 0, true, 0, total);
+    buffers_state(r->builder, rank, pool, allocated, free, largest);
     add_blocks(r, rank, pool, view);
 }
 
 static uint16_t rank_of(struct results *r, struct slice device) {
     struct slice prefix = SLICE("device_");
     struct slice number = slice_starts(device, prefix) ? slice_skip(device, prefix.len) : device;
-    return build_rank(r->builder, slice_equal(number, SLICE("0")) ? slice_of("", 0) : number);
+    return buffers_rank(r->builder, slice_equal(number, SLICE("0")) ? slice_of("", 0) : number);
 }
 
 static void add_pools(struct results *r, struct json_value operation, uint16_t first) {
@@ -93,7 +93,7 @@ static void add_operation(struct results *r, struct slice number, struct json_va
     struct json_value value;
     struct slice text = slice_of("", 0), location = slice_of("", 0);
     uint64_t line = 0;
-    uint16_t rank = build_rank(r->builder, slice_of("", 0));
+    uint16_t rank = buffers_rank(r->builder, slice_of("", 0));
     if (json_kind_of(operation) != JSON_OBJECT || num_read_u64(number, &line) != number.len) {
         r->wrong++;
         return;
@@ -108,12 +108,12 @@ static void add_operation(struct results *r, struct slice number, struct json_va
         strbuf_add(&whole, location);
         text = strbuf_slice(&whole);
     }
-    struct build_op op = {.name = SLICE("operation"), .text = text, .location = location, .line = line};
-    build_add_op(r->builder, rank, &op);
+    struct buffer_op op = {.name = SLICE("operation"), .text = text, .location = location, .line = line};
+    buffers_op(r->builder, rank, &op);
     strbuf_release(&whole);
-    build_all_begin(r->builder, rank);
+    buffers_all_begin(r->builder, rank);
     add_pools(r, operation, rank);
-    build_all_end(r->builder, rank);
+    buffers_all_end(r->builder, rank);
     r->operations++;
 }
 
@@ -126,10 +126,10 @@ int ttrt_memory_read(struct run *run, struct slice bytes, const char *path, stru
     if (!json_parse(r.json, bytes, &root)) {
         rc = err_set(err, ERR_INPUT, "%s is not whole JSON: %s", path, json_error(r.json));
     } else {
-        r.builder = build_begin(run, RUN_TTRT_MEMORY, bytes.len);
+        r.builder = buffers_begin(run, RUN_TTRT_MEMORY, bytes.len);
         for (struct json_walk walk = json_walk_of(root); json_next(&walk, &number, &operation);)
             add_operation(&r, number, operation);
-        build_end(r.builder);
+        buffers_end(r.builder);
         if (r.wrong) run->warnings[WARN_MALFORMED_POOL] = r.wrong;
         if (!r.operations) rc = err_set(err, ERR_LACKS, "%s holds no operation of ttrt run --memory", path);
     }

@@ -11,7 +11,6 @@ static struct tensor *tensor_at(struct fold *fold, uint32_t id) { return &fold->
 
 static uint32_t add_tensor(struct fold *fold, struct rank_state *rank, uint32_t type, enum tensor_class class, uint32_t born,
                            uint32_t producer) {
-    struct run *run = fold->run;
     struct frame *frame = rank->depth ? &rank->frames.items[0] : NULL;
     struct tensor tensor = {.type = type,
                             .born = born,
@@ -21,8 +20,7 @@ static uint32_t add_tensor(struct fold *fold, struct rank_state *rank, uint32_t 
                             .rank = (uint16_t)rank->id,
                             .references = 1,
                             .class = (uint8_t) class};
-    vec_push(&run->tensors, tensor);
-    return (uint32_t)(run->tensors.len - 1);
+    return run_write_tensor(&fold->writer, &tensor);
 }
 
 /* Makes room for `count` results. A value whose op was not seen tells of its results one by one: those it has move along. */

@@ -1,22 +1,22 @@
-#include "model/build.h"
+#include "model/buffers.h"
 
 #include <stdlib.h>
 
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "device/allocator.h"
-#include "model/run.h"
+#include "model/run_write.h"
 #include "parse/location.h"
 #include "parse/log.h"
 #include "parse/op.h"
 #include "parse/type.h"
 
-enum { BUILD_ALIGN = 32 };
+enum { BUFFER_ALIGN = 32 };
 static const uint64_t LONGEST_NS = (uint64_t)1 << 60; /* longer is nonsense */
 
 struct live_buffer {
     uint32_t tensor;
-    uint32_t round; /* of build_all_begin, in which it was last named */
+    uint32_t round; /* of buffers_all_begin, in which it was last named */
     uint64_t bytes;
     enum pool pool;
     bool placed; /* in the pool's allocator */
@@ -25,7 +25,7 @@ struct live_buffer {
 struct pool_state {
     bool known;       /* a state was given, or buffers were */
     bool given;       /* as figures */
-    bool sized;       /* build_pool was called: `config` holds */
+    bool sized;       /* buffers_pool was called: `config` holds */
     bool has_region;  /* `places` tells the largest free block */
     bool overlapping; /* buffers did not fit their addresses: the largest free block is not known */
     uint32_t config;
@@ -35,13 +35,13 @@ struct pool_state {
     struct allocator places;
 };
 
-/* A buffer that waits for build_all_end. */
+/* A buffer that waits for buffers_all_end. */
 struct named_buffer {
-    struct build_buffer buffer;
-    struct build_tensor tensor;
+    struct device_buffer buffer;
+    struct buffer_tensor tensor;
 };
 
-struct rank_build {
+struct rank_buffers {
     struct pool_state pools[POOL_COUNT];
     struct idmap live; /* pool and address -> index of `buffers` + 1 */
     VEC(struct live_buffer) buffers;
@@ -51,45 +51,42 @@ struct rank_build {
     struct arena named_texts;
     VEC(uint32_t) open; /* steps of ops that have not ended */
     uint64_t clock_ns;
-    bool naming; /* between build_all_begin and build_all_end */
+    bool naming; /* between buffers_all_begin and buffers_all_end */
     uint32_t round;
     uint32_t last_step;
 };
 
-struct run_builder {
+struct buffers {
     struct run *run;
+    struct run_writer writer;
     struct op_text scratch;
-    struct map types, ops;
-    VEC(struct rank_build) ranks;
+    VEC(struct op_ref) refs; /* of the op being written */
+    VEC(struct rank_buffers) ranks;
     bool timed; /* the input tells how long something took */
 };
 
 static const enum buffer_type pool_buffers[POOL_COUNT] = {BUFFER_DRAM, BUFFER_L1, BUFFER_L1_SMALL, BUFFER_TRACE};
-static const enum memory_layout layouts[] = {[BUILD_INTERLEAVED] = LAYOUT_INTERLEAVED,
-                                             [BUILD_HEIGHT_SHARDED] = LAYOUT_HEIGHT_SHARDED,
-                                             [BUILD_WIDTH_SHARDED] = LAYOUT_WIDTH_SHARDED,
-                                             [BUILD_BLOCK_SHARDED] = LAYOUT_BLOCK_SHARDED,
-                                             [BUILD_ND_SHARDED] = LAYOUT_ND_SHARDED};
+static const enum memory_layout layouts[] = {[BUFFER_INTERLEAVED] = LAYOUT_INTERLEAVED,
+                                             [BUFFER_HEIGHT_SHARDED] = LAYOUT_HEIGHT_SHARDED,
+                                             [BUFFER_WIDTH_SHARDED] = LAYOUT_WIDTH_SHARDED,
+                                             [BUFFER_BLOCK_SHARDED] = LAYOUT_BLOCK_SHARDED,
+                                             [BUFFER_ND_SHARDED] = LAYOUT_ND_SHARDED};
 
-struct run_builder *build_begin(struct run *run, enum run_origin origin, uint64_t bytes) {
-    struct run_builder *b = mem_zalloc(1, sizeof *b);
+struct buffers *buffers_begin(struct run *run, enum run_origin origin, uint64_t bytes) {
+    struct buffers *b = mem_zalloc(1, sizeof *b);
     b->run = run;
-    run->origin = origin;
+    run_write_begin(&b->writer, run, origin);
     run->bytes = bytes;
-    strtab_id(&run->strings, slice_of("", 0));
-    /* one bank until build_pool tells: sizes are per bank anyway */
+    /* one bank until buffers_pool tells: sizes are per bank anyway */
     run->geometry = (struct memory_geometry){.dram_banks = 1, .l1_banks = 1, .dram_align = 1, .l1_align = 1};
     return b;
 }
 
-uint16_t build_rank(struct run_builder *b, struct slice name) {
-    uint32_t id = strtab_id(&b->run->strings, name);
-    for (size_t i = 0; i < b->run->ranks.len; i++)
-        if (b->run->ranks.items[i].name == id) return (uint16_t)i;
-    if (b->run->ranks.len == UINT16_MAX) return UINT16_MAX - 1;
-    vec_push(&b->run->ranks, ((struct rank){.name = id}));
-    vec_push(&b->ranks, ((struct rank_build){.last_step = NONE}));
-    return (uint16_t)(b->run->ranks.len - 1);
+uint16_t buffers_rank(struct buffers *b, struct slice name) {
+    bool added;
+    uint16_t rank = run_write_rank(&b->writer, name, &added);
+    if (added) vec_push(&b->ranks, ((struct rank_buffers){.last_step = NONE}));
+    return rank;
 }
 
 static uint32_t milli_mb(uint64_t bytes) {
@@ -97,33 +94,22 @@ static uint32_t milli_mb(uint64_t bytes) {
     return milli < UINT32_MAX ? (uint32_t)milli : UINT32_MAX - 1;
 }
 
-static uint32_t config_id(struct run *run, enum pool pool, unsigned banks, uint64_t bank_bytes) {
-    struct pool_config config = {(uint8_t)pool, banks, milli_mb(bank_bytes)};
-    for (size_t i = 0; i < run->configs.len; i++) {
-        const struct pool_config *known = &run->configs.items[i];
-        if (known->pool == config.pool && known->banks == config.banks && known->total == config.total) return (uint32_t)i;
-    }
-    if (run->configs.len == UINT16_MAX) return UINT16_MAX - 1;
-    vec_push(&run->configs, config);
-    return (uint32_t)run->configs.len - 1;
-}
-
-void build_pool(struct run_builder *b, uint16_t rank, enum pool pool, unsigned banks, bool has_base, uint64_t base,
+void buffers_pool(struct buffers *b, uint16_t rank, enum pool pool, unsigned banks, bool has_base, uint64_t base,
                 uint64_t bytes) {
     struct pool_state *state = &b->ranks.items[rank].pools[pool];
     if (bytes > (uint64_t)1 << 50) return;
-    state->config = config_id(b->run, pool, banks, bytes);
+    state->config = run_write_config(&b->writer, pool, banks, milli_mb(bytes));
     state->sized = true;
     state->bank_bytes = bytes;
     if (pool == POOL_DRAM && banks) b->run->geometry.dram_banks = banks;
     if (pool == POOL_L1 && banks) b->run->geometry.l1_banks = banks;
     if (!has_base || state->has_region || !bytes || base > INT64_MAX - bytes) return;
-    if (allocator_init(&state->places, base, bytes, BUILD_ALIGN) != ALLOCATOR_OK) return;
+    if (allocator_init(&state->places, base, bytes, BUFFER_ALIGN) != ALLOCATOR_OK) return;
     state->has_region = true;
     vec_push(&b->run->regions, ((struct region){rank, (uint8_t)pool, base, bytes}));
 }
 
-void build_device_assumed(struct run_builder *b) { b->run->device_assumed = true; }
+void buffers_device_assumed(struct buffers *b) { b->run->device_assumed = true; }
 
 /* --- types --- */
 
@@ -141,7 +127,7 @@ static uint64_t shape_volume(struct slice shape, struct tensor_type *type) {
     return volume;
 }
 
-static void type_text(struct strbuf *out, const struct build_tensor *t) {
+static void type_text(struct strbuf *out, const struct buffer_tensor *t) {
     strbuf_addf(out, "tensor<%.*s%s%.*s", SLICE_FMT(t->shape), t->shape.len ? "x" : "", SLICE_FMT(t->dtype));
     if (t->on_device)
         strbuf_addf(out, ", %s, %s, %s, %llu bytes per bank", t->tiled ? "tile" : "row major",
@@ -151,7 +137,7 @@ static void type_text(struct strbuf *out, const struct build_tensor *t) {
 }
 
 /* A page per bank of the size that a bank holds: the sizes of struct tensor_type then come out as they were given. */
-static void set_physical(struct tensor_type *type, const struct build_tensor *t, const struct memory_geometry *geometry) {
+static void set_physical(struct tensor_type *type, const struct buffer_tensor *t, const struct memory_geometry *geometry) {
     unsigned banks = t->pool == POOL_L1 || t->pool == POOL_L1_SMALL ? geometry->l1_banks : geometry->dram_banks;
     type->buffer = pool_buffers[t->pool];
     type->memory_layout = layouts[t->layout];
@@ -160,25 +146,16 @@ static void set_physical(struct tensor_type *type, const struct build_tensor *t,
     type->tile_height = type->tile_width = t->tiled ? 32 : 0;
     type->physical_known = t->bank_bytes > 0;
     type->page_bytes = t->bank_bytes;
-    type->shard_pages = t->layout == BUILD_INTERLEAVED ? banks : 1;
-    type->shards = t->layout == BUILD_INTERLEAVED ? 1 : banks;
+    type->shard_pages = t->layout == BUFFER_INTERLEAVED ? banks : 1;
+    type->shards = t->layout == BUFFER_INTERLEAVED ? 1 : banks;
 }
 
-static uint32_t add_type(struct run_builder *b, const struct build_tensor *t) {
+static uint32_t add_type(struct buffers *b, const struct buffer_tensor *t) {
     struct run *run = b->run;
     struct strbuf text = {0};
-    bool added;
     type_text(&text, t);
-    uint32_t *id = map_at(&b->types, hash_bytes(strbuf_slice(&text)), &added);
-    if (!added) {
-        strbuf_release(&text);
-        return *id;
-    }
-    struct tensor_type type = {.kind = TYPE_TENSOR, .text = arena_copy(&run->arena, strbuf_slice(&text))};
-    type.shape = arena_copy(&run->arena, t->shape);
-    type.dtype = arena_copy(&run->arena, t->dtype);
+    struct tensor_type type = {.kind = TYPE_TENSOR, .text = strbuf_slice(&text), .shape = t->shape, .dtype = t->dtype};
     type.storage = type.dtype;
-    type.grid = type.memref = slice_of("", 0);
     uint64_t volume = shape_volume(type.shape, &type);
     type.logical_known = t->shape.len && volume && element_bytes(type.dtype, volume, &type.logical_bytes);
     if (t->on_device) set_physical(&type, t, &run->geometry);
@@ -186,18 +163,18 @@ static uint32_t add_type(struct run_builder *b, const struct build_tensor *t) {
         type.logical_bytes = tensor_padded_bytes(&type, &run->geometry);
         type.logical_known = type.logical_bytes > 0;
     }
+    uint32_t id = run_write_type(&b->writer, &type);
     strbuf_release(&text);
-    vec_push(&run->types, type);
-    return *id = (uint32_t)run->types.len - 1;
+    return id;
 }
 
 /* --- ops and states --- */
 
-static void add_values(struct strbuf *out, const struct build_tensor *tensors, size_t count) {
+static void add_values(struct strbuf *out, const struct buffer_tensor *tensors, size_t count) {
     for (size_t i = 0; i < count; i++) strbuf_addf(out, "%s%%%llu", i ? ", " : "", (unsigned long long)tensors[i].id);
 }
 
-static void add_types(struct strbuf *out, const struct build_tensor *tensors, size_t count) {
+static void add_types(struct strbuf *out, const struct buffer_tensor *tensors, size_t count) {
     strbuf_addc(out, '(');
     for (size_t i = 0; i < count; i++) {
         if (i) strbuf_addz(out, ", ");
@@ -207,7 +184,7 @@ static void add_types(struct strbuf *out, const struct build_tensor *tensors, si
 }
 
 /* The op as MLIR would print it, so that what shows and takes apart op texts has one. */
-static void op_line(struct strbuf *out, const struct build_op *op) {
+static void op_line(struct strbuf *out, const struct buffer_op *op) {
     if (op->result_count) {
         strbuf_addf(out, "%%%llu", (unsigned long long)op->results[0].id);
         if (op->result_count > 1) strbuf_addf(out, ":%zu", op->result_count);
@@ -224,93 +201,74 @@ static void op_line(struct strbuf *out, const struct build_op *op) {
     else strbuf_addz(out, " loc(unknown)");
 }
 
-static void add_refs(struct run_builder *b, const struct build_tensor *tensors, size_t count) {
+static void add_refs(struct buffers *b, const struct buffer_tensor *tensors, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint32_t value = (uint32_t)(tensors[i].id & 0xfffffff) + 1;
-        vec_push(&b->run->refs, ((struct op_ref){.value = value, .type = add_type(b, &tensors[i])}));
+        vec_push(&b->refs, ((struct op_ref){.value = value, .type = add_type(b, &tensors[i])}));
     }
 }
 
-static uint32_t type_of_text(struct run_builder *b, struct slice text) {
-    struct run *run = b->run;
-    bool added;
-    uint32_t *id = map_at(&b->types, hash_bytes(text), &added);
-    if (!added) return *id;
+static uint32_t type_of_text(struct buffers *b, struct slice text) {
     struct tensor_type type;
-    type_parse(arena_copy(&run->arena, text), &type);
-    vec_push(&run->types, type);
-    return *id = (uint32_t)run->types.len - 1;
+    type_parse(text, &type);
+    return run_write_type(&b->writer, &type);
 }
 
-static void add_text_refs(struct run_builder *b, struct op *made) {
+/* An op whose text the input has. */
+static struct op parsed_op(struct buffers *b) {
+    struct run *run = b->run;
     const struct op_text *text = &b->scratch;
-    for (size_t i = 0; i < text->operands.len && i < UINT16_MAX; i++, made->operand_count++) {
+    struct strbuf display = {0};
+    location_display(&display, text->location);
+    struct op made = {.name = strtab_id(&run->strings, text->name),
+                      .callee = strtab_id(&run->strings, text->callee),
+                      .display = strtab_id(&run->strings, strbuf_slice(&display)),
+                      .result = text->result.len ? value_code(text->result) : 0,
+                      .truncated = text->truncated};
+    for (; made.operand_count < text->operands.len && made.operand_count < UINT16_MAX; made.operand_count++) {
         unsigned index = 0;
-        struct slice base = op_value_base(text->operands.items[i].value, &index);
-        uint32_t type = type_of_text(b, text->operands.items[i].type);
-        vec_push(&b->run->refs,
+        struct slice base = op_value_base(text->operands.items[made.operand_count].value, &index);
+        uint32_t type = type_of_text(b, text->operands.items[made.operand_count].type);
+        vec_push(&b->refs,
                  ((struct op_ref){.value = base.len ? value_code(base) : 0, .index = (uint16_t)index, .type = type}));
     }
-    for (size_t i = 0; i < text->result_types.len && i < UINT16_MAX; i++, made->result_count++)
-        vec_push(&b->run->refs, ((struct op_ref){.type = type_of_text(b, text->result_types.items[i])}));
-}
-
-/* An op whose text the input has; false when it is none. */
-static bool add_parsed_op(struct run_builder *b, const struct build_op *op, uint32_t *number) {
-    struct run *run = b->run;
-    if (!op->text.len || !op_parse(op->text, &b->scratch)) return false;
-    bool added;
-    struct hash128 hash = hash_bytes(op->text);
-    uint32_t *id = map_at(&b->ops, hash, &added);
-    *number = *id;
-    if (!added) return true;
-    *number = *id = (uint32_t)run->ops.len;
-    struct strbuf display = {0};
-    location_display(&display, b->scratch.location);
-    struct op made = {.text = strtab_id(&run->strings, op->text),
-                      .name = strtab_id(&run->strings, b->scratch.name),
-                      .callee = strtab_id(&run->strings, b->scratch.callee),
-                      .display = strtab_id(&run->strings, strbuf_slice(&display)),
-                      .result = b->scratch.result.len ? value_code(b->scratch.result) : 0,
-                      .first_ref = (uint32_t)run->refs.len,
-                      .truncated = b->scratch.truncated,
-                      .hash = hash};
-    add_text_refs(b, &made);
-    vec_push(&run->ops, made);
+    for (; made.result_count < text->result_types.len && made.result_count < UINT16_MAX; made.result_count++)
+        vec_push(&b->refs, ((struct op_ref){.type = type_of_text(b, text->result_types.items[made.result_count])}));
     strbuf_release(&display);
-    return true;
+    return made;
 }
 
-static uint32_t add_op_text(struct run_builder *b, const struct build_op *op) {
-    uint32_t parsed;
-    if (add_parsed_op(b, op, &parsed)) return parsed;
-    struct run *run = b->run;
+static struct op told_op(struct buffers *b, const struct buffer_op *op) {
+    add_refs(b, op->operands, op->operand_count);
+    add_refs(b, op->results, op->result_count);
+    return (struct op){.name = strtab_id(&b->run->strings, op->name),
+                       .display = strtab_id(&b->run->strings, op->location),
+                       .result = op->result_count ? (uint32_t)(op->results[0].id & 0xfffffff) + 1 : 0,
+                       .operand_count = (uint16_t)op->operand_count,
+                       .result_count = (uint16_t)op->result_count};
+}
+
+static uint32_t add_op(struct buffers *b, const struct buffer_op *op) {
     struct strbuf text = {0};
-    bool added;
-    op_line(&text, op);
+    bool parsed = op->text.len && op_parse(op->text, &b->scratch);
+    if (parsed) strbuf_add(&text, op->text);
+    else op_line(&text, op);
     struct hash128 hash = hash_bytes(strbuf_slice(&text));
-    uint32_t *id = map_at(&b->ops, hash, &added), number = *id;
-    if (added) {
-        number = *id = (uint32_t)run->ops.len;
-        struct op made = {.text = strtab_id(&run->strings, strbuf_slice(&text)),
-                          .name = strtab_id(&run->strings, op->name),
-                          .display = strtab_id(&run->strings, op->location),
-                          .result = op->result_count ? (uint32_t)(op->results[0].id & 0xfffffff) + 1 : 0,
-                          .first_ref = (uint32_t)run->refs.len,
-                          .operand_count = (uint16_t)op->operand_count,
-                          .result_count = (uint16_t)op->result_count,
-                          .hash = hash};
-        add_refs(b, op->operands, op->operand_count);
-        add_refs(b, op->results, op->result_count);
-        vec_push(&run->ops, made);
+    uint32_t number = run_write_known_op(&b->writer, hash);
+    if (number == NONE) {
+        vec_clear(&b->refs);
+        struct op made = parsed ? parsed_op(b) : told_op(b, op);
+        made.text = strtab_id(&b->run->strings, strbuf_slice(&text));
+        made.hash = hash;
+        number = run_write_op(&b->writer, &made, b->refs.items);
     }
     strbuf_release(&text);
     return number;
 }
 
-static void fill_pool(struct run *run, struct block *block, enum pool pool, struct pool_state *state) {
+static void fill_pool(struct buffers *b, struct block *block, enum pool pool, struct pool_state *state) {
     if (!state->sized) {
-        state->config = config_id(run, pool, 0, 0);
+        state->config = run_write_config(&b->writer, pool, 0, 0);
         state->sized = true;
     }
     uint64_t allocated = state->given ? state->allocated : state->sum;
@@ -325,45 +283,31 @@ static void fill_pool(struct run *run, struct block *block, enum pool pool, stru
     block->largest[pool] = milli_mb(largest);
 }
 
-/* The state of the rank as a block in front of a step, NONE when nothing is known yet. */
-static uint32_t add_block(struct run_builder *b, uint16_t rank, uint32_t step, uint64_t line) {
-    struct block block = {.line = line, .step = step};
+/* The state of the rank as a block before the step, where something is known already. */
+static void add_block(struct buffers *b, struct step *step) {
+    struct pool_state *pools = b->ranks.items[step->rank].pools;
+    bool known = false;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) known |= pools[pool].known;
+    if (!known) return;
+    struct block *block = run_write_block(&b->writer, step, step->line);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
-        if (b->ranks.items[rank].pools[pool].known)
-            fill_pool(b->run, &block, (enum pool)pool, &b->ranks.items[rank].pools[pool]);
-    if (!block.have) return NONE;
-    vec_push(&b->run->blocks, block);
-    b->run->ranks.items[rank].blocks++;
-    b->run->block_count++;
-    return (uint32_t)b->run->blocks.len - 1;
+        if (pools[pool].known) fill_pool(b, block, (enum pool)pool, &pools[pool]);
+    run_write_block_done(&b->writer, step->block);
 }
 
-static struct step *add_step(struct run_builder *b, uint16_t rank, enum step_kind kind, uint64_t line) {
-    uint32_t number = (uint32_t)b->run->steps.len, block = add_block(b, rank, number, line);
-    vec_push(&b->run->steps, ((struct step){.line = line,
-                                            .op = NONE,
-                                            .block = block,
-                                            .after = NONE,
-                                            .execution = NONE,
-                                            .record = NONE,
-                                            .rank = rank,
-                                            .kind = (uint8_t)kind}));
+static struct step *add_step(struct buffers *b, uint16_t rank, enum step_kind kind, uint64_t line) {
+    struct step *step = run_write_step(&b->writer, rank, kind, line);
+    add_block(b, step);
     vec_push(&b->run->times, ((struct step_time){.start_ns = b->ranks.items[rank].clock_ns}));
-    b->ranks.items[rank].last_step = number;
-    return &vec_last(&b->run->steps);
+    b->ranks.items[rank].last_step = (uint32_t)b->run->steps.len - 1;
+    return step;
 }
 
-static void add_record(struct run_builder *b, struct step *step) {
-    step->record = (uint32_t)b->run->records.len;
-    vec_push(&b->run->records, (uint32_t)(step - b->run->steps.items));
-    b->run->ranks.items[step->rank].records++;
-}
-
-void build_add_op(struct run_builder *b, uint16_t rank, const struct build_op *op) {
-    uint32_t id = add_op_text(b, op);
+void buffers_op(struct buffers *b, uint16_t rank, const struct buffer_op *op) {
+    uint32_t id = add_op(b, op);
     struct step *step = add_step(b, rank, STEP_OP, op->line);
     step->op = id;
-    add_record(b, step);
+    run_write_record(&b->writer, step);
     b->run->op_lines++;
     vec_push(&b->ranks.items[rank].open, (uint32_t)(step - b->run->steps.items));
 }
@@ -371,8 +315,8 @@ void build_add_op(struct run_builder *b, uint16_t rank, const struct build_op *o
 /* --- time --- */
 
 /* An op lasts at least as long as what ran inside it. */
-void build_op_ends(struct run_builder *b, uint16_t rank, uint64_t duration_ns) {
-    struct rank_build *r = &b->ranks.items[rank];
+void buffers_op_ends(struct buffers *b, uint16_t rank, uint64_t duration_ns) {
+    struct rank_buffers *r = &b->ranks.items[rank];
     if (!r->open.len) return;
     struct step_time *time = &b->run->times.items[r->open.items[--r->open.len]];
     uint64_t end = time->start_ns + (duration_ns <= LONGEST_NS ? duration_ns : 0);
@@ -381,30 +325,30 @@ void build_op_ends(struct run_builder *b, uint16_t rank, uint64_t duration_ns) {
     if (duration_ns) b->timed = true;
 }
 
-void build_at(struct run_builder *b, uint16_t rank, uint64_t ns) {
-    struct rank_build *r = &b->ranks.items[rank];
+void buffers_at(struct buffers *b, uint16_t rank, uint64_t ns) {
+    struct rank_buffers *r = &b->ranks.items[rank];
     if (ns < r->clock_ns || ns > LONGEST_NS) return;
     if (r->last_step != NONE) b->run->times.items[r->last_step].duration_ns = ns - b->run->times.items[r->last_step].start_ns;
     r->clock_ns = ns;
     b->timed = true;
 }
 
-void build_add_state(struct run_builder *b, uint16_t rank, struct slice name, uint64_t line) {
+void buffers_add_state(struct buffers *b, uint16_t rank, struct slice name, uint64_t line) {
     struct step *step = add_step(b, rank, STEP_BLOCK, line);
     step->op_type = strtab_id(&b->run->strings, name);
-    add_record(b, step);
+    run_write_record(&b->writer, step);
 }
 
 /* --- buffers --- */
 
 static uint64_t buffer_key(enum pool pool, uint64_t address) { return address * POOL_COUNT + pool; }
 
-static uint32_t next_step(const struct run_builder *b) { return (uint32_t)b->run->steps.len; }
+static uint32_t next_step(const struct buffers *b) { return (uint32_t)b->run->steps.len; }
 
 enum { NO_RESULT = INT32_MAX };
 
 /* Which result of the step's op the tensor is. */
-static uint32_t result_number(const struct run *run, uint32_t step, const struct build_tensor *tensor) {
+static uint32_t result_number(const struct run *run, uint32_t step, const struct buffer_tensor *tensor) {
     uint32_t op_id = step == NONE || !tensor ? NONE : run->steps.items[step].op;
     if (op_id == NONE) return NO_RESULT;
     const struct op *op = &run->ops.items[op_id];
@@ -413,30 +357,29 @@ static uint32_t result_number(const struct run *run, uint32_t step, const struct
     return NO_RESULT;
 }
 
-static uint32_t add_tensor(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer) {
+static uint32_t add_tensor(struct buffers *b, uint16_t rank, const struct device_buffer *buffer) {
     struct run *run = b->run;
     uint32_t producer = b->ranks.items[rank].last_step;
-    struct build_tensor raw = {.dtype = SLICE("bytes"), .pool = buffer->pool, .raw = true};
+    struct buffer_tensor raw = {.dtype = SLICE("bytes"), .pool = buffer->pool, .raw = true};
     char bytes[NUM_ROOM];
     if (buffer->tensor) raw = *buffer->tensor;
     raw.on_device = true;
     raw.pool = buffer->pool;
     raw.bank_bytes = buffer->bank_bytes;
     if (!buffer->tensor) raw.shape = slice_of(bytes, num_write_u64(bytes, buffer->bank_bytes));
-    vec_push(&run->tensors, ((struct tensor){.type = add_type(b, &raw),
-                                             .born = next_step(b),
-                                             .gone = NONE,
-                                             .producer = producer,
-                                             .execution = NONE,
-                                             .argument = result_number(run, producer, buffer->tensor),
-                                             .rank = rank,
-                                             .class = TENSOR_ACTIVATION}));
-    vec_push(&run->addresses, buffer->address);
-    return (uint32_t)run->tensors.len - 1;
+    struct tensor tensor = {.type = add_type(b, &raw),
+                            .born = next_step(b),
+                            .gone = NONE,
+                            .producer = producer,
+                            .execution = NONE,
+                            .argument = result_number(run, producer, buffer->tensor),
+                            .rank = rank,
+                            .class = TENSOR_ACTIVATION};
+    return run_write_tensor_at(&b->writer, &tensor, buffer->address);
 }
 
-static void drop(struct run_builder *b, uint16_t rank, uint32_t index) {
-    struct rank_build *r = &b->ranks.items[rank];
+static void drop(struct buffers *b, uint16_t rank, uint32_t index) {
+    struct rank_buffers *r = &b->ranks.items[rank];
     struct live_buffer *live = &r->buffers.items[index];
     struct pool_state *state = &r->pools[live->pool];
     uint64_t key = r->keys.items[index];
@@ -449,11 +392,11 @@ static void drop(struct run_builder *b, uint16_t rank, uint32_t index) {
 }
 
 /* Nothing can be sized beyond what a chip could ever hold: sums stay far from their limits. */
-static bool believable(const struct build_buffer *buffer) {
+static bool believable(const struct device_buffer *buffer) {
     return buffer->bank_bytes && buffer->bank_bytes < (uint64_t)1 << 44 && buffer->address < (uint64_t)1 << 56;
 }
 
-static uint32_t place_for(struct rank_build *r, uint64_t key) {
+static uint32_t place_for(struct rank_buffers *r, uint64_t key) {
     if (r->unused.len) {
         uint32_t index = r->unused.items[--r->unused.len];
         r->keys.items[index] = key;
@@ -465,8 +408,8 @@ static uint32_t place_for(struct rank_build *r, uint64_t key) {
 }
 
 /* Marks a buffer that is there already; one of another size in its place goes. */
-static bool still_there(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer) {
-    struct rank_build *r = &b->ranks.items[rank];
+static bool still_there(struct buffers *b, uint16_t rank, const struct device_buffer *buffer) {
+    struct rank_buffers *r = &b->ranks.items[rank];
     uint32_t *known = idmap_find(&r->live, buffer_key(buffer->pool, buffer->address));
     if (!known) return false;
     struct live_buffer *live = &r->buffers.items[*known];
@@ -476,8 +419,8 @@ static bool still_there(struct run_builder *b, uint16_t rank, const struct build
     return false;
 }
 
-static void add_buffer(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer) {
-    struct rank_build *r = &b->ranks.items[rank];
+static void add_buffer(struct buffers *b, uint16_t rank, const struct device_buffer *buffer) {
+    struct rank_buffers *r = &b->ranks.items[rank];
     struct pool_state *state = &r->pools[buffer->pool];
     uint64_t key = buffer_key(buffer->pool, buffer->address);
     uint32_t tensor = add_tensor(b, rank, buffer), index = place_for(r, key);
@@ -490,8 +433,8 @@ static void add_buffer(struct run_builder *b, uint16_t rank, const struct build_
     state->sum += buffer->bank_bytes;
 }
 
-void build_take(struct run_builder *b, uint16_t rank, const struct build_buffer *buffer) {
-    struct rank_build *r = &b->ranks.items[rank];
+void buffers_take(struct buffers *b, uint16_t rank, const struct device_buffer *buffer) {
+    struct rank_buffers *r = &b->ranks.items[rank];
     if (!believable(buffer)) return;
     if (r->naming) {
         struct named_buffer named = {.buffer = *buffer};
@@ -506,13 +449,13 @@ void build_take(struct run_builder *b, uint16_t rank, const struct build_buffer 
     }
 }
 
-void build_free(struct run_builder *b, uint16_t rank, enum pool pool, uint64_t address) {
+void buffers_free(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address) {
     uint32_t *known = idmap_find(&b->ranks.items[rank].live, buffer_key(pool, address));
     if (known) drop(b, rank, *known);
 }
 
-void build_all_begin(struct run_builder *b, uint16_t rank) {
-    struct rank_build *r = &b->ranks.items[rank];
+void buffers_all_begin(struct buffers *b, uint16_t rank) {
+    struct rank_buffers *r = &b->ranks.items[rank];
     r->round++;
     r->naming = true;
     vec_clear(&r->named);
@@ -521,8 +464,8 @@ void build_all_begin(struct run_builder *b, uint16_t rank) {
 }
 
 /* What is gone goes first, so that its addresses are free for what came. */
-void build_all_end(struct run_builder *b, uint16_t rank) {
-    struct rank_build *r = &b->ranks.items[rank];
+void buffers_all_end(struct buffers *b, uint16_t rank) {
+    struct rank_buffers *r = &b->ranks.items[rank];
     r->naming = false;
     size_t kept = 0;
     for (size_t i = 0; i < r->named.len; i++) {
@@ -538,7 +481,7 @@ void build_all_end(struct run_builder *b, uint16_t rank) {
     }
 }
 
-void build_state(struct run_builder *b, uint16_t rank, enum pool pool, uint64_t allocated, uint64_t free, uint64_t largest) {
+void buffers_state(struct buffers *b, uint16_t rank, enum pool pool, uint64_t allocated, uint64_t free, uint64_t largest) {
     struct pool_state *state = &b->ranks.items[rank].pools[pool];
     state->known = state->given = true;
     state->allocated = allocated;
@@ -548,21 +491,10 @@ void build_state(struct run_builder *b, uint16_t rank, enum pool pool, uint64_t 
 
 /* --- the end --- */
 
-static void link_after(struct run *run) {
-    uint32_t *next = mem_alloc(sizeof *next * (run->ranks.len + 1));
-    for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
-    for (size_t i = run->steps.len; i-- > 0;) {
-        struct step *step = &run->steps.items[i];
-        step->after = next[step->rank];
-        if (step->block != NONE) next[step->rank] = step->block;
-    }
-    free(next);
-}
-
-void build_end(struct run_builder *b) {
+void buffers_end(struct buffers *b) {
     struct run *run = b->run;
     for (uint16_t rank = 0; rank < b->ranks.len; rank++) {
-        struct rank_build *r = &b->ranks.items[rank];
+        struct rank_buffers *r = &b->ranks.items[rank];
         /* a state that stands behind an op is no op of its own */
         if (r->last_step != NONE && run->steps.items[r->last_step].kind == STEP_OP)
             add_step(b, rank, STEP_AFTER_SUBMIT, 0)->op_type = strtab_id(&run->strings, SLICE("end"));
@@ -577,11 +509,10 @@ void build_end(struct run_builder *b) {
         arena_release(&r->named_texts);
     }
     if (!b->timed) vec_release(&run->times);
-    link_after(run);
     if (!run->chip) run->chip = chip_guess(run->geometry.dram_banks, run->geometry.l1_banks, 0);
+    run_write_end(&b->writer);
     op_release(&b->scratch);
-    map_release(&b->types);
-    map_release(&b->ops);
+    vec_release(&b->refs);
     vec_release(&b->ranks);
     free(b);
 }

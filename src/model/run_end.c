@@ -1,6 +1,8 @@
-/* What can only be told when the whole log was read: which executions are equal, which module they are of, the registry of
- * arguments, and the memory state behind each step. */
-#include "model/fold.h"
+/* The end of run_write.h: what only the whole run tells. Records without the void ones, the memory state after each step, which
+ * executions are equal, which module they are of, the registry of arguments, the chip. */
+#include <stdlib.h>
+
+#include "model/run_write.h"
 #include "parse/log.h"
 #include "parse/type.h"
 
@@ -159,15 +161,15 @@ static int signature_rank(struct slice stage) {
     return 0;
 }
 
-static void add_entry(struct run *run, uint32_t module, uint32_t program, const struct module_argument *argument) {
+static void add_entry(struct run_writer *w, uint32_t module, uint32_t program, const struct module_argument *argument) {
     struct tensor_type type, local;
     type_parse(argument->type, &type);
     type_parse(argument->local_type, &local);
     bool has_local = local.kind == TYPE_TENSOR;
     const struct tensor_type *sized = has_local ? &local : &type;
-    vec_push(&run->registry, ((struct registry_entry){.argument = argument->number,
+    run_write_registry(w, &(struct registry_entry){.argument = argument->number,
                                                       .module = module,
-                                                      .set = run->modules.items[module].set,
+                                                      .set = w->run->modules.items[module].set,
                                                       .program = program,
                                                       .role = argument->role,
                                                       .kv_cache = argument->kv_cache,
@@ -176,7 +178,7 @@ static void add_entry(struct run *run, uint32_t module, uint32_t program, const 
                                                       .local_shape = has_local ? local.shape : slice_of("", 0),
                                                       .dtype = type.dtype,
                                                       .bytes = sized->logical_known ? sized->logical_bytes : 0,
-                                                      .bytes_known = sized->logical_known}));
+                                                      .bytes_known = sized->logical_known});
 }
 
 /* The argument with this number in another stage of the same compilation. */
@@ -200,7 +202,8 @@ static struct module_argument completed(const struct run *run, uint32_t set, str
     return argument;
 }
 
-static void link_registry(struct run *run) {
+static void link_registry(struct run_writer *w) {
+    struct run *run = w->run;
     uint32_t sets = run->modules.len ? vec_last(&run->modules).set + 1 : 0;
     for (uint32_t set = 0; set < sets; set++) {
         uint32_t best = NONE, program = NONE;
@@ -222,7 +225,7 @@ static void link_registry(struct run *run) {
         }
         for (uint32_t i = 0; i < f->argument_count; i++) {
             struct module_argument argument = completed(run, set, text->arguments.items[f->first_argument + i]);
-            add_entry(run, best, program, &argument);
+            add_entry(w, best, program, &argument);
         }
     }
 }
@@ -243,7 +246,8 @@ static void link_chip(struct run *run) {
     if (!run->geometry.l1_banks) run->geometry.l1_banks = run->chip->l1_banks;
 }
 
-static void count_configs(struct run *run) {
+/* What a log should have had: other inputs have a state where they have one. */
+static void count_omissions(struct run *run) {
     unsigned seen[POOL_COUNT] = {0};
     for (size_t i = 0; i < run->configs.len; i++)
         if (seen[run->configs.items[i].pool]++ && run->ranks.len < 2) run_warn(run, WARN_CONFIG_CHANGED, 0);
@@ -258,12 +262,31 @@ static void count_configs(struct run *run) {
     }
 }
 
-void fold_link(struct fold *fold) {
-    struct run *run = fold->run;
+static void renumber_records(struct run *run) {
+    size_t kept = 0;
+    for (size_t i = 0; i < run->records.len; i++) {
+        struct step *step = &run->steps.items[run->records.items[i]];
+        bool is_void = step->kind == STEP_VOID;
+        step->record = is_void ? NONE : (uint32_t)kept;
+        if (is_void) {
+            run->ranks.items[step->rank].records--;
+            if (step->execution != NONE) run->executions.items[step->execution].own_records--;
+        } else {
+            run->records.items[kept++] = run->records.items[i];
+        }
+    }
+    run->records.len = kept;
+}
+
+void run_write_end(struct run_writer *w) {
+    struct run *run = w->run;
+    if (w->has_void) renumber_records(run);
     link_after(run);
     link_programs(run);
-    link_registry(run);
+    link_registry(w);
     link_chip(run);
-    link_lifetimes(fold);
-    count_configs(run);
+    run_link_lifetimes(w);
+    if (run->origin == RUN_LOG) count_omissions(run);
+    map_release(&w->ops);
+    map_release(&w->types);
 }

@@ -1,7 +1,9 @@
 /* Lifetimes that only the whole log tells. Results stay until their program runs again. Device arguments that only the
  * signature tells of are added, and the same tensor handed to several programs (equal name, shape and element) is counted once.
  */
-#include "model/fold.h"
+#include <stdlib.h>
+
+#include "model/run_write.h"
 #include "parse/type.h"
 
 static bool has_tensor(const struct run *run, uint32_t program, uint16_t rank, uint32_t argument) {
@@ -14,8 +16,8 @@ static bool has_tensor(const struct run *run, uint32_t program, uint16_t rank, u
     return false;
 }
 
-static void add_unused(struct fold *fold, uint32_t number, uint16_t rank, uint32_t first_step, uint32_t execution) {
-    struct run *run = fold->run;
+static void add_unused(struct run_writer *w, uint32_t number, uint16_t rank, uint32_t first_step, uint32_t execution) {
+    struct run *run = w->run;
     const struct program *program = &run->programs.items[number];
     struct module_text *text = &run->modules.items[program->module].text;
     const struct module_function *f = module_main(text);
@@ -27,7 +29,7 @@ static void add_unused(struct fold *fold, uint32_t number, uint16_t rank, uint32
         type_parse(module_full_type(text, argument->type), &type);
         if (!tensor_on_device(&type)) continue;
         uint32_t set = argset_one(&run->argsets, argument->number);
-        struct tensor tensor = {.type = fold_type(fold, &type),
+        struct tensor tensor = {.type = run_write_type(w, &type),
                                 .born = first_step,
                                 .gone = NONE,
                                 .producer = NONE,
@@ -37,13 +39,13 @@ static void add_unused(struct fold *fold, uint32_t number, uint16_t rank, uint32
                                 .references = 1,
                                 .rank = rank,
                                 .class = TENSOR_ARGUMENT};
-        vec_push(&run->tensors, tensor);
+        run_write_tensor(w, &tensor);
     }
 }
 
 /* The first run of every program on every rank. */
-static void add_all_unused(struct fold *fold) {
-    struct run *run = fold->run;
+static void add_all_unused(struct run_writer *w) {
+    struct run *run = w->run;
     size_t pairs = run->programs.len * run->ranks.len;
     if (!pairs || pairs > 1 << 20) return;
     bool *seen = mem_zalloc(pairs, sizeof *seen);
@@ -54,7 +56,7 @@ static void add_all_unused(struct fold *fold) {
         if (seen[pair]) continue;
         seen[pair] = true;
         if (run->programs.items[execution->program].module != NONE)
-            add_unused(fold, execution->program, execution->rank, execution->first_step, (uint32_t)i);
+            add_unused(w, execution->program, execution->rank, execution->first_step, (uint32_t)i);
     }
     free(seen);
 }
@@ -108,8 +110,8 @@ static void end_results(struct run *run) {
     free(next);
 }
 
-void link_lifetimes(struct fold *fold) {
-    end_results(fold->run);
-    add_all_unused(fold);
-    unify_named(fold->run);
+void run_link_lifetimes(struct run_writer *w) {
+    end_results(w->run);
+    add_all_unused(w);
+    unify_named(w->run);
 }

@@ -1,0 +1,84 @@
+/* Runs from what other tools wrote: operations in order, buffers that come and go, states of a pool. The reader of a format
+ * calls in order; steps, blocks, types and tensors are written by run_write.h.
+ *
+ * A state is known before an op as soon as a buffer or a state of its rank was given. Buffers have addresses: the largest free
+ * block follows from them where the pool's region is known. Texts are copied. Owns its memory until buffers_end. */
+#ifndef TTMEM_MODEL_BUFFER_H
+#define TTMEM_MODEL_BUFFER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "model/origin.h"
+#include "parse/memview.h"
+
+struct run;
+struct buffers;
+
+enum buffer_layout { BUFFER_INTERLEAVED, BUFFER_HEIGHT_SHARDED, BUFFER_WIDTH_SHARDED, BUFFER_BLOCK_SHARDED, BUFFER_ND_SHARDED };
+
+struct buffer_tensor {
+    uint64_t id;        /* names it among operands and results */
+    struct slice shape; /* "1x32x4"; empty: not known */
+    struct slice dtype; /* "bf16" */
+    bool tiled, on_device;
+    bool raw; /* bytes of no tensor: nothing of them is padding */
+    enum buffer_layout layout;
+    enum pool pool;
+    uint64_t bank_bytes; /* 0: not known */
+};
+
+struct buffer_op {
+    struct slice name;
+    struct slice location; /* empty: not known */
+    struct slice text;     /* the op as MLIR prints it: gives all but the line; empty: made from the rest */
+    uint64_t line;         /* where in the input it was, 0 */
+    const struct buffer_tensor *operands, *results;
+    size_t operand_count, result_count;
+};
+
+struct device_buffer {
+    enum pool pool;
+    uint64_t address, bank_bytes;
+    const struct buffer_tensor *tensor; /* what lies in it; NULL: not known */
+};
+
+/* `bytes` is the size of the input. */
+struct buffers *buffers_begin(struct run *run, enum run_origin origin, uint64_t bytes);
+
+/* A stream of operations with a memory of its own: a device, a process. Empty name: the only one. */
+uint16_t buffers_rank(struct buffers *b, struct slice name);
+
+/* What a bank of the pool holds; `has_base`: addresses begin at `base`. */
+void buffers_pool(struct buffers *b, uint16_t rank, enum pool pool, unsigned banks, bool has_base, uint64_t base,
+                uint64_t bytes);
+
+/* The input does not name the device: the sizes given are those of a likely one. */
+void buffers_device_assumed(struct buffers *b);
+
+void buffers_op(struct buffers *b, uint16_t rank, const struct buffer_op *op);
+
+/* The innermost op of the rank that has not ended yet took so long; 0: not known. What follows begins behind it. */
+void buffers_op_ends(struct buffers *b, uint16_t rank, uint64_t duration_ns);
+
+/* What follows happened at that time, counted from the start; what was there before lasted until then. */
+void buffers_at(struct buffers *b, uint16_t rank, uint64_t ns);
+
+/* The buffers of a rank: either each as it comes and goes ... */
+void buffers_take(struct buffers *b, uint16_t rank, const struct device_buffer *buffer);
+void buffers_free(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address);
+/* ... or all that are there, again and again: what is not named between the two is gone. */
+void buffers_all_begin(struct buffers *b, uint16_t rank);
+void buffers_all_end(struct buffers *b, uint16_t rank);
+
+/* A state of a pool as the input has it; bytes per bank. It stands until the next one. */
+void buffers_state(struct buffers *b, uint16_t rank, enum pool pool, uint64_t allocated, uint64_t free, uint64_t largest);
+
+/* A state without an op, named. */
+void buffers_add_state(struct buffers *b, uint16_t rank, struct slice name, uint64_t line);
+
+/* Finishes the run and frees the builder. The last state of each rank stands behind its last op. */
+void buffers_end(struct buffers *b);
+
+#endif

@@ -1,0 +1,65 @@
+/* The only code that appends to a run. The fold of a log and every reader go through here, so that what a step, a record, a
+ * block or a type is means the same whatever the input was.
+ *
+ *     run_write_begin(&w, &run, RUN_LOG);
+ *     ... ranks, types, ops, steps, blocks, executions, tensors, modules, failures, in the order of what happened ...
+ *     run_write_end(&w);     links, numbers and learns what only the whole run tells; releases the writer
+ *
+ * Texts are copied. Pointers that are returned are valid until the next call. */
+#ifndef TTMEM_MODEL_RUN_WRITE_H
+#define TTMEM_MODEL_RUN_WRITE_H
+
+#include "model/run.h"
+
+struct run_writer {
+    struct run *run;
+    struct map ops, types; /* by content */
+    bool has_void;         /* there are steps of kind STEP_VOID */
+};
+
+void run_write_begin(struct run_writer *w, struct run *run, enum run_origin origin);
+
+/* The rank of that name; *added tells whether it is a new one. */
+uint16_t run_write_rank(struct run_writer *w, struct slice name, bool *added);
+
+/* Types are kept once, by their text. */
+uint32_t run_write_type(struct run_writer *w, const struct tensor_type *type);
+
+/* The op of that text, NONE when it has to be written: then with its operands and results in `refs`. */
+uint32_t run_write_known_op(const struct run_writer *w, struct hash128 hash);
+uint32_t run_write_op(struct run_writer *w, const struct op *op, const struct op_ref *refs);
+
+struct step *run_write_step(struct run_writer *w, uint16_t rank, enum step_kind kind, uint64_t line);
+
+/* The step is an op or a state of its own: it gets the next index. */
+void run_write_record(struct run_writer *w, struct step *step);
+
+/* A heading that no block followed: not a step, and not a record. */
+void run_write_void(struct run_writer *w, struct step *step);
+
+uint16_t run_write_config(struct run_writer *w, enum pool pool, uint32_t banks, uint32_t total);
+
+/* The memory state before a step; its pools are filled in by the caller, who then says that it is whole. */
+struct block *run_write_block(struct run_writer *w, struct step *step, uint64_t line);
+void run_write_block_done(struct run_writer *w, uint32_t number);
+
+/* A program begins: the execution's steps are those written until it ends. */
+uint32_t run_write_execution(struct run_writer *w, const struct execution *execution);
+void run_write_execution_end(struct run_writer *w, uint32_t number, bool finished, uint64_t line);
+
+uint32_t run_write_tensor(struct run_writer *w, const struct tensor *tensor);
+/* A tensor whose place is known; either all tensors of a run have one or none has. */
+uint32_t run_write_tensor_at(struct run_writer *w, const struct tensor *tensor, uint64_t address);
+
+uint32_t run_write_module(struct run_writer *w, const struct module *module);
+void run_write_registry(struct run_writer *w, const struct registry_entry *entry);
+
+/* False: the failure is known already. `step` is the op that ran, NONE. */
+bool run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, uint32_t step, uint16_t rank);
+
+void run_write_end(struct run_writer *w);
+
+/* run_lifetimes.c: how long results and arguments stay; part of the end. */
+void run_link_lifetimes(struct run_writer *w);
+
+#endif
