@@ -12,10 +12,24 @@ stage() { # stage FOLDER [PREFIX]: an installed tree in FOLDER, below PREFIX if 
   find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 }
 
-# Shared libraries that a file needs, directly or through others, except those of glibc: name and path.
+# Shared libraries that a file needs, directly or through others, except those of glibc: name and path. The program needs also those
+# that it loads when they are used.
 libraries() { # libraries FILE...
-  for file; do ldd "$file"; done | awk '$3 ~ /^\// {print $1, $3}' | sort -u |
+  local file name path
+  for file; do
+    ldd "$file"
+    case $file in
+      */bin/ttmem) while read -r name path; do echo "$name => $path" && ldd "$path"; done <"$build/loaded_libraries" ;;
+    esac
+  done | awk '$3 ~ /^\// {print $1, $3}' | sort -u -k1,1 |
     grep -vE '^(libc|libm|libdl|librt|libpthread|libresolv|libutil|libnsl|libanl|ld-linux[^ ]*|linux-vdso)\.so'
+}
+
+# The Debian package that a library belongs to.
+package_of() { # package_of PATH
+  local found
+  found=$(dpkg-query -S "$(realpath "$1")" 2>/dev/null || dpkg-query -S "$1" 2>/dev/null || dpkg-query -S "${1#/usr}" 2>/dev/null)
+  echo "${found%%:*}"
 }
 
 # Copies those libraries: the C++ runtime into FOLDER/cxx, everything else into FOLDER. Programs that link libttmem bring their
@@ -40,8 +54,7 @@ bring_licences() { # bring_licences FOLDER [FILE...]
   for module in uplot tree-sitter-cpp; do install -m 644 "node_modules/$module/LICENSE" "$folder/$module"; done
   [ $# -gt 0 ] || return 0
   libraries "$@" | while read -r name path; do
-    package=$(dpkg-query -S "$(realpath "$path")" 2>/dev/null || dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "${path#/usr}" 2>/dev/null)
-    package=${package%%:*}
+    package=$(package_of "$path")
     [ -n "$package" ] && [ -f "/usr/share/doc/$package/copyright" ] && install -m 644 "/usr/share/doc/$package/copyright" "$folder/$package"
   done
   return 0

@@ -122,11 +122,11 @@ def portable_wheel(build, out):
         install(build, stage)
         program, library = stage / "bin/ttmem", stage / f"lib/libttmem.so.{VERSION}"
         brought = Path(folder) / "lib"
-        run("bash", "-c", 'source packaging/lib.sh; bring_libraries "$@"', "-", brought, program, library, cwd=ROOT)
+        shell = ["bash", "-c", 'build=$1; source packaging/lib.sh; "${@:2}"', "-", build]
+        run(*shell, "bring_libraries", brought, program, library, cwd=ROOT)
         licences = Path(folder) / "licences"
-        run("bash", "-c", 'source packaging/lib.sh; bring_licences "$@"', "-", licences, program, cwd=ROOT)
-        beside = [Path(line.split()[1]) for line in run("bash", "-c", 'source packaging/lib.sh; libraries "$@"', "-", library, cwd=ROOT,
-                                                        stdout=subprocess.PIPE).stdout.splitlines()]
+        run(*shell, "bring_licences", licences, program, cwd=ROOT)
+        beside = [Path(line.split()[1]) for line in run(*shell, "libraries", library, cwd=ROOT, stdout=subprocess.PIPE).stdout.splitlines()]
         run("patchelf", "--force-rpath", "--set-rpath", RPATH, program)
         run("patchelf", "--set-rpath", "$ORIGIN/lib", library)
         libraries = sorted(path for path in brought.rglob("*") if path.is_file())

@@ -3,21 +3,28 @@
 #include "cmd/line/version.h"
 #include "ttmem_commit.h"
 
-/* What this build can do, and by which library; the versions come from the build. */
+/* What this build can do, and by which library; the versions come from the build. Libraries that are loaded when they are used
+ * are not looked for here: that would cost more than everything else this command does. */
 static const struct {
-    const char *feature, *library;
+    const char *feature, *library, *version; /* "": left out of this build */
+    bool loaded;
 } features[] = {
-    {"reads .gz", "zlib " TTMEM_ZLIB},          {"reads .zst", "zstd " TTMEM_ZSTD},
-    {"reads JSON", "simdjson " TTMEM_SIMDJSON}, {"reads C++", "tree-sitter-cpp " TTMEM_TREE_SITTER_CPP},
-    {"writes SQLite", "sqlite " TTMEM_SQLITE},  {"PostgreSQL", "libpq " TTMEM_LIBPQ},
-    {"draws PNG", "cairo " TTMEM_CAIRO},        {"serves pages", "libmicrohttpd " TTMEM_MICROHTTPD},
-    {"interactive", "ncurses " TTMEM_NCURSES},
+    {"reads .gz", "zlib", TTMEM_ZLIB, false},          {"reads .zst", "zstd", TTMEM_ZSTD, false},
+    {"reads JSON", "simdjson", TTMEM_SIMDJSON, false}, {"reads C++", "tree-sitter-cpp", TTMEM_TREE_SITTER_CPP, false},
+    {"writes SQLite", "sqlite", TTMEM_SQLITE, false},  {"PostgreSQL", "libpq", TTMEM_LIBPQ, true},
+    {"draws PNG", "cairo", TTMEM_CAIRO, true},         {"serves pages", "libmicrohttpd", TTMEM_MICROHTTPD, true},
+    {"interactive", "ncurses", TTMEM_NCURSES, false},
 };
 
 void version_text(struct strbuf *out) {
     strbuf_addf(out, "ttmem %s (%s)\n", TTMEM_VERSION, TTMEM_COMMIT);
-    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
-        strbuf_addf(out, "  %-15s%s\n", features[i].feature, features[i].library);
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+        strbuf_addf(out, "  %-15s", features[i].feature);
+        if (!features[i].version[0]) strbuf_addz(out, "no: left out of this build\n");
+        else
+            strbuf_addf(out, "%s %s%s\n", features[i].library, features[i].version,
+                        features[i].loaded ? ", loaded when used" : "");
+    }
 }
 
 const char *version_number(void) { return TTMEM_VERSION; }

@@ -24,20 +24,20 @@ void answer_headers(struct MHD_Response *response, const char *mime) {
         {MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache"},
     };
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        MHD_add_response_header(response, headers[i][0], headers[i][1]);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, mime);
+        mhd.add_response_header(response, headers[i][0], headers[i][1]);
+    mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, mime);
     /* a page carries a policy of its own */
-    if (strncmp(mime, "text/html", 9) != 0) MHD_add_response_header(response, "Content-Security-Policy", "default-src 'none'");
+    if (strncmp(mime, "text/html", 9) != 0) mhd.add_response_header(response, "Content-Security-Policy", "default-src 'none'");
 }
 
 enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status, const char *text) {
     struct MHD_Response *response =
-        MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+        mhd.create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
     if (!response) return MHD_NO;
     answer_headers(response, "text/plain; charset=utf-8");
-    if (status == MHD_HTTP_METHOD_NOT_ALLOWED) MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-    enum MHD_Result rc = MHD_queue_response(connection, status, response);
-    MHD_destroy_response(response);
+    if (status == MHD_HTTP_METHOD_NOT_ALLOWED) mhd.add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+    enum MHD_Result rc = mhd.queue_response(connection, status, response);
+    mhd.destroy_response(response);
     return rc;
 }
 
@@ -85,15 +85,15 @@ static struct MHD_Response *packed_response(int fd) {
         return NULL;
     }
     file->fd = fd;
-    struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, packed_read, file, packed_free);
+    struct MHD_Response *response = mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, packed_read, file, packed_free);
     if (!response) packed_free(file);
-    else MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    else mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
     return response;
 }
 
 /* The word gzip among the codings, not refused with q=0. */
 static bool takes_gzip(struct MHD_Connection *connection) {
-    const char *header = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    const char *header = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING);
     const char *word = header ? strstr(header, "gzip") : NULL;
     if (!word) return false;
     word += strcspn(word, ",;");
@@ -118,26 +118,26 @@ static enum MHD_Result answer_descriptor(struct MHD_Connection *connection, int 
     char tag[96];
     snprintf(tag, sizeof tag, "\"%llx-%llx-%lx%s\"", (unsigned long long)info.st_size, (unsigned long long)info.st_mtim.tv_sec,
              (unsigned long)info.st_mtim.tv_nsec, gzip ? "-gzip" : "");
-    const char *known = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
+    const char *known = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
     bool same = has_tag(known, tag);
     struct MHD_Response *response;
     if (same) {
         close(fd);
-        response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+        response = mhd.create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     } else if (gzip) response = packed_response(fd);
     else if (info.st_size == 0) {
         close(fd);
-        response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+        response = mhd.create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     } else {
-        response = MHD_create_response_from_fd64((uint64_t)info.st_size, fd);
+        response = mhd.create_response_from_fd64((uint64_t)info.st_size, fd);
         if (!response) close(fd);
     }
     if (!response) return MHD_NO;
     answer_headers(response, mime);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, tag);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
-    enum MHD_Result rc = MHD_queue_response(connection, same ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
-    MHD_destroy_response(response);
+    mhd.add_response_header(response, MHD_HTTP_HEADER_ETAG, tag);
+    mhd.add_response_header(response, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    enum MHD_Result rc = mhd.queue_response(connection, same ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
+    mhd.destroy_response(response);
     return rc;
 }
 

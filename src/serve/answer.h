@@ -2,9 +2,8 @@
 #ifndef TTMEM_SERVE_ANSWER_H
 #define TTMEM_SERVE_ANSWER_H
 
-#include <microhttpd.h>
-
 #include "serve/catalog.h"
+#include "serve/mhd.h"
 
 /* Headers that every answer carries. */
 void answer_headers(struct MHD_Response *response, const char *mime);

@@ -51,7 +51,7 @@ static void wake_watchers(struct live_feed *feed) {
         struct watcher *watcher = feed->watchers.items[i];
         if (!watcher->waits) continue;
         watcher->waits = false;
-        MHD_resume_connection(watcher->connection);
+        mhd.resume_connection(watcher->connection);
     }
 }
 
@@ -117,7 +117,7 @@ static ssize_t read_event(void *context, uint64_t position, char *out, size_t ro
         watcher->sent += (size_t)n;
     } else {
         watcher->waits = true;
-        MHD_suspend_connection(watcher->connection);
+        mhd.suspend_connection(watcher->connection);
     }
     pthread_mutex_unlock(&feed->lock);
     return n;
@@ -153,25 +153,25 @@ enum MHD_Result live_feed_answer(struct live_feed *feed, struct MHD_Connection *
         return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many watch already\n");
     }
     struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_event, watcher, forget_watcher);
+        mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_event, watcher, forget_watcher);
     if (!response) {
         forget_watcher(watcher);
         return MHD_NO;
     }
     answer_headers(response, "text/event-stream");
-    enum MHD_Result rc = MHD_queue_response(connection, MHD_HTTP_OK, response);
-    MHD_destroy_response(response);
+    enum MHD_Result rc = mhd.queue_response(connection, MHD_HTTP_OK, response);
+    mhd.destroy_response(response);
     return rc;
 }
 
 enum MHD_Result live_page_answer(struct MHD_Connection *connection) {
     struct slice page = live_template();
     struct MHD_Response *response =
-        MHD_create_response_from_buffer(page.len, (void *)(uintptr_t)page.ptr, MHD_RESPMEM_PERSISTENT);
+        mhd.create_response_from_buffer(page.len, (void *)(uintptr_t)page.ptr, MHD_RESPMEM_PERSISTENT);
     if (!response) return MHD_NO;
     answer_headers(response, "text/html; charset=utf-8");
-    enum MHD_Result rc = MHD_queue_response(connection, MHD_HTTP_OK, response);
-    MHD_destroy_response(response);
+    enum MHD_Result rc = mhd.queue_response(connection, MHD_HTTP_OK, response);
+    mhd.destroy_response(response);
     return rc;
 }
 

@@ -3,9 +3,8 @@
 #ifndef TTMEM_SERVE_LIVE_FEED_H
 #define TTMEM_SERVE_LIVE_FEED_H
 
-#include <microhttpd.h>
-
 #include "device/chip.h"
+#include "serve/mhd.h"
 
 struct live_feed;
 

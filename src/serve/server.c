@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,15 +30,15 @@ struct server {
 
 /* A page that was made for this request; takes its text over. `policy` is what it may do, NULL: it tells that itself. */
 static enum MHD_Result answer_page(struct MHD_Connection *connection, struct strbuf *text, const char *policy) {
-    struct MHD_Response *response = MHD_create_response_from_buffer(text->len, text->data, MHD_RESPMEM_MUST_FREE);
+    struct MHD_Response *response = mhd.create_response_from_buffer(text->len, text->data, MHD_RESPMEM_MUST_FREE);
     if (!response) {
         strbuf_release(text);
         return MHD_NO;
     }
     answer_headers(response, "text/html; charset=utf-8");
-    if (policy) MHD_add_response_header(response, "Content-Security-Policy", policy);
-    enum MHD_Result rc = MHD_queue_response(connection, MHD_HTTP_OK, response);
-    MHD_destroy_response(response);
+    if (policy) mhd.add_response_header(response, "Content-Security-Policy", policy);
+    enum MHD_Result rc = mhd.queue_response(connection, MHD_HTTP_OK, response);
+    mhd.destroy_response(response);
     return rc;
 }
 
@@ -71,7 +70,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
         *upload_size = 0;
         return MHD_YES;
     }
-    if (!host_allowed(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST), server->address))
+    if (!host_allowed(mhd.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST), server->address))
         return answer_text(connection, MHD_HTTP_MISDIRECTED_REQUEST, "this server answers to its own address only\n");
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
@@ -93,7 +92,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 static size_t unescape(void *context, struct MHD_Connection *connection, char *text) {
     (void)context;
     (void)connection;
-    return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
+    return strstr(text, "%00") ? strlen(text) : mhd.http_unescape(text);
 }
 
 static int open_socket(struct server *server, int port, struct err *err) {
@@ -142,6 +141,7 @@ static int read_address(struct server *server, const char *text, struct err *err
 }
 
 struct server *server_start(const struct server_options *options, struct err *err) {
+    if (mhd_load(err) != 0) return NULL;
     struct server *server = mem_zalloc(1, sizeof *server);
     server->folder = mem_strdup(options->folder);
     server->single = options->single;
@@ -153,7 +153,7 @@ struct server *server_start(const struct server_options *options, struct err *er
     }
     if (options->live) server->live = live_feed_new(NULL, options->live_chip, LIVE_MS);
     server->daemon =
-        MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer,
+        mhd.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer,
                          server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS,
                          MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
                          (unsigned)TIMEOUT_SECONDS, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
@@ -172,7 +172,7 @@ void server_address(const struct server *server, char *out, unsigned long room) 
 
 void server_stop(struct server *server) {
     if (server->live) live_feed_end(server->live);
-    if (server->daemon) MHD_stop_daemon(server->daemon);
+    if (server->daemon) mhd.stop_daemon(server->daemon);
     if (server->live) live_feed_free(server->live);
     free(server->folder);
     free(server);

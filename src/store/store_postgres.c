@@ -5,10 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dynlib.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "store/store_ops.h"
+
+/* clang-format off */
+#define PQ_FUNCTIONS(F) \
+    F(PQ, clear) F(PQ, cmdStatus) F(PQ, cmdTuples) F(PQ, connectdbParams) F(PQ, conninfoFree) F(PQ, conninfoParse) \
+    F(PQ, errorMessage) F(PQ, exec) F(PQ, execParams) F(PQ, finish) F(PQ, ftype) F(PQ, getResult) F(PQ, getisnull) \
+    F(PQ, getlength) F(PQ, getvalue) F(PQ, nfields) F(PQ, ntuples) F(PQ, putCopyData) F(PQ, putCopyEnd) F(PQ, resultStatus) \
+    F(PQ, setNoticeProcessor) F(PQ, status)
+/* clang-format on */
+
+static struct { PQ_FUNCTIONS(DYNLIB_MEMBER) } pq;
+static const char *const pq_names[] = {PQ_FUNCTIONS(DYNLIB_NAME)};
+static struct dynlib libpq = DYNLIB("a history in PostgreSQL", TTMEM_LIBPQ_FILE, pq_names, pq);
 
 enum { COPY_BLOCK = 1 << 18, SCHEMA_LOCK = 0x74746d6d };
 
@@ -34,7 +47,7 @@ static int fail(struct store *store, const char *text, struct err *err) {
         }
     }
     while (out.len && out.data[out.len - 1] == ' ') out.len--;
-    bool lost = PQstatus(s->connection) != CONNECTION_OK;
+    bool lost = pq.status(s->connection) != CONNECTION_OK;
     err_set(err, ERR_OUTPUT, "%s: %s%s", store->name, strbuf_text(&out),
             lost ? "; the connection is gone, nothing was changed" : "");
     strbuf_release(&out);
@@ -54,7 +67,7 @@ static PGresult *execute(struct store *store, const char *sql, const struct stor
         strbuf_addc(&text, '\0');
     }
     for (size_t i = 0; i < count; i++) pointers[i] = values[i].kind == STORE_NULL ? NULL : text.data + offsets[i];
-    PGresult *result = PQexecParams(connection_of(store), sql, (int)count, NULL, pointers, NULL, NULL, 0);
+    PGresult *result = pq.execParams(connection_of(store), sql, (int)count, NULL, pointers, NULL, NULL, 0);
     strbuf_release(&text);
     free(offsets);
     free(pointers);
@@ -62,17 +75,17 @@ static PGresult *execute(struct store *store, const char *sql, const struct stor
 }
 
 static void give_rows(const PGresult *result, store_row_fn *row, void *who) {
-    int columns = PQnfields(result), rows = PQntuples(result);
+    int columns = pq.nfields(result), rows = pq.ntuples(result);
     struct store_value *cells = mem_alloc(sizeof *cells * (size_t)(columns + 1));
     bool more = true;
     for (int i = 0; i < rows && more; i++) {
         for (int c = 0; c < columns; c++) {
-            const char *text = PQgetvalue(result, i, c);
-            Oid type = PQftype(result, c);
+            const char *text = pq.getvalue(result, i, c);
+            Oid type = pq.ftype(result, c);
             bool number = type == 20 || type == 23 || type == 21; /* int8, int4, int2 */
-            if (PQgetisnull(result, i, c)) cells[c] = (struct store_value){.kind = STORE_NULL};
+            if (pq.getisnull(result, i, c)) cells[c] = (struct store_value){.kind = STORE_NULL};
             else if (number) cells[c] = STORE_I(strtoll(text, NULL, 10));
-            else cells[c] = STORE_T(slice_of(text, (size_t)PQgetlength(result, i, c)));
+            else cells[c] = STORE_T(slice_of(text, (size_t)pq.getlength(result, i, c)));
         }
         more = row(who, cells);
     }
@@ -82,13 +95,13 @@ static void give_rows(const PGresult *result, store_row_fn *row, void *who) {
 static int postgres_run(struct store *store, const char *sql, const struct store_value *values, size_t count, store_row_fn *row,
                         void *who, int64_t *changed, struct err *err) {
     PGresult *result = execute(store, sql, values, count);
-    ExecStatusType status = PQresultStatus(result);
+    ExecStatusType status = pq.resultStatus(result);
     int rc = 0;
     if (status == PGRES_TUPLES_OK && row) give_rows(result, row, who);
     else if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
-        rc = fail(store, PQerrorMessage(connection_of(store)), err);
-    if (changed) *changed = strtoll(PQcmdTuples(result), NULL, 10);
-    PQclear(result);
+        rc = fail(store, pq.errorMessage(connection_of(store)), err);
+    if (changed) *changed = strtoll(pq.cmdTuples(result), NULL, 10);
+    pq.clear(result);
     return rc;
 }
 
@@ -121,14 +134,14 @@ static int send_rows(struct store *store, size_t columns, store_next_fn *next, v
         strbuf_add(&block, slice_of((const char *)&width, sizeof width));
         for (size_t i = 0; i < columns; i++) put_value(&block, &row[i]);
         if (block.len < COPY_BLOCK) continue;
-        good = PQputCopyData(connection_of(store), block.data, (int)block.len);
+        good = pq.putCopyData(connection_of(store), block.data, (int)block.len);
         strbuf_clear(&block);
     }
     strbuf_add(&block, slice_of((const char *)&end, sizeof end));
-    if (good == 1) good = PQputCopyData(connection_of(store), block.data, (int)block.len);
+    if (good == 1) good = pq.putCopyData(connection_of(store), block.data, (int)block.len);
     strbuf_release(&block);
     free(row);
-    return good == 1 && PQputCopyEnd(connection_of(store), NULL) == 1 ? 0 : -1;
+    return good == 1 && pq.putCopyEnd(connection_of(store), NULL) == 1 ? 0 : -1;
 }
 
 static int postgres_bulk(struct store *store, const char *table, const char *columns, size_t column_count, store_next_fn *next,
@@ -136,22 +149,22 @@ static int postgres_bulk(struct store *store, const char *table, const char *col
     struct strbuf sql = {0};
     strbuf_addf(&sql, "COPY %s (%s) FROM STDIN (FORMAT binary)", table, columns);
     PGconn *connection = connection_of(store);
-    PGresult *result = PQexec(connection, strbuf_text(&sql));
+    PGresult *result = pq.exec(connection, strbuf_text(&sql));
     strbuf_release(&sql);
-    int rc = PQresultStatus(result) == PGRES_COPY_IN ? send_rows(store, column_count, next, who) : -1;
-    if (rc != 0) fail(store, PQerrorMessage(connection), err);
-    PQclear(result);
-    while (PQstatus(connection) == CONNECTION_OK && (result = PQgetResult(connection))) {
-        if (PQresultStatus(result) != PGRES_COMMAND_OK && rc == 0) rc = fail(store, PQerrorMessage(connection), err);
-        PQclear(result);
+    int rc = pq.resultStatus(result) == PGRES_COPY_IN ? send_rows(store, column_count, next, who) : -1;
+    if (rc != 0) fail(store, pq.errorMessage(connection), err);
+    pq.clear(result);
+    while (pq.status(connection) == CONNECTION_OK && (result = pq.getResult(connection))) {
+        if (pq.resultStatus(result) != PGRES_COMMAND_OK && rc == 0) rc = fail(store, pq.errorMessage(connection), err);
+        pq.clear(result);
     }
-    return rc == 0 && PQstatus(connection) != CONNECTION_OK ? fail(store, PQerrorMessage(connection), err) : rc;
+    return rc == 0 && pq.status(connection) != CONNECTION_OK ? fail(store, pq.errorMessage(connection), err) : rc;
 }
 
 static int plain(struct store *store, const char *sql, struct err *err) {
-    PGresult *result = PQexec(connection_of(store), sql);
-    int rc = PQresultStatus(result) == PGRES_COMMAND_OK ? 0 : fail(store, PQerrorMessage(connection_of(store)), err);
-    PQclear(result);
+    PGresult *result = pq.exec(connection_of(store), sql);
+    int rc = pq.resultStatus(result) == PGRES_COMMAND_OK ? 0 : fail(store, pq.errorMessage(connection_of(store)), err);
+    pq.clear(result);
     return rc;
 }
 
@@ -162,19 +175,19 @@ static int postgres_begin(struct store *store, bool write, struct err *err) {
 
 /* A transaction that failed before answers COMMIT with a rollback and no error. */
 static int postgres_commit(struct store *store, struct err *err) {
-    PGresult *result = PQexec(connection_of(store), "COMMIT");
+    PGresult *result = pq.exec(connection_of(store), "COMMIT");
     int rc = 0;
-    if (PQresultStatus(result) != PGRES_COMMAND_OK) rc = fail(store, PQerrorMessage(connection_of(store)), err);
-    else if (strcmp(PQcmdStatus(result), "COMMIT") != 0) rc = fail(store, "the transaction was rolled back", err);
-    PQclear(result);
+    if (pq.resultStatus(result) != PGRES_COMMAND_OK) rc = fail(store, pq.errorMessage(connection_of(store)), err);
+    else if (strcmp(pq.cmdStatus(result), "COMMIT") != 0) rc = fail(store, "the transaction was rolled back", err);
+    pq.clear(result);
     return rc;
 }
 
-static void postgres_rollback(struct store *store) { PQclear(PQexec(connection_of(store), "ROLLBACK")); }
+static void postgres_rollback(struct store *store) { pq.clear(pq.exec(connection_of(store), "ROLLBACK")); }
 
 static void postgres_close(struct store *store) {
     struct postgres_store *s = (struct postgres_store *)store;
-    PQfinish(s->connection);
+    pq.finish(s->connection);
     free(s->password);
     free(store->name);
     free(store);
@@ -203,7 +216,8 @@ static void quiet(void *unused, const char *message) {
 
 static struct store *postgres_open(const char *where, bool create, struct err *err) {
     (void)create;
-    PQconninfoOption *options = PQconninfoParse(where, NULL);
+    if (dynlib_load(&libpq, ERR_INPUT, err) != 0) return NULL;
+    PQconninfoOption *options = pq.conninfoParse(where, NULL);
     if (!options) {
         err_set(err, ERR_USAGE, "the address of the history cannot be read; write postgresql://user@host/database");
         return NULL;
@@ -212,15 +226,15 @@ static struct store *postgres_open(const char *where, bool create, struct err *e
     const char *password = option_value(options, "password");
     s->base = (struct store){&store_postgres, public_name(options)};
     s->password = password ? mem_strdup(password) : NULL;
-    PQconninfoFree(options);
+    pq.conninfoFree(options);
     const char *const keys[] = {"dbname", "connect_timeout", "client_encoding", "fallback_application_name", NULL};
     const char *const values[] = {where, "10", "UTF8", "ttmem", NULL};
-    s->connection = PQconnectdbParams(keys, values, 1);
-    if (PQstatus(s->connection) == CONNECTION_OK) {
-        PQsetNoticeProcessor(s->connection, quiet, NULL);
+    s->connection = pq.connectdbParams(keys, values, 1);
+    if (pq.status(s->connection) == CONNECTION_OK) {
+        pq.setNoticeProcessor(s->connection, quiet, NULL);
         return &s->base;
     }
-    fail(&s->base, PQerrorMessage(s->connection), err);
+    fail(&s->base, pq.errorMessage(s->connection), err);
     if (err) err->code = ERR_INPUT;
     postgres_close(&s->base);
     return NULL;
