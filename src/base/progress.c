@@ -1,3 +1,4 @@
+#include "base/amounts.h"
 #include "base/progress.h"
 
 #include <stdio.h>
@@ -5,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/num.h"
 #include "base/outfile.h"
 #include "base/term.h"
 
@@ -34,9 +36,9 @@ static void draw(struct progress *p, uint64_t done) {
     if (p->total) {
         if (done > p->total) done = p->total;
         term_bar(&line, &term, (int64_t)done, (int64_t)p->total, BAR_CELLS);
-        strbuf_addf(&line, "  %3.0f %%", 100.0 * (double)done / (double)p->total);
+        strbuf_addf(&line, "  %3s %%", figure_percent((int64_t)done, p->total, 0).text);
     } else {
-        strbuf_addf(&line, "%.0f MB", (double)done / 1048576);
+        strbuf_addf(&line, "%s MB", figure_ratio((int64_t)done, NUM_MIB, 0).text);
     }
     strbuf_addz(&line, "\x1b[K");
     write_all(STDERR_FILENO, strbuf_slice(&line), NULL);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "analysis/failure/run_failures.h"
+#include "base/amounts.h"
 #include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
@@ -72,8 +73,7 @@ static void reading_release(struct reading *r) {
 }
 
 static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
-    char text[NUM_ROOM];
-    strbuf_addf(out, "No memory failure in %.*s bytes.\n", (int)num_write_grouped(text, bytes), text);
+    strbuf_addf(out, "No memory failure in %s bytes.\n", figure_grouped(bytes).text);
 }
 
 static int print(struct invocation *inv, struct slice text, struct err *err) {

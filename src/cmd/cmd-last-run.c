@@ -1,6 +1,7 @@
 /* ttmem last-run: the last complete pass of a log with warm-up passes, as a log of its own. Also called extract_last_run. */
 #include <sys/stat.h>
 
+#include "base/amounts.h"
 #include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
@@ -35,13 +36,12 @@ static int write_parts(const char *path, const struct loaded *loaded, const stru
 
 static void say(const struct invocation *inv, const char *path, const struct loaded *loaded, const struct last_run *last) {
     const struct log_part *pass = &last->parts.items[last->pass];
-    char passes[NUM_ROOM], line[NUM_ROOM], kept[NUM_ROOM], all[NUM_ROOM];
     uint64_t bytes = 0;
     for (size_t i = 0; i < last->parts.len; i++) bytes += last->parts.items[i].end - last->parts.items[i].begin;
-    note(inv, "%s: the last complete of %.*s %s%s, from line %.*s; %zu module dumps; %.*s of %.*s bytes", path,
-         (int)num_write_grouped(passes, last->passes), passes, last->passes == 1 ? "pass" : "passes",
-         last->by_marker ? " (by marker)" : "", (int)num_write_grouped(line, pass->first_line), line, last->parts.len - 1,
-         (int)num_write_grouped(kept, bytes), kept, (int)num_write_grouped(all, loaded->source.bytes.len), all);
+    note(inv, "%s: the last complete of %s %s%s, from line %s; %zu module dumps; %s of %s bytes", path,
+         figure_grouped(last->passes).text, last->passes == 1 ? "pass" : "passes", last->by_marker ? " (by marker)" : "",
+         figure_grouped(pass->first_line).text, last->parts.len - 1, figure_grouped(bytes).text,
+         figure_grouped(loaded->source.bytes.len).text);
 }
 
 static bool same_file(const char *a, const char *b) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/compare/alert.h"
+#include "base/amounts.h"
 #include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
@@ -69,7 +70,7 @@ static bool held_before(const struct watched_alert *watched, uint64_t chip) {
 static void tell(struct top *top, const struct alert *alert, const struct live_device *device, bool begins) {
     strbuf_clear(&top->message);
     strbuf_addf(&top->message, "alert %s: device %u has ", alert->text, device->id);
-    add_amount(&top->message, device->sum[alert->kind]);
+    add_scaled_size(&top->message, device->sum[alert->kind], true);
     strbuf_addf(&top->message, " of %s", segment_kind_names[alert->kind]);
     if (!begins) return;
     if (!top->quiet_alerts) error_note("%s", strbuf_text(&top->message));

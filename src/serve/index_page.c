@@ -5,7 +5,7 @@
 
 #include "base/json_read.h"
 #include "base/num.h"
-#include "render/format/figures.h"
+#include "base/amounts.h"
 #include "render/page/page_template.h"
 
 /* A part of a URL: what is not a letter, digit or one of -_.~ as %XX. */
@@ -61,11 +61,11 @@ static void add_row(struct strbuf *out, const struct catalog_entry *entry, const
                 (long long)entry->written, (long long)summary->ops, (long long)share, summary->failures ? "failed" : "ok");
     link_to(out, entry, FILE_PAGE, label);
     strbuf_addf(out, "</td><td>%s</td><td class=\"num\">%s</td>", date,
-                summary->ops < 0 ? "\xe2\x80\x93" : grouped((uint64_t)summary->ops).text);
+                summary->ops < 0 ? "\xe2\x80\x93" : figure_grouped((uint64_t)summary->ops).text);
     if (share < 0) strbuf_addz(out, "<td class=\"num\">\xe2\x80\x93</td><td></td>");
     else
         strbuf_addf(out, "<td class=\"num\">%s / %s MB</td><td><span class=\"bar\" title=\"%lld %%\"><i></i></span></td>",
-                    fixed2(summary->peak[POOL_DRAM]).text, fixed2(summary->capacity[POOL_DRAM]).text,
+                    figure_milli(summary->peak[POOL_DRAM], 2).text, figure_milli(summary->capacity[POOL_DRAM], 2).text,
                     (long long)(share + 5) / 10);
     state_cell(out, summary);
     strbuf_addz(out, "<td class=\"files\">");

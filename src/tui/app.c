@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/amounts.h"
 #include "base/shell.h"
 #include "render/answer/summary_text.h"
 #include "store/recent.h"
@@ -359,8 +360,8 @@ static enum answer show_summary(struct app *app, const struct listed_report *rep
     strbuf_addz(&text, "\n\n");
     for (unsigned i = 0; i < POOL_COUNT; i++)
         if (report->capacity[i])
-            strbuf_addf(&text, "  %-9s peak %10.3f of %10.3f MB per bank\n", pool_names[i], (double)report->peak[i] / 1000,
-                        (double)report->capacity[i] / 1000);
+            strbuf_addf(&text, "  %-9s peak %10s of %10s MB per bank\n", pool_names[i], figure_milli(report->peak[i], 3).text,
+                        figure_milli(report->capacity[i], 3).text);
     strbuf_addz(&text, "\n  The log is not there any more: ");
     term_text(&text, screen_term(), report->source[0] ? slice_from(report->source) : SLICE("its path is not known"), 0);
     strbuf_addz(&text, "\n  Timeline and operations are in the page and the JSON files: ");

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "base/amounts.h"
 #include "base/num.h"
 #include "store/report.h"
 #include "tui/dialog.h"
@@ -30,7 +31,6 @@ static void add_date(struct strbuf *out, int64_t when) {
 
 static void cell(void *who, size_t row, size_t column, struct strbuf *out, enum look *look) {
     const struct listed_report *r = &((struct browse *)who)->listing.items[row];
-    char number[NUM_ROOM];
     if (!r->has_summary && column > COLUMN_DATE) {
         *look = LOOK_DIM;
         strbuf_addc(out, '?');
@@ -44,16 +44,16 @@ static void cell(void *who, size_t row, size_t column, struct strbuf *out, enum 
             add_date(out, r->written);
             break;
         case COLUMN_OPS:
-            strbuf_add(out, slice_of(number, num_write_grouped(number, r->ops)));
+            add_grouped(out, r->ops);
             break;
         case COLUMN_DRAM:
-            if (r->capacity[POOL_DRAM]) strbuf_addf(out, "%.3f", (double)r->peak[POOL_DRAM] / 1000);
+            if (r->capacity[POOL_DRAM]) add_milli(out, r->peak[POOL_DRAM], 3);
             break;
         case COLUMN_DRAM_SHARE:
         case COLUMN_L1: {
             enum pool pool = column == COLUMN_L1 ? POOL_L1 : POOL_DRAM;
             *look = share_look(share(r, pool));
-            if (r->capacity[pool]) strbuf_addf(out, "%.0f %%", (double)share(r, pool) / 1000);
+            if (r->capacity[pool]) strbuf_addf(out, "%s %%", figure_milli(share(r, pool), 0).text);
             break;
         }
         default:

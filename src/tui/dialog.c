@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/amounts.h"
 #include "base/outfile.h"
 
 enum { INDENT = 3, CHOICE_ROWS = 3, BAR = 40 };
@@ -188,9 +189,9 @@ static void draw_progress(const char *title, const char *what, struct progress *
     if (total) {
         if (done > total) done = total;
         term_bar(&bar, screen_term(), (int64_t)done, (int64_t)total, BAR);
-        strbuf_addf(&bar, "  %3llu %%", (unsigned long long)(done * 100 / total));
+        strbuf_addf(&bar, "  %3s %%", figure_percent((int64_t)done, total, 0).text);
     } else {
-        strbuf_addf(&bar, "%.1f s", (double)(clock_ns() - started) / 1e9);
+        strbuf_addf(&bar, "%s s", figure_ratio(clock_ns() - started, 1000000000, 1).text);
     }
     put(6, INDENT, screen_columns() - INDENT, LOOK_ACCENT, strbuf_slice(&bar));
     strbuf_release(&bar);

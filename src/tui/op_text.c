@@ -1,5 +1,6 @@
 #include "tui/op_text.h"
 
+#include "base/amounts.h"
 #include "base/num.h"
 
 enum { LABEL = 12, MAX_TEXT = 4000, MAX_WEIGHTS = 16 };
@@ -29,15 +30,17 @@ static void pools(struct strbuf *out, const struct term *term, const struct run 
         if (!has_before && !has_after) continue;
         label(out, term, "");
         strbuf_addf(out, "%-10s", pool_names[pool]);
-        if (has_before) strbuf_addf(out, " %12.3f", (double)before->allocated[pool] / 1000);
+        if (has_before) strbuf_addf(out, " %12s", figure_milli(before->allocated[pool], 3).text);
         else strbuf_addf(out, " %12s", "?");
-        if (has_after) strbuf_addf(out, " %12.3f", (double)after->allocated[pool] / 1000);
+        if (has_after) strbuf_addf(out, " %12s", figure_milli(after->allocated[pool], 3).text);
         else strbuf_addf(out, " %12s", "?");
         if (has_before && has_after)
-            strbuf_addf(out, " %+12.3f", (double)((int64_t)after->allocated[pool] - (int64_t)before->allocated[pool]) / 1000);
+            strbuf_addf(out, " %12s",
+                        figure_change((int64_t)after->allocated[pool] - (int64_t)before->allocated[pool], 3).text);
         else strbuf_addf(out, " %12s", "");
         if (has_before)
-            strbuf_addf(out, " %12.3f %12.3f", (double)before->free[pool] / 1000, (double)before->largest[pool] / 1000);
+            strbuf_addf(out, " %12s %12s", figure_milli(before->free[pool], 3).text,
+                        figure_milli(before->largest[pool], 3).text);
         strbuf_addc(out, '\n');
     }
     if (!before && !after) strbuf_addz(out, "              no memory block around this operation\n");

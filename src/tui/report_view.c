@@ -1,5 +1,6 @@
 #include "tui/report_view.h"
 
+#include "base/amounts.h"
 #include "base/num.h"
 #include "render/answer/explain.h"
 #include "tui/dialog.h"
@@ -59,13 +60,14 @@ static struct slice place_of(const struct run *run, const struct step *step) {
     return run_string(run, op->display ? op->display : op->callee);
 }
 
-static void add_milli(struct strbuf *out, int64_t milli, bool with_sign) {
+static void add_state(struct strbuf *out, int64_t milli, bool with_sign) {
     if (milli == INT64_MIN) return;
     if (with_sign && milli == 0) {
         strbuf_addc(out, '0');
         return;
     }
-    strbuf_addf(out, with_sign ? "%+.*f" : "%.*f", milli >= 10000000 || milli <= -10000000 ? 1 : 3, (double)milli / 1000);
+    unsigned decimals = milli >= 10000000 || milli <= -10000000 ? 1 : 3;
+    strbuf_addz(out, with_sign ? figure_change(milli, decimals).text : figure_milli(milli, decimals).text);
 }
 
 static void add_type(struct strbuf *out, const struct tensor_type *type) {
@@ -85,16 +87,16 @@ static void op_cell(void *who, size_t record, size_t column, struct strbuf *out,
             strbuf_add(out, step_name(run, step));
             break;
         case COLUMN_DRAM:
-            add_milli(out, reached(run, step, POOL_DRAM), false);
+            add_state(out, reached(run, step, POOL_DRAM), false);
             break;
         case COLUMN_DELTA: {
             int64_t delta = change(run, step);
             if (delta == 0) *look = LOOK_DIM;
-            add_milli(out, delta, true);
+            add_state(out, delta, true);
             break;
         }
         case COLUMN_L1:
-            add_milli(out, reached(run, step, POOL_L1), false);
+            add_state(out, reached(run, step, POOL_L1), false);
             break;
         case COLUMN_OUT:
             if (step->op != NONE && run->ops.items[step->op].result_count) {
@@ -150,7 +152,7 @@ static void live_cell(void *who, size_t row, size_t column, struct strbuf *out, 
     const struct tensor *tensor = live_tensor(v, row);
     switch ((enum live_column)column) {
         case LIVE_SIZE:
-            add_milli(out, num_bytes_to_milli_mb(tensor_sum(run, tensor).per_bank_bytes), false);
+            add_state(out, num_bytes_to_milli_mb(tensor_sum(run, tensor).per_bank_bytes), false);
             break;
         case LIVE_SHAPE:
             add_type(out, &run->types.items[tensor->type]);
@@ -161,7 +163,7 @@ static void live_cell(void *who, size_t row, size_t column, struct strbuf *out, 
         case LIVE_PADDING: {
             int64_t percent = padding_of(run, tensor);
             if (percent > 50000) *look = LOOK_WARN;
-            if (percent) strbuf_addf(out, "%.0f %%", (double)percent / 1000);
+            if (percent) strbuf_addf(out, "%s %%", figure_milli(percent, 0).text);
             break;
         }
         default:
@@ -255,9 +257,9 @@ static int draw_live_head(const struct view *v, int row) {
         return row + 1;
     }
     int64_t known = num_bytes_to_milli_mb(o->at_peak.sum.per_bank_bytes), rest = (int64_t)peak->allocated - known;
-    putf(row, 1, screen_columns() - 2, LOOK_PLAIN,
-         "%.3f MB per bank at the peak: %.3f in %llu tensors below, %.3f not attributed", (double)peak->allocated / 1000,
-         (double)known / 1000, (unsigned long long)o->at_peak.sum.tensors, (double)(rest > 0 ? rest : 0) / 1000);
+    putf(row, 1, screen_columns() - 2, LOOK_PLAIN, "%s MB per bank at the peak: %s in %llu tensors below, %s not attributed",
+         figure_milli(peak->allocated, 3).text, figure_milli(known, 3).text, (unsigned long long)o->at_peak.sum.tensors,
+         figure_milli(rest > 0 ? rest : 0, 3).text);
     return row + 2;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/amounts.h"
 #include "base/mem.h"
 #include "base/num.h"
 
@@ -74,7 +75,7 @@ static void draw_axis(const struct timeline *t, int64_t scale) {
         int row = t->graph_row + (t->graph_rows - 1) * i / marks;
         struct strbuf text = {0};
         int64_t value = scale - scale * i / marks;
-        strbuf_addf(&text, "%.*f", scale >= 100000 ? 0 : 3, (double)value / 1000);
+        add_milli(&text, value, scale >= 100000 ? 0 : 3);
         put_right(row, AXIS - 1, AXIS - 2, LOOK_DIM, strbuf_slice(&text));
         strbuf_release(&text);
     }
@@ -109,16 +110,16 @@ static void draw_head(struct timeline *t, int row, const struct peak *peak) {
         at += putz(row, at, 12, pool == t->pool ? LOOK_TITLE : LOOK_DIM, pool_names[pool]) + 2;
     }
     struct strbuf text = {0};
-    int decimals = peak->allocated >= 100000 ? 1 : 3;
-    strbuf_addf(&text, "peak %.*f of %.*f MB per bank, %.0f %%", decimals, (double)peak->allocated / 1000, decimals,
-                (double)peak->total / 1000, (double)num_percent_milli(peak->allocated, peak->total) / 1000);
+    unsigned decimals = peak->allocated >= 100000 ? 1 : 3;
+    strbuf_addf(&text, "peak %s of %s MB per bank, %s %%", figure_milli(peak->allocated, decimals).text,
+                figure_milli(peak->total, decimals).text, figure_percent(peak->allocated, peak->total, 0).text);
     put_right(row, screen_columns() - 1, screen_columns() - at - 2, LOOK_PLAIN, strbuf_slice(&text));
     strbuf_release(&text);
 }
 
 static void add_state(struct strbuf *out, const struct run *run, uint32_t block, enum pool pool) {
     if (block == NONE || !(run->blocks.items[block].have & 1u << pool)) strbuf_addz(out, "?");
-    else strbuf_addf(out, "%.3f", (double)run->blocks.items[block].allocated[pool] / 1000);
+    else add_milli(out, run->blocks.items[block].allocated[pool], 3);
 }
 
 static void draw_foot(struct timeline *t, int row) {

@@ -1,5 +1,6 @@
 #include "tui/top_screen.h"
 
+#include "base/amounts.h"
 #include "base/num.h"
 #include "base/progress.h"
 #include "render/answer/top_view.h"
@@ -75,7 +76,7 @@ static void cell(void *who, size_t number, size_t place, struct strbuf *out, enu
     const struct row *row = &v->rows.items[number];
     const struct live_process *process = row->process;
     if (!process_counts(process)) *look = LOOK_DIM;
-    if (kind_of(column) >= 0) add_amount(out, process->bytes[kind_of(column)]);
+    if (kind_of(column) >= 0) add_scaled_size(out, process->bytes[kind_of(column)], true);
     else if (column == COL_DEVICE) strbuf_addu(out, row->device->id);
     else if (column == COL_PID) strbuf_addu(out, (uint64_t)process->pid);
     else if (column == COL_NAME) strbuf_add(out, process->name);
@@ -153,7 +154,7 @@ static int draw_kind(const struct view *v, int row, int column, const struct liv
         column += BAR + 1;
         strbuf_clear(&text);
     }
-    add_amount(&text, sum);
+    add_scaled_size(&text, sum, true);
     put_right(row, column + AMOUNT, AMOUNT, look_of(sum, capacity), strbuf_slice(&text));
     column += AMOUNT + 1;
     if (capacity) {
@@ -190,7 +191,7 @@ static void draw_device(const struct view *v, int row, size_t number) {
     if (screen_columns() - at > 20) at = draw_kind(v, row, at, device, SEGMENT_CB);
     if (differs(device)) {
         strbuf_addz(&text, "segment says ");
-        add_amount(&text, device->total[SEGMENT_DRAM]);
+        add_scaled_size(&text, device->total[SEGMENT_DRAM], true);
         strbuf_addz(&text, ", ");
     }
     strbuf_addz(&text, "updated ");
@@ -221,12 +222,12 @@ static int draw_history(const struct view *v, int row) {
     int width = screen_columns() - 2;
     struct strbuf text = {0};
     strbuf_addf(&text, "%s of device %u, peak ", segment_kind_names[v->kind], device->id);
-    add_amount(&text, device->peak[v->kind]);
+    add_scaled_size(&text, device->peak[v->kind], true);
     strbuf_addz(&text, capacity ? " of " : ", full height ");
-    add_amount(&text, top);
+    add_scaled_size(&text, top, true);
     if (device->total[v->kind] != device->sum[v->kind]) {
         strbuf_addz(&text, "; the segment says ");
-        add_amount(&text, device->total[v->kind]);
+        add_scaled_size(&text, device->total[v->kind], true);
     }
     if (!v->options->chip) strbuf_addz(&text, "; capacity not known: --device");
     put(row, 1, width, LOOK_DIM, strbuf_slice(&text));
@@ -280,7 +281,7 @@ static void draw_title(const struct view *v) {
                 v->paused ? "   PAUSED" : "");
     put_frame(strbuf_text(&title), "Tab device · s sort · / find · m memory · p pause · ? help · q leave");
     strbuf_addf(&sums, "%zu device%s, DRAM ", count, count == 1 ? "" : "s");
-    add_amount(&sums, dram);
+    add_scaled_size(&sums, dram, true);
     put_right(0, screen_columns() - 1, screen_columns() / 2, LOOK_DIM, strbuf_slice(&sums));
     strbuf_release(&title);
     strbuf_release(&sums);

@@ -1,33 +1,20 @@
 #include "usage/summary.h"
 
-#include "base/num.h"
+#include "base/amounts.h"
 #include "usage/program.h"
 
 enum { LINE_ROOM = 640, FRAME_ROOM = 256 };
 
-/* "%.2f" of bytes / 1048576 for every locale: exact, ties to even as printf rounds. */
-static void add_mb(struct strbuf *out, uint64_t magnitude, bool negative, bool plus) {
-    unsigned __int128 scaled = (unsigned __int128)magnitude * 100;
-    uint64_t hundredths = (uint64_t)(scaled / NUM_MIB), rest = (uint64_t)(scaled % NUM_MIB);
-    hundredths += rest > NUM_MIB / 2 || (rest == NUM_MIB / 2 && hundredths % 2);
-    if (negative) strbuf_addc(out, '-');
-    else if (plus) strbuf_addc(out, '+');
-    strbuf_addu(out, hundredths / 100);
-    strbuf_addc(out, '.');
-    strbuf_addc(out, (char)('0' + hundredths / 10 % 10));
-    strbuf_addc(out, (char)('0' + hundredths % 10));
+/* Rounded as the program does that printed this text first. */
+static void add_unsigned_mb(struct strbuf *out, const char *label, uint64_t bytes) {
+    strbuf_addz(out, label);
+    add_mb_even(out, bytes);
+    strbuf_addz(out, " MB");
 }
 
 static void add_signed_mb(struct strbuf *out, const char *label, int64_t bytes, bool plus) {
     strbuf_addz(out, label);
-    add_mb(out, bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes, bytes < 0, plus);
-    strbuf_addz(out, " MB");
-}
-
-static void add_unsigned_mb(struct strbuf *out, const char *label, uint64_t bytes) {
-    strbuf_addz(out, label);
-    add_mb(out, bytes, false, false);
-    strbuf_addz(out, " MB");
+    add_unsigned_mb(out, bytes < 0 ? "-" : plus ? "+" : "", bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes);
 }
 
 static int64_t change_of(const struct usage_line *line) {

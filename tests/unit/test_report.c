@@ -17,7 +17,7 @@
 #include "analysis/run/thresholds.h"
 #include "analysis/run/top_ops.h"
 #include "model/read.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/format/markdown.h"
 #include "render/markdown/report_md.h"
 
@@ -275,34 +275,6 @@ static void what_is_not_attributed_may_be_negative(void **state) {
     assert_int_equal(live_unattributed(&set, 2500), -500);
 }
 
-static void amounts_are_rounded_half_up(void **state) {
-    (void)state;
-    struct strbuf out = {0};
-    add_milli(&out, 3109879, 1);
-    strbuf_addc(&out, ' ');
-    add_milli(&out, 62, 2);
-    strbuf_addc(&out, ' ');
-    add_milli(&out, 1005, 2);
-    strbuf_addc(&out, ' ');
-    add_milli(&out, -1004, 2);
-    strbuf_addc(&out, ' ');
-    add_milli(&out, -4, 2);
-    strbuf_addc(&out, ' ');
-    add_mb(&out, 49536, 2);
-    strbuf_addc(&out, ' ');
-    add_percent(&out, 49536, 16000);
-    strbuf_addc(&out, ' ');
-    add_percent(&out, 1, 0);
-    strbuf_addc(&out, ' ');
-    add_size(&out, 1048575);
-    strbuf_addc(&out, ' ');
-    add_size(&out, 2048000);
-    strbuf_addc(&out, ' ');
-    add_size(&out, 1023);
-    assert_string_equal(strbuf_text(&out), "3109.9 0.06 1.01 -1.00 0.00 0.05 309.6% 0.0% 1024.0 KB 1.95 MB 1023 B");
-    strbuf_release(&out);
-}
-
 static void text_of_a_log_stays_in_its_cell(void **state) {
     (void)state;
     static const struct {
@@ -469,7 +441,6 @@ int main(void) {
         cmocka_unit_test(targets_are_missed_at_their_percentage_and_problems_begin_above),
         cmocka_unit_test(kinds_of_ops_are_counted_by_their_last_name),
         cmocka_unit_test(what_is_not_attributed_may_be_negative),
-        cmocka_unit_test(amounts_are_rounded_half_up),
         cmocka_unit_test(text_of_a_log_stays_in_its_cell),
         cmocka_unit_test(text_at_the_start_of_an_item_opens_no_block),
         cmocka_unit_test(a_code_span_holds_any_text),

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/amounts.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 
@@ -152,21 +153,16 @@ struct figures {
     const struct verdict *v;
 };
 
-static void add_grouped(struct strbuf *out, uint64_t n) {
-    char text[NUM_ROOM];
-    strbuf_add(out, slice_of(text, num_write_grouped(text, n)));
-}
-
-static void add_bytes(struct strbuf *out, uint64_t bytes) {
-    add_grouped(out, bytes);
-    strbuf_addz(out, " B");
+static void add_bytes_and_mb(struct strbuf *out, uint64_t bytes) {
+    add_bytes(out, bytes);
     if (bytes < NUM_MIB) return;
-    uint64_t tenths = ((bytes % NUM_MIB) * 10 + NUM_MIB / 2) / NUM_MIB;
-    strbuf_addf(out, " (%llu.%llu MB)", (unsigned long long)(bytes / NUM_MIB + tenths / 10), (unsigned long long)(tenths % 10));
+    strbuf_addz(out, " (");
+    add_mb(out, bytes, 1);
+    strbuf_addz(out, " MB)");
 }
 
 static bool number_bytes(struct strbuf *out, const struct failure *f, enum failure_number n) {
-    if (failure_knows(f, n)) add_bytes(out, f->number[n]);
+    if (failure_knows(f, n)) add_bytes_and_mb(out, f->number[n]);
     return failure_knows(f, n);
 }
 
@@ -176,7 +172,7 @@ static bool plain(struct strbuf *out, uint64_t value) {
 }
 
 static bool figure_short(struct strbuf *out, const struct figures *x) {
-    if (x->v->has_shortfall) add_bytes(out, x->v->shortfall_bytes);
+    if (x->v->has_shortfall) add_bytes_and_mb(out, x->v->shortfall_bytes);
     return x->v->has_shortfall;
 }
 
@@ -206,7 +202,7 @@ static bool figure_contradiction(struct strbuf *out, const struct figures *x) {
 static bool figure_unpadded(struct strbuf *out, const struct figures *x) {
     uint64_t unpadded = x->context->unpadded_bytes;
     if (!unpadded || !failure_knows(x->f, FAILURE_REQUESTED) || unpadded > x->f->number[FAILURE_REQUESTED] / 2) return false;
-    add_bytes(out, unpadded);
+    add_bytes_and_mb(out, unpadded);
     return true;
 }
 
@@ -240,7 +236,7 @@ static bool figure_limit(struct strbuf *out, const struct figures *x) {
 }
 
 static bool figure_overlap(struct strbuf *out, const struct figures *x) {
-    if (x->v->has_overlap) add_bytes(out, x->v->overlap_bytes);
+    if (x->v->has_overlap) add_bytes_and_mb(out, x->v->overlap_bytes);
     return x->v->has_overlap;
 }
 

@@ -1,5 +1,6 @@
 #include "cb/show/cb_log_text.h"
 
+#include "base/amounts.h"
 #include "cb/show/cb_text.h"
 
 enum { SHOWN = 12, SPARK = 40 };
@@ -15,7 +16,7 @@ void cb_clash_write(struct strbuf *out, const struct cb_clash *c) {
     else if (c->kind == CB_CLASH_PROGRAM_SIZE) strbuf_addz(out, "program of ");
     else if (c->program) strbuf_addf(out, "program %llu: %s end at ", (unsigned long long)c->program, what);
     else strbuf_addf(out, "%s end at ", what);
-    text_grouped(out, c->region_end);
+    add_grouped(out, c->region_end);
     static const char *const limits[] = {[CB_CLASH_BUFFER] = ", the lowest L1 buffer starts at ",
                                          [CB_CLASH_L1_END] = ", L1 ends at ",
                                          [CB_CLASH_PROGRAM_SIZE] = " B, the kernel config buffer has ",
@@ -26,23 +27,23 @@ void cb_clash_write(struct strbuf *out, const struct cb_clash *c) {
         return;
     }
     strbuf_addz(out, limits[c->kind]);
-    text_grouped(out, c->limit);
+    add_grouped(out, c->limit);
     strbuf_addz(out, ": ");
-    text_grouped(out, c->overlap);
+    add_grouped(out, c->overlap);
     strbuf_addz(out, " B too many");
 }
 
 void cb_partition_write(struct strbuf *out, const struct cb_partition *p) {
     strbuf_addz(out, "L1 of a core  ");
-    text_grouped(out, p->worker_l1_bytes);
+    add_grouped(out, p->worker_l1_bytes);
     strbuf_addz(out, " B, circular buffers from ");
-    text_grouped(out, p->base);
+    add_grouped(out, p->base);
     if (p->worker_l1_bytes > p->base && p->worker_l1_bytes - p->base >= p->l1_small_bytes) {
         strbuf_addz(out, ", room of ");
-        text_grouped(out, p->worker_l1_bytes - p->base - p->l1_small_bytes);
+        add_grouped(out, p->worker_l1_bytes - p->base - p->l1_small_bytes);
     }
     strbuf_addz(out, " B, L1_SMALL ");
-    text_grouped(out, p->l1_small_bytes);
+    add_grouped(out, p->l1_small_bytes);
     strbuf_addz(out, " B");
 }
 
@@ -76,9 +77,9 @@ static void pools_text(struct strbuf *out, const struct term *term, const struct
         strbuf_release(&name);
         strbuf_addf(out, "%llu allocations, %llu deallocations, peak ", (unsigned long long)p->allocations,
                     (unsigned long long)p->deallocations);
-        text_grouped(out, p->peak_bytes);
+        add_grouped(out, p->peak_bytes);
         strbuf_addz(out, " B, live at the end ");
-        text_grouped(out, p->live_bytes);
+        add_grouped(out, p->live_bytes);
         strbuf_addz(out, " B\n");
     }
 }
@@ -126,12 +127,12 @@ static void kernels_text(struct strbuf *out, const struct term *term, const stru
     for (size_t i = 0; i < log->kernels.len; i++) total += log->kernels.items[i].bytes;
     if (!log->kernels.len) return;
     strbuf_addf(out, "\n  %zu kernel binaries, ", log->kernels.len);
-    text_grouped(out, total);
+    add_grouped(out, total);
     strbuf_addz(out, " B\n");
     for (size_t i = 0; i < log->kernels.len && i < SHOWN; i++) {
         const struct cb_kernel_size *k = &log->kernels.items[i];
         struct strbuf bytes = {0};
-        text_grouped(&bytes, k->bytes);
+        add_grouped(&bytes, k->bytes);
         text_right(out, strbuf_slice(&bytes), 12);
         strbuf_release(&bytes);
         strbuf_addz(out, " B  RISC ");
@@ -162,7 +163,7 @@ static void captured_text(struct strbuf *out, const struct term *term, const str
         strbuf_addf(out, "\n  circular buffers of the capture by operation: bytes on the fullest core, times, buffers\n");
     for (size_t i = 0; i < ops.len && i < 40; i++) {
         struct strbuf bytes = {0};
-        text_grouped(&bytes, ops.items[i].bytes);
+        add_grouped(&bytes, ops.items[i].bytes);
         text_right(out, strbuf_slice(&bytes), 14);
         strbuf_release(&bytes);
         strbuf_addf(out, " B  %llu x %llu buffer%s", (unsigned long long)ops.items[i].programs,

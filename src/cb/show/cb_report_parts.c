@@ -1,5 +1,7 @@
 #include "cb/show/cb_report_parts.h"
 
+#include "base/amounts.h"
+#include "base/num.h"
 #include "device/chip.h"
 #include "cb/show/cb_log_text.h"
 #include "cb/show/cb_pictures.h"
@@ -8,14 +10,14 @@
 
 struct slice cb_milli1(struct strbuf *room, int64_t milli, const char *unit) {
     strbuf_clear(room);
-    text_milli1(room, milli);
+    add_milli(room, milli, 1);
     strbuf_addz(room, unit);
     return strbuf_slice(room);
 }
 
 struct slice cb_grouped(struct strbuf *room, uint64_t n) {
     strbuf_clear(room);
-    text_grouped(room, n);
+    add_grouped(room, n);
     return strbuf_slice(room);
 }
 
@@ -24,7 +26,7 @@ struct slice cb_grouped(struct strbuf *room, uint64_t n) {
 static struct slice at_least(struct strbuf *room, const struct cb_total *t) {
     strbuf_clear(room);
     if (!t->known) strbuf_addz(room, t->bytes ? "at least " : "not known");
-    if (t->known || t->bytes) text_grouped(room, t->bytes);
+    if (t->known || t->bytes) add_grouped(room, t->bytes);
     return strbuf_slice(room);
 }
 

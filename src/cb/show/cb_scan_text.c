@@ -1,5 +1,6 @@
 #include "cb/show/cb_scan_text.h"
 
+#include "base/amounts.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "device/chip.h"
@@ -43,7 +44,7 @@ static void decl_line(struct strbuf *out, const struct term *term, const struct 
     strbuf_clear(&cell);
     strbuf_addf(out, "%6u  ", d->line);
     int64_t cost = cb_decl_cost(d);
-    if (cost >= 0) text_grouped(&cell, (uint64_t)cost);
+    if (cost >= 0) add_grouped(&cell, (uint64_t)cost);
     else strbuf_addc(&cell, '?');
     text_right(out, strbuf_slice(&cell), 11);
     strbuf_clear(&cell);
@@ -80,13 +81,12 @@ static void total_write(struct strbuf *out, const struct cb_total *t, uint64_t s
     bool nothing = !t->known && !t->bytes;
     if (nothing) strbuf_addc(out, '?');
     else if (!t->known) strbuf_addz(out, "at least ");
-    if (!nothing) text_grouped(out, t->bytes);
+    if (!nothing) add_grouped(out, t->bytes);
     strbuf_addz(out, " of ");
-    text_grouped(out, space);
+    add_grouped(out, space);
     strbuf_addz(out, " B per core");
     if (nothing) return;
-    int64_t percent = num_percent_milli((int64_t)t->bytes, (int64_t)space);
-    strbuf_addf(out, ", %lld.%lld %%", (long long)((percent + 50) / 1000), (long long)((percent + 50) % 1000 / 100));
+    strbuf_addf(out, ", %s %%", figure_percent((int64_t)t->bytes, space, 1).text);
 }
 
 static void kernel_lines(struct strbuf *out, const struct term *term, const struct cb_file *file, uint32_t program) {
@@ -194,7 +194,7 @@ static void brief_text(struct strbuf *out, const struct term *term, struct cb_fi
         }
         struct strbuf bytes = {0};
         if (f->source.decls.len && !f->largest.known) strbuf_addz(&bytes, f->largest.bytes ? "> " : "?");
-        if (f->largest.known || f->largest.bytes) text_grouped(&bytes, f->largest.bytes);
+        if (f->largest.known || f->largest.bytes) add_grouped(&bytes, f->largest.bytes);
         strbuf_addf(out, "  %7zu  %6u  %8u  ", f->source.decls.len, backed, adaptive);
         text_right(out, strbuf_slice(&bytes), 15);
         strbuf_addz(out, "  ");
@@ -230,7 +230,7 @@ void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files f
     if (partial) strbuf_addf(out, "; %zu file%s partly understood", partial, partial == 1 ? "" : "s");
     if (findings) strbuf_addf(out, "; %zu finding%s", findings, findings == 1 ? "" : "s");
     strbuf_addf(out, "%s%s, room for ", term_dot(term), chip->title);
-    text_grouped(out, chip_l1_bank_bytes(chip));
+    add_grouped(out, chip_l1_bank_bytes(chip));
     strbuf_addz(out, " B of circular buffers and L1 buffers per core\n");
     if (brief) strbuf_addz(out, "Next: ttmem cb scan FILE, or --detail for all of it\n");
 }
@@ -240,7 +240,7 @@ void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files f
 static void size_write(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
     int64_t cost = cb_decl_cost(d);
     if (cost >= 0) {
-        text_grouped(out, (uint64_t)cost);
+        add_grouped(out, (uint64_t)cost);
         strbuf_addz(out, " B");
     } else {
         term_text(out, term, d->total_folded, 70);
@@ -275,7 +275,7 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
 
 static void version_write(struct strbuf *out, const struct cb_version *v) {
     if (!v->known) strbuf_addz(out, "at least ");
-    text_grouped(out, v->bytes);
+    add_grouped(out, v->bytes);
 }
 
 void cb_compare_text(struct strbuf *out, const struct term *term, const struct cb_comparison *comparison, const char *before,

@@ -1,5 +1,6 @@
 #include "cb/show/cb_study_text.h"
 
+#include "base/amounts.h"
 #include "device/chip.h"
 #include "cb/show/cb_text.h"
 
@@ -10,7 +11,7 @@ static const enum tone level_tones[] = {[CB_LOW] = TONE_GOOD, [CB_MEDIUM] = TONE
 static void kib_write(struct strbuf *out, uint64_t bytes) {
     if (bytes % 1024 == 0) strbuf_addf(out, "%llu KB", (unsigned long long)(bytes / 1024));
     else {
-        text_grouped(out, bytes);
+        add_grouped(out, bytes);
         strbuf_addz(out, " B");
     }
 }
@@ -38,7 +39,7 @@ static int row_cb_bytes(struct strbuf *out, const struct cb_case *c, const struc
     return -1;
 }
 static void percent_write(struct strbuf *out, int64_t milli) {
-    text_milli1(out, milli);
+    add_milli(out, milli, 1);
     strbuf_addz(out, " %");
 }
 static int row_miss(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
@@ -68,7 +69,7 @@ static int row_used(struct strbuf *out, const struct cb_case *c, const struct cb
 }
 static int row_score(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
     (void)s;
-    text_milli1(out, c->pressure.score_milli);
+    add_milli(out, c->pressure.score_milli, 1);
     strbuf_addf(out, "  %s", cb_level_names[c->pressure.pressure]);
     return (int)c->pressure.pressure;
 }
@@ -88,26 +89,26 @@ static int row_verdict(struct strbuf *out, const struct cb_case *c, const struct
 }
 static int row_again(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
     (void)s;
-    text_grouped(out, c->pressure.fetched_again);
+    add_grouped(out, c->pressure.fetched_again);
     return -1;
 }
 static int row_stall(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
     (void)s;
     uint64_t stall = 0;
     for (unsigned i = 0; i < c->sizes.n_buffers; i++) stall += c->pressure.uses[i].producer_stall;
-    text_grouped(out, stall);
+    add_grouped(out, stall);
     return -1;
 }
 static int row_wait(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
     (void)s;
     uint64_t wait = 0;
     for (unsigned i = 0; i < c->sizes.n_buffers; i++) wait += c->pressure.uses[i].consumer_wait;
-    text_grouped(out, wait);
+    add_grouped(out, wait);
     return -1;
 }
 static int row_time(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
     (void)s;
-    text_grouped(out, c->pressure.total_time);
+    add_grouped(out, c->pressure.total_time);
     return -1;
 }
 static int row_single(struct strbuf *out, const struct cb_case *c, const struct cb_study *s) {
@@ -212,26 +213,26 @@ static void map(struct strbuf *out, const struct term *term, const struct cb_stu
     strbuf_addz(out, "\n  L1 of a core, to scale: ");
     if (firmware) {
         strbuf_addf(out, "firmware ");
-        text_grouped(out, firmware);
+        add_grouped(out, firmware);
         strbuf_addz(out, " B, kernel ring ");
-        text_grouped(out, base - firmware);
+        add_grouped(out, base - firmware);
         strbuf_addz(out, " B, ");
     } else {
         strbuf_addz(out, "reserved ");
-        text_grouped(out, base);
+        add_grouped(out, base);
         strbuf_addz(out, " B (as in a log of 2025-02), ");
     }
     strbuf_addz(out, "then room of ");
-    text_grouped(out, chip_l1_bank_bytes(chip));
+    add_grouped(out, chip_l1_bank_bytes(chip));
     strbuf_addz(out, " B\n");
     for (unsigned i = 0; i < s->n_cases; i++) map_line(out, term, s, &s->cases[i]);
     if (s->workload.kernel_bytes) {
         strbuf_addz(out, "  kernels: ");
-        text_grouped(out, s->workload.kernel_bytes);
+        add_grouped(out, s->workload.kernel_bytes);
         strbuf_addz(out, " B");
         if (firmware) {
             strbuf_addz(out, " in the kernel ring of ");
-            text_grouped(out, base - firmware);
+            add_grouped(out, base - firmware);
             strbuf_addz(out, s->workload.kernel_bytes > base - firmware ? " B: too large, whatever the circular buffers are\n"
                                                                         : " B\n");
         } else {
@@ -249,7 +250,7 @@ static void advice_write(struct strbuf *out, const struct cb_case *c) {
     strbuf_addz(out, " tiles: ");
     kib_write(out, c->pressure.cb_bytes);
     strbuf_addz(out, ", score ");
-    text_milli1(out, c->pressure.score_milli);
+    add_milli(out, c->pressure.score_milli, 1);
     strbuf_addf(out, ", %s", cb_level_names[c->pressure.verdict]);
 }
 

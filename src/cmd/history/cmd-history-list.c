@@ -2,7 +2,7 @@
 #include "base/json_write.h"
 #include "cmd/line/emit.h"
 #include "cmd/history.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/json/summary_json.h"
 
 enum { DEFAULT_LIMIT = 20 };

@@ -6,7 +6,7 @@
 #include "base/size.h"
 #include "cmd/line/emit.h"
 #include "cmd/history.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/answer/budget.h"
 #include "render/json/summary_json.h"
 

@@ -3,7 +3,7 @@
 #include "cmd/line/emit.h"
 #include "cmd/history.h"
 #include "render/answer/budget.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/json/summary_json.h"
 
 struct field {

@@ -1,5 +1,5 @@
 #include "base/num.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/answer/budget.h"
 #include "render/answer/diff.h"
 #include "render/format/json_parts.h"
@@ -7,16 +7,12 @@
 const char *const judgement_names[] = {"ok", "breach", "not_judged"};
 
 void measure_amount(struct strbuf *out, const struct measure *measure, int64_t value) {
-    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    if (value < 0) strbuf_addc(out, '-');
-    if (measure->is_count) {
-        add_grouped(out, magnitude);
-    } else if (magnitude >= 10240 || !magnitude) {
-        add_mb(out, magnitude, 3);
-        strbuf_addz(out, " MB");
-    } else {
-        add_size(out, magnitude);
+    if (!measure->is_count) {
+        add_log_size(out, value, false);
+        return;
     }
+    if (value < 0) strbuf_addc(out, '-');
+    add_grouped(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 static void add_op(struct strbuf *out, const struct footprint *f, uint32_t op) {

@@ -33,9 +33,6 @@ void diff_rewrite_text(struct strbuf *out, const struct diff *diff, const struct
 /* "moved ttnn.silu". The places are those of the first one. */
 void diff_move_text(struct strbuf *out, const struct diff *diff, const struct diff_move *move);
 
-/* "+48.786 MB" from bytes; KB and B where MB would hide it. */
-void add_signed_size(struct strbuf *out, int64_t bytes);
-
 /* "rounding" of the printed figures explains a rest of at most this much: each peak is rounded to a thousandth of a MB. */
 enum { DIFF_ROUNDING_BYTES = 1049 };
 

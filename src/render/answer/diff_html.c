@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/json_write.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/answer/diff.h"
 #include "render/page/page_template.h"
 
@@ -157,7 +157,7 @@ static void parts(struct page *p, enum pool which) {
     strbuf_addz(&text, arrow);
     add_milli(&text, p->d->b->pools[which].peak, 3);
     strbuf_addz(&text, " MB per bank, ");
-    add_signed_size(&text, pool->difference);
+    add_log_size(&text, pool->difference, true);
     html_text(p->out, strbuf_slice(&text));
     strbuf_clear(&text);
     strbuf_addz(p->out,
@@ -166,14 +166,14 @@ static void parts(struct page *p, enum pool which) {
     for (size_t i = 0; i < pool->parts.len; i++) {
         const struct diff_part *part = &pool->parts.items[i];
         strbuf_addf(p->out, "<tr><td>%s</td><td>%s</td>", diff_class_words(part), diff_cause_words[part->cause]);
-        add_signed_size(&text, part->bytes);
+        add_log_size(&text, part->bytes, true);
         cell(p, &text, true);
         strbuf_addu(&text, part->tensors);
         cell(p, &text, true);
         strbuf_addz(p->out, "</tr>\n");
     }
     strbuf_addz(p->out, "<tr><td>unexplained</td><td></td>");
-    add_signed_size(&text, pool->rest);
+    add_log_size(&text, pool->rest, true);
     cell(p, &text, true);
     strbuf_addz(p->out, "<td></td></tr>\n</table></div>\n");
     if (pool->tensors.len)
@@ -188,7 +188,7 @@ static void parts(struct page *p, enum pool which) {
         int64_t place = op == NONE ? -1 : place_of(p, in_b, op);
         if (place >= 0) strbuf_addf(p->out, "<tr data-place=\"%lld\">", (long long)place);
         else strbuf_addz(p->out, "<tr>");
-        add_signed_size(&text, row->bytes);
+        add_log_size(&text, row->bytes, true);
         cell(p, &text, true);
         strbuf_addz(&text, diff_cause_words[cause]);
         cell(p, &text, false);

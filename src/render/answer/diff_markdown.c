@@ -1,5 +1,5 @@
 /* Made for a comment on a pull request: the answer in the first lines, the evidence folded. */
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/answer/budget.h"
 #include "render/answer/diff.h"
 #include "render/format/markdown.h"
@@ -23,7 +23,7 @@ static void pools_table(struct strbuf *out, const struct diff *d) {
         strbuf_addz(out, " MB | ");
         add_milli(out, b->peak, 3);
         strbuf_addz(out, d->pools[i].difference ? " MB | **" : " MB | ");
-        add_signed_size(out, d->pools[i].difference);
+        add_log_size(out, d->pools[i].difference, true);
         strbuf_addz(out, d->pools[i].difference ? "** | " : " | ");
         add_percent(out, b->peak, b->total);
         strbuf_addz(out, " |\n");
@@ -41,7 +41,7 @@ static void parts_table(struct strbuf *out, const struct diff *d, enum pool whic
         const struct diff_tensor *row = &pool->tensors.items[part->row];
         if (!part->bytes) continue;
         strbuf_addf(out, "| %s | %s | ", diff_class_words(part), diff_cause_words[part->cause]);
-        add_signed_size(out, part->bytes);
+        add_log_size(out, part->bytes, true);
         strbuf_addf(out, " | %u ", part->tensors);
         diff_tensor_change(&text, d, row, part->cause, arrow);
         strbuf_addz(&text, ", ");
@@ -50,7 +50,7 @@ static void parts_table(struct strbuf *out, const struct diff *d, enum pool whic
         strbuf_addz(out, "|\n");
     }
     strbuf_addz(out, "| unexplained | | ");
-    add_signed_size(out, pool->rest);
+    add_log_size(out, pool->rest, true);
     strbuf_addz(out, " | | |\n");
     strbuf_release(&text);
 }
@@ -66,7 +66,7 @@ static void tensors_table(struct strbuf *out, const struct diff *d, enum pool wh
         const struct diff_tensor *row = &pool->tensors.items[i];
         enum diff_cause cause = diff_main_cause(row);
         strbuf_addz(out, "| ");
-        add_signed_size(out, row->bytes);
+        add_log_size(out, row->bytes, true);
         strbuf_addc(out, ' ');
         diff_tensor_title(&text, d, row);
         raw_cell(out, &text);

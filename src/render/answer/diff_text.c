@@ -1,6 +1,6 @@
 #include "base/num.h"
 #include "base/utf8.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/answer/budget.h"
 #include "render/answer/diff.h"
 
@@ -33,7 +33,7 @@ static void right(struct page *p, struct strbuf *cell, size_t width) {
 
 static void add_toned_size(struct page *p, int64_t bytes, size_t width) {
     struct strbuf cell = {0};
-    add_signed_size(&cell, bytes);
+    add_log_size(&cell, bytes, true);
     strbuf_fill(p->out, ' ', cell.len < width ? width - cell.len : 0);
     if (bytes) term_tone(p->out, p->term, bytes > 0 ? TONE_WARN : TONE_GOOD);
     strbuf_add(p->out, strbuf_slice(&cell));

@@ -1,21 +1,10 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/answer/diff.h"
 
 enum { NAMES_SHOWN = 6 };
-
-void add_signed_size(struct strbuf *out, int64_t bytes) {
-    uint64_t magnitude = bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes;
-    strbuf_addc(out, bytes < 0 ? '-' : '+');
-    if (magnitude >= 10240 || !magnitude) {
-        add_mb(out, magnitude, 3);
-        strbuf_addz(out, " MB");
-    } else {
-        add_size(out, magnitude);
-    }
-}
 
 static const struct footprint_tensor *shown_tensor(const struct diff *d, const struct diff_tensor *row,
                                                    const struct footprint **of) {
@@ -221,7 +210,7 @@ static void peak_headline(struct strbuf *out, const struct diff *d) {
         return;
     }
     strbuf_addz(out, "DRAM peak ");
-    add_signed_size(out, dram->difference);
+    add_log_size(out, dram->difference, true);
     strbuf_addz(out, " per bank");
     if (d->a->pools[POOL_DRAM].peak) {
         strbuf_addz(out, " (");

@@ -1,19 +1,10 @@
+#include "base/amounts.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "render/answer/explain.h"
 #include "render/answer/live_rows.h"
 
 enum { TEXT_WIDTH = 100, ADVICE_INDENT = 5, TENSORS_LISTED = 8 };
-
-static void add_grouped(struct strbuf *out, uint64_t n) {
-    char text[NUM_ROOM];
-    strbuf_add(out, slice_of(text, num_write_grouped(text, n)));
-}
-
-static void add_bytes(struct strbuf *out, uint64_t bytes) {
-    add_grouped(out, bytes);
-    strbuf_addz(out, " B");
-}
 
 static void headline_oom(struct strbuf *out, const struct explanation *e) {
     static const char *const words[] = {[VERDICT_UNKNOWN] = "cause unknown",
@@ -108,8 +99,8 @@ static bool row(struct strbuf *out, const char *name, const struct failure *f, e
     add_bytes(&cell, f->number[n]);
     add_right(out, &cell, 18);
     if (f->number[n] >= NUM_MIB) {
-        int64_t milli = num_bytes_to_milli_mb(f->number[n]);
-        strbuf_addf(&cell, "%lld.%03lld MB", (long long)(milli / 1000), (long long)(milli % 1000));
+        add_mb(&cell, f->number[n], 3);
+        strbuf_addz(&cell, " MB");
     }
     add_right(out, &cell, 14);
     strbuf_release(&cell);
@@ -149,7 +140,7 @@ static void row_allocated(struct strbuf *out, const struct term *term, const str
     uint64_t part = f->number[FAILURE_ALLOCATED], whole = f->number[FAILURE_BANK];
     if (failure_knows(f, FAILURE_BANK) && whole && whole < INT64_MAX && part <= whole) {
         term_bar(out, term, (int64_t)part, (int64_t)whole, 20);
-        strbuf_addf(out, " %lld %%", (long long)((num_percent_milli((int64_t)part, (int64_t)whole) + 500) / 1000));
+        strbuf_addf(out, " %s %%", figure_percent((int64_t)part, whole, 0).text);
     }
     strbuf_addc(out, '\n');
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/amounts.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
@@ -18,28 +19,9 @@ struct page {
     const struct segment *sums;
 };
 
-/* 22,528 B or 1863.25 MB, right-aligned in 12 columns. */
-static const char *bytes_text(char *out, size_t size, uint64_t bytes, bool negative, bool plus) {
-    char digits[NUM_ROOM];
-    const char *sign = negative ? "-" : plus ? "+" : "";
-    if (bytes < NUM_MIB) {
-        digits[num_write_grouped(digits, bytes)] = '\0';
-        snprintf(out, size, "%s%s B", sign, digits);
-    } else {
-        uint64_t hundredths = (uint64_t)(((unsigned __int128)bytes * 100 + NUM_MIB / 2) / NUM_MIB);
-        snprintf(out, size, "%s%" PRIu64 ".%02u MB", sign, hundredths / 100, (unsigned)(hundredths % 100));
-    }
-    return out;
-}
-
-#define BYTES(value) bytes_text((char[48]){0}, 48, (uint64_t)(value), false, false)
-
-static const char *signed_bytes(char *out, size_t size, int64_t bytes, bool plus) {
-    return bytes_text(out, size, bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes, bytes < 0, plus);
-}
-
-#define SIGNED(value) signed_bytes((char[48]){0}, 48, (value), false)
-#define CHANGE(value) signed_bytes((char[48]){0}, 48, (value), true)
+#define BYTES(value) figure_bytes((uint64_t)(value)).text
+#define SIGNED(value) figure_signed_bytes((value), false).text
+#define CHANGE(value) figure_signed_bytes((value), true).text
 
 static void name_cell(struct page *page, struct slice name, size_t columns) {
     struct strbuf cell = {0};
@@ -72,17 +54,15 @@ static void heading(struct page *page, const char *title) {
 static void title_line(struct page *page) {
     const struct graph_segment *segment = page->segment;
     const char *dot = term_dot(page->term);
-    char count[NUM_ROOM];
     struct strbuf *out = page->out;
     term_tone(out, page->term, TONE_BOLD);
     term_text(out, page->term, slice_of(page->sums->name, page->sums->name_len), 0);
     term_tone(out, page->term, TONE_PLAIN);
-    count[num_write_grouped(count, segment->nodes)] = '\0';
-    strbuf_addf(out, "   %s node%s", count, segment->nodes == 1 ? "" : "s");
-    count[num_write_grouped(count, segment->functions_called)] = '\0';
-    strbuf_addf(out, "%s%s function%s", dot, count, segment->functions_called == 1 ? "" : "s");
+    strbuf_addf(out, "   %s node%s", figure_grouped(segment->nodes).text, segment->nodes == 1 ? "" : "s");
+    strbuf_addf(out, "%s%s function%s", dot, figure_grouped(segment->functions_called).text,
+                segment->functions_called == 1 ? "" : "s");
     if (segment->no_dispatch) strbuf_addf(out, "%sno dispatch", dot);
-    if (segment->duration_ns) strbuf_addf(out, "%s%.3f ms", dot, (double)segment->duration_ns / 1e6);
+    if (segment->duration_ns) strbuf_addf(out, "%s%s ms", dot, figure_ratio((int64_t)segment->duration_ns, 1000000, 3).text);
     if (segment->has_rank) strbuf_addf(out, "%srank %" PRIu64 " of %" PRIu64, dot, segment->rank, segment->world_size);
     strbuf_addc(out, '\n');
 }

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/answer/budget.h"
 #include "render/chart/chart_axis.h"
 #include "render/answer/history.h"

@@ -1,7 +1,7 @@
 #include "render/answer/holes_report.h"
 
 #include "analysis/run/holes.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/format/json_parts.h"
 #include "render/answer/live_rows.h"
 

@@ -1,5 +1,6 @@
 #include "render/answer/info.h"
 
+#include "base/amounts.h"
 #include "base/json_write.h"
 #include "base/num.h"
 
@@ -30,11 +31,7 @@ static bool is_missing(const struct census *c, size_t row) {
     }
 }
 
-static void count(struct strbuf *out, uint64_t n, const char *what) {
-    char text[NUM_ROOM];
-    strbuf_add(out, slice_of(text, num_write_grouped(text, n)));
-    strbuf_addf(out, " %s", what);
-}
+static void count(struct strbuf *out, uint64_t n, const char *what) { strbuf_addf(out, "%s %s", figure_grouped(n).text, what); }
 
 static void row(struct strbuf *out, const char *label) { strbuf_addf(out, "  %-10s", label); }
 
@@ -60,7 +57,7 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
     term_text(out, term, slice_from(path), 0);
     strbuf_addf(out, "   %s%s", shape_of(c), dot);
     count(out, c->lines, "lines");
-    strbuf_addf(out, "%s%.1f MB\n\n", dot, (double)c->bytes / 1048576);
+    strbuf_addf(out, "%s%s MB\n\n", dot, figure_ratio((int64_t)c->bytes, NUM_MIB, 1).text);
     row(out, "ops");
     count(out, c->ops, "lines, of them ");
     count(out, c->deallocates, "deallocates, ");
@@ -86,8 +83,8 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
     strbuf_addz(out, c->chip ? c->chip->title : "not told");
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (c->has_config[pool])
-            strbuf_addf(out, ", %s %u x %.3f MB", pool_names[pool], c->config[pool].banks,
-                        (double)c->config[pool].total / 1000);
+            strbuf_addf(out, ", %s %u x %s MB", pool_names[pool], c->config[pool].banks,
+                        figure_milli(c->config[pool].total, 3).text);
     strbuf_addc(out, '\n');
     row(out, "failures");
     strbuf_addf(out, "%zu", c->failures.entries.len);

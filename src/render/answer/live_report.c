@@ -1,6 +1,6 @@
 #include "render/answer/live_report.h"
 
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/answer/holes_report.h"
 #include "render/format/json_parts.h"
 #include "render/answer/live_rows.h"

@@ -1,7 +1,7 @@
 #include "render/answer/live_rows.h"
 
 #include "base/num.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/format/json_parts.h"
 #include "render/json/op_json.h"
 

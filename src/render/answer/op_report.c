@@ -1,6 +1,6 @@
 #include "render/answer/op_report.h"
 
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/json/op_json.h"
 #include "render/json/summary_json.h"
 

@@ -1,5 +1,6 @@
 #include "render/answer/status_line.h"
 
+#include "base/amounts.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
@@ -11,18 +12,8 @@ static void add_time(struct strbuf *out, int64_t ns) {
     else strbuf_addf(out, "%02lld:%02lld", (long long)(s / 60), (long long)(s % 60));
 }
 
-static void add_bytes(struct strbuf *out, uint64_t bytes) {
-    static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
-    size_t unit = 0;
-    double amount = (double)bytes;
-    while (amount >= 1024 && unit < 4) amount /= 1024, unit++;
-    strbuf_addf(out, unit ? "%.1f %s" : "%.0f %s", amount, units[unit]);
-}
-
 /* "3109.9", "1.21": enough to tell neighbours apart. */
-static void add_mb(struct strbuf *out, uint32_t milli, uint32_t total) {
-    strbuf_addf(out, "%.*f", total >= 100000 ? 1 : 3, (double)milli / 1000);
-}
+static void add_of(struct strbuf *out, uint32_t milli, uint32_t total) { add_milli(out, milli, total >= 100000 ? 1 : 3); }
 
 /* From the fullest form to the one for 80 columns: the program that runs is to be seen too. */
 enum form { FORM_BAR, FORM_WORDS, FORM_SHORT, FORM_SHORTEST };
@@ -39,23 +30,23 @@ static void add_dram(struct strbuf *out, const struct term *term, const struct w
         strbuf_addc(out, ' ');
     }
     bool words = form <= FORM_WORDS;
-    add_mb(out, dram->allocated, dram->total);
+    add_of(out, dram->allocated, dram->total);
     strbuf_addz(out, words ? " now, " : " peak ");
     if (form != FORM_BAR && tone != TONE_PLAIN) term_tone(out, term, tone);
-    add_mb(out, s->peak[POOL_DRAM], dram->total);
+    add_of(out, s->peak[POOL_DRAM], dram->total);
     if (form != FORM_BAR && tone != TONE_PLAIN) term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, words ? " peak of " : form == FORM_SHORT ? " of " : "/");
-    add_mb(out, dram->total, dram->total);
+    add_of(out, dram->total, dram->total);
     strbuf_addz(out, words ? " MB/bank" : " MB");
 }
 
 static void add_l1(struct strbuf *out, const struct watch_status *s, enum form form) {
     uint32_t total = s->now[POOL_L1].total;
     strbuf_addz(out, form == FORM_SHORTEST ? "  L1 " : "  L1 peak ");
-    add_mb(out, s->peak[POOL_L1], total);
+    add_of(out, s->peak[POOL_L1], total);
     if (form > FORM_WORDS) return;
     strbuf_addz(out, " of ");
-    add_mb(out, total, total);
+    add_of(out, total, total);
 }
 
 static void add_line(struct strbuf *line, const struct term *term, const struct watch_status *s, int64_t elapsed_ns,
@@ -67,9 +58,8 @@ static void add_line(struct strbuf *line, const struct term *term, const struct 
     }
     if (elapsed_ns >= 0) add_time(line, elapsed_ns);
     if (elapsed_ns >= 0) strbuf_addz(line, "  ");
-    add_bytes(line, s->bytes);
-    char number[NUM_ROOM];
-    strbuf_addf(line, "  %.*s %s", (int)num_write_grouped(number, s->ops), number, s->ops == 1 ? "op" : "ops");
+    add_scaled_size(line, s->bytes, false);
+    strbuf_addf(line, "  %s %s", figure_grouped(s->ops).text, s->ops == 1 ? "op" : "ops");
     if (s->seen[POOL_DRAM]) add_dram(line, term, s, form);
     if (s->seen[POOL_L1]) add_l1(line, s, form);
     if (!s->seen[POOL_DRAM]) {

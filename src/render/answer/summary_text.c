@@ -1,6 +1,7 @@
 #include "render/answer/summary_text.h"
 
 #include "analysis/run/thresholds.h"
+#include "base/amounts.h"
 #include "base/num.h"
 #include "render/answer/explain.h"
 #include "render/format/warning_words.h"
@@ -16,17 +17,12 @@ struct page {
 };
 
 static void add_count(struct page *p, uint64_t n, const char *one, const char *many) {
-    char text[NUM_ROOM];
-    strbuf_add(p->out, slice_of(text, num_write_grouped(text, n)));
-    strbuf_addf(p->out, " %s", n == 1 ? one : many);
+    strbuf_addf(p->out, "%s %s", figure_grouped(n).text, n == 1 ? one : many);
 }
 
 /* Thousandths of a MB with one decimal from 100 MB on, else as printed with two. */
-static void add_mb(struct page *p, int64_t milli) {
-    int64_t magnitude = milli < 0 ? -milli : milli;
-    if (magnitude >= 100000) strbuf_addf(p->out, "%.1f", (double)milli / 1000);
-    else if (magnitude >= 1000 || magnitude == 0) strbuf_addf(p->out, "%.2f", (double)milli / 1000);
-    else strbuf_addf(p->out, "%.3f", (double)milli / 1000);
+static void add_short_milli(struct page *p, int64_t milli) {
+    add_milli(p->out, milli, milli >= 100000 ? 1 : milli >= 1000 || !milli ? 2 : 3);
 }
 
 static void label(struct page *p, const char *text) { strbuf_addf(p->out, "  %-*s", LABEL, text); }
@@ -53,11 +49,11 @@ static void headline(struct page *p) {
         const struct pool_config *config = first_config(run, (enum pool)pool);
         if (!config || !config->total) continue;
         strbuf_addf(p->out, "%s%u x ", pool ? ", " : run->chip ? " " : term_dot(p->term), config->banks);
-        add_mb(p, config->total);
+        add_short_milli(p, config->total);
         strbuf_addf(p->out, " MB %s", pool_names[pool]);
     }
-    strbuf_addf(p->out, "%s%.1f MB read in %.0f ms\n", term_dot(p->term), (double)run->bytes / 1048576,
-                (double)p->source->read_ns / 1e6);
+    strbuf_addf(p->out, "%s%s MB read in %s ms\n", term_dot(p->term), figure_ratio((int64_t)run->bytes, NUM_MIB, 1).text,
+                figure_ratio(p->source->read_ns, 1000000, 0).text);
 }
 
 /* "#1516 ttnn.mean  reduce.864_mean" */
@@ -82,19 +78,19 @@ static enum tone pool_tone(enum pool pool, const struct peak *peak) {
 }
 
 static void pool_share(struct page *p, enum pool pool, const struct peak *peak) {
-    int64_t percent = num_percent_milli(peak->allocated, peak->total);
     bool narrow = p->term->columns && p->term->columns < NARROW;
     if (!peak->total) {
-        strbuf_addf(p->out, "%.*f MB per bank, of how much is not known  ", peak->allocated >= 100000 ? 1 : 3,
-                    (double)peak->allocated / 1000);
+        strbuf_addf(p->out, "%s MB per bank, of how much is not known  ",
+                    figure_milli(peak->allocated, peak->allocated >= 100000 ? 1 : 3).text);
         return;
     }
     term_bar(p->out, p->term, peak->allocated, peak->total, narrow ? NARROW_BAR_CELLS : BAR_CELLS);
-    strbuf_addf(p->out, "  %9.*f / %.*f MB per bank  ", peak->total >= 100000 ? 1 : 3, (double)peak->allocated / 1000,
-                peak->total >= 100000 ? 1 : 3, (double)peak->total / 1000);
+    unsigned decimals = peak->total >= 100000 ? 1 : 3;
+    strbuf_addf(p->out, "  %9s / %s MB per bank  ", figure_milli(peak->allocated, decimals).text,
+                figure_milli(peak->total, decimals).text);
     enum tone tone = pool_tone(pool, peak);
     if (tone != TONE_PLAIN) term_tone(p->out, p->term, tone);
-    strbuf_addf(p->out, "%3.0f %%", (double)percent / 1000);
+    strbuf_addf(p->out, "%3s %%", figure_percent(peak->allocated, peak->total, 0).text);
     if (tone != TONE_PLAIN) term_tone(p->out, p->term, TONE_PLAIN);
     strbuf_addz(p->out, "  ");
 }
@@ -126,8 +122,8 @@ static void padding_line(struct page *p) {
     const struct live_sum *sum = &p->o->at_peak.sum;
     if (!p->o->has_live || !sum->logical_bytes) return;
     label(p, "padding");
-    strbuf_addf(p->out, "%.0f %% on top of what is alive at the DRAM peak",
-                (double)num_percent_milli((int64_t)overhead(sum), (int64_t)sum->logical_bytes) / 1000);
+    strbuf_addf(p->out, "%s %% on top of what is alive at the DRAM peak",
+                figure_percent((int64_t)overhead(sum), sum->logical_bytes, 0).text);
     const struct tensor_type *worst = NULL;
     uint64_t most = 0;
     for (size_t i = 0; i < p->o->at_peak.tensors.len; i++) {
@@ -147,7 +143,7 @@ static void padding_line(struct page *p) {
         strbuf_addz(p->out, p->term->utf8 ? " → " : " -> ");
         term_text(p->out, p->term, slice_of(padded, n), 40);
         strbuf_addz(p->out, ", ");
-        add_mb(p, num_bytes_to_milli_mb(most));
+        add_short_milli(p, num_bytes_to_milli_mb(most));
         strbuf_addz(p->out, " MB)");
     }
     strbuf_addc(p->out, '\n');
@@ -162,7 +158,7 @@ static void weights_line(struct page *p) {
     if (!p->o->weight_count && !p->o->const_eval.len) return;
     label(p, "weights");
     if (p->o->weight_count) {
-        add_mb(p, num_bytes_to_milli_mb(p->o->weight_bytes));
+        add_short_milli(p, num_bytes_to_milli_mb(p->o->weight_bytes));
         strbuf_addz(p->out, " MB in ");
         add_count(p, p->o->weight_count, "tensor", "tensors");
     }
@@ -189,8 +185,8 @@ static void rank_lines(struct page *p) {
         term_text(p->out, p->term, tag.len ? tag : SLICE("untagged"), 24);
         strbuf_addz(p->out, "  ");
         add_count(p, rank->records, "op", "ops");
-        if (peak->seen) strbuf_addf(p->out, ", DRAM peak %.3f", (double)peak->allocated / 1000);
-        if (peak->seen && peak->total) strbuf_addf(p->out, " of %.3f", (double)peak->total / 1000);
+        if (peak->seen) strbuf_addf(p->out, ", DRAM peak %s", figure_milli(peak->allocated, 3).text);
+        if (peak->seen && peak->total) strbuf_addf(p->out, " of %s", figure_milli(peak->total, 3).text);
         if (peak->seen) strbuf_addz(p->out, " MB per bank");
         strbuf_addc(p->out, '\n');
     }
@@ -205,7 +201,7 @@ static void growth_lines(struct page *p) {
         add_op(p, row->record, false);
         size_t used = p->out->len - start;
         strbuf_fill(p->out, ' ', used < 34 ? 34 - used : 1);
-        strbuf_addf(p->out, "%+10.3f MB  ", (double)row->delta / 1000);
+        strbuf_addf(p->out, "%10s MB  ", figure_change(row->delta, 3).text);
         if (step->op != NONE) {
             const struct op *op = &p->run->ops.items[step->op];
             if (op->result_count) {

@@ -1,7 +1,7 @@
 #include "render/answer/top_report.h"
 
 #include "analysis/run/op_padding.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/format/json_parts.h"
 #include "render/json/summary_json.h"
 

@@ -1,6 +1,6 @@
 #include "base/num.h"
 #include "base/utf8.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/answer/top_view.h"
 
 enum { BAR_CELLS = 24, WARN_PERCENT = 80, BAD_PERCENT = 90, NAME_WIDTH = 16, COMMAND_WIDTH = 60, AMOUNT_WIDTH = 10 };
@@ -16,18 +16,6 @@ void add_age(struct strbuf *out, uint64_t then_ns, uint64_t now_ns) {
         else if (s < 7200) strbuf_addf(out, "%llu min", (unsigned long long)(s / 60));
         else if (s < 172800) strbuf_addf(out, "%llu h", (unsigned long long)(s / 3600));
         else strbuf_addf(out, "%llu d", (unsigned long long)(s / 86400));
-    }
-}
-
-void add_amount(struct strbuf *out, uint64_t bytes) {
-    static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
-    unsigned unit = 0;
-    uint64_t one = 1;
-    while (unit < 4 && bytes >= one * 1024) one *= 1024, unit++;
-    if (!unit) strbuf_addf(out, "%llu B", (unsigned long long)bytes);
-    else {
-        add_ratio(out, bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes, one, bytes / one < 100 ? 2 : 1);
-        strbuf_addf(out, " %s", units[unit]);
     }
 }
 
@@ -50,23 +38,23 @@ static void kind_line(struct strbuf *out, const struct term *term, const struct 
     struct strbuf cell = {0};
     strbuf_addf(out, "  %-9s", segment_kind_names[kind]);
     if (capacity) {
-        uint64_t percent = (uint64_t)num_percent_milli((int64_t)sum, (int64_t)capacity) / 1000;
-        enum tone tone = percent >= BAD_PERCENT ? TONE_BAD : percent >= WARN_PERCENT ? TONE_WARN : TONE_PLAIN;
+        int64_t percent = num_percent_milli((int64_t)sum, (int64_t)capacity);
+        enum tone tone = percent >= BAD_PERCENT * 1000 ? TONE_BAD : percent >= WARN_PERCENT * 1000 ? TONE_WARN : TONE_PLAIN;
         term_bar(out, term, (int64_t)(sum < capacity ? sum : capacity), (int64_t)capacity, BAR_CELLS);
-        add_amount(&cell, sum);
+        add_scaled_size(&cell, sum, true);
         right(out, &cell, AMOUNT_WIDTH + 1);
         strbuf_addz(out, " of ");
-        add_amount(out, capacity);
+        add_scaled_size(out, capacity, true);
         if (tone != TONE_PLAIN) term_tone(out, term, tone);
-        strbuf_addf(out, "  %3llu %%", (unsigned long long)percent);
+        strbuf_addf(out, "  %3s %%", figure_percent((int64_t)sum, capacity, 0).text);
         if (tone != TONE_PLAIN) term_tone(out, term, TONE_PLAIN);
     } else {
-        add_amount(&cell, sum);
+        add_scaled_size(&cell, sum, true);
         right(out, &cell, AMOUNT_WIDTH);
     }
     if (device->total[kind] != sum) {
         strbuf_addz(out, "   the segment says ");
-        add_amount(out, device->total[kind]);
+        add_scaled_size(out, device->total[kind], true);
     }
     strbuf_addc(out, '\n');
     strbuf_release(&cell);
@@ -86,7 +74,7 @@ static void process_line(struct strbuf *out, const struct term *term, const stru
     strbuf_addf(out, "  %9d  ", process->pid);
     left(out, term, process->name, NAME_WIDTH);
     for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) {
-        add_amount(&cell, process->bytes[kind]);
+        add_scaled_size(&cell, process->bytes[kind], true);
         right(out, &cell, AMOUNT_WIDTH);
     }
     add_age(&cell, process->updated_ns, now_ns);
@@ -106,7 +94,7 @@ static void chip_line(struct strbuf *out, const struct segment_chip *chip) {
     for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) {
         if (!chip->bytes[kind] && kind > SEGMENT_L1) continue;
         strbuf_addf(out, "  %s ", segment_kind_names[kind]);
-        add_amount(out, chip->bytes[kind]);
+        add_scaled_size(out, chip->bytes[kind], true);
     }
     strbuf_addc(out, '\n');
 }

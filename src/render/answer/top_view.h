@@ -24,7 +24,4 @@ void top_recording_header(struct strbuf *out, const struct top_options *options,
 /* "0.3 s", "2 min", "5 h", "3 d" since then; "in the future" for what cannot be. */
 void add_age(struct strbuf *out, uint64_t then_ns, uint64_t now_ns);
 
-/* "1.95 GB", "62.5 KB"; as wide as eight columns. */
-void add_amount(struct strbuf *out, uint64_t bytes);
-
 #endif

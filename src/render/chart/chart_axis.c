@@ -1,6 +1,6 @@
 #include "render/chart/chart_axis.h"
 
-#include "render/format/figures.h"
+#include "base/amounts.h"
 
 int axis_y(const struct axis *axis, int64_t value) {
     if (axis->most <= 0 || value <= 0) return axis->bottom;
@@ -21,7 +21,7 @@ void axis_draw(struct scene *scene, const struct axis *axis, int x, int x2) {
     for (int64_t value = 0; value <= axis->most; value += step) {
         int y = axis_y(axis, value);
         scene_line(scene, x, y, x2, y, value ? COLOR_GRID : COLOR_DIM, 1, false);
-        struct figure text = step % 1000 ? fixed2(value) : grouped((uint64_t)value / 1000);
+        struct figure text = step % 1000 ? figure_milli(value, 2) : figure_grouped((uint64_t)value / 1000);
         scene_text(scene, x - 8, y + 4, slice_from(text.text),
                    (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_END, .color = COLOR_DIM});
     }

@@ -3,7 +3,7 @@
 
 #include "render/chart/chart.h"
 #include "render/chart/chart_axis.h"
-#include "render/format/figures.h"
+#include "base/amounts.h"
 
 enum {
     BARS_PER_ROW = 10,
@@ -63,7 +63,7 @@ static void spread(struct side_label *labels, size_t count, const struct axis *a
 
 /* "1849 MB", with decimals below 1 MB, without the unit where a bar has no room for it. */
 static void segment_text(char *out, size_t size, int64_t value) {
-    struct figure amount = value < 1000 ? fixed2(value) : rounded(value);
+    struct figure amount = value < 1000 ? figure_milli(value, 2) : figure_milli(value, 0);
     snprintf(out, size, "%s MB", amount.text);
     if (text_width(slice_from(out), TEXT_SMALL, false) > BAR - 4) snprintf(out, size, "%s", amount.text);
 }
@@ -140,7 +140,7 @@ static void total_label(struct scene *scene, const struct bar_chart *chart, cons
     bool over = bar->limit > 0 && bar->total > bar->limit;
     char text[80];
     if (excess) {
-        snprintf(text, sizeof text, "parts +%s MB", fixed2(excess).text);
+        snprintf(text, sizeof text, "parts +%s MB", figure_milli(excess, 2).text);
         label_on_paper(scene, middle, bottom - 30, slice_from(text),
                        (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_MIDDLE, .color = COLOR_BAD});
     }
@@ -149,12 +149,12 @@ static void total_label(struct scene *scene, const struct bar_chart *chart, cons
                        (struct text_style){.size = TEXT_PLAIN, .anchor = ANCHOR_MIDDLE, .color = COLOR_DIM});
         return;
     }
-    snprintf(text, sizeof text, excess ? "peak %s MB" : "%s MB", fixed2(bar->total).text);
+    snprintf(text, sizeof text, excess ? "peak %s MB" : "%s MB", figure_milli(bar->total, 2).text);
     label_on_paper(
         scene, middle, bottom - 15, slice_from(text),
         (struct text_style){.size = TEXT_PLAIN, .bold = true, .anchor = ANCHOR_MIDDLE, .color = over ? COLOR_BAD : COLOR_INK});
     if (bar->limit <= 0) return;
-    snprintf(text, sizeof text, "%s %% of %s", fixed2(bar->share).text, rounded(bar->limit).text);
+    snprintf(text, sizeof text, "%s %% of %s", figure_milli(bar->share, 2).text, figure_milli(bar->limit, 0).text);
     label_on_paper(scene, middle, bottom, slice_from(text),
                    (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_MIDDLE, .color = over ? COLOR_BAD : COLOR_DIM});
 }

@@ -5,7 +5,7 @@
 
 #include "render/chart/chart.h"
 #include "render/chart/chart_axis.h"
-#include "render/format/figures.h"
+#include "base/amounts.h"
 
 enum {
     MOST_PANELS = 60,
@@ -127,7 +127,8 @@ static void draw_rise(struct scene *scene, const struct axis *axis, const struct
                       struct place p, int *free_from) {
     if (step->rise <= 0) return;
     char text[48];
-    snprintf(text, sizeof text, "+%s", step->rise < 10000 ? fixed2(step->rise).text : rounded(step->rise).text);
+    snprintf(text, sizeof text, "+%s",
+             step->rise < 10000 ? figure_milli(step->rise, 2).text : figure_milli(step->rise, 0).text);
     int level = text_width(slice_from(text), TEXT_SMALL, false);
     bool upright = level > p.x2 - p.x - 2;
     int half = upright ? 7 : level / 2;

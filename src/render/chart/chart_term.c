@@ -1,7 +1,7 @@
 /* The charts in a terminal: one line per bar or step, drawn from the left. */
 #include "base/utf8.h"
 #include "render/chart/chart.h"
-#include "render/format/figures.h"
+#include "base/amounts.h"
 
 enum { LEAST_CELLS = 20, MOST_CELLS = 72, NAME = 28, FIGURES = 24, COLUMNS_OF_A_PIPE = 120 };
 
@@ -38,11 +38,11 @@ static void limit_cell(struct strbuf *out, const struct term *term) {
 }
 
 static void figures(struct strbuf *out, const struct term *term, const struct chart_bar *bar) {
-    struct figure text = bar->total_unknown ? (struct figure){"-"} : fixed2(bar->total);
+    struct figure text = bar->total_unknown ? (struct figure){"-"} : figure_milli(bar->total, 2);
     strbuf_fill(out, ' ', strlen(text.text) < 11 ? 11 - strlen(text.text) : 1);
     strbuf_addz(out, text.text);
     if (bar->limit <= 0 || bar->total_unknown) return;
-    text = fixed2(bar->share);
+    text = figure_milli(bar->share, 2);
     strbuf_fill(out, ' ', strlen(text.text) < 9 ? 9 - strlen(text.text) : 1);
     bool over = bar->total > bar->limit;
     if (over) term_tone(out, term, TONE_BAD);
@@ -129,10 +129,10 @@ static void print_step(struct strbuf *out, const struct chart_step *step, int64_
         else if (at == peak && peak > top) strbuf_addz(out, term->utf8 ? "│" : "!");
         else strbuf_addc(out, ' ');
     }
-    struct figure text = fixed2(step->after);
+    struct figure text = figure_milli(step->after, 2);
     strbuf_fill(out, ' ', strlen(text.text) < 11 ? 11 - strlen(text.text) : 1);
     strbuf_addz(out, text.text);
-    text = signed2(step->rise);
+    text = figure_change(step->rise, 2);
     strbuf_fill(out, ' ', strlen(text.text) < 11 ? 11 - strlen(text.text) : 1);
     strbuf_addf(out, "%s\n", text.text);
 }

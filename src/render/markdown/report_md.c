@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/shell.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/format/markdown.h"
 #include "render/markdown/report_md_parts.h"
 

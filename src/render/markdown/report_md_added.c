@@ -1,7 +1,7 @@
 /* The sections that come on top: the failure, growth, what is alive at the peak, fragmentation, caveats. */
 #include "base/num.h"
 #include "render/answer/explain.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/format/markdown.h"
 #include "render/markdown/report_md_parts.h"
 #include "render/format/warning_words.h"

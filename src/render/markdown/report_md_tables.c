@@ -1,6 +1,6 @@
 /* The sections of the report that people know: configuration, peaks, consumers, padding, weights, operations. */
 #include "analysis/run/op_padding.h"
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/format/markdown.h"
 #include "render/markdown/report_md_parts.h"
 

@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "parse/logline.h"
 #include "render/answer/explain.h"
-#include "render/format/figures.h"
+#include "base/amounts.h"
 #include "render/format/json_parts.h"
 
 enum { LONGEST_MESSAGE = 4000, MOST_FAILURES = 50 };
@@ -55,18 +55,20 @@ static struct slice line_at(struct line_cursor *cursor, uint64_t number) {
     return cursor->line == number ? take_line(&from_here) : slice_of("", 0);
 }
 
-static void add_mb(struct strbuf *out, uint64_t bytes, const char *what) {
-    strbuf_addf(out, "%s%s MB %s", out->len ? ", " : "", fixed2(num_bytes_to_milli_mb(bytes)).text, what);
+static void add_part(struct strbuf *out, uint64_t bytes, const char *what) {
+    if (out->len) strbuf_addz(out, ", ");
+    add_mb(out, bytes, 2);
+    strbuf_addf(out, " MB %s", what);
 }
 
 /* "4.90 MB per bank wanted, 183.40 MB free, largest block 3.40 MB." as far as the message tells. */
 static void sentence(struct strbuf *out, const struct explanation *e) {
     const struct failure *f = &e->entry->failure;
-    if (failure_knows(f, FAILURE_PER_BANK)) add_mb(out, f->number[FAILURE_PER_BANK], "per bank wanted");
-    else if (failure_knows(f, FAILURE_REQUESTED)) add_mb(out, f->number[FAILURE_REQUESTED], "wanted");
-    if (failure_knows(f, FAILURE_FREE)) add_mb(out, f->number[FAILURE_FREE], "free");
-    if (failure_knows(f, FAILURE_LARGEST)) add_mb(out, f->number[FAILURE_LARGEST], "in the largest free block");
-    if (e->verdict.has_overlap) add_mb(out, e->verdict.overlap_bytes, "too far per core");
+    if (failure_knows(f, FAILURE_PER_BANK)) add_part(out, f->number[FAILURE_PER_BANK], "per bank wanted");
+    else if (failure_knows(f, FAILURE_REQUESTED)) add_part(out, f->number[FAILURE_REQUESTED], "wanted");
+    if (failure_knows(f, FAILURE_FREE)) add_part(out, f->number[FAILURE_FREE], "free");
+    if (failure_knows(f, FAILURE_LARGEST)) add_part(out, f->number[FAILURE_LARGEST], "in the largest free block");
+    if (e->verdict.has_overlap) add_part(out, e->verdict.overlap_bytes, "too far per core");
     if (out->len) strbuf_addc(out, '.');
 }
 
@@ -166,8 +168,8 @@ void page_caveats(struct json *j, const struct page_job *job) {
         uint64_t count = run->warnings[warning_texts[i].warning];
         if (!count) continue;
         char text[256];
-        snprintf(text, sizeof text, "%s %s, first at line %s.", grouped(count).text, warning_texts[i].text,
-                 grouped(run->first_warning_line[warning_texts[i].warning]).text);
+        snprintf(text, sizeof text, "%s %s, first at line %s.", figure_grouped(count).text, warning_texts[i].text,
+                 figure_grouped(run->first_warning_line[warning_texts[i].warning]).text);
         caveat(j, -1, text);
     }
     json_array_end(j);

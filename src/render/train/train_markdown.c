@@ -1,5 +1,5 @@
 #include "render/format/escape.h"
-#include "render/format/figures.h"
+#include "base/amounts.h"
 #include "render/train/train.h"
 #include "render/train/train_words.h"
 
@@ -15,21 +15,21 @@ static void size_table(struct strbuf *out, const struct train_result *r) {
     strbuf_addz(out, "| | actual MB | expected MB | difference |\n|---|--:|--:|--:|\n");
     for (size_t i = 0; i < TRAIN_SIZE_ROWS; i++) {
         const struct train_size *size = rows[i].size;
-        strbuf_addf(out, "| %s | %s | %s | ", rows[i].title, size->has_actual ? fixed2(size->actual).text : "-",
-                    size->has_expected ? fixed2(size->expected).text : "-");
-        if (size->has_difference) strbuf_addf(out, "%s %% |\n", signed2(size->difference_pct).text);
+        strbuf_addf(out, "| %s | %s | %s | ", rows[i].title, size->has_actual ? figure_milli(size->actual, 2).text : "-",
+                    size->has_expected ? figure_milli(size->expected, 2).text : "-");
+        if (size->has_difference) strbuf_addf(out, "%s %% |\n", figure_change(size->difference_pct, 2).text);
         else strbuf_addz(out, "- |\n");
     }
     if (r->has_peak)
-        strbuf_addf(out, "| Peak DRAM Usage | %s | %s (device) | %s %% used |\n", fixed2(r->peak).text, fixed2(r->device).text,
-                    fixed2(r->usage_pct).text);
+        strbuf_addf(out, "| Peak DRAM Usage | %s | %s (device) | %s %% used |\n", figure_milli(r->peak, 2).text,
+                    figure_milli(r->device, 2).text, figure_milli(r->usage_pct, 2).text);
 }
 
 static void part_table(struct strbuf *out, const struct train_result *r) {
     strbuf_addz(out, "\n| part of the peak | MB | share |\n|---|--:|--:|\n");
     for (enum train_part part = TRAIN_PARTS; part-- > 0;)
-        strbuf_addf(out, "| %s | %s | %s %% |\n", train_part_rows[part].title, fixed2(r->parts[part]).text,
-                    fixed2(r->peak > 0 ? (int64_t)((__int128)r->parts[part] * 100000 / r->peak) : 0).text);
+        strbuf_addf(out, "| %s | %s | %s %% |\n", train_part_rows[part].title, figure_milli(r->parts[part], 2).text,
+                    figure_percent(r->parts[part], r->peak > 0 ? (uint64_t)r->peak : 0, 2).text);
 }
 
 static void phase_table(struct strbuf *out, const struct train_result *r) {
@@ -65,8 +65,8 @@ static void fold_table(struct strbuf *out, const struct train_result *r) {
         strbuf_addz(out, "| ");
         escape_markdown_code(out, train_phase_name(fold->name));
         strbuf_addf(out, " | %zu | %s | %s | %s | %s | %s |\n", fold->count, train_figure_text(first, TRAIN_SEGMENT_PEAK).text,
-                    train_figure_text(worst, TRAIN_SEGMENT_PEAK).text, fixed2(fold->allocations).text,
-                    fixed2(fold->deallocations).text, signed2(fold->change).text);
+                    train_figure_text(worst, TRAIN_SEGMENT_PEAK).text, figure_milli(fold->allocations, 2).text,
+                    figure_milli(fold->deallocations, 2).text, figure_change(fold->change, 2).text);
     }
 }
 
@@ -86,7 +86,7 @@ static void sentences(struct strbuf *out, const struct train_result *r, struct s
         strbuf_addz(out, r->summary->has_totals
                              ? "- The overall peak is too large to be one; the peak is the highest that could be read.\n"
                              : "- The summary has no final totals: it was cut, and the peak is the highest one up to there.\n");
-    if (r->parts_excess) strbuf_addf(out, "- The parts exceed the peak by %s MB.\n", fixed2(r->parts_excess).text);
+    if (r->parts_excess) strbuf_addf(out, "- The parts exceed the peak by %s MB.\n", figure_milli(r->parts_excess, 2).text);
     for (size_t i = 0; i < r->advice.len; i++) {
         strbuf_addz(out, r->advice.items[i].kind == ADVICE_OUTSIDE_PASSES ? "- Note: " : "- To make it fit, ");
         say_advice(s, r, &r->advice.items[i]);
@@ -117,7 +117,7 @@ void train_markdown(struct strbuf *out, const struct train_report *report, const
         escape_markdown(out, r->name);
         strbuf_addz(out, "\n\n");
         if (r->summary->parameters.known)
-            strbuf_addf(out, "%s parameters, ", grouped((uint64_t)r->summary->parameters.value).text);
+            strbuf_addf(out, "%s parameters, ", figure_grouped((uint64_t)r->summary->parameters.value).text);
         say_device(out, r);
         strbuf_addz(out, ", ");
         escape_markdown_code(out, r->summary->file);

@@ -1,5 +1,5 @@
 #include "base/utf8.h"
-#include "render/format/figures.h"
+#include "base/amounts.h"
 #include "render/train/train.h"
 #include "render/train/train_words.h"
 
@@ -68,7 +68,8 @@ static void heading(struct strbuf *out, const struct train_result *r, const stru
     term_text(out, term, r->name, 0);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "\n  ");
-    if (r->summary->parameters.known) strbuf_addf(out, "%s parameters", grouped((uint64_t)r->summary->parameters.value).text);
+    if (r->summary->parameters.known)
+        strbuf_addf(out, "%s parameters", figure_grouped((uint64_t)r->summary->parameters.value).text);
     else strbuf_addz(out, "number of parameters not in the log");
     strbuf_addz(out, term_dot(term));
     say_device(out, r);
@@ -93,10 +94,10 @@ static void size_table(struct strbuf *out, const struct train_result *r, const s
     for (size_t i = 0; i < TRAIN_SIZE_ROWS; i++) {
         const struct train_size *size = rows[i].size;
         label(out, rows[i].title);
-        pad_left(out, size->has_actual ? fixed2(size->actual).text : "-", AMOUNT);
+        pad_left(out, size->has_actual ? figure_milli(size->actual, 2).text : "-", AMOUNT);
         if (size->has_expected) {
-            pad_left(out, fixed2(size->expected).text, AMOUNT);
-            pad_left(out, size->has_difference ? signed2(size->difference_pct).text : "-", PERCENT - 2);
+            pad_left(out, figure_milli(size->expected, 2).text, AMOUNT);
+            pad_left(out, size->has_difference ? figure_change(size->difference_pct, 2).text : "-", PERCENT - 2);
             strbuf_addz(out, size->has_difference ? " %" : "  ");
             term_tone(out, term, TONE_DIM);
             strbuf_addf(out, "   %s", rows[i].theory);
@@ -112,16 +113,17 @@ static void fit_lines(struct strbuf *out, const struct train_result *r, const st
         strbuf_addz(out, r->summary->too_large ? "  too large to be read\n" : "  not in the log\n");
         return;
     }
-    pad_left(out, fixed2(r->peak).text, AMOUNT);
-    pad_left(out, fixed2(r->device).text, AMOUNT);
-    pad_left(out, fixed2(r->usage_pct).text, PERCENT - 2);
+    pad_left(out, figure_milli(r->peak, 2).text, AMOUNT);
+    pad_left(out, figure_milli(r->device, 2).text, AMOUNT);
+    pad_left(out, figure_milli(r->usage_pct, 2).text, PERCENT - 2);
     strbuf_addz(out, " %   of the device\n\n");
     term_tone(out, term, r->fits ? TONE_GOOD : TONE_BAD);
     label(out, !r->fits ? "does not fit" : r->peak_is_lower_bound ? "fits so far" : "fits");
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "  ");
     term_bar(out, term, r->peak, r->device, BAR);
-    strbuf_addf(out, r->fits ? "  %s MB free\n" : "  %s MB too much\n", fixed2(r->fits ? r->headroom : -r->headroom).text);
+    strbuf_addf(out, r->fits ? "  %s MB free\n" : "  %s MB too much\n",
+                figure_milli(r->fits ? r->headroom : -r->headroom, 2).text);
     if (r->has_peak_phase) {
         say_peak_phase(s, r);
         labelled(out, term, "set by", s);
@@ -159,8 +161,8 @@ static void phase_line(struct strbuf *out, const struct train_phase *phase, unsi
 
 static struct figure sum_text(const struct train_fold *fold, enum train_figure figure) {
     if (!(fold->known >> figure & 1)) return (struct figure){""};
-    if (figure == TRAIN_CHANGE) return signed2(fold->change);
-    return fixed2(figure == TRAIN_ALLOCATIONS ? fold->allocations : fold->deallocations);
+    if (figure == TRAIN_CHANGE) return figure_change(fold->change, 2);
+    return figure_milli(figure == TRAIN_ALLOCATIONS ? fold->allocations : fold->deallocations, 2);
 }
 
 static void name_cells(struct strbuf *out, const struct term *term, struct slice name, const char *which) {

@@ -1,6 +1,6 @@
 #include "render/train/train_words.h"
 
-#include "render/format/figures.h"
+#include "base/amounts.h"
 
 const struct train_column train_columns[TRAIN_FIGURES] = {
     {TRAIN_SEGMENT_PEAK, "segment_peak_MB", "segment peak"},
@@ -35,7 +35,7 @@ void train_size_rows(const struct train_result *r, struct train_size *activation
 struct figure train_figure_text(const struct train_phase *phase, enum train_figure figure) {
     if (!train_has(phase, figure)) return (struct figure){"-"};
     if (train_wrapped(phase, figure)) return (struct figure){"wrapped"};
-    return figure == TRAIN_CHANGE ? signed2(phase->mb[figure]) : fixed2(phase->mb[figure]);
+    return figure == TRAIN_CHANGE ? figure_change(phase->mb[figure], 2) : figure_milli(phase->mb[figure], 2);
 }
 
 struct slice train_phase_name(struct slice name) {
@@ -45,16 +45,16 @@ struct slice train_phase_name(struct slice name) {
 void say_device(struct strbuf *out, const struct train_result *r) {
     static const char *const from[] = {
         [DEVICE_OPTION] = "given", [DEVICE_CHIP] = "", [DEVICE_LOG] = "from the log", [DEVICE_DEFAULT] = "assumed"};
-    strbuf_addf(out, "device %s MB", fixed2(r->device).text);
+    strbuf_addf(out, "device %s MB", figure_milli(r->device, 2).text);
     if (r->device_from == DEVICE_CHIP) strbuf_addf(out, r->chip->chips > 1 ? " (one chip of %s)" : " (%s)", r->chip->name);
     else strbuf_addf(out, " (%s)", from[r->device_from]);
 }
 
 void say_fit(struct strbuf *out, const struct train_result *r) {
     if (r->fits && r->peak_is_lower_bound)
-        strbuf_addf(out, "fits as far as the summary goes, %s MB free", fixed2(r->headroom).text);
-    else if (r->fits) strbuf_addf(out, "fits, %s MB free", fixed2(r->headroom).text);
-    else strbuf_addf(out, "does not fit, %s MB too much", fixed2(-r->headroom).text);
+        strbuf_addf(out, "fits as far as the summary goes, %s MB free", figure_milli(r->headroom, 2).text);
+    else if (r->fits) strbuf_addf(out, "fits, %s MB free", figure_milli(r->headroom, 2).text);
+    else strbuf_addf(out, "does not fit, %s MB too much", figure_milli(-r->headroom, 2).text);
 }
 
 void say_peak_phase(struct strbuf *out, const struct train_result *r) {
@@ -62,41 +62,41 @@ void say_peak_phase(struct strbuf *out, const struct train_result *r) {
     const struct train_phase *phase = &r->summary->phases.items[r->peak_phase];
     strbuf_add(out, train_phase_name(phase->name));
     if (train_has(phase, TRAIN_SEGMENT_PEAK))
-        strbuf_addf(out, ": %s MB in use before it + %s MB in it", fixed2(r->before[r->peak_phase]).text,
-                    fixed2(phase->mb[TRAIN_SEGMENT_PEAK]).text);
+        strbuf_addf(out, ": %s MB in use before it + %s MB in it", figure_milli(r->before[r->peak_phase], 2).text,
+                    figure_milli(phase->mb[TRAIN_SEGMENT_PEAK], 2).text);
 }
 
 void say_parts(struct strbuf *out, const struct train_result *r) {
     static const enum train_part order[] = {PART_MODEL, PART_OPTIMIZER, PART_ACTIVATIONS, PART_GRADIENTS_OVERHEAD, PART_OTHER};
     static const char *const names[TRAIN_PARTS] = {"other", "model", "gradients overhead", "optimizer", "activations"};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        strbuf_addf(out, "%s%s %s", i ? ", " : "", names[order[i]], fixed2(r->parts[order[i]]).text);
+        strbuf_addf(out, "%s%s %s", i ? ", " : "", names[order[i]], figure_milli(r->parts[order[i]], 2).text);
     strbuf_addz(out, " MB");
-    if (r->parts_excess) strbuf_addf(out, "; the parts exceed the peak by %s MB", fixed2(r->parts_excess).text);
+    if (r->parts_excess) strbuf_addf(out, "; the parts exceed the peak by %s MB", figure_milli(r->parts_excess, 2).text);
 }
 
 static void say_divided(struct strbuf *out, const struct train_result *r, const struct train_advice *a) {
     bool steps = a->kind == ADVICE_ACCUMULATE;
-    struct figure rest = fixed2(a->rest), activations = fixed2(a->activations);
+    struct figure rest = figure_milli(a->rest, 2), activations = figure_milli(a->activations, 2);
     strbuf_addz(out, steps ? "gradient accumulation: " : "smaller batch: ");
     if (!a->enough && a->transient) {
         strbuf_addf(out, "at least the %s MB activations shrink", activations.text);
-        if (a->gradients) strbuf_addf(out, ", %s MB gradients are kept", fixed2(a->gradients).text);
+        if (a->gradients) strbuf_addf(out, ", %s MB gradients are kept", figure_milli(a->gradients, 2).text);
         strbuf_addf(out,
                     "; the %s MB that the forward pass needs only for a while may shrink too, the log does not say how much",
-                    fixed2(a->transient).text);
+                    figure_milli(a->transient, 2).text);
         return;
     }
     if (!a->enough) {
-        strbuf_addf(out, "not enough, %s MB stay without any activations", fixed2(a->rest + a->gradients).text);
+        strbuf_addf(out, "not enough, %s MB stay without any activations", figure_milli(a->rest + a->gradients, 2).text);
         return;
     }
     if (steps && a->steps_now > 1)
         strbuf_addf(out, "%llu micro steps instead of %zu, ", (unsigned long long)(a->divisor * a->steps_now), a->steps_now);
     else strbuf_addf(out, steps ? "%llu micro steps, " : "1/%llu of it, ", (unsigned long long)a->divisor);
     strbuf_addf(out, "%s + %s / %llu", rest.text, activations.text, (unsigned long long)a->divisor);
-    if (a->gradients) strbuf_addf(out, " + %s gradients kept", fixed2(a->gradients).text);
-    strbuf_addf(out, " = %s MB of %s MB", fixed2(a->result).text, fixed2(r->device).text);
+    if (a->gradients) strbuf_addf(out, " + %s gradients kept", figure_milli(a->gradients, 2).text);
+    strbuf_addf(out, " = %s MB of %s MB", figure_milli(a->result, 2).text, figure_milli(r->device, 2).text);
 }
 
 void say_advice(struct strbuf *out, const struct train_result *r, const struct train_advice *a) {
@@ -104,9 +104,9 @@ void say_advice(struct strbuf *out, const struct train_result *r, const struct t
         case ADVICE_RECOMPUTE:
             strbuf_addz(out, "recomputation (memory_efficient): ");
             if (a->enough)
-                strbuf_addf(out, "of %s MB activations %s - %s = %s MB may stay", fixed2(a->activations).text,
-                            fixed2(r->device).text, fixed2(a->rest).text, fixed2(a->result).text);
-            else strbuf_addf(out, "not enough, %s MB stay without any activations", fixed2(a->rest).text);
+                strbuf_addf(out, "of %s MB activations %s - %s = %s MB may stay", figure_milli(a->activations, 2).text,
+                            figure_milli(r->device, 2).text, figure_milli(a->rest, 2).text, figure_milli(a->result, 2).text);
+            else strbuf_addf(out, "not enough, %s MB stay without any activations", figure_milli(a->rest, 2).text);
             return;
         case ADVICE_BATCH:
         case ADVICE_ACCUMULATE:
@@ -119,7 +119,8 @@ void say_advice(struct strbuf *out, const struct train_result *r, const struct t
             return;
         case ADVICE_CHIP:
             strbuf_addf(out, "larger device: %s has %s MB per chip, %s - %s = %s MB free", a->chip->name,
-                        fixed2(a->result).text, fixed2(a->result).text, fixed2(r->peak).text, fixed2(a->result - r->peak).text);
+                        figure_milli(a->result, 2).text, figure_milli(a->result, 2).text, figure_milli(r->peak, 2).text,
+                        figure_milli(a->result - r->peak, 2).text);
             return;
     }
 }
@@ -130,15 +131,15 @@ void say_disagreement(struct strbuf *out, const struct train_disagreement *d) {
         strbuf_add(out, d->phase);
         strbuf_addz(out, " ");
     }
-    strbuf_addf(out, "%s is %s, recomputed %s (%s MB)", d->what, fixed2(d->printed).text, fixed2(d->recomputed).text,
-                signed2(d->printed - d->recomputed).text);
+    strbuf_addf(out, "%s is %s, recomputed %s (%s MB)", d->what, figure_milli(d->printed, 2).text,
+                figure_milli(d->recomputed, 2).text, figure_change(d->printed - d->recomputed, 2).text);
 }
 
 void say_comparison(struct strbuf *out, const struct train_report *report, const struct train_comparison *c) {
     const struct train_result *lower = &report->results.items[c->lower], *higher = &report->results.items[c->higher];
     strbuf_add(out, lower->name);
     if (c->saved == 0) strbuf_addz(out, " has the same peak as ");
-    else strbuf_addf(out, " saves %s MB at the peak against ", fixed2(c->saved).text);
+    else strbuf_addf(out, " saves %s MB at the peak against ", figure_milli(c->saved, 2).text);
     strbuf_add(out, higher->name);
-    strbuf_addf(out, " (%s to %s MB)", fixed2(higher->peak).text, fixed2(lower->peak).text);
+    strbuf_addf(out, " (%s to %s MB)", figure_milli(higher->peak, 2).text, figure_milli(lower->peak, 2).text);
 }
