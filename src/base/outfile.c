@@ -30,6 +30,14 @@ static void forget(char *name) {
     }
 }
 
+int outfile_put(const char *path, struct slice bytes, struct err *err) {
+    struct outfile file;
+    if (outfile_open(&file, path, err) != 0) return -1;
+    if (outfile_write(&file, bytes, err) == 0 && outfile_commit(&file, err) == 0) return 0;
+    outfile_abort(&file);
+    return -1;
+}
+
 void outfile_abort_all(void) {
     for (int i = 0; i < MAX_OPEN; i++) {
         char *name = atomic_load(&unfinished[i]);

@@ -22,6 +22,9 @@ int outfile_commit(struct outfile *file, struct err *err);
 int outfile_sync(struct outfile *file, struct err *err);
 void outfile_abort(struct outfile *file);
 
+/* A whole file at once. */
+int outfile_put(const char *path, struct slice bytes, struct err *err);
+
 /* Async-signal-safe: unlinks the temporary files that are open. */
 void outfile_abort_all(void);
 

@@ -1,5 +1,6 @@
 /* ttmem analyze: writes the files of a report and prints the summary. */
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "cmd/make_report.h"
 
 static int run(struct invocation *inv, struct err *err) {
@@ -15,7 +16,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (make_report(&made, inv, args->words.items[0], &wish, err) != 0) return -1;
     struct strbuf text = {0};
     made_report_text(&text, &inv->out, &made);
-    int rc = print_text(inv, strbuf_slice(&text), err);
+    int rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);
     strbuf_release(&text);
     made_report_release(&made);
     return rc;

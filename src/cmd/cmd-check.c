@@ -62,24 +62,16 @@ static int read_rules(const struct args *args, struct budget *budget, struct sli
     return rc;
 }
 
-static int write_file(const char *path, struct slice text, struct err *err) {
-    struct outfile file;
-    if (outfile_open(&file, path, err) != 0) return -1;
-    if (outfile_write(&file, text, err) == 0 && outfile_commit(&file, err) == 0) return 0;
-    outfile_abort(&file);
-    return -1;
-}
-
 static int write_check(struct invocation *inv, const struct check_report *report, struct err *err) {
     struct strbuf text = {0};
     bool json = args_has(&inv->args, "json");
     if (json) check_json(&text, report);
     else check_text(&text, &inv->out, report);
-    int rc = emit(inv, strbuf_slice(&text), !json, err);
+    int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     strbuf_clear(&text);
     if (rc == 0 && args_has(&inv->args, "junit")) {
         check_junit(&text, report);
-        rc = write_file(args_text(&inv->args, "junit"), strbuf_slice(&text), err);
+        rc = outfile_put(args_text(&inv->args, "junit"), strbuf_slice(&text), err);
         strbuf_clear(&text);
     }
     if (rc == 0 && args_has(&inv->args, "github")) {

@@ -3,6 +3,7 @@
 
 #include "cmd/line/cmd.h"
 #include "cmd/line/completion.h"
+#include "cmd/line/emit.h"
 
 static const struct {
     const char *shell;
@@ -20,7 +21,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (i == count) return err_set(err, ERR_USAGE, "no completion for %s; there is one for bash, zsh and fish", shell);
     struct strbuf script = {0};
     shells[i].write(&script);
-    int rc = write_output(inv, strbuf_slice(&script), err);
+    int rc = emit_answer(inv, strbuf_slice(&script), false, err);
     strbuf_release(&script);
     return rc;
 }

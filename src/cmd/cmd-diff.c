@@ -31,7 +31,7 @@ static int write_diff(struct invocation *inv, const struct diff_request *request
     else if (strcmp(format, "markdown") == 0) diff_markdown(&text, request);
     else if (strcmp(format, "json") == 0) diff_json(&text, request);
     else diff_html(&text, request);
-    int rc = emit(inv, strbuf_slice(&text), plain, err);
+    int rc = emit_answer(inv, strbuf_slice(&text), plain, err);
     strbuf_release(&text);
     return rc;
 }

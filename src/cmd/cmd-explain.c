@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "model/read.h"
 #include "render/answer/explain.h"
 
@@ -76,16 +77,6 @@ static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
     strbuf_addf(out, "No memory failure in %s bytes.\n", figure_grouped(bytes).text);
 }
 
-static int print(struct invocation *inv, struct slice text, struct err *err) {
-    const char *path = args_text(&inv->args, "output");
-    if (!path && !args_has(&inv->args, "json")) return print_text(inv, text, err);
-    struct outfile file;
-    if (outfile_open(&file, path ? path : "-", err) != 0) return -1;
-    if (outfile_write(&file, text, err) == 0 && outfile_commit(&file, err) == 0) return 0;
-    outfile_abort(&file);
-    return -1;
-}
-
 /* A failure was found, there is none, or there is none in the part of a damaged file that can be read. */
 static int found(const struct invocation *inv, const struct reading *reading, size_t failures, struct err *err) {
     const char *path = inv->args.words.items[0];
@@ -122,7 +113,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (args_has(&inv->args, "json")) explain_json(&text, &explain);
     else if (explain.failures.len) explain_text(&text, &term, &explain);
     else if (!reading.source.cut) say_nothing_found(&text, reading.bytes);
-    int status = print(inv, strbuf_slice(&text), err);
+    int status = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
     if (status == 0) status = found(inv, &reading, explain.failures.len, err);
     strbuf_release(&text);
     explain_release(&explain);

@@ -12,6 +12,7 @@
 #include "base/outfile.h"
 #include "base/progress.h"
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "cmd/watcher.h"
 #include "render/answer/status_line.h"
 
@@ -135,7 +136,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct strbuf text = {0};
     status_line(&text, &inv->out, &status, -1);
     strbuf_addc(&text, '\n');
-    int rc = print_text(inv, strbuf_slice(&text), err);
+    int rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);
     strbuf_release(&text);
     if (f.events >= 0) close(f.events);
     close(f.fd);

@@ -8,6 +8,7 @@
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
 #include "cmd/graph_read.h"
+#include "cmd/line/emit.h"
 #include "cmd/line/version.h"
 #include "render/page/graph_page.h"
 #include "render/answer/graph_render.h"
@@ -116,20 +117,6 @@ static int read_cores(struct request *request, const char *text, struct err *err
     return 0;
 }
 
-static int write_out(struct request *request, struct err *err) {
-    const char *path = args_text(&request->inv->args, "output");
-    struct slice text = strbuf_slice(&request->out);
-    if (!path || strcmp(path, "-") == 0)
-        return request->json ? write_all(STDOUT_FILENO, text, err) : print_text(request->inv, text, err);
-    struct outfile file;
-    if (outfile_open(&file, path, err) != 0) return -1;
-    if (outfile_write(&file, text, err) != 0) {
-        outfile_abort(&file);
-        return -1;
-    }
-    return outfile_commit(&file, err);
-}
-
 static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
     const char *format = args_text(args, "format");
@@ -159,7 +146,7 @@ static int run(struct invocation *inv, struct err *err) {
         json_object_end(&request.writer);
         strbuf_addc(&request.out, '\n');
     }
-    if (rc == 0 && !request.html) rc = write_out(&request, err);
+    if (rc == 0 && !request.html) rc = emit_answer(inv, strbuf_slice(&request.out), !request.json, err);
     strbuf_release(&request.out);
     return rc == 0 && request.does_not_fit ? 1 : rc;
 }

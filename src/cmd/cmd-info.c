@@ -1,6 +1,7 @@
 /* ttmem info: what is in a log, without understanding it: as fast as the disk allows. */
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "cmd/load.h"
 #include "render/answer/info.h"
 
@@ -17,11 +18,10 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0 && !census.bytes) rc = err_set(err, ERR_LACKS, "%s is empty", path);
     if (rc == 0 && args_has(&inv->args, "json")) {
         info_json(&text, &census, path);
-        rc = write_output(inv, strbuf_slice(&text), err);
+        rc = emit_answer(inv, strbuf_slice(&text), false, err);
     } else if (rc == 0) {
         info_text(&text, &inv->out, &census, path);
-        rc = args_has(&inv->args, "output") ? write_output(inv, strbuf_slice(&text), err)
-                                            : print_text(inv, strbuf_slice(&text), err);
+        rc = emit_answer(inv, strbuf_slice(&text), true, err);
     }
     bool nothing = !census.ops && !census.blocks && !census.modules.len && !census.programs.len && !census.failures.entries.len;
     if (rc == 0 && nothing) rc = no_run_in(path, err);

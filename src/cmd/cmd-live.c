@@ -3,6 +3,7 @@
 
 #include "analysis/run/overview.h"
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "cmd/load.h"
 #include "render/answer/live_report.h"
 
@@ -66,7 +67,7 @@ static int run(struct invocation *inv, struct err *err) {
         live_at(&loaded.run, place.step, place.pool, &set);
         if (json) live_report_json(&text, &loaded.run, &place, &set);
         else live_report_text(&text, &inv->out, &loaded.run, &place, &set);
-        rc = json ? write_output(inv, strbuf_slice(&text), err) : print_text(inv, strbuf_slice(&text), err);
+        rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
         live_release(&set);
     }

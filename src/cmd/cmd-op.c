@@ -1,5 +1,6 @@
 /* ttmem op: everything about one op of a log. */
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "cmd/load.h"
 #include "render/answer/op_report.h"
 
@@ -16,7 +17,7 @@ static int run(struct invocation *inv, struct err *err) {
         bool json = args_has(&inv->args, "json");
         if (json) op_report_json(&text, &job, record);
         else op_report_text(&text, &inv->out, &job, record);
-        rc = json ? write_output(inv, strbuf_slice(&text), err) : print_text(inv, strbuf_slice(&text), err);
+        rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
     }
     loaded_release(&loaded);

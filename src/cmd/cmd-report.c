@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "cmd/line/cmd.h"
 #include "cmd/keep.h"
+#include "cmd/line/emit.h"
 #include "cmd/load.h"
 #include "render/markdown/report_md.h"
 
@@ -77,7 +78,7 @@ static int run(struct invocation *inv, struct err *err) {
         report_figures_make(&loaded.run, &overview, &figures);
         request.name = options.name ? slice_from(options.name) : strbuf_slice(&loaded.name);
         report_md(&text, &loaded.run, &overview, &figures, &request);
-        rc = write_output(inv, strbuf_slice(&text), err);
+        rc = emit_answer(inv, strbuf_slice(&text), false, err);
         if (rc == 0 && kept && request.max_tokens) { /* what is kept is whole */
             strbuf_clear(&text);
             request.max_tokens = 0;

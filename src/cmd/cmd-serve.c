@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "serve/catalog.h"
 #include "serve/server.h"
 #include "store/report.h"
@@ -67,7 +68,7 @@ static int announce(const struct invocation *inv, const struct server *server, c
         note(inv, "listening on %s: everyone who reaches this machine can read the reports", options->address);
     if (args_has(&inv->args, "open")) open_browser(url);
     strbuf_addc(&text, '\n');
-    int rc = print_text(inv, strbuf_slice(&text), err);
+    int rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);
     catalog_release(&catalog);
     strbuf_release(&text);
     return rc;

@@ -1,6 +1,7 @@
 /* ttmem summary: what is known about a run, on stdout, no files. */
 #include "analysis/run/overview.h"
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "base/outfile.h"
 #include "cmd/load.h"
 #include "render/json/summary_json.h"
@@ -17,12 +18,11 @@ static int run(struct invocation *inv, struct err *err) {
         if (args_has(&inv->args, "json")) {
             struct summary_origin origin = {strbuf_slice(&loaded.name), slice_from(inv->args.words.items[0])};
             summary_json(&text, &loaded.run, &overview, &origin, true);
-            rc = write_output(inv, strbuf_slice(&text), err);
+            rc = emit_answer(inv, strbuf_slice(&text), false, err);
         } else {
             struct summary_source source = {strbuf_slice(&loaded.name), inv->args.words.items[0], loaded.read_ns};
             summary_text(&text, &inv->out, &loaded.run, &overview, &source);
-            rc = args_has(&inv->args, "output") ? write_output(inv, strbuf_slice(&text), err)
-                                                : print_text(inv, strbuf_slice(&text), err);
+            rc = emit_answer(inv, strbuf_slice(&text), true, err);
         }
         strbuf_release(&text);
         overview_release(&overview);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "cmd/load.h"
 #include "render/answer/top_report.h"
 
@@ -45,7 +46,7 @@ static int run(struct invocation *inv, struct err *err) {
         top_ops_find(&loaded.run, by, (size_t)limit, &top);
         if (json) top_report_json(&text, &loaded.run, by, &top);
         else top_report_text(&text, &inv->out, &loaded.run, by, &top);
-        rc = json ? write_output(inv, strbuf_slice(&text), err) : print_text(inv, strbuf_slice(&text), err);
+        rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
         top_ops_release(&top);
     }

@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "cmd/line/version.h"
 #include "render/answer/top_view.h"
 #include "tui/top_screen.h"
@@ -182,7 +183,7 @@ static int run_once(struct top *top, struct err *err) {
     struct strbuf out = {0};
     const char *message;
     top_text(&out, &top->inv->out, top->live, &top->options);
-    int rc = print_text(top->inv, strbuf_slice(&out), err);
+    int rc = emit_to(top->inv, NULL, strbuf_slice(&out), true, err);
     if (rc == 0) rc = after_sample(top, &message, err);
     strbuf_release(&out);
     return rc != 0 ? -1 : top->alerted ? 1 : 0;

@@ -7,6 +7,7 @@
 #include "base/outfile.h"
 #include "base/size.h"
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "render/train/train.h"
 #include "render/train/train_chart.h"
 #include "source/source.h"
@@ -141,13 +142,7 @@ static int make_plan(struct plan *plan, const struct args *args, struct err *err
 }
 
 static int write_file(const struct invocation *inv, const char *path, struct slice bytes, struct err *err) {
-    struct outfile file;
-    if (outfile_open(&file, path, err) != 0) return -1;
-    if (outfile_write(&file, bytes, err) != 0) {
-        outfile_abort(&file);
-        return -1;
-    }
-    if (outfile_commit(&file, err) != 0) return -1;
+    if (outfile_put(path, bytes, err) != 0) return -1;
     note(inv, "wrote %s", path);
     return 0;
 }
@@ -218,8 +213,7 @@ static int report_out(const struct invocation *inv, const struct plan *plan, con
     plan->format->render(&text, report, term);
     int rc = plan->report_path && strcmp(plan->report_path, "-") != 0
                  ? write_file(inv, plan->report_path, strbuf_slice(&text), err)
-             : plan->format == train_formats ? print_text(inv, strbuf_slice(&text), err)
-                                             : write_all(STDOUT_FILENO, strbuf_slice(&text), err);
+                 : emit_to(inv, NULL, strbuf_slice(&text), plan->format == train_formats, err);
     strbuf_release(&text);
     return rc;
 }

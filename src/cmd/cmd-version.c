@@ -1,5 +1,6 @@
 /* ttmem version: the same as --version, with what this build can do. */
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "cmd/line/version.h"
 #include "ttmem_commit.h"
 
@@ -32,7 +33,7 @@ const char *version_number(void) { return TTMEM_VERSION; }
 static int run(struct invocation *inv, struct err *err) {
     struct strbuf text = {0};
     version_text(&text);
-    int rc = print_text(inv, strbuf_slice(&text), err);
+    int rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);
     strbuf_release(&text);
     return rc;
 }

@@ -9,6 +9,7 @@
 #include "cmd/line/cmd.h"
 #include "cmd/graph_read.h"
 #include "cmd/keep.h"
+#include "cmd/line/emit.h"
 #include "cmd/load.h"
 #include "cmd/line/version.h"
 #include "render/page/page_pack.h"
@@ -24,7 +25,7 @@ static int tell(const struct invocation *inv, const char *path, struct err *err)
     struct strbuf text = {0};
     strbuf_addz(&text, realpath(path, real) ? real : path);
     strbuf_addc(&text, '\n');
-    int rc = print_text(inv, strbuf_slice(&text), err);
+    int rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);
     strbuf_release(&text);
     return rc;
 }
@@ -117,14 +118,8 @@ static int view_capture(struct invocation *inv, const char *path, const char *ou
 
 static int copy_page(const char *from, const char *to, struct err *err) {
     struct source source;
-    struct outfile file;
     if (source_open(&source, from, err) != 0) return -1;
-    int rc = outfile_open(&file, to, err);
-    if (rc == 0) {
-        rc = outfile_write(&file, source.bytes, err);
-        if (rc == 0) rc = outfile_commit(&file, err);
-        else outfile_abort(&file);
-    }
+    int rc = outfile_put(to, source.bytes, err);
     source_release(&source);
     return rc;
 }

@@ -37,7 +37,7 @@ static int show(struct invocation *inv, struct slice text, const char *path, boo
         } else {
             cb_log_text(&out, &inv->out, &log, &runtime, slice_from(path ? path : ""), !path);
         }
-        rc = emit(inv, strbuf_slice(&out), !json, err);
+        rc = emit_answer(inv, strbuf_slice(&out), !json, err);
         strbuf_release(&out);
     }
     cb_runtime_release(&runtime);

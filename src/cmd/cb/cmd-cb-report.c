@@ -106,7 +106,7 @@ static int run(struct invocation *inv, struct err *err) {
         in.parts.studies = in.studies.items;
         in.parts.n_studies = in.studies.len;
         write_report(&inv->args, &out, &in.parts);
-        rc = emit(inv, strbuf_slice(&out), false, err);
+        rc = emit_answer(inv, strbuf_slice(&out), false, err);
         strbuf_release(&out);
     }
     cb_runtime_release(&in.runtime);

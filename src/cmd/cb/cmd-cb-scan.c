@@ -114,7 +114,7 @@ static int run(struct invocation *inv, struct err *err) {
         for (size_t i = 0; i < options.n_sets; i++)
             if (i >= 64 || !(used >> i & 1)) cb_set_unused(inv, &sets[i]);
         write_result(inv, &text, &scan, options.chip);
-        rc = emit(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
+        rc = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
     }
     strbuf_release(&text);
     if (scan.compares) cb_comparison_release(&scan.comparison);

@@ -25,7 +25,7 @@ static int run(struct invocation *inv, struct err *err) {
         } else {
             cb_study_text(&text, &inv->out, &study);
         }
-        rc = emit(inv, strbuf_slice(&text), !json, err);
+        rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
     }
     cb_setup_release(&setup);

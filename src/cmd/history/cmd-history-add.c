@@ -100,7 +100,7 @@ static int tell(struct invocation *inv, const struct history_run *run, const cha
         strbuf_addf(&text, "%s\n", id);
         note(inv, added ? "%.*s added to %s" : "%.*s is in %s already", SLICE_FMT(run->model), store);
     }
-    int rc = emit(inv, strbuf_slice(&text), false, err);
+    int rc = emit_answer(inv, strbuf_slice(&text), false, err);
     strbuf_release(&text);
     return rc;
 }

@@ -87,7 +87,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct store *store = rc == 0 ? history_of(&inv->args, false, err) : NULL;
     rc = store ? history_list(store, &filter, &list, err) : -1;
     if (rc == 0) rc = export_all(store, &list, format && strcmp(format, "csv") == 0, &text, err);
-    if (rc == 0) rc = emit(inv, strbuf_slice(&text), false, err);
+    if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), false, err);
     history_close(store);
     history_list_release(&list);
     strbuf_release(&scratch);

@@ -97,7 +97,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0) {
         if (json) list_json(&text, &list);
         else list_text(&text, &inv->out, &list);
-        rc = emit(inv, strbuf_slice(&text), !json, err);
+        rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     }
     history_close(store);
     history_list_release(&list);

@@ -36,7 +36,7 @@ static int plot(struct invocation *inv, const struct history_series *series, con
     int rc = 0;
     if (text) as_text(&out, &inv->out, &trends);
     else rc = as_pictures(&out, &trends, measure->name, strcmp(format, "html") == 0, err);
-    if (rc == 0) rc = emit(inv, strbuf_slice(&out), text, err);
+    if (rc == 0) rc = emit_answer(inv, strbuf_slice(&out), text, err);
     trends_release(&trends);
     strbuf_release(&out);
     return rc;

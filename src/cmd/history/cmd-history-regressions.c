@@ -126,7 +126,7 @@ static int tell(struct invocation *inv, struct store *store, const struct trends
     } else if (!*found) {
         note(inv, "nothing rose by that much and stayed");
     }
-    if (rc == 0) rc = emit(inv, strbuf_slice(&text), !json, err);
+    if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     strbuf_release(&text);
     return rc;
 }

@@ -92,7 +92,7 @@ static int run(struct invocation *inv, struct err *err) {
         add_time(&added, details.run.added, true);
         if (json) show_json(&text, &details, digits, strbuf_slice(&added));
         else show_text(&text, &inv->out, &details, digits, strbuf_slice(&added));
-        rc = emit(inv, strbuf_slice(&text), !json, err);
+        rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     }
     history_close(store);
     history_details_release(&details);

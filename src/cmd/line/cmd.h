@@ -96,12 +96,6 @@ void help_group(struct strbuf *out, const char *group);
 /* Nearest of `names` (NULL-terminated) to `word`, or NULL when none is near. */
 const char *suggest(const char *word, const char *const *names);
 
-/* Prints to stdout, cut to the terminal's width where it is one. 0 or -1. */
-int print_text(const struct invocation *inv, struct slice text, struct err *err);
-
-/* Writes data to the file of -o, or to stdout as it is. 0 or -1. */
-int write_output(const struct invocation *inv, struct slice data, struct err *err);
-
 /* A line on stderr, "ttmem: " in front, unless --quiet. Control bytes are made harmless. */
 void note(const struct invocation *inv, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

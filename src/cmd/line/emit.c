@@ -1,15 +1,22 @@
 #include "cmd/line/emit.h"
 
+#include <unistd.h>
+
 #include "base/outfile.h"
 
-int emit(const struct invocation *inv, struct slice text, bool fit, struct err *err) {
-    const char *path = args_text(&inv->args, "output");
-    if (fit && !path) return print_text(inv, text, err);
-    struct outfile file;
-    if (outfile_open(&file, path ? path : "-", err) != 0) return -1;
-    if (outfile_write(&file, text, err) != 0) {
-        outfile_abort(&file);
-        return -1;
-    }
-    return outfile_commit(&file, err);
+static int print_fitted(const struct term *term, struct slice text, struct err *err) {
+    struct strbuf fitted = {0};
+    term_fit_lines(&fitted, term, text);
+    int rc = write_all(STDOUT_FILENO, strbuf_slice(&fitted), err);
+    strbuf_release(&fitted);
+    return rc;
+}
+
+int emit_to(const struct invocation *inv, const char *path, struct slice text, bool fit, struct err *err) {
+    bool to_stdout = !path || strcmp(path, "-") == 0;
+    return fit && to_stdout ? print_fitted(&inv->out, text, err) : outfile_put(to_stdout ? "-" : path, text, err);
+}
+
+int emit_answer(const struct invocation *inv, struct slice text, bool fit, struct err *err) {
+    return emit_to(inv, args_text(&inv->args, "output"), text, fit, err);
 }

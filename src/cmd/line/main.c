@@ -35,23 +35,6 @@ static void hold_standard_files(void) {
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
 }
 
-int print_text(const struct invocation *inv, struct slice text, struct err *err) {
-    struct strbuf fitted = {0};
-    term_fit_lines(&fitted, &inv->out, text);
-    int rc = write_all(STDOUT_FILENO, strbuf_slice(&fitted), err);
-    strbuf_release(&fitted);
-    return rc;
-}
-
-int write_output(const struct invocation *inv, struct slice data, struct err *err) {
-    const char *path = args_text(&inv->args, "output");
-    struct outfile file;
-    if (outfile_open(&file, path ? path : "-", err) != 0) return -1;
-    if (outfile_write(&file, data, err) == 0 && outfile_commit(&file, err) == 0) return 0;
-    outfile_abort(&file);
-    return -1;
-}
-
 static void print_message(const char *text) {
     struct strbuf line = {0};
     strbuf_addz(&line, "ttmem: ");
