@@ -292,6 +292,7 @@ struct sink {
     struct text buf;
     size_t line_start, content_start;
     uint64_t flushed, lines, limit;
+    bool in_line; /* the last part ended with a lone "\r": its line goes on */
     bool full;
     struct queue *queues;
     int queueing; /* rank whose queue takes the lines; -1 = straight to the file */

@@ -45,17 +45,19 @@ static void refresh_prefix(struct sink *s) {
         s->prefix_len = (size_t)snprintf(s->prefix, sizeof s->prefix, "tt-worker-1  | ");
 }
 
-/* Ends the physical line in the buffer with eol, numbers it and reports its event. */
+/* Ends the line in the buffer with eol, numbers it and reports its event. A lone "\r" ends only a part of the line. */
 static void close_line(struct sink *s, const char *eol, const struct event *e) {
     size_t content = s->buf.len - s->content_start;
+    bool first_part = !s->in_line;
     text_puts(&s->buf, eol);
-    s->lines++;
+    s->lines += first_part;
+    s->in_line = strcmp(eol, "\r") == 0;
     bool cut = false, counts = true;
     if (s->limit && s->flushed + s->buf.len > s->limit) {
         size_t end = (size_t)(s->limit - s->flushed);
         size_t kept = end > s->content_start ? end - s->content_start : 0;
         cut = kept < content;
-        if (end == s->line_start) s->lines--; /* nothing of this line is left */
+        if (end == s->line_start && first_part) s->lines--; /* nothing of this line is left */
         size_t need = e && e->need ? e->need : content;
         counts = kept >= need && end > s->line_start;
         if (e && e->kind != EV_NONE && !counts && kept) truth_ambiguous(s->gen->truth);
@@ -70,7 +72,7 @@ static void write_bar(struct sink *s) {
     static const char full_block[] = "\xe2\x96\x88";
     uint32_t done = s->bar++ % 100;
     s->content_start = s->buf.len;
-    if (done & 1) { /* tqdm starts with \r: an empty line, then the bar */
+    if (done & 1) { /* tqdm starts with \r */
         close_line(s, "\r", NULL);
         if (s->full) return;
     }

@@ -1,6 +1,7 @@
 #include "model/census.h"
 
 #include "model/pieces.h"
+#include "scan/lines.h"
 
 /* The block of a rank that may still get pools: blocks reach from piece to piece. */
 struct open_block {
@@ -18,6 +19,7 @@ struct counting {
     struct census *census;
     VEC(struct worker_ranks) workers;
     VEC(struct open_block) blocks; /* by rank */
+    bool cut_line;                 /* the last piece ended within a line */
 };
 
 static void count_name(struct census *census, struct census_name **rows, size_t *len, size_t *cap, struct slice name) {
@@ -75,10 +77,11 @@ static void count_block(struct census *census, struct open_block *open, const st
 static void count_failure(struct census *census, const struct log_piece *piece, const struct log_event *event) {
     size_t from;
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
-    const size_t end = from + event->length;
+    const size_t begin = from, end = from + event->length;
     struct failure failure;
     for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length)
-        failure_set_add(&census->failures, &failure, census->lines + event->line + 1);
+        failure_set_add(&census->failures, &failure,
+                        census->lines + 1 + event->line + lines_between(text.ptr + begin, text.ptr + failure.at));
 }
 
 static void count_event(struct counting *c, const struct log_piece *piece, const struct log_event *event) {
@@ -146,6 +149,7 @@ static void count_piece(void *context, const struct log_piece *piece) {
     learn_ranks(c, piece);
     for (size_t i = 0; i < piece->events.len; i++) count_event(c, piece, &piece->events.items[i]);
     c->census->lines += piece->lines;
+    c->cut_line = piece->cut_line;
 }
 
 int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err) {
@@ -153,6 +157,7 @@ int census_take(struct census *census, struct source *source, struct progress *p
     struct counting c = {.census = census};
     struct piece_taker taker = {&c, count_piece, false};
     int rc = pieces_read(source, &taker, &census->bytes, progress, err);
+    census->lines += c.cut_line;
     for (size_t i = 0; i < c.workers.len; i++) vec_release(&c.workers.items[i].places);
     vec_release(&c.workers);
     vec_release(&c.blocks);

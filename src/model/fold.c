@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "model/op_types.h"
-#include "scan/find.h"
+#include "scan/lines.h"
 
-enum { ALL_POOLS = (1 << POOL_COUNT) - 1, FAR_LINE = UINT16_MAX };
+enum { ALL_POOLS = (1 << POOL_COUNT) - 1 };
 
 void fold_init(struct fold *fold, struct run *run, bool bytes_stay) {
     *fold = (struct fold){.run = run, .bytes_stay = bytes_stay, .first_line = 1};
@@ -142,8 +142,6 @@ static void on_op(struct fold *fold, struct rank_state *rank, uint32_t op_id, st
 
 static void fill_pool(struct fold *fold, struct block *block, const struct log_block *from, enum pool pool) {
     const struct pool_view *view = &from->pools[pool];
-    uint64_t line = fold->first_line + from->pool_line[pool];
-    block->pool_line[pool] = line - block->line < FAR_LINE ? (uint16_t)(line - block->line) : FAR_LINE;
     block->config[pool] = run_write_config(&fold->writer, pool, view->banks, view->total);
     block->allocated[pool] = view->allocated;
     block->free[pool] = view->free;
@@ -270,15 +268,6 @@ static void on_cache_run(struct rank_state *rank, struct slice text) {
     rank->cache_hash = at == SLICE_NONE ? (struct hash128){0, 0} : hash_bytes(slice_skip(text, at + 12));
 }
 
-static uint64_t lines_between(const char *from, const char *to) {
-    uint64_t lines = 0;
-    for (const char *p = find_eol(from, to); p < to; p = find_eol(p, to), lines++) {
-        if (*p == '\r' && p + 1 < to && p[1] == '\n') p++;
-        p++;
-    }
-    return lines;
-}
-
 /* A failure ends the programs of its rank: the exception unwinds them without a word. The same message again (exception text,
  * a test's summary) changes nothing. */
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct log_piece *piece,
@@ -361,15 +350,17 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
     }
     fold->first_line += piece->lines;
     fold->run->lines += piece->lines;
+    fold->cut_line = piece->cut_line;
 }
 
 void fold_finish(struct fold *fold) {
+    fold->run->lines += fold->cut_line;
     for (size_t i = 0; i < fold->state_count; i++) {
         struct rank_state *rank = &fold->state[i];
         fold_settle_block(fold, rank);
         values_flush(fold, rank);
         for (size_t d = 0; d < rank->depth; d++)
-            run_write_execution_end(&fold->writer, rank->frames.items[d].execution, false, fold->first_line);
+            run_write_execution_end(&fold->writer, rank->frames.items[d].execution, false, fold->first_line - !fold->cut_line);
         module_end(fold, rank, false);
         for (size_t d = 0; d < rank->frames.len; d++) {
             vec_release(&rank->frames.items[d].slots);

@@ -63,6 +63,7 @@ struct fold {
     VEC(struct op_ref) refs; /* of the op being written */
     bool bytes_stay;          /* the log's bytes stay valid: nothing of a module needs copying */
     uint64_t first_line;      /* of the piece being folded, 1-based */
+    bool cut_line;            /* the last piece ended within a line */
     struct rank_state *state; /* by rank */
     size_t state_count;
     struct id_list *op_ids;   /* by worker: the worker's id -> op */

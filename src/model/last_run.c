@@ -1,7 +1,7 @@
 #include "model/last_run.h"
 
 #include "base/map.h"
-#include "scan/find.h"
+#include "scan/lines.h"
 
 /* One execution of a program from the top, or one submit. */
 struct unit {
@@ -136,19 +136,12 @@ struct line_walk {
 };
 
 static size_t walk_to(struct line_walk *walk, uint64_t line) {
-    while (walk->line < line && walk->at < walk->end) {
-        const char *p = find_eol(walk->at, walk->end);
-        if (p < walk->end && *p == '\r' && p + 1 < walk->end && p[1] == '\n') p++;
-        walk->at = p < walk->end ? p + 1 : p;
-        walk->line++;
-    }
+    for (; walk->line < line && walk->at < walk->end; walk->line++) walk->at = lines_behind(walk->at, walk->end);
     return (size_t)(walk->at - walk->start);
 }
 
 static size_t line_end(struct slice log, size_t at) {
-    const char *end = log.ptr + log.len, *eol = find_eol(log.ptr + at, end);
-    if (eol < end && *eol == '\r' && eol + 1 < end && eol[1] == '\n') eol++;
-    return eol < end ? (size_t)(eol + 1 - log.ptr) : log.len;
+    return (size_t)(lines_behind(log.ptr + at, log.ptr + log.len) - log.ptr);
 }
 
 /* Where a dump that begins at `begin` ends. */
@@ -159,7 +152,7 @@ static size_t dump_end(const struct module *module, struct slice log, size_t beg
     static const char words[] = "END OF MLIR MODULE";
     const char *mark = module->closed ? find_bytes(log.ptr + end, log.len - end, words, sizeof words - 1) : NULL;
     if (mark) return line_end(log, (size_t)(mark - log.ptr));
-    return end && (log.ptr[end - 1] == '\n' || log.ptr[end - 1] == '\r') ? end : line_end(log, end);
+    return end && log.ptr[end - 1] == '\n' ? end : line_end(log, end);
 }
 
 static void add_module(struct last_run *out, const struct module *module, struct slice log, struct line_walk *walk) {
@@ -180,12 +173,6 @@ static void collect(struct last_run *out, const struct run *run, struct slice lo
     for (; i < run->modules.len; i++) add_module(out, &run->modules.items[i], log, &walk);
 }
 
-static uint64_t line_at(struct slice log, size_t offset) {
-    struct line_walk walk = {log.ptr, log.ptr, log.ptr + offset, 1};
-    walk_to(&walk, UINT64_MAX);
-    return walk.line;
-}
-
 /* The lines behind the last marker but one, up to the last. False: the log has no such text. */
 static bool find_marked(struct slice log, const char *marker, struct log_part *pass, uint64_t *passes) {
     size_t len = strlen(marker), from = 0;
@@ -199,7 +186,7 @@ static bool find_marked(struct slice log, const char *marker, struct log_part *p
         pass->end = from = line_end(log, (size_t)(mark - log.ptr));
         ++*passes;
     }
-    pass->first_line = line_at(log, pass->begin);
+    pass->first_line = 1 + lines_between(log.ptr, log.ptr + pass->begin);
     return *passes > 0;
 }
 

@@ -1,7 +1,7 @@
 #include "model/module_lines.h"
 
 #include "parse/logline.h"
-#include "scan/find.h"
+#include "scan/lines.h"
 
 void module_lines_init(struct module_lines *lines, const struct module *module, struct slice log) {
     *lines = (struct module_lines){.module = module, .log = log};
@@ -9,12 +9,11 @@ void module_lines_init(struct module_lines *lines, const struct module *module, 
 
 /* Takes one line off the rest; *whole is false when it goes on in the next run. */
 static struct slice take_line(struct module_lines *lines, bool *whole) {
-    const char *start = lines->rest.ptr, *end = start + lines->rest.len, *eol = find_eol(start, end);
-    struct slice line = slice_between(start, eol), tag = {0};
-    *whole = eol < end || !lines->torn;
-    const char *behind = eol < end ? eol + 1 : end;
-    if (eol < end && *eol == '\r' && behind < end && *behind == '\n') behind++;
-    lines->rest = slice_between(behind, end);
+    const char *at = lines->rest.ptr, *end = at + lines->rest.len;
+    bool ends;
+    struct slice line = lines_take_part(&at, end, &ends), tag = {0};
+    *whole = line.ptr + line.len < end || !lines->torn;
+    lines->rest = slice_between(at, end);
     return logline_strip_prefix(line, &tag);
 }
 

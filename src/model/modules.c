@@ -1,6 +1,6 @@
 /* Module dumps: the text between a heading and its END line, without the log lines that landed inside. */
 #include "model/fold.h"
-#include "scan/find.h"
+#include "scan/lines.h"
 
 static const char *const stages[] = {
     "vhlo", "shlo", "shlo_frontend", "shlo_compiler", "shlo_set_mesh_attr", "shlo_compiler_cleaned",
@@ -59,19 +59,18 @@ void module_add_text(struct fold *fold, struct rank_state *rank, struct slice te
     struct module *module = &fold->run->modules.items[rank->module];
     const char *start = text.ptr, *end = text.ptr + text.len, *p = start;
     while (p < end) {
-        const char *eol = find_eol(p, end);
-        if (torn && eol == end) {
-            strbuf_add(&rank->torn, slice_between(p, end));
-            p = end;
+        const char *line_start = p;
+        bool ends;
+        struct slice line = lines_take_part(&p, end, &ends);
+        if (torn && p == end && line.ptr + line.len == end) {
+            strbuf_add(&rank->torn, line);
             break;
         }
-        if (!add_line(fold, rank, module, slice_between(p, eol))) {
-            end = p; /* the body is closed and this is something else */
+        if (!add_line(fold, rank, module, line)) {
+            end = line_start; /* the body is closed and this is something else */
             torn = false;
             break;
         }
-        p = eol + 1;
-        if (eol < end && *eol == '\r' && p < end && *p == '\n') p++;
     }
     if (end > start) vec_push(&module->runs, ((struct text_run){offset, (uint64_t)(end - start), torn}));
     if (end != text.ptr + text.len) module_end(fold, rank, false);

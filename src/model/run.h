@@ -92,7 +92,6 @@ struct block {
     uint64_t line; /* of the heading, or of the first pool when there is none */
     uint32_t step;
     uint8_t have, partial;          /* bit per pool */
-    uint16_t pool_line[POOL_COUNT]; /* lines behind `line`, 65535 when farther */
     uint16_t config[POOL_COUNT];
     uint32_t allocated[POOL_COUNT], free[POOL_COUNT], largest[POOL_COUNT]; /* thousandths of a MB per bank */
 };
@@ -267,11 +266,6 @@ static inline const struct pool_config *block_config(const struct run *run, cons
 /* Whether the block stands in front of an operation, not around a submit. A heading that no pool followed is no block. */
 static inline bool block_is_of_op(const struct run *run, const struct block *block) {
     return block->have && run->steps.items[block->step].kind <= STEP_BLOCK;
-}
-
-/* Line of a pool's numbers. */
-static inline uint64_t block_pool_line(const struct block *block, enum pool pool) {
-    return block->line + block->pool_line[pool];
 }
 
 #endif

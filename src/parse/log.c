@@ -7,7 +7,7 @@
 #include "parse/location.h"
 #include "parse/location_key.h"
 #include "parse/type.h"
-#include "scan/find.h"
+#include "scan/lines.h"
 
 enum { ALL_POOLS = (1 << POOL_COUNT) - 1, NO_BLOCK = -1, MAX_RANKS = 4096, TEXT_RUN_LIMIT = 1u << 30 };
 
@@ -64,6 +64,7 @@ struct parser {
     const char *stop; /* lines that start here belong to the next piece */
     struct block_tail tail;
     bool tail_taken;
+    bool overwritten; /* the part ends with a lone "\r": a terminal shows what follows in its place */
 };
 
 static uint16_t rank_id(struct parser *p, struct slice tag) {
@@ -222,7 +223,7 @@ static enum memview_state read_view(struct parser *p, struct slice text, enum po
 static void take_tail(struct parser *p, struct log_block *block, uint16_t rank) {
     p->tail_taken = false;
     struct slice tail = p->tail.bytes;
-    if (!tail.len || p->tail.rank != rank || p->next > p->stop || (size_t)(p->stop - p->next) < tail.len ||
+    if (!tail.len || p->tail.rank != rank || p->next[-1] != '\n' || p->next > p->stop || (size_t)(p->stop - p->next) < tail.len ||
         memcmp(p->next, tail.ptr, tail.len) != 0)
         return;
     for (unsigned pool = POOL_L1; pool < POOL_COUNT; pool++) {
@@ -240,7 +241,7 @@ static void take_tail(struct parser *p, struct log_block *block, uint16_t rank) 
 static void remember_tail(struct parser *p, const struct log_block *block, uint16_t rank) {
     for (unsigned pool = POOL_L1; pool < POOL_COUNT; pool++)
         if (block->partial || block->pool_line[pool] != block->pool_line[POOL_DRAM] + pool) return;
-    if (!block->behind_dram) return;
+    if (!block->behind_dram || p->next[-1] != '\n') return;
     p->tail.bytes = slice_between(block->behind_dram, p->next);
     p->tail.rank = rank;
     memcpy(p->tail.pools, block->pools, sizeof p->tail.pools);
@@ -327,7 +328,8 @@ static void on_line(struct parser *p, struct slice line) {
     if (read.ahead.len) on_text(p, read.ahead, rank, true);
     switch (read.kind) {
         case LINE_TEXT:
-            on_text(p, line, rank, false);
+            if (p->overwritten) add_event(p, LINE_FOREIGN, rank, line); /* no part of a module dump */
+            else on_text(p, line, rank, false);
             break;
         case LINE_OP:
             on_op(p, &read, rank);
@@ -383,14 +385,16 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
     struct parser p = {.worker = worker, .piece = piece, .stop = bytes.ptr + end};
     const char *at = bytes.ptr + begin, *last = bytes.ptr + bytes.len;
     while (at < p.stop) {
-        const char *eol = find_eol(at, last);
-        p.next = eol < last ? eol + 1 : last;
-        if (eol < last && *eol == '\r' && p.next < last && *p.next == '\n') p.next++;
-        on_line(&p, slice_between(at, eol));
-        p.line++;
+        bool line_ends;
+        p.next = at;
+        struct slice part = lines_take_part(&p.next, last, &line_ends);
+        p.overwritten = !line_ends && p.next > part.ptr + part.len;
+        on_line(&p, part);
         at = p.next;
+        p.line += line_ends;
     }
     piece->lines = p.line;
+    piece->cut_line = at > bytes.ptr + begin && at[-1] != '\n';
     mark_failures(piece);
     for (size_t i = 0; i < p.open_block.len; i++)
         if (p.open_block.items[i] != NO_BLOCK) piece->blocks.items[p.open_block.items[i]].open = true;

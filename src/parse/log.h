@@ -26,7 +26,7 @@ struct log_event {
     bool torn;      /* LINE_TEXT: the last line of the run is continued by the next text */
     bool failure;   /* the text may hold a failure message */
     uint16_t rank;  /* id of the worker's rank table */
-    uint32_t line;  /* counted from the piece's first line, 0-based */
+    uint32_t line;  /* counted from the piece's first line, 0-based; see scan/lines.h */
     uint32_t value; /* LINE_OP: the worker's op id, or enum log_op_count; blocks: index in the piece's blocks */
     uint32_t length;
     uint64_t offset; /* of the text in the log; see log_event_text */
@@ -79,7 +79,8 @@ struct log_piece {
     struct arena arena;
     struct slice bytes;
     uint64_t offset; /* of bytes.ptr in the log */
-    uint64_t lines;
+    uint64_t lines; /* line ends, see scan/lines.h */
+    bool cut_line;  /* the last line goes on in the next piece, or the log ends without a line end */
     unsigned worker;
     VEC(struct log_event) events;
     VEC(struct log_block) blocks;

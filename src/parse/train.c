@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "parse/logline.h"
-#include "scan/find.h"
+#include "scan/lines.h"
 
 enum {
     NAME_REACH = 1000,     /* how far above a summary its name may stand, in bytes */
@@ -424,11 +424,12 @@ static void finish_file(struct parser *p) {
 void train_parse(struct train_log *log, struct slice file, struct slice text) {
     struct parser p = {.log = log, .file = file, .first_summary = log->summaries.len};
     vec_push(&p.streams, ((struct stream){0}));
+    bool line_starts = true;
     for (const char *at = text.ptr, *end = text.ptr + text.len; at < end;) {
-        const char *eol = find_eol(at, end);
-        p.line++;
-        feed(&p, slice_between(at, eol));
-        at = eol + (end - eol > 1 && eol[0] == '\r' && eol[1] == '\n' ? 2 : 1);
+        bool ends;
+        p.line += line_starts;
+        feed(&p, lines_take_part(&at, end, &ends));
+        line_starts = ends;
     }
     for (size_t i = 0; i < p.streams.len; i++) {
         settle_header(&p, &p.streams.items[i]);

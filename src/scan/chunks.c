@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/ordered.h"
-#include "scan/find.h"
+#include "scan/lines.h"
 
 struct chunks {
     const struct chunk_work *work;
@@ -16,11 +16,7 @@ struct chunks {
 static size_t line_start(struct slice bytes, size_t nominal) {
     if (nominal == 0) return 0;
     if (nominal >= bytes.len) return bytes.len;
-    const char *end = bytes.ptr + bytes.len;
-    const char *eol = find_eol(bytes.ptr + nominal - 1, end);
-    if (eol == end) return bytes.len;
-    if (*eol == '\r' && eol + 1 < end && eol[1] == '\n') eol++;
-    return (size_t)(eol + 1 - bytes.ptr);
+    return (size_t)(lines_behind(bytes.ptr + nominal - 1, bytes.ptr + bytes.len) - bytes.ptr);
 }
 
 /* Maps the pages of a chunk with one call instead of a fault for every few of them. Where the kernel cannot do that, or the

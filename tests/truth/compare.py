@@ -32,7 +32,8 @@ def check_peaks(what, ours, truth):
     for pool in set(ours) & set(truth):
         a, b = ours[pool], truth[pool]
         same(f"{what} {pool} allocated", thousandths(a["allocated_MB"]), b["allocated_thousandths"])
-        for key in ("line", "op_index", "before_op_index"):
+        same(f"{what} {pool} line", a["line"], b["block_line"])
+        for key in ("op_index", "before_op_index"):
             same(f"{what} {pool} {key}", a[key], b[key])
 
 

@@ -208,7 +208,7 @@ static struct strbuf with_line_ends(const struct strbuf *text, const char *end) 
 
 static void every_line_end_gives_the_same_records(void **state) {
     (void)state;
-    static const char *const ends[] = {"\n", "\r\n", "\r"};
+    static const char *const ends[] = {"\n", "\r\n", "\r\r\n"};
     struct strbuf text = crafted();
     for (size_t i = 0; i < COUNT_OF(ends); i++) {
         struct strbuf ended = with_line_ends(&text, ends[i]);
@@ -225,6 +225,29 @@ static void every_line_end_gives_the_same_records(void **state) {
         }
         strbuf_release(&ended);
     }
+    strbuf_release(&text);
+}
+
+/* What progress bars print: parts of one line, each read, of which a terminal shows the last. */
+static void a_lone_carriage_return_ends_no_line(void **state) {
+    (void)state;
+    struct strbuf text = crafted(), parts = with_line_ends(&text, "\r");
+    struct run run;
+    read_pieces(&run, strbuf_slice(&parts), 500);
+    assert_int_equal(run.lines, 1);
+    assert_int_equal(run.records.len, 12);
+    assert_int_equal(run.block_count, 8);
+    assert_int_equal(run.steps.items[run.records.items[11]].line, 1);
+    run_release(&run);
+    strbuf_release(&parts);
+    parts = with_line_ends(&text, "\n 50%|#### | 5/10\r\rdone \r");
+    read_pieces(&run, strbuf_slice(&parts), 500);
+    assert_int_equal(run.lines, 120);
+    assert_int_equal(run.records.len, 12);
+    assert_int_equal(run.registry.len, 2);
+    assert_int_equal(run.steps.items[run.records.items[11]].line, 120);
+    run_release(&run);
+    strbuf_release(&parts);
     strbuf_release(&text);
 }
 
@@ -384,6 +407,7 @@ int main(void) {
         cmocka_unit_test(any_number_of_threads_gives_the_same_run),
         cmocka_unit_test(any_prefix_gives_a_valid_summary),
         cmocka_unit_test(every_line_end_gives_the_same_records),
+        cmocka_unit_test(a_lone_carriage_return_ends_no_line),
         cmocka_unit_test(noise_between_any_two_lines_changes_no_number),
         cmocka_unit_test(an_empty_message_hides_nothing),
         cmocka_unit_test(pools_come_in_any_order_and_some_are_missing),

@@ -20,7 +20,7 @@ static void consider(const struct run *run, struct peak *peak, const struct step
                           .after_record = last_record,
                           .before_record = step->record,
                           .rank = step->rank,
-                          .line = block_pool_line(block, pool)};
+                          .line = block->line};
 }
 
 /* A block in front of a deallocate, get_device or submit is in front of the record that comes next on that rank. */

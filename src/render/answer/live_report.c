@@ -86,7 +86,7 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_member_index(&j, "op_index", place->after_record);
     json_member_index(&j, "before_op_index", place->before_record);
     json_key(&j, "line");
-    if (block) json_u64(&j, block_pool_line(block, place->pool));
+    if (block) json_u64(&j, block->line);
     else json_null(&j);
     json_milli_or_null(&j, "allocated_MB", block, block ? block->allocated[pool] : 0);
     json_milli_or_null(&j, "capacity_MB", sized, total);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "parse/line_text.h"
 #include "parse/logline.h"
 #include "render/answer/explain.h"
 #include "base/amounts.h"
@@ -28,31 +29,6 @@ static const char *kind_of(enum verdict_kind verdict) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].verdict == verdict) return kinds[i].kind;
     return "other";
-}
-
-/* Walks down the log, one way: failures come in the order of their lines. */
-struct line_cursor {
-    struct slice rest;
-    uint64_t line; /* of the start of `rest` */
-};
-
-static struct slice take_line(struct slice *rest) {
-    size_t lf = slice_find_byte(*rest, '\n');
-    struct slice line = slice_take(*rest, lf);
-    size_t cr = slice_find_byte(line, '\r');
-    size_t next = cr == SLICE_NONE || cr + 1 == lf ? lf : cr;
-    *rest = next == SLICE_NONE ? slice_of("", 0) : slice_skip(*rest, next + 1);
-    return slice_take(line, cr);
-}
-
-/* A line by its number; "\n", "\r\n" and a lone "\r" end lines. */
-static struct slice line_at(struct line_cursor *cursor, uint64_t number) {
-    while (cursor->line < number && cursor->rest.len) {
-        take_line(&cursor->rest);
-        cursor->line++;
-    }
-    struct slice from_here = cursor->rest;
-    return cursor->line == number ? take_line(&from_here) : slice_of("", 0);
 }
 
 static void add_part(struct strbuf *out, uint64_t bytes, const char *what) {
@@ -89,7 +65,7 @@ static void failure_object(struct json *j, const struct page_job *job, const str
     struct strbuf title = {0}, verdict = {0};
     explain_headline(&title, e);
     sentence(&verdict, e);
-    struct slice message = slice_take(line_at(cursor, e->entry->line), LONGEST_MESSAGE);
+    struct slice message = slice_take(line_text_at(cursor, e->entry->line), LONGEST_MESSAGE);
     char room[LONGEST_MESSAGE];
     json_object(j);
     json_member_text(j, "kind", kind_of(e->verdict.kind));

@@ -1,0 +1,34 @@
+/* Lines as `grep -n` counts them: a line ends with "\n", and "\r" directly before that belongs to the end. A lone "\r", as
+ * progress bars print, ends no line: it cuts a line into PARTS, which all have the line's number and are read one by one. */
+#ifndef TTMEM_SCAN_LINES_H
+#define TTMEM_SCAN_LINES_H
+
+#include <stdbool.h>
+
+#include "scan/count.h"
+#include "scan/find.h"
+
+/* Line ends in [from, to): how many lines `to` is below `from`. */
+static inline size_t lines_between(const char *from, const char *to) { return count_byte(slice_between(from, to), '\n'); }
+
+/* Start of the next line, or end. */
+static inline const char *lines_behind(const char *p, const char *end) {
+    const char *lf = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+    return lf ? lf + 1 : end;
+}
+
+/* Takes one part off [*at, end), *at < end; *ends tells whether the line ends with it. */
+static inline struct slice lines_take_part(const char **at, const char *end, bool *ends) {
+    const char *start = *at, *eol = find_eol(start, end);
+    const char *next = eol < end ? eol + 1 : end;
+    if (eol < end && *eol == '\r') {
+        const char *lf = next;
+        while (lf < end && *lf == '\r') lf++;
+        if (lf < end && *lf == '\n') next = lf + 1;
+    }
+    *at = next;
+    *ends = next > eol && next[-1] == '\n';
+    return slice_between(start, eol);
+}
+
+#endif
