@@ -1,7 +1,7 @@
 /* ttmem analyze: writes the files of a report and prints the summary. */
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "cmd/make_report.h"
+#include "work/make_report.h"
 
 static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
@@ -13,9 +13,9 @@ static int run(struct invocation *inv, struct err *err) {
                                .last_run = args_has(args, "last-run") || args_has(args, "marker"),
                                .marker = args_text(args, "marker")};
     struct made_report made;
-    if (make_report(&made, inv, args->words.items[0], &wish, err) != 0) return -1;
+    if (make_report(&made, &inv->work, args->words.items[0], &wish, err) != 0) return -1;
     struct strbuf text = {0};
-    made_report_text(&text, &inv->out, &made);
+    made_report_text(&text, &inv->work.out, &made);
     int rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);
     strbuf_release(&text);
     made_report_release(&made);

@@ -6,8 +6,8 @@
 
 #include "base/outfile.h"
 #include "cmd/line/emit.h"
-#include "cmd/history.h"
-#include "cmd/run_ref.h"
+#include "cmd/history/history_options.h"
+#include "work/run_ref.h"
 #include "render/answer/budget.h"
 #include "source/source.h"
 
@@ -66,7 +66,7 @@ static int write_check(struct invocation *inv, const struct check_report *report
     struct strbuf text = {0};
     bool json = args_has(&inv->args, "json");
     if (json) check_json(&text, report);
-    else check_text(&text, &inv->out, report);
+    else check_text(&text, &inv->work.out, report);
     int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     strbuf_clear(&text);
     if (rc == 0 && args_has(&inv->args, "junit")) {
@@ -108,9 +108,9 @@ static int run(struct invocation *inv, struct err *err) {
     const char *against = args_text(&inv->args, "baseline"), *name = args_text(&inv->args, "model");
     struct budget budget = {0};
     struct footprint run = {0}, baseline = {0};
-    int status = run_ref_load(inv, inv->args.words.items[0], &run, err);
+    int status = run_ref_load(&inv->work, inv->args.words.items[0], &run, err);
     if (status == 0) status = read_rules(&inv->args, &budget, name ? slice_from(name) : footprint_text(&run, run.name), err);
-    if (status == 0 && against) status = run_ref_load(inv, against, &baseline, err);
+    if (status == 0 && against) status = run_ref_load(&inv->work, against, &baseline, err);
     if (status == 0) status = check(inv, &budget, &run, against ? &baseline : NULL, err);
     footprint_release(&run);
     footprint_release(&baseline);

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "cmd/line/emit.h"
-#include "cmd/history.h"
-#include "cmd/run_ref.h"
+#include "cmd/history/history_options.h"
+#include "work/run_ref.h"
 #include "render/answer/diff.h"
 
 static int read_conditions(const struct args *args, struct budget *budget, struct err *err) {
@@ -27,7 +27,7 @@ static int write_diff(struct invocation *inv, const struct diff_request *request
     const char *format = args_has(&inv->args, "json") ? "json" : args_text(&inv->args, "format");
     struct strbuf text = {0};
     bool plain = !format || strcmp(format, "text") == 0;
-    if (plain) diff_text(&text, &inv->out, request);
+    if (plain) diff_text(&text, &inv->work.out, request);
     else if (strcmp(format, "markdown") == 0) diff_markdown(&text, request);
     else if (strcmp(format, "json") == 0) diff_json(&text, request);
     else diff_html(&text, request);
@@ -47,7 +47,7 @@ static int compare(struct invocation *inv, const struct budget *budget, const st
     if (write_diff(inv, &request, err) != 0) status = -1;
     for (size_t i = 0; status > 0 && i < budget->rules.len; i++)
         if (judgements[i].state == JUDGED_NOT)
-            error_note("%.*s cannot be judged: %s", SLICE_FMT(judgements[i].rule->text), judgements[i].why);
+            work_error("%.*s cannot be judged: %s", SLICE_FMT(judgements[i].rule->text), judgements[i].why);
     free(judgements);
     diff_release(&diff);
     return status;
@@ -57,8 +57,8 @@ static int run(struct invocation *inv, struct err *err) {
     struct budget budget = {0};
     struct footprint a = {0}, b = {0};
     int status = read_conditions(&inv->args, &budget, err);
-    if (status == 0) status = run_ref_load(inv, inv->args.words.items[0], &a, err);
-    if (status == 0) status = run_ref_load(inv, inv->args.words.items[1], &b, err);
+    if (status == 0) status = run_ref_load(&inv->work, inv->args.words.items[0], &a, err);
+    if (status == 0) status = run_ref_load(&inv->work, inv->args.words.items[1], &b, err);
     if (status == 0) status = compare(inv, &budget, &a, &b, err);
     footprint_release(&a);
     footprint_release(&b);

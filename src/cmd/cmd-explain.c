@@ -52,7 +52,7 @@ static int read_stream(struct reading *r, struct failure_stream *stream, struct 
 static int read_all(struct reading *r, const struct invocation *inv, const char *path, struct err *err) {
     if (source_open(&r->source, path, err) != 0) return -1;
     struct progress progress;
-    progress_start(&progress, inv->progress, "reading", r->source.mapped ? r->source.bytes.len : 0);
+    progress_start(&progress, inv->work.progress, "reading", r->source.mapped ? r->source.bytes.len : 0);
     struct failure_stream *stream = mem_zalloc(1, sizeof *stream);
     stream->set = &r->set;
     int rc = 0;
@@ -84,7 +84,7 @@ static int found(const struct invocation *inv, const struct reading *reading, si
     if (!failures)
         return err_set(err, ERR_INPUT, "%s is cut or damaged behind %llu bytes; no memory failure up to there", path,
                        (unsigned long long)reading->bytes);
-    note(inv, "%s is cut or damaged: everything before that place was read", path);
+    work_note(&inv->work, "%s is cut or damaged: everything before that place was read", path);
     return 1;
 }
 
@@ -107,7 +107,7 @@ static int run(struct invocation *inv, struct err *err) {
     }
     struct explain explain;
     run_explain_set(&reading.run, &reading.set, &explain);
-    struct term term = inv->out;
+    struct term term = inv->work.out;
     if (args_text(&inv->args, "output")) term.color = false, term.columns = 0;
     struct strbuf text = {0};
     if (args_has(&inv->args, "json")) explain_json(&text, &explain);

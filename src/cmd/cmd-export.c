@@ -2,9 +2,9 @@
 #include "analysis/run/overview.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
-#include "cmd/load.h"
-#include "cmd/run_ref.h"
-#include "cmd/line/version.h"
+#include "work/load.h"
+#include "work/run_ref.h"
+#include "work/version.h"
 #include "render/export/export.h"
 
 static const struct export_format *find_format(const char *name, struct err *err) {
@@ -42,8 +42,8 @@ static int run(struct invocation *inv, struct err *err) {
     if (format->needs_file && (!output || strcmp(output, "-") == 0))
         return err_set(err, ERR_USAGE, "--format %s needs a file to write: -o FILE", format->name);
     if (table && strcmp(format->name, "csv") != 0) return err_set(err, ERR_USAGE, "--table belongs to --format csv");
-    int rc = run_ref_log(inv, args->words.items[0], &path, err);
-    if (rc == 0) rc = load_log(&loaded, inv, strbuf_text(&path), temporary_folder(), err);
+    int rc = run_ref_log(&inv->work, args->words.items[0], &path, err);
+    if (rc == 0) rc = load_log(&loaded, &inv->work, strbuf_text(&path), work_temporary_folder(), err);
     if (rc == 0) {
         struct export_job job = {.run = &loaded.run,
                                  .name = strbuf_slice(&loaded.name),

@@ -13,7 +13,7 @@
 #include "base/progress.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "cmd/watcher.h"
+#include "work/watcher.h"
 #include "render/answer/status_line.h"
 
 enum { TICK_MS = 100 };
@@ -54,7 +54,7 @@ static void take_events(struct follow *f) {
 
 static void begin(struct follow *f, const struct invocation *inv) {
     struct watcher_wish wish = {.fd = f->fd,
-                                .show = !inv->quiet && inv->progress != PROGRESS_NEVER,
+                                .show = !inv->work.quiet && inv->work.progress != PROGRESS_NEVER,
                                 .keep = true,
                                 .no_color = args_has(&inv->args, "no-color")};
     watcher_start(&f->watcher, &wish);
@@ -66,7 +66,7 @@ static void look(struct follow *f, const struct invocation *inv) {
     uint64_t size = (uint64_t)st.st_size;
     if (size < f->size) {
         watcher_stop(&f->watcher, 0);
-        note(inv, "%s was cut and begins anew", f->path);
+        work_note(&inv->work, "%s was cut and begins anew", f->path);
         begin(f, inv);
     }
     if (size != f->size) f->grown_ns = clock_ns();
@@ -94,7 +94,7 @@ static void watch_until_end(struct follow *f, const struct invocation *inv) {
         const char *lacks = watcher_lacks(&f->watcher);
         if (lacks) {
             watcher_clear(&f->watcher);
-            note(inv, "%s", lacks);
+            work_note(&inv->work, "%s", lacks);
         }
         watcher_draw(&f->watcher);
     }
@@ -134,7 +134,7 @@ static int run(struct invocation *inv, struct err *err) {
     watcher_get(&f.watcher, &status);
     watcher_stop(&f.watcher, 0);
     struct strbuf text = {0};
-    status_line(&text, &inv->out, &status, -1);
+    status_line(&text, &inv->work.out, &status, -1);
     strbuf_addc(&text, '\n');
     int rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);
     strbuf_release(&text);

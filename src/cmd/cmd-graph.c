@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
-#include "cmd/graph_read.h"
+#include "work/graph_read.h"
 #include "cmd/line/emit.h"
 #include "cmd/line/version.h"
 #include "render/page/graph_page.h"
@@ -57,7 +57,7 @@ static int render(struct request *request, const struct graph_session *session, 
         graph_summary(&request->out, session, request->upstream_rules);
     } else {
         if (request->out.len) strbuf_addc(&request->out, '\n');
-        graph_text(&request->out, &request->inv->out, session, &options);
+        graph_text(&request->out, &request->inv->work.out, session, &options);
     }
     return 0;
 }
@@ -68,7 +68,8 @@ static int run_files(struct request *request, struct err *err) {
     for (size_t i = 0; i < args->words.len; i++) {
         struct graph_session session = {0};
         start_session(request, &session);
-        int rc = graph_read(&session, args->words.items[i], name_of_file(args->words.items[i]), request->inv->progress, err);
+        int rc =
+            graph_read(&session, args->words.items[i], name_of_file(args->words.items[i]), request->inv->work.progress, err);
         if (rc == 0) rc = render(request, &session, err);
         graph_session_release(&session);
         if (rc != 0) return rc;
@@ -87,7 +88,7 @@ static int run_segments(struct request *request, struct err *err) {
     for (size_t i = 0; i < count && rc == 0; i++) {
         const char *text = args_nth(args, "segment", i), *equals = strchr(text, '=');
         if (!equals || equals == text || !equals[1]) rc = err_set(err, ERR_USAGE, "--segment takes NAME=FILE, not %s", text);
-        else rc = graph_read(&session, equals + 1, slice_between(text, equals), request->inv->progress, err);
+        else rc = graph_read(&session, equals + 1, slice_between(text, equals), request->inv->work.progress, err);
     }
     if (rc == 0) rc = render(request, &session, err);
     graph_session_release(&session);

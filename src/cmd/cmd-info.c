@@ -2,7 +2,7 @@
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "cmd/load.h"
+#include "work/load.h"
 #include "render/answer/info.h"
 
 static int run(struct invocation *inv, struct err *err) {
@@ -10,7 +10,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct source source;
     if (source_open(&source, path, err) != 0) return -1;
     struct progress progress;
-    progress_start(&progress, inv->progress, "reading", source.mapped ? source.bytes.len : 0);
+    progress_start(&progress, inv->work.progress, "reading", source.mapped ? source.bytes.len : 0);
     struct census census;
     int rc = census_take(&census, &source, &progress, err);
     progress_end(&progress);
@@ -20,7 +20,7 @@ static int run(struct invocation *inv, struct err *err) {
         info_json(&text, &census, path);
         rc = emit_answer(inv, strbuf_slice(&text), false, err);
     } else if (rc == 0) {
-        info_text(&text, &inv->out, &census, path);
+        info_text(&text, &inv->work.out, &census, path);
         rc = emit_answer(inv, strbuf_slice(&text), true, err);
     }
     bool nothing = !census.ops && !census.blocks && !census.modules.len && !census.programs.len && !census.failures.entries.len;

@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
-#include "cmd/load.h"
+#include "work/load.h"
 
 /* "<log>_last_run.log", with the log's own .log (and .gz, .zst) taken off first. */
 static void default_path(struct strbuf *out, const char *path) {
@@ -38,10 +38,10 @@ static void say(const struct invocation *inv, const char *path, const struct loa
     const struct log_part *pass = &last->parts.items[last->pass];
     uint64_t bytes = 0;
     for (size_t i = 0; i < last->parts.len; i++) bytes += last->parts.items[i].end - last->parts.items[i].begin;
-    note(inv, "%s: the last complete of %s %s%s, from line %s; %zu module dumps; %s of %s bytes", path,
-         figure_grouped(last->passes).text, last->passes == 1 ? "pass" : "passes", last->by_marker ? " (by marker)" : "",
-         figure_grouped(pass->first_line).text, last->parts.len - 1, figure_grouped(bytes).text,
-         figure_grouped(loaded->source.bytes.len).text);
+    work_note(&inv->work, "%s: the last complete of %s %s%s, from line %s; %zu module dumps; %s of %s bytes", path,
+              figure_grouped(last->passes).text, last->passes == 1 ? "pass" : "passes", last->by_marker ? " (by marker)" : "",
+              figure_grouped(pass->first_line).text, last->parts.len - 1, figure_grouped(bytes).text,
+              figure_grouped(loaded->source.bytes.len).text);
 }
 
 static bool same_file(const char *a, const char *b) {
@@ -59,7 +59,7 @@ static int run(struct invocation *inv, struct err *err) {
         return err_set(err, ERR_USAGE, "--in-place needs a plain file");
     if (given && same_file(path, given)) return err_set(err, ERR_USAGE, "%s is the log itself; --in-place replaces it", given);
     struct loaded loaded;
-    if (load_log(&loaded, inv, path, "/tmp", err) != 0) return -1;
+    if (load_log(&loaded, &inv->work, path, "/tmp", err) != 0) return -1;
     struct last_run last;
     int rc = last_run_find(&last, &loaded.run, loaded.source.bytes, args_text(args, "marker"), err);
     if (rc == 0) {

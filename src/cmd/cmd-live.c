@@ -4,7 +4,7 @@
 #include "analysis/run/overview.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "cmd/load.h"
+#include "work/load.h"
 #include "render/answer/live_report.h"
 
 enum { DEFAULT_LIMIT = 20 };
@@ -55,9 +55,9 @@ static int run(struct invocation *inv, struct err *err) {
     struct live_place place = {.pool = pool && strcmp(pool, "l1") == 0 ? POOL_L1 : POOL_DRAM};
     struct loaded loaded;
     uint64_t limit;
-    if (load_count(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
+    if (args_number(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
     place.limit = (size_t)limit;
-    if (load_log(&loaded, inv, inv->args.words.items[0], NULL, err) != 0) return -1;
+    if (load_log(&loaded, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
     int rc = load_check(&loaded, err);
     if (rc == 0) rc = find_place(&loaded, args_text(&inv->args, "at"), &place, err);
     if (rc == 0) {
@@ -66,7 +66,7 @@ static int run(struct invocation *inv, struct err *err) {
         bool json = args_has(&inv->args, "json");
         live_at(&loaded.run, place.step, place.pool, &set);
         if (json) live_report_json(&text, &loaded.run, &place, &set);
-        else live_report_text(&text, &inv->out, &loaded.run, &place, &set);
+        else live_report_text(&text, &inv->work.out, &loaded.run, &place, &set);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
         live_release(&set);

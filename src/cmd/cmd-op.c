@@ -1,14 +1,14 @@
 /* ttmem op: everything about one op of a log. */
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "cmd/load.h"
+#include "work/load.h"
 #include "render/answer/op_report.h"
 
 static int run(struct invocation *inv, struct err *err) {
     struct loaded loaded;
     uint32_t record;
     /* the op's text is read again from the log: a stream is kept until then */
-    if (load_log(&loaded, inv, inv->args.words.items[0], temporary_folder(), err) != 0) return -1;
+    if (load_log(&loaded, &inv->work, inv->args.words.items[0], work_temporary_folder(), err) != 0) return -1;
     int rc = load_check(&loaded, err);
     if (rc == 0) rc = load_record(&loaded, inv->args.words.items[1], &record, err);
     if (rc == 0) {
@@ -16,7 +16,7 @@ static int run(struct invocation *inv, struct err *err) {
         struct records_job job = {.run = &loaded.run, .log = loaded.source.bytes};
         bool json = args_has(&inv->args, "json");
         if (json) op_report_json(&text, &job, record);
-        else op_report_text(&text, &inv->out, &job, record);
+        else op_report_text(&text, &inv->work.out, &job, record);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
     }

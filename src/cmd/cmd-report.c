@@ -4,9 +4,9 @@
 
 #include "base/num.h"
 #include "cmd/line/cmd.h"
-#include "cmd/keep.h"
+#include "work/keep.h"
 #include "cmd/line/emit.h"
-#include "cmd/load.h"
+#include "work/load.h"
 #include "render/markdown/report_md.h"
 
 static int log_path(const struct args *args, const char **path, struct err *err) {
@@ -40,8 +40,8 @@ static void keep(struct invocation *inv, struct loaded *loaded, const struct ove
                  const struct report_options *options, const struct strbuf *text) {
     struct err err = {0};
     struct strbuf folder = {0};
-    if (keep_report(inv, loaded, overview, options, text, &folder, &err) != 0)
-        note(inv, "the report's files were not kept: %s", err.text);
+    if (keep_report(&inv->work, loaded, overview, options, text, &folder, &err) != 0)
+        work_note(&inv->work, "the report's files were not kept: %s", err.text);
     strbuf_release(&folder);
 }
 
@@ -53,10 +53,10 @@ static int load(struct loaded *loaded, struct invocation *inv, const char *path,
     *kept = !args_has(&inv->args, "no-files");
     if (load_try(path, err) != 0) return -1;
     if (*kept && report_folder(&folder, options, &home) != 0) {
-        note(inv, "the report's files are not kept: %s", home.text);
+        work_note(&inv->work, "the report's files are not kept: %s", home.text);
         *kept = false;
     }
-    int rc = load_log(loaded, inv, path, *kept ? strbuf_text(&folder) : NULL, err);
+    int rc = load_log(loaded, &inv->work, path, *kept ? strbuf_text(&folder) : NULL, err);
     strbuf_release(&folder);
     return rc;
 }

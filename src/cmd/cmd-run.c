@@ -5,12 +5,12 @@
 #include "base/outfile.h"
 #include "base/shell.h"
 #include "cmd/line/cmd.h"
-#include "cmd/make_report.h"
-#include "cmd/profile.h"
+#include "work/make_report.h"
+#include "work/profile.h"
 
 /* stdout is the program's alone: what ttmem has to say goes to stderr. */
 static void say(const struct invocation *inv, struct slice text) {
-    if (inv->quiet) return;
+    if (inv->work.quiet) return;
     struct term term = term_of(STDERR_FILENO, args_has(&inv->args, "no-color"));
     struct strbuf fitted = {0};
     term_fit_lines(&fitted, &term, text);
@@ -37,8 +37,8 @@ static int report(struct invocation *inv, struct profile *profile) {
     struct report_wish wish = {.options = {.output_dir = strbuf_text(&profile->folder), .name = strbuf_text(&profile->name)}};
     struct made_report made;
     struct err err = {0};
-    if (make_report(&made, inv, strbuf_text(&profile->log), &wish, &err) != 0) {
-        error_note("%s", err.text);
+    if (make_report(&made, &inv->work, strbuf_text(&profile->log), &wish, &err) != 0) {
+        work_error("%s", err.text);
         return (int)err.code;
     }
     struct term term = term_of(STDERR_FILENO, args_has(&inv->args, "no-color"));
@@ -72,7 +72,7 @@ static int run(struct invocation *inv, struct err *err) {
                                 .name = args_text(args, "name"),
                                 .quiet_child = args_has(args, "quiet-child")};
     struct profile profile;
-    int status = profile_run(&profile, inv, &wish, err);
+    int status = profile_run(&profile, &inv->work, &wish, err);
     if (status == 0) {
         int own = 0;
         if (args_has(args, "log-only") || args_has(args, "log")) say_next(inv, &profile);

@@ -62,10 +62,10 @@ static int announce(const struct invocation *inv, const struct server *server, c
     if (!options->live && options->single && catalog.entries.len)
         strbuf_addf(&text, "%s_report.html", catalog.entries.items[0].name);
     const char *url = strbuf_text(&text);
-    note(inv, "%zu report%s of %s; Ctrl+C ends the server", catalog.entries.len, catalog.entries.len == 1 ? "" : "s",
-         options->folder);
+    work_note(&inv->work, "%zu report%s of %s; Ctrl+C ends the server", catalog.entries.len,
+              catalog.entries.len == 1 ? "" : "s", options->folder);
     if (!is_loopback(options->address))
-        note(inv, "listening on %s: everyone who reaches this machine can read the reports", options->address);
+        work_note(&inv->work, "listening on %s: everyone who reaches this machine can read the reports", options->address);
     if (args_has(&inv->args, "open")) open_browser(url);
     strbuf_addc(&text, '\n');
     int rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);

@@ -3,13 +3,13 @@
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "base/outfile.h"
-#include "cmd/load.h"
+#include "work/load.h"
 #include "render/json/summary_json.h"
 #include "render/answer/summary_text.h"
 
 static int run(struct invocation *inv, struct err *err) {
     struct loaded loaded;
-    if (load_log(&loaded, inv, inv->args.words.items[0], NULL, err) != 0) return -1;
+    if (load_log(&loaded, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
     int rc = load_check(&loaded, err);
     if (rc == 0) {
         struct overview overview;
@@ -21,7 +21,7 @@ static int run(struct invocation *inv, struct err *err) {
             rc = emit_answer(inv, strbuf_slice(&text), false, err);
         } else {
             struct summary_source source = {strbuf_slice(&loaded.name), inv->args.words.items[0], loaded.read_ns};
-            summary_text(&text, &inv->out, &loaded.run, &overview, &source);
+            summary_text(&text, &inv->work.out, &loaded.run, &overview, &source);
             rc = emit_answer(inv, strbuf_slice(&text), true, err);
         }
         strbuf_release(&text);

@@ -3,7 +3,7 @@
 
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "cmd/load.h"
+#include "work/load.h"
 #include "render/answer/top_report.h"
 
 enum { DEFAULT_LIMIT = 10 };
@@ -35,8 +35,8 @@ static int run(struct invocation *inv, struct err *err) {
     enum top_by by = measure_of(args_text(&inv->args, "by"));
     struct loaded loaded;
     uint64_t limit;
-    if (load_count(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
-    if (load_log(&loaded, inv, inv->args.words.items[0], NULL, err) != 0) return -1;
+    if (args_number(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
+    if (load_log(&loaded, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
     int rc = load_check(&loaded, err);
     if (rc == 0) rc = check_source(&loaded, by, err);
     if (rc == 0) {
@@ -45,7 +45,7 @@ static int run(struct invocation *inv, struct err *err) {
         bool json = args_has(&inv->args, "json");
         top_ops_find(&loaded.run, by, (size_t)limit, &top);
         if (json) top_report_json(&text, &loaded.run, by, &top);
-        else top_report_text(&text, &inv->out, &loaded.run, by, &top);
+        else top_report_text(&text, &inv->work.out, &loaded.run, by, &top);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
         top_ops_release(&top);

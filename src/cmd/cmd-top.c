@@ -12,7 +12,7 @@
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "cmd/line/version.h"
+#include "work/version.h"
 #include "render/answer/top_view.h"
 #include "tui/top_screen.h"
 
@@ -74,7 +74,7 @@ static void tell(struct top *top, const struct alert *alert, const struct live_d
     add_scaled_size(&top->message, device->sum[alert->kind], true);
     strbuf_addf(&top->message, " of %s", segment_kind_names[alert->kind]);
     if (!begins) return;
-    if (!top->quiet_alerts) error_note("%s", strbuf_text(&top->message));
+    if (!top->quiet_alerts) work_error("%s", strbuf_text(&top->message));
     if (top->command) run_command(top, alert, device);
 }
 
@@ -182,7 +182,7 @@ static int run_lines(struct top *top, bool json, bool csv, uint64_t count, struc
 static int run_once(struct top *top, struct err *err) {
     struct strbuf out = {0};
     const char *message;
-    top_text(&out, &top->inv->out, top->live, &top->options);
+    top_text(&out, &top->inv->work.out, top->live, &top->options);
     int rc = emit_to(top->inv, NULL, strbuf_slice(&out), true, err);
     if (rc == 0) rc = after_sample(top, &message, err);
     strbuf_release(&out);
@@ -239,9 +239,9 @@ static int run_mode(struct top *top, uint64_t count, struct err *err) {
     if (open_record(top, args_text(args, "record"), err) != 0) return -1;
     if (json || csv) return run_lines(top, json, csv, count, err);
     if (count == 1 && !args_text(args, "count")) return run_once(top, err);
-    if (top->inv->out.is_tty && isatty(STDIN_FILENO) && !count) return run_screen(top, err);
+    if (top->inv->work.out.is_tty && isatty(STDIN_FILENO) && !count) return run_screen(top, err);
     if (top->record < 0 && !count) return run_once(top, err);
-    if (top->record >= 0) note(top->inv, "recording to %s; Ctrl+C ends it", top->record_path);
+    if (top->record >= 0) work_note(&top->inv->work, "recording to %s; Ctrl+C ends it", top->record_path);
     return run_lines(top, false, false, count, err);
 }
 

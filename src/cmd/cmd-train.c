@@ -25,7 +25,7 @@ static int read_log(const struct invocation *inv, struct train_log *log, const c
     while (!source.mapped && (n = source_read(&source, strbuf_room(&text, BLOCK), BLOCK, err)) > 0)
         strbuf_took(&text, (size_t)n);
     if (n == 0) train_parse(log, slice_from(path), source.mapped ? source.bytes : strbuf_slice(&text));
-    if (source.cut) note(inv, "%s ends early or is damaged; what comes before that was read", path);
+    if (source.cut) work_note(&inv->work, "%s ends early or is damaged; what comes before that was read", path);
     strbuf_release(&text);
     source_release(&source);
     return n == 0 ? 0 : -1;
@@ -43,7 +43,7 @@ static const char *log_path(const struct args *args, size_t i) {
 static void note_empty_logs(const struct invocation *inv, const struct train_log *log, const size_t *first, size_t count) {
     for (size_t i = 0; i < count; i++)
         if ((i + 1 < count ? first[i + 1] : log->summaries.len) == first[i])
-            note(inv, "no memory usage summary in %s; " HOW_TO_GET_ONE, log_path(&inv->args, i));
+            work_note(&inv->work, "no memory usage summary in %s; " HOW_TO_GET_ONE, log_path(&inv->args, i));
 }
 
 static int read_logs(const struct invocation *inv, struct train_log *log, struct err *err) {
@@ -143,7 +143,7 @@ static int make_plan(struct plan *plan, const struct args *args, struct err *err
 
 static int write_file(const struct invocation *inv, const char *path, struct slice bytes, struct err *err) {
     if (outfile_put(path, bytes, err) != 0) return -1;
-    note(inv, "wrote %s", path);
+    work_note(&inv->work, "wrote %s", path);
     return 0;
 }
 
@@ -175,8 +175,9 @@ static void timeline_path(struct strbuf *out, const char *path) {
 }
 
 static void note_left_out(const struct invocation *inv, const char *picture, struct chart_left_out left_out) {
-    if (left_out.runs) note(inv, "%s has no room for the last %zu summaries", picture, left_out.runs);
-    if (left_out.steps) note(inv, "%s leaves out %zu phases; those that set the peaks are drawn", picture, left_out.steps);
+    if (left_out.runs) work_note(&inv->work, "%s has no room for the last %zu summaries", picture, left_out.runs);
+    if (left_out.steps)
+        work_note(&inv->work, "%s leaves out %zu phases; those that set the peaks are drawn", picture, left_out.steps);
 }
 
 static int draw(const struct invocation *inv, const struct plan *plan, const struct bar_chart *bars,
@@ -202,7 +203,7 @@ static int draw(const struct invocation *inv, const struct plan *plan, const str
 static int report_out(const struct invocation *inv, const struct plan *plan, const struct train_report *report,
                       const struct bar_chart *bars, const struct step_chart *steps, struct err *err) {
     const struct term no_term = {.utf8 = true};
-    const struct term *term = plan->report_path ? &no_term : &inv->out;
+    const struct term *term = plan->report_path ? &no_term : &inv->work.out;
     struct strbuf text = {0};
     if (plan->chart && plan->format == train_formats) {
         if (!plan->timeline || plan->peak) bar_chart_print(&text, bars, term);
@@ -235,20 +236,21 @@ static void notes(const struct invocation *inv, const struct train_report *repor
         wrapped += wrapped_figures(report->results.items[i].summary);
     }
     if (assumed)
-        note(inv, "%s; 12 GB (12288 MB) are assumed: --device n150, p150, ... or --device-memory changes that",
-             log->device_is_zero ? "the log gives the device memory as 0 MB, which tells nothing"
-                                 : "the log does not name the device memory");
+        work_note(&inv->work, "%s; 12 GB (12288 MB) are assumed: --device n150, p150, ... or --device-memory changes that",
+                  log->device_is_zero ? "the log gives the device memory as 0 MB, which tells nothing"
+                                      : "the log does not name the device memory");
     if (log->empty_heads)
-        note(inv, "%llu summary %s without anything behind it", (unsigned long long)log->empty_heads,
-             log->empty_heads == 1 ? "head" : "heads");
+        work_note(&inv->work, "%llu summary %s without anything behind it", (unsigned long long)log->empty_heads,
+                  log->empty_heads == 1 ? "head" : "heads");
     if (too_large)
-        note(inv, "%llu %s too large to be an amount of memory and %s left out", (unsigned long long)too_large,
-             too_large == 1 ? "figure is" : "figures are", too_large == 1 ? "is" : "are");
+        work_note(&inv->work, "%llu %s too large to be an amount of memory and %s left out", (unsigned long long)too_large,
+                  too_large == 1 ? "figure is" : "figures are", too_large == 1 ? "is" : "are");
     if (wrapped)
-        note(inv, "%llu L1 %s wrapped: a counter went below 0, so the amount is not known", (unsigned long long)wrapped,
-             wrapped == 1 ? "figure" : "figures");
+        work_note(&inv->work, "%llu L1 %s wrapped: a counter went below 0, so the amount is not known",
+                  (unsigned long long)wrapped, wrapped == 1 ? "figure" : "figures");
     if (disagreements)
-        note(inv, "%zu %s not follow from the lines before", disagreements, disagreements == 1 ? "figure does" : "figures do");
+        work_note(&inv->work, "%zu %s not follow from the lines before", disagreements,
+                  disagreements == 1 ? "figure does" : "figures do");
 }
 
 static int run(struct invocation *inv, struct err *err) {

@@ -28,8 +28,6 @@ void version_text(struct strbuf *out) {
     }
 }
 
-const char *version_number(void) { return TTMEM_VERSION; }
-
 static int run(struct invocation *inv, struct err *err) {
     struct strbuf text = {0};
     version_text(&text);

@@ -7,11 +7,11 @@
 #include "base/json_write.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
-#include "cmd/graph_read.h"
-#include "cmd/keep.h"
+#include "work/graph_read.h"
+#include "work/keep.h"
 #include "cmd/line/emit.h"
-#include "cmd/load.h"
-#include "cmd/line/version.h"
+#include "work/load.h"
+#include "work/version.h"
 #include "render/page/page_pack.h"
 #include "render/page/page_run.h"
 #include "store/names.h"
@@ -36,9 +36,9 @@ static int view_log(struct invocation *inv, const char *path, const char *output
     struct strbuf spool = {0}, page = {0};
     struct loaded loaded;
     int rc = load_try(path, err);
-    if (output) strbuf_addz(&spool, temporary_folder());
+    if (output) strbuf_addz(&spool, work_temporary_folder());
     else if (rc == 0) rc = report_folder(&spool, &options, err);
-    if (rc == 0) rc = load_log(&loaded, inv, path, strbuf_text(&spool), err);
+    if (rc == 0) rc = load_log(&loaded, &inv->work, path, strbuf_text(&spool), err);
     strbuf_release(&spool);
     if (rc != 0) return -1;
     rc = load_check(&loaded, err);
@@ -51,7 +51,7 @@ static int view_log(struct invocation *inv, const char *path, const char *output
             strbuf_addz(&page, output);
             rc = report_page(output, &job, err);
         } else {
-            rc = keep_report(inv, &loaded, &overview, &options, NULL, &page, err);
+            rc = keep_report(&inv->work, &loaded, &overview, &options, NULL, &page, err);
             strbuf_addf(&page, "/%.*s_report.html", SLICE_FMT(strbuf_slice(&loaded.name)));
         }
         overview_release(&overview);
@@ -110,7 +110,7 @@ static int capture_page(struct invocation *inv, const struct graph_session *sess
 static int view_capture(struct invocation *inv, const char *path, const char *output, struct err *err) {
     struct graph_session session = {.timeline.wanted = true};
     const char *slash = strrchr(path, '/');
-    int rc = graph_read(&session, path, slice_from(slash && slash[1] ? slash + 1 : path), inv->progress, err);
+    int rc = graph_read(&session, path, slice_from(slash && slash[1] ? slash + 1 : path), inv->work.progress, err);
     if (rc == 0) rc = capture_page(inv, &session, path, output, err);
     graph_session_release(&session);
     return rc;
@@ -127,7 +127,7 @@ static int copy_page(const char *from, const char *to, struct err *err) {
 static void tell_notes(const struct invocation *inv, struct slice notes) {
     while (notes.len) {
         struct slice line = slice_take(notes, slice_find_byte(notes, '\n'));
-        note(inv, "%.*s", SLICE_FMT(line));
+        work_note(&inv->work, "%.*s", SLICE_FMT(line));
         notes = slice_skip(notes, line.len + 1);
     }
 }

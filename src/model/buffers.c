@@ -95,7 +95,7 @@ static uint32_t milli_mb(uint64_t bytes) {
 }
 
 void buffers_pool(struct buffers *b, uint16_t rank, enum pool pool, unsigned banks, bool has_base, uint64_t base,
-                uint64_t bytes) {
+                  uint64_t bytes) {
     struct pool_state *state = &b->ranks.items[rank].pools[pool];
     if (bytes > (uint64_t)1 << 50) return;
     state->config = run_write_config(&b->writer, pool, banks, milli_mb(bytes));
@@ -229,8 +229,7 @@ static struct op parsed_op(struct buffers *b) {
         unsigned index = 0;
         struct slice base = op_value_base(text->operands.items[made.operand_count].value, &index);
         uint32_t type = type_of_text(b, text->operands.items[made.operand_count].type);
-        vec_push(&b->refs,
-                 ((struct op_ref){.value = base.len ? value_code(base) : 0, .index = (uint16_t)index, .type = type}));
+        vec_push(&b->refs, ((struct op_ref){.value = base.len ? value_code(base) : 0, .index = (uint16_t)index, .type = type}));
     }
     for (; made.result_count < text->result_types.len && made.result_count < UINT16_MAX; made.result_count++)
         vec_push(&b->refs, ((struct op_ref){.type = type_of_text(b, text->result_types.items[made.result_count])}));

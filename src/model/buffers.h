@@ -52,7 +52,7 @@ uint16_t buffers_rank(struct buffers *b, struct slice name);
 
 /* What a bank of the pool holds; `has_base`: addresses begin at `base`. */
 void buffers_pool(struct buffers *b, uint16_t rank, enum pool pool, unsigned banks, bool has_base, uint64_t base,
-                uint64_t bytes);
+                  uint64_t bytes);
 
 /* The input does not name the device: the sizes given are those of a likely one. */
 void buffers_device_assumed(struct buffers *b);

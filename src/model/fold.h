@@ -60,7 +60,7 @@ struct id_list {
 struct fold {
     struct run *run;
     struct run_writer writer;
-    VEC(struct op_ref) refs; /* of the op being written */
+    VEC(struct op_ref) refs;  /* of the op being written */
     bool bytes_stay;          /* the log's bytes stay valid: nothing of a module needs copying */
     uint64_t first_line;      /* of the piece being folded, 1-based */
     bool cut_line;            /* the last piece ended within a line */
@@ -70,8 +70,8 @@ struct fold {
     struct id_list *type_ids; /* likewise */
     struct id_list *rank_ids; /* likewise */
     size_t worker_count;
-    struct map arguments;  /* device arguments by rank, place of first use, number, type -> tensor: they stay between runs */
-    struct map cached;     /* const-eval results: key -> first of the tensors in `cached_tensors` */
+    struct map arguments; /* device arguments by rank, place of first use, number, type -> tensor: they stay between runs */
+    struct map cached;    /* const-eval results: key -> first of the tensors in `cached_tensors` */
     VEC(uint32_t) cached_tensors;
     struct map exact_types; /* OpType of a block -> name of the op that it fits word for word */
     uint32_t module_set;

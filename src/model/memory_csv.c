@@ -153,7 +153,8 @@ struct detailed_pool {
 static void add_detailed_pool(struct csv *csv, enum pool pool, struct detailed_pool *p) {
     uint64_t banks = p->bank_total ? p->total / p->bank_total : 1;
     if (!banks || banks > UINT16_MAX) banks = 1;
-    buffers_pool(csv->builder, csv->rank, pool, (unsigned)banks, p->blocks.len > 0, 0, p->bank_total ? p->bank_total : p->total);
+    buffers_pool(csv->builder, csv->rank, pool, (unsigned)banks, p->blocks.len > 0, 0,
+                 p->bank_total ? p->bank_total : p->total);
     for (size_t i = 0; i < p->blocks.len; i++) {
         struct device_buffer buffer = {pool, p->blocks.items[i].address, p->blocks.items[i].size, NULL};
         if (p->blocks.items[i].allocated) buffers_take(csv->builder, csv->rank, &buffer);

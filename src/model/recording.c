@@ -136,7 +136,8 @@ static void make_ranks(struct recording *r) {
         size_t length = r->devices.len > 1 ? num_write_u64(name, device->chip) : 0;
         device->rank = buffers_rank(r->builder, slice_of(name, length));
         for (unsigned pool = 0; pool < POOL_COUNT; pool++)
-            if (device->used[pool]) buffers_pool(r->builder, device->rank, (enum pool)pool, 1, false, 0, device->capacity[pool]);
+            if (device->used[pool])
+                buffers_pool(r->builder, device->rank, (enum pool)pool, 1, false, 0, device->capacity[pool]);
     }
 }
 

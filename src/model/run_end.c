@@ -168,17 +168,17 @@ static void add_entry(struct run_writer *w, uint32_t module, uint32_t program, c
     bool has_local = local.kind == TYPE_TENSOR;
     const struct tensor_type *sized = has_local ? &local : &type;
     run_write_registry(w, &(struct registry_entry){.argument = argument->number,
-                                                      .module = module,
-                                                      .set = w->run->modules.items[module].set,
-                                                      .program = program,
-                                                      .role = argument->role,
-                                                      .kv_cache = argument->kv_cache,
-                                                      .name = argument->name,
-                                                      .shape = type.shape,
-                                                      .local_shape = has_local ? local.shape : slice_of("", 0),
-                                                      .dtype = type.dtype,
-                                                      .bytes = sized->logical_known ? sized->logical_bytes : 0,
-                                                      .bytes_known = sized->logical_known});
+                                                   .module = module,
+                                                   .set = w->run->modules.items[module].set,
+                                                   .program = program,
+                                                   .role = argument->role,
+                                                   .kv_cache = argument->kv_cache,
+                                                   .name = argument->name,
+                                                   .shape = type.shape,
+                                                   .local_shape = has_local ? local.shape : slice_of("", 0),
+                                                   .dtype = type.dtype,
+                                                   .bytes = sized->logical_known ? sized->logical_bytes : 0,
+                                                   .bytes_known = sized->logical_known});
 }
 
 /* The argument with this number in another stage of the same compilation. */

@@ -43,10 +43,10 @@ static struct buffer_tensor tensor_of(struct report *r, const struct ttnn_tensor
     struct strbuf shape = {0};
     ttnn_shape(&shape, t->shape);
     struct buffer_tensor made = {.id = (uint64_t)t->id,
-                                .shape = arena_copy(&r->texts, strbuf_slice(&shape)),
-                                .dtype = ttnn_dtype(t->dtype),
-                                .tiled = ttnn_is_tiled(t->layout),
-                                .layout = (enum buffer_layout)ttnn_memory_layout(t->memory_config)};
+                                 .shape = arena_copy(&r->texts, strbuf_slice(&shape)),
+                                 .dtype = ttnn_dtype(t->dtype),
+                                 .tiled = ttnn_is_tiled(t->layout),
+                                 .layout = (enum buffer_layout)ttnn_memory_layout(t->memory_config)};
     made.on_device = t->has_address && ttnn_pool(t->buffer_type, &made.pool);
     strbuf_release(&shape);
     return made;
@@ -85,7 +85,7 @@ static void add_pools(struct report *r, struct place place, uint16_t rank) {
         buffers_pool(r->builder, rank, POOL_L1, banks, device->l1_base > 0, device->l1_base, device->l1_bank_bytes);
         if (device->cb_limit > device->l1_bank_bytes)
             buffers_pool(r->builder, rank, POOL_L1_SMALL, banks, true, device->l1_base + device->l1_bank_bytes,
-                       device->cb_limit - device->l1_bank_bytes);
+                         device->cb_limit - device->l1_bank_bytes);
     }
     if (!chip) return;
     uint64_t lowest = lowest_dram(r->db, place), base = chip->dram_unreserved_base;
@@ -154,11 +154,11 @@ static void add_operation(struct report *r, struct cursor *at, uint32_t number, 
     size_t operands = add_uses(r, ins ? &r->db->inputs.items[in_begin] : NULL, ins, tensors);
     size_t results = add_uses(r, outs ? &r->db->outputs.items[out_begin] : NULL, outs, tensors + operands);
     struct buffer_op made = {.name = op->name.len ? op->name : SLICE("operation"),
-                            .line = op->id > 0 ? (uint64_t)op->id : 0,
-                            .operands = tensors,
-                            .operand_count = operands,
-                            .results = tensors + operands,
-                            .result_count = results};
+                             .line = op->id > 0 ? (uint64_t)op->id : 0,
+                             .operands = tensors,
+                             .operand_count = operands,
+                             .results = tensors + operands,
+                             .result_count = results};
     buffers_op(r->builder, rank, &made);
     buffers_op_ends(r->builder, rank, op->duration_ns);
     size_t held = buffers_end - buffers_begin;

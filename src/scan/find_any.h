@@ -1,6 +1,6 @@
-/* First occurrence of any of up to FIND_ANY_MAX needles, at the speed of memory: the bytes are looked at once, whatever the number
- * of needles. Made for rare needles: every place where the three bytes of a needle's fingerprint stand is compared in full. No
- * state, safe from any thread. */
+/* First occurrence of any of up to FIND_ANY_MAX needles, at the speed of memory: the bytes are looked at once, whatever the
+ * number of needles. Made for rare needles: every place where the three bytes of a needle's fingerprint stand is compared in
+ * full. No state, safe from any thread. */
 #ifndef TTMEM_SCAN_FIND_ANY_H
 #define TTMEM_SCAN_FIND_ANY_H
 

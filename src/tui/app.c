@@ -1,24 +1,30 @@
 /* The flow of the interactive program: home, then a log, a run, instructions or the reports. */
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/amounts.h"
 #include "base/shell.h"
+#include "model/census.h"
+#include "render/answer/info.h"
 #include "render/answer/summary_text.h"
 #include "store/recent.h"
 #include "store/report.h"
 #include "tui/browse.h"
 #include "tui/dialog.h"
-#include "tui/host.h"
+#include "tui/interactive.h"
+#include "tui/opened.h"
 #include "tui/report_view.h"
 #include "tui/steps.h"
+#include "work/profile.h"
+#include "work/version.h"
 
 enum { INDENT = 3, MAX_PROPOSALS = 40 };
 
 struct app {
-    const struct tui_host *host;
+    struct work *work;
     struct browse browse;
 };
 
@@ -89,9 +95,8 @@ static void propose(struct names *names) {
 }
 
 struct opening {
-    const struct tui_host *host;
     const char *path;
-    const struct report_place *place; /* NULL: no report is written */
+    const struct report_options *wish; /* NULL: no report is written */
     struct progress progress;
     struct opened opened;
     struct err err;
@@ -100,25 +105,25 @@ struct opening {
 
 static void open_on_thread(void *who) {
     struct opening *o = who;
-    o->rc = o->host->open(o->host->who, o->path, o->place, &o->progress, &o->opened, &o->err);
+    o->rc = opened_log(&o->opened, o->path, o->wish, &o->progress, &o->err);
 }
 
 /* ANSWER_BACK: it could not be opened, and the user has read why. */
-static enum answer open_log(struct app *app, struct opening *o, const char *path, const struct report_place *place) {
-    *o = (struct opening){.host = app->host, .path = path, .place = place};
+static enum answer open_log(struct opening *o, const char *path, const struct report_options *wish) {
+    *o = (struct opening){.path = path, .wish = wish};
     struct strbuf what = {0};
-    strbuf_addf(&what, "%s %s", place ? "Analysing" : "Reading", path);
+    strbuf_addf(&what, "%s %s", wish ? "Analysing" : "Reading", path);
     bool done = with_progress("log", strbuf_text(&what), open_on_thread, o, &o->progress);
     strbuf_release(&what);
     if (!done) return ANSWER_INTERRUPT;
     if (o->rc == 0) return ANSWER_OK;
-    bool unwritten = place && o->err.code == ERR_OUTPUT;
+    bool unwritten = wish && o->err.code == ERR_OUTPUT;
     if (unwritten)
         strncat(o->err.text,
                 ". The result is shown without writing a report; ttmem analyze LOG --output-dir DIR writes one elsewhere.",
                 sizeof o->err.text - strlen(o->err.text) - 1);
     message("log", LOOK_BAD, o->err.text);
-    return unwritten ? open_log(app, o, path, NULL) : ANSWER_BACK;
+    return unwritten ? open_log(o, path, NULL) : ANSWER_BACK;
 }
 
 static enum answer browse(struct app *app);
@@ -131,17 +136,24 @@ static const struct choice next_choices[] = {[NEXT_VIEW] = {"Look at it here", "
                                              [NEXT_BROWSE] = {"Browse all reports", "this one among the others"},
                                              [NEXT_BACK] = {"Back", "to the start"}};
 
-static void serve(struct app *app, const char *folder) {
+static void wait_for_enter(void) {
+    fputs("\nEnter goes on. ", stderr);
+    for (int c = getchar(); c != '\n' && c != EOF;) c = getchar();
+}
+
+static void serve(const char *folder) {
     screen_suspend();
-    app->host->serve(app->host->who, folder);
+    int status = work_run_self((const char *[]){"serve", folder, NULL});
+    if (status && status < 128) wait_for_enter(); /* it says why it could not */
     screen_resume();
 }
 
-static void agent_report(struct app *app, const struct opened *opened) {
+static void agent_report(const struct opened *opened) {
     struct strbuf file = {0}, text = {0};
     strbuf_addf(&file, "%s/%s_report.md", opened->folder, opened->name);
     screen_suspend();
-    int status = app->host->agent_report(app->host->who, opened->path, strbuf_text(&file));
+    int status = work_run_self(
+        (const char *[]){"report", opened->path, "--format", "markdown", "--no-files", "-o", strbuf_text(&file), NULL});
     screen_resume();
     if (status == 0) strbuf_addf(&text, "Written to %s", strbuf_text(&file));
     else strbuf_addf(&text, "%s could not be written (status %d)", strbuf_text(&file), status);
@@ -167,10 +179,10 @@ static enum answer act(struct app *app, const struct opened *opened, enum next w
         case NEXT_VIEW:
             return report_view(opened) == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
         case NEXT_SERVE:
-            serve(app, opened->folder);
+            serve(opened->folder);
             return ANSWER_OK;
         case NEXT_AGENT:
-            agent_report(app, opened);
+            agent_report(opened);
             return ANSWER_OK;
         case NEXT_BROWSE:
             return browse(app) == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
@@ -184,7 +196,6 @@ static enum answer result(struct app *app, const struct opened *opened) {
     enum next meaning[NEXT_BACK + 1];
     size_t count = 0;
     for (int i = NEXT_VIEW; i <= NEXT_BACK; i++) {
-        if ((i == NEXT_SERVE && !app->host->serve) || (i == NEXT_AGENT && !app->host->agent_report)) continue;
         if ((i == NEXT_SERVE || i == NEXT_AGENT) && !opened->folder) continue;
         items[count] = next_choices[i];
         meaning[count++] = (enum next)i;
@@ -206,13 +217,13 @@ static enum answer result(struct app *app, const struct opened *opened) {
     return answer;
 }
 
-static enum answer analyze(struct app *app, const char *path, const struct report_place *place) {
+static enum answer analyze(struct app *app, const char *path, const struct report_options *wish) {
     struct opening o;
-    enum answer answer = open_log(app, &o, path, place);
+    enum answer answer = open_log(&o, path, wish);
     if (answer != ANSWER_OK) return answer;
     recent_add(path, RECENT_LOGS);
     answer = result(app, &o.opened);
-    app->host->close(app->host->who, &o.opened);
+    opened_close(&o.opened);
     return answer;
 }
 
@@ -243,7 +254,7 @@ static enum answer ask_path(const char *title, const char *question, struct strb
 static enum answer flow_log(struct app *app) {
     struct strbuf path = {0};
     enum answer answer = ask_path("log", "Which log?", &path);
-    if (answer == ANSWER_OK) answer = analyze(app, strbuf_text(&path), &(struct report_place){0});
+    if (answer == ANSWER_OK) answer = analyze(app, strbuf_text(&path), &(struct report_options){0});
     strbuf_release(&path);
     return answer;
 }
@@ -268,7 +279,8 @@ static enum answer ask_script(struct strbuf *path) {
 }
 
 static enum answer run_script(struct app *app, const char *script, const char *arguments) {
-    struct strbuf words = {0}, log = {0}, folder = {0}, name = {0};
+    struct strbuf words = {0};
+    struct profile profile;
     struct err err = {0};
     size_t count = 0;
     shell_split(&words, arguments, &count);
@@ -276,16 +288,18 @@ static enum answer run_script(struct app *app, const char *script, const char *a
     argv[0] = script;
     for (size_t i = 1; i <= count; i++, p += strlen(p) + 1) argv[i] = p;
     screen_suspend();
-    int rc = app->host->profile(app->host->who, argv, &log, &folder, &name, &err);
+    int rc = profile_run(&profile, app->work, &(struct profile_wish){.command = argv}, &err);
+    if (rc == 0) wait_for_enter();
     screen_resume();
     enum answer answer = ANSWER_BACK;
     if (rc != 0) message("do it for me", LOOK_BAD, err.text);
-    else answer = analyze(app, strbuf_text(&log), &(struct report_place){strbuf_text(&folder), strbuf_text(&name)});
+    else
+        answer =
+            analyze(app, strbuf_text(&profile.log),
+                    &(struct report_options){.output_dir = strbuf_text(&profile.folder), .name = strbuf_text(&profile.name)});
     free(argv);
     strbuf_release(&words);
-    strbuf_release(&log);
-    strbuf_release(&folder);
-    strbuf_release(&name);
+    profile_end(&profile);
     return answer;
 }
 
@@ -317,13 +331,28 @@ static enum answer flow_run(struct app *app) {
     return answer;
 }
 
-static enum answer test_log(struct app *app) {
+/* Tells what is in a log and what it lacks. */
+static int describe(const char *path, struct strbuf *out, struct err *err) {
+    struct source source;
+    if (source_open(&source, path, err) != 0) return -1;
+    struct progress progress;
+    progress_start(&progress, PROGRESS_NEVER, "reading", 0);
+    struct census census;
+    int rc = census_take(&census, &source, &progress, err);
+    if (rc == 0 && !census.bytes) rc = err_set(err, ERR_LACKS, "%s is empty", path);
+    if (rc == 0) info_text(out, screen_term(), &census, path);
+    census_release(&census);
+    source_release(&source);
+    return rc;
+}
+
+static enum answer test_log(void) {
     struct strbuf path = {0}, text = {0};
     enum answer answer = ask_path("test a log", "Which log?", &path);
     bool interrupted = false;
     if (answer == ANSWER_OK) {
         struct err err = {0};
-        if (app->host->describe(app->host->who, strbuf_text(&path), &text, screen_term(), &err) != 0) {
+        if (describe(strbuf_text(&path), &text, &err) != 0) {
             message("test a log", LOOK_BAD, err.text);
         } else {
             struct reading reading = {"test a log", "q back", strbuf_slice(&text), NULL};
@@ -336,6 +365,7 @@ static enum answer test_log(struct app *app) {
 }
 
 static enum answer flow_steps(struct app *app) {
+    (void)app;
     for (;;) {
         struct strbuf text = {0};
         bool interrupted;
@@ -345,14 +375,14 @@ static enum answer flow_steps(struct app *app) {
         strbuf_release(&text);
         if (interrupted) return ANSWER_INTERRUPT;
         if (key != 't') return ANSWER_BACK;
-        if (test_log(app) == ANSWER_INTERRUPT) return ANSWER_INTERRUPT;
+        if (test_log() == ANSWER_INTERRUPT) return ANSWER_INTERRUPT;
     }
 }
 
 /* A report whose log is gone: what its summary tells, and its page. */
-static enum answer show_summary(struct app *app, const struct listed_report *report) {
+static enum answer show_summary(const struct listed_report *report) {
     struct strbuf text = {0};
-    bool interrupted = false, can_serve = app->host->serve != NULL;
+    bool interrupted = false;
     strbuf_addz(&text, "\n  ");
     term_text(&text, screen_term(), slice_from(report->name), 0);
     if (report->has_summary) strbuf_addf(&text, "   %llu ops", (unsigned long long)report->ops);
@@ -367,31 +397,30 @@ static enum answer show_summary(struct app *app, const struct listed_report *rep
     strbuf_addz(&text, "\n  Timeline and operations are in the page and the JSON files: ");
     term_text(&text, screen_term(), slice_from(report->folder), 0);
     strbuf_addc(&text, '\n');
-    struct reading reading = {report->name, can_serve ? "o open the page   q back" : "q back", strbuf_slice(&text),
-                              can_serve ? "o" : NULL};
-    while (text_show(&reading, &interrupted) == 'o') serve(app, report->folder);
+    struct reading reading = {report->name, "o open the page   q back", strbuf_slice(&text), "o"};
+    while (text_show(&reading, &interrupted) == 'o') serve(report->folder);
     strbuf_release(&text);
     return interrupted ? ANSWER_INTERRUPT : ANSWER_OK;
 }
 
-static enum answer open_report(struct app *app, const struct listed_report *report) {
+static enum answer open_report(const struct listed_report *report) {
     struct opening o;
-    if (!report->source[0] || access(report->source, R_OK) != 0) return show_summary(app, report);
-    enum answer answer = open_log(app, &o, report->source, NULL);
+    if (!report->source[0] || access(report->source, R_OK) != 0) return show_summary(report);
+    enum answer answer = open_log(&o, report->source, NULL);
     if (answer != ANSWER_OK) return answer;
     o.opened.name = report->name;
     answer = report_view(&o.opened);
-    app->host->close(app->host->who, &o.opened);
+    opened_close(&o.opened);
     return answer;
 }
 
 static enum answer browse(struct app *app) {
-    app->browse.can_serve = app->host->serve != NULL;
+    app->browse.can_serve = true;
     for (;;) {
         enum answer answer = browse_run(&app->browse);
         if (answer != ANSWER_OK) return answer;
-        if (app->browse.wish == BROWSE_SERVE) serve(app, app->browse.chosen->folder);
-        else if (open_report(app, app->browse.chosen) == ANSWER_INTERRUPT) return ANSWER_INTERRUPT;
+        if (app->browse.wish == BROWSE_SERVE) serve(app->browse.chosen->folder);
+        else if (open_report(app->browse.chosen) == ANSWER_INTERRUPT) return ANSWER_INTERRUPT;
     }
 }
 
@@ -415,13 +444,13 @@ static void draw_home(struct choice_list *list, const char *version) {
     screen_show();
 }
 
-int tui_run(const struct tui_host *host) {
+static int run_app(struct work *work) {
     static enum answer (*const flows[])(struct app *) = {flow_log, flow_run, flow_steps, browse};
-    struct app app = {.host = host};
+    struct app app = {.work = work};
     struct choice_list list = {.items = home_choices, .len = sizeof home_choices / sizeof *home_choices};
     enum answer answer = ANSWER_OK;
     for (;;) {
-        draw_home(&list, host->version);
+        draw_home(&list, version_number());
         struct event event = screen_event(-1);
         if (event.key == KEY_INTERRUPT) answer = ANSWER_INTERRUPT;
         else if (event.key == KEY_ESCAPE || (event.key == KEY_TEXT && (event.ch == 'q' || event.ch == 'Q'))) break;
@@ -430,4 +459,18 @@ int tui_run(const struct tui_host *host) {
     }
     browse_release(&app.browse);
     return answer == ANSWER_INTERRUPT ? 130 : 0;
+}
+
+int interactive(void) {
+    struct err err = {0};
+    struct work work = {.progress = PROGRESS_AUTO, .out = term_of(STDOUT_FILENO, false)};
+    if (screen_enter(&err) != 0) {
+        work_error("%s", err.text);
+        return (int)err.code;
+    }
+    int status = run_app(&work);
+    screen_leave();
+    /* a thread that was given up on may still be reading */
+    if (status) _exit(status);
+    return status;
 }

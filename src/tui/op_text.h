@@ -2,7 +2,7 @@
 #ifndef TTMEM_TUI_OP_TEXT_H
 #define TTMEM_TUI_OP_TEXT_H
 
-#include "tui/host.h"
+#include "tui/opened.h"
 
 void op_text(struct strbuf *out, const struct term *term, const struct opened *opened, size_t record);
 

@@ -2,7 +2,7 @@
 #ifndef TTMEM_TUI_REPORT_VIEW_H
 #define TTMEM_TUI_REPORT_VIEW_H
 
-#include "tui/host.h"
+#include "tui/opened.h"
 #include "tui/prompt.h"
 
 /* ANSWER_BACK or ANSWER_INTERRUPT. */

@@ -2,7 +2,7 @@
 #ifndef TTMEM_TUI_TIMELINE_H
 #define TTMEM_TUI_TIMELINE_H
 
-#include "tui/host.h"
+#include "tui/opened.h"
 #include "tui/screen.h"
 
 struct timeline {

@@ -22,10 +22,12 @@
     X(call_expression)                                                                                                         \
     X(case_statement)                                                                                                          \
     X(cast_expression)                                                                                                         \
-    X(catch_clause) X(char_literal) X(class_specifier) X(comma_expression) X(comment) X(compound_literal_expression) X(        \
-        compound_statement) X(concatenated_string) X(condition_clause) X(conditional_expression) X(continue_statement)         \
-        X(declaration) X(declaration_list) X(delete_expression) X(do_statement) X(else_clause) X(enum_specifier) X(enumerator) \
-            X(enumerator_list) X(expression_statement) X(field_declaration) X(field_declaration_list) X(field_designator)      \
+    X(catch_clause)                                                                                                            \
+    X(char_literal)                                                                                                            \
+    X(class_specifier) X(comma_expression) X(comment) X(compound_literal_expression) X(compound_statement)                     \
+        X(concatenated_string) X(condition_clause) X(conditional_expression) X(continue_statement) X(declaration)              \
+            X(declaration_list) X(delete_expression) X(do_statement) X(else_clause) X(enum_specifier) X(enumerator) X(         \
+                enumerator_list) X(expression_statement) X(field_declaration) X(field_declaration_list) X(field_designator)    \
                 X(field_expression) X(field_identifier) X(for_range_loop) X(for_statement) X(function_declarator)              \
                     X(abstract_function_declarator) X(function_definition) X(goto_statement) X(identifier) X(if_statement) X(  \
                         init_declarator) X(init_statement) X(initializer_list) X(initializer_pair) X(labeled_statement)        \
@@ -55,18 +57,20 @@ enum cpp_kind {
         CPP_KIND_COUNT
 };
 
-#define CPP_FIELDS(X)                                                                                                  \
-    X(alternative)                                                                                                     \
-    X(argument)                                                                                                        \
-    X(arguments)                                                                                                       \
-    X(body)                                                                                                            \
-    X(condition)                                                                                                       \
-    X(consequence)                                                                                                     \
-    X(declarator)                                                                                                      \
-    X(default_value)                                                                                                   \
-    X(designator)                                                                                                      \
-    X(field) X(function) X(indices) X(initializer) X(label) X(left) X(name) X(operator) X(parameters) X(path) X(right) \
-        X(scope) X(size) X(type) X(update) X(value)
+#define CPP_FIELDS(X)                                                                                                      \
+    X(alternative)                                                                                                         \
+    X(argument)                                                                                                            \
+    X(arguments)                                                                                                           \
+    X(body)                                                                                                                \
+    X(condition)                                                                                                           \
+    X(consequence)                                                                                                         \
+    X(declarator)                                                                                                          \
+    X(default_value)                                                                                                       \
+    X(designator)                                                                                                          \
+    X(field)                                                                                                               \
+    X(function)                                                                                                            \
+    X(indices) X(initializer) X(label) X(left) X(name) X(operator) X(parameters) X(path) X(right) X(scope) X(size) X(type) \
+        X(update) X(value)
 
 enum cpp_field {
 #define X(name) CPP_FIELD_##name,

@@ -39,7 +39,7 @@ int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, stru
 }
 
 void cb_set_unused(const struct invocation *inv, const struct cb_set *set) {
-    note(inv, "--set %.*s: no size depends on that name", SLICE_FMT(set->name));
+    work_note(&inv->work, "--set %.*s: no size depends on that name", SLICE_FMT(set->name));
 }
 
 const struct chip *cb_chip(const struct args *args, struct err *err) {

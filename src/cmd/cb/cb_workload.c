@@ -319,7 +319,7 @@ int cb_setup_study(struct cb_setup *setup, uint64_t a_tiles, uint64_t b_tiles, s
 
 void cb_setup_notes(const struct invocation *inv, const struct cb_setup *setup) {
     if (setup->partial_reason.len)
-        note(inv, "%s is partly understood: %.*s", setup->source_path, SLICE_FMT(setup->partial_reason));
+        work_note(&inv->work, "%s is partly understood: %.*s", setup->source_path, SLICE_FMT(setup->partial_reason));
     for (size_t i = 0; i < setup->n_sets; i++) {
         bool workload = slice_equal(setup->sets[i].name, slice_from(workload_names[0])) ||
                         slice_equal(setup->sets[i].name, slice_from(workload_names[1]));

@@ -35,7 +35,7 @@ static int show(struct invocation *inv, struct slice text, const char *path, boo
             json_object_end(&j);
             strbuf_addc(&out, '\n');
         } else {
-            cb_log_text(&out, &inv->out, &log, &runtime, slice_from(path ? path : ""), !path);
+            cb_log_text(&out, &inv->work.out, &log, &runtime, slice_from(path ? path : ""), !path);
         }
         rc = emit_answer(inv, strbuf_slice(&out), !json, err);
         strbuf_release(&out);
@@ -52,7 +52,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (source_open(&source, path, err) != 0) return -1;
     const char *folder = getenv("TMPDIR");
     int rc = source_spool(&source, folder && folder[0] ? folder : "/tmp", err);
-    if (rc == 0 && source.cut) note(inv, "%s is cut or damaged: everything before that place was read", path);
+    if (rc == 0 && source.cut) work_note(&inv->work, "%s is cut or damaged: everything before that place was read", path);
     if (rc == 0) rc = show(inv, source.bytes, path, source.cut, err);
     source_release(&source);
     return rc;

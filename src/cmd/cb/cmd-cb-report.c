@@ -52,7 +52,7 @@ static int read_inputs(struct invocation *inv, struct cb_setup *setup, struct in
     if (!folder && strcmp(inv->program, "run_memory_analysis") == 0) folder = "."; /* it looked at the sources around it */
     if (folder) {
         struct cb_tree_options options = {
-            .sets = setup->sets, .n_sets = setup->n_sets, .chip = setup->chip, .progress = inv->progress};
+            .sets = setup->sets, .n_sets = setup->n_sets, .chip = setup->chip, .progress = inv->work.progress};
         if (cb_tree_scan(&in->tree, &folder, 1, &options, err) != 0) return -1;
         cb_tree_relative(&in->tree, folder);
         in->parts.has_source = true;
@@ -67,7 +67,7 @@ static int read_inputs(struct invocation *inv, struct cb_setup *setup, struct in
     if (source_spool(&in->source, temporary && temporary[0] ? temporary : "/tmp", err) != 0) return -1;
     cb_log_read(&in->log, in->source.bytes);
     in->log.cut = in->source.cut;
-    if (in->source.cut) note(inv, "%s is cut or damaged: everything before that place was read", log);
+    if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: everything before that place was read", log);
     cb_runtime_make(&in->runtime, &in->log);
     in->parts.log = &in->log;
     in->parts.runtime = &in->runtime;

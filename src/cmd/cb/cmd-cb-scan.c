@@ -92,16 +92,16 @@ static void write_result(struct invocation *inv, struct strbuf *text, const stru
         strbuf_addc(text, '\n');
     } else if (scan->compares) {
         const char *before = args_text(&inv->args, "against");
-        cb_compare_text(text, &inv->out, &scan->comparison, before, inv->args.words.len ? inv->args.words.items[0] : ".");
+        cb_compare_text(text, &inv->work.out, &scan->comparison, before, inv->args.words.len ? inv->args.words.items[0] : ".");
     } else {
         struct cb_scan_counts counts = {tree->files_read, tree->ns};
         bool brief = files.len >= BRIEF_FROM && !args_has(&inv->args, "detail");
-        cb_scan_text(text, &inv->out, files, chip, &counts, brief);
+        cb_scan_text(text, &inv->work.out, files, chip, &counts, brief);
     }
 }
 
 static int run(struct invocation *inv, struct err *err) {
-    struct cb_tree_options options = {.progress = inv->progress};
+    struct cb_tree_options options = {.progress = inv->work.progress};
     options.chip = cb_chip(&inv->args, err);
     struct cb_set *sets = NULL;
     if (!options.chip || cb_sets_parse(&inv->args, &sets, &options.n_sets, err) != 0) return -1;

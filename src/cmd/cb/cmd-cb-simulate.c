@@ -23,7 +23,7 @@ static int run(struct invocation *inv, struct err *err) {
             json_object_end(&j);
             strbuf_addc(&text, '\n');
         } else {
-            cb_study_text(&text, &inv->out, &study);
+            cb_study_text(&text, &inv->work.out, &study);
         }
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);

@@ -6,8 +6,8 @@
 
 #include "base/json_write.h"
 #include "cmd/line/emit.h"
-#include "cmd/history.h"
-#include "cmd/run_ref.h"
+#include "cmd/history/history_options.h"
+#include "work/run_ref.h"
 #include "render/json/summary_json.h"
 
 /* The first of these variables of a CI system that is set. */
@@ -98,7 +98,7 @@ static int tell(struct invocation *inv, const struct history_run *run, const cha
         strbuf_addc(&text, '\n');
     } else {
         strbuf_addf(&text, "%s\n", id);
-        note(inv, added ? "%.*s added to %s" : "%.*s is in %s already", SLICE_FMT(run->model), store);
+        work_note(&inv->work, added ? "%.*s added to %s" : "%.*s is in %s already", SLICE_FMT(run->model), store);
     }
     int rc = emit_answer(inv, strbuf_slice(&text), false, err);
     strbuf_release(&text);
@@ -120,7 +120,7 @@ static int add(struct invocation *inv, const struct footprint *footprint, struct
                               .source = slice_from(inv->args.words.items[0])};
     bool added = false;
     int rc = read_labels(&inv->args, &run, &labels, err);
-    struct store *store = rc == 0 ? history_of(&inv->args, true, err) : NULL;
+    struct store *store = rc == 0 ? history_store_open(&inv->work, true, err) : NULL;
     if (!store) rc = -1;
     if (rc == 0) rc = history_add(store, &run, labels.items, labels.len, footprint, args_has(&inv->args, "ops"), &added, err);
     if (rc == 0) rc = tell(inv, &run, store->name, added, err);
@@ -134,8 +134,8 @@ static int add(struct invocation *inv, const struct footprint *footprint, struct
 static int run(struct invocation *inv, struct err *err) {
     struct footprint footprint;
     const char *address;
-    if (history_address(&inv->args, &address, err) != 0) return -1;
-    if (run_ref_load(inv, inv->args.words.items[0], &footprint, err) != 0) return -1;
+    if (history_store_address(&inv->work, &address, err) != 0) return -1;
+    if (run_ref_load(&inv->work, inv->args.words.items[0], &footprint, err) != 0) return -1;
     int rc = add(inv, &footprint, err);
     footprint_release(&footprint);
     return rc;

@@ -1,6 +1,6 @@
 /* ttmem history compare: ttmem diff of two runs of the history. */
 #include "cmd/line/cmd.h"
-#include "cmd/history.h"
+#include "cmd/history/history_options.h"
 
 static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;

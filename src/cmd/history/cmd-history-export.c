@@ -3,7 +3,7 @@
 
 #include "base/json_write.h"
 #include "cmd/line/emit.h"
-#include "cmd/history.h"
+#include "cmd/history/history_options.h"
 
 static void json_line(struct strbuf *out, const struct history_details *d) {
     struct json j = {.out = out};
@@ -84,7 +84,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct history_list list = {0};
     struct strbuf scratch = {0}, text = {0};
     int rc = history_filter_of(&inv->args, 0, &filter, &scratch, err);
-    struct store *store = rc == 0 ? history_of(&inv->args, false, err) : NULL;
+    struct store *store = rc == 0 ? history_store_open(&inv->work, false, err) : NULL;
     rc = store ? history_list(store, &filter, &list, err) : -1;
     if (rc == 0) rc = export_all(store, &list, format && strcmp(format, "csv") == 0, &text, err);
     if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), false, err);

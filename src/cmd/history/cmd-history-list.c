@@ -1,7 +1,7 @@
 /* ttmem history list: the runs of the history, newest first. */
 #include "base/json_write.h"
 #include "cmd/line/emit.h"
-#include "cmd/history.h"
+#include "cmd/history/history_options.h"
 #include "base/amounts.h"
 #include "render/json/summary_json.h"
 
@@ -92,11 +92,11 @@ static int run(struct invocation *inv, struct err *err) {
     struct strbuf scratch = {0}, text = {0};
     bool json = args_has(&inv->args, "json");
     int rc = history_filter_of(&inv->args, DEFAULT_LIMIT, &filter, &scratch, err);
-    struct store *store = rc == 0 ? history_of(&inv->args, false, err) : NULL;
+    struct store *store = rc == 0 ? history_store_open(&inv->work, false, err) : NULL;
     rc = store ? history_list(store, &filter, &list, err) : -1;
     if (rc == 0) {
         if (json) list_json(&text, &list);
-        else list_text(&text, &inv->out, &list);
+        else list_text(&text, &inv->work.out, &list);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     }
     history_close(store);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cmd/line/emit.h"
-#include "cmd/history.h"
+#include "cmd/history/history_options.h"
 
 static const struct trend_limit default_limit = {.is_share = true, .amount = 2000};
 
@@ -34,7 +34,7 @@ static int plot(struct invocation *inv, const struct history_series *series, con
     if (!series->points.len) return err_set(err, ERR_LACKS, "the history has no run with %s for that", measure->name);
     trends_make(&trends, series, measure, &default_limit);
     int rc = 0;
-    if (text) as_text(&out, &inv->out, &trends);
+    if (text) as_text(&out, &inv->work.out, &trends);
     else rc = as_pictures(&out, &trends, measure->name, strcmp(format, "html") == 0, err);
     if (rc == 0) rc = emit_answer(inv, strbuf_slice(&out), text, err);
     trends_release(&trends);
@@ -48,7 +48,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct strbuf scratch = {0};
     const struct measure *measure = history_measure(&inv->args, err);
     int rc = measure ? history_filter_of(&inv->args, 0, &filter, &scratch, err) : -1;
-    struct store *store = rc == 0 ? history_of(&inv->args, false, err) : NULL;
+    struct store *store = rc == 0 ? history_store_open(&inv->work, false, err) : NULL;
     rc = store ? history_series(store, measure, &filter, &series, err) : -1;
     if (rc == 0) rc = plot(inv, &series, measure, err);
     history_close(store);

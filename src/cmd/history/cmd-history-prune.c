@@ -1,8 +1,8 @@
 /* ttmem history prune: removes runs. */
 #include <time.h>
 
-#include "cmd/history.h"
-#include "cmd/load.h"
+#include "cmd/history/history_options.h"
+#include "work/load.h"
 
 struct ids {
     int64_t *items;
@@ -26,7 +26,7 @@ static int old_runs(struct invocation *inv, struct store *store, struct ids *ids
     struct map counts = {0}; /* runs seen of each model, newest first */
     uint64_t keep;
     int64_t age = 0, before = INT64_MAX;
-    if (load_count(&inv->args, "keep", UINT64_MAX, &keep, err) != 0) return -1;
+    if (args_number(&inv->args, "keep", UINT64_MAX, &keep, err) != 0) return -1;
     if (older && history_age(older, &age, err) != 0) return -1;
     if (older) before = (int64_t)time(NULL) * 1000000 - age;
     int rc = history_list(store, &filter, &list, err);
@@ -49,11 +49,12 @@ static int run(struct invocation *inv, struct err *err) {
     if (rules == (args->words.len > 0))
         return err_set(err, ERR_USAGE, "say what to remove: ids of runs, or --keep N and --older-than AGE");
     struct ids ids = {0};
-    struct store *store = history_of(args, true, err);
+    struct store *store = history_store_open(&inv->work, true, err);
     int rc = !store ? -1 : rules ? old_runs(inv, store, &ids, err) : named_runs(inv, store, &ids, err);
     bool dry = args_has(args, "dry-run");
     if (rc == 0 && ids.len && !dry) rc = history_remove(store, ids.items, ids.len, err);
-    if (rc == 0) note(inv, "%zu %s %s", ids.len, ids.len == 1 ? "run" : "runs", dry ? "would be removed" : "removed");
+    if (rc == 0)
+        work_note(&inv->work, "%zu %s %s", ids.len, ids.len == 1 ? "run" : "runs", dry ? "would be removed" : "removed");
     history_close(store);
     vec_release(&ids);
     return rc;

@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "base/size.h"
 #include "cmd/line/emit.h"
-#include "cmd/history.h"
+#include "cmd/history/history_options.h"
 #include "base/amounts.h"
 #include "render/answer/budget.h"
 #include "render/json/summary_json.h"
@@ -98,7 +98,7 @@ static int add_rises(struct strbuf *text, struct json *j, const struct invocatio
         struct told told = {.trend = trend, .rise = &trend->rises[i]};
         rc = look_up(&told, store, err);
         if (rc == 0 && j) json_rise(j, &told);
-        else if (rc == 0) text_rise(text, &inv->out, &told);
+        else if (rc == 0) text_rise(text, &inv->work.out, &told);
         told_release(&told);
     }
     return rc;
@@ -124,7 +124,7 @@ static int tell(struct invocation *inv, struct store *store, const struct trends
         json_object_end(&j);
         strbuf_addc(&text, '\n');
     } else if (!*found) {
-        note(inv, "nothing rose by that much and stayed");
+        work_note(&inv->work, "nothing rose by that much and stayed");
     }
     if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     strbuf_release(&text);
@@ -141,7 +141,7 @@ static int run(struct invocation *inv, struct err *err) {
     const struct measure *measure = history_measure(&inv->args, err);
     int rc = measure ? history_filter_of(&inv->args, 0, &filter, &scratch, err) : -1;
     if (rc == 0) rc = read_limit(args_text(&inv->args, "by"), measure, &limit, err);
-    struct store *store = rc == 0 ? history_of(&inv->args, false, err) : NULL;
+    struct store *store = rc == 0 ? history_store_open(&inv->work, false, err) : NULL;
     rc = store ? history_series(store, measure, &filter, &series, err) : -1;
     if (rc == 0) {
         trends_make(&trends, &series, measure, &limit);

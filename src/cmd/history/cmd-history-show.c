@@ -1,7 +1,7 @@
 /* ttmem history show: everything that is kept about one run. */
 #include "base/json_write.h"
 #include "cmd/line/emit.h"
-#include "cmd/history.h"
+#include "cmd/history/history_options.h"
 #include "render/answer/budget.h"
 #include "base/amounts.h"
 #include "render/json/summary_json.h"
@@ -84,14 +84,14 @@ static int run(struct invocation *inv, struct err *err) {
     int64_t id = 0;
     char digits[HISTORY_ID_DIGITS + 1];
     bool json = args_has(&inv->args, "json");
-    struct store *store = history_of(&inv->args, false, err);
+    struct store *store = history_store_open(&inv->work, false, err);
     int rc = store ? history_find(store, inv->args.words.items[0], &id, err) : -1;
     if (rc == 0) rc = history_details(store, id, &details, err);
     if (rc == 0) {
         history_id_text(id, digits);
         add_time(&added, details.run.added, true);
         if (json) show_json(&text, &details, digits, strbuf_slice(&added));
-        else show_text(&text, &inv->out, &details, digits, strbuf_slice(&added));
+        else show_text(&text, &inv->work.out, &details, digits, strbuf_slice(&added));
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     }
     history_close(store);

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "cmd/line/cmd.h"
 
 const struct option common_options[] = {
@@ -149,4 +150,11 @@ const char *args_nth(const struct args *args, const char *name, size_t n) {
 const char *args_text(const struct args *args, const char *name) {
     size_t n = args_count(args, name);
     return n ? args_nth(args, name, n - 1) : NULL;
+}
+
+int args_number(const struct args *args, const char *name, uint64_t fallback, uint64_t *number, struct err *err) {
+    const char *text = args_text(args, name);
+    *number = fallback;
+    if (!text || (text[0] && num_read_u64(slice_from(text), number) == strlen(text))) return 0;
+    return err_set(err, ERR_USAGE, "--%s takes a number, not %.100s", name, text);
 }

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/term.h"
 #include "base/vec.h"
+#include "work/work.h"
 
 enum option_kind {
     OPTION_FLAG,
@@ -51,14 +52,14 @@ const char *args_text(const struct args *args, const char *name); /* NULL when n
 size_t args_count(const struct args *args, const char *name);
 const char *args_nth(const struct args *args, const char *name, size_t n);
 
+/* The number given to an option, `fallback` when it was not given; -1 with a usage error when it is not a number. */
+int args_number(const struct args *args, const char *name, uint64_t fallback, uint64_t *number, struct err *err);
+
 struct invocation {
     const struct command *command;
     const char *program; /* name it was called by */
     struct args args;
-    struct term out; /* stdout */
-    bool quiet;
-    enum progress_mode progress;
-    struct progress *told; /* is told how far the work is, instead of a bar; may be NULL */
+    struct work work;
 };
 
 struct command {
@@ -96,16 +97,7 @@ void help_group(struct strbuf *out, const char *group);
 /* Nearest of `names` (NULL-terminated) to `word`, or NULL when none is near. */
 const char *suggest(const char *word, const char *const *names);
 
-/* A line on stderr, "ttmem: " in front, unless --quiet. Control bytes are made harmless. */
-void note(const struct invocation *inv, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* The same for what went wrong: also with --quiet. */
-void error_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* Runs a command by name as if its words (NULL-terminated) had been typed; returns its exit status. */
 int command_call(const char *program, const char *name, const char *const *words);
-
-/* Begins a piece of work: its bar is `own`, or whoever `inv->told` is. Ends with progress_end. */
-struct progress *work_begin(const struct invocation *inv, struct progress *own, const char *what, uint64_t total);
 
 #endif

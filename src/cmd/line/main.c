@@ -2,15 +2,13 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/outfile.h"
-#include "base/utf8.h"
 #include "cmd/line/cmd.h"
-#include "cmd/interactive.h"
+#include "tui/interactive.h"
 #include "cmd/line/programs.h"
 #include "cmd/line/version.h"
 
@@ -35,40 +33,6 @@ static void hold_standard_files(void) {
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
 }
 
-static void print_message(const char *text) {
-    struct strbuf line = {0};
-    strbuf_addz(&line, "ttmem: ");
-    utf8_add_printable(&line, slice_from(text), false);
-    strbuf_addc(&line, '\n');
-    write_all(STDERR_FILENO, strbuf_slice(&line), NULL);
-    strbuf_release(&line);
-}
-
-void note(const struct invocation *inv, const char *format, ...) {
-    if (inv->quiet) return;
-    char text[2048];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    print_message(text);
-}
-
-void error_note(const char *format, ...) {
-    char text[2048];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    print_message(text);
-}
-
-struct progress *work_begin(const struct invocation *inv, struct progress *own, const char *what, uint64_t total) {
-    struct progress *progress = inv->told ? inv->told : own;
-    progress_start(progress, inv->told ? PROGRESS_COUNT : inv->progress, what, total);
-    return progress;
-}
-
 static enum progress_mode progress_mode(const char *text) {
     if (text && strcmp(text, "always") == 0) return PROGRESS_ALWAYS;
     return text && strcmp(text, "never") == 0 ? PROGRESS_NEVER : PROGRESS_AUTO;
@@ -90,22 +54,24 @@ static int run_command(const char *program, const struct command *command, int a
         status = print_out(&text);
         strbuf_release(&text);
     } else if (status == 0) {
-        inv.quiet = args_has(&inv.args, "quiet");
-        inv.out = term_of(STDOUT_FILENO, args_has(&inv.args, "no-color"));
-        inv.progress = inv.quiet ? PROGRESS_NEVER : progress_mode(args_text(&inv.args, "progress"));
+        inv.work.history_store = args_text(&inv.args, "store");
+        inv.work.no_color = args_has(&inv.args, "no-color");
+        inv.work.quiet = args_has(&inv.args, "quiet");
+        inv.work.out = term_of(STDOUT_FILENO, inv.work.no_color);
+        inv.work.progress = inv.work.quiet ? PROGRESS_NEVER : progress_mode(args_text(&inv.args, "progress"));
         status = command->run(&inv, &err);
     }
     args_release(&inv.args);
     if (status >= 0) return status;
     if (err.code == ERR_OUTPUT && !err.text[0]) return 0; /* the reader closed the pipe: nobody to tell */
-    print_message(err.text);
+    work_error("%s", err.text);
     return err.code ? (int)err.code : ERR_BUG;
 }
 
 int command_call(const char *program, const char *name, const char *const *words) {
     const struct command *command = command_find(name);
     if (!command) {
-        error_note("this build of ttmem has no command %s", name);
+        work_error("this build of ttmem has no command %s", name);
         return ERR_USAGE;
     }
     int count = 0;
@@ -131,7 +97,7 @@ static int unknown_command(const char *group, const char *word) {
     else
         snprintf(text, sizeof text, "unknown command %s%s%.200s; ttmem%s%s --help lists the commands", group, gap, word, gap,
                  group);
-    print_message(text);
+    work_error("%s", text);
     return ERR_USAGE;
 }
 

@@ -6,7 +6,4 @@
 /* "ttmem 0.1.0 (commit)" and a line per feature. */
 void version_text(struct strbuf *out);
 
-/* "0.1.0" */
-const char *version_number(void);
-
 #endif

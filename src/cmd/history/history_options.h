@@ -6,6 +6,7 @@
 #include "cmd/line/cmd.h"
 #include "render/answer/history.h"
 #include "store/history.h"
+#include "work/history_store.h"
 
 #define OPTION_STORE \
     { "store", 0, OPTION_TEXT, "ADDRESS", "a file, or postgresql://... (default: TTMEM_STORE, or ~/.ttmem/history.db)" }
@@ -17,12 +18,6 @@
         {"since", 0, OPTION_TEXT, "AGE", "only runs of the last days or weeks: 30d, 12w"}, { \
         "limit", 0, OPTION_TEXT, "N", "the newest N; 0 is all"                               \
     }
-
-/* --store, TTMEM_STORE, or NULL for the default. -1 when the command line tells a password. */
-int history_address(const struct args *args, const char **address, struct err *err);
-
-/* Opens it; NULL with an error. */
-struct store *history_of(const struct args *args, bool write, struct err *err);
 
 /* Reads the options of HISTORY_FILTER_OPTIONS. The label is split in `scratch`, which must outlive the filter. */
 int history_filter_of(const struct args *args, int64_t default_limit, struct history_filter *filter, struct strbuf *scratch,

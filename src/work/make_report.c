@@ -1,23 +1,23 @@
-#include "cmd/make_report.h"
+#include "work/make_report.h"
 
-#include "cmd/keep.h"
+#include "work/keep.h"
 #include "render/answer/summary_text.h"
 
-int make_report(struct made_report *made, const struct invocation *inv, const char *path, const struct report_wish *wish,
+int make_report(struct made_report *made, const struct work *work, const char *path, const struct report_wish *wish,
                 struct err *err) {
     *made = (struct made_report){0};
     struct strbuf spool = {0};
     int rc = load_try(path, err);
     if (rc == 0) rc = report_folder(&spool, &wish->options, err);
     if (rc == 0)
-        rc = wish->last_run ? load_last_run(&made->loaded, inv, path, strbuf_text(&spool), wish->marker, err)
-                            : load_log(&made->loaded, inv, path, strbuf_text(&spool), err);
+        rc = wish->last_run ? load_last_run(&made->loaded, work, path, strbuf_text(&spool), wish->marker, err)
+                            : load_log(&made->loaded, work, path, strbuf_text(&spool), err);
     strbuf_release(&spool);
     if (rc != 0) return -1;
     rc = load_check(&made->loaded, err);
     if (rc == 0) {
         overview_make(&made->loaded.run, &made->overview);
-        rc = keep_report(inv, &made->loaded, &made->overview, &wish->options, NULL, &made->folder, err);
+        rc = keep_report(work, &made->loaded, &made->overview, &wish->options, NULL, &made->folder, err);
         if (rc != 0) overview_release(&made->overview);
     }
     if (rc == 0) return 0;

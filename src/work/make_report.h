@@ -1,9 +1,9 @@
 /* From a log to a report: what analyze, run and the interactive program have in common. */
-#ifndef TTMEM_CMD_MAKE_REPORT_H
-#define TTMEM_CMD_MAKE_REPORT_H
+#ifndef TTMEM_WORK_MAKE_REPORT_H
+#define TTMEM_WORK_MAKE_REPORT_H
 
 #include "analysis/run/overview.h"
-#include "cmd/load.h"
+#include "work/load.h"
 #include "store/report.h"
 
 struct made_report {
@@ -19,7 +19,7 @@ struct report_wish {
 };
 
 /* Reads the log, checks it and writes the files. -1 with nothing to release. */
-int make_report(struct made_report *made, const struct invocation *inv, const char *path, const struct report_wish *wish,
+int make_report(struct made_report *made, const struct work *work, const char *path, const struct report_wish *wish,
                 struct err *err);
 void made_report_release(struct made_report *made);
 

@@ -1,9 +1,9 @@
 /* What the commands that take a log have in common: open it, read it, say what is wrong with it. */
-#ifndef TTMEM_CMD_LOAD_H
-#define TTMEM_CMD_LOAD_H
+#ifndef TTMEM_WORK_LOAD_H
+#define TTMEM_WORK_LOAD_H
 
 #include "analysis/run/overview.h"
-#include "cmd/line/cmd.h"
+#include "work/work.h"
 #include "model/read.h"
 
 struct loaded {
@@ -17,9 +17,9 @@ struct loaded {
 int load_try(const char *path, struct err *err);
 
 /* Reads a log. `spool_folder` is where a stream is kept when the caller needs its bytes again, NULL otherwise. */
-int load_log(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, struct err *err);
+int load_log(struct loaded *loaded, const struct work *work, const char *path, const char *spool_folder, struct err *err);
 /* Only the last complete pass of the log; `marker` as for last_run_find. */
-int load_last_run(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder,
+int load_last_run(struct loaded *loaded, const struct work *work, const char *path, const char *spool_folder,
                   const char *marker, struct err *err);
 void loaded_release(struct loaded *loaded);
 
@@ -31,11 +31,5 @@ int load_check(const struct loaded *loaded, struct err *err);
 
 /* Reads the number of a record of the log ("1516" or "#1516"); -1 with a usage error when there is none of that number. */
 int load_record(const struct loaded *loaded, const char *text, uint32_t *record, struct err *err);
-
-/* Reads a count given to an option; `fallback` when it was not given. */
-int load_count(const struct args *args, const char *option, uint64_t fallback, uint64_t *count, struct err *err);
-
-/* Where a stream is kept for as long as the program runs. */
-const char *temporary_folder(void);
 
 #endif

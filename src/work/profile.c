@@ -1,4 +1,4 @@
-#include "cmd/profile.h"
+#include "work/profile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "base/shell.h"
-#include "cmd/watcher.h"
+#include "work/watcher.h"
 
 enum { MAX_NAME = 150, MAX_SAME_SECOND = 1000 };
 
@@ -123,29 +124,29 @@ static int resolve(const char ***words, struct strbuf *interpreter, const char *
     return 0;
 }
 
-static void say_start(const struct invocation *inv, const struct profile *p, const char *const *words, bool *given) {
+static void say_start(const struct work *work, const struct profile *p, const char *const *words, bool *given) {
     struct strbuf text = {0};
     for (const char *const *w = words; *w; w++) {
         if (w != words) strbuf_addc(&text, ' ');
         shell_word(&text, slice_from(*w));
     }
-    note(inv, "running %s", strbuf_text(&text));
-    note(inv, "log: %s", strbuf_slice(&p->log).ptr);
+    work_note(work, "running %s", strbuf_text(&text));
+    work_note(work, "log: %s", strbuf_slice(&p->log).ptr);
     strbuf_clear(&text);
     for (size_t i = 0; i < SETTINGS; i++)
         if (given[i]) strbuf_addf(&text, " %s=%s", settings[i].name, settings[i].value);
-    if (text.len) note(inv, "with%s", strbuf_text(&text));
+    if (text.len) work_note(work, "with%s", strbuf_text(&text));
     strbuf_release(&text);
     for (size_t i = 0; i < sizeof cautions / sizeof *cautions; i++) {
         const char *value = getenv(cautions[i].name);
         bool harmless = cautions[i].harmless && value && strcasestr(value, cautions[i].harmless);
-        if (value && value[0] && !harmless) note(inv, "%s=%s is set: %s", cautions[i].name, value, cautions[i].effect);
+        if (value && value[0] && !harmless) work_note(work, "%s=%s is set: %s", cautions[i].name, value, cautions[i].effect);
     }
 }
 
 /* What the capture tells while it runs. */
 struct watching {
-    const struct invocation *inv;
+    const struct work *work;
     struct watcher watcher;
 };
 
@@ -156,25 +157,26 @@ static void tick(void *who) {
     const char *lacks = watcher_lacks(&w->watcher);
     if (lacks) {
         watcher_clear(&w->watcher);
-        note(w->inv, "%s", lacks);
+        work_note(w->work, "%s", lacks);
     }
     watcher_draw(&w->watcher);
 }
 
-static void say_end(const struct invocation *inv, const struct profile *p) {
+static void say_end(const struct work *work, const struct profile *p) {
     const struct capture_end *end = &p->end;
-    if (end->signal) note(inv, "the program was ended by signal %d (%s)", end->signal, strsignal(end->signal));
-    else if (end->status) note(inv, "the program ended with status %d", end->status);
+    if (end->signal) work_note(work, "the program was ended by signal %d (%s)", end->signal, strsignal(end->signal));
+    else if (end->status) work_note(work, "the program ended with status %d", end->status);
     if (end->outlived)
-        note(inv, "a process that it left behind still had its output open: what that prints from here on is not in the log");
-    if (end->echo_closed) note(inv, "stdout was closed; the log is whole");
+        work_note(work,
+                  "a process that it left behind still had its output open: what that prints from here on is not in the log");
+    if (end->echo_closed) work_note(work, "stdout was closed; the log is whole");
     if (end->log_errno)
-        error_note("the log could not be written beyond %llu bytes: %s", (unsigned long long)p->bytes,
+        work_error("the log could not be written beyond %llu bytes: %s", (unsigned long long)p->bytes,
                    strerror(end->log_errno));
 }
 
-static int capture_into(struct profile *p, const struct invocation *inv, const struct profile_wish *wish, const char **words,
-                        int fd, struct err *err) {
+static int capture_into(struct profile *p, const struct work *work, const struct profile_wish *wish, const char **words, int fd,
+                        struct err *err) {
     char *environment[SETTINGS + 1] = {0};
     bool given[SETTINGS] = {0};
     size_t n = 0;
@@ -186,12 +188,10 @@ static int capture_into(struct profile *p, const struct invocation *inv, const s
         strbuf_text(&values[i]);
         environment[n++] = values[i].data;
     }
-    say_start(inv, p, words, given);
-    struct watching watching = {.inv = inv};
-    struct watcher_wish watched = {.fd = fd,
-                                   .show = !inv->quiet && inv->progress != PROGRESS_NEVER,
-                                   .silent = inv->quiet,
-                                   .no_color = args_has(&inv->args, "no-color")};
+    say_start(work, p, words, given);
+    struct watching watching = {.work = work};
+    struct watcher_wish watched = {
+        .fd = fd, .show = !work->quiet && work->progress != PROGRESS_NEVER, .silent = work->quiet, .no_color = work->no_color};
     watcher_start(&watching.watcher, &watched);
     struct capture capture = {.argv = (char *const *)(uintptr_t)words,
                               .environment = environment,
@@ -207,7 +207,7 @@ static int capture_into(struct profile *p, const struct invocation *inv, const s
     return rc;
 }
 
-int profile_run(struct profile *p, const struct invocation *inv, const struct profile_wish *wish, struct err *err) {
+int profile_run(struct profile *p, const struct work *work, const struct profile_wish *wish, struct err *err) {
     *p = (struct profile){0};
     if (wish->name) strbuf_addz(&p->name, wish->name);
     else name_of(&p->name, wish->command);
@@ -221,8 +221,8 @@ int profile_run(struct profile *p, const struct invocation *inv, const struct pr
         fd = open(strbuf_text(&p->log), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0) rc = err_set_errno(err, ERR_OUTPUT, "cannot write %s", strbuf_text(&p->log));
     }
-    if (rc == 0) rc = capture_into(p, inv, wish, words, fd, err);
-    if (rc == 0) say_end(inv, p);
+    if (rc == 0) rc = capture_into(p, work, wish, words, fd, err);
+    if (rc == 0) say_end(work, p);
     if (fd >= 0) {
         close(fd);
         if (rc != 0) {

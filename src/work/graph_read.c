@@ -1,11 +1,11 @@
-#include "cmd/graph_read.h"
+#include "work/graph_read.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "base/outfile.h"
-#include "cmd/line/version.h"
+#include "work/version.h"
 #include "render/page/graph_page.h"
 #include "model/foreign.h"
 #include "source/source.h"

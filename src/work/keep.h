@@ -1,14 +1,14 @@
 /* Keeping the report of a log that was read: its files in a folder of their own. */
-#ifndef TTMEM_CMD_KEEP_H
-#define TTMEM_CMD_KEEP_H
+#ifndef TTMEM_WORK_KEEP_H
+#define TTMEM_WORK_KEEP_H
 
 #include "analysis/run/overview.h"
-#include "cmd/load.h"
+#include "work/load.h"
 #include "store/report.h"
 
 /* Writes the report's files and appends their folder to `folder`; the log's name becomes the name that the report got.
  * `markdown` is the report for agents, kept beside the others; NULL when it was not made. */
-int keep_report(const struct invocation *inv, struct loaded *loaded, const struct overview *overview,
+int keep_report(const struct work *work, struct loaded *loaded, const struct overview *overview,
                 const struct report_options *options, const struct strbuf *markdown, struct strbuf *folder, struct err *err);
 
 #endif

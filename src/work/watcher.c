@@ -1,4 +1,4 @@
-#include "cmd/watcher.h"
+#include "work/watcher.h"
 
 #include <errno.h>
 #include <signal.h>

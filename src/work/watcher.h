@@ -1,7 +1,7 @@
 /* Watches a log that grows, on a thread of its own, and shows one status line about it below whatever else is printed.
  * The log's bytes come from the file, so that whoever writes it is never held up. */
-#ifndef TTMEM_CMD_WATCHER_H
-#define TTMEM_CMD_WATCHER_H
+#ifndef TTMEM_WORK_WATCHER_H
+#define TTMEM_WORK_WATCHER_H
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-#include "cmd/load.h"
+#include "work/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,18 +18,18 @@ int load_try(const char *path, struct err *err) {
     return 0;
 }
 
-int load_log(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder, struct err *err) {
+int load_log(struct loaded *loaded, const struct work *work, const char *path, const char *spool_folder, struct err *err) {
     *loaded = (struct loaded){.source = {.fd = -1}};
     int64_t started = clock_ns();
     if (source_open(&loaded->source, path, err) != 0) return -1;
     report_name(&loaded->name, path);
-    struct progress own, *progress = work_begin(inv, &own, "reading", loaded->source.mapped ? loaded->source.bytes.len : 0);
+    struct progress own, *progress = work_begin(work, &own, "reading", loaded->source.mapped ? loaded->source.bytes.len : 0);
     struct slice head;
     int rc = source_peek(&loaded->source, &head, err);
     const struct foreign_format *foreign = rc == 0 ? foreign_find(head) : NULL;
     /* what other tools wrote is read from memory, also where a log would be read as it comes */
     if (rc == 0 && (spool_folder || foreign))
-        rc = source_spool(&loaded->source, spool_folder ? spool_folder : temporary_folder(), err);
+        rc = source_spool(&loaded->source, spool_folder ? spool_folder : work_temporary_folder(), err);
     if (rc == 0)
         rc = foreign ? foreign->read(&loaded->run, loaded->source.bytes, path, err)
                      : run_read(&loaded->run, &loaded->source, progress, err);
@@ -39,13 +39,13 @@ int load_log(struct loaded *loaded, const struct invocation *inv, const char *pa
         loaded_release(loaded);
         return -1;
     }
-    if (loaded->source.cut) note(inv, "%s is cut or damaged: everything before that place was read", path);
+    if (loaded->source.cut) work_note(work, "%s is cut or damaged: everything before that place was read", path);
     return 0;
 }
 
-int load_last_run(struct loaded *loaded, const struct invocation *inv, const char *path, const char *spool_folder,
+int load_last_run(struct loaded *loaded, const struct work *work, const char *path, const char *spool_folder,
                   const char *marker, struct err *err) {
-    if (load_log(loaded, inv, path, spool_folder, err) != 0) return -1;
+    if (load_log(loaded, work, path, spool_folder, err) != 0) return -1;
     struct last_run last;
     int rc = last_run_find(&last, &loaded->run, loaded->source.bytes, marker, err);
     if (rc == 0) {
@@ -93,16 +93,4 @@ int load_record(const struct loaded *loaded, const char *text, uint32_t *record,
                        loaded->run.records.len - 1, (unsigned long long)number);
     *record = (uint32_t)number;
     return 0;
-}
-
-int load_count(const struct args *args, const char *option, uint64_t fallback, uint64_t *count, struct err *err) {
-    const char *text = args_text(args, option);
-    *count = fallback;
-    if (!text || (text[0] && num_read_u64(slice_from(text), count) == strlen(text))) return 0;
-    return err_set(err, ERR_USAGE, "--%s takes a number, not %.100s", option, text);
-}
-
-const char *temporary_folder(void) {
-    const char *folder = getenv("TMPDIR");
-    return folder && folder[0] ? folder : "/tmp";
 }

@@ -1,23 +1,11 @@
-#include "cmd/history.h"
+#include "cmd/history/history_options.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/num.h"
-#include "cmd/load.h"
-
-int history_address(const struct args *args, const char **address, struct err *err) {
-    *address = args_text(args, "store");
-    if (*address) return history_check_address(*address, err);
-    *address = getenv("TTMEM_STORE");
-    return 0;
-}
-
-struct store *history_of(const struct args *args, bool write, struct err *err) {
-    const char *address;
-    return history_address(args, &address, err) == 0 ? history_open(address, write, err) : NULL;
-}
+#include "work/load.h"
 
 void history_json_run(struct json *j, const struct history_run *run) {
     struct strbuf time = {0};
@@ -65,7 +53,7 @@ int history_filter_of(const struct args *args, int64_t default_limit, struct his
     const char *label = args_text(args, "label"), *since = args_text(args, "since");
     uint64_t limit;
     *filter = (struct history_filter){.model = args_text(args, "model"), .branch = args_text(args, "branch")};
-    if (load_count(args, "limit", (uint64_t)default_limit, &limit, err) != 0) return -1;
+    if (args_number(args, "limit", (uint64_t)default_limit, &limit, err) != 0) return -1;
     filter->limit = limit > INT64_MAX ? 0 : (int64_t)limit;
     if (since) {
         int64_t age;

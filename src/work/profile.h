@@ -1,9 +1,9 @@
 /* Runs a command under capture, into a folder of its own: what `ttmem run` and "do it for me" have in common. */
-#ifndef TTMEM_CMD_PROFILE_H
-#define TTMEM_CMD_PROFILE_H
+#ifndef TTMEM_WORK_PROFILE_H
+#define TTMEM_WORK_PROFILE_H
 
 #include "capture/capture.h"
-#include "cmd/line/cmd.h"
+#include "work/work.h"
 
 struct profile_wish {
     const char *const *command; /* NULL-terminated, at least one word */
@@ -20,7 +20,7 @@ struct profile {
 
 /* Says on stderr what is run, which settings it gets and how it ended. -1 when it could not be started or the log not be made;
  * release either way. */
-int profile_run(struct profile *profile, const struct invocation *inv, const struct profile_wish *wish, struct err *err);
+int profile_run(struct profile *profile, const struct work *work, const struct profile_wish *wish, struct err *err);
 void profile_end(struct profile *profile);
 
 /* The exit status of ttmem: the child's, else that of what ttmem could not do behind it. */

@@ -1,6 +1,6 @@
 /* Graph captures from files, and their page into a file: for ttmem graph and ttmem view. */
-#ifndef TTMEM_CMD_GRAPH_READ_H
-#define TTMEM_CMD_GRAPH_READ_H
+#ifndef TTMEM_WORK_GRAPH_READ_H
+#define TTMEM_WORK_GRAPH_READ_H
 
 #include "analysis/graph/graph_report.h"
 #include "base/progress.h"

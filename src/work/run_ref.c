@@ -1,16 +1,16 @@
-#include "cmd/run_ref.h"
+#include "work/run_ref.h"
 
 #include <unistd.h>
 
-#include "cmd/history.h"
-#include "cmd/load.h"
+#include "work/history_store.h"
+#include "work/load.h"
 #include "store/report_dir.h"
 #include "store/report_footprint.h"
 
-static int load_from_log(struct invocation *inv, const char *path, struct footprint *out, struct err *err) {
+static int load_from_log(const struct work *work, const char *path, struct footprint *out, struct err *err) {
     struct loaded loaded;
     struct overview overview;
-    if (load_log(&loaded, inv, path, temporary_folder(), err) != 0) return -1;
+    if (load_log(&loaded, work, path, work_temporary_folder(), err) != 0) return -1;
     int rc = load_check(&loaded, err);
     if (rc == 0) {
         overview_make(&loaded.run, &overview);
@@ -31,9 +31,9 @@ static int load_from_report(const char *folder, const char *name, struct footpri
     return rc;
 }
 
-static int load_from_history(struct invocation *inv, const char *word, struct footprint *out, struct err *err) {
+static int load_from_history(const struct work *work, const char *word, struct footprint *out, struct err *err) {
     int64_t id;
-    struct store *store = history_of(&inv->args, false, err);
+    struct store *store = history_store_open(work, false, err);
     int rc = store ? history_find(store, word, &id, err) : -1;
     if (rc == 0) rc = history_footprint(store, id, out, err);
     history_close(store);
@@ -41,21 +41,21 @@ static int load_from_history(struct invocation *inv, const char *word, struct fo
 }
 
 /* A word that names no file and could be an id: without a history it is rather a log that is missing. */
-static bool is_of_history(const struct invocation *inv, const char *word) {
+static bool is_of_history(const struct work *work, const char *word) {
     struct err ignored = {0};
     const char *address;
     if (!history_word(word) || access(word, F_OK) == 0) return false;
     if (strncmp(word, "branch:", 7) == 0) return true;
-    return history_address(&inv->args, &address, &ignored) == 0 && history_exists(address);
+    return history_store_address(work, &address, &ignored) == 0 && history_exists(address);
 }
 
-int run_ref_load(struct invocation *inv, const char *word, struct footprint *out, struct err *err) {
+int run_ref_load(const struct work *work, const char *word, struct footprint *out, struct err *err) {
     struct strbuf folder = {0}, name = {0};
     int rc;
     *out = (struct footprint){0};
     if (report_folder_of(word, &folder, &name)) rc = load_from_report(strbuf_text(&folder), strbuf_text(&name), out, err);
-    else if (is_of_history(inv, word)) rc = load_from_history(inv, word, out, err);
-    else rc = load_from_log(inv, word, out, err);
+    else if (is_of_history(work, word)) rc = load_from_history(work, word, out, err);
+    else rc = load_from_log(work, word, out, err);
     if (rc == 0) out->source = strtab_id(&out->strings, slice_from(word));
     strbuf_release(&folder);
     strbuf_release(&name);
@@ -90,11 +90,11 @@ static int log_of_report(const char *word, const char *folder, const char *name,
     return rc;
 }
 
-static int log_of_history(struct invocation *inv, const char *word, struct strbuf *path, struct err *err) {
+static int log_of_history(const struct work *work, const char *word, struct strbuf *path, struct err *err) {
     struct history_details details = {0};
     struct strbuf source = {0}, folder = {0}, name = {0};
     int64_t id;
-    struct store *store = history_of(&inv->args, false, err);
+    struct store *store = history_store_open(work, false, err);
     int rc = store ? history_find(store, word, &id, err) : -1;
     if (rc == 0) rc = history_details(store, id, &details, err);
     if (rc == 0) {
@@ -111,11 +111,11 @@ static int log_of_history(struct invocation *inv, const char *word, struct strbu
     return rc;
 }
 
-int run_ref_log(struct invocation *inv, const char *word, struct strbuf *path, struct err *err) {
+int run_ref_log(const struct work *work, const char *word, struct strbuf *path, struct err *err) {
     struct strbuf folder = {0}, name = {0};
     int rc = 0;
     if (report_folder_of(word, &folder, &name)) rc = log_of_report(word, strbuf_text(&folder), strbuf_text(&name), path, err);
-    else if (is_of_history(inv, word)) rc = log_of_history(inv, word, path, err);
+    else if (is_of_history(work, word)) rc = log_of_history(work, word, path, err);
     else strbuf_addz(path, word);
     strbuf_release(&folder);
     strbuf_release(&name);

@@ -1,0 +1,8 @@
+/* The terminal program that ttmem without a word starts. */
+#ifndef TTMEM_TUI_INTERACTIVE_H
+#define TTMEM_TUI_INTERACTIVE_H
+
+/* Runs until the user leaves; returns the exit status. */
+int interactive(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* A run that the terminal program shows, and where its report is. */
+#ifndef TTMEM_TUI_OPENED_H
+#define TTMEM_TUI_OPENED_H
+
+#include "work/make_report.h"
+
+struct opened {
+    struct made_report *made; /* owned; apart, because a reader that was given up on may still fill it */
+    const struct run *run;
+    const struct overview *overview;
+    struct slice log;   /* bytes */
+    const char *path;   /* of the log */
+    const char *name;   /* of the report */
+    const char *folder; /* NULL: only read, nothing written */
+    int64_t read_ns;
+};
+
+/* Reads a log; with `wish` also writes its report. Prints nothing: the screen is there. -1 with nothing to close. */
+int opened_log(struct opened *opened, const char *path, const struct report_options *wish, struct progress *progress,
+               struct err *err);
+void opened_close(struct opened *opened);
+
+#endif

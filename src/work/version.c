@@ -1,0 +1,3 @@
+#include "work/version.h"
+
+const char *version_number(void) { return TTMEM_VERSION; }

@@ -1,0 +1,38 @@
+/* What a piece of work is told about whoever asked for it: where progress and remarks go. Commands, the terminal program and
+ * the server share it. */
+#ifndef TTMEM_WORK_WORK_H
+#define TTMEM_WORK_WORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/slice.h"
+#include "base/term.h"
+
+struct work {
+    struct term out; /* stdout */
+    bool quiet, no_color;
+    enum progress_mode progress;
+    struct progress *told;     /* is told how far the work is, instead of a bar; may be NULL */
+    const char *history_store; /* address of the history; NULL: TTMEM_STORE, or the default */
+};
+
+/* A line on stderr, "ttmem: " first, unless it should be quiet. Control bytes are made harmless. */
+void work_note(const struct work *work, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for what went wrong: also when quiet. */
+void work_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Begins a piece of work: its bar is `own`, or whoever `work->told` is. Ends with progress_end. */
+struct progress *work_begin(const struct work *work, struct progress *own, const char *what, uint64_t total);
+
+/* Runs this program again with other words (NULL-terminated), in a process of its own: Ctrl+C ends that one. Returns its exit
+ * status. */
+int work_run_self(const char *const *words);
+
+/* Where a stream is kept for as long as the program runs. */
+const char *work_temporary_folder(void);
+
+#endif
