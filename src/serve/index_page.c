@@ -6,6 +6,7 @@
 #include "base/json_read.h"
 #include "base/num.h"
 #include "base/amounts.h"
+#include "render/format/escape.h"
 #include "render/page/page_template.h"
 
 /* A part of a URL: what is not a letter, digit or one of -_.~ as %XX. */
@@ -23,7 +24,7 @@ static void link_to(struct strbuf *out, const struct catalog_entry *entry, enum 
     strbuf_addc(out, '/');
     url_part(out, entry->name);
     strbuf_addf(out, "%s\">", report_suffixes[file]);
-    html_text(out, slice_from(label));
+    escape_xml(out, slice_from(label));
     strbuf_addz(out, "</a>");
 }
 
@@ -35,13 +36,13 @@ static void state_cell(struct strbuf *out, const struct report_summary *summary)
     strbuf_addz(out, "<td class=\"state failed\">\xe2\x9a\xa0 ");
     if (slice_equal(summary->failure_kind, SLICE("oom"))) {
         strbuf_addz(out, "out of ");
-        html_text(out, summary->failure_pool);
+        escape_xml(out, summary->failure_pool);
         strbuf_addz(out, " memory, ");
     } else {
-        html_text(out, summary->failure_kind);
+        escape_xml(out, summary->failure_kind);
         strbuf_addz(out, ", ");
     }
-    html_text(out, summary->failure_verdict);
+    escape_xml(out, summary->failure_verdict);
     if (summary->failures > 1) strbuf_addf(out, ", and %llu more", (unsigned long long)summary->failures - 1);
     strbuf_addz(out, "</td>");
 }
@@ -56,7 +57,7 @@ static void add_row(struct strbuf *out, const struct catalog_entry *entry, const
                         ? num_percent_milli(summary->peak[POOL_DRAM], summary->capacity[POOL_DRAM]) / 100
                         : -1;
     strbuf_addz(out, "<tr data-name=\"");
-    html_text(out, slice_from(label));
+    escape_xml(out, slice_from(label));
     strbuf_addf(out, "\" data-date=\"%lld\" data-ops=\"%lld\" data-share=\"%lld\" data-state=\"%s\"><td>",
                 (long long)entry->written, (long long)summary->ops, (long long)share, summary->failures ? "failed" : "ok");
     link_to(out, entry, FILE_PAGE, label);
@@ -79,7 +80,7 @@ void index_page(struct strbuf *out, const struct catalog *catalog, const char *f
     struct json_reader *reader = json_reader_new();
     struct strbuf text = {0};
     strbuf_add(out, template_until(&rest, "FOLDER"));
-    html_text(out, slice_from(folder));
+    escape_xml(out, slice_from(folder));
     strbuf_add(out, template_until(&rest, "ROWS"));
     for (size_t i = 0; i < catalog->entries.len; i++) {
         const struct catalog_entry *entry = &catalog->entries.items[i];

@@ -93,7 +93,7 @@ static void a_section_is_one_gzip_member_also_when_packed_in_pieces(void **state
     char *html = malloc(size);
     assert_int_equal(pread(fd, html, size, 0), (ssize_t)size);
     struct slice all = slice_of(html, size), mark = SLICE("id=\"ttmem-meta\">");
-    assert_int_not_equal(slice_find(all, SLICE("<title>&#60;b&#62;&#38;&#34;&#39;</title>")), SLICE_NONE);
+    assert_int_not_equal(slice_find(all, SLICE("<title>&lt;b&gt;&amp;&quot;&#39;\xef\xbf\xbd</title>")), SLICE_NONE);
     assert_int_equal(slice_find(all, SLICE("@@TTMEM_")), SLICE_NONE);
     struct slice section = slice_skip(all, slice_find(all, mark) + mark.len);
     section = slice_take(section, slice_find_byte(section, '<'));

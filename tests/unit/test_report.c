@@ -285,7 +285,7 @@ static void text_of_a_log_stays_in_its_cell(void **state) {
         {"a|b", 0, "a\\|b"},
         {"a\\|b", 0, "a\\\\\\|b"},
         {"`x`", 0, "\\`x\\`"},
-        {"<script>alert(1)</script>", 0, "\\<script>alert(1)\\</script>"},
+        {"<script>alert(1)</script>", 0, "&lt;script>alert(1)&lt;/script>"},
         {"&lt;", 0, "\\&lt;"},
         {"![i](http://h)", 0, "![i]\\(http://h)"},
         {"[i](http://h)", 0, "\\[i]\\(http://h)"},
@@ -295,6 +295,8 @@ static void text_of_a_log_stays_in_its_cell(void **state) {
         {"**b**", 0, "\\*\\*b\\*\\*"},
         {"-1|x", 0, "-1\\|x"},
         {"l__self___fc_weight", 0, "l__self___fc_weight"},
+        {"__init__ a_ _b", 0, "\\_\\_init\\_\\_ a\\_ \\_b"},
+        {"~~gone~~", 0, "\\~\\~gone\\~\\~"},
         {"a\nb\rc\td\x1b[0m", 0,
          "a b\xef\xbf\xbd"
          "c d\xef\xbf\xbd[0m"},
@@ -315,7 +317,8 @@ static void text_of_a_log_stays_in_its_cell(void **state) {
 
 static void text_at_the_start_of_an_item_opens_no_block(void **state) {
     (void)state;
-    static const char *const rows[][2] = {{"# h", "\\# h"}, {"> q", "\\> q"}, {"- i", "\\- i"}, {"matmul", "matmul"}, {"", ""}};
+    static const char *const rows[][2] = {{"# h", "\\# h"},   {"> q", "\\> q"},     {"- i", "\\- i"}, {"matmul", "matmul"},
+                                          {"1. i", "1\\. i"}, {"12) i", "12\\) i"}, {"1x", "1x"},     {"", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct strbuf out = {0};
         md_item(&out, slice_from(rows[i][0]), 60);
@@ -330,13 +333,22 @@ static void a_code_span_holds_any_text(void **state) {
     static const char *const rows[][2] = {{"ttmem op a.log 1", "`ttmem op a.log 1`"},
                                           {"a`b", "``a`b``"},
                                           {"a``b`", "``` a``b` ```"},
-                                          {"'a|b' *c*", "`'a|b' *c*`"}};
+                                          {"'a|b' *c*", "`'a|b' *c*`"},
+                                          {"a\nb\x1b", "`a b\xef\xbf\xbd`"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct strbuf out = {0};
-        md_code(&out, slice_from(rows[i][0]));
+        md_code(&out, slice_from(rows[i][0]), false);
         assert_string_equal(strbuf_text(&out), rows[i][1]);
         strbuf_release(&out);
     }
+}
+
+static void a_code_span_in_a_cell_does_not_end_it(void **state) {
+    (void)state;
+    struct strbuf out = {0};
+    md_code(&out, SLICE("a|b"), true);
+    assert_string_equal(strbuf_text(&out), "`a\\|b`");
+    strbuf_release(&out);
 }
 
 /* Long hostile names everywhere, thresholds crossed, a failure: the longest report there can be. */
@@ -444,6 +456,7 @@ int main(void) {
         cmocka_unit_test(text_of_a_log_stays_in_its_cell),
         cmocka_unit_test(text_at_the_start_of_an_item_opens_no_block),
         cmocka_unit_test(a_code_span_holds_any_text),
+        cmocka_unit_test(a_code_span_in_a_cell_does_not_end_it),
         cmocka_unit_test(a_report_never_exceeds_the_tokens_asked_for),
         cmocka_unit_test(hostile_names_break_no_table),
     };

@@ -4,6 +4,7 @@
 #include "base/json_write.h"
 #include "base/amounts.h"
 #include "render/answer/diff.h"
+#include "render/format/escape.h"
 #include "render/page/page_template.h"
 
 enum { TENSORS_SHOWN = 200 };
@@ -143,7 +144,7 @@ static void data(struct page *p, const struct diff_request *request) {
 
 static void cell(struct page *p, struct strbuf *text, bool number) {
     strbuf_addz(p->out, number ? "<td class=\"num\">" : "<td>");
-    html_text(p->out, strbuf_slice(text));
+    escape_xml(p->out, strbuf_slice(text));
     strbuf_addz(p->out, "</td>");
     strbuf_clear(text);
 }
@@ -158,7 +159,7 @@ static void parts(struct page *p, enum pool which) {
     add_milli(&text, p->d->b->pools[which].peak, 3);
     strbuf_addz(&text, " MB per bank, ");
     add_log_size(&text, pool->difference, true);
-    html_text(p->out, strbuf_slice(&text));
+    escape_xml(p->out, strbuf_slice(&text));
     strbuf_clear(&text);
     strbuf_addz(p->out,
                 "</h2>\n<div class=\"table\"><table><tr><th>what</th><th>cause</th><th class=\"num\">per bank</th>"
@@ -233,7 +234,7 @@ static void ops(struct page *p) {
 
 static void note(struct page *p, const char *what, struct strbuf *text) {
     strbuf_addf(p->out, "<p>%s: ", what);
-    html_text(p->out, strbuf_slice(text));
+    escape_xml(p->out, strbuf_slice(text));
     strbuf_addz(p->out, "</p>\n");
     strbuf_clear(text);
 }
@@ -256,9 +257,9 @@ void diff_html(struct strbuf *out, const struct diff_request *request) {
     diff_headline(&headline, request->diff);
     lay_out(&p);
     strbuf_add(out, template_until(&rest, "TITLE"));
-    html_text(out, strbuf_slice(&headline));
+    escape_xml(out, strbuf_slice(&headline));
     strbuf_add(out, template_until(&rest, "HEADLINE"));
-    html_text(out, strbuf_slice(&headline));
+    escape_xml(out, strbuf_slice(&headline));
     strbuf_add(out, template_until(&rest, "BODY"));
     notes(&p);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) parts(&p, (enum pool)pool);

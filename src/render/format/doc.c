@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "render/format/escape.h"
+#include "render/format/markdown.h"
 
 void doc_add(struct doc *doc, enum doc_kind kind, struct slice text) {
     vec_push(&doc->parts, ((struct doc_part){.kind = kind, .text = arena_copy(&doc->arena, text)}));
@@ -67,7 +68,7 @@ static void markdown_headings(struct strbuf *out, struct slice headings) {
     bool right;
     for (struct slice rest = headings; next_heading(&rest, &heading, &right);) {
         strbuf_addz(out, "| ");
-        escape_markdown(out, heading);
+        md_text(out, heading, 0);
         strbuf_addc(out, ' ');
     }
     strbuf_addz(out, "|\n");
@@ -82,17 +83,12 @@ void doc_markdown(struct strbuf *out, const struct doc *doc) {
             case DOC_TITLE:
             case DOC_HEADING:
                 strbuf_addz(out, p->kind == DOC_TITLE ? "# " : "## ");
-                escape_markdown(out, p->text);
+                md_text(out, p->text, 0);
                 strbuf_addz(out, "\n\n");
                 break;
             case DOC_TEXT:
-                escape_markdown(out, p->text);
+                md_item(out, p->text, 0);
                 strbuf_addz(out, "\n\n");
-                break;
-            case DOC_PREFORMATTED:
-                strbuf_addz(out, "```\n");
-                strbuf_add(out, p->text);
-                strbuf_addz(out, "```\n\n");
                 break;
             case DOC_TABLE:
                 markdown_headings(out, p->text);
@@ -102,7 +98,7 @@ void doc_markdown(struct strbuf *out, const struct doc *doc) {
                 break;
             case DOC_CELL:
                 strbuf_addc(out, ' ');
-                escape_markdown(out, p->text);
+                md_text(out, p->text, 0);
                 strbuf_addz(out, " |");
                 break;
             case DOC_TABLE_END:
@@ -153,13 +149,11 @@ void doc_html(struct strbuf *out, const struct doc *doc) {
         const struct doc_part *p = &doc->parts.items[i];
         bool right = false;
         struct slice heading;
-        static const char *const tags[] = {
-            [DOC_TITLE] = "h1", [DOC_HEADING] = "h2", [DOC_TEXT] = "p", [DOC_PREFORMATTED] = "pre"};
+        static const char *const tags[] = {[DOC_TITLE] = "h1", [DOC_HEADING] = "h2", [DOC_TEXT] = "p"};
         switch (p->kind) {
             case DOC_TITLE:
             case DOC_HEADING:
             case DOC_TEXT:
-            case DOC_PREFORMATTED:
                 strbuf_addf(out, "<%s>", tags[p->kind]);
                 escape_xml(out, p->text);
                 strbuf_addf(out, "</%s>\n", tags[p->kind]);

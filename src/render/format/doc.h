@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "render/chart/scene.h"
 
-enum doc_kind { DOC_TITLE, DOC_HEADING, DOC_TEXT, DOC_TABLE, DOC_ROW, DOC_CELL, DOC_TABLE_END, DOC_PICTURE, DOC_PREFORMATTED };
+enum doc_kind { DOC_TITLE, DOC_HEADING, DOC_TEXT, DOC_TABLE, DOC_ROW, DOC_CELL, DOC_TABLE_END, DOC_PICTURE };
 
 struct doc_part {
     enum doc_kind kind;

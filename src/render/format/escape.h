@@ -1,11 +1,11 @@
-/* Log text made harmless for the format it goes into. Output is valid UTF-8; control and bad bytes become U+FFFD. */
+/* Log text made harmless for HTML, SVG and XML; render/format/markdown.h does it for markdown, base/json_write.h for JSON,
+ * base/term.h for the terminal. */
 #ifndef TTMEM_RENDER_ESCAPE_H
 #define TTMEM_RENDER_ESCAPE_H
 
 #include "base/strbuf.h"
 
-void escape_xml(struct strbuf *out, struct slice text);           /* text and attribute values of HTML and SVG */
-void escape_markdown(struct strbuf *out, struct slice text);      /* running text and table cells */
-void escape_markdown_code(struct strbuf *out, struct slice text); /* as `code`, safe inside table cells */
+/* As text or an attribute's value. Valid UTF-8 comes out; tabs become spaces, control and bad bytes U+FFFD. */
+void escape_xml(struct strbuf *out, struct slice text);
 
 #endif

@@ -18,15 +18,37 @@ static bool is_bracket_markup(struct slice s, size_t i) {
     return s.ptr[i] == '[' && (!i || (i + 1 < s.len && s.ptr[i + 1] == '^'));
 }
 
-static void add_escaped(struct strbuf *out, struct slice s) {
+static bool is_word(struct slice s, size_t i) {
+    unsigned char c = i < s.len ? (unsigned char)s.ptr[i] : ' ';
+    return c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* Underscores within a word, as most names have them, stay; those at its edge are emphasis. */
+static bool is_emphasis(struct slice s, size_t i) {
+    size_t begin = i, end = i;
+    while (begin && s.ptr[begin - 1] == '_') begin--;
+    while (end < s.len && s.ptr[end] == '_') end++;
+    return !begin || !is_word(s, begin - 1) || !is_word(s, end);
+}
+
+/* Where a text stands. In code nothing is markup but what the table around it takes. */
+enum place { PLACE_TEXT, PLACE_CODE, PLACE_CODE_IN_CELL };
+
+static bool is_markup(struct slice s, size_t i, enum place place) {
+    char c = s.ptr[i];
+    if (place != PLACE_TEXT) return place == PLACE_CODE_IN_CELL && c == '|';
+    return (c && strchr("\\`|*&~", c)) || is_bracket_markup(s, i) || (c == '_' && is_emphasis(s, i));
+}
+
+static void add_clean(struct strbuf *out, struct slice s, enum place place) {
     for (size_t i = 0; i < s.len;) {
         size_t n = utf8_char(slice_skip(s, i));
         uint32_t c = n ? utf8_decode(s.ptr + i, n) : 0;
-        bool markup = n == 1 && c && (strchr("\\`|<*&", (int)c) || is_bracket_markup(s, i));
         if (c == '\t' || c == '\n') strbuf_addc(out, ' ');
         else if (utf8_is_hidden(c)) strbuf_addz(out, "\xef\xbf\xbd");
+        else if (c == '<' && place == PLACE_TEXT) strbuf_addz(out, "&lt;"); /* also where a reader of markdown knows no \< */
         else {
-            if (markup) strbuf_addc(out, '\\');
+            if (n == 1 && is_markup(s, i, place)) strbuf_addc(out, '\\');
             strbuf_add(out, slice_of(s.ptr + i, n));
         }
         i += n ? n : 1;
@@ -35,12 +57,20 @@ static void add_escaped(struct strbuf *out, struct slice s) {
 
 void md_text(struct strbuf *out, struct slice text, size_t most) {
     bool cut = most && take_characters(text, most).len < text.len;
-    add_escaped(out, cut ? take_characters(text, most - 3) : text);
+    add_clean(out, cut ? take_characters(text, most - 3) : text, PLACE_TEXT);
     if (cut) strbuf_addz(out, "...");
 }
 
 void md_item(struct strbuf *out, struct slice text, size_t most) {
-    if (text.len && text.ptr[0] && strchr("#>-+=~", text.ptr[0])) strbuf_addc(out, '\\');
+    size_t digits = 0;
+    while (digits < text.len && digits < 9 && text.ptr[digits] >= '0' && text.ptr[digits] <= '9') digits++;
+    bool number = digits && digits < text.len && (text.ptr[digits] == '.' || text.ptr[digits] == ')');
+    if (number) {
+        strbuf_add(out, slice_take(text, digits));
+        text = slice_skip(text, digits);
+        most = most > digits + 3 ? most - digits : most;
+    }
+    if (number || (text.len && text.ptr[0] && strchr("#>-+=", text.ptr[0]))) strbuf_addc(out, '\\');
     md_text(out, text, most);
 }
 
@@ -51,7 +81,7 @@ void md_cell(struct strbuf *out, struct slice text, size_t most) {
     strbuf_addc(out, ' ');
 }
 
-void md_code(struct strbuf *out, struct slice text) {
+void md_code(struct strbuf *out, struct slice text, bool in_cell) {
     size_t longest = 0, run = 0;
     for (size_t i = 0; i < text.len; i++) {
         run = text.ptr[i] == '`' ? run + 1 : 0;
@@ -60,7 +90,7 @@ void md_code(struct strbuf *out, struct slice text) {
     bool touches = text.len && (text.ptr[0] == '`' || text.ptr[text.len - 1] == '`');
     strbuf_fill(out, '`', longest + 1);
     strbuf_addz(out, touches ? " " : "");
-    strbuf_add(out, text);
+    add_clean(out, text, in_cell ? PLACE_CODE_IN_CELL : PLACE_CODE);
     strbuf_addz(out, touches ? " " : "");
     strbuf_fill(out, '`', longest + 1);
 }

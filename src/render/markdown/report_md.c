@@ -74,7 +74,7 @@ void md_next(struct md_page *p, const char *command, const char *format, ...) {
     add_log_word(&line, p->request->path);
     strbuf_addz(&line, more);
     strbuf_addz(p->out, "\nDig deeper: ");
-    md_code(p->out, strbuf_slice(&line));
+    md_code(p->out, strbuf_slice(&line), false);
     strbuf_addc(p->out, '\n');
     strbuf_release(&line);
 }

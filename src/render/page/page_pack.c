@@ -1,3 +1,4 @@
+#include "render/format/escape.h"
 #include "render/page/page_pack.h"
 
 #include <stdio.h>
@@ -230,7 +231,7 @@ static int write_sections(struct packer *p, struct slice template, struct slice 
     struct slice rest = template, head = template_until(&rest, "TITLE"), style = template_until(&rest, "FIRST");
     p->between = template_until(&rest, "REST");
     strbuf_add(&p->out, head);
-    html_text(&p->out, title);
+    escape_xml(&p->out, title);
     strbuf_add(&p->out, style);
     int rc = outfile_write(p->file, strbuf_slice(&p->out), p->err);
     cut_pieces(p);

@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-#include "base/utf8.h"
-
 /* TTMEM_PAGE_HTML and the others are the paths of the built files (CMakeLists.txt). */
 #define EMBED(name, path)              \
     __asm__(                           \
@@ -55,15 +53,4 @@ struct slice template_until(struct slice *rest, const char *name) {
     struct slice front = slice_take(*rest, at);
     *rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(*rest, at + (size_t)n);
     return front;
-}
-
-void html_text(struct strbuf *out, struct slice text) {
-    while (text.len) {
-        size_t n = utf8_char(text);
-        unsigned char c = (unsigned char)text.ptr[0];
-        if (n == 0) strbuf_add(out, SLICE("\xef\xbf\xbd"));
-        else if (n == 1 && strchr("&<>\"'", c) && c) strbuf_addf(out, "&#%u;", c);
-        else if (n > 1 || (c >= 32 && c != 127)) strbuf_add(out, slice_take(text, n));
-        text = slice_skip(text, n ? n : 1);
-    }
 }

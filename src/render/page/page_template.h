@@ -13,7 +13,4 @@ struct slice diff_template(void);  /* of two runs compared; marks TITLE, HEADLIN
 /* Splits a template at "@@TTMEM_<name>@@": returns what stands in front of the mark and leaves the rest. */
 struct slice template_until(struct slice *rest, const char *name);
 
-/* Text inside an HTML element or attribute: & < > " ' as numeric references, control characters left out. */
-void html_text(struct strbuf *out, struct slice text);
-
 #endif

@@ -1,10 +1,10 @@
-#include "render/format/escape.h"
 #include "base/amounts.h"
+#include "render/format/markdown.h"
 #include "render/train/train.h"
 #include "render/train/train_words.h"
 
 static void flush(struct strbuf *out, struct strbuf *sentence) {
-    escape_markdown(out, strbuf_slice(sentence));
+    md_text(out, strbuf_slice(sentence), 0);
     strbuf_clear(sentence);
 }
 
@@ -41,7 +41,7 @@ static void phase_table(struct strbuf *out, const struct train_result *r) {
     for (size_t i = 0; i < r->summary->phases.len; i++) {
         const struct train_phase *phase = &r->summary->phases.items[i];
         strbuf_addz(out, "| ");
-        escape_markdown_code(out, train_phase_name(phase->name));
+        md_code(out, train_phase_name(phase->name), true);
         strbuf_addz(out, " |");
         for (size_t c = 0; c < TRAIN_FIGURES; c++)
             strbuf_addf(out, " %s |", train_figure_text(phase, train_columns[c].figure).text);
@@ -63,7 +63,7 @@ static void fold_table(struct strbuf *out, const struct train_result *r) {
         const struct train_phase *first = &r->summary->phases.items[fold->first],
                                  *worst = &r->summary->phases.items[fold->worst];
         strbuf_addz(out, "| ");
-        escape_markdown_code(out, train_phase_name(fold->name));
+        md_code(out, train_phase_name(fold->name), true);
         strbuf_addf(out, " | %zu | %s | %s | %s | %s | %s |\n", fold->count, train_figure_text(first, TRAIN_SEGMENT_PEAK).text,
                     train_figure_text(worst, TRAIN_SEGMENT_PEAK).text, figure_milli(fold->allocations, 2).text,
                     figure_milli(fold->deallocations, 2).text, figure_change(fold->change, 2).text);
@@ -114,13 +114,13 @@ void train_markdown(struct strbuf *out, const struct train_report *report, const
     for (size_t i = 0; i < report->results.len; i++) {
         const struct train_result *r = &report->results.items[i];
         strbuf_addz(out, "\n## ");
-        escape_markdown(out, r->name);
+        md_text(out, r->name, 0);
         strbuf_addz(out, "\n\n");
         if (r->summary->parameters.known)
             strbuf_addf(out, "%s parameters, ", figure_grouped((uint64_t)r->summary->parameters.value).text);
         say_device(out, r);
         strbuf_addz(out, ", ");
-        escape_markdown_code(out, r->summary->file);
+        md_code(out, r->summary->file, false);
         strbuf_addf(out, " line %llu\n\n", (unsigned long long)r->summary->line);
         size_table(out, r);
         sentences(out, r, &s);
