@@ -21,7 +21,7 @@ static const struct export_format *find_format(const char *name, struct err *err
     return NULL;
 }
 
-static int write_export(const struct export_format *format, const struct export_job *job, const char *path, struct err *err) {
+static int write_export(const struct export_format *format, const struct output_job *job, const char *path, struct err *err) {
     struct outfile file;
     if (outfile_open(&file, path, err) != 0) return -1;
     int rc = format->needs_file && !file.temporary
@@ -45,9 +45,9 @@ static int run(struct invocation *inv, struct err *err) {
     int rc = run_ref_log(&inv->work, args->words.items[0], &path, err);
     if (rc == 0) rc = load_log(&loaded, &inv->work, strbuf_text(&path), work_temporary_folder(), err);
     if (rc == 0) {
-        struct export_job job = {.run = &loaded.run,
+        struct output_job job = {.run = &loaded.run,
                                  .name = strbuf_slice(&loaded.name),
-                                 .source = strbuf_text(&path),
+                                 .path = strbuf_text(&path),
                                  .version = version_number(),
                                  .table = table ? table : export_tables[0]};
         rc = load_check(&loaded, err);

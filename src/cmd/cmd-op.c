@@ -13,7 +13,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0) rc = load_record(&loaded, inv->args.words.items[1], &record, err);
     if (rc == 0) {
         struct strbuf text = {0};
-        struct records_job job = {.run = &loaded.run, .log = loaded.source.bytes};
+        struct output_job job = {.run = &loaded.run, .log = loaded.source.bytes};
         bool json = args_has(&inv->args, "json");
         if (json) op_report_json(&text, &job, record);
         else op_report_text(&text, &inv->work.out, &job, record);

@@ -46,8 +46,12 @@ static int view_log(struct invocation *inv, const char *path, const char *output
         struct overview overview;
         overview_make(&loaded.run, &overview);
         if (output) {
-            struct page_job job = {&loaded.run, &overview,       loaded.source.bytes, strbuf_slice(&loaded.name),
-                                   path,        version_number()};
+            struct output_job job = {.run = &loaded.run,
+                                     .overview = &overview,
+                                     .log = loaded.source.bytes,
+                                     .name = strbuf_slice(&loaded.name),
+                                     .path = path,
+                                     .version = version_number()};
             strbuf_addz(&page, output);
             rc = report_page(output, &job, err);
         } else {

@@ -107,14 +107,14 @@ int report_open(struct report *report, const struct source *source, const struct
 
 struct report_file {
     const char *suffix;
-    int (*write)(const struct records_job *job, struct outfile *file, struct err *err);
+    int (*write)(const struct output_job *job, struct outfile *file, struct err *err);
 };
 
-static int write_registry(const struct records_job *job, struct outfile *file, struct err *err) {
+static int write_registry(const struct output_job *job, struct outfile *file, struct err *err) {
     return registry_json(job->run, job->pretty, file, err);
 }
 
-static int write_ir(const struct records_job *job, struct outfile *file, struct err *err) {
+static int write_ir(const struct output_job *job, struct outfile *file, struct err *err) {
     return ir_json(job->run, job->log, job->pretty, file, err);
 }
 
@@ -124,7 +124,7 @@ static const struct report_file files[] = {{"_memory.json", memory_json},
                                            {"_inputs_registry.json", write_registry},
                                            {"_ir.json", write_ir}};
 
-static int write_file(const struct report *report, const struct report_file *kind, const struct records_job *job,
+static int write_file(const struct report *report, const struct report_file *kind, const struct output_job *job,
                       struct err *err) {
     struct strbuf path = {0};
     struct outfile file;
@@ -140,7 +140,7 @@ static int write_file(const struct report *report, const struct report_file *kin
 
 struct file_job {
     const struct report *report;
-    const struct records_job *records;
+    const struct output_job *records;
     struct err *err; /* of the first file that could not be written */
     bool failed;
 };
@@ -164,14 +164,14 @@ static void take_file(void *context, size_t number, void *error) {
 }
 
 /* A kernel lets one thread at a time write to a file: two files take half the time. */
-static int write_files(const struct report *report, const struct records_job *records, struct err *err) {
+static int write_files(const struct report *report, const struct output_job *records, struct err *err) {
     struct file_job job = {.report = report, .records = records, .err = err};
     struct ordered_work work = {&job, make_file, take_file};
     ordered_run(&work, sizeof files / sizeof *files, ordered_threads() < 2 ? 1 : 2);
     return job.failed ? -1 : 0;
 }
 
-int report_page(const char *path, const struct page_job *job, struct err *err) {
+int report_page(const char *path, const struct output_job *job, struct err *err) {
     struct page_data page;
     struct outfile file;
     if (outfile_open(&file, path, err) != 0) return -1;
@@ -183,15 +183,9 @@ int report_page(const char *path, const struct page_job *job, struct err *err) {
     return -1;
 }
 
-static int write_page(const struct report *report, const struct records_job *records, struct err *err) {
+static int write_page(const struct report *report, const struct output_job *job, struct err *err) {
     struct strbuf path = {0};
-    struct page_job job = {.run = records->run,
-                           .overview = records->overview,
-                           .log = records->log,
-                           .name = strbuf_slice(&report->name),
-                           .path = records->path,
-                           .version = records->version};
-    int rc = report_page(report_path(report, "_report.html", &path), &job, err);
+    int rc = report_page(report_path(report, "_report.html", &path), job, err);
     strbuf_release(&path);
     return rc;
 }
@@ -209,7 +203,7 @@ int report_add(const struct report *report, const char *suffix, struct slice tex
     return rc;
 }
 
-static int write_summary(const struct report *report, const struct records_job *job, struct err *err) {
+static int write_summary(const struct report *report, const struct output_job *job, struct err *err) {
     struct strbuf text = {0};
     struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin)};
     summary_json(&text, job->run, job->overview, &origin, job->pretty);
@@ -220,13 +214,14 @@ static int write_summary(const struct report *report, const struct records_job *
 
 int report_write(struct report *report, const struct run *run, const struct overview *overview, const struct source *source,
                  const struct report_options *options, const char *version, struct progress *progress, struct err *err) {
-    struct records_job job = {.run = run,
-                              .overview = overview,
-                              .log = source->bytes,
-                              .path = strbuf_text(&report->origin),
-                              .version = version,
-                              .pretty = options->pretty,
-                              .progress = progress};
+    struct output_job job = {.run = run,
+                             .overview = overview,
+                             .log = source->bytes,
+                             .name = strbuf_slice(&report->name),
+                             .path = strbuf_text(&report->origin),
+                             .version = version,
+                             .pretty = options->pretty,
+                             .progress = progress};
     if (write_files(report, &job, err) != 0) return -1;
     if (!options->no_page && write_page(report, &job, err) != 0) return -1;
     return write_summary(report, &job, err);

@@ -25,7 +25,7 @@ struct report_options {
 /* -1 with a usage error for a name that cannot be one of a report: with / or .. in it, a dot in front. */
 int report_check_name(const char *name, struct err *err);
 
-struct page_job;
+struct output_job;
 
 /* Where ttmem keeps its things: $TTMEM_HOME, or ~/.ttmem. -1 when there is neither. */
 int ttmem_home(struct strbuf *out, struct err *err);
@@ -37,7 +37,7 @@ int report_open(struct report *report, const struct source *source, const struct
 int report_folder(struct strbuf *out, const struct report_options *options, struct err *err);
 
 /* Writes a page alone. */
-int report_page(const char *path, const struct page_job *job, struct err *err);
+int report_page(const char *path, const struct output_job *job, struct err *err);
 
 /* Writes the JSON files and, unless the options say no, the page. */
 int report_write(struct report *report, const struct run *run, const struct overview *overview, const struct source *source,

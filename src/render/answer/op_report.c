@@ -157,7 +157,7 @@ static void weights(struct op_page *p) {
     if (count > WEIGHTS_SHOWN) strbuf_addf(p->out, "  %-*s... and %zu more weights\n", LABEL, "", count - WEIGHTS_SHOWN);
 }
 
-void op_report_text(struct strbuf *out, const struct term *term, const struct records_job *job, uint32_t record) {
+void op_report_text(struct strbuf *out, const struct term *term, const struct output_job *job, uint32_t record) {
     const struct run *run = job->run;
     const struct step *step = &run->steps.items[run->records.items[record]];
     struct op_page p = {out, term, run, step, step->op == NONE ? NULL : &run->ops.items[step->op], record};
@@ -173,9 +173,9 @@ void op_report_text(struct strbuf *out, const struct term *term, const struct re
     op_release(&text);
 }
 
-void op_report_json(struct strbuf *out, const struct records_job *job, uint32_t record) {
+void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t record) {
     struct json j = {.out = out, .pretty = true};
-    struct records_job indented = *job;
+    struct output_job indented = *job;
     indented.pretty = true;
     json_object(&j);
     json_member_u64(&j, "schema_version", SCHEMA_VERSION);

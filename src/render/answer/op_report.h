@@ -6,9 +6,9 @@
 #include "base/term.h"
 #include "render/json/records_json.h"
 
-void op_report_text(struct strbuf *out, const struct term *term, const struct records_job *job, uint32_t record);
+void op_report_text(struct strbuf *out, const struct term *term, const struct output_job *job, uint32_t record);
 
 /* {"schema_version", "index", "operation": element of operations.json, "memory": element of memory.json} */
-void op_report_json(struct strbuf *out, const struct records_job *job, uint32_t record);
+void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t record);
 
 #endif

@@ -5,34 +5,26 @@
 #ifndef TTMEM_RENDER_EXPORT_H
 #define TTMEM_RENDER_EXPORT_H
 
-#include "analysis/run/overview.h"
 #include "base/outfile.h"
 #include "base/strbuf.h"
-
-struct export_job {
-    const struct run *run;
-    struct slice name;   /* of the run */
-    const char *source;  /* path of what was read */
-    const char *version; /* of ttmem */
-    const char *table;   /* csv: which one, of export_tables */
-};
+#include "render/format/output_job.h"
 
 struct export_format {
     const char *name;
     const char *opens; /* what opens the file, for people */
     bool needs_file;   /* cannot go to a pipe */
-    int (*write)(const struct export_job *job, struct outfile *file, struct err *err);
+    int (*write)(const struct output_job *job, struct outfile *file, struct err *err);
 };
 
 extern const struct export_format export_formats[]; /* NULL-name-terminated */
 extern const char *const export_tables[];           /* of csv, NULL-terminated; the first is the usual one */
 
-int export_chrome(const struct export_job *job, struct outfile *file, struct err *err);
-int export_speedscope(const struct export_job *job, struct outfile *file, struct err *err);
-int export_folded(const struct export_job *job, struct outfile *file, struct err *err);
-int export_csv(const struct export_job *job, struct outfile *file, struct err *err);
-int export_sqlite(const struct export_job *job, struct outfile *file, struct err *err);
-int export_pytorch(const struct export_job *job, struct outfile *file, struct err *err);
+int export_chrome(const struct output_job *job, struct outfile *file, struct err *err);
+int export_speedscope(const struct output_job *job, struct outfile *file, struct err *err);
+int export_folded(const struct output_job *job, struct outfile *file, struct err *err);
+int export_csv(const struct output_job *job, struct outfile *file, struct err *err);
+int export_sqlite(const struct output_job *job, struct outfile *file, struct err *err);
+int export_pytorch(const struct output_job *job, struct outfile *file, struct err *err);
 
 /* Writes the text out when it has grown large, or whenever `all`. 0 or -1. */
 int export_flush(struct strbuf *text, bool all, struct outfile *file, struct err *err);

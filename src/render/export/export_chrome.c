@@ -133,7 +133,7 @@ static int write_events(struct trace *t, struct outfile *file, struct err *err) 
     return 0;
 }
 
-int export_chrome(const struct export_job *job, struct outfile *file, struct err *err) {
+int export_chrome(const struct output_job *job, struct outfile *file, struct err *err) {
     struct trace t = {.run = job->run};
     t.json = (struct json){.out = &t.text};
     t.last = mem_zalloc(job->run->ranks.len + 1, sizeof *t.last);
@@ -143,7 +143,7 @@ int export_chrome(const struct export_job *job, struct outfile *file, struct err
     json_key(&t.json, "otherData");
     json_object(&t.json);
     json_member_str(&t.json, "name", job->name);
-    json_member_text(&t.json, "source", job->source);
+    json_member_text(&t.json, "source", job->path);
     json_member_text(&t.json, "generator", "ttmem");
     json_member_text(&t.json, "version", job->version);
     json_member_text(&t.json, "time",

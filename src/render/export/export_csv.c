@@ -42,7 +42,7 @@ static void add_cell(struct strbuf *out, const struct cell *cell) {
     }
 }
 
-int export_csv(const struct export_job *job, struct outfile *file, struct err *err) {
+int export_csv(const struct output_job *job, struct outfile *file, struct err *err) {
     const struct export_table *table = export_row_tables;
     while (table[1].name && strcmp(table->name, job->table) != 0) table++;
     struct strbuf text = {0};

@@ -27,7 +27,7 @@ static void add_pool(struct strbuf *out, enum pool pool, const struct peak_stack
     }
 }
 
-int export_folded(const struct export_job *job, struct outfile *file, struct err *err) {
+int export_folded(const struct output_job *job, struct outfile *file, struct err *err) {
     struct strbuf text = {0};
     int rc = 0;
     for (unsigned pool = 0; rc == 0 && pool < POOL_COUNT; pool++) {

@@ -298,7 +298,7 @@ static int put_devices(struct snapshot *s, struct device *devices, size_t count)
     return 0;
 }
 
-static void put_names(struct snapshot *s, const struct export_job *job, const struct device *devices, size_t count) {
+static void put_names(struct snapshot *s, const struct output_job *job, const struct device *devices, size_t count) {
     struct strbuf name = {0};
     put_key(s, "ttmem");
     pickle_dict(&s->pickle);
@@ -306,7 +306,7 @@ static void put_names(struct snapshot *s, const struct export_job *job, const st
     put_key(s, "version");
     pickle_text(&s->pickle, slice_from(job->version));
     put_key(s, "source");
-    pickle_text(&s->pickle, slice_from(job->source));
+    pickle_text(&s->pickle, slice_from(job->path));
     put_key(s, "sizes");
     pickle_text(&s->pickle, banks_known(s->run) ? SLICE("bytes per bank") : SLICE("bytes"));
     put_key(s, "devices");
@@ -323,13 +323,13 @@ static void put_names(struct snapshot *s, const struct export_job *job, const st
     strbuf_release(&name);
 }
 
-int export_pytorch(const struct export_job *job, struct outfile *file, struct err *err) {
+int export_pytorch(const struct output_job *job, struct outfile *file, struct err *err) {
     const struct run *run = job->run;
     if (!run->tensors.len)
         return err_set(err, ERR_LACKS,
                        "%s tells of no tensors, and a snapshot is made of them: build with TT_RUNTIME_DEBUG=ON and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
-                       job->source);
+                       job->path);
     struct snapshot s = {.run = run, .file = file, .err = err};
     size_t births, deaths, count = 0;
     s.pickle.out = &s.text;

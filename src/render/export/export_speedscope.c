@@ -56,7 +56,7 @@ static void add_profile(struct json *j, enum pool pool, const struct pool_stacks
     strbuf_release(&name);
 }
 
-int export_speedscope(const struct export_job *job, struct outfile *file, struct err *err) {
+int export_speedscope(const struct output_job *job, struct outfile *file, struct err *err) {
     struct pool_stacks pools[POOL_COUNT] = {0};
     struct strbuf text = {0}, exporter = {0};
     struct json j = {.out = &text};

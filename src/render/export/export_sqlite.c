@@ -118,7 +118,7 @@ static int write_rows(struct sqlite_pages *pages, const struct export_table *tab
     return rc;
 }
 
-static int write_tables(const struct export_job *job, const struct outfile *file, const uint32_t *roots, struct err *err) {
+static int write_tables(const struct output_job *job, const struct outfile *file, const uint32_t *roots, struct err *err) {
     struct sqlite_pages pages;
     int rc = sqlite_pages_open(&pages, file->temporary, file->path, err);
     for (unsigned i = 0; rc == 0 && export_row_tables[i].name; i++) {
@@ -131,12 +131,12 @@ static int write_tables(const struct export_job *job, const struct outfile *file
     return rc;
 }
 
-static int write_facts(const struct database *db, const struct export_job *job) {
+static int write_facts(const struct database *db, const struct output_job *job) {
     const struct {
         const char *key;
         struct slice value;
     } facts[] = {{"name", job->name},
-                 {"source", slice_from(job->source)},
+                 {"source", slice_from(job->path)},
                  {"generator", SLICE("ttmem")},
                  {"version", slice_from(job->version)},
                  {"schema_version", SLICE("1")},
@@ -156,7 +156,7 @@ static int write_facts(const struct database *db, const struct export_job *job) 
 }
 
 /* SQLite makes the file, its tables and the few rows of `run`. */
-static int make_database(const struct export_job *job, const struct outfile *file, uint32_t *roots, struct err *err) {
+static int make_database(const struct output_job *job, const struct outfile *file, uint32_t *roots, struct err *err) {
     struct database db = {.path = file->path, .err = err};
     int rc = sqlite3_open_v2(file->temporary, &db.handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK
                  ? 0
@@ -172,7 +172,7 @@ static int make_database(const struct export_job *job, const struct outfile *fil
     return rc;
 }
 
-int export_sqlite(const struct export_job *job, struct outfile *file, struct err *err) {
+int export_sqlite(const struct output_job *job, struct outfile *file, struct err *err) {
     uint32_t roots[TABLES] = {0};
     if (make_database(job, file, roots, err) != 0) return -1;
     return write_tables(job, file, roots, err);

@@ -24,7 +24,7 @@ struct last_views {
 };
 
 struct writer {
-    const struct records_job *job;
+    const struct output_job *job;
     struct outfile *file;
     struct err *err;
     bool failed;
@@ -302,7 +302,7 @@ static void json_programs(struct json *j, const struct run *run) {
     json_array_end(j);
 }
 
-static void metadata(struct json *j, const struct records_job *job) {
+static void metadata(struct json *j, const struct output_job *job) {
     const struct run *run = job->run;
     json_object(j);
     json_key(j, "memory_config");
@@ -339,7 +339,7 @@ static void metadata(struct json *j, const struct records_job *job) {
     json_object_end(j);
 }
 
-int memory_json(const struct records_job *job, struct outfile *file, struct err *err) {
+int memory_json(const struct output_job *job, struct outfile *file, struct err *err) {
     struct writer w = {
         .job = job, .file = file, .err = err, .depth = 2, .element = memory_element, .live = live_curve(job->run)};
     struct strbuf text = {0};
@@ -356,7 +356,7 @@ int memory_json(const struct records_job *job, struct outfile *file, struct err 
     return rc;
 }
 
-int operations_json(const struct records_job *job, struct outfile *file, struct err *err) {
+int operations_json(const struct output_job *job, struct outfile *file, struct err *err) {
     struct writer w = {.job = job, .file = file, .err = err, .depth = 1, .element = operation_element};
     struct strbuf text = {0};
     strbuf_addc(&text, '[');
@@ -366,7 +366,7 @@ int operations_json(const struct records_job *job, struct outfile *file, struct 
     return rc;
 }
 
-void record_json(struct json *j, const struct records_job *job, uint32_t record) {
+void record_json(struct json *j, const struct output_job *job, uint32_t record) {
     struct op_text scratch = {0};
     struct last_views last = {0};
     struct writer w = {.job = job, .depth = j->depth, .scratch = &scratch, .last = &last, .live = live_curve(job->run)};

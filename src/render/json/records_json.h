@@ -3,25 +3,14 @@
 #ifndef TTMEM_RENDER_RECORDS_JSON_H
 #define TTMEM_RENDER_RECORDS_JSON_H
 
-#include "analysis/run/overview.h"
 #include "base/json_write.h"
 #include "base/outfile.h"
-#include "base/progress.h"
+#include "render/format/output_job.h"
 
-struct records_job {
-    const struct run *run;
-    const struct overview *overview;
-    struct slice log;    /* all bytes of the log */
-    const char *path;    /* of the log, for the metadata */
-    const char *version; /* of ttmem */
-    bool pretty;
-    struct progress *progress;
-};
-
-int memory_json(const struct records_job *job, struct outfile *file, struct err *err);
-int operations_json(const struct records_job *job, struct outfile *file, struct err *err);
+int memory_json(const struct output_job *job, struct outfile *file, struct err *err);
+int operations_json(const struct output_job *job, struct outfile *file, struct err *err);
 
 /* {"operation": ..., "memory": ...}: what the two files hold about one record, as members of an open object. */
-void record_json(struct json *j, const struct records_job *job, uint32_t record);
+void record_json(struct json *j, const struct output_job *job, uint32_t record);
 
 #endif

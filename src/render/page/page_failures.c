@@ -58,7 +58,7 @@ static int64_t pool_of(enum failure_pool pool) {
     return pools[pool];
 }
 
-static void failure_object(struct json *j, const struct page_job *job, const struct page_ids *ids, struct line_cursor *cursor,
+static void failure_object(struct json *j, const struct output_job *job, const struct page_ids *ids, struct line_cursor *cursor,
                            size_t number) {
     const struct explanation *e = &job->overview->failures.failures.items[number];
     const struct failure *f = &e->entry->failure;
@@ -92,7 +92,7 @@ static void failure_object(struct json *j, const struct page_job *job, const str
     strbuf_release(&verdict);
 }
 
-void page_failures(struct json *j, const struct page_job *job, const struct page_ids *ids) {
+void page_failures(struct json *j, const struct output_job *job, const struct page_ids *ids) {
     json_key(j, "failures");
     json_array(j);
     struct line_cursor cursor = {job->log, 1};
@@ -126,7 +126,7 @@ static void caveat(struct json *j, int pool, const char *text) {
     json_object_end(j);
 }
 
-void page_caveats(struct json *j, const struct page_job *job) {
+void page_caveats(struct json *j, const struct output_job *job) {
     const struct run *run = job->run;
     json_key(j, "caveats");
     json_array(j);

@@ -5,7 +5,7 @@
 #include "base/json_write.h"
 #include "render/page/page_run.h"
 
-void page_failures(struct json *j, const struct page_job *job, const struct page_ids *ids);
-void page_caveats(struct json *j, const struct page_job *job);
+void page_failures(struct json *j, const struct output_job *job, const struct page_ids *ids);
+void page_caveats(struct json *j, const struct output_job *job);
 
 #endif

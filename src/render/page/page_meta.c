@@ -21,7 +21,7 @@ static bool is_shown(const struct run *run, uint32_t module) {
     return module_of_stage(run, set, SLICE("ttir")) == module || module_of_stage(run, set, SLICE("ttnn")) == module;
 }
 
-void page_modules(struct page_data *page, const struct page_job *job, struct page_ids *ids) {
+void page_modules(struct page_data *page, const struct output_job *job, struct page_ids *ids) {
     const struct run *run = job->run;
     ids->modules = mem_alloc(sizeof *ids->modules * (run->modules.len + 1));
     for (uint32_t i = 0; i < run->modules.len; i++) {
@@ -243,7 +243,7 @@ static void member_ranks(struct json *j, const struct run *run, const struct pag
     json_array_end(j);
 }
 
-static void member_source(struct json *j, const struct page_job *job) {
+static void member_source(struct json *j, const struct output_job *job) {
     json_key(j, "source");
     json_object(j);
     json_member_text(j, "path", job->path);
@@ -252,7 +252,7 @@ static void member_source(struct json *j, const struct page_job *job) {
     json_object_end(j);
 }
 
-void page_meta(struct page_data *page, const struct page_job *job, const struct page_ids *ids) {
+void page_meta(struct page_data *page, const struct output_job *job, const struct page_ids *ids) {
     const struct run *run = job->run;
     uint32_t *names = mem_alloc(sizeof *names * (run->strings.strings.len + 1));
     for (size_t i = 0; i <= run->strings.strings.len; i++) names[i] = NONE;

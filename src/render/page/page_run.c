@@ -151,7 +151,7 @@ static void make_tensors(struct page_data *page, const struct run *run, const st
     free(order);
 }
 
-void page_from_run(struct page_data *page, const struct page_job *job) {
+void page_from_run(struct page_data *page, const struct output_job *job) {
     const struct run *run = job->run;
     struct page_ids ids = {0};
     page_data_init(page);

@@ -2,17 +2,8 @@
 #ifndef TTMEM_RENDER_PAGE_RUN_H
 #define TTMEM_RENDER_PAGE_RUN_H
 
-#include "analysis/run/overview.h"
+#include "render/format/output_job.h"
 #include "render/page/page_data.h"
-
-struct page_job {
-    const struct run *run;
-    const struct overview *overview;
-    struct slice log;    /* all bytes of the log */
-    struct slice name;   /* of the report */
-    const char *path;    /* of the log */
-    const char *version; /* of ttmem */
-};
 
 /* Numbers that the run's own get in the page. */
 struct page_ids {
@@ -24,11 +15,11 @@ struct page_ids {
 };
 
 /* Fills `page`; release it in any case. */
-void page_from_run(struct page_data *page, const struct page_job *job);
+void page_from_run(struct page_data *page, const struct output_job *job);
 
 /* Used by page_from_run: the JSON of `meta` and `registry`, and the modules. */
-void page_meta(struct page_data *page, const struct page_job *job, const struct page_ids *ids);
+void page_meta(struct page_data *page, const struct output_job *job, const struct page_ids *ids);
 void page_registry(struct page_data *page, const struct run *run);
-void page_modules(struct page_data *page, const struct page_job *job, struct page_ids *ids);
+void page_modules(struct page_data *page, const struct output_job *job, struct page_ids *ids);
 
 #endif
