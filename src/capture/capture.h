@@ -23,6 +23,7 @@ struct capture {
     /* Called before bytes go to stdout, about ten times a second, and when the terminal changes its size. May be NULL. */
     void (*before_echo)(void *who);
     void (*tick)(void *who);
+    void (*started)(void *who, pid_t child); /* once, when the program runs; may be NULL */
     void *who;
     _Atomic uint64_t bytes; /* in the log so far; may be read from any thread */
 };
@@ -34,6 +35,7 @@ struct capture_end {
     bool outlived;    /* a process that it left behind still holds the pipe */
     bool echo_closed; /* the reader of stdout went away; the log is whole */
     int log_errno;    /* not 0: the log could not be written beyond `bytes` */
+    uint64_t largest_rss_bytes; /* that the child, or a process that it waited for, ever had in memory; 0: not known */
 };
 
 /* 0, or -1 when the program could not be started. */
