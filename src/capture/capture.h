@@ -29,12 +29,12 @@ struct capture {
 };
 
 struct capture_end {
-    int status;       /* the child's exit status, 128+n when signal n ended it */
-    int signal;       /* 0: it ended by itself */
-    bool interrupted; /* a signal from the user reached it first */
-    bool outlived;    /* a process that it left behind still holds the pipe */
-    bool echo_closed; /* the reader of stdout went away; the log is whole */
-    int log_errno;    /* not 0: the log could not be written beyond `bytes` */
+    int status;                 /* the child's exit status, 128+n when signal n ended it */
+    int signal;                 /* 0: it ended by itself */
+    bool interrupted;           /* a signal from the user reached it first */
+    bool outlived;              /* a process that it left behind still holds the pipe */
+    bool echo_closed;           /* the reader of stdout went away; the log is whole */
+    int log_errno;              /* not 0: the log could not be written beyond `bytes` */
     uint64_t largest_rss_bytes; /* that the child, or a process that it waited for, ever had in memory; 0: not known */
 };
 

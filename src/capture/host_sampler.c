@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "base/json_write.h"
@@ -22,13 +21,12 @@
 static const int64_t MS = 1000000;
 
 enum {
-    FIRST_MS = 5,              /* between the first sizes: short runs too have some */
-    STEPS_OF_AGE = 16,         /* then a sixteenth of the run's age, until the job's own period is reached */
-    WRITE_BYTES = 64 << 10,    /* a change of size below this is not written */
-    WRITES_OF_AGE = 2000,      /* nor is one sooner than this part of the run's age, */
-    LARGE_CHANGE_PERCENT = 1,  /* unless it is as large as this */
+    FIRST_MS = 5,             /* between the first sizes: short runs too have some */
+    STEPS_OF_AGE = 16,        /* then a sixteenth of the run's age, until the job's own period is reached */
+    WRITE_BYTES = 64 << 10,   /* a change of size below this is not written */
+    WRITES_OF_AGE = 2000,     /* nor is one sooner than this part of the run's age, */
+    LARGE_CHANGE_PERCENT = 1, /* unless it is as large as this */
     FLUSH_BYTES = 16 << 10,
-    LOW_PRIORITY = 10,
 };
 
 struct host_sampler {
@@ -192,7 +190,7 @@ static void sample_machine(struct host_sampler *s) {
     line_end(s, &j);
 }
 
-/* `cost` times the CPU time that a job took passes at least until it is due again: 400 is a quarter of a percent of a core. */
+/* `cost` times the CPU time that a job took passes at least until it is due again: 1000 is a tenth of a percent of a core. */
 struct job {
     void (*run)(struct host_sampler *s);
     int64_t period_ns;
@@ -201,11 +199,11 @@ struct job {
 };
 
 static const struct job jobs[] = {
-    {scan, (int64_t)100 * 1000000, 600, true},
-    {sample_sizes, (int64_t)100 * 1000000, 666, true},
-    {sample_names, (int64_t)1000 * 1000000, 2500, false},
-    {sample_shares, (int64_t)2000 * 1000000, 2500, false},
-    {sample_machine, (int64_t)1000 * 1000000, 2500, false},
+    {scan, (int64_t)100 * 1000000, 1000, true},
+    {sample_sizes, (int64_t)100 * 1000000, 1000, true},
+    {sample_names, (int64_t)1000 * 1000000, 4000, true},
+    {sample_shares, (int64_t)2000 * 1000000, 4000, false},
+    {sample_machine, (int64_t)1000 * 1000000, 4000, false},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
@@ -251,7 +249,6 @@ static bool stopping(struct host_sampler *s) {
 static void *sample(void *who) {
     struct host_sampler *s = who;
     int64_t due[JOBS] = {0};
-    setpriority(PRIO_PROCESS, (id_t)gettid(), LOW_PRIORITY);
     while (!stopping(s)) {
         int64_t next = INT64_MAX;
         for (size_t i = 0; i < JOBS; i++) {

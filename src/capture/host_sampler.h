@@ -23,10 +23,10 @@ struct host_sampler_wish {
 };
 
 struct host_sampler_end {
-    int write_errno;        /* not 0: the recording ends early */
-    uint64_t unreadable;    /* processes whose size could not be read */
-    uint64_t kernel_kills;  /* for memory, in the cgroup of the child while it ran */
-    uint64_t cpu_ns, ns;    /* what sampling took, and how long it went on */
+    int write_errno;       /* not 0: the recording ends early */
+    uint64_t unreadable;   /* processes whose size could not be read */
+    uint64_t kernel_kills; /* for memory, in the cgroup of the child while it ran */
+    uint64_t cpu_ns, ns;   /* what sampling took, and how long it went on */
     uint64_t ticks;
 };
 

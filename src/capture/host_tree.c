@@ -18,9 +18,8 @@ void host_tree_init(struct host_tree *tree, const char *proc, int root, const ch
     tree->page_bytes = page > 0 ? (uint64_t)page : 4096;
     struct rlimit files;
     /* the rest of the program needs some too */
-    tree->most_open_files = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur / 4 < FILES_KEPT
-                                ? (unsigned)(files.rlim_cur / 4)
-                                : FILES_KEPT;
+    tree->most_open_files =
+        getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur / 4 < FILES_KEPT ? (unsigned)(files.rlim_cur / 4) : FILES_KEPT;
     struct process_stat stat;
     if (process_stat_read(proc, root, &stat)) tree->root_start = stat.start_ticks;
 }
@@ -132,8 +131,7 @@ static void list_all(struct host_tree *tree) {
     for (const struct dirent *entry; (entry = readdir(folder));) {
         uint64_t pid;
         size_t length = strlen(entry->d_name);
-        if (num_read_u64(slice_of(entry->d_name, length), &pid) == length && pid && pid <= INT32_MAX)
-            vec_push(&now, (int)pid);
+        if (num_read_u64(slice_of(entry->d_name, length), &pid) == length && pid && pid <= INT32_MAX) vec_push(&now, (int)pid);
     }
     closedir(folder);
     if (now.len) qsort(now.items, now.len, sizeof *now.items, rising);

@@ -105,6 +105,8 @@ const struct command cmd_run = {
         "run by the python3 of the active virtual environment, with -u. Unless they are set, the program gets\n"
         "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG PYTHONUNBUFFERED=1.\n"
         "\n"
+        "The memory of its processes on the host is sampled into <name>_host.jsonl beside the log; --no-host turns that off.\n"
+        "\n"
         "What the program prints, on stdout and stderr, goes to the log and to stdout at the same time, byte for byte; what\n"
         "ttmem has to say goes to stderr, on a terminal with a status line while the program runs. Ctrl+C goes to the\n"
         "program (the third one kills it); the report is made from what was printed until then. The exit status is\n"

@@ -60,9 +60,9 @@ static void take_end(struct host_record *record, const struct host_line *line) {
 }
 
 static void take_machine(struct host_record *record, const struct host_line *line) {
-    vec_push(&record->machine, ((struct host_record_machine){line->t_ms, line->log_bytes, line->available_bytes,
-                                                             line->hugepages_bytes, line->cgroup_bytes,
-                                                             line->cgroup_limit_bytes, NONE}));
+    vec_push(&record->machine,
+             ((struct host_record_machine){line->t_ms, line->log_bytes, line->available_bytes, line->hugepages_bytes,
+                                           line->cgroup_bytes, line->cgroup_limit_bytes, NONE}));
     if (line->cgroup_limit_bytes != HOST_UNKNOWN) record->cgroup_limit_bytes = line->cgroup_limit_bytes;
 }
 
@@ -71,30 +71,42 @@ static void take_line(struct reading *r, const struct host_line *line) {
     uint32_t index;
     if (line->kind != HOST_HEAD && line->t_ms > record->last_ms) record->last_ms = line->t_ms;
     switch (line->kind) {
-    case HOST_HEAD:
-        record->start_unix_ns = line->start_unix_ns;
-        record->machine_bytes = line->machine_bytes;
-        record->cgroup_limit_bytes = line->cgroup_limit_bytes;
-        break;
-    case HOST_PROCESS: introduce(r, line); break;
-    case HOST_SIZE: add_sample(r, line, line->rss_bytes, false); break;
-    case HOST_GONE: add_sample(r, line, 0, true); break;
-    case HOST_PEAK: known_process(r, line, &index)->peak_rss_bytes = line->peak_rss_bytes; break;
-    case HOST_SHARES: {
-        struct host_record_process *process = known_process(r, line, &index);
-        process->pss_bytes = line->pss_bytes;
-        process->swap_bytes = line->swap_bytes;
-        process->hugetlb_bytes = line->hugetlb_bytes;
-        break;
-    }
-    case HOST_MACHINE: take_machine(record, line); break;
-    case HOST_END: take_end(record, line); break;
+        case HOST_HEAD:
+            record->start_unix_ns = line->start_unix_ns;
+            record->machine_bytes = line->machine_bytes;
+            record->cgroup_limit_bytes = line->cgroup_limit_bytes;
+            break;
+        case HOST_PROCESS:
+            introduce(r, line);
+            break;
+        case HOST_SIZE:
+            add_sample(r, line, line->rss_bytes, false);
+            break;
+        case HOST_GONE:
+            add_sample(r, line, 0, true);
+            break;
+        case HOST_PEAK:
+            known_process(r, line, &index)->peak_rss_bytes = line->peak_rss_bytes;
+            break;
+        case HOST_SHARES: {
+            struct host_record_process *process = known_process(r, line, &index);
+            process->pss_bytes = line->pss_bytes;
+            process->swap_bytes = line->swap_bytes;
+            process->hugetlb_bytes = line->hugetlb_bytes;
+            break;
+        }
+        case HOST_MACHINE:
+            take_machine(record, line);
+            break;
+        case HOST_END:
+            take_end(record, line);
+            break;
     }
 }
 
 int host_record_read(struct host_record *record, struct slice bytes, const char *path, struct err *err) {
-    *record = (struct host_record){
-        .start_unix_ns = HOST_UNKNOWN, .machine_bytes = HOST_UNKNOWN, .cgroup_limit_bytes = HOST_UNKNOWN};
+    *record =
+        (struct host_record){.start_unix_ns = HOST_UNKNOWN, .machine_bytes = HOST_UNKNOWN, .cgroup_limit_bytes = HOST_UNKNOWN};
     if (!host_looks_like(bytes)) return err_set(err, ERR_INPUT, "%s is not a recording of host memory", path);
     struct json_reader *json = json_reader_new();
     if (!json) return err_set(err, ERR_INPUT, "%s: no memory to read it", path);

@@ -16,7 +16,7 @@ struct run;
 struct host_record_process {
     uint64_t pid;
     struct slice name, command;
-    uint64_t peak_rss_bytes; /* the kernel's own maximum, 0: not told */
+    uint64_t peak_rss_bytes;                       /* the kernel's own maximum, 0: not told */
     uint64_t pss_bytes, swap_bytes, hugetlb_bytes; /* the last that were told */
     uint64_t gone_ms;                              /* HOST_UNKNOWN: it was there to the end */
 };

@@ -191,7 +191,8 @@ static void end_recording(struct watching *w, const struct profile *p) {
         host_sampler_stop(w->sampler, p->end.status, p->end.signal, p->end.largest_rss_bytes, &end);
         if (end.write_errno) work_note(w->work, "the recording of host memory ends early: %s", strerror(end.write_errno));
         if (end.unreadable)
-            work_note(w->work, "the host memory of %llu of its processes could not be read", (unsigned long long)end.unreadable);
+            work_note(w->work, "the host memory of %llu of its processes could not be read",
+                      (unsigned long long)end.unreadable);
     } else {
         work_note(w->work, "host memory is not recorded: no thread for it");
     }

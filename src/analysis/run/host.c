@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 enum {
-    GROWTH_PROCESSES = 64,   /* the largest ones */
-    WARM_UP = 5,             /* the first fifth of the passes fills caches */
-    MOMENTS_BETWEEN = 3,     /* fewer looks between the first pass and the last one show no growth, and no lack of it */
+    GROWTH_PROCESSES = 64, /* the largest ones */
+    WARM_UP = 5,           /* the first fifth of the passes fills caches */
+    NOTICED_PERCENT = 2,   /* a maximum that is not above the highest sample by this was at that sample */
+    MOMENTS_BETWEEN = 3,   /* fewer looks between the first pass and the last one show no growth, and no lack of it */
 };
 
 static int higher_peak_first(const void *a, const void *b) {
@@ -15,14 +16,17 @@ static int higher_peak_first(const void *a, const void *b) {
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
-static void take_samples(const struct host_record *record, struct host_use *out) {
+static void take_samples(const struct host_record *record, const struct run *run, struct host_use *out) {
+    uint32_t last_step = run->records.len ? vec_last(&run->records) : NONE;
     uint64_t *now = mem_zalloc(record->processes.len + 1, sizeof *now), sum = 0;
     for (size_t i = 0; i < record->samples.len; i++) {
         const struct host_record_sample *sample = &record->samples.items[i];
         struct host_process_use *use = &out->processes.items[sample->process];
         sum += sample->rss_bytes - now[sample->process];
         now[sample->process] = sample->rss_bytes;
-        if (!sample->gone) use->end_bytes = sample->rss_bytes;
+        bool behind = last_step != NONE && sample->step != NONE && sample->step >= last_step;
+        if (!sample->gone) use->last_bytes = sample->rss_bytes;
+        if (!sample->gone && (!behind || !use->end_bytes)) use->end_bytes = sample->rss_bytes;
         if (sample->rss_bytes > use->peak_bytes) {
             use->peak_bytes = sample->rss_bytes;
             use->peak_ms = sample->t_ms;
@@ -46,8 +50,8 @@ static void take_maxima(const struct host_record *record, struct host_use *out) 
         if (out->processes.len == 1 && record->largest_rss_bytes != HOST_UNKNOWN && record->largest_rss_bytes > peak)
             peak = record->largest_rss_bytes;
         if (peak == HOST_UNKNOWN || peak <= use->peak_bytes) continue;
+        use->between = (peak - use->peak_bytes) / NOTICED_PERCENT > use->peak_bytes / 100;
         use->peak_bytes = peak;
-        use->between = true;
     }
     if (out->processes.len && out->together_bytes < out->processes.items[0].peak_bytes && out->processes.len == 1)
         out->together_bytes = out->processes.items[0].peak_bytes;
@@ -150,11 +154,15 @@ void host_use_make(const struct host_record *record, const struct run *run, stru
     *out = (struct host_use){.known = record->samples.len > 0, .growth_process = NONE, .last_step = NONE};
     for (size_t i = 0; i < record->processes.len; i++)
         vec_push(&out->processes, ((struct host_process_use){.process = (uint32_t)i, .peak_step = NONE}));
-    take_samples(record, out);
+    take_samples(record, run, out);
     take_maxima(record, out);
     take_machine(record, out);
     if (out->processes.len) qsort(out->processes.items, out->processes.len, sizeof *out->processes.items, higher_peak_first);
     find_growth(record, run, out);
+    /* a program that ends by itself lets go of everything first */
+    bool cut_off = record->ended && record->signal && record->signal != HOST_UNKNOWN;
+    for (size_t i = 0; cut_off && i < out->processes.len; i++)
+        out->processes.items[i].end_bytes = out->processes.items[i].last_bytes;
     out->killed_by_kernel = record->kernel_kills != HOST_UNKNOWN && record->kernel_kills > 0;
     out->killed = out->killed_by_kernel || (record->ended && record->signal == SIGKILL);
     if (record->samples.len) out->last_step = vec_last(&record->samples).step;

@@ -12,9 +12,10 @@
 struct host_process_use {
     uint32_t process; /* of the record */
     uint64_t peak_bytes, peak_ms;
-    uint32_t peak_step; /* NONE: before the first op */
-    bool between;       /* the peak was between two samples: moment and step are those of the highest sample */
-    uint64_t end_bytes; /* when it was last seen */
+    uint32_t peak_step;  /* NONE: before the first op */
+    bool between;        /* the peak was between two samples: moment and step are those of the highest sample */
+    uint64_t end_bytes;  /* when the last op was printed; without ops, or when it had ended by then, when it was last seen */
+    uint64_t last_bytes; /* when it was last seen */
 };
 
 struct host_use {
