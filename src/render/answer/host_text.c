@@ -1,25 +1,11 @@
 #include "render/answer/host_text.h"
 
-#include "render/format/amounts.h"
+#include "base/amounts.h"
 #include "render/format/json_parts.h"
-
-#define GB ((uint64_t)1 << 30)
 
 enum { PROCESSES_SHOWN = 50, NEAR_END_MS = 2000 };
 
-void host_size(struct strbuf *out, uint64_t bytes) {
-    if (bytes < GB) {
-        if (bytes >= 100 * ((uint64_t)1 << 20)) {
-            add_mb(out, bytes, 1);
-            strbuf_addz(out, " MB");
-        } else {
-            add_size(out, bytes);
-        }
-        return;
-    }
-    add_ratio(out, bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes, GB, bytes >= 10 * GB ? 1 : 2);
-    strbuf_addz(out, " GB");
-}
+static void host_size(struct strbuf *out, uint64_t bytes) { add_scaled_size(out, bytes, true); }
 
 static void add_process(struct strbuf *out, const struct term *term, const struct run *run, uint32_t process) {
     const struct host_record_process *p = &run->host->processes.items[process];

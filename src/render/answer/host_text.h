@@ -18,7 +18,4 @@ bool host_text_lacks(struct strbuf *out, const struct run *run);
 /* An object, or null where host memory was not recorded. */
 void host_json(struct json *j, const struct run *run, const struct host_use *use);
 
-/* "57.1 GB", "8.30 GB", "812.5 MB", "0.80 MB", "12.0 KB". */
-void host_size(struct strbuf *out, uint64_t bytes);
-
 #endif
