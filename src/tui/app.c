@@ -122,7 +122,7 @@ static enum answer open_log(struct opening *o, const char *path, const struct re
         strncat(o->err.text,
                 ". The result is shown without writing a report; ttmem analyze LOG --output-dir DIR writes one elsewhere.",
                 sizeof o->err.text - strlen(o->err.text) - 1);
-    message("log", LOOK_BAD, o->err.text);
+    dialog_message("log", LOOK_BAD, o->err.text);
     return unwritten ? open_log(o, path, NULL) : ANSWER_BACK;
 }
 
@@ -157,7 +157,7 @@ static void agent_report(const struct opened *opened) {
     screen_resume();
     if (status == 0) strbuf_addf(&text, "Written to %s", strbuf_text(&file));
     else strbuf_addf(&text, "%s could not be written (status %d)", strbuf_text(&file), status);
-    message("report for an agent", status ? LOOK_BAD : LOOK_PLAIN, strbuf_text(&text));
+    dialog_message("report for an agent", status ? LOOK_BAD : LOOK_PLAIN, strbuf_text(&text));
     strbuf_release(&file);
     strbuf_release(&text);
 }
@@ -165,11 +165,11 @@ static void agent_report(const struct opened *opened) {
 /* The summary, and below it what can be done next. */
 static void draw_result(const struct opened *opened, struct slice summary, struct choice_list *list) {
     screen_clear();
-    put_frame("result", "↑↓ choose   Enter go   q back");
+    screen_put_frame("result", "↑↓ choose   Enter go   q back");
     int bottom = screen_rows() - 2 - choices_rows(list);
     int rows = bottom - 3;
     text_draw(summary, 0, 2, rows > 1 ? rows - 1 : 1);
-    putf(bottom - 1, 1, screen_columns() - 2, LOOK_DIM, "  Report: %s", opened->folder ? opened->folder : "not written");
+    screen_putf(bottom - 1, 1, screen_columns() - 2, LOOK_DIM, "  Report: %s", opened->folder ? opened->folder : "not written");
     choices_draw(list, bottom + 1, INDENT);
     screen_show();
 }
@@ -292,7 +292,7 @@ static enum answer run_script(struct app *app, const char *script, const char *a
     if (rc == 0) wait_for_enter();
     screen_resume();
     enum answer answer = ANSWER_BACK;
-    if (rc != 0) message("do it for me", LOOK_BAD, err.text);
+    if (rc != 0) dialog_message("do it for me", LOOK_BAD, err.text);
     else
         answer =
             analyze(app, strbuf_text(&profile.log),
@@ -353,9 +353,9 @@ static enum answer test_log(void) {
     if (answer == ANSWER_OK) {
         struct err err = {0};
         if (describe(strbuf_text(&path), &text, &err) != 0) {
-            message("test a log", LOOK_BAD, err.text);
+            dialog_message("test a log", LOOK_BAD, err.text);
         } else {
-            struct reading reading = {"test a log", "q back", strbuf_slice(&text), NULL};
+            struct text_page reading = {"test a log", "q back", strbuf_slice(&text), NULL};
             text_show(&reading, &interrupted);
         }
     }
@@ -370,7 +370,7 @@ static enum answer flow_steps(struct app *app) {
         struct strbuf text = {0};
         bool interrupted;
         steps_text(&text, screen_term());
-        struct reading reading = {"step by step", "t test a log   ↑↓ scroll   q back", strbuf_slice(&text), "t"};
+        struct text_page reading = {"step by step", "t test a log   ↑↓ scroll   q back", strbuf_slice(&text), "t"};
         int key = text_show(&reading, &interrupted);
         strbuf_release(&text);
         if (interrupted) return ANSWER_INTERRUPT;
@@ -397,7 +397,7 @@ static enum answer show_summary(const struct listed_report *report) {
     strbuf_addz(&text, "\n  Timeline and operations are in the page and the JSON files: ");
     term_text(&text, screen_term(), slice_from(report->folder), 0);
     strbuf_addc(&text, '\n');
-    struct reading reading = {report->name, "o open the page   q back", strbuf_slice(&text), "o"};
+    struct text_page reading = {report->name, "o open the page   q back", strbuf_slice(&text), "o"};
     while (text_show(&reading, &interrupted) == 'o') serve(report->folder);
     strbuf_release(&text);
     return interrupted ? ANSWER_INTERRUPT : ANSWER_OK;
@@ -430,17 +430,17 @@ static void draw_home(struct choice_list *list, const char *version) {
     int row = 1;
     if (screen_utf8() && screen_rows() >= 22) {
         for (size_t i = 0; i < sizeof logo / sizeof *logo; i++)
-            putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, logo[i]);
+            screen_putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, logo[i]);
         row++;
     } else {
-        putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, "ttmem");
+        screen_putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, "ttmem");
     }
-    putf(row, INDENT, screen_columns() - INDENT, LOOK_DIM,
-         "What holds the memory of a Tenstorrent chip, what is wasted, why it failed.  %s", version);
+    screen_putf(row, INDENT, screen_columns() - INDENT, LOOK_DIM,
+                "What holds the memory of a Tenstorrent chip, what is wasted, why it failed.  %s", version);
     row += 2;
-    putz(row, INDENT, screen_columns() - INDENT, LOOK_BOLD, "Do you have a log file with memory logs ready?");
+    screen_putz(row, INDENT, screen_columns() - INDENT, LOOK_BOLD, "Do you have a log file with memory logs ready?");
     choices_draw(list, row + 2, INDENT);
-    putz(screen_rows() - 1, 1, screen_columns() - 2, LOOK_DIM, "↑↓ choose   Enter go   q quit");
+    screen_putz(screen_rows() - 1, 1, screen_columns() - 2, LOOK_DIM, "↑↓ choose   Enter go   q quit");
     screen_show();
 }
 
@@ -461,7 +461,7 @@ static int run_app(struct work *work) {
     return answer == ANSWER_INTERRUPT ? 130 : 0;
 }
 
-int interactive(void) {
+int interactive_run(void) {
     struct err err = {0};
     struct work work = {.progress = PROGRESS_AUTO, .out = term_of(STDOUT_FILENO, false)};
     if (screen_enter(&err) != 0) {

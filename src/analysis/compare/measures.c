@@ -152,7 +152,7 @@ static void read_host(const struct footprint *f, unsigned which, struct measure_
         prefix ".free_gap", "most that was free outside the largest free block, per bank", false, false, pool, read_gap \
     }
 
-const struct measure measures[] = {
+const struct measure measure_table[] = {
     POOL_MEASURES("dram", POOL_DRAM),
     POOL_MEASURES("l1", POOL_L1),
     POOL_MEASURES("l1_small", POOL_L1_SMALL),
@@ -176,10 +176,10 @@ const struct measure measures[] = {
     {"host.hugepages", "most huge pages in use on the machine while it ran", false, false, FOOTPRINT_HOST_HUGEPAGES, read_host},
     {0},
 };
-const size_t measure_count = sizeof measures / sizeof *measures - 1;
+const size_t measure_count = sizeof measure_table / sizeof *measure_table - 1;
 
 const struct measure *measure_find(struct slice name) {
-    for (const struct measure *m = measures; m->name; m++)
+    for (const struct measure *m = measure_table; m->name; m++)
         if (slice_equal(name, slice_from(m->name))) return m;
     return NULL;
 }
