@@ -3,16 +3,16 @@
 #include "base/map.h"
 #include "model/run.h"
 
-struct reading {
+struct host_reading {
     struct host_record *record;
     struct map current; /* pid -> the process that has the number now */
 };
 
-static uint32_t *current_of(struct reading *r, uint64_t pid, bool *added) {
+static uint32_t *current_of(struct host_reading *r, uint64_t pid, bool *added) {
     return map_at(&r->current, (struct hash128){hash_mix(0, pid), pid}, added);
 }
 
-static struct host_record_process *known_process(struct reading *r, const struct host_line *line, uint32_t *index) {
+static struct host_record_process *known_process(struct host_reading *r, const struct host_line *line, uint32_t *index) {
     bool added;
     uint32_t *at = current_of(r, line->pid, &added);
     if (added) {
@@ -24,7 +24,7 @@ static struct host_record_process *known_process(struct reading *r, const struct
     return &r->record->processes.items[*at];
 }
 
-static void introduce(struct reading *r, const struct host_line *line) {
+static void introduce(struct host_reading *r, const struct host_line *line) {
     uint32_t index;
     struct host_record_process *process = known_process(r, line, &index);
     if (process->gone_ms != HOST_UNKNOWN) { /* the number belongs to another process now */
@@ -38,7 +38,7 @@ static void introduce(struct reading *r, const struct host_line *line) {
     if (line->command.len) process->command = arena_copy(&r->record->arena, line->command);
 }
 
-static void add_sample(struct reading *r, const struct host_line *line, uint64_t rss_bytes, bool gone) {
+static void add_sample(struct host_reading *r, const struct host_line *line, uint64_t rss_bytes, bool gone) {
     uint32_t index;
     struct host_record_process *process = known_process(r, line, &index);
     if (gone) process->gone_ms = line->t_ms;
@@ -66,7 +66,7 @@ static void take_machine(struct host_record *record, const struct host_line *lin
     if (line->cgroup_limit_bytes != HOST_UNKNOWN) record->cgroup_limit_bytes = line->cgroup_limit_bytes;
 }
 
-static void take_line(struct reading *r, const struct host_line *line) {
+static void take_line(struct host_reading *r, const struct host_line *line) {
     struct host_record *record = r->record;
     uint32_t index;
     if (line->kind != HOST_HEAD && line->t_ms > record->last_ms) record->last_ms = line->t_ms;
@@ -110,7 +110,7 @@ int host_record_read(struct host_record *record, struct slice bytes, const char 
     if (!host_looks_like(bytes)) return err_set(err, ERR_INPUT, "%s is not a recording of host memory", path);
     struct json_reader *json = json_reader_new();
     if (!json) return err_set(err, ERR_INPUT, "%s: no memory to read it", path);
-    struct reading r = {.record = record};
+    struct host_reading r = {.record = record};
     while (bytes.len) {
         size_t end = slice_find_byte(bytes, '\n');
         struct slice text = slice_take(bytes, end);

@@ -36,7 +36,7 @@ static const struct choice home_choices[] = {
 };
 
 /* What was used lately, as far as it can still be read. */
-static void propose_recent(struct names *names, enum recent_kind kind) {
+static void propose_recent(struct path_names *names, enum recent_kind kind) {
     struct strbuf recent = {0}, entry = {0};
     recent_lines(&recent, kind);
     struct slice rest = strbuf_slice(&recent);
@@ -63,14 +63,14 @@ static int newest_first(const void *a, const void *b) {
     return strcmp(x->path, y->path);
 }
 
-static bool is_proposed(const struct names *names, const struct stat *file) {
+static bool is_proposed(const struct path_names *names, const struct stat *file) {
     struct stat st;
     for (size_t i = 0; i < names->len; i++)
         if (stat(names->items[i], &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino) return true;
     return false;
 }
 
-static void propose_files(struct names *names, const char *pattern) {
+static void propose_files(struct path_names *names, const char *pattern) {
     glob_t found;
     if (glob(pattern, 0, NULL, &found) == 0) {
         struct aged_path *paths = mem_zalloc(found.gl_pathc, sizeof *paths);
@@ -88,7 +88,7 @@ static void propose_files(struct names *names, const char *pattern) {
 }
 
 /* Logs worth proposing: opened lately, then those of runs below this folder, then those in it, the newest first. */
-static void propose(struct names *names) {
+static void propose(struct path_names *names) {
     static const char *const patterns[] = {"logs/*/*_profile.log", "*.log", "*.log.gz", "*.log.zst"};
     propose_recent(names, RECENT_LOGS);
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) propose_files(names, patterns[i]);
@@ -229,7 +229,7 @@ static enum answer analyze(struct app *app, const char *path, const struct repor
 
 /* Asks for a path until it names something that can be read. */
 static enum answer ask_path(const char *title, const char *question, struct strbuf *path) {
-    struct names proposals = {0};
+    struct path_names proposals = {0};
     propose(&proposals);
     struct prompt prompt = {.title = title,
                             .question = question,
@@ -260,7 +260,7 @@ static enum answer flow_log(struct app *app) {
 }
 
 static enum answer ask_script(struct strbuf *path) {
-    struct names scripts = {0};
+    struct path_names scripts = {0};
     propose_recent(&scripts, RECENT_SCRIPTS);
     propose_files(&scripts, "*.py");
     struct prompt prompt = {.title = "do it for me",
@@ -306,7 +306,7 @@ static enum answer run_script(struct app *app, const char *script, const char *a
 static enum answer flow_run(struct app *app) {
     struct strbuf script = {0}, arguments = {0}, words = {0};
     size_t count;
-    struct names before = {0};
+    struct path_names before = {0};
     propose_recent(&before, RECENT_ARGUMENTS);
     struct prompt prompt = {.title = "do it for me",
                             .question = "Its arguments? (Enter for none; quotes as in a shell)",

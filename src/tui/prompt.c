@@ -8,14 +8,14 @@ struct line {
     const struct prompt *prompt;
     struct strbuf *text;
     size_t cursor;      /* byte */
-    struct names found; /* completions of what is typed */
+    struct path_names found; /* completions of what is typed */
     long chosen;        /* of the list below; -1: the line itself */
     size_t top;
     int list_rows;
     bool changed; /* since the prompt's message was about it */
 };
 
-static const struct names *list_of(const struct line *l) {
+static const struct path_names *list_of(const struct line *l) {
     return l->text->len == 0 || !l->prompt->paths ? l->prompt->proposals : &l->found;
 }
 
@@ -75,14 +75,14 @@ static void cut_word(struct line *l) {
 }
 
 static void complete(struct line *l) {
-    const struct names *list = list_of(l);
+    const struct path_names *list = list_of(l);
     if (!list || !list->len) return;
     if (l->chosen >= 0) set_text(l, slice_from(list->items[l->chosen]));
     else if (l->prompt->paths && l->text->len) set_text(l, names_prefix(list));
 }
 
 static void draw_list(struct line *l) {
-    const struct names *list = list_of(l);
+    const struct path_names *list = list_of(l);
     l->list_rows = screen_rows() - LIST_ROW - 2;
     if (!list || !list->len || l->list_rows < 1) return;
     bool typed = list != l->prompt->proposals;
@@ -127,7 +127,7 @@ static void draw(struct line *l) {
 }
 
 static void choose(struct line *l, long by) {
-    const struct names *list = list_of(l);
+    const struct path_names *list = list_of(l);
     if (!list || !list->len) return;
     l->chosen += by;
     if (l->chosen < -1) l->chosen = -1;
@@ -136,13 +136,13 @@ static void choose(struct line *l, long by) {
 
 /* Enter: takes what is chosen. True: the line is the answer. */
 static bool accept(struct line *l) {
-    const struct names *list = list_of(l);
+    const struct path_names *list = list_of(l);
     if (l->chosen >= 0 && list) set_text(l, slice_from(list->items[l->chosen]));
     return l->text->len == 0 || !l->prompt->paths || l->text->data[l->text->len - 1] != '/';
 }
 
 static bool click(struct line *l, int row) {
-    const struct names *list = list_of(l);
+    const struct path_names *list = list_of(l);
     size_t number = l->top + (size_t)(row - LIST_ROW);
     if (!list || row < LIST_ROW || row >= LIST_ROW + l->list_rows || number >= list->len) return false;
     l->chosen = (long)number;
