@@ -2,6 +2,7 @@
 #include "genlog.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,9 +109,11 @@ static uint64_t parse_size(const char *name, const char *s, bool suffixes) {
 }
 
 static void set_mesh(struct options *o, const char *s) {
-    int n = 0;
-    if (sscanf(s, "%ux%u%n", &o->mesh_y, &o->mesh_x, &n) != 2 || s[n] || !o->mesh_y || !o->mesh_x)
-        die("--mesh: '%s' is not RxC", s);
+    char *x, *end;
+    unsigned long height = strtoul(s, &x, 10), width = *x == 'x' ? strtoul(x + 1, &end, 10) : 0;
+    if (!height || !width || *end || height > UINT_MAX || width > UINT_MAX) die("--mesh: '%s' is not RxC", s);
+    o->mesh_y = (unsigned)height;
+    o->mesh_x = (unsigned)width;
 }
 
 static const struct chip *find_chip(const char *s) {
@@ -189,7 +192,7 @@ static struct options parse_options(int argc, char **argv) {
                         .dtype = "bf16"};
     for (int i = 1; i < argc; i++) {
         size_t k = 0;
-        while (k < ARRAY_LEN(rows) && strcmp(rows[k].name, argv[i])) k++;
+        while (k < ARRAY_LEN(rows) && strcmp(rows[k].name, argv[i]) != 0) k++;
         if (k == ARRAY_LEN(rows)) die("unknown option '%s' (-h lists them)", argv[i]);
         const char *value = NULL;
         if (rows[k].kind != O_FLAG) {

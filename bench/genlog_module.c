@@ -389,8 +389,8 @@ void modules_dump(struct gen *g, struct graph *graph) {
 bool module_list_valid(const char *list) {
     for (const char *p = list; *p;) {
         size_t len = strcspn(p, ","), i = 0;
-        while (i < ARRAY_LEN(stages) && (strlen(stages[i].name) != len || memcmp(p, stages[i].name, len))) i++;
-        if (i == ARRAY_LEN(stages) && strcmp(list, "none")) return false;
+        while (i < ARRAY_LEN(stages) && (strlen(stages[i].name) != len || memcmp(p, stages[i].name, len) != 0)) i++;
+        if (i == ARRAY_LEN(stages) && strcmp(list, "none") != 0) return false;
         p += len + (p[len] == ',');
     }
     return true;

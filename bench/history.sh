@@ -13,7 +13,7 @@ chmod 755 "$history_folder"
 
 # Shortest of three adds of a run that is not there yet; what reading the log takes is measured by an add without ops.
 history_add_ms() { # history_add_ms [--ops]
-  local best= start ms i
+  local best='' start ms i
   for i in 1 2 3; do
     "$ttmem" history prune --keep 0 --quiet 2>/dev/null
     start=${EPOCHREALTIME/./}

@@ -8,7 +8,7 @@ missed=0
 # Shortest wall time of three runs, in milliseconds; the first, cold one does not count. Output goes to a file: grep stops at the
 # first match when it sees that nobody reads its output.
 best_ms() {
-  local best= start end ms i
+  local best='' start end ms i
   for i in 0 1 2 3; do
     start=${EPOCHREALTIME/./}
     "$@" >"$bench_folder/output" 2>&1

@@ -89,7 +89,7 @@ void ordered_run(const struct ordered_work *work, size_t count, unsigned threads
 
 unsigned ordered_threads(void) {
     const char *asked = getenv("TTMEM_THREADS");
-    int wanted = asked ? atoi(asked) : 0;
+    long wanted = asked ? strtol(asked, NULL, 10) : 0;
     if (wanted > 0) return wanted < MAX_THREADS ? (unsigned)wanted : MAX_THREADS;
     cpu_set_t cores;
     int count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;

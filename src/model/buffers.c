@@ -492,8 +492,9 @@ void buffers_state(struct buffers *b, uint16_t rank, enum pool pool, uint64_t al
 
 void buffers_end(struct buffers *b) {
     struct run *run = b->run;
-    for (uint16_t rank = 0; rank < b->ranks.len; rank++) {
-        struct rank_buffers *r = &b->ranks.items[rank];
+    for (size_t i = 0; i < b->ranks.len; i++) {
+        uint16_t rank = (uint16_t)i;
+        struct rank_buffers *r = &b->ranks.items[i];
         /* a state that stands behind an op is no op of its own */
         if (r->last_step != NONE && run->steps.items[r->last_step].kind == STEP_OP)
             add_step(b, rank, STEP_AFTER_SUBMIT, 0)->op_type = strtab_id(&run->strings, SLICE("end"));

@@ -223,8 +223,8 @@ static enum memview_state read_view(struct parser *p, struct slice text, enum po
 static void take_tail(struct parser *p, struct log_block *block, uint16_t rank) {
     p->tail_taken = false;
     struct slice tail = p->tail.bytes;
-    if (!tail.len || p->tail.rank != rank || p->next[-1] != '\n' || p->next > p->stop || (size_t)(p->stop - p->next) < tail.len ||
-        memcmp(p->next, tail.ptr, tail.len) != 0)
+    if (!tail.len || p->tail.rank != rank || p->next[-1] != '\n' || p->next > p->stop ||
+        (size_t)(p->stop - p->next) < tail.len || memcmp(p->next, tail.ptr, tail.len) != 0)
         return;
     for (unsigned pool = POOL_L1; pool < POOL_COUNT; pool++) {
         block->pools[pool] = p->tail.pools[pool];

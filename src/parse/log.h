@@ -79,8 +79,8 @@ struct log_piece {
     struct arena arena;
     struct slice bytes;
     uint64_t offset; /* of bytes.ptr in the log */
-    uint64_t lines; /* line ends, see scan/lines.h */
-    bool cut_line;  /* the last line goes on in the next piece, or the log ends without a line end */
+    uint64_t lines;  /* line ends, see scan/lines.h */
+    bool cut_line;   /* the last line goes on in the next piece, or the log ends without a line end */
     unsigned worker;
     VEC(struct log_event) events;
     VEC(struct log_block) blocks;

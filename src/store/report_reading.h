@@ -108,6 +108,6 @@ int read_registry(struct reading *r, struct err *err);
 /* Number of a weight in the registry: its place there, or a new entry in a report that has no registry file; NONE. */
 uint32_t read_weight(struct reading *r, struct json_value weight);
 int read_modules(struct reading *r, struct err *err);
-void read_meta(struct reading *r, struct slice metadata);
+void read_meta(struct reading *r, struct slice text);
 
 #endif

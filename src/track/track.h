@@ -48,7 +48,7 @@ ttmem_status feed_locked(ttmem_tracker *tracker, struct mem_event *event, uint64
 
 /* Tag of the innermost function on this thread. */
 uint32_t current_function(const ttmem_tracker *tracker);
-struct slice function_name(const void *tracker, uint32_t tag);
+struct slice function_name(const void *context, uint32_t tag);
 ttmem_status intern_function_locked(ttmem_tracker *tracker, struct slice name, uint32_t *tag);
 
 void simulation_release_locked(ttmem_tracker *tracker);

@@ -131,7 +131,7 @@ static void peaks_are_the_maximum_over_ranks(void **state) {
     uint16_t plain = rank_named(""), tagged = rank_named("1,0");
     const struct peak *own = &overview.by_rank[plain].pools[POOL_DRAM];
     assert_int_equal(own->allocated, 269);
-    assert_int_equal(own->line, 87); /* heading of the block */
+    assert_int_equal(own->line, 87);                                                    /* heading of the block */
     assert_int_equal(run.steps.items[run.records.items[own->after_record]].line, 80);   /* reached by the relu */
     assert_int_equal(run.steps.items[run.records.items[own->before_record]].line, 100); /* the next record of the rank */
     assert_int_equal(overview.by_rank[plain].pools[POOL_L1].allocated, 8);

@@ -87,7 +87,7 @@ struct diff {
     struct diff_pool pools[POOL_COUNT];
 };
 
-void diff_make(const struct footprint *a, const struct footprint *b, struct diff *out);
+void diff_make(const struct footprint *a, const struct footprint *b, struct diff *d);
 void diff_release(struct diff *diff);
 
 /* What a tensor's change is mostly due to; that the peak is elsewhere only when there is nothing else. */

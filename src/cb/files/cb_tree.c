@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/ordered.h"
 #include "cb/files/cb_cache.h"
 #include "device/chip.h"
 
@@ -245,11 +246,9 @@ static void *scan_some(void *context) {
 }
 
 static unsigned thread_count(size_t files) {
-    const char *given = getenv("TTMEM_THREADS");
-    long cores = given && atoi(given) > 0 ? atoi(given) : sysconf(_SC_NPROCESSORS_ONLN);
-    if (cores < 1) cores = 1;
+    unsigned cores = ordered_threads();
     if (cores > MAX_THREADS) cores = MAX_THREADS;
-    return (size_t)cores > files ? (unsigned)(files ? files : 1) : (unsigned)cores;
+    return cores > files ? (unsigned)(files ? files : 1) : cores;
 }
 
 int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths, const struct cb_tree_options *options,

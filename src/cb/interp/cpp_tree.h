@@ -12,42 +12,29 @@
 #include "base/slice.h"
 
 /* Names as the grammar spells them. */
-#define CPP_KINDS(X)                                                                                                           \
-    X(alias_declaration)                                                                                                       \
-    X(argument_list)                                                                                                           \
-    X(array_declarator)                                                                                                        \
-    X(assignment_expression)                                                                                                   \
-    X(binary_expression)                                                                                                       \
-    X(break_statement)                                                                                                         \
-    X(call_expression)                                                                                                         \
-    X(case_statement)                                                                                                          \
-    X(cast_expression)                                                                                                         \
-    X(catch_clause)                                                                                                            \
-    X(char_literal)                                                                                                            \
-    X(class_specifier) X(comma_expression) X(comment) X(compound_literal_expression) X(compound_statement)                     \
-        X(concatenated_string) X(condition_clause) X(conditional_expression) X(continue_statement) X(declaration)              \
-            X(declaration_list) X(delete_expression) X(do_statement) X(else_clause) X(enum_specifier) X(enumerator) X(         \
-                enumerator_list) X(expression_statement) X(field_declaration) X(field_declaration_list) X(field_designator)    \
-                X(field_expression) X(field_identifier) X(for_range_loop) X(for_statement) X(function_declarator)              \
-                    X(abstract_function_declarator) X(function_definition) X(goto_statement) X(identifier) X(if_statement) X(  \
-                        init_declarator) X(init_statement) X(initializer_list) X(initializer_pair) X(labeled_statement)        \
-                        X(lambda_expression) X(linkage_specification) X(namespace_definition) X(namespace_identifier) X(       \
-                            new_expression) X(null) X(number_literal) X(operator_name) X(optional_parameter_declaration)       \
-                            X(parameter_declaration) X(parameter_list) X(parameter_pack_expansion) X(parenthesized_declarator) \
-                                X(parenthesized_expression) X(pointer_declarator) X(pointer_expression) X(preproc_arg)         \
-                                    X(preproc_def) X(preproc_elif) X(preproc_elifdef) X(preproc_else) X(preproc_function_def)  \
-                                        X(preproc_if) X(preproc_ifdef) X(preproc_include) X(primitive_type) X(                 \
-                                            qualified_identifier) X(raw_string_literal) X(reference_declarator)                \
-                                            X(return_statement) X(sizeof_expression) X(sized_type_specifier) X(string_content) \
-                                                X(string_literal) X(struct_specifier) X(structured_binding_declarator)         \
-                                                    X(subscript_argument_list) X(subscript_designator) X(subscript_expression) \
-                                                        X(switch_statement) X(system_lib_string) X(template_argument_list)     \
-                                                            X(template_declaration) X(template_function) X(template_method)    \
-                                                                X(template_type) X(throw_statement) X(translation_unit)        \
-                                                                    X(true) X(false) X(try_statement) X(type_descriptor)       \
-                                                                        X(type_identifier) X(unary_expression)                 \
-                                                                            X(update_expression) X(user_defined_literal)       \
-                                                                                X(using_declaration) X(while_statement)
+/* clang-format off */
+#define CPP_KINDS(X) \
+    X(alias_declaration) X(argument_list) X(array_declarator) X(assignment_expression) X(binary_expression) \
+    X(break_statement) X(call_expression) X(case_statement) X(cast_expression) X(catch_clause) X(char_literal) \
+    X(class_specifier) X(comma_expression) X(comment) X(compound_literal_expression) X(compound_statement) \
+    X(concatenated_string) X(condition_clause) X(conditional_expression) X(continue_statement) X(declaration) \
+    X(declaration_list) X(delete_expression) X(do_statement) X(else_clause) X(enum_specifier) X(enumerator) \
+    X(enumerator_list) X(expression_statement) X(field_declaration) X(field_declaration_list) X(field_designator) \
+    X(field_expression) X(field_identifier) X(for_range_loop) X(for_statement) X(function_declarator) \
+    X(abstract_function_declarator) X(function_definition) X(goto_statement) X(identifier) X(if_statement) \
+    X(init_declarator) X(init_statement) X(initializer_list) X(initializer_pair) X(labeled_statement) X(lambda_expression) \
+    X(linkage_specification) X(namespace_definition) X(namespace_identifier) X(new_expression) X(null) X(number_literal) \
+    X(operator_name) X(optional_parameter_declaration) X(parameter_declaration) X(parameter_list) \
+    X(parameter_pack_expansion) X(parenthesized_declarator) X(parenthesized_expression) X(pointer_declarator) \
+    X(pointer_expression) X(preproc_arg) X(preproc_def) X(preproc_elif) X(preproc_elifdef) X(preproc_else) \
+    X(preproc_function_def) X(preproc_if) X(preproc_ifdef) X(preproc_include) X(primitive_type) X(qualified_identifier) \
+    X(raw_string_literal) X(reference_declarator) X(return_statement) X(sizeof_expression) X(sized_type_specifier) \
+    X(string_content) X(string_literal) X(struct_specifier) X(structured_binding_declarator) X(subscript_argument_list) \
+    X(subscript_designator) X(subscript_expression) X(switch_statement) X(system_lib_string) X(template_argument_list) \
+    X(template_declaration) X(template_function) X(template_method) X(template_type) X(throw_statement) X(translation_unit) \
+    X(true) X(false) X(try_statement) X(type_descriptor) X(type_identifier) X(unary_expression) X(update_expression) \
+    X(user_defined_literal) X(using_declaration) X(while_statement)
+/* clang-format on */
 
 enum cpp_kind {
     CPP_other,
@@ -57,20 +44,12 @@ enum cpp_kind {
         CPP_KIND_COUNT
 };
 
-#define CPP_FIELDS(X)                                                                                                      \
-    X(alternative)                                                                                                         \
-    X(argument)                                                                                                            \
-    X(arguments)                                                                                                           \
-    X(body)                                                                                                                \
-    X(condition)                                                                                                           \
-    X(consequence)                                                                                                         \
-    X(declarator)                                                                                                          \
-    X(default_value)                                                                                                       \
-    X(designator)                                                                                                          \
-    X(field)                                                                                                               \
-    X(function)                                                                                                            \
-    X(indices) X(initializer) X(label) X(left) X(name) X(operator) X(parameters) X(path) X(right) X(scope) X(size) X(type) \
-        X(update) X(value)
+/* clang-format off */
+#define CPP_FIELDS(X) \
+    X(alternative) X(argument) X(arguments) X(body) X(condition) X(consequence) X(declarator) X(default_value) X(designator) \
+    X(field) X(function) X(indices) X(initializer) X(label) X(left) X(name) X(operator) X(parameters) X(path) X(right) \
+    X(scope) X(size) X(type) X(update) X(value)
+/* clang-format on */
 
 enum cpp_field {
 #define X(name) CPP_FIELD_##name,

@@ -11,10 +11,10 @@ extern const char *const judgement_names[]; /* "ok", "breach", "not_judged" */
 /* One line: the rule, the value, the limit, the margin; a second one with what is behind a breach. */
 void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *judgement,
                     const struct footprint *run);
-void judgement_json(struct json *j, const struct judgement *judgement, const struct footprint *run);
+void judgement_json(struct json *j, const struct judgement *judged, const struct footprint *run);
 
 /* Raw words: what is behind the value ("after #41 ttnn.matmul  layers.3"); empty when nothing is known. */
-void judgement_witness(struct strbuf *out, const struct judgement *judgement, const struct footprint *run);
+void judgement_witness(struct strbuf *out, const struct judgement *j, const struct footprint *f);
 
 /* An amount of a measure: "861.120 MB", "512 B", "12". */
 void measure_amount(struct strbuf *out, const struct measure *measure, int64_t value);

@@ -59,7 +59,7 @@ void trend_text(struct strbuf *out, const struct term *term, const struct trend 
         if (row == ROWS - 1) measure_amount(&label, t->measure, most);
         strbuf_fill(out, ' ', label.len < 14 ? 14 - label.len : 0);
         strbuf_add(out, strbuf_slice(&label));
-        strbuf_addz(out, row == ROWS - 1 ? " " : " ");
+        strbuf_addc(out, ' ');
         for (size_t c = 0; c < columns; c++) {
             int64_t value = column_value(t, c, columns);
             int64_t fill = value > 0 ? (int64_t)((__int128)value * ROWS * 8 / most) - (int64_t)row * 8 : 0;

@@ -38,7 +38,8 @@ static void limit_cell(struct strbuf *out, const struct term *term) {
 }
 
 static void figures(struct strbuf *out, const struct term *term, const struct chart_bar *bar) {
-    struct figure text = bar->total_unknown ? (struct figure){"-"} : figure_milli(bar->total, 2);
+    struct figure text = {"-"};
+    if (!bar->total_unknown) text = figure_milli(bar->total, 2);
     strbuf_fill(out, ' ', strlen(text.text) < 11 ? 11 - strlen(text.text) : 1);
     strbuf_addz(out, text.text);
     if (bar->limit <= 0 || bar->total_unknown) return;

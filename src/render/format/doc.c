@@ -55,7 +55,7 @@ static bool next_heading(struct slice *rest, struct slice *heading, bool *right)
     if (!rest->ptr) return false;
     size_t bar = slice_find_byte(*rest, '|');
     *heading = bar == SLICE_NONE ? *rest : slice_take(*rest, bar);
-    *rest = bar == SLICE_NONE ? (struct slice){0} : slice_skip(*rest, bar + 1);
+    *rest = bar == SLICE_NONE ? slice_of(NULL, 0) : slice_skip(*rest, bar + 1);
     *right = heading->len && heading->ptr[0] == '>';
     if (*right) *heading = slice_skip(*heading, 1);
     return true;
