@@ -104,12 +104,11 @@ static struct slice local_type_of(struct module_text *m, struct slice attributes
     return behind ? keep(m, slice_between(start, behind)) : slice_of("", 0);
 }
 
-/* "%arg0: tensor<...> {attributes} loc("p0.1")" */
-static void on_argument(struct module_text *m, struct slice item) {
+bool module_argument_parse(struct module_text *m, struct slice item, struct module_argument *out) {
     struct module_argument argument = {.number = (uint32_t)(m->arguments.len)};
     uint64_t n;
     size_t colon = slice_find(item, SLICE(": "));
-    if (colon == SLICE_NONE) return;
+    if (colon == SLICE_NONE) return false;
     if (slice_starts(item, SLICE("%arg")) && num_read_u64(slice_skip(item, 4), &n) && n < UINT32_MAX)
         argument.number = (uint32_t)n;
     struct slice rest = slice_skip(item, colon + 2), attributes = slice_of("", 0), place = slice_of("", 0);
@@ -133,7 +132,13 @@ static void on_argument(struct module_text *m, struct slice item) {
         strbuf_release(&text);
     }
     argument.local_type = local_type_of(m, attributes);
-    vec_push(&m->arguments, argument);
+    *out = argument;
+    return true;
+}
+
+static void on_argument(struct module_text *m, struct slice item) {
+    struct module_argument argument;
+    if (module_argument_parse(m, item, &argument)) vec_push(&m->arguments, argument);
 }
 
 /* "func.func [public|private] @name(args) -> types attributes {...} {" */

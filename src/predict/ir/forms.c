@@ -1,0 +1,202 @@
+#include "predict/ir/forms.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "model/module_lines.h"
+#include "model/read.h"
+#include "predict/ir/ir.h"
+
+#define HOW_TO_GET "give the TTNN module (the compile option export_path writes it, as irs/ttnn_*.mlir)"
+
+/* Programs that run again and again change nothing after the second time. */
+enum { MOST_REPEATS = 2 };
+
+bool form_is_binary(struct slice bytes) { return bytes.len > 12 && memcmp(bytes.ptr + 8, "TTNN", 4) == 0; }
+
+static uint32_t little_endian(const char *p) {
+    const unsigned char *b = (const unsigned char *)p;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static bool is_ttnn_text(struct slice text) {
+    return slice_find(text, SLICE("func.func")) != SLICE_NONE && slice_find(text, SLICE("\"ttnn.")) != SLICE_NONE;
+}
+
+/* A flatbuffer string is its length and then its bytes, at a multiple of 4. One per stage may be there: the longest that
+ * speaks TTNN counts. */
+struct slice form_binary_text(struct slice bytes) {
+    struct slice best = slice_of("", 0);
+    for (size_t at = 8; at + 4 < bytes.len;) {
+        size_t len = little_endian(bytes.ptr + at), room = bytes.len - at - 4;
+        struct slice text = slice_of(bytes.ptr + at + 4, len);
+        at += 4;
+        if (len <= best.len || len > room || (text.ptr[0] != '#' && memcmp(text.ptr, "module", len < 6 ? len : 6) != 0)) continue;
+        if (!is_ttnn_text(text)) continue;
+        best = text;
+        at += len / 4 * 4;
+    }
+    return best;
+}
+
+static void add_program(struct forms *forms, struct slice text, const char *path, uint32_t execution) {
+    vec_push(&forms->programs, ((struct form_program){text, path, execution}));
+}
+
+static bool is_ttnn_stage(struct slice stage) {
+    return slice_equal(stage, SLICE("ttnn")) || slice_equal(stage, SLICE("ttnn_runtime"));
+}
+
+/* Lines of a module dump as one text. All texts of a log share a buffer, so that they are made before anything points at it. */
+struct log_text {
+    size_t start, len;
+};
+
+static void put_together(struct strbuf *held, const struct module *module, struct slice log, struct log_text *text) {
+    struct module_lines lines;
+    struct slice line;
+    text->start = held->len;
+    module_lines_init(&lines, module, log);
+    while (module_lines_next(&lines, &line)) {
+        strbuf_add(held, line);
+        strbuf_addc(held, '\n');
+    }
+    module_lines_release(&lines);
+    text->len = held->len - text->start;
+}
+
+static void add_in_order_of_runs(struct forms *forms, const struct form_file *file, const struct log_text *texts,
+                                 const char *path) {
+    const struct run *run = &file->run;
+    uint32_t before = NONE, repeats = 0;
+    for (uint32_t i = 0; i < run->executions.len; i++) {
+        const struct execution *e = &run->executions.items[i];
+        if (e->parent != NONE || e->program == NONE || e->program >= run->programs.len) continue;
+        uint32_t module = run->programs.items[e->program].module;
+        if (module == NONE || !texts[module].len) continue;
+        repeats = module == before ? repeats + 1 : 0;
+        before = module;
+        if (repeats < MOST_REPEATS)
+            add_program(forms, slice_of(file->held.data + texts[module].start, texts[module].len), path, i);
+    }
+}
+
+static void add_in_order_of_dumps(struct forms *forms, const struct form_file *file, const struct log_text *texts,
+                                  const char *path) {
+    uint32_t set = NONE;
+    for (size_t i = 0; i < file->run.modules.len; i++) {
+        if (!texts[i].len || file->run.modules.items[i].set == set) continue;
+        set = file->run.modules.items[i].set;
+        add_program(forms, slice_of(file->held.data + texts[i].start, texts[i].len), path, NONE);
+    }
+}
+
+static int add_log(struct forms *forms, struct form_file *file, const char *path, struct err *err) {
+    file->is_log = true;
+    if (run_read(&file->run, &file->source, NULL, err) != 0) return -1;
+    size_t before = forms->programs.len;
+    struct log_text *texts = mem_zalloc(file->run.modules.len + 1, sizeof *texts);
+    for (size_t i = 0; i < file->run.modules.len; i++)
+        if (is_ttnn_stage(file->run.modules.items[i].stage))
+            put_together(&file->held, &file->run.modules.items[i], file->source.bytes, &texts[i]);
+    if (file->held.len) add_in_order_of_runs(forms, file, texts, path);
+    if (file->held.len && forms->programs.len == before) add_in_order_of_dumps(forms, file, texts, path);
+    free(texts);
+    if (forms->programs.len > before) return 0;
+    return err_set(err, ERR_LACKS, "%s is a log without the dump of a TTNN module: set TTXLA_LOGGER_LEVEL=DEBUG, or " HOW_TO_GET, path);
+}
+
+static int add_bytes(struct forms *forms, struct form_file *file, const char *path, struct err *err) {
+    struct slice bytes = file->source.bytes;
+    if (!bytes.len) return err_set(err, ERR_LACKS, "%s is empty: " HOW_TO_GET, path);
+    if (form_is_binary(bytes)) {
+        struct slice text = form_binary_text(bytes);
+        if (!text.len)
+            return err_set(err, ERR_LACKS, "%s is a compiled binary without its module text: compile with debug information, or " HOW_TO_GET, path);
+        add_program(forms, text, path, NONE);
+        return 0;
+    }
+    if (slice_find(bytes, SLICE("MLIR Module ")) != SLICE_NONE) return add_log(forms, file, path, err);
+    if (is_ttnn_text(bytes)) {
+        add_program(forms, bytes, path, NONE);
+        return 0;
+    }
+    if (slice_find(bytes, SLICE("ttir.")) != SLICE_NONE || slice_find(bytes, SLICE("stablehlo.")) != SLICE_NONE ||
+        slice_find(bytes, SLICE("vhlo.")) != SLICE_NONE)
+        return err_set(err, ERR_LACKS, "%s is a module without layouts yet (TTIR or StableHLO): " HOW_TO_GET, path);
+    if (ir_looks_like_mlir(bytes)) return err_set(err, ERR_LACKS, "%s is a module without TTNN operations: " HOW_TO_GET, path);
+    return err_set(err, ERR_LACKS, "%s holds no TTNN module: " HOW_TO_GET, path);
+}
+
+static int add_file(struct forms *forms, const char *path, struct err *err) {
+    struct form_file *file = mem_zalloc(1, sizeof *file);
+    file->source.fd = -1;
+    vec_push(&forms->files, file);
+    if (source_open(&file->source, path, err) != 0) return -1;
+    if (!file->source.mapped && source_spool(&file->source, getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", err) != 0) return -1;
+    return add_bytes(forms, file, path, err);
+}
+
+static bool is_file(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* The newest file of irs/ whose name begins so; its path in `found`. */
+static bool newest_of(const char *folder, const char *prefix, char *found, size_t room) {
+    char irs[PATH_MAX];
+    if ((size_t)snprintf(irs, sizeof irs, "%s/irs", folder) >= sizeof irs) return false;
+    DIR *dir = opendir(irs);
+    struct timespec newest = {0};
+    bool any = false;
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char path[PATH_MAX];
+        struct stat st;
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 || !slice_ends(slice_from(entry->d_name), SLICE(".mlir"))) continue;
+        if ((size_t)snprintf(path, sizeof path, "%s/%s", irs, entry->d_name) >= sizeof path || stat(path, &st) != 0) continue;
+        bool newer = st.st_mtim.tv_sec > newest.tv_sec || (st.st_mtim.tv_sec == newest.tv_sec && st.st_mtim.tv_nsec > newest.tv_nsec);
+        bool later = st.st_mtim.tv_sec == newest.tv_sec && st.st_mtim.tv_nsec == newest.tv_nsec && strcmp(path, found) > 0;
+        if (any && !newer && !later) continue;
+        any = (size_t)snprintf(found, room, "%s", path) < room;
+        newest = st.st_mtim;
+    }
+    if (dir) closedir(dir);
+    return any;
+}
+
+/* What codegen wrote: the emitted program has no shapes of its inputs, so the module beside it is read. */
+static int add_folder(struct forms *forms, const char *folder, struct err *err) {
+    char path[PATH_MAX] = "";
+    if ((size_t)snprintf(path, sizeof path, "%s/ttnn.mlir", folder) < sizeof path && is_file(path))
+        return add_file(forms, path, err);
+    path[0] = '\0';
+    if (newest_of(folder, "ttnn_runtime_", path, sizeof path) || newest_of(folder, "ttnn_", path, sizeof path))
+        return add_file(forms, path, err);
+    return err_set(err, ERR_LACKS, "%s holds neither ttnn.mlir nor irs/ttnn_*.mlir: " HOW_TO_GET, folder);
+}
+
+int forms_add(struct forms *forms, const char *path, struct err *err) {
+    struct stat st;
+    bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    return folder ? add_folder(forms, path, err) : add_file(forms, path, err);
+}
+
+const struct run *forms_log(const struct forms *forms) {
+    for (size_t i = forms->files.len; i-- > 0;)
+        if (forms->files.items[i]->is_log) return &forms->files.items[i]->run;
+    return NULL;
+}
+
+void forms_release(struct forms *forms) {
+    for (size_t i = 0; i < forms->files.len; i++) {
+        struct form_file *file = forms->files.items[i];
+        run_release(&file->run);
+        source_release(&file->source);
+        strbuf_release(&file->held);
+        free(file);
+    }
+    vec_release(&forms->files);
+    vec_release(&forms->programs);
+}

@@ -1,0 +1,42 @@
+/* The forms in which a compiled program is found: module text, a compiled binary that holds it, a folder that codegen wrote, a
+ * runtime log with module dumps. Each becomes texts of TTNN modules, in the order in which they run. */
+#ifndef TTMEM_PREDICT_FORMS_H
+#define TTMEM_PREDICT_FORMS_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "model/run.h"
+#include "source/source.h"
+
+struct form_program {
+    struct slice text;
+    const char *path;
+    uint32_t execution; /* of the log's run that it stands for, NONE */
+};
+
+/* A file that stays open while its text is used. */
+struct form_file {
+    struct source source;
+    struct strbuf held; /* of a stream, or texts put together from a log */
+    struct run run;     /* of a log */
+    bool is_log;
+};
+
+struct forms {
+    VEC(struct form_file *) files;
+    VEC(struct form_program) programs;
+};
+
+/* Adds the programs of a file, folder or "-". -1: unreadable (ERR_INPUT), or there is no TTNN module in it (ERR_LACKS). */
+int forms_add(struct forms *forms, const char *path, struct err *err);
+void forms_release(struct forms *forms);
+
+/* The last log among the files, NULL. */
+const struct run *forms_log(const struct forms *forms);
+
+/* The module text inside a compiled binary; empty when there is none. */
+struct slice form_binary_text(struct slice bytes);
+bool form_is_binary(struct slice bytes);
+
+#endif

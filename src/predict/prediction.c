@@ -1,0 +1,98 @@
+#include "predict/prediction.h"
+
+#include "base/num.h"
+
+static void read_modules(struct prediction *p) {
+    struct map seen = {0};
+    p->modules = mem_zalloc(p->forms.programs.len + 1, sizeof *p->modules);
+    p->module_of = mem_zalloc(p->forms.programs.len + 1, sizeof *p->module_of);
+    for (size_t i = 0; i < p->forms.programs.len; i++) {
+        bool added;
+        uint32_t *id = map_at(&seen, hash_bytes(p->forms.programs.items[i].text), &added);
+        if (added) {
+            *id = (uint32_t)p->count;
+            ir_read(&p->modules[p->count++], p->forms.programs.items[i].text);
+        }
+        p->module_of[i] = *id;
+    }
+    map_release(&seen);
+}
+
+/* A log says how large its banks are, to a thousandth of a MB; a failure says it exactly. */
+static void wish_from_log(struct device_wish *wish, const struct run *log) {
+    for (size_t i = 0; i < log->configs.len; i++) {
+        const struct pool_config *c = &log->configs.items[i];
+        if (c->pool != POOL_DRAM || !c->banks || !c->total) continue;
+        wish->dram_banks = c->banks;
+        wish->dram_bank_bytes = (uint64_t)c->total * NUM_MIB / 1000;
+        wish->rounded_size = wish->from_log = true;
+        break;
+    }
+    for (size_t i = 0; i < log->failures.entries.len; i++) {
+        const struct failure *f = &log->failures.entries.items[i].failure;
+        if (f->kind != FAILURE_OOM || f->pool != FAILURE_DRAM || !failure_knows(f, FAILURE_BANK)) continue;
+        if (failure_knows(f, FAILURE_BANKS) && f->number[FAILURE_BANKS] <= 4096)
+            wish->dram_banks = (unsigned)f->number[FAILURE_BANKS];
+        wish->dram_bank_bytes = f->number[FAILURE_BANK];
+        wish->from_log = true;
+        wish->rounded_size = false;
+        break;
+    }
+}
+
+bool prediction_replay(struct prediction *p, const struct predict_options *options, struct replay *replay) {
+    struct predict_device device;
+    device_make(&device, p->count ? p->modules[p->module_of[0]].system_desc : slice_of("", 0), &options->device);
+    replay_init(replay, &device, &options->replay);
+    bool fits = true;
+    for (size_t i = 0; i < p->forms.programs.len && (fits || options->replay.keep_going); i++)
+        fits = replay_program(replay, &p->modules[p->module_of[i]], options->between) && fits;
+    return fits;
+}
+
+int prediction_make(struct prediction *p, const struct predict_options *options, struct err *err) {
+    p->options = *options;
+    const struct run *log = forms_log(&p->forms);
+    if (log && !p->options.device.chip && !p->options.device.dram_banks && !p->options.device.dram_bank_bytes)
+        wish_from_log(&p->options.device, log);
+    read_modules(p);
+    for (size_t i = 0; i < p->forms.programs.len; i++) {
+        const struct ir *ir = &p->modules[p->module_of[i]];
+        const struct ir_function *f = ir_main(ir);
+        if (f && (f->op_count || f->argument_count)) continue;
+        return err_set(err, ERR_LACKS, "%s has no function that runs on the device: is the file whole?", p->forms.programs.items[i].path);
+    }
+    prediction_replay(p, &p->options, &p->replay);
+    return 0;
+}
+
+void prediction_release(struct prediction *p) {
+    replay_release(&p->replay);
+    for (size_t i = 0; i < p->count; i++) ir_release(&p->modules[i]);
+    free(p->modules);
+    free(p->module_of);
+    forms_release(&p->forms);
+}
+
+bool prediction_fits(const struct prediction *p) { return !p->replay.memory.failures; }
+
+uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd) {
+    *odd = p->replay.odd;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct ir_odd *of = &p->modules[i].odd;
+        odd->undefined_values += of->undefined_values;
+        odd->missing_callees += of->missing_callees;
+        odd->cut_ops += of->cut_ops;
+        odd->unknown_types += of->unknown_types;
+        odd->call_cycles += of->call_cycles;
+    }
+    return odd->undefined_values + odd->missing_callees + odd->cut_ops + odd->unknown_types + odd->call_cycles;
+}
+
+const struct op_state *prediction_place(const struct replay *r, uint64_t place) {
+    return place < r->states.len ? &r->states.items[place] : NULL;
+}
+
+const struct ir_op *place_op(const struct replay *r, const struct op_state *s) {
+    return s->op == IR_NONE ? NULL : &r->runs.items[s->program].ir->ops.items[s->op];
+}

@@ -1,0 +1,42 @@
+/* A prediction: the programs, the device, and what a replay made of them. */
+#ifndef TTMEM_PREDICT_PREDICTION_H
+#define TTMEM_PREDICT_PREDICTION_H
+
+#include "predict/engine/replay.h"
+#include "predict/ir/forms.h"
+
+struct predict_options {
+    struct device_wish device;
+    struct replay_options replay;
+    enum replay_between between;
+    bool between_given;
+};
+
+struct prediction {
+    struct forms forms;
+    struct ir *modules; /* one per form_program; equal texts are read once */
+    size_t count;
+    size_t *module_of; /* program -> index of modules */
+    struct predict_options options;
+    struct replay replay;
+};
+
+/* Reads the modules of `forms`, which the prediction takes over, and runs them. -1 with ERR_LACKS: nothing to run. */
+int prediction_make(struct prediction *p, const struct predict_options *options, struct err *err);
+
+/* The same programs with other options, into another replay; maps that are known already are used again. Returns whether all
+ * fit. */
+bool prediction_replay(struct prediction *p, const struct predict_options *options, struct replay *replay);
+
+void prediction_release(struct prediction *p);
+
+bool prediction_fits(const struct prediction *p);
+
+/* Whether nothing of the module's text was odd. */
+uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd);
+
+/* What was running: for people. */
+const struct op_state *prediction_place(const struct replay *r, uint64_t place);
+const struct ir_op *place_op(const struct replay *r, const struct op_state *s); /* NULL: the arguments */
+
+#endif
