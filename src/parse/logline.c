@@ -238,10 +238,19 @@ static bool module_begin(struct slice line, struct slice *stage) {
     return false;
 }
 
+/* Words that lines of a module begin with, where it is not a value, an alias, a quoted name or a brace. */
+static bool begins_like_module(struct slice s) {
+    static const char *const words[] = {"func.func", "return", "module", "builtin.module", "ttcore.", "call @"};
+    enum { LEAST = 3 }; /* a word may be torn too */
+    for (size_t i = 0; s.len >= LEAST && i < sizeof words / sizeof *words; i++)
+        if (slice_starts(s, slice_take(slice_from(words[i]), s.len))) return true;
+    return false;
+}
+
 /* Text in front of a runtime line: part of a module line if it reads like one. */
 static struct slice torn_text(struct slice ahead) {
     struct slice s = slice_trim(ahead);
-    if (!s.len || !strchr("%#\"}", s.ptr[0])) return slice_of(ahead.ptr, 0);
+    if (!s.len || (!strchr("%#\"}", s.ptr[0]) && !begins_like_module(s))) return slice_of(ahead.ptr, 0);
     return ahead;
 }
 

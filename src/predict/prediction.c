@@ -1,6 +1,7 @@
 #include "predict/prediction.h"
 
 #include "base/num.h"
+#include "predict/log_submits.h"
 
 static void read_modules(struct prediction *p) {
     struct map seen = {0};
@@ -50,6 +51,25 @@ bool prediction_replay(struct prediction *p, const struct predict_options *optio
     return fits;
 }
 
+/* Whether a process kept inputs and results between its programs is in no module; memory before its submits tells. */
+static void keep_if_nearer(struct prediction *p, const struct run *log) {
+    struct predict_options options = p->options;
+    struct replay keeping;
+    int64_t drop = log_submit_distance(p, log, &p->replay);
+    if (drop < 0) return;
+    options.between = BETWEEN_KEEP;
+    prediction_replay(p, &options, &keeping);
+    int64_t keep = log_submit_distance(p, log, &keeping);
+    bool nearer = keep >= 0 && keep < drop && keeping.runs.len >= p->replay.runs.len;
+    struct replay other = nearer ? p->replay : keeping;
+    if (nearer) {
+        p->replay = keeping;
+        p->options = options;
+        p->between_from_log = true;
+    }
+    replay_release(&other);
+}
+
 int prediction_make(struct prediction *p, const struct predict_options *options, struct err *err) {
     p->options = *options;
     const struct run *log = forms_log(&p->forms);
@@ -63,6 +83,7 @@ int prediction_make(struct prediction *p, const struct predict_options *options,
         return err_set(err, ERR_LACKS, "%s has no function that runs on the device: is the file whole?", p->forms.programs.items[i].path);
     }
     prediction_replay(p, &p->options, &p->replay);
+    if (log && !p->options.between_given && p->forms.programs.len > 1) keep_if_nearer(p, log);
     return 0;
 }
 
@@ -75,6 +96,12 @@ void prediction_release(struct prediction *p) {
 }
 
 bool prediction_fits(const struct prediction *p) { return !p->replay.memory.failures; }
+
+bool prediction_is_cut(const struct prediction *p) {
+    for (size_t i = 0; i < p->replay.runs.len; i++)
+        if (p->replay.runs.items[i].cut) return true;
+    return false;
+}
 
 uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd) {
     *odd = p->replay.odd;

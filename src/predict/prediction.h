@@ -19,6 +19,7 @@ struct prediction {
     size_t *module_of; /* program -> index of modules */
     struct predict_options options;
     struct replay replay;
+    bool between_from_log; /* the log shows that inputs and results were kept */
 };
 
 /* Reads the modules of `forms`, which the prediction takes over, and runs them. -1 with ERR_LACKS: nothing to run. */
@@ -31,6 +32,9 @@ bool prediction_replay(struct prediction *p, const struct predict_options *optio
 void prediction_release(struct prediction *p);
 
 bool prediction_fits(const struct prediction *p);
+
+/* A program was not followed to its end, so that nothing is known about the rest of it. */
+bool prediction_is_cut(const struct prediction *p);
 
 /* Whether nothing of the module's text was odd. */
 uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd);

@@ -281,7 +281,9 @@ static void begin_program(struct replay *r, const struct ir *ir, const struct ir
 static void end_program(struct replay *r, uint64_t failures) {
     struct replay_program *run = &vec_last(&r->runs);
     run->end_state = (uint32_t)r->states.len;
-    run->failed = r->memory.failures > failures || (r->stopped && !run->cut);
+    bool too_long = run->cut;
+    run->cut = run->cut || run->ir->cut;
+    run->failed = r->memory.failures > failures || (r->stopped && !too_long);
     if (run->failed) run->failure = r->memory.failure;
     memcpy(run->peaks, r->memory.peaks, sizeof run->peaks);
     memcpy(run->margin, r->memory.margin, sizeof run->margin);
@@ -293,7 +295,6 @@ bool replay_program(struct replay *r, const struct ir *ir, enum replay_between b
     const struct ir_function *f = ir_main(ir);
     uint64_t failures = r->memory.failures;
     if (!f) return true;
-    if (r->options.keep_going && failures == 0) failures = 0;
     if (r->runs.len) replay_let_go(r, between);
     begin_program(r, ir, f);
     if (r->stopped && !r->memory.failures) return false;

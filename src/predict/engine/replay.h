@@ -42,7 +42,7 @@ struct replay_program {
     int64_t margin[POOL_COUNT];
     struct memory_sums end_sums; /* DRAM */
     bool frees_by_last_use; /* the module holds no deallocate: values go after their last use */
-    bool cut;               /* more operations than a replay follows */
+    bool cut;               /* the text ends early, or there are more operations than a replay follows */
 };
 
 /* An operation that is taken as plain because nothing is known of it, or because its operands are sharded. */

@@ -75,6 +75,7 @@ struct ir {
     struct slice system_desc; /* of the alias or the module's attributes; empty when there is none */
     struct slice mesh;        /* "1x2" */
     uint64_t other_ops;       /* of TTIR and StableHLO */
+    bool cut;                 /* the text ends inside the module */
     struct ir_odd odd;
 };
 

@@ -252,6 +252,7 @@ void ir_read(struct ir *ir, struct slice text) {
     ir->helper.lines_stay = true;
     each_line(&r, true);
     each_line(&r, false);
+    ir->cut = r.in_function || (r.body_seen && !r.body_closed);
     find_callers(ir);
     find_held_types(ir);
     op_release(&r.op);

@@ -1,0 +1,46 @@
+/* Any bytes as a TTNN module or a compiled binary, replayed as two programs of one process, with and without the program cache,
+ * and shown in both forms. The memory that is left when the counts are done must be what is alive. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "predict/show/show.h"
+
+static void refuse_wrong_sums(const struct replay *r) {
+    uint64_t alive[POOL_COUNT] = {0};
+    for (size_t i = 0; i < r->memory.buffers.len; i++)
+        if (r->memory.buffers.items[i].live) alive[r->memory.buffers.items[i].pool] += r->memory.buffers.items[i].bytes;
+    for (int pool = 0; pool < POOL_COUNT; pool++) {
+        uint64_t sum = 0;
+        for (int c = 0; c < MEMORY_CLASSES; c++) sum += r->memory.sums[pool].bytes[c];
+        if (sum != alive[pool] || sum != r->memory.pools[pool].allocated) abort();
+    }
+}
+
+static void predict(struct slice text, bool cache) {
+    struct prediction p = {0};
+    struct err err;
+    struct predict_options options = {.between = cache ? BETWEEN_KEEP : BETWEEN_DROP, .between_given = true};
+    options.replay.no_program_cache = !cache;
+    options.replay.keep_going = cache;
+    for (int i = 0; i < 2; i++) vec_push(&p.forms.programs, ((struct form_program){text, "fuzz", NONE}));
+    if (prediction_make(&p, &options, &err) == 0) {
+        struct strbuf out = {0};
+        struct what_ifs tried = {0};
+        struct term term = {0};
+        refuse_wrong_sums(&p.replay);
+        struct show show = {.prediction = &p, .tried = &tried, .per_op = true};
+        show_text(&out, &term, &show);
+        show_json(&out, &show);
+        strbuf_release(&out);
+    }
+    prediction_release(&p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct slice text = slice_of((const char *)data, size);
+    if (form_is_binary(text)) text = form_binary_text(text);
+    predict(text, true);
+    predict(text, false);
+    return 0;
+}

@@ -1,0 +1,106 @@
+/* ttmem predict: does a compiled program fit, before anything runs. */
+#include "base/size.h"
+#include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
+#include "predict/show/show.h"
+
+static int read_size(const struct args *args, const char *name, uint64_t *bytes, struct err *err) {
+    const char *text = args_text(args, name);
+    if (!text || size_read(slice_from(text), bytes)) return 0;
+    return err_set(err, ERR_USAGE, "--%s is a size such as 65536, 64KB or 1.5GB, not %s", name, text);
+}
+
+static int read_device(const struct args *args, struct device_wish *wish, struct err *err) {
+    const char *name = args_text(args, "device");
+    uint64_t banks;
+    if (name && !(wish->chip = chip_find(slice_from(name))))
+        return err_set(err, ERR_USAGE, "%s is not a board that ttmem knows (n150, n300, t3k, wh_galaxy, p100, p150, p300, bh_galaxy)", name);
+    if (args_number(args, "banks", 0, &banks, err) != 0) return -1;
+    if (banks > 4096) return err_set(err, ERR_USAGE, "--banks is at most 4096");
+    wish->dram_banks = (unsigned)banks;
+    wish->has_l1_small = args_has(args, "l1-small");
+    return read_size(args, "bank-size", &wish->dram_bank_bytes, err) != 0 ||
+                   read_size(args, "trace-region", &wish->trace_region, err) != 0 ||
+                   read_size(args, "l1-small", &wish->l1_small, err) != 0
+               ? -1
+               : 0;
+}
+
+static int read_options(const struct args *args, struct predict_options *options, struct err *err) {
+    const char *between = args_text(args, "between");
+    if (read_device(args, &options->device, err) != 0) return -1;
+    options->replay.no_program_cache = args_has(args, "no-program-cache");
+    options->replay.keep_going = args_has(args, "keep-going");
+    options->between_given = between != NULL;
+    options->between = between && strcmp(between, "keep") == 0 ? BETWEEN_KEEP : BETWEEN_DROP;
+    return read_size(args, "resident", &options->replay.resident, err);
+}
+
+static int add_files(struct prediction *p, const struct args *args, struct err *err) {
+    for (size_t i = 0; i < args_count(args, "before"); i++)
+        if (forms_add(&p->forms, args_nth(args, "before", i), err) != 0) return -1;
+    for (size_t i = 0; i < args->words.len; i++)
+        if (forms_add(&p->forms, args->words.items[i], err) != 0) return -1;
+    return 0;
+}
+
+static int answer(struct invocation *inv, struct prediction *p, struct err *err) {
+    struct what_ifs tried = {0};
+    struct strbuf text = {0};
+    bool json = args_has(&inv->args, "json");
+    if (!prediction_fits(p)) what_if_try(&tried, p);
+    struct show show = {.prediction = p, .tried = &tried, .per_op = args_has(&inv->args, "per-op")};
+    if (json) show_json(&text, &show);
+    else show_text(&text, &inv->work.out, &show);
+    int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
+    strbuf_release(&text);
+    what_ifs_release(&tried);
+    if (rc != 0 || !prediction_fits(p)) return rc != 0 ? rc : 1;
+    if (!prediction_is_cut(p)) return 0;
+    return err_set(err, ERR_LACKS, "%s ends before its module does, or runs longer than is followed: whether it fits is not known",
+                   inv->args.words.items[0]);
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    struct prediction prediction = {0};
+    struct predict_options options = {0};
+    int rc = read_options(&inv->args, &options, err);
+    if (rc == 0) rc = add_files(&prediction, &inv->args, err);
+    if (rc == 0) rc = prediction_make(&prediction, &options, err);
+    if (rc == 0) rc = answer(inv, &prediction, err);
+    prediction_release(&prediction);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"device", 0, OPTION_TEXT, "CHIP", "another board than the module's: n150, n300, p100, p150, ..."},
+    {"banks", 0, OPTION_TEXT, "N", "number of DRAM banks"},
+    {"bank-size", 0, OPTION_TEXT, "BYTES", "what one DRAM bank can hold"},
+    {"trace-region", 0, OPTION_TEXT, "BYTES", "DRAM of the device that is set aside for traces"},
+    {"l1-small", 0, OPTION_TEXT, "BYTES", "L1 of a core that is set aside as L1_SMALL (65536)"},
+    {"resident", 0, OPTION_TEXT, "BYTES", "bytes per bank that are taken before anything runs"},
+    {"before", 0, OPTION_LIST, "FILE", "a program that ran before, in the same process"},
+    {"between", 0, OPTION_TEXT, "drop|keep", "what becomes of a finished program's inputs and results (drop)"},
+    {"no-program-cache", 0, OPTION_FLAG, NULL, "programs, maps and tables go when their operation ends"},
+    {"keep-going", 0, OPTION_FLAG, NULL, "leave out what does not fit and go on"},
+    {"per-op", 0, OPTION_FLAG, NULL, "a row for every operation"},
+    OPTION_JSON,
+    OPTION_OUTPUT,
+    OPTIONS_END,
+};
+
+const struct command cmd_predict = {
+    .name = "predict",
+    .summary = "Say whether a compiled program fits, before anything runs",
+    .synopsis = "FILE... [--device CHIP] [--per-op] [--json] [-o FILE] [what-if options]",
+    .details =
+        "FILE is a TTNN module (irs/ttnn_*.mlir, ttnn.mlir), a compiled binary (.ttnn), a folder that codegen wrote, or a log\n"
+        "with module dumps; - reads one from stdin. Several are programs that run one after another in one process. Replays\n"
+        "every allocation on a simulated device, with the memory that is in no tensor: maps of tiled reshapes, kernel\n"
+        "binaries, tables of convolutions, temporaries inside operations. Exit status 1 when it does not fit.",
+    .example = "ttmem predict ttnn.mlir --device n150",
+    .options = options,
+    .min_words = 1,
+    .max_words = 64,
+    .run = run,
+};

@@ -1,0 +1,37 @@
+/* A prediction as text for people and as JSON. */
+#ifndef TTMEM_PREDICT_SHOW_H
+#define TTMEM_PREDICT_SHOW_H
+
+#include "base/json_write.h"
+#include "base/strbuf.h"
+#include "base/term.h"
+#include "predict/what_if.h"
+
+struct show {
+    struct prediction *prediction;
+    const struct what_ifs *tried;
+    bool per_op;
+};
+
+void show_text(struct strbuf *out, const struct term *term, const struct show *show);
+void show_json(struct strbuf *out, const struct show *show);
+
+/* Rows of --per-op. */
+void show_per_op_text(struct strbuf *out, const struct term *term, const struct prediction *p);
+void show_per_op_json(struct json *j, const struct prediction *p);
+
+/* "maps of tiled reshapes", for people. */
+const char *show_class_words(enum memory_class class);
+
+/* Classes that stay until the device is closed. */
+static inline bool show_class_stays(enum memory_class class) {
+    return class == MEMORY_RESHAPE_MAP || class == MEMORY_TABLE || class == MEMORY_BINARY;
+}
+
+/* Of a value in the module: what comes first there. The two largest maps at a place, largest first; fewer when there are not. */
+unsigned show_largest_maps(const struct replay *r, const struct map_made **largest, unsigned room);
+
+/* {"index", "name", "line", "location", "program", "rank"}: as in other outputs. */
+void show_op_json(struct json *j, const struct replay *r, const struct op_state *s);
+
+#endif

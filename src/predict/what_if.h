@@ -1,0 +1,25 @@
+/* What would change the answer: the same programs replayed with one thing different. */
+#ifndef TTMEM_PREDICT_WHAT_IF_H
+#define TTMEM_PREDICT_WHAT_IF_H
+
+#include "predict/prediction.h"
+
+struct what_if {
+    char option[64];      /* as it is typed */
+    const char *words;    /* what it means, for people; may be NULL */
+    bool exact;           /* false: an estimate */
+    bool fits;
+    bool other_board;
+    uint64_t peak, capacity; /* of DRAM, per bank */
+    unsigned left_out_layouts; /* sharded layouts whose grid the device does not have */
+};
+
+struct what_ifs {
+    VEC(struct what_if) list;
+};
+
+/* Tries what may help when the prediction does not fit, best first: those that fit, with the most room left. */
+void what_if_try(struct what_ifs *tried, struct prediction *p);
+void what_ifs_release(struct what_ifs *tried);
+
+#endif
