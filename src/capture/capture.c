@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,9 +49,11 @@ static void block_signals(sigset_t *taken, sigset_t *before) {
 
 static void reap(struct copying *c) {
     int status;
-    if (c->ended || waitpid(c->child, &status, WNOHANG) != c->child) return;
+    struct rusage used = {0};
+    if (c->ended || wait4(c->child, &status, WNOHANG, &used) != c->child) return;
     c->ended = true;
     c->ended_ns = clock_ns();
+    c->end->largest_rss_bytes = used.ru_maxrss > 0 ? (uint64_t)used.ru_maxrss * 1024 : 0;
     c->end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     c->end->status = c->end->signal ? 128 + c->end->signal : WEXITSTATUS(status);
 }
@@ -153,6 +156,7 @@ int capture_run(struct capture *capture, struct capture_end *end, struct err *er
     if (c.child > 0) {
         c.block = mem_alloc(BLOCK);
         c.next_tick_ns = clock_ns() + TICK_MS * MS;
+        if (capture->started) capture->started(capture->who, c.child);
         reap(&c); /* its SIGCHLD may have come before the descriptor was read */
         copy_all(&c);
         free(c.block);

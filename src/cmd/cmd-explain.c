@@ -11,7 +11,7 @@
 #include "render/answer/explain.h"
 
 /* The failures of a text, and the run that it tells of. */
-struct reading {
+struct explain_input {
     struct source source;
     struct failure_set set;
     struct run run; /* empty when a mapped file holds no failure: nothing needs it then */
@@ -33,7 +33,7 @@ static void feed_stream(struct failure_stream *stream, struct slice bytes) {
 }
 
 /* A stream is read once, by both. */
-static int read_stream(struct reading *r, struct failure_stream *stream, struct progress *progress, struct err *err) {
+static int read_stream(struct explain_input *r, struct failure_stream *stream, struct progress *progress, struct err *err) {
     struct run_feed *feed = run_feed_new(&r->run);
     char *block = mem_alloc(FAILURE_STREAM_ROOM);
     int64_t n;
@@ -49,7 +49,7 @@ static int read_stream(struct reading *r, struct failure_stream *stream, struct 
     return n < 0 ? -1 : 0;
 }
 
-static int read_all(struct reading *r, const struct invocation *inv, const char *path, struct err *err) {
+static int read_all(struct explain_input *r, const struct invocation *inv, const char *path, struct err *err) {
     if (source_open(&r->source, path, err) != 0) return -1;
     struct progress progress;
     progress_start(&progress, inv->work.progress, "reading", r->source.mapped ? r->source.bytes.len : 0);
@@ -67,7 +67,7 @@ static int read_all(struct reading *r, const struct invocation *inv, const char 
     return rc;
 }
 
-static void reading_release(struct reading *r) {
+static void reading_release(struct explain_input *r) {
     failure_set_release(&r->set);
     run_release(&r->run);
     source_release(&r->source);
@@ -78,7 +78,7 @@ static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
 }
 
 /* A failure was found, there is none, or there is none in the part of a damaged file that can be read. */
-static int found(const struct invocation *inv, const struct reading *reading, size_t failures, struct err *err) {
+static int found(const struct invocation *inv, const struct explain_input *reading, size_t failures, struct err *err) {
     const char *path = inv->args.words.items[0];
     if (!reading->source.cut) return failures ? 1 : 0;
     if (!failures)
@@ -89,7 +89,7 @@ static int found(const struct invocation *inv, const struct reading *reading, si
 }
 
 static int run(struct invocation *inv, struct err *err) {
-    struct reading reading = {.source = {.fd = -1}};
+    struct explain_input reading = {.source = {.fd = -1}};
     const char *path = inv->args.words.items[0];
     if (read_all(&reading, inv, path, err) != 0) {
         reading_release(&reading);

@@ -100,7 +100,7 @@ static int read_chip(struct request *request, const char *name, struct err *err)
     request->simulate = chip_find(slice_from(name));
     if (request->simulate) return 0;
     struct strbuf known = {0};
-    for (const struct chip *chip = chips; chip->name; chip++) {
+    for (const struct chip *chip = chip_table; chip->name; chip++) {
         if (known.len) strbuf_addz(&known, ", ");
         strbuf_addz(&known, chip->name);
     }

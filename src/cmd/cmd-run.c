@@ -70,7 +70,8 @@ static int run(struct invocation *inv, struct err *err) {
     struct profile_wish wish = {.command = args->rest,
                                 .output_dir = args_text(args, "output-dir"),
                                 .name = args_text(args, "name"),
-                                .quiet_child = args_has(args, "quiet-child")};
+                                .quiet_child = args_has(args, "quiet-child"),
+                                .no_host = args_has(args, "no-host")};
     struct profile profile;
     int status = profile_run(&profile, &inv->work, &wish, err);
     if (status == 0) {
@@ -88,6 +89,7 @@ static const struct option options[] = {
     {"output-dir", 0, OPTION_TEXT, "DIR", "make the run's folder there instead of ./logs"},
     {"name", 0, OPTION_TEXT, "NAME", "name of the run (default: of the script or program)"},
     {"quiet-child", 0, OPTION_FLAG, NULL, "the program's output goes to the log alone"},
+    {"no-host", 0, OPTION_FLAG, NULL, "do not record the host memory of its processes"},
     {"log", 0, OPTION_FLAG, NULL, "tt-memory-profiler's spelling of --log-only"},
     {"analyze", 0, OPTION_TEXT, "LOG", "tt-memory-profiler's spelling of: ttmem analyze LOG"},
     {"visualize", 0, OPTION_TEXT, "DIR", "tt-memory-profiler's spelling of: ttmem view DIR"},
@@ -97,11 +99,13 @@ static const struct option options[] = {
 const struct command cmd_run = {
     .name = "run",
     .summary = "Run a program, keep its output as a log, write the report",
-    .synopsis = "[--log-only] [--output-dir DIR] [--name NAME] [--quiet-child] [--] COMMAND|SCRIPT.py [ARGS...]",
+    .synopsis = "[--log-only] [--output-dir DIR] [--name NAME] [--quiet-child] [--no-host] [--] COMMAND|SCRIPT.py [ARGS...]",
     .details =
         "Makes the folder ./logs/<name>_YYYYMMDD_HHMMSS with <name>_profile.log and the files of the report. A .py file is\n"
         "run by the python3 of the active virtual environment, with -u. Unless they are set, the program gets\n"
         "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG PYTHONUNBUFFERED=1.\n"
+        "\n"
+        "The memory of its processes on the host is sampled into <name>_host.jsonl beside the log; --no-host turns that off.\n"
         "\n"
         "What the program prints, on stdout and stderr, goes to the log and to stdout at the same time, byte for byte; what\n"
         "ttmem has to say goes to stderr, on a terminal with a status line while the program runs. Ctrl+C goes to the\n"

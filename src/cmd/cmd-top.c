@@ -51,7 +51,7 @@ static void run_command(const struct top *top, const struct alert *alert, const 
     pid_t child = fork();
     if (child != 0) return; /* children are not waited for: SIGCHLD is ignored */
     setenv("TTMEM_CHIP", chip, 1);
-    setenv("TTMEM_MEMORY", segment_kind_keys[alert->kind], 1);
+    setenv("TTMEM_MEMORY", shm_kind_keys[alert->kind], 1);
     setenv("TTMEM_BYTES", bytes, 1);
     setenv("TTMEM_ALERT", alert->text, 1);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -72,7 +72,7 @@ static void tell(struct top *top, const struct alert *alert, const struct live_d
     strbuf_clear(&top->message);
     strbuf_addf(&top->message, "alert %s: device %u has ", alert->text, device->id);
     add_scaled_size(&top->message, device->sum[alert->kind], true);
-    strbuf_addf(&top->message, " of %s", segment_kind_names[alert->kind]);
+    strbuf_addf(&top->message, " of %s", shm_kind_names[alert->kind]);
     if (!begins) return;
     if (!top->quiet_alerts) work_error("%s", strbuf_text(&top->message));
     if (top->command) run_command(top, alert, device);

@@ -79,7 +79,7 @@ static int read_chip(const struct args *args, const struct chip **chip, struct e
     *chip = chip_find(slice_from(text));
     if (*chip) return 0;
     struct strbuf names = {0};
-    for (const struct chip *c = chips; c->name; c++) strbuf_addf(&names, "%s%s", names.len ? ", " : "", c->name);
+    for (const struct chip *c = chip_table; c->name; c++) strbuf_addf(&names, "%s%s", names.len ? ", " : "", c->name);
     int rc = err_set(err, ERR_USAGE, "unknown device %s; known: %s", text, strbuf_text(&names));
     strbuf_release(&names);
     return rc;

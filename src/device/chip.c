@@ -13,7 +13,7 @@
     .l1_align = 16, .l1_bytes = 1572864, .l1_unreserved_base = 111616, .max_circular_buffers = 64
 
 /* A chip has fewer L1 banks than cores: a row or column of them dispatches work. With ethernet dispatch all are banks. */
-const struct chip chips[] = {
+const struct chip chip_table[] = {
     {.name = "n150",
      .title = "Wormhole n150",
      .aliases = "nebula_x1",
@@ -128,7 +128,7 @@ static bool has_name(const struct chip *chip, struct slice given) {
 }
 
 const struct chip *chip_find(struct slice name) {
-    for (const struct chip *chip = chips; chip->name; chip++)
+    for (const struct chip *chip = chip_table; chip->name; chip++)
         if (has_name(chip, name)) return chip;
     /* a board's revision: n150s, n300d, p150b */
     if (name.len < 2 || name.ptr[name.len - 2] < '0' || name.ptr[name.len - 2] > '9') return NULL;
@@ -149,14 +149,14 @@ static bool has_l1_banks(const struct chip *chip, unsigned l1_banks) {
 }
 
 static const struct chip *arch_row(const struct chip *board) {
-    for (const struct chip *chip = chips; chip->name; chip++)
+    for (const struct chip *chip = chip_table; chip->name; chip++)
         if (strcmp(chip->name, board->arch) == 0) return chip;
     return board;
 }
 
 const struct chip *chip_guess(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes) {
     const struct chip *first = NULL;
-    for (const struct chip *chip = chips; chip->name; chip++) {
+    for (const struct chip *chip = chip_table; chip->name; chip++) {
         if (!fits_dram(chip, dram_banks, dram_bank_bytes)) continue;
         if (has_l1_banks(chip, l1_banks)) return chip;
         if (!first) first = chip;

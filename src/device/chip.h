@@ -33,7 +33,7 @@ struct chip {
 };
 
 /* NULL-name-terminated, boards first, then one row per architecture. */
-extern const struct chip chips[];
+extern const struct chip chip_table[];
 
 /* By board, architecture or alias, any case; a trailing revision letter is ignored ("n300d", "p150b"). NULL when unknown. */
 const struct chip *chip_find(struct slice name);

@@ -22,7 +22,7 @@ struct capture_device {
     struct idmap address_of; /* id of a buffer without an address -> index of `addresses` */
 };
 
-struct capture {
+struct graph_capture {
     struct buffers *builder;
     struct capture_device devices[MAX_DEVICES];
     size_t device_count;
@@ -34,7 +34,7 @@ struct capture {
     bool building;
 };
 
-static struct capture_device *device_of(struct capture *c, const struct mem_event *event) {
+static struct capture_device *device_of(struct graph_capture *c, const struct mem_event *event) {
     uint64_t id = event->has_device ? event->device : 0;
     for (size_t i = 0; i < c->device_count; i++)
         if (c->devices[i].id == id) return &c->devices[i];
@@ -53,7 +53,7 @@ static bool touches_buffers(const struct mem_event *event) {
 /* --- first pass: which devices there are --- */
 
 static bool find_device(void *context, const struct graph_node *node, const struct mem_event *event) {
-    struct capture *c = context;
+    struct graph_capture *c = context;
     enum pool pool;
     (void)node;
     if (!touches_buffers(event)) return true;
@@ -64,7 +64,7 @@ static bool find_device(void *context, const struct graph_node *node, const stru
 }
 
 /* A capture that does not name its device is of the first architecture whose memory reaches as far. */
-static const struct chip *chip_by_addresses(const struct capture *c) {
+static const struct chip *chip_by_addresses(const struct graph_capture *c) {
     static const char *const archs[] = {"wormhole_b0", "blackhole", "quasar"};
     const struct chip *chip = NULL;
     for (unsigned i = 0; i < sizeof archs / sizeof *archs; i++) {
@@ -75,7 +75,7 @@ static const struct chip *chip_by_addresses(const struct capture *c) {
 }
 
 static void take_reported(void *context, const struct graph_device *device) {
-    struct capture *c = context;
+    struct graph_capture *c = context;
     if (c->reported.id != UINT64_MAX) return;
     c->reported = *device;
     c->chip = chip_find(device->arch);
@@ -84,7 +84,7 @@ static void take_reported(void *context, const struct graph_device *device) {
 
 /* --- second pass: the run --- */
 
-static struct sim_map map_of(const struct capture *c) {
+static struct sim_map map_of(const struct graph_capture *c) {
     struct sim_map map = sim_map_of(c->chip);
     const struct graph_device *d = &c->reported;
     if (d->id == UINT64_MAX) return map;
@@ -100,7 +100,7 @@ static struct sim_map map_of(const struct capture *c) {
     return map;
 }
 
-static void make_ranks(struct capture *c) {
+static void make_ranks(struct graph_capture *c) {
     struct sim_map map = map_of(c);
     char name[NUM_ROOM];
     if (!c->device_count) c->devices[c->device_count++].id = 0;
@@ -115,13 +115,13 @@ static void make_ranks(struct capture *c) {
     c->building = true;
 }
 
-static void add_function(struct capture *c, const struct graph_node *node) {
+static void add_function(struct graph_capture *c, const struct graph_node *node) {
     struct buffer_op op = {.name = node->name.len ? node->name : SLICE("function"), .line = node->counter};
     for (size_t i = 0; i < c->device_count; i++) buffers_op(c->builder, c->devices[i].rank, &op);
 }
 
 /* Where the buffer lies: as the capture says, else as the simulator placed it. */
-static bool find_address(struct capture *c, struct capture_device *d, const struct mem_event *event, uint64_t *address) {
+static bool find_address(struct graph_capture *c, struct capture_device *d, const struct mem_event *event, uint64_t *address) {
     struct sim_failure failure;
     *address = event->address;
     if (event->address) return true;
@@ -138,7 +138,7 @@ static bool find_address(struct capture *c, struct capture_device *d, const stru
     return idmap_set(&d->address_of, event->id, (uint32_t)c->addresses.len - 1);
 }
 
-static void add_event(struct capture *c, const struct mem_event *event) {
+static void add_event(struct graph_capture *c, const struct mem_event *event) {
     struct capture_device *d = device_of(c, event);
     struct device_buffer buffer = {0};
     if (!d || !ttnn_pool((int64_t)event->type, &buffer.pool) || !find_address(c, d, event, &buffer.address)) return;
@@ -151,7 +151,7 @@ static void add_event(struct capture *c, const struct mem_event *event) {
 }
 
 static bool take_node(void *context, const struct graph_node *node, const struct mem_event *event) {
-    struct capture *c = context;
+    struct graph_capture *c = context;
     if (node->kind == NODE_FUNCTION_START) add_function(c, node);
     else if (node->kind == NODE_FUNCTION_END)
         for (size_t i = 0; i < c->device_count; i++) buffers_op_ends(c->builder, c->devices[i].rank, node->duration_ns);
@@ -180,7 +180,7 @@ bool graph_run_looks_like(struct slice bytes) {
 }
 
 int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
-    struct capture *c = mem_zalloc(1, sizeof *c);
+    struct graph_capture *c = mem_zalloc(1, sizeof *c);
     c->reported.id = UINT64_MAX;
     const struct graph_calls first = {.node = find_device, .device = take_reported, .context = c};
     const struct graph_calls second = {.node = take_node, .context = c};

@@ -14,7 +14,7 @@ struct known_process {
     int32_t pid;
     enum process_state state;
     uint64_t looked_ns;
-    char name[SEGMENT_NAME];
+    char name[SHM_NAME];
     struct strbuf command;
     bool seen;
 };
@@ -22,9 +22,9 @@ struct known_process {
 struct device_memory {
     uint64_t asic;
     struct live_device device;
-    struct live_process processes[SEGMENT_PROCESSES];
-    char names[SEGMENT_PROCESSES][SEGMENT_NAME];
-    uint64_t history[LIVE_HISTORY][SEGMENT_KINDS];
+    struct live_process processes[SHM_PROCESSES];
+    char names[SHM_PROCESSES][SHM_NAME];
+    uint64_t history[LIVE_HISTORY][SHM_KINDS];
 };
 
 struct live_devices {
@@ -43,7 +43,7 @@ struct live_devices *live_devices_new(const char *folder) {
     struct live_devices *live = mem_zalloc(1, sizeof *live);
     const char *own = getenv("TTMEM_SHM_DIR");
     live->folder.path = folder ? folder : own && own[0] ? own : "/dev/shm";
-    live->folder.is_name = segment_name;
+    live->folder.is_name = shm_name;
     return live;
 }
 
@@ -63,7 +63,7 @@ void live_devices_free(struct live_devices *live) {
 
 /* --- processes --- */
 
-static struct known_process *know(struct live_devices *live, const struct segment_process *process) {
+static struct known_process *know(struct live_devices *live, const struct shm_process *process) {
     for (size_t i = 0; i < live->known.len; i++) {
         struct known_process *known = live->known.items[i];
         if (known->pid == process->pid && strcmp(known->name, process->name) == 0) return known;
@@ -75,7 +75,7 @@ static struct known_process *know(struct live_devices *live, const struct segmen
     return known;
 }
 
-static const struct known_process *look(struct live_devices *live, const struct segment_process *process) {
+static const struct known_process *look(struct live_devices *live, const struct shm_process *process) {
     struct known_process *known = know(live, process);
     known->seen = true;
     if (known->looked_ns && live->now_ns - known->looked_ns < LOOK_AGAIN_NS) return known;
@@ -105,23 +105,23 @@ static void forget_processes(struct live_devices *live) {
 
 /* --- devices --- */
 
-static void add_process(struct live_devices *live, struct device_memory *memory, const struct segment_process *from) {
+static void add_process(struct live_devices *live, struct device_memory *memory, const struct shm_process *from) {
     const struct known_process *known = look(live, from);
     struct live_device *device = &memory->device;
     struct live_process *process = &memory->processes[device->process_count];
     char *name = memory->names[device->process_count++];
-    memcpy(name, from->name, SEGMENT_NAME);
+    memcpy(name, from->name, SHM_NAME);
     *process = (struct live_process){.pid = from->pid,
                                      .state = known->state,
                                      .updated_ns = from->updated_ns,
                                      .name = slice_from(name),
                                      .command = strbuf_slice(&known->command)};
     memcpy(process->bytes, from->bytes, sizeof process->bytes);
-    for (unsigned kind = 0; process_counts(process) && kind < SEGMENT_KINDS; kind++)
-        device->sum[kind] = segment_sum(device->sum[kind], from->bytes[kind]);
+    for (unsigned kind = 0; process_counts(process) && kind < SHM_KINDS; kind++)
+        device->sum[kind] = shm_sum(device->sum[kind], from->bytes[kind]);
 }
 
-static void fill(struct live_devices *live, struct device_memory *memory, const struct segment *segment) {
+static void fill(struct live_devices *live, struct device_memory *memory, const struct shm_segment *segment) {
     struct live_device *device = &memory->device;
     device->id = segment->device;
     device->updated_ns = segment->updated_ns;
@@ -130,18 +130,18 @@ static void fill(struct live_devices *live, struct device_memory *memory, const 
     memcpy(device->chips, segment->chips, sizeof device->chips);
     memcpy(device->total, segment->totals, sizeof device->total);
     for (unsigned i = 0; i < segment->process_count; i++) add_process(live, memory, &segment->processes[i]);
-    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++)
+    for (unsigned kind = 0; kind < SHM_KINDS; kind++)
         if (device->sum[kind] > device->peak[kind]) device->peak[kind] = device->sum[kind];
     memcpy(memory->history[device->history_len++ % LIVE_HISTORY], device->sum, sizeof device->sum);
 }
 
 static void read_device(struct live_devices *live, struct device_memory *memory, const struct shared_file *file) {
-    static const enum device_problem problems[] = {[SEGMENT_OK] = DEVICE_OK,
-                                                   [SEGMENT_SHORT] = DEVICE_SHORT,
-                                                   [SEGMENT_VERSION] = DEVICE_VERSION,
-                                                   [SEGMENT_NOT_ITS_NAME] = DEVICE_NOT_ITS_NAME};
+    static const enum device_problem problems[] = {[SHM_OK] = DEVICE_OK,
+                                                   [SHM_SHORT] = DEVICE_SHORT,
+                                                   [SHM_VERSION] = DEVICE_VERSION,
+                                                   [SHM_NOT_ITS_NAME] = DEVICE_NOT_ITS_NAME};
     struct live_device *device = &memory->device;
-    struct segment segment;
+    struct shm_segment segment;
     device->process_count = device->chip_count = 0;
     memset(device->sum, 0, sizeof device->sum);
     memset(device->total, 0, sizeof device->total);
@@ -150,8 +150,8 @@ static void read_device(struct live_devices *live, struct device_memory *memory,
         device->problem = file->error == EACCES || file->error == EPERM ? DEVICE_NO_PERMISSION : DEVICE_UNREADABLE;
         return;
     }
-    device->problem = problems[segment_parse(slice_of(file->before, file->before_len), slice_of(file->after, file->after_len),
-                                             file->number, &segment)];
+    device->problem = problems[shm_parse(slice_of(file->before, file->before_len), slice_of(file->after, file->after_len),
+                                         file->number, &segment)];
     device->version = segment.version;
     device->size = file->after_len;
     if (device->problem == DEVICE_OK) fill(live, memory, &segment);
@@ -168,7 +168,7 @@ static struct device_memory *memory_of(struct live_devices *live, size_t i, uint
     struct device_memory *memory = mem_zalloc(1, sizeof *memory);
     memory->asic = memory->device.asic = asic;
     memory->device.processes = memory->processes;
-    memory->device.history = (const uint64_t(*)[SEGMENT_KINDS])memory->history;
+    memory->device.history = (const uint64_t(*)[SHM_KINDS])memory->history;
     vec_push(&live->devices, memory);
     memmove(&live->devices.items[i + 1], &live->devices.items[i], sizeof *live->devices.items * (live->devices.len - 1 - i));
     return live->devices.items[i] = memory;
@@ -194,10 +194,10 @@ const struct live_device *live_devices_get(const struct live_devices *live, size
     return &live->devices.items[i]->device;
 }
 
-uint64_t live_capacity(const struct chip *chip, enum segment_kind kind) {
+uint64_t live_capacity(const struct chip *chip, enum shm_kind kind) {
     if (!chip) return 0;
-    if (kind == SEGMENT_DRAM) return chip_dram_bank_bytes(chip) * chip->dram_banks;
-    return kind == SEGMENT_L1 || kind == SEGMENT_CB ? chip_l1_bank_bytes(chip) * chip->l1_banks : 0;
+    if (kind == SHM_DRAM) return chip_dram_bank_bytes(chip) * chip->dram_banks;
+    return kind == SHM_L1 || kind == SHM_CB ? chip_l1_bank_bytes(chip) * chip->l1_banks : 0;
 }
 
 void live_device_problem(const struct live_device *device, struct strbuf *out) {
@@ -212,7 +212,7 @@ void live_device_problem(const struct live_device *device, struct strbuf *out) {
             return;
         case DEVICE_SHORT:
             strbuf_addf(out, "has %llu bytes, a segment has %d: another version, or cut", (unsigned long long)device->size,
-                        SEGMENT_BYTES);
+                        SHM_BYTES);
             return;
         case DEVICE_VERSION:
             strbuf_addf(out, "is of version %u; 2 and 3 are known", device->version);

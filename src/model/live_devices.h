@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "device/chip.h"
-#include "parse/segment.h"
+#include "parse/shm.h"
 #include "source/process.h"
 
 enum { LIVE_HISTORY = 1024 };
@@ -25,7 +25,7 @@ enum device_problem {
 struct live_process {
     int32_t pid;
     enum process_state state;
-    uint64_t bytes[SEGMENT_KINDS];
+    uint64_t bytes[SHM_KINDS];
     uint64_t updated_ns;
     struct slice name, command; /* any bytes */
 };
@@ -38,16 +38,16 @@ struct live_device {
     uint64_t size;    /* DEVICE_SHORT */
     unsigned owner;   /* DEVICE_NO_PERMISSION: user id */
     uint64_t updated_ns;
-    uint64_t sum[SEGMENT_KINDS];   /* of the processes that are alive */
-    uint64_t total[SEGMENT_KINDS]; /* as the segment has it */
-    uint64_t peak[SEGMENT_KINDS];  /* of `sum`, since the start */
-    struct segment_chip chips[SEGMENT_CHIPS];
+    uint64_t sum[SHM_KINDS];   /* of the processes that are alive */
+    uint64_t total[SHM_KINDS]; /* as the segment has it */
+    uint64_t peak[SHM_KINDS];  /* of `sum`, since the start */
+    struct shm_chip chips[SHM_CHIPS];
     unsigned chip_count;
     unsigned changing;
     struct live_process *processes;
     unsigned process_count;
-    const uint64_t (*history)[SEGMENT_KINDS]; /* ring of LIVE_HISTORY sums */
-    uint64_t history_len;                     /* how many there were; the newest is at (history_len - 1) % LIVE_HISTORY */
+    const uint64_t (*history)[SHM_KINDS]; /* ring of LIVE_HISTORY sums */
+    uint64_t history_len;                 /* how many there were; the newest is at (history_len - 1) % LIVE_HISTORY */
 };
 
 struct live_devices;
@@ -65,7 +65,7 @@ size_t live_devices_count(const struct live_devices *live);
 const struct live_device *live_devices_get(const struct live_devices *live, size_t i);
 
 /* Bytes that a chip has of that memory over all banks, 0 when not known. Circular buffers share L1. */
-uint64_t live_capacity(const struct chip *chip, enum segment_kind kind);
+uint64_t live_capacity(const struct chip *chip, enum shm_kind kind);
 
 /* "alive", "dead", "pid reused", "not visible" */
 extern const char *const process_state_names[];

@@ -48,7 +48,7 @@ static void find_unit(struct csv *csv, struct slice header) {
 
 /* The architecture whose banks have about that size: the files do not name it. */
 static const struct chip *chip_by_size(uint64_t dram_bytes, uint64_t l1_bytes) {
-    for (const struct chip *chip = chips; chip->name; chip++)
+    for (const struct chip *chip = chip_table; chip->name; chip++)
         if (strcmp(chip->name, chip->arch) == 0 && dram_bytes <= chip->dram_view_bytes &&
             dram_bytes > chip->dram_view_bytes / 2 && l1_bytes <= chip->l1_bytes && l1_bytes > chip->l1_bytes / 4 * 3)
             return chip;

@@ -45,6 +45,8 @@ void run_release(struct run *run) {
     vec_release(&run->ranks);
     vec_release(&run->records);
     argsets_release(&run->argsets);
+    if (run->host) host_record_release(run->host);
+    free(run->host);
 }
 
 struct slice step_name(const struct run *run, const struct step *step) {

@@ -13,7 +13,7 @@
  * that the lowest one ever seen is its base; when it is farther up, buffers of an earlier time may have been there. */
 enum { MOST_RESERVED_DRAM = 64 << 20 };
 
-struct report {
+struct db_report {
     const struct ttnn_db *db;
     struct run *run;
     struct buffers *builder;
@@ -22,7 +22,7 @@ struct report {
     struct map by_address; /* rank, address and buffer type -> the tensor that was last used there */
 };
 
-struct place {
+struct db_place {
     int64_t rank, device;
 };
 
@@ -31,7 +31,7 @@ static struct hash128 key_of(int64_t a, int64_t b, int64_t c) {
     return hash_bytes(slice_of((const char *)key, sizeof key));
 }
 
-static void index_tensors(struct report *r) {
+static void index_tensors(struct db_report *r) {
     for (uint32_t i = 0; i < r->db->tensors.len; i++) {
         const struct ttnn_tensor *t = &r->db->tensors.items[i];
         bool added;
@@ -39,7 +39,7 @@ static void index_tensors(struct report *r) {
     }
 }
 
-static struct buffer_tensor tensor_of(struct report *r, const struct ttnn_tensor *t) {
+static struct buffer_tensor tensor_of(struct db_report *r, const struct ttnn_tensor *t) {
     struct strbuf shape = {0};
     ttnn_shape(&shape, t->shape);
     struct buffer_tensor made = {.id = (uint64_t)t->id,
@@ -55,19 +55,19 @@ static struct buffer_tensor tensor_of(struct report *r, const struct ttnn_tensor
 /* --- devices --- */
 
 static const struct chip *chip_of(const struct ttnn_device *device) {
-    for (const struct chip *chip = chips; device && chip->name; chip++)
+    for (const struct chip *chip = chip_table; device && chip->name; chip++)
         for (unsigned i = 0; chip->l1_bytes == device->worker_l1_bytes && i < CHIP_L1_BANK_COUNTS; i++)
             if (chip->l1_bank_counts[i] && chip->l1_bank_counts[i] == device->l1_banks) return chip;
     return NULL;
 }
 
-static const struct ttnn_device *device_of(const struct ttnn_db *db, struct place place) {
+static const struct ttnn_device *device_of(const struct ttnn_db *db, struct db_place place) {
     for (size_t i = 0; i < db->devices.len; i++)
         if (db->devices.items[i].id == place.device && db->devices.items[i].rank == place.rank) return &db->devices.items[i];
     return NULL;
 }
 
-static uint64_t lowest_dram(const struct ttnn_db *db, struct place place) {
+static uint64_t lowest_dram(const struct ttnn_db *db, struct db_place place) {
     uint64_t lowest = UINT64_MAX;
     for (size_t i = 0; i < db->buffers.len; i++) {
         const struct ttnn_buffer *b = &db->buffers.items[i];
@@ -77,7 +77,7 @@ static uint64_t lowest_dram(const struct ttnn_db *db, struct place place) {
     return lowest;
 }
 
-static void add_pools(struct report *r, struct place place, uint16_t rank) {
+static void add_pools(struct db_report *r, struct db_place place, uint16_t rank) {
     const struct ttnn_device *device = device_of(r->db, place);
     const struct chip *chip = chip_of(device);
     if (device && device->l1_bank_bytes) {
@@ -110,7 +110,7 @@ struct cursor {
     size_t inputs, outputs, buffers;
 };
 
-static size_t add_uses(struct report *r, const struct ttnn_use *uses, size_t count, struct buffer_tensor *out) {
+static size_t add_uses(struct db_report *r, const struct ttnn_use *uses, size_t count, struct buffer_tensor *out) {
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *known = map_find(&r->by_id, key_of(uses[i].rank, uses[i].tensor, 0));
@@ -124,7 +124,8 @@ static size_t add_uses(struct report *r, const struct ttnn_use *uses, size_t cou
     return made;
 }
 
-static void add_buffers(struct report *r, const struct ttnn_buffer *buffers, size_t count, struct place place, uint16_t rank) {
+static void add_buffers(struct db_report *r, const struct ttnn_buffer *buffers, size_t count, struct db_place place,
+                        uint16_t rank) {
     buffers_all_begin(r->builder, rank);
     for (size_t i = 0; i < count; i++) {
         const struct ttnn_buffer *b = &buffers[i];
@@ -142,7 +143,7 @@ static void add_buffers(struct report *r, const struct ttnn_buffer *buffers, siz
     buffers_all_end(r->builder, rank);
 }
 
-static void add_operation(struct report *r, struct cursor *at, uint32_t number, struct place place, uint16_t rank) {
+static void add_operation(struct db_report *r, struct cursor *at, uint32_t number, struct db_place place, uint16_t rank) {
     const struct ttnn_operation *op = &r->db->operations.items[number];
     ROWS_OF(r->db->inputs, &at->inputs, op, in_begin, in_end);
     ROWS_OF(r->db->outputs, &at->outputs, op, out_begin, out_end);
@@ -168,12 +169,12 @@ static void add_operation(struct report *r, struct cursor *at, uint32_t number, 
 
 /* --- ranks --- */
 
-typedef VEC(struct place) places;
+typedef VEC(struct db_place) places;
 
 static void add_place(places *known, int64_t rank, int64_t device) {
     for (size_t i = 0; i < known->len; i++)
         if (known->items[i].rank == rank && known->items[i].device == device) return;
-    if (known->len < UINT8_MAX) vec_push(known, ((struct place){rank, device}));
+    if (known->len < UINT8_MAX) vec_push(known, ((struct db_place){rank, device}));
 }
 
 static void find_places(const struct ttnn_db *db, places *found) {
@@ -188,7 +189,7 @@ static void find_places(const struct ttnn_db *db, places *found) {
     if (!found->len) add_place(found, db->operations.len ? db->operations.items[0].rank : 0, 0);
 }
 
-static void add_rank(struct report *r, struct place place, bool alone) {
+static void add_rank(struct db_report *r, struct db_place place, bool alone) {
     struct strbuf name = {0};
     struct cursor at = {0};
     if (!alone) strbuf_addf(&name, "%lld,%lld", (long long)place.rank, (long long)place.device);
@@ -207,7 +208,7 @@ int ttnn_report_read(struct run *run, struct slice bytes, const char *path, stru
     int rc = ttnn_db_read(&db, bytes, path, err);
     if (rc == 0 && !db.operations.len) rc = err_set(err, ERR_LACKS, "%s is a report of ttnn without operations", path);
     if (rc == 0) {
-        struct report r = {.db = &db, .run = run, .builder = buffers_begin(run, RUN_TTNN_REPORT, bytes.len)};
+        struct db_report r = {.db = &db, .run = run, .builder = buffers_begin(run, RUN_TTNN_REPORT, bytes.len)};
         index_tensors(&r);
         find_places(&db, &found);
         for (size_t i = 0; i < found.len; i++) add_rank(&r, found.items[i], found.len == 1);

@@ -4,11 +4,11 @@
 #include "parse/failure_forms.h"
 
 #define NUMBER(field, words_before, word_after) \
-    { STEP_NUMBER, FAILURE_##field, words_before, word_after }
+    { FAILURE_STEP_NUMBER, FAILURE_##field, words_before, word_after }
 #define POOL(words_before, word_after) \
-    { STEP_POOL, FAILURE_NUMBERS, words_before, word_after }
+    { FAILURE_STEP_POOL, FAILURE_NUMBERS, words_before, word_after }
 #define CORES(words_before, word_after) \
-    { STEP_CORES, FAILURE_NUMBERS, words_before, word_after }
+    { FAILURE_STEP_CORES, FAILURE_NUMBERS, words_before, word_after }
 
 /* "bank size is only N B" (late 2025) lost its "only" when the statistics came. */
 #define BANK_STATISTICS                                                                                               \

@@ -190,20 +190,20 @@ static bool read_cores_step(struct reader *r) {
 
 static bool read_step(struct reader *r, const struct failure_step *step) {
     switch (step->kind) {
-        case STEP_NUMBER:
+        case FAILURE_STEP_NUMBER:
             return read_number_step(r, step);
-        case STEP_POOL:
+        case FAILURE_STEP_POOL:
             return read_pool_step(r, step);
-        case STEP_CORES:
+        case FAILURE_STEP_CORES:
             return read_cores_step(r);
-        case STEP_END:
+        case FAILURE_STEP_END:
             break;
     }
     return false;
 }
 
 static bool step_is_known(const struct failure *f, const struct failure_step *step) {
-    return step->kind == STEP_NUMBER && failure_knows(f, step->number);
+    return step->kind == FAILURE_STEP_NUMBER && failure_knows(f, step->number);
 }
 
 /* Whether only units, punctuation and the word "banks" stand between: what tells the label of a value from a foreign one. */
@@ -250,7 +250,7 @@ static size_t values_start(const struct reader *r, const struct failure_form *fo
     const struct message_text *m = r->m;
     for (size_t pos = r->value_end; pos < m->len && pos < r->value_end + STEP_REACH; pos++) {
         char c = m->text[pos];
-        if (is_digit(c) || (c == '[' && form->steps->kind == STEP_CORES)) return pos;
+        if (is_digit(c) || (c == '[' && form->steps->kind == FAILURE_STEP_CORES)) return pos;
         if (!strchr("{} \n.B", c)) break;
     }
     return SLICE_NONE;

@@ -81,10 +81,10 @@ static size_t plain_digits(struct slice s, char out[NUM_ROOM], size_t *len) {
     return i;
 }
 
-enum reading { NO_FIGURE, TOO_LARGE, FIGURE };
+enum figure_reading { NO_FIGURE, TOO_LARGE, FIGURE };
 
 /* "+1863.25 MB" or "12 GB" at the start of `s`; a number that lost its unit was cut. */
-static enum reading read_figure(struct slice s, int64_t *mb) {
+static enum figure_reading read_figure(struct slice s, int64_t *mb) {
     s = skip_blanks(s);
     bool negative = s.len && s.ptr[0] == '-';
     if (s.len && (s.ptr[0] == '-' || s.ptr[0] == '+')) s = slice_skip(s, 1);
@@ -105,7 +105,7 @@ static enum reading read_figure(struct slice s, int64_t *mb) {
 
 static bool read_mb(struct slice s, int64_t *mb) { return read_figure(s, mb) == FIGURE; }
 
-static enum reading labelled_figure(struct slice text, struct slice label, int64_t *mb) {
+static enum figure_reading labelled_figure(struct slice text, struct slice label, int64_t *mb) {
     size_t at = slice_find(text, label);
     return at == SLICE_NONE ? NO_FIGURE : read_figure(slice_skip(text, at + label.len), mb);
 }
@@ -282,7 +282,7 @@ static uint32_t take_figures(struct parser *p, struct stream *stream, struct sli
     uint32_t found = 0;
     for (enum train_figure f = 0; f < TRAIN_FIGURES; f++) {
         int64_t mb;
-        enum reading reading = labelled_figure(text, figure_rows[f].label, &mb);
+        enum figure_reading reading = labelled_figure(text, figure_rows[f].label, &mb);
         if (reading == NO_FIGURE) continue;
         found |= 1u << f;
         if (taken >> f & 1) continue;
@@ -336,7 +336,7 @@ static bool read_figures(struct parser *p, struct stream *stream, struct slice t
 /* "Overall DRAM Peak: X MB, Final DRAM Usage: Y MB" ends a summary. */
 static bool read_totals(struct parser *p, struct stream *stream, struct slice text, const char *at) {
     struct train_value peak = {.known = true, .line = p->line}, usage = peak;
-    enum reading reading = labelled_figure(text, SLICE("Overall DRAM Peak"), &peak.value);
+    enum figure_reading reading = labelled_figure(text, SLICE("Overall DRAM Peak"), &peak.value);
     bool has_peak = reading != NO_FIGURE;
     if (has_peak) {
         settle_header(p, stream);

@@ -11,7 +11,7 @@ enum { MAX_COLUMNS = 10, WRITE_VERSION = 18, READ_VERSION = 19, ROLLBACK_JOURNAL
 /* Databases whose queries run on and on are not reports: views and triggers are not followed, and steps are counted. */
 enum { OPCODES_PER_CHECK = 1000000, MAX_CHECKS = 200000 };
 
-struct reading {
+struct db_reading {
     sqlite3 *handle;
     struct ttnn_db *db;
     const char *path;
@@ -20,7 +20,7 @@ struct reading {
 };
 
 /* One table: its columns, and what takes a row. A column that the schema lacks reads as NULL. */
-struct table {
+struct db_table {
     const char *name;
     const char *columns[MAX_COLUMNS]; /* NULL-terminated */
     const char *order;
@@ -98,7 +98,7 @@ static void take_metadata(struct ttnn_db *db, sqlite3_stmt *row) {
     if (key && strcmp(key, "schema_version") == 0) db->schema_version = column_text(db, row, 1);
 }
 
-static const struct table tables[] = {
+static const struct db_table tables[] = {
     {"operations", {"rank", "operation_id", "name", "duration"}, "1, 2", take_operation, true},
     {"devices",
      {"rank", "device_id", "l1_num_banks", "l1_bank_size", "worker_l1_size", "address_at_first_l1_cb_buffer", "cb_limit"},
@@ -120,12 +120,12 @@ static const struct table tables[] = {
     {"report_metadata", {"key", "value"}, "1", take_metadata, false},
 };
 
-static int damaged(const struct reading *r) {
+static int damaged(const struct db_reading *r) {
     return err_set(r->err, ERR_INPUT, "%s cannot be read as a database: %s", r->path, sqlite3_errmsg(r->handle));
 }
 
 /* Does the table, no view, have the column? An empty column asks for the table alone. */
-static bool has_column(const struct reading *r, const char *table, const char *column) {
+static bool has_column(const struct db_reading *r, const char *table, const char *column) {
     static const char sql[] =
         "SELECT 1 FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND "
         "m.name = ?1 AND (?2 = '' OR c.name = ?2) LIMIT 1";
@@ -138,7 +138,7 @@ static bool has_column(const struct reading *r, const char *table, const char *c
     return found;
 }
 
-static int read_rows(const struct reading *r, const struct table *table, const char *sql) {
+static int read_rows(const struct db_reading *r, const struct db_table *table, const char *sql) {
     sqlite3_stmt *statement = NULL;
     if (sqlite3_prepare_v2(r->handle, sql, -1, &statement, NULL) != SQLITE_OK) return damaged(r);
     int state;
@@ -148,7 +148,7 @@ static int read_rows(const struct reading *r, const struct table *table, const c
     return rc;
 }
 
-static int read_table(const struct reading *r, const struct table *table) {
+static int read_table(const struct db_reading *r, const struct db_table *table) {
     if (!has_column(r, table->name, "")) {
         if (!table->required) return 0;
         /* a database that is damaged at its very front says so here */
@@ -167,7 +167,7 @@ static int read_table(const struct reading *r, const struct table *table) {
 }
 
 static int count_checks(void *context) {
-    struct reading *r = context;
+    struct db_reading *r = context;
     return ++r->checks > MAX_CHECKS;
 }
 
@@ -175,7 +175,7 @@ bool ttnn_db_looks_like(struct slice bytes) { return slice_starts(bytes, slice_o
 
 /* SQLite reads the bytes in place. A database in WAL mode it refuses without its -wal file: a copy says it is not in that
  * mode. */
-static int open_bytes(struct reading *r, struct slice bytes) {
+static int open_bytes(struct db_reading *r, struct slice bytes) {
     unsigned char *own = NULL;
     if (sqlite3_open_v2(":memory:", &r->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return damaged(r);
@@ -199,7 +199,7 @@ static int open_bytes(struct reading *r, struct slice bytes) {
 
 int ttnn_db_read(struct ttnn_db *db, struct slice bytes, const char *path, struct err *err) {
     *db = (struct ttnn_db){0};
-    struct reading r = {.db = db, .path = path, .err = err};
+    struct db_reading r = {.db = db, .path = path, .err = err};
     int rc = open_bytes(&r, bytes);
     for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++) rc = read_table(&r, &tables[i]);
     sqlite3_close(r.handle);

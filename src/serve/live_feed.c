@@ -13,7 +13,7 @@
 
 enum { MOST_WATCHERS = 16, BLOCK = 64 << 10, FIND_EVERY_MS = 1000 };
 
-struct watcher {
+struct feed_listener {
     struct live_feed *feed;
     struct MHD_Connection *connection;
     uint64_t serial;    /* of the sample that was sent last */
@@ -33,7 +33,7 @@ struct live_feed {
     bool ended;
     uint64_t serial;
     struct strbuf event; /* "data: {...}\n\n" of the newest sample */
-    VEC(struct watcher *) watchers;
+    VEC(struct feed_listener *) watchers;
 };
 
 static struct timespec after_ms(int ms) {
@@ -48,7 +48,7 @@ static struct timespec after_ms(int ms) {
 /* The lock is held. */
 static void wake_watchers(struct live_feed *feed) {
     for (size_t i = 0; i < feed->watchers.len; i++) {
-        struct watcher *watcher = feed->watchers.items[i];
+        struct feed_listener *watcher = feed->watchers.items[i];
         if (!watcher->waits) continue;
         watcher->waits = false;
         mhd.resume_connection(watcher->connection);
@@ -98,7 +98,7 @@ struct live_feed *live_feed_new(const char *folder, const struct chip *chip, int
 }
 
 static ssize_t read_event(void *context, uint64_t position, char *out, size_t room) {
-    struct watcher *watcher = context;
+    struct feed_listener *watcher = context;
     struct live_feed *feed = watcher->feed;
     ssize_t n = 0;
     (void)position;
@@ -124,7 +124,7 @@ static ssize_t read_event(void *context, uint64_t position, char *out, size_t ro
 }
 
 static void forget_watcher(void *context) {
-    struct watcher *watcher = context;
+    struct feed_listener *watcher = context;
     struct live_feed *feed = watcher->feed;
     pthread_mutex_lock(&feed->lock);
     for (size_t i = 0; i < feed->watchers.len; i++)
@@ -134,7 +134,7 @@ static void forget_watcher(void *context) {
     free(watcher);
 }
 
-static bool add_watcher(struct live_feed *feed, struct watcher *watcher) {
+static bool add_watcher(struct live_feed *feed, struct feed_listener *watcher) {
     pthread_mutex_lock(&feed->lock);
     bool room = !feed->ended && feed->threaded && feed->watchers.len < MOST_WATCHERS;
     if (room) vec_push(&feed->watchers, watcher);
@@ -145,7 +145,7 @@ static bool add_watcher(struct live_feed *feed, struct watcher *watcher) {
 }
 
 enum MHD_Result live_feed_answer(struct live_feed *feed, struct MHD_Connection *connection) {
-    struct watcher *watcher = mem_zalloc(1, sizeof *watcher);
+    struct feed_listener *watcher = mem_zalloc(1, sizeof *watcher);
     watcher->feed = feed;
     watcher->connection = connection;
     if (!add_watcher(feed, watcher)) {

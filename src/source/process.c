@@ -14,31 +14,63 @@
 /* The start of a process is known to a hundredth of a second, the boot time to a second. */
 #define START_SLACK_NS ((uint64_t)2000000000)
 
-static size_t read_proc(int pid, const char *what, char *out, size_t room) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/%s", pid, what);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+size_t process_read(const char *proc, int pid, const char *what, char *out, size_t room) {
+    char path[4096];
+    int n = pid ? snprintf(path, sizeof path, "%s/%d/%s", proc, pid, what) : snprintf(path, sizeof path, "%s/%s", proc, what);
+    int fd = n > 0 && (size_t)n < sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0) return 0;
-    ssize_t n = read(fd, out, room);
+    size_t have = 0;
+    ssize_t got;
+    while (have < room && (got = read(fd, out + have, room - have)) > 0) have += (size_t)got;
     close(fd);
-    return n > 0 ? (size_t)n : 0;
+    return have;
 }
 
-/* When the process began, in ns since boot; 0 when it cannot be told. Field 22 behind the name, which may hold anything. */
-static uint64_t start_since_boot(int pid) {
+static size_t read_proc(int pid, const char *what, char *out, size_t room) {
+    return process_read("/proc", pid, what, out, room);
+}
+
+/* The name, which may hold anything, stands in parentheses; then state, parent (field 4), ..., start (field 22). */
+bool process_stat_read(const char *proc, int pid, struct process_stat *out) {
     char text[1024];
-    struct slice rest = slice_of(text, read_proc(pid, "stat", text, sizeof text));
+    struct slice rest = slice_of(text, process_read(proc, pid, "stat", text, sizeof text));
     const char *name_end = rest.len ? memrchr(rest.ptr, ')', rest.len) : NULL;
-    long per_second = sysconf(_SC_CLK_TCK);
-    uint64_t ticks;
-    if (!name_end || per_second <= 0) return 0;
+    if (!name_end) return false;
     rest = slice_between(name_end + 1, rest.ptr + rest.len);
     for (int field = 2; field < 22; field++) {
         size_t blank = slice_find_byte(rest, ' ');
-        if (blank == SLICE_NONE) return 0;
+        if (blank == SLICE_NONE) return false;
         rest = slice_skip(rest, blank + 1);
+        uint64_t parent;
+        if (field != 3) continue;
+        if (!num_read_u64(rest, &parent) || parent > INT32_MAX) return false;
+        out->parent = (int)parent;
     }
-    if (!num_read_u64(rest, &ticks)) return 0;
+    return num_read_u64(rest, &out->start_ticks) > 0;
+}
+
+bool process_field_kb(struct slice text, const char *name, uint64_t *bytes) {
+    struct slice key = slice_from(name);
+    while (text.len) {
+        if (slice_starts(text, key) && text.len > key.len && text.ptr[key.len] == ':') {
+            uint64_t kb;
+            if (!num_read_u64(slice_trim(slice_skip(text, key.len + 1)), &kb) || kb > UINT64_MAX / 1024) return false;
+            *bytes = kb * 1024;
+            return true;
+        }
+        size_t end = slice_find_byte(text, '\n');
+        if (end == SLICE_NONE) break;
+        text = slice_skip(text, end + 1);
+    }
+    return false;
+}
+
+/* When the process began, in ns since boot; 0 when it cannot be told. */
+static uint64_t start_since_boot(int pid) {
+    struct process_stat stat;
+    long per_second = sysconf(_SC_CLK_TCK);
+    if (per_second <= 0 || !process_stat_read("/proc", pid, &stat)) return 0;
+    uint64_t ticks = stat.start_ticks;
     return ticks / (uint64_t)per_second * 1000000000 + ticks % (uint64_t)per_second * (1000000000 / (uint64_t)per_second);
 }
 

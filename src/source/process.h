@@ -2,6 +2,7 @@
 #ifndef TTMEM_SOURCE_PROCESS_H
 #define TTMEM_SOURCE_PROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/strbuf.h"
@@ -18,5 +19,19 @@ enum process_state process_look(int pid, struct slice name, uint64_t updated_ns,
 
 /* The command line, blanks between the words; nothing when it cannot be read. */
 void process_command(int pid, struct strbuf *out);
+
+/* What /proc/<pid>/stat tells. Parent and start together name a process for good: numbers are given out again. */
+struct process_stat {
+    int parent;
+    uint64_t start_ticks; /* since boot */
+};
+
+/* The first bytes of a file of a process, or of one without it (`pid` 0); `proc` is the folder to look in, "/proc". How many,
+ * 0 when it cannot be read. */
+size_t process_read(const char *proc, int pid, const char *what, char *out, size_t room);
+bool process_stat_read(const char *proc, int pid, struct process_stat *out);
+
+/* Bytes of a line like "VmHWM:\t    1624 kB" of the text. */
+bool process_field_kb(struct slice text, const char *name, uint64_t *bytes);
 
 #endif

@@ -52,10 +52,10 @@ static bool next_label(void *who, struct store_value *row) {
 static bool next_measure(void *who, struct store_value *row) {
     struct adding *a = who;
     for (; a->at < measure_count; a->at++) {
-        struct measure_value value = measure_read(&measures[a->at], a->f);
+        struct measure_value value = measure_read(&measure_table[a->at], a->f);
         if (!value.known) continue;
         row[0] = STORE_I(a->run);
-        row[1] = STORE_T(slice_from(measures[a->at++].name));
+        row[1] = STORE_T(slice_from(measure_table[a->at++].name));
         row[2] = STORE_I(value.value);
         row[3] = STORE_I(value.whole);
         row[4] = STORE_T(a->model);

@@ -117,6 +117,19 @@ static bool take_rank(void *who, const struct store_value *row) {
     return true;
 }
 
+/* Of the host nothing but the figures is kept. */
+static bool take_host(void *who, const struct store_value *row) {
+    static const char *const names[FOOTPRINT_HOST_COUNT] = {[FOOTPRINT_HOST_PEAK] = "host.peak",
+                                                            [FOOTPRINT_HOST_END] = "host.end",
+                                                            [FOOTPRINT_HOST_GROWTH] = "host.growth_per_pass",
+                                                            [FOOTPRINT_HOST_HUGEPAGES] = "host.hugepages"};
+    struct footprint *f = who;
+    f->host_peak_op = NONE;
+    for (unsigned i = 0; i < FOOTPRINT_HOST_COUNT; i++)
+        if (slice_equal(row[0].text, slice_from(names[i]))) f->host[i] = (struct footprint_host_figure){true, row[1].number};
+    return true;
+}
+
 /* In this order: what refers to kinds comes behind them. */
 static const struct {
     const char *sql;
@@ -137,6 +150,7 @@ static const struct {
      take_program},
     {"SELECT kind, tensors, per_bank_bytes FROM ttmem_leaks WHERE run_id = $1 ORDER BY leak", take_leak},
     {"SELECT title, op, line FROM ttmem_failures WHERE run_id = $1 ORDER BY failure", take_failure},
+    {"SELECT measure, value FROM ttmem_measures WHERE run_id = $1 AND measure LIKE 'host.%'", take_host},
     {"SELECT name FROM ttmem_ranks WHERE run_id = $1 ORDER BY op_rank", take_rank},
 };
 

@@ -105,7 +105,7 @@ int report_open(struct report *report, const struct source *source, const struct
     return rc;
 }
 
-struct report_file {
+struct file_writer {
     const char *suffix;
     int (*write)(const struct output_job *job, struct outfile *file, struct err *err);
 };
@@ -119,12 +119,12 @@ static int write_ir(const struct output_job *job, struct outfile *file, struct e
 }
 
 /* The two large ones first, so that they are written side by side. The summary goes last: a folder that has one is complete. */
-static const struct report_file files[] = {{"_memory.json", memory_json},
+static const struct file_writer files[] = {{"_memory.json", memory_json},
                                            {"_operations.json", operations_json},
                                            {"_inputs_registry.json", write_registry},
                                            {"_ir.json", write_ir}};
 
-static int write_file(const struct report *report, const struct report_file *kind, const struct output_job *job,
+static int write_file(const struct report *report, const struct file_writer *kind, const struct output_job *job,
                       struct err *err) {
     struct strbuf path = {0};
     struct outfile file;

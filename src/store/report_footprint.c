@@ -299,6 +299,29 @@ static void make_failures(struct making *m) {
     }
 }
 
+static bool member_of(struct json_value object, const char *name, struct footprint_host_figure *out) {
+    return out->known = meta_i64(object, name, &out->bytes);
+}
+
+/* The summary's "host": processes with the highest peak first. */
+static void make_host(struct making *m, const struct report_files *files, struct json_reader *reader) {
+    struct json_value root, host, list, first, growth, grows;
+    bool rises = false;
+    m->f->host_peak_op = NONE;
+    if (!files->have[PART_SUMMARY] || !json_parse(reader, files->parts[PART_SUMMARY].bytes, &root) ||
+        !json_member(root, "host", &host) || !json_member(host, "processes", &list))
+        return;
+    struct json_walk walk = json_walk_of(list);
+    if (!json_next(&walk, NULL, &first) || !member_of(first, "peak_bytes", &m->f->host[FOOTPRINT_HOST_PEAK])) return;
+    member_of(first, "end_bytes", &m->f->host[FOOTPRINT_HOST_END]);
+    m->f->host_peak_op = meta_u32(first, "peak_op_index");
+    member_of(host, "hugepages_bytes", &m->f->host[FOOTPRINT_HOST_HUGEPAGES]);
+    struct footprint_host_figure *out = &m->f->host[FOOTPRINT_HOST_GROWTH];
+    if (!json_member(host, "growth_per_pass", &growth) || !member_of(growth, "bytes", out)) return;
+    if (json_member(growth, "grows", &grows)) json_bool_of(grows, &rises);
+    if (!rises) out->bytes = 0;
+}
+
 static void make_all(struct making *m, const struct report_files *files) {
     struct json_value ranks, item;
     struct slice text;
@@ -333,6 +356,7 @@ int report_footprint(struct footprint *out, const struct report_files *files, st
         rc = err_set(err, ERR_INPUT, "%s cannot be read", files->parts[PART_MEMORY].path);
     if (rc == 0) {
         make_all(&m, files);
+        make_host(&m, files, reader); /* the last: what it parses takes the place of the rest */
         struct hash128 memory = hash_bytes(files->parts[PART_MEMORY].bytes), ops = {0};
         if (files->have[PART_OPERATIONS]) ops = hash_bytes(files->parts[PART_OPERATIONS].bytes);
         out->content = (struct hash128){hash_mix(memory.low, ops.low), hash_mix(memory.high, ops.high)};

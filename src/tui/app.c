@@ -36,7 +36,7 @@ static const struct choice home_choices[] = {
 };
 
 /* What was used lately, as far as it can still be read. */
-static void propose_recent(struct names *names, enum recent_kind kind) {
+static void propose_recent(struct path_names *names, enum recent_kind kind) {
     struct strbuf recent = {0}, entry = {0};
     recent_lines(&recent, kind);
     struct slice rest = strbuf_slice(&recent);
@@ -63,14 +63,14 @@ static int newest_first(const void *a, const void *b) {
     return strcmp(x->path, y->path);
 }
 
-static bool is_proposed(const struct names *names, const struct stat *file) {
+static bool is_proposed(const struct path_names *names, const struct stat *file) {
     struct stat st;
     for (size_t i = 0; i < names->len; i++)
         if (stat(names->items[i], &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino) return true;
     return false;
 }
 
-static void propose_files(struct names *names, const char *pattern) {
+static void propose_files(struct path_names *names, const char *pattern) {
     glob_t found;
     if (glob(pattern, 0, NULL, &found) == 0) {
         struct aged_path *paths = mem_zalloc(found.gl_pathc, sizeof *paths);
@@ -88,7 +88,7 @@ static void propose_files(struct names *names, const char *pattern) {
 }
 
 /* Logs worth proposing: opened lately, then those of runs below this folder, then those in it, the newest first. */
-static void propose(struct names *names) {
+static void propose(struct path_names *names) {
     static const char *const patterns[] = {"logs/*/*_profile.log", "*.log", "*.log.gz", "*.log.zst"};
     propose_recent(names, RECENT_LOGS);
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) propose_files(names, patterns[i]);
@@ -122,7 +122,7 @@ static enum answer open_log(struct opening *o, const char *path, const struct re
         strncat(o->err.text,
                 ". The result is shown without writing a report; ttmem analyze LOG --output-dir DIR writes one elsewhere.",
                 sizeof o->err.text - strlen(o->err.text) - 1);
-    message("log", LOOK_BAD, o->err.text);
+    dialog_message("log", LOOK_BAD, o->err.text);
     return unwritten ? open_log(o, path, NULL) : ANSWER_BACK;
 }
 
@@ -157,7 +157,7 @@ static void agent_report(const struct opened *opened) {
     screen_resume();
     if (status == 0) strbuf_addf(&text, "Written to %s", strbuf_text(&file));
     else strbuf_addf(&text, "%s could not be written (status %d)", strbuf_text(&file), status);
-    message("report for an agent", status ? LOOK_BAD : LOOK_PLAIN, strbuf_text(&text));
+    dialog_message("report for an agent", status ? LOOK_BAD : LOOK_PLAIN, strbuf_text(&text));
     strbuf_release(&file);
     strbuf_release(&text);
 }
@@ -165,11 +165,11 @@ static void agent_report(const struct opened *opened) {
 /* The summary, and below it what can be done next. */
 static void draw_result(const struct opened *opened, struct slice summary, struct choice_list *list) {
     screen_clear();
-    put_frame("result", "↑↓ choose   Enter go   q back");
+    screen_put_frame("result", "↑↓ choose   Enter go   q back");
     int bottom = screen_rows() - 2 - choices_rows(list);
     int rows = bottom - 3;
     text_draw(summary, 0, 2, rows > 1 ? rows - 1 : 1);
-    putf(bottom - 1, 1, screen_columns() - 2, LOOK_DIM, "  Report: %s", opened->folder ? opened->folder : "not written");
+    screen_putf(bottom - 1, 1, screen_columns() - 2, LOOK_DIM, "  Report: %s", opened->folder ? opened->folder : "not written");
     choices_draw(list, bottom + 1, INDENT);
     screen_show();
 }
@@ -229,7 +229,7 @@ static enum answer analyze(struct app *app, const char *path, const struct repor
 
 /* Asks for a path until it names something that can be read. */
 static enum answer ask_path(const char *title, const char *question, struct strbuf *path) {
-    struct names proposals = {0};
+    struct path_names proposals = {0};
     propose(&proposals);
     struct prompt prompt = {.title = title,
                             .question = question,
@@ -260,7 +260,7 @@ static enum answer flow_log(struct app *app) {
 }
 
 static enum answer ask_script(struct strbuf *path) {
-    struct names scripts = {0};
+    struct path_names scripts = {0};
     propose_recent(&scripts, RECENT_SCRIPTS);
     propose_files(&scripts, "*.py");
     struct prompt prompt = {.title = "do it for me",
@@ -292,7 +292,7 @@ static enum answer run_script(struct app *app, const char *script, const char *a
     if (rc == 0) wait_for_enter();
     screen_resume();
     enum answer answer = ANSWER_BACK;
-    if (rc != 0) message("do it for me", LOOK_BAD, err.text);
+    if (rc != 0) dialog_message("do it for me", LOOK_BAD, err.text);
     else
         answer =
             analyze(app, strbuf_text(&profile.log),
@@ -306,7 +306,7 @@ static enum answer run_script(struct app *app, const char *script, const char *a
 static enum answer flow_run(struct app *app) {
     struct strbuf script = {0}, arguments = {0}, words = {0};
     size_t count;
-    struct names before = {0};
+    struct path_names before = {0};
     propose_recent(&before, RECENT_ARGUMENTS);
     struct prompt prompt = {.title = "do it for me",
                             .question = "Its arguments? (Enter for none; quotes as in a shell)",
@@ -353,9 +353,9 @@ static enum answer test_log(void) {
     if (answer == ANSWER_OK) {
         struct err err = {0};
         if (describe(strbuf_text(&path), &text, &err) != 0) {
-            message("test a log", LOOK_BAD, err.text);
+            dialog_message("test a log", LOOK_BAD, err.text);
         } else {
-            struct reading reading = {"test a log", "q back", strbuf_slice(&text), NULL};
+            struct text_page reading = {"test a log", "q back", strbuf_slice(&text), NULL};
             text_show(&reading, &interrupted);
         }
     }
@@ -370,7 +370,7 @@ static enum answer flow_steps(struct app *app) {
         struct strbuf text = {0};
         bool interrupted;
         steps_text(&text, screen_term());
-        struct reading reading = {"step by step", "t test a log   ↑↓ scroll   q back", strbuf_slice(&text), "t"};
+        struct text_page reading = {"step by step", "t test a log   ↑↓ scroll   q back", strbuf_slice(&text), "t"};
         int key = text_show(&reading, &interrupted);
         strbuf_release(&text);
         if (interrupted) return ANSWER_INTERRUPT;
@@ -397,7 +397,7 @@ static enum answer show_summary(const struct listed_report *report) {
     strbuf_addz(&text, "\n  Timeline and operations are in the page and the JSON files: ");
     term_text(&text, screen_term(), slice_from(report->folder), 0);
     strbuf_addc(&text, '\n');
-    struct reading reading = {report->name, "o open the page   q back", strbuf_slice(&text), "o"};
+    struct text_page reading = {report->name, "o open the page   q back", strbuf_slice(&text), "o"};
     while (text_show(&reading, &interrupted) == 'o') serve(report->folder);
     strbuf_release(&text);
     return interrupted ? ANSWER_INTERRUPT : ANSWER_OK;
@@ -430,17 +430,17 @@ static void draw_home(struct choice_list *list, const char *version) {
     int row = 1;
     if (screen_utf8() && screen_rows() >= 22) {
         for (size_t i = 0; i < sizeof logo / sizeof *logo; i++)
-            putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, logo[i]);
+            screen_putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, logo[i]);
         row++;
     } else {
-        putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, "ttmem");
+        screen_putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, "ttmem");
     }
-    putf(row, INDENT, screen_columns() - INDENT, LOOK_DIM,
-         "What holds the memory of a Tenstorrent chip, what is wasted, why it failed.  %s", version);
+    screen_putf(row, INDENT, screen_columns() - INDENT, LOOK_DIM,
+                "What holds the memory of a Tenstorrent chip, what is wasted, why it failed.  %s", version);
     row += 2;
-    putz(row, INDENT, screen_columns() - INDENT, LOOK_BOLD, "Do you have a log file with memory logs ready?");
+    screen_putz(row, INDENT, screen_columns() - INDENT, LOOK_BOLD, "Do you have a log file with memory logs ready?");
     choices_draw(list, row + 2, INDENT);
-    putz(screen_rows() - 1, 1, screen_columns() - 2, LOOK_DIM, "↑↓ choose   Enter go   q quit");
+    screen_putz(screen_rows() - 1, 1, screen_columns() - 2, LOOK_DIM, "↑↓ choose   Enter go   q quit");
     screen_show();
 }
 
@@ -461,7 +461,7 @@ static int run_app(struct work *work) {
     return answer == ANSWER_INTERRUPT ? 130 : 0;
 }
 
-int interactive(void) {
+int interactive_run(void) {
     struct err err = {0};
     struct work work = {.progress = PROGRESS_AUTO, .out = term_of(STDOUT_FILENO, false)};
     if (screen_enter(&err) != 0) {

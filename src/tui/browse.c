@@ -100,9 +100,9 @@ static void delete_report(struct browse *b, struct table *table) {
     struct strbuf question = {0}, detail = {0};
     strbuf_addf(&question, "Delete the report %s?", r->name);
     strbuf_addf(&detail, "%s: its JSON files and page. The log stays.", r->folder);
-    if (confirm("reports", strbuf_text(&question), strbuf_text(&detail))) {
+    if (dialog_confirm("reports", strbuf_text(&question), strbuf_text(&detail))) {
         struct err err = {0};
-        if (listing_delete(r, &err) != 0) message("reports", LOOK_BAD, err.text);
+        if (listing_delete(r, &err) != 0) dialog_message("reports", LOOK_BAD, err.text);
         size_t kept = table->selected;
         read_all(b);
         table->row_count = b->listing.len;
@@ -115,15 +115,15 @@ static void delete_report(struct browse *b, struct table *table) {
 
 static void draw(struct browse *b, struct table *table) {
     screen_clear();
-    put_frame("reports", table->searching ? "type to search   Enter keep   Esc drop"
-                         : b->can_serve   ? "↑↓ move  Enter open  o page  d delete  / search  s sort  ? help  q back"
-                                          : "↑↓ move  Enter open  d delete  / search  s sort  ? help  q back");
-    if (!b->listing.len) putz(4, 3, screen_columns() - 4, LOOK_DIM, "No report yet: analyse a log, and it is here.");
+    screen_put_frame("reports", table->searching ? "type to search   Enter keep   Esc drop"
+                                : b->can_serve   ? "↑↓ move  Enter open  o page  d delete  / search  s sort  ? help  q back"
+                                                 : "↑↓ move  Enter open  d delete  / search  s sort  ? help  q back");
+    if (!b->listing.len) screen_putz(4, 3, screen_columns() - 4, LOOK_DIM, "No report yet: analyse a log, and it is here.");
     else table_draw(table, 3, screen_rows() - 5);
     size_t row = table_row(table);
     if (row != SLICE_NONE) {
         const struct listed_report *r = &b->listing.items[row];
-        putz(screen_rows() - 2, 1, screen_columns() - 2, LOOK_DIM, r->source[0] ? r->source : r->folder);
+        screen_putz(screen_rows() - 2, 1, screen_columns() - 2, LOOK_DIM, r->source[0] ? r->source : r->folder);
     }
     screen_show();
 }
@@ -140,7 +140,7 @@ static void help(bool *interrupted) {
         "\n"
         "  Reports are those in ~/.ttmem/reports and of runs in ./logs. DRAM and L1 are the peaks\n"
         "  against what a bank holds. ? marks what another tool has written.\n";
-    struct reading reading = {"keys", "q back", slice_from(text), NULL};
+    struct text_page reading = {"keys", "q back", slice_from(text), NULL};
     text_show(&reading, interrupted);
 }
 

@@ -6,14 +6,14 @@
 
 enum { MAX_NAMES = 5000 };
 
-void names_add(struct names *names, struct slice name) {
+void names_add(struct path_names *names, struct slice name) {
     char *copy = mem_alloc(name.len + 1);
     memcpy(copy, name.ptr, name.len);
     copy[name.len] = '\0';
     vec_push(names, copy);
 }
 
-void names_release(struct names *names) {
+void names_release(struct path_names *names) {
     for (size_t i = 0; i < names->len; i++) free(names->items[i]);
     vec_release(names);
 }
@@ -39,7 +39,7 @@ static bool is_folder(const struct strbuf *folder, const char *name) {
     return yes;
 }
 
-void complete_path(struct names *out, const char *text) {
+void complete_path(struct path_names *out, const char *text) {
     const char *slash = strrchr(text, '/'), *start = slash ? slash + 1 : text;
     struct strbuf typed = {0}, folder = {0}, name = {0};
     strbuf_add(&typed, slice_between(text, start));
@@ -63,7 +63,7 @@ void complete_path(struct names *out, const char *text) {
     strbuf_release(&name);
 }
 
-struct slice names_prefix(const struct names *names) {
+struct slice names_prefix(const struct path_names *names) {
     if (!names->len) return slice_of("", 0);
     struct slice prefix = slice_from(names->items[0]);
     for (size_t i = 1; i < names->len; i++) {

@@ -21,11 +21,11 @@ void choices_draw(struct choice_list *list, int row, int column) {
     for (size_t i = 0; i < list->len; i++) {
         bool chosen = i == list->selected;
         int at = row + (int)i * each;
-        putz(at, column, 2, LOOK_ACCENT, chosen ? (screen_utf8() ? "❯" : ">") : " ");
-        int used = putf(at, column + 2, screen_columns() - column - 3, chosen ? LOOK_BOLD : LOOK_PLAIN, "%zu  %s", i + 1,
-                        list->items[i].title);
-        if (each > 1) putz(at + 1, column + 5, screen_columns() - column - 6, LOOK_DIM, list->items[i].hint);
-        else putf(at, column + 2 + used, screen_columns() - column - used - 3, LOOK_DIM, "   %s", list->items[i].hint);
+        screen_putz(at, column, 2, LOOK_ACCENT, chosen ? (screen_utf8() ? "❯" : ">") : " ");
+        int used = screen_putf(at, column + 2, screen_columns() - column - 3, chosen ? LOOK_BOLD : LOOK_PLAIN, "%zu  %s", i + 1,
+                               list->items[i].title);
+        if (each > 1) screen_putz(at + 1, column + 5, screen_columns() - column - 6, LOOK_DIM, list->items[i].hint);
+        else screen_putf(at, column + 2 + used, screen_columns() - column - used - 3, LOOK_DIM, "   %s", list->items[i].hint);
     }
 }
 
@@ -67,7 +67,7 @@ size_t text_draw(struct slice text, size_t first, int row, int count) {
         size_t end = slice_find_byte(text, '\n');
         struct slice line = slice_take(text, end == SLICE_NONE ? text.len : end);
         if (number >= first && number < first + (size_t)(count > 0 ? count : 0))
-            put_toned(row + (int)(number - first), 1, screen_columns() - 2, line);
+            screen_put_toned(row + (int)(number - first), 1, screen_columns() - 2, line);
         number++;
         if (end == SLICE_NONE) break;
         text = slice_skip(text, end + 1);
@@ -75,12 +75,12 @@ size_t text_draw(struct slice text, size_t first, int row, int count) {
     return number;
 }
 
-int text_show(const struct reading *reading, bool *interrupted) {
+int text_show(const struct text_page *reading, bool *interrupted) {
     size_t first = 0;
     *interrupted = false;
     for (;;) {
         screen_clear();
-        put_frame(reading->title, reading->keys);
+        screen_put_frame(reading->title, reading->keys);
         int rows = screen_rows() - 4;
         size_t lines = text_draw(reading->text, first, 3, rows);
         size_t last = lines > (size_t)rows ? lines - (size_t)rows : 0;
@@ -129,12 +129,12 @@ int text_show(const struct reading *reading, bool *interrupted) {
     }
 }
 
-bool confirm(const char *title, const char *question, const char *detail) {
+bool dialog_confirm(const char *title, const char *question, const char *detail) {
     for (;;) {
         screen_clear();
-        put_frame(title, "y yes   any other key no");
-        putz(4, INDENT, screen_columns() - INDENT, LOOK_BOLD, question);
-        putz(6, INDENT, screen_columns() - INDENT, LOOK_DIM, detail);
+        screen_put_frame(title, "y yes   any other key no");
+        screen_putz(4, INDENT, screen_columns() - INDENT, LOOK_BOLD, question);
+        screen_putz(6, INDENT, screen_columns() - INDENT, LOOK_DIM, detail);
         screen_show();
         struct event event = screen_event(-1);
         if (event.key == KEY_NONE) continue;
@@ -152,15 +152,15 @@ static void put_wrapped(int row, enum look look, struct slice text) {
             while (blank && text.ptr[blank] != ' ') blank--;
             if (blank) n = blank;
         }
-        put(row, INDENT, width, look, slice_take(text, n));
+        screen_put(row, INDENT, width, look, slice_take(text, n));
         text = slice_trim(slice_skip(text, n));
     }
 }
 
-void message(const char *title, enum look look, const char *text) {
+void dialog_message(const char *title, enum look look, const char *text) {
     for (;;) {
         screen_clear();
-        put_frame(title, "any key goes on");
+        screen_put_frame(title, "any key goes on");
         put_wrapped(4, look, slice_from(text));
         screen_show();
         if (screen_event(-1).key != KEY_NONE) return;
@@ -183,8 +183,8 @@ static void *run_job(void *context) {
 static void draw_progress(const char *title, const char *what, struct progress *progress, int64_t started) {
     uint64_t done = atomic_load(&progress->done), total = atomic_load(&progress->total);
     screen_clear();
-    put_frame(title, "Ctrl+C gives up");
-    putz(4, INDENT, screen_columns() - 2 * INDENT, LOOK_PLAIN, what);
+    screen_put_frame(title, "Ctrl+C gives up");
+    screen_putz(4, INDENT, screen_columns() - 2 * INDENT, LOOK_PLAIN, what);
     struct strbuf bar = {0};
     if (total) {
         if (done > total) done = total;
@@ -193,7 +193,7 @@ static void draw_progress(const char *title, const char *what, struct progress *
     } else {
         strbuf_addf(&bar, "%s s", figure_ratio(clock_ns() - started, 1000000000, 1).text);
     }
-    put(6, INDENT, screen_columns() - INDENT, LOOK_ACCENT, strbuf_slice(&bar));
+    screen_put(6, INDENT, screen_columns() - INDENT, LOOK_ACCENT, strbuf_slice(&bar));
     strbuf_release(&bar);
     screen_show();
 }

@@ -28,22 +28,22 @@ bool choices_event(struct choice_list *list, struct event event);
 int choices_rows(const struct choice_list *list);
 
 /* Lines with tones, to scroll through; returns on Esc, q, or Ctrl+C. `extra` letters end it too and are returned, else 0. */
-struct reading {
+struct text_page {
     const char *title;
     const char *keys;
     struct slice text;
     const char *extra;
 };
-int text_show(const struct reading *reading, bool *interrupted);
+int text_show(const struct text_page *reading, bool *interrupted);
 
 /* Draws `count` lines from `first` on; returns how many lines there are. */
 size_t text_draw(struct slice text, size_t first, int row, int count);
 
 /* A yes or no; anything but y is no. */
-bool confirm(const char *title, const char *question, const char *detail);
+bool dialog_confirm(const char *title, const char *question, const char *detail);
 
 /* A message until a key is pressed. */
-void message(const char *title, enum look look, const char *text);
+void dialog_message(const char *title, enum look look, const char *text);
 
 /* Runs `work` on a thread and shows its progress; false when the user gave up with Ctrl+C: the program must end then. */
 bool with_progress(const char *title, const char *what, void (*work)(void *who), void *who, struct progress *progress);

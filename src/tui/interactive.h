@@ -3,6 +3,6 @@
 #define TTMEM_TUI_INTERACTIVE_H
 
 /* Runs until the user leaves; returns the exit status. */
-int interactive(void);
+int interactive_run(void);
 
 #endif

@@ -8,14 +8,14 @@ struct line {
     const struct prompt *prompt;
     struct strbuf *text;
     size_t cursor;      /* byte */
-    struct names found; /* completions of what is typed */
+    struct path_names found; /* completions of what is typed */
     long chosen;        /* of the list below; -1: the line itself */
     size_t top;
     int list_rows;
     bool changed; /* since the prompt's message was about it */
 };
 
-static const struct names *list_of(const struct line *l) {
+static const struct path_names *list_of(const struct line *l) {
     return l->text->len == 0 || !l->prompt->paths ? l->prompt->proposals : &l->found;
 }
 
@@ -75,28 +75,28 @@ static void cut_word(struct line *l) {
 }
 
 static void complete(struct line *l) {
-    const struct names *list = list_of(l);
+    const struct path_names *list = list_of(l);
     if (!list || !list->len) return;
     if (l->chosen >= 0) set_text(l, slice_from(list->items[l->chosen]));
     else if (l->prompt->paths && l->text->len) set_text(l, names_prefix(list));
 }
 
 static void draw_list(struct line *l) {
-    const struct names *list = list_of(l);
+    const struct path_names *list = list_of(l);
     l->list_rows = screen_rows() - LIST_ROW - 2;
     if (!list || !list->len || l->list_rows < 1) return;
     bool typed = list != l->prompt->proposals;
     if (typed)
-        putf(LIST_ROW - 1, INDENT, screen_columns() - INDENT, LOOK_DIM, "%zu %s", list->len,
-             list->len == 1 ? "match" : "matches");
-    else putz(LIST_ROW - 1, INDENT, screen_columns() - INDENT, LOOK_DIM, l->prompt->proposals_title);
+        screen_putf(LIST_ROW - 1, INDENT, screen_columns() - INDENT, LOOK_DIM, "%zu %s", list->len,
+                    list->len == 1 ? "match" : "matches");
+    else screen_putz(LIST_ROW - 1, INDENT, screen_columns() - INDENT, LOOK_DIM, l->prompt->proposals_title);
     if (l->chosen >= 0 && (size_t)l->chosen < l->top) l->top = (size_t)l->chosen;
     if (l->chosen >= (long)l->top + l->list_rows) l->top = (size_t)(l->chosen - l->list_rows + 1);
     for (int i = 0; i < l->list_rows && l->top + (size_t)i < list->len; i++) {
         bool chosen = (long)l->top + i == l->chosen;
-        if (chosen) put_fill(LIST_ROW + i, INDENT - 1, screen_columns() - INDENT, LOOK_CHOSEN);
-        putz(LIST_ROW + i, INDENT, screen_columns() - INDENT - 1, chosen ? LOOK_CHOSEN : LOOK_PLAIN,
-             list->items[l->top + (size_t)i]);
+        if (chosen) screen_put_fill(LIST_ROW + i, INDENT - 1, screen_columns() - INDENT, LOOK_CHOSEN);
+        screen_putz(LIST_ROW + i, INDENT, screen_columns() - INDENT - 1, chosen ? LOOK_CHOSEN : LOOK_PLAIN,
+                    list->items[l->top + (size_t)i]);
     }
 }
 
@@ -105,8 +105,8 @@ static void draw(struct line *l) {
     const char *keys = l->prompt->paths ? "Tab complete   ↑↓ choose   Enter go   Esc back"
                        : l->prompt->proposals && l->prompt->proposals->len ? "↑↓ choose   Enter go   Esc back"
                                                                            : "Enter go   Esc back";
-    put_frame(l->prompt->title, keys);
-    putz(3, INDENT, screen_columns() - INDENT, LOOK_BOLD, l->prompt->question);
+    screen_put_frame(l->prompt->title, keys);
+    screen_putz(3, INDENT, screen_columns() - INDENT, LOOK_BOLD, l->prompt->question);
     int width = screen_columns() - INDENT - 4;
     struct slice shown = strbuf_slice(l->text), left = slice_take(shown, l->cursor);
     /* the end of the line is what one types at */
@@ -115,19 +115,19 @@ static void draw(struct line *l) {
         left = slice_skip(left, n ? n : 1);
         shown = slice_skip(shown, n ? n : 1);
     }
-    putz(5, INDENT, 2, LOOK_ACCENT, "> ");
-    put(5, INDENT + 2, width, LOOK_PLAIN, shown);
+    screen_putz(5, INDENT, 2, LOOK_ACCENT, "> ");
+    screen_put(5, INDENT + 2, width, LOOK_PLAIN, shown);
     int at = INDENT + 2 + (int)utf8_width(left);
     struct slice under = slice_skip(shown, left.len);
     size_t n = under.len ? utf8_char(under) : 0;
-    put(5, at, 2, LOOK_CURSOR, under.len ? slice_take(under, n ? n : 1) : SLICE(" "));
-    if (l->prompt->message && !l->changed) putz(6, INDENT, screen_columns() - INDENT, LOOK_BAD, l->prompt->message);
+    screen_put(5, at, 2, LOOK_CURSOR, under.len ? slice_take(under, n ? n : 1) : SLICE(" "));
+    if (l->prompt->message && !l->changed) screen_putz(6, INDENT, screen_columns() - INDENT, LOOK_BAD, l->prompt->message);
     draw_list(l);
     screen_show();
 }
 
 static void choose(struct line *l, long by) {
-    const struct names *list = list_of(l);
+    const struct path_names *list = list_of(l);
     if (!list || !list->len) return;
     l->chosen += by;
     if (l->chosen < -1) l->chosen = -1;
@@ -136,13 +136,13 @@ static void choose(struct line *l, long by) {
 
 /* Enter: takes what is chosen. True: the line is the answer. */
 static bool accept(struct line *l) {
-    const struct names *list = list_of(l);
+    const struct path_names *list = list_of(l);
     if (l->chosen >= 0 && list) set_text(l, slice_from(list->items[l->chosen]));
     return l->text->len == 0 || !l->prompt->paths || l->text->data[l->text->len - 1] != '/';
 }
 
 static bool click(struct line *l, int row) {
-    const struct names *list = list_of(l);
+    const struct path_names *list = list_of(l);
     size_t number = l->top + (size_t)(row - LIST_ROW);
     if (!list || row < LIST_ROW || row >= LIST_ROW + l->list_rows || number >= list->len) return false;
     l->chosen = (long)number;

@@ -11,7 +11,7 @@ struct prompt {
     const char *title;
     const char *question;
     const char *proposals_title; /* shown above `proposals` while nothing is typed */
-    const struct names *proposals;
+    const struct path_names *proposals;
     bool paths;          /* Tab completes file names */
     const char *message; /* of the last try, NULL */
 };

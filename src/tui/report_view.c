@@ -225,7 +225,7 @@ static int draw_failure(const struct view *v, int row) {
     struct strbuf text = {0};
     strbuf_addz(&text, "FAILED  ");
     explain_headline(&text, explain_ranked(failures, 0));
-    put(row, 1, screen_columns() - 2, LOOK_BAD, strbuf_slice(&text));
+    screen_put(row, 1, screen_columns() - 2, LOOK_BAD, strbuf_slice(&text));
     strbuf_release(&text);
     return row + 1;
 }
@@ -233,7 +233,7 @@ static int draw_failure(const struct view *v, int row) {
 static void draw_tabs(const struct view *v, int row) {
     int at = 1;
     for (int i = 0; i < TAB_COUNT; i++) {
-        at += putf(row, at, 30, (enum tab)i == v->tab ? LOOK_CHOSEN : LOOK_DIM, " %d %s ", i + 1, tab_names[i]);
+        at += screen_putf(row, at, 30, (enum tab)i == v->tab ? LOOK_CHOSEN : LOOK_DIM, " %d %s ", i + 1, tab_names[i]);
         at += 1;
     }
 }
@@ -253,13 +253,15 @@ static int draw_live_head(const struct view *v, int row) {
     const struct overview *o = v->opened->overview;
     const struct peak *peak = &o->peaks.pools[POOL_DRAM];
     if (!o->at_peak.tensors.len || !peak->seen) {
-        putz(row, 3, screen_columns() - 4, LOOK_DIM, "The log's operation lines do not tell what is alive at the DRAM peak.");
+        screen_putz(row, 3, screen_columns() - 4, LOOK_DIM,
+                    "The log's operation lines do not tell what is alive at the DRAM peak.");
         return row + 1;
     }
     int64_t known = num_bytes_to_milli_mb(o->at_peak.sum.per_bank_bytes), rest = (int64_t)peak->allocated - known;
-    putf(row, 1, screen_columns() - 2, LOOK_PLAIN, "%s MB per bank at the peak: %s in %llu tensors below, %s not attributed",
-         figure_milli(peak->allocated, 3).text, figure_milli(known, 3).text, (unsigned long long)o->at_peak.sum.tensors,
-         figure_milli(rest > 0 ? rest : 0, 3).text);
+    screen_putf(row, 1, screen_columns() - 2, LOOK_PLAIN,
+                "%s MB per bank at the peak: %s in %llu tensors below, %s not attributed",
+                figure_milli(peak->allocated, 3).text, figure_milli(known, 3).text, (unsigned long long)o->at_peak.sum.tensors,
+                figure_milli(rest > 0 ? rest : 0, 3).text);
     return row + 2;
 }
 
@@ -273,7 +275,7 @@ static int tabs_row(const struct view *v) { return v->opened->overview->failures
 
 static void draw(struct view *v) {
     screen_clear();
-    put_frame(v->opened->name, keys_of(v));
+    screen_put_frame(v->opened->name, keys_of(v));
     int row = draw_failure(v, 2);
     draw_tabs(v, row);
     row += 2;
@@ -311,7 +313,7 @@ static void help(bool *interrupted) {
         "\n"
         "  MB are per bank, 1 MB is 1048576 bytes. Values are those behind the operation\n"
         "  where the log tells them, else those in front of it.\n";
-    struct reading reading = {"keys", "q back", slice_from(text), NULL};
+    struct text_page reading = {"keys", "q back", slice_from(text), NULL};
     text_show(&reading, interrupted);
 }
 
@@ -321,7 +323,7 @@ static void show_op(struct view *v, size_t record, bool *interrupted) {
     do {
         struct strbuf text = {0};
         op_text(&text, screen_term(), v->opened, record);
-        struct reading reading = {v->opened->name, "n next   p previous   q back", strbuf_slice(&text), "np"};
+        struct text_page reading = {v->opened->name, "n next   p previous   q back", strbuf_slice(&text), "np"};
         key = text_show(&reading, interrupted);
         strbuf_release(&text);
         if (key == 'n' && record + 1 < v->opened->run->records.len) record++;

@@ -91,7 +91,8 @@ void screen_clear(void) { erase(); }
 void screen_show(void) {
     if (LINES < SCREEN_MIN_ROWS || COLS < SCREEN_MIN_COLUMNS) {
         erase();
-        putf(0, 0, COLS, LOOK_PLAIN, "ttmem needs %d x %d, this is %d x %d", SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS, COLS, LINES);
+        screen_putf(0, 0, COLS, LOOK_PLAIN, "ttmem needs %d x %d, this is %d x %d", SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS, COLS,
+                    LINES);
     }
     refresh();
 }
@@ -124,7 +125,7 @@ static void add_ascii(struct strbuf *out, struct slice text) {
     }
 }
 
-int put(int row, int column, int width, enum look look, struct slice text) {
+int screen_put(int row, int column, int width, enum look look, struct slice text) {
     if (row < 0 || row >= LINES || column < 0 || column >= COLS || width <= 0) return 0;
     if (width > COLS - column) width = COLS - column;
     struct strbuf clean = {0}, words = {0};
@@ -143,33 +144,33 @@ int put(int row, int column, int width, enum look look, struct slice text) {
     return used;
 }
 
-int putz(int row, int column, int width, enum look look, const char *text) {
-    return put(row, column, width, look, slice_from(text));
+int screen_putz(int row, int column, int width, enum look look, const char *text) {
+    return screen_put(row, column, width, look, slice_from(text));
 }
 
-int putf(int row, int column, int width, enum look look, const char *format, ...) {
+int screen_putf(int row, int column, int width, enum look look, const char *format, ...) {
     char text[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return putz(row, column, width, look, text);
+    return screen_putz(row, column, width, look, text);
 }
 
-void put_right(int row, int end, int width, enum look look, struct slice text) {
+void screen_put_right(int row, int end, int width, enum look look, struct slice text) {
     int used = (int)utf8_width(text);
     if (used > width) used = width;
-    put(row, end - used, used, look, text);
+    screen_put(row, end - used, used, look, text);
 }
 
-void put_fill(int row, int column, int width, enum look look) {
+void screen_put_fill(int row, int column, int width, enum look look) {
     attr_t attr = attributes(look);
     attron(attr);
     for (int i = 0; i < width && column + i < COLS; i++) mvaddch(row, column + i, ' ');
     attroff(attr);
 }
 
-void put_rule(int row, int column, int width) {
+void screen_put_rule(int row, int column, int width) {
     attr_t attr = attributes(LOOK_DIM);
     attron(attr);
     for (int i = 0; i < width && column + i < COLS; i++) mvaddstr(row, column + i, shown.utf8 ? "─" : "-");
@@ -191,7 +192,7 @@ static enum look look_of(struct slice code) {
     return LOOK_PLAIN;
 }
 
-void put_toned(int row, int column, int width, struct slice line) {
+void screen_put_toned(int row, int column, int width, struct slice line) {
     enum look look = LOOK_PLAIN;
     int end = column + width;
     while (line.len && column < end) {
@@ -204,12 +205,12 @@ void put_toned(int row, int column, int width, struct slice line) {
             continue;
         }
         struct slice part = slice_take(line, escape);
-        column += put(row, column, end - column, look, part);
+        column += screen_put(row, column, end - column, look, part);
         line = slice_skip(line, part.len);
     }
 }
 
-void put_block(int row, int column, enum look look, unsigned eighths) {
+void screen_put_block(int row, int column, enum look look, unsigned eighths) {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const ascii[] = {" ", "_", "_", ".", ".", ":", ":", "#", "#"};
     if (row < 0 || row >= LINES || column < 0 || column >= COLS) return;
@@ -219,12 +220,12 @@ void put_block(int row, int column, enum look look, unsigned eighths) {
     attroff(attr);
 }
 
-void put_frame(const char *title, const char *keys) {
-    int at = 1 + putz(0, 1, COLS - 2, LOOK_ACCENT, "ttmem");
-    at += putz(0, at, COLS - at, LOOK_DIM, shown.utf8 ? " › " : " > ");
-    putz(0, at, COLS - at - 1, LOOK_TITLE, title);
-    put_rule(1, 0, COLS);
-    putz(LINES - 1, 1, COLS - 2, LOOK_DIM, keys);
+void screen_put_frame(const char *title, const char *keys) {
+    int at = 1 + screen_putz(0, 1, COLS - 2, LOOK_ACCENT, "ttmem");
+    at += screen_putz(0, at, COLS - at, LOOK_DIM, shown.utf8 ? " › " : " > ");
+    screen_putz(0, at, COLS - at - 1, LOOK_TITLE, title);
+    screen_put_rule(1, 0, COLS);
+    screen_putz(LINES - 1, 1, COLS - 2, LOOK_DIM, keys);
 }
 
 static enum key key_of(int code) {

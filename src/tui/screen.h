@@ -42,21 +42,21 @@ void screen_clear(void);
 void screen_show(void);
 
 /* Writes text of any origin at a place, cut to `width` columns. Returns the columns used. */
-int put(int row, int column, int width, enum look look, struct slice text);
-int putz(int row, int column, int width, enum look look, const char *text);
-int putf(int row, int column, int width, enum look look, const char *format, ...) __attribute__((format(printf, 5, 6)));
-void put_right(int row, int end, int width, enum look look, struct slice text);
-void put_rule(int row, int column, int width);
-void put_fill(int row, int column, int width, enum look look);
+int screen_put(int row, int column, int width, enum look look, struct slice text);
+int screen_putz(int row, int column, int width, enum look look, const char *text);
+int screen_putf(int row, int column, int width, enum look look, const char *format, ...) __attribute__((format(printf, 5, 6)));
+void screen_put_right(int row, int end, int width, enum look look, struct slice text);
+void screen_put_rule(int row, int column, int width);
+void screen_put_fill(int row, int column, int width, enum look look);
 
 /* A line with the tones of term_tone in it. */
-void put_toned(int row, int column, int width, struct slice line);
+void screen_put_toned(int row, int column, int width, struct slice line);
 
 /* A block that fills `eighths` (0..8) of a cell from below. */
-void put_block(int row, int column, enum look look, unsigned eighths);
+void screen_put_block(int row, int column, enum look look, unsigned eighths);
 
 /* Title in the first row and keys in the last. */
-void put_frame(const char *title, const char *keys);
+void screen_put_frame(const char *title, const char *keys);
 
 enum key {
     KEY_NONE, /* time passed, or the size changed: draw again */

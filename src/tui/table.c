@@ -75,8 +75,8 @@ static void draw_head(struct table *t, int row, int flexible) {
         bool sorted = t->compare && c == t->sort_column;
         if (sorted)
             strbuf_addz(&title, column->falling != t->reversed ? (screen_utf8() ? " ▾" : " v") : (screen_utf8() ? " ▴" : " ^"));
-        if (column->right) put_right(row, at + width, width, sorted ? LOOK_BOLD : LOOK_DIM, strbuf_slice(&title));
-        else put(row, at, width, sorted ? LOOK_BOLD : LOOK_DIM, strbuf_slice(&title));
+        if (column->right) screen_put_right(row, at + width, width, sorted ? LOOK_BOLD : LOOK_DIM, strbuf_slice(&title));
+        else screen_put(row, at, width, sorted ? LOOK_BOLD : LOOK_DIM, strbuf_slice(&title));
         strbuf_release(&title);
         at += width + 2;
     }
@@ -84,7 +84,7 @@ static void draw_head(struct table *t, int row, int flexible) {
 
 static void draw_row(struct table *t, int row, size_t number, int flexible) {
     bool chosen = number == t->selected;
-    if (chosen) put_fill(row, 0, screen_columns(), LOOK_CHOSEN);
+    if (chosen) screen_put_fill(row, 0, screen_columns(), LOOK_CHOSEN);
     int at = 1;
     struct strbuf text = {0};
     for (size_t c = 0; c < t->column_count; c++) {
@@ -93,8 +93,8 @@ static void draw_row(struct table *t, int row, size_t number, int flexible) {
         strbuf_clear(&text);
         t->cell(t->who, t->order.items[number], c, &text, &look);
         if (chosen) look = LOOK_CHOSEN;
-        if (t->columns[c].right) put_right(row, at + width, width, look, strbuf_slice(&text));
-        else put(row, at, width, look, strbuf_slice(&text));
+        if (t->columns[c].right) screen_put_right(row, at + width, width, look, strbuf_slice(&text));
+        else screen_put(row, at, width, look, strbuf_slice(&text));
         at += width + 2;
     }
     strbuf_release(&text);
@@ -113,8 +113,8 @@ void table_draw(struct table *t, int first_row, int rows) {
     for (int i = 0; i < t->rows && t->top + (size_t)i < t->order.len; i++)
         draw_row(t, t->first_row + i, t->top + (size_t)i, flexible);
     if (t->searching || t->search[0])
-        putf(first_row + rows - 1, 1, screen_columns() - 2, LOOK_ACCENT, "/%s%s   %zu of %zu", t->search,
-             t->searching ? "_" : "", t->order.len, t->row_count);
+        screen_putf(first_row + rows - 1, 1, screen_columns() - 2, LOOK_ACCENT, "/%s%s   %zu of %zu", t->search,
+                    t->searching ? "_" : "", t->order.len, t->row_count);
 }
 
 static void move(struct table *t, long by) {

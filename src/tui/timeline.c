@@ -76,10 +76,10 @@ static void draw_axis(const struct timeline *t, int64_t scale) {
         struct strbuf text = {0};
         int64_t value = scale - scale * i / marks;
         add_milli(&text, value, scale >= 100000 ? 0 : 3);
-        put_right(row, AXIS - 1, AXIS - 2, LOOK_DIM, strbuf_slice(&text));
+        screen_put_right(row, AXIS - 1, AXIS - 2, LOOK_DIM, strbuf_slice(&text));
         strbuf_release(&text);
     }
-    for (int row = 0; row < t->graph_rows; row++) putz(t->graph_row + row, AXIS, 1, LOOK_DIM, screen_utf8() ? "│" : "|");
+    for (int row = 0; row < t->graph_rows; row++) screen_putz(t->graph_row + row, AXIS, 1, LOOK_DIM, screen_utf8() ? "│" : "|");
 }
 
 static void draw_columns(struct timeline *t, const uint32_t *values, int64_t scale) {
@@ -96,9 +96,9 @@ static void draw_columns(struct timeline *t, const uint32_t *values, int64_t sca
         for (int row = 0; row < t->graph_rows; row++) {
             uint64_t below = (uint64_t)(t->graph_rows - 1 - row) * 8;
             unsigned filled = eighths <= below ? 0 : eighths - below >= 8 ? 8 : (unsigned)(eighths - below);
-            if (!cursor) put_block(t->graph_row + row, t->graph_column + c, LOOK_GRAPH, filled);
-            else if (filled) put_block(t->graph_row + row, t->graph_column + c, LOOK_WARN, filled);
-            else putz(t->graph_row + row, t->graph_column + c, 1, LOOK_DIM, screen_utf8() ? "┊" : ":");
+            if (!cursor) screen_put_block(t->graph_row + row, t->graph_column + c, LOOK_GRAPH, filled);
+            else if (filled) screen_put_block(t->graph_row + row, t->graph_column + c, LOOK_WARN, filled);
+            else screen_putz(t->graph_row + row, t->graph_column + c, 1, LOOK_DIM, screen_utf8() ? "┊" : ":");
         }
     }
 }
@@ -107,13 +107,13 @@ static void draw_head(struct timeline *t, int row, const struct peak *peak) {
     int at = 1;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         if (!t->opened->overview->peaks.pools[pool].seen) continue;
-        at += putz(row, at, 12, pool == t->pool ? LOOK_TITLE : LOOK_DIM, pool_names[pool]) + 2;
+        at += screen_putz(row, at, 12, pool == t->pool ? LOOK_TITLE : LOOK_DIM, pool_names[pool]) + 2;
     }
     struct strbuf text = {0};
     unsigned decimals = peak->allocated >= 100000 ? 1 : 3;
     strbuf_addf(&text, "peak %s of %s MB per bank, %s %%", figure_milli(peak->allocated, decimals).text,
                 figure_milli(peak->total, decimals).text, figure_percent(peak->allocated, peak->total, 0).text);
-    put_right(row, screen_columns() - 1, screen_columns() - at - 2, LOOK_PLAIN, strbuf_slice(&text));
+    screen_put_right(row, screen_columns() - 1, screen_columns() - at - 2, LOOK_PLAIN, strbuf_slice(&text));
     strbuf_release(&text);
 }
 
@@ -128,12 +128,12 @@ static void draw_foot(struct timeline *t, int row) {
     struct strbuf left = {0}, right = {0};
     strbuf_addf(&left, "#%zu", t->first);
     strbuf_addf(&right, "#%zu", t->first + t->count - 1);
-    put(row, t->graph_column, 12, LOOK_DIM, strbuf_slice(&left));
-    put_right(row, t->graph_column + t->graph_width, 12, LOOK_DIM, strbuf_slice(&right));
+    screen_put(row, t->graph_column, 12, LOOK_DIM, strbuf_slice(&left));
+    screen_put_right(row, t->graph_column + t->graph_width, 12, LOOK_DIM, strbuf_slice(&right));
     strbuf_clear(&left);
     strbuf_addf(&left, "#%zu ", t->cursor);
     strbuf_add(&left, step_name(run, step));
-    int used = put(row + 1, 1, screen_columns() / 2, LOOK_BOLD, strbuf_slice(&left));
+    int used = screen_put(row + 1, 1, screen_columns() / 2, LOOK_BOLD, strbuf_slice(&left));
     strbuf_clear(&left);
     strbuf_addz(&left, "   ");
     add_state(&left, run, step->block, t->pool);
@@ -141,7 +141,7 @@ static void draw_foot(struct timeline *t, int row) {
     add_state(&left, run, step->after, t->pool);
     strbuf_addz(&left, " MB per bank   ");
     if (step->op != NONE) strbuf_add(&left, run_string(run, run->ops.items[step->op].display));
-    put(row + 1, 1 + used, screen_columns() - used - 2, LOOK_PLAIN, strbuf_slice(&left));
+    screen_put(row + 1, 1 + used, screen_columns() - used - 2, LOOK_PLAIN, strbuf_slice(&left));
     strbuf_release(&left);
     strbuf_release(&right);
 }
@@ -149,7 +149,7 @@ static void draw_foot(struct timeline *t, int row) {
 void timeline_draw(struct timeline *t, int row, int rows) {
     const struct peak *peak = &t->opened->overview->peaks.pools[t->pool];
     if (!t->opened->run->records.len || !peak->seen) {
-        putz(row + 1, 3, screen_columns() - 4, LOOK_DIM, "The log holds no memory block that belongs to an operation.");
+        screen_putz(row + 1, 3, screen_columns() - 4, LOOK_DIM, "The log holds no memory block that belongs to an operation.");
         return;
     }
     t->graph_column = AXIS + 1;

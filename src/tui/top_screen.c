@@ -34,7 +34,7 @@ struct view {
     size_t chosen;                      /* device */
     size_t top;                         /* first device shown */
     bool one_device, paused, help;
-    enum segment_kind kind; /* of the graph */
+    enum shm_kind kind; /* of the graph */
     int interval_ms;
     const char *message;
 };
@@ -58,13 +58,13 @@ static const enum column fewer[] = {COL_DEVICE, COL_PID, COL_NAME, COL_DRAM, COL
 static int kind_of(enum column column) {
     switch (column) {
         case COL_DRAM:
-            return SEGMENT_DRAM;
+            return SHM_DRAM;
         case COL_L1:
-            return SEGMENT_L1;
+            return SHM_L1;
         case COL_CB:
-            return SEGMENT_CB;
+            return SHM_CB;
         case COL_TRACE:
-            return SEGMENT_TRACE;
+            return SHM_TRACE;
         default:
             return -1;
     }
@@ -144,23 +144,23 @@ static enum look look_of(uint64_t sum, uint64_t capacity) {
 }
 
 /* "DRAM ███░░ 7.92 GB 66 %" from `column` on; returns where it ends. */
-static int draw_kind(const struct view *v, int row, int column, const struct live_device *device, enum segment_kind kind) {
+static int draw_kind(const struct view *v, int row, int column, const struct live_device *device, enum shm_kind kind) {
     uint64_t sum = device->sum[kind], capacity = live_capacity(v->options->chip, kind);
     struct strbuf text = {0};
-    column += putz(row, column, 5, LOOK_DIM, segment_kind_names[kind]) + 1;
+    column += screen_putz(row, column, 5, LOOK_DIM, shm_kind_names[kind]) + 1;
     if (capacity && screen_columns() >= WIDE) {
         term_bar(&text, screen_term(), (int64_t)(sum < capacity ? sum : capacity), (int64_t)capacity, BAR);
-        put_toned(row, column, BAR, strbuf_slice(&text));
+        screen_put_toned(row, column, BAR, strbuf_slice(&text));
         column += BAR + 1;
         strbuf_clear(&text);
     }
     add_scaled_size(&text, sum, true);
-    put_right(row, column + AMOUNT, AMOUNT, look_of(sum, capacity), strbuf_slice(&text));
+    screen_put_right(row, column + AMOUNT, AMOUNT, look_of(sum, capacity), strbuf_slice(&text));
     column += AMOUNT + 1;
     if (capacity) {
         strbuf_clear(&text);
         strbuf_addf(&text, "%llu %%", (unsigned long long)(sum * 100 / capacity));
-        put_right(row, column + 5, 5, look_of(sum, capacity), strbuf_slice(&text));
+        screen_put_right(row, column + 5, 5, look_of(sum, capacity), strbuf_slice(&text));
         column += 6;
     }
     strbuf_release(&text);
@@ -168,7 +168,7 @@ static int draw_kind(const struct view *v, int row, int column, const struct liv
 }
 
 static bool differs(const struct live_device *device) {
-    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++)
+    for (unsigned kind = 0; kind < SHM_KINDS; kind++)
         if (device->sum[kind] != device->total[kind]) return true;
     return false;
 }
@@ -177,26 +177,26 @@ static void draw_device(const struct view *v, int row, size_t number) {
     const struct live_device *device = live_devices_get(v->live, number);
     struct strbuf text = {0};
     int at = 1;
-    put(row, 0, 1, LOOK_ACCENT, number == v->chosen ? SLICE(">") : SLICE(" "));
+    screen_put(row, 0, 1, LOOK_ACCENT, number == v->chosen ? SLICE(">") : SLICE(" "));
     if (device->problem != DEVICE_OK) {
         strbuf_addf(&text, "chip %llu ", (unsigned long long)device->asic);
         live_device_problem(device, &text);
-        put(row, at, screen_columns() - at - 1, LOOK_WARN, strbuf_slice(&text));
+        screen_put(row, at, screen_columns() - at - 1, LOOK_WARN, strbuf_slice(&text));
         strbuf_release(&text);
         return;
     }
-    at += putf(row, at, 12, number == v->chosen ? LOOK_BOLD : LOOK_PLAIN, "device %-4u", device->id) + 1;
-    at = draw_kind(v, row, at, device, SEGMENT_DRAM);
-    at = draw_kind(v, row, at, device, SEGMENT_L1);
-    if (screen_columns() - at > 20) at = draw_kind(v, row, at, device, SEGMENT_CB);
+    at += screen_putf(row, at, 12, number == v->chosen ? LOOK_BOLD : LOOK_PLAIN, "device %-4u", device->id) + 1;
+    at = draw_kind(v, row, at, device, SHM_DRAM);
+    at = draw_kind(v, row, at, device, SHM_L1);
+    if (screen_columns() - at > 20) at = draw_kind(v, row, at, device, SHM_CB);
     if (differs(device)) {
         strbuf_addz(&text, "segment says ");
-        add_scaled_size(&text, device->total[SEGMENT_DRAM], true);
+        add_scaled_size(&text, device->total[SHM_DRAM], true);
         strbuf_addz(&text, ", ");
     }
     strbuf_addz(&text, "updated ");
     add_age(&text, device->updated_ns, live_devices_now(v->live));
-    put(row, at, screen_columns() - at - 1, LOOK_DIM, strbuf_slice(&text));
+    screen_put(row, at, screen_columns() - at - 1, LOOK_DIM, strbuf_slice(&text));
     strbuf_release(&text);
 }
 
@@ -208,8 +208,8 @@ static int draw_devices(struct view *v, int row, int most) {
     if (v->top + (size_t)shown > count) v->top = count - (size_t)shown;
     for (int i = 0; i < shown; i++) draw_device(v, row + i, v->top + (size_t)i);
     if (!count)
-        putf(row, 1, screen_columns() - 2, LOOK_WARN, "no device is open now: %s holds no segment",
-             live_devices_folder(v->live));
+        screen_putf(row, 1, screen_columns() - 2, LOOK_WARN, "no device is open now: %s holds no segment",
+                    live_devices_folder(v->live));
     return row + (count ? shown : 1);
 }
 
@@ -221,7 +221,7 @@ static int draw_history(const struct view *v, int row) {
     uint64_t capacity = live_capacity(v->options->chip, v->kind), top = capacity ? capacity : device->peak[v->kind];
     int width = screen_columns() - 2;
     struct strbuf text = {0};
-    strbuf_addf(&text, "%s of device %u, peak ", segment_kind_names[v->kind], device->id);
+    strbuf_addf(&text, "%s of device %u, peak ", shm_kind_names[v->kind], device->id);
     add_scaled_size(&text, device->peak[v->kind], true);
     strbuf_addz(&text, capacity ? " of " : ", full height ");
     add_scaled_size(&text, top, true);
@@ -230,7 +230,7 @@ static int draw_history(const struct view *v, int row) {
         add_scaled_size(&text, device->total[v->kind], true);
     }
     if (!v->options->chip) strbuf_addz(&text, "; capacity not known: --device");
-    put(row, 1, width, LOOK_DIM, strbuf_slice(&text));
+    screen_put(row, 1, width, LOOK_DIM, strbuf_slice(&text));
     strbuf_release(&text);
     for (int x = 0; x < width; x++) {
         uint64_t back = (uint64_t)(width - x);
@@ -240,7 +240,7 @@ static int draw_history(const struct view *v, int row) {
         for (int y = 0; y < GRAPH_ROWS; y++) {
             uint64_t below = (uint64_t)(GRAPH_ROWS - 1 - y) * 8;
             if (eighths > below)
-                put_block(row + 1 + y, 1 + x, LOOK_GRAPH, (unsigned)(eighths - below < 8 ? eighths - below : 8));
+                screen_put_block(row + 1 + y, 1 + x, LOOK_GRAPH, (unsigned)(eighths - below < 8 ? eighths - below : 8));
         }
     }
     return row + 1 + GRAPH_ROWS;
@@ -267,22 +267,22 @@ static void draw_help(void) {
         "processes share a device the last one wins. A segment does not tell what",
         "its chip has: ttmem top --device n150 (p150, ...) gives shares.",
     };
-    put_frame("top", "any key: back");
+    screen_put_frame("top", "any key: back");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        putz(FIRST_ROW + 1 + (int)i, 2, screen_columns() - 4, LOOK_PLAIN, lines[i]);
+        screen_putz(FIRST_ROW + 1 + (int)i, 2, screen_columns() - 4, LOOK_PLAIN, lines[i]);
 }
 
 static void draw_title(const struct view *v) {
     struct strbuf title = {0}, sums = {0};
     uint64_t dram = 0;
     size_t count = live_devices_count(v->live);
-    for (size_t i = 0; i < count; i++) dram = segment_sum(dram, live_devices_get(v->live, i)->sum[SEGMENT_DRAM]);
+    for (size_t i = 0; i < count; i++) dram = shm_sum(dram, live_devices_get(v->live, i)->sum[SHM_DRAM]);
     strbuf_addf(&title, "top   every %d.%d s%s", v->interval_ms / 1000, v->interval_ms % 1000 / 100,
                 v->paused ? "   PAUSED" : "");
-    put_frame(strbuf_text(&title), "Tab device · s sort · / find · m memory · p pause · ? help · q leave");
+    screen_put_frame(strbuf_text(&title), "Tab device · s sort · / find · m memory · p pause · ? help · q leave");
     strbuf_addf(&sums, "%zu device%s, DRAM ", count, count == 1 ? "" : "s");
     add_scaled_size(&sums, dram, true);
-    put_right(0, screen_columns() - 1, screen_columns() / 2, LOOK_DIM, strbuf_slice(&sums));
+    screen_put_right(0, screen_columns() - 1, screen_columns() / 2, LOOK_DIM, strbuf_slice(&sums));
     strbuf_release(&title);
     strbuf_release(&sums);
 }
@@ -300,7 +300,7 @@ static void draw(struct view *v) {
     if (live_devices_count(v->live) && live_devices_get(v->live, v->chosen)->problem == DEVICE_OK)
         row = draw_history(v, row + 1);
     row++;
-    if (v->message) putz(row++, 1, screen_columns() - 2, LOOK_BAD, v->message);
+    if (v->message) screen_putz(row++, 1, screen_columns() - 2, LOOK_BAD, v->message);
     if (rows - row - 1 > 2) table_draw(&v->table, row, rows - row - 1);
     screen_show();
 }
@@ -346,7 +346,7 @@ static bool take_event(struct view *v, struct event event) {
             list_processes(v);
             break;
         case 'm':
-            v->kind = (enum segment_kind)((v->kind + 1) % SEGMENT_KINDS);
+            v->kind = (enum shm_kind)((v->kind + 1) % SHM_KINDS);
             break;
         case '+':
         case '=':

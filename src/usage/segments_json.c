@@ -1,16 +1,16 @@
 #include "usage/segments.h"
 
-struct names {
+struct key_names {
     struct slice (*of)(const void *context, uint32_t tag);
     const void *context;
 };
 
-static void peak_function(struct json *json, const struct names *names, uint32_t tag) {
+static void peak_function(struct json *json, const struct key_names *names, uint32_t tag) {
     struct slice name = names->of && tag ? names->of(names->context, tag) : slice_of("", 0);
     if (name.len) json_member_str(json, "peak_function", name);
 }
 
-static void pool_json(struct json *json, const char *key, const struct usage_pool *pool, const struct names *names) {
+static void pool_json(struct json *json, const char *key, const struct usage_pool *pool, const struct key_names *names) {
     json_key(json, key);
     json_object(json);
     json_member_i64(json, "peak_bytes", pool->peak);
@@ -27,7 +27,7 @@ static void pool_json(struct json *json, const char *key, const struct usage_poo
     json_object_end(json);
 }
 
-static void l1_json(struct json *json, const struct usage_l1 *l1, const struct names *names) {
+static void l1_json(struct json *json, const struct usage_l1 *l1, const struct key_names *names) {
     json_key(json, "l1");
     json_object(json);
     json_member_i64(json, "peak_cb_bytes", l1->peak_circular);
@@ -67,7 +67,7 @@ static void device_id(struct json *json, const char *key, uint64_t id) {
     else json_member_u64(json, key, id);
 }
 
-static void device_json(struct json *json, const struct segment_device *device, const struct names *names) {
+static void device_json(struct json *json, const struct segment_device *device, const struct key_names *names) {
     json_object(json);
     device_id(json, "device_id", device->id);
     if (device->tied) json_member_u64(json, "mesh_device_id", device->mesh);
@@ -80,7 +80,7 @@ static void device_json(struct json *json, const struct segment_device *device, 
 
 void segment_json(struct json *json, const struct segment *segment, uint64_t main_device,
                   struct slice (*function_name)(const void *context, uint32_t tag), const void *context) {
-    const struct names names = {function_name, context};
+    const struct key_names names = {function_name, context};
     struct usage_pool dram = segment_pool(segment, main_device, MEM_DRAM);
     struct usage_pool small = segment_pool(segment, main_device, MEM_L1_SMALL);
     struct usage_pool trace = segment_pool(segment, main_device, MEM_TRACE);

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "model/foreign.h"
 #include "store/names.h"
+#include "work/load_host.h"
 
 int load_try(const char *path, struct err *err) {
     struct stat st;
@@ -39,6 +40,7 @@ int load_log(struct loaded *loaded, const struct work *work, const char *path, c
         loaded_release(loaded);
         return -1;
     }
+    if (!foreign) load_host(loaded, work);
     if (loaded->source.cut) work_note(work, "%s is cut or damaged: everything before that place was read", path);
     return 0;
 }

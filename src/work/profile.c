@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "base/shell.h"
+#include "capture/host_sampler.h"
 #include "work/watcher.h"
 
 enum { MAX_NAME = 150, MAX_SAME_SECOND = 1000 };
@@ -148,6 +149,10 @@ static void say_start(const struct work *work, const struct profile *p, const ch
 struct watching {
     const struct work *work;
     struct watcher watcher;
+    struct capture *capture;
+    int host_fd; /* -1: host memory is not sampled */
+    const char *mark;
+    struct host_sampler *sampler;
 };
 
 static void before_echo(void *who) { watcher_clear(&((struct watching *)who)->watcher); }
@@ -160,6 +165,38 @@ static void tick(void *who) {
         work_note(w->work, "%s", lacks);
     }
     watcher_draw(&w->watcher);
+}
+
+static void started(void *who, pid_t child) {
+    struct watching *w = who;
+    struct host_sampler_wish wish = {.fd = w->host_fd, .root = child, .mark = w->mark, .log_bytes = &w->capture->bytes};
+    if (w->host_fd >= 0) w->sampler = host_sampler_start(&wish);
+}
+
+/* The recording beside the log. Without it the run goes on. */
+static int open_recording(struct profile *p, const struct work *work, const struct profile_wish *wish) {
+    if (wish->no_host) return -1;
+    strbuf_addf(&p->host, "%s/%s_host.jsonl", strbuf_text(&p->folder), strbuf_text(&p->name));
+    int fd = open(strbuf_text(&p->host), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) return fd;
+    work_note(work, "host memory is not recorded: cannot write %s: %s", strbuf_text(&p->host), strerror(errno));
+    strbuf_clear(&p->host);
+    return -1;
+}
+
+static void end_recording(struct watching *w, const struct profile *p) {
+    struct host_sampler_end end;
+    if (w->host_fd < 0) return;
+    if (w->sampler) {
+        host_sampler_stop(w->sampler, p->end.status, p->end.signal, p->end.largest_rss_bytes, &end);
+        if (end.write_errno) work_note(w->work, "the recording of host memory ends early: %s", strerror(end.write_errno));
+        if (end.unreadable)
+            work_note(w->work, "the host memory of %llu of its processes could not be read",
+                      (unsigned long long)end.unreadable);
+    } else {
+        work_note(w->work, "host memory is not recorded: no thread for it");
+    }
+    close(w->host_fd);
 }
 
 static void say_end(const struct work *work, const struct profile *p) {
@@ -177,7 +214,7 @@ static void say_end(const struct work *work, const struct profile *p) {
 
 static int capture_into(struct profile *p, const struct work *work, const struct profile_wish *wish, const char **words, int fd,
                         struct err *err) {
-    char *environment[SETTINGS + 1] = {0};
+    char *environment[SETTINGS + 2] = {0};
     bool given[SETTINGS] = {0};
     size_t n = 0;
     struct strbuf values[SETTINGS] = {0};
@@ -189,7 +226,12 @@ static int capture_into(struct profile *p, const struct work *work, const struct
         environment[n++] = values[i].data;
     }
     say_start(work, p, words, given);
-    struct watching watching = {.work = work};
+    struct watching watching = {.work = work, .host_fd = open_recording(p, work, wish)};
+    /* by it processes are found that leave the child's tree */
+    char mark[64];
+    snprintf(mark, sizeof mark, "TTMEM_RUN=%d.%lld", (int)getpid(), (long long)clock_ns());
+    watching.mark = mark;
+    if (watching.host_fd >= 0) environment[n++] = mark;
     struct watcher_wish watched = {
         .fd = fd, .show = !work->quiet && work->progress != PROGRESS_NEVER, .silent = work->quiet, .no_color = work->no_color};
     watcher_start(&watching.watcher, &watched);
@@ -199,10 +241,14 @@ static int capture_into(struct profile *p, const struct work *work, const struct
                               .echo = !wish->quiet_child,
                               .before_echo = before_echo,
                               .tick = tick,
+                              .started = started,
                               .who = &watching};
+    watching.capture = &capture;
     int rc = capture_run(&capture, &p->end, err);
     p->bytes = atomic_load(&capture.bytes);
     watcher_stop(&watching.watcher, 0);
+    end_recording(&watching, p);
+    if (rc != 0 && p->host.len) unlink(strbuf_text(&p->host));
     for (size_t i = 0; i < SETTINGS; i++) strbuf_release(&values[i]);
     return rc;
 }
@@ -239,6 +285,7 @@ void profile_end(struct profile *p) {
     strbuf_release(&p->name);
     strbuf_release(&p->folder);
     strbuf_release(&p->log);
+    strbuf_release(&p->host);
 }
 
 int profile_status(const struct profile *p, int own_status) {

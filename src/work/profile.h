@@ -10,10 +10,12 @@ struct profile_wish {
     const char *output_dir;     /* the run's folder is made in it; NULL: ./logs */
     const char *name;           /* NULL: from the script or program */
     bool quiet_child;           /* its output goes to the log alone */
+    bool no_host;               /* the memory of its processes is not sampled */
 };
 
 struct profile {
     struct strbuf name, folder, log; /* log: path */
+    struct strbuf host;              /* path of the recording of host memory; empty: none */
     struct capture_end end;
     uint64_t bytes;
 };

@@ -11,7 +11,7 @@ static size_t align_text(const char *a, const char *b, uint32_t *match) {
     for (size_t i = 0; b[i]; i++) b_keys[i] = (unsigned char)b[i];
     const uint64_t *a_levels[] = {a_keys}, *b_levels[] = {b_keys};
     struct align_side a_side = {a_levels, strlen(a)}, b_side = {b_levels, strlen(b)};
-    return align(&a_side, &b_side, 1, match);
+    return align_sides(&a_side, &b_side, 1, match);
 }
 
 static void an_item_in_front_does_not_make_the_rest_differ(void **state) {
@@ -83,7 +83,7 @@ static void sequences_with_many_edits_are_aligned_too(void **state) {
             a[n++] = b[m++] = i;
         }
     const uint64_t *a_levels[] = {a}, *b_levels[] = {b};
-    assert_int_equal(align(&(struct align_side){a_levels, n}, &(struct align_side){b_levels, m}, 1, match), n);
+    assert_int_equal(align_sides(&(struct align_side){a_levels, n}, &(struct align_side){b_levels, m}, 1, match), n);
     for (size_t i = 0; i < n; i++) assert_int_equal(a[i], b[match[i]]);
     free(a);
     free(b);
@@ -96,8 +96,8 @@ static void a_lenient_level_fills_the_gaps_of_a_strict_one(void **state) {
     const uint64_t a0[] = {1, 107, 2}, a1[] = {1, 100, 2}, b0[] = {1, 108, 2}, b1[] = {1, 100, 2};
     const uint64_t *a[] = {a0, a1}, *b[] = {b0, b1};
     uint32_t match[3];
-    assert_int_equal(align(&(struct align_side){a, 3}, &(struct align_side){b, 3}, 1, match), 2);
-    assert_int_equal(align(&(struct align_side){a, 3}, &(struct align_side){b, 3}, 2, match), 3);
+    assert_int_equal(align_sides(&(struct align_side){a, 3}, &(struct align_side){b, 3}, 1, match), 2);
+    assert_int_equal(align_sides(&(struct align_side){a, 3}, &(struct align_side){b, 3}, 2, match), 3);
     assert_int_equal(match[1], 1);
 }
 

@@ -74,7 +74,7 @@ static void characters_are_encoded(void **state) {
 
 static void completions_share_their_beginning(void **state) {
     (void)state;
-    struct names names = {0};
+    struct path_names names = {0};
     assert_int_equal(names_prefix(&names).len, 0);
     names_add(&names, SLICE("logs/ü1"));
     names_add(&names, SLICE("logs/ü2"));

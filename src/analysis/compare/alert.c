@@ -19,11 +19,11 @@ int alert_parse(struct alert *alert, const char *text, struct err *err) {
     size_t sign = slice_find_byte(rest, '>');
     struct slice name = slice_trim(slice_take(rest, sign));
     unsigned kind = 0;
-    while (kind < SEGMENT_KINDS &&
-           (name.len != strlen(segment_kind_keys[kind]) || strncasecmp(name.ptr, segment_kind_keys[kind], name.len) != 0))
+    while (kind < SHM_KINDS &&
+           (name.len != strlen(shm_kind_keys[kind]) || strncasecmp(name.ptr, shm_kind_keys[kind], name.len) != 0))
         kind++;
-    if (sign == SLICE_NONE || kind == SEGMENT_KINDS) return not_understood(text, err);
-    alert->kind = (enum segment_kind)kind;
+    if (sign == SLICE_NONE || kind == SHM_KINDS) return not_understood(text, err);
+    alert->kind = (enum shm_kind)kind;
     rest = slice_skip(rest, sign + 1);
     if (rest.len && rest.ptr[0] == '=') {
         alert->or_equal = true;

@@ -7,7 +7,7 @@
 
 struct alert {
     const char *text; /* as given, not owned */
-    enum segment_kind kind;
+    enum shm_kind kind;
     bool or_equal;
     bool is_share;        /* of the capacity */
     uint64_t thousandths; /* of a percent */

@@ -15,7 +15,7 @@ struct aligning {
     size_t matched;
 };
 
-struct region {
+struct align_region {
     size_t a, a_end, b, b_end;
 };
 
@@ -24,7 +24,7 @@ static void take(struct aligning *al, size_t a, size_t b) {
     al->matched++;
 }
 
-static struct region trim(struct aligning *al, size_t level, struct region r) {
+static struct align_region trim(struct aligning *al, size_t level, struct align_region r) {
     const uint64_t *a = al->a->keys[level], *b = al->b->keys[level];
     while (r.a < r.a_end && r.b < r.b_end && a[r.a] == b[r.b]) take(al, r.a++, r.b++);
     while (r.a < r.a_end && r.b < r.b_end && a[r.a_end - 1] == b[r.b_end - 1]) take(al, --r.a_end, --r.b_end);
@@ -33,7 +33,7 @@ static struct region trim(struct aligning *al, size_t level, struct region r) {
 
 /* Walks the furthest points back from the end and notes the diagonals. `trace` holds, for every number of edits d, the points
  * of the diagonals -d, -d + 2, ..., d. */
-static void walk_back(struct aligning *al, struct region r, const int32_t *trace, long edits, long x, long y) {
+static void walk_back(struct aligning *al, struct align_region r, const int32_t *trace, long edits, long x, long y) {
     for (long d = edits; d > 0; d--) {
         const int32_t *v = trace + (d - 1) * d / 2; /* d points of step d - 1 */
         long k = x - y;
@@ -58,7 +58,7 @@ static void walk_back(struct aligning *al, struct region r, const int32_t *trace
 }
 
 /* False, with nothing matched, when more than ALIGN_EDITS edits are needed. */
-static bool myers(struct aligning *al, size_t level, struct region r) {
+static bool myers(struct aligning *al, size_t level, struct align_region r) {
     const uint64_t *a = al->a->keys[level] + r.a, *b = al->b->keys[level] + r.b;
     long n = (long)(r.a_end - r.a), m = (long)(r.b_end - r.b);
     VEC(int32_t) trace = {0};
@@ -88,7 +88,7 @@ static bool myers(struct aligning *al, size_t level, struct region r) {
 }
 
 /* Place in `b` of the nth item of a key, for the nth item of that key in `a`; NONE where there is none. */
-static uint32_t *nth_places(struct aligning *al, size_t level, struct region r) {
+static uint32_t *nth_places(struct aligning *al, size_t level, struct align_region r) {
     const uint64_t *a = al->a->keys[level], *b = al->b->keys[level];
     size_t n = r.a_end - r.a, m = r.b_end - r.b;
     uint32_t *place = mem_alloc(n * sizeof *place), *next = mem_alloc(m * sizeof *next);
@@ -110,7 +110,7 @@ static uint32_t *nth_places(struct aligning *al, size_t level, struct region r) 
 }
 
 /* Matches the longest run of places that increase. False when there is none. */
-static bool match_increasing(struct aligning *al, struct region r, const uint32_t *place) {
+static bool match_increasing(struct aligning *al, struct align_region r, const uint32_t *place) {
     size_t n = r.a_end - r.a, len = 0;
     uint32_t *tails = mem_alloc(n * sizeof *tails), *back = mem_alloc(n * sizeof *back);
     for (size_t i = 0; i < n; i++) {
@@ -131,7 +131,7 @@ static bool match_increasing(struct aligning *al, struct region r, const uint32_
     return len > 0;
 }
 
-static void align_region(struct aligning *al, size_t level, unsigned splits, struct region r) {
+static void align_region(struct aligning *al, size_t level, unsigned splits, struct align_region r) {
     r = trim(al, level, r);
     if (r.a == r.a_end || r.b == r.b_end) return;
     bool again = false;
@@ -143,19 +143,19 @@ static void align_region(struct aligning *al, size_t level, unsigned splits, str
     size_t next = again ? level : level + 1;
     if (next == al->levels) return;
     /* the gaps between what was matched */
-    struct region gap = {r.a, r.a, r.b, r.b};
+    struct align_region gap = {r.a, r.a, r.b, r.b};
     for (size_t i = r.a; i <= r.a_end; i++) {
         if (i < r.a_end && al->match[i] == UINT32_MAX) continue;
         gap.a_end = i;
         gap.b_end = i < r.a_end ? al->match[i] : r.b_end;
         if (gap.a < gap.a_end && gap.b < gap.b_end) align_region(al, next, again ? splits + 1 : 0, gap);
-        if (i < r.a_end) gap = (struct region){i + 1, i + 1, (size_t)al->match[i] + 1, (size_t)al->match[i] + 1};
+        if (i < r.a_end) gap = (struct align_region){i + 1, i + 1, (size_t)al->match[i] + 1, (size_t)al->match[i] + 1};
     }
 }
 
-size_t align(const struct align_side *a, const struct align_side *b, size_t levels, uint32_t *match) {
+size_t align_sides(const struct align_side *a, const struct align_side *b, size_t levels, uint32_t *match) {
     struct aligning al = {a, b, levels, match, 0};
     memset(match, 0xff, a->len * sizeof *match);
-    if (a->len && b->len) align_region(&al, 0, 0, (struct region){0, a->len, 0, b->len});
+    if (a->len && b->len) align_region(&al, 0, 0, (struct align_region){0, a->len, 0, b->len});
     return al.matched;
 }

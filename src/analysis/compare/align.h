@@ -18,6 +18,6 @@ struct align_side {
 };
 
 /* match[i] becomes the item of `b` that item i of `a` is, UINT32_MAX when it has none. Returns how many were matched. */
-size_t align(const struct align_side *a, const struct align_side *b, size_t levels, uint32_t *match);
+size_t align_sides(const struct align_side *a, const struct align_side *b, size_t levels, uint32_t *match);
 
 #endif

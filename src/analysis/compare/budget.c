@@ -16,7 +16,7 @@ static bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <=
 
 static int unknown_measure(struct slice name, struct err *err) {
     struct strbuf names = {0};
-    for (const struct measure *m = measures; m->name; m++) strbuf_addf(&names, "%s%s", names.len ? ", " : "", m->name);
+    for (const struct measure *m = measure_table; m->name; m++) strbuf_addf(&names, "%s%s", names.len ? ", " : "", m->name);
     err_set(err, ERR_USAGE, "no measure is called %.*s; there are %s", (int)(name.len < 60 ? name.len : 60), name.ptr,
             strbuf_text(&names));
     strbuf_release(&names);

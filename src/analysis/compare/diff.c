@@ -112,9 +112,9 @@ static void align_ops(struct diff *d) {
     }
     struct align_side a_side = {a_keys, d->a_ops.len}, b_side = {b_keys, d->b_ops.len};
     struct align_side a_loose = {a_keys + 1, d->a_ops.len}, b_loose = {b_keys + 1, d->b_ops.len};
-    size_t by_strict = align(&a_side, &b_side, LEVELS, strict);
+    size_t by_strict = align_sides(&a_side, &b_side, LEVELS, strict);
     bool all = by_strict == d->a_ops.len || by_strict == d->b_ops.len;
-    size_t by_lenient = all ? 0 : align(&a_loose, &b_loose, LEVELS - 1, lenient);
+    size_t by_lenient = all ? 0 : align_sides(&a_loose, &b_loose, LEVELS - 1, lenient);
     const uint32_t *best = by_lenient > by_strict ? lenient : strict;
     vec_reserve(&d->match, d->a_ops.len + 1);
     vec_reserve(&d->back, d->b_ops.len + 1);

@@ -77,6 +77,14 @@ struct footprint_failure {
     uint32_t line;
 };
 
+/* Memory of the run's processes on the host. */
+enum { FOOTPRINT_HOST_PEAK, FOOTPRINT_HOST_END, FOOTPRINT_HOST_GROWTH, FOOTPRINT_HOST_HUGEPAGES, FOOTPRINT_HOST_COUNT };
+
+struct footprint_host_figure {
+    bool known;
+    int64_t bytes;
+};
+
 struct footprint {
     struct strtab strings;
     uint32_t name, chip, source; /* string ids */
@@ -90,11 +98,13 @@ struct footprint {
     VEC(struct footprint_leak) leaks; /* largest first */
     VEC(struct footprint_failure) failures;
     VEC(uint32_t) ranks; /* string ids of their names */
-    uint64_t op_count;   /* also where the ops themselves were not kept */
-    bool has_ops;        /* the ops are here */
-    bool has_lifetimes;  /* frees are known, so leaks and `held` are */
-    bool has_leaks;      /* lifetimes, and a program that ran more than once */
-    bool ends_early;     /* the log ends inside a program */
+    struct footprint_host_figure host[FOOTPRINT_HOST_COUNT];
+    uint32_t host_peak_op; /* NONE */
+    uint64_t op_count;     /* also where the ops themselves were not kept */
+    bool has_ops;          /* the ops are here */
+    bool has_lifetimes;    /* frees are known, so leaks and `held` are */
+    bool has_leaks;        /* lifetimes, and a program that ran more than once */
+    bool ends_early;       /* the log ends inside a program */
 };
 
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out);

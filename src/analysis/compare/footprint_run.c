@@ -305,6 +305,22 @@ static void make_failures(struct making *m, const struct overview *o) {
     }
 }
 
+static void make_host(struct making *m, const struct host_use *use) {
+    struct footprint *f = m->f;
+    f->host_peak_op = NONE;
+    if (!m->run->host || !use->known) return;
+    const struct host_process_use *top = &use->processes.items[0];
+    f->host[FOOTPRINT_HOST_PEAK] = (struct footprint_host_figure){true, (int64_t)top->peak_bytes};
+    f->host[FOOTPRINT_HOST_END] = (struct footprint_host_figure){true, (int64_t)top->end_bytes};
+    /* where the bounds include 0, nothing grows */
+    if (use->growth.known)
+        f->host[FOOTPRINT_HOST_GROWTH] = (struct footprint_host_figure){true, use->growth.rises ? use->growth.per_step : 0};
+    if (use->hugepages_bytes != HOST_UNKNOWN)
+        f->host[FOOTPRINT_HOST_HUGEPAGES] = (struct footprint_host_figure){true, (int64_t)use->hugepages_bytes};
+    for (uint32_t i = top->peak_step; i != NONE && f->host_peak_op == NONE; i = i ? i - 1 : NONE)
+        f->host_peak_op = m->run->steps.items[i].record;
+}
+
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out) {
     *out = (struct footprint){0};
     struct making m = {.run = run, .f = out};
@@ -322,6 +338,7 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
     map_release(&rows);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) make_tensors(&m, overview, (enum pool)pool);
     make_failures(&m, overview);
+    make_host(&m, &overview->host);
     out->ends_early = ends_inside_program(run);
     vec_release(&m.unfreed);
     map_release(&m.kinds);

@@ -10,6 +10,14 @@ static const char no_repetition[] = "no program ran twice with memory blocks, so
 static const char no_frees[] =
     "the run does not tell when tensors are freed: a log with op lines, in which a program ran twice, does";
 
+static const char no_host[] = "host memory was not recorded: ttmem run does so, and keeps NAME_host.jsonl beside the log";
+static const char *const host_missing[FOOTPRINT_HOST_COUNT] = {
+    [FOOTPRINT_HOST_PEAK] = no_host,
+    [FOOTPRINT_HOST_END] = no_host,
+    [FOOTPRINT_HOST_GROWTH] = "no program ran often and long enough to show what a pass leaves on the host",
+    [FOOTPRINT_HOST_HUGEPAGES] = "the machine does not tell its huge pages",
+};
+
 static const char around_programs[] =
     "memory is known around programs only, and may have been worse in between; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
 
@@ -129,6 +137,13 @@ static void read_failures(const struct footprint *f, unsigned unused, struct mea
     if (f->failures.len) out->op = f->failures.items[0].op;
 }
 
+static void read_host(const struct footprint *f, unsigned which, struct measure_value *out) {
+    out->why = f->host[FOOTPRINT_HOST_PEAK].known ? host_missing[which] : no_host;
+    out->known = f->host[which].known;
+    out->value = f->host[which].bytes;
+    if (which == FOOTPRINT_HOST_PEAK) out->op = f->host_peak_op;
+}
+
 #define POOL_MEASURES(prefix, pool)                                                                                     \
     {prefix ".peak", "highest allocated, per bank", false, false, pool, read_peak},                                     \
         {prefix ".largest_free", "smallest that the largest free block ever was, per bank", false, true, pool,          \
@@ -137,7 +152,7 @@ static void read_failures(const struct footprint *f, unsigned unused, struct mea
         prefix ".free_gap", "most that was free outside the largest free block, per bank", false, false, pool, read_gap \
     }
 
-const struct measure measures[] = {
+const struct measure measure_table[] = {
     POOL_MEASURES("dram", POOL_DRAM),
     POOL_MEASURES("l1", POOL_L1),
     POOL_MEASURES("l1_small", POOL_L1_SMALL),
@@ -154,12 +169,17 @@ const struct measure measures[] = {
      read_never_freed},
     {"ops", "ops that ran", true, false, 0, read_ops},
     {"failures", "memory failures", true, false, 0, read_failures},
+    {"host.peak", "highest resident memory of the largest process on the host", false, false, FOOTPRINT_HOST_PEAK, read_host},
+    {"host.end", "resident memory of that process when the last op was printed", false, false, FOOTPRINT_HOST_END, read_host},
+    {"host.growth_per_pass", "host memory that stays after each pass, robust slope; 0 where its bounds include 0", false, false,
+     FOOTPRINT_HOST_GROWTH, read_host},
+    {"host.hugepages", "most huge pages in use on the machine while it ran", false, false, FOOTPRINT_HOST_HUGEPAGES, read_host},
     {0},
 };
-const size_t measure_count = sizeof measures / sizeof *measures - 1;
+const size_t measure_count = sizeof measure_table / sizeof *measure_table - 1;
 
 const struct measure *measure_find(struct slice name) {
-    for (const struct measure *m = measures; m->name; m++)
+    for (const struct measure *m = measure_table; m->name; m++)
         if (slice_equal(name, slice_from(m->name))) return m;
     return NULL;
 }

@@ -26,7 +26,7 @@ struct measure {
     void (*read)(const struct footprint *f, unsigned arg, struct measure_value *out);
 };
 
-extern const struct measure measures[]; /* ends with a NULL name */
+extern const struct measure measure_table[]; /* ends with a NULL name */
 extern const size_t measure_count;
 
 const struct measure *measure_find(struct slice name);

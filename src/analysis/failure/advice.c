@@ -383,7 +383,7 @@ bool advice_fill(const char *text, const struct failure *f, const struct failure
     return filled;
 }
 
-void advise(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v) {
+void advice_add(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows && v->advice_len < VERDICT_ADVICE_MAX; i++) {
         if (!(rows[i].verdicts >> v->kind & 1) || !(rows[i].pools >> f->pool & 1)) continue;
         if (v->contradiction.len && v->advice_len && f->kind != FAILURE_OOM) break; /* the rest is about running out */

@@ -5,7 +5,7 @@
 #include "analysis/failure/verdict.h"
 
 /* Fills advice of a verdict whose other fields are set. */
-void advise(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v);
+void advice_add(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v);
 
 /* Fills figures ("$free") into a text; false when one of them is not known. */
 bool advice_fill(const char *text, const struct failure *f, const struct failure_context *context, struct arena *arena,

@@ -130,7 +130,7 @@ static const struct chip *chip_of_l1(const struct failure *f) {
     const struct chip *wormhole = by_arch("wormhole_b0"), *blackhole = by_arch("blackhole");
     if (bank <= GRAYSKULL_L1 || bank > blackhole->l1_bytes) return NULL;
     if (bank > wormhole->l1_bytes - LOWEST_BASE || banks > WORMHOLE_CORES) return blackhole;
-    for (const struct chip *chip = chips; chip->name; chip++)
+    for (const struct chip *chip = chip_table; chip->name; chip++)
         for (unsigned i = 0; strcmp(chip->arch, "wormhole_b0") == 0 && i < CHIP_L1_BANK_COUNTS && chip->l1_bank_counts[i]; i++)
             if (chip->l1_bank_counts[i] == banks) return wormhole;
     return NULL;
@@ -156,7 +156,7 @@ static void highest_core(const char *cores, uint64_t *x, uint64_t *y) {
 static const struct chip *chip_of_cores(const struct failure *f) {
     enum { WORMHOLE_COLUMNS = 8, GRAYSKULL_COLUMNS = 12 };
     if (f->kind == FAILURE_CB_BEYOND_L1 || f->kind == FAILURE_DFB_BEYOND_L1) {
-        for (const struct chip *chip = chips; chip->name && failure_knows(f, FAILURE_LIMIT); chip++)
+        for (const struct chip *chip = chip_table; chip->name && failure_knows(f, FAILURE_LIMIT); chip++)
             if (chip->l1_bytes == f->number[FAILURE_LIMIT]) return by_arch(chip->arch);
         return NULL;
     }
@@ -195,5 +195,5 @@ void verdict_of(const struct failure *f, const struct failure_context *context, 
         out->shortfall_total_bytes = total;
     out->chip = context->chip ? context->chip : implied_chip(f);
     out->l1_small_size = smallest_l1_small(f, out->chip);
-    advise(f, context, arena, out);
+    advice_add(f, context, arena, out);
 }

@@ -176,6 +176,7 @@ void overview_make(const struct run *run, struct overview *o) {
     if (l1->seen) live_at(run, run->blocks.items[l1->block].step, POOL_L1, &o->at_l1_peak);
     o->has_live = o->at_peak.tensors.len > 0;
     run_explain(run, &o->failures);
+    if (run->host) host_use_make(run->host, run, &o->host);
 }
 
 void overview_release(struct overview *o) {
@@ -188,4 +189,5 @@ void overview_release(struct overview *o) {
     live_release(&o->at_peak);
     live_release(&o->at_l1_peak);
     explain_release(&o->failures);
+    host_use_release(&o->host);
 }

@@ -2,6 +2,7 @@
 #ifndef TTMEM_ANALYSIS_OVERVIEW_H
 #define TTMEM_ANALYSIS_OVERVIEW_H
 
+#include "analysis/run/host.h"
 #include "analysis/run/live.h"
 #include "analysis/run/peaks.h"
 #include "analysis/failure/run_failures.h"
@@ -47,6 +48,7 @@ struct overview {
     struct live_set at_peak; /* in DRAM, at its peak */
     struct live_set at_l1_peak;
     struct explain failures;
+    struct host_use host; /* where run.host is there */
 };
 
 void overview_make(const struct run *run, struct overview *overview);

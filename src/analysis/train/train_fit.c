@@ -43,7 +43,7 @@ static struct train_advice divided(enum train_advice_kind kind, const struct tra
 }
 
 /* Activations are alive from the forward pass to the end of the backward pass; a peak elsewhere does not hold them. */
-static void advise(struct train_result *r) {
+static void advice_add(struct train_result *r) {
     bool in_pass = peak_role(r) == TRAIN_FORWARD || peak_role(r) == TRAIN_BACKWARD;
     if (r->has_peak_phase && !in_pass && r->summary->phases.items[r->peak_phase].name.len)
         vec_push(&r->advice, ((struct train_advice){.kind = ADVICE_OUTSIDE_PASSES}));
@@ -59,7 +59,7 @@ static void advise(struct train_result *r) {
         int64_t gradients = g->has_actual && g->actual > 0 ? g->actual : g->has_expected ? g->expected : 0;
         vec_push(&r->advice, divided(ADVICE_ACCUMULATE, r, forward_count(r) > 1 ? 0 : gradients));
     }
-    for (const struct chip *chip = chips; chip->name; chip++) {
+    for (const struct chip *chip = chip_table; chip->name; chip++) {
         int64_t room = num_bytes_to_milli_mb(train_chip_bytes(chip));
         if (room < r->peak || room <= r->device) continue;
         vec_push(&r->advice, ((struct train_advice){.kind = ADVICE_CHIP, .enough = true, .chip = chip, .result = room}));
@@ -72,7 +72,7 @@ void train_fit(struct train_result *r) {
     r->headroom = r->device - r->peak;
     r->fits = r->peak <= r->device;
     r->fits_is_final = r->has_peak && (!r->peak_is_lower_bound || !r->fits);
-    if (r->has_peak && !r->fits) advise(r);
+    if (r->has_peak && !r->fits) advice_add(r);
 }
 
 void train_compare(struct train_report *report) {

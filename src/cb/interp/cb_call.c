@@ -12,11 +12,11 @@ struct call {
 typedef const struct val *builtin_fn(struct interp *in, const struct call *call);
 
 static const struct val *arg(struct interp *in, const struct call *call, uint32_t i) {
-    return i < call->n ? eval(in, call->args[i]) : val_free(in->arena, SLICE(""));
+    return i < call->n ? interp_eval(in, call->args[i]) : val_free(in->arena, SLICE(""));
 }
 
 static struct slice arg_text(struct interp *in, const struct call *call, uint32_t i) {
-    return i < call->n ? written(in, call->args[i]) : SLICE("");
+    return i < call->n ? interp_written(in, call->args[i]) : SLICE("");
 }
 
 /* --- arithmetic --- */
@@ -25,7 +25,7 @@ static const struct val *min_max(struct interp *in, const struct call *call, enu
     const struct val *v = arg(in, call, 0);
     if (call->n >= 2) return val_op2(in->arena, op, v, arg(in, call, 1));
     const struct val *list = val_bare(v);
-    if (list->kind != VAL_LIST || !list->list->len || list->list->open) return unknown(in, call->node);
+    if (list->kind != VAL_LIST || !list->list->len || list->list->open) return interp_unknown(in, call->node);
     v = list->list->items[0];
     for (uint32_t i = 1; i < list->list->len; i++) v = val_op2(in->arena, op, v, list->list->items[i]);
     return v;
@@ -35,13 +35,13 @@ static const struct val *fn_min(struct interp *in, const struct call *call) { re
 static const struct val *fn_max(struct interp *in, const struct call *call) { return min_max(in, call, OP_MAX); }
 
 static const struct val *fn_clamp(struct interp *in, const struct call *call) {
-    if (call->n < 3) return unknown(in, call->node);
+    if (call->n < 3) return interp_unknown(in, call->node);
     const struct val *least = val_op2(in->arena, OP_MAX, arg(in, call, 0), arg(in, call, 1));
     return val_op2(in->arena, OP_MIN, least, arg(in, call, 2));
 }
 
 static const struct val *two(struct interp *in, const struct call *call, enum val_op op) {
-    return call->n == 2 ? val_op2(in->arena, op, arg(in, call, 0), arg(in, call, 1)) : unknown(in, call->node);
+    return call->n == 2 ? val_op2(in->arena, op, arg(in, call, 0), arg(in, call, 1)) : interp_unknown(in, call->node);
 }
 static const struct val *fn_round_up(struct interp *in, const struct call *call) { return two(in, call, OP_ROUND_UP); }
 static const struct val *fn_round_down(struct interp *in, const struct call *call) { return two(in, call, OP_ROUND_DOWN); }
@@ -51,11 +51,11 @@ static const struct val *fn_same(struct interp *in, const struct call *call) { r
 
 static const struct val *fn_tile_size(struct interp *in, const struct call *call) {
     return call->n ? val_op1(in->arena, OP_TILE_BYTES, arg(in, call, 0))
-                   : val_op1(in->arena, OP_TILE_BYTES, unknown(in, call->node));
+                   : val_op1(in->arena, OP_TILE_BYTES, interp_unknown(in, call->node));
 }
 
 static const struct val *fn_datum_size(struct interp *in, const struct call *call) {
-    return val_op1(in->arena, OP_ELEMENT_BYTES, call->n ? arg(in, call, 0) : unknown(in, call->node));
+    return val_op1(in->arena, OP_ELEMENT_BYTES, call->n ? arg(in, call, 0) : interp_unknown(in, call->node));
 }
 
 /* A ttnn data type and its data format are the same value here. */
@@ -75,7 +75,7 @@ static const struct val *fn_get(struct interp *in, const struct call *call) {
         unsigned i = (unsigned)(text.ptr[at + 1] - '0');
         if (i < 10 && text.ptr[at + 2] == '>' && i < tuple->list->len) return tuple->list->items[i];
     }
-    return unknown(in, call->node);
+    return interp_unknown(in, call->node);
 }
 
 static const struct val *fn_create_program(struct interp *in, const struct call *call) {
@@ -98,7 +98,7 @@ static struct slice product_text(struct interp *in, struct slice a, struct slice
         strbuf_add(&text, parts[i]);
         if (compound) strbuf_addc(&text, ')');
     }
-    struct slice kept = tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
+    struct slice kept = interp_tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
     strbuf_release(&text);
     return kept;
 }
@@ -115,26 +115,26 @@ static const struct val *fn_create_circular_buffer(struct interp *in, const stru
         val_object_set(in->arena, last->object, SLICE("global_circular_buffer"), val_num(in->arena, 1));
     }
     if (last->kind == VAL_OBJECT) {
-        record_config(in, last, arg_text(in, call, 1), call->node);
+        interp_record_config(in, last, arg_text(in, call, 1), call->node);
     } else if (call->n >= 6) { /* 2023: program, index, cores, tiles, bytes, format [, address] */
         const struct val *total = arg(in, call, 4), *tiles = arg(in, call, 3);
-        record_simple(in, call->node, arg(in, call, 1), arg_text(in, call, 1), total, arg_text(in, call, 4),
-                      val_op2(in->arena, OP_DIV, total, tiles), SLICE(""), arg(in, call, 5), arg_text(in, call, 5),
-                      arg_text(in, call, 2), NULL);
+        interp_record_simple(in, call->node, arg(in, call, 1), arg_text(in, call, 1), total, arg_text(in, call, 4),
+                             val_op2(in->arena, OP_DIV, total, tiles), SLICE(""), arg(in, call, 5), arg_text(in, call, 5),
+                             arg_text(in, call, 2), NULL);
     } else if (call->n == 3) {
-        note_unfollowed(in, SLICE("a circular buffer's configuration comes from elsewhere"));
+        interp_note_unfollowed(in, SLICE("a circular buffer's configuration comes from elsewhere"));
     }
     return val_free(in->arena, SLICE("cb_handle"));
 }
 
 /* ttnn's cb_utils.hpp: create_cb(index or indices, program, cores, page_size, num_pages, format[, buffer]). */
 static const struct val *fn_create_cb(struct interp *in, const struct call *call) {
-    if (call->n < 6 || call->n > 7) return unknown(in, call->node);
+    if (call->n < 6 || call->n > 7) return interp_unknown(in, call->node);
     const struct val *index = arg(in, call, 0), *page = arg(in, call, 3), *pages = arg(in, call, 4);
     struct slice page_text = arg_text(in, call, 3);
-    record_simple(in, call->node, index, arg_text(in, call, 0), val_op2(in->arena, OP_MUL, pages, page),
-                  product_text(in, arg_text(in, call, 4), page_text), page, page_text, arg(in, call, 5), arg_text(in, call, 5),
-                  arg_text(in, call, 2), call->n == 7 ? arg(in, call, 6) : NULL);
+    interp_record_simple(in, call->node, index, arg_text(in, call, 0), val_op2(in->arena, OP_MUL, pages, page),
+                         product_text(in, arg_text(in, call, 4), page_text), page, page_text, arg(in, call, 5),
+                         arg_text(in, call, 5), arg_text(in, call, 2), call->n == 7 ? arg(in, call, 6) : NULL);
     const struct val *result = val_list_new(in->arena);
     val_list_add(in->arena, result->list, index);
     val_list_add(in->arena, result->list, val_free(in->arena, SLICE("cb_handle")));
@@ -145,35 +145,36 @@ static const struct val *fn_create_cb(struct interp *in, const struct call *call
 static const struct val *fn_sharded_descriptor(struct interp *in, const struct call *call) {
     const struct val *descriptor = val_object_new(in->arena, SLICE("CBDescriptor")),
                      *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
-    stamp(in, descriptor->object, call->node);
+    interp_stamp(in, descriptor->object, call->node);
     val_object_set(in->arena, entry->object, SLICE("buffer_index"), arg(in, call, 0))->text = arg_text(in, call, 0);
     const struct val *entries = val_list_new(in->arena);
     val_list_add(in->arena, entries->list, entry);
     val_object_set(in->arena, descriptor->object, SLICE("format_descriptors"), entries);
     val_object_set(in->arena, descriptor->object, SLICE("buffer"), val_object_new(in->arena, SLICE("Buffer")));
-    val_object_set(in->arena, descriptor->object, SLICE("total_size"), unknown(in, call->node))->text =
-        tidy(in, cpp_text(in->tree, call->node));
+    val_object_set(in->arena, descriptor->object, SLICE("total_size"), interp_unknown(in, call->node))->text =
+        interp_tidy(in, cpp_text(in->tree, call->node));
     return descriptor;
 }
 
 /* tt-train: create_circular_buffer(program, cores, index, format, tile_bytes, tiles). */
 static const struct val *fn_train_tiles(struct interp *in, const struct call *call) {
-    if (call->n != 6) return unknown(in, call->node);
+    if (call->n != 6) return interp_unknown(in, call->node);
     const struct val *page = arg(in, call, 4), *tiles = arg(in, call, 5);
     struct slice page_text = arg_text(in, call, 4);
-    record_simple(in, call->node, arg(in, call, 2), arg_text(in, call, 2), val_op2(in->arena, OP_MUL, tiles, page),
-                  product_text(in, arg_text(in, call, 5), page_text), page, page_text, arg(in, call, 3), arg_text(in, call, 3),
-                  arg_text(in, call, 1), NULL);
+    interp_record_simple(in, call->node, arg(in, call, 2), arg_text(in, call, 2), val_op2(in->arena, OP_MUL, tiles, page),
+                         product_text(in, arg_text(in, call, 5), page_text), page, page_text, arg(in, call, 3),
+                         arg_text(in, call, 3), arg_text(in, call, 1), NULL);
     return val_free(in->arena, SLICE("cb_handle"));
 }
 
 /* tt-train: create_circular_buffer_bytes(program, cores, index, format, total[, page]). */
 static const struct val *fn_train_bytes(struct interp *in, const struct call *call) {
-    if (call->n < 5) return unknown(in, call->node);
+    if (call->n < 5) return interp_unknown(in, call->node);
     const struct val *total = arg(in, call, 4);
     unsigned page = call->n > 5 ? 5 : 4;
-    record_simple(in, call->node, arg(in, call, 2), arg_text(in, call, 2), total, arg_text(in, call, 4), arg(in, call, page),
-                  arg_text(in, call, page), arg(in, call, 3), arg_text(in, call, 3), arg_text(in, call, 1), NULL);
+    interp_record_simple(in, call->node, arg(in, call, 2), arg_text(in, call, 2), total, arg_text(in, call, 4),
+                         arg(in, call, page), arg_text(in, call, page), arg(in, call, 3), arg_text(in, call, 3),
+                         arg_text(in, call, 1), NULL);
     return val_free(in->arena, SLICE("cb_handle"));
 }
 
@@ -259,7 +260,7 @@ static const struct val *entry_of(struct interp *in, const struct val_object *co
             return entry;
     }
     if (entries->len == 1 && !known) return entries->items[0];
-    add_entry(in, entries, index, text, NULL, SLICE(""));
+    interp_add_entry(in, entries, index, text, NULL, SLICE(""));
     return entries->items[entries->len - 1];
 }
 
@@ -343,24 +344,25 @@ static bool may_be_descriptor(struct interp *in, TSNode braces) {
 
 /* list.push_back(x): also on a list that is not known, where a descriptor still counts. */
 static const struct val *push(struct interp *in, const struct call *call, TSNode owner, const struct val *list) {
-    bool is_cbs = slice_equal(last_name(in->tree, owner), SLICE("cbs"));
+    bool is_cbs = slice_equal(interp_last_name(in->tree, owner), SLICE("cbs"));
     const struct val *item;
     if (is_cbs && call->n == 1 && is_kind(call->args[0], CPP_initializer_list) && !may_be_descriptor(in, call->args[0]))
-        return unknown(in, call->node);
+        return interp_unknown(in, call->node);
     if (call->n == 0) {
-        item = is_cbs ? val_object_new(in->arena, SLICE("CBDescriptor")) : unknown(in, call->node);
-        if (is_cbs) stamp(in, item->object, call->node);
-    } else if (is_kind(call->args[0], CPP_initializer_list) && element_type(last_name(in->tree, owner)).len) {
-        item = construct(in, element_type(last_name(in->tree, owner)), call->args[0], call->args[0]);
+        item = is_cbs ? val_object_new(in->arena, SLICE("CBDescriptor")) : interp_unknown(in, call->node);
+        if (is_cbs) interp_stamp(in, item->object, call->node);
+    } else if (is_kind(call->args[0], CPP_initializer_list) && interp_element_type(interp_last_name(in->tree, owner)).len) {
+        item = interp_construct(in, interp_element_type(interp_last_name(in->tree, owner)), call->args[0], call->args[0]);
     } else if (is_cbs && call->n > 1) { /* emplace_back(total_size, cores, formats) */
-        item = construct(in, SLICE("CBDescriptor"), cpp_field(call->node, CPP_FIELD_arguments), call->node);
+        item = interp_construct(in, SLICE("CBDescriptor"), cpp_field(call->node, CPP_FIELD_arguments), call->node);
     } else {
         item = val_copy(in->arena, arg(in, call, 0));
         if (call->n > 1) item = fn_tuple(in, call);
     }
     if (item->kind == VAL_OBJECT && is_cbs && !item->object->type.len) item->object->type = SLICE("CBDescriptor");
-    if (is_cbs && item->kind != VAL_OBJECT) note_unfollowed(in, SLICE("a circular buffer's descriptor comes from elsewhere"));
-    record_pushed(in, item, call->node);
+    if (is_cbs && item->kind != VAL_OBJECT)
+        interp_note_unfollowed(in, SLICE("a circular buffer's descriptor comes from elsewhere"));
+    interp_record_pushed(in, item, call->node);
     if (list->kind != VAL_LIST) return item;
     if (in->open_loops > list->list->loops) list->list->open = true; /* how many follow is not known */
     else if (!list->list->open) val_list_add(in->arena, list->list, item);
@@ -374,7 +376,7 @@ static const struct val *list_method(struct interp *in, const struct call *call,
     if (slice_equal(call->name, SLICE("back")) && list->len && !list->open) return list->items[list->len - 1];
     if (slice_equal(call->name, SLICE("front")) && list->len) return list->items[0];
     if (slice_equal(call->name, SLICE("at")) && call->n == 1) {
-        const struct val *found = find_in_list(list, arg(in, call, 0));
+        const struct val *found = interp_find_in_list(list, arg(in, call, 0));
         if (found) return found;
     }
     if (slice_equal(call->name, SLICE("insert")) || slice_equal(call->name, SLICE("emplace")) ||
@@ -386,7 +388,7 @@ static const struct val *list_method(struct interp *in, const struct call *call,
     }
     if (slice_equal(call->name, SLICE("clear"))) list->len = 0;
     if (slice_equal(call->name, SLICE("resize"))) list->open = true;
-    return unknown(in, call->node);
+    return interp_unknown(in, call->node);
 }
 
 static struct function *find_function(struct interp *in, struct slice name, uint32_t n) {
@@ -420,22 +422,22 @@ static void kernel_by_name(struct interp *in, const struct call *call) {
             if (f && val_bare(f->value)->kind == VAL_LIST) args = val_bare(f->value)->list;
         }
     }
-    if (path) record_kernel(in, path, args, call->node);
+    if (path) interp_record_kernel(in, path, args, call->node);
     else if (slice_equal(call->name, SLICE("CreateKernel")) && call->n >= 3)
-        record_kernel(in, val_free(in->arena, arg_text(in, call, 1)), args, call->node);
+        interp_record_kernel(in, val_free(in->arena, arg_text(in, call, 1)), args, call->node);
 }
 
 static const struct val *eval_method(struct interp *in, const struct call *call, TSNode callee, TSNode args_node) {
     TSNode owner = cpp_field(callee, CPP_FIELD_argument);
-    const struct val *v = val_bare(eval(in, owner));
+    const struct val *v = val_bare(interp_eval(in, owner));
     if (is_push(call->name)) {
         if (v->kind == VAL_FREE && is_kind(owner, CPP_field_expression)) {
             /* a field that nothing was put in yet: from here on a list */
-            const struct val *object = val_bare(eval(in, cpp_field(owner, CPP_FIELD_argument)));
+            const struct val *object = val_bare(interp_eval(in, cpp_field(owner, CPP_FIELD_argument)));
             if (object->kind == VAL_OBJECT) {
                 v = val_list_new(in->arena);
                 v->list->loops = in->open_loops;
-                val_object_set(in->arena, object->object, last_name(in->tree, owner), v);
+                val_object_set(in->arena, object->object, interp_last_name(in->tree, owner), v);
             }
         }
         return push(in, call, owner, v);
@@ -447,7 +449,7 @@ static const struct val *eval_method(struct interp *in, const struct call *call,
             const struct val *list = val_bare(arg(in, call, i));
             if (list->kind == VAL_LIST) list->list->open = true;
         }
-        return unknown(in, call->node);
+        return interp_unknown(in, call->node);
     }
     if (v->kind == VAL_LIST) return list_method(in, call, v);
     if (v->kind != VAL_FREE && call->n == 0) {
@@ -460,20 +462,20 @@ static const struct val *eval_method(struct interp *in, const struct call *call,
         if (v->kind == VAL_NULL) return arg(in, call, 0);
         if (v->kind == VAL_NUM || v->kind == VAL_FORMAT) return v;
     }
-    if (slice_equal(call->name, SLICE("element_size"))) return val_op1(in->arena, OP_ELEMENT_BYTES, unknown(in, owner));
+    if (slice_equal(call->name, SLICE("element_size"))) return val_op1(in->arena, OP_ELEMENT_BYTES, interp_unknown(in, owner));
     if (slice_equal(call->name, SLICE("get_tile_size")) || slice_equal(call->name, SLICE("tile_size")))
         return fn_tile_size(in, call);
     if (slice_equal(call->name, SLICE("get_height")) || slice_equal(call->name, SLICE("get_width")))
-        return unknown(in, call->node);
+        return interp_unknown(in, call->node);
     if (slice_equal(call->name, SLICE("add_circular_buffer"))) {
         const struct val *config = call->n ? val_bare(arg(in, call, call->n - 1)) : v;
-        if (config->kind == VAL_OBJECT) record_config(in, config, arg_text(in, call, 0), call->node);
-        return unknown(in, call->node);
+        if (config->kind == VAL_OBJECT) interp_record_config(in, config, arg_text(in, call, 0), call->node);
+        return interp_unknown(in, call->node);
     }
     struct function *f = find_function(in, call->name, call->n);
-    if (f) return call_function(in, f, call->node, args_node);
+    if (f) return interp_call_function(in, f, call->node, args_node);
     kernel_by_name(in, call);
-    return unknown(in, call->node);
+    return interp_unknown(in, call->node);
 }
 
 static bool contains(struct slice text, const char *part) { return slice_find(text, slice_from(part)) != SLICE_NONE; }
@@ -483,57 +485,57 @@ static void assume(struct interp *in, const struct call *call) {
     if (!call->n || !is_kind(call->args[0], CPP_binary_expression)) return;
     TSNode left = cpp_field(call->args[0], CPP_FIELD_left), right = cpp_field(call->args[0], CPP_FIELD_right);
     if (!slice_equal(cpp_text(in->tree, cpp_field(call->args[0], CPP_FIELD_operator)), SLICE("=="))) return;
-    struct cell *cell = place(in, left);
-    const struct val *value = val_bare(eval(in, right));
+    struct cb_cell *cell = interp_place(in, left);
+    const struct val *value = val_bare(interp_eval(in, right));
     if (cell && val_bare(cell->value)->kind == VAL_FREE && (value->kind == VAL_NUM || value->kind == VAL_FORMAT))
-        assign(in, cell, value);
+        interp_assign(in, cell, value);
 }
 
 /* A function of another file. What it is given is still looked at: a configuration handed to something that makes buffers. */
 static const struct val *eval_foreign(struct interp *in, const struct call *call) {
     if (slice_equal(call->name, SLICE("TT_FATAL")) || slice_equal(call->name, SLICE("TT_ASSERT"))) {
         assume(in, call);
-        return unknown(in, call->node);
+        return interp_unknown(in, call->node);
     }
     if (contains(call->name, "ernel")) {
         kernel_by_name(in, call);
-        return unknown(in, call->node);
+        return interp_unknown(in, call->node);
     }
     bool makes = contains(call->name, "CircularBuffer") || contains(call->name, "circular_buffer") ||
                  contains(call->name, "cb") || contains(call->name, "CB");
     for (uint32_t i = 0; i < call->n && !in->exhausted; i++) {
         const struct val *v = val_bare(arg(in, call, i));
-        if (makes && is_config(v)) record_config(in, v, SLICE(""), call->node);
+        if (makes && is_config(v)) interp_record_config(in, v, SLICE(""), call->node);
         /* what fills an empty list is not seen; what is done for each of something is done some times */
-        if (v->kind == VAL_LIST && !v->list->len && place(in, call->args[i])) v->list->open = true;
-        if (v->kind == VAL_LAMBDA && count_sites(in, v->lambda->tree, cpp_field(v->lambda->node, CPP_FIELD_body)))
-            call_repeatedly(in, v->lambda, call->node);
+        if (v->kind == VAL_LIST && !v->list->len && interp_place(in, call->args[i])) v->list->open = true;
+        if (v->kind == VAL_LAMBDA && interp_count_sites(in, v->lambda->tree, cpp_field(v->lambda->node, CPP_FIELD_body)))
+            interp_call_repeatedly(in, v->lambda, call->node);
     }
-    return unknown(in, call->node);
+    return interp_unknown(in, call->node);
 }
 
-const struct val *eval_call(struct interp *in, TSNode node) {
+const struct val *interp_eval_call(struct interp *in, TSNode node) {
     TSNode callee = cpp_field(node, CPP_FIELD_function), args_node = cpp_field(node, CPP_FIELD_arguments);
     if (is_kind(callee, CPP_parenthesized_expression)) callee = cpp_first(callee);
-    struct call call = {.node = node, .name = last_name(in->tree, callee)};
+    struct call call = {.node = node, .name = interp_last_name(in->tree, callee)};
     struct cpp_nodes args = cpp_children(in->arena, args_node);
     call.args = args.items;
     call.n = args.len;
-    if (makes_buffer(in->tree, node)) note_reached(in, node);
+    if (interp_makes_buffer(in->tree, node)) interp_note_reached(in, node);
     if (is_kind(callee, CPP_lambda_expression)) {
-        const struct val *l = eval(in, callee);
-        return l->kind == VAL_LAMBDA ? call_lambda(in, l->lambda, node, args_node) : l;
+        const struct val *l = interp_eval(in, callee);
+        return l->kind == VAL_LAMBDA ? interp_call_lambda(in, l->lambda, node, args_node) : l;
     }
     if (is_kind(callee, CPP_field_expression)) return eval_method(in, &call, callee, args_node);
     if (is_kind(callee, CPP_identifier)) {
-        const struct binding *b = find_binding(in, call.name);
+        const struct binding *b = interp_find_binding(in, call.name);
         if (b && val_bare(b->cell->value)->kind == VAL_LAMBDA)
-            return call_lambda(in, val_bare(b->cell->value)->lambda, node, args_node);
+            return interp_call_lambda(in, val_bare(b->cell->value)->lambda, node, args_node);
     }
     struct function *f = find_function(in, call.name, call.n);
     builtin_fn *builtin = find_builtin(call.name);
-    if (f && (f->main_file || !builtin)) return call_function(in, f, node, args_node);
+    if (f && (f->main_file || !builtin)) return interp_call_function(in, f, node, args_node);
     if (builtin) return builtin(in, &call);
-    if (is_constructible(in, call.name)) return construct(in, call.name, args_node, node);
+    if (interp_is_constructible(in, call.name)) return interp_construct(in, call.name, args_node, node);
     return eval_foreign(in, &call);
 }

@@ -7,7 +7,7 @@
 
 /* --- constants --- */
 
-const struct val *find_constant(struct interp *in, struct slice text, struct slice last) {
+const struct val *interp_find_constant(struct interp *in, struct slice text, struct slice last) {
     static const struct {
         const char *name;
         int64_t value;
@@ -30,11 +30,11 @@ const struct val *find_constant(struct interp *in, struct slice text, struct sli
 /* A format that does not fold is shown as the program writes it; a helper's own name for it would say nothing. */
 static struct slice format_text(struct interp *in, TSNode node) {
     bool in_helper = in->frame && in->frame->up && in->frame->single;
-    return in_helper ? SLICE("") : written(in, node);
+    return in_helper ? SLICE("") : interp_written(in, node);
 }
 
-void add_entry(struct interp *in, struct val_list *entries, const struct val *index, struct slice index_text,
-               const struct val *format, struct slice format_written) {
+void interp_add_entry(struct interp *in, struct val_list *entries, const struct val *index, struct slice index_text,
+                      const struct val *format, struct slice format_written) {
     const struct val *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
     val_object_set(in->arena, entry->object, SLICE("buffer_index"), index)->text = index_text;
     if (format) val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text = format_written;
@@ -43,7 +43,7 @@ void add_entry(struct interp *in, struct val_list *entries, const struct val *in
 
 /* {{index, format}, ...}, also one brace deeper. */
 static void add_entries(struct interp *in, struct val_list *entries, TSNode node) {
-    const struct val *map = val_bare(eval(in, node));
+    const struct val *map = val_bare(interp_eval(in, node));
     if (map->kind != VAL_LIST) return;
     struct cpp_nodes pairs = {0};
     if (is_kind(node, CPP_initializer_list)) pairs = cpp_children(in->arena, node);
@@ -59,14 +59,15 @@ static void add_entries(struct interp *in, struct val_list *entries, TSNode node
         struct slice format = SLICE("");
         if (i < pairs.len && is_kind(pairs.items[i], CPP_initializer_list) && ts_node_named_child_count(pairs.items[i]) == 2)
             format = format_text(in, ts_node_named_child(pairs.items[i], 1));
-        add_entry(in, entries, pair->list->items[0], arena_copy(in->arena, strbuf_slice(&text)), pair->list->items[1], format);
+        interp_add_entry(in, entries, pair->list->items[0], arena_copy(in->arena, strbuf_slice(&text)), pair->list->items[1],
+                         format);
         strbuf_release(&text);
     }
 }
 
 /* --- braces --- */
 
-struct slice element_type(struct slice list) {
+struct slice interp_element_type(struct slice list) {
     static const struct {
         const char *list, *element;
     } rows[] = {{"cbs", "CBDescriptor"},
@@ -85,7 +86,7 @@ static bool starts_with_element(struct interp *in, TSNode list) {
     if (!is_kind(first, CPP_identifier) && !is_kind(first, CPP_call_expression)) return false;
     bool was_mute = in->mute;
     in->mute = true;
-    const struct val *value = val_bare(eval(in, first));
+    const struct val *value = val_bare(interp_eval(in, first));
     in->mute = was_mute;
     return value->kind == VAL_OBJECT;
 }
@@ -98,36 +99,37 @@ static const struct val *eval_elements(struct interp *in, TSNode list, struct sl
         TSNode item = items.items[i];
         bool braces = is_kind(item, CPP_initializer_list);
         if (braces && items.len == 1 && starts_with_element(in, item)) return eval_elements(in, item, element);
-        const struct val *value = braces ? construct(in, element, item, item) : val_copy(in->arena, eval(in, item));
+        const struct val *value =
+            braces ? interp_construct(in, element, item, item) : val_copy(in->arena, interp_eval(in, item));
         val_list_add(in->arena, v->list, value);
-        record_pushed(in, value, item);
+        interp_record_pushed(in, value, item);
     }
     return v;
 }
 
-const struct val *eval_field_value(struct interp *in, struct slice field_name, TSNode value) {
-    struct slice element = element_type(field_name);
+const struct val *interp_eval_field_value(struct interp *in, struct slice field_name, TSNode value) {
+    struct slice element = interp_element_type(field_name);
     TSNode first = cpp_first(value);
     bool by_item = is_kind(value, CPP_initializer_list) && !is_kind(first, CPP_initializer_pair);
-    if (!element.len || !by_item) return eval(in, value);
+    if (!element.len || !by_item) return interp_eval(in, value);
     /* {index, format, page}: a single one by position, its braces left out */
     bool positional = slice_equal(element, SLICE("CBFormatDescriptor")) && ts_node_named_child_count(value) == 3 &&
                       !starts_with_element(in, value);
     if (!positional) return eval_elements(in, value, element);
     const struct val *one = val_list_new(in->arena);
-    val_list_add(in->arena, one->list, construct(in, element, value, value));
+    val_list_add(in->arena, one->list, interp_construct(in, element, value, value));
     return one;
 }
 
-const struct val *eval_braces(struct interp *in, TSNode list, struct slice type) {
+const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slice type) {
     struct cpp_nodes items = cpp_children(in->arena, list);
     bool designated = items.len && is_kind(items.items[0], CPP_initializer_pair);
     if (!designated) {
         const struct val *v = val_list_new(in->arena);
         for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
-            const struct val *item = val_copy(in->arena, eval(in, items.items[i]));
+            const struct val *item = val_copy(in->arena, interp_eval(in, items.items[i]));
             val_list_add(in->arena, v->list, item);
-            record_pushed(in, item, items.items[i]);
+            interp_record_pushed(in, item, items.items[i]);
         }
         return v;
     }
@@ -137,7 +139,7 @@ const struct val *eval_braces(struct interp *in, TSNode list, struct slice type)
         if (name.len && name.ptr[0] == '.') name = slice_skip(name, 1);
         TSNode value = cpp_field(items.items[i], CPP_FIELD_value);
         if (!exists(value)) continue;
-        val_object_set(in->arena, v->object, name, eval_field_value(in, name, value))->text = written(in, value);
+        val_object_set(in->arena, v->object, name, interp_eval_field_value(in, name, value))->text = interp_written(in, value);
     }
     if (!type.len) {
         static const struct {
@@ -148,22 +150,22 @@ const struct val *eval_braces(struct interp *in, TSNode list, struct slice type)
         for (size_t i = 0; i < sizeof typical / sizeof *typical; i++)
             if (val_object_field(v->object, slice_from(typical[i].field))) v->object->type = slice_from(typical[i].type);
     }
-    stamp(in, v->object, list);
+    interp_stamp(in, v->object, list);
     return v;
 }
 
 /* --- by type --- */
 
 static const struct val *make_config(struct interp *in, const struct cpp_nodes *args, TSNode whole) {
-    const struct val *first = args->len ? eval(in, args->items[0]) : NULL;
+    const struct val *first = args->len ? interp_eval(in, args->items[0]) : NULL;
     if (first && val_bare(first)->kind == VAL_OBJECT) return val_copy(in->arena, first); /* from a CBDescriptor or a copy */
     const struct val *config = val_object_new(in->arena, SLICE("CircularBufferConfig"));
-    stamp(in, config->object, whole);
-    if (first) val_object_set(in->arena, config->object, SLICE("total_size"), first)->text = written(in, args->items[0]);
+    interp_stamp(in, config->object, whole);
+    if (first) val_object_set(in->arena, config->object, SLICE("total_size"), first)->text = interp_written(in, args->items[0]);
     const struct val *entries = val_list_new(in->arena);
     if (args->len > 1) add_entries(in, entries->list, args->items[1]);
     val_object_set(in->arena, config->object, SLICE("format_descriptors"), entries);
-    if (args->len > 2) val_object_set(in->arena, config->object, SLICE("buffer"), eval(in, args->items[2]));
+    if (args->len > 2) val_object_set(in->arena, config->object, SLICE("buffer"), interp_eval(in, args->items[2]));
     return config;
 }
 
@@ -186,7 +188,7 @@ static bool is_list_type(struct slice type) {
 static const struct val *make_list(struct interp *in, struct slice type, TSNode args, const struct cpp_nodes *items) {
     const struct val *v;
     if (exists(args) && is_kind(args, CPP_initializer_list)) {
-        v = eval_braces(in, args, SLICE(""));
+        v = interp_eval_braces(in, args, SLICE(""));
         if (v->kind != VAL_LIST) return v;
         /* array<T, N>{{a, b}} */
         if (slice_equal(type, SLICE("array")) && v->list->len == 1 && v->list->items[0]->kind == VAL_LIST)
@@ -194,10 +196,10 @@ static const struct val *make_list(struct interp *in, struct slice type, TSNode 
     } else {
         v = val_list_new(in->arena);
         int64_t n = 0;
-        const struct val *first = items->len ? val_bare(eval(in, items->items[0])) : NULL;
+        const struct val *first = items->len ? val_bare(interp_eval(in, items->items[0])) : NULL;
         if (first && first->kind == VAL_LIST) return val_copy(in->arena, first);
         if (first && val_is_num(first, &n) && n >= 0 && n <= INTERP_MAX_LOOP) {
-            const struct val *fill = items->len > 1 ? eval(in, items->items[1]) : val_num(in->arena, 0);
+            const struct val *fill = items->len > 1 ? interp_eval(in, items->items[1]) : val_num(in->arena, 0);
             for (int64_t i = 0; i < n; i++) val_list_add(in->arena, v->list, fill);
         } else if (items->len) {
             v->list->open = true;
@@ -223,14 +225,15 @@ static void fill_fields(struct interp *in, struct val_object *object, const stru
         if (!is_kind(fields.items[i], CPP_field_declaration)) continue;
         TSNode declarator = cpp_field(fields.items[i], CPP_FIELD_declarator);
         if (is_kind(declarator, CPP_function_declarator)) continue;
-        struct slice name = last_name(definition->tree, declarator);
+        struct slice name = interp_last_name(definition->tree, declarator);
         TSNode fallback = cpp_field(fields.items[i], CPP_FIELD_default_value);
         uint32_t at = position++;
         if (items && at < items->len) {
-            val_object_set(in->arena, object, name, eval(in, items->items[at]))->text = written(in, items->items[at]);
+            val_object_set(in->arena, object, name, interp_eval(in, items->items[at]))->text =
+                interp_written(in, items->items[at]);
         } else if (exists(fallback) && !val_object_field(object, name)) {
             in->tree = definition->tree;
-            val_object_set(in->arena, object, name, eval(in, fallback));
+            val_object_set(in->arena, object, name, interp_eval(in, fallback));
             in->tree = tree;
         }
     }
@@ -246,8 +249,8 @@ static bool fill_known_positions(struct interp *in, struct val_object *object, c
         if (!slice_equal(object->type, slice_from(types[t].type))) continue;
         for (uint32_t i = 0; i < items->len && types[t].fields[i]; i++) {
             struct slice name = slice_from(types[t].fields[i]);
-            val_object_set(in->arena, object, name, eval_field_value(in, name, items->items[i]))->text =
-                written(in, items->items[i]);
+            val_object_set(in->arena, object, name, interp_eval_field_value(in, name, items->items[i]))->text =
+                interp_written(in, items->items[i]);
         }
         return true;
     }
@@ -277,7 +280,7 @@ static bool is_object_type(struct slice type) {
     return false;
 }
 
-const struct val *construct(struct interp *in, struct slice type, TSNode args, TSNode whole) {
+const struct val *interp_construct(struct interp *in, struct slice type, TSNode args, TSNode whole) {
     struct cpp_nodes items = {0};
     if (exists(args)) items = cpp_children(in->arena, args);
     if (is_kind(args, CPP_parameter_list)) /* plain names that read as types */
@@ -289,10 +292,11 @@ const struct val *construct(struct interp *in, struct slice type, TSNode args, T
     bool braces = is_kind(args, CPP_initializer_list);
     if (slice_equal(type, SLICE("CircularBufferConfig"))) return make_config(in, &items, whole);
     if (is_list_type(type)) return make_list(in, type, args, &items);
-    if (designated || (is_object_type(type) && !(items.len == 1 && val_bare(eval(in, items.items[0]))->kind == VAL_OBJECT)) ||
+    if (designated ||
+        (is_object_type(type) && !(items.len == 1 && val_bare(interp_eval(in, items.items[0]))->kind == VAL_OBJECT)) ||
         (is_own_type(in, type) && (braces || !exists(args)))) {
-        const struct val *v = designated ? eval_braces(in, args, type) : val_object_new(in->arena, type);
-        if (!designated) stamp(in, v->object, whole);
+        const struct val *v = designated ? interp_eval_braces(in, args, type) : val_object_new(in->arena, type);
+        if (!designated) interp_stamp(in, v->object, whole);
         if (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor")))
             in->program_loops = in->open_loops;
         bool positional = !designated && items.len && is_own_type(in, type);
@@ -300,19 +304,19 @@ const struct val *construct(struct interp *in, struct slice type, TSNode args, T
         if (slice_equal(v->object->type, SLICE("KernelDescriptor"))) vec_push(&in->kernels, v);
         if (!designated && !positional && !fill_known_positions(in, v->object, &items))
             for (uint32_t i = 0; i < items.len; i++) {
-                const struct val *item = eval(in, items.items[i]);
+                const struct val *item = interp_eval(in, items.items[i]);
                 if (val_bare(item)->kind == VAL_LIST && !val_object_field(v->object, SLICE("compile_args")))
                     val_object_set(in->arena, v->object, SLICE("compile_args"), item);
             }
         return v;
     }
-    if (items.len == 1 && (is_number_type(type) || !type.len || braces)) return eval(in, items.items[0]);
-    if (braces && !type.len) return eval_braces(in, args, type);
-    for (uint32_t i = 0; i < items.len; i++) eval(in, items.items[i]);
+    if (items.len == 1 && (is_number_type(type) || !type.len || braces)) return interp_eval(in, items.items[0]);
+    if (braces && !type.len) return interp_eval_braces(in, args, type);
+    for (uint32_t i = 0; i < items.len; i++) interp_eval(in, items.items[i]);
     if (!items.len && is_number_type(type) && braces) return val_num(in->arena, 0);
-    return unknown(in, whole);
+    return interp_unknown(in, whole);
 }
 
-bool is_constructible(const struct interp *in, struct slice type) {
+bool interp_is_constructible(const struct interp *in, struct slice type) {
     return is_object_type(type) || is_list_type(type) || is_own_type(in, type);
 }

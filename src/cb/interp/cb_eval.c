@@ -3,7 +3,7 @@
 
 #include "cb/interp/cb_interp.h"
 
-struct slice tidy(struct interp *in, struct slice text) {
+struct slice interp_tidy(struct interp *in, struct slice text) {
     bool clean = text.len <= INTERP_TEXT;
     for (size_t i = 0; clean && i < text.len; i++)
         if (text.ptr[i] == '\n' || text.ptr[i] == '\t' || text.ptr[i] == '\r') clean = false;
@@ -22,7 +22,7 @@ struct slice tidy(struct interp *in, struct slice text) {
     return slice_of(out, n);
 }
 
-struct slice last_name(const struct cpp_tree *tree, TSNode node) {
+struct slice interp_last_name(const struct cpp_tree *tree, TSNode node) {
     for (unsigned i = 0; i < 64; i++) {
         switch (cpp_kind(node)) {
             case CPP_qualified_identifier:
@@ -57,13 +57,13 @@ struct slice last_name(const struct cpp_tree *tree, TSNode node) {
     return SLICE("");
 }
 
-struct slice written(struct interp *in, TSNode node) {
+struct slice interp_written(struct interp *in, TSNode node) {
     struct slice text = cpp_text(in->tree, node);
     if (is_kind(node, CPP_identifier)) {
-        const struct binding *b = find_binding(in, text);
+        const struct binding *b = interp_find_binding(in, text);
         if (b && b->is_param && b->written.len) return b->written;
     }
-    return tidy(in, text);
+    return interp_tidy(in, text);
 }
 
 /* What --set says of an unknown: by its whole text or by its last name. */
@@ -81,17 +81,17 @@ static const struct val *set_value(struct interp *in, struct slice text) {
     return b ? b->cell->value : NULL;
 }
 
-const struct val *unknown(struct interp *in, TSNode node) {
-    struct slice text = tidy(in, cpp_text(in->tree, node));
+const struct val *interp_unknown(struct interp *in, TSNode node) {
+    struct slice text = interp_tidy(in, cpp_text(in->tree, node));
     const struct val *given = set_value(in, text);
     return given ? given : val_free(in->arena, text);
 }
 
-struct cell *place(struct interp *in, TSNode node) {
+struct cb_cell *interp_place(struct interp *in, TSNode node) {
     for (unsigned i = 0; i < 16; i++) {
         switch (cpp_kind(node)) {
             case CPP_identifier: {
-                struct binding *b = find_binding(in, cpp_text(in->tree, node));
+                struct binding *b = interp_find_binding(in, cpp_text(in->tree, node));
                 return b ? b->cell : NULL;
             }
             case CPP_parenthesized_expression:
@@ -122,9 +122,9 @@ static const struct val *number(struct interp *in, TSNode node) {
         if (c >= '0' && c <= '9') digit = c - '0';
         else if (hex && lower >= 'a' && lower <= 'f') digit = lower - 'a' + 10;
         else if (lower == 'u' || lower == 'l' || lower == 'z') break;
-        else return unknown(in, node); /* floating point */
+        else return interp_unknown(in, node); /* floating point */
         if (digit >= base || __builtin_mul_overflow(num, base, &num) || __builtin_add_overflow(num, digit, &num))
-            return unknown(in, node);
+            return interp_unknown(in, node);
     }
     return val_num(in->arena, negative ? -num : num);
 }
@@ -165,9 +165,10 @@ static bool is_objectlike(const struct val *v) {
 }
 
 static const struct val *binary(struct interp *in, TSNode node) {
-    const struct val *a = eval(in, cpp_field(node, CPP_FIELD_left)), *b = eval(in, cpp_field(node, CPP_FIELD_right));
+    const struct val *a = interp_eval(in, cpp_field(node, CPP_FIELD_left)),
+                     *b = interp_eval(in, cpp_field(node, CPP_FIELD_right));
     enum val_op op;
-    if (!find_operator(cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator)), &op)) return unknown(in, node);
+    if (!find_operator(cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator)), &op)) return interp_unknown(in, node);
     const struct val *x = val_bare(a), *y = val_bare(b);
     if (op == OP_ADD && x->kind == VAL_TEXT && y->kind == VAL_TEXT) {
         struct strbuf text = {0};
@@ -178,7 +179,7 @@ static const struct val *binary(struct interp *in, TSNode node) {
         return joined;
     }
     if ((is_objectlike(a) || is_objectlike(b)) && op != OP_EQ && op != OP_NE && op != OP_AND && op != OP_OR)
-        return unknown(in, node);
+        return interp_unknown(in, node);
     if (op == OP_AND || op == OP_OR) {
         a = val_as_condition(in->arena, a);
         b = val_as_condition(in->arena, b);
@@ -188,34 +189,34 @@ static const struct val *binary(struct interp *in, TSNode node) {
 
 static const struct val *unary(struct interp *in, TSNode node) {
     struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
-    const struct val *a = eval(in, cpp_field(node, CPP_FIELD_argument));
+    const struct val *a = interp_eval(in, cpp_field(node, CPP_FIELD_argument));
     if (slice_equal(op, SLICE("!")) || slice_equal(op, SLICE("not")))
-        return is_objectlike(a) && val_bare(a)->kind == VAL_LIST ? unknown(in, node)
+        return is_objectlike(a) && val_bare(a)->kind == VAL_LIST ? interp_unknown(in, node)
                                                                  : val_op1(in->arena, OP_NOT, val_as_condition(in->arena, a));
     if (slice_equal(op, SLICE("-")) && !is_objectlike(a)) return val_op1(in->arena, OP_NEG, a);
     if (slice_equal(op, SLICE("+"))) return a;
-    return unknown(in, node);
+    return interp_unknown(in, node);
 }
 
 /* x++, --x: the value before or after. */
 static const struct val *update(struct interp *in, TSNode node) {
     TSNode target = cpp_field(node, CPP_FIELD_argument);
-    const struct val *old = eval(in, target);
-    if (is_objectlike(old)) return unknown(in, node);
+    const struct val *old = interp_eval(in, target);
+    if (is_objectlike(old)) return interp_unknown(in, node);
     struct slice text = cpp_text(in->tree, node);
     bool up = slice_ends(text, SLICE("++")) || slice_starts(text, SLICE("++"));
     const struct val *next = val_op2(in->arena, up ? OP_ADD : OP_SUB, old, val_num(in->arena, 1));
-    struct cell *cell = place(in, target);
-    if (cell) assign(in, cell, next);
-    else set_field(in, target, next, cpp_text(in->tree, node));
+    struct cb_cell *cell = interp_place(in, target);
+    if (cell) interp_assign(in, cell, next);
+    else interp_set_field(in, target, next, cpp_text(in->tree, node));
     return text.len && (text.ptr[0] == '+' || text.ptr[0] == '-') ? next : old;
 }
 
 /* The list behind `a.b`; made when the object has no such field yet and `make` is set. */
 static const struct val *field_of(struct interp *in, TSNode node, bool make) {
-    const struct val *object = val_bare(eval(in, cpp_field(node, CPP_FIELD_argument)));
+    const struct val *object = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_argument)));
     if (object->kind != VAL_OBJECT) return NULL;
-    struct slice name = last_name(in->tree, cpp_field(node, CPP_FIELD_field));
+    struct slice name = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_field));
     struct val_field *field = val_object_field(object->object, name);
     if (field) return field->value;
     if (!make) return NULL;
@@ -228,12 +229,12 @@ static const struct val *field_of(struct interp *in, TSNode node, bool make) {
 static const struct val *field(struct interp *in, TSNode node) {
     const struct val *found = field_of(in, node, false);
     if (found) return found;
-    struct slice text = tidy(in, cpp_text(in->tree, node));
-    const struct val *constant = find_constant(in, text, last_name(in->tree, node));
-    return constant ? constant : unknown(in, node);
+    struct slice text = interp_tidy(in, cpp_text(in->tree, node));
+    const struct val *constant = interp_find_constant(in, text, interp_last_name(in->tree, node));
+    return constant ? constant : interp_unknown(in, node);
 }
 
-const struct val *find_in_list(const struct val_list *list, const struct val *key) {
+const struct val *interp_find_in_list(const struct val_list *list, const struct val *key) {
     int64_t index, have;
     if (!val_is_num(key, &index)) return NULL;
     if (list->map) {
@@ -248,21 +249,21 @@ const struct val *find_in_list(const struct val_list *list, const struct val *ke
 }
 
 static const struct val *subscript(struct interp *in, TSNode node) {
-    const struct val *object = val_bare(eval(in, cpp_field(node, CPP_FIELD_argument)));
+    const struct val *object = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_argument)));
     TSNode key_node = cpp_first(cpp_field(node, CPP_FIELD_indices));
-    const struct val *key = exists(key_node) ? eval(in, key_node) : unknown(in, node);
-    const struct val *found = object->kind == VAL_LIST ? find_in_list(object->list, key) : NULL;
-    return found ? found : unknown(in, node);
+    const struct val *key = exists(key_node) ? interp_eval(in, key_node) : interp_unknown(in, node);
+    const struct val *found = object->kind == VAL_LIST ? interp_find_in_list(object->list, key) : NULL;
+    return found ? found : interp_unknown(in, node);
 }
 
 static void set_item(struct interp *in, TSNode target, const struct val *value) {
     TSNode owner = cpp_field(target, CPP_FIELD_argument);
     const struct val *object = is_kind(owner, CPP_field_expression) ? field_of(in, owner, true) : NULL;
-    if (!object) object = eval(in, owner);
+    if (!object) object = interp_eval(in, owner);
     object = val_bare(object);
     TSNode key_node = cpp_first(cpp_field(target, CPP_FIELD_indices));
     if (object->kind != VAL_LIST || !exists(key_node)) return;
-    const struct val *key = eval(in, key_node);
+    const struct val *key = interp_eval(in, key_node);
     int64_t index;
     if (!object->list->map && val_is_num(key, &index) && index >= 0 && index < object->list->len) {
         object->list->items[index] = value;
@@ -283,43 +284,45 @@ static const struct val *merged(struct interp *in, const struct val_object *obje
     return c->side ? val_cond(in->arena, condition, value, old) : val_cond(in->arena, condition, old, value);
 }
 
-void set_field(struct interp *in, TSNode target, const struct val *value, struct slice text) {
+void interp_set_field(struct interp *in, TSNode target, const struct val *value, struct slice text) {
     if (is_kind(target, CPP_subscript_expression)) {
         set_item(in, target, value);
         return;
     }
     if (!is_kind(target, CPP_field_expression)) return;
     TSNode owner = cpp_field(target, CPP_FIELD_argument);
-    struct cell *cell = place(in, owner);
-    const struct val *object = val_bare(cell ? cell->value : eval(in, owner));
+    struct cb_cell *cell = interp_place(in, owner);
+    const struct val *object = val_bare(cell ? cell->value : interp_eval(in, owner));
     if (object->kind != VAL_OBJECT) {
         /* a variable of a type that is not known becomes an object with the fields it is given */
         if (!cell || object->kind != VAL_FREE || cell->fixed) return;
         object = val_object_new(in->arena, SLICE(""));
-        stamp(in, object->object, target);
-        assign(in, cell, object);
+        interp_stamp(in, object->object, target);
+        interp_assign(in, cell, object);
     }
-    struct slice name = last_name(in->tree, cpp_field(target, CPP_FIELD_field));
+    struct slice name = interp_last_name(in->tree, cpp_field(target, CPP_FIELD_field));
     const struct val_field *old = val_object_field(object->object, name);
     struct val_field *field_set =
         val_object_set(in->arena, object->object, name, merged(in, object->object, old ? old->value : NULL, value));
     field_set->text = text;
-    if (slice_equal(name, SLICE("cbs"))) record_pushed(in, value, target);
+    if (slice_equal(name, SLICE("cbs"))) interp_record_pushed(in, value, target);
 }
 
 static const struct val *assignment(struct interp *in, TSNode node) {
     TSNode left = cpp_field(node, CPP_FIELD_left), right = cpp_field(node, CPP_FIELD_right);
     struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
-    const struct val *value =
-        is_kind(right, CPP_initializer_list) ? eval_field_value(in, last_name(in->tree, left), right) : eval(in, right);
-    struct slice text = written(in, right);
+    const struct val *value = is_kind(right, CPP_initializer_list)
+                                  ? interp_eval_field_value(in, interp_last_name(in->tree, left), right)
+                                  : interp_eval(in, right);
+    struct slice text = interp_written(in, right);
     enum val_op compound;
     if (op.len > 1 && find_operator(slice_take(op, op.len - 1), &compound)) {
-        const struct val *old = eval(in, left);
-        value = is_objectlike(old) || is_objectlike(value) ? unknown(in, node) : val_op2(in->arena, compound, old, value);
-        text = tidy(in, cpp_text(in->tree, node));
+        const struct val *old = interp_eval(in, left);
+        value =
+            is_objectlike(old) || is_objectlike(value) ? interp_unknown(in, node) : val_op2(in->arena, compound, old, value);
+        text = interp_tidy(in, cpp_text(in->tree, node));
     }
-    struct cell *cell = place(in, left);
+    struct cb_cell *cell = interp_place(in, left);
     if (cell) {
         const struct val *old = val_bare(cell->value);
         bool was_map = old->kind == VAL_LIST && old->list->map;
@@ -327,19 +330,19 @@ static const struct val *assignment(struct interp *in, TSNode node) {
         if (was_map && val_bare(copy)->kind == VAL_LIST) val_bare(copy)->list->map = true;
         if (copy->kind == VAL_OBJECT && !copy->object->type.len && old->kind == VAL_OBJECT)
             copy->object->type = old->object->type;
-        assign(in, cell, copy);
+        interp_assign(in, cell, copy);
     } else if (is_kind(left, CPP_call_expression) &&
-               slice_equal(last_name(in->tree, cpp_field(left, CPP_FIELD_function)), SLICE("tie"))) {
+               slice_equal(interp_last_name(in->tree, cpp_field(left, CPP_FIELD_function)), SLICE("tie"))) {
         struct cpp_nodes parts = cpp_children(in->arena, cpp_field(left, CPP_FIELD_arguments));
         const struct val *tuple = val_bare(value);
         for (uint32_t i = 0; i < parts.len; i++) {
-            struct cell *part = place(in, parts.items[i]);
+            struct cb_cell *part = interp_place(in, parts.items[i]);
             if (!part) continue;
             bool known = tuple->kind == VAL_LIST && i < tuple->list->len;
-            assign(in, part, known ? tuple->list->items[i] : val_free(in->arena, part->name));
+            interp_assign(in, part, known ? tuple->list->items[i] : val_free(in->arena, part->name));
         }
     } else {
-        set_field(in, left, value, text);
+        interp_set_field(in, left, value, text);
     }
     return value;
 }
@@ -353,7 +356,7 @@ static const struct val *sizeof_value(struct interp *in, TSNode node) {
                  {"float", 4},    {"uint64_t", 8}, {"int64_t", 8}, {"double", 8}, {"size_t", 8}};
     struct slice text = cpp_text(in->tree, node);
     size_t from = slice_find_byte(text, '(');
-    if (from == SLICE_NONE || text.ptr[text.len - 1] != ')') return unknown(in, node);
+    if (from == SLICE_NONE || text.ptr[text.len - 1] != ')') return interp_unknown(in, node);
     text = slice_trim(slice_of(text.ptr + from + 1, text.len - from - 2));
     for (size_t i = text.len; i > 1; i--)
         if (text.ptr[i - 1] == ':') {
@@ -362,23 +365,23 @@ static const struct val *sizeof_value(struct interp *in, TSNode node) {
         }
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (slice_equal(text, slice_from(types[i].type))) return val_num(in->arena, types[i].bytes);
-    return val_op1(in->arena, OP_ELEMENT_BYTES, unknown(in, node));
+    return val_op1(in->arena, OP_ELEMENT_BYTES, interp_unknown(in, node));
 }
 
 static const struct val *identifier(struct interp *in, TSNode node) {
     struct slice text = cpp_text(in->tree, node);
-    const struct binding *b = find_binding(in, text);
+    const struct binding *b = interp_find_binding(in, text);
     if (b) {
         in->out->sets_used |= b->cell->set_bit;
         return b->cell->value;
     }
-    const struct val *constant = find_constant(in, text, last_name(in->tree, node));
+    const struct val *constant = interp_find_constant(in, text, interp_last_name(in->tree, node));
     if (constant) return constant;
     if (is_kind(node, CPP_qualified_identifier)) { /* Enum::NAME, Class::kConstant, namespace::name */
-        b = find_binding(in, last_name(in->tree, node));
+        b = interp_find_binding(in, interp_last_name(in->tree, node));
         if (b) return b->cell->value;
     }
-    return unknown(in, node);
+    return interp_unknown(in, node);
 }
 
 static const struct val *lambda(struct interp *in, TSNode node) {
@@ -390,22 +393,22 @@ static const struct val *lambda(struct interp *in, TSNode node) {
 }
 
 static const struct val *conditional(struct interp *in, TSNode node) {
-    const struct val *condition = val_as_condition(in->arena, eval(in, cpp_field(node, CPP_FIELD_condition)));
+    const struct val *condition = val_as_condition(in->arena, interp_eval(in, cpp_field(node, CPP_FIELD_condition)));
     int truth = val_truth(condition);
     if (truth >= 0) {
-        note_skipped(in, cpp_field(node, truth ? CPP_FIELD_alternative : CPP_FIELD_consequence));
-        const struct val *taken = eval(in, cpp_field(node, truth ? CPP_FIELD_consequence : CPP_FIELD_alternative));
+        interp_note_skipped(in, cpp_field(node, truth ? CPP_FIELD_alternative : CPP_FIELD_consequence));
+        const struct val *taken = interp_eval(in, cpp_field(node, truth ? CPP_FIELD_consequence : CPP_FIELD_alternative));
         return val_with_sets(in->arena, taken, condition->sets);
     }
     /* a call in one of the sides can make a buffer: it holds under the condition only */
     struct strbuf text = {0};
     val_write(&text, condition, INTERP_TEXT);
-    struct cb_condition c = {in->next_condition++, true, tidy(in, arena_copy(in->arena, strbuf_slice(&text)))};
+    struct cb_condition c = {in->next_condition++, true, interp_tidy(in, arena_copy(in->arena, strbuf_slice(&text)))};
     strbuf_release(&text);
     vec_push(&in->conditions, c);
-    const struct val *yes = eval(in, cpp_field(node, CPP_FIELD_consequence));
+    const struct val *yes = interp_eval(in, cpp_field(node, CPP_FIELD_consequence));
     vec_last(&in->conditions).side = false;
-    const struct val *no = eval(in, cpp_field(node, CPP_FIELD_alternative));
+    const struct val *no = interp_eval(in, cpp_field(node, CPP_FIELD_alternative));
     in->conditions.len--;
     return val_cond(in->arena, condition, yes, no);
 }
@@ -433,7 +436,7 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
         case CPP_condition_clause: {
             TSNode inner = cpp_field(node, CPP_FIELD_value);
             if (!exists(inner)) inner = cpp_first(node);
-            return exists(inner) ? eval(in, inner) : unknown(in, node);
+            return exists(inner) ? interp_eval(in, inner) : interp_unknown(in, node);
         }
         case CPP_binary_expression:
             return binary(in, node);
@@ -442,45 +445,46 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
         case CPP_update_expression:
             return update(in, node);
         case CPP_pointer_expression:
-            return eval(in, cpp_field(node, CPP_FIELD_argument)); /* pointers are looked through */
+            return interp_eval(in, cpp_field(node, CPP_FIELD_argument)); /* pointers are looked through */
         case CPP_cast_expression:
-            return eval(in, cpp_field(node, CPP_FIELD_value));
+            return interp_eval(in, cpp_field(node, CPP_FIELD_value));
         case CPP_conditional_expression:
             return conditional(in, node);
         case CPP_assignment_expression:
             return assignment(in, node);
         case CPP_call_expression:
-            return eval_call(in, node);
+            return interp_eval_call(in, node);
         case CPP_field_expression:
             return field(in, node);
         case CPP_subscript_expression:
             return subscript(in, node);
         case CPP_initializer_list:
-            return eval_braces(in, node, SLICE(""));
+            return interp_eval_braces(in, node, SLICE(""));
         case CPP_compound_literal_expression:
-            return construct(in, last_name(in->tree, cpp_field(node, CPP_FIELD_type)), cpp_field(node, CPP_FIELD_value), node);
+            return interp_construct(in, interp_last_name(in->tree, cpp_field(node, CPP_FIELD_type)),
+                                    cpp_field(node, CPP_FIELD_value), node);
         case CPP_lambda_expression:
             return lambda(in, node);
         case CPP_sizeof_expression:
             return sizeof_value(in, node);
         case CPP_comma_expression:
-            eval(in, cpp_field(node, CPP_FIELD_left));
-            return eval(in, cpp_field(node, CPP_FIELD_right));
+            interp_eval(in, cpp_field(node, CPP_FIELD_left));
+            return interp_eval(in, cpp_field(node, CPP_FIELD_right));
         case CPP_declaration:
-            declare(in, node);
-            return unknown(in, node);
+            interp_declare(in, node);
+            return interp_unknown(in, node);
         case CPP_template_function:
         default:
-            return unknown(in, node);
+            return interp_unknown(in, node);
     }
 }
 
-const struct val *eval(struct interp *in, TSNode node) {
+const struct val *interp_eval(struct interp *in, TSNode node) {
     if (!exists(node)) return val_free(in->arena, SLICE(""));
     if (++in->steps > INTERP_MAX_STEPS || in->arena->total > INTERP_MAX_MEMORY) in->exhausted = true;
     if (in->depth >= INTERP_MAX_DEPTH) in->too_deep = true;
     if (in->exhausted || in->depth >= INTERP_MAX_DEPTH)
-        return val_free(in->arena, tidy(in, slice_take(cpp_text(in->tree, node), INTERP_TEXT)));
+        return val_free(in->arena, interp_tidy(in, slice_take(cpp_text(in->tree, node), INTERP_TEXT)));
     in->depth++;
     const struct val *v = eval_kind(in, node);
     in->depth--;

@@ -3,26 +3,26 @@
 
 #include "cb/interp/cb_interp.h"
 
-void open_scope(struct interp *in, struct scope *scope) {
+void interp_open_scope(struct interp *in, struct scope *scope) {
     *scope = (struct scope){.up = in->scope};
     in->scope = scope;
 }
 
-struct binding *find_binding(const struct interp *in, struct slice name) {
+struct binding *interp_find_binding(const struct interp *in, struct slice name) {
     for (struct scope *s = in->scope; s; s = s->up)
         for (struct binding *b = s->bindings; b; b = b->next)
             if (slice_equal(b->name, name)) return b;
     return NULL;
 }
 
-static const struct cell *fixed_cell(const struct interp *in, struct slice name) {
+static const struct cb_cell *fixed_cell(const struct interp *in, struct slice name) {
     if (!in->n_sets) return NULL;
     for (struct binding *b = in->globals.bindings; b; b = b->next)
         if (b->cell->fixed && slice_equal(b->name, name)) return b->cell;
     return NULL;
 }
 
-static struct binding *bind_cell(struct interp *in, struct slice name, struct cell *cell) {
+static struct binding *bind_cell(struct interp *in, struct slice name, struct cb_cell *cell) {
     struct binding *b = arena_zalloc(in->arena, sizeof *b);
     b->name = name;
     b->cell = cell;
@@ -31,10 +31,10 @@ static struct binding *bind_cell(struct interp *in, struct slice name, struct ce
     return b;
 }
 
-struct cell *bind_name(struct interp *in, struct slice name, const struct val *value) {
-    const struct cell *given = fixed_cell(in, name);
+struct cb_cell *interp_bind_name(struct interp *in, struct slice name, const struct val *value) {
+    const struct cb_cell *given = fixed_cell(in, name);
     if (given) in->out->sets_used |= given->set_bit;
-    struct cell *cell = arena_zalloc(in->arena, sizeof *cell);
+    struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);
     cell->name = name;
     cell->fixed = given != NULL;
     cell->decided_by = in->decided_by;
@@ -43,30 +43,30 @@ struct cell *bind_name(struct interp *in, struct slice name, const struct val *v
     return cell;
 }
 
-void assign(struct interp *in, struct cell *cell, const struct val *value) {
+void interp_assign(struct interp *in, struct cb_cell *cell, const struct val *value) {
     if (cell->fixed) return;
     vec_push(&in->journal, ((struct undo){cell, cell->value}));
     cell->value = val_named(in->arena, cell->name, val_with_sets(in->arena, value, in->decided_by & ~cell->decided_by));
 }
 
-void take_back(struct interp *in, size_t mark, changes *out) {
+void interp_take_back(struct interp *in, size_t mark, changes *out) {
     for (size_t i = in->journal.len; i-- > mark;) {
         struct undo *u = &in->journal.items[i];
-        struct change *known = NULL;
+        struct cell_change *known = NULL;
         for (size_t k = 0; k < out->len && !known; k++)
             if (out->items[k].cell == u->cell) known = &out->items[k];
         if (known) known->before = u->old;
-        else vec_push(out, ((struct change){u->cell, u->old, u->cell->value}));
+        else vec_push(out, ((struct cell_change){u->cell, u->old, u->cell->value}));
     }
     for (size_t i = 0; i < out->len; i++) out->items[i].cell->value = out->items[i].before;
     in->journal.len = mark;
 }
 
 static void put_back(struct interp *in, const changes *list) {
-    for (size_t i = 0; i < list->len; i++) assign(in, list->items[i].cell, list->items[i].after);
+    for (size_t i = 0; i < list->len; i++) interp_assign(in, list->items[i].cell, list->items[i].after);
 }
 
-const struct val *changed_to(const changes *list, const struct cell *cell, const struct val *otherwise) {
+const struct val *interp_changed_to(const changes *list, const struct cb_cell *cell, const struct val *otherwise) {
     for (size_t i = 0; i < list->len; i++)
         if (list->items[i].cell == cell) return list->items[i].after;
     return otherwise;
@@ -75,34 +75,34 @@ const struct val *changed_to(const changes *list, const struct cell *cell, const
 /* Statements from the i-th on; those behind one that leaves are never reached. */
 static enum flow exec_from(struct interp *in, const struct cpp_nodes *list, uint32_t i) {
     for (; i < list->len; i++) {
-        enum flow flow = exec(in, list->items[i]);
+        enum flow flow = interp_exec(in, list->items[i]);
         if (in->exhausted) return flow;
         if (flow == FLOW_NEXT) continue;
-        for (i++; i < list->len; i++) note_skipped(in, list->items[i]);
+        for (i++; i < list->len; i++) interp_note_skipped(in, list->items[i]);
         return flow;
     }
     return FLOW_NEXT;
 }
 
-enum flow exec_children(struct interp *in, TSNode node) {
+enum flow interp_exec_children(struct interp *in, TSNode node) {
     struct cpp_nodes children = cpp_children(in->arena, node);
     return exec_from(in, &children, 0);
 }
 
-enum flow exec_block(struct interp *in, TSNode node) {
+enum flow interp_exec_block(struct interp *in, TSNode node) {
     struct scope *scope = arena_alloc(in->arena, sizeof *scope);
-    open_scope(in, scope);
-    enum flow flow = exec_children(in, node);
+    interp_open_scope(in, scope);
+    enum flow flow = interp_exec_children(in, node);
     in->scope = scope->up;
     return flow;
 }
 
 /* --- branches --- */
 
-struct slice condition_text(struct interp *in, const struct val *condition) {
+struct slice interp_condition_text(struct interp *in, const struct val *condition) {
     struct strbuf text = {0};
     val_write(&text, condition, INTERP_TEXT);
-    struct slice kept = tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
+    struct slice kept = interp_tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
     strbuf_release(&text);
     return kept;
 }
@@ -129,19 +129,19 @@ static enum flow run_side(struct interp *in, TSNode side, uint32_t id, bool whic
     vec_push(&in->conditions, ((struct cb_condition){id, which, text}));
     enum flow flow = FLOW_NEXT;
     if (which && is_directive(side)) flow = exec_inside(in, side);
-    else if (exists(side)) flow = exec(in, side);
+    else if (exists(side)) flow = interp_exec(in, side);
     in->conditions.len--;
-    take_back(in, mark, out);
+    interp_take_back(in, mark, out);
     return flow;
 }
 
 /* The condition is not known: both sides run from the same state; afterwards a changed variable is `condition ? a : b`. A side
  * that leaves the function hands its value to the frame, and the rest runs with the other side's state. */
 static enum flow exec_both(struct interp *in, const struct val *condition, TSNode yes, TSNode no) {
-    struct slice text = condition_text(in, condition);
+    struct slice text = interp_condition_text(in, condition);
     uint32_t id = in->next_condition++;
     changes then_changes = {0}, else_changes = {0};
-    struct frame *frame = in->frame;
+    struct cb_frame *frame = in->frame;
     enum flow then_flow = run_side(in, yes, id, true, text, &then_changes);
     const struct val *then_result = frame ? frame->result : NULL;
     enum flow else_flow = run_side(in, no, id, false, text, &else_changes);
@@ -163,13 +163,14 @@ static enum flow exec_both(struct interp *in, const struct val *condition, TSNod
         flow = then_left ? else_flow : then_flow;
     } else {
         for (size_t i = 0; i < then_changes.len; i++) {
-            struct change *c = &then_changes.items[i];
-            assign(in, c->cell, val_merge(in->arena, condition, c->after, changed_to(&else_changes, c->cell, c->before)));
+            struct cell_change *c = &then_changes.items[i];
+            interp_assign(in, c->cell,
+                          val_merge(in->arena, condition, c->after, interp_changed_to(&else_changes, c->cell, c->before)));
         }
         for (size_t i = 0; i < else_changes.len; i++) {
-            struct change *c = &else_changes.items[i];
-            if (!changed_to(&then_changes, c->cell, NULL))
-                assign(in, c->cell, val_merge(in->arena, condition, c->before, c->after));
+            struct cell_change *c = &else_changes.items[i];
+            if (!interp_changed_to(&then_changes, c->cell, NULL))
+                interp_assign(in, c->cell, val_merge(in->arena, condition, c->before, c->after));
         }
     }
     vec_release(&then_changes);
@@ -180,7 +181,7 @@ static enum flow exec_both(struct interp *in, const struct val *condition, TSNod
 /* What is defined is not known: one of two ways is taken, as in a branch. */
 static enum flow exec_directive(struct interp *in, TSNode node) {
     TSNode other = cpp_field(node, CPP_FIELD_alternative), name = cpp_field(node, CPP_FIELD_name);
-    struct slice text = tidy(in, cpp_text(in->tree, exists(name) ? name : cpp_field(node, CPP_FIELD_condition)));
+    struct slice text = interp_tidy(in, cpp_text(in->tree, exists(name) ? name : cpp_field(node, CPP_FIELD_condition)));
     bool absent = exists(name) && slice_starts(cpp_text(in->tree, node), SLICE("#ifndef"));
     const struct val *defined = val_free(in->arena, text);
     return exec_both(in, absent ? val_op1(in->arena, OP_NOT, defined) : defined, node, other);
@@ -193,34 +194,34 @@ static enum flow exec_decided(struct interp *in, const struct val *condition, TS
         size_t mark = in->journal.len, early = in->frame ? in->frame->early.len : 0;
         bool was_mute = in->mute;
         in->mute = true;
-        bool leaves = exec(in, other) == FLOW_RETURN;
+        bool leaves = interp_exec(in, other) == FLOW_RETURN;
         in->mute = was_mute;
         changes changed = {0};
-        take_back(in, mark, &changed);
+        interp_take_back(in, mark, &changed);
         if (in->frame) {
             if (leaves) in->frame->decided_by |= condition->sets;
             in->frame->early.len = early;
             in->frame->result = NULL;
         }
         for (size_t i = 0; i < changed.len; i++)
-            assign(in, changed.items[i].cell, val_with_sets(in->arena, changed.items[i].cell->value, condition->sets));
+            interp_assign(in, changed.items[i].cell, val_with_sets(in->arena, changed.items[i].cell->value, condition->sets));
         vec_release(&changed);
     }
-    note_skipped(in, other);
+    interp_note_skipped(in, other);
     in->decided_by |= condition->sets;
-    enum flow flow = exists(taken) ? exec(in, taken) : FLOW_NEXT;
+    enum flow flow = exists(taken) ? interp_exec(in, taken) : FLOW_NEXT;
     in->decided_by = outer;
     return flow;
 }
 
 static enum flow exec_if(struct interp *in, TSNode node) {
     struct scope *scope = arena_alloc(in->arena, sizeof *scope);
-    open_scope(in, scope);
+    interp_open_scope(in, scope);
     TSNode clause = cpp_field(node, CPP_FIELD_condition);
     TSNode init = cpp_field(clause, CPP_FIELD_initializer);
-    if (exists(init)) exec_children(in, init);
+    if (exists(init)) interp_exec_children(in, init);
     TSNode value = cpp_field(clause, CPP_FIELD_value);
-    const struct val *condition = val_as_condition(in->arena, eval(in, exists(value) ? value : clause));
+    const struct val *condition = val_as_condition(in->arena, interp_eval(in, exists(value) ? value : clause));
     TSNode yes = cpp_field(node, CPP_FIELD_consequence), no = cpp_field(node, CPP_FIELD_alternative);
     int truth = val_truth(condition);
     enum flow flow =
@@ -229,7 +230,7 @@ static enum flow exec_if(struct interp *in, TSNode node) {
     return flow;
 }
 
-TSNode unwrap_declarator(TSNode d) {
+TSNode interp_unwrap_declarator(TSNode d) {
     for (unsigned i = 0; i < 8; i++) {
         if (!is_kind(d, CPP_reference_declarator) && !is_kind(d, CPP_pointer_declarator) &&
             !is_kind(d, CPP_parenthesized_declarator))
@@ -240,11 +241,11 @@ TSNode unwrap_declarator(TSNode d) {
     return d;
 }
 
-void bind_declarator(struct interp *in, TSNode declarator, const struct val *value) {
-    declarator = unwrap_declarator(declarator);
+void interp_bind_declarator(struct interp *in, TSNode declarator, const struct val *value) {
+    declarator = interp_unwrap_declarator(declarator);
     if (!is_kind(declarator, CPP_structured_binding_declarator)) {
-        struct slice name = last_name(in->tree, declarator);
-        if (name.len) bind_name(in, name, value);
+        struct slice name = interp_last_name(in->tree, declarator);
+        if (name.len) interp_bind_name(in, name, value);
         return;
     }
     struct cpp_nodes names = cpp_children(in->arena, declarator);
@@ -261,7 +262,7 @@ void bind_declarator(struct interp *in, TSNode declarator, const struct val *val
         if (bare->kind == VAL_OP && bare->op == OP_COND && val_bare(bare->b)->kind == VAL_LIST &&
             val_bare(bare->c)->kind == VAL_LIST && i < val_bare(bare->b)->list->len && i < val_bare(bare->c)->list->len)
             part = val_cond(in->arena, bare->a, val_bare(bare->b)->list->items[i], val_bare(bare->c)->list->items[i]);
-        bind_name(in, name, part ? part : val_free(in->arena, name));
+        interp_bind_name(in, name, part ? part : val_free(in->arena, name));
     }
 }
 
@@ -271,7 +272,7 @@ static bool is_map_type(struct slice type) { return slice_ends(type, SLICE("map"
 
 /* `Type name(a, b)` with plain names reads as a function declaration: the parameters are the arguments. */
 static const struct val *construct_vexing(struct interp *in, struct slice type, TSNode declarator) {
-    return construct(in, type, cpp_field(declarator, CPP_FIELD_parameters), declarator);
+    return interp_construct(in, type, cpp_field(declarator, CPP_FIELD_parameters), declarator);
 }
 
 static void declare_one(struct interp *in, struct slice type, TSNode declarator) {
@@ -280,34 +281,34 @@ static void declare_one(struct interp *in, struct slice type, TSNode declarator)
         value_node = cpp_field(declarator, CPP_FIELD_value);
         declarator = cpp_field(declarator, CPP_FIELD_declarator);
     }
-    TSNode inner = unwrap_declarator(declarator);
+    TSNode inner = interp_unwrap_declarator(declarator);
     bool is_reference = is_kind(declarator, CPP_reference_declarator);
     const struct val *value;
     if (is_kind(inner, CPP_function_declarator)) {
-        struct slice name = last_name(in->tree, cpp_field(inner, CPP_FIELD_declarator));
-        if (name.len) bind_name(in, name, construct_vexing(in, type, inner));
+        struct slice name = interp_last_name(in->tree, cpp_field(inner, CPP_FIELD_declarator));
+        if (name.len) interp_bind_name(in, name, construct_vexing(in, type, inner));
         return;
     }
     bool is_array = is_kind(inner, CPP_array_declarator);
-    if (!exists(value_node)) value = construct(in, type, (TSNode){0}, inner);
+    if (!exists(value_node)) value = interp_construct(in, type, (TSNode){0}, inner);
     else if (is_kind(value_node, CPP_argument_list) || (is_kind(value_node, CPP_initializer_list) && !is_array))
-        value = construct(in, type, value_node, inner);
-    else value = eval(in, value_node);
-    struct cell *alias = is_reference && exists(value_node) ? place(in, value_node) : NULL;
+        value = interp_construct(in, type, value_node, inner);
+    else value = interp_eval(in, value_node);
+    struct cb_cell *alias = is_reference && exists(value_node) ? interp_place(in, value_node) : NULL;
     if (alias && !is_kind(inner, CPP_structured_binding_declarator)) {
-        bind_cell(in, last_name(in->tree, inner), alias);
+        bind_cell(in, interp_last_name(in->tree, inner), alias);
         return;
     }
     if (!is_reference) value = val_copy(in->arena, value);
     if (val_bare(value)->kind == VAL_LIST && is_map_type(type)) val_bare(value)->list->map = true;
     if (val_bare(value)->kind == VAL_LIST && !is_reference) val_bare(value)->list->loops = in->open_loops;
-    bind_declarator(in, inner, value);
+    interp_bind_declarator(in, inner, value);
 }
 
-void declare(struct interp *in, TSNode declaration) {
-    struct slice type = last_name(in->tree, cpp_field(declaration, CPP_FIELD_type));
+void interp_declare(struct interp *in, TSNode declaration) {
+    struct slice type = interp_last_name(in->tree, cpp_field(declaration, CPP_FIELD_type));
     TSNode type_node = cpp_field(declaration, CPP_FIELD_type);
-    if (is_kind(type_node, CPP_enum_specifier)) exec(in, type_node);
+    if (is_kind(type_node, CPP_enum_specifier)) interp_exec(in, type_node);
     TSTreeCursor cursor = ts_tree_cursor_new(declaration);
     for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
         TSNode child = ts_tree_cursor_current_node(&cursor);
@@ -323,8 +324,8 @@ static void declare_enum(struct interp *in, TSNode node) {
     for (uint32_t i = 0; i < items.len; i++) {
         if (!is_kind(items.items[i], CPP_enumerator)) continue;
         TSNode value = cpp_field(items.items[i], CPP_FIELD_value);
-        const struct val *v = exists(value) ? eval(in, value) : next;
-        bind_name(in, cpp_text(in->tree, cpp_field(items.items[i], CPP_FIELD_name)), v);
+        const struct val *v = exists(value) ? interp_eval(in, value) : next;
+        interp_bind_name(in, cpp_text(in->tree, cpp_field(items.items[i], CPP_FIELD_name)), v);
         next = val_op2(in->arena, OP_ADD, v, val_num(in->arena, 1));
     }
 }
@@ -332,7 +333,7 @@ static void declare_enum(struct interp *in, TSNode node) {
 static enum flow exec_return(struct interp *in, TSNode node) {
     TSNode value = cpp_first(node);
     if (!in->frame) return FLOW_RETURN;
-    const struct val *result = exists(value) ? eval(in, value) : NULL;
+    const struct val *result = exists(value) ? interp_eval(in, value) : NULL;
     uint64_t decided_by = (in->decided_by & ~in->frame->decided_outside) | in->frame->decided_by;
     in->frame->result = result ? val_with_sets(in->arena, result, decided_by) : NULL;
     return FLOW_RETURN;
@@ -341,38 +342,38 @@ static enum flow exec_return(struct interp *in, TSNode node) {
 static enum flow exec_kind(struct interp *in, TSNode node) {
     switch (cpp_kind(node)) {
         case CPP_compound_statement:
-            return exec_block(in, node);
+            return interp_exec_block(in, node);
         case CPP_else_clause:
         case CPP_case_statement:
         case CPP_labeled_statement:
         case CPP_try_statement:
         case CPP_preproc_else:
-            return exec_children(in, node);
+            return interp_exec_children(in, node);
         case CPP_preproc_ifdef:
         case CPP_preproc_if:
         case CPP_preproc_elif:
         case CPP_preproc_elifdef:
             return exec_directive(in, node);
         case CPP_declaration:
-            declare(in, node);
+            interp_declare(in, node);
             return FLOW_NEXT;
         case CPP_expression_statement: {
             TSNode expression = cpp_first(node);
-            if (exists(expression)) eval(in, expression);
+            if (exists(expression)) interp_eval(in, expression);
             return FLOW_NEXT;
         }
         case CPP_if_statement:
             return exec_if(in, node);
         case CPP_switch_statement:
-            return exec_switch(in, node);
+            return interp_exec_switch(in, node);
         case CPP_for_statement:
-            return exec_for(in, node);
+            return interp_exec_for(in, node);
         case CPP_for_range_loop:
-            return exec_range_for(in, node);
+            return interp_exec_range_for(in, node);
         case CPP_while_statement:
-            return exec_while(in, node);
+            return interp_exec_while(in, node);
         case CPP_do_statement:
-            return exec_do(in, node);
+            return interp_exec_do(in, node);
         case CPP_return_statement:
             return exec_return(in, node);
         case CPP_throw_statement:
@@ -386,18 +387,18 @@ static enum flow exec_kind(struct interp *in, TSNode node) {
             declare_enum(in, node);
             return FLOW_NEXT;
         case CPP_init_statement:
-            return exec_children(in, node);
+            return interp_exec_children(in, node);
         case CPP_call_expression:
         case CPP_assignment_expression:
         case CPP_update_expression:
-            eval(in, node);
+            interp_eval(in, node);
             return FLOW_NEXT;
         default:
             return FLOW_NEXT;
     }
 }
 
-enum flow exec(struct interp *in, TSNode node) {
+enum flow interp_exec(struct interp *in, TSNode node) {
     if (++in->steps > INTERP_MAX_STEPS || in->arena->total > INTERP_MAX_MEMORY) in->exhausted = true;
     if (in->depth >= INTERP_MAX_DEPTH) in->too_deep = true;
     if (in->exhausted || in->depth >= INTERP_MAX_DEPTH) return FLOW_NEXT;

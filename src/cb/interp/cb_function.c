@@ -2,7 +2,7 @@
 #include "cb/interp/cb_interp.h"
 
 struct argument {
-    struct cell *cell; /* of a plain variable: a reference parameter is the same variable */
+    struct cb_cell *cell; /* of a plain variable: a reference parameter is the same variable */
     const struct val *value;
     struct slice text;
 };
@@ -20,24 +20,24 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
     for (uint32_t i = 0; i < list.len; i++) {
         TSNode p = list.items[i];
         if (!is_kind(p, CPP_parameter_declaration) && !is_kind(p, CPP_optional_parameter_declaration)) continue;
-        struct slice name = last_name(tree, cpp_field(p, CPP_FIELD_declarator));
+        struct slice name = interp_last_name(tree, cpp_field(p, CPP_FIELD_declarator));
         uint32_t at = n++;
         if (!name.len) continue;
         struct slice text = at < n_args ? args[at].text : SLICE("");
-        struct cell *cell = NULL;
+        struct cb_cell *cell = NULL;
         if (at < n_args && args[at].cell && takes_reference(p, tree)) {
             cell = args[at].cell;
             struct binding *b = arena_zalloc(in->arena, sizeof *b);
             *b = (struct binding){.next = in->scope->bindings, .name = name, .cell = cell};
             in->scope->bindings = b;
         } else if (at < n_args) {
-            cell = bind_name(in, name, val_copy(in->arena, args[at].value));
+            cell = interp_bind_name(in, name, val_copy(in->arena, args[at].value));
             if (args[at].value->kind == VAL_FREE && !cell->fixed)
                 cell->value = args[at].value; /* the caller's name says more */
         } else {
             TSNode fallback = cpp_field(p, CPP_FIELD_default_value);
-            cell = bind_name(in, name, exists(fallback) && args ? eval(in, fallback) : val_free(in->arena, name));
-            if (exists(fallback) && args) text = tidy(in, cpp_text(tree, fallback));
+            cell = interp_bind_name(in, name, exists(fallback) && args ? interp_eval(in, fallback) : val_free(in->arena, name));
+            if (exists(fallback) && args) text = interp_tidy(in, cpp_text(tree, fallback));
         }
         in->scope->bindings->is_param = true;
         in->scope->bindings->written = text;
@@ -55,56 +55,56 @@ static void bind_template(struct interp *in, const struct function *f, const str
     for (uint32_t i = 0; i < params.len; i++) {
         TSNode p = params.items[i], fallback = cpp_field(p, CPP_FIELD_default_value);
         if (!is_kind(p, CPP_parameter_declaration) && !is_kind(p, CPP_optional_parameter_declaration)) continue;
-        struct slice name = last_name(f->tree, cpp_field(p, CPP_FIELD_declarator));
+        struct slice name = interp_last_name(f->tree, cpp_field(p, CPP_FIELD_declarator));
         const struct val *value = val_free(in->arena, name);
         if (i < args.len) {
             struct scope *scope = in->scope;
             in->tree = caller;
             in->scope = outside;
             /* a plain name reads as a type there */
-            value = eval(in, is_kind(args.items[i], CPP_type_descriptor) ? cpp_first(args.items[i]) : args.items[i]);
+            value = interp_eval(in, is_kind(args.items[i], CPP_type_descriptor) ? cpp_first(args.items[i]) : args.items[i]);
             in->tree = f->tree;
             in->scope = scope;
         } else if (exists(fallback)) {
-            value = eval(in, fallback);
+            value = interp_eval(in, fallback);
         }
-        if (name.len) bind_name(in, name, value);
+        if (name.len) interp_bind_name(in, name, value);
     }
 }
 
-static const struct val *finish_result(struct interp *in, struct frame *frame, TSNode call) {
+static const struct val *finish_result(struct interp *in, struct cb_frame *frame, TSNode call) {
     const struct val *result = frame->result;
     for (size_t i = frame->early.len; i-- > 0;) {
         const struct early_return *e = &frame->early.items[i];
         result = result ? val_merge(in->arena, e->condition, e->value, result) : e->value;
     }
-    return result ? result : unknown(in, call);
+    return result ? result : interp_unknown(in, call);
 }
 
 struct callee {
     const struct cpp_tree *tree;
     TSNode params, body;
     struct scope *outer;
-    struct frame *frame;
+    struct cb_frame *frame;
 };
 
 static const struct val *run_body(struct interp *in, const struct callee *callee, const struct argument *args, uint32_t n_args,
                                   TSNode call) {
     const struct cpp_tree *tree = in->tree;
     struct scope *scope = in->scope, *inner = arena_alloc(in->arena, sizeof *inner);
-    struct frame *frame = callee->frame;
+    struct cb_frame *frame = callee->frame;
     size_t pushed = in->pushed.len;
     frame->up = in->frame;
     frame->decided_outside = in->decided_by;
     in->tree = callee->tree;
     in->scope = callee->outer;
-    open_scope(in, inner);
+    interp_open_scope(in, inner);
     in->frame = frame;
     in->calls++;
     if (frame->function) bind_template(in, frame->function, tree, scope, call);
     bind_parameters(in, callee->tree, callee->params, args, n_args);
-    exec(in, callee->body);
-    if (!frame->up) finish_pushed(in, pushed);
+    interp_exec(in, callee->body);
+    if (!frame->up) interp_finish_pushed(in, pushed);
     in->calls--;
     in->frame = frame->up;
     in->scope = scope;
@@ -119,59 +119,59 @@ static uint32_t eval_arguments(struct interp *in, TSNode args, struct argument *
     struct cpp_nodes list = cpp_children(in->arena, args);
     *out = arena_zalloc(in->arena, (list.len + 1) * sizeof **out);
     for (uint32_t i = 0; i < list.len; i++) {
-        (*out)[i].cell = place(in, list.items[i]);
-        (*out)[i].value = eval(in, list.items[i]);
-        (*out)[i].text = written(in, list.items[i]);
+        (*out)[i].cell = interp_place(in, list.items[i]);
+        (*out)[i].value = interp_eval(in, list.items[i]);
+        (*out)[i].text = interp_written(in, list.items[i]);
     }
     return list.len;
 }
 
-const struct val *call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args) {
+const struct val *interp_call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args) {
     struct argument *values = NULL;
     uint32_t n = eval_arguments(in, args, &values);
-    if (in->calls >= INTERP_MAX_CALLS) return unknown(in, call);
+    if (in->calls >= INTERP_MAX_CALLS) return interp_unknown(in, call);
     TSNode body = cpp_field(lambda->node, CPP_FIELD_body);
-    struct frame frame = {.call_line = cpp_line(call),
-                          .site = site_of(in, call),
-                          .single = count_sites(in, lambda->tree, body) <= 1,
-                          .name = in->frame ? in->frame->name : SLICE("")};
+    struct cb_frame frame = {.call_line = cpp_line(call),
+                             .site = interp_site_of(in, call),
+                             .single = interp_count_sites(in, lambda->tree, body) <= 1,
+                             .name = in->frame ? in->frame->name : SLICE("")};
     struct callee callee = {lambda->tree, cpp_field(cpp_field(lambda->node, CPP_FIELD_declarator), CPP_FIELD_parameters), body,
                             lambda->scope, &frame};
     return run_body(in, &callee, values, n, call);
 }
 
 static bool is_running(const struct interp *in, const struct function *f) {
-    for (const struct frame *frame = in->frame; frame; frame = frame->up)
+    for (const struct cb_frame *frame = in->frame; frame; frame = frame->up)
         if (frame->function == f) return true;
     return false;
 }
 
-const struct val *call_function(struct interp *in, struct function *f, TSNode call, TSNode args) {
+const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args) {
     struct argument *values = NULL;
     uint32_t n = eval_arguments(in, args, &values);
-    if (in->calls >= INTERP_MAX_CALLS || is_running(in, f)) return unknown(in, call);
+    if (in->calls >= INTERP_MAX_CALLS || is_running(in, f)) return interp_unknown(in, call);
     bool was_mute = in->mute;
     /* a function that makes several buffers or its own program is listed once, however often it is called */
     bool once = f->sites > 1 || f->owns;
     if (once && (f->visited || f->calls > 1)) in->mute = true;
     if (once && !in->mute) f->visited = true;
     if (!in->mute) f->ran = true;
-    struct frame frame = {.function = f,
-                          .name = f->name,
-                          .call_line = cpp_line(call),
-                          .site = site_of(in, call),
-                          .single = f->sites <= 1 && !f->owns,
-                          .owns_program = f->owns,
-                          .program_key = f};
+    struct cb_frame frame = {.function = f,
+                             .name = f->name,
+                             .call_line = cpp_line(call),
+                             .site = interp_site_of(in, call),
+                             .single = f->sites <= 1 && !f->owns,
+                             .owns_program = f->owns,
+                             .program_key = f};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
     const struct val *result = run_body(in, &callee, values, n, call);
     in->mute = was_mute;
     return result;
 }
 
-void run_entry(struct interp *in, struct function *f) {
+void interp_run_entry(struct interp *in, struct function *f) {
     f->visited = f->ran = true;
-    struct frame frame = {
+    struct cb_frame frame = {
         .function = f, .name = f->name, .site = ts_node_start_byte(f->node) + 1, .owns_program = f->owns, .program_key = f};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
     run_body(in, &callee, NULL, 0, (TSNode){0});

@@ -19,7 +19,7 @@ enum {
     INTERP_TEXT = 400, /* longest expression kept */
 };
 
-struct cell {
+struct cb_cell {
     struct slice name;
     const struct val *value;
     bool fixed;          /* given by --set */
@@ -30,7 +30,7 @@ struct cell {
 struct binding {
     struct binding *next;
     struct slice name;
-    struct cell *cell;
+    struct cb_cell *cell;
     struct slice written; /* a parameter: the argument as written */
     bool is_param;
 };
@@ -67,8 +67,8 @@ struct early_return {
     const struct val *value;
 };
 
-struct frame {
-    struct frame *up;
+struct cb_frame {
+    struct cb_frame *up;
     const struct function *function; /* NULL for a lambda */
     struct slice name;
     uint32_t call_line;
@@ -83,7 +83,7 @@ struct frame {
 };
 
 struct undo {
-    struct cell *cell;
+    struct cb_cell *cell;
     const struct val *old;
 };
 
@@ -101,11 +101,11 @@ struct code_range {
 };
 
 /* What the cells changed since a mark hold now; the journal keeps the values before. */
-struct change {
-    struct cell *cell;
+struct cell_change {
+    struct cb_cell *cell;
     const struct val *before, *after;
 };
-typedef VEC(struct change) changes;
+typedef VEC(struct cell_change) changes;
 
 /* A place that counts as making a buffer, or a call of a function of the file. */
 struct site {
@@ -134,7 +134,7 @@ struct pushed_cb {
     uint32_t n_conditions, line;
     uint64_t made;
     bool repeats;
-    const struct cell *program;
+    const struct cb_cell *program;
 };
 
 enum flow { FLOW_NEXT, FLOW_RETURN, FLOW_BREAK, FLOW_CONTINUE };
@@ -149,7 +149,7 @@ struct interp {
     VEC(struct function) functions;
     struct scope globals, types; /* types: structures defined in the file */
     struct scope *scope;
-    struct frame *frame;
+    struct cb_frame *frame;
     VEC(struct undo) journal;
     VEC(struct cb_condition) conditions;
     VEC(struct seen_site) seen;   /* what was recorded in this entry, against repeats of a loop */
@@ -171,82 +171,82 @@ struct interp {
 };
 
 /* cb_function.c */
-const struct val *call_function(struct interp *in, struct function *f, TSNode call, TSNode args);
-const struct val *call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args);
-void run_entry(struct interp *in, struct function *f);
+const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args);
+const struct val *interp_call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args);
+void interp_run_entry(struct interp *in, struct function *f);
 
 /* cb_source.c: does the call make a circular buffer, or put a descriptor in a program's list? */
-bool makes_buffer(const struct cpp_tree *tree, TSNode call);
+bool interp_makes_buffer(const struct cpp_tree *tree, TSNode call);
 /* Places that make a circular buffer in a piece of code, calls of functions that do included. */
-uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body);
+uint32_t interp_count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body);
 
 /* cb_exec.c */
-enum flow exec(struct interp *in, TSNode node);
-void declare(struct interp *in, TSNode declaration);
-struct cell *bind_name(struct interp *in, struct slice name, const struct val *value);
-struct binding *find_binding(const struct interp *in, struct slice name);
-void assign(struct interp *in, struct cell *cell, const struct val *value);
-void open_scope(struct interp *in, struct scope *scope);
-enum flow exec_block(struct interp *in, TSNode node);
-enum flow exec_children(struct interp *in, TSNode node);
+enum flow interp_exec(struct interp *in, TSNode node);
+void interp_declare(struct interp *in, TSNode declaration);
+struct cb_cell *interp_bind_name(struct interp *in, struct slice name, const struct val *value);
+struct binding *interp_find_binding(const struct interp *in, struct slice name);
+void interp_assign(struct interp *in, struct cb_cell *cell, const struct val *value);
+void interp_open_scope(struct interp *in, struct scope *scope);
+enum flow interp_exec_block(struct interp *in, TSNode node);
+enum flow interp_exec_children(struct interp *in, TSNode node);
 /* Puts the values of the mark back and tells what had changed. */
-void take_back(struct interp *in, size_t mark, changes *out);
-const struct val *changed_to(const changes *list, const struct cell *cell, const struct val *otherwise);
-struct slice condition_text(struct interp *in, const struct val *condition);
-TSNode unwrap_declarator(TSNode declarator);
-void bind_declarator(struct interp *in, TSNode declarator, const struct val *value); /* `name` or `[a, b]` */
+void interp_take_back(struct interp *in, size_t mark, changes *out);
+const struct val *interp_changed_to(const changes *list, const struct cb_cell *cell, const struct val *otherwise);
+struct slice interp_condition_text(struct interp *in, const struct val *condition);
+TSNode interp_unwrap_declarator(TSNode declarator);
+void interp_bind_declarator(struct interp *in, TSNode declarator, const struct val *value); /* `name` or `[a, b]` */
 
 /* cb_loop.c */
-enum flow exec_switch(struct interp *in, TSNode node);
-enum flow exec_for(struct interp *in, TSNode node);
-enum flow exec_range_for(struct interp *in, TSNode node);
-enum flow exec_while(struct interp *in, TSNode node);
-enum flow exec_do(struct interp *in, TSNode node);
+enum flow interp_exec_switch(struct interp *in, TSNode node);
+enum flow interp_exec_for(struct interp *in, TSNode node);
+enum flow interp_exec_range_for(struct interp *in, TSNode node);
+enum flow interp_exec_while(struct interp *in, TSNode node);
+enum flow interp_exec_do(struct interp *in, TSNode node);
 /* A function that something else calls, no one knows how often. */
-void call_repeatedly(struct interp *in, const struct val_lambda *lambda, TSNode call);
+void interp_call_repeatedly(struct interp *in, const struct val_lambda *lambda, TSNode call);
 
 /* cb_eval.c */
-const struct val *eval(struct interp *in, TSNode node);
-struct cell *place(struct interp *in, TSNode node);      /* of a plain variable, or NULL */
-struct slice written(struct interp *in, TSNode node);    /* source text; a bare parameter gives the argument's */
-struct slice tidy(struct interp *in, struct slice text); /* runs of white space made one space, cut to INTERP_TEXT */
-const struct val *unknown(struct interp *in, TSNode node);
-struct slice last_name(const struct cpp_tree *tree, TSNode node);
+const struct val *interp_eval(struct interp *in, TSNode node);
+struct cb_cell *interp_place(struct interp *in, TSNode node);   /* of a plain variable, or NULL */
+struct slice interp_written(struct interp *in, TSNode node);    /* source text; a bare parameter gives the argument's */
+struct slice interp_tidy(struct interp *in, struct slice text); /* runs of white space made one space, cut to INTERP_TEXT */
+const struct val *interp_unknown(struct interp *in, TSNode node);
+struct slice interp_last_name(const struct cpp_tree *tree, TSNode node);
 /* The element that a list has at a number, a map under it; NULL: not known. */
-const struct val *find_in_list(const struct val_list *list, const struct val *key);
+const struct val *interp_find_in_list(const struct val_list *list, const struct val *key);
 
-void set_field(struct interp *in, TSNode target, const struct val *value, struct slice text);
+void interp_set_field(struct interp *in, TSNode target, const struct val *value, struct slice text);
 
 /* cb_call.c */
-const struct val *eval_call(struct interp *in, TSNode node);
+const struct val *interp_eval_call(struct interp *in, TSNode node);
 
 /* cb_construct.c */
-const struct val *eval_braces(struct interp *in, TSNode list, struct slice type);
-const struct val *eval_field_value(struct interp *in, struct slice field_name, TSNode value);
-struct slice element_type(struct slice list); /* of a field that is a list; "" when it is none that is known */
-bool is_constructible(const struct interp *in, struct slice type);
+const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slice type);
+const struct val *interp_eval_field_value(struct interp *in, struct slice field_name, TSNode value);
+struct slice interp_element_type(struct slice list); /* of a field that is a list; "" when it is none that is known */
+bool interp_is_constructible(const struct interp *in, struct slice type);
 /* One index of a buffer. */
-void add_entry(struct interp *in, struct val_list *entries, const struct val *index, struct slice index_text,
-               const struct val *format, struct slice format_written);
-const struct val *construct(struct interp *in, struct slice type, TSNode args, TSNode whole);
-const struct val *find_constant(struct interp *in, struct slice text, struct slice last);
+void interp_add_entry(struct interp *in, struct val_list *entries, const struct val *index, struct slice index_text,
+                      const struct val *format, struct slice format_written);
+const struct val *interp_construct(struct interp *in, struct slice type, TSNode args, TSNode whole);
+const struct val *interp_find_constant(struct interp *in, struct slice text, struct slice last);
 
 /* cb_record.c */
-void stamp(struct interp *in, struct val_object *object, TSNode node);
-uint64_t site_of(const struct interp *in, TSNode node); /* with the calls that led there */
+void interp_stamp(struct interp *in, struct val_object *object, TSNode node);
+uint64_t interp_site_of(const struct interp *in, TSNode node); /* with the calls that led there */
 /* `by`: the call that makes the buffer. */
-void record_config(struct interp *in, const struct val *config, struct slice core_expr, TSNode by);
-void record_pushed(struct interp *in, const struct val *item, TSNode by); /* a descriptor put in a list */
-void note_skipped(struct interp *in, TSNode node);                        /* code that does not run */
-void note_reached(struct interp *in, TSNode call);
-bool is_accounted(const struct interp *in, const struct cpp_tree *tree, TSNode call); /* reached or skipped */
-void record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call);
-void record_described_kernel(struct interp *in, const struct val_object *descriptor);
-void record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text, const struct val *total,
-                   struct slice total_text, const struct val *page, struct slice page_text, const struct val *format,
-                   struct slice format_text, struct slice core, const struct val *buffer);
-void note_unfollowed(struct interp *in, struct slice reason);
-void finish_pushed(struct interp *in, size_t from);
+void interp_record_config(struct interp *in, const struct val *config, struct slice core_expr, TSNode by);
+void interp_record_pushed(struct interp *in, const struct val *item, TSNode by); /* a descriptor put in a list */
+void interp_note_skipped(struct interp *in, TSNode node);                        /* code that does not run */
+void interp_note_reached(struct interp *in, TSNode call);
+bool interp_is_accounted(const struct interp *in, const struct cpp_tree *tree, TSNode call); /* reached or skipped */
+void interp_record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call);
+void interp_record_described_kernel(struct interp *in, const struct val_object *descriptor);
+void interp_record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text,
+                          const struct val *total, struct slice total_text, const struct val *page, struct slice page_text,
+                          const struct val *format, struct slice format_text, struct slice core, const struct val *buffer);
+void interp_note_unfollowed(struct interp *in, struct slice reason);
+void interp_finish_pushed(struct interp *in, size_t from);
 
 static inline bool is_kind(TSNode node, enum cpp_kind kind) { return cpp_kind(node) == kind; }
 static inline bool exists(TSNode node) { return !ts_node_is_null(node); }

@@ -4,37 +4,37 @@
 #include "cb/interp/cb_interp.h"
 
 /* The frame whose source line names the buffer: out of helpers that make one buffer each. */
-static const struct frame *naming_frame(const struct interp *in, uint32_t *line, const struct frame **program) {
-    const struct frame *f = in->frame;
+static const struct cb_frame *naming_frame(const struct interp *in, uint32_t *line, const struct cb_frame **program) {
+    const struct cb_frame *f = in->frame;
     while (f && f->up && f->single) {
         *line = f->call_line;
         f = f->up;
     }
-    const struct frame *p = f;
+    const struct cb_frame *p = f;
     while (p && p->up && !p->owns_program) p = p->up;
     *program = p;
     return f;
 }
 
-uint64_t site_of(const struct interp *in, TSNode node) {
+uint64_t interp_site_of(const struct interp *in, TSNode node) {
     uint64_t h = in->frame ? in->frame->site : 1;
     return (h ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
 }
 
 /* --- what runs and what does not --- */
 
-void note_reached(struct interp *in, TSNode call) {
+void interp_note_reached(struct interp *in, TSNode call) {
     for (size_t i = in->reached.len; i-- > 0;)
         if (in->reached.items[i] == call.id) return;
     vec_push(&in->reached, call.id);
 }
 
-void note_skipped(struct interp *in, TSNode node) {
-    if (!exists(node) || !count_sites(in, in->tree, node)) return;
+void interp_note_skipped(struct interp *in, TSNode node) {
+    if (!exists(node) || !interp_count_sites(in, in->tree, node)) return;
     vec_push(&in->skipped, ((struct code_range){in->tree, ts_node_start_byte(node), ts_node_end_byte(node)}));
 }
 
-bool is_accounted(const struct interp *in, const struct cpp_tree *tree, TSNode call) {
+bool interp_is_accounted(const struct interp *in, const struct cpp_tree *tree, TSNode call) {
     for (size_t i = 0; i < in->reached.len; i++)
         if (in->reached.items[i] == call.id) return true;
     uint32_t at = ts_node_start_byte(call);
@@ -45,19 +45,19 @@ bool is_accounted(const struct interp *in, const struct cpp_tree *tree, TSNode c
 
 /* --- buffers --- */
 
-void stamp(struct interp *in, struct val_object *object, TSNode node) {
-    const struct frame *program = NULL;
+void interp_stamp(struct interp *in, struct val_object *object, TSNode node) {
+    const struct cb_frame *program = NULL;
     object->line = cpp_line(node);
     naming_frame(in, &object->line, &program);
     object->program = program ? program->program_key : NULL;
     object->function = program ? program->name : SLICE("");
     object->conditions = (uint32_t)in->conditions.len;
     object->place = ((uintptr_t)in->tree ^ (ts_node_start_byte(node) + 1)) * 0x9e3779b97f4a7c15u;
-    object->site = site_of(in, node);
+    object->site = interp_site_of(in, node);
 }
 
 /* A function can make several programs: they are told apart by the variables that hold them. */
-static uint32_t program_id(struct interp *in, const void *key, struct slice function, const struct cell *cell) {
+static uint32_t program_id(struct interp *in, const void *key, struct slice function, const struct cb_cell *cell) {
     struct slice variable = cell ? cell->name : SLICE("");
     for (size_t i = 0; i < in->out->programs.len; i++) {
         struct cb_program *p = &in->out->programs.items[i];
@@ -73,16 +73,16 @@ static uint32_t program_id(struct interp *in, const void *key, struct slice func
 }
 
 /* The program that a call makes something for: an argument, or the owner of the list that something is put in. */
-static const struct cell *program_of(struct interp *in, TSNode call) {
+static const struct cb_cell *program_of(struct interp *in, TSNode call) {
     if (!is_kind(call, CPP_call_expression)) return NULL;
     TSNode callee = cpp_field(call, CPP_FIELD_function);
     if (is_kind(callee, CPP_field_expression)) {
         TSNode list = cpp_field(callee, CPP_FIELD_argument);
-        return is_kind(list, CPP_field_expression) ? place(in, cpp_field(list, CPP_FIELD_argument)) : NULL;
+        return is_kind(list, CPP_field_expression) ? interp_place(in, cpp_field(list, CPP_FIELD_argument)) : NULL;
     }
     struct cpp_nodes args = cpp_children(in->arena, cpp_field(call, CPP_FIELD_arguments));
     for (uint32_t i = 0; i < args.len && i < 3; i++) {
-        const struct cell *cell = place(in, args.items[i]);
+        const struct cb_cell *cell = interp_place(in, args.items[i]);
         if (!cell) continue;
         const struct val *value = val_bare(cell->value);
         bool made = value->kind == VAL_OBJECT && slice_equal(value->object->type, SLICE("Program"));
@@ -114,7 +114,7 @@ static void add_name(void *ctx, struct slice name, bool by_format) {
 static struct slice text_of(struct interp *in, const struct val *v) {
     struct strbuf text = {0};
     val_write(&text, v, INTERP_TEXT);
-    struct slice kept = tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
+    struct slice kept = interp_tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
     strbuf_release(&text);
     return kept;
 }
@@ -172,7 +172,7 @@ static void fill_backing(struct interp *in, struct cb_decl *d, const struct val 
         struct strbuf text = {0};
         bool negated = val_bare(bare->b)->kind == VAL_NULL;
         val_write(&text, negated ? val_op1(in->arena, OP_NOT, bare->a) : bare->a, INTERP_TEXT);
-        d->backed_when = tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
+        d->backed_when = interp_tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
         strbuf_release(&text);
         return;
     }
@@ -242,7 +242,7 @@ static bool is_listed(const struct interp *in, uint64_t place) {
 
 /* A function that was never called here and makes one buffer of its parameters is a helper for other files. */
 static bool is_helper_only(const struct interp *in, const struct val_object *object, const struct cb_decl *d) {
-    const struct frame *f = in->frame;
+    const struct cb_frame *f = in->frame;
     if (!f || !f->function || f->up || f->function->sites > 1 || f->owns_program || d->repeats) return false;
     (void)object;
     for (uint32_t i = 0; i < d->n_indices; i++)
@@ -269,14 +269,14 @@ struct maker {
     uint64_t made;
     uint32_t line;
     bool repeats;
-    const struct cell *program;
+    const struct cb_cell *program;
 };
 
 static void keep(struct interp *in, const struct val_object *object, struct cb_decl *d, const struct val *total,
                  const struct maker *maker) {
     if (in->mute || (in->only_new && is_listed(in, object->place))) return;
     if (in->out->decls.len >= INTERP_MAX_DECLS) {
-        note_unfollowed(in, SLICE("more circular buffers than are kept"));
+        interp_note_unfollowed(in, SLICE("more circular buffers than are kept"));
         return;
     }
     d->total_bytes = -1;
@@ -293,7 +293,7 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
         vec_push(&in->out->helpers, ((struct cb_helper){arena_copy(in->arena, in->frame->name), object->line}));
         return;
     }
-    if (d->repeats) note_unfollowed(in, SLICE("a loop of unknown bounds makes circular buffers"));
+    if (d->repeats) interp_note_unfollowed(in, SLICE("a loop of unknown bounds makes circular buffers"));
     struct name_list names = {.in = in}, free_names = {.in = in}, roots = {.in = in};
     if (total) {
         add_sets(&names, total->sets);
@@ -364,29 +364,29 @@ static void record_object(struct interp *in, const struct val_object *object, st
 }
 
 static struct maker maker_of(struct interp *in, TSNode call) {
-    struct maker maker = {site_of(in, call), cpp_line(call), in->open_loops > in->program_loops, program_of(in, call)};
-    const struct frame *program;
+    struct maker maker = {interp_site_of(in, call), cpp_line(call), in->open_loops > in->program_loops, program_of(in, call)};
+    const struct cb_frame *program;
     naming_frame(in, &maker.line, &program);
     return maker;
 }
 
-void record_config(struct interp *in, const struct val *config, struct slice core_expr, TSNode by) {
+void interp_record_config(struct interp *in, const struct val *config, struct slice core_expr, TSNode by) {
     config = val_bare(config);
     struct maker maker = maker_of(in, by);
     if (config->kind == VAL_OBJECT) record_object(in, config->object, core_expr, &maker);
 }
 
-void note_unfollowed(struct interp *in, struct slice reason) {
+void interp_note_unfollowed(struct interp *in, struct slice reason) {
     if (in->mute) return;
     in->out->partial = true;
     if (!in->out->partial_reason.len) in->out->partial_reason = reason;
 }
 
-void record_pushed(struct interp *in, const struct val *item, TSNode by) {
+void interp_record_pushed(struct interp *in, const struct val *item, TSNode by) {
     const struct val *bare = val_bare(item);
     if (bare->kind == VAL_LIST) {
         for (uint32_t i = 0; i < bare->list->len; i++)
-            if (val_bare(bare->list->items[i])->kind == VAL_OBJECT) record_pushed(in, bare->list->items[i], by);
+            if (val_bare(bare->list->items[i])->kind == VAL_OBJECT) interp_record_pushed(in, bare->list->items[i], by);
         return;
     }
     if (bare->kind != VAL_OBJECT || !slice_equal(bare->object->type, SLICE("CBDescriptor")) || bare->object->recorded ||
@@ -402,7 +402,7 @@ void record_pushed(struct interp *in, const struct val *item, TSNode by) {
     vec_push(&in->pushed, pushed);
 }
 
-void finish_pushed(struct interp *in, size_t from) {
+void interp_finish_pushed(struct interp *in, size_t from) {
     for (size_t i = from; i < in->pushed.len; i++) {
         struct pushed_cb *p = &in->pushed.items[i];
         size_t held = in->conditions.len;
@@ -413,11 +413,11 @@ void finish_pushed(struct interp *in, size_t from) {
     in->pushed.len = from;
 }
 
-void record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text, const struct val *total,
-                   struct slice total_text, const struct val *page, struct slice page_text, const struct val *format,
-                   struct slice format_text, struct slice core, const struct val *buffer) {
+void interp_record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text,
+                          const struct val *total, struct slice total_text, const struct val *page, struct slice page_text,
+                          const struct val *format, struct slice format_text, struct slice core, const struct val *buffer) {
     const struct val *object = val_object_new(in->arena, SLICE("CircularBufferConfig"));
-    stamp(in, object->object, call);
+    interp_stamp(in, object->object, call);
     val_object_set(in->arena, object->object, SLICE("total_size"), total)->text = total_text;
     const struct val *entries = val_list_new(in->arena), *list = val_bare(index);
     bool several = list->kind == VAL_LIST;
@@ -431,7 +431,7 @@ void record_simple(struct interp *in, TSNode call, const struct val *index, stru
     }
     val_object_set(in->arena, object->object, SLICE("format_descriptors"), entries);
     if (buffer) val_object_set(in->arena, object->object, SLICE("buffer"), buffer);
-    record_config(in, object, core, call);
+    interp_record_config(in, object, core, call);
 }
 
 static void keep_kernel(struct interp *in, const struct val *path, const struct val_list *args, uint32_t line,
@@ -457,9 +457,9 @@ static void keep_kernel(struct interp *in, const struct val *path, const struct 
     vec_push(&in->out->kernels, k);
 }
 
-void record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call) {
+void interp_record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call) {
     if (in->mute) return;
-    const struct frame *program = NULL;
+    const struct cb_frame *program = NULL;
     uint32_t line = cpp_line(call);
     naming_frame(in, &line, &program);
     keep_kernel(
@@ -467,7 +467,7 @@ void record_kernel(struct interp *in, const struct val *path, const struct val_l
         program_id(in, program ? program->program_key : NULL, program ? program->name : SLICE(""), program_of(in, call)));
 }
 
-void record_described_kernel(struct interp *in, const struct val_object *descriptor) {
+void interp_record_described_kernel(struct interp *in, const struct val_object *descriptor) {
     const struct val_field *path = val_object_field(descriptor, SLICE("kernel_source")),
                            *args = val_object_field(descriptor, SLICE("compile_time_args"));
     if (!path) return;

@@ -16,16 +16,16 @@ bool cb_source_is_candidate(struct slice text) {
     return false;
 }
 
-bool makes_buffer(const struct cpp_tree *tree, TSNode call) {
+bool interp_makes_buffer(const struct cpp_tree *tree, TSNode call) {
     static const char *const makers[] = {"CreateCircularBuffer",   "CreateMeshCircularBuffer",     "create_cb",
                                          "create_circular_buffer", "create_circular_buffer_bytes", "add_circular_buffer"};
     TSNode callee = cpp_field(call, CPP_FIELD_function);
-    struct slice name = last_name(tree, callee);
+    struct slice name = interp_last_name(tree, callee);
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         if (slice_equal(name, slice_from(makers[i]))) return true;
     bool push = slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back"));
     return push && is_kind(callee, CPP_field_expression) &&
-           slice_equal(last_name(tree, cpp_field(callee, CPP_FIELD_argument)), SLICE("cbs"));
+           slice_equal(interp_last_name(tree, cpp_field(callee, CPP_FIELD_argument)), SLICE("cbs"));
 }
 
 static struct function *function_by_name(struct interp *in, struct slice name) {
@@ -40,7 +40,7 @@ static uint32_t sites_of(struct interp *in, struct function *f);
 static uint32_t given_descriptors(const struct cpp_tree *tree, TSNode node) {
     bool pair = is_kind(node, CPP_initializer_pair);
     struct slice name = pair ? slice_trim(cpp_text(tree, cpp_field(node, CPP_FIELD_designator)))
-                             : last_name(tree, cpp_field(node, CPP_FIELD_left));
+                             : interp_last_name(tree, cpp_field(node, CPP_FIELD_left));
     if (!slice_equal(name, pair ? SLICE(".cbs") : SLICE("cbs"))) return 0;
     TSNode list = cpp_field(node, pair ? CPP_FIELD_value : CPP_FIELD_right);
     if (!is_kind(list, CPP_initializer_list)) return 1;
@@ -66,24 +66,24 @@ static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node,
     *out = (struct site){.at = ts_node_start_byte(node), .node = node};
     switch (kind) {
         case CPP_compound_literal_expression:
-            out->configured = slice_equal(last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor"));
+            out->configured = slice_equal(interp_last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor"));
             break;
         case CPP_initializer_pair:
         case CPP_assignment_expression:
             out->configured = given_descriptors(tree, node);
             break;
         case CPP_declaration: {
-            struct slice type = last_name(tree, cpp_field(node, CPP_FIELD_type));
+            struct slice type = interp_last_name(tree, cpp_field(node, CPP_FIELD_type));
             out->declared = slice_equal(type, SLICE("CBDescriptor")) || slice_equal(type, SLICE("CircularBufferConfig"));
             out->owns = (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor"))) &&
                         !declares_reference(node);
             break;
         }
         case CPP_call_expression: {
-            struct slice name = last_name(tree, cpp_field(node, CPP_FIELD_function));
+            struct slice name = interp_last_name(tree, cpp_field(node, CPP_FIELD_function));
             struct function *f = function_by_name(in, name);
             out->function = f ? (uint32_t)(f - in->functions.items) + 1 : 0;
-            out->made = makes_buffer(tree, node);
+            out->made = interp_makes_buffer(tree, node);
             if (!out->made) out->configured = slice_equal(name, SLICE("CircularBufferConfig"));
             out->owns = slice_equal(name, SLICE("CreateProgram"));
             break;
@@ -121,7 +121,7 @@ static size_t first_site(const struct tree_sites *list, uint32_t at) {
     return low;
 }
 
-uint32_t count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body) {
+uint32_t interp_count_sites(struct interp *in, const struct cpp_tree *tree, TSNode body) {
     if (!exists(body)) return 0;
     const struct tree_sites *list = sites_in(in, tree);
     uint32_t from = ts_node_start_byte(body), to = ts_node_end_byte(body);
@@ -154,7 +154,7 @@ static uint32_t sites_of(struct interp *in, struct function *f) {
     if (f->counting == 2) return f->sites;
     if (f->counting == 1) return 0; /* recursion */
     f->counting = 1;
-    f->sites = count_sites(in, f->tree, cpp_field(f->node, CPP_FIELD_body));
+    f->sites = interp_count_sites(in, f->tree, cpp_field(f->node, CPP_FIELD_body));
     f->counting = 2;
     return f->sites;
 }
@@ -182,10 +182,10 @@ static void add_function(struct interp *in, TSNode node, TSNode template, bool m
                          .main_file = main_file,
                          .params = cpp_field(declarator, CPP_FIELD_parameters),
                          .template = template};
-    f.name = last_name(in->tree, cpp_field(declarator, CPP_FIELD_declarator));
+    f.name = interp_last_name(in->tree, cpp_field(declarator, CPP_FIELD_declarator));
     if (!f.name.len) return;
     /* TEST_F(Suite, Case) {...}: the macro's arguments name it */
-    if (slice_starts(f.name, SLICE("TEST"))) f.name = tidy(in, cpp_text(in->tree, declarator));
+    if (slice_starts(f.name, SLICE("TEST"))) f.name = interp_tidy(in, cpp_text(in->tree, declarator));
     count_parameters(in, &f);
     vec_push(&in->functions, f);
 }
@@ -198,7 +198,7 @@ static void define_macro(struct interp *in, TSNode node) {
     for (; i < value.len && value.ptr[i] >= '0' && value.ptr[i] <= '9' && i < 12; i++) num = num * 10 + value.ptr[i] - '0';
     struct slice suffix = slice_skip(value, i);
     if (i && (suffix.len == 0 || slice_equal(suffix, SLICE("u")) || slice_equal(suffix, SLICE("U"))))
-        bind_name(in, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)), val_num(in->arena, num));
+        interp_bind_name(in, cpp_text(in->tree, cpp_field(node, CPP_FIELD_name)), val_num(in->arena, num));
 }
 
 /* A function-like macro that makes buffers is read as a function of its text. */
@@ -223,14 +223,14 @@ static void note_macro(struct interp *in, TSNode node) {
 static bool has_value(TSNode declaration) { return is_kind(cpp_field(declaration, CPP_FIELD_declarator), CPP_init_declarator); }
 
 static void define_type(struct interp *in, TSNode node) {
-    struct slice name = last_name(in->tree, cpp_field(node, CPP_FIELD_name));
+    struct slice name = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_name));
     if (!name.len || !exists(cpp_field(node, CPP_FIELD_body))) return;
     struct val *v = arena_zalloc(in->arena, sizeof *v);
     struct val_lambda *definition = arena_zalloc(in->arena, sizeof *definition);
     *definition = (struct val_lambda){in->tree, node, &in->globals};
     *v = (struct val){.kind = VAL_LAMBDA, .depth = 1, .size = 1, .lambda = definition};
     struct binding *b = arena_zalloc(in->arena, sizeof *b);
-    struct cell *cell = arena_zalloc(in->arena, sizeof *cell);
+    struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);
     cell->value = v;
     *b = (struct binding){.next = in->types.bindings, .name = name, .cell = cell};
     in->types.bindings = b;
@@ -251,10 +251,10 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
                              main_file);
                 break;
             case CPP_declaration:
-                if (has_value(child)) declare(in, child);
+                if (has_value(child)) interp_declare(in, child);
                 break;
             case CPP_enum_specifier:
-                exec(in, child);
+                interp_exec(in, child);
                 break;
             case CPP_preproc_def:
                 define_macro(in, child);
@@ -271,9 +271,10 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
                 TSNode value = cpp_field(child, CPP_FIELD_default_value);
                 TSNode type = cpp_field(child, CPP_FIELD_type);
                 struct slice text = slice_take(cpp_text(in->tree, child), 64);
-                if (is_kind(type, CPP_enum_specifier)) exec(in, type);
+                if (is_kind(type, CPP_enum_specifier)) interp_exec(in, type);
                 if (exists(value) && slice_find(text, SLICE("static")) != SLICE_NONE)
-                    bind_name(in, last_name(in->tree, cpp_field(child, CPP_FIELD_declarator)), eval(in, value));
+                    interp_bind_name(in, interp_last_name(in->tree, cpp_field(child, CPP_FIELD_declarator)),
+                                     interp_eval(in, value));
                 break;
             }
             case CPP_namespace_definition:
@@ -311,7 +312,7 @@ static void look_into(struct interp *in, struct function *f) {
 }
 
 static void record_descriptor_kernels(struct interp *in, size_t from) {
-    for (size_t i = from; i < in->kernels.len; i++) record_described_kernel(in, in->kernels.items[i]->object);
+    for (size_t i = from; i < in->kernels.len; i++) interp_record_described_kernel(in, in->kernels.items[i]->object);
     in->kernels.len = from;
 }
 
@@ -352,7 +353,7 @@ static void run_all(struct interp *in) {
             in->exhausted = false;
             in->journal.len = 0;
             in->seen.len = 0;
-            run_entry(in, f);
+            interp_run_entry(in, f);
             total_steps += in->steps;
             cut_short |= in->exhausted;
             record_descriptor_kernels(in, 0);
@@ -370,10 +371,10 @@ static void check_reached(struct interp *in) {
         size_t end = first_site(list, ts_node_end_byte(f->node));
         for (size_t k = first_site(list, ts_node_start_byte(cpp_field(f->node, CPP_FIELD_body))); k < end; k++) {
             TSNode node = list->sites.items[k].node;
-            if (!list->sites.items[k].made || is_accounted(in, f->tree, node)) continue;
+            if (!list->sites.items[k].made || interp_is_accounted(in, f->tree, node)) continue;
             struct strbuf reason = {0};
             strbuf_addf(&reason, "what line %u makes is not followed", cpp_line(node));
-            note_unfollowed(in, arena_copy(in->arena, strbuf_slice(&reason)));
+            interp_note_unfollowed(in, arena_copy(in->arena, strbuf_slice(&reason)));
             strbuf_release(&reason);
             break;
         }
@@ -410,7 +411,7 @@ static const struct val *set_to_value(struct interp *in, struct slice text) {
 static void give_value(struct interp *in, const struct cb_set *set, uint64_t bit) {
     const struct val *value = set_to_value(in, set->value);
     if (value->kind == VAL_NUM && !val_names_format(set->name)) value = val_with_sets(in->arena, value, bit);
-    struct cell *cell = bind_name(in, arena_copy(in->arena, set->name), value);
+    struct cb_cell *cell = interp_bind_name(in, arena_copy(in->arena, set->name), value);
     cell->fixed = true;
     cell->set_bit = bit;
 }

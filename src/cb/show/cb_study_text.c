@@ -173,7 +173,7 @@ static void buffer_rows(struct strbuf *out, const struct term *term, const struc
 
 /* --- the L1 map, to scale --- */
 
-struct region {
+struct map_region {
     const char *name;
     uint64_t bytes;
     const char *fill, *ascii;
@@ -184,11 +184,11 @@ static void map_line(struct strbuf *out, const struct term *term, const struct c
     if (!firmware) firmware = base;
     uint64_t cbs = c->pressure.cb_bytes, buffers = s->workload.l1_buffer_bytes, room = l1 - base;
     uint64_t shown = cbs > room ? room : cbs;
-    struct region regions[] = {{"firmware", firmware, "▓", "f"},
-                               {"kernel ring", base - firmware, "▒", "k"},
-                               {"CBs", shown, "█", "#"},
-                               {"free", room > shown + buffers ? room - shown - buffers : 0, "░", "."},
-                               {"buffers", buffers, "▚", "b"}};
+    struct map_region regions[] = {{"firmware", firmware, "▓", "f"},
+                                   {"kernel ring", base - firmware, "▒", "k"},
+                                   {"CBs", shown, "█", "#"},
+                                   {"free", room > shown + buffers ? room - shown - buffers : 0, "░", "."},
+                                   {"buffers", buffers, "▚", "b"}};
     struct strbuf name = {0}; /* of a file: anything can be in it */
     term_text(&name, term, c->sizes.name, 15);
     strbuf_addz(out, "  ");

@@ -318,7 +318,7 @@ static void read_line(struct cb_log *log, struct slice line) {
 
 enum { MAX_NESTED = 32, MAX_CAPTURED = 1000000 };
 
-struct capture {
+struct captured_graph {
     struct cb_log *log;
     struct slice running[MAX_NESTED]; /* operations that have started and not ended */
     uint64_t ids[MAX_NESTED];         /* which of the operations of that name */
@@ -327,7 +327,7 @@ struct capture {
 };
 
 static bool take_node(void *context, const struct graph_node *node, const struct mem_event *event) {
-    struct capture *c = context;
+    struct captured_graph *c = context;
     struct cb_log *log = c->log;
     if (node->kind == NODE_FUNCTION_START) {
         if (c->depth == MAX_NESTED) c->depth--;
@@ -350,7 +350,7 @@ static bool take_node(void *context, const struct graph_node *node, const struct
 }
 
 static void read_capture(struct cb_log *log, struct slice text) {
-    struct capture capture = {.log = log};
+    struct captured_graph capture = {.log = log};
     struct graph_reader reader;
     if (!graph_reader_init(&reader, &(struct graph_calls){.node = take_node, .context = &capture})) return;
     graph_reader_push(&reader, text);

@@ -36,7 +36,7 @@ static void csv_cell(struct strbuf *out, struct slice text) {
 
 static void csv_head(struct strbuf *out) {
     strbuf_addz(out, "id,added,model,commit,branch,host,job,chip,source,labels");
-    for (const struct measure *m = measures; m->name; m++) strbuf_addf(out, ",%s", m->name);
+    for (const struct measure *m = measure_table; m->name; m++) strbuf_addf(out, ",%s", m->name);
     strbuf_addc(out, '\n');
 }
 
@@ -57,7 +57,7 @@ static void csv_line(struct strbuf *out, const struct history_details *d) {
         csv_cell(out, cells[i]);
     }
     strbuf_release(&labels);
-    for (const struct measure *m = measures; m->name; m++) {
+    for (const struct measure *m = measure_table; m->name; m++) {
         strbuf_addc(out, ',');
         for (size_t i = 0; i < d->measures.len; i++)
             if (slice_equal(d->measures.items[i], slice_from(m->name))) strbuf_addf(out, "%lld", (long long)d->values.items[i]);

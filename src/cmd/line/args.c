@@ -42,7 +42,7 @@ static int unknown_option(const struct command *command, const char *given, stru
     for (const struct option *o = command->options; o && o->name && n < 100; o++) names[n++] = o->name;
     for (const struct option *o = common_options; o->name && n < 127; o++) names[n++] = o->name;
     names[n] = NULL;
-    const char *near = given[1] == '-' ? suggest(given + 2, names) : NULL;
+    const char *near = given[1] == '-' ? args_suggest(given + 2, names) : NULL;
     if (near) return err_set(err, ERR_USAGE, "unknown option %s; did you mean --%s?", given, near);
     return err_set(err, ERR_USAGE, "unknown option %s; see ttmem %s --help", given, command->name);
 }

@@ -75,7 +75,7 @@ struct command {
     int (*run)(struct invocation *inv, struct err *err);
 };
 
-extern const struct command *const commands[]; /* NULL-terminated, in the order of the help */
+extern const struct command *const command_table[]; /* NULL-terminated, in the order of the help */
 extern const struct option common_options[];
 
 const struct command *command_find(const char *name);
@@ -95,7 +95,7 @@ void help_program(struct strbuf *out);
 void help_group(struct strbuf *out, const char *group);
 
 /* Nearest of `names` (NULL-terminated) to `word`, or NULL when none is near. */
-const char *suggest(const char *word, const char *const *names);
+const char *args_suggest(const char *word, const char *const *names);
 
 /* Runs a command by name as if its words (NULL-terminated) had been typed; returns its exit status. */
 int command_call(const char *program, const char *name, const char *const *words);

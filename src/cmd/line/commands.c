@@ -6,7 +6,7 @@
 #include "cmd/line/commands.def"
 #undef COMMAND
 
-const struct command *const commands[] = {
+const struct command *const command_table[] = {
 #define COMMAND(name) &cmd_##name,
 #include "cmd/line/commands.def"
 #undef COMMAND
@@ -14,7 +14,7 @@ const struct command *const commands[] = {
 };
 
 const struct command *command_find(const char *name) {
-    for (const struct command *const *c = commands; *c; c++)
+    for (const struct command *const *c = command_table; *c; c++)
         if (strcmp((*c)->name, name) == 0) return *c;
     return NULL;
 }
@@ -35,7 +35,7 @@ const struct command *command_of_options(int argc, char *const *argv) {
 
 bool command_is_group(const char *word) {
     size_t len = strlen(word);
-    for (const struct command *const *c = commands; *c; c++)
+    for (const struct command *const *c = command_table; *c; c++)
         if (strncmp((*c)->name, word, len) == 0 && (*c)->name[len] == ' ') return true;
     return false;
 }
@@ -44,7 +44,7 @@ const struct command *command_find_words(int argc, char *const *argv, int *used)
     *used = 1;
     if (argc < 2 || !command_is_group(argv[0])) return argc ? command_find(argv[0]) : NULL;
     *used = 2;
-    for (const struct command *const *c = commands; *c; c++) {
+    for (const struct command *const *c = command_table; *c; c++) {
         size_t len = strlen(argv[0]);
         if (strncmp((*c)->name, argv[0], len) == 0 && (*c)->name[len] == ' ' && strcmp((*c)->name + len + 1, argv[1]) == 0)
             return *c;

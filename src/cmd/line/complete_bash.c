@@ -80,25 +80,26 @@ static void add_commands(struct strbuf *out) {
     struct slice groups[COMPLETION_GROUPS];
     size_t group_count = completion_groups(groups);
     strbuf_addz(out, "\n_ttmem_commands='help --help --version --llm");
-    for (const struct command *const *c = commands; *c; c++)
+    for (const struct command *const *c = command_table; *c; c++)
         if (!strchr((*c)->name, ' ')) strbuf_addf(out, " %s", (*c)->name);
     for (size_t i = 0; i < group_count; i++) strbuf_addf(out, " %.*s", SLICE_FMT(groups[i]));
     strbuf_addz(out, "'\n_ttmem_group() {\n    case $1 in\n");
     for (size_t i = 0; i < group_count; i++) {
         strbuf_addf(out, "    %.*s) echo '", SLICE_FMT(groups[i]));
-        for (const struct command *const *c = commands; *c; c++)
+        for (const struct command *const *c = command_table; *c; c++)
             if (completion_in_group(*c, groups[i])) strbuf_addf(out, "%s ", (*c)->name + groups[i].len + 1);
         strbuf_addz(out, "--help';;\n");
     }
     strbuf_addz(out, "    esac\n}\n_ttmem_program() {\n    case $1 in\n");
-    for (const struct program *p = programs; p->name; p++) strbuf_addf(out, "    %s) echo '%s';;\n", p->name, p->command);
+    for (const struct older_program *p = older_programs; p->name; p++)
+        strbuf_addf(out, "    %s) echo '%s';;\n", p->name, p->command);
     strbuf_addz(out, "    esac\n}\n");
 }
 
 /* Whether a word behind the first place is the program that the command runs: then everything behind it is that program's. */
 static void add_behind_program(struct strbuf *out) {
     strbuf_addz(out, "_ttmem_behind_program() {\n    local i\n    case $1 in\n");
-    for (const struct command *const *c = commands; *c; c++)
+    for (const struct command *const *c = command_table; *c; c++)
         if ((*c)->takes_rest) strbuf_addf(out, "    '%s') ;;\n", (*c)->name);
     strbuf_addz(out,
                 "    *) return 1;;\n    esac\n"
@@ -116,15 +117,15 @@ void completion_bash(struct strbuf *out) {
     strbuf_addz(out, head);
     add_commands(out);
     strbuf_addz(out, "_ttmem_options() {\n    case $1 in\n");
-    for (const struct command *const *c = commands; *c; c++) {
+    for (const struct command *const *c = command_table; *c; c++) {
         strbuf_addf(out, "    '%s') echo '", (*c)->name);
         completion_each_option(out, *c, add_option_name);
         strbuf_addz(out, "';;\n");
     }
     strbuf_addz(out, "    esac\n}\n_ttmem_value() {\n    case \"$1 $2\" in\n");
-    for (const struct command *const *c = commands; *c; c++) completion_each_option(out, *c, add_value_row);
+    for (const struct command *const *c = command_table; *c; c++) completion_each_option(out, *c, add_value_row);
     strbuf_addz(out, "    *) return 1;;\n    esac\n    return 0\n}\n_ttmem_argument() {\n    case $1 in\n");
-    for (const struct command *const *c = commands; *c; c++) {
+    for (const struct command *const *c = command_table; *c; c++) {
         strbuf_addf(out, "    '%s') ", (*c)->name);
         add_offer(out, completion_of_words(*c), (*c)->synopsis, "2");
         strbuf_addz(out, ";;\n");
@@ -133,6 +134,6 @@ void completion_bash(struct strbuf *out) {
     add_behind_program(out);
     strbuf_addz(out, tail);
     strbuf_addz(out, "complete -F _ttmem ttmem");
-    for (const struct program *p = programs; p->name; p++) strbuf_addf(out, " %s", p->name);
+    for (const struct older_program *p = older_programs; p->name; p++) strbuf_addf(out, " %s", p->name);
     strbuf_addc(out, '\n');
 }

@@ -39,7 +39,7 @@ static void add_action(struct strbuf *out, enum completion_kind kind, const char
 }
 
 /* Options and arguments of a command, for ttmem behind that command's words, or for an older program. */
-static void add_command(struct strbuf *out, const struct command *command, const struct program *program) {
+static void add_command(struct strbuf *out, const struct command *command, const struct older_program *program) {
     const char *name = program ? program->name : "ttmem";
     const struct option *const tables[] = {command->options, common_options};
     struct strbuf start = {0};
@@ -70,7 +70,7 @@ static void add_command(struct strbuf *out, const struct command *command, const
 static void add_names(struct strbuf *out) {
     struct slice groups[COMPLETION_GROUPS];
     size_t count = completion_groups(groups);
-    for (const struct command *const *c = commands; *c; c++) {
+    for (const struct command *const *c = command_table; *c; c++) {
         const char *space = strchr((*c)->name, ' ');
         if (space) strbuf_addf(out, "complete -c ttmem -n '__ttmem_is %.*s' -f", (int)(space - (*c)->name), (*c)->name);
         else strbuf_addz(out, "complete -c ttmem -n '__ttmem_is \"\"' -f");
@@ -112,6 +112,6 @@ void completion_fish(struct strbuf *out) {
                 "    test \"$command\" = \"$argv[1]\"\n"
                 "end\n\n");
     add_names(out);
-    for (const struct command *const *c = commands; *c; c++) add_command(out, *c, NULL);
-    for (const struct program *p = programs; p->name; p++) add_command(out, command_find(p->command), p);
+    for (const struct command *const *c = command_table; *c; c++) add_command(out, *c, NULL);
+    for (const struct older_program *p = older_programs; p->name; p++) add_command(out, command_find(p->command), p);
 }

@@ -87,12 +87,12 @@ static void add_lists(struct strbuf *out) {
     strbuf_addz(out, "_ttmem_list() {\n    local -a list\n    case $1 in\n");
     for (size_t i = 0; i < count; i++) {
         strbuf_addf(out, "    %.*s) list=(", SLICE_FMT(groups[i]));
-        for (const struct command *const *c = commands; *c; c++)
+        for (const struct command *const *c = command_table; *c; c++)
             if (completion_in_group(*c, groups[i])) add_described(out, (*c)->name + groups[i].len + 1, (*c)->summary);
         strbuf_addz(out, ");;\n");
     }
     strbuf_addz(out, "    *) list=(");
-    for (const struct command *const *c = commands; *c; c++)
+    for (const struct command *const *c = command_table; *c; c++)
         if (!strchr((*c)->name, ' ')) add_described(out, (*c)->name, (*c)->summary);
     for (size_t i = 0; i < count; i++)
         strbuf_addf(out, " \\\n        '%.*s:more commands, ttmem %.*s --help lists them'", SLICE_FMT(groups[i]),
@@ -102,7 +102,7 @@ static void add_lists(struct strbuf *out) {
 
 void completion_zsh(struct strbuf *out) {
     strbuf_addz(out, "#compdef ttmem");
-    for (const struct program *p = programs; p->name; p++) strbuf_addf(out, " %s", p->name);
+    for (const struct older_program *p = older_programs; p->name; p++) strbuf_addf(out, " %s", p->name);
     strbuf_addz(out,
                 "\n# zsh completion for ttmem, written by: ttmem completion zsh\n\n"
                 "_ttmem_reports() {\n"
@@ -112,11 +112,11 @@ void completion_zsh(struct strbuf *out) {
                 "}\n");
     add_lists(out);
     strbuf_addz(out, "_ttmem_command() {\n    case $1 in\n");
-    for (const struct command *const *c = commands; *c; c++) add_command(out, *c);
+    for (const struct command *const *c = command_table; *c; c++) add_command(out, *c);
     strbuf_addz(out,
                 "    esac\n}\n"
                 "_ttmem() {\n    local command\n    case ${words[1]:t} in\n");
-    for (const struct program *p = programs; p->name; p++)
+    for (const struct older_program *p = older_programs; p->name; p++)
         strbuf_addf(out, "    %s) _ttmem_command '%s'; return;;\n", p->name, p->command);
     strbuf_addz(out,
                 "    esac\n"

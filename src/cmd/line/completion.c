@@ -31,8 +31,8 @@ enum completion_kind completion_of_words(const struct command *command) {
 
 void completion_words(struct strbuf *out, enum completion_kind kind, const char *value) {
     if (kind == COMPLETE_CHIPS) {
-        for (const struct chip *chip = chips; chip->name; chip++)
-            strbuf_addf(out, "%s%s", chip == chips ? "" : " ", chip->name);
+        for (const struct chip *chip = chip_table; chip->name; chip++)
+            strbuf_addf(out, "%s%s", chip == chip_table ? "" : " ", chip->name);
         return;
     }
     for (; *value && *value != ' '; value++) strbuf_addc(out, *value == '|' ? ' ' : *value);
@@ -46,7 +46,7 @@ void completion_each_option(struct strbuf *out, const struct command *command,
 
 size_t completion_groups(struct slice groups[COMPLETION_GROUPS]) {
     size_t count = 0;
-    for (const struct command *const *c = commands; *c; c++) {
+    for (const struct command *const *c = command_table; *c; c++) {
         const char *space = strchr((*c)->name, ' ');
         if (!space) continue;
         struct slice word = slice_between((*c)->name, space);

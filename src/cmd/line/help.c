@@ -39,9 +39,9 @@ static bool in_group(const struct command *command, const char *group) {
 
 static void command_lines(struct strbuf *out, const char *group) {
     size_t widest = 0;
-    for (const struct command *const *c = commands; *c; c++)
+    for (const struct command *const *c = command_table; *c; c++)
         if (in_group(*c, group) && strlen((*c)->name) > widest) widest = strlen((*c)->name);
-    for (const struct command *const *c = commands; *c; c++) {
+    for (const struct command *const *c = command_table; *c; c++) {
         if (!in_group(*c, group)) continue;
         strbuf_addf(out, "  %s", (*c)->name);
         strbuf_fill(out, ' ', widest + 2 - strlen((*c)->name));
@@ -87,7 +87,7 @@ static unsigned distance(const char *a, const char *b) {
     return row[lb];
 }
 
-const char *suggest(const char *word, const char *const *names) {
+const char *args_suggest(const char *word, const char *const *names) {
     const char *nearest = NULL;
     unsigned best = (unsigned)strlen(word) / 3 + 1;
     for (; *names; names++) {

@@ -83,11 +83,11 @@ int command_call(const char *program, const char *name, const char *const *words
 static int unknown_command(const char *group, const char *word) {
     const char *names[128];
     size_t n = 0, skip = group ? strlen(group) + 1 : 0;
-    for (const struct command *const *c = commands; *c && n < 127; c++)
+    for (const struct command *const *c = command_table; *c && n < 127; c++)
         if (!group || (strncmp((*c)->name, group, skip - 1) == 0 && (*c)->name[skip - 1] == ' '))
             names[n++] = (*c)->name + skip;
     names[n] = NULL;
-    const char *near = suggest(word, names), *gap = group ? " " : "";
+    const char *near = args_suggest(word, names), *gap = group ? " " : "";
     if (!group) group = "";
     char text[512];
     if (word[0] == '-')
@@ -124,12 +124,12 @@ int main(int argc, char **argv) {
     install_signals();
     struct strbuf text = {0};
     int status = 0;
-    const struct program *older = argc ? program_find(argv[0]) : NULL;
+    const struct older_program *older = argc ? older_program_find(argv[0]) : NULL;
     if (older) {
-        program_rename(older, argc - 1, argv + 1);
+        older_program_rename(older, argc - 1, argv + 1);
         status = command_call(older->name, older->command, (const char *const *)argv + 1);
     } else if (argc < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
-        status = interactive();
+        status = interactive_run();
     } else if (argc < 2) {
         help_program(&text);
         write_all(STDERR_FILENO, strbuf_slice(&text), NULL);

@@ -9,18 +9,18 @@ struct renamed_option {
     const char *meant; /* NULL: means nothing any more, dropped */
 };
 
-struct program {
+struct older_program {
     const char *name; /* also found with .py or .sh behind it */
     const char *command;
     const struct renamed_option *renamed; /* NULL-name-terminated; NULL: none */
 };
 
-extern const struct program programs[]; /* NULL-name-terminated; the rows of programs.def */
+extern const struct older_program older_programs[]; /* NULL-name-terminated; the rows of programs.def */
 
 /* By the last part of argv[0]; NULL for ttmem itself. */
-const struct program *program_find(const char *argv0);
+const struct older_program *older_program_find(const char *argv0);
 
 /* Rewrites the options in place; returns the new argc. */
-int program_rename(const struct program *program, int argc, char **argv);
+int older_program_rename(const struct older_program *program, int argc, char **argv);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/amounts.h"
 #include "base/num.h"
 #include "render/answer/explain.h"
+#include "render/answer/host_text.h"
 #include "render/format/warning_words.h"
 
 enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, LABEL = 10, GROWTH_SHOWN = 5 };
@@ -253,6 +254,29 @@ static void warning_lines(struct page *p) {
     }
 }
 
+static void killed_line(struct page *p) {
+    if (!p->run->host || !p->o->host.killed) return;
+    term_tone(p->out, p->term, TONE_BAD);
+    label(p, "KILLED");
+    term_tone(p->out, p->term, TONE_PLAIN);
+    host_text_killed(p->out, p->term, p->run, &p->o->host);
+    strbuf_addz(p->out, "\n\n");
+}
+
+static void host_line(struct page *p) {
+    struct strbuf lacks = {0};
+    if (!p->run->host) return;
+    label(p, "host");
+    host_text_line(p->out, p->term, p->run, &p->o->host);
+    strbuf_addc(p->out, '\n');
+    if (host_text_lacks(&lacks, p->run)) {
+        label(p, "");
+        strbuf_add(p->out, strbuf_slice(&lacks));
+        strbuf_addc(p->out, '\n');
+    }
+    strbuf_release(&lacks);
+}
+
 static void missing_lines(struct page *p) {
     for (size_t i = 0; i < p->o->missing.len; i++) {
         strbuf_addz(p->out, "  ");
@@ -269,10 +293,12 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     headline(&p);
     strbuf_addc(out, '\n');
     failure_lines(&p);
+    killed_line(&p);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_line(&p, (enum pool)pool);
     rank_lines(&p);
     padding_line(&p);
     weights_line(&p);
+    host_line(&p);
     if (o->growth.len) strbuf_addc(out, '\n');
     growth_lines(&p);
     strbuf_addc(out, '\n');

@@ -7,9 +7,9 @@ static void amounts(struct json *j, const char *key, const uint64_t *bytes) {
     char name[32];
     json_key(j, key);
     json_object(j);
-    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) {
-        size_t length = strlen(segment_kind_keys[kind]);
-        memcpy(name, segment_kind_keys[kind], length);
+    for (unsigned kind = 0; kind < SHM_KINDS; kind++) {
+        size_t length = strlen(shm_kind_keys[kind]);
+        memcpy(name, shm_kind_keys[kind], length);
         memcpy(name + length, "_bytes", sizeof "_bytes");
         json_member_u64(j, name, bytes[kind]);
     }
@@ -68,8 +68,8 @@ static void device_json(struct json *j, const struct live_device *device, const 
     if (options->chip) {
         json_key(j, "capacity");
         json_object(j);
-        json_member_u64(j, "dram_bytes", live_capacity(options->chip, SEGMENT_DRAM));
-        json_member_u64(j, "l1_bytes", live_capacity(options->chip, SEGMENT_L1));
+        json_member_u64(j, "dram_bytes", live_capacity(options->chip, SHM_DRAM));
+        json_member_u64(j, "l1_bytes", live_capacity(options->chip, SHM_L1));
         json_object_end(j);
     }
     chip_list(j, device);
@@ -103,7 +103,7 @@ void top_recording_header(struct strbuf *out, const struct top_options *options,
 
 void top_csv_header(struct strbuf *out) {
     strbuf_addz(out, "time_ns,chip,device_id,pid,process,state");
-    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) strbuf_addf(out, ",%s_bytes", segment_kind_keys[kind]);
+    for (unsigned kind = 0; kind < SHM_KINDS; kind++) strbuf_addf(out, ",%s_bytes", shm_kind_keys[kind]);
     strbuf_addz(out, "\r\n");
 }
 
@@ -120,7 +120,7 @@ static void csv_text(struct strbuf *out, struct slice text) {
 }
 
 static void csv_amounts(struct strbuf *out, const uint64_t *bytes) {
-    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) {
+    for (unsigned kind = 0; kind < SHM_KINDS; kind++) {
         strbuf_addc(out, ',');
         strbuf_addu(out, bytes[kind]);
     }

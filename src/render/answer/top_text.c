@@ -32,11 +32,11 @@ static void left(struct strbuf *out, const struct term *term, struct slice text,
     strbuf_fill(out, ' ', used < width ? width - used : 0);
 }
 
-static void kind_line(struct strbuf *out, const struct term *term, const struct live_device *device, enum segment_kind kind,
+static void kind_line(struct strbuf *out, const struct term *term, const struct live_device *device, enum shm_kind kind,
                       const struct chip *chip) {
     uint64_t sum = device->sum[kind], capacity = live_capacity(chip, kind);
     struct strbuf cell = {0};
-    strbuf_addf(out, "  %-9s", segment_kind_names[kind]);
+    strbuf_addf(out, "  %-9s", shm_kind_names[kind]);
     if (capacity) {
         int64_t percent = num_percent_milli((int64_t)sum, (int64_t)capacity);
         enum tone tone = percent >= BAD_PERCENT * 1000 ? TONE_BAD : percent >= WARN_PERCENT * 1000 ? TONE_WARN : TONE_PLAIN;
@@ -63,7 +63,7 @@ static void kind_line(struct strbuf *out, const struct term *term, const struct 
 static void process_head(struct strbuf *out, const struct term *term) {
     term_tone(out, term, TONE_DIM);
     strbuf_addf(out, "\n  %9s  %-*s", "PID", NAME_WIDTH, "PROCESS");
-    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) strbuf_addf(out, "%*s", AMOUNT_WIDTH, segment_kind_names[kind]);
+    for (unsigned kind = 0; kind < SHM_KINDS; kind++) strbuf_addf(out, "%*s", AMOUNT_WIDTH, shm_kind_names[kind]);
     strbuf_addf(out, "%10s  %s\n", "UPDATED", "COMMAND");
     term_tone(out, term, TONE_PLAIN);
 }
@@ -73,7 +73,7 @@ static void process_line(struct strbuf *out, const struct term *term, const stru
     if (!process_counts(process)) term_tone(out, term, TONE_DIM);
     strbuf_addf(out, "  %9d  ", process->pid);
     left(out, term, process->name, NAME_WIDTH);
-    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) {
+    for (unsigned kind = 0; kind < SHM_KINDS; kind++) {
         add_scaled_size(&cell, process->bytes[kind], true);
         right(out, &cell, AMOUNT_WIDTH);
     }
@@ -89,11 +89,11 @@ static void process_line(struct strbuf *out, const struct term *term, const stru
 }
 
 /* A device of several chips: each with its own sums, as the segment has them. */
-static void chip_line(struct strbuf *out, const struct segment_chip *chip) {
+static void chip_line(struct strbuf *out, const struct shm_chip *chip) {
     strbuf_addf(out, "    chip %u%s ", chip->id, chip->remote ? " (remote)" : "");
-    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++) {
-        if (!chip->bytes[kind] && kind > SEGMENT_L1) continue;
-        strbuf_addf(out, "  %s ", segment_kind_names[kind]);
+    for (unsigned kind = 0; kind < SHM_KINDS; kind++) {
+        if (!chip->bytes[kind] && kind > SHM_L1) continue;
+        strbuf_addf(out, "  %s ", shm_kind_names[kind]);
         add_scaled_size(out, chip->bytes[kind], true);
     }
     strbuf_addc(out, '\n');
@@ -118,9 +118,9 @@ static void device_text(struct strbuf *out, const struct term *term, const struc
     strbuf_addf(out, "%supdated ", term_dot(term));
     add_age(out, device->updated_ns, now_ns);
     strbuf_addz(out, device->updated_ns && device->updated_ns <= now_ns ? " ago\n" : "\n");
-    for (unsigned kind = 0; kind < SEGMENT_KINDS; kind++)
-        if (kind <= SEGMENT_L1 || device->sum[kind] || device->total[kind])
-            kind_line(out, term, device, (enum segment_kind)kind, options->chip);
+    for (unsigned kind = 0; kind < SHM_KINDS; kind++)
+        if (kind <= SHM_L1 || device->sum[kind] || device->total[kind])
+            kind_line(out, term, device, (enum shm_kind)kind, options->chip);
     for (unsigned i = 0; device->chip_count > 1 && i < device->chip_count; i++) chip_line(out, &device->chips[i]);
     if (device->process_count) process_head(out, term);
     for (unsigned i = 0; i < device->process_count; i++) process_line(out, term, &device->processes[i], now_ns);

@@ -85,18 +85,18 @@ static struct row row_of(const struct step_panel *panel, size_t room) {
 }
 
 /* Where place `i` of a panel is drawn. */
-struct place {
+struct label_place {
     int x, x2, middle;
 };
 
-static struct place place_of(int left, int width, size_t i, size_t count) {
-    struct place p = {.x = left + (int)((int64_t)width * (int64_t)i / (int64_t)count),
-                      .x2 = left + (int)((int64_t)width * (int64_t)(i + 1) / (int64_t)count)};
+static struct label_place place_of(int left, int width, size_t i, size_t count) {
+    struct label_place p = {.x = left + (int)((int64_t)width * (int64_t)i / (int64_t)count),
+                            .x2 = left + (int)((int64_t)width * (int64_t)(i + 1) / (int64_t)count)};
     p.middle = (p.x + p.x2) / 2;
     return p;
 }
 
-static void draw_step(struct scene *scene, const struct axis *axis, const struct chart_step *step, struct place p) {
+static void draw_step(struct scene *scene, const struct axis *axis, const struct chart_step *step, struct label_place p) {
     int width = p.x2 - p.x, margin = width > 20 ? width / 7 : width > 4 ? 1 : 0;
     scene_rect(scene, p.x + margin, axis_y(axis, top_of(step)), p.x2 - margin, axis->bottom, COLOR_DURING);
     int inner = width > 30 ? margin + width / 9 : margin;
@@ -104,7 +104,7 @@ static void draw_step(struct scene *scene, const struct axis *axis, const struct
 }
 
 /* A name under its step: level where it has room, else slanted, else only as many as have room. */
-static void draw_name(struct scene *scene, struct slice name, struct place p, int edge, int y, bool level) {
+static void draw_name(struct scene *scene, struct slice name, struct label_place p, int edge, int y, bool level) {
     if (level) {
         scene_text(scene, p.middle, y + 16, scene_fit(scene, name, p.x2 - p.x - 6, TEXT_SMALL, false),
                    (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_MIDDLE, .color = COLOR_INK});
@@ -124,7 +124,7 @@ static bool names_are_level(const struct step_panel *panel, int slot) {
 /* The rise of a step above its column; above the lines that would cross it; upright where the column is narrow, left out where
  * a label to the left is in the way. */
 static void draw_rise(struct scene *scene, const struct axis *axis, const struct chart_step *step, int64_t limit,
-                      struct place p, int *free_from) {
+                      struct label_place p, int *free_from) {
     if (step->rise <= 0) return;
     char text[48];
     snprintf(text, sizeof text, "+%s",
@@ -149,7 +149,7 @@ static void draw_rise(struct scene *scene, const struct axis *axis, const struct
 }
 
 /* Where one panel lies. */
-struct cell {
+struct grid_cell {
     int x, y; /* of its corner */
     int plot; /* width of its plot */
 };
@@ -159,7 +159,7 @@ static void draw_peak_line(struct scene *scene, const struct axis *axis, const s
     int last = axis->bottom;
     for (size_t i = 0; i < row->places.len; i++) {
         if (row->places.items[i] == GAP) continue;
-        struct place p = place_of(left, width, i, row->places.len);
+        struct label_place p = place_of(left, width, i, row->places.len);
         int y = axis_y(axis, panel->steps.items[row->places.items[i]].peak);
         if (y != last && i) scene_line(scene, p.x, last, p.x, y, COLOR_SO_FAR, 1, false);
         scene_line(scene, p.x, y, p.x2, y, COLOR_SO_FAR, 1, false);
@@ -168,7 +168,7 @@ static void draw_peak_line(struct scene *scene, const struct axis *axis, const s
 }
 
 /* Two slanted strokes through the bottom line, and dots in the middle of the plot. */
-static void draw_gap(struct scene *scene, const struct axis *axis, struct place first, struct place last) {
+static void draw_gap(struct scene *scene, const struct axis *axis, struct label_place first, struct label_place last) {
     int middle = (first.x + last.x2) / 2;
     scene_rect(scene, first.x, axis->top, last.x2, axis->bottom + 1, COLOR_PAPER);
     for (int x = middle - 6; x <= middle + 6; x += 12)
@@ -181,7 +181,7 @@ static void draw_columns(struct scene *scene, const struct axis *axis, const str
                          int left, int width) {
     size_t count = row->places.len;
     for (size_t i = 0; i < count; i++) {
-        struct place p = place_of(left, width, i, count);
+        struct label_place p = place_of(left, width, i, count);
         if (row->places.items[i] != GAP) draw_step(scene, axis, &panel->steps.items[row->places.items[i]], p);
         else if (row->places.items[i - 1] != GAP) draw_gap(scene, axis, p, place_of(left, width, i + GAP_PLACES - 1, count));
     }
@@ -200,7 +200,7 @@ static void draw_labels(struct scene *scene, const struct axis *axis, const stru
     for (size_t i = 0; i < count; i++) {
         if (row->places.items[i] == GAP) continue;
         const struct chart_step *step = &panel->steps.items[row->places.items[i]];
-        struct place p = place_of(left, width, i, count);
+        struct label_place p = place_of(left, width, i, count);
         if (row->places.items[i] == (int64_t)panel->peak) rises_free_from = names_free_from = 0;
         else if (p.middle > peak - NARROWEST_NAME && p.middle < peak) continue;
         draw_rise(scene, axis, step, panel->limit, p, &rises_free_from);
@@ -210,7 +210,7 @@ static void draw_labels(struct scene *scene, const struct axis *axis, const stru
     }
 }
 
-static void draw_title(struct scene *scene, const struct step_panel *panel, size_t drawn, struct cell cell) {
+static void draw_title(struct scene *scene, const struct step_panel *panel, size_t drawn, struct grid_cell cell) {
     char note[80] = "";
     if (drawn < panel->steps.len) snprintf(note, sizeof note, " (%zu of %zu phases)", drawn, panel->steps.len);
     struct strbuf title = {0};
@@ -223,7 +223,7 @@ static void draw_title(struct scene *scene, const struct step_panel *panel, size
 }
 
 /* Returns where the panel ends. */
-static int draw_panel(struct scene *scene, const struct step_panel *panel, int64_t most, struct cell cell) {
+static int draw_panel(struct scene *scene, const struct step_panel *panel, int64_t most, struct grid_cell cell) {
     struct row row = row_of(panel, (size_t)(cell.plot / NARROWEST_STEP));
     int left = cell.x + CHART_LEFT, right = left + cell.plot;
     draw_title(scene, panel, row.steps, cell);
@@ -302,7 +302,7 @@ struct chart_left_out step_chart_draw(struct scene *scene, const struct step_cha
     for (size_t first = 0, end; first < shown; first = end) {
         int below = y;
         for (end = first; end < shown && end < first + columns; end++) {
-            struct cell cell = {.x = (int)(end - first) * panel_width, .y = y, .plot = plot};
+            struct grid_cell cell = {.x = (int)(end - first) * panel_width, .y = y, .plot = plot};
             int bottom = draw_panel(scene, &chart->panels.items[end], most, cell);
             if (bottom > below) below = bottom;
         }

@@ -27,7 +27,7 @@ static void add_text(struct strbuf *out, struct slice text) {
         if (!out->data[i]) out->data[i] = ' ';
 }
 
-static void add_cell(struct strbuf *out, const struct cell *cell) {
+static void add_cell(struct strbuf *out, const struct export_cell *cell) {
     switch (cell->kind) {
         case CELL_NULL:
             return;
@@ -53,7 +53,7 @@ int export_csv(const struct output_job *job, struct outfile *file, struct err *e
     int rc = 0;
     for (size_t row = 0; rc == 0 && row < rows; row++) {
         for (const struct export_column *column = table->columns; column->name; column++) {
-            struct cell cell = {0};
+            struct export_cell cell = {0};
             column->get(job->run, row, &cell);
             if (column != table->columns) strbuf_addc(&text, ',');
             else if (cell.kind == CELL_NULL) goto next;

@@ -2,21 +2,21 @@
 
 #include "analysis/run/live.h"
 
-static void put_integer(struct cell *cell, uint64_t n) {
+static void put_integer(struct export_cell *cell, uint64_t n) {
     cell->kind = CELL_INTEGER;
     cell->number = n > INT64_MAX ? INT64_MAX : (int64_t)n;
 }
 
-static void put_id(struct cell *cell, uint32_t id) {
+static void put_id(struct export_cell *cell, uint32_t id) {
     if (id != NONE) put_integer(cell, id);
 }
 
-static void put_milli(struct cell *cell, uint32_t milli) {
+static void put_milli(struct export_cell *cell, uint32_t milli) {
     cell->kind = CELL_MILLI;
     cell->number = milli;
 }
 
-static void put_text(struct cell *cell, struct slice text) {
+static void put_text(struct export_cell *cell, struct slice text) {
     if (!text.len) return;
     cell->kind = CELL_TEXT;
     cell->text = text;
@@ -36,50 +36,54 @@ static const struct tensor_type *result_of(const struct run *run, size_t row) {
     return op && op->result_count ? &run->types.items[run->refs.items[op->first_ref + op->operand_count].type] : NULL;
 }
 
-static void put_pool(const struct run *run, uint32_t block, enum pool pool, struct cell *cell) {
+static void put_pool(const struct run *run, uint32_t block, enum pool pool, struct export_cell *cell) {
     if (block == NONE || !(run->blocks.items[block].have & 1u << pool)) return;
     put_milli(cell, run->blocks.items[block].allocated[pool]);
 }
 
-static void op_index(const struct run *run, size_t row, struct cell *c) {
+static void op_index(const struct run *run, size_t row, struct export_cell *c) {
     (void)run;
     put_integer(c, row);
 }
-static void op_step(const struct run *run, size_t row, struct cell *c) { put_integer(c, run->records.items[row]); }
-static void op_name(const struct run *run, size_t row, struct cell *c) { put_text(c, step_name(run, step_of(run, row))); }
-static void op_type(const struct run *run, size_t row, struct cell *c) {
+static void op_step(const struct run *run, size_t row, struct export_cell *c) { put_integer(c, run->records.items[row]); }
+static void op_name(const struct run *run, size_t row, struct export_cell *c) {
+    put_text(c, step_name(run, step_of(run, row)));
+}
+static void op_type(const struct run *run, size_t row, struct export_cell *c) {
     put_text(c, run_string(run, step_of(run, row)->op_type));
 }
-static void op_program(const struct run *run, size_t row, struct cell *c) {
+static void op_program(const struct run *run, size_t row, struct export_cell *c) {
     uint32_t execution = step_of(run, row)->execution;
     if (execution != NONE) put_text(c, run_string(run, run->executions.items[execution].name));
 }
-static void op_program_index(const struct run *run, size_t row, struct cell *c) {
+static void op_program_index(const struct run *run, size_t row, struct export_cell *c) {
     put_id(c, step_program(run, step_of(run, row)));
 }
-static void op_rank(const struct run *run, size_t row, struct cell *c) { put_integer(c, step_of(run, row)->rank); }
-static void op_loc(const struct run *run, size_t row, struct cell *c) { put_text(c, step_display(run, step_of(run, row))); }
-static void op_shape(const struct run *run, size_t row, struct cell *c) {
+static void op_rank(const struct run *run, size_t row, struct export_cell *c) { put_integer(c, step_of(run, row)->rank); }
+static void op_loc(const struct run *run, size_t row, struct export_cell *c) {
+    put_text(c, step_display(run, step_of(run, row)));
+}
+static void op_shape(const struct run *run, size_t row, struct export_cell *c) {
     const struct tensor_type *type = result_of(run, row);
     if (type) put_text(c, type->shape);
 }
-static void op_dtype(const struct run *run, size_t row, struct cell *c) {
+static void op_dtype(const struct run *run, size_t row, struct export_cell *c) {
     const struct tensor_type *type = result_of(run, row);
     if (type) put_text(c, type->dtype);
 }
-static void op_dram_before(const struct run *run, size_t row, struct cell *c) {
+static void op_dram_before(const struct run *run, size_t row, struct export_cell *c) {
     put_pool(run, step_of(run, row)->block, POOL_DRAM, c);
 }
-static void op_dram_after(const struct run *run, size_t row, struct cell *c) {
+static void op_dram_after(const struct run *run, size_t row, struct export_cell *c) {
     put_pool(run, step_of(run, row)->after, POOL_DRAM, c);
 }
-static void op_l1_before(const struct run *run, size_t row, struct cell *c) {
+static void op_l1_before(const struct run *run, size_t row, struct export_cell *c) {
     put_pool(run, step_of(run, row)->block, POOL_L1, c);
 }
-static void op_l1_after(const struct run *run, size_t row, struct cell *c) {
+static void op_l1_after(const struct run *run, size_t row, struct export_cell *c) {
     put_pool(run, step_of(run, row)->after, POOL_L1, c);
 }
-static void op_line(const struct run *run, size_t row, struct cell *c) { put_integer(c, step_of(run, row)->line); }
+static void op_line(const struct run *run, size_t row, struct export_cell *c) { put_integer(c, step_of(run, row)->line); }
 
 static const struct export_column op_columns[] = {
     {"op_index", "INTEGER PRIMARY KEY", op_index},
@@ -104,33 +108,40 @@ static size_t op_rows(const struct run *run) { return run->records.len; }
 
 /* --- blocks: one row per memory block, three figures per pool --- */
 
-static void block_index(const struct run *run, size_t row, struct cell *c) {
+static void block_index(const struct run *run, size_t row, struct export_cell *c) {
     if (run->blocks.items[row].have) put_integer(c, row);
 }
-static void block_step(const struct run *run, size_t row, struct cell *c) { put_integer(c, run->blocks.items[row].step); }
-static void block_rank(const struct run *run, size_t row, struct cell *c) {
+static void block_step(const struct run *run, size_t row, struct export_cell *c) {
+    put_integer(c, run->blocks.items[row].step);
+}
+static void block_rank(const struct run *run, size_t row, struct export_cell *c) {
     put_integer(c, run->steps.items[run->blocks.items[row].step].rank);
 }
-static void block_before(const struct run *run, size_t row, struct cell *c) {
+static void block_before(const struct run *run, size_t row, struct export_cell *c) {
     put_id(c, run->steps.items[run->blocks.items[row].step].record);
 }
-static void block_line(const struct run *run, size_t row, struct cell *c) { put_integer(c, run->blocks.items[row].line); }
+static void block_line(const struct run *run, size_t row, struct export_cell *c) {
+    put_integer(c, run->blocks.items[row].line);
+}
 
 /* Figures that a cut line lacks are null, and what is free where the size is not known. */
-static void put_figure(const struct run *run, const struct block *block, enum pool pool, uint32_t milli, struct cell *c) {
+static void put_figure(const struct run *run, const struct block *block, enum pool pool, uint32_t milli,
+                       struct export_cell *c) {
     if (!(block->have & 1u << pool) || (!milli && block->partial & 1u << pool)) return;
     if (block_config(run, block, pool)->total || !block->allocated[pool]) put_milli(c, milli);
 }
 
-#define POOL_FIGURES(name, pool)                                                                                               \
-    static void name##_allocated(const struct run *run, size_t row, struct cell *c) { put_pool(run, (uint32_t)row, pool, c); } \
-    static void name##_free(const struct run *run, size_t row, struct cell *c) {                                               \
-        const struct block *block = &run->blocks.items[row];                                                                   \
-        put_figure(run, block, pool, block->free[pool], c);                                                                    \
-    }                                                                                                                          \
-    static void name##_largest(const struct run *run, size_t row, struct cell *c) {                                            \
-        const struct block *block = &run->blocks.items[row];                                                                   \
-        put_figure(run, block, pool, block->largest[pool], c);                                                                 \
+#define POOL_FIGURES(name, pool)                                                             \
+    static void name##_allocated(const struct run *run, size_t row, struct export_cell *c) { \
+        put_pool(run, (uint32_t)row, pool, c);                                               \
+    }                                                                                        \
+    static void name##_free(const struct run *run, size_t row, struct export_cell *c) {      \
+        const struct block *block = &run->blocks.items[row];                                 \
+        put_figure(run, block, pool, block->free[pool], c);                                  \
+    }                                                                                        \
+    static void name##_largest(const struct run *run, size_t row, struct export_cell *c) {   \
+        const struct block *block = &run->blocks.items[row];                                 \
+        put_figure(run, block, pool, block->largest[pool], c);                               \
     }
 
 POOL_FIGURES(dram, POOL_DRAM)
@@ -166,42 +177,42 @@ static const struct tensor_type *type_of(const struct run *run, size_t row) {
     return &run->types.items[tensor_of(run, row)->type];
 }
 
-static void tensor_index(const struct run *run, size_t row, struct cell *c) {
+static void tensor_index(const struct run *run, size_t row, struct export_cell *c) {
     (void)run;
     put_integer(c, row);
 }
-static void tensor_class_name(const struct run *run, size_t row, struct cell *c) {
+static void tensor_class_name(const struct run *run, size_t row, struct export_cell *c) {
     put_text(c, slice_from(live_class_names[tensor_live_class(run, tensor_of(run, row))]));
 }
-static void tensor_label(const struct run *run, size_t row, struct cell *c) {
+static void tensor_label(const struct run *run, size_t row, struct export_cell *c) {
     put_text(c, tensor_name(run, tensor_of(run, row)));
 }
-static void tensor_shape(const struct run *run, size_t row, struct cell *c) { put_text(c, type_of(run, row)->shape); }
-static void tensor_dtype(const struct run *run, size_t row, struct cell *c) { put_text(c, type_of(run, row)->dtype); }
-static void tensor_buffer(const struct run *run, size_t row, struct cell *c) {
+static void tensor_shape(const struct run *run, size_t row, struct export_cell *c) { put_text(c, type_of(run, row)->shape); }
+static void tensor_dtype(const struct run *run, size_t row, struct export_cell *c) { put_text(c, type_of(run, row)->dtype); }
+static void tensor_buffer(const struct run *run, size_t row, struct export_cell *c) {
     put_text(c, slice_from(buffer_type_name(type_of(run, row)->buffer)));
 }
-static void tensor_layout(const struct run *run, size_t row, struct cell *c) {
+static void tensor_layout(const struct run *run, size_t row, struct export_cell *c) {
     put_text(c, slice_from(memory_layout_name(type_of(run, row)->memory_layout)));
 }
-static void tensor_logical(const struct run *run, size_t row, struct cell *c) {
+static void tensor_logical(const struct run *run, size_t row, struct export_cell *c) {
     if (type_of(run, row)->logical_known) put_integer(c, type_of(run, row)->logical_bytes);
 }
-static void tensor_padded(const struct run *run, size_t row, struct cell *c) {
+static void tensor_padded(const struct run *run, size_t row, struct export_cell *c) {
     uint64_t bytes = tensor_sum(run, tensor_of(run, row)).padded_bytes;
     if (bytes) put_integer(c, bytes);
 }
-static void tensor_per_bank(const struct run *run, size_t row, struct cell *c) {
+static void tensor_per_bank(const struct run *run, size_t row, struct export_cell *c) {
     uint64_t bytes = tensor_sum(run, tensor_of(run, row)).per_bank_bytes;
     if (bytes) put_integer(c, bytes);
 }
-static void tensor_born(const struct run *run, size_t row, struct cell *c) { put_integer(c, tensor_of(run, row)->born); }
-static void tensor_gone(const struct run *run, size_t row, struct cell *c) { put_id(c, tensor_of(run, row)->gone); }
-static void tensor_producer(const struct run *run, size_t row, struct cell *c) {
+static void tensor_born(const struct run *run, size_t row, struct export_cell *c) { put_integer(c, tensor_of(run, row)->born); }
+static void tensor_gone(const struct run *run, size_t row, struct export_cell *c) { put_id(c, tensor_of(run, row)->gone); }
+static void tensor_producer(const struct run *run, size_t row, struct export_cell *c) {
     uint32_t step = tensor_of(run, row)->producer;
     if (step != NONE) put_id(c, run->steps.items[step].record);
 }
-static void tensor_rank(const struct run *run, size_t row, struct cell *c) { put_integer(c, tensor_of(run, row)->rank); }
+static void tensor_rank(const struct run *run, size_t row, struct export_cell *c) { put_integer(c, tensor_of(run, row)->rank); }
 
 static const struct export_column tensor_columns[] = {
     {"tensor", "INTEGER PRIMARY KEY", tensor_index},
@@ -225,11 +236,13 @@ static size_t tensor_rows(const struct run *run) { return run->tensors.len; }
 
 /* --- pools: one row per kind of memory that the blocks tell of --- */
 
-static void pool_name(const struct run *run, size_t row, struct cell *c) {
+static void pool_name(const struct run *run, size_t row, struct export_cell *c) {
     put_text(c, slice_from(pool_names[run->configs.items[row].pool]));
 }
-static void pool_banks(const struct run *run, size_t row, struct cell *c) { put_integer(c, run->configs.items[row].banks); }
-static void pool_total(const struct run *run, size_t row, struct cell *c) {
+static void pool_banks(const struct run *run, size_t row, struct export_cell *c) {
+    put_integer(c, run->configs.items[row].banks);
+}
+static void pool_total(const struct run *run, size_t row, struct export_cell *c) {
     uint32_t total = run->configs.items[row].total;
     if (total || run->origin != RUN_RECORDING) put_milli(c, total);
 }

@@ -6,7 +6,7 @@
 
 enum cell_kind { CELL_NULL, CELL_INTEGER, CELL_MILLI /* thousandths */, CELL_TEXT };
 
-struct cell {
+struct export_cell {
     enum cell_kind kind;
     int64_t number;
     struct slice text;
@@ -15,7 +15,7 @@ struct cell {
 struct export_column {
     const char *name;
     const char *type; /* in SQL */
-    void (*get)(const struct run *run, size_t row, struct cell *cell);
+    void (*get)(const struct run *run, size_t row, struct export_cell *cell);
 };
 
 struct export_table {

@@ -78,7 +78,7 @@ static int create_table(const struct database *db, const struct export_table *ta
 }
 
 /* Text that had to be mended is kept in `mended` until the row is written. */
-static struct sqlite_cell cell_for(const struct cell *cell, struct strbuf *mended) {
+static struct sqlite_cell cell_for(const struct export_cell *cell, struct strbuf *mended) {
     switch (cell->kind) {
         case CELL_INTEGER:
             return (struct sqlite_cell){.kind = SQLITE_CELL_INTEGER, .integer = cell->number};
@@ -104,7 +104,7 @@ static int write_rows(struct sqlite_pages *pages, const struct export_table *tab
     for (size_t row = 0; rc == 0 && row < rows; row++) {
         unsigned count = 0;
         for (const struct export_column *column = table->columns; column->name && count < SQLITE_COLUMNS; column++, count++) {
-            struct cell cell = {0};
+            struct export_cell cell = {0};
             column->get(run, row, &cell);
             if (!count && cell.kind == CELL_NULL) break;
             cells[count] = cell_for(&cell, &mended[count]);

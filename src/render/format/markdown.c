@@ -32,15 +32,15 @@ static bool is_emphasis(struct slice s, size_t i) {
 }
 
 /* Where a text stands. In code nothing is markup but what the table around it takes. */
-enum place { PLACE_TEXT, PLACE_CODE, PLACE_CODE_IN_CELL };
+enum md_place { PLACE_TEXT, PLACE_CODE, PLACE_CODE_IN_CELL };
 
-static bool is_markup(struct slice s, size_t i, enum place place) {
+static bool is_markup(struct slice s, size_t i, enum md_place place) {
     char c = s.ptr[i];
     if (place != PLACE_TEXT) return place == PLACE_CODE_IN_CELL && c == '|';
     return (c && strchr("\\`|*&~", c)) || is_bracket_markup(s, i) || (c == '_' && is_emphasis(s, i));
 }
 
-static void add_clean(struct strbuf *out, struct slice s, enum place place) {
+static void add_clean(struct strbuf *out, struct slice s, enum md_place place) {
     for (size_t i = 0; i < s.len;) {
         size_t n = utf8_char(slice_skip(s, i));
         uint32_t c = n ? utf8_decode(s.ptr + i, n) : 0;

@@ -1,6 +1,7 @@
 #include "render/json/summary_json.h"
 
 #include "render/answer/explain.h"
+#include "render/answer/host_text.h"
 #include "render/format/json_parts.h"
 
 static void ranks(struct json *j, const struct run *run, const struct overview *o) {
@@ -127,6 +128,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     growth(&j, run, o);
     json_key(&j, "failures");
     explain_json_list(&j, &o->failures);
+    json_key(&j, "host");
+    host_json(&j, run, &o->host);
     json_key(&j, "missing");
     json_missing(&j, o);
     json_key(&j, "warnings");

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "render/page/page_templates.h"
+#include "render/page/page_ops.h"
 
 enum { MAX_CONFIGS = 255, MAX_RANKS = 255 };
 
@@ -159,7 +159,7 @@ void page_from_run(struct page_data *page, const struct output_job *job) {
     make_ranks(run, &ids);
     make_steps(page, run, &ids);
     make_blocks(page, run, &ids);
-    page_templates(page, run, job->log, ids.types);
+    page_ops(page, run, job->log, ids.types);
     make_tensors(page, run, &ids);
     page_modules(page, job, &ids);
     page_registry(page, run);

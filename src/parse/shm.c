@@ -1,9 +1,9 @@
-#include "parse/segment.h"
+#include "parse/shm.h"
 
 #include "base/num.h"
 
-const char *const segment_kind_names[SEGMENT_KINDS] = {"DRAM", "L1", "L1_SMALL", "TRACE", "CB"};
-const char *const segment_kind_keys[SEGMENT_KINDS] = {"dram", "l1", "l1_small", "trace", "cb"};
+const char *const shm_kind_names[SHM_KINDS] = {"DRAM", "L1", "L1_SMALL", "TRACE", "CB"};
+const char *const shm_kind_keys[SHM_KINDS] = {"dram", "l1", "l1_small", "trace", "cb"};
 
 /* Offsets of the fields, and sizes of the two tables. */
 enum {
@@ -24,8 +24,8 @@ enum {
     PROCESS_NAME = 56,
 };
 
-_Static_assert(AT_CHIPS + SEGMENT_CHIPS * CHIP_SIZE == AT_PROCESSES, "the tables lie one behind the other");
-_Static_assert(AT_PROCESSES + SEGMENT_PROCESSES * PROCESS_SIZE <= SEGMENT_BYTES, "the tables fit");
+_Static_assert(AT_CHIPS + SHM_CHIPS * CHIP_SIZE == AT_PROCESSES, "the tables lie one behind the other");
+_Static_assert(AT_PROCESSES + SHM_PROCESSES * PROCESS_SIZE <= SHM_BYTES, "the tables fit");
 
 #define NO_CHIP UINT32_MAX
 
@@ -42,27 +42,27 @@ static uint64_t u64_at(struct slice s, size_t at) {
 }
 
 static void read_bytes(struct slice s, size_t at, uint64_t *bytes) {
-    for (size_t kind = 0; kind < SEGMENT_KINDS; kind++) bytes[kind] = u64_at(s, at + kind * sizeof *bytes);
+    for (size_t kind = 0; kind < SHM_KINDS; kind++) bytes[kind] = u64_at(s, at + kind * sizeof *bytes);
 }
 
-uint64_t segment_sum(uint64_t a, uint64_t b) {
+uint64_t shm_sum(uint64_t a, uint64_t b) {
     uint64_t sum;
-    return num_add(a, b, &sum) && sum < SEGMENT_MOST ? sum : SEGMENT_MOST;
+    return num_add(a, b, &sum) && sum < SHM_MOST ? sum : SHM_MOST;
 }
 
-static void read_chips(struct slice s, struct segment *out) {
-    for (size_t i = 0; i < SEGMENT_CHIPS; i++) {
+static void read_chips(struct slice s, struct shm_segment *out) {
+    for (size_t i = 0; i < SHM_CHIPS; i++) {
         size_t at = AT_CHIPS + i * CHIP_SIZE;
         if (u32_at(s, at) == NO_CHIP) continue;
-        struct segment_chip *chip = &out->chips[out->chip_count++];
+        struct shm_chip *chip = &out->chips[out->chip_count++];
         chip->id = u32_at(s, at);
         chip->remote = u32_at(s, at + CHIP_REMOTE) != 0;
         read_bytes(s, at + CHIP_BYTES, chip->bytes);
     }
 }
 
-static void read_processes(struct slice before, struct slice after, struct segment *out) {
-    for (size_t i = 0; i < SEGMENT_PROCESSES; i++) {
+static void read_processes(struct slice before, struct slice after, struct shm_segment *out) {
+    for (size_t i = 0; i < SHM_PROCESSES; i++) {
         size_t at = AT_PROCESSES + i * PROCESS_SIZE;
         int32_t pid = (int32_t)u32_at(after, at);
         if (pid != (int32_t)u32_at(before, at)) {
@@ -70,32 +70,32 @@ static void read_processes(struct slice before, struct slice after, struct segme
             continue;
         }
         if (pid <= 0) continue;
-        struct segment_process *process = &out->processes[out->process_count++];
+        struct shm_process *process = &out->processes[out->process_count++];
         process->pid = pid;
         read_bytes(after, at + PROCESS_BYTES, process->bytes);
         process->updated_ns = u64_at(after, at + PROCESS_UPDATED);
-        memcpy(process->name, after.ptr + at + PROCESS_NAME, SEGMENT_NAME);
-        process->name[SEGMENT_NAME - 1] = 0;
+        memcpy(process->name, after.ptr + at + PROCESS_NAME, SHM_NAME);
+        process->name[SHM_NAME - 1] = 0;
     }
 }
 
-enum segment_state segment_parse(struct slice before, struct slice after, uint64_t asic, struct segment *out) {
+enum shm_state shm_parse(struct slice before, struct slice after, uint64_t asic, struct shm_segment *out) {
     memset(out, 0, sizeof *out);
-    if (before.len < SEGMENT_BYTES || after.len < SEGMENT_BYTES) return SEGMENT_SHORT;
+    if (before.len < SHM_BYTES || after.len < SHM_BYTES) return SHM_SHORT;
     out->version = u32_at(after, AT_VERSION);
-    if (out->version != 2 && out->version != 3) return SEGMENT_VERSION;
+    if (out->version != 2 && out->version != 3) return SHM_VERSION;
     out->asic = u64_at(after, AT_ASIC);
     out->device = u32_at(after, AT_DEVICE);
-    if (out->asic != asic) return SEGMENT_NOT_ITS_NAME;
+    if (out->asic != asic) return SHM_NOT_ITS_NAME;
     out->updated_ns = u64_at(after, AT_UPDATED);
     out->references = u32_at(after, AT_REFERENCES);
     read_bytes(after, AT_TOTALS, out->totals);
     read_chips(after, out);
     read_processes(before, after, out);
-    return SEGMENT_OK;
+    return SHM_OK;
 }
 
-bool segment_name(struct slice name, uint64_t *asic) {
+bool shm_name(struct slice name, uint64_t *asic) {
     static const struct slice front = {"tt_device_", 10}, back = {"_memory", 7};
     if (!slice_starts(name, front) || !slice_ends(name, back) || name.len <= front.len + back.len) return false;
     struct slice number = slice_of(name.ptr + front.len, name.len - front.len - back.len);

@@ -1,4 +1,4 @@
-#include "render/page/page_templates.h"
+#include "render/page/page_ops.h"
 
 #include <stdlib.h>
 
@@ -134,7 +134,7 @@ static uint32_t template_of(struct maker *m, const struct step *step) {
     return *id;
 }
 
-void page_templates(struct page_data *page, const struct run *run, struct slice log, const uint32_t *types) {
+void page_ops(struct page_data *page, const struct run *run, struct slice log, const uint32_t *types) {
     struct maker m = {.page = page, .run = run, .log = log, .types = types};
     unsigned threads = ordered_threads();
     m.scratch = mem_zalloc(threads, sizeof *m.scratch);

@@ -1,0 +1,180 @@
+#include "analysis/run/host.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+enum {
+    GROWTH_PROCESSES = 64, /* the largest ones */
+    WARM_UP = 5,           /* the first fifth of the passes fills caches */
+    NOTICED_PERCENT = 2,   /* a maximum that is not above the highest sample by this was at that sample */
+    MOMENTS_BETWEEN = 3,   /* fewer looks between the first pass and the last one show no growth, and no lack of it */
+};
+
+static int higher_peak_first(const void *a, const void *b) {
+    const struct host_process_use *x = a, *y = b;
+    if (x->peak_bytes != y->peak_bytes) return x->peak_bytes < y->peak_bytes ? 1 : -1;
+    return x->process < y->process ? -1 : x->process > y->process;
+}
+
+static void take_samples(const struct host_record *record, const struct run *run, struct host_use *out) {
+    uint32_t last_step = run->records.len ? vec_last(&run->records) : NONE;
+    uint64_t *now = mem_zalloc(record->processes.len + 1, sizeof *now), sum = 0;
+    for (size_t i = 0; i < record->samples.len; i++) {
+        const struct host_record_sample *sample = &record->samples.items[i];
+        struct host_process_use *use = &out->processes.items[sample->process];
+        sum += sample->rss_bytes - now[sample->process];
+        now[sample->process] = sample->rss_bytes;
+        bool behind = last_step != NONE && sample->step != NONE && sample->step >= last_step;
+        if (!sample->gone) use->last_bytes = sample->rss_bytes;
+        if (!sample->gone && (!behind || !use->end_bytes)) use->end_bytes = sample->rss_bytes;
+        if (sample->rss_bytes > use->peak_bytes) {
+            use->peak_bytes = sample->rss_bytes;
+            use->peak_ms = sample->t_ms;
+            use->peak_step = sample->step;
+        }
+        /* samples of one moment stand together */
+        bool last = i + 1 == record->samples.len || record->samples.items[i + 1].t_ms != sample->t_ms;
+        if (last && sum > out->together_bytes) {
+            out->together_bytes = sum;
+            out->together_ms = sample->t_ms;
+        }
+    }
+    free(now);
+}
+
+/* The kernel's own maxima: of a process as of the last look at it, and of the child when it had ended. */
+static void take_maxima(const struct host_record *record, struct host_use *out) {
+    for (size_t i = 0; i < out->processes.len; i++) {
+        struct host_process_use *use = &out->processes.items[i];
+        uint64_t peak = record->processes.items[use->process].peak_rss_bytes;
+        if (out->processes.len == 1 && record->largest_rss_bytes != HOST_UNKNOWN && record->largest_rss_bytes > peak)
+            peak = record->largest_rss_bytes;
+        if (peak == HOST_UNKNOWN || peak <= use->peak_bytes) continue;
+        use->between = (peak - use->peak_bytes) / NOTICED_PERCENT > use->peak_bytes / 100;
+        use->peak_bytes = peak;
+    }
+    if (out->processes.len && out->together_bytes < out->processes.items[0].peak_bytes && out->processes.len == 1)
+        out->together_bytes = out->processes.items[0].peak_bytes;
+}
+
+static void take_machine(const struct host_record *record, struct host_use *out) {
+    out->hugepages_bytes = out->lowest_available_bytes = HOST_UNKNOWN;
+    for (size_t i = 0; i < record->machine.len; i++) {
+        const struct host_record_machine *at = &record->machine.items[i];
+        if (at->hugepages_bytes != HOST_UNKNOWN &&
+            (out->hugepages_bytes == HOST_UNKNOWN || at->hugepages_bytes > out->hugepages_bytes))
+            out->hugepages_bytes = at->hugepages_bytes;
+        if (at->available_bytes < out->lowest_available_bytes) out->lowest_available_bytes = at->available_bytes;
+    }
+}
+
+/* Ends of the passes of the program that ran most often, on one rank. */
+struct pass_ends {
+    uint32_t program;
+    VEC(uint32_t) steps; /* the last one of each */
+};
+
+static void find_passes(const struct run *run, struct pass_ends *out) {
+    uint32_t *count = mem_zalloc(run->programs.len + 1, sizeof *count), most = NONE;
+    uint16_t rank = 0;
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *e = &run->executions.items[i];
+        if (e->parent != NONE || !e->finished || e->program >= run->programs.len) continue;
+        if (++count[e->program] && (most == NONE || count[e->program] > count[most])) most = e->program, rank = e->rank;
+    }
+    free(count);
+    out->program = most;
+    for (size_t i = 0; most != NONE && i < run->executions.len; i++) {
+        const struct execution *e = &run->executions.items[i];
+        if (e->parent == NONE && e->finished && e->program == most && e->rank == rank && e->end_step)
+            vec_push(&out->steps, e->end_step - 1);
+    }
+}
+
+/* How often anything was looked at between two steps: sizes that stay are not written, the machine is looked at each second. */
+static size_t moments_between(const struct host_record *record, uint32_t first, uint32_t last) {
+    size_t moments = 0;
+    uint64_t before = HOST_UNKNOWN;
+    for (size_t i = 0; i < record->samples.len; i++) {
+        const struct host_record_sample *at = &record->samples.items[i];
+        if (at->step == NONE || at->step < first || at->step > last || at->t_ms == before) continue;
+        before = at->t_ms;
+        moments++;
+    }
+    for (size_t i = 0; i < record->machine.len; i++) {
+        uint32_t step = record->machine.items[i].step;
+        moments += step != NONE && step >= first && step <= last;
+    }
+    return moments;
+}
+
+/* Sizes of a process at the passes; false when it was not there at all of them. */
+static bool sizes_at(const struct host_record *record, uint32_t process, const uint32_t *steps, size_t count, int64_t *out) {
+    size_t filled = 0;
+    int64_t now = -1;
+    for (size_t i = 0; i < record->samples.len && filled < count; i++) {
+        const struct host_record_sample *at = &record->samples.items[i];
+        if (at->process != process) continue;
+        while (filled < count && at->step != NONE && at->step > steps[filled]) {
+            if (now < 0) return false;
+            out[filled++] = now;
+        }
+        if (filled == count) break;
+        now = at->gone ? -1 : (int64_t)at->rss_bytes;
+    }
+    if (filled < count && now < 0) return false;
+    while (filled < count) out[filled++] = now;
+    return true;
+}
+
+static void find_growth(const struct host_record *record, const struct run *run, struct host_use *out) {
+    struct pass_ends passes = {0};
+    find_passes(run, &passes);
+    out->growth_process = NONE;
+    out->growth_program = passes.program;
+    size_t skipped = passes.steps.len / WARM_UP, count = passes.steps.len - skipped;
+    const uint32_t *steps = passes.steps.items + skipped;
+    if (count >= SLOPE_LEAST && moments_between(record, steps[0], steps[count - 1]) >= MOMENTS_BETWEEN) {
+        int64_t *values = mem_alloc(count * sizeof *values);
+        for (size_t i = 0; i < out->processes.len && i < GROWTH_PROCESSES; i++) {
+            struct slope slope;
+            if (!sizes_at(record, out->processes.items[i].process, steps, count, values)) continue;
+            slope_find(values, count, &slope);
+            bool more = slope.rises && (!out->growth.rises || slope.per_step > out->growth.per_step);
+            if (out->growth.known && !more) continue;
+            out->growth = slope;
+            out->growth_process = out->processes.items[i].process;
+        }
+        free(values);
+    }
+    vec_release(&passes.steps);
+}
+
+void host_use_make(const struct host_record *record, const struct run *run, struct host_use *out) {
+    *out = (struct host_use){.known = record->samples.len > 0, .growth_process = NONE, .last_step = NONE};
+    for (size_t i = 0; i < record->processes.len; i++)
+        vec_push(&out->processes, ((struct host_process_use){.process = (uint32_t)i, .peak_step = NONE}));
+    take_samples(record, run, out);
+    take_maxima(record, out);
+    take_machine(record, out);
+    if (out->processes.len) qsort(out->processes.items, out->processes.len, sizeof *out->processes.items, higher_peak_first);
+    find_growth(record, run, out);
+    /* a program that ends by itself lets go of everything first */
+    bool cut_off = record->ended && record->signal && record->signal != HOST_UNKNOWN;
+    for (size_t i = 0; cut_off && i < out->processes.len; i++)
+        out->processes.items[i].end_bytes = out->processes.items[i].last_bytes;
+    out->killed_by_kernel = record->kernel_kills != HOST_UNKNOWN && record->kernel_kills > 0;
+    out->killed = out->killed_by_kernel || (record->ended && record->signal == SIGKILL);
+    if (record->samples.len) out->last_step = vec_last(&record->samples).step;
+}
+
+void host_use_release(struct host_use *use) { vec_release(&use->processes); }
+
+void host_at(const struct host_record *record, uint32_t step, uint64_t *rss) {
+    for (size_t i = 0; i < record->processes.len; i++) rss[i] = 0;
+    for (size_t i = 0; i < record->samples.len; i++) {
+        const struct host_record_sample *at = &record->samples.items[i];
+        if (at->step != NONE && at->step > step) return;
+        rss[at->process] = at->rss_bytes;
+    }
+}

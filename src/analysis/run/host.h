@@ -1,0 +1,41 @@
+/* What the recording of host memory says about a run: how much its processes had, when, what stayed, how they ended.
+ *
+ * Sizes are resident memory (RSS). That of one process is a fact; the sum over processes counts pages that they share once for
+ * each of them, so it is a bound from above. */
+#ifndef TTMEM_ANALYSIS_HOST_H
+#define TTMEM_ANALYSIS_HOST_H
+
+#include "analysis/run/slope.h"
+#include "model/host_record.h"
+#include "model/run.h"
+
+struct host_process_use {
+    uint32_t process; /* of the record */
+    uint64_t peak_bytes, peak_ms;
+    uint32_t peak_step;  /* NONE: before the first op */
+    bool between;        /* the peak was between two samples: moment and step are those of the highest sample */
+    uint64_t end_bytes;  /* when the last op was printed; without ops, or when it had ended by then, when it was last seen */
+    uint64_t last_bytes; /* when it was last seen */
+};
+
+struct host_use {
+    bool known;
+    VEC(struct host_process_use) processes; /* highest peak first; the first is meant by "the peak" */
+    uint64_t together_bytes, together_ms;   /* highest sum of all at one time */
+    struct slope growth;                    /* per pass, of the process that grows most */
+    uint32_t growth_process;                /* of the record; NONE */
+    uint32_t growth_program;                /* of the run: whose passes were counted */
+    uint64_t hugepages_bytes;               /* most that were in use on the machine; HOST_UNKNOWN */
+    uint64_t lowest_available_bytes;        /* HOST_UNKNOWN */
+    bool killed;                            /* SIGKILL ended the program, or the kernel killed one of its processes */
+    bool killed_by_kernel;                  /* the kernel says that it killed for memory */
+    uint32_t last_step;                     /* what the run had last printed, NONE */
+};
+
+void host_use_make(const struct host_record *record, const struct run *run, struct host_use *out);
+void host_use_release(struct host_use *use);
+
+/* The sizes of all processes when a step was printed: `rss` has room for as many as the record has processes. */
+void host_at(const struct host_record *record, uint32_t step, uint64_t *rss);
+
+#endif

@@ -1,0 +1,210 @@
+#include "capture/host_tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "source/process.h"
+
+enum { ENVIRONMENT_READ = 128 << 10, FILES_KEPT = 256, NUMBERS_TRIED = 256 };
+
+void host_tree_init(struct host_tree *tree, const char *proc, int root, const char *mark) {
+    *tree = (struct host_tree){.proc = proc, .mark = mark, .root = root};
+    long page = sysconf(_SC_PAGESIZE);
+    tree->page_bytes = page > 0 ? (uint64_t)page : 4096;
+    struct rlimit files;
+    /* the rest of the program needs some too */
+    tree->most_open_files =
+        getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur / 4 < FILES_KEPT ? (unsigned)(files.rlim_cur / 4) : FILES_KEPT;
+    struct process_stat stat;
+    if (process_stat_read(proc, root, &stat)) tree->root_start = stat.start_ticks;
+}
+
+static struct host_process *process_of(struct host_tree *tree, int pid) {
+    for (size_t i = 0; i < tree->processes.len; i++)
+        if (tree->processes.items[i].pid == pid && !tree->processes.items[i].gone) return &tree->processes.items[i];
+    return NULL;
+}
+
+static void read_name(struct host_tree *tree, struct host_process *process) {
+    char name[sizeof process->name];
+    size_t n = process_read(tree->proc, process->pid, "comm", name, sizeof name - 1);
+    if (n && name[n - 1] == '\n') n--;
+    name[n] = 0;
+    if (!n || strcmp(name, process->name) == 0) return;
+    memcpy(process->name, name, n + 1);
+    process->fresh = true;
+}
+
+static void follow(struct host_tree *tree, int pid, uint64_t start_ticks) {
+    struct host_process process = {.pid = pid, .start_ticks = start_ticks, .size_fd = -1, .fresh = true};
+    char path[4096];
+    int n = snprintf(path, sizeof path, "%s/%d/statm", tree->proc, pid);
+    if (n > 0 && (size_t)n < sizeof path && tree->open_files < tree->most_open_files) {
+        process.size_fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (process.size_fd >= 0) tree->open_files++;
+    }
+    read_name(tree, &process);
+    vec_push(&tree->processes, process);
+}
+
+static bool carries_mark(const struct host_tree *tree, int pid) {
+    if (!tree->mark) return false;
+    char *text = mem_alloc(ENVIRONMENT_READ);
+    struct slice rest = slice_of(text, process_read(tree->proc, pid, "environ", text, ENVIRONMENT_READ));
+    bool found = false;
+    while (rest.len && !found) {
+        size_t end = slice_find_byte(rest, '\0');
+        found = slice_equal(slice_take(rest, end), slice_from(tree->mark));
+        if (end == SLICE_NONE) break;
+        rest = slice_skip(rest, end + 1);
+    }
+    free(text);
+    return found;
+}
+
+static int rising(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void forget_gone(struct host_tree *tree) {
+    size_t kept = 0;
+    for (size_t i = 0; i < tree->processes.len; i++) {
+        struct host_process *process = &tree->processes.items[i];
+        if (!process->gone) {
+            tree->processes.items[kept++] = *process;
+            continue;
+        }
+        if (process->size_fd >= 0) {
+            close(process->size_fd);
+            tree->open_files--;
+        }
+    }
+    tree->processes.len = kept;
+}
+
+/* What was there before the child cannot be of it: the first time, only numbers from its own on are looked at. */
+static void consider(struct host_tree *tree, int pid) {
+    struct process_stat stat;
+    if (pid == getpid() || process_of(tree, pid) || !process_stat_read(tree->proc, pid, &stat)) return;
+    if (stat.start_ticks < tree->root_start) return;
+    if (pid == tree->root || process_of(tree, stat.parent) || carries_mark(tree, pid)) follow(tree, pid, stat.start_ticks);
+}
+
+/* The last word of /proc/loadavg: "0.00 0.01 0.05 1/123 4567". */
+static uint64_t last_number_given(const struct host_tree *tree) {
+    char text[128];
+    size_t n = process_read(tree->proc, 0, "loadavg", text, sizeof text);
+    const char *blank = n ? memrchr(text, ' ', n) : NULL;
+    uint64_t number;
+    return blank && num_read_u64(slice_between(blank + 1, text + n), &number) && number <= INT32_MAX ? number : 0;
+}
+
+/* Numbers are given to threads as well, and a thread's folder can be opened though it is not listed. */
+static bool is_process(const struct host_tree *tree, int pid) {
+    char text[1024];
+    struct slice status = slice_of(text, process_read(tree->proc, pid, "status", text, sizeof text));
+    size_t at = slice_find(status, SLICE("\nTgid:"));
+    uint64_t group;
+    return at != SLICE_NONE && num_read_u64(slice_trim(slice_skip(status, at + 6)), &group) && group == (uint64_t)pid;
+}
+
+/* Tries the numbers that were given out since the last scan; false: too many, or it cannot be told. */
+static bool try_new_numbers(struct host_tree *tree) {
+    uint64_t given = last_number_given(tree), from = tree->last_given;
+    tree->last_given = given;
+    if (!given || !from || given < from || given - from > NUMBERS_TRIED) return false;
+    for (int pid = (int)from + 1; pid <= (int)given; pid++)
+        if (is_process(tree, pid)) consider(tree, pid);
+    return true;
+}
+
+static void list_all(struct host_tree *tree) {
+    DIR *folder = opendir(tree->proc);
+    if (!folder) return;
+    VEC(int) now = {0};
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        uint64_t pid;
+        size_t length = strlen(entry->d_name);
+        if (num_read_u64(slice_of(entry->d_name, length), &pid) == length && pid && pid <= INT32_MAX) vec_push(&now, (int)pid);
+    }
+    closedir(folder);
+    if (now.len) qsort(now.items, now.len, sizeof *now.items, rising);
+    for (size_t i = 0, old = 0; i < now.len; i++) {
+        while (old < tree->seen.len && tree->seen.items[old] < now.items[i]) old++;
+        bool known = old < tree->seen.len && tree->seen.items[old] == now.items[i];
+        if (!known && (tree->seen.len || now.items[i] >= tree->root)) consider(tree, now.items[i]);
+    }
+    free(tree->seen.items);
+    tree->seen.items = now.items;
+    tree->seen.len = now.len;
+    tree->seen.cap = now.cap;
+}
+
+void host_tree_scan(struct host_tree *tree) {
+    forget_gone(tree);
+    if (!try_new_numbers(tree)) list_all(tree);
+}
+
+/* "765 437 409 ...": pages in all, resident, shared. All are 0 when the process has ended and was not waited for yet. */
+static void read_size(struct host_tree *tree, struct host_process *process) {
+    char text[128];
+    ssize_t n = process->size_fd >= 0 ? pread(process->size_fd, text, sizeof text, 0)
+                                      : (ssize_t)process_read(tree->proc, process->pid, "statm", text, sizeof text);
+    struct slice rest = slice_of(text, n > 0 ? (size_t)n : 0);
+    uint64_t pages, resident;
+    size_t digits = num_read_u64(rest, &pages);
+    if (!digits || !num_read_u64(slice_trim(slice_skip(rest, digits)), &resident)) {
+        struct process_stat stat;
+        bool same = process_stat_read(tree->proc, process->pid, &stat) && stat.start_ticks == process->start_ticks;
+        if (same && !process->unreadable) tree->unreadable++;
+        process->unreadable |= same;
+        process->gone = !same;
+        return;
+    }
+    process->gone = !pages;
+    process->rss_bytes = resident * tree->page_bytes;
+}
+
+void host_tree_sizes(struct host_tree *tree) {
+    for (size_t i = 0; i < tree->processes.len; i++)
+        if (!tree->processes.items[i].gone) read_size(tree, &tree->processes.items[i]);
+}
+
+void host_tree_names(struct host_tree *tree) {
+    char text[4096];
+    for (size_t i = 0; i < tree->processes.len; i++) {
+        struct host_process *process = &tree->processes.items[i];
+        if (process->gone) continue;
+        read_name(tree, process);
+        struct slice status = slice_of(text, process_read(tree->proc, process->pid, "status", text, sizeof text));
+        uint64_t bytes;
+        if (process_field_kb(status, "VmHWM", &bytes) && bytes > process->peak_bytes) process->peak_bytes = bytes;
+    }
+}
+
+void host_tree_shares(struct host_tree *tree, size_t at) {
+    char text[4096];
+    struct host_process *process = &tree->processes.items[at];
+    if (process->gone) return;
+    struct slice rollup = slice_of(text, process_read(tree->proc, process->pid, "smaps_rollup", text, sizeof text));
+    uint64_t bytes = 0, shared = 0;
+    if (!process_field_kb(rollup, "Pss", &bytes)) return;
+    process->has_shares = true;
+    process->pss_bytes = bytes;
+    process->swap_bytes = process_field_kb(rollup, "Swap", &bytes) ? bytes : 0;
+    process->hugetlb_bytes = process_field_kb(rollup, "Private_Hugetlb", &bytes) ? bytes : 0;
+    if (process_field_kb(rollup, "Shared_Hugetlb", &shared)) process->hugetlb_bytes += shared;
+}
+
+void host_tree_release(struct host_tree *tree) {
+    for (size_t i = 0; i < tree->processes.len; i++)
+        if (tree->processes.items[i].size_fd >= 0) close(tree->processes.items[i].size_fd);
+    vec_release(&tree->processes);
+    vec_release(&tree->seen);
+}

@@ -1,0 +1,58 @@
+/* The memory of a run's processes on the host, from the recording that ttmem run keeps beside the log.
+ *
+ * A size stands until the next one of its process. Samples are in the order of time. `step` is the last step of the run that
+ * was in the log when the sample was taken, NONE before the first; it follows from the bytes of the log, so no clocks are
+ * compared. HOST_UNKNOWN is "not known". */
+#ifndef TTMEM_MODEL_HOST_RECORD_H
+#define TTMEM_MODEL_HOST_RECORD_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "parse/host_samples.h"
+
+struct run;
+
+struct host_record_process {
+    uint64_t pid;
+    struct slice name, command;
+    uint64_t peak_rss_bytes;                       /* the kernel's own maximum, 0: not told */
+    uint64_t pss_bytes, swap_bytes, hugetlb_bytes; /* the last that were told */
+    uint64_t gone_ms;                              /* HOST_UNKNOWN: it was there to the end */
+};
+
+struct host_record_sample {
+    uint64_t t_ms, log_bytes, rss_bytes;
+    uint32_t process;
+    uint32_t step;
+    bool gone; /* the process ended: rss_bytes is 0 */
+};
+
+struct host_record_machine {
+    uint64_t t_ms, log_bytes;
+    uint64_t available_bytes, hugepages_bytes, cgroup_bytes, cgroup_limit_bytes;
+    uint32_t step;
+};
+
+struct host_record {
+    struct arena arena;
+    VEC(struct host_record_process) processes;
+    VEC(struct host_record_sample) samples;
+    VEC(struct host_record_machine) machine;
+    uint64_t start_unix_ns, machine_bytes, cgroup_limit_bytes;
+    uint64_t last_ms;
+    bool ended; /* the recording has its end, and how the child ended: */
+    uint64_t status, signal, kernel_kills, largest_rss_bytes, unreadable_processes;
+    uint64_t wrong_lines;
+    uint64_t untold; /* sizes of processes that were never introduced */
+};
+
+/* -1: it is not such a recording. A cut one is read as far as it goes. */
+int host_record_read(struct host_record *record, struct slice bytes, const char *path, struct err *err);
+
+/* Sets the steps of the samples; `log` is what the run was read from. */
+void host_record_tie(struct host_record *record, const struct run *run, struct slice log);
+
+void host_record_release(struct host_record *record);
+
+#endif

@@ -1,0 +1,398 @@
+/* Host memory: the recording and what is read from it, against amounts that are known because the test allocates them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analysis/run/host.h"
+#include "capture/host_sampler.h"
+#include "capture/host_tree.h"
+#include "base/outfile.h"
+#include "source/cgroup.h"
+#include "testing.h"
+
+#define MIB ((size_t)1 << 20)
+
+static _Atomic uint64_t log_bytes;
+
+static void nap(int ms) {
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&t, NULL);
+}
+
+static char *touch(size_t bytes) {
+    char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(at != MAP_FAILED);
+    madvise(at, bytes, MADV_NOHUGEPAGE);
+    for (size_t i = 0; i < bytes; i += 4096) at[i] = 1;
+    return at;
+}
+
+/* 64 MiB, then a process of its own with 96 MiB more, then everything is freed. */
+static void allocate(int ready) {
+    char byte;
+    if (read(ready, &byte, 1) != 1) _exit(9);
+    char *mine = touch(64 * MIB);
+    nap(300);
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_NAME, "second", 0, 0, 0);
+        touch(96 * MIB);
+        nap(900);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    munmap(mine, 64 * MIB);
+    nap(400);
+    _exit(0);
+}
+
+/* What the child has before it allocates anything. */
+static uint64_t base;
+
+static struct strbuf *record_of(struct strbuf *text, void (*body)(int), int *status, uint64_t *cpu_ppm) {
+    char path[] = "/tmp/ttmem_host_XXXXXX";
+    int fd = mkstemp(path), ready[2];
+    unlink(path);
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_NAME, "first", 0, 0, 0);
+        body(ready[0]);
+    }
+    struct host_sampler_wish wish = {.fd = fd, .root = child, .log_bytes = &log_bytes};
+    struct host_sampler *sampler = host_sampler_start(&wish);
+    assert_non_null(sampler);
+    nap(50);
+    char place[64];
+    unsigned long pages, resident;
+    snprintf(place, sizeof place, "/proc/%d/statm", (int)child);
+    FILE *statm = fopen(place, "r");
+    assert_int_equal(fscanf(statm, "%lu %lu", &pages, &resident), 2);
+    fclose(statm);
+    base = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    assert_int_equal(write(ready[1], "x", 1), 1);
+    waitpid(child, status, 0);
+    struct host_sampler_end end;
+    host_sampler_stop(sampler, WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status),
+                      WIFSIGNALED(*status) ? WTERMSIG(*status) : 0, 0, &end);
+    assert_int_equal(end.write_errno, 0);
+    *cpu_ppm = end.cpu_ns * 1000000 / end.ns;
+    off_t size = lseek(fd, 0, SEEK_END);
+    assert_int_equal(pread(fd, strbuf_room(text, (size_t)size), (size_t)size, 0), size);
+    strbuf_took(text, (size_t)size);
+    close(fd);
+    close(ready[0]);
+    close(ready[1]);
+    return text;
+}
+
+static void within_2_percent(uint64_t value, uint64_t expected, uint64_t slack) {
+    if (value + slack + expected / 50 < expected || value > expected + expected / 50 + slack)
+        fail_msg("%llu is not %llu within 2 %%", (unsigned long long)value, (unsigned long long)expected);
+}
+
+static const struct host_process_use *use_named(const struct host_use *use, const struct host_record *record,
+                                                const char *name) {
+    for (size_t i = 0; i < use->processes.len; i++)
+        if (slice_equal(record->processes.items[use->processes.items[i].process].name, slice_from(name)))
+            return &use->processes.items[i];
+    fail_msg("no process %s", name);
+    return NULL;
+}
+
+static void test_child_that_allocates(void **state) {
+    (void)state;
+    struct strbuf text = {0};
+    struct host_record record;
+    struct host_use use;
+    struct run run = {0};
+    struct err err;
+    int status;
+    uint64_t cpu_ppm;
+    record_of(&text, allocate, &status, &cpu_ppm);
+    assert_int_equal(host_record_read(&record, strbuf_slice(&text), "recording", &err), 0);
+    host_use_make(&record, &run, &use);
+    assert_true(use.known);
+    assert_int_equal(record.wrong_lines, 0);
+    assert_true(record.ended);
+    assert_int_equal(use.processes.len, 2);
+    const struct host_process_use *first = use_named(&use, &record, "first"), *second = use_named(&use, &record, "second");
+    /* what a process of this test has before it allocates is in both */
+    within_2_percent(first->peak_bytes - base, 64 * MIB, MIB);
+    within_2_percent(second->peak_bytes - base, (64 + 96) * MIB, 2 * MIB);
+    within_2_percent(first->last_bytes, base, 2 * MIB);
+    within_2_percent(use.together_bytes, 2 * base + (64 + 64 + 96) * MIB, 3 * MIB);
+    assert_false(use.killed);
+    /* half a percent of a core is 5000; the first second has more samples than any later one */
+    assert_true(cpu_ppm < 5000);
+    host_use_release(&use);
+    host_record_release(&record);
+    strbuf_release(&text);
+}
+
+static void allocate_and_die(int ready) {
+    char byte;
+    if (read(ready, &byte, 1) != 1) _exit(9);
+    touch(64 * MIB);
+    nap(300);
+    kill(getpid(), SIGKILL);
+}
+
+static void test_killed(void **state) {
+    (void)state;
+    struct strbuf text = {0};
+    struct host_record record;
+    struct host_use use;
+    struct run run = {0};
+    struct err err;
+    int status;
+    uint64_t cpu_ppm;
+    record_of(&text, allocate_and_die, &status, &cpu_ppm);
+    assert_int_equal(host_record_read(&record, strbuf_slice(&text), "recording", &err), 0);
+    host_use_make(&record, &run, &use);
+    assert_true(use.killed);
+    assert_false(use.killed_by_kernel);
+    assert_int_equal(record.signal, SIGKILL);
+    /* cut anywhere, it is read as far as it goes */
+    for (size_t i = 0; i <= text.len; i++) {
+        struct host_record cut;
+        int rc = host_record_read(&cut, slice_take(strbuf_slice(&text), i), "recording", &err);
+        assert_int_equal(rc, i < strlen("{\"ttmem_host\":") ? -1 : 0);
+        assert_true(cut.samples.len <= record.samples.len);
+        assert_int_equal(cut.wrong_lines, 0);
+        assert_true(i + 2 > text.len || !cut.ended);
+        if (rc == 0) host_record_release(&cut);
+    }
+    host_use_release(&use);
+    host_record_release(&record);
+    strbuf_release(&text);
+}
+
+static void test_full_disk(void **state) {
+    (void)state;
+    int fd = open("/dev/full", O_WRONLY);
+    if (fd < 0) skip();
+    struct host_sampler_wish wish = {.fd = fd, .root = getpid(), .log_bytes = &log_bytes};
+    struct host_sampler *sampler = host_sampler_start(&wish);
+    struct host_sampler_end end;
+    nap(50);
+    host_sampler_stop(sampler, 0, 0, 0, &end);
+    assert_int_equal(end.write_errno, ENOSPC);
+    close(fd);
+}
+
+/* A made-up /proc. */
+static char proc[] = "/tmp/ttmem_proc_XXXXXX";
+
+static void put(int pid, const char *file, const char *text) {
+    char path[256];
+    struct err err;
+    snprintf(path, sizeof path, "%s/%d", proc, pid);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%d/%s", proc, pid, file);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    assert_true(fd >= 0);
+    assert_int_equal(write_all(fd, slice_from(text), &err), 0);
+    close(fd);
+}
+
+static void put_process(int pid, int parent, unsigned long start, const char *name, unsigned pages) {
+    char text[256];
+    snprintf(text, sizeof text, "%d (%s) S %d 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 %lu 0 0\n", pid, name, parent, start);
+    put(pid, "stat", text);
+    snprintf(text, sizeof text, "%u %u 10 5 0 123 0\n", pages * 2, pages);
+    put(pid, "statm", text);
+    snprintf(text, sizeof text, "%s\n", name);
+    put(pid, "comm", text);
+    put(pid, "environ", "");
+}
+
+static void remove_process(int pid) {
+    static const char *const files[] = {"stat", "statm", "comm", "environ", "status", "smaps_rollup"};
+    char path[256];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%d/%s", proc, pid, files[i]);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/%d", proc, pid);
+    rmdir(path);
+}
+
+static const struct host_process *found(const struct host_tree *tree, int pid) {
+    for (size_t i = 0; i < tree->processes.len; i++)
+        if (tree->processes.items[i].pid == pid && !tree->processes.items[i].gone) return &tree->processes.items[i];
+    return NULL;
+}
+
+static void test_tree(void **state) {
+    (void)state;
+    assert_non_null(mkdtemp(proc));
+    put_process(100, 1, 500, "before", 7);
+    put_process(200, 1, 1000, "root) (odd", 100);
+    put_process(210, 200, 1001, "child", 50);
+    put_process(211, 210, 1002, "grandchild", 25);
+    put_process(220, 100, 1003, "stranger", 9);
+    struct host_tree tree;
+    host_tree_init(&tree, proc, 200, "TTMEM_RUN=1.2");
+    host_tree_scan(&tree);
+    host_tree_sizes(&tree);
+    assert_int_equal(tree.processes.len, 3);
+    assert_string_equal(found(&tree, 200)->name, "root) (odd");
+    assert_int_equal(found(&tree, 211)->rss_bytes, 25 * tree.page_bytes);
+    /* a daemon has another parent: it is known already, or carries the mark */
+    put_process(210, 1, 1001, "child", 60);
+    put_process(230, 1, 1010, "daemon", 30);
+    char path[256];
+    snprintf(path, sizeof path, "%s/230/environ", proc);
+    int fd = open(path, O_WRONLY | O_TRUNC);
+    assert_int_equal(write(fd, "PATH=/bin\0TTMEM_RUN=1.2\0X=1", 27), 27);
+    close(fd);
+    host_tree_scan(&tree);
+    host_tree_sizes(&tree);
+    assert_int_equal(found(&tree, 210)->rss_bytes, 60 * tree.page_bytes);
+    assert_non_null(found(&tree, 230));
+    assert_null(found(&tree, 220));
+    /* a number that belongs to another process now is not the same process */
+    remove_process(211);
+    host_tree_scan(&tree);
+    put(210, "statm", "0 0 0 0 0 0 0\n");
+    host_tree_sizes(&tree);
+    assert_null(found(&tree, 210));
+    host_tree_scan(&tree);
+    put_process(211, 100, 2000, "another", 11);
+    host_tree_scan(&tree);
+    host_tree_sizes(&tree);
+    const struct host_process *old = found(&tree, 211);
+    assert_true(!old || old->rss_bytes == 25 * tree.page_bytes); /* the file that stayed open */
+    /* what cannot be read is counted and does not stop anything */
+    put_process(240, 200, 2001, "closed", 1);
+    put(240, "statm", "");
+    host_tree_scan(&tree);
+    host_tree_sizes(&tree);
+    assert_int_equal(tree.unreadable, 1);
+    put(200, "status", "Name:\troot\nVmHWM:\t    1624 kB\nVmRSS:\t 4 kB\n");
+    put(200, "smaps_rollup", "0-1 ---p 0 00:00 0 [rollup]\nRss:  9 kB\nPss:  306 kB\nSwap:  8 kB\nPrivate_Hugetlb:  2048 kB\n");
+    host_tree_names(&tree);
+    host_tree_shares(&tree, 0);
+    assert_int_equal(found(&tree, 200)->peak_bytes, 1624 * 1024);
+    assert_int_equal(found(&tree, 200)->pss_bytes, 306 * 1024);
+    assert_int_equal(found(&tree, 200)->swap_bytes, 8 * 1024);
+    assert_int_equal(found(&tree, 200)->hugetlb_bytes, 2048 * 1024);
+    host_tree_release(&tree);
+    static const int pids[] = {100, 200, 210, 211, 220, 230, 240};
+    for (size_t i = 0; i < sizeof pids / sizeof *pids; i++) remove_process(pids[i]);
+    rmdir(proc);
+}
+
+static void test_thousand_processes(void **state) {
+    (void)state;
+    char folder[] = "/tmp/ttmem_proc_XXXXXX";
+    memcpy(proc, folder, sizeof folder);
+    assert_non_null(mkdtemp(proc));
+    put_process(2000, 1, 1000, "root", 100);
+    for (int i = 1; i <= 1000; i++) put_process(2000 + i, 2000 + (i - 1) / 10, 1001, "worker", 10);
+    struct host_tree tree;
+    host_tree_init(&tree, proc, 2000, NULL);
+    host_tree_scan(&tree);
+    host_tree_sizes(&tree);
+    assert_int_equal(tree.processes.len, 1001);
+    assert_true(tree.open_files <= tree.most_open_files);
+    assert_int_equal(found(&tree, 3000)->rss_bytes, 10 * tree.page_bytes);
+    host_tree_release(&tree);
+    for (int i = 0; i <= 1000; i++) remove_process(2000 + i);
+    rmdir(proc);
+}
+
+static void test_slope(void **state) {
+    (void)state;
+    struct slope slope;
+    int64_t values[1000];
+    for (int i = 0; i < 1000; i++) values[i] = 5000 + 70 * (int64_t)i + (i % 3 - 1) * 40;
+    slope_find(values, 1000, &slope);
+    assert_true(slope.known && slope.rises && slope.low > 60 && slope.high < 80);
+    assert_int_equal(slope.per_step, 70);
+    for (int i = 100; i < 200; i++) values[i] = 1 << 30; /* a tenth of it is nonsense */
+    slope_find(values, 1000, &slope);
+    assert_true(slope.per_step >= 60 && slope.per_step <= 90);
+    for (int i = 0; i < 1000; i++) values[i] = 5000 + (i * 7919 % 101);
+    slope_find(values, 1000, &slope);
+    assert_true(slope.known && !slope.rises && slope.low <= 0 && slope.high >= 0);
+    for (int i = 0; i < 40; i++) values[i] = 100;
+    slope_find(values, 40, &slope);
+    assert_true(slope.known && !slope.rises);
+    assert_int_equal(slope.per_step, 0);
+    slope_find(values, 4, &slope);
+    assert_false(slope.known);
+}
+
+static void test_lines(void **state) {
+    (void)state;
+    struct json_reader *json = json_reader_new();
+    struct host_line line;
+    assert_true(host_line_read(json, SLICE("{\"t_ms\":5,\"log_bytes\":7,\"pid\":9,\"rss_bytes\":4096}"), &line));
+    assert_int_equal(line.kind, HOST_SIZE);
+    assert_int_equal(line.rss_bytes, 4096);
+    assert_int_equal(line.pss_bytes, HOST_UNKNOWN);
+    assert_true(host_line_read(json, SLICE("{\"t_ms\":5,\"log_bytes\":7,\"available_bytes\":null}"), &line));
+    assert_int_equal(line.kind, HOST_MACHINE);
+    assert_int_equal(line.available_bytes, HOST_UNKNOWN);
+    static const char *const bad[] = {"",
+                                      "x",
+                                      "[]",
+                                      "{}",
+                                      "{\"t_ms\":5}",
+                                      "{\"t_ms\":5,\"log_bytes\":7,\"rss_bytes\":1}",
+                                      "{\"t_ms\":5,\"log_bytes\":7,\"pid\":1,\"rss_bytes\":-1}",
+                                      "{\"t_ms\":\"5\",\"log_bytes\":7,\"pid\":1,\"rss_bytes\":1}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(host_line_read(json, slice_from(bad[i]), &line));
+    json_reader_free(json);
+}
+
+/* A number that is given to another process. */
+static void test_number_given_again(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"ttmem_host\":1,\"start_unix_ns\":1}\n"
+        "{\"t_ms\":1,\"log_bytes\":0,\"pid\":7,\"start\":1,\"name\":\"a\",\"command\":null}\n"
+        "{\"t_ms\":1,\"log_bytes\":0,\"pid\":7,\"rss_bytes\":100}\n"
+        "{\"t_ms\":2,\"log_bytes\":0,\"pid\":7,\"gone\":true}\n"
+        "{\"t_ms\":3,\"log_bytes\":0,\"pid\":7,\"start\":9,\"name\":\"b\",\"command\":null}\n"
+        "{\"t_ms\":3,\"log_bytes\":0,\"pid\":7,\"rss_bytes\":300}\n"
+        "not json\n"
+        "{\"t_ms\":4,\"log_bytes\":0,\"pid\":8,\"rss_by";
+    struct host_record record;
+    struct host_use use;
+    struct run run = {0};
+    struct err err;
+    assert_int_equal(host_record_read(&record, slice_from(text), "x", &err), 0);
+    assert_int_equal(record.processes.len, 2);
+    assert_int_equal(record.wrong_lines, 1);
+    assert_false(record.ended);
+    host_use_make(&record, &run, &use);
+    assert_int_equal(use.processes.items[0].peak_bytes, 300);
+    assert_int_equal(use.processes.items[1].peak_bytes, 100);
+    assert_int_equal(use.together_bytes, 300);
+    host_use_release(&use);
+    host_record_release(&record);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_child_that_allocates),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_thousand_processes),
+        cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_number_given_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
