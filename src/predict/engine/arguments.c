@@ -85,7 +85,7 @@ static uint32_t convert(struct replay *r, struct kept_tensor *kept, const struct
     return buffer;
 }
 
-static void take_argument(struct replay *r, const struct ir_function *f, struct frame *frame, uint32_t i) {
+static void take_argument(struct replay *r, const struct ir_function *f, struct replay_frame *frame, uint32_t i) {
     const struct ir *ir = r->ir;
     const struct ir_argument *argument = &ir->arguments.items[f->first_argument + i];
     const struct ir_type *held = ir_type_at(ir, argument->held);
@@ -118,7 +118,7 @@ static void take_argument(struct replay *r, const struct ir_function *f, struct 
                                              .used = true}));
 }
 
-void replay_arguments(struct replay *r, const struct ir_function *f, struct frame *frame) {
+void replay_arguments(struct replay *r, const struct ir_function *f, struct replay_frame *frame) {
     struct op_state *s = &vec_last(&r->states);
     s->dram_before = memory_allocated(&r->memory, POOL_DRAM);
     for (size_t i = 0; i < r->kept.len; i++) r->kept.items[i].used = false;

@@ -7,10 +7,10 @@
  * handle, to be freed by the caller. NULL: there is no such function for the device. */
 static uint32_t *run_callee(struct op_run *x, const struct ir_function *f, uint32_t state) {
     struct replay *r = x->replay;
-    struct frame frame = {.function = f,
-                          .values = mem_alloc((f->value_count + 1) * sizeof *frame.values),
-                          .caller = state,
-                          .class = MEMORY_ACTIVATION};
+    struct replay_frame frame = {.function = f,
+                                 .values = mem_alloc((f->value_count + 1) * sizeof *frame.values),
+                                 .caller = state,
+                                 .class = MEMORY_ACTIVATION};
     uint32_t *returned = mem_alloc((f->return_count + 1) * sizeof *returned);
     for (uint32_t i = 0; i < f->value_count; i++) frame.values[i] = BUFFER_NO;
     for (uint32_t i = 0; i < f->argument_count && i < x->op->operand_count; i++) {
@@ -41,7 +41,7 @@ static void take_results(struct op_run *x, const struct ir_function *f, const ui
     }
 }
 
-void replay_call(struct op_run *x, struct frame *frame, uint32_t state) {
+void replay_call(struct op_run *x, struct replay_frame *frame, uint32_t state) {
     (void)frame;
     const struct ir_function *f = find_callee(x, x->op->callee);
     bool on_host = !f || f->kind == IR_CPU;
@@ -55,7 +55,7 @@ void replay_call(struct op_run *x, struct frame *frame, uint32_t state) {
 }
 
 /* A result is cached by what is computed and from which tensors. */
-static uint64_t const_eval_key(const struct op_run *x, const struct frame *frame, const struct ir_function *f) {
+static uint64_t const_eval_key(const struct op_run *x, const struct replay_frame *frame, const struct ir_function *f) {
     const struct ir *ir = x->ir;
     uint64_t key = hash_bytes64(SLICE("const_eval"));
     for (uint32_t i = 0; i < f->op_count; i++) {
@@ -71,7 +71,7 @@ static uint64_t const_eval_key(const struct op_run *x, const struct frame *frame
     return key;
 }
 
-static void add_const_eval(struct op_run *x, const struct frame *frame, uint64_t key, const uint32_t *returned) {
+static void add_const_eval(struct op_run *x, const struct replay_frame *frame, uint64_t key, const uint32_t *returned) {
     struct replay *r = x->replay;
     struct const_eval entry = {.key = key,
                                .first_result = (uint32_t)r->const_eval_results.len,
@@ -89,7 +89,7 @@ static void add_const_eval(struct op_run *x, const struct frame *frame, uint64_t
     vec_push(&r->const_evals, entry);
 }
 
-void replay_load_cached(struct op_run *x, struct frame *frame, uint32_t state) {
+void replay_load_cached(struct op_run *x, struct replay_frame *frame, uint32_t state) {
     struct replay *r = x->replay;
     const struct ir_function *f = find_callee(x, x->op->callee);
     if (!f || f->kind == IR_CPU) {
@@ -121,7 +121,7 @@ void replay_load_cached(struct op_run *x, struct frame *frame, uint32_t state) {
 }
 
 /* The function that captures runs once: it makes the slots, warms up, and captures. What it returns are slots, which stay. */
-void replay_trace(struct op_run *x, struct frame *frame, uint32_t state) {
+void replay_trace(struct op_run *x, struct replay_frame *frame, uint32_t state) {
     (void)frame;
     struct slice callee = attribute_text(x->op->properties, "capture_callee");
     if (callee.len && callee.ptr[0] == '@') callee = slice_skip(callee, 1);

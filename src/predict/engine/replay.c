@@ -131,27 +131,38 @@ static void run_free(struct op_run *x) {
     x->values[value] = BUFFER_NO;
 }
 
-static void run_effect(struct op_run *x, struct frame *frame, uint32_t state) {
+static void run_effect(struct op_run *x, struct replay_frame *frame, uint32_t state) {
     const struct op_row *row = op_row_find(x->op->name);
     switch (row ? row->effect : EFFECT_PLAIN) {
-    case EFFECT_NOTHING: break;
-    case EFFECT_IN_PLACE:
-        if (x->op->result_count) op_run_result_is(x, value_of(x, 0));
-        if (runs_on_device(x)) op_run_program(x, op_run_identity(x), 0, BINARY_USUAL);
-        break;
-    case EFFECT_FREE: run_free(x); break;
-    case EFFECT_CACHED: replay_load_cached(x, frame, state); break;
-    case EFFECT_CALL: replay_call(x, frame, state); break;
-    case EFFECT_TRACE: replay_trace(x, frame, state); break;
-    case EFFECT_VIEW:
-        if (value_of(x, 0) != BUFFER_NO && op_is_view(x)) {
-            op_run_result_is(x, value_of(x, 0));
+        case EFFECT_NOTHING:
             break;
-        }
-        run_on_device(x, row);
-        break;
-    case EFFECT_DATA:
-    case EFFECT_PLAIN: run_on_device(x, row); break;
+        case EFFECT_IN_PLACE:
+            if (x->op->result_count) op_run_result_is(x, value_of(x, 0));
+            if (runs_on_device(x)) op_run_program(x, op_run_identity(x), 0, BINARY_USUAL);
+            break;
+        case EFFECT_FREE:
+            run_free(x);
+            break;
+        case EFFECT_CACHED:
+            replay_load_cached(x, frame, state);
+            break;
+        case EFFECT_CALL:
+            replay_call(x, frame, state);
+            break;
+        case EFFECT_TRACE:
+            replay_trace(x, frame, state);
+            break;
+        case EFFECT_VIEW:
+            if (value_of(x, 0) != BUFFER_NO && op_is_view(x)) {
+                op_run_result_is(x, value_of(x, 0));
+                break;
+            }
+            run_on_device(x, row);
+            break;
+        case EFFECT_DATA:
+        case EFFECT_PLAIN:
+            run_on_device(x, row);
+            break;
     }
 }
 
@@ -159,7 +170,7 @@ static bool is_record(const struct ir_op *op) {
     return !slice_equal(op->name, SLICE("ttnn.deallocate")) && !slice_equal(op->name, SLICE("ttnn.get_device"));
 }
 
-void replay_op(struct replay *r, struct frame *frame, uint32_t index) {
+void replay_op(struct replay *r, struct replay_frame *frame, uint32_t index) {
     const struct ir *ir = r->ir;
     const struct ir_op *op = &ir->ops.items[index];
     struct op_run x = {.replay = r, .ir = ir, .op = op, .values = frame->values};
@@ -206,7 +217,8 @@ static uint32_t *last_uses(const struct ir *ir, const struct ir_function *f) {
     return last;
 }
 
-static void free_after_last_use(struct replay *r, struct frame *frame, const struct ir_op *op, const uint32_t *last, uint32_t i) {
+static void free_after_last_use(struct replay *r, struct replay_frame *frame, const struct ir_op *op, const uint32_t *last,
+                                uint32_t i) {
     const struct ir *ir = r->ir;
     uint32_t count = op->operand_count + op->result_count;
     for (uint32_t k = 0; k < count; k++) {
@@ -219,7 +231,7 @@ static void free_after_last_use(struct replay *r, struct frame *frame, const str
 }
 
 /* Everything that a function returns keeps its handle, in `returned`; the rest goes. */
-static void end_function(struct replay *r, struct frame *frame, uint32_t *returned) {
+static void end_function(struct replay *r, struct replay_frame *frame, uint32_t *returned) {
     const struct ir_function *f = frame->function;
     for (uint32_t i = 0; i < f->return_count; i++) {
         uint32_t value = r->ir->operands.items[f->first_return + i].value;
@@ -229,7 +241,7 @@ static void end_function(struct replay *r, struct frame *frame, uint32_t *return
     for (uint32_t i = 0; i < f->value_count; i++) memory_drop(&r->memory, frame->values[i]);
 }
 
-void replay_function(struct replay *r, struct frame *frame, uint32_t *returned) {
+void replay_function(struct replay *r, struct replay_frame *frame, uint32_t *returned) {
     const struct ir_function *f = frame->function;
     for (uint32_t i = 0; i < f->return_count; i++) returned[i] = BUFFER_NO;
     if (r->depth >= MOST_DEPTH) {
@@ -272,9 +284,9 @@ static void begin_program(struct replay *r, const struct ir *ir, const struct ir
     r->memory.place = r->states.len - 1;
     for (int pool = 0; pool < POOL_COUNT; pool++) {
         r->memory.margin[pool] = INT64_MAX;
-        r->memory.peaks[pool] = (struct memory_peak){memory_allocated(&r->memory, (enum pool)pool),
-                                                     memory_largest(&r->memory, (enum pool)pool), r->memory.place,
-                                                     r->memory.sums[pool]};
+        r->memory.peaks[pool] =
+            (struct memory_peak){memory_allocated(&r->memory, (enum pool)pool), memory_largest(&r->memory, (enum pool)pool),
+                                 r->memory.place, r->memory.sums[pool]};
     }
 }
 
@@ -298,11 +310,11 @@ bool replay_program(struct replay *r, const struct ir *ir, enum replay_between b
     if (r->runs.len) replay_let_go(r, between);
     begin_program(r, ir, f);
     if (r->stopped && !r->memory.failures) return false;
-    struct frame frame = {.function = f,
-                          .values = mem_alloc((f->value_count + 1) * sizeof *frame.values),
-                          .ids = mem_zalloc(f->argument_count + 1, sizeof *frame.ids),
-                          .caller = IR_NONE,
-                          .class = MEMORY_ACTIVATION};
+    struct replay_frame frame = {.function = f,
+                                 .values = mem_alloc((f->value_count + 1) * sizeof *frame.values),
+                                 .ids = mem_zalloc(f->argument_count + 1, sizeof *frame.ids),
+                                 .caller = IR_NONE,
+                                 .class = MEMORY_ACTIVATION};
     uint32_t *returned = mem_alloc((f->return_count + 1) * sizeof *returned);
     for (uint32_t i = 0; i < f->value_count; i++) frame.values[i] = BUFFER_NO;
     if (!r->stopped) replay_arguments(r, f, &frame);
@@ -311,8 +323,8 @@ bool replay_program(struct replay *r, const struct ir *ir, enum replay_between b
     for (uint32_t i = 0; i < f->return_count && !r->stopped; i++) {
         const struct ir_type *type = ir_type_at(ir, ir->operands.items[f->first_return + i].type);
         if (returned[i] != BUFFER_NO)
-            vec_push(&r->kept, ((struct kept_tensor){
-                                   .type = type->identity, .id = r->next_id++, .buffer = returned[i], .held = *type}));
+            vec_push(&r->kept,
+                     ((struct kept_tensor){.type = type->identity, .id = r->next_id++, .buffer = returned[i], .held = *type}));
     }
     free(frame.values);
     free(frame.ids);

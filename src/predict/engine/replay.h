@@ -32,7 +32,7 @@ struct op_state {
 /* What ran on its own terms. */
 struct replay_program {
     const struct ir *ir;
-    uint32_t records;       /* operations of the function that ran, without deallocate and get_device */
+    uint32_t records; /* operations of the function that ran, without deallocate and get_device */
     uint32_t first_state, end_state;
     uint64_t dram_at_start; /* with its arguments in place */
     uint64_t dram_at_end;   /* with its results */
@@ -41,8 +41,8 @@ struct replay_program {
     struct memory_peak peaks[POOL_COUNT];
     int64_t margin[POOL_COUNT];
     struct memory_sums end_sums; /* DRAM */
-    bool frees_by_last_use; /* the module holds no deallocate: values go after their last use */
-    bool cut;               /* the text ends early, or there are more operations than a replay follows */
+    bool frees_by_last_use;      /* the module holds no deallocate: values go after their last use */
+    bool cut;                    /* the text ends early, or there are more operations than a replay follows */
 };
 
 /* An operation that is taken as plain because nothing is known of it, or because its operands are sharded. */
@@ -94,7 +94,7 @@ struct replay {
     struct ir_odd odd;
     uint64_t next_id;
     uint64_t ops_run;
-    const struct ir *ir; /* of the program that runs */
+    const struct ir *ir;          /* of the program that runs */
     const struct ir_type *taking; /* for whoever watches: what the buffer being taken holds, NULL */
     uint32_t depth;
     bool stopped;
@@ -108,7 +108,7 @@ void replay_release(struct replay *r);
 bool replay_program(struct replay *r, const struct ir *ir, enum replay_between between);
 
 /* Inside the engine. */
-struct frame {
+struct replay_frame {
     const struct ir_function *function;
     uint32_t *values;
     uint64_t *ids; /* of arguments; NULL inside calls */
@@ -116,12 +116,12 @@ struct frame {
     enum memory_class class; /* of what its operations make */
 };
 
-void replay_function(struct replay *r, struct frame *frame, uint32_t *returned);
-void replay_op(struct replay *r, struct frame *frame, uint32_t op);
-void replay_call(struct op_run *x, struct frame *frame, uint32_t state);
-void replay_load_cached(struct op_run *x, struct frame *frame, uint32_t state);
-void replay_trace(struct op_run *x, struct frame *frame, uint32_t state);
-void replay_arguments(struct replay *r, const struct ir_function *f, struct frame *frame);
+void replay_function(struct replay *r, struct replay_frame *frame, uint32_t *returned);
+void replay_op(struct replay *r, struct replay_frame *frame, uint32_t op);
+void replay_call(struct op_run *x, struct replay_frame *frame, uint32_t state);
+void replay_load_cached(struct op_run *x, struct replay_frame *frame, uint32_t state);
+void replay_trace(struct op_run *x, struct replay_frame *frame, uint32_t state);
+void replay_arguments(struct replay *r, const struct ir_function *f, struct replay_frame *frame);
 void replay_let_go(struct replay *r, enum replay_between between);
 uint32_t replay_take(struct replay *r, const struct ir_type *type, enum memory_class class);
 

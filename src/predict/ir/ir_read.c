@@ -6,7 +6,7 @@
 #include "parse/op.h"
 #include "predict/ir/ir.h"
 
-struct reading {
+struct ir_reading {
     struct ir *ir;
     struct op_text op;
     struct idmap values; /* value_code -> number in the function */
@@ -29,11 +29,11 @@ static enum ir_function_kind kind_of(struct slice name, struct slice attributes)
     return !said && slice_find(name, SLICE("_const_eval_")) != SLICE_NONE ? IR_CONST_EVAL : IR_DEVICE;
 }
 
-static void define(struct reading *r, struct slice value, uint32_t number) {
+static void define(struct ir_reading *r, struct slice value, uint32_t number) {
     idmap_set(&r->values, value_code(value), number);
 }
 
-static void add_argument(struct reading *r, struct slice item) {
+static void add_argument(struct ir_reading *r, struct slice item) {
     struct ir *ir = r->ir;
     struct module_argument read;
     struct ir_function *f = &vec_last(&ir->functions);
@@ -47,7 +47,7 @@ static void add_argument(struct reading *r, struct slice item) {
 }
 
 /* "func.func [public|private] @name(args) -> types attributes {...} {"; a declaration has no brace at the end. */
-static void on_function(struct reading *r, struct slice line, size_t indent, uint32_t number) {
+static void on_function(struct ir_reading *r, struct slice line, size_t indent, uint32_t number) {
     struct ir *ir = r->ir;
     const char *end = line.ptr + line.len, *at = memchr(line.ptr, '@', line.len);
     const char *open = at ? memchr(at, '(', (size_t)(end - at)) : NULL;
@@ -74,7 +74,7 @@ static void on_function(struct reading *r, struct slice line, size_t indent, uin
     r->function_indent = indent;
 }
 
-static uint32_t find_value(struct reading *r, struct slice value) {
+static uint32_t find_value(struct ir_reading *r, struct slice value) {
     unsigned index;
     struct slice base = op_value_base(value, &index);
     const uint32_t *first = idmap_find(&r->values, value_code(base));
@@ -85,7 +85,7 @@ static uint32_t find_value(struct reading *r, struct slice value) {
     return *first + index;
 }
 
-static void add_operands(struct reading *r) {
+static void add_operands(struct ir_reading *r) {
     struct ir *ir = r->ir;
     for (size_t i = 0; i < r->op.operands.len; i++) {
         const struct op_operand *o = &r->op.operands.items[i];
@@ -94,7 +94,7 @@ static void add_operands(struct reading *r) {
 }
 
 /* "return %1, %2 : type, type": the types stand where an op has those of its results. */
-static void on_return(struct reading *r) {
+static void on_return(struct ir_reading *r) {
     struct ir_function *f = &vec_last(&r->ir->functions);
     for (size_t i = 0; i < r->op.operands.len && i < r->op.result_types.len; i++)
         if (!r->op.operands.items[i].type.len) r->op.operands.items[i].type = r->op.result_types.items[i];
@@ -107,7 +107,7 @@ static bool is_other_dialect(struct slice name) {
     return slice_starts(name, SLICE("ttir.")) || slice_starts(name, SLICE("stablehlo.")) || slice_starts(name, SLICE("vhlo."));
 }
 
-static void on_op(struct reading *r, struct slice line, uint32_t number) {
+static void on_op(struct ir_reading *r, struct slice line, uint32_t number) {
     struct ir *ir = r->ir;
     struct op_text *read = &r->op;
     struct ir_function *f = &vec_last(&ir->functions);
@@ -145,7 +145,7 @@ static void on_op(struct reading *r, struct slice line, uint32_t number) {
     f->op_count++;
 }
 
-static void on_alias(struct reading *r, struct slice line) {
+static void on_alias(struct ir_reading *r, struct slice line) {
     size_t equals = slice_find(line, SLICE(" = "));
     if (equals == SLICE_NONE) return;
     struct slice name = slice_take(line, equals), text = slice_skip(line, equals + 3);
@@ -155,7 +155,7 @@ static void on_alias(struct reading *r, struct slice line) {
 }
 
 /* "module @name attributes {..., ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>, ...} {" */
-static void on_module_head(struct reading *r, struct slice line) {
+static void on_module_head(struct ir_reading *r, struct slice line) {
     struct ir *ir = r->ir;
     r->body_seen = true;
     size_t at = slice_find(line, SLICE("module @"));
@@ -175,7 +175,7 @@ static void on_module_head(struct reading *r, struct slice line) {
     if (!ir->system_desc.len && slice_find(line, SLICE("system_desc<")) != SLICE_NONE) ir->system_desc = line;
 }
 
-static void on_line(struct reading *r, struct slice line, uint32_t number) {
+static void on_line(struct ir_reading *r, struct slice line, uint32_t number) {
     size_t indent = 0;
     while (indent < line.len && line.ptr[indent] == ' ') indent++;
     struct slice text = slice_trim(line);
@@ -194,7 +194,7 @@ static void on_line(struct reading *r, struct slice line, uint32_t number) {
 }
 
 /* Aliases may stand after their use: first all of them, then the rest. */
-static void each_line(struct reading *r, bool aliases) {
+static void each_line(struct ir_reading *r, bool aliases) {
     struct slice rest = r->ir->text;
     for (uint32_t number = 1; rest.len; number++) {
         size_t end = slice_find_byte(rest, '\n');
@@ -211,7 +211,8 @@ static bool is_identity_shard(const struct ir_op *op) {
            slice_find(op->properties, SLICE("shard_to_full")) == SLICE_NONE;
 }
 
-/* What the first identity mesh_shard in `f` makes of a value: modules without local_shape say only there what a device holds. */
+/* What the first identity mesh_shard in `f` makes of a value: modules without local_shape say only there what a device holds.
+ */
 static uint32_t sharded_type(const struct ir *ir, const struct ir_function *f, uint32_t value, unsigned depth) {
     for (uint32_t i = 0; i < f->op_count; i++) {
         const struct ir_op *op = &ir->ops.items[f->first_op + i];
@@ -247,7 +248,7 @@ static void find_callers(struct ir *ir) {
 }
 
 void ir_read(struct ir *ir, struct slice text) {
-    struct reading r = {.ir = ir};
+    struct ir_reading r = {.ir = ir};
     ir->text = text;
     ir->helper.lines_stay = true;
     each_line(&r, true);
