@@ -138,7 +138,8 @@ static void measure(struct gen *g, struct type *y) {
     for (uint32_t i = 0; i + 2 < y->rank; i++) outer *= y->dims[i];
     uint32_t height = y->rank > 1 ? y->dims[y->rank - 2] : 1, width = y->rank ? y->dims[y->rank - 1] : 1;
     bool block_float = !d->scalar_bytes;
-    y->logical = block_float ? (elements * d->tile_bytes + 1023) / 1024 : elements * d->scalar_bytes;
+    uint32_t element = y->mem == MEM_HOST ? d->scalar_bytes : dtypes[d->storage].scalar_bytes;
+    y->logical = block_float ? (elements * d->tile_bytes + 1023) / 1024 : elements * element;
     y->storage = d->storage;
     uint32_t rows, cols;
     uint64_t page;
@@ -154,6 +155,7 @@ static void measure(struct gen *g, struct type *y) {
     shard(y, rows, cols, g->opt.chip);
     uint64_t unit = y->tiled ? page : dtypes[d->storage].scalar_bytes;
     y->physical = (uint64_t)y->grid[0] * y->grid[1] * y->shard[0] * y->shard[1] * unit;
+    if (y->layout == ML_INTERLEAVED) y->physical = (uint64_t)rows * cols * unit; /* the grid is only written down */
     enum pool pool = y->mem == MEM_L1 ? POOL_L1 : POOL_DRAM;
     uint64_t pages = y->tiled ? (uint64_t)rows * cols : rows, aligned = round_up(page, g->align[pool]);
     if (y->mem == MEM_HOST) y->per_bank = 0;

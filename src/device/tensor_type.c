@@ -26,6 +26,16 @@ uint64_t tensor_padded_bytes(const struct tensor_type *type, const struct memory
     return num_mul(pages, aligned_page(type, geometry), &bytes) ? bytes : 0;
 }
 
+uint64_t tensor_stored_bytes(const struct tensor_type *type, const struct memory_geometry *geometry) {
+    if (type->physical_known) return tensor_padded_bytes(type, geometry);
+    return type->logical_known ? type->logical_bytes : 0;
+}
+
+uint64_t tensor_padding_bytes(const struct tensor_type *type, const struct memory_geometry *geometry) {
+    uint64_t stored = type->logical_known ? tensor_stored_bytes(type, geometry) : 0;
+    return stored > type->logical_bytes ? stored - type->logical_bytes : 0;
+}
+
 uint64_t tensor_per_bank_bytes(const struct tensor_type *type, const struct memory_geometry *geometry) {
     if (!type->physical_known || !tensor_on_device(type)) return 0;
     uint64_t pages = type->shard_pages;

@@ -29,7 +29,7 @@ struct tensor_type {
     unsigned rank;
     uint64_t last_dims[2];  /* [0] the last dimension, [1] the one before; 1 where the rank is smaller */
     bool logical_known;     /* false for `?` dimensions, unknown elements, sizes that do not fit */
-    uint64_t logical_bytes; /* without any padding */
+    uint64_t logical_bytes; /* without any padding; of a device tensor in the element that is stored */
 
     bool has_layout;
     enum buffer_type buffer;
@@ -41,8 +41,8 @@ struct tensor_type {
     unsigned tile_height, tile_width;
     bool physical_known;
     uint64_t page_bytes;  /* a tile, or a row of a row-major shard */
-    uint64_t shard_pages; /* pages of one shard */
-    uint64_t shards;      /* product of the grid */
+    uint64_t shard_pages; /* pages of one shard; of an interleaved tensor all of its pages */
+    uint64_t shards;      /* product of the grid; 1 for an interleaved tensor */
 };
 
 /* What the log tells about the device that holds the tensors; zero fields are unknown. */
@@ -58,6 +58,13 @@ static inline bool tensor_on_device(const struct tensor_type *type) {
 
 /* Bytes of all pages, each rounded up to the alignment of its memory. Host tensors are not aligned. 0 when not known. */
 uint64_t tensor_padded_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
+
+/* The same where the layout tells, else the bare size: a lower bound. */
+uint64_t tensor_stored_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
+
+/* Padding, wherever it is shown: what is stored beyond the bare elements, in whole tiles and in rounded rows, over all banks. Its
+ * percentage is of the bare size. Never negative; 0 when not known. */
+uint64_t tensor_padding_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
 
 /* What one bank has to hold: interleaved pages go round the banks, a shard stays whole. 0 when not known or not on the device.
  */

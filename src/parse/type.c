@@ -129,7 +129,8 @@ static void take_grid(struct slice inside, struct tensor_type *type) {
 
 static bool is_digit_at(struct slice s, size_t i) { return i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9'; }
 
-void type_parse_layout(struct slice encoding, struct tensor_type *type) {
+/* Reads a layout, "#ttnn.ttnn_layout<...>" or what an alias stands for, into the layout part of `type`. */
+static void parse_layout(struct slice encoding, struct tensor_type *type) {
     size_t open = slice_find_byte(encoding, '<');
     if (open == SLICE_NONE ||
         (!slice_starts(encoding, SLICE("#ttnn.ttnn_layout<")) && !slice_starts(encoding, SLICE("#ttnn.ttnn_nd_layout<"))))
@@ -143,6 +144,36 @@ void type_parse_layout(struct slice encoding, struct tensor_type *type) {
         else if (type->memory_layout == LAYOUT_NONE) type->memory_layout = layout_from(mlir_inside(part));
     }
     if (!type->shards) type->physical_known = false;
+}
+
+/* An interleaved tensor is cut into pages by its shape: tiles of the last two dimensions, or rows. The grid and the shard beside
+ * it say nothing, the compiler's optimiser leaves those of the op that it first tried. */
+static void lay_out_by_shape(struct tensor_type *type, const struct dims *dims) {
+    uint64_t pages = 1;
+    type->shards = 1;
+    if (type->tiled) {
+        struct slice rest = dims->text;
+        for (unsigned i = 0; i + 2 < dims->count; i++) {
+            uint64_t n = 0;
+            rest = slice_skip(rest, num_read_u64(rest, &n) + 1);
+            type->physical_known = type->physical_known && num_mul(pages, n, &pages);
+        }
+        type->physical_known = type->physical_known && type->tile_height && type->tile_width && dims->known &&
+                               num_mul(pages, num_ceil_div(dims->last[1], type->tile_height), &pages) &&
+                               num_mul(pages, num_ceil_div(dims->last[0], type->tile_width), &pages);
+    } else {
+        uint64_t width = dims->last[0];
+        type->physical_known = dims->known && element_bytes(type->storage, width, &type->page_bytes);
+        pages = width ? dims->product / width : 0;
+    }
+    type->shard_pages = type->physical_known ? pages : 0;
+}
+
+/* Shards that cannot hold the tensor are those of another one: nothing is known then. */
+static bool shards_hold_tensor(const struct tensor_type *type) {
+    uint64_t pages, bytes;
+    return !num_mul(type->shard_pages, type->shards, &pages) || !num_mul(pages, type->page_bytes, &bytes) ||
+           bytes >= type->logical_bytes;
 }
 
 void type_parse(struct slice text, struct tensor_type *type) {
@@ -159,7 +190,13 @@ void type_parse(struct slice text, struct tensor_type *type) {
     type->dtype = element;
     unsigned height, width;
     take_tile(element, &height, &width, &type->dtype);
-    type->logical_known = dims.known && element_bytes(type->dtype, dims.product, &type->logical_bytes);
     struct slice encoding;
-    if (mlir_next_item(&inside, &encoding)) type_parse_layout(encoding, type);
+    if (mlir_next_item(&inside, &encoding)) parse_layout(encoding, type);
+    /* what is stored decides: booleans may be kept as bf16, bf16 as block floats */
+    struct slice stored = tensor_on_device(type) && type->storage.len ? type->storage : type->dtype;
+    type->logical_known = dims.known && (element_bytes(stored, dims.product, &type->logical_bytes) ||
+                                         element_bytes(type->dtype, dims.product, &type->logical_bytes));
+    if (!tensor_on_device(type)) return;
+    if (type->memory_layout == LAYOUT_INTERLEAVED) lay_out_by_shape(type, &dims);
+    else if (type->logical_known && type->physical_known) type->physical_known = shards_hold_tensor(type);
 }

@@ -46,7 +46,7 @@ static void make_types(struct making *m) {
             .grid = strtab_id(strings, slice_equal(type->grid, SLICE("1x1")) ? SLICE("") : type->grid),
             .pool = pool_of(type),
             .logical_bytes = logical,
-            .padded_bytes = type->physical_known ? tensor_padded_bytes(type, &run->geometry) : logical,
+            .padded_bytes = tensor_stored_bytes(type, &run->geometry),
             .per_bank_bytes = tensor_per_bank_bytes(type, &run->geometry),
         };
         vec_push(&m->f->types, row);

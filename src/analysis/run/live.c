@@ -39,7 +39,7 @@ struct live_sum tensor_sum(const struct run *run, const struct tensor *tensor) {
     const struct tensor_type *type = &run->types.items[tensor->type];
     return (struct live_sum){.tensors = 1,
                              .logical_bytes = type->logical_known ? type->logical_bytes : 0,
-                             .padded_bytes = tensor_padded_bytes(type, &run->geometry),
+                             .padded_bytes = tensor_stored_bytes(type, &run->geometry),
                              .per_bank_bytes = tensor_per_bank_bytes(type, &run->geometry)};
 }
 

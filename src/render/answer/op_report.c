@@ -125,9 +125,10 @@ static void tensor(struct op_page *p, const char *name, const struct tensor_type
     else {
         add_size(p->out, type->logical_bytes);
         strbuf_addz(p->out, " logical");
-        if (padded && padded != type->logical_bytes && type->logical_bytes) {
-            strbuf_addz(p->out, padded > type->logical_bytes ? " (+" : " (");
-            add_percent(p->out, (int64_t)padded - (int64_t)type->logical_bytes, type->logical_bytes);
+        uint64_t padding = tensor_padding_bytes(type, &p->run->geometry);
+        if (padding && type->logical_bytes) {
+            strbuf_addz(p->out, " (+");
+            add_percent(p->out, (int64_t)padding, type->logical_bytes);
             strbuf_addz(p->out, " padding)");
         }
     }

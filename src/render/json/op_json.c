@@ -54,7 +54,7 @@ void layout_json(struct json *j, const struct run *run, const struct tensor_type
     json_member_text(j, "buffer_type", buffer_type_name(type->buffer));
     json_key(j, "overhead_pct");
     if (known && type->logical_known && type->logical_bytes)
-        json_milli(j, num_percent_milli((int64_t)padded - (int64_t)type->logical_bytes, (int64_t)type->logical_bytes));
+        json_milli(j, num_percent_milli((int64_t)tensor_padding_bytes(type, &run->geometry), (int64_t)type->logical_bytes));
     else json_null(j);
     json_member_str(j, "grid", type->grid);
     json_key(j, "memory_layout");

@@ -183,7 +183,7 @@ static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor 
     add_mb(p->out, sum.per_bank_bytes, 3);
     strbuf_addz(p->out, " | ");
     if (type->logical_known && sum.logical_bytes && sum.padded_bytes)
-        add_percent(p->out, (int64_t)sum.padded_bytes - (int64_t)sum.logical_bytes, sum.logical_bytes);
+        add_percent(p->out, (int64_t)tensor_padding_bytes(type, &p->run->geometry), sum.logical_bytes);
     else strbuf_addz(p->out, "N/A");
     strbuf_addc(p->out, ' ');
     struct slice name = tensor_name(p->run, tensor);

@@ -69,7 +69,7 @@ uint32_t page_type(struct page_data *page, const struct tensor_type *type, const
         [BUFFER_L1_SMALL] = POOL_L1_SMALL, [BUFFER_TRACE] = POOL_TRACE, [BUFFER_HOST] = PAGE_NO_POOL};
     struct page_columns *c = &page->columns;
     uint64_t logical = type->logical_known ? type->logical_bytes : 0;
-    uint64_t physical = type->physical_known ? tensor_padded_bytes(type, geometry) : logical;
+    uint64_t physical = tensor_stored_bytes(type, geometry);
     struct padding_advice advice;
     padding_advise(type, geometry, &advice);
     page_push(c, COL_TYPE_SHAPE, page_str(page, type->shape));
