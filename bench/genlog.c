@@ -54,6 +54,7 @@ static const struct opt_row rows[] = {
     OPT("--warmup", O_U32, warmup, "N", "passes before the last one (0)"),
     OPT("--bytes", O_SIZE, bytes, "SIZE", "keep running passes until the log has this size (1G, 64M)"),
     OPT("--programs", O_U32, programs, "N", "compiled graphs, all called main (1)"),
+    OPT("--shared-weights", O_FLAG, shared_weights, NULL, "the programs use the same weights, as prefill and decode do"),
     OPT("--interleave-programs", O_FLAG, interleave_programs, NULL, "run A B A B instead of A A B B"),
     OPT("--modules", O_MODULES, modules, "LIST", "stages to dump, or none (shlo_frontend,ttir,ttnn)"),
     OPT("--module-bytes", O_SIZE, module_bytes, "SIZE", "pad the first program's ttnn module to this size"),

@@ -194,9 +194,9 @@ static void const_eval_no_inputs(struct builder *b, uint32_t i) {
     finish_const_eval(b, fn, v, NULL, 0);
 }
 
-/* Every program is another model: equal names would mean the same buffer. */
+/* Every program is another model: equal names would mean the same buffer, as --shared-weights wants it. */
 static const char *owner(struct builder *b) {
-    return b->graph->index ? format(b, "l__self___model_%d_", b->graph->index) : "l__self___";
+    return b->graph->index && !b->g->opt.shared_weights ? format(b, "l__self___model_%d_", b->graph->index) : "l__self___";
 }
 
 /* Two weights in one const-eval: query and key concatenated. */

@@ -91,6 +91,19 @@ static void put_config(struct truth *t, FILE *f) {
     fputs("},", f);
 }
 
+/* Is it the same buffer as a weight of an earlier program? */
+static bool is_shared(const struct truth *t, uint32_t program, const struct value *value) {
+    const char *name = t->g->graphs[program]->args[value->arg].name;
+    for (uint32_t i = 0; i < program; i++) {
+        const struct graph *gr = t->g->graphs[i];
+        for (size_t v = 0; gr && v < gr->fns[0].value_count; v++) {
+            const struct value *other = &gr->fns[0].values[v];
+            if (other->arg >= 0 && other->type == value->type && !strcmp(gr->args[other->arg].name, name)) return true;
+        }
+    }
+    return false;
+}
+
 static void put_weights(struct truth *t, FILE *f) {
     uint64_t count = 0, bytes = 0;
     for (uint32_t i = 0; t->modules && i < t->g->opt.programs; i++) {
@@ -98,7 +111,7 @@ static void put_weights(struct truth *t, FILE *f) {
         if (!gr) continue;
         for (size_t v = 0; v < gr->fns[0].value_count; v++) {
             const struct value *val = &gr->fns[0].values[v];
-            if (val->arg >= 0 && gr->args[val->arg].role != ROLE_INPUT) {
+            if (val->arg >= 0 && gr->args[val->arg].role != ROLE_INPUT && !is_shared(t, i, val)) {
                 count++;
                 bytes += val->type->logical;
             }

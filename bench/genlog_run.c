@@ -347,6 +347,21 @@ static size_t failing_op(const struct graph *graph) {
 
 /* ---- passes */
 
+/* A weight that a program which ran before was handed too: its buffer; -1: there is none. */
+static int shared_buffer(const struct run *r, const struct value *value) {
+    const struct arg_info *arg = &r->graph->args[value->arg];
+    for (uint32_t p = 0; r->g->opt.shared_weights && arg->role != ROLE_INPUT && p < r->g->opt.programs; p++) {
+        const struct graph *graph = r->g->graphs[p];
+        if (graph == r->graph || !graph || !r->d->graphs[p].args_ready) continue;
+        for (size_t v = 0; v < graph->fns[0].value_count; v++) {
+            const struct value *other = &graph->fns[0].values[v];
+            if (other->arg >= 0 && other->type == value->type && !strcmp(graph->args[other->arg].name, arg->name))
+                return r->d->graphs[p].arg_buffers[other->arg];
+        }
+    }
+    return -1;
+}
+
 static void ready_args(struct run *r) {
     struct graph_state *st = r->state;
     const struct fn *f = &r->graph->fns[0];
@@ -354,7 +369,8 @@ static void ready_args(struct run *r) {
     st->args_ready = true;
     for (size_t v = 0; v < f->value_count; v++)
         if (f->values[v].arg >= 0) {
-            int b = alloc_type(r, f->values[v].type);
+            int b = shared_buffer(r, &f->values[v]);
+            if (b < 0) b = alloc_type(r, f->values[v].type);
             if (b >= 0) r->d->buffers[b].retained = true;
             st->arg_buffers[f->values[v].arg] = b;
         }

@@ -74,7 +74,7 @@ struct fold {
     struct map cached;    /* const-eval results: key -> first of the tensors in `cached_tensors` */
     VEC(uint32_t) cached_tensors;
     struct map exact_types; /* OpType of a block -> name of the op that it fits word for word */
-    uint32_t module_set;
+    uint32_t module_set; /* compilations so far */
     struct log_worker *joiner; /* parses op lines that were put together again; made when needed */
 };
 

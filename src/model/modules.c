@@ -12,10 +12,17 @@ static int stage_order(struct slice stage) {
     return -1;
 }
 
-/* Stages of one compilation come in order; when one comes that is not behind the last, another graph is being compiled. */
-static bool starts_new_set(const struct run *run, struct slice stage) {
-    if (!run->modules.len) return true;
-    return stage_order(stage) <= stage_order(vec_last(&run->modules).stage);
+/* The compilation that a dump is of: stages of one come in order; when one comes that is not behind the last of the same rank,
+ * another graph is being compiled. */
+static uint32_t set_of(struct fold *fold, const struct module *module) {
+    const struct run *run = fold->run;
+    for (size_t i = run->modules.len; i-- > 0;) {
+        const struct module *last = &run->modules.items[i];
+        if (last->rank != module->rank) continue;
+        if (stage_order(module->stage) > stage_order(last->stage)) return last->set;
+        break;
+    }
+    return fold->module_set++;
 }
 
 void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line) {
@@ -25,8 +32,7 @@ void module_begin(struct fold *fold, struct rank_state *rank, struct slice headi
     logline_read(heading, &read);
     struct module module = {
         .stage = strtab_get(&run->strings, strtab_id(&run->strings, read.text)), .line = line, .rank = (uint16_t)rank->id};
-    if (starts_new_set(run, module.stage)) fold->module_set++;
-    module.set = fold->module_set - 1;
+    module.set = set_of(fold, &module);
     module.text.lines_stay = fold->bytes_stay;
     module.text.wants_ops = slice_starts(module.stage, SLICE("ttnn"));
     rank->module = run_write_module(&fold->writer, &module);

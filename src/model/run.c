@@ -103,3 +103,10 @@ bool step_is_weight_op(const struct run *run, const struct step *step) {
     uint32_t one;
     return step_const_eval(run, step, &miss).len > 0 || step_weights(run, step, &one, 1) > 0;
 }
+
+uint32_t run_compilations(const struct run *run) {
+    uint32_t sets = 0;
+    for (size_t i = 0; i < run->modules.len; i++)
+        if (run->modules.items[i].set >= sets) sets = run->modules.items[i].set + 1;
+    return sets;
+}

@@ -160,6 +160,8 @@ struct registry_entry {
     uint32_t module; /* whose signature it is from */
     uint32_t set;
     uint32_t program; /* NONE when the module was never executed */
+    uint32_t buffer;  /* entry that stands for the same buffer: itself, or that of a graph that was handed it before */
+    uint32_t users;   /* compiled graphs that are handed the buffer that this entry stands for */
     enum argument_role role;
     bool kv_cache;
     struct slice name, shape, local_shape, dtype;
@@ -250,6 +252,13 @@ uint32_t step_top(const struct run *run, const struct step *step);
 
 /* Name of the const-eval graph that the step ran in, empty when none; *miss tells whether the cache was missed. */
 struct slice step_const_eval(const struct run *run, const struct step *step, bool *miss);
+
+/* Number of graphs that were compiled: modules of one share a set. */
+uint32_t run_compilations(const struct run *run);
+
+static inline bool registry_is_weight(const struct registry_entry *entry) {
+    return entry->role == ROLE_PARAMETER || entry->role == ROLE_CONSTANT;
+}
 
 /* Registry entry of an argument of a program, NONE. */
 uint32_t program_argument(const struct run *run, uint32_t program, uint32_t argument);

@@ -204,7 +204,7 @@ static struct module_argument completed(const struct run *run, uint32_t set, str
 
 static void link_registry(struct run_writer *w) {
     struct run *run = w->run;
-    uint32_t sets = run->modules.len ? vec_last(&run->modules).set + 1 : 0;
+    uint32_t sets = run_compilations(run);
     for (uint32_t set = 0; set < sets; set++) {
         uint32_t best = NONE, program = NONE;
         for (size_t i = 0; i < run->modules.len; i++) {
@@ -228,6 +228,28 @@ static void link_registry(struct run_writer *w) {
             add_entry(w, best, program, &argument);
         }
     }
+}
+
+/* Programs of one model (prefill and decode) are handed the same weights: equal name, shape and element on one rank is one
+ * buffer. Two arguments of one program are two. */
+static void link_buffers(struct run *run) {
+    struct map named = {0};
+    for (uint32_t i = 0; i < run->registry.len; i++) {
+        struct registry_entry *entry = &run->registry.items[i];
+        entry->buffer = i;
+        entry->users = 1;
+        if (!registry_is_weight(entry) || !entry->name.len) continue;
+        uint64_t shape = hash_mix(hash_bytes64(entry->shape), hash_bytes64(entry->local_shape));
+        uint64_t name = hash_mix(hash_bytes64(entry->name), run->modules.items[entry->module].rank);
+        bool added;
+        uint32_t *first = map_at(&named, (struct hash128){name, hash_mix(shape, hash_bytes64(entry->dtype))}, &added);
+        if (added) *first = i;
+        else if (run->registry.items[*first].set != entry->set) {
+            entry->buffer = *first;
+            run->registry.items[*first].users++;
+        }
+    }
+    map_release(&named);
 }
 
 /* Without memory blocks the system description of a module names the chip. */
@@ -284,6 +306,7 @@ void run_write_end(struct run_writer *w) {
     link_after(run);
     link_programs(run);
     link_registry(w);
+    link_buffers(run);
     link_chip(run);
     run_link_lifetimes(w);
     if (run->origin == RUN_LOG) count_omissions(run);

@@ -64,6 +64,7 @@ static void registry_entry(struct reading *r, struct json_value entry, struct sl
     number_or_null(j, entry, "program_index");
     text_or_null(j, entry, "local_shape");
     json_bool(j, json_member(entry, "kv_cache", &kv) && json_bool_of(kv, &is_kv) && is_kv);
+    number_or_null(j, entry, "buffer_index");
     json_array_end(j);
 }
 

@@ -56,7 +56,7 @@ export const tests = [
       const y = sim.types[t.type];
       if (y.pool === 0 && t.birth < at && at <= t.death) { logical += y.logical; physical += y.physical; }
     }
-    assert.ok((await text(page, '#padding-answer')).includes(`${Math.round((100 * (physical - logical)) / physical)} % of what is alive`));
+    assert.ok((await text(page, '#padding-answer')).includes(`${Math.round((100 * (physical - logical)) / logical)} % padding on top of what is alive`));
     assert.match(await text(page, '#top-padding tbody tr'), /1x32x4x1048576.*1x32x32x1048576[\s\S]*row major/);
   }],
   ['fragmentation names the widest gap', async ({ open }) => {

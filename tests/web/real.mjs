@@ -151,7 +151,7 @@ export const tests = [
     const { page, report } = await openReport('plain');
     const padding = report.summary.padding_at_peak.DRAM;
     assert.ok((await text(page, '#alive-answer')).includes(`in ${padding.num_tensors} tensors`));
-    assert.ok((await text(page, '#padding-answer')).includes(percent(padding.padded_bytes - padding.unpadded_bytes, padding.padded_bytes)));
+    assert.ok((await text(page, '#padding-answer')).includes(`${percent(padding.padded_bytes - padding.unpadded_bytes, padding.unpadded_bytes)} padding on top`));
   }],
   ['the widest gap is at least that of the records, and a block of the log has it', async ({ openReport }) => {
     const { page, report } = await openReport('plain');

@@ -73,8 +73,8 @@ export class Run {
       back: n.ten_back, name: n.ten_name, rank: n.ten_rank, address: n.ten_address,
     };
     this.ten.count = this.ten.birth.length;
-    this.registry = (registry?.entries ?? []).map(([index, ssa, name, type, shape, dtype, bytes, program, local, kv]) =>
-      ({ index, ssa, name: name ?? '', type: type ?? 'unknown', shape: shape ?? '', dtype: dtype ?? '', bytes: bytes ?? 0, program, local, kv }));
+    this.registry = (registry?.entries ?? []).map(([index, ssa, name, type, shape, dtype, bytes, program, local, kv, buffer]) =>
+      ({ index, ssa, name: name ?? '', type: type ?? 'unknown', shape: shape ?? '', dtype: dtype ?? '', bytes: bytes ?? 0, program, local, kv, buffer: buffer ?? index }));
     this.locations = { module: l.loc_module ?? none, name: l.loc_name ?? none, line: l.loc_line ?? none, op: l.loc_op, value: l.loc_value, fn: l.loc_function };
     this.ready = true;
   }

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "analysis/run/weights.h"
+
 /* Counts by name; `index` maps a string id to its place + 1. */
 struct counter {
     VEC(uint32_t) index;
@@ -88,15 +90,6 @@ static void find_growth(const struct run *run, struct overview *o) {
     free(ran_program);
 }
 
-static void count_weights(const struct run *run, struct overview *o) {
-    for (size_t i = 0; i < run->registry.len; i++) {
-        const struct registry_entry *entry = &run->registry.items[i];
-        if (entry->role != ROLE_PARAMETER && entry->role != ROLE_CONSTANT) continue;
-        o->weight_count++;
-        o->weight_bytes += entry->bytes;
-    }
-}
-
 /* Whether a step outside const-eval is a weight op depends on its program and argument set only: remember the answers. */
 static void count_weight_records(const struct run *run, struct overview *o) {
     struct map known = {0};
@@ -168,7 +161,10 @@ void overview_make(const struct run *run, struct overview *o) {
     count_programs(run, o);
     count_ops(run, o);
     find_growth(run, o);
-    count_weights(run, o);
+    struct weight_sum weights = weights_total(run);
+    o->weight_count = weights.count;
+    o->weight_bytes = weights.bytes;
+    o->shared_weights = weights.shared;
     count_weight_records(run, o);
     find_missing(run, o);
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];

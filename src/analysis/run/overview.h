@@ -41,7 +41,7 @@ struct overview {
     struct named_counts op_counts; /* `records` is the count; most frequent first, ties in order of appearance */
     VEC(struct growth) growth;     /* DRAM, largest first */
     VEC(struct missing) missing;
-    uint64_t weight_count, weight_bytes;
+    uint64_t weight_count, weight_bytes, shared_weights; /* see weights.h */
     uint64_t weight_records; /* records that prepare or use weights */
     bool memory_per_op;      /* blocks in front of ops, not only around submits */
     bool has_live;           /* op lines give live tensors at the DRAM peak */

@@ -1,12 +1,23 @@
-/* The parameters and constants of a run's programs. */
+/* The parameters and constants of a run's programs, as they lie on one device: a weight that several programs use is one buffer
+ * and counts once. Where ranks have weights of their own, those of the rank with the most bytes are meant. */
 #ifndef TTMEM_ANALYSIS_WEIGHTS_H
 #define TTMEM_ANALYSIS_WEIGHTS_H
 
 #include "model/run.h"
 
+struct weight_sum {
+    uint64_t count, bytes;
+    uint64_t shared; /* of them those that more than one program is handed */
+};
+
 struct weights {
     VEC(uint32_t) entries; /* of run.registry, largest first, lower entry first on ties */
 };
+
+struct weight_sum weights_total(const struct run *run);
+
+/* What one program is handed, whether others are handed it too or not. */
+struct weight_sum weights_of_program(const struct run *run, uint32_t program);
 
 void weights_list(const struct run *run, struct weights *out);
 void weights_release(struct weights *weights);

@@ -162,6 +162,11 @@ static void weights_line(struct page *p) {
         add_short_milli(p, num_bytes_to_milli_mb(p->o->weight_bytes));
         strbuf_addz(p->out, " MB in ");
         add_count(p, p->o->weight_count, "tensor", "tensors");
+        if (p->o->shared_weights) {
+            strbuf_addz(p->out, ", ");
+            add_grouped(p->out, p->o->shared_weights);
+            strbuf_addz(p->out, " of them used by several programs");
+        }
     }
     if (p->o->const_eval.len) {
         if (p->o->weight_count) strbuf_addz(p->out, term_dot(p->term));

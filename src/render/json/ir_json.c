@@ -1,5 +1,6 @@
 #include "render/json/ir_json.h"
 
+#include "analysis/run/weights.h"
 #include "base/json_write.h"
 #include "base/num.h"
 #include "model/module_lines.h"
@@ -114,7 +115,7 @@ static void write_graph(struct ir_writer *w, const struct run *run, uint32_t set
 int ir_json(const struct run *run, struct slice log, bool pretty, struct outfile *file, struct err *err) {
     struct ir_writer w = {.file = file, .err = err};
     w.json = (struct json){.out = &w.text, .pretty = pretty};
-    uint32_t sets = run->modules.len ? vec_last(&run->modules).set + 1 : 0;
+    uint32_t sets = run_compilations(run);
     json_object(&w.json);
     if (sets <= 1) {
         write_graph(&w, run, 0, log);
@@ -138,21 +139,16 @@ int ir_json(const struct run *run, struct slice log, bool pretty, struct outfile
 }
 
 static void registry_metadata(struct json *j, const struct run *run) {
-    uint64_t weights = 0, inputs = 0, bytes = 0;
-    for (size_t i = 0; i < run->registry.len; i++) {
-        const struct registry_entry *entry = &run->registry.items[i];
-        bool weight = entry->role == ROLE_PARAMETER || entry->role == ROLE_CONSTANT;
-        weights += weight;
-        inputs += entry->role == ROLE_INPUT;
-        if (weight) bytes += entry->bytes;
-    }
+    struct weight_sum weights = weights_total(run);
+    uint64_t inputs = 0;
+    for (size_t i = 0; i < run->registry.len; i++) inputs += run->registry.items[i].role == ROLE_INPUT;
     json_key(j, "metadata");
     json_object(j);
     json_member_u64(j, "total_entries", run->registry.len);
-    json_member_u64(j, "total_weights", weights);
+    json_member_u64(j, "total_weights", weights.count);
     json_member_u64(j, "total_inputs", inputs);
-    json_member_u64(j, "total_weight_bytes", bytes);
-    json_member_mb(j, "total_weight_MB", bytes);
+    json_member_u64(j, "total_weight_bytes", weights.bytes);
+    json_member_mb(j, "total_weight_MB", weights.bytes);
     json_object_end(j);
 }
 
@@ -182,6 +178,7 @@ int registry_json(const struct run *run, bool pretty, struct outfile *file, stru
         json_member_index(&j, "program_index", entry->program);
         json_member_text_or_null(&j, "local_shape", entry->local_shape);
         json_member_bool(&j, "kv_cache", entry->kv_cache);
+        json_member_u64(&j, "buffer_index", entry->buffer);
         json_object_end(&j);
     }
     json_array_end(&j);

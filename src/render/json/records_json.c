@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/run/live_curve.h"
+#include "analysis/run/weights.h"
 #include "base/num.h"
 #include "base/ordered.h"
 #include "render/answer/explain.h"
@@ -297,6 +298,14 @@ static void json_programs(struct json *j, const struct run *run) {
         json_member_index(j, "end_op_index", program->last_record);
         json_member_u64(j, "runs", program->runs);
         json_member_u64(j, "records", program->records);
+        struct weight_sum weights = weights_of_program(run, (uint32_t)i);
+        bool known = program->module != NONE;
+        json_key(j, "weights");
+        if (known) json_u64(j, weights.count);
+        else json_null(j);
+        json_key(j, "weight_bytes");
+        if (known) json_u64(j, weights.bytes);
+        else json_null(j);
         json_object_end(j);
     }
     json_array_end(j);

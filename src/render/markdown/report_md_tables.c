@@ -175,8 +175,8 @@ size_t md_weights(struct md_page *p, size_t limit) {
     add_mb(p->out, p->o->weight_bytes, 1);
     strbuf_addz(p->out,
                 " MB total)\n"
-                "| Name | Shape | Type | Size |\n"
-                "|------|-------|------|------|\n");
+                "| Name | Shape | Type | Size | Programs |\n"
+                "|------|-------|------|------|----------|\n");
     for (size_t i = 0; i < weights->entries.len && i < limit; i++) {
         const struct registry_entry *entry = &p->run->registry.items[weights->entries.items[i]];
         md_cell(p->out, entry->name, WEIGHT_NAME_MOST);
@@ -187,7 +187,7 @@ size_t md_weights(struct md_page *p, size_t limit) {
         strbuf_addz(p->out, "| ");
         if (entry->bytes_known) add_size(p->out, entry->bytes);
         else strbuf_addz(p->out, "unknown");
-        strbuf_addz(p->out, " |\n");
+        strbuf_addf(p->out, " | %u |\n", entry->users);
     }
     if (weights->entries.len > limit) {
         strbuf_addz(p->out, "\n*... and ");

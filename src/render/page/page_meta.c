@@ -315,6 +315,7 @@ void page_registry(struct page_data *page, const struct run *run) {
         if (entry->local_shape.len) json_str(&j, entry->local_shape);
         else json_null(&j);
         json_bool(&j, entry->kv_cache);
+        json_u64(&j, entry->buffer);
         json_array_end(&j);
     }
     json_array_end(&j);

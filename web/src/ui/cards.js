@@ -34,7 +34,7 @@ function weightCard(run) {
 
 function paddingCard(ctx) {
   const pad = paddingAtPeak(ctx, 0);
-  return pad && leading(ctx.view.pool(0).seen ? 'Padding at peak' : 'Padding, when most is alive', 'padding', percent(pad.lost, pad.of), ` of live ${ctx.run.pools[0]}`);
+  return pad && leading(ctx.view.pool(0).seen ? 'Padding at peak' : 'Padding, when most is alive', 'padding', percent(pad.lost, pad.of), ` on top of live ${ctx.run.pools[0]}`);
 }
 
 function freeCard(ctx) {

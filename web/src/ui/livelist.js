@@ -96,7 +96,7 @@ function exceeding(measured, n, known) {
 function padded(view, k, c) {
   const s = view.padding(k);
   const lost = s.physical[c] - s.logical[c];
-  return lost > 0.005 * s.physical[c] ? [', ', h('b', null, `${percent(lost, s.physical[c])} of it padding`)] : null;
+  return lost > 0.005 * s.physical[c] ? [', ', h('b', null, `${percent(lost, s.logical[c])} padding on top`)] : null;
 }
 
 function row(ctx, index, c) {
@@ -106,7 +106,7 @@ function row(ctx, index, c) {
   const i = lives.id[index];
   const t = run.tensor(i);
   const y = t.type;
-  const padding = y.physical > y.logical ? ` · ${percent(y.physical - y.logical, y.physical)} padding` : '';
+  const padding = y.physical > y.logical ? ` · +${percent(y.physical - y.logical, y.logical)} padding` : '';
   const made = t.producer >= 0 ? `${run.label(t.producer)} ${run.name(t.producer)}` : t.cls === 0 || t.cls === 3 ? run.className(t.cls) : 'before the log';
   const life = run.ten.life ? run.ten.life[i] : NONE;
   const ir = t.producer >= 0 ? ctx.irLine(t.producer) : null;

@@ -4,13 +4,14 @@ import { fill, h } from '../dom.js';
 import { MIB, clip, count, mb, percent } from '../format.js';
 import { opLink, section, table } from './table.js';
 
-/** Padding in the live set where a pool is fullest, in bytes of whole tensors and per bank; null when nothing there has a known size. */
+/** Padding in the live set where a pool is fullest, and what it stands on top of: bytes of whole tensors and per bank without it; null when
+ * nothing there has a known size. */
 export function paddingAtPeak(ctx, k) {
   const { view } = ctx;
   const at = view.fullest(k);
   if (at < 0) return null;
   const s = view.padding(k);
-  return s.physical[at] > 0 ? { lost: s.physical[at] - s.logical[at], of: s.physical[at], bankLost: s.bank[at] - s.bankLogical[at], bankOf: s.bank[at] } : null;
+  return s.logical[at] > 0 ? { lost: s.physical[at] - s.logical[at], of: s.logical[at], bankLost: s.bank[at] - s.bankLogical[at], bankOf: s.bankLogical[at] } : null;
 }
 
 /** The results with the most padding: first execution of each distinct (op, type), by padded - logical bytes. */
@@ -58,7 +59,7 @@ export function paddingSection(ctx) {
     const rows = worst(ctx, 10);
     const where = ctx.view.pool(k).seen ? `at the ${run.pools[k]} peak` : `when the known ${run.pools[k]} tensors are largest`;
     ctx.hide(!(ctx.view.padding(k).max > 0), graph);
-    fill(answer, p ? [h('b', null, `${percent(p.lost, p.of)} of what is alive ${where} is padding`), ` (${size(total ? p.lost : p.bankLost)} of ${size(total ? p.of : p.bankOf)} ${unit}).`,
+    fill(answer, p ? [h('b', null, `${percent(p.lost, p.of)} padding on top of what is alive ${where}`), ` (${size(total ? p.lost : p.bankLost)} on ${size(total ? p.of : p.bankOf)} ${unit}).`,
       rows[0] ? [' Largest over the run: ', opLink(run, state, rows[0].s), ' ', h('span', { class: 'mono' }, `${clip(run.type(rows[0].type).shape, 50)} → ${clip(run.type(rows[0].type).padded, 50) || 'page alignment'}`), '.'] : '']
       : `No tensor with a known size is alive ${where}.`);
     const y = r => run.type(r.type);

@@ -9,10 +9,10 @@ export function weightSection(ctx) {
   const { run } = ctx;
   const { registry } = run;
   const isWeight = e => e.type === 'parameter' || e.type === 'constant';
-  const weights = registry.filter(isWeight);
-  const total = weights.reduce((a, e) => a + e.bytes, 0);
+  const weights = registry.filter(e => isWeight(e) && e.buffer === e.index); // one buffer may be handed to several programs
+  const { count: number, bytes: total } = run.meta.weights ?? { count: weights.length, bytes: weights.reduce((a, e) => a + e.bytes, 0) };
   const largest = weights.reduce((a, e) => (a && a.bytes >= e.bytes ? a : e), null);
-  const answer = h('p', { class: 'answer' }, weights.length ? [h('b', null, `${bytes(total)} in ${count(weights.length)} weights`), ', the largest ', h('span', { class: 'mono' }, clip(largest.name, 100)), ` with ${bytes(largest.bytes)}.`] : 'The log names no weights (they come with the module dump: TTXLA_LOGGER_LEVEL=DEBUG).');
+  const answer = h('p', { class: 'answer' }, weights.length ? [h('b', null, `${bytes(total)} in ${count(number)} weights`), ', the largest ', h('span', { class: 'mono' }, clip(largest.name, 100)), ` with ${bytes(largest.bytes)}.`] : 'The log names no weights (they come with the module dump: TTXLA_LOGGER_LEVEL=DEBUG).');
   if (!registry.length) return section('weights', 'Weights', answer);
   let shown = [];
   const search = h('input', { type: 'search', id: 'weight-search', placeholder: 'search name, shape, type', 'aria-label': 'Search weights', oninput: () => filter() });
