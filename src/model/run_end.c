@@ -252,8 +252,23 @@ static void link_buffers(struct run *run) {
     map_release(&named);
 }
 
+/* Without memory blocks a failure message may name the banks. */
+static void link_failure_banks(struct run *run) {
+    for (size_t i = 0; i < run->failures.entries.len; i++) {
+        const struct failure *f = &run->failures.entries.items[i].failure;
+        bool dram = f->pool == FAILURE_DRAM, l1 = f->pool == FAILURE_L1;
+        uint64_t banks = failure_knows(f, FAILURE_BANKS) ? f->number[FAILURE_BANKS] : 0;
+        if (!banks || banks > UINT16_MAX || !(dram || l1)) continue;
+        if (dram && !run->geometry.dram_banks) run->geometry.dram_banks = (unsigned)banks;
+        if (l1 && !run->geometry.l1_banks) run->geometry.l1_banks = (unsigned)banks;
+        if (dram && !run->chip && failure_knows(f, FAILURE_BANK))
+            run->chip = chip_guess((unsigned)banks, run->geometry.l1_banks, f->number[FAILURE_BANK]);
+    }
+}
+
 /* Without memory blocks the system description of a module names the chip. */
 static void link_chip(struct run *run) {
+    link_failure_banks(run);
     for (size_t i = 0; i < run->modules.len; i++) {
         const struct module_text *text = &run->modules.items[i].text;
         if (!run->mesh.len && text->mesh.len) run->mesh = text->mesh;

@@ -152,7 +152,8 @@ static void live_cell(void *who, size_t row, size_t column, struct strbuf *out, 
     const struct tensor *tensor = live_tensor(v, row);
     switch ((enum live_column)column) {
         case LIVE_SIZE:
-            add_state(out, num_bytes_to_milli_mb(tensor_sum(run, tensor).per_bank_bytes), false);
+            if (tensor_sum(run, tensor).bank_unknown) strbuf_addc(out, '?');
+            else add_state(out, num_bytes_to_milli_mb(tensor_sum(run, tensor).per_bank_bytes), false);
             break;
         case LIVE_SHAPE:
             add_type(out, &run->types.items[tensor->type]);

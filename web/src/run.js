@@ -143,6 +143,12 @@ export class Run {
   isRecord(step) {
     return (this.flags[step] & FLAG.RECORD) !== 0;
   }
+  /** Number of the last record of the step's rank at or before the step; -1 when there is none. */
+  recordUpTo(step) {
+    let s = step;
+    while (s >= 0 && !(this.isRecord(s) && this.rankOf(s) === this.rankOf(step))) s--;
+    return s < 0 ? -1 : this.recordOf[s];
+  }
   /** `#1516` for a record, `deallocate behind #1516` for what ran after it without being one. */
   label(step) {
     if (step < 0) return 'the start';

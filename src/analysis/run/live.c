@@ -37,10 +37,19 @@ bool tensor_in_pool(const struct run *run, const struct tensor *tensor, enum poo
 
 struct live_sum tensor_sum(const struct run *run, const struct tensor *tensor) {
     const struct tensor_type *type = &run->types.items[tensor->type];
+    uint64_t stored = tensor_stored_bytes(type, &run->geometry), per_bank = tensor_per_bank_bytes(type, &run->geometry);
     return (struct live_sum){.tensors = 1,
                              .logical_bytes = type->logical_known ? type->logical_bytes : 0,
-                             .padded_bytes = tensor_stored_bytes(type, &run->geometry),
-                             .per_bank_bytes = tensor_per_bank_bytes(type, &run->geometry)};
+                             .padded_bytes = stored,
+                             .per_bank_bytes = per_bank,
+                             .bank_unknown = tensor_on_device(type) && stored && !per_bank};
+}
+
+uint32_t tensor_last_record(const struct run *run, const struct tensor *tensor) {
+    if (tensor->class == TENSOR_ARGUMENT || tensor->gone == NONE) return NONE;
+    for (size_t i = tensor->gone < run->steps.len ? tensor->gone : run->steps.len; i-- > 0;)
+        if (run->steps.items[i].rank == tensor->rank && run->steps.items[i].record != NONE) return run->steps.items[i].record;
+    return NONE;
 }
 
 void live_sum_add(struct live_sum *sum, const struct live_sum *more) {
@@ -48,6 +57,7 @@ void live_sum_add(struct live_sum *sum, const struct live_sum *more) {
     sum->logical_bytes += more->logical_bytes;
     sum->padded_bytes += more->padded_bytes;
     sum->per_bank_bytes += more->per_bank_bytes;
+    sum->bank_unknown += more->bank_unknown;
 }
 
 struct sized {

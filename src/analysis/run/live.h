@@ -14,6 +14,7 @@ struct live_sum {
     uint64_t logical_bytes; /* without padding, all banks */
     uint64_t padded_bytes;  /* as stored, all banks */
     uint64_t per_bank_bytes;
+    uint64_t bank_unknown; /* tensors without a per-bank size, as nothing tells the number of banks: the sum is none then */
 };
 
 struct live_set {
@@ -38,6 +39,10 @@ void live_release(struct live_set *set);
 /* What a memory block says is allocated per bank less what the live tensors take: thousandths of a MB. Negative when the op
  * lines tell of more than the runtime holds. */
 int64_t live_unattributed(const struct live_set *set, uint32_t allocated);
+
+/* The last record of the tensor's rank after which it was still there; NONE when it stays, or when that is not known: arguments
+ * belong to the caller, the end of their program says nothing about them. */
+uint32_t tensor_last_record(const struct run *run, const struct tensor *tensor);
 
 /* What people call a tensor: its name in the model for an argument, else empty. */
 struct slice tensor_name(const struct run *run, const struct tensor *tensor);

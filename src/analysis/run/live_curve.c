@@ -32,6 +32,7 @@ static void apply(const struct run *run, struct live_point (*sums)[LIVE_POOLS], 
         point->padded_bytes += birth ? sum.padded_bytes : 0 - sum.padded_bytes;
         point->per_bank_bytes += birth ? sum.per_bank_bytes : 0 - sum.per_bank_bytes;
         point->tensors += birth ? 1u : 0u - 1u;
+        point->bank_unknown += birth ? (uint32_t)sum.bank_unknown : 0u - (uint32_t)sum.bank_unknown;
     }
 }
 

@@ -6,7 +6,7 @@
 
 struct live_point {
     uint64_t logical_bytes, padded_bytes, per_bank_bytes;
-    uint32_t tensors;
+    uint32_t tensors, bank_unknown; /* see struct live_sum */
 };
 
 enum { LIVE_POOLS = 2 }; /* POOL_DRAM and POOL_L1 */

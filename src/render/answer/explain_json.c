@@ -29,10 +29,10 @@ static void live_member(struct json *j, const struct explanation *e, const struc
     json_key(j, "live");
     json_object(j);
     json_member_text(j, "pool", pool_names[live->pool]);
-    json_member_mb(j, "attributed_MB", live->set.sum.per_bank_bytes);
+    json_member_per_bank_mb(j, "attributed_MB", &live->set.sum);
     if (live->has_allocated) json_member_milli(j, "allocated_MB", live->allocated_milli);
     else json_member_null(j, "allocated_MB");
-    if (live->has_allocated) json_member_milli(j, "unattributed_MB", live_rows_rest(&rows));
+    if (live_rows_has_rest(&rows)) json_member_milli(j, "unattributed_MB", live_rows_rest(&rows));
     else json_member_null(j, "unattributed_MB");
     json_key(j, "classes");
     live_rows_json_classes(j, &rows);

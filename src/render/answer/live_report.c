@@ -92,9 +92,9 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_milli_or_null(&j, "capacity_MB", sized, total);
     json_milli_or_null(&j, "free_MB", sized, block ? block->free[pool] : 0);
     json_milli_or_null(&j, "largest_free_MB", sized, block ? block->largest[pool] : 0);
-    json_member_mb(&j, "attributed_MB", set->sum.per_bank_bytes);
-    json_milli_or_null(&j, "unattributed_MB", block, block ? live_unattributed(set, block->allocated[pool]) : 0);
     struct live_rows rows = rows_of(run, place, set);
+    json_member_per_bank_mb(&j, "attributed_MB", &set->sum);
+    json_milli_or_null(&j, "unattributed_MB", live_rows_has_rest(&rows), live_rows_rest(&rows));
     json_key(&j, "classes");
     live_rows_json_classes(&j, &rows);
     json_key(&j, "padding");

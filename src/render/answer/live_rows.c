@@ -7,8 +7,7 @@
 
 static const enum live_class class_order[LIVE_CLASS_COUNT] = {LIVE_WEIGHT, LIVE_ACTIVATION, LIVE_CONST_EVAL, LIVE_INPUT};
 
-/* First record of the tensor's rank at or behind the step where it is gone, NONE when it stays. Arguments belong to the caller:
- * the end of their program says nothing about them. */
+/* First record of the tensor's rank at or behind the step where it is gone, NONE when it stays. */
 static uint32_t freed_before(const struct run *run, const struct tensor *tensor) {
     if (tensor->class == TENSOR_ARGUMENT) return NONE;
     for (size_t i = tensor->gone; i < run->steps.len; i++)
@@ -35,10 +34,11 @@ static void text_class(struct strbuf *out, const char *name, const struct live_s
                        const struct live_rows *rows) {
     struct strbuf cell = {0};
     strbuf_addf(out, "  %-14s", name);
+    bool total = rows->set->sum.bank_unknown > 0;
     add_milli(&cell, milli, 3);
     column(out, &cell, 10);
-    strbuf_addz(out, " MB per bank");
-    if (rows->has_allocated) {
+    strbuf_addz(out, total ? " MB in total" : " MB per bank");
+    if (rows->has_allocated && !total) {
         add_percent(&cell, milli, (uint64_t)rows->allocated_milli);
         column(out, &cell, 9);
     }
@@ -51,11 +51,17 @@ static void text_class(struct strbuf *out, const char *name, const struct live_s
     strbuf_release(&cell);
 }
 
-static void text_tensor(struct strbuf *out, const struct term *term, const struct run *run, const struct tensor *tensor) {
+/* Where nothing tells the number of banks, sizes are those of whole tensors. */
+static uint64_t shown_bytes(const struct live_rows *rows, const struct live_sum *sum) {
+    return rows->set->sum.bank_unknown ? sum->padded_bytes : sum->per_bank_bytes;
+}
+
+static void text_tensor(struct strbuf *out, const struct term *term, const struct live_rows *rows, const struct tensor *tensor) {
+    const struct run *run = rows->run;
     const struct tensor_type *type = &run->types.items[tensor->type];
     struct live_sum sum = tensor_sum(run, tensor);
     struct strbuf cell = {0};
-    add_mb(&cell, sum.per_bank_bytes, 3);
+    add_mb(&cell, shown_bytes(rows, &sum), 3);
     column(out, &cell, 12);
     strbuf_addf(out, " MB  %-11s ", live_class_names[tensor_live_class(run, tensor)]);
     size_t start = out->len;
@@ -69,15 +75,17 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     size_t used = out->len - start;
     strbuf_fill(out, ' ', used < 30 ? 30 - used : 2);
     struct slice name = tensor_name(run, tensor);
-    uint32_t made = producer_record(run, tensor), freed = freed_before(run, tensor);
+    uint32_t made = producer_record(run, tensor), last = tensor_last_record(run, tensor);
     if (name.len) term_text(out, term, name, 60);
     else if (tensor->class == TENSOR_ARGUMENT) strbuf_addf(out, "%%arg%u", tensor->argument);
     else if (made != NONE) live_rows_op(out, term, run, made);
     else strbuf_addz(out, "not known");
-    if (freed != NONE) strbuf_addf(out, "  until #%u", freed);
+    if (last != NONE) strbuf_addf(out, "  until after #%u", last);
     strbuf_addc(out, '\n');
     strbuf_release(&cell);
 }
+
+bool live_rows_has_rest(const struct live_rows *rows) { return rows->has_allocated && !rows->set->sum.bank_unknown; }
 
 int64_t live_rows_rest(const struct live_rows *rows) {
     return rows->allocated_milli - num_bytes_to_milli_mb(rows->set->sum.per_bank_bytes);
@@ -92,15 +100,15 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
     for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
         const struct live_sum *sum = &rows->set->by_class[class_order[i]];
         if (sum->tensors)
-            text_class(out, live_class_names[class_order[i]], sum, num_bytes_to_milli_mb(sum->per_bank_bytes), rows);
+            text_class(out, live_class_names[class_order[i]], sum, num_bytes_to_milli_mb(shown_bytes(rows, sum)), rows);
     }
-    if (rows->has_allocated) text_class(out, "unattributed", NULL, live_rows_rest(rows), rows);
-    if (rows->has_allocated && live_rows_rest(rows) < 0)
+    if (live_rows_has_rest(rows)) text_class(out, "unattributed", NULL, live_rows_rest(rows), rows);
+    if (live_rows_has_rest(rows) && live_rows_rest(rows) < 0)
         strbuf_addz(out, "  Negative: the op lines tell of more tensors than the runtime holds (views, early frees).\n");
     if (rows->set->tensors.len) strbuf_addc(out, '\n');
     size_t shown = listed(rows);
     for (size_t i = 0; i < shown; i++)
-        text_tensor(out, term, rows->run, &rows->run->tensors.items[rows->set->tensors.items[i]]);
+        text_tensor(out, term, rows, &rows->run->tensors.items[rows->set->tensors.items[i]]);
     return rows->set->tensors.len - shown;
 }
 
@@ -110,8 +118,8 @@ static void json_sum(struct json *j, const char *key, const struct live_sum *sum
     json_member_u64(j, "tensors", sum->tensors);
     json_member_u64(j, "logical_bytes", sum->logical_bytes);
     json_member_u64(j, "padded_bytes", sum->padded_bytes);
-    json_member_u64(j, "per_bank_bytes", sum->per_bank_bytes);
-    json_member_mb(j, "per_bank_MB", sum->per_bank_bytes);
+    json_member_per_bank(j, "per_bank_bytes", sum);
+    json_member_per_bank_mb(j, "per_bank_MB", sum);
     json_object_end(j);
 }
 
@@ -122,7 +130,8 @@ static void json_tensor(struct json *j, const struct run *run, const struct tens
     json_member_text(j, "class", live_class_names[tensor_live_class(run, tensor)]);
     json_member_str(j, "shape", type->shape);
     json_member_text_or_null(j, "dtype", type->dtype);
-    json_member_u64(j, "per_bank_bytes", tensor_sum(run, tensor).per_bank_bytes);
+    struct live_sum sum = tensor_sum(run, tensor);
+    json_member_per_bank(j, "per_bank_bytes", &sum);
     if (run->addresses.len && run->regions.len)
         json_member_u64(j, "address", run->addresses.items[tensor - run->tensors.items]);
     json_key(j, "layout");
@@ -132,6 +141,7 @@ static void json_tensor(struct json *j, const struct run *run, const struct tens
     json_member_text_or_null(j, "producer_op",
                              made == NONE ? slice_of("", 0) : step_name(run, &run->steps.items[tensor->producer]));
     json_member_index(j, "freed_before_op_index", freed_before(run, tensor));
+    json_member_index(j, "freed_after_op_index", tensor_last_record(run, tensor));
     json_object_end(j);
 }
 

@@ -20,6 +20,7 @@ struct live_rows {
 void live_rows_op(struct strbuf *out, const struct term *term, const struct run *run, uint32_t record);
 
 /* What is allocated beyond the tensors of the set, when that is known; negative when they are more. */
+bool live_rows_has_rest(const struct live_rows *rows);
 int64_t live_rows_rest(const struct live_rows *rows);
 
 /* Both tell how many tensors were left out. */

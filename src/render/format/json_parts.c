@@ -75,6 +75,16 @@ void json_missing(struct json *j, const struct overview *overview) {
     json_array_end(j);
 }
 
+void json_member_per_bank(struct json *j, const char *key, const struct live_sum *sum) {
+    if (sum->bank_unknown) json_member_null(j, key);
+    else json_member_u64(j, key, sum->per_bank_bytes);
+}
+
+void json_member_per_bank_mb(struct json *j, const char *key, const struct live_sum *sum) {
+    if (sum->bank_unknown) json_member_null(j, key);
+    else json_member_mb(j, key, sum->per_bank_bytes);
+}
+
 void json_padding(struct json *j, const struct live_sum *sum) {
     uint64_t overhead = sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
     json_object(j);
@@ -85,6 +95,6 @@ void json_padding(struct json *j, const struct live_sum *sum) {
     json_member_mb(j, "padded_MB", sum->padded_bytes);
     json_member_mb(j, "overhead_MB", overhead);
     json_member_milli(j, "overhead_pct", num_percent_milli((int64_t)overhead, (int64_t)sum->logical_bytes));
-    json_member_u64(j, "per_bank_bytes", sum->per_bank_bytes);
+    json_member_per_bank(j, "per_bank_bytes", sum);
     json_object_end(j);
 }

@@ -26,6 +26,10 @@ void json_member_text_or_null(struct json *j, const char *key, struct slice text
 /* bytes / 1048576 with three decimals. */
 void json_member_mb(struct json *j, const char *key, uint64_t bytes);
 
+/* Bytes per bank of live tensors, null when the number of banks is not known. */
+void json_member_per_bank(struct json *j, const char *key, const struct live_sum *sum);
+void json_member_per_bank_mb(struct json *j, const char *key, const struct live_sum *sum);
+
 /* {"unpadded_bytes", "padded_bytes", "num_tensors", "unpadded_MB", "padded_MB", "overhead_MB", "overhead_pct"} */
 void json_padding(struct json *j, const struct live_sum *sum);
 

@@ -119,7 +119,8 @@ static void unpadded(struct json *j, const struct writer *w, uint32_t record) {
     json_object(j);
     for (unsigned pool = 0; w->live && pool < LIVE_POOLS; pool++) {
         const struct live_point *point = &w->live[record][pool];
-        struct live_sum sum = {point->tensors, point->logical_bytes, point->padded_bytes, point->per_bank_bytes};
+        struct live_sum sum = {point->tensors, point->logical_bytes, point->padded_bytes, point->per_bank_bytes,
+                               point->bank_unknown};
         json_key(j, pool_names[pool]);
         json_padding(j, &sum);
     }

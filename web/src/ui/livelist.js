@@ -110,7 +110,8 @@ function row(ctx, index, c) {
   const made = t.producer >= 0 ? `${run.label(t.producer)} ${run.name(t.producer)}` : t.cls === 0 || t.cls === 3 ? run.className(t.cls) : 'before the log';
   const life = run.ten.life ? run.ten.life[i] : NONE;
   const ir = t.producer >= 0 ? ctx.irLine(t.producer) : null;
-  const freed = life === NONE ? 'never freed' : run.isRecord(t.death) ? `until ${run.label(t.death)}` : `until after #${run.recordOf[t.death] - 1}`;
+  const last = life === NONE ? -1 : run.recordUpTo(t.death);
+  const freed = last >= 0 ? `until after #${last}` : life === NONE ? 'never freed' : 'freed before the first op';
   const named = t.cls === 0 || t.producer < 0 ? t.name : run.loc(t.producer) || t.name;
   const text = [h('i', { class: `key ${CLASSES[t.cls]}`, title: run.className(t.cls) }), h('span', { class: 'mono' }, clip(y.shape, 40), ' ', y.storage || y.dtype, named ? h('span', { class: 'dim' }, ` ${clip(named, 60)}`) : null),
     h('span', { class: 'num' }, mb(sizeOf(ctx, state.pool, index))),

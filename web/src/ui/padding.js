@@ -40,7 +40,7 @@ function worst(ctx, n) {
 /** Bytes of a tensor type that are padding, in the unit in use: of the whole tensor, or of the share in one bank. */
 export function paddingBytes(state, type) {
   const lost = Math.max(0, type.physical - type.logical);
-  return state.unitOf(type.pool) === 'total' || !(type.physical > 0) ? lost : (type.bank * lost) / type.physical;
+  return state.unitOf(type.pool) === 'total' || !(type.bank > 0) ? lost : (type.bank * lost) / type.physical;
 }
 
 export function paddingSection(ctx) {

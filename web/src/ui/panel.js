@@ -76,11 +76,12 @@ function typeLine(ctx, v) {
   const { run, state } = ctx;
   const t = run.type(v.type);
   if (!t) return h('div', { class: 'value' }, h('span', { class: 'mono' }, clip(v.name, 60)), h('span', { class: 'dim' }, ' not a device tensor'));
-  const total = state.unitOf(t.pool) === 'total';
+  const total = state.unitOf(t.pool) === 'total' || !(t.bank > 0); // a size per bank may be unknown where the total is not
+  const taken = t.physical > 0 ? `${bytes(total ? t.physical : t.bank)} ${total ? 'in total' : 'per bank'}` : 'size not known';
   const lost = paddingBytes(state, t);
   const pad = lost > 0 ? `, ${bytes(lost)} of it padding${t.padded ? ` (${t.padded})` : ''}` : '';
   return h('div', { class: 'value' }, h('span', { class: 'mono ssa' }, clip(v.name, 40)), ' ', h('span', { class: 'mono' }, clip(t.shape, 80), ' ', t.storage || t.dtype), ' ',
-    h('span', { class: 'dim' }, clip(`${t.layout}${t.grid ? ` on ${t.grid}` : ''}${t.pool < 4 ? ` in ${run.pools[t.pool]}` : ''} · ${bytes(total ? t.physical : t.bank)} ${total ? 'in total' : 'per bank'}${pad}`, 300)));
+    h('span', { class: 'dim' }, clip(`${t.layout}${t.grid ? ` on ${t.grid}` : ''}${t.pool < 4 ? ` in ${run.pools[t.pool]}` : ''} · ${taken}${pad}`, 300)));
 }
 
 function details(ctx, step, texts) {
