@@ -129,7 +129,6 @@ static void take_grid(struct slice inside, struct tensor_type *type) {
 
 static bool is_digit_at(struct slice s, size_t i) { return i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9'; }
 
-/* Reads a layout, "#ttnn.ttnn_layout<...>" or what an alias stands for, into the layout part of `type`. */
 static void parse_layout(struct slice encoding, struct tensor_type *type) {
     size_t open = slice_find_byte(encoding, '<');
     if (open == SLICE_NONE ||
@@ -190,13 +189,19 @@ void type_parse(struct slice text, struct tensor_type *type) {
     type->dtype = element;
     unsigned height, width;
     take_tile(element, &height, &width, &type->dtype);
+    type->logical_known = dims.known && element_bytes(type->dtype, dims.product, &type->logical_bytes);
     struct slice encoding;
-    if (mlir_next_item(&inside, &encoding)) parse_layout(encoding, type);
-    /* what is stored decides: booleans may be kept as bf16, bf16 as block floats */
-    struct slice stored = tensor_on_device(type) && type->storage.len ? type->storage : type->dtype;
-    type->logical_known = dims.known && (element_bytes(stored, dims.product, &type->logical_bytes) ||
-                                         element_bytes(type->dtype, dims.product, &type->logical_bytes));
+    if (mlir_next_item(&inside, &encoding)) type_parse_layout(encoding, type);
+}
+
+void type_parse_layout(struct slice encoding, struct tensor_type *type) {
+    parse_layout(encoding, type);
     if (!tensor_on_device(type)) return;
+    struct slice shape = type->shape.len ? slice_of(type->shape.ptr, type->shape.len + 1) : type->shape; /* with its last x */
+    struct dims dims = take_dims(&shape);
+    /* what is stored decides: booleans may be kept as bf16, bf16 as block floats */
+    uint64_t stored;
+    if (type->logical_known && element_bytes(type->storage, dims.product, &stored)) type->logical_bytes = stored;
     if (type->memory_layout == LAYOUT_INTERLEAVED) lay_out_by_shape(type, &dims);
     else if (type->logical_known && type->physical_known) type->physical_known = shards_hold_tensor(type);
 }

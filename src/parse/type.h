@@ -7,4 +7,7 @@
 /* Reads one type. Never fails: what is not understood is TYPE_OTHER or stays unknown. Slices point into `text`. */
 void type_parse(struct slice text, struct tensor_type *type);
 
+/* Reads a layout, "#ttnn.ttnn_layout<...>" or what an alias stands for, into a type that was read without it. */
+void type_parse_layout(struct slice encoding, struct tensor_type *type);
+
 #endif
