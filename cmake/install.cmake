@@ -9,6 +9,12 @@ foreach(name ${TTMEM_OLDER_NAMES})
     file(CREATE_LINK ttmem \${link} SYMBOLIC)")
 endforeach()
 
+# The folder in which the lines of the Python tools run as they were written: python memory_profiler/extract_last_run.py LOG.
+foreach(script ${TTMEM_OLDER_SCRIPTS})
+  cmake_path(GET script PARENT_PATH folder)
+  install(FILES ${CMAKE_BINARY_DIR}/python-tools/${script} DESTINATION ${CMAKE_INSTALL_DATADIR}/ttmem/python-tools/${folder})
+endforeach()
+
 # ttmem.pc finds its folders from its own place, so that the tree can be moved.
 file(RELATIVE_PATH TTMEM_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" TTMEM_PC_PREFIX ${TTMEM_PC_PREFIX})

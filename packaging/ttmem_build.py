@@ -89,14 +89,25 @@ def machine():
     return os.uname().machine
 
 
+def older_programs():
+    """[(name, script)] of the older programs: a script has its folder, "" is a command."""
+    return re.findall(r'^PROGRAM\("([^"]*)", "[^"]*", "([^"]*)"', (ROOT / "src/cmd/line/programs.def").read_text(), re.M)
+
+
 def older_names():
-    return re.findall(r'^PROGRAM\("([^"]*)"', (ROOT / "src/cmd/line/programs.def").read_text(), re.M)
+    return [name + ending for name, script in older_programs() for ending in ("", ".py") if script or not ending]
+
+
+def add_scripts(wheel):
+    for script in filter(None, (script for _, script in older_programs())):
+        wheel.add_file(f"ttmem-{VERSION}.data/data/share/ttmem/python-tools/{script}", ROOT / "python/scripts/launch.py")
 
 
 def add_tree(wheel, stage):
     """Program, library, Python package and manual of an installed tree."""
     for name in older_names():
         wheel.script(name, OLDER_NAME.encode())
+    add_scripts(wheel)
     for source in sorted((ROOT / "python/ttmem").glob("*.py")):
         wheel.add_file(f"ttmem/{source.name}", source)
     wheel.script("ttmem", (stage / "bin/ttmem").read_bytes())
@@ -184,6 +195,7 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
     for name in ["ttmem", *older_names()]:
         start = f"import os, sys\nos.execv({str(build / 'ttmem')!r}, [{name!r}, *sys.argv[1:]])\n"
         wheel.script(name, ("#!python\n" + start).encode())
+    add_scripts(wheel)
     return wheel.write(wheel_directory)
 
 

@@ -40,7 +40,7 @@ def agrees(shown, real):
 
 
 class Place:
-    """A folder as a reader has it after cloning: examples, and ttmem on the path; the same for all blocks of a document."""
+    """A folder as a reader has it after cloning and building: examples, and ttmem on the path; the same for all blocks of a document."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -48,6 +48,8 @@ class Place:
         shutil.copytree(ROOT / "examples", work / "examples")
         for example in (ROOT / "examples").glob("*.log"):
             shutil.copy(example, work)
+        (work / "build").mkdir()
+        (work / "build/python-tools").symlink_to(BUILD / "python-tools")
         names = self.folder / "bin"
         names.mkdir()
         for name in ["ttmem", *re.findall(r'^PROGRAM\("([^"]*)"', (ROOT / "src/cmd/line/programs.def").read_text(), re.M)]:

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const struct older_program older_programs[] = {
-#define PROGRAM(name, command) {name, command, NULL},
+#define PROGRAM(name, command, script) {name, command, NULL},
 #include "cmd/line/programs.def"
 #undef PROGRAM
     {0},
