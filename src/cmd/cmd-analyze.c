@@ -23,7 +23,7 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"output-dir", 0, OPTION_TEXT, "DIR", "write the files there instead of ~/.ttmem/reports/<name>"},
+    OPTION_OUTPUT_DIR("write the files there instead of ~/.ttmem/reports/<name>"),
     {"name", 0, OPTION_TEXT, "NAME", "name of the report (default: from the log's name)"},
     {"last-run", 0, OPTION_FLAG, NULL, "only the last complete pass of a log with warm-up passes (see last-run)"},
     {"marker", 0, OPTION_TEXT, "TEXT", "a text that is printed behind each pass; implies --last-run"},

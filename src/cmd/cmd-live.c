@@ -80,13 +80,14 @@ static const struct option options[] = {
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (dram)"},
     {"limit", 0, OPTION_TEXT, "N", "list N tensors (20); 0 lists all"},
     OPTION_JSON,
+    OPTION_OUTPUT,
     OPTIONS_END,
 };
 
 const struct command cmd_live = {
     .name = "live",
     .summary = "List what is alive at the peak or in front of an op, largest first",
-    .synopsis = "LOG [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json]",
+    .synopsis = "LOG [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE]",
     .details =
         "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"
         "tell of: unattributed = allocated by the memory block - sum of the live tensors, per bank.",

@@ -86,7 +86,7 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"log-only", 0, OPTION_FLAG, NULL, "keep the log, make no report"},
-    {"output-dir", 0, OPTION_TEXT, "DIR", "make the run's folder there instead of ./logs"},
+    OPTION_OUTPUT_DIR("make the run's folder there instead of ./logs"),
     {"name", 0, OPTION_TEXT, "NAME", "name of the run (default: of the script or program)"},
     {"quiet-child", 0, OPTION_FLAG, NULL, "the program's output goes to the log alone"},
     {"no-host", 0, OPTION_FLAG, NULL, "do not record the host memory of its processes"},

@@ -124,7 +124,7 @@ static const struct option options[] = {
     {"bind", 0, OPTION_TEXT, "ADDR", "listen on that address (default: 127.0.0.1, this machine only)"},
     {"open", 0, OPTION_FLAG, NULL, "open the address in a browser"},
     {"live", 0, OPTION_FLAG, NULL, "also show the memory of open devices, as top does"},
-    {"device", 0, OPTION_TEXT, "CHIP", "with --live: what the devices are (n150, p150, ...), for capacities"},
+    OPTION_DEVICE("with --live: what the devices are (n150, p150, ...), for capacities"),
     OPTIONS_END,
 };
 

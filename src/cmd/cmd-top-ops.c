@@ -58,13 +58,14 @@ static const struct option options[] = {
     {"by", 0, OPTION_TEXT, "dram|l1|growth|padding", "the measure (dram)"},
     {"limit", 0, OPTION_TEXT, "N", "list N ops (10); 0 lists all"},
     OPTION_JSON,
+    OPTION_OUTPUT,
     OPTIONS_END,
 };
 
 const struct command cmd_top_ops = {
     .name = "top-ops",
     .summary = "List the ops with the most memory, growth or padding",
-    .synopsis = "LOG [--by dram|l1|growth|padding] [--limit N] [--json]",
+    .synopsis = "LOG [--by dram|l1|growth|padding] [--limit N] [--json] [-o FILE]",
     .details =
         "dram and l1: the most that is allocated per bank from the op to the next. growth: DRAM behind the op less DRAM in "
         "front of it.\n"

@@ -271,7 +271,7 @@ static const struct option options[] = {
     {"csv", 0, OPTION_FLAG, NULL, "rows of CSV per sample: the sum of each device, then its processes"},
     {"interval", 'i', OPTION_TEXT, "SECONDS", "between samples, 0.1 to 10 (1)"},
     {"count", 'n', OPTION_TEXT, "N", "end after N samples"},
-    {"device", 0, OPTION_TEXT, "CHIP", "what the devices are (n150, p150, ...): gives capacities and shares"},
+    OPTION_DEVICE("what the devices are (n150, p150, ...): gives capacities and shares"),
     {"alert", 0, OPTION_LIST, "LIMIT", "tell when it is passed: 'dram>90%', 'l1>=1GB'; with --once: exit status 1"},
     {"alert-command", 0, OPTION_TEXT, "COMMAND", "run it by sh when an alert begins"},
     {"record", 0, OPTION_TEXT, "FILE", "keep every sample; ttmem view FILE shows them"},

@@ -279,7 +279,7 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"logs", 0, OPTION_LIST, "FILE", "training log; several may follow, also without --logs (- is stdin)"},
-    {"device", 0, OPTION_TEXT, "BOARD", "n150, n300, p100, p150, ...: the memory of one of its chips"},
+    OPTION_DEVICE("n150, n300, p100, p150, ...: the memory of one of its chips"),
     {"device-memory", 0, OPTION_TEXT, "SIZE", "device memory: bytes, 12GB, 1863.25MB, 969369600*2"},
     {"model-size", 0, OPTION_TEXT, "SIZE", "expected model size (2 bytes per parameter of the log)"},
     {"optimizer-size", 0, OPTION_TEXT, "SIZE", "expected optimizer state (2 x model size)"},

@@ -97,6 +97,17 @@ def check_page(name, told, common):
         check(not letter or letter in page.options, f"{where} does not describe {letter}, the short form of {option}")
 
 
+def check_names_of_options(name, told):
+    """What is the same thing has the same name in every command."""
+    for option, (letter, value) in told.options.items():
+        if value == "CHIP":
+            check(option in ("--device", "--simulate"), f"ttmem {name}: a chip is chosen by --device, not {option}")
+        if option in ("--device", "--output", "--output-dir", "--json"):
+            want = {"--device": (None, "CHIP"), "--output": ("-o", "FILE"), "--output-dir": (None, "DIR"), "--json": (None, None)}[option]
+            check((letter, value) == want, f"ttmem {name}: {option} is {want} elsewhere, not {(letter, value)}")
+        check(not letter or letter != "-o" or option == "--output", f"ttmem {name}: -o is --output elsewhere, not {option}")
+
+
 def check_only_known_options(names, helps):
     """No page describes an option that none of its commands has."""
     for path in {page_of(name) for name in names if page_of(name).exists()}:
@@ -146,6 +157,7 @@ def main():
         check(text == output(*name.split(), "-h"), f"ttmem {name} -h differs from --help")
         check_help(name, told)
         check_page(name, told, common)
+        check_names_of_options(name, told)
         check_completion(name, told, scripts)
         check(re.search(rf'\$\{{?ttmem\}}?"? {name}\b', cases), f"no case under tests/cli (or tests/capture, tests/history) runs: $ttmem {name}")
     check_only_known_options(listed, helps)

@@ -30,7 +30,7 @@ expect 'a b.log' ttmem summary a
 expect 'logs' ttmem analyze plain.log --output-dir l
 expect 'plain.log' ttmem summary plain.log -o pl
 expect 'resnet' ttmem view re
-expect 'blackhole' ttmem cb simulate --arch bla
+expect 'blackhole' ttmem cb simulate --device bla
 expect 'n150' ttmem graph --simulate n15
 expect '--log --log-only' tt-memory-profiler --log
 expect '' ttmem run --name ''

@@ -43,10 +43,10 @@ void cb_set_unused(const struct invocation *inv, const struct cb_set *set) {
 }
 
 const struct chip *cb_chip(const struct args *args, struct err *err) {
-    const char *name = args_text(args, "arch");
+    const char *name = args_text(args, "device");
     const struct chip *chip = chip_find(slice_from(name ? name : "wormhole_b0"));
     if (!chip)
-        err_set(err, ERR_USAGE, "--arch %s is not known: wormhole, blackhole, grayskull, quasar, or a board such as n150, p150",
+        err_set(err, ERR_USAGE, "--device %s is not known: wormhole, blackhole, grayskull, quasar, or a board such as n150, p150",
                 name);
     return chip;
 }

@@ -11,7 +11,7 @@ struct chip;
 int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, struct err *err);
 void cb_set_unused(const struct invocation *inv, const struct cb_set *set);
 
-/* The chip of --arch, Wormhole when not given. NULL with a usage error. */
+/* The chip of --device, Wormhole when not given. NULL with a usage error. */
 const struct chip *cb_chip(const struct args *args, struct err *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "cmd/cb/cb_options.h"
 
 #define CB_WORKLOAD_OPTIONS                                                                                                \
-    {"arch", 0, OPTION_TEXT, "CHIP", "wormhole (default), blackhole, grayskull, quasar, or a board"},                      \
+    OPTION_DEVICE("wormhole (default), blackhole, grayskull, quasar, or a board"),                                         \
         {"format", 0, OPTION_TEXT, "FORMAT", "data format of the tiles (default Float32: 4096 B)"},                        \
         {"tile-bytes", 0, OPTION_TEXT, "N", "bytes of a tile, instead of --format"},                                       \
         {"strategy", 0, OPTION_TEXT, "FILE", "a strategy of your own: C++ statements that set cb0_tiles, cb1_tiles, ..."}, \

@@ -127,7 +127,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"against", 0, OPTION_TEXT, "PATH", "compare with another version of the file or folder: what came, went, changed"},
     {"set", 0, OPTION_LIST, "NAME=VALUE", "a value for what the source leaves open: a number, true, false or a data format"},
-    {"arch", 0, OPTION_TEXT, "CHIP", "wormhole (default), blackhole, grayskull, quasar, or a board"},
+    OPTION_DEVICE("wormhole (default), blackhole, grayskull, quasar, or a board"),
     {"detail", 0, OPTION_FLAG, NULL, "every buffer, also when there are many files"},
     OPTION_JSON,
     OPTION_OUTPUT,

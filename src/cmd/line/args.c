@@ -13,6 +13,12 @@ const struct option common_options[] = {
     OPTIONS_END,
 };
 
+const struct option_alias option_aliases[] = {
+    {"chip", "device"},
+    {"arch", "device"},
+    {0},
+};
+
 static bool same_name(const char *given, size_t len, const char *name) {
     if (strlen(name) != len) return false;
     for (size_t i = 0; i < len; i++)
@@ -20,12 +26,19 @@ static bool same_name(const char *given, size_t len, const char *name) {
     return true;
 }
 
-static const struct option *find_long(const struct command *command, const char *given, size_t len) {
+static const struct option *find_named(const struct command *command, const char *given, size_t len) {
     for (const struct option *o = command->options; o && o->name; o++)
         if (same_name(given, len, o->name)) return o;
     for (const struct option *o = common_options; o->name; o++)
         if (same_name(given, len, o->name)) return o;
     return NULL;
+}
+
+static const struct option *find_long(const struct command *command, const char *given, size_t len) {
+    const struct option *found = find_named(command, given, len);
+    for (const struct option_alias *a = option_aliases; !found && a->alias; a++)
+        if (same_name(given, len, a->alias)) found = find_named(command, a->name, strlen(a->name));
+    return found;
 }
 
 static const struct option *find_letter(const struct command *command, char letter) {

@@ -35,6 +35,15 @@ struct option {
     { "json", 0, OPTION_FLAG, NULL, "machine-readable output" }
 #define OPTION_OUTPUT \
     { "output", 'o', OPTION_TEXT, "FILE", "write there instead of stdout (- is stdout)" }
+#define OPTION_OUTPUT_DIR(help) \
+    { "output-dir", 0, OPTION_TEXT, "DIR", (help) }
+#define OPTION_DEVICE(help) \
+    { "device", 0, OPTION_TEXT, "CHIP", (help) }
+
+/* Another spelling, taken where a command has the option and nothing of that name itself; help shows the one name. */
+struct option_alias {
+    const char *alias, *name;
+};
 
 struct option_value {
     const struct option *option;
@@ -77,6 +86,7 @@ struct command {
 
 extern const struct command *const command_table[]; /* NULL-terminated, in the order of the help */
 extern const struct option common_options[];
+extern const struct option_alias option_aliases[]; /* ends with a NULL alias */
 
 const struct command *command_find(const char *name);
 /* By the first one or two words of argv; *used is how many they are. NULL when there is none. */

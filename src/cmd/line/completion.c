@@ -9,9 +9,8 @@ static const struct {
     const char *value;
     enum completion_kind kind;
 } value_kinds[] = {
-    {"FILE", COMPLETE_FILES},   {"LOG", COMPLETE_FILES},   {"PATH", COMPLETE_FILES},
-    {"SOURCE", COMPLETE_FILES}, {"DIR", COMPLETE_FOLDERS}, {"FOLDER", COMPLETE_FOLDERS},
-    {"CHIP", COMPLETE_CHIPS},   {"BOARD", COMPLETE_CHIPS}, {"REPORT", COMPLETE_REPORTS},
+    {"FILE", COMPLETE_FILES},  {"LOG", COMPLETE_FILES},      {"PATH", COMPLETE_FILES}, {"SOURCE", COMPLETE_FILES},
+    {"DIR", COMPLETE_FOLDERS}, {"FOLDER", COMPLETE_FOLDERS}, {"CHIP", COMPLETE_CHIPS}, {"REPORT", COMPLETE_REPORTS},
 };
 
 enum completion_kind completion_of_option(const struct option *option) {
