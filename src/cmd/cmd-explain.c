@@ -114,7 +114,9 @@ static int run(struct invocation *inv, struct err *err) {
     else if (explain.failures.len) explain_text(&text, &term, &explain);
     else if (!reading.source.cut) say_nothing_found(&text, reading.bytes);
     int status = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
-    if (status == 0) status = found(inv, &reading, explain.failures.len, err);
+    size_t failures = 0;
+    for (size_t i = 0; i < explain.failures.len; i++) failures += !explain.failures.items[i].entry->failure.warning;
+    if (status == 0) status = found(inv, &reading, failures, err);
     strbuf_release(&text);
     explain_release(&explain);
     reading_release(&reading);

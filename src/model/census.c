@@ -80,8 +80,9 @@ static void count_failure(struct census *census, const struct log_piece *piece, 
     const size_t begin = from, end = from + event->length;
     struct failure failure;
     for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length)
-        failure_set_add(&census->failures, &failure,
-                        census->lines + 1 + event->line + lines_between(text.ptr + begin, text.ptr + failure.at));
+        if (failure_is_memory(&failure))
+            failure_set_add(&census->failures, &failure,
+                            census->lines + 1 + event->line + lines_between(text.ptr + begin, text.ptr + failure.at));
 }
 
 static void count_event(struct counting *c, const struct log_piece *piece, const struct log_event *event) {

@@ -277,6 +277,7 @@ static void on_failure(struct fold *fold, struct rank_state *rank, const struct 
     const size_t begin = from, end = from + event->length;
     struct failure failure;
     for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length) {
+        if (!failure_is_memory(&failure)) continue;
         uint64_t line = fold->first_line + event->line + lines_between(text.ptr + begin, text.ptr + failure.at);
         if (run_write_failure(&fold->writer, &failure, line, rank->pending, (uint16_t)rank->id))
             programs_unwind(fold, rank, line);

@@ -76,7 +76,10 @@ static bool holds_failure(const struct log_piece *piece, const struct log_event 
     size_t from;
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
     struct failure failure;
-    return failure_next(text, from, &failure) && failure.at < from + event->length;
+    const size_t end = from + event->length;
+    for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length)
+        if (failure_is_memory(&failure)) return true;
+    return false;
 }
 
 static void on_event(struct watch *watch, const struct log_piece *piece, const struct log_event *event) {

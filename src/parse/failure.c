@@ -1,5 +1,6 @@
 #include "parse/failure.h"
 
+#include "base/num.h"
 #include "parse/failure_index.h"
 #include "parse/failure_values.h"
 
@@ -22,6 +23,24 @@ const char *failure_kind_name(enum failure_kind kind) {
         [FAILURE_KERNEL_CONFIG] = "kernel_config",
         [FAILURE_OOM_ADDRESS] = "oom_address",
         [FAILURE_CB_RULE] = "cb_rule",
+        [FAILURE_TRACE_OVERLAP] = "trace_overlap",
+        [FAILURE_TRACE_UNSAFE] = "trace_unsafe",
+        [FAILURE_L1_ZONE] = "l1_zone",
+        [FAILURE_L1_SHARDS] = "l1_shards",
+        [FAILURE_OP_L1] = "op_l1",
+        [FAILURE_DFB_OP] = "dfb_op",
+        [FAILURE_KERNEL_BINARY] = "kernel_binary",
+        [FAILURE_RUNTIME_ARGS] = "runtime_args",
+        [FAILURE_SEMAPHORES] = "semaphores",
+        [FAILURE_HUGEPAGES] = "hugepages",
+        [FAILURE_FABRIC] = "fabric",
+        [FAILURE_COMPILE_L1] = "compile_l1",
+        [FAILURE_COMPILE_DRAM] = "compile_dram",
+        [FAILURE_XLA] = "xla",
+        [FAILURE_KV_CACHE] = "kv_cache",
+        [FAILURE_HOST_ALLOC] = "host_alloc",
+        [FAILURE_HOST_KILLED] = "host_killed",
+        [FAILURE_NOT_MEMORY] = "not_memory",
     };
     return names[kind];
 }
@@ -62,12 +81,21 @@ static bool form_fits(const struct failure_form *form, const struct message_text
     return !form->unless || message_text_find(m, at, end, form->unless, NULL) == SLICE_NONE;
 }
 
-static const struct failure_form *form_at(const struct message_text *m, size_t pos) {
-    if (!failure_index()->begins_form[(unsigned char)m->text[pos]]) return NULL;
-    for (const struct failure_form *form = failure_forms; form->start; form++) {
+/* "exit code 137" does not stand in "exit code 1370". */
+static bool ends_inside_number(const struct message_text *m, const struct failure_form *form, size_t behind) {
+    char last = form->start[strlen(form->start) - 1];
+    return last >= '0' && last <= '9' && behind < m->len && m->text[behind] >= '0' && m->text[behind] <= '9';
+}
+
+static const struct failure_form *form_at(const struct message_text *m, size_t pos, bool last_resort) {
+    const struct failure_index *index = failure_index();
+    for (unsigned i = index->first_row[(unsigned char)m->text[pos]]; i; i = index->next_row[i - 1]) {
+        const struct failure_form *form = index->rows[i - 1];
+        if (form->last_resort && !last_resort) continue;
         size_t behind = message_text_match(m, pos, form->start);
-        if (behind && (!form->needs && !form->unless)) return form;
-        if (behind && form_fits(form, m, pos, message_end(m, behind, NEEDS_REACH))) return form;
+        if (!behind || ends_inside_number(m, form, behind)) continue;
+        if (!form->needs && !form->unless) return form;
+        if (form_fits(form, m, pos, message_end(m, behind, NEEDS_REACH))) return form;
     }
     return NULL;
 }
@@ -122,6 +150,7 @@ static bool is_message(struct slice text, size_t hit, const struct failure_form 
     if (has_value && f->unformatted && !f->known) return !is_quoted(before);
     if (has_value && (f->pool || !form->wants_pool)) return true;
     if (is_quoted(before)) return false;
+    if (form->wants_error) return is_thrown(before, slice_between(text.ptr + above, text.ptr + start));
     if (!form->steps) return true;
     return is_thrown(before, slice_between(text.ptr + above, text.ptr + start));
 }
@@ -140,6 +169,51 @@ static size_t reading_start(struct slice text, size_t hit, struct slice *owner) 
     return base;
 }
 
+/* What stands before the start and belongs to it: "400 unique+common ...", "'ttnn.add' op ...". */
+static void read_before(const struct message_text *m, const struct failure_form *form, size_t at, struct failure *out) {
+    size_t end = at;
+    while (end && (m->text[end - 1] == ' ' || m->text[end - 1] == '\n')) end--;
+    if (form->count_before) {
+        size_t start = end;
+        while (start && m->text[start - 1] >= '0' && m->text[start - 1] <= '9') start--;
+        uint64_t value;
+        if (start == end || num_read_u64(slice_of(m->text + start, end - start), &value) != end - start) return;
+        out->number[FAILURE_COUNT] = value;
+        out->known |= 1u << FAILURE_COUNT;
+    }
+    static const char behind_name[] = "' op";
+    size_t n = sizeof behind_name - 1;
+    if (!form->op_before || end < n || memcmp(m->text + end - n, behind_name, n) != 0) return;
+    size_t stop = end - n, start = stop;
+    while (start && m->text[start - 1] != '\'' && m->text[start - 1] != '\n') start--;
+    struct slice name = slice_of(m->text + start, stop - start);
+    if (!start || m->text[start - 1] != '\'' || name.len >= FAILURE_OP_MAX || slice_equal(name, SLICE("func.func"))) return;
+    memcpy(out->op, name.ptr, name.len);
+    out->op[name.len] = 0;
+}
+
+/* A fatal error of another kind: TT_FATAL: words (assert.hpp:104), or TT_FATAL @ file:line: condition, "info:" and the words.
+ * False when a row about memory fits what it says: that one is found at its own place. */
+static bool read_other_error(const struct message_text *m, size_t behind, struct failure *out, size_t *end) {
+    static const char *const stops[] = {"backtrace:", "(assert.hpp", "TT_FATAL", "TT_THROW", "Traceback"};
+    size_t words = behind, last = m->len - behind > MESSAGE_MAX ? behind + MESSAGE_MAX : m->len;
+    for (size_t pos = behind; pos < last; pos++) {
+        if (m->text[pos] == '\n' && pos + 1 < last && m->text[pos + 1] == '\n') last = pos;
+        for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+            if (m->text[pos] == stops[i][0] && message_text_match(m, pos, stops[i])) last = pos;
+        if (pos < last && form_at(m, pos, false)) return false;
+        size_t info = m->text[pos] == 'i' ? message_text_match(m, pos, "info:") : 0;
+        if (info && info < last) words = info;
+    }
+    struct slice said = slice_trim(slice_of(m->text + words, last - words));
+    size_t line = slice_find_byte(said, '\n');
+    said = slice_take(slice_take(said, line), FAILURE_WORDS_MAX - 1);
+    memcpy(out->words, said.ptr, said.len);
+    out->words[said.len] = 0;
+    *end = said.len ? (size_t)(said.ptr + said.len - m->text) : behind;
+    return said.len > 0;
+}
+
 /* The message around a needle: the first that begins in [from, hit + LOOK_AHEAD) and not long before the hit. What began before
  * `from` was handed out already. */
 static bool read_around(struct slice text, size_t from, size_t hit, struct failure *out) {
@@ -149,16 +223,22 @@ static bool read_around(struct slice text, size_t from, size_t hit, struct failu
     struct message_text m;
     message_text_read(&m, slice_take(window, FIRST_LOOK), owner);
     for (size_t at = 0; at < m.len && base + m.from[at] < hit + LOOK_AHEAD; at++) {
-        const struct failure_form *form = form_at(&m, at);
+        const struct failure_form *form = form_at(&m, at, true);
         if (!form) continue;
         size_t behind = message_text_match(&m, at, form->start);
         if (message_end(&m, behind, MESSAGE_MAX) == m.len) message_text_read(&m, window, owner);
         *out = (struct failure){.kind = form->kind,
                                 .rule = form->rule,
+                                .what = form->what,
+                                .warning = form->warning,
                                 .limit_is_page = form->limit_is_page,
                                 .pool = form->pool,
                                 .at = base + m.from[at]};
-        struct failure_reading read = failure_read_values(&m, form, at, behind, message_end(&m, behind, MESSAGE_MAX), out);
+        if (form->op) memcpy(out->op, form->op, strlen(form->op) + 1);
+        struct failure_reading read = {behind, true};
+        if (form->last_resort && !read_other_error(&m, behind, out, &read.end)) continue;
+        if (form->count_before || form->op_before) read_before(&m, form, at, out);
+        if (!form->last_resort) read = failure_read_values(&m, form, at, behind, message_end(&m, behind, MESSAGE_MAX), out);
         size_t end = base + m.from[read.end - 1] + 1, others = base + m.first_left_out;
         out->length = (m.first_left_out != SLICE_NONE && others > out->at && others < end ? others : end) - out->at;
         if (out->at >= from && is_message(text, hit, form, read.has_value, out)) return true;

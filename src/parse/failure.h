@@ -1,6 +1,7 @@
-/* Memory failures of tt-metal in any text: out of memory, circular and dataflow buffers that do not fit, trace region and
- * kernel config buffer that are too small, rules of circular buffers. All generations of the messages since 2024
- * (failure_forms.c has one row per wording), cut, wrapped over lines, quoted or with their placeholders unfilled.
+/* Memory failures in any text: tt-metal's out of memory, circular and dataflow buffers that do not fit, traces, kernels and
+ * their arguments, fabric and huge pages; tt-mlir's at compile time; XLA's and vLLM's; the host's allocators and its OOM
+ * killer. All generations of the messages since 2024 (failure_forms.c has one row per wording), cut, wrapped over lines, quoted
+ * or with their placeholders unfilled. A fatal error that is about something else is found too, as FAILURE_NOT_MEMORY.
  *
  * Pure functions over memory that the caller owns; nothing to release, safe from any thread. A struct failure holds no pointer
  * into the text. To read a text in pieces, let neighbours overlap by FAILURE_WINDOW bytes, no message reaches further, and keep
@@ -14,7 +15,7 @@
 
 #include "base/slice.h"
 
-enum { FAILURE_WINDOW = 4096, FAILURE_LEAD = 512, FAILURE_CORES_MAX = 200 };
+enum { FAILURE_WINDOW = 4096, FAILURE_LEAD = 512, FAILURE_CORES_MAX = 200, FAILURE_OP_MAX = 64, FAILURE_WORDS_MAX = 160 };
 
 enum failure_kind {
     FAILURE_OOM,
@@ -26,6 +27,24 @@ enum failure_kind {
     FAILURE_KERNEL_CONFIG,
     FAILURE_OOM_ADDRESS,
     FAILURE_CB_RULE,
+    FAILURE_TRACE_OVERLAP,
+    FAILURE_TRACE_UNSAFE,
+    FAILURE_L1_ZONE, /* an L1 arena of the runtime's own is full: service cores, DRISC */
+    FAILURE_L1_SHARDS,
+    FAILURE_OP_L1,  /* an op's own check of the circular buffers it would need */
+    FAILURE_DFB_OP, /* the same for one dataflow buffer */
+    FAILURE_KERNEL_BINARY,
+    FAILURE_RUNTIME_ARGS,
+    FAILURE_SEMAPHORES,
+    FAILURE_HUGEPAGES,
+    FAILURE_FABRIC,
+    FAILURE_COMPILE_L1,
+    FAILURE_COMPILE_DRAM,
+    FAILURE_XLA, /* a status code without figures */
+    FAILURE_KV_CACHE,
+    FAILURE_HOST_ALLOC,
+    FAILURE_HOST_KILLED,
+    FAILURE_NOT_MEMORY,
     FAILURE_KINDS,
 };
 
@@ -45,8 +64,17 @@ enum failure_number {
     FAILURE_PROGRAM,           /* id */
     FAILURE_L1_ADDRESS,        /* lowest L1 buffer; where an interleaved buffer would have come to lie */
     FAILURE_REGION_END,        /* of circular or dataflow buffers */
-    FAILURE_LIMIT,  /* L1 of a core, trace region, kernel config buffer, lowest address, buffer of a circular buffer */
-    FAILURE_DEVICE, /* id */
+    FAILURE_LIMIT,       /* L1 of a core, trace region, kernel config buffer, lowest address, buffer of a circular buffer */
+    FAILURE_DEVICE,      /* id */
+    FAILURE_ADDRESS,     /* in DRAM: of a trace buffer */
+    FAILURE_HIGH_WATER,  /* of allocations, or whatever the message names */
+    FAILURE_HIGH_WATER2, /* of deletions, where it names both */
+    FAILURE_COUNT,       /* of shards, runtime arguments, buffers: no bytes */
+    FAILURE_COUNT_LIMIT,
+    FAILURE_RSS, /* of a host process */
+    FAILURE_PID,
+    FAILURE_SEQ_LEN, /* tokens asked for */
+    FAILURE_SEQ_FITS,
     FAILURE_NUMBERS,
 };
 
@@ -58,12 +86,19 @@ struct failure {
     uint64_t number[FAILURE_NUMBERS];
     char core_range[FAILURE_CORES_MAX]; /* as spelled in the message, "" when not known */
     const char *rule;                   /* FAILURE_CB_RULE: what is broken, a constant text; NULL otherwise */
-    bool limit_is_page;                 /* FAILURE_CB_RULE: the limit is a page size, else the L1 buffer's */
-    bool unformatted;                   /* placeholders "{}" instead of numbers: a fault of early 2024 builds */
-    size_t at, length;                  /* place of the message in the text that was searched */
+    const char *what;              /* kinds from FAILURE_TRACE_OVERLAP on: what is wrong, a constant half sentence; or NULL */
+    char op[FAILURE_OP_MAX];       /* that the message names, or that alone prints it: "ttnn.concat"; "" when none */
+    char words[FAILURE_WORDS_MAX]; /* FAILURE_NOT_MEMORY: what it says, as it stands there */
+    bool warning;                  /* nothing failed yet */
+    bool limit_is_page;            /* FAILURE_CB_RULE: the limit is a page size, else the L1 buffer's */
+    bool unformatted;              /* placeholders "{}" instead of numbers: a fault of early 2024 builds */
+    size_t at, length;             /* place of the message in the text that was searched */
 };
 
 static inline bool failure_knows(const struct failure *f, enum failure_number n) { return f->known >> n & 1; }
+
+/* About memory and about something that happened: neither a warning nor a fatal error of another kind. */
+static inline bool failure_is_memory(const struct failure *f) { return !f->warning && f->kind != FAILURE_NOT_MEMORY; }
 
 /* Names as in JSON: "oom", "cb_clash", ...; "DRAM", ... or NULL. */
 const char *failure_kind_name(enum failure_kind kind);

@@ -1,14 +1,7 @@
-/* Texts from tt-metal: impl/allocator/{bank_manager,allocator,algorithms/free_list*}.cpp, impl/program/program.cpp,
- * impl/dataflow_buffer/dataflow_buffer.cpp, distributed/mesh_trace.cpp, impl/trace/trace.cpp,
+/* The classic messages. Texts from tt-metal: impl/allocator/{bank_manager,allocator,algorithms/free_list*}.cpp,
+ * impl/program/program.cpp, impl/dataflow_buffer/dataflow_buffer.cpp, distributed/mesh_trace.cpp, impl/trace/trace.cpp,
  * impl/buffers/circular_buffer_config.cpp, 2023 to 2026. */
 #include "parse/failure_forms.h"
-
-#define NUMBER(field, words_before, word_after) \
-    { FAILURE_STEP_NUMBER, FAILURE_##field, words_before, word_after }
-#define POOL(words_before, word_after) \
-    { FAILURE_STEP_POOL, FAILURE_NUMBERS, words_before, word_after }
-#define CORES(words_before, word_after) \
-    { FAILURE_STEP_CORES, FAILURE_NUMBERS, words_before, word_after }
 
 /* "bank size is only N B" (late 2025) lost its "only" when the statistics came. */
 #define BANK_STATISTICS                                                                                               \
@@ -87,6 +80,13 @@ static const struct failure_step cb_size_values[] = {
     NUMBER(LIMIT, "L1 buffer of", "B"),      {0},
 };
 
+static const struct failure_step offset_values[] = {
+    NUMBER(REQUESTED, "address_offset (", ")"),
+    STEP(ADD, REQUESTED, "total_size (", ")"),
+    NUMBER(LIMIT, "buffer bank size (", ")"),
+    {0},
+};
+
 static const struct failure_step page_values[] = {
     NUMBER(REQUESTED, "buffer size", "B"),
     NUMBER(LIMIT, "page size", "B"),
@@ -104,12 +104,8 @@ static const struct failure_step grid_values[] = {
 #define WARNING_ONLY "may allow this circular buffer"
 #define TOO_LARGE "a circular buffer is larger than the L1 buffer it lives in"
 
-#define FORM(name, start_words, needed_words, values) \
-    .kind = FAILURE_##name, .start = start_words, .needs = needed_words, .steps = values
-#define RULE(start_words, needed_words, broken, values) FORM(CB_RULE, start_words, needed_words, values), .rule = broken
-
 /* clang-format off: one row per wording */
-const struct failure_form failure_forms[] = {
+const struct failure_form failure_forms_classic[] = {
     {FORM(OOM, "Not enough space after considering dependencies to allocate", NULL, dependencies_values)},
     {FORM(OOM, "Out of Memory: Not enough space to allocate", NULL, oom_values)},
     {FORM(OOM, "Not enough space to allocate", "bank", oom_values), .wants_pool = true},
@@ -150,5 +146,15 @@ const struct failure_form failure_forms[] = {
     {RULE("Requested number of circular buffers", "exceeds max number of circular buffers per core",
           "the program asks for more circular buffers than a core has", NULL)},
     {RULE("Illegal circular buffer index", NULL, "a page size is set for a circular buffer index without a data format", NULL)},
+    {RULE("address_offset (", "exceeds buffer bank size", TOO_LARGE, offset_values)},
+    {RULE("Output circular buffer index", "exceeds maximum value", "the index of a circular buffer is above what a core has",
+          NULL)},
+    {RULE("Interm circular buffer index", "exceeds maximum value", "the index of a circular buffer is above what a core has",
+          NULL)},
+    {RULE("scratch_cb_size_bytes (", "must be >= tensor page size", "a circular buffer is smaller than a page", NULL)},
+    {RULE("Address offset + total size exceeds buffer size", NULL, TOO_LARGE, NULL)},
     {.start = NULL},
 };
+
+const struct failure_form *const failure_tables[] = {failure_forms_classic, failure_forms_runtime, failure_forms_ops,
+                                                     failure_forms_host, NULL};

@@ -4,7 +4,19 @@
 
 #include "parse/failure.h"
 
-enum failure_step_kind { FAILURE_STEP_END, FAILURE_STEP_NUMBER, FAILURE_STEP_POOL, FAILURE_STEP_CORES };
+enum failure_step_kind {
+    FAILURE_STEP_END,
+    FAILURE_STEP_NUMBER,
+    FAILURE_STEP_HEX,   /* "0x2000", digits too */
+    FAILURE_STEP_KIB,   /* "4096kB" of the kernel: units of 1024 */
+    FAILURE_STEP_SIZE,  /* "16.00 GiB" */
+    FAILURE_STEP_ADD,   /* a number that counts with the one before */
+    FAILURE_STEP_TIMES, /* or multiplies it */
+    FAILURE_STEP_POOL,
+    FAILURE_STEP_CORES,
+    FAILURE_STEP_NAME,  /* of an op */
+    FAILURE_STEP_WORDS, /* belong to the message, nothing is read */
+};
 
 /* One value of a message: it stands behind the words `before`, and `after` begins what follows it (NULL: anything). A step
  * whose words are missing is passed over: the message is cut, older or abridged. */
@@ -13,6 +25,7 @@ struct failure_step {
     enum failure_number number;
     const char *before; /* "": right behind the previous value */
     const char *after;
+    bool far; /* other words may stand between, as long as the message goes on */
 };
 
 struct failure_form {
@@ -21,13 +34,38 @@ struct failure_form {
     const char *needs;  /* and has this somewhere, NULL: nothing more */
     const char *unless; /* and not this */
     const char *rule;
+    const char *what;
+    const char *op;                   /* the one op that prints it, NULL: any */
     const struct failure_step *steps; /* up to a FAILURE_STEP_END; NULL: none */
     enum failure_pool pool;           /* where the message does not name it */
     bool limit_is_page;
-    bool wants_pool; /* the start alone is common prose: the pool must be named, or an error around it */
+    bool warning;
+    bool count_before; /* a FAILURE_COUNT stands right before the start */
+    bool op_before;    /* the name of an op in quotes, as MLIR puts it */
+    bool wants_error;  /* the words are common: something must say that they are an error */
+    bool last_resort;  /* counts when no other row fits the message */
+    bool wants_pool;   /* the start alone is common prose: the pool must be named, or an error around it */
 };
 
-/* Ends with a row whose start is NULL. Of two rows with the same start the first that fits counts. */
-extern const struct failure_form failure_forms[];
+#define NEAR(step_kind, field, words_before, word_after) \
+    { FAILURE_STEP_##step_kind, FAILURE_##field, words_before, word_after, false }
+#define STEP(step_kind, field, words_before, word_after) \
+    { FAILURE_STEP_##step_kind, FAILURE_##field, words_before, word_after, true }
+#define NUMBER(field, words_before, word_after) NEAR(NUMBER, field, words_before, word_after)
+#define FAR(field, words_before, word_after) STEP(NUMBER, field, words_before, word_after)
+#define POOL(words_before, word_after) NEAR(POOL, NUMBERS, words_before, word_after)
+#define CORES(words_before, word_after) NEAR(CORES, NUMBERS, words_before, word_after)
+#define NAME(words_before, word_after) STEP(NAME, NUMBERS, words_before, word_after)
+#define WORDS(words) STEP(WORDS, NUMBERS, words, NULL)
+
+#define FORM(name, start_words, needed_words, values) \
+    .kind = FAILURE_##name, .start = start_words, .needs = needed_words, .steps = values
+#define RULE(start_words, needed_words, broken, values) FORM(CB_RULE, start_words, needed_words, values), .rule = broken
+#define WHAT(name, start_words, needed_words, wrong, values) FORM(name, start_words, needed_words, values), .what = wrong
+
+/* Each ends with a row whose start is NULL. Of two rows with the same start the first that fits counts. */
+extern const struct failure_form failure_forms_classic[], failure_forms_runtime[], failure_forms_ops[], failure_forms_host[];
+/* All of them, in that order; ends with NULL. */
+extern const struct failure_form *const failure_tables[];
 
 #endif

@@ -3,23 +3,75 @@
 #include <assert.h>
 #include <pthread.h>
 
-/* Words that many rows share, with the three letters that hardly occur in the output of compiler and runtime. Most messages
- * hold two of them, so that one is left when the other is broken by a line end or by doubled spaces. find_any looks at the
- * words of a bucket at once, whose mixture must not occur either; a row that holds none of them brings a needle of its own. */
+#define BUCKET(number, literal, fingerprint_at) \
+    { literal, sizeof(literal) - 1, fingerprint_at, 1 + (number) }
+
+/* Words that rows share, with the four letters that hardly occur in the output of compiler and runtime. Most messages hold two
+ * of them, so that one is left when the other is broken by a line end or by doubled spaces. find_any looks at the words of a
+ * bucket at once, whose mixture must not occur either: buckets are made so that on runtime logs and module dumps one byte in
+ * seventeen thousand is looked at twice. A row that holds none of them brings a needle of its own. */
+/* clang-format off */
 static const struct needle shared_needles[] = {
-    NEEDLE("tatically", 6),                            /* lly */
-    NEEDLE("ircular", 0),                              /* irc */
-    NEEDLE("enough", 1),                               /* nou */
-    NEEDLE("large for k", 8),                          /* r_k */
-    NEEDLE("kernel config", 5),                        /* l_c */
-    NEEDLE("of Memory:", 1),                           /* f M */
-    NEEDLE("trace buffers", 5),                        /* _bu */
-    NEEDLE("trace region", 7),                         /* egi */
-    NEEDLE("globally", 5),                             /* lly */
-    NEEDLE("below", 0),                                /* bel */
-    NEEDLE("too", 0),           NEEDLE("Creating", 0), /* Cre */
-    NEEDLE("ataflow", 1),                              /* taf */
+    BUCKET(0, "Program", 0), /* Prog */
+    BUCKET(0, "enough", 0), /* enou */
+    BUCKET(0, "exceed", 0), /* exce */
+    BUCKET(0, "below", 1), /* elow */
+    BUCKET(0, "ataflow", 3), /* flow */
+    BUCKET(0, "TT_THROW", 4), /* HROW */
+    BUCKET(0, "overflows", 2), /* erfl */
+    BUCKET(0, "annot fit", 1), /* nnot */
+    BUCKET(1, "usage", 0), /* usag */
+    BUCKET(1, "tatically", 2), /* tica */
+    BUCKET(1, "overlap", 3), /* rlap */
+    BUCKET(1, "EXHAUSTED", 0), /* EXHA */
+    BUCKET(1, "oom_reap", 4), /* reap */
+    BUCKET(1, "larger than", 7), /* than */
+    BUCKET(1, "Negate H", 0), /* Nega */
+    BUCKET(2, "of Memory:", 0), /* of_M */
+    BUCKET(2, "semaphore", 2), /* maph */
+    BUCKET(2, "OOM on core", 2), /* M_on */
+    BUCKET(2, "least one request", 4), /* t_on */
+    BUCKET(2, "spilled past", 6), /* d_pa */
+    BUCKET(2, "suitable buffer", 2), /* itab */
+    BUCKET(2, "Cannot allocate", 4), /* ot_a */
+    BUCKET(2, "emory map end", 4), /* y_ma */
+    BUCKET(3, "kernel config", 5), /* l_co */
+    BUCKET(3, "ugepage", 0), /* ugep */
+    BUCKET(3, "exit code", 3), /* t_co */
+    BUCKET(3, "extends past", 8), /* past */
+    BUCKET(3, "globally", 2), /* obal */
+    BUCKET(3, "exit status", 3), /* t_st */
+    BUCKET(3, "Cannot add", 5), /* t_ad */
+    BUCKET(3, "Unable to allocate", 8), /* o_al */
+    BUCKET(4, "trace buffers", 3), /* ce_b */
+    BUCKET(4, "refetcher", 5), /* cher */
+    BUCKET(4, "runtime args", 5), /* me_a */
+    BUCKET(4, "contiguous L1", 9), /* s_L1 */
+    BUCKET(4, "must leave room", 8), /* ve_r */
+    BUCKET(4, "trace region", 3), /* ce_r */
+    BUCKET(4, "too large", 2), /* o_la */
+    BUCKET(5, "too small", 1), /* oo_s */
+    BUCKET(5, "Killed process", 0), /* Kill */
+    BUCKET(5, "no in0_block_w", 5), /* 0_bl */
+    BUCKET(5, "large for kernel", 7), /* or_k */
+    BUCKET(5, "Kill process", 0), /* Kill */
+    BUCKET(5, "of shards", 0), /* of_s */
+    BUCKET(5, "available memory for", 4), /* labl */
+    BUCKET(5, "oom-kill", 4), /* kill */
+    BUCKET(6, "Creating", 2), /* eati */
+    BUCKET(6, "fit in L1", 1), /* it_i */
+    BUCKET(6, "seq len", 1), /* eq_l */
+    BUCKET(6, "bad_alloc", 1), /* ad_a */
+    BUCKET(6, "exited with", 4), /* ed_w */
+    BUCKET(6, "TT_FATAL", 3), /* FATA */
+    BUCKET(7, "alive", 0), /* aliv */
+    BUCKET(7, "unsafe", 1), /* nsaf */
+    BUCKET(7, "sysmem", 1), /* ysme */
+    BUCKET(7, "zone full", 0), /* zone */
+    BUCKET(7, "DefaultCPU", 6), /* tCPU */
+    BUCKET(7, "ircular", 0), /* ircu */
 };
+/* clang-format on */
 
 enum { SHARED = sizeof shared_needles / sizeof *shared_needles };
 
@@ -58,33 +110,43 @@ static unsigned rarity(char c) {
     return at ? (unsigned)(at - common) : (unsigned)sizeof common;
 }
 
-/* The three letters inside a word of the start that are rarest together, as a needle of that length; spaces are left out, a
- * text may have several or a line end instead. */
+/* The four letters of the start that are rarest together, as a needle that goes on for a few more. */
 static bool own_needle(const char *start, struct needle *out) {
+    enum { LETTERS = FIND_ANY_FINGERPRINT, LONGEST = 24 };
     unsigned best = 0;
-    for (size_t i = 0; start[i] && start[i + 1] && start[i + 2]; i++) {
-        if (memchr(start + i, ' ', 3)) continue;
-        unsigned score = rarity(start[i]) + rarity(start[i + 1]) + rarity(start[i + 2]);
+    size_t len = strlen(start);
+    for (size_t i = 0; i + LETTERS <= len; i++) {
+        unsigned score = 0;
+        for (size_t k = 0; k < LETTERS; k++) score += rarity(start[i + k]);
         if (score <= best) continue;
         best = score;
-        size_t from = i, to = i + 3;
-        while (from && start[from - 1] != ' ') from--;
-        while (start[to] && start[to] != ' ') to++;
-        *out = (struct needle){start + from, (uint8_t)(to - from), (uint8_t)(i - from)};
+        *out = (struct needle){start + i, (uint8_t)(len - i < LONGEST ? len - i : LONGEST), 0, 0};
     }
     return best > 0;
 }
 
-bool failure_index_build(struct failure_index *index, const struct failure_form *forms) {
-    *index = (struct failure_index){.forms = forms, .needle_count = SHARED};
+static unsigned char small(char c) { return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
+
+static bool add_row(struct failure_index *index, const struct failure_form *form) {
+    if (index->row_count == FAILURE_ROWS_MAX) return false;
+    index->rows[index->row_count++] = form;
+    uint16_t *link = &index->first_row[small(form->start[0])];
+    while (*link) link = &index->next_row[*link - 1];
+    *link = (uint16_t)index->row_count;
+    if (has_needle(index, form)) return true;
+    if (index->needle_count == FIND_ANY_MAX || !own_needle(form->start, &index->needles[index->needle_count])) return false;
+    index->needle_count++;
+    return true;
+}
+
+bool failure_index_build(struct failure_index *index, const struct failure_form *const *tables) {
+    *index = (struct failure_index){.needle_count = SHARED};
     memcpy(index->needles, shared_needles, sizeof shared_needles);
     for (const char *const *ender = failure_enders; *ender; ender++) mark_letter(index->begins_ender, (*ender)[0]);
-    for (const struct failure_form *form = forms; form->start; form++) {
-        mark_letter(index->begins_form, form->start[0]);
-        if (has_needle(index, form)) continue;
-        if (index->needle_count == FIND_ANY_MAX || !own_needle(form->start, &index->needles[index->needle_count])) return false;
-        index->needle_count++;
-    }
+    for (; *tables; tables++)
+        for (const struct failure_form *form = *tables; form->start; form++)
+            if (!add_row(index, form)) return false;
+    for (char c = 'A'; c <= 'Z'; c++) index->first_row[(unsigned char)c] = index->first_row[small(c)];
     return true;
 }
 
@@ -92,7 +154,7 @@ static struct failure_index the_index;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void build(void) {
-    bool built = failure_index_build(&the_index, failure_forms);
+    bool built = failure_index_build(&the_index, failure_tables);
     assert(built && "more rows with needles of their own than find_any takes");
     (void)built;
 }

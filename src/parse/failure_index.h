@@ -6,9 +6,13 @@
 #include "parse/failure_forms.h"
 #include "scan/find_any.h"
 
+enum { FAILURE_ROWS_MAX = 512 };
+
 struct failure_index {
-    const struct failure_form *forms;
-    bool begins_form[256]; /* either case of the first letters */
+    const struct failure_form *rows[FAILURE_ROWS_MAX]; /* in the order of the tables */
+    size_t row_count;
+    uint16_t first_row[256];             /* number + 1 of the first row that begins with a letter in either case, 0: none */
+    uint16_t next_row[FAILURE_ROWS_MAX]; /* number + 1 of the next one with the same letter */
     bool begins_ender[256];
     struct needle needles[FIND_ANY_MAX];
     size_t needle_count;
@@ -17,8 +21,8 @@ struct failure_index {
 /* The one of the table; safe from any thread. */
 const struct failure_index *failure_index(void);
 
-/* Of any rows, up to one whose start is NULL; false when there is no room for their needles. */
-bool failure_index_build(struct failure_index *index, const struct failure_form *forms);
+/* Of any tables, up to a NULL; false when there is no room for their rows or needles. */
+bool failure_index_build(struct failure_index *index, const struct failure_form *const *tables);
 
 /* What ends a message that began before it: the next one, the trace, the logger's tail. Ends with NULL. */
 extern const char *const failure_enders[];

@@ -3,7 +3,7 @@
 #include "scan/count.h"
 
 /* Ids differ between appearances of one failure. */
-static const uint32_t ids = 1u << FAILURE_PROGRAM | 1u << FAILURE_DEVICE;
+static const uint32_t ids = 1u << FAILURE_PROGRAM | 1u << FAILURE_DEVICE | 1u << FAILURE_PID;
 
 enum { AKIN_REACH = 64 };
 
@@ -33,10 +33,13 @@ static bool same_values(const struct failure *a, const struct failure *b) {
     return !a->core_range[0] || !b->core_range[0] || strcmp(a->core_range, b->core_range) == 0;
 }
 
+static bool same_text(const char *a, const char *b) { return !a[0] || !b[0] || strcmp(a, b) == 0; }
+
 /* A message that says less than another is the same failure, cut, when all it says agrees. */
 static bool is_same(const struct failure_entry *e, const struct failure *f) {
     const struct failure *old = &e->failure;
-    if (old->kind != f->kind || old->rule != f->rule || old->unformatted != f->unformatted || !same_values(old, f))
+    if (old->kind != f->kind || old->rule != f->rule || old->what != f->what || old->unformatted != f->unformatted ||
+        !same_values(old, f) || !same_text(old->op, f->op) || strcmp(old->words, f->words) != 0)
         return false;
     uint32_t mine = f->known & ~ids, theirs = old->known & ~ids;
     if ((mine & theirs) != mine && (mine & theirs) != theirs) return false;
@@ -52,14 +55,15 @@ static void merge(struct failure_entry *e, const struct failure *f) {
         if ((mine & theirs) >> n & 1 && f->number[n] > e->failure.number[n]) e->failure.number[n] = f->number[n];
     if (!e->failure.core_range[0]) memcpy(e->failure.core_range, f->core_range, sizeof f->core_range);
     if (!e->failure.pool) e->failure.pool = f->pool;
+    if (!e->failure.op[0]) memcpy(e->failure.op, f->op, sizeof f->op);
 }
 
 /* Equal for messages that say the same, ids aside; of a message cut down to its id, that is all there is. */
 static struct hash128 values_key(const struct failure *f) {
     struct {
         uint64_t kind, pool, known, unformatted, number[FAILURE_NUMBERS];
-        const char *rule;
-        char core_range[FAILURE_CORES_MAX];
+        const char *rule, *what;
+        char core_range[FAILURE_CORES_MAX], op[FAILURE_OP_MAX], words[FAILURE_WORDS_MAX];
     } values;
     memset(&values, 0, sizeof values);
     values.kind = f->kind;
@@ -68,6 +72,9 @@ static struct hash128 values_key(const struct failure *f) {
     values.unformatted = f->unformatted;
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++) values.number[n] = (values.known >> n & 1) ? f->number[n] : 0;
     values.rule = f->rule;
+    values.what = f->what;
+    memcpy(values.op, f->op, strlen(f->op));
+    memcpy(values.words, f->words, strlen(f->words));
     memcpy(values.core_range, f->core_range, strlen(f->core_range));
     return hash_bytes(slice_of((const char *)&values, sizeof values));
 }

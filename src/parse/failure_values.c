@@ -6,6 +6,7 @@ enum {
     STEP_REACH = 72,    /* from one value to the words before the next */
     LABEL_REACH = 16,   /* the same for "free:" and its like, which other texts have too */
     WRAPPED_REACH = 96, /* more, when a line with an unknown prefix comes between */
+    FAR_REACH = 400,    /* where the words are the message's own and long sentences stand between */
 };
 
 /* Reads the values of a message one after the other. */
@@ -168,12 +169,12 @@ static bool spell_cores(char *out, size_t room, struct slice bare) {
     return true;
 }
 
-/* A core range in brackets or a set of them in braces; "{}" is a placeholder. */
+/* A core range in brackets, a set of them in braces or one core in parentheses; "{}" is a placeholder. */
 static bool read_cores_step(struct reader *r) {
     const struct message_text *m = r->m;
     size_t pos = skip_marks(m, r->pos, r->end);
-    if (pos + 2 >= r->end || (m->text[pos] != '[' && m->text[pos] != '{') || m->text[pos + 1] == '}') return false;
-    char close = m->text[pos] == '{' ? '}' : ']';
+    if (pos + 2 >= r->end || !m->text[pos] || !strchr("[{(", m->text[pos]) || m->text[pos + 1] == '}') return false;
+    char close = m->text[pos] == '{' ? '}' : m->text[pos] == '(' ? ')' : ']';
     char bare[FAILURE_CORES_MAX];
     size_t len = 0;
     for (; pos < r->end && len < sizeof bare; pos++) {
@@ -188,10 +189,113 @@ static bool read_cores_step(struct reader *r) {
     return whole;
 }
 
+/* A number that is written otherwise: in hexadecimal digits, with a unit, as a sum or a product. */
+
+static void take_value(struct reader *r, const struct failure_step *step, uint64_t value, size_t end) {
+    r->out->number[step->number] = value;
+    r->out->known |= 1u << step->number;
+    r->cut_number = 0;
+    r->has_value = true;
+    r->pos = end;
+}
+
+static bool read_hex_step(struct reader *r, const struct failure_step *step) {
+    size_t pos = skip_marks(r->m, r->pos, r->end), at;
+    if (pos + 2 >= r->end || r->m->text[pos] != '0' || r->m->text[pos + 1] != 'x') return read_number_step(r, step);
+    uint64_t value = 0;
+    for (at = pos + 2; at < r->end && value <= UINT64_MAX >> 4; at++) {
+        char c = r->m->text[at];
+        unsigned digit = is_digit(c) ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+        if (digit == 16) break;
+        value = value << 4 | digit;
+    }
+    if (at == pos + 2 || !goes_on_with(r->m, at, step->after)) return false; /* cut, or too long */
+    take_value(r, step, value, at);
+    return true;
+}
+
+static bool read_kib_step(struct reader *r, const struct failure_step *step) {
+    size_t pos = skip_marks(r->m, r->pos, r->end);
+    uint64_t value = 0;
+    size_t end = read_digits(r->m, pos, r->end, &value);
+    if (end == pos || !goes_on_with(r->m, end, step->after) || !num_mul(value, 1024, &value)) return false;
+    take_value(r, step, value, end);
+    return true;
+}
+
+/* "16.00 GiB", "12 GB": at most three digits after the point count, the text itself is rounded. */
+static bool read_size_step(struct reader *r, const struct failure_step *step) {
+    static const struct {
+        const char *unit;
+        uint64_t bytes;
+    } units[] = {{"KiB", 1ull << 10}, {"MiB", 1ull << 20}, {"GiB", 1ull << 30}, {"TiB", 1ull << 40},
+                 {"kB", 1000},        {"MB", 1000000},     {"GB", 1000000000},  {"TB", 1000000000000}};
+    size_t pos = r->pos;
+    while (pos < r->end && (r->m->text[pos] == '(' || skip_marks(r->m, pos, r->end) > pos)) pos++;
+    uint64_t whole = 0, milli = 0, value, part;
+    size_t end = read_digits(r->m, pos, r->end, &whole);
+    if (end == pos) return false;
+    if (end < r->end && r->m->text[end] == '.') {
+        unsigned place = 100;
+        for (end++; end < r->end && is_digit(r->m->text[end]); end++, place /= 10)
+            milli += place * (unsigned)(r->m->text[end] - '0');
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t behind = message_text_match(r->m, end, units[i].unit);
+        if (!behind || !num_mul(whole, units[i].bytes, &value) || !num_mul(milli, units[i].bytes, &part)) continue;
+        if (!num_add(value, part / 1000, &value)) return false;
+        take_value(r, step, value, behind);
+        return true;
+    }
+    return false;
+}
+
+/* The number before it is known only together with this one. */
+static bool read_further_number(struct reader *r, const struct failure_step *step) {
+    struct failure *f = r->out;
+    uint32_t bit = 1u << step->number;
+    uint64_t before = f->number[step->number], value;
+    if (!(f->known & bit)) return false;
+    f->known &= ~bit;
+    if (!read_number_step(r, step)) return false;
+    value = f->number[step->number];
+    bool fits = step->kind == FAILURE_STEP_ADD ? num_add(before, value, &value) : num_mul(before, value, &value);
+    if (fits) f->number[step->number] = value;
+    else f->known &= ~bit;
+    return fits;
+}
+
+static bool is_name_letter(char c) { return is_letter(c) || is_digit(c) || (c && strchr("_.:", c)); }
+
+static bool read_name_step(struct reader *r) {
+    size_t pos = skip_marks(r->m, r->pos, r->end), len = 0;
+    while (pos + len < r->end && is_name_letter(r->m->text[pos + len])) len++;
+    while (len && strchr(".:", r->m->text[pos + len - 1])) len--;
+    if (!len || len >= FAILURE_OP_MAX) return false;
+    memcpy(r->out->op, r->m->text + pos, len);
+    r->out->op[len] = 0;
+    r->has_value = true;
+    r->pos = pos + len;
+    return true;
+}
+
 static bool read_step(struct reader *r, const struct failure_step *step) {
     switch (step->kind) {
         case FAILURE_STEP_NUMBER:
             return read_number_step(r, step);
+        case FAILURE_STEP_HEX:
+            return read_hex_step(r, step);
+        case FAILURE_STEP_KIB:
+            return read_kib_step(r, step);
+        case FAILURE_STEP_SIZE:
+            return read_size_step(r, step);
+        case FAILURE_STEP_ADD:
+        case FAILURE_STEP_TIMES:
+            return read_further_number(r, step);
+        case FAILURE_STEP_NAME:
+            return read_name_step(r);
+        case FAILURE_STEP_WORDS:
+            return true;
         case FAILURE_STEP_POOL:
             return read_pool_step(r, step);
         case FAILURE_STEP_CORES:
@@ -203,7 +307,8 @@ static bool read_step(struct reader *r, const struct failure_step *step) {
 }
 
 static bool step_is_known(const struct failure *f, const struct failure_step *step) {
-    return step->kind == FAILURE_STEP_NUMBER && failure_knows(f, step->number);
+    bool once = step->kind != FAILURE_STEP_ADD && step->kind != FAILURE_STEP_TIMES && step->number < FAILURE_NUMBERS;
+    return once && failure_knows(f, step->number);
 }
 
 /* Whether only units, punctuation and the word "banks" stand between: what tells the label of a value from a foreign one. */
@@ -218,9 +323,10 @@ static bool nothing_foreign(const struct message_text *m, size_t from, size_t to
 
 /* Finds the words of a step, near, and stores where they end. A line break with an unknown prefix between allows more, when the
  * words are long enough to be no accident. */
-static bool find_words(const struct reader *r, const char *words, size_t *behind) {
-    bool is_label = words[strlen(words) - 1] == ':';
-    size_t to = r->pos + (is_label ? LABEL_REACH : STEP_REACH);
+static bool find_words(const struct reader *r, const struct failure_step *step, size_t *behind) {
+    const char *words = step->before;
+    bool is_label = !step->far && words[strlen(words) - 1] == ':';
+    size_t to = r->pos + (step->far ? FAR_REACH : is_label ? LABEL_REACH : STEP_REACH);
     if (to < r->value_end) to = r->value_end;
     const char *line_end = r->pos < r->end ? memchr(r->m->text + r->pos, '\n', (to < r->end ? to : r->end) - r->pos) : NULL;
     if (line_end && strlen(words) >= 7 && !is_label) to += WRAPPED_REACH;
@@ -233,7 +339,11 @@ static void read_steps(struct reader *r, const struct failure_form *form) {
         if (step_is_known(r->out, step)) continue;
         if (step->before[0]) {
             size_t behind;
-            if (!find_words(r, step->before, &behind)) continue;
+            if (!find_words(r, step, &behind)) {
+                /* without its second part, the first is no whole */
+                if (step->kind == FAILURE_STEP_ADD || step->kind == FAILURE_STEP_TIMES) r->out->known &= ~(1u << step->number);
+                continue;
+            }
             r->pos = behind;
             r->cut_number = 0;
             r->cut_pool = false;

@@ -4,10 +4,13 @@
 #include <immintrin.h>
 #endif
 
-enum { FINGERPRINT = 3, BUCKETS = 8 };
+enum { FINGERPRINT = FIND_ANY_FINGERPRINT, BUCKETS = 8 };
 
-/* Bit b of low[k][nibble] and high[k][nibble]: the k-th fingerprint byte of a needle of bucket b may have that nibble. Needle n
- * is in bucket n % BUCKETS. */
+static unsigned bucket_bit(const struct needle *needles, size_t n) {
+    return 1u << (needles[n].bucket ? needles[n].bucket - 1u : n % BUCKETS);
+}
+
+/* Bit b of low[k][nibble] and high[k][nibble]: the k-th fingerprint byte of a needle of bucket b may have that nibble. */
 struct nibbles {
     uint8_t low[FINGERPRINT][16];
     uint8_t high[FINGERPRINT][16];
@@ -23,13 +26,14 @@ static bool stands_at(const struct needle *needle, struct slice text, size_t fro
 static bool any_stands_at(const struct needle *needles, size_t count, unsigned buckets, struct slice text, size_t from,
                           size_t at, size_t *start) {
     for (size_t n = 0; n < count; n++)
-        if ((buckets >> n % BUCKETS & 1) && stands_at(&needles[n], text, from, at, start)) return true;
+        if ((buckets & bucket_bit(needles, n)) && stands_at(&needles[n], text, from, at, start)) return true;
     return false;
 }
 
 static size_t find_slowly(const struct needle *needles, size_t count, struct slice text, size_t from, size_t at) {
     uint8_t first[256] = {0};
-    for (size_t n = 0; n < count; n++) first[(uint8_t)needles[n].text[needles[n].fingerprint]] |= (uint8_t)(1u << n % BUCKETS);
+    for (size_t n = 0; n < count; n++)
+        first[(uint8_t)needles[n].text[needles[n].fingerprint]] |= (uint8_t)bucket_bit(needles, n);
     size_t start;
     for (; at + FINGERPRINT <= text.len; at++) {
         unsigned buckets = first[(uint8_t)text.ptr[at]];
@@ -44,8 +48,8 @@ static void fill_nibbles(struct nibbles *t, const struct needle *needles, size_t
     for (size_t n = 0; n < count; n++) {
         for (size_t k = 0; k < FINGERPRINT; k++) {
             uint8_t byte = (uint8_t)needles[n].text[needles[n].fingerprint + k];
-            t->low[k][byte & 15] |= (uint8_t)(1u << n % BUCKETS);
-            t->high[k][byte >> 4] |= (uint8_t)(1u << n % BUCKETS);
+            t->low[k][byte & 15] |= (uint8_t)bucket_bit(needles, n);
+            t->high[k][byte >> 4] |= (uint8_t)bucket_bit(needles, n);
         }
     }
 }
@@ -68,11 +72,12 @@ __attribute__((target("avx2"))) static size_t find_fast(const struct needle *nee
     __m256i low0 = both_lanes(t.low[0]), high0 = both_lanes(t.high[0]);
     __m256i low1 = both_lanes(t.low[1]), high1 = both_lanes(t.high[1]);
     __m256i low2 = both_lanes(t.low[2]), high2 = both_lanes(t.high[2]);
+    __m256i low3 = both_lanes(t.low[3]), high3 = both_lanes(t.high[3]);
     size_t at = from;
     for (; at + 32 + FINGERPRINT <= text.len; at += 32) {
         const char *p = text.ptr + at;
         __m256i fits = _mm256_and_si256(_mm256_and_si256(fits_at(p, low0, high0), fits_at(p + 1, low1, high1)),
-                                        fits_at(p + 2, low2, high2));
+                                        _mm256_and_si256(fits_at(p + 2, low2, high2), fits_at(p + 3, low3, high3)));
         if (__builtin_expect(_mm256_testz_si256(fits, fits), 1)) continue;
         uint8_t lanes[32];
         _mm256_storeu_si256((__m256i *)(void *)lanes, fits);

@@ -24,6 +24,7 @@ struct failure_live {
 
 struct explanation {
     const struct failure_entry *entry; /* of the set that was explained */
+    size_t number;                     /* of the same failure in run.failures, SLICE_NONE */
     struct failure_context context;
     struct failure_live live;
     struct verdict verdict;

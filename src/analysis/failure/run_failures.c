@@ -64,18 +64,29 @@ static void find_live(const struct run *run, uint32_t step, const struct failure
     }
 }
 
+/* A status code is worth a word of its own only where no message tells what happened on the device. */
+static bool only_repeats(const struct failure_set *set, const struct failure *f) {
+    for (size_t i = 0; f->kind == FAILURE_XLA && i < set->entries.len; i++) {
+        const struct failure *other = &set->entries.items[i].failure;
+        if (other->kind != FAILURE_XLA && failure_is_memory(other)) return true;
+    }
+    return false;
+}
+
 void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out) {
     *out = (struct explain){.left_out = set->left_out, .run = run};
     size_t looked_up = 0;
     for (size_t i = 0; i < set->entries.len; i++) {
+        if (only_repeats(set, &set->entries.items[i].failure)) continue;
         struct explanation *e = vec_add(&out->failures);
         *e = (struct explanation){.entry = &set->entries.items[i], .context = {.chip = run->chip}};
         const struct failure *f = &e->entry->failure;
         size_t own = set == &run->failures ? i : own_number(run, e->entry);
+        e->number = own;
         uint32_t step = own == SLICE_NONE ? NONE : run_failure_step(run, own);
         if (step != NONE) {
             describe_op(run, step, f, &e->context);
-            out->decisive = i;
+            out->decisive = out->failures.len - 1;
         }
         if (step == NONE || looked_up++ < FAILURES_WITH_LIVE) find_live(run, step, f, &e->live);
         else e->live.answer = LIVE_NOT_LOOKED_UP;

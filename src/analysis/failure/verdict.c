@@ -16,6 +16,11 @@ const char *verdict_name(enum verdict_kind kind) {
         [VERDICT_KERNEL_CONFIG_SHORT] = "kernel_config_short",
         [VERDICT_BELOW_LIMIT] = "below_limit",
         [VERDICT_RULE] = "rule",
+        [VERDICT_EXCEEDS_LIMIT] = "exceeds_limit",
+        [VERDICT_OVERLAP] = "overlap",
+        [VERDICT_UNSAFE] = "unsafe",
+        [VERDICT_HOST] = "host",
+        [VERDICT_NOT_MEMORY] = "not_memory",
     };
     return names[kind];
 }
@@ -41,12 +46,25 @@ static bool has_statistics(const struct failure *f) {
     return failure_knows(f, FAILURE_PER_BANK) && failure_knows(f, FAILURE_FREE) && failure_knows(f, FAILURE_LARGEST);
 }
 
+/* What is free, where the message is cut before it says so: bank and allocated are enough. */
+static bool knows_free(const struct failure *f, uint64_t *free) {
+    const uint64_t *n = f->number;
+    *free = n[FAILURE_FREE];
+    if (failure_knows(f, FAILURE_FREE)) return true;
+    if (!failure_knows(f, FAILURE_BANK) || !failure_knows(f, FAILURE_ALLOCATED) || n[FAILURE_ALLOCATED] > n[FAILURE_BANK])
+        return false;
+    *free = n[FAILURE_BANK] - n[FAILURE_ALLOCATED];
+    return true;
+}
+
 static void judge_oom(const struct failure *f, struct verdict *v) {
     const uint64_t *n = f->number;
-    uint64_t need = n[FAILURE_PER_BANK];
+    uint64_t need = n[FAILURE_PER_BANK], free;
+    if (exceeds(f, FAILURE_PER_BANK, FAILURE_LARGEST)) v->contiguous_bytes = need - n[FAILURE_LARGEST];
     if (exceeds(f, FAILURE_PER_BANK, FAILURE_BANK)) set_shortfall(v, VERDICT_EXCEEDS_BANK, need, n[FAILURE_BANK]);
     else if (failure_knows(f, FAILURE_BANK) && n[FAILURE_BANK] == 0) v->kind = VERDICT_EXCEEDS_BANK; /* nothing is reserved */
-    else if (exceeds(f, FAILURE_PER_BANK, FAILURE_FREE)) set_shortfall(v, VERDICT_EXHAUSTED, need, n[FAILURE_FREE]);
+    else if (failure_knows(f, FAILURE_PER_BANK) && knows_free(f, &free) && need > free)
+        set_shortfall(v, VERDICT_EXHAUSTED, need, free);
     else if (!has_statistics(f)) return;
     else if (need > n[FAILURE_LARGEST]) set_shortfall(v, VERDICT_FRAGMENTED, need, n[FAILURE_LARGEST]);
     else if (exceeds(f, FAILURE_PER_BANK, FAILURE_PLACEABLE)) set_shortfall(v, VERDICT_EXHAUSTED, need, n[FAILURE_PLACEABLE]);
@@ -65,6 +83,26 @@ static uint64_t smallest_l1_small(const struct failure *f, const struct chip *ch
     else if (need > in_use) in_use = 0;
     if (!num_add(in_use, need, &size) || !num_mul(num_ceil_div(size, align), align, &size)) return 0;
     return size;
+}
+
+/* The trace buffers lie below the highest address that was in use: the part between the two is overwritten. */
+static void judge_overlap(const struct failure *f, struct verdict *v) {
+    const uint64_t *n = f->number;
+    uint64_t mark = failure_knows(f, FAILURE_HIGH_WATER) ? n[FAILURE_HIGH_WATER] : 0;
+    if (failure_knows(f, FAILURE_HIGH_WATER2) && n[FAILURE_HIGH_WATER2] > mark) mark = n[FAILURE_HIGH_WATER2];
+    v->kind = VERDICT_OVERLAP;
+    v->has_overlap = failure_knows(f, FAILURE_ADDRESS) && mark > n[FAILURE_ADDRESS];
+    if (v->has_overlap) v->overlap_bytes = mark - n[FAILURE_ADDRESS];
+}
+
+/* Something needs more than there is; what is in use already counts where the message tells. */
+static void judge_limit(const struct failure *f, struct verdict *v) {
+    const uint64_t *n = f->number;
+    uint64_t need = n[FAILURE_REQUESTED];
+    v->kind = VERDICT_EXCEEDS_LIMIT;
+    if (!failure_knows(f, FAILURE_REQUESTED) || !failure_knows(f, FAILURE_LIMIT)) return;
+    if (failure_knows(f, FAILURE_ALLOCATED) && !num_add(need, n[FAILURE_ALLOCATED], &need)) return;
+    if (need > n[FAILURE_LIMIT]) set_shortfall(v, v->kind, need, n[FAILURE_LIMIT]);
 }
 
 static void judge(const struct failure *f, struct verdict *v) {
@@ -102,6 +140,34 @@ static void judge(const struct failure *f, struct verdict *v) {
         case FAILURE_CB_RULE:
             v->kind = VERDICT_RULE;
             break;
+        case FAILURE_TRACE_OVERLAP:
+            judge_overlap(f, v);
+            break;
+        case FAILURE_TRACE_UNSAFE:
+            v->kind = VERDICT_UNSAFE;
+            break;
+        case FAILURE_L1_ZONE:
+        case FAILURE_L1_SHARDS:
+        case FAILURE_OP_L1:
+        case FAILURE_DFB_OP:
+        case FAILURE_KERNEL_BINARY:
+        case FAILURE_RUNTIME_ARGS:
+        case FAILURE_SEMAPHORES:
+        case FAILURE_HUGEPAGES:
+        case FAILURE_FABRIC:
+        case FAILURE_COMPILE_L1:
+        case FAILURE_COMPILE_DRAM:
+        case FAILURE_KV_CACHE:
+            judge_limit(f, v);
+            break;
+        case FAILURE_HOST_ALLOC:
+        case FAILURE_HOST_KILLED:
+            v->kind = VERDICT_HOST;
+            break;
+        case FAILURE_NOT_MEMORY:
+            v->kind = VERDICT_NOT_MEMORY;
+            break;
+        case FAILURE_XLA:
         case FAILURE_KINDS:
             break;
     }
@@ -189,6 +255,7 @@ void verdict_of(const struct failure *f, const struct failure_context *context, 
     struct contradiction contradiction = contradiction_of(f);
     if (contradiction.text) advice_fill(contradiction.text, f, context, arena, out, &out->contradiction);
     if (!contradiction.text || contradiction.verdict_stands) judge(f, out);
+    if (out->kind != VERDICT_EXHAUSTED && out->kind != VERDICT_FRAGMENTED) out->contiguous_bytes = 0;
     uint64_t total;
     if (out->kind == VERDICT_EXHAUSTED && failure_knows(f, FAILURE_BANKS) &&
         num_mul(out->shortfall_bytes, f->number[FAILURE_BANKS], &total))

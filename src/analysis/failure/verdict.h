@@ -16,8 +16,14 @@ enum verdict_kind {
     VERDICT_EXCEEDS_L1,         /* circular or dataflow buffers are larger than the L1 of a core */
     VERDICT_TRACE_REGION_SHORT, /* set trace_region_size */
     VERDICT_KERNEL_CONFIG_SHORT,
-    VERDICT_BELOW_LIMIT, /* an interleaved L1 buffer would reach below the lowest address allowed */
-    VERDICT_RULE,        /* a circular buffer breaks a rule */
+    VERDICT_BELOW_LIMIT,   /* an interleaved L1 buffer would reach below the lowest address allowed */
+    VERDICT_RULE,          /* a circular buffer breaks a rule */
+    VERDICT_EXCEEDS_LIMIT, /* something needs more than there is of it: L1 of an op, kernels, fabric, huge pages, KV cache */
+    VERDICT_OVERLAP,       /* trace buffers lie where a capture or another trace wrote */
+    VERDICT_UNSAFE,        /* a trace replay writes over buffers that are alive */
+    VERDICT_HOST,          /* the memory of the host, not the device's */
+    VERDICT_NOT_MEMORY,
+    VERDICT_KINDS,
 };
 
 /* What else is known about the moment of the failure, from a log with memory lines. A zeroed struct knows nothing. */
@@ -37,8 +43,9 @@ struct verdict {
     enum verdict_kind kind;
     bool has_shortfall, has_overlap;
     uint64_t shortfall_bytes;       /* per bank; of the whole region for trace region and kernel config */
+    uint64_t contiguous_bytes;      /* what the largest free block lacks, where that is known; 0: nothing or not known */
     uint64_t shortfall_total_bytes; /* of an exhausted pool, in all banks; 0: not known or does not apply */
-    uint64_t overlap_bytes;         /* per core */
+    uint64_t overlap_bytes;         /* per core; in DRAM for a trace */
     uint64_t l1_small_size;         /* smallest value that holds this request too, 0: does not apply */
     uint64_t trace_region_size;
     const struct chip *chip;    /* NULL: the message does not imply one */

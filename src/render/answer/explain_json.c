@@ -1,3 +1,4 @@
+#include "analysis/failure/failure_class.h"
 #include "base/json_write.h"
 #include "render/answer/explain.h"
 #include "render/format/json_parts.h"
@@ -46,7 +47,10 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     const struct failure *f = &e->entry->failure;
     const struct verdict *v = &e->verdict;
     json_object(j);
+    json_member_text(j, "class", failure_class(f, v->kind));
     json_member_text(j, "kind", failure_kind_name(f->kind));
+    json_key(j, "warning");
+    json_bool(j, f->warning);
     json_member_text(j, "verdict", verdict_name(v->kind));
     json_member_text(j, "pool", failure_pool_name(f->pool));
     member_number(j, "requested_bytes", f, FAILURE_REQUESTED);
@@ -57,6 +61,7 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     member_number(j, "free_bytes", f, FAILURE_FREE);
     member_number(j, "largest_free_bytes", f, FAILURE_LARGEST);
     member_if(j, "shortfall_bytes", v->has_shortfall, v->shortfall_bytes);
+    member_if(j, "contiguous_shortfall_bytes", v->contiguous_bytes, v->contiguous_bytes);
     member_if(j, "shortfall_total_bytes", v->shortfall_total_bytes, v->shortfall_total_bytes);
     json_member_text_or_null(j, "contradiction", v->contradiction);
     json_member_text(j, "core_range", f->core_range[0] ? f->core_range : NULL);
@@ -65,13 +70,23 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     member_if(j, "overlap_bytes", v->has_overlap, v->overlap_bytes);
     member_if(j, "l1_limit_bytes", limits_l1(f), f->number[FAILURE_LIMIT]);
     member_number(j, "limit_bytes", f, FAILURE_LIMIT);
+    member_number(j, "address", f, FAILURE_ADDRESS);
+    member_number(j, "high_water_mark", f, FAILURE_HIGH_WATER);
+    member_number(j, "deletion_high_water_mark", f, FAILURE_HIGH_WATER2);
+    member_number(j, "item_count", f, FAILURE_COUNT);
+    member_number(j, "item_limit", f, FAILURE_COUNT_LIMIT);
+    member_number(j, "rss_bytes", f, FAILURE_RSS);
+    member_number(j, "pid", f, FAILURE_PID);
+    member_number(j, "sequence_length", f, FAILURE_SEQ_LEN);
+    member_number(j, "sequence_length_that_fits", f, FAILURE_SEQ_FITS);
+    json_member_text(j, "message", f->kind == FAILURE_NOT_MEMORY ? f->words : NULL);
     member_if(j, "l1_small_size", v->l1_small_size, v->l1_small_size);
     member_if(j, "trace_region_size", v->trace_region_size, v->trace_region_size);
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
     member_if(j, "op_index", e->context.has_index, e->context.op_index);
     if (e->context.has_op) json_member_str(j, "op", e->context.op);
-    else json_member_null(j, "op");
+    else json_member_text(j, "op", f->op[0] ? f->op : NULL);
     json_member_text_or_null(j, "op_shape", e->context.shape);
     json_member_text_or_null(j, "op_layout", e->context.layout);
     member_if(j, "unpadded_bytes", e->context.unpadded_bytes, e->context.unpadded_bytes);

@@ -22,6 +22,10 @@ static void headline_oom(struct strbuf *out, const struct explanation *e) {
     strbuf_addz(out, ", ");
     add_bytes(out, e->verdict.shortfall_total_bytes);
     strbuf_addz(out, " in total");
+    if (e->verdict.kind != VERDICT_EXHAUSTED || e->verdict.contiguous_bytes <= e->verdict.shortfall_bytes) return;
+    strbuf_addz(out, "; in one piece ");
+    add_bytes(out, e->verdict.contiguous_bytes);
+    strbuf_addz(out, " per bank");
 }
 
 static void headline_buffers(struct strbuf *out, const struct explanation *e) {
@@ -42,8 +46,24 @@ static void headline_buffers(struct strbuf *out, const struct explanation *e) {
 static void headline_short(struct strbuf *out, const struct explanation *e, const char *what) {
     strbuf_addz(out, what);
     if (!e->verdict.has_shortfall) return;
-    strbuf_addz(out, " short by ");
+    bool sentence = e->entry->failure.what != NULL;
+    strbuf_addz(out, sentence ? ", short by " : " short by ");
     add_bytes(out, e->verdict.shortfall_bytes);
+}
+
+/* Kinds whose row says in words what is wrong. */
+static void headline_what(struct strbuf *out, const struct explanation *e) {
+    const struct failure *f = &e->entry->failure;
+    if (f->warning) strbuf_addz(out, "Warning: ");
+    headline_short(out, e, f->what ? f->what : failure_kind_name(f->kind));
+    if (e->verdict.has_overlap) {
+        strbuf_addz(out, " by ");
+        add_bytes(out, e->verdict.overlap_bytes);
+    }
+    if (f->core_range[0]) {
+        strbuf_addz(out, ", on ");
+        utf8_add_printable(out, slice_from(f->core_range), true);
+    }
 }
 
 static void headline(struct strbuf *out, const struct explanation *e) {
@@ -71,7 +91,12 @@ static void headline(struct strbuf *out, const struct explanation *e) {
         case FAILURE_CB_RULE:
             strbuf_addf(out, "Circular buffer rule broken: %s", e->entry->failure.rule);
             break;
-        case FAILURE_KINDS:
+        case FAILURE_NOT_MEMORY:
+            strbuf_addz(out, "A fatal error that is not about memory: ");
+            utf8_add_printable(out, slice_from(e->entry->failure.words), true);
+            break;
+        default:
+            headline_what(out, e);
             break;
     }
 }
@@ -160,6 +185,24 @@ static void figures_oom(struct strbuf *out, const struct term *term, const struc
     row_text(out, "bank", f, FAILURE_BANK, "size of a bank");
 }
 
+/* The figures of kinds that are told by their row's words; what they count differs, what they are called does not. */
+static void figures_what(struct strbuf *out, const struct failure *f) {
+    bool host = f->kind == FAILURE_HOST_KILLED;
+    row_text(out, "wanted", f, FAILURE_REQUESTED, f->kind == FAILURE_FABRIC ? "end of what is needed, or its size" : "needed");
+    row_text(out, "in use", f, FAILURE_ALLOCATED, "already");
+    row_text(out, "limit", f, FAILURE_LIMIT, host ? "of the memory cgroup" : "what there is");
+    row_text(out, "held", f, FAILURE_RSS, "by the process");
+    row_address(out, "trace", f, FAILURE_ADDRESS, "DRAM address of the trace buffers");
+    row_address(out, "mark", f, FAILURE_HIGH_WATER, "highest address in use");
+    row_address(out, "mark", f, FAILURE_HIGH_WATER2, "highest address of what was freed");
+    row_address(out, "number", f, FAILURE_COUNT, f->kind == FAILURE_TRACE_UNSAFE ? "buffers" : "asked for");
+    row_address(out, "at most", f, FAILURE_COUNT_LIMIT, "allowed");
+    row_address(out, "at most", f, FAILURE_BANKS, "L1 banks");
+    row_address(out, "tokens", f, FAILURE_SEQ_LEN, "asked for");
+    row_address(out, "tokens", f, FAILURE_SEQ_FITS, "fit");
+    row_address(out, "process", f, FAILURE_PID, "its id");
+}
+
 static void figures(struct strbuf *out, const struct term *term, const struct explanation *e) {
     const struct failure *f = &e->entry->failure;
     switch (f->kind) {
@@ -195,7 +238,8 @@ static void figures(struct strbuf *out, const struct term *term, const struct ex
             row_text(out, f->limit_is_page ? "page" : "L1 buffer", f, FAILURE_LIMIT,
                      f->limit_is_page ? "size of a page" : "size of the L1 buffer it lives in");
             break;
-        case FAILURE_KINDS:
+        default:
+            figures_what(out, f);
             break;
     }
 }

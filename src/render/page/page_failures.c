@@ -82,9 +82,9 @@ static void failure_object(struct json *j, const struct output_job *job, const s
     member_milli_mb(j, "need", f, FAILURE_PER_BANK);
     member_milli_mb(j, "free", f, FAILURE_FREE);
     member_milli_mb(j, "largest", f, FAILURE_LARGEST);
-    json_member_index(j, "step", run_failure_step(job->run, number));
-    json_member_u64(j, "rank",
-                    number < job->run->failure_sites.len ? ids->ranks[job->run->failure_sites.items[number].rank] : 0);
+    json_member_index(j, "step", run_failure_step(job->run, e->number));
+    json_member_u64(
+        j, "rank", e->number < job->run->failure_sites.len ? ids->ranks[job->run->failure_sites.items[e->number].rank] : 0);
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
     json_object_end(j);

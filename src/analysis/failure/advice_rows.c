@@ -1,0 +1,240 @@
+#include "analysis/failure/advice_rows.h"
+
+enum {
+    DRAM = 1u << FAILURE_DRAM,
+    L1 = 1u << FAILURE_L1,
+    L1_SMALL = 1u << FAILURE_L1_SMALL,
+    TRACE = 1u << FAILURE_TRACE,
+    NO_POOL = 1u << FAILURE_POOL_UNKNOWN,
+    OTHER = NO_POOL | 1u << FAILURE_SYSTEM_MEMORY,
+    ANY = ~0u >> 1,
+};
+
+#define ROW(verdict_set, pool_set, ...) \
+    { .verdicts = verdict_set, .pools = pool_set, .text = __VA_ARGS__ }
+#define V(verdict) (1u << VERDICT_##verdict)
+#define K(kind) (1ull << FAILURE_##kind)
+
+const struct advice_row advice_rows[] = {
+    ROW(V(UNKNOWN), ANY,
+        "The figures contradict each other: $contradiction. Look at the message where it stands; a copy of it elsewhere in the "
+        "log "
+        "may be whole."),
+
+    ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK), DRAM | L1,
+        "The request is mostly padding: the tensor holds $unpadded of the $requested asked for. A shape whose last two "
+        "dimensions "
+        "fill 32x32 tiles, or row-major with long rows, asks for less."),
+
+    ROW(V(FRAGMENTED), DRAM,
+        "Bring long-lived tensors (weights, KV cache) into DRAM before short-lived ones, and free what lives across this "
+        "operation: "
+        "$free per bank are free, but in pieces."),
+    ROW(V(FRAGMENTED), DRAM,
+        "Ask for less at once: up to $largest per bank fits now. Process in chunks, reduce batch or sequence length, use "
+        "bfloat8_b."),
+    ROW(V(FRAGMENTED), DRAM, "Lower trace_region_size or the KV cache: that makes one block larger, the holes stay."),
+    ROW(V(FRAGMENTED), L1,
+        "Close the holes: deallocate L1 tensors that are no longer used, and move those that stay with ttnn.reallocate."),
+    ROW(V(FRAGMENTED), L1,
+        "Spread the tensor over more cores until a bank needs no more than $largest, or give the operation a DRAM memory "
+        "config."),
+
+    ROW(V(EXHAUSTED), DRAM,
+        "Take $short per bank ($short_total in total) out of what is alive: free tensors after their last use, hold weights "
+        "and "
+        "KV "
+        "cache in bfloat8_b, reduce batch or sequence length."),
+    ROW(V(EXHAUSTED), DRAM,
+        "Spread the model over more chips (tensor parallel), so that each holds a part of weights and KV cache."),
+    ROW(V(EXHAUSTED), DRAM, "Lower trace_region_size: it is taken from every DRAM bank, used or not."),
+    ROW(V(EXHAUSTED), L1,
+        "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this operation."),
+    ROW(V(EXHAUSTED), L1,
+        "Spread the tensor over more cores until a bank needs no more than $free, or give the operation a DRAM memory config."),
+
+    ROW(V(EXCEEDS_BANK), DRAM,
+        "Freeing memory does not help: $need per bank is more than an empty bank holds. Split the tensor, or shard it over at "
+        "least "
+        "$times chips."),
+    ROW(V(EXCEEDS_BANK), DRAM,
+        "Look at the operation that asks: a tensor of this size is often an intermediate (one-hot, repeat, gather index, "
+        "unfolded "
+        "convolution) that another formulation avoids."),
+    ROW(V(EXCEEDS_BANK), DRAM,
+        "Use a smaller data type (bfloat16 for float32, bfloat8_b for bfloat16), smaller batch or sequence length."),
+    ROW(V(EXCEEDS_BANK), L1,
+        "Freeing memory does not help: $need per bank is more than an empty bank holds. Give the operation a DRAM memory "
+        "config."),
+    ROW(V(EXCEEDS_BANK), L1, "Or shard the tensor over at least $cores cores (it was asked for on $banks)."),
+
+    ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED), L1_SMALL,
+        "Open the device with l1_small_size of at least $l1_small (now $bank)."),
+    ROW(V(UNKNOWN), L1_SMALL,
+        "Open the device with a larger l1_small_size: $l1_small holds this request for certain (now $bank)."),
+    ROW(V(UNKNOWN) | V(EXCEEDS_BANK), L1_SMALL, "Open the device with a larger l1_small_size.$no_l1_small"),
+    ROW(V(EXCEEDS_BANK), L1_SMALL,
+        "The message does not say what else is in use: should it fail again, $l1_small_sure is certain to hold this request."),
+    ROW(V(EXHAUSTED) | V(UNKNOWN), L1_SMALL,
+        "The program cache keeps the L1_SMALL buffers of every convolution and pooling operation: fewer distinct shapes need "
+        "less."),
+    ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED), L1_SMALL,
+        "Not larger than needed: l1_small_size is taken from the L1 of every core, circular buffers and L1 tensors share the "
+        "rest."),
+
+    ROW(V(EXCEEDS_BANK), TRACE,
+        "Open the device with trace_region_size of at least $need_total: $need on each of $banks banks."),
+    ROW(V(EXHAUSTED), TRACE,
+        "Open the device with a trace_region_size larger by at least $trace_more, or release traces that are no longer "
+        "replayed."),
+    ROW(V(FRAGMENTED) | V(UNKNOWN), TRACE,
+        "Open the device with a larger trace_region_size, or release traces that are no longer replayed."),
+
+    ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK), ANY,
+        "Other figures of the message contradict each other: $contradiction. A copy of it elsewhere in the log may be whole."),
+
+    ROW(V(CLASH), ANY,
+        "Shrink the $buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
+        "in0_block_w, act_block_h), no double buffering, or more cores."),
+    ROW(V(CLASH), ANY,
+        "Move to DRAM or deallocate the L1 tensors that reach below address $end on these cores; the lowest begins at "
+        "$address."),
+    ROW(V(CLASH), ANY,
+        "Reduce l1_small_size by at least $overlap_small if it has that much to spare: L1 tensors lie below it and move up."),
+    ROW(V(CLASH), ANY, "Shrink the $buffers of this operation, or move the L1 tensors of these cores to DRAM.$no_overlap"),
+    ROW(V(EXCEEDS_L1), ANY,
+        "Shrink the $buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
+        "in0_block_w, act_block_h), no double buffering, smaller data type."),
+    ROW(V(EXCEEDS_L1), ANY,
+        "Spread the operation over more cores or split it; a row that a kernel keeps whole in L1 can be processed in parts."),
+    ROW(V(EXCEEDS_L1), ANY, "Moving tensors to DRAM does not help: the $buffers alone are larger than the L1 of a core."),
+
+    ROW(V(TRACE_REGION_SHORT), ANY, "Set trace_region_size to at least $trace; it takes $trace_cost."),
+    ROW(V(TRACE_REGION_SHORT), ANY,
+        "Captures add up, later traces need more. Release traces that are no longer replayed (ttnn.release_trace)."),
+    ROW(V(TRACE_REGION_SHORT), ANY, "tt-metal of 2026 takes traces out of free DRAM when trace_region_size is 0."),
+
+    ROW(V(KERNEL_CONFIG_SHORT), ANY,
+        "On Tensix cores, open the device with a worker_l1_size smaller by at least $short: the kernel config buffer is what "
+        "is "
+        "left "
+        "of L1 below it."),
+    ROW(V(KERNEL_CONFIG_SHORT), ANY,
+        "Run without watcher and device profiler, they enlarge every kernel (on Ethernet cores: "
+        "TT_METAL_WATCHER_DISABLE_ETH=1)."),
+    ROW(V(KERNEL_CONFIG_SHORT), ANY,
+        "Make the program smaller: fewer fused operations, less unrolling, fewer runtime arguments."),
+
+    ROW(V(BELOW_LIMIT), ANY, "Free at least $short of L1 per core before this operation, or give it a DRAM memory config."),
+    ROW(V(BELOW_LIMIT), ANY, "Use a sharded layout: only interleaved L1 buffers stop at address $limit."),
+
+    ROW(V(RULE), ANY, "Correct the circular buffer of this operation: $rule."),
+
+    ROW(V(UNKNOWN), DRAM | OTHER,
+        "Free tensors after their last use, hold weights and KV cache in bfloat8_b, reduce batch or sequence length, lower "
+        "trace_region_size."),
+    ROW(V(UNKNOWN), L1,
+        "Give the operation a DRAM memory config, deallocate L1 tensors that are no longer used, or spread the tensor over "
+        "more "
+        "cores."),
+    ROW(V(UNKNOWN), ANY,
+        "Exhausted or fragmented cannot be told apart without the allocator's figures, which tt-metal of 2026 "
+        "prints.$no_statistics"),
+    ROW(V(UNKNOWN), ANY,
+        "The request fits the largest free block ($fitting), so something else refused it: an address limit, or dependencies "
+        "between "
+        "allocators."),
+    ROW(V(UNKNOWN) | V(CLASH) | V(EXCEEDS_L1), ANY,
+        "The figures are missing: builds of early 2024 left the placeholders unfilled, another build prints them.$unfilled"),
+
+    /* the runtime's own checks */
+    ROW(V(OVERLAP), ANY,
+        "Open the device with a trace_region_size that holds the traces: they then lie outside of the DRAM that the capture "
+        "uses.",
+        .kinds = K(TRACE_OVERLAP)),
+    ROW(V(OVERLAP), ANY,
+        "Or leave $overlap more of DRAM free above the highest address used during the capture: capture before other tensors "
+        "are made, and allocate outputs before it.",
+        .kinds = K(TRACE_OVERLAP)),
+    ROW(V(UNSAFE), ANY,
+        "Free these buffers before the replay, or allocate them before the capture: a replay writes to the addresses that were "
+        "free when it was captured.",
+        .kinds = K(TRACE_UNSAFE)),
+    ROW(V(UNSAFE), ANY,
+        "It leads to wrong results or a hang later, not to an error here. TT_METAL_TRACE_ALLOC_TRACKING=1 and "
+        "TT_METAL_TRACE_ALLOC_TRACEBACKS=1 name the buffers and who allocated them.",
+        .kinds = K(TRACE_UNSAFE)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Give the operation at least $short per core less to hold: smaller chunks or pages, a smaller data type, or an input "
+        "that is sharded over more cores.",
+        .kinds = K(OP_L1) | K(DFB_OP)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Work along another dimension or in parts: what must lie in L1 at once is a row or a page of the tensor.$no_short",
+        .kinds = K(OP_L1) | K(DFB_OP)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Moving tensors to DRAM does not help: the buffers of this operation alone are larger than what a core has.",
+        .kinds = K(OP_L1) | K(DFB_OP)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Use at most $banks shards ($count were asked for): larger shards, or a grid with as many cores.",
+        .kinds = K(L1_SHARDS)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Ask for less in this arena, or free what it holds: it is a fixed part of L1 that tensors do not share.",
+        .kinds = K(L1_ZONE)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Make the kernel's code or data smaller by at least $short: less unrolling and inlining, fewer fused operations, -Os.",
+        .kinds = K(KERNEL_BINARY)),
+    ROW(V(EXCEEDS_LIMIT), ANY, "Run without watcher, device profiler and DPRINT: they enlarge every kernel.",
+        .kinds = K(KERNEL_BINARY)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Pass at most $count_limit arguments (now $count): put lists into a tensor, or split the work over more kernels.",
+        .kinds = K(RUNTIME_ARGS)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Pass fewer unique runtime arguments, by at least $short: common arguments or a tensor hold what all cores share.",
+        .kinds = K(RUNTIME_ARGS)),
+    ROW(V(EXCEEDS_LIMIT), ANY, "Use fewer semaphores in this program: split fused operations, or let phases share one.",
+        .kinds = K(SEMAPHORES)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Give the host more huge pages of 1 GB (hugepages setup of tt-system-tools), or stop the process that holds them.",
+        .kinds = K(HUGEPAGES)),
+    ROW(V(EXCEEDS_LIMIT), ANY, "With an IOMMU, no huge pages are needed: check that the machine has it on.",
+        .kinds = K(HUGEPAGES)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Use fewer or smaller fabric channels: a smaller packet size, fewer links, another topology (FabricConfig).",
+        .kinds = K(FABRIC)),
+    ROW(V(EXCEEDS_LIMIT), L1,
+        "Lower what the compiler places in L1 by $short: a lower optimization level, or DRAM for the tensors that live across.",
+        .kinds = K(COMPILE_L1)),
+    ROW(V(EXCEEDS_LIMIT), L1,
+        "Compile this part with its tensors in DRAM (memory layout analysis off, optimizer's L1 share lower): the set that "
+        "must lie in L1 at once is too large.$no_short",
+        .kinds = K(COMPILE_L1)),
+    ROW(V(EXCEEDS_LIMIT), DRAM,
+        "The program needs $short more DRAM than there is, before it runs: smaller batch or sequence, bfloat8_b weights, or "
+        "more chips.",
+        .kinds = K(COMPILE_DRAM)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Set max_model_len to at most $seq_fits (asked for: $seq_len): that fits the memory left for the KV cache.",
+        .kinds = K(KV_CACHE)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Or give the KV cache $short more: a smaller or bfloat8_b model, more chips, fewer or smaller traces.",
+        .kinds = K(KV_CACHE)),
+    ROW(V(EXCEEDS_LIMIT), ANY,
+        "Lower max_model_len and max_num_seqs, or leave more for the cache: a smaller or bfloat8_b model, more chips.$no_short",
+        .kinds = K(KV_CACHE)),
+    ROW(V(HOST), ANY,
+        "This is the host's memory, not the device's: load weights one at a time (safetensors, mmap), with less copies in "
+        "float32, and fewer compile workers.",
+        .kinds = K(HOST_ALLOC) | K(HOST_KILLED)),
+    ROW(V(HOST), ANY,
+        "The process held $rss when it was killed: the machine or the job's memory limit (docker --memory, the cgroup) must "
+        "leave more than that.",
+        .kinds = K(HOST_KILLED)),
+    ROW(V(HOST), ANY, "dmesg or the journal of the host tells which process was killed and how much it held.$no_rss",
+        .kinds = K(HOST_KILLED)),
+    ROW(V(UNKNOWN), ANY,
+        "The status code alone carries no figures: the runtime's own message (Out of Memory: ...) stands in the log of the "
+        "device's process, on stderr or at a lower log level.",
+        .kinds = K(XLA)),
+    ROW(V(NOT_MEMORY), ANY, "This ended the run and is not about memory: no memory setting mends it.", .kinds = K(NOT_MEMORY)),
+    {.text = NULL},
+};

@@ -1,0 +1,99 @@
+/* Messages of other programs: tt-mlir's compiler, XLA, vLLM, and what the host says when its own memory ends. Texts from
+ * tt-mlir (D2M Allocate, L1SpillManagement), XLA's status codes, vLLM, PyTorch, NumPy, libstdc++, the Linux kernel, GitHub
+ * Actions. */
+#include "parse/failure_forms.h"
+
+static const struct failure_step usage_values[] = {
+    FAR(REQUESTED, "memory usage", "exceeds"),
+    FAR(LIMIT, "memory capacity", "("),
+    {0},
+};
+
+static const struct failure_step kv_values[] = {
+    FAR(SEQ_LEN, "max seq len (", ")"),
+    STEP(SIZE, REQUESTED, ",", NULL),
+    STEP(SIZE, LIMIT, "KV cache memory (", NULL),
+    FAR(SEQ_FITS, "maximum model length is", NULL),
+    {0},
+};
+
+static const struct failure_step tokens_values[] = {
+    FAR(SEQ_LEN, "max seq len (", ")"),
+    FAR(SEQ_FITS, "KV cache (", ")"),
+    {0},
+};
+
+static const struct failure_step torch_values[] = {
+    FAR(REQUESTED, "tried to allocate", "bytes"),
+    WORDS("(Cannot allocate memory)"),
+    {0},
+};
+
+static const struct failure_step numpy_values[] = {
+    STEP(SIZE, REQUESTED, "Unable to allocate", NULL),
+    {0},
+};
+
+static const struct failure_step killed_values[] = {
+    FAR(PID, "process", "("),
+    STEP(KIB, RSS, "anon-rss:", "kB"),
+    {0},
+};
+
+static const struct failure_step oom_kill_values[] = {
+    FAR(PID, ",pid=", NULL),
+    {0},
+};
+
+static const struct failure_step cgroup_values[] = {
+    STEP(KIB, RSS, "usage", "kB"),
+    STEP(KIB, LIMIT, "limit", "kB"),
+    {0},
+};
+
+#define NO_PLACEMENT "The compiler finds no place for the tensors in L1"
+#define BAD_ALLOC "The host has no memory left for the process"
+#define KILLED "The host killed the process: its memory was full"
+#define KILLED_137 "The process was killed (exit code 137), most often by the host's OOM killer"
+
+/* clang-format off: one row per wording */
+const struct failure_form failure_forms_host[] = {
+    {WHAT(COMPILE_L1, "required L1 memory usage", "exceeds memory capacity",
+          "The compiled program needs more L1 than a core has", usage_values),
+     .pool = FAILURE_L1, .op_before = true},
+    {WHAT(COMPILE_DRAM, "required DRAM memory usage", "exceeds memory capacity",
+          "The compiled program needs more DRAM than the chip has", usage_values),
+     .pool = FAILURE_DRAM, .op_before = true},
+    {WHAT(COMPILE_L1, "L1SpillManagementBase: a live tensor has no contiguous L1 placement", NULL, NO_PLACEMENT, NULL),
+     .pool = FAILURE_L1, .op_before = true},
+    {WHAT(COMPILE_L1, "a live tensor has no contiguous L1 placement", NULL, NO_PLACEMENT, NULL), .pool = FAILURE_L1,
+     .op_before = true},
+    {WHAT(XLA, "RESOURCE_EXHAUSTED:", NULL, "XLA ran out of a resource on the device", NULL), .unless = "larger than max"},
+
+    {WHAT(KV_CACHE, "No available memory for the cache blocks", NULL, "There is no memory left for the KV cache", NULL)},
+    {WHAT(KV_CACHE, "To serve at least one request with the model", "KV cache",
+          "The KV cache of one request is larger than the memory left for it", kv_values)},
+    {WHAT(KV_CACHE, "max seq len (", "stored in KV cache (", "The KV cache holds fewer tokens than a request may have",
+          tokens_values)},
+
+    {WHAT(HOST_ALLOC, "terminate called after throwing an instance of 'std::bad_alloc", NULL, BAD_ALLOC, NULL)},
+    {WHAT(HOST_ALLOC, "std::bad_alloc", NULL, BAD_ALLOC, NULL), .wants_error = true},
+    {WHAT(HOST_ALLOC, "DefaultCPUAllocator:", "tried to allocate", BAD_ALLOC, torch_values)},
+    {WHAT(HOST_ALLOC, "Unable to allocate", "for an array with shape", BAD_ALLOC, numpy_values)},
+    {WHAT(HOST_ALLOC, "Cannot allocate memory", NULL, BAD_ALLOC, NULL), .wants_error = true},
+
+    {WHAT(HOST_KILLED, "Out of memory: Killed process", NULL, KILLED, killed_values)},
+    {WHAT(HOST_KILLED, "Out of memory: Kill process", NULL, KILLED, killed_values)},
+    {WHAT(HOST_KILLED, "Memory cgroup out of memory: Killed process", NULL, KILLED, killed_values)},
+    {WHAT(HOST_KILLED, "Memory cgroup out of memory: Kill process", NULL, KILLED, killed_values)},
+    {WHAT(HOST_KILLED, "Killed process", "total-vm", KILLED, killed_values)},
+    {WHAT(HOST_KILLED, "oom-kill:constraint=", NULL, KILLED, oom_kill_values)},
+    {WHAT(HOST_KILLED, "oom_reaper: reaped process", NULL, KILLED, killed_values)},
+    {WHAT(HOST_KILLED, "invoked oom-killer", NULL, KILLED, NULL)},
+    {WHAT(HOST_KILLED, "memory: usage", "kB, limit", KILLED, cgroup_values)},
+    {WHAT(HOST_KILLED, "exit code 137", NULL, KILLED_137, NULL)},
+    {WHAT(HOST_KILLED, "exit code: 137", NULL, KILLED_137, NULL)},
+    {WHAT(HOST_KILLED, "exit status 137", NULL, KILLED_137, NULL)},
+    {WHAT(HOST_KILLED, "exited with code 137", NULL, KILLED_137, NULL)},
+    {.start = NULL},
+};

@@ -1,0 +1,170 @@
+/* What single ops say before they build circular buffers that L1 cannot hold. Texts from ttnn/cpp/ttnn/operations, ttnn/core
+ * and tt-train, 2025 and 2026. */
+#include "parse/failure_forms.h"
+
+static const struct failure_step page_values[] = {
+    FAR(REQUESTED, "page size (", "B"),
+    FAR(LIMIT, "L1 capacity (", "B"),
+    {0},
+};
+
+static const struct failure_step chunk_values[] = {
+    FAR(REQUESTED, "=", "B"),
+    FAR(LIMIT, "L1 capacity (", "B"),
+    {0},
+};
+
+static const struct failure_step slice_values[] = {
+    FAR(REQUESTED, "required CB size", "B"),
+    FAR(LIMIT, "L1 budget", "B"),
+    {0},
+};
+
+static const struct failure_step staging_values[] = {
+    FAR(REQUESTED, "need at least", "B dest"),
+    STEP(ADD, REQUESTED, "+", "B source"),
+    FAR(LIMIT, "have", "B"),
+    {0},
+};
+
+static const struct failure_step workload_values[] = {
+    FAR(REQUESTED, "Workload of Tiles", "at Tile"),
+    STEP(TIMES, REQUESTED, "Tile Size", "("),
+    STEP(TIMES, REQUESTED, "(times", "for"),
+    FAR(LIMIT, "L1 capacity", NULL),
+    {0},
+};
+
+static const struct failure_step stick_values[] = {
+    FAR(REQUESTED, "nbytes=", NULL),
+    FAR(LIMIT, "l1_for_cb=", NULL),
+    {0},
+};
+
+static const struct failure_step plan_values[] = {
+    FAR(REQUESTED, "minimum_bytes=", ","),
+    FAR(LIMIT, "budget=", ")"),
+    {0},
+};
+
+static const struct failure_step budget_values[] = {
+    FAR(REQUESTED, "tensor page", "B"),
+    FAR(LIMIT, "L1 budget", "B"),
+    {0},
+};
+
+static const struct failure_step data_cb_values[] = {
+    FAR(REQUESTED, "data CB", "B"),
+    STEP(ADD, REQUESTED, "metadata CB", "B"),
+    STEP(ADD, REQUESTED, "scratch reserve", "B"),
+    FAR(LIMIT, "free L1", "B"),
+    {0},
+};
+
+static const struct failure_step data_only_values[] = {
+    FAR(REQUESTED, "data CB", "B"),
+    STEP(ADD, REQUESTED, "scratch reserve", "B"),
+    FAR(LIMIT, "free L1", "B"),
+    {0},
+};
+
+static const struct failure_step named_values[] = {
+    NAME("circular buffer memory for", NULL),
+    {0},
+};
+
+static const struct failure_step ffn_values[] = {
+    FAR(REQUESTED, "need", "B but"),
+    FAR(LIMIT, "but only", "B"),
+    {0},
+};
+
+static const struct failure_step block_values[] = {
+    FAR(LIMIT, "%:", "B"),
+    FAR(REQUESTED, "in0_block_w=1):", "B"),
+    {0},
+};
+
+static const struct failure_step negate_values[] = {
+    FAR(REQUESTED, "cb_ineg (", "B"),
+    FAR(LIMIT, "available L1 (", "B"),
+    {0},
+};
+
+static const struct failure_step gram_values[] = {
+    FAR(LIMIT, "L1_BUDGET=", "bytes"),
+    {0},
+};
+
+static const struct failure_step indices_values[] = {
+    FAR(REQUESTED, "page size", "exceeds"),
+    FAR(LIMIT, "size", NULL),
+    {0},
+};
+
+static const struct failure_step kv_chunk_values[] = {
+    FAR(SEQ_LEN, "kv_actual_global (", ")"),
+    STEP(ADD, SEQ_LEN, "chunk_global (", ")"),
+    FAR(SEQ_FITS, "capacity (", ")"),
+    {0},
+};
+
+static const struct failure_step kv_valid_values[] = {
+    FAR(SEQ_LEN, "valid_global (", ")"),
+    FAR(SEQ_FITS, "capacity (", ")"),
+    {0},
+};
+
+static const struct failure_step kv_logical_values[] = {
+    FAR(SEQ_LEN, "logical_n=", ","),
+    FAR(SEQ_FITS, "cache capacity=", NULL),
+    {0},
+};
+
+#define CACHE_FULL "The KV cache holds fewer tokens than are written to it"
+#define NEEDS_MORE "The operation's circular buffers need more L1 than a core has"
+#define PAGE_OF_SERVICE "A tensor's page does not fit the circular buffer of a service core"
+#define CBS_OF_SERVICE "The circular buffers of a service do not fit the L1 that its core has left"
+
+/* clang-format off: one row per wording */
+const struct failure_form failure_forms_ops[] = {
+    {WHAT(OP_L1, "ttnn.concat: required CB page size", "exceeds", NEEDS_MORE, page_values), .op = "ttnn.concat"},
+    {WHAT(OP_L1, "ttnn.concat: double-buffered tile-height chunk", "exceeds", NEEDS_MORE, chunk_values), .op = "ttnn.concat"},
+    {WHAT(OP_L1, "Not enough circular buffer for", "inputs", "The operation has more inputs than circular buffers", NULL),
+     .op = "ttnn.concat"},
+    {WHAT(OP_L1, "ttnn::slice: required CB size", "exceeds", NEEDS_MORE, slice_values), .op = "ttnn.slice"},
+    {WHAT(OP_L1, "ttnn::slice: L1 budget", "too small for sub-row chunking", NEEDS_MORE, NULL), .op = "ttnn.slice"},
+    {WHAT(OP_L1, "RM reshape dest staging does not fit in L1", NULL, NEEDS_MORE, staging_values), .op = "ttnn.reshape"},
+    {WHAT(OP_L1, "L1 ceiling (", "must exceed base", NEEDS_MORE, NULL), .op = "ttnn.reshape"},
+    {WHAT(OP_L1, "Workload of Tiles", "exceeds L1 capacity", NEEDS_MORE, workload_values),
+     .op = "ttnn.experimental.create_qkv_heads"},
+    {WHAT(OP_L1, "Workload exceeds L1 capacity", NULL, NEEDS_MORE, NULL),
+     .op = "ttnn.experimental.create_qkv_heads_from_separate_tensors"},
+    {WHAT(OP_L1, "Not enough L1 for even a single CB page", NULL, NEEDS_MORE, stick_values), .op = "ttnn.rotate"},
+    {WHAT(OP_L1, "untilize codegen: single-buffer CB plan exceeds L1", NULL, NEEDS_MORE, plan_values), .op = "ttnn.untilize"},
+    {WHAT(OP_L1, "not enough circular buffer memory for", NULL, NEEDS_MORE, named_values)},
+    {WHAT(OP_L1, "Not enough cores or cache size available to run TopK", NULL, NEEDS_MORE, NULL), .op = "ttnn.topk"},
+    {WHAT(OP_L1, "Cannot fit Pool2D operation in L1 memory", NULL, "The operation does not fit L1, however it is sliced", NULL),
+     .op = "ttnn.pool2d"},
+    {WHAT(OP_L1, "Cannot fit mcast gram matmul in L1", NULL, NEEDS_MORE, gram_values), .op = "ttml.gram_matmul"},
+    {WHAT(OP_L1, "best_in0_block_w: no in0_block_w divides", NULL, NEEDS_MORE, block_values),
+     .op = "ttnn.experimental.routed_expert_ffn"},
+    {WHAT(OP_L1, "unified_routed_expert_ffn: per-core CBs do not fit in L1", NULL, NEEDS_MORE, ffn_values),
+     .op = "ttnn.experimental.unified_routed_expert_ffn"},
+    {WHAT(OP_L1, "Negate H reduce: cb_acc + cb_ineg", NULL, NEEDS_MORE, negate_values), .op = "ttnn.reduce"},
+    {WHAT(OP_L1, "Negate H reduce: L1 base allocator address", "no room for CBs", NEEDS_MORE, NULL), .op = "ttnn.reduce"},
+    {WHAT(OP_L1, "Reader indices buffer page size", "exceeds", NEEDS_MORE, indices_values)},
+    {WHAT(OP_L1, "Config tensor buffer page size", "exceeds max expected size", NEEDS_MORE, indices_values)},
+    {WHAT(OP_L1, "H2DStreamService: tensor page", "exceeds service-core", PAGE_OF_SERVICE, budget_values)},
+    {WHAT(OP_L1, "D2HStreamService: tensor page", "exceeds service-core", PAGE_OF_SERVICE, budget_values)},
+    {WHAT(OP_L1, "H2DStreamService: data CB", "exceeds service-core free L1", CBS_OF_SERVICE, data_cb_values)},
+    {WHAT(OP_L1, "D2HStreamService: data CB", "exceeds service-core free L1", CBS_OF_SERVICE, data_only_values)},
+    {WHAT(OP_L1, "reader_cb_size must not be larger than global cb", NULL,
+          "The prefetcher's circular buffer is larger than the global one", NULL),
+     .op = "ttnn.dram_prefetcher"},
+    {WHAT(KV_CACHE, "kv_actual_global (", "would overflow global cache capacity", CACHE_FULL, kv_chunk_values)},
+    {WHAT(KV_CACHE, "valid_global (", "exceeds cache capacity", CACHE_FULL, kv_valid_values)},
+    {WHAT(KV_CACHE, "KV-pad-aware rotation logical_n exceeds physical K/V cache capacity", NULL, CACHE_FULL,
+          kv_logical_values)},
+    {.start = NULL},
+};

@@ -1,0 +1,254 @@
+/* Messages of tt-metal's runtime beyond the classic ones: traces, L1 arenas, kernels and their arguments, huge pages, fabric.
+ * Texts from tt_metal/{distributed,impl,fabric,llrt} and its umd, ttnn/ttnn/unsafe_allocation_tracker.py, 2024 to 2026. */
+#include "parse/failure_forms.h"
+
+static const struct failure_step overlap_values[] = {
+    FAR(ADDRESS, "Trace buffer at address", "overlaps"),
+    FAR(HIGH_WATER, "high water mark:", NULL),
+    FAR(HIGH_WATER2, "Deletion high water mark:", NULL),
+    {0},
+};
+
+static const struct failure_step alive_values[] = {
+    FAR(COUNT, "Found", "device buffer"),
+    NAME("[op:", "]"),
+    {0},
+};
+
+static const struct failure_step service_core_values[] = {
+    CORES("on core", "("),
+    FAR(REQUESTED, "(", "bytes requested"),
+    {0},
+};
+
+static const struct failure_step drisc_values[] = {
+    FAR(REQUESTED, "requested", "B"),
+    FAR(LIMIT, "zone is", "B"),
+    {0},
+};
+
+static const struct failure_step drisc_zone_values[] = {
+    FAR(REQUESTED, "zone (", "B"),
+    FAR(LIMIT, "unreserved size:", "B"),
+    {0},
+};
+
+static const struct failure_step shard_values[] = {
+    FAR(COUNT, "number of shards", "to be"),
+    FAR(BANKS, "number of L1 banks", NULL),
+    {0},
+};
+
+static const struct failure_step ring_values[] = {
+    FAR(REQUESTED, "ring size (", "bytes"),
+    FAR(LIMIT, "unreserved L1 size (", "bytes"),
+    {0},
+};
+
+static const struct failure_step borrowed_values[] = {
+    FAR(REQUESTED, "has total size", "B"),
+    FAR(LIMIT, "per-bank size of", "B"),
+    {0},
+};
+
+static const struct failure_step entries_values[] = {
+    FAR(REQUESTED, "=", "bytes"),
+    FAR(LIMIT, "' (", "bytes"),
+    {0},
+};
+
+static const struct failure_step binary_values[] = {
+    FAR(REQUESTED, "cache size (", ","),
+    FAR(LIMIT, ",", ")"),
+    {0},
+};
+
+static const struct failure_step query_values[] = {
+    FAR(LIMIT, "Cache size:", ","),
+    FAR(REQUESTED, "requested:", NULL),
+    {0},
+};
+
+static const struct failure_step segment_values[] = {
+    STEP(HEX, REQUESTED, ",+", ")"),
+    STEP(HEX, LIMIT, "limit of", "bytes"),
+    {0},
+};
+
+static const struct failure_step payload_values[] = {
+    FAR(REQUESTED, "->", "B prefetcher"),
+    FAR(LIMIT, "prefetch command size (", "B"),
+    {0},
+};
+
+static const struct failure_step args_values[] = {
+    FAR(COUNT_LIMIT, "Max allowable is", NULL),
+    {0},
+};
+
+static const struct failure_step semaphore_values[] = {
+    FAR(COUNT_LIMIT, "number of semaphores (", ")"),
+    {0},
+};
+
+static const struct failure_step metadata_values[] = {
+    FAR(REQUESTED, "metadata size", "exceeds"),
+    FAR(LIMIT, "KERNEL_CONFIG window", "for"),
+    {0},
+};
+
+static const struct failure_step auxiliary_values[] = {
+    FAR(REQUESTED, "requested", "bytes"),
+    FAR(ALLOCATED, "),", "of"),
+    FAR(LIMIT, "of", "used"),
+    {0},
+};
+
+static const struct failure_step mapping_values[] = {
+    FAR(DEVICE, "(device:", ","),
+    WORDS("errno: Cannot allocate memory"),
+    {0},
+};
+
+static const struct failure_step sysmem_values[] = {
+    STEP(HEX, REQUESTED, "of size", "bytes"),
+    {0},
+};
+
+static const struct failure_step channel_values[] = {
+    FAR(REQUESTED, "channel size of", "B"),
+    FAR(REQUESTED, "channel size", "exceeds"),
+    FAR(LIMIT, "available space of", "B"),
+    FAR(LIMIT, "available space", NULL),
+    {0},
+};
+
+static const struct failure_step mux_values[] = {
+    FAR(REQUESTED, "end address:", NULL),
+    FAR(REQUESTED, "end address", "exceeds"),
+    FAR(LIMIT, "L1 end address:", NULL),
+    FAR(LIMIT, "L1 end address", NULL),
+    {0},
+};
+
+static const struct failure_step worker_l1_values[] = {
+    FAR(REQUESTED, "Worker L1 size", "is"),
+    FAR(LIMIT, "max size", NULL),
+    {0},
+};
+
+static const struct failure_step dispatch_values[] = {
+    FAR(REQUESTED, "zone end (", ")"),
+    FAR(LIMIT, "(size", ")"),
+    FAR(LIMIT, "exceeds L1 size", NULL),
+    {0},
+};
+
+static const struct failure_step gcb_values[] = {
+    FAR(REQUESTED, "GCB size (", "B"),
+    FAR(LIMIT, "cap (", "B"),
+    {0},
+};
+
+static const struct failure_step row_values[] = {
+    FAR(REQUESTED, "row_bytes=", "B"),
+    FAR(LIMIT, "stage half (", "B"),
+    {0},
+};
+
+#define TRACE_DURING "The trace buffers overlap with DRAM used during the capture"
+#define TRACE_OTHER "The trace buffers overlap with DRAM used by another live trace"
+#define DFB_BORROWED "A dataflow buffer is larger than the tensor whose memory it borrows"
+#define SEMAPHORES_GONE "A core has no semaphore left"
+#define BINARY_CACHE "The binaries of a program are larger than the prefetcher's cache"
+#define MUX_END "The buffers of a fabric mux reach beyond the L1 of their core"
+#define CHANNELS "The channels of the fabric need more L1 than there is"
+
+/* clang-format off: one row per wording */
+const struct failure_form failure_forms_runtime[] = {
+    {WHAT(TRACE_OVERLAP, "Trace buffer at address", "overlaps with DRAM activity captured by another live trace", TRACE_OTHER,
+          overlap_values)},
+    {WHAT(TRACE_OVERLAP, "Trace buffer at address", "overlaps with", TRACE_DURING, overlap_values)},
+    {WHAT(TRACE_UNSAFE, "Found", "device buffer(s) still alive before", "Buffers are alive that a trace replay overwrites",
+          alive_values)},
+    {WHAT(TRACE_UNSAFE, "Allocating device buffers is potentially unsafe due to the existence of an active trace", NULL,
+          "Buffers are allocated while a trace is active", NULL),
+     .warning = true},
+    {WHAT(TRACE_UNSAFE, "Allocating device buffers is unsafe due to the existence of an active trace", NULL,
+          "Buffers are allocated while a trace is active", NULL),
+     .warning = true},
+
+    {WHAT(L1_ZONE, "internal::ServiceCoreManager: L1 OOM on core", NULL, "The L1 of a service core is full",
+          service_core_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "DRISC L1 GCB zone full", NULL, "The zone of global circular buffers in the L1 of a DRAM core is full",
+          drisc_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "DRISC L1 GCB zone (", "must leave room",
+          "The zone of global circular buffers leaves no room in the L1 of a DRAM core", drisc_zone_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "Tensor prefetcher cannot fit one K-row", NULL,
+          "One row of a tensor does not fit the prefetcher's stage in the L1 of a DRAM core", row_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "GCB size (", "exceeds the remote-CB page-count cap",
+          "A global circular buffer is larger than its pages can be counted", gcb_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_SHARDS, "Expected number of shards", "total number of L1 banks", "There are more shards than L1 banks",
+          shard_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "Worker L1 size", "is larger than max size", "worker_l1_size is larger than the L1 of a core allows",
+          worker_l1_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "Last CQ zone end (", "extends past L1 end", "The command queues reach beyond the L1 of their core",
+          dispatch_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "DPRINT dispatch L1 region (", "exceeds L1 size", "The print buffers reach beyond the L1 of their core",
+          dispatch_values),
+     .pool = FAILURE_L1},
+
+    {WHAT(DFB_OP, "DFB", "exceeds Tensix unreserved L1 size", "A dataflow buffer is larger than the L1 of a core",
+          ring_values)},
+    {WHAT(DFB_OP, "Borrowed-memory DFB id", "exceeds the borrowed Buffer", DFB_BORROWED, borrowed_values)},
+    {WHAT(DFB_OP, "DFB '", "is larger than its borrowed TensorParameter", DFB_BORROWED, entries_values)},
+
+    {WHAT(KERNEL_BINARY, "Kernel binary size exceeds prefetcher cache size", NULL, BINARY_CACHE, binary_values)},
+    {WHAT(KERNEL_BINARY, "Prefetcher cache query failed", NULL, BINARY_CACHE, query_values)},
+    {WHAT(KERNEL_BINARY, "segment[", "overflows region", "The code or data of a kernel is larger than its region",
+          segment_values)},
+    {WHAT(RUNTIME_ARGS, "A single core's unique runtime args", NULL,
+          "The runtime arguments of one core do not fit a prefetch command", payload_values)},
+    {WHAT(RUNTIME_ARGS, "unique+common runtime args targeting kernel", NULL, "A kernel has more runtime arguments than fit",
+          args_values),
+     .count_before = true},
+    {WHAT(RUNTIME_ARGS, "Number of unique runtime args and common runtime args exceeds", NULL,
+          "A kernel has more runtime arguments than fit", NULL)},
+    {WHAT(SEMAPHORES, "Cannot add semaphore on core", NULL, SEMAPHORES_GONE, semaphore_values)},
+    {WHAT(SEMAPHORES, "Ran out of semaphore IDs on core", NULL, SEMAPHORES_GONE, NULL)},
+    {WHAT(SEMAPHORES, "Semaphore id", "exceeds max value", SEMAPHORES_GONE, NULL)},
+    {WHAT(KERNEL_CONFIG, "Program metadata size", "exceeds reserved KERNEL_CONFIG window", NULL, metadata_values)},
+
+    {WHAT(HUGEPAGES, "Hugepage auxiliary region exhausted", NULL, "The huge page's region for sockets and services is full",
+          auxiliary_values)},
+    {WHAT(HUGEPAGES, "Mapping a hugepage failed", NULL, "A huge page could not be mapped", mapping_values)},
+    {WHAT(HUGEPAGES, "Failed to allocate sysmem buffer of size", NULL,
+          "The host has no memory for a buffer that the device reads", sysmem_values)},
+
+    {WHAT(FABRIC, "Total channel size", "exceeds available space", CHANNELS, channel_values)},
+    {WHAT(FABRIC, "Fabric channel allocation exceeds its slot capacity", NULL, CHANNELS, NULL)},
+    {WHAT(FABRIC, "channel buffers spilled past the end of usable L1 region", NULL, CHANNELS, NULL)},
+    {WHAT(FABRIC, "Failed to find suitable buffer slot configuration", NULL, CHANNELS, NULL)},
+    {WHAT(FABRIC, "Mux memory map end address", "L1 end address", MUX_END, mux_values)},
+    {WHAT(FABRIC, "Relay memory map end address", "L1 end address",
+          "The buffers of a fabric relay reach beyond the L1 of their core", mux_values)},
+    {WHAT(FABRIC, "FabricMuxV2 memory map end address", "L1 end address", MUX_END, mux_values)},
+    {WHAT(FABRIC, "Memory map end address:", "allocated L1 end address", MUX_END, mux_values)},
+    {WHAT(FABRIC, "Not enough L1 space for mux core memory requirements", NULL,
+          "The fabric mux does not fit the L1 that is left", NULL),
+     .op = "ttnn.experimental.selective_reduce_combine"},
+
+    {FORM(NOT_MEMORY, "TT_FATAL:", NULL, NULL), .last_resort = true},
+    {FORM(NOT_MEMORY, "TT_FATAL @", NULL, NULL), .last_resort = true},
+    {FORM(NOT_MEMORY, "TT_THROW:", NULL, NULL), .last_resort = true},
+    {FORM(NOT_MEMORY, "TT_THROW @", NULL, NULL), .last_resort = true},
+    {.start = NULL},
+};

@@ -1,0 +1,461 @@
+/* parse/ and analysis/: what each wording says, by hand: its class, the op it names and its figures. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "analysis/failure/failure_class.h"
+#include "base/strbuf.h"
+
+enum { FIGURES = 5 };
+
+struct wording {
+    const char *class, *text, *op;
+    struct {
+        enum failure_number number;
+        uint64_t value;
+    } figures[FIGURES]; /* all that the message has; up to a value of 0 */
+    uint64_t shortfall, overlap;
+};
+
+#define N(name, v) \
+    { FAILURE_##name, v }
+
+static const struct wording wordings[] = {
+    {"trace-overlap",
+     "TT_FATAL: Trace buffer at address 900000000 overlaps with DRAM activity during trace capture. Allocation high water "
+     "mark: "
+     "900001024, Deletion high water mark: 900004096. Reduce allocations during trace capture",
+     "",
+     {N(ADDRESS, 900000000), N(HIGH_WATER, 900001024), N(HIGH_WATER2, 900004096)},
+     0,
+     4096},
+    {"trace-overlap",
+     "Trace buffer at address 900000000 overlaps with buffers deallocated during trace capture (deletion high water mark: "
+     "900000512). Avoid deallocating",
+     "",
+     {N(ADDRESS, 900000000), N(HIGH_WATER, 900000512)},
+     0,
+     512},
+    {"trace-overlap",
+     "Trace buffer at address 800000000 overlaps with buffers allocated during trace capture (allocation high water mark: "
+     "800000064). Reduce allocations",
+     "",
+     {N(ADDRESS, 800000000), N(HIGH_WATER, 800000064)},
+     0,
+     64},
+    {"trace-overlap",
+     "Trace buffer at address 700 overlaps with DRAM activity captured by another live trace (maximum live trace high water "
+     "mark: 1000). Release the existing trace",
+     "",
+     {N(ADDRESS, 700), N(HIGH_WATER, 1000)},
+     0,
+     300},
+    {"trace-unsafe",
+     "RuntimeError: Found 3 device buffer(s) still alive before trace replay. These will be corrupted on replay.\n"
+     "Buffer 99 [op: ttnn.matmul]\n  allocated at:\n",
+     "ttnn.matmul",
+     {N(COUNT, 3)},
+     0,
+     0},
+    {"l1-exhausted",
+     "TT_FATAL: internal::ServiceCoreManager: L1 OOM on core (x=2,y=9) (4096 bytes requested)",
+     "",
+     {N(REQUESTED, 4096)},
+     0,
+     0},
+    {"l1-exhausted",
+     "TT_THROW: DRISC L1 GCB zone full: requested 5000 B (aligned 5024 B); zone is 65536 B starting at 0x20000",
+     "",
+     {N(REQUESTED, 5000), N(LIMIT, 65536)},
+     0,
+     0},
+    {"l1-shards",
+     "Expected number of shards 131 to be less than or equal to total number of L1 banks 130 in compute cores",
+     "",
+     {N(COUNT, 131), N(BANKS, 130)},
+     0,
+     0},
+    {"cb-rule",
+     "TT_FATAL: address_offset (512) + total_size (4096) exceeds buffer bank size (4500)",
+     "",
+     {N(REQUESTED, 4608), N(LIMIT, 4500)},
+     0,
+     0},
+    {"dfb-over-l1",
+     "TT_FATAL: DFB 7: ring size (1500000 bytes) exceeds Tensix unreserved L1 size (1400000 bytes); reduce capacity",
+     "",
+     {N(REQUESTED, 1500000), N(LIMIT, 1400000)},
+     100000,
+     0},
+    {"runtime-args",
+     "A single core's unique runtime args (70000 B payload -> 70100 B prefetcher command) exceed the max prefetch command size "
+     "(65536 B) for this dispatch core type.",
+     "",
+     {N(REQUESTED, 70100), N(LIMIT, 65536)},
+     4564,
+     0},
+    {"runtime-args",
+     "TT_THROW: 342 unique+common runtime args targeting kernel writer on (x=3,y=1) are too large. Max allowable is 341",
+     "",
+     {N(COUNT, 342), N(COUNT_LIMIT, 341)},
+     0,
+     0},
+    {"kernel-binary",
+     "TT_FATAL: Kernel binary size exceeds prefetcher cache size (600, 500)",
+     "",
+     {N(REQUESTED, 600), N(LIMIT, 500)},
+     100,
+     0},
+    {"kernel-binary",
+     "TT_FATAL: Prefetcher cache query failed. Cache size: 500, requested: 601",
+     "",
+     {N(REQUESTED, 601), N(LIMIT, 500)},
+     101,
+     0},
+    {"kernel-binary",
+     "TT_THROW: /c/kernels/y/brisc.elf: segment[2] [0x8000,+0x1a00) overflows region:1 limit of 0x1000 bytes, reduce the size "
+     "of",
+     "",
+     {N(REQUESTED, 0x1a00), N(LIMIT, 0x1000)},
+     0xa00,
+     0},
+    {"kernel-config",
+     "TT_THROW: Cannot add semaphore on core range [0-0 - 1-1]. Max number of semaphores (8) reached!",
+     "",
+     {N(COUNT_LIMIT, 8)},
+     0,
+     0},
+    {"hugepages",
+     "TT_FATAL: Hugepage auxiliary region exhausted: requested 100 bytes (128 aligned), 60000 of 60050 used",
+     "",
+     {N(REQUESTED, 100), N(ALLOCATED, 60000), N(LIMIT, 60050)},
+     50,
+     0},
+    {"hugepages",
+     "warning | UMD | UMD: Mapping a hugepage failed. (device: 3, 0/0 errno: Cannot allocate memory).",
+     "",
+     {N(DEVICE, 3)},
+     0,
+     0},
+    {"hugepages",
+     "RuntimeError: Failed to allocate sysmem buffer of size 0x1000 bytes with mmap.",
+     "",
+     {N(REQUESTED, 4096)},
+     0,
+     0},
+    {"fabric",
+     "TT_FATAL: Total channel size of 1000 B exceeds available space of 900 B",
+     "",
+     {N(REQUESTED, 1000), N(LIMIT, 900)},
+     100,
+     0},
+    {"fabric",
+     "Mux memory map end address: 1500100 exceeds allocated L1 end address: 1499136",
+     "",
+     {N(REQUESTED, 1500100), N(LIMIT, 1499136)},
+     964,
+     0},
+    {"fabric",
+     "FabricMuxV2 memory map end address 1500100 exceeds worker L1 end address 1500000",
+     "",
+     {N(REQUESTED, 1500100), N(LIMIT, 1500000)},
+     100,
+     0},
+    {"fabric",
+     "Not enough L1 space for mux core memory requirements given current occupancy. Likely too many experts per device",
+     "ttnn.experimental.selective_reduce_combine",
+     {N(REQUESTED, 0)},
+     0,
+     0},
+    {"cb-over-l1",
+     "TT_FATAL: ttnn.concat: double-buffered tile-height chunk (2 x 32 x 30000 B = 1920000 B) exceeds L1 capacity (1400000 B)",
+     "ttnn.concat",
+     {N(REQUESTED, 1920000), N(LIMIT, 1400000)},
+     520000,
+     0},
+    {"cb-over-l1",
+     "TT_FATAL: ttnn.concat: required CB page size (2000000 B) exceeds per-core L1 capacity (1400000 B); op cannot fit",
+     "ttnn.concat",
+     {N(REQUESTED, 2000000), N(LIMIT, 1400000)},
+     600000,
+     0},
+    {"cb-over-l1",
+     "RM reshape dest staging does not fit in L1: need at least 1000 B dest + 24 B source, have 1023 B",
+     "ttnn.reshape",
+     {N(REQUESTED, 1024), N(LIMIT, 1023)},
+     1,
+     0},
+    {"cb-over-l1",
+     "ttnn::slice: required CB size 5000 B exceeds per-core L1 budget 4000 B (row_bytes=2500, misalignment=0)",
+     "ttnn.slice",
+     {N(REQUESTED, 5000), N(LIMIT, 4000)},
+     1000,
+     0},
+    {"cb-over-l1",
+     "Workload of Tiles 1000 at Tile Size 1088 (times 2 for output) exceeds L1 capacity 1499136",
+     "ttnn.experimental.create_qkv_heads",
+     {N(REQUESTED, 2176000), N(LIMIT, 1499136)},
+     676864,
+     0},
+    {"cb-over-l1",
+     "Not enough L1 for even a single CB page: aligned_input_stick_nbytes=200 exceeds l1_for_cb=150",
+     "ttnn.rotate",
+     {N(REQUESTED, 200), N(LIMIT, 150)},
+     50,
+     0},
+    {"cb-over-l1",
+     "untilize codegen: single-buffer CB plan exceeds L1 and cannot be reduced without chunking (pages_per_unit=4, "
+     "page_size=500, minimum_bytes=2000, budget=1600)",
+     "ttnn.untilize",
+     {N(REQUESTED, 2000), N(LIMIT, 1600)},
+     400,
+     0},
+    {"cb-over-l1",
+     "TT_FATAL: not enough circular buffer memory for moreh_softmax_backward",
+     "moreh_softmax_backward",
+     {N(REQUESTED, 0)},
+     0,
+     0},
+    {"cb-over-l1",
+     "D2HStreamService: tensor page 9000 B exceeds service-core CB L1 budget 8192 B; use a layout",
+     "",
+     {N(REQUESTED, 9000), N(LIMIT, 8192)},
+     808,
+     0},
+    {"cb-over-l1",
+     "H2DStreamService: data CB 700 B + metadata CB 200 B + scratch reserve 150 B exceeds service-core free L1 1000 B",
+     "",
+     {N(REQUESTED, 1050), N(LIMIT, 1000)},
+     50,
+     0},
+    {"compile-l1",
+     "loc(\"z\"): error: 'func.func' op required L1 memory usage 1500000 exceeds memory capacity 1400000 (usable space is [1, "
+     "2))",
+     "",
+     {N(REQUESTED, 1500000), N(LIMIT, 1400000)},
+     100000,
+     0},
+    {"compile-dram",
+     "error: 'd2m.generic' op required DRAM memory usage 1100 exceeds memory capacity 1000 (usable space is [32, 1032))",
+     "d2m.generic",
+     {N(REQUESTED, 1100), N(LIMIT, 1000)},
+     100,
+     0},
+    {"compile-l1",
+     "error: 'ttnn.conv2d' op L1SpillManagementBase: a live tensor has no contiguous L1 placement even after evicting every",
+     "ttnn.conv2d",
+     {N(REQUESTED, 0)},
+     0,
+     0},
+    {"unknown", "RuntimeError: Bad StatusOr access: RESOURCE_EXHAUSTED: Error code: 13", "", {N(REQUESTED, 0)}, 0, 0},
+    {"kv-cache",
+     "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization`",
+     "",
+     {N(REQUESTED, 0)},
+     0,
+     0},
+    {"kv-cache",
+     "ValueError: To serve at least one request with the models's max seq len (4096), (1.50 GiB KV cache is needed, which is "
+     "larger than the available KV cache memory (0.25 GiB). Based on the available memory, the estimated maximum model length "
+     "is "
+     "640.",
+     "",
+     {N(SEQ_LEN, 4096), N(REQUESTED, 1610612736), N(LIMIT, 268435456), N(SEQ_FITS, 640)},
+     1342177280,
+     0},
+    {"kv-cache",
+     "ValueError: The model's max seq len (32768) is larger than the maximum number of tokens that can be stored in KV cache "
+     "(20000). Try increasing",
+     "",
+     {N(SEQ_LEN, 32768), N(SEQ_FITS, 20000)},
+     0,
+     0},
+    {"host-alloc", "terminate called after throwing an instance of 'std::bad_alloc'\n", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-alloc", "MemoryError: std::bad_alloc\n", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-alloc",
+     "RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+     "allocate 4096 bytes. Error code 12 (Cannot allocate memory)",
+     "",
+     {N(REQUESTED, 4096)},
+     0,
+     0},
+    {"host-alloc", "OSError: [Errno 12] Cannot allocate memory", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-alloc",
+     "numpy.core._exceptions._ArrayMemoryError: Unable to allocate 2.00 MiB for an array with shape (512, 512)",
+     "",
+     {N(REQUESTED, 2097152)},
+     0,
+     0},
+    {"host-killed",
+     "[77.5] Out of memory: Killed process 17 (pt_main_thread) total-vm:9kB, anon-rss:4kB, file-rss:0kB",
+     "",
+     {N(PID, 17), N(RSS, 4096)},
+     0,
+     0},
+    {"host-killed",
+     "Memory cgroup out of memory: Killed process 18 (python3) total-vm:100kB, anon-rss:50kB",
+     "",
+     {N(PID, 18), N(RSS, 51200)},
+     0,
+     0},
+    {"host-killed",
+     "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=docker-2a,mems_allowed=0,oom_memcg=/docker/2a,task_memcg=/"
+     "docker/2a,task=pytest,pid=90,uid=0",
+     "",
+     {N(PID, 90)},
+     0,
+     0},
+    {"host-killed", "memory: usage 8kB, limit 16kB, failcnt 3", "", {N(RSS, 8192), N(LIMIT, 16384)}, 0, 0},
+    {"host-killed", "##[error]Process completed with exit code 137.", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed", "python3 exited with code 137", "", {N(REQUESTED, 0)}, 0, 0},
+    {"not-memory", "TT_FATAL: Input tensors must have the same layout (assert.hpp:104)", "", {N(REQUESTED, 0)}, 0, 0},
+};
+
+static uint32_t known_of(const struct wording *w) {
+    uint32_t known = 0;
+    for (size_t i = 0; i < FIGURES && w->figures[i].value; i++) known |= 1u << w->figures[i].number;
+    return known;
+}
+
+static void check_wording(const struct wording *w, const char *text) {
+    struct failure f, more;
+    if (!failure_next(slice_from(text), 0, &f)) fail_msg("not found: %s", text);
+    if (failure_next(slice_from(text), f.at + f.length, &more)) fail_msg("found twice: %s", text);
+    struct arena arena = {0};
+    struct verdict v;
+    verdict_of(&f, NULL, &arena, &v);
+    assert_string_equal(failure_class(&f, v.kind), w->class);
+    assert_string_equal(f.op, w->op);
+    if (f.known != known_of(w)) fail_msg("other figures, %x: %s", f.known, text);
+    for (size_t i = 0; i < FIGURES && w->figures[i].value; i++)
+        assert_int_equal(f.number[w->figures[i].number], w->figures[i].value);
+    assert_int_equal(v.shortfall_bytes, w->shortfall);
+    assert_int_equal(v.overlap_bytes, w->overlap);
+    assert_true(v.advice_len > 0);
+    arena_release(&arena);
+}
+
+static void every_wording_gives_class_op_and_figures(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof wordings / sizeof *wordings; i++) check_wording(&wordings[i], wordings[i].text);
+}
+
+/* As CI and loggers print them. */
+static void prefixes_and_line_ends_change_nothing(void **state) {
+    (void)state;
+    static const char *const prefixes[] = {"2026-03-04T01:46:22.6151234Z ", "E   ", "\x1b[31m", "(EngineCore_DP0 pid=292) "};
+    for (size_t i = 0; i < sizeof wordings / sizeof *wordings; i++) {
+        if (strchr(wordings[i].text, '\n')) continue;
+        for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
+            struct strbuf text = {0};
+            strbuf_addf(&text, "first line\n%s%s\r\nlast line\n", prefixes[p], wordings[i].text);
+            check_wording(&wordings[i], strbuf_text(&text));
+            strbuf_release(&text);
+        }
+    }
+}
+
+static void warnings_are_warnings(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "warning | Metal | Allocating device buffers is potentially unsafe due to the existence of an active trace. These "
+        "buffers",
+        "Allocating device buffers is unsafe due to the existence of an active trace. These buffers may be corrupted",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct failure f;
+        assert_true(failure_next(slice_from(texts[i]), 0, &f));
+        assert_true(f.warning);
+        assert_false(failure_is_memory(&f));
+        assert_string_equal(failure_class(&f, VERDICT_UNSAFE), "trace-unsafe");
+    }
+}
+
+static void words_in_prose_and_in_code_are_no_failures(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "exit code 1370",
+        "catch (const std::bad_alloc &e) {",
+        "see `std::bad_alloc` in the manual",
+        "pip: Cannot allocate memory in the documentation of fork(2)",
+        "We found that the device buffer pool is fine before trace replay",
+        "TT_FATAL(a == b, \"Out of semaphores\");",
+        "grpc: RESOURCE_EXHAUSTED: Received message larger than max (5 vs. 4)",
+        "max seq len (4096) and KV cache",
+    };
+    struct failure f;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (failure_next(slice_from(texts[i]), 0, &f)) fail_msg("found in: %s", texts[i]);
+}
+
+static void fill_placeholders(struct strbuf *out, struct slice words) {
+    unsigned value = 10000;
+    while (words.len) {
+        size_t open = slice_find_byte(words, '{'), close = slice_find_byte(words, '}');
+        if (open == SLICE_NONE || close == SLICE_NONE || close < open) open = words.len;
+        strbuf_add(out, slice_take(words, open));
+        if (open == words.len) return;
+        bool hex = slice_find(slice_take(words, close), SLICE("#x")) != SLICE_NONE;
+        strbuf_addf(out, hex ? "0x%x" : "%u", value -= 64);
+        words = slice_skip(words, close + 1);
+    }
+}
+
+/* The checks of tt-metal that were looked at: those about memory have a row, the others are told apart. */
+static void every_check_that_was_looked_at_keeps_its_class(void **state) {
+    (void)state;
+    FILE *file = fopen("tests/data/failures/tt_metal.tsv", "r");
+    assert_non_null(file);
+    char line[1024];
+    size_t rows = 0;
+    while (fgets(line, sizeof line, file)) {
+        if (line[0] == '#') continue;
+        struct slice rest = slice_trim(slice_from(line));
+        size_t tab = slice_find_byte(rest, '\t');
+        struct slice class = slice_take(rest, tab);
+        rest = slice_skip(rest, tab + 1);
+        struct slice words = slice_skip(rest, slice_find_byte(rest, '\t') + 1);
+        struct strbuf text = {0};
+        strbuf_addz(&text, "TT_FATAL: ");
+        fill_placeholders(&text, words);
+        struct failure f;
+        if (!failure_next(strbuf_slice(&text), 0, &f)) fail_msg("not found: %s", strbuf_text(&text));
+        struct arena arena = {0};
+        struct verdict v;
+        verdict_of(&f, NULL, &arena, &v);
+        if (!slice_equal(class, slice_from(failure_class(&f, v.kind)))) fail_msg("%s: %s", failure_class(&f, v.kind), line);
+        arena_release(&arena);
+        strbuf_release(&text);
+        rows++;
+    }
+    fclose(file);
+    assert_true(rows > 200);
+}
+
+static void every_class_is_in_the_list_of_classes(void **state) {
+    (void)state;
+    for (unsigned kind = 0; kind < FAILURE_KINDS; kind++)
+        for (unsigned pool = 0; pool <= FAILURE_SYSTEM_MEMORY; pool++)
+            for (unsigned verdict = 0; verdict < VERDICT_KINDS; verdict++) {
+                struct failure f = {.kind = (enum failure_kind)kind, .pool = (enum failure_pool)pool};
+                const char *name = failure_class(&f, (enum verdict_kind)verdict);
+                size_t i = 0;
+                while (failure_classes[i] && strcmp(failure_classes[i], name) != 0) i++;
+                assert_non_null(failure_classes[i]);
+            }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_wording_gives_class_op_and_figures),
+        cmocka_unit_test(prefixes_and_line_ends_change_nothing),
+        cmocka_unit_test(warnings_are_warnings),
+        cmocka_unit_test(words_in_prose_and_in_code_are_no_failures),
+        cmocka_unit_test(every_check_that_was_looked_at_keeps_its_class),
+        cmocka_unit_test(every_class_is_in_the_list_of_classes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
