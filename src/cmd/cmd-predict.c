@@ -14,7 +14,8 @@ static int read_device(const struct args *args, struct device_wish *wish, struct
     const char *name = args_text(args, "device");
     uint64_t banks;
     if (name && !(wish->chip = chip_find(slice_from(name))))
-        return err_set(err, ERR_USAGE, "%s is not a board that ttmem knows (n150, n300, t3k, wh_galaxy, p100, p150, p300, bh_galaxy)", name);
+        return err_set(err, ERR_USAGE,
+                       "%s is not a board that ttmem knows (n150, n300, t3k, wh_galaxy, p100, p150, p300, bh_galaxy)", name);
     if (args_number(args, "banks", 0, &banks, err) != 0) return -1;
     if (banks > 4096) return err_set(err, ERR_USAGE, "--banks is at most 4096");
     wish->dram_banks = (unsigned)banks;
@@ -26,9 +27,18 @@ static int read_device(const struct args *args, struct device_wish *wish, struct
                : 0;
 }
 
+static int read_scale(const struct args *args, struct scale *scale, struct err *err) {
+    scale->weights = args_text(args, "weights");
+    return args_number(args, "kv-len", 0, &scale->kv_len, err) != 0 ||
+                   args_number(args, "kv-blocks", 0, &scale->kv_blocks, err) != 0 ||
+                   args_number(args, "batch", 0, &scale->batch, err) != 0
+               ? -1
+               : 0;
+}
+
 static int read_options(const struct args *args, struct predict_options *options, struct err *err) {
     const char *between = args_text(args, "between");
-    if (read_device(args, &options->device, err) != 0) return -1;
+    if (read_device(args, &options->device, err) != 0 || read_scale(args, &options->scale, err) != 0) return -1;
     options->replay.no_program_cache = args_has(args, "no-program-cache");
     options->replay.keep_going = args_has(args, "keep-going");
     options->between_given = between != NULL;
@@ -49,7 +59,12 @@ static int answer(struct invocation *inv, struct prediction *p, struct err *err)
     struct strbuf text = {0};
     bool json = args_has(&inv->args, "json");
     if (!prediction_fits(p)) what_if_try(&tried, p);
-    struct show show = {.prediction = p, .tried = &tried, .per_op = args_has(&inv->args, "per-op")};
+    struct search_result found;
+    const char *max = args_text(&inv->args, "max");
+    for (int kind = 0; max && kind <= SEARCH_BATCH; kind++)
+        if (strcmp(max, search_names[kind]) == 0) search_max(p, (enum search_kind)kind, &found);
+    struct show show = {
+        .found = max ? &found : NULL, .prediction = p, .tried = &tried, .per_op = args_has(&inv->args, "per-op")};
     if (json) show_json(&text, &show);
     else show_text(&text, &inv->work.out, &show);
     int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
@@ -57,7 +72,8 @@ static int answer(struct invocation *inv, struct prediction *p, struct err *err)
     what_ifs_release(&tried);
     if (rc != 0 || !prediction_fits(p)) return rc != 0 ? rc : 1;
     if (!prediction_is_cut(p)) return 0;
-    return err_set(err, ERR_LACKS, "%s ends before its module does, or runs longer than is followed: whether it fits is not known",
+    return err_set(err, ERR_LACKS,
+                   "%s ends before its module does, or runs longer than is followed: whether it fits is not known",
                    inv->args.words.items[0]);
 }
 
@@ -82,6 +98,11 @@ static const struct option options[] = {
     {"before", 0, OPTION_LIST, "FILE", "a program that ran before, in the same process"},
     {"between", 0, OPTION_TEXT, "drop|keep", "what becomes of a finished program's inputs and results (drop)"},
     {"no-program-cache", 0, OPTION_FLAG, NULL, "programs, maps and tables go when their operation ends"},
+    {"kv-len", 0, OPTION_TEXT, "N", "KV caches of N positions"},
+    {"kv-blocks", 0, OPTION_TEXT, "N", "paged KV caches of N blocks"},
+    {"weights", 0, OPTION_TEXT, "bfp_bf8|bfp_bf4|bf16", "weights in another element (an estimate)"},
+    {"batch", 0, OPTION_TEXT, "N", "another batch (an estimate)"},
+    {"max", 0, OPTION_TEXT, "kv-len|kv-blocks|batch", "find the largest value that fits, by replays"},
     {"keep-going", 0, OPTION_FLAG, NULL, "leave out what does not fit and go on"},
     {"per-op", 0, OPTION_FLAG, NULL, "a row for every operation"},
     OPTION_JSON,

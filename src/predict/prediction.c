@@ -12,7 +12,11 @@ static void read_modules(struct prediction *p) {
         uint32_t *id = map_at(&seen, hash_bytes(p->forms.programs.items[i].text), &added);
         if (added) {
             *id = (uint32_t)p->count;
-            ir_read(&p->modules[p->count++], p->forms.programs.items[i].text);
+            struct ir *ir = &p->modules[p->count++];
+            struct scaled scaled;
+            ir_read(ir, p->forms.programs.items[i].text);
+            scale_apply(ir, &p->options.scale, &scaled);
+            if (p->count == 1) p->scaled = scaled;
         }
         p->module_of[i] = *id;
     }
@@ -80,18 +84,29 @@ int prediction_make(struct prediction *p, const struct predict_options *options,
         const struct ir *ir = &p->modules[p->module_of[i]];
         const struct ir_function *f = ir_main(ir);
         if (f && (f->op_count || f->argument_count)) continue;
-        return err_set(err, ERR_LACKS, "%s has no function that runs on the device: is the file whole?", p->forms.programs.items[i].path);
+        return err_set(err, ERR_LACKS, "%s has no function that runs on the device: is the file whole?",
+                       p->forms.programs.items[i].path);
     }
     prediction_replay(p, &p->options, &p->replay);
     if (log && !p->options.between_given && p->forms.programs.len > 1) keep_if_nearer(p, log);
     return 0;
 }
 
-void prediction_release(struct prediction *p) {
+bool prediction_again(const struct prediction *p, const struct predict_options *options, struct prediction *made) {
+    *made = (struct prediction){.forms = p->forms, .options = *options};
+    read_modules(made);
+    return prediction_replay(made, options, &made->replay);
+}
+
+void prediction_release_part(struct prediction *p) {
     replay_release(&p->replay);
     for (size_t i = 0; i < p->count; i++) ir_release(&p->modules[i]);
     free(p->modules);
     free(p->module_of);
+}
+
+void prediction_release(struct prediction *p) {
+    prediction_release_part(p);
     forms_release(&p->forms);
 }
 

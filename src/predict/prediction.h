@@ -4,10 +4,12 @@
 
 #include "predict/engine/replay.h"
 #include "predict/ir/forms.h"
+#include "predict/scale.h"
 
 struct predict_options {
     struct device_wish device;
     struct replay_options replay;
+    struct scale scale;
     enum replay_between between;
     bool between_given;
 };
@@ -18,6 +20,7 @@ struct prediction {
     size_t count;
     size_t *module_of; /* program -> index of modules */
     struct predict_options options;
+    struct scaled scaled; /* of the first module */
     struct replay replay;
     bool between_from_log; /* the log shows that inputs and results were kept */
 };
@@ -28,6 +31,11 @@ int prediction_make(struct prediction *p, const struct predict_options *options,
 /* The same programs with other options, into another replay; maps that are known already are used again. Returns whether all
  * fit. */
 bool prediction_replay(struct prediction *p, const struct predict_options *options, struct replay *replay);
+
+/* The same programs read again with other sizes as well. Returns whether all fit; `made` is to be released with
+ * prediction_release_part. */
+bool prediction_again(const struct prediction *p, const struct predict_options *options, struct prediction *made);
+void prediction_release_part(struct prediction *made);
 
 void prediction_release(struct prediction *p);
 

@@ -44,6 +44,34 @@ static int better_first(const void *a, const void *b) {
     return left_x > left_y ? -1 : left_x < left_y;
 }
 
+static void try_scaled(struct what_ifs *tried, const struct prediction *p, const char *option, const char *words,
+                       const struct predict_options *options) {
+    struct prediction made;
+    struct what_if row = {.words = words};
+    snprintf(row.option, sizeof row.option, "%s", option);
+    row.fits = prediction_again(p, options, &made);
+    row.peak = peak_of(&made.replay);
+    row.capacity = made.replay.device.pools[POOL_DRAM].bytes;
+    prediction_release_part(&made);
+    vec_push(&tried->list, row);
+}
+
+/* Smaller weights where they hold a tenth, a batch of one where it is larger. */
+static void try_sizes(struct what_ifs *tried, const struct prediction *p) {
+    struct predict_options options = p->options;
+    const struct memory_sums *sums = &p->replay.memory.failure.sums;
+    uint64_t weights = sums->bytes[MEMORY_WEIGHT] + sums->bytes[MEMORY_CONST_EVAL];
+    if (!options.scale.weights && weights > p->replay.memory.failure.allocated / 10) {
+        options.scale.weights = "bfp_bf8";
+        try_scaled(tried, p, "--weights bfp_bf8", "weights as bfp_bf8, conversions as compiled", &options);
+        options = p->options;
+    }
+    if (!options.scale.batch && p->scaled.batch_was > 1) {
+        options.scale.batch = 1;
+        try_scaled(tried, p, "--batch 1", "what has the batch among its dimensions is scaled", &options);
+    }
+}
+
 /* Boards of which each has another amount of memory. */
 static const char *const boards[] = {"n150", "p100", "p150"};
 
@@ -51,7 +79,8 @@ void what_if_try(struct what_ifs *tried, struct prediction *p) {
     struct predict_options options = p->options;
     if (!options.replay.no_program_cache) {
         options.replay.no_program_cache = true;
-        try_one(tried, p, "--no-program-cache", "TT_RUNTIME_ENABLE_PROGRAM_CACHE=0: slower, programs are built each time", true, &options);
+        try_one(tried, p, "--no-program-cache", "TT_RUNTIME_ENABLE_PROGRAM_CACHE=0: slower, programs are built each time", true,
+                &options);
         options = p->options;
     }
     if (options.device.trace_region) {
@@ -64,13 +93,15 @@ void what_if_try(struct what_ifs *tried, struct prediction *p) {
         try_one(tried, p, "--between drop", "results and inputs of a finished program are released", true, &options);
         options = p->options;
     }
+    try_sizes(tried, p);
     for (size_t i = 0; i < sizeof boards / sizeof *boards; i++) {
         const struct chip *chip = chip_find(slice_from(boards[i]));
         uint64_t now = p->replay.device.pools[POOL_DRAM].bytes * p->replay.device.pools[POOL_DRAM].banks;
         if (chip_dram_bank_bytes(chip) * chip->dram_banks <= now || chip == p->replay.device.chip) continue;
         char option[64];
         snprintf(option, sizeof option, "--device %s", boards[i]);
-        options.device = (struct device_wish){.chip = chip, .l1_small = p->options.device.l1_small,
+        options.device = (struct device_wish){.chip = chip,
+                                              .l1_small = p->options.device.l1_small,
                                               .has_l1_small = p->options.device.has_l1_small,
                                               .trace_region = p->options.device.trace_region};
         try_one(tried, p, option, "layouts as compiled", true, &options);

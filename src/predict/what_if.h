@@ -5,12 +5,12 @@
 #include "predict/prediction.h"
 
 struct what_if {
-    char option[64];      /* as it is typed */
-    const char *words;    /* what it means, for people; may be NULL */
-    bool exact;           /* false: an estimate */
+    char option[64];   /* as it is typed */
+    const char *words; /* what it means, for people; may be NULL */
+    bool exact;        /* false: an estimate */
     bool fits;
     bool other_board;
-    uint64_t peak, capacity; /* of DRAM, per bank */
+    uint64_t peak, capacity;   /* of DRAM, per bank */
     unsigned left_out_layouts; /* sharded layouts whose grid the device does not have */
 };
 

@@ -62,10 +62,8 @@ static void passed_runs_fit(void **state) {
         const char *path;
         uint64_t peak;
     } rows[] = {
-        {"predict/zimage_prefix_conv1_opt0_ttnn.mlir", 8743},
-        {"predict/zimage_norm2_alone_opt0_ttnn.mlir", 6376},
-        {"predict/zimage_norm2_alone_opt1_ttnn.mlir", 6376},
-        {"predict/zimage_norm2_alone_opt1.ttnn", 6376},
+        {"predict/zimage_prefix_conv1_opt0_ttnn.mlir", 8743},         {"predict/zimage_norm2_alone_opt0_ttnn.mlir", 6376},
+        {"predict/zimage_norm2_alone_opt1_ttnn.mlir", 6376},          {"predict/zimage_norm2_alone_opt1.ttnn", 6376},
         {"predict/zimage_composite_norm2_alone_opt1_ttnn.mlir", 761},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -90,7 +88,8 @@ static void what_ifs_of_the_fragmented_run(void **state) {
     assert_true(tried.list.items[0].fits);
     assert_int_equal(mb(tried.list.items[0].peak), 6011);
     for (size_t i = 0; i < tried.list.len; i++)
-        if (strcmp(tried.list.items[i].option, "--device p150") == 0) assert_in_range(mb(tried.list.items[i].peak), 14109, 14116);
+        if (strcmp(tried.list.items[i].option, "--device p150") == 0)
+            assert_in_range(mb(tried.list.items[i].peak), 14109, 14116);
     what_ifs_release(&tried);
     prediction_release(&p);
 }
@@ -129,7 +128,8 @@ static void write_file(const char *path, struct slice text) {
 static struct strbuf as_log(struct slice module, bool torn) {
     struct strbuf log = {0};
     const char *foreign = "                 Always |     INFO | Device is up\n";
-    strbuf_addz(&log, "2026-06-08 13:38:11.100 (   1.594s) [        17B1B000]      module_builder.cc:1006     1| MLIR Module ttnn:\n");
+    strbuf_addz(
+        &log, "2026-06-08 13:38:11.100 (   1.594s) [        17B1B000]      module_builder.cc:1006     1| MLIR Module ttnn:\n");
     for (size_t line = 0; module.len; line++) {
         size_t end = slice_find_byte(module, '\n');
         struct slice text = slice_take(module, end);
@@ -151,7 +151,8 @@ static struct strbuf as_log(struct slice module, bool torn) {
 static void forms_agree(void **state) {
     (void)state;
     const char *example = "examples/group_norm_ttnn.mlir";
-    struct strbuf module = file_text(example), logs[] = {as_log(strbuf_slice(&module), false), as_log(strbuf_slice(&module), true)};
+    struct strbuf module = file_text(example),
+                  logs[] = {as_log(strbuf_slice(&module), false), as_log(strbuf_slice(&module), true)};
     struct strbuf binary = {0};
     strbuf_add(&binary, slice_of("\0\0\0\0\x18\0\0\0TTNN\x08\0\0\0module \0\xff\xff\xff\xff", 28));
     uint32_t len = (uint32_t)module.len;
@@ -199,11 +200,11 @@ static void binary_equals_module(void **state) {
 }
 
 /* Small modules. A tile of bf16 is 2048 bytes; 12 banks: "twelve" is 12 tiles, one a bank. */
-#define LAYOUTS                                                                                                             \
-    "#dram = #ttnn.buffer_type<dram>\n#system_memory = #ttnn.buffer_type<system_memory>\n"                                    \
-    "#t = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<12x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n"     \
-    "#wide = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x12x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n"  \
-    "#r = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<384x32xbf16, #dram>, <interleaved>>\n"                        \
+#define LAYOUTS                                                                                                              \
+    "#dram = #ttnn.buffer_type<dram>\n#system_memory = #ttnn.buffer_type<system_memory>\n"                                   \
+    "#t = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<12x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n"    \
+    "#wide = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x12x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n" \
+    "#r = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<384x32xbf16, #dram>, <interleaved>>\n"                       \
     "#h = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<384x32xbf16, #system_memory>>\n"
 #define T "tensor<384x32xbf16, #t>"
 #define R "tensor<384x32xbf16, #r>"
@@ -247,12 +248,14 @@ enum { ONE = 2048 };
 static void plain_ops_take_and_free(void **state) {
     (void)state;
     struct small s;
-    run_small(&s, MODULE(MAIN("%arg0: " R " {ttcore.argument_type = #ttcore.argument_type<input>}",
-                              "    %0 = \"ttnn.to_layout\"(%arg0) : (" R ") -> " T "\n"
-                              "    \"ttnn.deallocate\"(%arg0) <{force = false}> : (" R ") -> ()\n"
-                              "    %1 = \"ttnn.relu\"(%0) : (" T ") -> " T "\n"
-                              "    \"ttnn.deallocate\"(%0) <{force = false}> : (" T ") -> ()\n"
-                              "    return %1 : " T "\n")), NULL);
+    run_small(&s,
+              MODULE(MAIN("%arg0: " R " {ttcore.argument_type = #ttcore.argument_type<input>}",
+                          "    %0 = \"ttnn.to_layout\"(%arg0) : (" R ") -> " T "\n"
+                          "    \"ttnn.deallocate\"(%arg0) <{force = false}> : (" R ") -> ()\n"
+                          "    %1 = \"ttnn.relu\"(%0) : (" T ") -> " T "\n"
+                          "    \"ttnn.deallocate\"(%0) <{force = false}> : (" T ") -> ()\n"
+                          "    return %1 : " T "\n")),
+              NULL);
     /* the argument stays: the framework holds it; each of the two programs leaves a page of kernels in a bank */
     assert_int_equal(tensors_after(&s, 0), ONE + ONE + ONE);
     assert_int_equal(last(&(struct prediction){.replay = s.replay})->dram_at_end, ONE + ONE + 2 * ONE);
@@ -262,15 +265,18 @@ static void plain_ops_take_and_free(void **state) {
 static void views_share_memory(void **state) {
     (void)state;
     struct small s;
-    run_small(&s, MODULE(MAIN("%arg0: " T " {ttcore.argument_type = #ttcore.argument_type<input>}",
-                              "    %0 = \"ttnn.relu\"(%arg0) : (" T ") -> " T "\n"
-                              "    %1 = \"ttnn.reshape\"(%0) : (" T ") -> tensor<1x384x32xbf16, #t>\n"
-                              "    \"ttnn.deallocate\"(%0) <{force = false}> : (" T ") -> ()\n"
-                              "    %2 = \"ttnn.permute\"(%1) <{permutation = array<i64: 0, 1, 2>}> : (tensor<1x384x32xbf16, #t>) -> tensor<1x384x32xbf16, #t>\n"
-                              "    \"ttnn.deallocate\"(%1) <{force = false}> : (tensor<1x384x32xbf16, #t>) -> ()\n"
-                              "    \"ttnn.deallocate\"(%2) <{force = false}> : (tensor<1x384x32xbf16, #t>) -> ()\n"
-                              "    %3 = \"ttnn.relu\"(%arg0) : (" T ") -> " T "\n"
-                              "    return %3 : " T "\n")), NULL);
+    run_small(&s,
+              MODULE(MAIN("%arg0: " T " {ttcore.argument_type = #ttcore.argument_type<input>}",
+                          "    %0 = \"ttnn.relu\"(%arg0) : (" T ") -> " T "\n"
+                          "    %1 = \"ttnn.reshape\"(%0) : (" T ") -> tensor<1x384x32xbf16, #t>\n"
+                          "    \"ttnn.deallocate\"(%0) <{force = false}> : (" T ") -> ()\n"
+                          "    %2 = \"ttnn.permute\"(%1) <{permutation = array<i64: 0, 1, 2>}> : (tensor<1x384x32xbf16, #t>) "
+                          "-> tensor<1x384x32xbf16, #t>\n"
+                          "    \"ttnn.deallocate\"(%1) <{force = false}> : (tensor<1x384x32xbf16, #t>) -> ()\n"
+                          "    \"ttnn.deallocate\"(%2) <{force = false}> : (tensor<1x384x32xbf16, #t>) -> ()\n"
+                          "    %3 = \"ttnn.relu\"(%arg0) : (" T ") -> " T "\n"
+                          "    return %3 : " T "\n")),
+              NULL);
     assert_int_equal(tensors_after(&s, 1), tensors_after(&s, 0)); /* the reshape is a view */
     assert_int_equal(tensors_after(&s, 2), tensors_after(&s, 0));
     /* the last handle freed it: the second relu takes its place and its program is known */
@@ -303,18 +309,20 @@ static void tiled_reshape_leaves_a_map(void **state) {
 static void const_eval_runs_once_for_its_tensors(void **state) {
     (void)state;
     struct small s;
-    run_small(&s, MODULE("  func.func private @f_const_eval_0(%arg0: " H ") -> " T " {\n"
-                         "    %0 = \"ttnn.to_device\"(%arg0) : (" H ") -> " R "\n"
-                         "    %1 = \"ttnn.to_layout\"(%0) : (" R ") -> " T "\n"
-                         "    \"ttnn.deallocate\"(%0) <{force = false}> : (" R ") -> ()\n"
-                         "    return %1 : " T "\n  }\n"
-                         MAIN("%arg0: " H " {ttcore.argument_type = #ttcore.argument_type<parameter>}, %arg1: " H,
-                              "    %0 = ttcore.load_cached(@f_const_eval_0, [%arg0]) : (" H ") -> " T "\n"
-                              "    %1 = ttcore.load_cached(@f_const_eval_0, [%arg0]) : (" H ") -> " T "\n"
-                              "    %2 = ttcore.load_cached(@f_const_eval_0, [%arg1]) : (" H ") -> " T "\n"
-                              "    \"ttnn.deallocate\"(%0) <{force = false}> : (" T ") -> ()\n"
-                              "    %3 = \"ttnn.add\"(%1, %2) : (" T ", " T ") -> " T "\n"
-                              "    return %3 : " T "\n")), NULL);
+    run_small(&s,
+              MODULE("  func.func private @f_const_eval_0(%arg0: " H ") -> " T " {\n"
+                     "    %0 = \"ttnn.to_device\"(%arg0) : (" H ") -> " R "\n"
+                     "    %1 = \"ttnn.to_layout\"(%0) : (" R ") -> " T "\n"
+                     "    \"ttnn.deallocate\"(%0) <{force = false}> : (" R ") -> ()\n"
+                     "    return %1 : " T
+                     "\n  }\n" MAIN("%arg0: " H " {ttcore.argument_type = #ttcore.argument_type<parameter>}, %arg1: " H,
+                                    "    %0 = ttcore.load_cached(@f_const_eval_0, [%arg0]) : (" H ") -> " T "\n"
+                                    "    %1 = ttcore.load_cached(@f_const_eval_0, [%arg0]) : (" H ") -> " T "\n"
+                                    "    %2 = ttcore.load_cached(@f_const_eval_0, [%arg1]) : (" H ") -> " T "\n"
+                                    "    \"ttnn.deallocate\"(%0) <{force = false}> : (" T ") -> ()\n"
+                                    "    %3 = \"ttnn.add\"(%1, %2) : (" T ", " T ") -> " T "\n"
+                                    "    return %3 : " T "\n")),
+              NULL);
     assert_int_equal(tensors_after(&s, 0), ONE + ONE);     /* the result and one program */
     assert_int_equal(tensors_after(&s, 1), ONE + ONE);     /* a hit */
     assert_int_equal(tensors_after(&s, 2), 2 * ONE + ONE); /* another tensor, the same program */
@@ -325,11 +333,12 @@ static void const_eval_runs_once_for_its_tensors(void **state) {
 static void values_go_after_their_last_use(void **state) {
     (void)state;
     struct small s;
-    run_small(&s, MODULE(MAIN("%arg0: " T,
-                              "    %0 = \"ttnn.relu\"(%arg0) : (" T ") -> " T "\n"
-                              "    %1 = \"ttnn.neg\"(%0) : (" T ") -> " T "\n"
-                              "    %2 = \"ttnn.abs\"(%1) : (" T ") -> " T "\n"
-                              "    return %2 : " T "\n")), NULL);
+    run_small(&s,
+              MODULE(MAIN("%arg0: " T, "    %0 = \"ttnn.relu\"(%arg0) : (" T ") -> " T "\n"
+                                       "    %1 = \"ttnn.neg\"(%0) : (" T ") -> " T "\n"
+                                       "    %2 = \"ttnn.abs\"(%1) : (" T ") -> " T "\n"
+                                       "    return %2 : " T "\n")),
+              NULL);
     const struct replay_program *run = &s.replay.runs.items[0];
     assert_true(run->frees_by_last_use);
     assert_int_equal(run->end_sums.bytes[MEMORY_ACTIVATION], ONE);
@@ -340,11 +349,15 @@ static void values_go_after_their_last_use(void **state) {
 static void sliced_tiles_go_through_rows(void **state) {
     (void)state;
     struct small s;
-    run_small(&s, MODULE(MAIN("%arg0: " T,
-                              "    %0 = \"ttnn.slice_static\"(%arg0) <{begins = [1 : i32, 0 : i32], ends = [33 : i32, 32 : i32], step = [1 : i32, 1 : i32]}> : (" T ") -> tensor<32x32xbf16, #t>\n"
-                              "    %1 = \"ttnn.slice_static\"(%arg0) <{begins = [32 : i32, 0 : i32], ends = [64 : i32, 32 : i32], step = [1 : i32, 1 : i32]}> : (" T ") -> tensor<32x32xbf16, #t>\n"
-                              "    \"ttnn.deallocate\"(%0) <{force = false}> : (tensor<32x32xbf16, #t>) -> ()\n"
-                              "    return %1 : tensor<32x32xbf16, #t>\n")), NULL);
+    run_small(&s,
+              MODULE(MAIN("%arg0: " T,
+                          "    %0 = \"ttnn.slice_static\"(%arg0) <{begins = [1 : i32, 0 : i32], ends = [33 : i32, 32 : i32], "
+                          "step = [1 : i32, 1 : i32]}> : (" T ") -> tensor<32x32xbf16, #t>\n"
+                          "    %1 = \"ttnn.slice_static\"(%arg0) <{begins = [32 : i32, 0 : i32], ends = [64 : i32, 32 : i32], "
+                          "step = [1 : i32, 1 : i32]}> : (" T ") -> tensor<32x32xbf16, #t>\n"
+                          "    \"ttnn.deallocate\"(%0) <{force = false}> : (tensor<32x32xbf16, #t>) -> ()\n"
+                          "    return %1 : tensor<32x32xbf16, #t>\n")),
+              NULL);
     const struct op_state *first = NULL, *second = NULL;
     for (size_t i = 0; i < s.replay.states.len; i++) {
         if (s.replay.states.items[i].record == 0) first = &s.replay.states.items[i];
@@ -359,7 +372,8 @@ static void sliced_tiles_go_through_rows(void **state) {
 static void unknown_ops_are_listed(void **state) {
     (void)state;
     struct small s;
-    run_small(&s, MODULE(MAIN("%arg0: " T, "    %0 = \"ttnn.brand_new\"(%arg0) : (" T ") -> " T "\n    return %0 : " T "\n")), NULL);
+    run_small(&s, MODULE(MAIN("%arg0: " T, "    %0 = \"ttnn.brand_new\"(%arg0) : (" T ") -> " T "\n    return %0 : " T "\n")),
+              NULL);
     assert_int_equal(s.replay.plain.len, 1);
     assert_slice(s.replay.plain.items[0].name, "ttnn.brand_new");
     release_small(&s);
@@ -368,13 +382,15 @@ static void unknown_ops_are_listed(void **state) {
 static void hostile_modules_are_counted(void **state) {
     (void)state;
     struct small s;
-    run_small(&s, MODULE("  func.func private @f(%arg0: " T ") -> " T " {\n"
-                         "    %0 = call @f(%arg0) : (" T ") -> " T "\n    return %0 : " T "\n  }\n"
-                         MAIN("%arg0: " T,
-                              "    %0 = call @f(%arg0) : (" T ") -> " T "\n"
-                              "    %1 = call @not_there(%9) : (" T ") -> " T "\n"
-                              "    %2 = \"ttnn.relu\"(%1) : (" T ") -> tensor<99999999999x99999999999x99999999999xbf16, #t>\n"
-                              "    return %7 : " T "\n")), NULL);
+    run_small(&s,
+              MODULE("  func.func private @f(%arg0: " T ") -> " T " {\n"
+                     "    %0 = call @f(%arg0) : (" T ") -> " T "\n    return %0 : " T
+                     "\n  }\n" MAIN("%arg0: " T, "    %0 = call @f(%arg0) : (" T ") -> " T "\n"
+                                                 "    %1 = call @not_there(%9) : (" T ") -> " T "\n"
+                                                 "    %2 = \"ttnn.relu\"(%1) : (" T
+                                                 ") -> tensor<99999999999x99999999999x99999999999xbf16, #t>\n"
+                                                 "    return %7 : " T "\n")),
+              NULL);
     assert_int_equal(s.replay.odd.call_cycles, 1);
     assert_int_equal(s.replay.odd.missing_callees, 1);
     assert_int_equal(s.ir.odd.undefined_values, 2);
@@ -391,22 +407,108 @@ static void calls_that_multiply_end(void **state) {
     struct small s;
     strbuf_addz(&text, LAYOUTS "module {\n  func.func private @f0(%arg0: " T ") -> " T " {\n    return %arg0 : " T "\n  }\n");
     for (int i = 1; i <= 30; i++)
-        strbuf_addf(&text, "  func.func private @f%d(%%arg0: " T ") -> " T " {\n    %%0 = call @f%d(%%arg0) : (" T ") -> " T
-                           "\n    %%1 = call @f%d(%%0) : (" T ") -> " T "\n    return %%1 : " T "\n  }\n", i, i - 1, i - 1);
-    strbuf_addz(&text, "  func.func @main(%arg0: " T ") -> " T " {\n    %0 = call @f30(%arg0) : (" T ") -> " T "\n    return %0 : " T "\n  }\n}\n");
+        strbuf_addf(&text,
+                    "  func.func private @f%d(%%arg0: " T ") -> " T " {\n    %%0 = call @f%d(%%arg0) : (" T ") -> " T
+                    "\n    %%1 = call @f%d(%%0) : (" T ") -> " T "\n    return %%1 : " T "\n  }\n",
+                    i, i - 1, i - 1);
+    strbuf_addz(&text, "  func.func @main(%arg0: " T ") -> " T " {\n    %0 = call @f30(%arg0) : (" T ") -> " T
+                       "\n    return %0 : " T "\n  }\n}\n");
     run_small(&s, strbuf_text(&text), NULL);
     assert_true(s.replay.runs.items[0].cut);
     release_small(&s);
     strbuf_release(&text);
 }
 
+#define KV "tensor<24x1x32x32xbf16, #kv>"
+#define ROW "tensor<1x1x32x32xbf16, #one>"
+static const char cache_module[] =
+    "#dram = #ttnn.buffer_type<dram>\n"
+    "#kv = #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 32 + d1 * 32 + d2, d3), <1x1>, memref<24x1x!ttcore.tile<32x32, bf16>, "
+    "#dram>, <interleaved>>\n"
+    "#one = #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 32 + d1 * 32 + d2, d3), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, "
+    "#dram>, <interleaved>>\n"
+    "module {\n  func.func @main(%arg0: " KV " {ttcore.argument_type = #ttcore.argument_type<input>, ttcore.kv_cache}) -> " ROW
+    " {\n"
+    "    %0 = \"ttnn.zeros\"() : () -> " ROW
+    "\n"
+    "    \"ttnn.paged_update_cache\"(%arg0, %0) : (" KV ", " ROW
+    ") -> ()\n"
+    "    return %0 : " ROW "\n  }\n}\n";
+
+/* A bank of 1048576 bytes. N blocks come in as rows, ceil(32 N / 12) of 64 bytes, and as tiles, ceil(N / 12) of 2048, at once,
+ * with one page of kernels: 3060 blocks take 522240 + 522240 + 2048 bytes, 3061 take 522432 + 524288 + 2048, which is too much.
+ */
+static void largest_cache(void **state) {
+    (void)state;
+    char path[] = "/tmp/ttmem-predict-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    write_file(path, slice_from(cache_module));
+    struct prediction p;
+    struct predict_options options = {.device.dram_bank_bytes = 1048576};
+    assert_true(make(&p, path, &options));
+    struct search_result found;
+    search_max(&p, SEARCH_KV_BLOCKS, &found);
+    assert_true(found.possible && found.bounded);
+    assert_int_equal(found.was, 24);
+    assert_int_equal(found.best, 3060);
+    assert_int_equal(found.cache_bytes, 522240);
+    search_max(&p, SEARCH_KV_LEN, &found); /* 32 positions a block */
+    assert_int_equal(found.best, 3060 * 32);
+    prediction_release(&p);
+    options.scale.kv_len = 1000; /* 32 blocks */
+    assert_true(make(&p, path, &options));
+    assert_int_equal(last(&p)->end_sums.bytes[MEMORY_KV_CACHE], 3 * 2048);
+    prediction_release(&p);
+    unlink(path);
+}
+
+/* bfp_bf8: a tile of 1088 bytes instead of 2048. */
+static void weights_in_another_element(void **state) {
+    (void)state;
+    struct small s = {0};
+    struct scaled scaled;
+    ir_read(&s.ir,
+            slice_from(MODULE(MAIN("%arg0: " T " {ttcore.argument_type = #ttcore.argument_type<parameter>}, %arg1: " T
+                                   " {ttcore.argument_type = #ttcore.argument_type<input>}",
+                                   "    %0 = \"ttnn.add\"(%arg0, %arg1) : (" T ", " T ") -> " T "\n    return %0 : " T "\n"))));
+    scale_apply(&s.ir, &(struct scale){.weights = "bfp_bf8"}, &scaled);
+    assert_int_equal(scaled.weights, 1);
+    struct predict_device device;
+    device_make(&device, s.ir.system_desc, &(struct device_wish){0});
+    replay_init(&s.replay, &device, &(struct replay_options){0});
+    assert_true(replay_program(&s.replay, &s.ir, BETWEEN_DROP));
+    assert_int_equal(s.replay.runs.items[0].end_sums.bytes[MEMORY_WEIGHT], 1088);
+    assert_int_equal(s.replay.runs.items[0].end_sums.bytes[MEMORY_INPUT], 2048);
+    release_small(&s);
+}
+
+static void another_batch(void **state) {
+    (void)state;
+    struct small s = {0};
+    struct scaled scaled;
+    ir_read(&s.ir, slice_from(MODULE(MAIN("%arg0: " R " {ttcore.argument_type = #ttcore.argument_type<input>}",
+                                          "    %0 = \"ttnn.to_layout\"(%arg0) : (" R ") -> " T "\n    return %0 : " T "\n"))));
+    scale_apply(&s.ir, &(struct scale){.batch = 768}, &scaled);
+    assert_int_equal(scaled.batch_was, 384);
+    struct predict_device device;
+    device_make(&device, s.ir.system_desc, &(struct device_wish){0});
+    replay_init(&s.replay, &device, &(struct replay_options){0});
+    assert_true(replay_program(&s.replay, &s.ir, BETWEEN_DROP));
+    assert_int_equal(s.replay.runs.items[0].end_sums.bytes[MEMORY_ACTIVATION], 2 * ONE);
+    assert_int_equal(s.replay.runs.items[0].end_sums.bytes[MEMORY_INPUT], 2 * ONE);
+    release_small(&s);
+}
+
 static void devices(void **state) {
     (void)state;
     struct predict_device d;
-    struct slice june = SLICE("#ttcore.system_desc<[{role = host}], [{arch = <wormhole_b0>, grid = 8x8, l1_size = 1499136, "
-                              "num_dram_channels = 12, dram_channel_size = 1073741824, noc_dram_address_align_bytes = 32, "
-                              "l1_unreserved_base = 103776, erisc_l1_unreserved_base = 98304, dram_unreserved_base = 1920032, "
-                              "dram_unreserved_end = 1073136448}]>");
+    struct slice june = SLICE(
+        "#ttcore.system_desc<[{role = host}], [{arch = <wormhole_b0>, grid = 8x8, l1_size = 1499136, "
+        "num_dram_channels = 12, dram_channel_size = 1073741824, noc_dram_address_align_bytes = 32, "
+        "l1_unreserved_base = 103776, erisc_l1_unreserved_base = 98304, dram_unreserved_base = 1920032, "
+        "dram_unreserved_end = 1073136448}]>");
     device_make(&d, june, &(struct device_wish){0});
     assert_int_equal(d.source, DEVICE_FROM_MODULE);
     assert_int_equal(d.pools[POOL_DRAM].bytes, 1071821792);
@@ -441,6 +543,9 @@ int main(void) {
         cmocka_unit_test(unknown_ops_are_listed),
         cmocka_unit_test(hostile_modules_are_counted),
         cmocka_unit_test(calls_that_multiply_end),
+        cmocka_unit_test(largest_cache),
+        cmocka_unit_test(weights_in_another_element),
+        cmocka_unit_test(another_batch),
         cmocka_unit_test(devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

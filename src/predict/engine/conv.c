@@ -46,6 +46,7 @@ static bool conv_read(const struct op_run *x, struct conv *conv) {
                           .kernel_h = bounded(kernel[0]),
                           .kernel_w = bounded(kernel[1]),
                           .groups = bounded(attribute_number(p, "groups", 1))};
+    if (x->ir->batch_to && conv->n == x->ir->batch_from) conv->n = x->ir->batch_to;
     conv->out_h = output_size(conv->h, padding[0] + padding[1], dilation[0], conv->kernel_h, stride[0]);
     conv->out_w = output_size(conv->w, padding[2] + padding[3], dilation[1], conv->kernel_w, stride[1]);
     conv->pointwise = conv->kernel_h == 1 && conv->kernel_w == 1 && stride[0] == 1 && stride[1] == 1 && !padding[0] &&

@@ -27,16 +27,17 @@ void memory_release(struct memory *m) {
 static void note_failure(struct memory *m, enum pool pool, uint64_t want, enum memory_class class) {
     if (m->failures++) return;
     struct allocator_stats stats = allocator_stats(&m->pools[pool]);
-    m->failure = (struct memory_failure){
-        .kind = want > stats.total ? MEMORY_BEYOND_BANK : want > stats.free ? MEMORY_EXHAUSTED : MEMORY_FRAGMENTED,
-        .pool = pool,
-        .want = want,
-        .allocated = stats.allocated,
-        .free = stats.free,
-        .largest = stats.largest_free,
-        .place = m->place,
-        .class = class,
-        .sums = m->sums[pool]};
+    m->failure = (struct memory_failure){.kind = want > stats.total  ? MEMORY_BEYOND_BANK
+                                                 : want > stats.free ? MEMORY_EXHAUSTED
+                                                                     : MEMORY_FRAGMENTED,
+                                         .pool = pool,
+                                         .want = want,
+                                         .allocated = stats.allocated,
+                                         .free = stats.free,
+                                         .largest = stats.largest_free,
+                                         .place = m->place,
+                                         .class = class,
+                                         .sums = m->sums[pool]};
 }
 
 static void add_to_sums(struct memory *m, const struct buffer *b) {
@@ -73,7 +74,7 @@ uint32_t memory_take(struct memory *m, enum pool pool, uint64_t bytes, enum memo
                                            .bytes = rounded,
                                            .handles = 1,
                                            .pool = (uint8_t)pool,
-                                           .class = (uint8_t)class,
+                                           .class = (uint8_t) class,
                                            .live = true}));
     add_to_sums(m, &vec_last(&m->buffers));
     note_peak(m, pool);
@@ -106,7 +107,7 @@ void memory_reclass(struct memory *m, uint32_t buffer, enum memory_class class) 
     struct buffer *b = &m->buffers.items[buffer];
     if (!b->live) return;
     take_from_sums(m, b);
-    b->class = (uint8_t)class;
+    b->class = (uint8_t) class;
     add_to_sums(m, b);
 }
 

@@ -1,5 +1,5 @@
-/* The memory of one simulated device: its pools, and every buffer in them with its real address, a class and a count of handles.
- * All chips of a mesh allocate in lock-step, so one stands for all. Sizes are bytes per bank. Owns its memory. */
+/* The memory of one simulated device: its pools, and every buffer in them with its real address, a class and a count of
+ * handles. All chips of a mesh allocate in lock-step, so one stands for all. Sizes are bytes per bank. Owns its memory. */
 #ifndef TTMEM_PREDICT_MEMORY_H
 #define TTMEM_PREDICT_MEMORY_H
 
@@ -76,7 +76,7 @@ struct memory {
     VEC(struct buffer) buffers;
     struct memory_sums sums[POOL_COUNT];
     struct memory_peak peaks[POOL_COUNT];
-    int64_t margin[POOL_COUNT]; /* least of largest free block - request; INT64_MAX before the first */
+    int64_t margin[POOL_COUNT];    /* least of largest free block - request; INT64_MAX before the first */
     struct memory_failure failure; /* the first one */
     uint64_t failures;
     uint64_t place; /* set by the caller: what is running */

@@ -116,8 +116,7 @@ void op_run_reshape_map(struct op_run *x, const struct ir_type *in, const struct
         unsigned align = r->device.geometry.dram_align;
         uint64_t bytes = reshape_map_bank_bytes(&map, r->device.geometry.dram_banks, align);
         uint32_t buffer = take_hidden(x, bytes, MEMORY_LOW, MEMORY_RESHAPE_MAP, false);
-        if (buffer != BUFFER_NO)
-            vec_push(&r->maps_made, ((struct map_made){(uint32_t)r->memory.place, buffer, *in, *out}));
+        if (buffer != BUFFER_NO) vec_push(&r->maps_made, ((struct map_made){(uint32_t)r->memory.place, buffer, *in, *out}));
     }
     take_hidden(x, BINARY_USUAL, MEMORY_HIGH, MEMORY_BINARY, true);
 }

@@ -18,7 +18,7 @@ struct op_run {
     const struct ir_op *op;
     uint32_t *values; /* buffers of the function's values */
     bool results_made;
-    bool estimating; /* what is taken now is an estimate */
+    bool estimating;            /* what is taken now is an estimate */
     uint32_t held[OP_RUN_HELD]; /* freed when the op ends, in this order */
     unsigned held_count;
     uint64_t temporaries; /* bytes per bank that were taken on the way, all pools */

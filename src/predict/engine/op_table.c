@@ -264,9 +264,9 @@ static const struct {
     const char *name;
     bool (*is_view)(const struct op_run *x, const struct ir_type *in, const struct ir_type *out);
 } views[] = {
-    {"ttnn.reshape", view_reshape},          {"ttnn.to_layout", view_to_layout},   {"ttnn.to_memory_config", view_to_layout},
-    {"ttnn.permute", view_permute},          {"ttnn.transpose", view_transpose},   {"ttnn.slice_static", view_if_same},
-    {"ttnn.repeat", view_if_same},           {"ttnn.concat", view_concat},         {"ttnn.mesh_shard", view_shard},
+    {"ttnn.reshape", view_reshape},         {"ttnn.to_layout", view_to_layout}, {"ttnn.to_memory_config", view_to_layout},
+    {"ttnn.permute", view_permute},         {"ttnn.transpose", view_transpose}, {"ttnn.slice_static", view_if_same},
+    {"ttnn.repeat", view_if_same},          {"ttnn.concat", view_concat},       {"ttnn.mesh_shard", view_shard},
     {"ttnn.distribute_tensor", view_shard},
 };
 

@@ -40,7 +40,7 @@ struct temporary_rule {
     bool (*when)(const struct op_run *x);
     void (*make)(struct op_run *x);
     bool estimated;
-    bool sharded; /* holds for sharded operands too */
+    bool sharded;       /* holds for sharded operands too */
     const char *source; /* where tt-metal does it, below ttnn/cpp/ttnn/operations/ */
 };
 

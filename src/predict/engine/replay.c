@@ -3,8 +3,9 @@
 #include "base/num.h"
 #include "predict/engine/op_table.h"
 
-/* Bounds for hostile modules: functions that call each other, and programs that never end. */
-enum { MOST_DEPTH = 64, MOST_OPS = 4000000 };
+/* Bounds for hostile modules: functions that call each other, and programs that never end. The largest real program had 14,818
+ * operations. */
+enum { MOST_DEPTH = 64, MOST_OPS = 500000 };
 
 void replay_init(struct replay *r, const struct predict_device *device, const struct replay_options *options) {
     *r = (struct replay){.device = *device, .options = *options, .next_id = 1};
@@ -274,6 +275,7 @@ static uint32_t count_records(const struct ir *ir, const struct ir_function *f) 
 static void begin_program(struct replay *r, const struct ir *ir, const struct ir_function *f) {
     struct replay_program run = {.ir = ir, .records = count_records(ir, f), .first_state = (uint32_t)r->states.len};
     r->ir = ir;
+    r->ops_run = 0;
     vec_push(&r->runs, run);
     vec_push(&r->states, ((struct op_state){.program = (uint32_t)r->runs.len - 1,
                                             .op = IR_NONE,

@@ -93,7 +93,7 @@ struct replay {
     VEC(uint64_t) const_eval_inputs;
     struct ir_odd odd;
     uint64_t next_id;
-    uint64_t ops_run;
+    uint64_t ops_run;             /* of the program that runs */
     const struct ir *ir;          /* of the program that runs */
     const struct ir_type *taking; /* for whoever watches: what the buffer being taken holds, NULL */
     uint32_t depth;

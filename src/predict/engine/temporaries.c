@@ -28,7 +28,9 @@ static void through_bf16(struct op_run *x) {
 }
 
 /* reshape: the map belongs to the bf16 tensors. */
-static bool reshape_of_block_floats(const struct op_run *x) { return always(x) && is_tiled(op_run_in(x, 0)) && ir_is_block_float(op_run_in(x, 0)); }
+static bool reshape_of_block_floats(const struct op_run *x) {
+    return always(x) && is_tiled(op_run_in(x, 0)) && ir_is_block_float(op_run_in(x, 0));
+}
 
 static void make_reshape_of_block_floats(struct op_run *x) {
     struct ir_type in = ir_type_element(op_run_in(x, 0), SLICE("bf16")), out = ir_type_element(op_run_out(x, 0), SLICE("bf16"));
@@ -380,7 +382,7 @@ static void make_scaled_mask(struct op_run *x) {
     op_run_results(x);
 }
 
-#define BINARY_OPS                                                                                                         \
+#define BINARY_OPS                                                                                                            \
     "add subtract multiply divide eq ne lt le gt ge maximum minimum logical_and logical_or logical_xor pow_tensor remainder " \
     "atan2 bitwise_and bitwise_or bitwise_xor"
 

@@ -33,7 +33,8 @@ struct slice form_binary_text(struct slice bytes) {
         size_t len = little_endian(bytes.ptr + at), room = bytes.len - at - 4;
         struct slice text = slice_of(bytes.ptr + at + 4, len);
         at += 4;
-        if (len <= best.len || len > room || (text.ptr[0] != '#' && memcmp(text.ptr, "module", len < 6 ? len : 6) != 0)) continue;
+        if (len <= best.len || len > room || (text.ptr[0] != '#' && memcmp(text.ptr, "module", len < 6 ? len : 6) != 0))
+            continue;
         if (!is_ttnn_text(text)) continue;
         best = text;
         at += len / 4 * 4;
@@ -105,7 +106,8 @@ static int add_log(struct forms *forms, struct form_file *file, const char *path
     if (file->held.len && forms->programs.len == before) add_in_order_of_dumps(forms, file, texts, path);
     free(texts);
     if (forms->programs.len > before) return 0;
-    return err_set(err, ERR_LACKS, "%s is a log without the dump of a TTNN module: set TTXLA_LOGGER_LEVEL=DEBUG, or " HOW_TO_GET, path);
+    return err_set(err, ERR_LACKS,
+                   "%s is a log without the dump of a TTNN module: set TTXLA_LOGGER_LEVEL=DEBUG, or " HOW_TO_GET, path);
 }
 
 static int add_bytes(struct forms *forms, struct form_file *file, const char *path, struct err *err) {
@@ -114,7 +116,9 @@ static int add_bytes(struct forms *forms, struct form_file *file, const char *pa
     if (form_is_binary(bytes)) {
         struct slice text = form_binary_text(bytes);
         if (!text.len)
-            return err_set(err, ERR_LACKS, "%s is a compiled binary without its module text: compile with debug information, or " HOW_TO_GET, path);
+            return err_set(err, ERR_LACKS,
+                           "%s is a compiled binary without its module text: compile with debug information, or " HOW_TO_GET,
+                           path);
         add_program(forms, text, path, NONE);
         return 0;
     }
@@ -154,9 +158,11 @@ static bool newest_of(const char *folder, const char *prefix, char *found, size_
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         char path[PATH_MAX];
         struct stat st;
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 || !slice_ends(slice_from(entry->d_name), SLICE(".mlir"))) continue;
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 || !slice_ends(slice_from(entry->d_name), SLICE(".mlir")))
+            continue;
         if ((size_t)snprintf(path, sizeof path, "%s/%s", irs, entry->d_name) >= sizeof path || stat(path, &st) != 0) continue;
-        bool newer = st.st_mtim.tv_sec > newest.tv_sec || (st.st_mtim.tv_sec == newest.tv_sec && st.st_mtim.tv_nsec > newest.tv_nsec);
+        bool newer =
+            st.st_mtim.tv_sec > newest.tv_sec || (st.st_mtim.tv_sec == newest.tv_sec && st.st_mtim.tv_nsec > newest.tv_nsec);
         bool later = st.st_mtim.tv_sec == newest.tv_sec && st.st_mtim.tv_nsec == newest.tv_nsec && strcmp(path, found) > 0;
         if (any && !newer && !later) continue;
         any = (size_t)snprintf(found, room, "%s", path) < room;

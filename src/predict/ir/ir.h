@@ -71,11 +71,12 @@ struct ir {
     VEC(struct ir_op) ops;
     VEC(struct ir_function) functions;
     struct map functions_by_name;
-    struct slice symbol;      /* of the module: "SyncTensorsGraph.6" */
-    struct slice system_desc; /* of the alias or the module's attributes; empty when there is none */
-    struct slice mesh;        /* "1x2" */
-    uint64_t other_ops;       /* of TTIR and StableHLO */
-    bool cut;                 /* the text ends inside the module */
+    struct slice symbol;           /* of the module: "SyncTensorsGraph.6" */
+    struct slice system_desc;      /* of the alias or the module's attributes; empty when there is none */
+    struct slice mesh;             /* "1x2" */
+    uint64_t other_ops;            /* of TTIR and StableHLO */
+    bool cut;                      /* the text ends inside the module */
+    uint64_t batch_from, batch_to; /* types were made for another batch; 0: as compiled */
     struct ir_odd odd;
 };
 

@@ -44,7 +44,7 @@ static void read_dims(struct ir_type *type) {
 
 /* "tensor<8x1000xbf16, #ttnn_layout3>": the alias of the layout, empty when it is written out. */
 static struct slice layout_alias(struct slice text) {
-    const char *at = memrchr(text.ptr, '#', text.len);
+    const char *at = text.len ? memrchr(text.ptr, '#', text.len) : NULL;
     if (!at || at == text.ptr || at[-1] != ' ' || !slice_ends(text, SLICE(">"))) return slice_of("", 0);
     struct slice alias = slice_between(at, text.ptr + text.len - 1);
     return memchr(alias.ptr, '<', alias.len) ? slice_of("", 0) : alias;

@@ -78,7 +78,8 @@ static void failure_json(struct json *j, const struct replay *r, const struct re
     json_object_end(j);
 }
 
-static void peak_json(struct json *j, const char *key, const struct replay *r, const struct replay_program *run, enum pool pool) {
+static void peak_json(struct json *j, const char *key, const struct replay *r, const struct replay_program *run,
+                      enum pool pool) {
     const struct memory_peak *peak = &run->peaks[pool];
     const struct op_state *s = prediction_place(r, peak->place);
     json_key(j, key);
@@ -221,6 +222,8 @@ void show_json(struct strbuf *out, const struct show *show) {
     maps_json(j, r);
     odd_json(j, p);
     what_if_json(j, show->tried);
+    show_scale_json(j, p);
+    show_search_json(j, p, show->found);
     if (show->per_op) show_per_op_json(j, p);
     json_object_end(j);
     strbuf_addc(out, '\n');

@@ -5,11 +5,13 @@
 #include "base/json_write.h"
 #include "base/strbuf.h"
 #include "base/term.h"
+#include "predict/search.h"
 #include "predict/what_if.h"
 
 struct show {
     struct prediction *prediction;
     const struct what_ifs *tried;
+    const struct search_result *found; /* of --max, NULL */
     bool per_op;
 };
 
@@ -20,6 +22,12 @@ void show_json(struct strbuf *out, const struct show *show);
 void show_per_op_text(struct strbuf *out, const struct term *term, const struct prediction *p);
 void show_per_op_json(struct json *j, const struct prediction *p);
 
+/* Other sizes than compiled, and the largest that fit. */
+void show_scale_text(struct strbuf *out, const struct prediction *p);
+void show_scale_json(struct json *j, const struct prediction *p);
+void show_search_text(struct strbuf *out, const struct prediction *p, const struct search_result *found);
+void show_search_json(struct json *j, const struct prediction *p, const struct search_result *found); /* NULL: null */
+
 /* "maps of tiled reshapes", for people. */
 const char *show_class_words(enum memory_class class);
 
@@ -28,7 +36,8 @@ static inline bool show_class_stays(enum memory_class class) {
     return class == MEMORY_RESHAPE_MAP || class == MEMORY_TABLE || class == MEMORY_BINARY;
 }
 
-/* Of a value in the module: what comes first there. The two largest maps at a place, largest first; fewer when there are not. */
+/* Of a value in the module: what comes first there. The two largest maps at a place, largest first; fewer when there are not.
+ */
 unsigned show_largest_maps(const struct replay *r, const struct map_made **largest, unsigned room);
 
 /* {"index", "name", "line", "location", "program", "rank"}: as in other outputs. */

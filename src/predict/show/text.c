@@ -15,7 +15,9 @@ static void device_line(struct strbuf *out, const struct term *term, const struc
     const struct predict_pool *dram = &r->device.pools[POOL_DRAM];
     const struct ir_function *f = ir_main(&p->modules[p->module_of[0]]);
     term_text(out, term, f->name, 0);
-    if (p->forms.programs.len > 1) strbuf_addf(out, " and %zu %s after it", p->forms.programs.len - 1, p->forms.programs.len == 2 ? "program" : "programs");
+    if (p->forms.programs.len > 1)
+        strbuf_addf(out, " and %zu %s after it", p->forms.programs.len - 1,
+                    p->forms.programs.len == 2 ? "program" : "programs");
     strbuf_addf(out, " on %s (%s), %u banks of ", r->device.chip ? r->device.chip->title : "an unknown board",
                 device_source_words(r->device.source), dram->banks);
     mb(out, dram->bytes);
@@ -49,7 +51,8 @@ static void place_text(struct strbuf *out, const struct term *term, const struct
     }
 }
 
-static void failure_text(struct strbuf *out, const struct term *term, const struct replay *r, const struct replay_program *run) {
+static void failure_text(struct strbuf *out, const struct term *term, const struct replay *r,
+                         const struct replay_program *run) {
     static const char *const words[] = {"is exhausted", "is fragmented", "has no bank large enough"};
     const struct memory_failure *f = &run->failure;
     term_tone(out, term, TONE_BAD);
@@ -168,7 +171,8 @@ static void what_if_text(struct strbuf *out, const struct term *term, const stru
     if (maps) largest_maps_text(out, term, r);
 }
 
-static void estimated_text(struct strbuf *out, const struct term *term, const struct prediction *p, const struct replay_program *run) {
+static void estimated_text(struct strbuf *out, const struct term *term, const struct prediction *p,
+                           const struct replay_program *run) {
     const struct replay *r = &p->replay;
     uint64_t plain = 0, sharded = 0;
     for (size_t i = 0; i < r->plain.len; i++) *(r->plain.items[i].sharded ? &sharded : &plain) += r->plain.items[i].count;
@@ -185,7 +189,8 @@ static void estimated_text(struct strbuf *out, const struct term *term, const st
     }
     strbuf_addc(out, '\n');
     if (sharded)
-        strbuf_addf(out, "%llu ops with sharded operands: what they take on their way is not counted\n", (unsigned long long)sharded);
+        strbuf_addf(out, "%llu ops with sharded operands: what they take on their way is not counted\n",
+                    (unsigned long long)sharded);
 }
 
 static void l1_text(struct strbuf *out, const struct replay *r, const struct replay_program *run) {
@@ -254,6 +259,8 @@ void show_text(struct strbuf *out, const struct term *term, const struct show *s
     if (run->failed) failure_text(out, term, r, run);
     peak_text(out, term, r, run);
     if (r->runs.len > 1) programs_text(out, term, r);
+    show_scale_text(out, p);
+    if (show->found) show_search_text(out, p, show->found);
     classes_text(out, run);
     what_if_text(out, term, show);
     l1_text(out, r, run);

@@ -3,9 +3,17 @@
 
 const char *show_class_words(enum memory_class class) {
     static const char *const words[MEMORY_CLASSES] = {
-        "weights",      "const-eval results", "KV caches",              "inputs", "constants",
-        "activations",  "temporaries",        "maps of tiled reshapes", "tables of convolutions",
-        "kernel binaries", "there before",
+        "weights",
+        "const-eval results",
+        "KV caches",
+        "inputs",
+        "constants",
+        "activations",
+        "temporaries",
+        "maps of tiled reshapes",
+        "tables of convolutions",
+        "kernel binaries",
+        "there before",
     };
     return words[class];
 }

@@ -1,0 +1,192 @@
+#include "predict/scale.h"
+
+#include "base/num.h"
+#include "device/tile.h"
+
+/* A cache is an argument that says so, or that an op updates in place. */
+static bool is_cache(const struct ir *ir, const struct ir_function *f, uint32_t value, bool *paged) {
+    bool cache = ir->arguments.items[f->first_argument + value].kv_cache;
+    for (uint32_t i = 0; i < f->op_count; i++) {
+        const struct ir_op *op = &ir->ops.items[f->first_op + i];
+        if (!op->operand_count || ir_operand_at(ir, op, 0)->value != value || !slice_ends(op->name, SLICE("_cache"))) continue;
+        cache = true;
+        *paged = *paged || slice_starts(op->name, SLICE("ttnn.paged_"));
+    }
+    return cache;
+}
+
+static void resize(struct ir_type *type, unsigned dim, uint64_t size) {
+    uint64_t dims[IR_MAX_RANK];
+    memcpy(dims, type->dims, sizeof dims);
+    dims[dim] = size;
+    struct slice dtype = type->type.dtype;
+    *type = ir_type_make(type, dims, type->rank, type->type.storage, type->type.tiled);
+    type->type.dtype = dtype;
+}
+
+/* Paged: [blocks, heads, positions of a block, size]; else [batch, heads, positions, size]. All uses of the type change with
+ * the argument: caches are updated in place. */
+static void scale_caches(struct ir *ir, const struct ir_function *f, const struct scale *scale, struct scaled *scaled) {
+    for (uint32_t i = 0; i < f->argument_count; i++) {
+        bool paged = false;
+        if (!is_cache(ir, f, i, &paged)) continue;
+        struct ir_type *type = &ir->types.list.items[ir->arguments.items[f->first_argument + i].held];
+        if (!type->known || type->rank < 3 || !type->type.physical_known) continue;
+        unsigned positions = type->rank - 2;
+        uint64_t was = paged ? type->dims[0] : type->dims[positions], size = was;
+        if (ir_is_sharded(type)) {
+            scaled->sharded++;
+            continue;
+        }
+        scaled->caches++;
+        if (!scaled->kv_was) scaled->kv_was = was;
+        scaled->paged = paged;
+        scaled->block_len = paged ? type->dims[positions] : 1;
+        if (paged && scale->kv_blocks) size = scale->kv_blocks;
+        else if (paged && scale->kv_len) size = num_ceil_div(scale->kv_len, type->dims[positions]);
+        else if (scale->kv_len) size = scale->kv_len;
+        if (size != was) resize(type, paged ? 0 : positions, size);
+    }
+}
+
+static uint32_t with_element(struct ir *ir, uint32_t id, struct slice element, struct scaled *scaled) {
+    const struct ir_type *type = &ir->types.list.items[id];
+    if (!type->known || !type->type.tiled || !tensor_on_device(&type->type)) return id;
+    if (slice_equal(type->type.storage, element)) return id;
+    if (ir_is_sharded(type)) {
+        scaled->sharded++;
+        return id;
+    }
+    struct ir_type made = ir_type_element(type, element);
+    vec_push(&ir->types.list, made);
+    scaled->weights++;
+    return (uint32_t)ir->types.list.len - 1;
+}
+
+/* The op of a function that makes one of the values that it returns. */
+static bool makes_returned(const struct ir *ir, const struct ir_function *f, const struct ir_op *op) {
+    for (uint32_t i = 0; i < f->return_count; i++) {
+        uint32_t value = ir->operands.items[f->first_return + i].value;
+        if (value != IR_NONE && value >= op->first_result && value < op->first_result + op->result_count) return true;
+    }
+    return false;
+}
+
+static bool takes_weights_alone(const struct ir *ir, const struct ir_function *main, const struct ir_op *op) {
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        uint32_t value = ir_operand_at(ir, op, i)->value;
+        if (value >= main->argument_count || ir->arguments.items[main->first_argument + value].role != ROLE_PARAMETER)
+            return false;
+    }
+    return op->operand_count > 0;
+}
+
+static void scale_weights(struct ir *ir, const struct ir_function *main, struct slice element, struct scaled *scaled) {
+    for (uint32_t i = 0; i < main->argument_count; i++) {
+        struct ir_argument *argument = &ir->arguments.items[main->first_argument + i];
+        if (argument->role == ROLE_PARAMETER) argument->held = with_element(ir, argument->held, element, scaled);
+    }
+    for (uint32_t i = 0; i < main->op_count; i++) {
+        const struct ir_op *load = &ir->ops.items[main->first_op + i];
+        if (!slice_equal(load->name, SLICE("ttcore.load_cached")) || !takes_weights_alone(ir, main, load)) continue;
+        const struct ir_function *f = ir_function_find(ir, load->callee);
+        for (uint32_t k = 0; f && k < f->op_count; k++) {
+            const struct ir_op *op = &ir->ops.items[f->first_op + k];
+            if (!makes_returned(ir, f, op)) continue;
+            for (uint32_t n = 0; n < op->result_count; n++) {
+                uint32_t *type = &ir->result_types.items[op->first_result_type + n];
+                *type = with_element(ir, *type, element, scaled);
+            }
+        }
+    }
+}
+
+/* The leading dimension that all inputs share, 0. */
+static uint64_t shared_batch(const struct ir *ir, const struct ir_function *main) {
+    uint64_t batch = 0;
+    for (uint32_t i = 0; i < main->argument_count; i++) {
+        const struct ir_argument *argument = &ir->arguments.items[main->first_argument + i];
+        const struct ir_type *type = ir_type_at(ir, argument->held);
+        bool paged = false;
+        if (argument->role != ROLE_INPUT || is_cache(ir, main, i, &paged) || !type->known || !type->rank) continue;
+        if (batch && type->dims[0] != batch) return 0;
+        batch = type->dims[0];
+    }
+    return batch;
+}
+
+/* The dimension that is the batch: the leading one, else the first of that size, else the largest but the last that is a
+ * multiple of it (images are handed to convolutions as one row of pixels); rank when there is none. A batch of 1 is told from
+ * other ones by its place alone. */
+static unsigned batch_dim(const struct ir_type *type, uint64_t batch) {
+    unsigned last = batch == 1 ? 1 : type->rank, best = type->rank;
+    for (unsigned i = 0; i < last && i < type->rank; i++)
+        if (type->dims[i] == batch) return i;
+    for (unsigned i = 0; batch > 1 && i + 1 < type->rank; i++)
+        if (type->dims[i] > batch && type->dims[i] % batch == 0 && (best == type->rank || type->dims[i] > type->dims[best]))
+            best = i;
+    return best;
+}
+
+static uint32_t with_batch(struct ir *ir, uint32_t id, uint64_t from, uint64_t to, struct scaled *scaled) {
+    const struct ir_type *type = &ir->types.list.items[id];
+    if (!type->known || !tensor_on_device(&type->type) || !type->type.physical_known) return id;
+    unsigned dim = batch_dim(type, from);
+    if (dim == type->rank || ir_is_sharded(type)) {
+        scaled->sharded += dim < type->rank;
+        scaled->unchanged += dim == type->rank;
+        return id;
+    }
+    struct ir_type made = *type;
+    resize(&made, dim, type->dims[dim] / from * to);
+    scaled->activations++;
+    vec_push(&ir->types.list, made);
+    return (uint32_t)ir->types.list.len - 1;
+}
+
+/* Inputs and everything that functions other than const-eval make; each type once. */
+static void scale_batch(struct ir *ir, const struct ir_function *main, uint64_t to, struct scaled *scaled) {
+    uint64_t from = scaled->batch_was;
+    size_t count = ir->types.list.len;
+    uint32_t *now = mem_alloc((count + 1) * sizeof *now);
+    for (size_t i = 0; i < count; i++) now[i] = IR_NONE;
+    for (uint32_t i = 0; i < main->argument_count; i++) {
+        struct ir_argument *argument = &ir->arguments.items[main->first_argument + i];
+        if (argument->role == ROLE_INPUT && argument->held < count) {
+            uint32_t *id = &now[argument->held];
+            if (*id == IR_NONE) *id = with_batch(ir, argument->held, from, to, scaled);
+            argument->held = *id;
+        }
+    }
+    for (size_t f = 0; f < ir->functions.len; f++) {
+        const struct ir_function *function = &ir->functions.items[f];
+        if (function->kind == IR_CONST_EVAL || function->kind == IR_CPU) continue;
+        for (uint32_t i = 0; i < function->op_count; i++) {
+            const struct ir_op *op = &ir->ops.items[function->first_op + i];
+            if (slice_equal(op->name, SLICE("ttcore.load_cached"))) continue;
+            uint32_t uses = op->result_count + op->operand_count;
+            for (uint32_t k = 0; k < uses; k++) {
+                bool result = k < op->result_count;
+                struct ir_operand *operand = result ? NULL : &ir->operands.items[op->first_operand + k - op->result_count];
+                bool argument = operand && operand->value < function->argument_count;
+                uint32_t *type = result ? &ir->result_types.items[op->first_result_type + k] : &operand->type;
+                if (argument || *type >= count) continue;
+                if (now[*type] == IR_NONE) now[*type] = with_batch(ir, *type, from, to, scaled);
+                *type = now[*type];
+            }
+        }
+    }
+    free(now);
+    ir->batch_from = from;
+    ir->batch_to = to;
+}
+
+void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled) {
+    const struct ir_function *main = ir_main(ir);
+    *scaled = (struct scaled){0};
+    if (!main) return;
+    scaled->batch_was = shared_batch(ir, main);
+    scale_caches(ir, main, scale, scaled);
+    if (scale->weights) scale_weights(ir, main, slice_from(scale->weights), scaled);
+    if (scale->batch && scaled->batch_was) scale_batch(ir, main, scale->batch, scaled);
+}

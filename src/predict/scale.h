@@ -1,0 +1,30 @@
+/* A module with other sizes than it was compiled for: longer caches, weights in another element, another batch. What is not
+ * exact is an estimate: the compiler might choose other layouts. */
+#ifndef TTMEM_PREDICT_SCALE_H
+#define TTMEM_PREDICT_SCALE_H
+
+#include "predict/ir/ir.h"
+
+struct scale {
+    uint64_t kv_len, kv_blocks, batch; /* 0: as it is */
+    const char *weights;               /* element, NULL: as they are */
+};
+
+/* What was changed. */
+struct scaled {
+    unsigned caches; /* cache arguments */
+    uint64_t kv_was; /* blocks, or positions where a cache has no blocks */
+    bool paged;
+    uint64_t block_len;              /* positions of a block */
+    unsigned weights;                /* arguments and const-eval results */
+    uint64_t batch_was;              /* 0: inputs share no leading dimension */
+    unsigned activations, unchanged; /* types of results that have the batch among their dimensions, and that have not */
+    unsigned sharded;                /* types that were left as they are because they are sharded */
+};
+
+static inline bool scale_is_set(const struct scale *s) { return s->kv_len || s->kv_blocks || s->batch || s->weights; }
+
+/* Changes the types of a module that was just read. */
+void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled);
+
+#endif
