@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "parse/shm.h"
+#include "parse/foreign/shm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

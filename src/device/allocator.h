@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/idmap.h"
+#include "base/table/idmap.h"
 
 struct free_block {
     uint64_t address, size;

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/vec.h"
 
 enum { ARGSET_LIMIT = 256 }; /* members beyond this are not kept */

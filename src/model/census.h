@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "base/progress.h"
-#include "base/strtab.h"
+#include "base/table/strtab.h"
 #include "device/chip.h"
 #include "parse/failure_set.h"
 #include "parse/memview.h"

@@ -9,7 +9,7 @@
 #include "device/simulate.h"
 #include "model/buffers.h"
 #include "model/foreign.h"
-#include "parse/graph.h"
+#include "parse/foreign/graph.h"
 #include "parse/ttnn_words.h"
 
 enum { MAX_DEVICES = 64, LOOK = 1 << 20 };

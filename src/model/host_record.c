@@ -1,6 +1,6 @@
 #include "model/host_record.h"
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "model/run.h"
 
 struct host_reading {

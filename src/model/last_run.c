@@ -1,6 +1,6 @@
 #include "model/last_run.h"
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "scan/lines.h"
 
 /* One execution of a program from the top, or one submit. */

@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "device/chip.h"
-#include "parse/shm.h"
+#include "parse/foreign/shm.h"
 #include "source/process.h"
 
 enum { LIVE_HISTORY = 1024 };

@@ -12,7 +12,7 @@
 #ifndef TTMEM_MODEL_RUN_H
 #define TTMEM_MODEL_RUN_H
 
-#include "base/strtab.h"
+#include "base/table/strtab.h"
 #include "device/chip.h"
 #include "device/tensor_type.h"
 #include "model/argset.h"

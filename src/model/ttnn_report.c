@@ -6,7 +6,7 @@
 #include "model/buffers.h"
 #include "model/foreign.h"
 #include "model/run.h"
-#include "parse/ttnn_db.h"
+#include "parse/foreign/ttnn_db.h"
 #include "parse/ttnn_words.h"
 
 /* Reserved at the front of DRAM: profiler, device print, command queues. The allocator hands out the lowest address first, so

@@ -5,7 +5,7 @@
 #ifndef TTMEM_PARSE_FAILURE_SET_H
 #define TTMEM_PARSE_FAILURE_SET_H
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/vec.h"
 #include "parse/failure.h"
 

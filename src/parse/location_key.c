@@ -1,6 +1,6 @@
 #include "parse/location_key.h"
 
-#include "base/hash.h"
+#include "base/table/hash.h"
 #include "parse/mlir_scan.h"
 
 enum { MAX_DEPTH = 64 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/table/hash.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "parse/location.h"

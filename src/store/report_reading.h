@@ -7,7 +7,7 @@
 #define TTMEM_STORE_REPORT_READING_H
 
 #include "base/json_read.h"
-#include "base/strtab.h"
+#include "base/table/strtab.h"
 #include "device/chip.h"
 #include "render/page/page_data.h"
 #include "store/report_files.h"

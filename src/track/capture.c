@@ -1,5 +1,5 @@
 /* Graph captures as text. */
-#include "parse/graph.h"
+#include "parse/foreign/graph.h"
 #include "track/track.h"
 
 struct feeding {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/table/hash.h"
 #include "base/try.h"
 #include "track/track.h"
 

@@ -12,7 +12,7 @@
 #ifndef TTMEM_USAGE_USAGE_H
 #define TTMEM_USAGE_USAGE_H
 
-#include "base/idmap.h"
+#include "base/table/idmap.h"
 #include "device/event.h"
 #include "usage/program.h"
 #include "usage/upstream.h"

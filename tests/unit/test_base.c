@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "base/json_write.h"
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/num.h"
-#include "base/strtab.h"
+#include "base/table/strtab.h"
 #include "base/term.h"
 #include "base/utf8.h"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "parse/train.h"
+#include "parse/foreign/train.h"
 #include "usage/summary.h"
 
 #define MB(n) ((int64_t)(n)*1048576)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/vec.h"
 
 enum { MAX_SPLITS = 6 };

@@ -3,7 +3,7 @@
 #ifndef TTMEM_ANALYSIS_GRAPH_LEGACY_H
 #define TTMEM_ANALYSIS_GRAPH_LEGACY_H
 
-#include "parse/graph.h"
+#include "parse/foreign/graph.h"
 
 struct graph_legacy {
     uint32_t circular, buffer, peak; /* wrap like the original's */

@@ -12,9 +12,9 @@
 #include "analysis/graph/graph_timeline.h"
 #include "analysis/run/recent.h"
 #include "base/err.h"
-#include "base/strtab.h"
+#include "base/table/strtab.h"
 #include "device/simulate.h"
-#include "parse/graph.h"
+#include "parse/foreign/graph.h"
 #include "usage/segments.h"
 
 /* A function in the call tree: same name, same callers. [0] is the capture itself. Memory includes what it calls. */

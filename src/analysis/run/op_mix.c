@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/table/map.h"
 
 struct slice op_short_name(struct slice name) {
     const char *dot = name.len ? memrchr(name.ptr, '.', name.len) : NULL;

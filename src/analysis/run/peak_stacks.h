@@ -5,7 +5,7 @@
 #define TTMEM_ANALYSIS_PEAK_STACKS_H
 
 #include "analysis/run/live.h"
-#include "base/strtab.h"
+#include "base/table/strtab.h"
 
 struct peak_stack {
     uint32_t first, depth; /* frames, outermost first */

@@ -3,7 +3,7 @@
 #ifndef TTMEM_ANALYSIS_RECENT_H
 #define TTMEM_ANALYSIS_RECENT_H
 
-#include "base/idmap.h"
+#include "base/table/idmap.h"
 
 enum { RECENT_KEPT = 16384 };
 

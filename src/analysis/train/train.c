@@ -1,6 +1,6 @@
 #include "analysis/train/train.h"
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 

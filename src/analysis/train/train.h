@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "device/chip.h"
-#include "parse/train.h"
+#include "parse/foreign/train.h"
 
 enum train_role { TRAIN_MODEL, TRAIN_OPTIMIZER, TRAIN_FORWARD, TRAIN_BACKWARD, TRAIN_ROLES, TRAIN_NO_ROLE = TRAIN_ROLES };
 

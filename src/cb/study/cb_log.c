@@ -3,7 +3,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "parse/failure.h"
-#include "parse/graph.h"
+#include "parse/foreign/graph.h"
 #include "parse/logline.h"
 
 enum { MAX_RECORDS = 4096, MAX_EVENTS = 8000000 };

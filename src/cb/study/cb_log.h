@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
-#include "base/strtab.h"
+#include "base/table/strtab.h"
 #include "base/vec.h"
 
 struct cb_partition {

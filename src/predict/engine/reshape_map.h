@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/vec.h"
 
 /* A shape with everything in front of the last two dimensions multiplied together; missing dimensions are 1. */

@@ -5,7 +5,7 @@
 #ifndef TTMEM_PREDICT_IR_H
 #define TTMEM_PREDICT_IR_H
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/strbuf.h"
 #include "parse/module.h"
 #include "predict/ir/ir_type.h"

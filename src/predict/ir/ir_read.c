@@ -1,4 +1,4 @@
-#include "base/idmap.h"
+#include "base/table/idmap.h"
 #include "base/num.h"
 #include "parse/location.h"
 #include "parse/log.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/vec.h"
 #include "device/tensor_type.h"
 #include "predict/engine/reshape_map.h"

@@ -5,7 +5,7 @@
 #define TTMEM_RENDER_PAGE_DATA_H
 
 #include "base/json_write.h"
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/vec.h"
 #include "model/run.h"
 #include "render/json/module_index.h"

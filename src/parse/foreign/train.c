@@ -1,6 +1,6 @@
-#include "parse/train.h"
+#include "parse/foreign/train.h"
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "parse/logline.h"

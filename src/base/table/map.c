@@ -1,4 +1,4 @@
-#include "base/map.h"
+#include "base/table/map.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "parse/graph_scan.h"
+#include "parse/foreign/graph_scan.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "base/hash.h"
+#include "base/table/hash.h"
 
 struct map_slot {
     struct hash128 key;

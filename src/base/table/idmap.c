@@ -1,4 +1,4 @@
-#include "base/idmap.h"
+#include "base/table/idmap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "parse/graph.h"
+#include "parse/foreign/graph.h"
 
 #include <stdlib.h>
 

@@ -8,10 +8,10 @@
 #ifndef TTMEM_PARSE_GRAPH_H
 #define TTMEM_PARSE_GRAPH_H
 
-#include "base/idmap.h"
+#include "base/table/idmap.h"
 #include "base/json_read.h"
 #include "device/event.h"
-#include "parse/graph_scan.h"
+#include "parse/foreign/graph_scan.h"
 
 enum graph_node_kind {
     NODE_OTHER,

@@ -1,4 +1,4 @@
-#include "parse/shm.h"
+#include "parse/foreign/shm.h"
 
 #include "base/num.h"
 

@@ -3,7 +3,7 @@
 #define TTMEM_BASE_STRTAB_H
 
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/vec.h"
 
 struct strtab {

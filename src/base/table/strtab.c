@@ -1,4 +1,4 @@
-#include "base/strtab.h"
+#include "base/table/strtab.h"
 
 uint32_t strtab_id(struct strtab *table, struct slice s) {
     if (!table->strings.len) vec_push(&table->strings, slice_of("", 0));

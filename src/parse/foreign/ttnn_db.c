@@ -1,4 +1,4 @@
-#include "parse/ttnn_db.h"
+#include "parse/foreign/ttnn_db.h"
 
 #include <sqlite3.h>
 
