@@ -27,7 +27,7 @@ def reached():
             folder = name.rpartition("/")[0]
             todo += [other for other in files if other in said or re.search(rf"\./{re.escape(other[len(folder) + 1:])}\b", said) and other.startswith(folder + "/")]
     built = (root / "CMakeLists.txt").read_text() + (root / "tests/track/CMakeLists.txt").read_text()
-    if "tests/unit/test_*.c" in built and "unit_tests unit build" in files["tests/run"].read_text():
+    if "tests/unit/test_*.c" in built and 'unit_tests unit "$1"' in files["tests/run"].read_text():
         found |= {name for name in files if re.fullmatch(r"tests/unit/test_\w+\.c", name)}
         found |= {name for name in files if name.startswith("tests/track/test_") and name.rpartition("/")[2] in built}
     return found
