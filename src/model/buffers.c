@@ -54,6 +54,7 @@ struct rank_buffers {
     bool naming; /* between buffers_all_begin and buffers_all_end */
     uint32_t round;
     uint32_t last_step;
+    uint32_t pass; /* execution + 1, 0: none runs */
 };
 
 struct buffers {
@@ -298,6 +299,7 @@ static void add_block(struct buffers *b, struct step *step) {
 
 static struct step *add_step(struct buffers *b, uint16_t rank, enum step_kind kind, uint64_t line) {
     struct step *step = run_write_step(&b->writer, rank, kind, line);
+    if (b->ranks.items[rank].pass) step->execution = b->ranks.items[rank].pass - 1;
     add_block(b, step);
     vec_push(&b->run->times, ((struct step_time){.start_ns = b->ranks.items[rank].clock_ns}));
     b->ranks.items[rank].last_step = (uint32_t)b->run->steps.len - 1;
@@ -309,6 +311,11 @@ void buffers_op(struct buffers *b, uint16_t rank, const struct buffer_op *op) {
     struct step *step = add_step(b, rank, STEP_OP, op->line);
     step->op = id;
     run_write_record(&b->writer, step);
+    if (step->execution != NONE) {
+        struct execution *pass = &b->run->executions.items[step->execution];
+        pass->own_ops++;
+        pass->key = pass->place_key = pass->text_key = hash_mix(pass->text_key, id);
+    }
     b->run->op_lines++;
     vec_push(&b->ranks.items[rank].open, (uint32_t)(step - b->run->steps.items));
 }
@@ -338,6 +345,23 @@ void buffers_add_state(struct buffers *b, uint16_t rank, struct slice name, uint
     struct step *step = add_step(b, rank, STEP_BLOCK, line);
     step->op_type = strtab_id(&b->run->strings, name);
     run_write_record(&b->writer, step);
+}
+
+void buffers_inside(struct buffers *b, uint16_t rank) {
+    uint32_t op = b->ranks.items[rank].last_step;
+    add_step(b, rank, STEP_AFTER_SUBMIT, 0)->op_type = strtab_id(&b->run->strings, SLICE("inside"));
+    if (op != NONE) b->ranks.items[rank].last_step = op; /* what comes is still its */
+}
+
+void buffers_pass_begins(struct buffers *b, uint16_t rank, struct slice program) {
+    struct execution pass = {.name = strtab_id(&b->run->strings, program), .parent = NONE, .caller = NONE, .rank = rank};
+    b->ranks.items[rank].pass = run_write_execution(&b->writer, &pass) + 1;
+}
+
+void buffers_pass_ends(struct buffers *b, uint16_t rank, bool finished) {
+    struct rank_buffers *r = &b->ranks.items[rank];
+    if (r->pass) run_write_execution_end(&b->writer, r->pass - 1, finished, 0);
+    r->pass = 0;
 }
 
 /* --- buffers --- */
@@ -498,6 +522,7 @@ void buffers_end(struct buffers *b) {
         uint16_t rank = (uint16_t)i;
         struct rank_buffers *r = &b->ranks.items[i];
         /* a state that stands behind an op is no op of its own */
+        if (r->pass) buffers_pass_ends(b, rank, false);
         if (r->last_step != NONE && run->steps.items[r->last_step].kind == STEP_OP)
             add_step(b, rank, STEP_AFTER_SUBMIT, 0)->op_type = strtab_id(&run->strings, SLICE("end"));
         for (unsigned pool = 0; pool < POOL_COUNT; pool++)

@@ -78,6 +78,13 @@ void buffers_state(struct buffers *b, uint16_t rank, enum pool pool, uint64_t al
 /* A state without an op, named. */
 void buffers_add_state(struct buffers *b, uint16_t rank, struct slice name, uint64_t line);
 
+/* The state at this moment, inside the last op: higher than before it and after it. Not an op of its own. */
+void buffers_inside(struct buffers *b, uint16_t rank);
+
+/* The ops until the end are one pass of a program. Not nested. */
+void buffers_pass_begins(struct buffers *b, uint16_t rank, struct slice program);
+void buffers_pass_ends(struct buffers *b, uint16_t rank, bool finished);
+
 /* Finishes the run and frees the builder. The last state of each rank stands behind its last op. */
 void buffers_end(struct buffers *b);
 

@@ -47,6 +47,8 @@ void run_release(struct run *run) {
     argsets_release(&run->argsets);
     if (run->host) host_record_release(run->host);
     free(run->host);
+    if (run->inspector) vec_release(&run->inspector->pass_programs);
+    free(run->inspector);
 }
 
 struct slice step_name(const struct run *run, const struct step *step) {

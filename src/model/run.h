@@ -17,6 +17,7 @@
 #include "device/tensor_type.h"
 #include "model/argset.h"
 #include "model/host_record.h"
+#include "model/inspector/facts.h"
 #include "model/origin.h"
 #include "parse/failure_set.h"
 #include "parse/memview.h"
@@ -236,7 +237,8 @@ struct run {
     const struct chip *chip; /* guessed, NULL when nothing tells */
     bool device_assumed;     /* nothing tells, and sizes of pools are those of a likely device */
     struct memory_geometry geometry;
-    struct host_record *host; /* memory of its processes on the host; NULL: not recorded */
+    struct inspector_facts *inspector; /* where the run is of Inspector; NULL */
+    struct host_record *host;          /* memory of its processes on the host; NULL: not recorded */
 };
 
 void run_warn(struct run *run, enum warning kind, uint64_t line);

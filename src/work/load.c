@@ -8,12 +8,14 @@
 #include "model/foreign.h"
 #include "store/names.h"
 #include "work/load_host.h"
+#include "work/load_inspector.h"
 
 int load_try(const char *path, struct err *err) {
     struct stat st;
     /* a pipe can be opened only once */
     if (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) return 0;
     struct source source;
+    if (load_is_inspector(path)) return 0;
     if (source_open(&source, path, err) != 0) return -1;
     source_release(&source);
     return 0;
@@ -22,6 +24,13 @@ int load_try(const char *path, struct err *err) {
 int load_log(struct loaded *loaded, const struct work *work, const char *path, const char *spool_folder, struct err *err) {
     *loaded = (struct loaded){.source = {.fd = -1}};
     int64_t started = clock_ns();
+    if (load_is_inspector(path)) {
+        report_name(&loaded->name, path);
+        int rc = load_inspector(loaded, work, path, err);
+        loaded->read_ns = clock_ns() - started;
+        if (rc != 0) loaded_release(loaded);
+        return rc;
+    }
     if (source_open(&loaded->source, path, err) != 0) return -1;
     report_name(&loaded->name, path);
     struct progress own, *progress = work_begin(work, &own, "reading", loaded->source.mapped ? loaded->source.bytes.len : 0);

@@ -126,6 +126,11 @@ static const struct missing no_circular_buffers = {"circular buffers: L1 is a lo
 static const struct missing no_device = {"the device: the size of its memory is assumed",
                                          "ttnn.graph.end_graph_capture_to_file(path) writes it into a capture"};
 
+static const struct missing no_bank_bytes = {
+    "page sizes: bytes per bank are lower bounds unless a neighbour proves them, and the chip is the one that fits the "
+    "addresses",
+    "no setting of Inspector gives them"};
+
 static const struct missing no_size = {"how much memory the devices have, so no shares",
                                        "ttmem top --device n150 (p150, ...) --record FILE keeps it"};
 
@@ -143,7 +148,8 @@ static void find_missing(const struct run *run, struct overview *o) {
     if (run->origin != RUN_LOG) {
         if (run->origin == RUN_GRAPH_CAPTURE) vec_push(&o->missing, no_circular_buffers);
         else if (memory && run->origin != RUN_RECORDING) vec_push(&o->missing, no_buffers_in_report);
-        if (run->device_assumed) vec_push(&o->missing, no_device);
+        if (run->origin == RUN_INSPECTOR) vec_push(&o->missing, no_bank_bytes);
+        if (run->device_assumed && run->origin != RUN_INSPECTOR) vec_push(&o->missing, no_device);
         if (run->origin == RUN_RECORDING && is_unsized(run)) vec_push(&o->missing, no_size);
         return;
     }

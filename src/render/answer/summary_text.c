@@ -282,6 +282,29 @@ static void host_line(struct page *p) {
     strbuf_release(&lacks);
 }
 
+/* How true the map is, and what is kept of programs. */
+static void inspector_lines(struct page *p) {
+    const struct inspector_facts *facts = p->run->inspector;
+    if (!facts) return;
+    label(p, "buffers");
+    add_count(p, facts->buffers, "buffer", "buffers");
+    strbuf_addf(p->out, " with addresses, %s of them with a bound for their bytes per bank",
+                figure_grouped(facts->bounded).text);
+    if (facts->replayed)
+        strbuf_addf(p->out, "; %s of %s addresses as the allocator would place them", figure_grouped(facts->as_placed).text,
+                    figure_grouped(facts->replayed).text);
+    strbuf_addc(p->out, '\n');
+    if (!facts->programs_made) return;
+    label(p, "programs");
+    strbuf_addf(p->out, "%s made, %s kept at the end", figure_grouped(facts->programs_made).text,
+                figure_grouped(facts->programs_kept).text);
+    struct slope slope;
+    slope_find(facts->pass_programs.items, facts->pass_programs.len, &slope);
+    if (slope.known && slope.rises) strbuf_addf(p->out, ", +%s per pass", figure_grouped((uint64_t)slope.per_step).text);
+    else if (slope.known) strbuf_addf(p->out, ", no growth over %zu passes", slope.points);
+    strbuf_addc(p->out, '\n');
+}
+
 static void missing_lines(struct page *p) {
     for (size_t i = 0; i < p->o->missing.len; i++) {
         strbuf_addz(p->out, "  ");
@@ -304,6 +327,7 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     padding_line(&p);
     weights_line(&p);
     host_line(&p);
+    inspector_lines(&p);
     if (o->growth.len) strbuf_addc(out, '\n');
     growth_lines(&p);
     strbuf_addc(out, '\n');

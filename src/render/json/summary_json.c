@@ -66,6 +66,25 @@ static void growth(struct json *j, const struct run *run, const struct overview 
     json_array_end(j);
 }
 
+/* Null where the run is not of Inspector. */
+static void inspector(struct json *j, const struct inspector_facts *facts) {
+    if (!facts) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    json_member_u64(j, "buffers", facts->buffers);
+    json_member_u64(j, "buffers_with_bounds", facts->bounded);
+    json_member_u64(j, "views", facts->views);
+    json_member_u64(j, "moves", facts->moves);
+    json_member_u64(j, "torn_entries", facts->torn);
+    json_member_u64(j, "replayed_addresses", facts->replayed);
+    json_member_u64(j, "equal_addresses", facts->as_placed);
+    json_member_u64(j, "programs_made", facts->programs_made);
+    json_member_u64(j, "programs_kept", facts->programs_kept);
+    json_object_end(j);
+}
+
 static void warnings(struct json *j, const struct run *run) {
     json_object(j);
     for (unsigned i = 0; i < WARN_COUNT; i++)
@@ -130,6 +149,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     explain_json_list(&j, &o->failures);
     json_key(&j, "host");
     host_json(&j, run, &o->host);
+    json_key(&j, "inspector");
+    inspector(&j, run->inspector);
     json_key(&j, "missing");
     json_missing(&j, o);
     json_key(&j, "warnings");

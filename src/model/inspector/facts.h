@@ -1,0 +1,18 @@
+/* What an Inspector folder tells beside the buffers: how sure their sizes are, whether the allocator would have placed them as
+ * they were, how many programs are kept. Part of a run. */
+#ifndef TTMEM_MODEL_INSPECTOR_FACTS_H
+#define TTMEM_MODEL_INSPECTOR_FACTS_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct inspector_facts {
+    uint64_t buffers, bounded; /* the latter: of these only a lower bound of their bytes per bank is known */
+    uint64_t views, moves, torn;
+    uint64_t replayed, as_placed; /* placed by the simulated allocator, and at the same address */
+    uint64_t programs_made, programs_kept;
+    VEC(int64_t) pass_programs; /* kept at the end of each pass, of all ranks */
+};
+
+#endif

@@ -1,0 +1,19 @@
+/* The buffers through ttmem's allocator: does it place them where they were? Equal addresses prove that the map is right. */
+#ifndef TTMEM_MODEL_INSPECTOR_REPLAY_H
+#define TTMEM_MODEL_INSPECTOR_REPLAY_H
+
+#include "model/inspector/facts.h"
+#include "model/inspector/owners.h"
+
+struct replay_pool {
+    bool known;
+    uint64_t base, bytes;
+};
+
+/* Adds to `replayed` and `as_placed`. A buffer counts as placed alike when the allocator takes its address from the end that
+ * the pool is filled from, or from the other one: kernels go to the top of DRAM. What differs is put where it was, so that the
+ * rest is judged by itself. `moments` as in to_run.c. */
+void replay_owners(const struct owners *o, const uint32_t *moments, const struct replay_pool pools[POOL_COUNT],
+                   struct inspector_facts *facts);
+
+#endif

@@ -1,0 +1,297 @@
+#include "model/inspector/to_run.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "device/simulate.h"
+#include "model/buffers.h"
+#include "model/inspector/passes.h"
+#include "model/inspector/replay.h"
+#include "model/run.h"
+
+enum { MOST_STATES = 1 << 16 };
+
+static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+void inspector_op_name(struct strbuf *out, struct slice name) {
+    static const struct {
+        const char *name, *ttnn;
+    } names[] = {{"ReshapeView", "reshape"}, {"BinaryNg", "binary_ng"}, {"LayerNorm", "layer_norm"}, {"MoveOverlap", "move"}};
+    static const char *const ends[] = {"DeviceOperation", "Operation", "DeviceOp"};
+    struct slice text = slice_take(name, slice_find_byte(name, '<'));
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (slice_ends(text, slice_from(ends[i])) && text.len > strlen(ends[i])) {
+            text = slice_take(text, text.len - strlen(ends[i]));
+            break;
+        }
+    strbuf_addz(out, "ttnn.");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_equal(text, slice_from(names[i].name))) {
+            strbuf_addz(out, names[i].ttnn);
+            return;
+        }
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool begins = is_upper(c) && i && (!is_upper(text.ptr[i - 1]) || (i + 1 < text.len && !is_upper(text.ptr[i + 1])));
+        if (begins && text.ptr[i - 1] != '_') strbuf_addc(out, '_');
+        strbuf_addc(out, is_upper(c) ? (char)(c + 32) : c);
+    }
+}
+
+/* What happens to a rank, in order: a buffer comes (index * 2) or goes (index * 2 + 1) at each moment, NONE. */
+struct telling {
+    struct buffers *b;
+    const struct inspector_rank *data;
+    uint16_t rank;
+    uint32_t *moments;
+    uint64_t clock_ns, start_ns;                /* times may step back by microseconds: the order of the file counts */
+    size_t op, sent;                            /* the next ones */
+    bool begun;                                 /* op `op` has begun */
+    uint64_t split_ns;                          /* until then, what comes is of the op before */
+    uint64_t sum[POOL_COUNT], high[POOL_COUNT]; /* now, and at the highest state of this op that was told */
+    bool rose;
+    uint32_t pass, pass_count; /* passes: the next to begin */
+    struct inspector_passes passes;
+    uint32_t births, births_per_state;
+    struct inspector_facts *facts;
+    size_t program; /* the next event of the programs */
+    int64_t programs;
+    struct replay_pool pools[POOL_COUNT];
+};
+
+static void fill_moments(struct telling *t) {
+    const struct owners *o = &t->data->owners;
+    t->moments = mem_alloc(sizeof *t->moments * ((size_t)o->moment + 1));
+    for (size_t i = 0; i <= o->moment; i++) t->moments[i] = NONE;
+    for (uint32_t i = 0; i < o->all.len; i++) {
+        t->moments[o->all.items[i].born] = i * 2;
+        if (o->all.items[i].gone != OWNER_LIVE) t->moments[o->all.items[i].gone] = i * 2 + 1;
+    }
+}
+
+static void told(struct telling *t) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) t->high[pool] = t->sum[pool];
+    t->rose = false;
+}
+
+/* Before something goes: was this higher than anything that was told of this op? */
+static void tell_height(struct telling *t) {
+    bool higher = false;
+    if (!t->rose) return;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        higher |= t->sum[pool] > t->high[pool];
+        if (t->sum[pool] > t->high[pool]) t->high[pool] = t->sum[pool];
+    }
+    t->rose = false;
+    if (higher) buffers_inside(t->b, t->rank);
+}
+
+/* Programs until now, those that were made less those that went. */
+static int64_t programs_now(struct telling *t) {
+    const struct inspector_rank *data = t->data;
+    for (; t->program < data->programs.len; t->program++) {
+        int64_t at = data->programs.items[t->program];
+        if ((uint64_t)(at < 0 ? -at : at) > t->clock_ns) break;
+        t->programs += at < 0 ? -1 : 1;
+    }
+    return t->programs;
+}
+
+static void end_pass(struct telling *t) {
+    buffers_pass_ends(t->b, t->rank, true);
+    vec_push(&t->facts->pass_programs, programs_now(t));
+}
+
+static void pass_edges(struct telling *t) {
+    if (!t->passes.period || t->op < t->passes.first) return;
+    size_t into = t->op - t->passes.first;
+    if (into % t->passes.period) return;
+    if (into) end_pass(t);
+    if (into / t->passes.period < t->passes.count) buffers_pass_begins(t->b, t->rank, SLICE("pass"));
+}
+
+static void begin_op(struct telling *t) {
+    if (t->begun) return;
+    const struct inspector_op *op = &t->data->ops.items[t->op];
+    struct slice cpp = strtab_get(&t->data->strings, op->name);
+    struct strbuf name = {0};
+    tell_height(t);
+    inspector_op_name(&name, cpp);
+    pass_edges(t);
+    struct buffer_op made = {.name = strbuf_slice(&name), .location = cpp};
+    buffers_op(t->b, t->rank, &made);
+    strbuf_release(&name);
+    told(t);
+    t->begun = true;
+}
+
+/* Entries until a time are past: the ops have run. */
+static void pass_entries(struct telling *t, uint64_t until_ns) {
+    const struct inspector_rank *data = t->data;
+    while (t->op < data->ops.len && data->ops.items[t->op].time_ns <= until_ns) {
+        uint64_t entry = data->ops.items[t->op].time_ns;
+        if (entry > t->clock_ns) t->clock_ns = entry;
+        buffers_at(t->b, t->rank, t->clock_ns - t->start_ns);
+        begin_op(t);
+        t->op++;
+        t->begun = false;
+        /* binaries of this op are sent before the next entry */
+        uint64_t next = t->op < data->ops.len ? data->ops.items[t->op].time_ns : UINT64_MAX;
+        t->split_ns = 0;
+        while (t->sent < data->sent.len && data->sent.items[t->sent] < next) {
+            if (data->sent.items[t->sent] >= entry) t->split_ns = data->sent.items[t->sent];
+            t->sent++;
+        }
+    }
+}
+
+static void add_state(struct telling *t) {
+    struct strbuf name = {0};
+    uint64_t ns = t->clock_ns - t->start_ns;
+    tell_height(t);
+    strbuf_addf(&name, "+%llu.%03llu s", (unsigned long long)(ns / 1000000000), (unsigned long long)(ns / 1000000 % 1000));
+    buffers_add_state(t->b, t->rank, strbuf_slice(&name), 0);
+    strbuf_release(&name);
+    told(t);
+}
+
+static void come(struct telling *t, const struct owner *owner) {
+    if (t->data->ops.len) {
+        if (t->op < t->data->ops.len && owner->born_ns > t->split_ns) begin_op(t);
+    } else if (t->births++ % t->births_per_state == 0) {
+        add_state(t);
+    }
+    bool binary = t->op && t->split_ns && owner->born_ns <= t->split_ns && owner->pool == POOL_DRAM && !owner->moves;
+    char bytes[NUM_ROOM];
+    struct buffer_tensor tensor = {.shape = slice_of(bytes, num_write_u64(bytes, owner->device_bytes)),
+                                   .dtype = binary ? SLICE("kernel") : SLICE("bytes"),
+                                   .raw = true,
+                                   .pool = (enum pool)owner->pool};
+    struct device_buffer buffer = {
+        .pool = (enum pool)owner->pool, .address = owner->address, .bank_bytes = owner->bank_bytes, .tensor = &tensor};
+    buffers_take(t->b, t->rank, &buffer);
+    t->sum[owner->pool] += owner->bank_bytes;
+    t->rose = true;
+}
+
+static void go(struct telling *t, const struct owner *owner) {
+    tell_height(t);
+    buffers_free(t->b, t->rank, (enum pool)owner->pool, owner->address);
+    t->sum[owner->pool] -= owner->bank_bytes;
+}
+
+static void tell_rank(struct telling *t) {
+    const struct owners *o = &t->data->owners;
+    fill_moments(t);
+    inspector_passes_find(t->data->ops.items, t->data->ops.len, &t->passes);
+    t->births_per_state = (uint32_t)(o->all.len / MOST_STATES) + 1;
+    t->clock_ns = t->start_ns;
+    for (uint32_t moment = 1; moment <= o->moment; moment++) {
+        if (t->moments[moment] == NONE) continue;
+        const struct owner *owner = &o->all.items[t->moments[moment] / 2];
+        bool gone = t->moments[moment] & 1;
+        uint64_t time = gone ? owner->gone_ns : owner->born_ns;
+        pass_entries(t, time ? time - 1 : 0);
+        if (time > t->clock_ns) t->clock_ns = time;
+        buffers_at(t->b, t->rank, t->clock_ns - t->start_ns);
+        if (gone) go(t, owner);
+        else come(t, owner);
+    }
+    tell_height(t);
+    pass_entries(t, UINT64_MAX);
+    if (t->passes.period && t->op >= t->passes.first + t->passes.count * t->passes.period) end_pass(t);
+    if (!t->data->ops.len) add_state(t);
+    replay_owners(o, t->moments, t->pools, t->facts);
+    free(t->moments);
+}
+
+/* The pools of the chip, widened to what was seen. Where a part of the memory is set aside for L1_SMALL or traces, the end of
+ * the pool before it is that of its highest buffer: such a pool hands out its highest place first. */
+static void tell_pools(struct telling *t, const struct chip *chip) {
+    const struct owners *o = &t->data->owners;
+    struct sim_map map = sim_map_of(chip);
+    uint64_t base[2] = {map.dram_base, map.l1_base}, end[2] = {map.dram_end, map.l1_end}, top[2] = {0};
+    bool set_aside[2] = {false};
+    for (size_t i = 0; i < o->all.len; i++) {
+        const struct owner *owner = &o->all.items[i];
+        if (owner->pool == POOL_TRACE) set_aside[POOL_DRAM] = true;
+        if (owner->pool == POOL_L1_SMALL) set_aside[POOL_L1] = true;
+        if (owner->pool > POOL_L1) continue;
+        if (owner->address < base[owner->pool]) base[owner->pool] = owner->address;
+        if (owner->address + owner->bank_bytes > top[owner->pool]) top[owner->pool] = owner->address + owner->bank_bytes;
+    }
+    for (unsigned pool = 0; pool <= POOL_L1; pool++) {
+        if (top[pool] > end[pool] || (set_aside[pool] && top[pool])) end[pool] = top[pool];
+        buffers_pool(t->b, t->rank, (enum pool)pool, o->banks[pool], true, base[pool], end[pool] - base[pool]);
+        t->pools[pool] = (struct replay_pool){true, base[pool], end[pool] - base[pool]};
+    }
+}
+
+static uint64_t first_time(const struct inspector_rank *rank) {
+    uint64_t first = UINT64_MAX;
+    if (rank->owners.all.len) first = rank->owners.all.items[0].born_ns;
+    if (rank->ops.len && rank->ops.items[0].time_ns < first) first = rank->ops.items[0].time_ns;
+    return first;
+}
+
+static int check(const struct inspector_data *data, const char *path, struct err *err) {
+    bool file = false, events = false, many = false;
+    for (size_t i = 0; i < data->ranks.len; i++) {
+        const struct inspector_rank *rank = &data->ranks.items[i];
+        file |= rank->has_buffers_file;
+        events |= rank->owners.all.len > 0;
+        many |= rank->meshes > 1;
+    }
+    if (!file)
+        return err_set(err, ERR_LACKS,
+                       "%s has no mesh_buffers_log.yaml: this tt-metal is older than 2026-08-21, or "
+                       "TT_METAL_INSPECTOR_LOG_MESH_BUFFERS=1 was not set; ttmem run --inspector sets it",
+                       path);
+    if (!events)
+        return err_set(err, ERR_LACKS, "%s tells of no device buffer: nothing was allocated, or a later opening emptied it",
+                       path);
+    if (many)
+        return err_set(err, ERR_LACKS,
+                       "%s: more than one mesh owns devices, and Inspector does not say which one a buffer is on: equal "
+                       "addresses cannot be told apart",
+                       path);
+    return 0;
+}
+
+static void count_facts(struct inspector_facts *facts, const struct inspector_rank *rank) {
+    const struct owners *o = &rank->owners;
+    facts->buffers += o->all.len;
+    for (size_t i = 0; i < o->all.len; i++) facts->bounded += !o->all.items[i].proved;
+    facts->views += o->views;
+    facts->moves += o->moves;
+    facts->torn += rank->torn;
+    for (size_t i = 0; i < rank->programs.len; i++) {
+        facts->programs_made += rank->programs.items[i] > 0;
+        if (rank->programs.items[i] > 0) facts->programs_kept++;
+        else facts->programs_kept -= facts->programs_kept > 0;
+    }
+}
+
+int inspector_run_make(struct run *run, const struct inspector_data *data, const char *path, struct err *err) {
+    uint64_t bytes = 0, torn = 0, start = UINT64_MAX;
+    if (check(data, path, err) != 0) return -1;
+    for (size_t i = 0; i < data->ranks.len; i++) {
+        bytes += data->ranks.items[i].bytes;
+        torn += data->ranks.items[i].torn;
+        if (first_time(&data->ranks.items[i]) < start) start = first_time(&data->ranks.items[i]);
+    }
+    struct buffers *b = buffers_begin(run, RUN_INSPECTOR, bytes);
+    run->inspector = mem_zalloc(1, sizeof *run->inspector);
+    for (size_t i = 0; i < data->ranks.len; i++) {
+        struct telling t = {.b = b, .data = &data->ranks.items[i], .start_ns = start, .facts = run->inspector};
+        t.rank = buffers_rank(b, t.data->name);
+        tell_pools(&t, data->chip);
+        tell_rank(&t);
+        count_facts(run->inspector, t.data);
+    }
+    buffers_device_assumed(b);
+    run->chip = data->chip;
+    buffers_end(b);
+    run->warnings[WARN_CUT_INPUT] = torn;
+    return 0;
+}
