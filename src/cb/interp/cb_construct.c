@@ -33,12 +33,13 @@ static struct slice format_text(struct interp *in, TSNode node) {
     return in_helper ? SLICE("") : interp_written(in, node);
 }
 
-void interp_add_entry(struct interp *in, struct val_list *entries, const struct val *index, struct slice index_text,
-                      const struct val *format, struct slice format_written) {
+const struct val *interp_add_entry(struct interp *in, struct val_list *entries, const struct val *index,
+                                   struct slice index_text, const struct val *format, struct slice format_written) {
     const struct val *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
     val_object_set(in->arena, entry->object, SLICE("buffer_index"), index)->text = index_text;
     if (format) val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text = format_written;
-    val_list_add(in->arena, entries, entry);
+    if (entries) val_list_add(in->arena, entries, entry);
+    return entry;
 }
 
 /* {{index, format}, ...}, also one brace deeper. */
@@ -84,11 +85,7 @@ static bool starts_with_element(struct interp *in, TSNode list) {
     TSNode first = cpp_first(list);
     if (is_kind(first, CPP_initializer_list) || is_kind(first, CPP_compound_literal_expression)) return true;
     if (!is_kind(first, CPP_identifier) && !is_kind(first, CPP_call_expression)) return false;
-    bool was_mute = in->mute;
-    in->mute = true;
-    const struct val *value = val_bare(interp_eval(in, first));
-    in->mute = was_mute;
-    return value->kind == VAL_OBJECT;
+    return val_bare(interp_peek(in, first))->kind == VAL_OBJECT;
 }
 
 /* What a field holds, given without the name of its type: `.cbs = {{...}, {...}}`, one pair of braces more or less. */
@@ -100,7 +97,7 @@ static const struct val *eval_elements(struct interp *in, TSNode list, struct sl
         bool braces = is_kind(item, CPP_initializer_list);
         if (braces && items.len == 1 && starts_with_element(in, item)) return eval_elements(in, item, element);
         const struct val *value =
-            braces ? interp_construct(in, element, item, item) : val_copy(in->arena, interp_eval(in, item));
+            braces ? interp_construct(in, element, item, item) : val_clone(in->arena, interp_eval(in, item));
         val_list_add(in->arena, v->list, value);
         interp_record_pushed(in, value, item);
     }
@@ -127,7 +124,7 @@ const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slic
     if (!designated) {
         const struct val *v = val_list_new(in->arena);
         for (uint32_t i = 0; i < items.len && !in->exhausted; i++) {
-            const struct val *item = val_copy(in->arena, interp_eval(in, items.items[i]));
+            const struct val *item = val_clone(in->arena, interp_eval(in, items.items[i]));
             val_list_add(in->arena, v->list, item);
             interp_record_pushed(in, item, items.items[i]);
         }
@@ -158,7 +155,7 @@ const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slic
 
 static const struct val *make_config(struct interp *in, const struct cpp_nodes *args, TSNode whole) {
     const struct val *first = args->len ? interp_eval(in, args->items[0]) : NULL;
-    if (first && val_bare(first)->kind == VAL_OBJECT) return val_copy(in->arena, first); /* from a CBDescriptor or a copy */
+    if (first && val_bare(first)->kind == VAL_OBJECT) return val_clone(in->arena, first); /* from a CBDescriptor or a copy */
     const struct val *config = val_object_new(in->arena, SLICE("CircularBufferConfig"));
     interp_stamp(in, config->object, whole);
     if (first) val_object_set(in->arena, config->object, SLICE("total_size"), first)->text = interp_written(in, args->items[0]);
@@ -197,7 +194,7 @@ static const struct val *make_list(struct interp *in, struct slice type, TSNode 
         v = val_list_new(in->arena);
         int64_t n = 0;
         const struct val *first = items->len ? val_bare(interp_eval(in, items->items[0])) : NULL;
-        if (first && first->kind == VAL_LIST) return val_copy(in->arena, first);
+        if (first && first->kind == VAL_LIST) return val_clone(in->arena, first);
         if (first && val_is_num(first, &n) && n >= 0 && n <= INTERP_MAX_LOOP) {
             const struct val *fill = items->len > 1 ? interp_eval(in, items->items[1]) : val_num(in->arena, 0);
             for (int64_t i = 0; i < n; i++) val_list_add(in->arena, v->list, fill);
@@ -228,14 +225,19 @@ static void fill_fields(struct interp *in, struct val_object *object, const stru
         struct slice name = interp_last_name(definition->tree, declarator);
         TSNode fallback = cpp_field(fields.items[i], CPP_FIELD_default_value);
         uint32_t at = position++;
+        struct val_field *field = val_object_field(object, name);
         if (items && at < items->len) {
-            val_object_set(in->arena, object, name, interp_eval(in, items->items[at]))->text =
-                interp_written(in, items->items[at]);
-        } else if (exists(fallback) && !val_object_field(object, name)) {
+            field = val_object_set(in->arena, object, name, val_clone(in->arena, interp_eval(in, items->items[at])));
+            field->text = interp_written(in, items->items[at]);
+        } else if (!field) {
             in->tree = definition->tree;
-            val_object_set(in->arena, object, name, interp_eval(in, fallback));
+            const struct val *value = exists(fallback) ? interp_eval(in, fallback) : val_free(in->arena, name);
             in->tree = tree;
+            field = val_object_set(in->arena, object, name, value);
         }
+        if (is_kind(declarator, CPP_field_identifier))
+            field->type = val_type_by_name(interp_last_name(definition->tree, cpp_field(fields.items[i], CPP_FIELD_type)));
+        field->value = val_convert(in->arena, field->type, field->value);
     }
 }
 
@@ -257,10 +259,29 @@ static bool fill_known_positions(struct interp *in, struct val_object *object, c
     return false;
 }
 
-static bool is_own_type(const struct interp *in, struct slice type) {
+bool interp_is_own_type(const struct interp *in, struct slice type) {
     for (const struct binding *b = in->types.bindings; b; b = b->next)
         if (slice_equal(b->name, type)) return true;
     return false;
+}
+
+/* Without a constructor or a base that would say what the fields are. */
+static bool is_aggregate(const struct interp *in, struct slice type) {
+    const struct binding *b = in->types.bindings;
+    while (b && !slice_equal(b->name, type)) b = b->next;
+    if (!b) return false;
+    const struct val_lambda *definition = b->cell->value->lambda;
+    struct cpp_nodes parts = cpp_children(in->arena, definition->node);
+    for (uint32_t i = 0; i < parts.len; i++)
+        if (strcmp(ts_node_type(parts.items[i]), "base_class_clause") == 0) return false;
+    struct cpp_nodes members = cpp_children(in->arena, cpp_field(definition->node, CPP_FIELD_body));
+    for (uint32_t i = 0; i < members.len; i++) {
+        TSNode declarator = cpp_field(members.items[i], CPP_FIELD_declarator);
+        if (is_kind(declarator, CPP_function_declarator) &&
+            slice_equal(interp_last_name(definition->tree, cpp_field(declarator, CPP_FIELD_declarator)), type))
+            return false;
+    }
+    return true;
 }
 
 static bool is_object_type(struct slice type) {
@@ -293,13 +314,13 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
     if (slice_equal(type, SLICE("CircularBufferConfig"))) return make_config(in, &items, whole);
     if (is_list_type(type)) return make_list(in, type, args, &items);
     if (designated ||
-        (is_object_type(type) && !(items.len == 1 && val_bare(interp_eval(in, items.items[0]))->kind == VAL_OBJECT)) ||
-        (is_own_type(in, type) && (braces || !exists(args)))) {
+        (is_object_type(type) && !(items.len == 1 && val_bare(interp_peek(in, items.items[0]))->kind == VAL_OBJECT)) ||
+        (interp_is_own_type(in, type) && (braces || !exists(args)) && is_aggregate(in, type))) {
         const struct val *v = designated ? interp_eval_braces(in, args, type) : val_object_new(in->arena, type);
         if (!designated) interp_stamp(in, v->object, whole);
         if (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor")))
             in->program_loops = in->open_loops;
-        bool positional = !designated && items.len && is_own_type(in, type);
+        bool positional = !designated && items.len && interp_is_own_type(in, type);
         fill_fields(in, v->object, positional ? &items : NULL);
         if (slice_equal(v->object->type, SLICE("KernelDescriptor"))) vec_push(&in->kernels, v);
         if (!designated && !positional && !fill_known_positions(in, v->object, &items))
@@ -318,5 +339,5 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
 }
 
 bool interp_is_constructible(const struct interp *in, struct slice type) {
-    return is_object_type(type) || is_list_type(type) || is_own_type(in, type);
+    return is_object_type(type) || is_list_type(type) || interp_is_own_type(in, type);
 }

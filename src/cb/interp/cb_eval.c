@@ -87,13 +87,37 @@ const struct val *interp_unknown(struct interp *in, TSNode node) {
     return given ? given : val_free(in->arena, text);
 }
 
+/* A field of the object whose member function runs, as a variable. */
+static struct cb_cell *own_field(struct interp *in, struct slice name) {
+    const struct val *self = in->frame && in->frame->self ? val_bare(in->frame->self) : NULL;
+    if (!self || self->kind != VAL_OBJECT || !val_object_field(self->object, name)) return NULL;
+    struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);
+    *cell = (struct cb_cell){.name = name, .object = self->object, .field = name, .born = self->object->born};
+    cell->value = val_free(in->arena, name);
+    return cell;
+}
+
+/* The variable of a name: of the function, of the object around it, of the file. */
+struct cb_cell *interp_variable(struct interp *in, struct slice name, struct binding **binding) {
+    struct binding *b = NULL;
+    bool global = false;
+    for (struct scope *s = in->scope; s && !b; s = s->up)
+        for (struct binding *c = s->bindings; c && !b; c = c->next)
+            if (slice_equal(c->name, name)) {
+                b = c;
+                global = s == &in->globals;
+            }
+    if (binding) *binding = b;
+    if (b && !global) return b->cell;
+    struct cb_cell *own = own_field(in, name);
+    return own ? own : b ? b->cell : NULL;
+}
+
 struct cb_cell *interp_place(struct interp *in, TSNode node) {
     for (unsigned i = 0; i < 16; i++) {
         switch (cpp_kind(node)) {
-            case CPP_identifier: {
-                struct binding *b = interp_find_binding(in, cpp_text(in->tree, node));
-                return b ? b->cell : NULL;
-            }
+            case CPP_identifier:
+                return interp_variable(in, cpp_text(in->tree, node), NULL);
             case CPP_parenthesized_expression:
                 node = cpp_first(node);
                 break;
@@ -107,43 +131,6 @@ struct cb_cell *interp_place(struct interp *in, TSNode node) {
     return NULL;
 }
 
-static const struct val *number(struct interp *in, TSNode node) {
-    struct slice text = cpp_text(in->tree, node);
-    bool negative = slice_starts(text, SLICE("-")); /* the grammar takes a sign into the literal */
-    if (negative || slice_starts(text, SLICE("+"))) text = slice_skip(text, 1);
-    bool hex = slice_starts(text, SLICE("0x")) || slice_starts(text, SLICE("0X"));
-    bool binary = slice_starts(text, SLICE("0b")) || slice_starts(text, SLICE("0B"));
-    bool octal = text.len > 1 && text.ptr[0] == '0' && text.ptr[1] >= '0' && text.ptr[1] <= '9';
-    int64_t base = hex ? 16 : binary ? 2 : octal ? 8 : 10, num = 0;
-    for (size_t i = hex || binary ? 2 : 0; i < text.len; i++) {
-        char c = text.ptr[i], lower = (char)(c | 32);
-        int64_t digit;
-        if (c == '\'') continue;
-        if (c >= '0' && c <= '9') digit = c - '0';
-        else if (hex && lower >= 'a' && lower <= 'f') digit = lower - 'a' + 10;
-        else if (lower == 'u' || lower == 'l' || lower == 'z') break;
-        else return interp_unknown(in, node); /* floating point */
-        if (digit >= base || __builtin_mul_overflow(num, base, &num) || __builtin_add_overflow(num, digit, &num))
-            return interp_unknown(in, node);
-    }
-    return val_num(in->arena, negative ? -num : num);
-}
-
-static const struct val *string(struct interp *in, TSNode node) {
-    struct strbuf text = {0};
-    struct cpp_nodes parts = cpp_children(in->arena, node);
-    for (uint32_t i = 0; i < parts.len && text.len < 4096; i++) {
-        if (is_kind(parts.items[i], CPP_string_content)) strbuf_add(&text, cpp_text(in->tree, parts.items[i]));
-        else if (is_kind(parts.items[i], CPP_string_literal)) {
-            const struct val *part = string(in, parts.items[i]);
-            strbuf_add(&text, part->text);
-        }
-    }
-    const struct val *v = val_text(in->arena, arena_copy(in->arena, strbuf_slice(&text)));
-    strbuf_release(&text);
-    return v;
-}
-
 static const struct {
     const char *text;
     enum val_op op;
@@ -153,22 +140,74 @@ static const struct {
     {"==", OP_EQ},     {"!=", OP_NE},    {"&&", OP_AND}, {"||", OP_OR}, {"and", OP_AND}, {"or", OP_OR},
 };
 
-static bool find_operator(struct slice text, enum val_op *op) {
+bool interp_find_operator(struct slice text, enum val_op *op) {
     for (size_t i = 0; i < sizeof binary_operators / sizeof *binary_operators; i++)
         if (slice_equal(text, slice_from(binary_operators[i].text))) return *op = binary_operators[i].op, true;
     return false;
 }
 
-static bool is_objectlike(const struct val *v) {
+void interp_escape(struct interp *in, struct cb_cell *cell) {
+    const struct val *value = val_bare(interp_cell_value(cell));
+    if (value->kind == VAL_OBJECT || value->kind == VAL_LIST || value->kind == VAL_LAMBDA || cell->constant) return;
+    interp_forget_cell(in, cell);
+    cell->escaped = true;
+}
+
+/* &x, where it goes who knows where. */
+static const struct val *pointer(struct interp *in, TSNode node) {
+    TSNode target = cpp_field(node, CPP_FIELD_argument);
+    struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
+    struct cb_cell *cell = slice_equal(op, SLICE("&")) ? interp_place(in, target) : NULL;
+    if (cell) interp_escape(in, cell);
+    const struct val *value = interp_eval(in, target); /* pointers are looked through */
+    bool address = slice_equal(op, SLICE("&")) && val_bare(value)->kind == VAL_FREE;
+    return address ? val_free(in->arena, interp_tidy(in, cpp_text(in->tree, node))) : value;
+}
+
+bool interp_is_objectlike(const struct val *v) {
     v = val_bare(v);
     return v->kind == VAL_LIST || v->kind == VAL_OBJECT || v->kind == VAL_LAMBDA;
 }
 
+const struct val *interp_eval_side(struct interp *in, TSNode node, const struct val *condition, bool side, changes *changed) {
+    size_t mark = in->journal.len, held = in->conditions.len;
+    uint64_t since = val_clock();
+    interp_push_side(in, condition, side);
+    const struct val *value = interp_eval(in, node);
+    interp_drop_conditions(in, held);
+    interp_take_back(in, mark, since, changed);
+    return value;
+}
+
+/* a && b: the right side runs only where the left one does not decide. */
+static const struct val *logical(struct interp *in, enum val_op op, TSNode left, TSNode right) {
+    const struct val *a = val_as_condition(in->arena, interp_eval(in, left));
+    bool deciding = op == OP_OR;
+    int truth = val_truth(a);
+    if (truth < 0) truth = known_side(in, a);
+    if (truth == deciding) {
+        interp_note_skipped(in, right);
+        return val_with_sets(in->arena, val_num_of(in->arena, VAL_BOOL, deciding), a->sets);
+    }
+    if (truth >= 0)
+        return val_with_sets(in->arena, val_convert(in->arena, VAL_BOOL, val_as_condition(in->arena, interp_eval(in, right))),
+                             a->sets);
+    changes changed = {0}, none = {0};
+    const struct val *b = val_as_condition(in->arena, interp_eval_side(in, right, a, !deciding, &changed));
+    if (deciding) interp_merge_sides(in, a, &none, &changed);
+    else interp_merge_sides(in, a, &changed, &none);
+    vec_release(&changed);
+    return val_op2(in->arena, op, a, b);
+}
+
 static const struct val *binary(struct interp *in, TSNode node) {
+    enum val_op op;
+    bool known = interp_find_operator(cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator)), &op);
+    if (known && (op == OP_AND || op == OP_OR))
+        return logical(in, op, cpp_field(node, CPP_FIELD_left), cpp_field(node, CPP_FIELD_right));
     const struct val *a = interp_eval(in, cpp_field(node, CPP_FIELD_left)),
                      *b = interp_eval(in, cpp_field(node, CPP_FIELD_right));
-    enum val_op op;
-    if (!find_operator(cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator)), &op)) return interp_unknown(in, node);
+    if (!known) return interp_unknown(in, node);
     const struct val *x = val_bare(a), *y = val_bare(b);
     if (op == OP_ADD && x->kind == VAL_TEXT && y->kind == VAL_TEXT) {
         struct strbuf text = {0};
@@ -178,12 +217,7 @@ static const struct val *binary(struct interp *in, TSNode node) {
         strbuf_release(&text);
         return joined;
     }
-    if ((is_objectlike(a) || is_objectlike(b)) && op != OP_EQ && op != OP_NE && op != OP_AND && op != OP_OR)
-        return interp_unknown(in, node);
-    if (op == OP_AND || op == OP_OR) {
-        a = val_as_condition(in->arena, a);
-        b = val_as_condition(in->arena, b);
-    }
+    if ((interp_is_objectlike(a) || interp_is_objectlike(b)) && op != OP_EQ && op != OP_NE) return interp_unknown(in, node);
     return val_op2(in->arena, op, a, b);
 }
 
@@ -191,29 +225,46 @@ static const struct val *unary(struct interp *in, TSNode node) {
     struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
     const struct val *a = interp_eval(in, cpp_field(node, CPP_FIELD_argument));
     if (slice_equal(op, SLICE("!")) || slice_equal(op, SLICE("not")))
-        return is_objectlike(a) && val_bare(a)->kind == VAL_LIST ? interp_unknown(in, node)
-                                                                 : val_op1(in->arena, OP_NOT, val_as_condition(in->arena, a));
-    if (slice_equal(op, SLICE("-")) && !is_objectlike(a)) return val_op1(in->arena, OP_NEG, a);
+        return interp_is_objectlike(a) && val_bare(a)->kind == VAL_LIST
+                   ? interp_unknown(in, node)
+                   : val_op1(in->arena, OP_NOT, val_as_condition(in->arena, a));
+    if (slice_equal(op, SLICE("-")) && !interp_is_objectlike(a)) return val_op1(in->arena, OP_NEG, a);
     if (slice_equal(op, SLICE("+"))) return a;
     return interp_unknown(in, node);
+}
+
+/* Where a pointer points from here on is not known: what it pointed to may change any time. */
+void interp_point_elsewhere(struct interp *in, struct binding *pointer) {
+    interp_escape(in, pointer->cell);
+    struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);
+    *cell = (struct cb_cell){.name = pointer->name, .value = val_free(in->arena, pointer->name), .escaped = true};
+    cell->born = val_tick();
+    pointer->cell = cell;
 }
 
 /* x++, --x: the value before or after. */
 static const struct val *update(struct interp *in, TSNode node) {
     TSNode target = cpp_field(node, CPP_FIELD_argument);
     const struct val *old = interp_eval(in, target);
-    if (is_objectlike(old)) return interp_unknown(in, node);
+    struct binding *pointer = NULL;
+    if (is_kind(target, CPP_identifier)) interp_variable(in, cpp_text(in->tree, target), &pointer);
+    if (pointer && pointer->points) {
+        interp_point_elsewhere(in, pointer);
+        return interp_unknown(in, node);
+    }
+    if (interp_is_objectlike(old)) return interp_unknown(in, node);
     struct slice text = cpp_text(in->tree, node);
     bool up = slice_ends(text, SLICE("++")) || slice_starts(text, SLICE("++"));
     const struct val *next = val_op2(in->arena, up ? OP_ADD : OP_SUB, old, val_num(in->arena, 1));
     struct cb_cell *cell = interp_place(in, target);
     if (cell) interp_assign(in, cell, next);
     else interp_set_field(in, target, next, cpp_text(in->tree, node));
-    return text.len && (text.ptr[0] == '+' || text.ptr[0] == '-') ? next : old;
+    return text.len && (text.ptr[0] == '+' || text.ptr[0] == '-') ? (cell ? interp_cell_value(cell) : interp_eval(in, target))
+                                                                  : old;
 }
 
 /* The list behind `a.b`; made when the object has no such field yet and `make` is set. */
-static const struct val *field_of(struct interp *in, TSNode node, bool make) {
+const struct val *interp_field_of(struct interp *in, TSNode node, bool make) {
     const struct val *object = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_argument)));
     if (object->kind != VAL_OBJECT) return NULL;
     struct slice name = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_field));
@@ -222,12 +273,13 @@ static const struct val *field_of(struct interp *in, TSNode node, bool make) {
     if (!make) return NULL;
     const struct val *list = val_list_new(in->arena);
     list->list->loops = in->open_loops;
+    list->list->born = object->object->born; /* empty all the time */
     val_object_set(in->arena, object->object, name, list);
     return list;
 }
 
 static const struct val *field(struct interp *in, TSNode node) {
-    const struct val *found = field_of(in, node, false);
+    const struct val *found = interp_field_of(in, node, false);
     if (found) return found;
     struct slice text = interp_tidy(in, cpp_text(in->tree, node));
     const struct val *constant = interp_find_constant(in, text, interp_last_name(in->tree, node));
@@ -240,6 +292,7 @@ const struct val *interp_find_in_list(const struct val_list *list, const struct 
     if (list->map) {
         for (uint32_t i = list->len; i-- > 0;) {
             const struct val *pair = val_bare(list->items[i]);
+            if (pair->kind != VAL_LIST || pair->list->len != 2 || !val_is_num(pair->list->items[0], &have)) return NULL;
             if (pair->kind == VAL_LIST && pair->list->len == 2 && val_is_num(pair->list->items[0], &have) && have == index)
                 return pair->list->items[1];
         }
@@ -254,97 +307,6 @@ static const struct val *subscript(struct interp *in, TSNode node) {
     const struct val *key = exists(key_node) ? interp_eval(in, key_node) : interp_unknown(in, node);
     const struct val *found = object->kind == VAL_LIST ? interp_find_in_list(object->list, key) : NULL;
     return found ? found : interp_unknown(in, node);
-}
-
-static void set_item(struct interp *in, TSNode target, const struct val *value) {
-    TSNode owner = cpp_field(target, CPP_FIELD_argument);
-    const struct val *object = is_kind(owner, CPP_field_expression) ? field_of(in, owner, true) : NULL;
-    if (!object) object = interp_eval(in, owner);
-    object = val_bare(object);
-    TSNode key_node = cpp_first(cpp_field(target, CPP_FIELD_indices));
-    if (object->kind != VAL_LIST || !exists(key_node)) return;
-    const struct val *key = interp_eval(in, key_node);
-    int64_t index;
-    if (!object->list->map && val_is_num(key, &index) && index >= 0 && index < object->list->len) {
-        object->list->items[index] = value;
-    } else if (object->list->map) {
-        const struct val *pair = val_list_new(in->arena);
-        val_list_add(in->arena, pair->list, key);
-        val_list_add(in->arena, pair->list, value);
-        val_list_add(in->arena, object->list, pair);
-    }
-}
-
-/* Was the object made under fewer conditions than hold here? Then what is set here holds sometimes only. */
-static const struct val *merged(struct interp *in, const struct val_object *object, const struct val *old,
-                                const struct val *value) {
-    if (!old || in->conditions.len <= object->conditions || is_objectlike(old) || is_objectlike(value)) return value;
-    const struct cb_condition *c = &vec_last(&in->conditions);
-    const struct val *condition = val_free(in->arena, c->text);
-    return c->side ? val_cond(in->arena, condition, value, old) : val_cond(in->arena, condition, old, value);
-}
-
-void interp_set_field(struct interp *in, TSNode target, const struct val *value, struct slice text) {
-    if (is_kind(target, CPP_subscript_expression)) {
-        set_item(in, target, value);
-        return;
-    }
-    if (!is_kind(target, CPP_field_expression)) return;
-    TSNode owner = cpp_field(target, CPP_FIELD_argument);
-    struct cb_cell *cell = interp_place(in, owner);
-    const struct val *object = val_bare(cell ? cell->value : interp_eval(in, owner));
-    if (object->kind != VAL_OBJECT) {
-        /* a variable of a type that is not known becomes an object with the fields it is given */
-        if (!cell || object->kind != VAL_FREE || cell->fixed) return;
-        object = val_object_new(in->arena, SLICE(""));
-        interp_stamp(in, object->object, target);
-        interp_assign(in, cell, object);
-    }
-    struct slice name = interp_last_name(in->tree, cpp_field(target, CPP_FIELD_field));
-    const struct val_field *old = val_object_field(object->object, name);
-    struct val_field *field_set =
-        val_object_set(in->arena, object->object, name, merged(in, object->object, old ? old->value : NULL, value));
-    field_set->text = text;
-    if (slice_equal(name, SLICE("cbs"))) interp_record_pushed(in, value, target);
-}
-
-static const struct val *assignment(struct interp *in, TSNode node) {
-    TSNode left = cpp_field(node, CPP_FIELD_left), right = cpp_field(node, CPP_FIELD_right);
-    struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
-    const struct val *value = is_kind(right, CPP_initializer_list)
-                                  ? interp_eval_field_value(in, interp_last_name(in->tree, left), right)
-                                  : interp_eval(in, right);
-    struct slice text = interp_written(in, right);
-    enum val_op compound;
-    if (op.len > 1 && find_operator(slice_take(op, op.len - 1), &compound)) {
-        const struct val *old = interp_eval(in, left);
-        value =
-            is_objectlike(old) || is_objectlike(value) ? interp_unknown(in, node) : val_op2(in->arena, compound, old, value);
-        text = interp_tidy(in, cpp_text(in->tree, node));
-    }
-    struct cb_cell *cell = interp_place(in, left);
-    if (cell) {
-        const struct val *old = val_bare(cell->value);
-        bool was_map = old->kind == VAL_LIST && old->list->map;
-        const struct val *copy = val_copy(in->arena, value);
-        if (was_map && val_bare(copy)->kind == VAL_LIST) val_bare(copy)->list->map = true;
-        if (copy->kind == VAL_OBJECT && !copy->object->type.len && old->kind == VAL_OBJECT)
-            copy->object->type = old->object->type;
-        interp_assign(in, cell, copy);
-    } else if (is_kind(left, CPP_call_expression) &&
-               slice_equal(interp_last_name(in->tree, cpp_field(left, CPP_FIELD_function)), SLICE("tie"))) {
-        struct cpp_nodes parts = cpp_children(in->arena, cpp_field(left, CPP_FIELD_arguments));
-        const struct val *tuple = val_bare(value);
-        for (uint32_t i = 0; i < parts.len; i++) {
-            struct cb_cell *part = interp_place(in, parts.items[i]);
-            if (!part) continue;
-            bool known = tuple->kind == VAL_LIST && i < tuple->list->len;
-            interp_assign(in, part, known ? tuple->list->items[i] : val_free(in->arena, part->name));
-        }
-    } else {
-        interp_set_field(in, left, value, text);
-    }
-    return value;
 }
 
 static const struct val *sizeof_value(struct interp *in, TSNode node) {
@@ -364,22 +326,22 @@ static const struct val *sizeof_value(struct interp *in, TSNode node) {
             break;
         }
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (slice_equal(text, slice_from(types[i].type))) return val_num(in->arena, types[i].bytes);
+        if (slice_equal(text, slice_from(types[i].type))) return val_num_of(in->arena, VAL_U64, types[i].bytes);
     return val_op1(in->arena, OP_ELEMENT_BYTES, interp_unknown(in, node));
 }
 
 static const struct val *identifier(struct interp *in, TSNode node) {
     struct slice text = cpp_text(in->tree, node);
-    const struct binding *b = interp_find_binding(in, text);
-    if (b) {
-        in->out->sets_used |= b->cell->set_bit;
-        return b->cell->value;
+    const struct cb_cell *cell = interp_variable(in, text, NULL);
+    if (cell) {
+        in->out->sets_used |= cell->set_bit;
+        return interp_cell_value(cell);
     }
     const struct val *constant = interp_find_constant(in, text, interp_last_name(in->tree, node));
     if (constant) return constant;
     if (is_kind(node, CPP_qualified_identifier)) { /* Enum::NAME, Class::kConstant, namespace::name */
-        b = interp_find_binding(in, interp_last_name(in->tree, node));
-        if (b) return b->cell->value;
+        const struct binding *b = interp_find_binding(in, interp_last_name(in->tree, node));
+        if (b) return interp_cell_value(b->cell);
     }
     return interp_unknown(in, node);
 }
@@ -387,36 +349,47 @@ static const struct val *identifier(struct interp *in, TSNode node) {
 static const struct val *lambda(struct interp *in, TSNode node) {
     struct val *v = arena_zalloc(in->arena, sizeof *v);
     struct val_lambda *l = arena_zalloc(in->arena, sizeof *l);
-    *l = (struct val_lambda){in->tree, node, in->scope};
+    *l = (struct val_lambda){in->tree, node, in->scope, in->frame ? in->frame->self : NULL};
     *v = (struct val){.kind = VAL_LAMBDA, .depth = 1, .size = 1, .lambda = l};
     return v;
 }
 
 static const struct val *conditional(struct interp *in, TSNode node) {
     const struct val *condition = val_as_condition(in->arena, interp_eval(in, cpp_field(node, CPP_FIELD_condition)));
+    TSNode yes_node = cpp_field(node, CPP_FIELD_consequence), no_node = cpp_field(node, CPP_FIELD_alternative);
     int truth = val_truth(condition);
+    if (truth < 0) truth = known_side(in, condition);
     if (truth >= 0) {
-        interp_note_skipped(in, cpp_field(node, truth ? CPP_FIELD_alternative : CPP_FIELD_consequence));
-        const struct val *taken = interp_eval(in, cpp_field(node, truth ? CPP_FIELD_consequence : CPP_FIELD_alternative));
-        return val_with_sets(in->arena, taken, condition->sets);
+        interp_note_skipped(in, truth ? no_node : yes_node);
+        return val_with_sets(in->arena, interp_eval(in, truth ? yes_node : no_node), condition->sets);
     }
     /* a call in one of the sides can make a buffer: it holds under the condition only */
-    struct strbuf text = {0};
-    val_write(&text, condition, INTERP_TEXT);
-    struct cb_condition c = {in->next_condition++, true, interp_tidy(in, arena_copy(in->arena, strbuf_slice(&text)))};
-    strbuf_release(&text);
-    vec_push(&in->conditions, c);
-    const struct val *yes = interp_eval(in, cpp_field(node, CPP_FIELD_consequence));
-    vec_last(&in->conditions).side = false;
-    const struct val *no = interp_eval(in, cpp_field(node, CPP_FIELD_alternative));
-    in->conditions.len--;
+    changes yes_changed = {0}, no_changed = {0};
+    const struct val *yes = interp_eval_side(in, yes_node, condition, true, &yes_changed),
+                     *no = interp_eval_side(in, no_node, condition, false, &no_changed);
+    interp_merge_sides(in, condition, &yes_changed, &no_changed);
+    vec_release(&yes_changed);
+    vec_release(&no_changed);
     return val_cond(in->arena, condition, yes, no);
+}
+
+const struct val *interp_peek(struct interp *in, TSNode node) {
+    size_t mark = in->journal.len;
+    uint64_t since = val_clock();
+    bool was_mute = in->mute;
+    in->mute = true;
+    const struct val *value = interp_eval(in, node);
+    in->mute = was_mute;
+    changes changed = {0};
+    interp_take_back(in, mark, since, &changed);
+    vec_release(&changed);
+    return value;
 }
 
 static const struct val *eval_kind(struct interp *in, TSNode node) {
     switch (cpp_kind(node)) {
         case CPP_number_literal:
-            return number(in, node);
+            return interp_number(in, node);
         case CPP_true:
             return val_num(in->arena, 1);
         case CPP_false:
@@ -425,7 +398,7 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
             return val_null(in->arena);
         case CPP_string_literal:
         case CPP_concatenated_string:
-            return string(in, node);
+            return interp_string(in, node);
         case CPP_identifier:
         case CPP_qualified_identifier:
         case CPP_type_identifier:
@@ -445,13 +418,17 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
         case CPP_update_expression:
             return update(in, node);
         case CPP_pointer_expression:
-            return interp_eval(in, cpp_field(node, CPP_FIELD_argument)); /* pointers are looked through */
-        case CPP_cast_expression:
-            return interp_eval(in, cpp_field(node, CPP_FIELD_value));
+            return pointer(in, node);
+        case CPP_cast_expression: {
+            struct slice type = slice_trim(cpp_text(in->tree, cpp_field(node, CPP_FIELD_type)));
+            return val_convert(in->arena, val_type_by_name(type), interp_eval(in, cpp_field(node, CPP_FIELD_value)));
+        }
+        case CPP_this:
+            return in->frame && in->frame->self ? in->frame->self : interp_unknown(in, node);
         case CPP_conditional_expression:
             return conditional(in, node);
         case CPP_assignment_expression:
-            return assignment(in, node);
+            return interp_assignment(in, node);
         case CPP_call_expression:
             return interp_eval_call(in, node);
         case CPP_field_expression:

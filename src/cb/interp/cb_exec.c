@@ -22,7 +22,7 @@ static const struct cb_cell *fixed_cell(const struct interp *in, struct slice na
     return NULL;
 }
 
-static struct binding *bind_cell(struct interp *in, struct slice name, struct cb_cell *cell) {
+struct binding *interp_bind_cell(struct interp *in, struct slice name, struct cb_cell *cell) {
     struct binding *b = arena_zalloc(in->arena, sizeof *b);
     b->name = name;
     b->cell = cell;
@@ -36,40 +36,12 @@ struct cb_cell *interp_bind_name(struct interp *in, struct slice name, const str
     if (given) in->out->sets_used |= given->set_bit;
     struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);
     cell->name = name;
+    cell->born = val_tick();
     cell->fixed = given != NULL;
     cell->decided_by = in->decided_by;
     cell->value = given ? given->value : val_named(in->arena, name, value);
-    bind_cell(in, name, cell);
+    interp_bind_cell(in, name, cell);
     return cell;
-}
-
-void interp_assign(struct interp *in, struct cb_cell *cell, const struct val *value) {
-    if (cell->fixed) return;
-    vec_push(&in->journal, ((struct undo){cell, cell->value}));
-    cell->value = val_named(in->arena, cell->name, val_with_sets(in->arena, value, in->decided_by & ~cell->decided_by));
-}
-
-void interp_take_back(struct interp *in, size_t mark, changes *out) {
-    for (size_t i = in->journal.len; i-- > mark;) {
-        struct undo *u = &in->journal.items[i];
-        struct cell_change *known = NULL;
-        for (size_t k = 0; k < out->len && !known; k++)
-            if (out->items[k].cell == u->cell) known = &out->items[k];
-        if (known) known->before = u->old;
-        else vec_push(out, ((struct cell_change){u->cell, u->old, u->cell->value}));
-    }
-    for (size_t i = 0; i < out->len; i++) out->items[i].cell->value = out->items[i].before;
-    in->journal.len = mark;
-}
-
-static void put_back(struct interp *in, const changes *list) {
-    for (size_t i = 0; i < list->len; i++) interp_assign(in, list->items[i].cell, list->items[i].after);
-}
-
-const struct val *interp_changed_to(const changes *list, const struct cb_cell *cell, const struct val *otherwise) {
-    for (size_t i = 0; i < list->len; i++)
-        if (list->items[i].cell == cell) return list->items[i].after;
-    return otherwise;
 }
 
 /* Statements from the i-th on; those behind one that leaves are never reached. */
@@ -124,58 +96,88 @@ static enum flow exec_inside(struct interp *in, TSNode directive) {
     return exec_from(in, &inside, 0);
 }
 
-static enum flow run_side(struct interp *in, TSNode side, uint32_t id, bool which, struct slice text, changes *out) {
-    size_t mark = in->journal.len;
-    vec_push(&in->conditions, ((struct cb_condition){id, which, text}));
-    enum flow flow = FLOW_NEXT;
-    if (which && is_directive(side)) flow = exec_inside(in, side);
-    else if (exists(side)) flow = interp_exec(in, side);
-    in->conditions.len--;
-    interp_take_back(in, mark, out);
-    return flow;
+struct side {
+    changes changed;
+    enum flow flow;
+    const struct val *result, *left;
+};
+
+static struct side run_side(struct interp *in, TSNode node, const struct val *condition, bool which) {
+    struct side side = {0};
+    size_t mark = in->journal.len, held = in->conditions.len;
+    uint64_t since = val_clock();
+    interp_push_side(in, condition, which);
+    if (which && is_directive(node)) side.flow = exec_inside(in, node);
+    else if (exists(node)) side.flow = interp_exec(in, node);
+    interp_drop_conditions(in, held);
+    interp_take_back(in, mark, since, &side.changed);
+    if (in->frame) {
+        side.result = in->frame->result;
+        side.left = in->frame->left;
+    }
+    return side;
+}
+
+void interp_note_maybe_left(struct interp *in, const struct val *before) {
+    if (!in->frame || in->frame->left == before) return;
+    const struct val *stayed = val_op1(in->arena, OP_NOT, in->frame->left);
+    interp_push_choice(in, in->next_condition++, 1, 2, interp_condition_text(in, stayed), stayed);
+}
+
+static bool leaves_loop(enum flow flow) { return flow == FLOW_BREAK || flow == FLOW_CONTINUE; }
+
+/* One side goes on, the other does not. */
+static enum flow go_on(struct interp *in, const struct val *condition, const struct side *stays, const struct side *leaves,
+                       bool leaves_when) {
+    interp_put_back(in, &stays->changed);
+    if (leaves->flow == FLOW_RETURN) {
+        const struct val *taken = leaves_when ? condition : val_op1(in->arena, OP_NOT, condition);
+        interp_note_left(in, taken, leaves->result);
+        interp_merge_left(in, taken, &leaves->changed);
+    } else if (leaves_loop(leaves->flow)) {
+        in->loose_leaves++;
+        interp_forget(in, &leaves->changed);
+    }
+    if (in->frame) in->frame->result = stays->result;
+    interp_push_side(in, condition, !leaves_when);
+    if (leaves->flow == FLOW_THROW) vec_last(&in->conditions).sides = 1; /* there is no program otherwise */
+    return stays->flow;
+}
+
+/* Neither goes on, or both do. */
+static enum flow join(struct interp *in, const struct val *condition, const struct side *yes, const struct side *no) {
+    interp_merge_sides(in, condition, &yes->changed, &no->changed);
+    if (yes->flow == FLOW_RETURN && yes->result && no->result)
+        in->frame->result = val_merge(in->arena, condition, yes->result, no->result);
+    return yes->flow;
 }
 
 /* The condition is not known: both sides run from the same state; afterwards a changed variable is `condition ? a : b`. A side
- * that leaves the function hands its value to the frame, and the rest runs with the other side's state. */
+ * that leaves hands its value to the frame, and the rest runs with the other side's state, under the condition. */
 static enum flow exec_both(struct interp *in, const struct val *condition, TSNode yes, TSNode no) {
-    struct slice text = interp_condition_text(in, condition);
-    uint32_t id = in->next_condition++;
-    changes then_changes = {0}, else_changes = {0};
     struct cb_frame *frame = in->frame;
-    enum flow then_flow = run_side(in, yes, id, true, text, &then_changes);
-    const struct val *then_result = frame ? frame->result : NULL;
-    enum flow else_flow = run_side(in, no, id, false, text, &else_changes);
-    const struct val *else_result = frame ? frame->result : NULL;
-    enum flow flow = FLOW_NEXT;
-    bool then_left = then_flow == FLOW_RETURN, else_left = else_flow == FLOW_RETURN;
-    if (then_left && else_left) {
-        if (then_result && else_result) frame->result = val_merge(in->arena, condition, then_result, else_result);
-        flow = FLOW_RETURN;
-        put_back(in, &then_changes);
-    } else if (then_left || else_left) {
-        if (frame) {
-            const struct val *taken = then_left ? condition : val_op1(in->arena, OP_NOT, condition);
-            const struct val *result = then_left ? then_result : else_result;
-            if (result) vec_push(&frame->early, ((struct early_return){taken, result}));
-            frame->result = NULL;
-        }
-        put_back(in, then_left ? &else_changes : &then_changes);
-        flow = then_left ? else_flow : then_flow;
-    } else {
-        for (size_t i = 0; i < then_changes.len; i++) {
-            struct cell_change *c = &then_changes.items[i];
-            interp_assign(in, c->cell,
-                          val_merge(in->arena, condition, c->after, interp_changed_to(&else_changes, c->cell, c->before)));
-        }
-        for (size_t i = 0; i < else_changes.len; i++) {
-            struct cell_change *c = &else_changes.items[i];
-            if (!interp_changed_to(&then_changes, c->cell, NULL))
-                interp_assign(in, c->cell, val_merge(in->arena, condition, c->before, c->after));
-        }
+    const struct val *before = frame ? frame->left : NULL;
+    struct side then_side = run_side(in, yes, condition, true);
+    if (frame) {
+        frame->left = before;
+        frame->result = NULL;
     }
-    vec_release(&then_changes);
-    vec_release(&else_changes);
-    return flow == FLOW_RETURN ? flow : FLOW_NEXT;
+    struct side else_side = run_side(in, no, condition, false);
+    if (frame && then_side.left != before) {
+        frame->left = else_side.left == before ? then_side.left : val_op2(in->arena, OP_OR, then_side.left, else_side.left);
+    }
+    const struct val *within = frame ? frame->left : NULL;
+    enum flow flow;
+    if (then_side.flow == else_side.flow) flow = join(in, condition, &then_side, &else_side);
+    else if (then_side.flow == FLOW_THROW) flow = go_on(in, condition, &else_side, &then_side, true);
+    else if (else_side.flow == FLOW_THROW) flow = go_on(in, condition, &then_side, &else_side, false);
+    else if (else_side.flow == FLOW_NEXT || then_side.flow == FLOW_RETURN)
+        flow = go_on(in, condition, &else_side, &then_side, true);
+    else flow = go_on(in, condition, &then_side, &else_side, false);
+    if (within != before) interp_note_maybe_left(in, before);
+    vec_release(&then_side.changed);
+    vec_release(&else_side.changed);
+    return flow;
 }
 
 /* What is defined is not known: one of two ways is taken, as in a branch. */
@@ -187,24 +189,43 @@ static enum flow exec_directive(struct interp *in, TSNode node) {
     return exec_both(in, absent ? val_op1(in->arena, OP_NOT, defined) : defined, node, other);
 }
 
+/* Fields that the side that was not taken would have changed. */
+static void note_sets(struct interp *in, const struct cell_change *c, uint64_t sets) {
+    const struct val_object before = {.fields = c->before.fields};
+    for (const struct val_field *f = c->after.fields; f; f = f->next) {
+        const struct val_field *old = val_object_field(&before, f->name);
+        if (old && old->value != f->value)
+            interp_write_field(in, c->spot.object, f->name, val_with_sets(in->arena, old->value, sets));
+    }
+}
+
 /* The condition is known. Where given values decided it, what either side changes depends on them. */
 static enum flow exec_decided(struct interp *in, const struct val *condition, TSNode taken, TSNode other) {
     uint64_t outer = in->decided_by;
     if (condition->sets && exists(other)) {
-        size_t mark = in->journal.len, early = in->frame ? in->frame->early.len : 0;
+        size_t mark = in->journal.len, early = in->frame ? in->frame->early.len : 0, held = in->conditions.len;
+        uint64_t since = val_clock();
+        uint32_t loose = in->loose_leaves;
+        const struct val *left = in->frame ? in->frame->left : NULL;
         bool was_mute = in->mute;
         in->mute = true;
         bool leaves = interp_exec(in, other) == FLOW_RETURN;
         in->mute = was_mute;
+        interp_drop_conditions(in, held);
+        in->loose_leaves = loose;
         changes changed = {0};
-        interp_take_back(in, mark, &changed);
+        interp_take_back(in, mark, since, &changed);
         if (in->frame) {
             if (leaves) in->frame->decided_by |= condition->sets;
             in->frame->early.len = early;
+            in->frame->left = left;
             in->frame->result = NULL;
         }
-        for (size_t i = 0; i < changed.len; i++)
-            interp_assign(in, changed.items[i].cell, val_with_sets(in->arena, changed.items[i].cell->value, condition->sets));
+        for (size_t i = 0; i < changed.len; i++) {
+            struct cb_cell *cell = changed.items[i].spot.cell;
+            if (cell) interp_assign(in, cell, val_with_sets(in->arena, cell->value, condition->sets));
+            else if (changed.items[i].spot.object) note_sets(in, &changed.items[i], condition->sets);
+        }
         vec_release(&changed);
     }
     interp_note_skipped(in, other);
@@ -224,6 +245,7 @@ static enum flow exec_if(struct interp *in, TSNode node) {
     const struct val *condition = val_as_condition(in->arena, interp_eval(in, exists(value) ? value : clause));
     TSNode yes = cpp_field(node, CPP_FIELD_consequence), no = cpp_field(node, CPP_FIELD_alternative);
     int truth = val_truth(condition);
+    if (truth < 0) truth = known_side(in, condition);
     enum flow flow =
         truth < 0 ? exec_both(in, condition, yes, no) : exec_decided(in, condition, truth ? yes : no, truth ? no : yes);
     in->scope = scope->up;
@@ -241,12 +263,11 @@ TSNode interp_unwrap_declarator(TSNode d) {
     return d;
 }
 
-void interp_bind_declarator(struct interp *in, TSNode declarator, const struct val *value) {
+struct cb_cell *interp_bind_declarator(struct interp *in, TSNode declarator, const struct val *value) {
     declarator = interp_unwrap_declarator(declarator);
     if (!is_kind(declarator, CPP_structured_binding_declarator)) {
         struct slice name = interp_last_name(in->tree, declarator);
-        if (name.len) interp_bind_name(in, name, value);
-        return;
+        return name.len ? interp_bind_name(in, name, value) : NULL;
     }
     struct cpp_nodes names = cpp_children(in->arena, declarator);
     const struct val *bare = val_bare(value);
@@ -264,6 +285,7 @@ void interp_bind_declarator(struct interp *in, TSNode declarator, const struct v
             part = val_cond(in->arena, bare->a, val_bare(bare->b)->list->items[i], val_bare(bare->c)->list->items[i]);
         interp_bind_name(in, name, part ? part : val_free(in->arena, name));
     }
+    return NULL;
 }
 
 /* --- declarations --- */
@@ -275,14 +297,73 @@ static const struct val *construct_vexing(struct interp *in, struct slice type, 
     return interp_construct(in, type, cpp_field(declarator, CPP_FIELD_parameters), declarator);
 }
 
-static void declare_one(struct interp *in, struct slice type, TSNode declarator) {
+/* list.back(), list.front(), list.at(1) */
+static bool item_method(struct interp *in, TSNode call, struct cb_cell *part) {
+    TSNode callee = cpp_field(call, CPP_FIELD_function);
+    if (!is_kind(call, CPP_call_expression) || !is_kind(callee, CPP_field_expression)) return false;
+    struct slice name = interp_last_name(in->tree, callee);
+    const struct val *owner = val_bare(interp_eval(in, cpp_field(callee, CPP_FIELD_argument)));
+    if (owner->kind != VAL_LIST || owner->list->map || !owner->list->len) return false;
+    TSNode key = cpp_first(cpp_field(call, CPP_FIELD_arguments));
+    int64_t at = 0;
+    if (slice_equal(name, SLICE("back")) && !owner->list->open) at = owner->list->len - 1;
+    else if (slice_equal(name, SLICE("at")) && exists(key) && !val_is_num(interp_eval(in, key), &at)) return false;
+    else if (!slice_equal(name, SLICE("at")) && !slice_equal(name, SLICE("front"))) return false;
+    if (at < 0 || at >= owner->list->len) return false;
+    part->list = owner->list;
+    part->item = (uint32_t)at;
+    return true;
+}
+
+/* A reference to a field or an item is that field or item. */
+struct cb_cell *interp_part_cell(struct interp *in, TSNode node, struct slice name) {
+    struct cb_cell part = {.name = name, .born = val_clock()};
+    if (is_kind(node, CPP_field_expression)) {
+        const struct val *owner = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_argument)));
+        if (owner->kind != VAL_OBJECT) return NULL;
+        part.object = owner->object;
+        part.field = interp_last_name(in->tree, cpp_field(node, CPP_FIELD_field));
+        if (!val_object_field(part.object, part.field)) return NULL;
+    } else if (is_kind(node, CPP_subscript_expression)) {
+        const struct val *owner = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_argument)));
+        TSNode key = cpp_first(cpp_field(node, CPP_FIELD_indices));
+        int64_t at;
+        if (owner->kind != VAL_LIST || owner->list->map || !exists(key) || !val_is_num(interp_eval(in, key), &at)) return NULL;
+        if (at < 0 || at >= owner->list->len) return NULL;
+        part.list = owner->list;
+        part.item = (uint32_t)at;
+    } else if (!item_method(in, node, &part)) {
+        return NULL;
+    }
+    struct cb_cell *cell = arena_alloc(in->arena, sizeof *cell);
+    *cell = part;
+    cell->value = val_free(in->arena, name);
+    return cell;
+}
+
+struct declared {
+    struct slice type;
+    enum val_type number;
+    bool constant, is_static;
+};
+
+static struct cb_cell *alias_of(struct interp *in, TSNode declarator, TSNode value, struct slice name) {
+    bool pointer = is_kind(declarator, CPP_pointer_declarator);
+    if (!exists(value) || (!pointer && !is_kind(declarator, CPP_reference_declarator))) return NULL;
+    if (pointer && !is_kind(value, CPP_pointer_expression)) return NULL;
+    struct cb_cell *cell = interp_place(in, value);
+    return cell || pointer ? cell : interp_part_cell(in, value, name);
+}
+
+static void declare_one(struct interp *in, const struct declared *declared, TSNode declarator) {
+    struct slice type = declared->type;
     TSNode value_node = {0};
     if (is_kind(declarator, CPP_init_declarator)) {
         value_node = cpp_field(declarator, CPP_FIELD_value);
         declarator = cpp_field(declarator, CPP_FIELD_declarator);
     }
     TSNode inner = interp_unwrap_declarator(declarator);
-    bool is_reference = is_kind(declarator, CPP_reference_declarator);
+    bool is_reference = is_kind(declarator, CPP_reference_declarator), is_pointer = is_kind(declarator, CPP_pointer_declarator);
     const struct val *value;
     if (is_kind(inner, CPP_function_declarator)) {
         struct slice name = interp_last_name(in->tree, cpp_field(inner, CPP_FIELD_declarator));
@@ -290,30 +371,52 @@ static void declare_one(struct interp *in, struct slice type, TSNode declarator)
         return;
     }
     bool is_array = is_kind(inner, CPP_array_declarator);
+    struct slice name = interp_last_name(in->tree, inner);
+    struct cb_cell *alias = alias_of(in, declarator, value_node, name);
+    if (alias && !is_kind(inner, CPP_structured_binding_declarator)) {
+        interp_bind_cell(in, name, alias)->points = is_pointer;
+        return;
+    }
     if (!exists(value_node)) value = interp_construct(in, type, (TSNode){0}, inner);
     else if (is_kind(value_node, CPP_argument_list) || (is_kind(value_node, CPP_initializer_list) && !is_array))
         value = interp_construct(in, type, value_node, inner);
     else value = interp_eval(in, value_node);
-    struct cb_cell *alias = is_reference && exists(value_node) ? interp_place(in, value_node) : NULL;
-    if (alias && !is_kind(inner, CPP_structured_binding_declarator)) {
-        bind_cell(in, interp_last_name(in->tree, inner), alias);
-        return;
-    }
-    if (!is_reference) value = val_copy(in->arena, value);
+    if (!is_reference) value = val_clone(in->arena, value);
     if (val_bare(value)->kind == VAL_LIST && is_map_type(type)) val_bare(value)->list->map = true;
     if (val_bare(value)->kind == VAL_LIST && !is_reference) val_bare(value)->list->loops = in->open_loops;
-    interp_bind_declarator(in, inner, value);
+    /* what other functions may have changed before */
+    bool kept = (declared->is_static || in->scope == &in->globals) && !declared->constant;
+    if (kept && val_bare(value)->kind != VAL_LAMBDA) value = val_free(in->arena, name);
+    enum val_type number = is_reference || is_pointer || is_array ? VAL_ANY : declared->number;
+    struct cb_cell *cell = interp_bind_declarator(in, inner, val_convert(in->arena, number, value));
+    if (!cell) return;
+    cell->type = number;
+    if (cell->fixed) cell->value = val_convert(in->arena, number, cell->value);
+    cell->constant = declared->constant && !is_reference && !is_pointer;
+}
+
+static bool has_word(struct slice text, struct slice word) {
+    size_t at = slice_find(text, word);
+    return at != SLICE_NONE && (at + word.len == text.len || text.ptr[at + word.len] == ' ' || text.ptr[at + word.len] == '\n');
 }
 
 void interp_declare(struct interp *in, TSNode declaration) {
-    struct slice type = interp_last_name(in->tree, cpp_field(declaration, CPP_FIELD_type));
     TSNode type_node = cpp_field(declaration, CPP_FIELD_type);
+    struct slice text = cpp_text(in->tree, declaration), before = slice_take(text, 0);
+    if (exists(type_node)) before = slice_take(text, ts_node_start_byte(type_node) - ts_node_start_byte(declaration));
+    bool east = false; /* `uint32_t const n` */
+    struct declared declared = {.type = interp_last_name(in->tree, type_node),
+                                .number = val_type_by_name(slice_trim(cpp_text(in->tree, type_node))),
+                                .is_static = has_word(before, SLICE("static"))};
+    if (declared.number == VAL_ANY) declared.number = val_type_by_name(declared.type);
     if (is_kind(type_node, CPP_enum_specifier)) interp_exec(in, type_node);
     TSTreeCursor cursor = ts_tree_cursor_new(declaration);
     for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
         TSNode child = ts_tree_cursor_current_node(&cursor);
         const char *field = ts_tree_cursor_current_field_name(&cursor);
-        if (field && strcmp(field, "declarator") == 0) declare_one(in, type, child);
+        if (strcmp(ts_node_type(child), "type_qualifier") == 0) east |= slice_starts(cpp_text(in->tree, child), SLICE("const"));
+        declared.constant = east || has_word(before, SLICE("const")) || has_word(before, SLICE("constexpr"));
+        if (field && strcmp(field, "declarator") == 0) declare_one(in, &declared, child);
     }
     ts_tree_cursor_delete(&cursor);
 }
@@ -334,9 +437,30 @@ static enum flow exec_return(struct interp *in, TSNode node) {
     TSNode value = cpp_first(node);
     if (!in->frame) return FLOW_RETURN;
     const struct val *result = exists(value) ? interp_eval(in, value) : NULL;
+    if (result && !in->frame->by_reference) result = val_clone(in->arena, result);
     uint64_t decided_by = (in->decided_by & ~in->frame->decided_outside) | in->frame->decided_by;
     in->frame->result = result ? val_with_sets(in->arena, result, decided_by) : NULL;
     return FLOW_RETURN;
+}
+
+/* It may be left anywhere by an exception: how much of it has run is not known, nor whether a handler has. */
+static enum flow exec_try(struct interp *in, TSNode node) {
+    struct cpp_nodes parts = cpp_children(in->arena, node);
+    const struct val *before = in->frame ? in->frame->left : NULL;
+    changes changed = {0};
+    for (uint32_t i = 0; i < parts.len; i++) {
+        TSNode body = is_kind(parts.items[i], CPP_catch_clause) ? cpp_field(parts.items[i], CPP_FIELD_body) : parts.items[i];
+        size_t mark = in->journal.len, held = in->conditions.len;
+        uint64_t since = val_clock();
+        interp_push_maybe(in);
+        if (interp_exec(in, body) == FLOW_RETURN && in->frame) interp_note_left(in, val_num(in->arena, 1), in->frame->result);
+        interp_drop_conditions(in, held);
+        interp_take_back(in, mark, since, &changed);
+    }
+    interp_forget(in, &changed);
+    vec_release(&changed);
+    interp_note_maybe_left(in, before);
+    return FLOW_NEXT;
 }
 
 static enum flow exec_kind(struct interp *in, TSNode node) {
@@ -346,9 +470,10 @@ static enum flow exec_kind(struct interp *in, TSNode node) {
         case CPP_else_clause:
         case CPP_case_statement:
         case CPP_labeled_statement:
-        case CPP_try_statement:
         case CPP_preproc_else:
             return interp_exec_children(in, node);
+        case CPP_try_statement:
+            return exec_try(in, node);
         case CPP_preproc_ifdef:
         case CPP_preproc_if:
         case CPP_preproc_elif:
@@ -360,7 +485,9 @@ static enum flow exec_kind(struct interp *in, TSNode node) {
         case CPP_expression_statement: {
             TSNode expression = cpp_first(node);
             if (exists(expression)) interp_eval(in, expression);
-            return FLOW_NEXT;
+            bool throws = is_kind(expression, CPP_call_expression) &&
+                          slice_equal(interp_last_name(in->tree, cpp_field(expression, CPP_FIELD_function)), SLICE("TT_THROW"));
+            return throws ? FLOW_THROW : FLOW_NEXT;
         }
         case CPP_if_statement:
             return exec_if(in, node);
@@ -377,8 +504,10 @@ static enum flow exec_kind(struct interp *in, TSNode node) {
         case CPP_return_statement:
             return exec_return(in, node);
         case CPP_throw_statement:
-            if (in->frame) in->frame->result = NULL;
-            return FLOW_RETURN;
+            return FLOW_THROW;
+        case CPP_goto_statement:
+            interp_note_unfollowed(in, SLICE("goto is not followed"));
+            return FLOW_NEXT;
         case CPP_break_statement:
             return FLOW_BREAK;
         case CPP_continue_statement:

@@ -5,11 +5,22 @@ struct argument {
     struct cb_cell *cell; /* of a plain variable: a reference parameter is the same variable */
     const struct val *value;
     struct slice text;
+    bool is_address;
 };
 
 static bool takes_reference(TSNode parameter, const struct cpp_tree *tree) {
     struct slice text = cpp_text(tree, cpp_field(parameter, CPP_FIELD_declarator));
     return text.len && (text.ptr[0] == '&' || text.ptr[0] == '*');
+}
+
+static bool is_constant(TSNode parameter, const struct cpp_tree *tree) {
+    return slice_starts(cpp_text(tree, parameter), SLICE("const "));
+}
+
+static enum val_type number_type(TSNode declaration, const struct cpp_tree *tree) {
+    TSNode type = cpp_field(declaration, CPP_FIELD_type);
+    enum val_type number = val_type_by_name(slice_trim(cpp_text(tree, type)));
+    return number != VAL_ANY ? number : val_type_by_name(interp_last_name(tree, type));
 }
 
 static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNode params, const struct argument *args,
@@ -24,23 +35,29 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
         uint32_t at = n++;
         if (!name.len) continue;
         struct slice text = at < n_args ? args[at].text : SLICE("");
+        enum val_type type = takes_reference(p, tree) ? VAL_ANY : number_type(p, tree);
         struct cb_cell *cell = NULL;
-        if (at < n_args && args[at].cell && takes_reference(p, tree)) {
+        if (at < n_args && args[at].cell && (takes_reference(p, tree) || args[at].is_address)) {
             cell = args[at].cell;
-            struct binding *b = arena_zalloc(in->arena, sizeof *b);
-            *b = (struct binding){.next = in->scope->bindings, .name = name, .cell = cell};
-            in->scope->bindings = b;
+            interp_bind_cell(in, name, cell)->points = args[at].is_address;
         } else if (at < n_args) {
-            cell = interp_bind_name(in, name, val_copy(in->arena, args[at].value));
-            if (args[at].value->kind == VAL_FREE && !cell->fixed)
-                cell->value = args[at].value; /* the caller's name says more */
+            const struct val *value = takes_reference(p, tree) ? args[at].value : val_clone(in->arena, args[at].value);
+            cell = interp_bind_name(in, name, val_convert(in->arena, type, value));
+            if (args[at].value->kind == VAL_FREE && !cell->fixed) /* the caller's name says more */
+                cell->value = val_convert(in->arena, type, args[at].value);
         } else {
             TSNode fallback = cpp_field(p, CPP_FIELD_default_value);
-            cell = interp_bind_name(in, name, exists(fallback) && args ? interp_eval(in, fallback) : val_free(in->arena, name));
+            const struct val *value = exists(fallback) && args ? interp_eval(in, fallback) : val_free(in->arena, name);
+            cell = interp_bind_name(in, name, val_convert(in->arena, type, value));
             if (exists(fallback) && args) text = interp_tidy(in, cpp_text(tree, fallback));
         }
         in->scope->bindings->is_param = true;
         in->scope->bindings->written = text;
+        if (cell != (at < n_args ? args[at].cell : NULL)) {
+            cell->type = type;
+            if (cell->fixed) cell->value = val_convert(in->arena, type, cell->value);
+            cell->constant = is_constant(p, tree);
+        }
     }
 }
 
@@ -76,6 +93,7 @@ static const struct val *finish_result(struct interp *in, struct cb_frame *frame
     const struct val *result = frame->result;
     for (size_t i = frame->early.len; i-- > 0;) {
         const struct early_return *e = &frame->early.items[i];
+        if (!e->value) continue;
         result = result ? val_merge(in->arena, e->condition, e->value, result) : e->value;
     }
     return result ? result : interp_unknown(in, call);
@@ -93,8 +111,11 @@ static const struct val *run_body(struct interp *in, const struct callee *callee
     const struct cpp_tree *tree = in->tree;
     struct scope *scope = in->scope, *inner = arena_alloc(in->arena, sizeof *inner);
     struct cb_frame *frame = callee->frame;
-    size_t pushed = in->pushed.len;
+    size_t pushed = in->pushed.len, held = in->conditions.len;
+    uint32_t loose = in->loose_leaves;
     frame->up = in->frame;
+    frame->born = val_clock();
+    frame->conditions = held;
     frame->decided_outside = in->decided_by;
     in->tree = callee->tree;
     in->scope = callee->outer;
@@ -104,6 +125,8 @@ static const struct val *run_body(struct interp *in, const struct callee *callee
     if (frame->function) bind_template(in, frame->function, tree, scope, call);
     bind_parameters(in, callee->tree, callee->params, args, n_args);
     interp_exec(in, callee->body);
+    interp_drop_conditions(in, held);
+    in->loose_leaves = loose;
     if (!frame->up) interp_finish_pushed(in, pushed);
     in->calls--;
     in->frame = frame->up;
@@ -119,8 +142,12 @@ static uint32_t eval_arguments(struct interp *in, TSNode args, struct argument *
     struct cpp_nodes list = cpp_children(in->arena, args);
     *out = arena_zalloc(in->arena, (list.len + 1) * sizeof **out);
     for (uint32_t i = 0; i < list.len; i++) {
+        struct slice text = cpp_text(in->tree, list.items[i]);
+        (*out)[i].is_address = is_kind(list.items[i], CPP_pointer_expression) && text.len && text.ptr[0] == '&';
         (*out)[i].cell = interp_place(in, list.items[i]);
-        (*out)[i].value = interp_eval(in, list.items[i]);
+        if (!(*out)[i].cell) (*out)[i].cell = interp_part_cell(in, list.items[i], SLICE(""));
+        bool address = (*out)[i].is_address && (*out)[i].cell;
+        (*out)[i].value = address ? interp_cell_value((*out)[i].cell) : interp_eval(in, list.items[i]);
         (*out)[i].text = interp_written(in, list.items[i]);
     }
     return list.len;
@@ -135,6 +162,7 @@ const struct val *interp_call_lambda(struct interp *in, const struct val_lambda 
                              .site = interp_site_of(in, call),
                              .single = interp_count_sites(in, lambda->tree, body) <= 1,
                              .name = in->frame ? in->frame->name : SLICE("")};
+    frame.self = lambda->self;
     struct callee callee = {lambda->tree, cpp_field(cpp_field(lambda->node, CPP_FIELD_declarator), CPP_FIELD_parameters), body,
                             lambda->scope, &frame};
     return run_body(in, &callee, values, n, call);
@@ -146,15 +174,24 @@ static bool is_running(const struct interp *in, const struct function *f) {
     return false;
 }
 
-const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args) {
+static bool returns_reference(const struct function *f) {
+    TSNode declarator = cpp_field(f->node, CPP_FIELD_declarator);
+    return is_kind(declarator, CPP_reference_declarator) || is_kind(declarator, CPP_pointer_declarator);
+}
+
+const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args,
+                                       const struct val *self) {
     struct argument *values = NULL;
     uint32_t n = eval_arguments(in, args, &values);
-    if (in->calls >= INTERP_MAX_CALLS || is_running(in, f)) return interp_unknown(in, call);
+    if (in->calls >= INTERP_MAX_CALLS || is_running(in, f)) {
+        if (f->sites) interp_note_unfollowed(in, SLICE("a function that makes circular buffers calls itself"));
+        for (uint32_t i = 0; i < n; i++) interp_forget_argument(in, ts_node_named_child(args, i));
+        return interp_unknown(in, call);
+    }
     bool was_mute = in->mute;
-    /* a function that makes several buffers or its own program is listed once, however often it is called */
-    bool once = f->sites > 1 || f->owns;
-    if (once && (f->visited || f->calls > 1)) in->mute = true;
-    if (once && !in->mute) f->visited = true;
+    /* a function that makes its own program is listed once, however often it is called */
+    if (f->owns && (f->visited || f->calls > 1)) in->mute = true;
+    if ((f->sites > 1 || f->owns) && !in->mute) f->visited = true;
     if (!in->mute) f->ran = true;
     struct cb_frame frame = {.function = f,
                              .name = f->name,
@@ -162,11 +199,13 @@ const struct val *interp_call_function(struct interp *in, struct function *f, TS
                              .site = interp_site_of(in, call),
                              .single = f->sites <= 1 && !f->owns,
                              .owns_program = f->owns,
-                             .program_key = f};
+                             .program_key = f,
+                             .by_reference = returns_reference(f),
+                             .self = self};
     struct callee callee = {f->tree, f->params, cpp_field(f->node, CPP_FIELD_body), &in->globals, &frame};
     const struct val *result = run_body(in, &callee, values, n, call);
     in->mute = was_mute;
-    return result;
+    return frame.by_reference ? result : val_convert(in->arena, number_type(f->node, f->tree), result);
 }
 
 void interp_run_entry(struct interp *in, struct function *f) {

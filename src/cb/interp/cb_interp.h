@@ -1,6 +1,7 @@
-/* Inside of cb_source: the symbolic interpreter's state, shared by its files (cb_exec: statements and functions, cb_eval:
- * expressions, cb_loop: loops and switch, cb_call and cb_construct: calls and objects, cb_function: parameters and frames,
- * cb_record: what is kept). Not included from elsewhere. */
+/* Inside of cb_source: the symbolic interpreter's state, shared by its files (cb_exec: statements and branches, cb_eval,
+ * cb_assign, cb_literal: expressions, cb_loop: loops and switch, cb_call, cb_builtin, cb_method, cb_foreign and cb_construct:
+ * calls and objects, cb_function: parameters and frames, cb_state: what changes, cb_path: conditions, cb_record: what is kept).
+ * Not included from elsewhere. */
 #ifndef TTMEM_PARSE_CB_INTERP_H
 #define TTMEM_PARSE_CB_INTERP_H
 
@@ -22,7 +23,15 @@ enum {
 struct cb_cell {
     struct slice name;
     const struct val *value;
+    enum val_type type;        /* as declared */
+    uint64_t born;             /* val_clock() when it was made */
+    struct val_object *object; /* a reference to a field of this */
+    struct slice field;
+    struct val_list *list; /* a reference to an item of this */
+    uint32_t item;
     bool fixed;          /* given by --set */
+    bool constant;       /* const, constexpr: nothing changes it */
+    bool escaped;        /* its address was handed to who knows whom: never known again */
     uint64_t set_bit;    /* by which one */
     uint64_t decided_by; /* given values that decided the branches it was made in: it does not depend on these */
 };
@@ -33,6 +42,7 @@ struct binding {
     struct cb_cell *cell;
     struct slice written; /* a parameter: the argument as written */
     bool is_param;
+    bool points; /* `T *name = &variable`: the variable itself, until it points elsewhere */
 };
 
 struct scope {
@@ -44,6 +54,7 @@ struct val_lambda {
     const struct cpp_tree *tree;
     TSNode node;
     struct scope *scope;
+    const struct val *self; /* the object around it, or NULL */
 };
 
 struct function {
@@ -64,7 +75,7 @@ struct function {
 
 struct early_return {
     const struct val *condition; /* the return was taken when this holds */
-    const struct val *value;
+    const struct val *value;     /* NULL: none */
 };
 
 struct cb_frame {
@@ -79,12 +90,33 @@ struct cb_frame {
     uint64_t decided_outside; /* and the branches around its call */
     const void *program_key;
     VEC(struct early_return) early;
+    const struct val *left; /* a return was taken when this holds; NULL: never so far */
+    uint64_t born;          /* val_clock() where it began */
+    uint64_t left_at;       /* and where the first return may have been taken */
+    size_t conditions;      /* that held around the call */
+    bool by_reference;      /* what it returns is no copy */
+    const struct val *self; /* the object whose member function runs, or NULL */
     const struct val *result;
 };
 
-struct undo {
+/* What can change: a variable, the fields of an object, the items of a list. One of the three is set. */
+struct spot {
     struct cb_cell *cell;
-    const struct val *old;
+    struct val_object *object;
+    struct val_list *list;
+};
+
+struct spot_state {
+    const struct val *value;
+    struct val_field *fields;
+    const struct val **items;
+    uint32_t len;
+    bool open;
+};
+
+struct undo {
+    struct spot spot;
+    struct spot_state old;
 };
 
 struct seen_site {
@@ -100,12 +132,18 @@ struct code_range {
     uint32_t from, to; /* bytes */
 };
 
-/* What the cells changed since a mark hold now; the journal keeps the values before. */
+/* What changed since a mark holds now; the journal keeps what was before. */
 struct cell_change {
-    struct cb_cell *cell;
-    const struct val *before, *after;
+    struct spot spot;
+    struct spot_state before, after;
 };
 typedef VEC(struct cell_change) changes;
+
+/* A condition that was met, to know it again. */
+struct known_condition {
+    const struct val *value;
+    uint32_t id;
+};
 
 /* A place that counts as making a buffer, or a call of a function of the file. */
 struct site {
@@ -129,7 +167,7 @@ struct counted_sites {
 
 /* A descriptor put in a program's list, and the conditions that held there. */
 struct pushed_cb {
-    const struct val_object *object;
+    struct val_object *object;
     struct cb_condition *conditions;
     uint32_t n_conditions, line;
     uint64_t made;
@@ -137,7 +175,7 @@ struct pushed_cb {
     const struct cb_cell *program;
 };
 
-enum flow { FLOW_NEXT, FLOW_RETURN, FLOW_BREAK, FLOW_CONTINUE };
+enum flow { FLOW_NEXT, FLOW_RETURN, FLOW_BREAK, FLOW_CONTINUE, FLOW_THROW };
 
 struct interp {
     struct cb_source *out;
@@ -152,6 +190,9 @@ struct interp {
     struct cb_frame *frame;
     VEC(struct undo) journal;
     VEC(struct cb_condition) conditions;
+    VEC(const struct val *) path; /* the conditions that hold, as values, item by item */
+    VEC(struct known_condition) known_conditions;
+    uint32_t loose_leaves;        /* breaks and continues that may have been taken */
     VEC(struct seen_site) seen;   /* what was recorded in this entry, against repeats of a loop */
     VEC(uint64_t) listed;         /* places in the sources that made a buffer, in any entry */
     bool only_new;                /* places that are listed already are passed over */
@@ -171,7 +212,8 @@ struct interp {
 };
 
 /* cb_function.c */
-const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args);
+/* `self`: the object whose member function it is, or NULL. */
+const struct val *interp_call_function(struct interp *in, struct function *f, TSNode call, TSNode args, const struct val *self);
 const struct val *interp_call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args);
 void interp_run_entry(struct interp *in, struct function *f);
 
@@ -185,16 +227,56 @@ enum flow interp_exec(struct interp *in, TSNode node);
 void interp_declare(struct interp *in, TSNode declaration);
 struct cb_cell *interp_bind_name(struct interp *in, struct slice name, const struct val *value);
 struct binding *interp_find_binding(const struct interp *in, struct slice name);
-void interp_assign(struct interp *in, struct cb_cell *cell, const struct val *value);
 void interp_open_scope(struct interp *in, struct scope *scope);
 enum flow interp_exec_block(struct interp *in, TSNode node);
 enum flow interp_exec_children(struct interp *in, TSNode node);
-/* Puts the values of the mark back and tells what had changed. */
-void interp_take_back(struct interp *in, size_t mark, changes *out);
-const struct val *interp_changed_to(const changes *list, const struct cb_cell *cell, const struct val *otherwise);
 struct slice interp_condition_text(struct interp *in, const struct val *condition);
 TSNode interp_unwrap_declarator(TSNode declarator);
-void interp_bind_declarator(struct interp *in, TSNode declarator, const struct val *value); /* `name` or `[a, b]` */
+/* `name` or `[a, b]`; NULL when it is not one variable. */
+struct cb_cell *interp_bind_declarator(struct interp *in, TSNode declarator, const struct val *value);
+/* A field or an item as a variable; NULL when it is neither. */
+struct cb_cell *interp_part_cell(struct interp *in, TSNode node, struct slice name);
+struct binding *interp_bind_cell(struct interp *in, struct slice name, struct cb_cell *cell);
+/* The function may have been left since: what follows runs when it was not. */
+void interp_note_maybe_left(struct interp *in, const struct val *before);
+
+/* cb_state.c: what changes, and how to take it back */
+void interp_assign(struct interp *in, struct cb_cell *cell, const struct val *value);
+const struct val *interp_cell_value(const struct cb_cell *cell);
+struct val_field *interp_write_field(struct interp *in, struct val_object *object, struct slice name, const struct val *value);
+void interp_write_item(struct interp *in, struct val_list *list, uint32_t at, const struct val *value);
+void interp_append_item(struct interp *in, struct val_list *list, const struct val *value);
+void interp_clear_list(struct interp *in, struct val_list *list);
+void interp_open_list(struct interp *in, struct val_list *list); /* what it holds from here on is not known */
+/* Puts the state of the mark back and tells what had changed. What was made after `since` stays as it is. */
+void interp_take_back(struct interp *in, size_t mark, uint64_t since, changes *out);
+void interp_put_back(struct interp *in, const changes *list);
+/* After a branch: `condition ? yes : no` for all that either side changed. */
+void interp_merge_sides(struct interp *in, const struct val *condition, const changes *yes, const changes *no);
+/* The side that left the function: what of it is seen after the function has changed to that, or not. */
+void interp_merge_left(struct interp *in, const struct val *condition, const changes *left);
+void interp_forget(struct interp *in, const changes *changed);        /* none of it is known from here on */
+void interp_forget_value(struct interp *in, const struct val *value); /* an object or list that others may change */
+void interp_forget_cell(struct interp *in, struct cb_cell *cell);
+void interp_forget_items(struct interp *in, struct val_list *list); /* with what is in them */
+bool interp_in_changes(const changes *list, struct spot spot);
+
+/* cb_path.c: conditions that hold */
+struct branch {
+    uint32_t id;
+    bool flipped; /* the condition is the opposite of the one known by this id */
+};
+struct branch interp_branch_of(struct interp *in, const struct val *condition);
+/* Side of a condition that is known from those that hold: 1, 0, -1 not known. */
+int known_side(const struct interp *in, const struct val *condition);
+void interp_push_side(struct interp *in, const struct val *condition, bool side);
+void interp_push_choice(struct interp *in, uint32_t id, uint32_t which, uint32_t sides, struct slice text,
+                        const struct val *holds);
+void interp_push_maybe(struct interp *in); /* a condition of which nothing is known */
+void interp_drop_conditions(struct interp *in, size_t len);
+const struct val *interp_path_since(struct interp *in, size_t from); /* all that hold, as one value; NULL: none */
+/* Notes that the function may have ended here, when `condition` holds; what follows runs only when it does not. */
+void interp_note_left(struct interp *in, const struct val *condition, const struct val *result);
 
 /* cb_loop.c */
 enum flow interp_exec_switch(struct interp *in, TSNode node);
@@ -204,6 +286,8 @@ enum flow interp_exec_while(struct interp *in, TSNode node);
 enum flow interp_exec_do(struct interp *in, TSNode node);
 /* A function that something else calls, no one knows how often. */
 void interp_call_repeatedly(struct interp *in, const struct val_lambda *lambda, TSNode call);
+/* One way of an expression, under a condition. What it changes is taken back and told. */
+const struct val *interp_eval_side(struct interp *in, TSNode node, const struct val *condition, bool side, changes *changed);
 
 /* cb_eval.c */
 const struct val *interp_eval(struct interp *in, TSNode node);
@@ -215,19 +299,45 @@ struct slice interp_last_name(const struct cpp_tree *tree, TSNode node);
 /* The element that a list has at a number, a map under it; NULL: not known. */
 const struct val *interp_find_in_list(const struct val_list *list, const struct val *key);
 
+void interp_escape(struct interp *in, struct cb_cell *cell);   /* its address goes who knows where */
+const struct val *interp_peek(struct interp *in, TSNode node); /* the value without what computing it changes */
 void interp_set_field(struct interp *in, TSNode target, const struct val *value, struct slice text);
 
+struct cb_cell *interp_variable(struct interp *in, struct slice name, struct binding **binding);
+/* The list behind `a.b`; made when the object has no such field yet and `make` is set. */
+const struct val *interp_field_of(struct interp *in, TSNode node, bool make);
+bool interp_is_objectlike(const struct val *v);
+void interp_point_elsewhere(struct interp *in, struct binding *pointer);
+bool interp_find_operator(struct slice text, enum val_op *op);
+
+/* cb_literal.c, cb_assign.c */
+const struct val *interp_number(struct interp *in, TSNode node);
+const struct val *interp_string(struct interp *in, TSNode node);
+const struct val *interp_assignment(struct interp *in, TSNode node);
+
 /* cb_call.c */
-const struct val *interp_eval_call(struct interp *in, TSNode node);
+struct call {
+    TSNode node;  /* the whole call */
+    TSNode *args; /* argument nodes */
+    uint32_t n;
+    struct slice name;
+};
+
+const struct val *interp_eval_call(struct interp *in, TSNode call);
+
+/* cb_foreign.c: what a function that is not seen was given, when it may change that */
+void interp_forget_argument(struct interp *in, TSNode argument);
 
 /* cb_construct.c */
 const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slice type);
 const struct val *interp_eval_field_value(struct interp *in, struct slice field_name, TSNode value);
 struct slice interp_element_type(struct slice list); /* of a field that is a list; "" when it is none that is known */
+bool interp_is_own_type(const struct interp *in, struct slice type);
 bool interp_is_constructible(const struct interp *in, struct slice type);
 /* One index of a buffer. */
-void interp_add_entry(struct interp *in, struct val_list *entries, const struct val *index, struct slice index_text,
-                      const struct val *format, struct slice format_written);
+const struct val *interp_add_entry(struct interp *in, struct val_list *entries, const struct val *index,
+                                   struct slice index_text, const struct val *format,
+                                   struct slice format_written); /* `entries` may be NULL */
 const struct val *interp_construct(struct interp *in, struct slice type, TSNode args, TSNode whole);
 const struct val *interp_find_constant(struct interp *in, struct slice text, struct slice last);
 

@@ -3,54 +3,128 @@
 
 /* --- loops --- */
 
-/* A counter that the loop changes has no known value in it nor behind it. */
-static void forget(struct interp *in, const changes *changed) {
-    for (size_t i = 0; i < changed->len; i++) {
-        const struct val *before = val_bare(changed->items[i].before);
-        if (before->kind == VAL_NUM || before->kind == VAL_FREE || before->kind == VAL_OP)
-            interp_assign(in, changed->items[i].cell, val_free(in->arena, changed->items[i].cell->name));
-    }
+/* What a loop or a switch began with: what may have been left early in it ends with it. */
+struct guard {
+    size_t mark, held;
+    uint64_t since;
+    uint32_t loose;
+    const struct val *left;
+};
+
+static struct guard guard_begin(const struct interp *in) {
+    return (struct guard){in->journal.len, in->conditions.len, val_clock(), in->loose_leaves,
+                          in->frame ? in->frame->left : NULL};
 }
 
-/* A loop whose bounds are not known: a dry run finds what changes, that becomes unknown, then the body runs once. */
-static void exec_unknown_loop(struct interp *in, TSNode body, TSNode more) {
-    bool was_mute = in->mute;
-    size_t mark = in->journal.len, early = in->frame ? in->frame->early.len : 0;
-    uint32_t program_loops = in->program_loops;
-    in->open_loops++;
-    in->mute = true;
-    interp_exec(in, body);
-    if (exists(more)) interp_eval(in, more);
-    in->mute = was_mute;
+static bool is_loose(const struct interp *in, const struct guard *g) { return in->loose_leaves != g->loose; }
+
+/* Where a break may have been taken, what changed since is not known. */
+static void guard_end(struct interp *in, const struct guard *g) {
+    if (!is_loose(in, g)) return;
     changes changed = {0};
-    interp_take_back(in, mark, &changed);
-    if (in->frame) {
-        in->frame->early.len = early;
+    interp_take_back(in, g->mark, g->since, &changed);
+    interp_put_back(in, &changed);
+    interp_forget(in, &changed);
+    vec_release(&changed);
+    interp_drop_conditions(in, g->held);
+    interp_note_maybe_left(in, g->left);
+}
+
+/* Runs the body once, under a condition of which nothing is known. */
+static void run_once(struct interp *in, TSNode body, TSNode more, const struct val_lambda *lambda, TSNode call) {
+    size_t held = in->conditions.len;
+    interp_push_maybe(in);
+    enum flow flow = FLOW_NEXT;
+    if (lambda) interp_call_lambda(in, lambda, call, (TSNode){0});
+    else flow = interp_exec(in, body);
+    if (flow == FLOW_RETURN && in->frame) {
+        interp_note_left(in, val_num(in->arena, 1), in->frame->result);
         in->frame->result = NULL;
     }
-    forget(in, &changed);
-    /* twice at every level is 2^depth: dry runs within dry runs stop that before the budget is gone */
-    if (!was_mute || in->steps < INTERP_MAX_STEPS / 8) {
-        vec_push(&in->conditions, ((struct cb_condition){in->next_condition++, true, SLICE("")}));
-        interp_exec(in, body);
-        in->conditions.len--;
-        forget(in, &changed);
-    }
-    in->open_loops--;
-    in->program_loops = program_loops;
-    vec_release(&changed);
+    if (exists(more) && flow != FLOW_RETURN) interp_eval(in, more);
+    interp_drop_conditions(in, held);
 }
 
-void interp_call_repeatedly(struct interp *in, const struct val_lambda *lambda, TSNode call) {
+/* What runs an unknown number of times: dry runs find what changes, that becomes unknown, and again until nothing else changes;
+ * then the body runs once. */
+static void run_unknown(struct interp *in, TSNode body, TSNode more, const struct val_lambda *lambda, TSNode call) {
+    enum { MAX_ROUNDS = 6 };
+    struct guard g = guard_begin(in);
+    bool was_mute = in->mute, grows = true;
+    uint32_t program_loops = in->program_loops;
+    changes all = {0};
     in->open_loops++;
-    vec_push(&in->conditions, ((struct cb_condition){in->next_condition++, true, SLICE("")}));
-    interp_call_lambda(in, lambda, call, (TSNode){0});
-    in->conditions.len--;
+    for (unsigned round = 0; round < MAX_ROUNDS && grows && !in->exhausted; round++) {
+        size_t mark = in->journal.len, early = in->frame ? in->frame->early.len : 0;
+        uint64_t since = val_clock();
+        const struct val *left = in->frame ? in->frame->left : NULL;
+        in->mute = true;
+        run_once(in, body, more, lambda, call);
+        in->mute = was_mute;
+        changes changed = {0};
+        interp_take_back(in, mark, since, &changed);
+        if (in->frame && !was_mute) {
+            in->frame->early.len = early;
+            in->frame->left = left;
+        }
+        if (in->frame) in->frame->result = NULL;
+        grows = false;
+        for (size_t i = 0; i < changed.len; i++) {
+            if (interp_in_changes(&all, changed.items[i].spot)) continue;
+            vec_push(&all, changed.items[i]);
+            grows = true;
+        }
+        interp_forget(in, &changed);
+        vec_release(&changed);
+    }
+    if (grows) interp_note_unfollowed(in, SLICE("a loop is too tangled to follow"));
+    if (!was_mute) {
+        size_t mark = in->journal.len;
+        uint64_t since = val_clock();
+        run_once(in, body, more, lambda, call);
+        changes changed = {0};
+        interp_take_back(in, mark, since, &changed);
+        interp_put_back(in, &changed);
+        interp_forget(in, &changed);
+        vec_release(&changed);
+    }
+    in->loose_leaves = g.loose;
     in->open_loops--;
+    in->program_loops = program_loops;
+    vec_release(&all);
+    interp_note_maybe_left(in, g.left);
+}
+
+static void exec_unknown_loop(struct interp *in, TSNode body, TSNode more) { run_unknown(in, body, more, NULL, (TSNode){0}); }
+
+void interp_call_repeatedly(struct interp *in, const struct val_lambda *lambda, TSNode call) {
+    run_unknown(in, (TSNode){0}, (TSNode){0}, lambda, call);
+}
+
+/* After one round of a loop whose bounds are known. True: the loop is over. */
+static bool ends_round(struct interp *in, const struct guard *g, enum flow flow, enum flow *out) {
+    bool loose = is_loose(in, g);
+    if (flow == FLOW_RETURN && loose && in->frame) { /* or it was left before */
+        interp_push_maybe(in);
+        interp_note_left(in, val_num(in->arena, 1), in->frame->result);
+        in->frame->result = NULL;
+        return true;
+    }
+    if (flow == FLOW_RETURN || flow == FLOW_THROW) {
+        *out = flow;
+        return true;
+    }
+    if (loose) { /* what follows runs when it was not */
+        interp_drop_conditions(in, g->held);
+        interp_push_maybe(in);
+    }
+    return flow == FLOW_BREAK;
 }
 
 /* Goes round as long as the condition is known to hold; when it is not known any more, the rest is a loop of unknown bounds. */
 static enum flow exec_known_loop(struct interp *in, TSNode condition, TSNode step, TSNode body, bool checks_first) {
+    struct guard g = guard_begin(in);
+    enum flow out = FLOW_NEXT;
     for (unsigned i = 0; !in->exhausted; i++) {
         int truth = i || checks_first ? val_truth(interp_eval(in, condition)) : 1;
         if (truth == 0 && i == 0) interp_note_skipped(in, body);
@@ -59,12 +133,12 @@ static enum flow exec_known_loop(struct interp *in, TSNode condition, TSNode ste
             exec_unknown_loop(in, body, step);
             break;
         }
-        enum flow flow = interp_exec(in, body);
-        if (flow == FLOW_RETURN) return flow;
-        if (flow == FLOW_BREAK) break;
+        if (ends_round(in, &g, interp_exec(in, body), &out)) break;
         if (exists(step)) interp_eval(in, step);
     }
-    return FLOW_NEXT;
+    guard_end(in, &g);
+    in->loose_leaves = g.loose;
+    return out;
 }
 
 static TSNode condition_of(TSNode loop) {
@@ -88,8 +162,6 @@ enum flow interp_exec_while(struct interp *in, TSNode node) {
 
 enum flow interp_exec_do(struct interp *in, TSNode node) {
     TSNode body = cpp_field(node, CPP_FIELD_body), condition = condition_of(node);
-    if (exists(condition) && is_kind(condition, CPP_parenthesized_expression) && is_kind(cpp_first(condition), CPP_false))
-        return interp_exec(in, body); /* do { } while (false) */
     return exec_known_loop(in, condition, (TSNode){0}, body, false);
 }
 
@@ -104,7 +176,7 @@ static unsigned count_iterations(struct interp *in, TSNode condition, TSNode ste
         }
     bool known = exists(condition) && n <= INTERP_MAX_LOOP && val_truth(interp_eval(in, condition)) == 0;
     changes back = {0};
-    interp_take_back(in, mark, &back);
+    interp_take_back(in, mark, val_clock(), &back);
     vec_release(&back);
     return known ? n : 0;
 }
@@ -134,36 +206,61 @@ enum flow interp_exec_for(struct interp *in, TSNode node) {
     return flow;
 }
 
+/* Binds the loop's variable to an item; by reference it is the item. */
+static void bind_item(struct interp *in, TSNode declarator, struct val_list *list, uint32_t i) {
+    const struct val *item = list->items[i];
+    const struct val *bare = val_bare(item);
+    bool whole = bare->kind == VAL_OBJECT || bare->kind == VAL_LIST;
+    bool reference = is_kind(declarator, CPP_reference_declarator);
+    if (!reference || whole || is_kind(interp_unwrap_declarator(declarator), CPP_structured_binding_declarator)) {
+        interp_bind_declarator(in, declarator, reference ? item : val_clone(in->arena, item));
+        return;
+    }
+    struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);
+    *cell = (struct cb_cell){
+        .name = interp_last_name(in->tree, interp_unwrap_declarator(declarator)), .list = list, .item = i, .value = item};
+    cell->born = val_tick();
+    interp_bind_cell(in, cell->name, cell);
+}
+
 enum flow interp_exec_range_for(struct interp *in, TSNode node) {
     const struct val *range = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_right)));
     TSNode body = cpp_field(node, CPP_FIELD_body), declarator = cpp_field(node, CPP_FIELD_declarator);
     struct scope *scope = arena_alloc(in->arena, sizeof *scope);
     interp_open_scope(in, scope);
-    enum flow flow = FLOW_NEXT;
+    enum flow out = FLOW_NEXT;
     if (range->kind == VAL_LIST && !range->list->open && range->list->len <= INTERP_MAX_LOOP) {
+        struct guard g = guard_begin(in);
         if (!range->list->len) interp_note_skipped(in, body);
-        for (uint32_t i = 0; i < range->list->len && flow != FLOW_BREAK && flow != FLOW_RETURN && !in->exhausted; i++) {
-            interp_bind_declarator(in, declarator, range->list->items[i]);
-            flow = interp_exec(in, body);
+        for (uint32_t i = 0; i < range->list->len && !in->exhausted; i++) {
+            bind_item(in, declarator, range->list, i);
+            if (ends_round(in, &g, interp_exec(in, body), &out)) break;
         }
+        guard_end(in, &g);
+        in->loose_leaves = g.loose;
     } else {
+        /* by reference, any of the items may change */
+        if (range->kind == VAL_LIST && is_kind(declarator, CPP_reference_declarator)) interp_forget_items(in, range->list);
         interp_bind_declarator(in, declarator,
                                val_free(in->arena, interp_last_name(in->tree, interp_unwrap_declarator(declarator))));
         exec_unknown_loop(in, body, (TSNode){0});
     }
     in->scope = scope->up;
-    return flow == FLOW_RETURN ? flow : FLOW_NEXT;
+    return out;
 }
 
 /* --- switch --- */
 
 /* Labels that lead to the same statements. */
-struct branch_choice {
-    const struct val *condition; /* value == label || ...; NULL: default */
+struct choice {
+    const struct val *condition; /* value == label || ...; of default: none of the others */
+    uint32_t at;
+    bool is_default;
     changes changed;
     enum flow flow;
     const struct val *result;
 };
+typedef VEC(struct choice) choice_list;
 
 /* Statements from a label on: one that does not leave runs into the next. */
 static enum flow run_cases(struct interp *in, const struct cpp_nodes *cases, uint32_t from) {
@@ -184,78 +281,103 @@ static bool has_statements(TSNode label) {
     return parts > (exists(cpp_field(label, CPP_FIELD_value)) ? 1u : 0u);
 }
 
-/* What every variable is behind the switch: the first choice that holds, from the last one backwards. */
-static void merge_choices(struct interp *in, const struct branch_choice *choices, size_t n) {
-    changes merged = {0};
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; choices[i].flow != FLOW_RETURN && k < choices[i].changed.len; k++)
-            if (!interp_changed_to(&merged, choices[i].changed.items[k].cell, NULL))
-                vec_push(&merged, choices[i].changed.items[k]);
-    for (size_t k = 0; k < merged.len; k++) {
-        const struct cell_change *c = &merged.items[k];
-        const struct val *value = c->before;
-        for (size_t i = n; i-- > 0;)
-            if (choices[i].flow != FLOW_RETURN && !choices[i].condition)
-                value = interp_changed_to(&choices[i].changed, c->cell, value);
-        for (size_t i = n; i-- > 0;)
-            if (choices[i].flow != FLOW_RETURN && choices[i].condition)
-                value = val_merge(in->arena, choices[i].condition, interp_changed_to(&choices[i].changed, c->cell, c->before),
-                                  value);
-        interp_assign(in, c->cell, value);
+static const struct val *or_else(struct interp *in, const struct val *a, const struct val *b) {
+    return a ? val_op2(in->arena, OP_OR, a, b) : b;
+}
+
+/* The ways through a switch; the last one is what remains, with or without a default. */
+static void find_choices(struct interp *in, const struct val *value, const struct cpp_nodes *cases, choice_list *out) {
+    const struct val *any = NULL, *condition = NULL;
+    struct choice otherwise = {.is_default = true, .at = cases->len};
+    bool is_default = false;
+    for (uint32_t i = 0; i < cases->len; i++) {
+        TSNode label = cpp_field(cases->items[i], CPP_FIELD_value);
+        if (!exists(label)) {
+            is_default = true;
+        } else {
+            const struct val *same = val_op2(in->arena, OP_EQ, value, interp_eval(in, label));
+            condition = or_else(in, condition, same);
+            any = or_else(in, any, same);
+        }
+        if (!has_statements(cases->items[i]) && i + 1 < cases->len) continue;
+        if (is_default) otherwise.at = i;
+        if (condition) vec_push(out, ((struct choice){.condition = condition, .at = i}));
+        condition = NULL;
+        is_default = false;
     }
+    otherwise.condition = any ? val_op1(in->arena, OP_NOT, any) : val_num(in->arena, 1);
+    vec_push(out, otherwise);
+}
+
+static void run_choice(struct interp *in, struct choice *c, const struct cpp_nodes *cases, uint32_t id, uint32_t which,
+                       uint32_t sides) {
+    size_t mark = in->journal.len, held = in->conditions.len;
+    uint64_t since = val_clock();
+    struct slice text = c->is_default ? SLICE("default") : interp_condition_text(in, c->condition);
+    interp_push_choice(in, id, which, sides, text, c->condition);
+    if (in->frame) in->frame->result = NULL;
+    c->flow = c->at < cases->len ? run_cases(in, cases, c->at) : FLOW_NEXT;
+    c->result = in->frame ? in->frame->result : NULL;
+    interp_drop_conditions(in, held);
+    interp_take_back(in, mark, since, &c->changed);
+}
+
+/* What everything is behind the switch: the first way that holds, from the last one backwards. */
+static void merge_choices(struct interp *in, const choice_list *choices) {
+    changes merged = {0};
+    bool first = true;
+    for (size_t i = choices->len; i-- > 0;) {
+        const struct choice *c = &choices->items[i];
+        if (c->flow == FLOW_RETURN || c->flow == FLOW_THROW) continue;
+        size_t mark = in->journal.len;
+        changes next = {0};
+        if (first) interp_put_back(in, &c->changed);
+        else interp_merge_sides(in, c->condition, &c->changed, &merged);
+        first = false;
+        interp_take_back(in, mark, val_clock(), &next);
+        vec_release(&merged);
+        merged = next;
+    }
+    interp_put_back(in, &merged);
     vec_release(&merged);
 }
 
 /* Behind a switch of which every way returns, nothing follows. */
-static enum flow leave_choices(struct interp *in, const struct branch_choice *choices, size_t n) {
-    bool all = false, some = false;
-    for (size_t i = 0; i < n; i++) all |= !choices[i].condition;
-    for (size_t i = 0; i < n; i++) {
-        all &= choices[i].flow == FLOW_RETURN;
-        some |= choices[i].flow == FLOW_RETURN;
+static enum flow leave_choices(struct interp *in, const choice_list *choices) {
+    size_t last = choices->len;
+    bool all = true;
+    for (size_t i = 0; i < choices->len; i++) {
+        enum flow flow = choices->items[i].flow;
+        if (flow == FLOW_CONTINUE) in->loose_leaves++;
+        all &= flow == FLOW_RETURN || flow == FLOW_THROW;
+        if (flow == FLOW_RETURN) last = i;
     }
-    if (!some || !in->frame) return all ? FLOW_RETURN : FLOW_NEXT;
-    in->frame->result = NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (choices[i].flow != FLOW_RETURN || !choices[i].result) continue;
-        if (choices[i].condition) vec_push(&in->frame->early, ((struct early_return){choices[i].condition, choices[i].result}));
-        else if (all) in->frame->result = choices[i].result;
+    if (in->frame) in->frame->result = NULL;
+    for (size_t i = 0; i < choices->len && in->frame; i++) {
+        const struct choice *c = &choices->items[i];
+        if (c->flow != FLOW_RETURN) continue;
+        interp_merge_left(in, c->condition, &c->changed);
+        if (all && i == last) in->frame->result = c->result;
+        else interp_note_left(in, c->condition, c->result);
     }
-    return all ? FLOW_RETURN : FLOW_NEXT;
+    if (!all) return FLOW_NEXT;
+    return last < choices->len ? FLOW_RETURN : FLOW_THROW;
 }
 
 static enum flow exec_choices(struct interp *in, const struct val *value, const struct cpp_nodes *cases) {
-    VEC(struct branch_choice) choices = {0};
+    choice_list choices = {0};
+    struct guard g = guard_begin(in);
+    find_choices(in, value, cases, &choices);
     uint32_t id = in->next_condition++;
-    const struct val *condition = NULL;
-    bool is_default = false;
-    for (uint32_t i = 0; i < cases->len && !in->exhausted; i++) {
-        TSNode label = cpp_field(cases->items[i], CPP_FIELD_value);
-        if (!exists(label)) is_default = true;
-        else {
-            const struct val *same = val_op2(in->arena, OP_EQ, value, interp_eval(in, label));
-            condition = condition ? val_op2(in->arena, OP_OR, condition, same) : same;
-        }
-        if (!has_statements(cases->items[i])) continue;
-        if (is_default) condition = NULL;
-        if (!condition || val_truth(condition) != 0) {
-            size_t mark = in->journal.len;
-            struct branch_choice c = {.condition = condition};
-            struct slice text = condition ? interp_condition_text(in, condition) : SLICE("default");
-            vec_push(&in->conditions, ((struct cb_condition){id, true, text}));
-            c.flow = run_cases(in, cases, i);
-            in->conditions.len--;
-            c.result = in->frame ? in->frame->result : NULL;
-            interp_take_back(in, mark, &c.changed);
-            vec_push(&choices, c);
-        } else {
-            interp_note_skipped(in, cases->items[i]);
-        }
-        condition = NULL;
-        is_default = false;
+    for (size_t i = 0; i < choices.len && !in->exhausted; i++) {
+        struct choice *c = &choices.items[i];
+        if (val_truth(c->condition) != 0) run_choice(in, c, cases, id, (uint32_t)(choices.len - i), (uint32_t)choices.len);
+        else if (c->at < cases->len) interp_note_skipped(in, cases->items[c->at]);
     }
-    merge_choices(in, choices.items, choices.len);
-    enum flow flow = leave_choices(in, choices.items, choices.len);
+    merge_choices(in, &choices);
+    enum flow flow = leave_choices(in, &choices);
+    guard_end(in, &g);
+    if (!is_loose(in, &g)) interp_note_maybe_left(in, g.left);
     for (size_t i = 0; i < choices.len; i++) vec_release(&choices.items[i].changed);
     vec_release(&choices);
     return flow;
@@ -283,6 +405,7 @@ enum flow interp_exec_switch(struct interp *in, TSNode node) {
         if (is_kind(all.items[i], CPP_case_statement)) cases.items[cases.len++] = all.items[i];
     int64_t chosen = find_case(in, value, &cases);
     if (chosen < 0) return exec_choices(in, value, &cases);
+    struct guard g = guard_begin(in);
     uint64_t outer = in->decided_by;
     in->decided_by |= value->sets;
     for (uint32_t i = 0; i < cases.len; i++)
@@ -290,5 +413,11 @@ enum flow interp_exec_switch(struct interp *in, TSNode node) {
     enum flow flow = run_cases(in, &cases, (uint32_t)chosen);
     for (uint32_t i = (uint32_t)chosen + 1; i < cases.len; i++) interp_note_skipped(in, cases.items[i]);
     in->decided_by = outer;
-    return flow == FLOW_RETURN || flow == FLOW_CONTINUE ? flow : FLOW_NEXT;
+    if (is_loose(in, &g) && flow == FLOW_RETURN && in->frame) { /* or left before */
+        interp_push_maybe(in);
+        interp_note_left(in, val_num(in->arena, 1), in->frame->result);
+        flow = FLOW_NEXT;
+    }
+    guard_end(in, &g);
+    return flow == FLOW_BREAK ? FLOW_NEXT : flow;
 }

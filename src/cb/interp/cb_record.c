@@ -168,10 +168,20 @@ static void fill_backing(struct interp *in, struct cb_decl *d, const struct val 
     const struct val *bare = val_bare(buffer);
     if (bare->kind == VAL_NULL || (bare->kind == VAL_NUM && bare->num == 0)) return;
     bool depends = bare->kind == VAL_OP && bare->op == OP_COND;
+    if (!depends && val_truth(buffer) < 0) { /* a pointer that may be null */
+        d->backed_when = text_of(in, buffer);
+        return;
+    }
+    if (depends && val_bare(bare->b)->kind != VAL_NULL && val_bare(bare->c)->kind != VAL_NULL &&
+        (val_truth(bare->b) != 1 || val_truth(bare->c) != 1)) {
+        d->backed_when = text_of(in, bare->a);
+        return;
+    }
     if (depends && (val_bare(bare->b)->kind == VAL_NULL || val_bare(bare->c)->kind == VAL_NULL)) {
         struct strbuf text = {0};
         bool negated = val_bare(bare->b)->kind == VAL_NULL;
         val_write(&text, negated ? val_op1(in->arena, OP_NOT, bare->a) : bare->a, INTERP_TEXT);
+        if (!text.len) strbuf_addz(&text, "...");
         d->backed_when = interp_tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
         strbuf_release(&text);
         return;
@@ -196,19 +206,25 @@ static uint64_t key_of(const struct cb_decl *d, uint64_t site) {
     return mix_text(mix(key, (uint64_t)d->total_bytes), d->total_folded);
 }
 
+static bool same_side(const struct cb_condition *x, const struct cb_condition *y) {
+    return x->id == y->id && x->which == y->which;
+}
+
 /* How many conditions two buffers have in common; `excluded`: they are on different sides of the next one. */
 static uint32_t common_conditions(const struct cb_decl *a, const struct cb_decl *b, bool *excluded) {
     uint32_t n = 0;
-    *excluded = false;
-    for (; n < a->n_conditions && n < b->n_conditions; n++) {
-        const struct cb_condition *x = &a->conditions[n], *y = &b->conditions[n];
-        if (x->id != y->id) break;
-        if (x->side != y->side || !slice_equal(x->text, y->text)) {
-            *excluded = true;
-            break;
-        }
-    }
+    while (n < a->n_conditions && n < b->n_conditions && same_side(&a->conditions[n], &b->conditions[n])) n++;
+    *excluded = n < a->n_conditions && n < b->n_conditions && a->conditions[n].id == b->conditions[n].id;
     return n;
+}
+
+/* A buffer that is made under some conditions or under others is made under what these have in common, or not at all. */
+static void join_conditions(struct cb_decl *first, const struct cb_decl *d, uint32_t common) {
+    bool both = first->n_conditions == common + 1 && d->n_conditions == common + 1 &&
+                first->conditions[common].id == d->conditions[common].id && first->conditions[common].sides == 2;
+    bool covered = both || first->n_conditions == common || d->n_conditions == common;
+    if (!covered) first->sometimes = true;
+    first->n_conditions = common;
 }
 
 /* The same configuration made again, by the same call in a loop or on another side of a branch: one buffer, under what both
@@ -225,7 +241,9 @@ static bool is_repeat(struct interp *in, uint64_t site, uint64_t made, struct cb
             d->line = made_line;
             continue;
         }
-        first->n_conditions = common;
+        join_conditions(first, d, common);
+        if (d->min_bytes < first->min_bytes) first->min_bytes = d->min_bytes;
+        if (first->max_bytes >= 0 && (d->max_bytes < 0 || d->max_bytes > first->max_bytes)) first->max_bytes = d->max_bytes;
         return true;
     }
     for (size_t i = 0; i < in->seen.len && d->line != made_line; i++)
@@ -272,6 +290,16 @@ struct maker {
     const struct cb_cell *program;
 };
 
+/* What it costs where it is made. A bound beyond what 31 bits hold says nothing. */
+static void fill_bounds(struct cb_decl *d, const struct val *total) {
+    struct val_range range = total ? val_range(total) : (struct val_range){0, INT64_MAX};
+    bool bounded = range.low >= 0 && range.high <= INT32_MAX;
+    d->min_bytes = range.low > 0 ? range.low : 0;
+    d->max_bytes = bounded ? range.high : -1;
+    if (d->backed_when.len || d->maybe_global) d->min_bytes = 0;
+    if (d->tensor_backed || d->global) d->min_bytes = d->max_bytes = 0;
+}
+
 static void keep(struct interp *in, const struct val_object *object, struct cb_decl *d, const struct val *total,
                  const struct maker *maker) {
     if (in->mute || (in->only_new && is_listed(in, object->place))) return;
@@ -282,6 +310,7 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
     d->total_bytes = -1;
     d->total_folded = total ? text_of(in, total) : SLICE("");
     if (total && (!val_is_num(total, &d->total_bytes) || d->total_bytes < 0)) d->total_bytes = -1;
+    fill_bounds(d, total);
     d->line = object->line;
     /* an index can be made once on a core, so a loop that makes the same one goes over cores */
     bool index_known = true;
@@ -348,6 +377,7 @@ static void record_object(struct interp *in, const struct val_object *object, st
     add_indices(in, &d, object, field_value(object, "remote_format_descriptors"), 0);
     const struct val *global = field_value(object, "global_circular_buffer");
     if (d.n_indices > local || (global && is_given(global))) d.global = true;
+    d.maybe_global = global && !d.global && val_bare(global)->kind != VAL_NULL;
     if (!d.n_indices && !total) return; /* an empty descriptor, or one that only names an address */
     if (!d.n_indices) {
         d.indices = arena_alloc(in->arena, sizeof *d.indices);

@@ -227,7 +227,7 @@ static void define_type(struct interp *in, TSNode node) {
     if (!name.len || !exists(cpp_field(node, CPP_FIELD_body))) return;
     struct val *v = arena_zalloc(in->arena, sizeof *v);
     struct val_lambda *definition = arena_zalloc(in->arena, sizeof *definition);
-    *definition = (struct val_lambda){in->tree, node, &in->globals};
+    *definition = (struct val_lambda){in->tree, node, &in->globals, NULL};
     *v = (struct val){.kind = VAL_LAMBDA, .depth = 1, .size = 1, .lambda = definition};
     struct binding *b = arena_zalloc(in->arena, sizeof *b);
     struct cb_cell *cell = arena_zalloc(in->arena, sizeof *cell);
@@ -352,7 +352,7 @@ static void run_all(struct interp *in) {
             in->steps = 0;
             in->exhausted = false;
             in->journal.len = 0;
-            in->seen.len = 0;
+            in->seen.len = in->known_conditions.len = 0;
             interp_run_entry(in, f);
             total_steps += in->steps;
             cut_short |= in->exhausted;
@@ -400,9 +400,9 @@ bool cb_set_number(struct slice text, int64_t *num) {
 
 static const struct val *set_to_value(struct interp *in, struct slice text) {
     int64_t num = 0;
-    if (slice_equal(text, SLICE("true"))) return val_num(in->arena, 1);
-    if (slice_equal(text, SLICE("false"))) return val_num(in->arena, 0);
-    if (cb_set_number(text, &num)) return val_num(in->arena, num);
+    if (slice_equal(text, SLICE("true"))) return val_num_of(in->arena, VAL_BOOL, 1);
+    if (slice_equal(text, SLICE("false"))) return val_num_of(in->arena, VAL_BOOL, 0);
+    if (cb_set_number(text, &num)) return val_num_of(in->arena, VAL_ANY, num); /* of the type of what it is given for */
     const struct data_format *format = data_format_find_loosely(text);
     return format ? val_format(in->arena, format) : val_text(in->arena, arena_copy(in->arena, text));
 }
@@ -521,6 +521,8 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
     vec_release(&in.functions);
     vec_release(&in.journal);
     vec_release(&in.conditions);
+    vec_release(&in.path);
+    vec_release(&in.known_conditions);
     vec_release(&in.seen);
     vec_release(&in.listed);
     vec_release(&in.pushed);

@@ -21,6 +21,7 @@ struct cb_set {
 /* "16", "0x10", "-1": up to 18 digits. */
 bool cb_set_number(struct slice text, int64_t *num);
 
+enum cb_kind { CB_CIRCULAR, CB_DATAFLOW, CB_SCRATCHPAD };
 enum cb_strategy { CB_FIXED, CB_ADAPTIVE, CB_TENSOR_BACKED };
 
 /* One index of a buffer; several indices of a buffer share its bytes. */
@@ -35,20 +36,26 @@ struct cb_index {
 };
 
 struct cb_condition {
-    uint32_t id; /* equal for both sides of the same branch */
+    uint32_t id; /* equal for all sides of the same branch */
     bool side;
+    uint32_t which, sides; /* of how many ways this is which; an if has two: 1 yes, 0 no */
     struct slice text;
 };
 
 struct cb_decl {
+    enum cb_kind kind;
     struct cb_index *indices;
     uint32_t n_indices;
     struct slice total_expr;   /* as written */
     struct slice total_folded; /* with constants folded and variables followed to what is not known */
     int64_t total_bytes;       /* declared size, -1: not known; a tensor-backed buffer costs none of it */
+    int64_t min_bytes;         /* what it costs where it is made: at least, and */
+    int64_t max_bytes;         /* at most; -1: not bounded */
     bool tensor_backed;
     struct slice backed_when; /* tensor-backed under this condition only */
     bool global;              /* the memory of a global circular buffer: costs the program none */
+    bool maybe_global;        /* under a condition only */
+    bool sometimes;           /* made under one of several conditions: `conditions` holds what they have in common */
     bool repeats;             /* made by a loop of unknown bounds: there may be more like it */
     enum cb_strategy strategy;
     struct slice *adapts_to;

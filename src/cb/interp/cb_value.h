@@ -56,6 +56,9 @@ enum val_op {
     OP_COND,          /* a ? b : c */
 };
 
+/* Arithmetic types, in the order in which C++ converts one to the other; what is not known is VAL_ANY. */
+enum val_type { VAL_ANY, VAL_BOOL, VAL_U8, VAL_I8, VAL_U16, VAL_I16, VAL_I32, VAL_U32, VAL_I64, VAL_U64, VAL_FLOAT };
+
 struct val_list;
 struct val_object;
 struct val_lambda;
@@ -63,6 +66,7 @@ struct val_lambda;
 struct val {
     enum val_kind kind;
     enum val_op op;
+    enum val_type type; /* of a number; of a named value: what it was converted to */
     uint16_t depth;
     uint32_t size; /* nodes, counting shared ones each time; saturates */
     uint64_t sets; /* bit n: depends on the n-th value that was given for a name */
@@ -80,6 +84,7 @@ struct val {
 struct val_list {
     const struct val **items;
     uint32_t len, cap;
+    uint64_t born;  /* val_clock() when it was made */
     uint32_t loops; /* loops of unknown bounds around the place where it was made */
     bool open;      /* more items follow that are not known */
     bool map;       /* items are pairs, found by their first half */
@@ -90,11 +95,13 @@ struct val_field {
     struct slice name;
     struct slice text; /* as written */
     const struct val *value;
+    enum val_type type; /* as declared, where that is known */
 };
 
 struct val_object {
     struct slice type; /* last component of the name, "" when not known */
     struct val_field *fields;
+    uint64_t born;       /* val_clock() when it was made */
     uint32_t line;       /* where it was made, seen from the program */
     uint32_t conditions; /* how many unknown conditions held where it was made */
     struct slice function;
@@ -104,12 +111,31 @@ struct val_object {
     bool recorded;
 };
 
+/* Counts lists, objects and variables of this thread: what was made earlier has the smaller number. */
+uint64_t val_clock(void);
+uint64_t val_tick(void);
+
 const struct val *val_num(struct arena *arena, int64_t num);
+const struct val *val_num_of(struct arena *arena, enum val_type type, int64_t num);
 const struct val *val_format(struct arena *arena, const struct data_format *format);
 const struct val *val_text(struct arena *arena, struct slice text);
 const struct val *val_null(struct arena *arena);
 const struct val *val_free(struct arena *arena, struct slice text);
 const struct val *val_named(struct arena *arena, struct slice name, const struct val *value);
+/* The value converted to a type, as an assignment or a cast does. */
+const struct val *val_convert(struct arena *arena, enum val_type type, const struct val *value);
+enum val_type val_type_by_name(struct slice name);
+enum val_type val_type_of(const struct val *value);
+bool val_wrap(enum val_type type, int64_t *num); /* false: does not fit what is kept of it here */
+enum val_type val_common_type(enum val_type a, enum val_type b);
+/* Certainly the same number, whatever it is: the same constants, variables and operations. */
+bool val_same(const struct val *a, const struct val *b);
+
+/* The numbers that a value can be. */
+struct val_range {
+    int64_t low, high; /* INT64_MIN, INT64_MAX: no bound */
+};
+struct val_range val_range(const struct val *value);
 const struct val *val_op1(struct arena *arena, enum val_op op, const struct val *a);
 const struct val *val_op2(struct arena *arena, enum val_op op, const struct val *a, const struct val *b);
 const struct val *val_cond(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no);
@@ -119,12 +145,25 @@ const struct val *val_object_new(struct arena *arena, struct slice type);
 struct val_field *val_object_field(const struct val_object *object, struct slice name); /* NULL when absent */
 struct val_field *val_object_set(struct arena *arena, struct val_object *object, struct slice name, const struct val *value);
 
+/* The same field with another value. */
+struct val_field *val_object_like(struct arena *arena, struct val_object *object, const struct val_field *like,
+                                  const struct val *value);
+
 /* What a variable holds behind a branch: `condition ? yes : no`, for objects field by field. */
 const struct val *val_merge(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no);
+
+/* The parts of that: the fields of two objects, the items of two lists. Where the lengths differ, the list is open. */
+struct val_field *val_merge_fields(struct arena *arena, const struct val *condition, const struct val_field *yes,
+                                   const struct val_field *no, unsigned depth);
+void val_merge_items(struct arena *arena, const struct val *condition, struct val_list *into, const struct val_list *yes,
+                     const struct val_list *no, unsigned depth);
 
 /* A list or object as its own copy, the way C++ assigns; anything else as it is. Circular buffers are copied with all that is
  * in them, other objects and lists share theirs. */
 const struct val *val_copy(struct arena *arena, const struct val *value);
+
+/* Its own copy with all that is in it. */
+const struct val *val_clone(struct arena *arena, const struct val *value);
 
 /* The value, depending on the given names too. */
 const struct val *val_with_sets(struct arena *arena, const struct val *value, uint64_t sets);

@@ -39,7 +39,8 @@ static const struct {
 
 /* Is there an unknown in the value that has no name of its own? Then the variable that holds it names it best. */
 static bool has_nameless(const struct val *v) {
-    if (!v || v->kind == VAL_NAMED) return false;
+    if (!v || (v->kind == VAL_NAMED && v->text.len)) return false;
+    if (v->kind == VAL_NAMED) return has_nameless(v->a);
     if (v->kind == VAL_FREE) return true;
     if (v->kind != VAL_OP) return false;
     if (v->op == OP_TILE_BYTES || v->op == OP_ELEMENT_BYTES) return false;
@@ -60,7 +61,7 @@ static void write_at(struct strbuf *out, const struct val *v, size_t limit, int 
             strbuf_add(out, slice_take(v->text, limit));
             return;
         case VAL_NAMED:
-            if (has_nameless(v->a)) strbuf_add(out, slice_take(v->text, limit));
+            if (v->text.len && has_nameless(v->a)) strbuf_add(out, slice_take(v->text, limit));
             else write_at(out, v->a, limit, outer);
             return;
         case VAL_NULL:
@@ -137,7 +138,7 @@ static void walk(const struct val *v, bool by_format, val_name_fn *each, void *c
     if (v->kind == VAL_FREE) {
         each(ctx, v->text, by_format || val_names_format(v->text));
     } else if (v->kind == VAL_NAMED) {
-        if (has_nameless(v->a)) each(ctx, v->text, by_format || val_names_format(v->text));
+        if (v->text.len && has_nameless(v->a)) each(ctx, v->text, by_format || val_names_format(v->text));
         else walk(v->a, by_format, each, ctx);
     } else if (v->kind == VAL_OP) {
         bool below = by_format || v->op == OP_TILE_BYTES || v->op == OP_ELEMENT_BYTES;

@@ -33,7 +33,7 @@
     X(subscript_designator) X(subscript_expression) X(switch_statement) X(system_lib_string) X(template_argument_list) \
     X(template_declaration) X(template_function) X(template_method) X(template_type) X(throw_statement) X(translation_unit) \
     X(true) X(false) X(try_statement) X(type_descriptor) X(type_identifier) X(unary_expression) X(update_expression) \
-    X(user_defined_literal) X(using_declaration) X(while_statement)
+    X(this) X(user_defined_literal) X(using_declaration) X(while_statement)
 /* clang-format on */
 
 enum cpp_kind {

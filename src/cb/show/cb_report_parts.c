@@ -25,8 +25,8 @@ struct slice cb_grouped(struct strbuf *room, uint64_t n) {
 
 static struct slice at_least(struct strbuf *room, const struct cb_total *t) {
     strbuf_clear(room);
-    if (!t->known) strbuf_addz(room, t->bytes ? "at least " : "not known");
-    if (t->known || t->bytes) add_grouped(room, t->bytes);
+    if (!t->bounded && !t->min_bytes) strbuf_addz(room, "not known");
+    else text_bounds(room, t->min_bytes, t->max_bytes, t->bounded);
     return strbuf_slice(room);
 }
 
@@ -38,8 +38,9 @@ static void decl_row(struct doc *doc, struct strbuf *room, struct slice path, co
     strbuf_clear(room);
     cb_indices_write(room, d);
     doc_cell(doc, strbuf_slice(room));
-    if (cb_decl_cost(d) >= 0) doc_cell(doc, cb_grouped(room, (uint64_t)cb_decl_cost(d)));
-    else doc_cell(doc, SLICE("?"));
+    strbuf_clear(room);
+    text_bounds(room, (uint64_t)d->min_bytes, (uint64_t)d->max_bytes, d->max_bytes >= 0);
+    doc_cell(doc, strbuf_slice(room));
     if (d->indices[0].page_bytes > 0) doc_cell(doc, cb_grouped(room, (uint64_t)d->indices[0].page_bytes));
     else doc_cell(doc, SLICE(""));
     doc_cell(doc, slice_take(d->indices[0].format, 60));
@@ -70,7 +71,9 @@ static void program_rows(struct doc *doc, struct strbuf *room, const struct cb_r
             doc_cell(doc, file->source.programs.items[p].function);
             doc_cell(doc, cb_grouped(room, t->buffers));
             doc_cell(doc, at_least(room, t));
-            doc_cell(doc, cb_milli1(room, num_percent_milli((int64_t)t->bytes, (int64_t)space), " %"));
+            doc_cell(
+                doc,
+                cb_milli1(room, num_percent_milli((int64_t)(t->bounded ? t->max_bytes : t->min_bytes), (int64_t)space), " %"));
         }
     doc_table_end(doc);
 }

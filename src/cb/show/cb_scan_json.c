@@ -3,11 +3,6 @@
 #include "device/chip.h"
 #include "cb/show/cb_scan_text.h"
 
-static const char *const finding_names[] = {
-    [CB_PRODUCED_ONLY] = "produced_only", [CB_CONSUMED_ONLY] = "consumed_only", [CB_OVER_LIMIT] = "over_limit",
-    [CB_BAD_PAGES] = "bad_pages",         [CB_SAME_INDEX] = "same_index",       [CB_BAD_INDEX] = "bad_index",
-    [CB_MANY_PAGES] = "many_pages",       [CB_NO_PAGE_SIZE] = "no_page_size",   [CB_NO_BYTES] = "no_bytes"};
-
 static void bytes_or_null(struct json *j, const char *key, int64_t bytes) {
     if (bytes < 0) json_member_null(j, key);
     else json_member_i64(j, key, bytes);
@@ -38,6 +33,7 @@ static void pages_json(struct json *j, const struct cb_decl *d) {
 
 static void decl_json(struct json *j, const struct cb_file *file, const struct cb_decl *d) {
     json_object(j);
+    json_member_text(j, "kind", cb_kind_name(d->kind));
     json_key(j, "indices");
     json_array(j);
     for (uint32_t k = 0; k < d->n_indices; k++)
@@ -53,7 +49,9 @@ static void decl_json(struct json *j, const struct cb_file *file, const struct c
     }
     json_member_str(j, "total_size_expr", d->total_expr);
     json_member_str(j, "total_size_folded", d->total_folded);
-    bytes_or_null(j, "total_bytes", cb_decl_cost(d));
+    json_member_i64(j, "min_bytes", d->min_bytes);
+    bytes_or_null(j, "max_bytes", d->max_bytes);
+    bytes_or_null(j, "total_bytes", d->min_bytes == d->max_bytes ? d->min_bytes : -1);
     bytes_or_null(j, "declared_bytes", d->total_bytes);
     pages_json(j, d);
     json_key(j, "data_format");
@@ -113,11 +111,16 @@ static void kernel_json(struct json *j, const struct cb_kernel *k) {
     json_object_end(j);
 }
 
-static void total_json(struct json *j, const struct cb_total *t) {
-    if (t->known) json_member_u64(j, "total_bytes_per_core", t->bytes);
+void cb_bounds_json(struct json *j, uint64_t least, uint64_t most, bool bounded) {
+    if (bounded && least == most) json_member_u64(j, "total_bytes_per_core", most);
     else json_member_null(j, "total_bytes_per_core");
-    json_member_u64(j, "known_bytes_per_core", t->bytes);
+    json_member_u64(j, "known_bytes_per_core", least);
+    json_member_u64(j, "min_bytes_per_core", least);
+    if (bounded) json_member_u64(j, "max_bytes_per_core", most);
+    else json_member_null(j, "max_bytes_per_core");
 }
+
+static void total_json(struct json *j, const struct cb_total *t) { cb_bounds_json(j, t->min_bytes, t->max_bytes, t->bounded); }
 
 void cb_file_json(struct json *j, const struct cb_file *file, const struct chip *chip) {
     json_object(j);
@@ -163,7 +166,8 @@ void cb_file_json(struct json *j, const struct cb_file *file, const struct chip 
         struct strbuf text = {0};
         cb_finding_write(&text, file, f);
         json_object(j);
-        json_member_text(j, "kind", finding_names[f->kind]);
+        json_member_text(j, "kind", cb_finding_key(f->kind));
+        json_member_text(j, "severity", cb_finding_severity(f->kind) == CB_ERROR ? "error" : "warning");
         json_member_u64(j, "line", f->line);
         json_member_str(j, "text", strbuf_slice(&text));
         json_object_end(j);

@@ -9,4 +9,7 @@ struct chip;
 
 void cb_file_json(struct json *j, const struct cb_file *file, const struct chip *chip);
 
+/* The members that bound the bytes of a core. */
+void cb_bounds_json(struct json *j, uint64_t least, uint64_t most, bool bounded);
+
 #endif

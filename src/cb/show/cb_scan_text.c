@@ -6,6 +6,11 @@
 #include "device/chip.h"
 #include "cb/show/cb_text.h"
 
+const char *cb_kind_name(enum cb_kind kind) {
+    static const char *const names[] = {[CB_CIRCULAR] = "circular", [CB_DATAFLOW] = "dataflow", [CB_SCRATCHPAD] = "scratchpad"};
+    return names[kind];
+}
+
 const char *cb_strategy_name(enum cb_strategy strategy) {
     static const char *const names[] = {[CB_FIXED] = "fixed", [CB_ADAPTIVE] = "adaptive", [CB_TENSOR_BACKED] = "tensor-backed"};
     return names[strategy];
@@ -29,6 +34,7 @@ void cb_conditions_write(struct strbuf *out, const struct term *term, const stru
         first = false;
     }
     if (d->global) strbuf_addz(out, "  of a global circular buffer");
+    if (d->sometimes) strbuf_addz(out, first ? "  sometimes" : " and more");
     if (d->repeats) strbuf_addz(out, "  in a loop, maybe more");
     if (d->backed_when.len) {
         strbuf_addz(out, "  tensor-backed if ");
@@ -36,17 +42,24 @@ void cb_conditions_write(struct strbuf *out, const struct term *term, const stru
     }
 }
 
-static void decl_line(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
+static bool is_range(const struct cb_decl *d) { return d->min_bytes != d->max_bytes && (d->min_bytes || d->max_bytes >= 0); }
+
+/* Of the column of bytes: bounds take more room than a number. */
+static size_t bytes_width(const struct cb_file *file, uint32_t program) {
+    for (size_t i = 0; i < file->source.decls.len; i++)
+        if (file->source.decls.items[i].program == program && is_range(&file->source.decls.items[i])) return 21;
+    return 11;
+}
+
+static void decl_line(struct strbuf *out, const struct term *term, const struct cb_decl *d, size_t width) {
     struct strbuf cell = {0};
     strbuf_addz(out, "    ");
     cb_indices_write(&cell, d);
     text_left(out, strbuf_slice(&cell), 7);
     strbuf_clear(&cell);
     strbuf_addf(out, "%6u  ", d->line);
-    int64_t cost = cb_decl_cost(d);
-    if (cost >= 0) add_grouped(&cell, (uint64_t)cost);
-    else strbuf_addc(&cell, '?');
-    text_right(out, strbuf_slice(&cell), 11);
+    text_bounds(&cell, (uint64_t)d->min_bytes, (uint64_t)d->max_bytes, d->max_bytes >= 0);
+    text_right(out, strbuf_slice(&cell), width);
     strbuf_clear(&cell);
     int64_t page = d->indices[0].page_bytes;
     if (page > 0 && d->total_bytes >= 0) strbuf_addf(&cell, "%lld x %lld", (long long)(d->total_bytes / page), (long long)page);
@@ -78,15 +91,14 @@ static void decl_line(struct strbuf *out, const struct term *term, const struct 
 }
 
 static void total_write(struct strbuf *out, const struct cb_total *t, uint64_t space) {
-    bool nothing = !t->known && !t->bytes;
-    if (nothing) strbuf_addc(out, '?');
-    else if (!t->known) strbuf_addz(out, "at least ");
-    if (!nothing) add_grouped(out, t->bytes);
+    text_bounds(out, t->min_bytes, t->max_bytes, t->bounded);
     strbuf_addz(out, " of ");
     add_grouped(out, space);
     strbuf_addz(out, " B per core");
-    if (nothing) return;
-    strbuf_addf(out, ", %s %%", figure_percent((int64_t)t->bytes, space, 1).text);
+    uint64_t shown = t->bounded ? t->max_bytes : t->min_bytes;
+    if (!t->bounded && !shown) return;
+    strbuf_addf(out, ", %s%s %%", cb_total_is_known(t) || !t->bounded ? "" : "at most ",
+                figure_percent((int64_t)shown, space, 1).text);
 }
 
 static void kernel_lines(struct strbuf *out, const struct term *term, const struct cb_file *file, uint32_t program) {
@@ -158,10 +170,13 @@ static void file_text(struct strbuf *out, const struct term *term, const struct 
         total_write(out, t, chip_l1_bank_bytes(chip));
         strbuf_addc(out, '\n');
         term_tone(out, term, TONE_DIM);
-        strbuf_addz(out, "    CB       line        bytes         pages  format             strategy      size\n");
+        size_t width = bytes_width(file, p);
+        strbuf_addz(out, "    CB       line");
+        text_right(out, SLICE("bytes"), width + 2);
+        strbuf_addz(out, "         pages  format             strategy      size\n");
         term_tone(out, term, TONE_PLAIN);
         for (size_t i = 0; i < file->source.decls.len; i++)
-            if (file->source.decls.items[i].program == p) decl_line(out, term, &file->source.decls.items[i]);
+            if (file->source.decls.items[i].program == p) decl_line(out, term, &file->source.decls.items[i], width);
         kernel_lines(out, term, file, p);
     }
     for (size_t i = 0; i < file->source.helpers.len; i++) {
@@ -182,7 +197,7 @@ static void file_text(struct strbuf *out, const struct term *term, const struct 
 
 static void brief_text(struct strbuf *out, const struct term *term, struct cb_files files) {
     term_tone(out, term, TONE_DIM);
-    strbuf_addz(out, "  buffers  backed  adaptive   bytes per core  source\n");
+    strbuf_addz(out, "  buffers  backed  adaptive            bytes per core  source\n");
     term_tone(out, term, TONE_PLAIN);
     for (size_t i = 0; i < files.len; i++) {
         const struct cb_file *f = &files.items[i];
@@ -193,10 +208,10 @@ static void brief_text(struct strbuf *out, const struct term *term, struct cb_fi
             adaptive += f->totals.items[p].adaptive;
         }
         struct strbuf bytes = {0};
-        if (f->source.decls.len && !f->largest.known) strbuf_addz(&bytes, f->largest.bytes ? "> " : "?");
-        if (f->largest.known || f->largest.bytes) add_grouped(&bytes, f->largest.bytes);
+        if (f->source.decls.len || f->largest.bounded)
+            text_bounds(&bytes, f->largest.min_bytes, f->largest.max_bytes, f->largest.bounded);
         strbuf_addf(out, "  %7zu  %6u  %8u  ", f->source.decls.len, backed, adaptive);
-        text_right(out, strbuf_slice(&bytes), 15);
+        text_right(out, strbuf_slice(&bytes), 24);
         strbuf_addz(out, "  ");
         term_text(out, term, f->path, 0);
         if (f->source.partial) strbuf_addz(out, "  (partly understood)");
@@ -232,15 +247,14 @@ void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files f
     strbuf_addf(out, "%s%s, room for ", term_dot(term), chip->title);
     add_grouped(out, chip_l1_bank_bytes(chip));
     strbuf_addz(out, " B of circular buffers and L1 buffers per core\n");
-    if (brief) strbuf_addz(out, "Next: ttmem cb scan FILE, or --detail for all of it\n");
+    if (brief) strbuf_addz(out, "Next: ttmem l1 scan FILE, or --detail for all of it\n");
 }
 
 /* --- two versions --- */
 
 static void size_write(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
-    int64_t cost = cb_decl_cost(d);
-    if (cost >= 0) {
-        add_grouped(out, (uint64_t)cost);
+    if (d->max_bytes >= 0) {
+        text_bounds(out, (uint64_t)d->min_bytes, (uint64_t)d->max_bytes, true);
         strbuf_addz(out, " B");
     } else {
         term_text(out, term, d->total_folded, 70);
@@ -274,8 +288,7 @@ static void change_line(struct strbuf *out, const struct term *term, const struc
 }
 
 static void version_write(struct strbuf *out, const struct cb_version *v) {
-    if (!v->known) strbuf_addz(out, "at least ");
-    add_grouped(out, v->bytes);
+    text_bounds(out, v->min_bytes, v->max_bytes, v->bounded);
 }
 
 void cb_compare_text(struct strbuf *out, const struct term *term, const struct cb_comparison *comparison, const char *before,

@@ -22,6 +22,7 @@ void cb_compare_text(struct strbuf *out, const struct term *term, const struct c
 void cb_indices_write(struct strbuf *out, const struct cb_decl *d);
 /* "if a and not b  tensor-backed if c"; "" without conditions. Escaped for a terminal. */
 void cb_conditions_write(struct strbuf *out, const struct term *term, const struct cb_decl *d);
+const char *cb_kind_name(enum cb_kind kind);
 const char *cb_strategy_name(enum cb_strategy strategy);
 
 #endif

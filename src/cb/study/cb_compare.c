@@ -62,13 +62,14 @@ static void compare_files(struct cb_comparison *out, const struct cb_file *befor
 }
 
 static struct cb_version version_of(struct cb_files files) {
-    struct cb_version version = {.known = true};
+    struct cb_version version = {.bounded = true};
     for (size_t i = 0; i < files.len; i++) {
         const struct cb_file *f = &files.items[i];
-        if (!num_add(version.bytes, f->largest.bytes, &version.bytes)) version.known = false;
+        num_add(version.min_bytes, f->largest.min_bytes, &version.min_bytes);
+        if (!num_add(version.max_bytes, f->largest.max_bytes, &version.max_bytes)) version.bounded = false;
         version.buffers += f->source.decls.len;
         version.files += f->source.decls.len > 0;
-        version.known &= f->largest.known;
+        version.bounded &= f->largest.bounded;
     }
     return version;
 }

@@ -16,8 +16,8 @@ struct cb_change {
 
 /* A version as a whole. */
 struct cb_version {
-    uint64_t bytes; /* of the program that takes most of a core, of each file; summed over files */
-    bool known;     /* false: at least so many */
+    uint64_t min_bytes, max_bytes; /* of the program that takes most of a core, of each file; summed over files */
+    bool bounded;
     size_t buffers, files;
 };
 

@@ -1,92 +1,8 @@
 #include "cb/study/cb_scan.h"
 
 #include "base/num.h"
+#include "cb/study/cb_total.h"
 #include "device/chip.h"
-
-int64_t cb_decl_cost(const struct cb_decl *decl) { return decl->tensor_backed || decl->global ? 0 : decl->total_bytes; }
-
-/* --- bytes of a program: branches that exclude each other count once, the dearer side --- */
-
-struct side {
-    uint32_t parent, leader; /* leader: first side of the same branch */
-    const struct cb_condition *condition;
-    uint64_t bytes, best;
-};
-typedef VEC(struct side) sides;
-
-static bool same_side(const struct cb_condition *a, const struct cb_condition *b) {
-    return a->id == b->id && a->side == b->side && slice_equal(a->text, b->text);
-}
-
-static uint32_t side_below(sides *all, uint32_t parent, const struct cb_condition *condition) {
-    uint32_t leader = (uint32_t)all->len;
-    for (uint32_t i = parent + 1; i < all->len; i++) {
-        if (all->items[i].parent != parent) continue;
-        if (same_side(all->items[i].condition, condition)) return i;
-        if (all->items[i].condition->id == condition->id && leader == all->len) leader = i;
-    }
-    vec_push(all, ((struct side){.parent = parent, .leader = leader, .condition = condition}));
-    return (uint32_t)all->len - 1;
-}
-
-static uint64_t fold(sides *all) {
-    for (size_t i = all->len; i-- > 1;) {
-        struct side *s = &all->items[i], *leader = &all->items[s->leader];
-        if (s->bytes > leader->best) leader->best = s->bytes;
-        if (s->leader == i) num_add(all->items[s->parent].bytes, s->best, &all->items[s->parent].bytes);
-    }
-    return all->items[0].bytes;
-}
-
-static bool shares_index(const struct cb_decl *a, const struct cb_decl *b) {
-    for (uint32_t i = 0; i < a->n_indices; i++)
-        for (uint32_t k = 0; k < b->n_indices; k++)
-            if (a->indices[i].index >= 0 && a->indices[i].index == b->indices[k].index && !a->indices[i].sometimes &&
-                !b->indices[k].sometimes)
-                return true;
-    return false;
-}
-
-/* What a buffer adds to the core that has most. A core has an index once, so buffers of the same index under the same
- * conditions are on different cores, and of those the largest counts. `where`: side of the buffers counted so far, from 1. */
-static uint64_t added_cost(const struct cb_source *source, size_t i, const uint32_t *where) {
-    const struct cb_decl *d = &source->decls.items[i];
-    uint64_t cost = (uint64_t)cb_decl_cost(d), largest = 0;
-    for (size_t k = 0; k < i; k++) {
-        const struct cb_decl *e = &source->decls.items[k];
-        if (e->program != d->program || where[k] != where[i] || !shares_index(d, e)) continue;
-        if ((uint64_t)cb_decl_cost(e) > largest) largest = (uint64_t)cb_decl_cost(e);
-    }
-    return cost > largest ? cost - largest : 0;
-}
-
-static struct cb_total total_of(const struct cb_source *source, uint32_t program) {
-    struct cb_total total = {.known = !source->partial};
-    sides all = {0};
-    uint32_t *where = mem_zalloc(source->decls.len + 1, sizeof *where);
-    vec_push(&all, ((struct side){0}));
-    for (size_t i = 0; i < source->decls.len; i++) {
-        const struct cb_decl *d = &source->decls.items[i];
-        if (d->program != program) continue;
-        total.buffers++;
-        total.tensor_backed += d->tensor_backed;
-        total.adaptive += d->strategy == CB_ADAPTIVE;
-        int64_t cost = cb_decl_cost(d);
-        if (cost < 0) {
-            total.unknown++;
-            total.known = false;
-            continue;
-        }
-        uint32_t at = 0;
-        for (uint32_t k = 0; k < d->n_conditions; k++) at = side_below(&all, at, &d->conditions[k]);
-        where[i] = at + 1;
-        num_add(all.items[at].bytes, added_cost(source, i, where), &all.items[at].bytes);
-    }
-    free(where);
-    total.bytes = fold(&all);
-    vec_release(&all);
-    return total;
-}
 
 /* --- findings --- */
 
@@ -179,25 +95,31 @@ static void check_kernels(struct cb_file *file, uint32_t program) {
     }
 }
 
+/* The program that needs most: its bounds are the largest of each. */
+static void add_largest(struct cb_total *largest, const struct cb_total *total, bool first) {
+    uint64_t low = largest->min_bytes, high = largest->max_bytes;
+    if (first || total->max_bytes > high || (total->max_bytes == high && total->buffers > largest->buffers)) *largest = *total;
+    if (low > largest->min_bytes) largest->min_bytes = low;
+    if (high > largest->max_bytes) largest->max_bytes = high;
+}
+
 void cb_file_finish(struct cb_file *file, const struct chip *chip) {
     uint64_t limit = chip->l1_bytes - chip->l1_unreserved_base;
-    bool all_known = !file->source.partial;
+    bool bounded = !file->source.partial;
     for (uint32_t p = 0; p < file->source.programs.len; p++) {
-        struct cb_total total = total_of(&file->source, p);
+        struct cb_total total = cb_total_of(&file->source, p);
         vec_push(&file->totals, total);
-        if (p == 0 || total.bytes > file->largest.bytes ||
-            (total.bytes == file->largest.bytes && total.buffers > file->largest.buffers))
-            file->largest = total;
+        add_largest(&file->largest, &total, p == 0);
         if (!total.buffers) continue;
-        all_known &= total.known;
-        if (total.bytes > limit)
+        bounded &= total.bounded;
+        if (total.min_bytes > limit)
             add_finding(file,
-                        (struct cb_finding){CB_OVER_LIMIT, p, file->source.programs.items[p].line, -1, total.bytes, limit});
+                        (struct cb_finding){CB_OVER_LIMIT, p, file->source.programs.items[p].line, -1, total.min_bytes, limit});
         check_declarations(file, p, chip);
         check_repeats(file, p);
         check_kernels(file, p);
     }
-    file->largest.known = all_known; /* a program with an open size may be the largest */
+    file->largest.bounded = bounded; /* a program with an open size may be the largest */
 }
 
 void cb_file_release(struct cb_file *file) {
@@ -206,41 +128,4 @@ void cb_file_release(struct cb_file *file) {
     vec_release(&file->totals);
     vec_release(&file->findings);
     cb_source_release(&file->source);
-}
-
-void cb_finding_write(struct strbuf *out, const struct cb_file *file, const struct cb_finding *f) {
-    (void)file;
-    switch (f->kind) {
-        case CB_PRODUCED_ONLY:
-            strbuf_addf(out, "CB %d is filled but no kernel waits for it", (int)f->index);
-            break;
-        case CB_CONSUMED_ONLY:
-            strbuf_addf(out, "CB %d is waited for but no kernel fills it", (int)f->index);
-            break;
-        case CB_OVER_LIMIT:
-            strbuf_addf(out, "%llu B per core do not fit the %llu B there are", (unsigned long long)f->bytes,
-                        (unsigned long long)f->limit);
-            break;
-        case CB_BAD_PAGES:
-            strbuf_addf(out, "CB %d: %llu B are no multiple of its page of %llu B", (int)f->index, (unsigned long long)f->bytes,
-                        (unsigned long long)f->limit);
-            break;
-        case CB_SAME_INDEX:
-            strbuf_addf(out, "CB %d is made a second time on the same cores (first at line %llu)", (int)f->index,
-                        (unsigned long long)f->limit);
-            break;
-        case CB_MANY_PAGES:
-            strbuf_addf(out, "CB %d has %llu pages: no more than %llu can be counted", (int)f->index,
-                        (unsigned long long)f->bytes, (unsigned long long)f->limit);
-            break;
-        case CB_NO_PAGE_SIZE:
-            strbuf_addf(out, "CB %d is never given a page size", (int)f->index);
-            break;
-        case CB_NO_BYTES:
-            strbuf_addf(out, "CB %d has no bytes", (int)f->index);
-            break;
-        case CB_BAD_INDEX:
-            strbuf_addf(out, "CB %d does not exist: the chip has %llu", (int)f->index, (unsigned long long)f->limit);
-            break;
-    }
 }

@@ -15,9 +15,11 @@ struct cb_kernel {
     struct kernel_facts facts;
 };
 
+/* Bytes of the core that has most. */
 struct cb_total {
-    uint64_t bytes; /* a lower bound when not all sizes are known */
-    bool known;
+    uint64_t min_bytes; /* whatever branches are taken */
+    uint64_t max_bytes; /* if `bounded` */
+    bool bounded;
     uint32_t buffers, tensor_backed, adaptive, unknown;
 };
 
@@ -32,6 +34,8 @@ enum cb_finding_kind {
     CB_NO_PAGE_SIZE,  /* a format without a page size */
     CB_NO_BYTES,      /* a size of 0 */
 };
+
+enum cb_severity { CB_WARNING, CB_ERROR };
 
 struct cb_finding {
     enum cb_finding_kind kind;
@@ -55,8 +59,15 @@ struct chip;
 void cb_file_finish(struct cb_file *file, const struct chip *chip);
 void cb_file_release(struct cb_file *file);
 
+/* An error is what tt-metal refuses or what hangs; the rest is odd. */
+enum cb_severity cb_finding_severity(enum cb_finding_kind kind);
+const char *cb_finding_key(enum cb_finding_kind kind); /* "over_limit" */
+
 /* One sentence without full stop. */
 void cb_finding_write(struct strbuf *out, const struct cb_file *file, const struct cb_finding *finding);
+
+/* Is it one number? */
+bool cb_total_is_known(const struct cb_total *total);
 
 /* Bytes that a buffer takes of a core: 0 when tensor-backed, -1 when not known. */
 int64_t cb_decl_cost(const struct cb_decl *decl);

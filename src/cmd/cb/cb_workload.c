@@ -134,8 +134,8 @@ enum { OWN_BUFFERS = sizeof own_indices / sizeof *own_indices };
 
 /* The statements become a function that declares the four buffers; what it declares itself shadows the defaults. */
 static void own_source(struct strbuf *text, struct slice statements) {
-    strbuf_addz(text, "void strategy(uint32_t tiles_per_shard, uint32_t r_tiles) {\n");
-    for (unsigned i = 0; i < OWN_BUFFERS; i++) strbuf_addf(text, "uint32_t cb%d_tiles = 2;\n", own_indices[i]);
+    strbuf_addz(text, "void strategy(int64_t tiles_per_shard, int64_t r_tiles) {\n");
+    for (unsigned i = 0; i < OWN_BUFFERS; i++) strbuf_addf(text, "int64_t cb%d_tiles = 2;\n", own_indices[i]);
     strbuf_add(text, statements);
     strbuf_addz(text, "\n;");
     for (unsigned i = 0; i < OWN_BUFFERS; i++)

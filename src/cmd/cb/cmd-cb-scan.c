@@ -1,9 +1,11 @@
-/* ttmem cb scan: the circular buffers that C++ host sources declare. */
+/* ttmem l1 scan, also called cb scan: the buffers in L1 that host sources declare. */
 #include "base/json_write.h"
 #include "cb/files/cb_tree.h"
 #include "cmd/cb/cb_options.h"
 #include "cmd/line/emit.h"
+#include "work/version.h"
 #include "device/chip.h"
+#include "cb/show/cb_sarif.h"
 #include "cb/show/cb_scan_json.h"
 #include "cb/show/cb_scan_text.h"
 
@@ -14,9 +16,7 @@ static void version_json(struct json *j, const char *name, const struct cb_versi
     json_object(j);
     json_member_u64(j, "buffers", v->buffers);
     json_member_u64(j, "files", v->files);
-    if (v->known) json_member_u64(j, "total_bytes_per_core", v->bytes);
-    else json_member_null(j, "total_bytes_per_core");
-    json_member_u64(j, "known_bytes_per_core", v->bytes);
+    cb_bounds_json(j, v->min_bytes, v->max_bytes, v->bounded);
     json_object_end(j);
 }
 
@@ -78,9 +78,14 @@ static int scan_all(struct invocation *inv, struct scan *scan, const struct cb_t
 static void write_result(struct invocation *inv, struct strbuf *text, const struct scan *scan, const struct chip *chip) {
     const struct cb_tree *tree = &scan->tree;
     struct cb_files files = {tree->files.items, tree->files.len};
-    if (args_has(&inv->args, "json")) {
+    if (args_has(&inv->args, "sarif")) {
+        struct json j = {.out = text, .pretty = true};
+        cb_sarif(&j, files, version_number());
+        strbuf_addc(text, '\n');
+    } else if (args_has(&inv->args, "json")) {
         struct json j = {.out = text, .pretty = true};
         json_object(&j);
+        json_member_u64(&j, "schema_version", 1);
         json_key(&j, "files");
         json_array(&j);
         for (size_t i = 0; i < files.len; i++) cb_file_json(&j, &files.items[i], chip);
@@ -100,7 +105,22 @@ static void write_result(struct invocation *inv, struct strbuf *text, const stru
     }
 }
 
+/* --fail-on: 1 when there is a finding of that severity or a worse one. */
+static int status_of(const struct scan *scan, const char *fail_on) {
+    if (!fail_on) return 0;
+    enum cb_severity from = strcmp(fail_on, "error") == 0 ? CB_ERROR : CB_WARNING;
+    for (size_t i = 0; i < scan->tree.files.len; i++)
+        for (size_t k = 0; k < scan->tree.files.items[i].findings.len; k++)
+            if (cb_finding_severity(scan->tree.files.items[i].findings.items[k].kind) >= from) return 1;
+    return 0;
+}
+
 static int run(struct invocation *inv, struct err *err) {
+    const char *fail_on = args_text(&inv->args, "fail-on");
+    if (fail_on && strcmp(fail_on, "warning") != 0 && strcmp(fail_on, "error") != 0)
+        return err_set(err, ERR_USAGE, "--fail-on is warning or error, not %s", fail_on);
+    if (args_has(&inv->args, "sarif") && (args_has(&inv->args, "json") || args_text(&inv->args, "against")))
+        return err_set(err, ERR_USAGE, "--sarif goes with neither --json nor --against");
     struct cb_tree_options options = {.progress = inv->work.progress};
     options.chip = cb_chip(&inv->args, err);
     struct cb_set *sets = NULL;
@@ -114,7 +134,8 @@ static int run(struct invocation *inv, struct err *err) {
         for (size_t i = 0; i < options.n_sets; i++)
             if (i >= 64 || !(used >> i & 1)) cb_set_unused(inv, &sets[i]);
         write_result(inv, &text, &scan, options.chip);
-        rc = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
+        rc = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json") && !args_has(&inv->args, "sarif"), err);
+        if (rc == 0) rc = status_of(&scan, fail_on);
     }
     strbuf_release(&text);
     if (scan.compares) cb_comparison_release(&scan.comparison);
@@ -128,21 +149,26 @@ static const struct option options[] = {
     {"against", 0, OPTION_TEXT, "PATH", "compare with another version of the file or folder: what came, went, changed"},
     {"set", 0, OPTION_LIST, "NAME=VALUE", "a value for what the source leaves open: a number, true, false or a data format"},
     OPTION_DEVICE("wormhole (default), blackhole, grayskull, quasar, or a board"),
+    {"fail-on", 0, OPTION_TEXT, "SEVERITY", "exit with 1 when there is a finding: warning, or error for those alone"},
+    {"sarif", 0, OPTION_FLAG, NULL, "the findings as SARIF 2.1.0, for code scanning"},
     {"detail", 0, OPTION_FLAG, NULL, "every buffer, also when there are many files"},
     OPTION_JSON,
     OPTION_OUTPUT,
     OPTIONS_END,
 };
 
-const struct command cmd_cb_scan = {
-    .name = "cb scan",
-    .summary = "List the circular buffers that C++ host sources declare",
-    .synopsis = "[PATH...] [--against PATH] [--set NAME=VALUE] [--json]",
-    .details =
-        "PATH is a source or a folder; without one, the working directory. Sizes are folded as far as the source and --set\n"
-        "allow; what is left is shown as an expression with its free names.",
-    .example = "ttmem cb scan matmul_program_factory.cpp --set per_core_M=4",
-    .options = options,
-    .max_words = 1000,
-    .run = run,
-};
+#define SCAN(called, what)                                                                                                  \
+    {                                                                                                                       \
+        .name = called, .summary = what,                                                                                    \
+        .synopsis = "[PATH...] [--against PATH] [--set NAME=VALUE] [--fail-on SEVERITY] [--json]",                          \
+        .details =                                                                                                          \
+            "PATH is a source or a folder; without one, the working directory. Bytes are bounds that hold whatever\n"       \
+            "branches are taken: N, N to M, or at least N. What stays open is shown as an expression with its free\n"       \
+            "names, and --set gives them values.",                                                                          \
+        .example = "ttmem " called " matmul_program_factory.cpp --set per_core_M=4", .options = options, .max_words = 1000, \
+        .run = run,                                                                                                         \
+    }
+
+const struct command cmd_l1_scan =
+    SCAN("l1 scan", "List the buffers in L1 that host sources declare, with bounds of their bytes");
+const struct command cmd_cb_scan = SCAN("cb scan", "List the circular buffers that C++ host sources declare");

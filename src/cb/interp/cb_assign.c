@@ -1,0 +1,111 @@
+/* Assignments: to variables, fields, items. */
+#include "cb/interp/cb_interp.h"
+
+static void set_item(struct interp *in, TSNode target, const struct val *value) {
+    TSNode owner = cpp_field(target, CPP_FIELD_argument);
+    const struct val *object = is_kind(owner, CPP_field_expression) ? interp_field_of(in, owner, true) : NULL;
+    if (!object) object = interp_eval(in, owner);
+    object = val_bare(object);
+    TSNode key_node = cpp_first(cpp_field(target, CPP_FIELD_indices));
+    if (object->kind != VAL_LIST || !exists(key_node)) return;
+    const struct val *key = interp_eval(in, key_node);
+    int64_t index;
+    if (!object->list->map && val_is_num(key, &index) && index >= 0 && index < object->list->len) {
+        interp_write_item(in, object->list, (uint32_t)index, value);
+    } else if (object->list->map) {
+        const struct val *pair = val_list_new(in->arena);
+        val_list_add(in->arena, pair->list, key);
+        val_list_add(in->arena, pair->list, value);
+        interp_append_item(in, object->list, pair);
+    } else {
+        interp_open_list(in, object->list);
+    }
+}
+
+/* A field of something that is not found: it may be of any of the buffers so far. */
+static void write_somewhere(struct interp *in, struct slice name, const struct val *value) {
+    for (size_t i = 0; i < in->pushed.len; i++) {
+        struct val_object *object = in->pushed.items[i].object;
+        const struct val_field *old = val_object_field(object, name);
+        const struct val *other = old ? old->value : val_free(in->arena, name);
+        interp_write_field(in, object, name, val_merge(in->arena, val_free(in->arena, SLICE("...")), value, other));
+    }
+}
+
+void interp_set_field(struct interp *in, TSNode target, const struct val *value, struct slice text) {
+    if (is_kind(target, CPP_subscript_expression)) {
+        set_item(in, target, value);
+        return;
+    }
+    if (is_kind(target, CPP_call_expression)) {
+        struct cb_cell *item = interp_part_cell(in, target, SLICE("")); /* list.at(1) = ... */
+        if (item) interp_assign(in, item, value);
+        return;
+    }
+    if (!is_kind(target, CPP_field_expression)) return;
+    TSNode owner = cpp_field(target, CPP_FIELD_argument);
+    struct cb_cell *cell = interp_place(in, owner);
+    const struct val *object = val_bare(cell ? interp_cell_value(cell) : interp_eval(in, owner));
+    struct slice name = interp_last_name(in->tree, cpp_field(target, CPP_FIELD_field));
+    if (object->kind != VAL_OBJECT) {
+        if (!cell && (is_kind(owner, CPP_subscript_expression) || is_kind(owner, CPP_call_expression)))
+            write_somewhere(in, name, value);
+        if (cell && object->kind == VAL_OP) write_somewhere(in, name, value);
+        /* a variable of a type that is not known becomes an object with the fields it is given */
+        if (!cell || object->kind != VAL_FREE || cell->fixed || cell->object || cell->list || cell->escaped) return;
+        object = val_object_new(in->arena, SLICE(""));
+        interp_stamp(in, object->object, target);
+        object->object->born = cell->born;
+        cell->value = object; /* without fields it says no more than before */
+    }
+    struct val_field *field_set = interp_write_field(in, object->object, name, value);
+    field_set->text = text;
+    if (slice_equal(name, SLICE("cbs"))) interp_record_pushed(in, value, target);
+}
+
+const struct val *interp_assignment(struct interp *in, TSNode node) {
+    TSNode left = cpp_field(node, CPP_FIELD_left), right = cpp_field(node, CPP_FIELD_right);
+    struct slice op = cpp_text(in->tree, cpp_field(node, CPP_FIELD_operator));
+    struct binding *pointer_to = NULL;
+    if (is_kind(left, CPP_identifier)) interp_variable(in, cpp_text(in->tree, left), &pointer_to);
+    if (pointer_to && pointer_to->points) {
+        interp_eval(in, right);
+        interp_point_elsewhere(in, pointer_to);
+        return interp_unknown(in, node);
+    }
+    const struct val *value = is_kind(right, CPP_initializer_list)
+                                  ? interp_eval_field_value(in, interp_last_name(in->tree, left), right)
+                                  : interp_eval(in, right);
+    struct slice text = interp_written(in, right);
+    enum val_op compound;
+    if (op.len > 1 && interp_find_operator(slice_take(op, op.len - 1), &compound)) {
+        const struct val *old = interp_eval(in, left);
+        value = interp_is_objectlike(old) || interp_is_objectlike(value) ? interp_unknown(in, node)
+                                                                         : val_op2(in->arena, compound, old, value);
+        text = interp_tidy(in, cpp_text(in->tree, node));
+    }
+    struct cb_cell *cell = interp_place(in, left);
+    if (cell) {
+        const struct val *old = val_bare(interp_cell_value(cell));
+        bool was_map = old->kind == VAL_LIST && old->list->map;
+        const struct val *copy = val_clone(in->arena, value);
+        if (was_map && val_bare(copy)->kind == VAL_LIST) val_bare(copy)->list->map = true;
+        if (copy->kind == VAL_OBJECT && !copy->object->type.len && old->kind == VAL_OBJECT)
+            copy->object->type = old->object->type;
+        interp_assign(in, cell, copy);
+        value = interp_cell_value(cell);
+    } else if (is_kind(left, CPP_call_expression) &&
+               slice_equal(interp_last_name(in->tree, cpp_field(left, CPP_FIELD_function)), SLICE("tie"))) {
+        struct cpp_nodes parts = cpp_children(in->arena, cpp_field(left, CPP_FIELD_arguments));
+        const struct val *tuple = val_bare(value);
+        for (uint32_t i = 0; i < parts.len; i++) {
+            struct cb_cell *part = interp_place(in, parts.items[i]);
+            if (!part) continue;
+            bool known = tuple->kind == VAL_LIST && i < tuple->list->len;
+            interp_assign(in, part, known ? tuple->list->items[i] : val_free(in->arena, part->name));
+        }
+    } else {
+        interp_set_field(in, left, value, text);
+    }
+    return value;
+}

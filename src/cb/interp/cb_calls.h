@@ -1,0 +1,29 @@
+/* Inside of the interpreter: what the files of calls share. */
+#ifndef TTMEM_PARSE_CB_CALLS_H
+#define TTMEM_PARSE_CB_CALLS_H
+
+#include "cb/interp/cb_interp.h"
+
+typedef const struct val *builtin_fn(struct interp *in, const struct call *call);
+
+/* cb_builtin.c */
+builtin_fn *interp_find_builtin(struct slice name);
+const struct val *interp_arg(struct interp *in, const struct call *call, uint32_t i);
+struct slice interp_arg_text(struct interp *in, const struct call *call, uint32_t i);
+bool interp_is_config(const struct val *v);
+const struct val *interp_fn_tuple(struct interp *in, const struct call *call);
+const struct val *interp_fn_tile_size(struct interp *in, const struct call *call);
+
+/* cb_method.c */
+const struct val *interp_eval_method(struct interp *in, const struct call *call, TSNode callee, TSNode args_node);
+
+/* cb_call.c */
+struct function *interp_find_function(struct interp *in, struct slice name, uint32_t n);
+
+/* cb_foreign.c: functions that are not seen */
+const struct val *interp_eval_foreign(struct interp *in, const struct call *call);
+bool interp_changes_nothing(const struct interp *in, const struct call *call);
+void interp_forget_arguments(struct interp *in, const struct call *call);
+void interp_kernel_by_name(struct interp *in, const struct call *call);
+
+#endif

@@ -1,0 +1,173 @@
+/* Functions that are not seen: what they may do to what they are given. */
+#include "cb/interp/cb_calls.h"
+
+void interp_kernel_by_name(struct interp *in, const struct call *call) {
+    const struct val *path = NULL;
+    const struct val_list *args = NULL;
+    for (uint32_t i = 0; i < call->n; i++) {
+        const struct val *v = val_bare(interp_arg(in, call, i));
+        bool is_path = v->kind == VAL_TEXT && slice_ends(v->text, SLICE(".cpp"));
+        bool is_choice =
+            v->kind == VAL_OP && v->op == OP_COND && (val_bare(v->b)->kind == VAL_TEXT || val_bare(v->c)->kind == VAL_TEXT);
+        if (is_path || is_choice) path = v;
+        if (v->kind == VAL_LIST && !args) args = v->list;
+        if (v->kind == VAL_OBJECT) {
+            const struct val_field *f = val_object_field(v->object, SLICE("compile_args"));
+            if (!f) f = val_object_field(v->object, SLICE("compile_time_args"));
+            if (f && val_bare(f->value)->kind == VAL_LIST) args = val_bare(f->value)->list;
+        }
+    }
+    if (path) interp_record_kernel(in, path, args, call->node);
+    else if (slice_equal(call->name, SLICE("CreateKernel")) && call->n >= 3)
+        interp_record_kernel(in, val_free(in->arena, interp_arg_text(in, call, 1)), args, call->node);
+}
+
+static bool contains(struct slice text, const char *part) { return slice_find(text, slice_from(part)) != SLICE_NONE; }
+
+/* TT_FATAL(format == tt::DataFormat::Float16_b, ...): from here on it holds. */
+static void assume(struct interp *in, const struct call *call) {
+    if (!call->n || !is_kind(call->args[0], CPP_binary_expression)) return;
+    TSNode left = cpp_field(call->args[0], CPP_FIELD_left), right = cpp_field(call->args[0], CPP_FIELD_right);
+    if (!slice_equal(cpp_text(in->tree, cpp_field(call->args[0], CPP_FIELD_operator)), SLICE("=="))) return;
+    struct cb_cell *cell = interp_place(in, left);
+    const struct val *value = val_bare(interp_eval(in, right));
+    if (cell && val_bare(cell->value)->kind == VAL_FREE && (value->kind == VAL_NUM || value->kind == VAL_FORMAT))
+        interp_assign(in, cell, value);
+}
+
+/* Functions of tt-metal and macros that take values, or a program that they give kernels and arguments. */
+static const char *const harmless[] = {
+    "CoreCoord",
+    "CoreRange",
+    "CoreRangeSet",
+    "Shape",
+    "Tile",
+    "Size",
+    "MeshCoordinate",
+    "MeshCoordinateRange",
+    "format",
+    "string",
+    "to_string",
+    "CreateSemaphore",
+    "SetRuntimeArgs",
+    "SetCommonRuntimeArgs",
+    "GetRuntimeArgs",
+    "CreateBuffer",
+    "EnqueueProgram",
+    "num_cores_to_corerangeset",
+    "split_work_to_cores",
+    "grid_to_cores",
+    "corerange_to_cores",
+    "get_max_worker_l1_unreserved_size",
+    "volume",
+    "ceil",
+    "floor",
+    "sqrt",
+    "log2",
+    "pow",
+    "abs",
+    "gcd",
+    "lcm",
+    "round_to_power_of_two",
+    "is_power_of_two",
+    "bit_width",
+    "bit_cast",
+    "get_num_cores",
+    "operator",
+    "decltype",
+    "sizeof",
+    "alignof",
+    "assert",
+    "EXPECT_EQ",
+    "EXPECT_TRUE",
+    "ASSERT_EQ",
+    "ASSERT_TRUE",
+    "EXPECT_THROW",
+    "printf",
+    "holds_alternative",
+    "get_if",
+    "make_shared",
+    "make_unique",
+    "TensorAccessorArgs",
+    "get_pf_type",
+    "datatype_to_dataformat_converter",
+    "get_cb_config",
+    "packed_page_size",
+    "logical_shape",
+    "padded_shape",
+};
+
+/* Functions of the standard library that change what they are given. */
+static const char *const changing[] = {"sort",     "fill",      "fill_n",  "iota",      "transform", "copy",      "copy_n",
+                                       "generate", "reverse",   "rotate",  "for_each",  "partition", "replace",   "swap_ranges",
+                                       "tie",      "ref",       "visit",   "erase",     "erase_if",  "remove_if", "apply",
+                                       "invoke",   "call_once", "getline", "from_chars"};
+
+static bool one_of(struct slice name, const char *const *list, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (slice_equal(name, slice_from(list[i]))) return true;
+    return false;
+}
+
+bool interp_changes_nothing(const struct interp *in, const struct call *call) {
+    if (one_of(call->name, harmless, sizeof harmless / sizeof *harmless)) return true;
+    if (slice_starts(call->name, SLICE("TT_")) || slice_starts(call->name, SLICE("log_"))) return true;
+    struct slice text = cpp_text(in->tree, cpp_field(call->node, CPP_FIELD_function));
+    if (slice_starts(text, SLICE("std::")) || slice_starts(text, SLICE("fmt::")))
+        return !one_of(call->name, changing, sizeof changing / sizeof *changing);
+    return false;
+}
+
+void interp_forget_argument(struct interp *in, TSNode argument) {
+    while (is_kind(argument, CPP_parenthesized_expression)) argument = cpp_first(argument);
+    bool address = is_kind(argument, CPP_pointer_expression);
+    TSNode target = address ? cpp_field(argument, CPP_FIELD_argument) : argument;
+    if (is_kind(target, CPP_call_expression)) {
+        /* list.begin(), list.data(), std::ref(x) */
+        TSNode callee = cpp_field(target, CPP_FIELD_function);
+        if (is_kind(callee, CPP_field_expression)) {
+            const struct val *owner = val_bare(interp_peek(in, cpp_field(callee, CPP_FIELD_argument)));
+            if (owner->kind == VAL_LIST) interp_forget_items(in, owner->list);
+        } else if (slice_equal(interp_last_name(in->tree, callee), SLICE("ref"))) {
+            interp_forget_argument(in, cpp_first(cpp_field(target, CPP_FIELD_arguments)));
+        }
+        return;
+    }
+    if (is_kind(target, CPP_field_expression) || is_kind(target, CPP_subscript_expression)) {
+        const struct val *value = val_bare(interp_peek(in, target));
+        if (value->kind == VAL_OBJECT || value->kind == VAL_LIST) interp_forget_value(in, value);
+        else if (value->kind != VAL_FREE)
+            interp_set_field(in, target, val_free(in->arena, interp_tidy(in, cpp_text(in->tree, target))), SLICE(""));
+        return;
+    }
+    struct cb_cell *cell = interp_place(in, target);
+    if (!cell || cell->constant) return;
+    if (address) interp_escape(in, cell);
+    interp_forget_cell(in, cell);
+}
+
+void interp_forget_arguments(struct interp *in, const struct call *call) {
+    for (uint32_t i = 0; i < call->n && !in->exhausted; i++) interp_forget_argument(in, call->args[i]);
+}
+
+/* A function of another file. What it is given is still looked at: a configuration handed to something that makes buffers. */
+const struct val *interp_eval_foreign(struct interp *in, const struct call *call) {
+    if (slice_equal(call->name, SLICE("TT_FATAL")) || slice_equal(call->name, SLICE("TT_ASSERT"))) {
+        assume(in, call);
+        return interp_unknown(in, call->node);
+    }
+    if (contains(call->name, "ernel")) {
+        interp_kernel_by_name(in, call);
+        return interp_unknown(in, call->node);
+    }
+    bool makes = contains(call->name, "CircularBuffer") || contains(call->name, "circular_buffer") ||
+                 contains(call->name, "cb") || contains(call->name, "CB");
+    for (uint32_t i = 0; i < call->n && !in->exhausted; i++) {
+        const struct val *v = val_bare(interp_arg(in, call, i));
+        if (makes && interp_is_config(v)) interp_record_config(in, v, SLICE(""), call->node);
+        /* what is done for each of something is done some times */
+        if (v->kind == VAL_LAMBDA) interp_call_repeatedly(in, v->lambda, call->node);
+    }
+    if (!interp_changes_nothing(in, call)) interp_forget_arguments(in, call);
+    return interp_unknown(in, call->node);
+}

@@ -1,0 +1,212 @@
+/* Methods: of configurations, lists, the file's own structures. */
+#include "cb/interp/cb_calls.h"
+
+static const struct val *entry_of(struct interp *in, const struct val_object *config, const struct val *index,
+                                  struct slice text) {
+    struct val_field *field = val_object_field(config, SLICE("format_descriptors"));
+    if (!field || field->value->kind != VAL_LIST) return NULL;
+    struct val_list *entries = field->value->list;
+    int64_t want, have;
+    bool known = val_is_num(index, &want);
+    for (uint32_t i = 0; i < entries->len; i++) {
+        const struct val *entry = val_bare(entries->items[i]);
+        const struct val_field *f = entry->kind == VAL_OBJECT ? val_object_field(entry->object, SLICE("buffer_index")) : NULL;
+        if (!f) continue;
+        if (known ? val_is_num(f->value, &have) && have == want
+                  : slice_equal(val_bare(f->value)->kind == VAL_FREE ? val_bare(f->value)->text : f->text,
+                                val_bare(index)->kind == VAL_FREE ? val_bare(index)->text : text))
+            return entry;
+    }
+    if (entries->len == 1 && !known) return entries->items[0];
+    const struct val *entry = interp_add_entry(in, NULL, index, text, NULL, SLICE(""));
+    interp_append_item(in, entries, entry);
+    return entry;
+}
+
+static const struct val *config_method(struct interp *in, const struct call *call, const struct val *config) {
+    struct val_object *object = config->object;
+    if (slice_equal(call->name, SLICE("set_page_size"))) {
+        const struct val *entry = entry_of(in, object, interp_arg(in, call, 0), interp_arg_text(in, call, 0));
+        if (entry && entry->kind == VAL_OBJECT)
+            interp_write_field(in, entry->object, SLICE("page_size"), interp_arg(in, call, 1))->text =
+                interp_arg_text(in, call, 1);
+    } else if (slice_equal(call->name, SLICE("set_total_size"))) {
+        interp_write_field(in, object, SLICE("total_size"), interp_arg(in, call, 0))->text = interp_arg_text(in, call, 0);
+    } else if (slice_starts(call->name, SLICE("set_globally_allocated_address"))) {
+        const struct val *buffer = interp_arg(in, call, 0);
+        interp_write_field(in, object, SLICE("buffer"),
+                           buffer->kind == VAL_NULL ? buffer : val_object_new(in->arena, SLICE("Buffer")));
+        if (call->n > 1)
+            interp_write_field(in, object, SLICE("total_size"), interp_arg(in, call, 1))->text = interp_arg_text(in, call, 1);
+    } else if (slice_equal(call->name, SLICE("index")) || slice_equal(call->name, SLICE("remote_index"))) {
+        const struct val *builder = val_object_new(in->arena, SLICE("CBBuilder"));
+        const struct val *entry = entry_of(in, object, interp_arg(in, call, 0), interp_arg_text(in, call, 0));
+        val_object_set(in->arena, builder->object, SLICE("config"), config);
+        if (entry) val_object_set(in->arena, builder->object, SLICE("entry"), entry);
+        if (entry && entry->kind == VAL_OBJECT && call->name.len > 5)
+            interp_write_field(in, entry->object, SLICE("remote"), val_num(in->arena, 1));
+        return builder;
+    }
+    return config;
+}
+
+static const struct val *builder_method(struct interp *in, const struct call *call, const struct val *builder) {
+    const struct val_field *config = val_object_field(builder->object, SLICE("config")),
+                           *entry = val_object_field(builder->object, SLICE("entry"));
+    if (slice_equal(call->name, SLICE("set_total_size"))) {
+        interp_write_field(in, config->value->object, SLICE("total_size"), interp_arg(in, call, 0))->text =
+            interp_arg_text(in, call, 0);
+    } else if (entry && entry->value->kind == VAL_OBJECT) {
+        if (slice_equal(call->name, SLICE("set_page_size")))
+            interp_write_field(in, entry->value->object, SLICE("page_size"), interp_arg(in, call, 0))->text =
+                interp_arg_text(in, call, 0);
+        else if (slice_equal(call->name, SLICE("set_data_format")))
+            interp_write_field(in, entry->value->object, SLICE("data_format"), interp_arg(in, call, 0));
+    }
+    return builder;
+}
+
+static bool is_push(struct slice name) {
+    return slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back"));
+}
+
+/* {total_size, cores, formats, ...}: other structures have lists of that name too, but no list of formats in third place. */
+static bool may_be_descriptor(struct interp *in, TSNode braces) {
+    struct cpp_nodes items = cpp_children(in->arena, braces);
+    if (!items.len || is_kind(items.items[0], CPP_initializer_pair) || is_kind(items.items[0], CPP_initializer_list))
+        return true;
+    if (items.len < 3) return false;
+    TSNode formats = items.items[2];
+    return is_kind(formats, CPP_initializer_list) || is_kind(formats, CPP_identifier) ||
+           is_kind(formats, CPP_call_expression) || is_kind(formats, CPP_compound_literal_expression);
+}
+
+/* list.push_back(x): also on a list that is not known, where a descriptor still counts. */
+static const struct val *push(struct interp *in, const struct call *call, TSNode owner, const struct val *list) {
+    bool is_cbs = slice_equal(interp_last_name(in->tree, owner), SLICE("cbs"));
+    const struct val *item;
+    if (is_cbs && call->n == 1 && is_kind(call->args[0], CPP_initializer_list) && !may_be_descriptor(in, call->args[0]))
+        return interp_unknown(in, call->node);
+    if (call->n == 0) {
+        item = is_cbs ? val_object_new(in->arena, SLICE("CBDescriptor")) : interp_unknown(in, call->node);
+        if (is_cbs) interp_stamp(in, item->object, call->node);
+    } else if (is_kind(call->args[0], CPP_initializer_list) && interp_element_type(interp_last_name(in->tree, owner)).len) {
+        item = interp_construct(in, interp_element_type(interp_last_name(in->tree, owner)), call->args[0], call->args[0]);
+    } else if (is_cbs && call->n > 1) { /* emplace_back(total_size, cores, formats) */
+        item = interp_construct(in, SLICE("CBDescriptor"), cpp_field(call->node, CPP_FIELD_arguments), call->node);
+    } else {
+        item = val_clone(in->arena, interp_arg(in, call, 0));
+        if (call->n > 1) item = interp_fn_tuple(in, call);
+    }
+    if (item->kind == VAL_OBJECT && is_cbs && !item->object->type.len) item->object->type = SLICE("CBDescriptor");
+    if (is_cbs && item->kind != VAL_OBJECT)
+        interp_note_unfollowed(in, SLICE("a circular buffer's descriptor comes from elsewhere"));
+    interp_record_pushed(in, item, call->node);
+    if (list->kind != VAL_LIST) return item;
+    if (in->open_loops > list->list->loops) { /* how many follow is not known */
+        interp_append_item(in, list->list, item);
+        list->list->open = true;
+    } else {
+        interp_append_item(in, list->list, item);
+    }
+    return item;
+}
+
+/* Methods of lists that leave them as they are. */
+static bool only_looks(struct slice name) {
+    static const char *const names[] = {"size",     "empty",   "back",   "front",    "at",       "begin",      "end",
+                                        "cbegin",   "cend",    "count",  "find",     "data",     "rbegin",     "rend",
+                                        "contains", "reserve", "length", "max_size", "capacity", "get_ct_args"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_equal(name, slice_from(names[i]))) return true;
+    return false;
+}
+
+static const struct val *list_method(struct interp *in, const struct call *call, const struct val *v) {
+    struct val_list *list = v->list;
+    if (slice_equal(call->name, SLICE("size")) && !list->open) return val_num_of(in->arena, VAL_U64, list->len);
+    if (slice_equal(call->name, SLICE("empty")) && !list->open) return val_num(in->arena, list->len == 0);
+    if (slice_equal(call->name, SLICE("back")) && list->len && !list->open) return list->items[list->len - 1];
+    if (slice_equal(call->name, SLICE("front")) && list->len) return list->items[0];
+    if (slice_equal(call->name, SLICE("at")) && call->n == 1) {
+        const struct val *found = interp_find_in_list(list, interp_arg(in, call, 0));
+        if (found) return found;
+    }
+    if (slice_equal(call->name, SLICE("insert")) || slice_equal(call->name, SLICE("emplace")) ||
+        slice_equal(call->name, SLICE("try_emplace"))) {
+        if (list->map && call->n == 1) interp_append_item(in, list, interp_arg(in, call, 0));
+        else if (list->map && call->n == 2) interp_append_item(in, list, interp_fn_tuple(in, call));
+        else interp_open_list(in, list);
+        return v;
+    }
+    if (slice_equal(call->name, SLICE("clear"))) {
+        interp_clear_list(in, list);
+        return val_null(in->arena);
+    }
+    if (!only_looks(call->name)) interp_open_list(in, list);
+    return interp_unknown(in, call->node);
+}
+
+/* tile.get_tile_size(format): of a tile that may be smaller than 32 x 32. */
+static const struct val *tile_bytes_of(struct interp *in, const struct call *call, TSNode owner) {
+    struct slice text = cpp_text(in->tree, owner);
+    bool is_tile = slice_find(text, SLICE("tile")) != SLICE_NONE || slice_find(text, SLICE("Tile")) != SLICE_NONE;
+    if (!is_tile || !call->n) return interp_fn_tile_size(in, call);
+    return val_op1(in->arena, OP_TILE_BYTES, interp_unknown(in, call->node));
+}
+
+const struct val *interp_eval_method(struct interp *in, const struct call *call, TSNode callee, TSNode args_node) {
+    TSNode owner = cpp_field(callee, CPP_FIELD_argument);
+    const struct val *v = val_bare(interp_eval(in, owner));
+    if (is_push(call->name)) {
+        if (v->kind == VAL_FREE && is_kind(owner, CPP_field_expression)) {
+            /* a field that nothing was put in yet: from here on a list */
+            const struct val *object = val_bare(interp_eval(in, cpp_field(owner, CPP_FIELD_argument)));
+            if (object->kind == VAL_OBJECT) {
+                v = val_list_new(in->arena);
+                v->list->loops = in->open_loops;
+                v->list->born = object->object->born; /* empty all the time */
+                val_object_set(in->arena, object->object, interp_last_name(in->tree, owner), v);
+            }
+        }
+        return push(in, call, owner, v);
+    }
+    if (v->kind == VAL_OBJECT && slice_equal(v->object->type, SLICE("CircularBufferConfig"))) return config_method(in, call, v);
+    if (v->kind == VAL_OBJECT && slice_equal(v->object->type, SLICE("CBBuilder"))) return builder_method(in, call, v);
+    if (slice_equal(call->name, SLICE("append_to")) || slice_equal(call->name, SLICE("append"))) {
+        for (uint32_t i = 0; i < call->n; i++) {
+            const struct val *list = val_bare(interp_arg(in, call, i));
+            if (list->kind == VAL_LIST) list->list->open = true; /* what it has stays */
+        }
+        return interp_unknown(in, call->node);
+    }
+    if (v->kind == VAL_LIST) return list_method(in, call, v);
+    if (v->kind != VAL_FREE && call->n == 0) {
+        static const char *const transparent[] = {"value", "get", "buffer", "to_integer"};
+        for (size_t i = 0; i < sizeof transparent / sizeof *transparent; i++)
+            if (slice_equal(call->name, slice_from(transparent[i]))) return v;
+        if (slice_equal(call->name, SLICE("has_value"))) return val_num(in->arena, v->kind != VAL_NULL);
+    }
+    if (slice_equal(call->name, SLICE("value_or")) && call->n == 1) {
+        if (v->kind == VAL_NULL) return interp_arg(in, call, 0);
+        if (v->kind == VAL_NUM || v->kind == VAL_FORMAT) return v;
+    }
+    if (slice_equal(call->name, SLICE("element_size"))) return val_op1(in->arena, OP_ELEMENT_BYTES, interp_unknown(in, owner));
+    if (slice_equal(call->name, SLICE("get_tile_size")) || slice_equal(call->name, SLICE("tile_size")))
+        return tile_bytes_of(in, call, owner);
+    if (slice_equal(call->name, SLICE("get_height")) || slice_equal(call->name, SLICE("get_width")))
+        return interp_unknown(in, call->node);
+    if (slice_equal(call->name, SLICE("add_circular_buffer"))) {
+        const struct val *config = call->n ? val_bare(interp_arg(in, call, call->n - 1)) : v;
+        if (config->kind == VAL_OBJECT) interp_record_config(in, config, interp_arg_text(in, call, 0), call->node);
+        return interp_unknown(in, call->node);
+    }
+    struct function *f = interp_find_function(in, call->name, call->n);
+    if (f) return interp_call_function(in, f, call->node, args_node, v->kind == VAL_OBJECT ? v : NULL);
+    interp_kernel_by_name(in, call);
+    if (!interp_changes_nothing(in, call)) {
+        interp_forget_arguments(in, call);
+        if (v->kind == VAL_OBJECT && v->object->type.len && interp_is_own_type(in, v->object->type)) interp_forget_value(in, v);
+    }
+    return interp_unknown(in, call->node);
+}

@@ -1,0 +1,9 @@
+/* Bytes of a program: what the core that has most needs at least and at most, whatever branches are taken. */
+#ifndef TTMEM_ANALYSIS_CB_TOTAL_H
+#define TTMEM_ANALYSIS_CB_TOTAL_H
+
+#include "cb/study/cb_scan.h"
+
+struct cb_total cb_total_of(const struct cb_source *source, uint32_t program);
+
+#endif

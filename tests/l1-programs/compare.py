@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Compares what generated programs allocate with what the scan says: compare.py TTMEM FOLDER FIRST COUNT
+
+Prints one line per program whose bytes are not within the bounds, and a last line about how close the bounds are."""
+import json
+import subprocess
+import sys
+
+
+def scan(ttmem, folder, numbers, sets):
+    words = [ttmem, "l1", "scan", "--json"] + [word for s in sets for word in ("--set", s)]
+    done = subprocess.run(words + [f"{folder}/p{n}.cpp" for n in numbers], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"the scan ended with {done.returncode}: {done.stderr.strip()}")
+    for file in json.loads(done.stdout)["files"]:
+        number = int(file["path"].rsplit("/p", 1)[1][:-4])
+        mine = [p for p in file["programs"] if p["function"] == "make"]
+        if file["partial"]:
+            yield number, (0, None, True)
+        else:
+            yield number, (sum(p["min_bytes_per_core"] for p in mine),
+                           None if any(p["max_bytes_per_core"] is None for p in mine) else
+                           sum(p["max_bytes_per_core"] for p in mine), False)
+
+
+def main(ttmem, folder, first, count):
+    allocated = {}
+    for line in open(f"{folder}/allocated"):
+        number, size = line.split()
+        allocated.setdefault(int(number), []).append(int(size))
+    groups = {}
+    for number in range(first, first + count):
+        try:
+            sets = tuple(open(f"{folder}/p{number}.set").read().split())
+        except FileNotFoundError:
+            sets = ()
+        groups.setdefault(sets, []).append(number)
+    wrong = exact = bounded = partial = 0
+    for sets, numbers in groups.items():
+        bounds = dict(scan(ttmem, folder, numbers, sets))
+        for number in numbers:
+            low, high, part = bounds.get(number, (0, 0, False))
+            seen = allocated[number]
+            exact += low == high
+            bounded += high is not None
+            partial += part
+            if min(seen) < low or (high is not None and max(seen) > high):
+                wrong += 1
+                print(f"p{number}{' with ' + ' '.join(sets) if sets else ''}: allocates {min(seen)} to {max(seen)}, "
+                      f"the scan says {low} to {high}")
+    print(f"{count} programs: {wrong} outside of their bounds, {exact} exact, {bounded} bounded, {partial} partly understood")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))

@@ -1,0 +1,77 @@
+// Stand-ins for the classes of tt-metal that generated programs use. They do one thing: add up the bytes that a core of the
+// program really gets. What the scan cannot see (compute, twice, input) is defined here, where it does not look.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace tt {
+enum class DataFormat { Float16_b, Float32 };
+inline uint32_t tile_size(DataFormat format) { return format == DataFormat::Float32 ? 4096 : 2048; }
+}  // namespace tt
+
+struct Buffer {};
+struct CoreRange {};
+struct Params {
+    uint32_t a, b, c, d;
+    bool p, q, r;
+};
+
+// Unknown functions: what they are given by reference or pointer changes.
+inline void compute(uint32_t& n) { n = n % 7 + 3; }
+inline void compute(uint32_t* n) { *n = *n % 5 + 2; }
+inline uint32_t look(const uint32_t& n) { return n + 1; }
+template <class F>
+void twice(F f) {
+    f();
+    f();
+}
+template <class F>
+void maybe(const Params& in, F f) {
+    if (in.q) f();
+}
+
+struct CircularBufferConfig {
+    uint64_t total_size;
+    bool backed = false;
+    CircularBufferConfig(uint64_t total, std::vector<std::pair<uint32_t, tt::DataFormat>>) : total_size(total) {}
+    CircularBufferConfig& set_page_size(uint32_t, uint32_t) { return *this; }
+    CircularBufferConfig& set_total_size(uint64_t n) {
+        total_size = n;
+        return *this;
+    }
+    CircularBufferConfig& set_globally_allocated_address(const Buffer&) {
+        backed = true;
+        return *this;
+    }
+};
+
+struct CBFormatDescriptor {
+    uint32_t buffer_index = 0;
+    tt::DataFormat data_format = tt::DataFormat::Float16_b;
+    uint32_t page_size = 0;
+};
+struct CBDescriptor {
+    uint32_t total_size = 0;
+    CoreRange core_ranges;
+    std::vector<CBFormatDescriptor> format_descriptors;
+    Buffer* buffer = nullptr;
+};
+struct ProgramDescriptor {
+    std::vector<CBDescriptor> cbs;
+};
+struct Program {
+    uint64_t bytes = 0;
+};
+inline void CreateCircularBuffer(Program& program, const CoreRange&, const CircularBufferConfig& config) {
+    if (!config.backed) program.bytes += config.total_size;
+}
+inline uint64_t allocated(const Program& program) { return program.bytes; }
+inline uint64_t allocated(const ProgramDescriptor& program) {
+    uint64_t bytes = 0;
+    for (const auto& cb : program.cbs) bytes += cb.buffer ? 0 : cb.total_size;
+    return bytes;
+}
