@@ -252,7 +252,7 @@ enum flow interp_exec_range_for(struct interp *in, TSNode node) {
 /* --- switch --- */
 
 /* Labels that lead to the same statements. */
-struct choice {
+struct switch_way {
     const struct val *condition; /* value == label || ...; of default: none of the others */
     uint32_t at;
     bool is_default;
@@ -260,7 +260,7 @@ struct choice {
     enum flow flow;
     const struct val *result;
 };
-typedef VEC(struct choice) choice_list;
+typedef VEC(struct switch_way) choice_list;
 
 /* Statements from a label on: one that does not leave runs into the next. */
 static enum flow run_cases(struct interp *in, const struct cpp_nodes *cases, uint32_t from) {
@@ -288,7 +288,7 @@ static const struct val *or_else(struct interp *in, const struct val *a, const s
 /* The ways through a switch; the last one is what remains, with or without a default. */
 static void find_choices(struct interp *in, const struct val *value, const struct cpp_nodes *cases, choice_list *out) {
     const struct val *any = NULL, *condition = NULL;
-    struct choice otherwise = {.is_default = true, .at = cases->len};
+    struct switch_way otherwise = {.is_default = true, .at = cases->len};
     bool is_default = false;
     for (uint32_t i = 0; i < cases->len; i++) {
         TSNode label = cpp_field(cases->items[i], CPP_FIELD_value);
@@ -301,7 +301,7 @@ static void find_choices(struct interp *in, const struct val *value, const struc
         }
         if (!has_statements(cases->items[i]) && i + 1 < cases->len) continue;
         if (is_default) otherwise.at = i;
-        if (condition) vec_push(out, ((struct choice){.condition = condition, .at = i}));
+        if (condition) vec_push(out, ((struct switch_way){.condition = condition, .at = i}));
         condition = NULL;
         is_default = false;
     }
@@ -309,7 +309,7 @@ static void find_choices(struct interp *in, const struct val *value, const struc
     vec_push(out, otherwise);
 }
 
-static void run_choice(struct interp *in, struct choice *c, const struct cpp_nodes *cases, uint32_t id, uint32_t which,
+static void run_choice(struct interp *in, struct switch_way *c, const struct cpp_nodes *cases, uint32_t id, uint32_t which,
                        uint32_t sides) {
     size_t mark = in->journal.len, held = in->conditions.len;
     uint64_t since = val_clock();
@@ -327,7 +327,7 @@ static void merge_choices(struct interp *in, const choice_list *choices) {
     changes merged = {0};
     bool first = true;
     for (size_t i = choices->len; i-- > 0;) {
-        const struct choice *c = &choices->items[i];
+        const struct switch_way *c = &choices->items[i];
         if (c->flow == FLOW_RETURN || c->flow == FLOW_THROW) continue;
         size_t mark = in->journal.len;
         changes next = {0};
@@ -354,7 +354,7 @@ static enum flow leave_choices(struct interp *in, const choice_list *choices) {
     }
     if (in->frame) in->frame->result = NULL;
     for (size_t i = 0; i < choices->len && in->frame; i++) {
-        const struct choice *c = &choices->items[i];
+        const struct switch_way *c = &choices->items[i];
         if (c->flow != FLOW_RETURN) continue;
         interp_merge_left(in, c->condition, &c->changed);
         if (all && i == last) in->frame->result = c->result;
@@ -370,7 +370,7 @@ static enum flow exec_choices(struct interp *in, const struct val *value, const 
     find_choices(in, value, cases, &choices);
     uint32_t id = in->next_condition++;
     for (size_t i = 0; i < choices.len && !in->exhausted; i++) {
-        struct choice *c = &choices.items[i];
+        struct switch_way *c = &choices.items[i];
         if (val_truth(c->condition) != 0) run_choice(in, c, cases, id, (uint32_t)(choices.len - i), (uint32_t)choices.len);
         else if (c->at < cases->len) interp_note_skipped(in, cases->items[c->at]);
     }
