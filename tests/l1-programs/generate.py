@@ -200,7 +200,7 @@ class Writer:
             return self.simple(names)
         i = self.new("i")
         known = self.rng.random() < 0.5
-        bound = str(self.rng.randint(0, 4)) if known else f"{self.value(names)} % 4"
+        bound = str(self.rng.randint(0, 4)) if known else f"{self.value(names)} % 4u"
         r = self.rng.random()
         self.loops.append(i)
         inner = names + ["(uint32_t)" + i]
@@ -238,7 +238,7 @@ class Writer:
         self.depth -= 1
 
     def switch(self, names):
-        self.put(f"switch ({self.value(names)} % 4) {{")
+        self.put(f"switch ({self.value(names)} % 4u) {{")
         self.depth += 1
         labels = [0, 1, 2, 3]
         self.rng.shuffle(labels)

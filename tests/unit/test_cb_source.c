@@ -354,8 +354,8 @@ static void an_index_added_sometimes_is_no_repeat(void **state) {
 static struct kernel_facts facts_of(const char *path, const int64_t *args, uint32_t n) {
     struct strbuf text = file_text(path);
     struct kernel_facts whole, facts;
-    kernel_facts_read(&whole, strbuf_slice(&text));
-    kernel_facts_resolve(&facts, &whole, args, n);
+    kernel_facts_read(&whole, strbuf_slice(&text), NULL, 0);
+    kernel_facts_resolve(&facts, &whole, &(struct kernel_args){args, n, NULL, 0});
     kernel_facts_release(&whole);
     strbuf_release(&text);
     return facts;

@@ -90,7 +90,7 @@ const struct cpp_tree *cb_cache_tree(struct cb_cache *cache, const char *path) {
 
 const struct kernel_facts *cb_cache_kernel(struct cb_cache *cache, const char *path) {
     struct cb_cached *entry = open_entry(cache, path);
-    if (!entry->counted && entry->text.ptr) kernel_facts_read(&entry->facts, entry->text);
+    if (!entry->counted && entry->text.ptr) kernel_facts_read(&entry->facts, entry->text, NULL, 0);
     entry->counted = true;
     const struct kernel_facts *facts = entry->text.ptr ? &entry->facts : NULL;
     pthread_mutex_unlock(&entry->lock);

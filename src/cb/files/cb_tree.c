@@ -187,12 +187,13 @@ static void read_kernels(struct cb_file *file, struct cb_cache *cache, const cha
     struct strbuf path = {0};
     for (size_t i = 0; i < file->source.kernels.len; i++) {
         const struct cb_kernel_ref *ref = &file->source.kernels.items[i];
-        struct cb_kernel kernel = {.path = ref->path, .file = SLICE(""), .line = ref->line, .program = ref->program};
+        struct cb_kernel kernel = {.path = ref->path, .file = SLICE(""), .line = ref->line, .program = ref->program, .ref = ref};
         const struct kernel_facts *facts =
             resolve(&path, source, ref->path) ? cb_cache_kernel(cache, strbuf_text(&path)) : NULL;
         if (facts) {
             kernel.file = arena_copy(&file->source.arena, strbuf_slice(&path));
-            kernel_facts_resolve(&kernel.facts, facts, ref->args, ref->n_args);
+            kernel_facts_resolve(&kernel.facts, facts,
+                                 &(struct kernel_args){ref->args, ref->n_args, ref->named, ref->n_named});
         }
         vec_push(&file->kernels, kernel);
     }

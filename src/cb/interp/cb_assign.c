@@ -60,7 +60,7 @@ void interp_set_field(struct interp *in, TSNode target, const struct val *value,
     }
     struct val_field *field_set = interp_write_field(in, object->object, name, value);
     field_set->text = text;
-    if (slice_equal(name, SLICE("cbs"))) interp_record_pushed(in, value, target);
+    if (interp_is_buffer_list(name)) interp_record_pushed(in, value, target);
 }
 
 const struct val *interp_assignment(struct interp *in, TSNode node) {

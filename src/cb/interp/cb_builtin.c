@@ -121,7 +121,7 @@ static const struct val *fn_create_program(struct interp *in, const struct call 
 /* --- circular buffers --- */
 
 /* A product of two arguments, as the helper would have written it. */
-static struct slice product_text(struct interp *in, struct slice a, struct slice b) {
+struct slice interp_product_text(struct interp *in, struct slice a, struct slice b) {
     struct strbuf text = {0};
     const struct slice parts[] = {a, b};
     for (unsigned i = 0; i < 2; i++) {
@@ -156,7 +156,7 @@ static const struct val *fn_create_circular_buffer(struct interp *in, const stru
                              interp_arg_text(in, call, 4), val_op2(in->arena, OP_DIV, total, tiles), SLICE(""),
                              interp_arg(in, call, 5), interp_arg_text(in, call, 5), interp_arg_text(in, call, 2), NULL);
     } else if (call->n == 3) {
-        interp_note_unfollowed(in, SLICE("a circular buffer's configuration comes from elsewhere"));
+        interp_note_unread(in, call->node, SLICE("a circular buffer's configuration comes from elsewhere"));
     }
     return val_free(in->arena, SLICE("cb_handle"));
 }
@@ -167,8 +167,8 @@ static const struct val *fn_create_cb(struct interp *in, const struct call *call
     const struct val *index = interp_arg(in, call, 0), *page = interp_arg(in, call, 3), *pages = interp_arg(in, call, 4);
     struct slice page_text = interp_arg_text(in, call, 3);
     interp_record_simple(in, call->node, index, interp_arg_text(in, call, 0), val_op2(in->arena, OP_MUL, pages, page),
-                         product_text(in, interp_arg_text(in, call, 4), page_text), page, page_text, interp_arg(in, call, 5),
-                         interp_arg_text(in, call, 5), interp_arg_text(in, call, 2),
+                         interp_product_text(in, interp_arg_text(in, call, 4), page_text), page, page_text,
+                         interp_arg(in, call, 5), interp_arg_text(in, call, 5), interp_arg_text(in, call, 2),
                          call->n == 7 ? interp_arg(in, call, 6) : NULL);
     const struct val *result = val_list_new(in->arena);
     val_list_add(in->arena, result->list, index);
@@ -198,9 +198,9 @@ static const struct val *fn_train_tiles(struct interp *in, const struct call *ca
     const struct val *page = interp_arg(in, call, 4), *tiles = interp_arg(in, call, 5);
     struct slice page_text = interp_arg_text(in, call, 4);
     interp_record_simple(in, call->node, interp_arg(in, call, 2), interp_arg_text(in, call, 2),
-                         val_op2(in->arena, OP_MUL, tiles, page), product_text(in, interp_arg_text(in, call, 5), page_text),
-                         page, page_text, interp_arg(in, call, 3), interp_arg_text(in, call, 3), interp_arg_text(in, call, 1),
-                         NULL);
+                         val_op2(in->arena, OP_MUL, tiles, page),
+                         interp_product_text(in, interp_arg_text(in, call, 5), page_text), page, page_text,
+                         interp_arg(in, call, 3), interp_arg_text(in, call, 3), interp_arg_text(in, call, 1), NULL);
     return val_free(in->arena, SLICE("cb_handle"));
 }
 
@@ -214,6 +214,19 @@ static const struct val *fn_train_bytes(struct interp *in, const struct call *ca
                          interp_arg(in, call, 3), interp_arg_text(in, call, 3), interp_arg_text(in, call, 1), NULL);
     return val_free(in->arena, SLICE("cb_handle"));
 }
+
+/* ProducerOf(dfb, accessor), ConsumerOf(...) of Metal 2.0. */
+static const struct val *binding(struct interp *in, const struct call *call, const char *end) {
+    const struct val *b = val_object_new(in->arena, SLICE("DFBBinding"));
+    static const char *const fields[] = {"dfb_spec_name", "accessor_name"};
+    for (uint32_t i = 0; i < 2 && i < call->n; i++)
+        val_object_set(in->arena, b->object, slice_from(fields[i]), interp_arg(in, call, i))->text =
+            interp_arg_text(in, call, i);
+    val_object_set(in->arena, b->object, SLICE("endpoint_type"), val_free(in->arena, slice_from(end)));
+    return b;
+}
+static const struct val *fn_producer(struct interp *in, const struct call *call) { return binding(in, call, "PRODUCER"); }
+static const struct val *fn_consumer(struct interp *in, const struct call *call) { return binding(in, call, "CONSUMER"); }
 
 static const struct {
     const char *name;
@@ -273,6 +286,15 @@ static const struct {
     {"CreateMeshCircularBuffer", fn_create_circular_buffer},
     {"add_circular_buffer", fn_create_circular_buffer},
     {"cb_descriptor_from_sharded_tensor", fn_sharded_descriptor},
+    {"ProducerOf", fn_producer},
+    {"ConsumerOf", fn_consumer},
+    {"StridedConsumerOf", fn_consumer},
+    {"AllConsumerOf", fn_consumer},
+    {"DFBSpecName", fn_same},
+    {"ScratchpadSpecName", fn_same},
+    {"TensorParamName", fn_same},
+    {"KernelSpecName", fn_same},
+    {"path", fn_same},
     {"create_cb", fn_create_cb},
     {"create_circular_buffer", fn_train_tiles},
     {"create_circular_buffer_bytes", fn_train_bytes},

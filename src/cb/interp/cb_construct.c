@@ -72,6 +72,9 @@ struct slice interp_element_type(struct slice list) {
     static const struct {
         const char *list, *element;
     } rows[] = {{"cbs", "CBDescriptor"},
+                {"dataflow_buffers", "DataflowBufferSpec"},
+                {"scratchpads", "ScratchpadSpec"},
+                {"dfb_bindings", "DFBBinding"},
                 {"format_descriptors", "CBFormatDescriptor"},
                 {"remote_format_descriptors", "CBFormatDescriptor"},
                 {"kernels", "KernelDescriptor"}};
@@ -100,6 +103,7 @@ static const struct val *eval_elements(struct interp *in, TSNode list, struct sl
             braces ? interp_construct(in, element, item, item) : val_clone(in->arena, interp_eval(in, item));
         val_list_add(in->arena, v->list, value);
         interp_record_pushed(in, value, item);
+        if (interp_is_kernel_type(element)) interp_note_kernel(in, value);
     }
     return v;
 }
@@ -141,9 +145,9 @@ const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slic
     if (!type.len) {
         static const struct {
             const char *field, *type;
-        } typical[] = {{"format_descriptors", "CBDescriptor"},
-                       {"buffer_index", "CBFormatDescriptor"},
-                       {"kernel_source", "KernelDescriptor"}};
+        } typical[] = {{"format_descriptors", "CBDescriptor"}, {"buffer_index", "CBFormatDescriptor"},
+                       {"entry_size", "DataflowBufferSpec"},   {"size_per_node", "ScratchpadSpec"},
+                       {"dfb_spec_name", "DFBBinding"},        {"kernel_source", "KernelDescriptor"}};
         for (size_t i = 0; i < sizeof typical / sizeof *typical; i++)
             if (val_object_field(v->object, slice_from(typical[i].field))) v->object->type = slice_from(typical[i].type);
     }
@@ -175,8 +179,9 @@ static bool is_number_type(struct slice type) {
 }
 
 static bool is_list_type(struct slice type) {
-    static const char *const types[] = {"vector",           "array", "map",  "unordered_map", "SmallVector",
-                                        "initializer_list", "tuple", "pair", "set",           "deque"};
+    static const char *const types[] = {
+        "vector", "array", "map",   "unordered_map", "SmallVector",     "initializer_list",     "tuple",  "pair",
+        "set",    "deque", "Group", "Table",         "CompileTimeArgs", "NamedCompileTimeArgs", "Defines"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (slice_equal(type, slice_from(types[i]))) return true;
     return false;
@@ -244,9 +249,12 @@ static void fill_fields(struct interp *in, struct val_object *object, const stru
 /* tt-metal's structures by position. */
 static bool fill_known_positions(struct interp *in, struct val_object *object, const struct cpp_nodes *items) {
     static const struct {
-        const char *type, *fields[4];
+        const char *type, *fields[5];
     } types[] = {{"CBFormatDescriptor", {"buffer_index", "data_format", "page_size", NULL}},
-                 {"CBDescriptor", {"total_size", "core_ranges", "format_descriptors", NULL}}};
+                 {"CBDescriptor", {"total_size", "core_ranges", "format_descriptors", NULL}},
+                 {"DataflowBufferSpec", {"unique_id", "entry_size", "num_entries", "data_format_metadata", NULL}},
+                 {"ScratchpadSpec", {"unique_id", "size_per_node", NULL}},
+                 {"DFBBinding", {"dfb_spec_name", "accessor_name", "endpoint_type", NULL}}};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         if (!slice_equal(object->type, slice_from(types[t].type))) continue;
         for (uint32_t i = 0; i < items->len && types[t].fields[i]; i++) {
@@ -286,6 +294,11 @@ static bool is_aggregate(const struct interp *in, struct slice type) {
 
 static bool is_object_type(struct slice type) {
     static const char *const types[] = {"CBDescriptor",
+                                        "DataflowBufferSpec",
+                                        "ScratchpadSpec",
+                                        "DFBBinding",
+                                        "KernelSpec",
+                                        "ProgramSpec",
                                         "CBFormatDescriptor",
                                         "KernelDescriptor",
                                         "ProgramDescriptor",
@@ -318,11 +331,13 @@ const struct val *interp_construct(struct interp *in, struct slice type, TSNode 
         (interp_is_own_type(in, type) && (braces || !exists(args)) && is_aggregate(in, type))) {
         const struct val *v = designated ? interp_eval_braces(in, args, type) : val_object_new(in->arena, type);
         if (!designated) interp_stamp(in, v->object, whole);
-        if (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor")))
-            in->program_loops = in->open_loops;
+        if (interp_is_program_type(type)) in->program_loops = in->open_loops;
         bool positional = !designated && items.len && interp_is_own_type(in, type);
         fill_fields(in, v->object, positional ? &items : NULL);
-        if (slice_equal(v->object->type, SLICE("KernelDescriptor"))) vec_push(&in->kernels, v);
+        if (slice_equal(type, SLICE("DataflowBufferSpec")) && !val_object_field(v->object, SLICE("advanced_options")))
+            val_object_set(in->arena, v->object, SLICE("advanced_options"),
+                           val_object_new(in->arena, SLICE("DFBAdvancedOptions")));
+        if (interp_is_kernel_type(v->object->type)) vec_push(&in->kernels, v);
         if (!designated && !positional && !fill_known_positions(in, v->object, &items))
             for (uint32_t i = 0; i < items.len; i++) {
                 const struct val *item = interp_eval(in, items.items[i]);

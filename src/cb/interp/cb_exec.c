@@ -382,6 +382,8 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
         value = interp_construct(in, type, value_node, inner);
     else value = interp_eval(in, value_node);
     if (!is_reference) value = val_clone(in->arena, value);
+    if (!is_reference && val_bare(value)->kind == VAL_OBJECT && interp_is_kernel_type(val_bare(value)->object->type))
+        vec_push(&in->kernels, val_bare(value));
     if (val_bare(value)->kind == VAL_LIST && is_map_type(type)) val_bare(value)->list->map = true;
     if (val_bare(value)->kind == VAL_LIST && !is_reference) val_bare(value)->list->loops = in->open_loops;
     /* what other functions may have changed before */

@@ -217,6 +217,13 @@ const struct val *interp_call_function(struct interp *in, struct function *f, TS
 const struct val *interp_call_lambda(struct interp *in, const struct val_lambda *lambda, TSNode call, TSNode args);
 void interp_run_entry(struct interp *in, struct function *f);
 
+/* cb_kinds.c: tt-metal's names for buffers, programs, kernels */
+bool interp_is_buffer_type(struct slice type); /* put in a program's list: CBDescriptor, DataflowBufferSpec, ScratchpadSpec */
+bool interp_is_buffer_list(struct slice name); /* the fields that hold them */
+bool interp_is_program_type(struct slice type);
+bool interp_is_kernel_type(struct slice type);
+struct slice interp_role_of(struct slice index_text); /* the name that an index is written with; "" when it is a plain one */
+
 /* cb_source.c: does the call make a circular buffer, or put a descriptor in a program's list? */
 bool interp_makes_buffer(const struct cpp_tree *tree, TSNode call);
 /* Places that make a circular buffer in a piece of code, calls of functions that do included. */
@@ -328,6 +335,9 @@ const struct val *interp_eval_call(struct interp *in, TSNode call);
 /* cb_foreign.c: what a function that is not seen was given, when it may change that */
 void interp_forget_argument(struct interp *in, TSNode argument);
 
+/* cb_builtin.c: a product of two arguments, as a helper would have written it */
+struct slice interp_product_text(struct interp *in, struct slice a, struct slice b);
+
 /* cb_construct.c */
 const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slice type);
 const struct val *interp_eval_field_value(struct interp *in, struct slice field_name, TSNode value);
@@ -351,11 +361,14 @@ void interp_note_skipped(struct interp *in, TSNode node);                       
 void interp_note_reached(struct interp *in, TSNode call);
 bool interp_is_accounted(const struct interp *in, const struct cpp_tree *tree, TSNode call); /* reached or skipped */
 void interp_record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call);
+/* A kernel that is put in a program's list. */
+void interp_note_kernel(struct interp *in, const struct val *kernel);
 void interp_record_described_kernel(struct interp *in, const struct val_object *descriptor);
 void interp_record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text,
                           const struct val *total, struct slice total_text, const struct val *page, struct slice page_text,
                           const struct val *format, struct slice format_text, struct slice core, const struct val *buffer);
 void interp_note_unfollowed(struct interp *in, struct slice reason);
+void interp_note_unread(struct interp *in, TSNode node, struct slice reason); /* a buffer whose size is not read */
 void interp_finish_pushed(struct interp *in, size_t from);
 
 static inline bool is_kind(TSNode node, enum cpp_kind kind) { return cpp_kind(node) == kind; }

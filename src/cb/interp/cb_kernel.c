@@ -1,10 +1,23 @@
 #include "cb/interp/cb_kernel.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "base/strbuf.h"
 #include "cb/interp/cb_index.h"
+#include "cb/interp/cb_source.h"
 #include "cb/interp/cpp_dead.h"
 #include "cb/interp/cpp_tree.h"
 
-enum { MAX_NODES = 1000000, MAX_NAMES = 512, MAX_ARGS = 4096 };
+enum {
+    MAX_NODES = 1000000,
+    MAX_NAMES = 4096,
+    MAX_ARGS = 4096,
+    MAX_PARAMS = 32, /* of a function; those of its template follow */
+    PARAM = -2000000,
+    MAX_DEPTH = 8,
+    MAX_EMITTED = 20000,
+};
 
 const char *const kernel_cb_op_names[KERNEL_CB_OPS] = {"cb_reserve_back", "cb_push_back", "cb_wait_front", "cb_pop_front"};
 static const char *const method_names[KERNEL_CB_OPS] = {"reserve_back", "push_back", "wait_front", "pop_front"};
@@ -51,18 +64,42 @@ static const char *const harmless[] = {
     "DPRINT",
 };
 
+/* A number, KERNEL_UNKNOWN, an argument, a name, or from PARAM on a parameter of the function around it. */
 struct name_value {
     struct slice name;
-    int64_t value; /* a number, KERNEL_UNKNOWN, or an argument as arg_value() writes it */
+    int64_t value;
+    uint32_t function;
 };
 
-/* Numbers from 0, the n-th argument as KERNEL_ARG - n. */
-static int64_t arg_value(int64_t n) { return KERNEL_ARG - n; }
+struct kernel_op {
+    int64_t value;
+    enum kernel_cb_op op;
+};
+
+struct kernel_call {
+    struct slice name;
+    int64_t args[2 * MAX_PARAMS];
+    uint32_t n_args;
+};
+
+/* Of a function; the first one holds what is outside of all. */
+struct kernel_function {
+    struct slice name;
+    uint32_t end; /* byte */
+    uint32_t n_params;
+    bool called, header;
+    VEC(struct kernel_op) ops;
+    VEC(struct kernel_call) calls;
+};
 
 struct reader {
-    struct cpp_tree tree;
-    struct name_value names[MAX_NAMES];
-    uint32_t n_names;
+    struct cpp_tree *tree; /* that is walked */
+    VEC(struct name_value) names;
+    VEC(struct kernel_function) functions;
+    VEC(struct strbuf) texts;
+    uint32_t current;
+    bool header;
+    uint32_t emitted;
     struct kernel_facts *facts;
 };
 
@@ -76,144 +113,319 @@ static struct slice plain_name(const struct reader *r, TSNode node) {
     for (unsigned i = 0; i < 16; i++) {
         enum cpp_kind kind = cpp_kind(node);
         if (kind == CPP_identifier || kind == CPP_field_identifier || kind == CPP_type_identifier)
-            return cpp_text(&r->tree, node);
-        if (kind == CPP_qualified_identifier || kind == CPP_template_function) node = cpp_field(node, CPP_FIELD_name);
+            return cpp_text(r->tree, node);
+        if (kind == CPP_qualified_identifier || kind == CPP_template_function || kind == CPP_template_type)
+            node = cpp_field(node, CPP_FIELD_name);
         else if (kind == CPP_field_expression) node = cpp_field(node, CPP_FIELD_field);
+        else if (kind == CPP_reference_declarator || kind == CPP_pointer_declarator || kind == CPP_type_descriptor)
+            node = cpp_first(node);
         else break;
     }
     return SLICE("");
 }
 
-static bool value_of(const struct reader *r, TSNode node, int64_t *value) {
+/* --- values --- */
+
+static int64_t name_value(struct reader *r, const char *prefix, struct slice name) {
+    struct kernel_facts *f = r->facts;
+    struct kernel_name text = {{0}};
+    if (!name.len || name.len + 2 >= sizeof text.text) return KERNEL_UNKNOWN;
+    snprintf(text.text, sizeof text.text, "%s%.*s", prefix, SLICE_FMT(name));
+    for (size_t i = 0; i < f->names.len; i++)
+        if (strcmp(f->names.items[i].text, text.text) == 0) return KERNEL_NAMED - (int64_t)i;
+    if (f->names.len >= MAX_NAMES) return KERNEL_UNKNOWN;
+    vec_push(&f->names, text);
+    return KERNEL_NAMED - (int64_t)(f->names.len - 1);
+}
+
+static int64_t lookup(const struct reader *r, struct slice name) {
+    for (size_t k = r->names.len; k-- > 0;) {
+        const struct name_value *v = &r->names.items[k];
+        if ((v->function == r->current || v->function == 0) && slice_equal(v->name, name)) return v->value;
+    }
+    int64_t value;
+    return cb_index_by_name(name, &value) ? value : KERNEL_UNKNOWN;
+}
+
+static int64_t value_of(struct reader *r, TSNode node);
+
+/* get_compile_time_arg_val(3), get_named_compile_time_arg_val("cb"), get_arg(args::cb), static_cast<...>(x) */
+static int64_t value_of_call(struct reader *r, TSNode node) {
+    static const char *const transparent[] = {"static_cast",    "uint32_t", "CircularBuffer",
+                                              "DataflowBuffer", "uint8_t",  "to_underlying"};
+    struct slice name = plain_name(r, cpp_field(node, CPP_FIELD_function));
+    TSNode arg = cpp_first(cpp_field(node, CPP_FIELD_arguments));
+    if (ts_node_is_null(arg)) return KERNEL_UNKNOWN;
+    if (slice_equal(name, SLICE("get_compile_time_arg_val"))) {
+        int64_t at = value_of(r, arg);
+        return at >= 0 && at < MAX_ARGS ? KERNEL_ARG - at : KERNEL_UNKNOWN;
+    }
+    if (slice_equal(name, SLICE("get_named_compile_time_arg_val"))) {
+        struct slice text = slice_trim(cpp_text(r->tree, arg));
+        if (text.len < 3 || text.ptr[0] != '"') return KERNEL_UNKNOWN;
+        return name_value(r, "@", slice_of(text.ptr + 1, text.len - 2));
+    }
+    if (slice_equal(name, SLICE("get_arg")) && cpp_kind(arg) == CPP_qualified_identifier)
+        return name_value(r, "@", plain_name(r, arg));
+    /* buf.get_id() is the buffer */
+    TSNode callee = cpp_field(node, CPP_FIELD_function);
+    if (cpp_kind(callee) == CPP_field_expression) return KERNEL_UNKNOWN;
+    return one_of(name, transparent, sizeof transparent / sizeof *transparent) ? value_of(r, arg) : KERNEL_UNKNOWN;
+}
+
+static int64_t number_of(struct slice text) {
+    int64_t n = 0;
+    if (!text.len || text.ptr[0] < '0' || text.ptr[0] > '9') return KERNEL_UNKNOWN;
+    for (size_t k = 0; k < text.len && text.ptr[k] >= '0' && text.ptr[k] <= '9' && k < 10; k++) n = n * 10 + text.ptr[k] - '0';
+    return n;
+}
+
+static int64_t value_of(struct reader *r, TSNode node) {
     for (unsigned i = 0; i < 16; i++) {
         switch (cpp_kind(node)) {
             case CPP_parenthesized_expression:
-                node = cpp_first(node);
-                continue;
             case CPP_initializer_list:
+            case CPP_argument_list:
+            case CPP_type_descriptor:
                 node = cpp_first(node);
                 continue;
-            case CPP_number_literal: {
-                struct slice text = cpp_text(&r->tree, node);
-                int64_t n = 0;
-                for (size_t k = 0; k < text.len && text.ptr[k] >= '0' && text.ptr[k] <= '9' && k < 10; k++)
-                    n = n * 10 + text.ptr[k] - '0';
-                return *value = n, text.len && text.ptr[0] >= '0' && text.ptr[0] <= '9';
-            }
+            case CPP_compound_literal_expression:
+                node = cpp_field(node, CPP_FIELD_value);
+                continue;
+            case CPP_number_literal:
+                return number_of(cpp_text(r->tree, node));
             case CPP_identifier:
+            case CPP_type_identifier:
+                return lookup(r, cpp_text(r->tree, node));
             case CPP_qualified_identifier: {
-                struct slice name = plain_name(r, node);
-                for (uint32_t k = r->n_names; k-- > 0;)
-                    if (slice_equal(r->names[k].name, name)) return *value = r->names[k].value, *value != KERNEL_UNKNOWN;
-                return cb_index_by_name(name, value);
+                struct slice scope = cpp_text(r->tree, cpp_field(node, CPP_FIELD_scope)), name = plain_name(r, node);
+                if (slice_equal(scope, SLICE("dfb"))) return name_value(r, "", name);
+                if (slice_equal(scope, SLICE("args"))) return name_value(r, "@", name);
+                return lookup(r, name);
             }
             case CPP_call_expression: {
-                struct slice name = plain_name(r, cpp_field(node, CPP_FIELD_function));
-                TSNode arg = cpp_first(cpp_field(node, CPP_FIELD_arguments));
-                if (slice_equal(name, SLICE("get_compile_time_arg_val"))) {
-                    int64_t at;
-                    if (ts_node_is_null(arg) || !value_of(r, arg, &at) || at < 0 || at >= MAX_ARGS) return false;
-                    return *value = arg_value(at), true;
-                }
-                if (!slice_equal(name, SLICE("static_cast")) || ts_node_is_null(arg)) return false;
-                node = arg;
+                TSNode callee = cpp_field(node, CPP_FIELD_function);
+                if (cpp_kind(callee) != CPP_field_expression) return value_of_call(r, node);
+                if (!slice_starts(plain_name(r, callee), SLICE("get_"))) return KERNEL_UNKNOWN;
+                struct slice method = plain_name(r, callee);
+                if (!slice_equal(method, SLICE("get_cb_id")) && !slice_equal(method, SLICE("get_id"))) return KERNEL_UNKNOWN;
+                node = cpp_field(callee, CPP_FIELD_argument);
                 continue;
             }
             default:
-                return false;
+                return KERNEL_UNKNOWN;
         }
     }
-    return false;
+    return KERNEL_UNKNOWN;
 }
 
-static struct kernel_cb_use *use_of(struct kernel_facts *facts, int64_t index) {
-    for (size_t i = 0; i < facts->uses.len; i++)
-        if (facts->uses.items[i].index == index) return &facts->uses.items[i];
-    vec_push(&facts->uses, ((struct kernel_cb_use){.index = index}));
-    return &vec_last(&facts->uses);
+/* --- reading --- */
+
+static struct kernel_function *current(struct reader *r) { return &r->functions.items[r->current]; }
+
+static void learn(struct reader *r, struct slice name, int64_t value) {
+    for (size_t i = 0; i < r->names.len && name.len; i++) {
+        struct name_value *known = &r->names.items[i];
+        if (known->function != r->current || known->value == value || !slice_equal(known->name, name)) continue;
+        known->value = KERNEL_UNKNOWN; /* #if and #else, or two blocks: which of them holds is not known */
+        return;
+    }
+    if (name.len && r->names.len < MAX_NAMES) vec_push(&r->names, ((struct name_value){name, value, r->current}));
 }
 
-static void learn_name(struct reader *r, TSNode declarator) {
+static void learn_declarator(struct reader *r, TSNode declarator) {
+    TSNode value = cpp_field(declarator, CPP_FIELD_value);
     struct slice name = plain_name(r, cpp_field(declarator, CPP_FIELD_declarator));
-    TSNode value_node = cpp_field(declarator, CPP_FIELD_value);
-    if (!name.len || ts_node_is_null(value_node) || r->n_names >= MAX_NAMES) return;
-    if (cpp_kind(value_node) == CPP_argument_list) value_node = cpp_first(value_node); /* CircularBuffer cb(index) */
-    int64_t value;
-    bool known = !ts_node_is_null(value_node) && value_of(r, value_node, &value);
-    r->names[r->n_names++] = (struct name_value){name, known ? value : KERNEL_UNKNOWN};
+    if (ts_node_is_null(value)) return;
+    /* `cb_in = ...` of an unknown value is not the one of the same name outside */
+    learn(r, name, value_of(r, value));
 }
 
-static void count_call(struct reader *r, TSNode call) {
-    TSNode callee = cpp_field(call, CPP_FIELD_function);
+/* `CircularBuffer cb(index)` with a plain name reads as a function. */
+static void learn_vexing(struct reader *r, TSNode declaration) {
+    TSNode declarator = cpp_field(declaration, CPP_FIELD_declarator);
+    if (cpp_kind(declarator) != CPP_function_declarator) return;
+    TSNode parameter = cpp_first(cpp_field(declarator, CPP_FIELD_parameters));
+    TSNode type = cpp_field(parameter, CPP_FIELD_type);
+    if (ts_node_is_null(type)) return;
+    learn(r, plain_name(r, cpp_field(declarator, CPP_FIELD_declarator)), value_of(r, type));
+}
+
+static void learn_parameters(struct reader *r, TSNode list, uint32_t first) {
+    uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list), at = 0;
+    for (uint32_t i = 0; i < n && at < MAX_PARAMS; i++) {
+        TSNode p = ts_node_named_child(list, i);
+        if (cpp_kind(p) == CPP_comment) continue;
+        struct slice name = plain_name(r, cpp_field(p, CPP_FIELD_declarator));
+        learn(r, name, PARAM - (int64_t)(first + at));
+        at++;
+    }
+    if (!first) current(r)->n_params = at;
+}
+
+static void open_function(struct reader *r, TSNode node, TSNode parent) {
+    TSNode declarator = cpp_field(node, CPP_FIELD_declarator);
+    for (unsigned i = 0; i < 8 && !ts_node_is_null(declarator) && cpp_kind(declarator) != CPP_function_declarator; i++) {
+        TSNode inner = cpp_field(declarator, CPP_FIELD_declarator);
+        declarator = ts_node_is_null(inner) ? cpp_first(declarator) : inner;
+    }
+    vec_push(&r->functions, ((struct kernel_function){.name = plain_name(r, cpp_field(declarator, CPP_FIELD_declarator)),
+                                                      .end = ts_node_end_byte(node),
+                                                      .header = r->header}));
+    r->current = (uint32_t)r->functions.len - 1;
+    learn_parameters(r, cpp_field(declarator, CPP_FIELD_parameters), 0);
+    if (cpp_kind(parent) == CPP_template_declaration) learn_parameters(r, cpp_field(parent, CPP_FIELD_parameters), MAX_PARAMS);
+}
+
+static void note_call(struct reader *r, TSNode call) {
+    TSNode callee = cpp_field(call, CPP_FIELD_function), arguments = cpp_field(call, CPP_FIELD_arguments);
     struct slice name = plain_name(r, callee);
     bool method = cpp_kind(callee) == CPP_field_expression;
-    TSNode arguments = cpp_field(call, CPP_FIELD_arguments);
     for (unsigned op = 0; op < KERNEL_CB_OPS; op++) {
         if (!slice_equal(name, slice_from(method ? method_names[op] : kernel_cb_op_names[op]))) continue;
         TSNode which = method ? cpp_field(callee, CPP_FIELD_argument) : cpp_first(arguments);
-        int64_t index;
-        if (ts_node_is_null(which) || !value_of(r, which, &index)) index = KERNEL_UNKNOWN;
-        use_of(r->facts, index)->ops[op]++;
+        int64_t value = ts_node_is_null(which) ? KERNEL_UNKNOWN : value_of(r, which);
+        vec_push(&current(r)->ops, ((struct kernel_op){value, (enum kernel_cb_op)op}));
         return;
     }
-    if (method || one_of(name, harmless, sizeof harmless / sizeof *harmless)) return;
+    if (method || !name.len || one_of(name, harmless, sizeof harmless / sizeof *harmless)) return;
+    struct kernel_call c = {.name = name};
+    for (unsigned i = 0; i < 2 * MAX_PARAMS; i++) c.args[i] = KERNEL_UNKNOWN;
     uint32_t n = ts_node_is_null(arguments) ? 0 : ts_node_named_child_count(arguments);
-    for (uint32_t i = 0; i < n && i < 16; i++) {
+    for (uint32_t i = 0; i < n && c.n_args < MAX_PARAMS; i++) {
         TSNode arg = ts_node_named_child(arguments, i);
-        int64_t index;
-        if (cpp_kind(arg) == CPP_identifier && value_of(r, arg, &index) && index < 64)
-            use_of(r->facts, index)->elsewhere = true;
+        if (cpp_kind(arg) != CPP_comment) c.args[c.n_args++] = value_of(r, arg);
     }
+    while (cpp_kind(callee) == CPP_qualified_identifier) callee = cpp_field(callee, CPP_FIELD_name);
+    if (cpp_kind(callee) == CPP_template_function) {
+        TSNode list = cpp_field(callee, CPP_FIELD_arguments);
+        uint32_t m = ts_node_named_child_count(list);
+        for (uint32_t i = 0; i < m && i < MAX_PARAMS; i++) c.args[MAX_PARAMS + i] = value_of(r, ts_node_named_child(list, i));
+    }
+    vec_push(&current(r)->calls, c);
 }
 
-static void visit(struct reader *r, TSNode node) {
+static void visit(struct reader *r, TSNode node, TSNode parent) {
     struct kernel_facts *f = r->facts;
+    uint32_t one = r->header ? 0 : 1; /* what is included is not the kernel's own */
+    if (ts_node_start_byte(node) >= current(r)->end) r->current = 0;
     switch (cpp_kind(node)) {
         case CPP_function_definition:
-            f->functions++;
-            f->complexity++;
+            f->functions += one;
+            f->complexity += one;
+            open_function(r, node, parent);
             break;
         case CPP_for_statement:
         case CPP_for_range_loop:
         case CPP_while_statement:
         case CPP_do_statement:
-            f->loops++;
-            f->complexity++;
+            f->loops += one;
+            f->complexity += one;
             break;
         case CPP_if_statement:
         case CPP_case_statement:
         case CPP_conditional_expression:
-            f->complexity++;
+            f->complexity += one;
             break;
         case CPP_binary_expression: {
-            struct slice op = cpp_text(&r->tree, cpp_field(node, CPP_FIELD_operator));
-            f->complexity += slice_equal(op, SLICE("&&")) || slice_equal(op, SLICE("||"));
+            struct slice op = cpp_text(r->tree, cpp_field(node, CPP_FIELD_operator));
+            if (slice_equal(op, SLICE("&&")) || slice_equal(op, SLICE("||"))) f->complexity += one;
             break;
         }
         case CPP_init_declarator:
-            learn_name(r, node);
+            learn_declarator(r, node);
             break;
-        case CPP_template_argument_list: { /* helper<cb_in, cb_out>(...) may do anything to them */
-            uint32_t n = ts_node_named_child_count(node);
-            for (uint32_t i = 0; i < n && i < 16; i++) {
-                TSNode arg = ts_node_named_child(node, i);
-                int64_t index;
-                struct slice text = cpp_text(&r->tree, arg);
-                for (uint32_t k = 0; k < r->n_names; k++)
-                    if (slice_equal(r->names[k].name, text) && (index = r->names[k].value) != KERNEL_UNKNOWN && index < 64)
-                        use_of(f, index)->elsewhere = true;
-            }
+        case CPP_declaration:
+            learn_vexing(r, node);
             break;
-        }
         case CPP_call_expression:
-            count_call(r, node);
+            note_call(r, node);
             break;
         default:
             break;
     }
 }
 
-void kernel_facts_read(struct kernel_facts *facts, struct slice text) {
+static bool walk(struct reader *r, struct slice text) {
+    struct cpp_tree tree;
+    struct strbuf live = {0};
+    if (cpp_blank_dead(text, &live)) text = strbuf_slice(&live);
+    bool parsed = cpp_tree_parse(&tree, text);
+    if (parsed) {
+        r->tree = &tree;
+        r->current = 0;
+        TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree.tree));
+        uint32_t nodes = 0;
+        TSNode template = {0};
+        do {
+            TSNode node = ts_tree_cursor_current_node(&cursor);
+            bool is_template = cpp_kind(node) == CPP_template_declaration;
+            if (is_template) template = node;
+            bool inside = !ts_node_is_null(template) && ts_node_end_byte(node) == ts_node_end_byte(template);
+            visit(r, node, inside ? template : (TSNode){0});
+        } while (++nodes < MAX_NODES && cpp_next(&cursor));
+        ts_tree_cursor_delete(&cursor);
+    }
+    cpp_tree_release(&tree);
+    vec_push(&r->texts, live); /* names point into it */
+    return parsed;
+}
+
+/* --- resolving calls --- */
+
+static struct kernel_cb_use *use_of(struct kernel_facts *facts, int64_t index, const struct kernel_name *name) {
+    for (size_t i = 0; i < facts->uses.len; i++) {
+        struct kernel_cb_use *use = &facts->uses.items[i];
+        if (use->index == index && strcmp(use->name.text, name ? name->text : "") == 0) return use;
+    }
+    vec_push(&facts->uses, ((struct kernel_cb_use){.index = index}));
+    if (name) vec_last(&facts->uses).name = *name;
+    return &vec_last(&facts->uses);
+}
+
+static int64_t put_in(int64_t value, const int64_t *params) { return value <= PARAM ? params[PARAM - value] : value; }
+
+static struct kernel_function *function_called(struct reader *r, const struct kernel_call *call) {
+    for (size_t i = 1; i < r->functions.len; i++) {
+        struct kernel_function *f = &r->functions.items[i];
+        if (slice_equal(f->name, call->name) && call->n_args <= f->n_params) return f;
+    }
+    return NULL;
+}
+
+/* What a function does to buffers, called with these values. */
+static void emit(struct reader *r, size_t function, const int64_t *params, unsigned depth) {
+    const struct kernel_function *f = &r->functions.items[function];
+    for (size_t i = 0; i < f->ops.len && r->emitted++ < MAX_EMITTED; i++)
+        use_of(r->facts, put_in(f->ops.items[i].value, params), NULL)->ops[f->ops.items[i].op]++;
+    for (size_t i = 0; i < f->calls.len && r->emitted < MAX_EMITTED; i++) {
+        const struct kernel_call *call = &f->calls.items[i];
+        int64_t given[2 * MAX_PARAMS];
+        for (unsigned k = 0; k < 2 * MAX_PARAMS; k++) given[k] = put_in(call->args[k], params);
+        const struct kernel_function *g = function_called(r, call);
+        if (g && depth < MAX_DEPTH) {
+            emit(r, (size_t)(g - r->functions.items), given, depth + 1);
+            continue;
+        }
+        for (unsigned k = 0; k < 2 * MAX_PARAMS; k++)
+            if (given[k] != KERNEL_UNKNOWN && given[k] < 64 && given[k] > PARAM)
+                use_of(r->facts, given[k], NULL)->elsewhere = true;
+    }
+}
+
+static void emit_all(struct reader *r) {
+    int64_t none[2 * MAX_PARAMS];
+    for (unsigned k = 0; k < 2 * MAX_PARAMS; k++) none[k] = KERNEL_UNKNOWN;
+    for (size_t i = 0; i < r->functions.len; i++)
+        for (size_t c = 0; c < r->functions.items[i].calls.len; c++) {
+            struct kernel_function *g = function_called(r, &r->functions.items[i].calls.items[c]);
+            if (g && g != &r->functions.items[i]) g->called = true;
+        }
+    for (size_t i = 0; i < r->functions.len; i++)
+        if (!r->functions.items[i].called && !r->functions.items[i].header) emit(r, i, none, 0);
+}
+
+void kernel_facts_read(struct kernel_facts *facts, struct slice text, const struct slice *headers, size_t n_headers) {
     *facts = (struct kernel_facts){.bytes = text.len};
     for (const char *p = text.ptr, *end = text.ptr + text.len; p < end; p++) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));
@@ -222,36 +434,54 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text) {
         p = newline;
     }
     facts->low_level = slice_find(text, SLICE("llk_")) != SLICE_NONE;
-    struct strbuf live = {0};
-    if (cpp_blank_dead(text, &live)) text = strbuf_slice(&live);
-    struct reader *r = mem_zalloc(1, sizeof *r);
-    r->facts = facts;
-    if (cpp_tree_parse(&r->tree, text)) {
-        facts->understood = true;
-        TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(r->tree.tree));
-        uint32_t nodes = 0;
-        do visit(r, ts_tree_cursor_current_node(&cursor));
-        while (++nodes < MAX_NODES && cpp_next(&cursor));
-        ts_tree_cursor_delete(&cursor);
+    struct reader r = {.facts = facts};
+    vec_push(&r.functions, ((struct kernel_function){.end = UINT32_MAX}));
+    r.header = true;
+    for (size_t i = 0; i < n_headers; i++) walk(&r, headers[i]);
+    r.header = false;
+    facts->understood = walk(&r, text);
+    emit_all(&r);
+    for (size_t i = 0; i < r.functions.len; i++) {
+        vec_release(&r.functions.items[i].ops);
+        vec_release(&r.functions.items[i].calls);
     }
-    cpp_tree_release(&r->tree);
-    strbuf_release(&live);
-    free(r);
+    for (size_t i = 0; i < r.texts.len; i++) strbuf_release(&r.texts.items[i]);
+    vec_release(&r.texts);
+    vec_release(&r.functions);
+    vec_release(&r.names);
 }
 
-void kernel_facts_resolve(struct kernel_facts *out, const struct kernel_facts *facts, const int64_t *args, uint32_t n_args) {
+static int64_t named_arg(const struct kernel_args *args, const char *name) {
+    for (uint32_t i = 0; i < args->n_named; i++)
+        if (slice_equal(args->named[i].name, slice_from(name))) return args->named[i].value;
+    return KERNEL_UNKNOWN;
+}
+
+void kernel_facts_resolve(struct kernel_facts *out, const struct kernel_facts *facts, const struct kernel_args *args) {
     *out = *facts;
     memset(&out->uses, 0, sizeof out->uses);
+    memset(&out->names, 0, sizeof out->names);
     for (size_t i = 0; i < facts->uses.len; i++) {
         const struct kernel_cb_use *from = &facts->uses.items[i];
-        int64_t index = from->index, at = arg_value(index);
-        if (index <= KERNEL_ARG) index = at < n_args && args[at] >= 0 ? args[at] : KERNEL_UNKNOWN;
+        int64_t index = from->index;
+        const struct kernel_name *name = NULL;
+        if (index <= KERNEL_NAMED) {
+            name = &facts->names.items[KERNEL_NAMED - index];
+            index = name->text[0] == '@' ? named_arg(args, name->text + 1) : KERNEL_UNKNOWN;
+            if (name->text[0] == '@') name = NULL;
+        } else if (index <= KERNEL_ARG) {
+            int64_t at = KERNEL_ARG - index;
+            index = at < args->n && args->values[at] >= 0 ? args->values[at] : KERNEL_UNKNOWN;
+        }
         bool uses = from->ops[KERNEL_RESERVE] || from->ops[KERNEL_PUSH] || from->ops[KERNEL_WAIT] || from->ops[KERNEL_POP];
-        if (!uses && (index == KERNEL_UNKNOWN || index >= 64)) continue; /* handed on, and no one knows what it is */
-        struct kernel_cb_use *use = use_of(out, index);
+        if (!uses && !name && (index == KERNEL_UNKNOWN || index >= 64)) continue; /* handed on, and no one knows what it is */
+        struct kernel_cb_use *use = use_of(out, index, name);
         for (unsigned op = 0; op < KERNEL_CB_OPS; op++) use->ops[op] += from->ops[op];
         use->elsewhere |= from->elsewhere;
     }
 }
 
-void kernel_facts_release(struct kernel_facts *facts) { vec_release(&facts->uses); }
+void kernel_facts_release(struct kernel_facts *facts) {
+    vec_release(&facts->uses);
+    vec_release(&facts->names);
+}

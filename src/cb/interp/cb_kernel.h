@@ -1,4 +1,4 @@
-/* Facts about a kernel source: size, shape, and which circular buffers it fills and empties. Takes text, opens nothing. */
+/* Facts about a kernel source: size, shape, and which buffers it fills and empties. Takes text, opens nothing. */
 #ifndef TTMEM_PARSE_CB_KERNEL_H
 #define TTMEM_PARSE_CB_KERNEL_H
 
@@ -9,14 +9,21 @@
 #include "base/slice.h"
 #include "base/vec.h"
 
-/* Indices below KERNEL_UNKNOWN stand for compile-time arguments, in facts that are not resolved. */
-enum { KERNEL_UNKNOWN = -1, KERNEL_ARG = -2 };
+/* Indices below KERNEL_UNKNOWN stand, in facts that are not resolved, for compile-time arguments by number and, from
+ * KERNEL_NAMED on, by name. */
+enum { KERNEL_UNKNOWN = -1, KERNEL_ARG = -2, KERNEL_NAMED = -1000000, KERNEL_NAME_ROOM = 56 };
 
 enum kernel_cb_op { KERNEL_RESERVE, KERNEL_PUSH, KERNEL_WAIT, KERNEL_POP, KERNEL_CB_OPS };
 extern const char *const kernel_cb_op_names[KERNEL_CB_OPS]; /* "cb_reserve_back", ... */
 
+/* "in0": what the kernel calls a dataflow buffer; "@cb_out": a compile-time argument of that name. */
+struct kernel_name {
+    char text[KERNEL_NAME_ROOM];
+};
+
 struct kernel_cb_use {
-    int64_t index; /* KERNEL_UNKNOWN: not known from this file and its compile-time arguments */
+    int64_t index;           /* KERNEL_UNKNOWN: not known from this file and its compile-time arguments */
+    struct kernel_name name; /* of a dataflow buffer, which has no index; "" otherwise */
     uint32_t ops[KERNEL_CB_OPS];
     bool elsewhere; /* also handed to a function that may fill or empty it */
 };
@@ -28,14 +35,27 @@ struct kernel_facts {
     uint32_t loops;
     uint32_t complexity; /* functions + branches: if, loops, case, &&, ||, ?: */
     VEC(struct kernel_cb_use) uses;
+    VEC(struct kernel_name) names;
     bool understood; /* parsed within the bounds */
     bool low_level;  /* calls what lies below the operations on circular buffers */
 };
 
-/* What the text alone tells; indices that are compile-time arguments are not resolved yet. */
-void kernel_facts_read(struct kernel_facts *facts, struct slice text);
-/* A copy for one use of the kernel. `args`: compile-time arguments of the host, -1 where not known. */
-void kernel_facts_resolve(struct kernel_facts *out, const struct kernel_facts *facts, const int64_t *args, uint32_t n_args);
+/* Compile-time arguments that the host gives. */
+struct kernel_args {
+    const int64_t *values; /* -1 where not known */
+    uint32_t n;
+    const struct cb_named_arg *named;
+    uint32_t n_named;
+};
+
+/* What the texts alone tell; indices that are compile-time arguments are not resolved yet. `headers`: texts that it includes,
+ * whose functions it may call. */
+void kernel_facts_read(struct kernel_facts *facts, struct slice text, const struct slice *headers, size_t n_headers);
+/* A copy for one use of the kernel. */
+void kernel_facts_resolve(struct kernel_facts *out, const struct kernel_facts *facts, const struct kernel_args *args);
 void kernel_facts_release(struct kernel_facts *facts);
+
+/* Is it known which buffer is used? */
+static inline bool kernel_use_is_known(const struct kernel_cb_use *use) { return use->index >= 0 || use->name.text[0]; }
 
 #endif

@@ -83,7 +83,8 @@ static bool may_be_descriptor(struct interp *in, TSNode braces) {
 
 /* list.push_back(x): also on a list that is not known, where a descriptor still counts. */
 static const struct val *push(struct interp *in, const struct call *call, TSNode owner, const struct val *list) {
-    bool is_cbs = slice_equal(interp_last_name(in->tree, owner), SLICE("cbs"));
+    struct slice list_name = interp_last_name(in->tree, owner);
+    bool is_cbs = slice_equal(list_name, SLICE("cbs")), is_buffers = interp_is_buffer_list(list_name);
     const struct val *item;
     if (is_cbs && call->n == 1 && is_kind(call->args[0], CPP_initializer_list) && !may_be_descriptor(in, call->args[0]))
         return interp_unknown(in, call->node);
@@ -99,9 +100,13 @@ static const struct val *push(struct interp *in, const struct call *call, TSNode
         if (call->n > 1) item = interp_fn_tuple(in, call);
     }
     if (item->kind == VAL_OBJECT && is_cbs && !item->object->type.len) item->object->type = SLICE("CBDescriptor");
-    if (is_cbs && item->kind != VAL_OBJECT)
-        interp_note_unfollowed(in, SLICE("a circular buffer's descriptor comes from elsewhere"));
+    if (is_buffers && item->kind == VAL_OBJECT && !item->object->type.len) item->object->type = interp_element_type(list_name);
+    if (is_buffers && item->kind != VAL_OBJECT)
+        interp_note_unread(in, call->node,
+                           is_cbs ? SLICE("a circular buffer's descriptor comes from elsewhere")
+                                  : SLICE("a dataflow buffer's description comes from elsewhere"));
     interp_record_pushed(in, item, call->node);
+    if (slice_equal(list_name, SLICE("kernels"))) interp_note_kernel(in, item);
     if (list->kind != VAL_LIST) return item;
     if (in->open_loops > list->list->loops) { /* how many follow is not known */
         interp_append_item(in, list->list, item);
@@ -158,6 +163,11 @@ static const struct val *tile_bytes_of(struct interp *in, const struct call *cal
 const struct val *interp_eval_method(struct interp *in, const struct call *call, TSNode callee, TSNode args_node) {
     TSNode owner = cpp_field(callee, CPP_FIELD_argument);
     const struct val *v = val_bare(interp_eval(in, owner));
+    if (v->kind == VAL_FREE && is_kind(owner, CPP_subscript_expression) && !only_looks(call->name)) {
+        /* which element changes is not known */
+        const struct val *all = val_bare(interp_eval(in, cpp_field(owner, CPP_FIELD_argument)));
+        if (all->kind == VAL_LIST) interp_forget_items(in, all->list);
+    }
     if (is_push(call->name)) {
         if (v->kind == VAL_FREE && is_kind(owner, CPP_field_expression)) {
             /* a field that nothing was put in yet: from here on a list */

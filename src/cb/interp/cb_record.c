@@ -66,9 +66,16 @@ static uint32_t program_id(struct interp *in, const void *key, struct slice func
         if (!cell || p->cell == cell || slice_equal(p->variable, variable)) return (uint32_t)i;
     }
     const struct function *f = key;
-    vec_push(&in->out->programs,
-             ((struct cb_program){
-                 .function = function, .variable = variable, .line = f ? cpp_line(f->node) : 0, .key = key, .cell = cell}));
+    struct slice body = f ? cpp_text(f->tree, f->node) : SLICE("");
+    bool negative = slice_find(body, SLICE("_THROW(")) != SLICE_NONE && slice_starts(function, SLICE("TEST"));
+    negative |= slice_find(body, SLICE("_DEATH(")) != SLICE_NONE || slice_find(body, SLICE("EXPECT_ANY_THROW")) != SLICE_NONE;
+    negative |= slice_find(body, SLICE("EXPECT_THAT(")) != SLICE_NONE && slice_find(body, SLICE("Throws")) != SLICE_NONE;
+    vec_push(&in->out->programs, ((struct cb_program){.negative = negative,
+                                                      .function = function,
+                                                      .variable = variable,
+                                                      .line = f ? cpp_line(f->node) : 0,
+                                                      .key = key,
+                                                      .cell = cell}));
     return (uint32_t)in->out->programs.len - 1;
 }
 
@@ -166,6 +173,10 @@ static void fill_index(struct interp *in, struct cb_index *out, const struct val
 static void fill_backing(struct interp *in, struct cb_decl *d, const struct val *buffer) {
     if (!buffer) return;
     const struct val *bare = val_bare(buffer);
+    if (bare->kind == VAL_TEXT) { /* the name of a tensor parameter */
+        d->tensor_backed = true;
+        return;
+    }
     if (bare->kind == VAL_NULL || (bare->kind == VAL_NUM && bare->num == 0)) return;
     bool depends = bare->kind == VAL_OP && bare->op == OP_COND;
     if (!depends && val_truth(buffer) < 0) { /* a pointer that may be null */
@@ -189,6 +200,23 @@ static void fill_backing(struct interp *in, struct cb_decl *d, const struct val 
     d->tensor_backed = true;
 }
 
+/* What a buffer is called: its identifier where that is a literal, else the name it is given by. */
+static struct slice name_of(struct interp *in, const struct val *id, struct slice text) {
+    if (!id) return SLICE("");
+    if (val_bare(id)->kind == VAL_OP && val_bare(id)->op == OP_COND) return text_of(in, id);
+    if (val_bare(id)->kind == VAL_TEXT) return val_bare(id)->text;
+    struct slice role = interp_role_of(text);
+    return role.len ? role : text_of(in, id);
+}
+
+/* The first of the buffers that it shares its memory with. */
+static struct slice alias_of(struct interp *in, const struct val *list) {
+    const struct val *bare = val_bare(list);
+    if (bare->kind != VAL_LIST) return bare->kind == VAL_OP || bare->kind == VAL_FREE ? SLICE("?") : SLICE("");
+    if (!bare->list->len) return bare->list->open ? SLICE("?") : SLICE("");
+    return name_of(in, bare->list->items[0], text_of(in, bare->list->items[0]));
+}
+
 static uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x9e3779b97f4a7c15u; }
 
 static uint64_t mix_text(uint64_t hash, struct slice text) {
@@ -203,6 +231,7 @@ static uint64_t key_of(const struct cb_decl *d, uint64_t site) {
         key = mix(key, (uint64_t)(d->indices[i].index + 2));
         if (d->indices[i].index < 0) key = mix_text(key, d->indices[i].index_expr);
     }
+    if (d->kind != CB_CIRCULAR) key = mix_text(mix(key, d->kind), d->name);
     return mix_text(mix(key, (uint64_t)d->total_bytes), d->total_folded);
 }
 
@@ -319,7 +348,8 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
     if (is_repeat(in, object->site, maker->made, d, maker->line)) return;
     if (!in->only_new && !is_listed(in, object->place)) vec_push(&in->listed, object->place);
     if (is_helper_only(in, object, d)) {
-        vec_push(&in->out->helpers, ((struct cb_helper){arena_copy(in->arena, in->frame->name), object->line}));
+        vec_push(&in->out->helpers, ((struct cb_helper){arena_copy(in->arena, in->frame->name), d->total_folded, object->line,
+                                                        d->min_bytes, d->max_bytes}));
         return;
     }
     if (d->repeats) interp_note_unfollowed(in, SLICE("a loop of unknown bounds makes circular buffers"));
@@ -369,7 +399,59 @@ static bool is_given(const struct val *value) {
            !(bare->kind == VAL_OP && bare->op == OP_COND);
 }
 
+/* Its entries are its pages; borrowed memory is a tensor's. */
+static void record_dataflow(struct interp *in, const struct val_object *object, const struct maker *maker) {
+    struct cb_decl d = {.kind = CB_DATAFLOW, .core_expr = SLICE(""), .backed_when = SLICE("")};
+    const struct val *size = field_value(object, "entry_size"), *entries = field_value(object, "num_entries"),
+                     *format = field_value(object, "data_format_metadata"), *id = field_value(object, "unique_id");
+    const struct val *zero = val_num_of(in->arena, VAL_U32, 0);
+    if (!size) size = zero;
+    if (!entries) entries = zero;
+    d.indices = arena_zalloc(in->arena, sizeof *d.indices);
+    d.n_indices = 1;
+    const struct val *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
+    val_object_set(in->arena, entry->object, SLICE("page_size"), size)->text = field_text(object, "entry_size");
+    if (format && val_bare(format)->kind != VAL_NULL)
+        val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text =
+            field_text(object, "data_format_metadata");
+    fill_index(in, &d.indices[0], entry);
+    d.name = name_of(in, id, field_text(object, "unique_id"));
+    fill_backing(in, &d, field_value(object, "borrowed_from"));
+    const struct val *advanced = field_value(object, "advanced_options");
+    const struct val *alias =
+        advanced && val_bare(advanced)->kind == VAL_OBJECT ? field_value(val_bare(advanced)->object, "alias_with") : advanced;
+    if (alias) d.alias = alias_of(in, alias);
+    const struct val *total = val_op2(in->arena, OP_MUL, entries, size);
+    d.total_expr = text_of(in, total);
+    struct slice count = field_text(object, "num_entries"), each = field_text(object, "entry_size");
+    if (count.len && each.len) d.total_expr = interp_product_text(in, count, each);
+    keep_conditions(in, &d, in->conditions.len);
+    keep(in, object, &d, total, maker);
+}
+
+static void record_scratchpad(struct interp *in, const struct val_object *object, const struct maker *maker) {
+    struct cb_decl d = {.kind = CB_SCRATCHPAD, .core_expr = SLICE(""), .backed_when = SLICE("")};
+    const struct val *total = field_value(object, "size_per_node");
+    if (!total) total = val_num_of(in->arena, VAL_U32, 0);
+    d.indices = arena_zalloc(in->arena, sizeof *d.indices);
+    d.n_indices = 1;
+    fill_index(in, &d.indices[0], val_null(in->arena));
+    d.name = name_of(in, field_value(object, "unique_id"), field_text(object, "unique_id"));
+    d.total_expr = field_text(object, "size_per_node");
+    if (!d.total_expr.len) d.total_expr = text_of(in, total);
+    keep_conditions(in, &d, in->conditions.len);
+    keep(in, object, &d, total, maker);
+}
+
 static void record_object(struct interp *in, const struct val_object *object, struct slice core, const struct maker *maker) {
+    if (slice_equal(object->type, SLICE("DataflowBufferSpec"))) {
+        record_dataflow(in, object, maker);
+        return;
+    }
+    if (slice_equal(object->type, SLICE("ScratchpadSpec"))) {
+        record_scratchpad(in, object, maker);
+        return;
+    }
     struct cb_decl d = {.core_expr = core, .backed_when = SLICE("")};
     const struct val *total = field_value(object, "total_size");
     add_indices(in, &d, object, field_value(object, "format_descriptors"), 0);
@@ -389,6 +471,11 @@ static void record_object(struct interp *in, const struct val_object *object, st
     d.total_expr = field_text(object, "total_size");
     if (!d.total_expr.len && total) d.total_expr = text_of(in, total);
     if (!core.len) d.core_expr = field_text(object, "core_ranges");
+    const struct val *entries = field_value(object, "format_descriptors");
+    if (entries && val_bare(entries)->kind == VAL_LIST && val_bare(entries)->list->len) {
+        const struct val *first = val_bare(val_bare(entries)->list->items[0]);
+        if (first->kind == VAL_OBJECT) d.name = interp_role_of(field_text(first->object, "buffer_index"));
+    }
     keep_conditions(in, &d, in->conditions.len);
     keep(in, object, &d, total, maker);
 }
@@ -406,8 +493,25 @@ void interp_record_config(struct interp *in, const struct val *config, struct sl
     if (config->kind == VAL_OBJECT) record_object(in, config->object, core_expr, &maker);
 }
 
+void interp_note_unread(struct interp *in, TSNode node, struct slice reason) {
+    interp_note_unfollowed(in, reason);
+    if (in->mute) return;
+    uint32_t line = cpp_line(node);
+    const struct cb_frame *program;
+    naming_frame(in, &line, &program);
+    for (size_t i = 0; i < in->out->unread.len; i++)
+        if (in->out->unread.items[i].line == line) return;
+    vec_push(&in->out->unread, ((struct cb_unread){line, reason}));
+}
+
 void interp_note_unfollowed(struct interp *in, struct slice reason) {
     if (in->mute) return;
+    const struct cb_frame *program = NULL;
+    uint32_t line = 0;
+    naming_frame(in, &line, &program);
+    uint32_t at = program ? program_id(in, program->program_key, program->name, NULL) : 0;
+    if (program) in->out->programs.items[at].open = true;
+    else in->out->partial_everywhere = true;
     in->out->partial = true;
     if (!in->out->partial_reason.len) in->out->partial_reason = reason;
 }
@@ -419,9 +523,7 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by) 
             if (val_bare(bare->list->items[i])->kind == VAL_OBJECT) interp_record_pushed(in, bare->list->items[i], by);
         return;
     }
-    if (bare->kind != VAL_OBJECT || !slice_equal(bare->object->type, SLICE("CBDescriptor")) || bare->object->recorded ||
-        in->mute)
-        return;
+    if (bare->kind != VAL_OBJECT || !interp_is_buffer_type(bare->object->type) || bare->object->recorded || in->mute) return;
     bare->object->recorded = true;
     struct maker maker = maker_of(in, by);
     struct pushed_cb pushed = {
@@ -464,6 +566,52 @@ void interp_record_simple(struct interp *in, TSNode call, const struct val *inde
     interp_record_config(in, object, core, call);
 }
 
+/* {{"cb_out", 5}, ...} */
+static void keep_named_args(struct interp *in, struct cb_kernel_ref *k, const struct val *list) {
+    if (!list || val_bare(list)->kind != VAL_LIST) return;
+    const struct val_list *items = val_bare(list)->list;
+    for (uint32_t i = 0; i < items->len; i++) {
+        const struct val *pair = val_bare(items->items[i]);
+        if (pair->kind != VAL_LIST || pair->list->len != 2 || val_bare(pair->list->items[0])->kind != VAL_TEXT) continue;
+        struct cb_named_arg arg = {arena_copy(in->arena, val_bare(pair->list->items[0])->text), -1};
+        if (!val_is_num(pair->list->items[1], &arg.value)) arg.value = -1;
+        struct cb_named_arg *all = arena_alloc(in->arena, (k->n_named + 1u) * sizeof *all);
+        if (k->n_named) memcpy(all, k->named, k->n_named * sizeof *all);
+        all[k->n_named++] = arg;
+        k->named = all;
+    }
+}
+
+/* Which dataflow buffers a kernel fills and empties, and what it calls them. */
+static void keep_bindings(struct interp *in, struct cb_kernel_ref *k, const struct val *list) {
+    if (!list || val_bare(list)->kind != VAL_LIST) {
+        k->bindings_open |= list != NULL;
+        return;
+    }
+    const struct val_list *items = val_bare(list)->list;
+    k->bindings_open |= items->open;
+    k->bindings = arena_zalloc(in->arena, (items->len + 1u) * sizeof *k->bindings);
+    for (uint32_t i = 0; i < items->len; i++) {
+        const struct val *item = val_bare(items->items[i]);
+        if (item->kind != VAL_OBJECT) {
+            k->bindings_open = true;
+            continue;
+        }
+        struct cb_binding *b = &k->bindings[k->n_bindings++];
+        const struct val *accessor = field_value(item->object, "accessor_name"),
+                         *end = field_value(item->object, "endpoint_type");
+        b->buffer = name_of(in, field_value(item->object, "dfb_spec_name"), field_text(item->object, "dfb_spec_name"));
+        b->buffer = arena_copy(in->arena, b->buffer);
+        b->accessor =
+            accessor && val_bare(accessor)->kind == VAL_TEXT ? arena_copy(in->arena, val_bare(accessor)->text) : SLICE("");
+        struct slice which = end ? text_of(in, end) : SLICE("");
+        b->end = slice_ends(which, SLICE("PRODUCER"))   ? CB_END_PRODUCER
+                 : slice_ends(which, SLICE("CONSUMER")) ? CB_END_CONSUMER
+                                                        : CB_END_UNKNOWN;
+        if (b->end == CB_END_UNKNOWN || !b->buffer.len) k->bindings_open = true;
+    }
+}
+
 static void keep_kernel(struct interp *in, const struct val *path, const struct val_list *args, uint32_t line,
                         uint32_t program) {
     const struct val *bare = val_bare(path);
@@ -497,10 +645,27 @@ void interp_record_kernel(struct interp *in, const struct val *path, const struc
         program_id(in, program ? program->program_key : NULL, program ? program->name : SLICE(""), program_of(in, call)));
 }
 
-void interp_record_described_kernel(struct interp *in, const struct val_object *descriptor) {
-    const struct val_field *path = val_object_field(descriptor, SLICE("kernel_source")),
-                           *args = val_object_field(descriptor, SLICE("compile_time_args"));
+void interp_note_kernel(struct interp *in, const struct val *kernel) {
+    const struct val *bare = val_bare(kernel);
+    if (in->mute) return;
+    bool described = bare->kind == VAL_OBJECT &&
+                     (interp_is_kernel_type(bare->object->type) || val_object_field(bare->object, SLICE("kernel_source")));
+    if (described) interp_record_described_kernel(in, bare->object);
+    else in->out->kernels_open = true;
+}
+
+void interp_record_described_kernel(struct interp *in, const struct val_object *object) {
+    const struct val_field *path = val_object_field(object, SLICE("kernel_source")),
+                           *args = val_object_field(object, SLICE("compile_time_args"));
+    if (!path) path = val_object_field(object, SLICE("source"));
     if (!path) return;
+    size_t before = in->out->kernels.len;
     keep_kernel(in, path->value, args && val_bare(args->value)->kind == VAL_LIST ? val_bare(args->value)->list : NULL,
-                descriptor->line, program_id(in, descriptor->program, descriptor->function, NULL));
+                object->line, program_id(in, object->program, object->function, NULL));
+    for (size_t i = before; i < in->out->kernels.len; i++) {
+        struct cb_kernel_ref *k = &in->out->kernels.items[i];
+        keep_named_args(in, k, field_value(object, "named_compile_time_args"));
+        keep_named_args(in, k, args ? args->value : NULL);
+        keep_bindings(in, k, field_value(object, "dfb_bindings"));
+    }
 }

@@ -10,7 +10,8 @@ enum { MAX_COUNT_NODES = 2000000 };
 
 bool cb_source_is_candidate(struct slice text) {
     static const char *const needles[] = {"CircularBufferConfig",   "CBDescriptor",        "create_cb", "CreateCircularBuffer",
-                                          "create_circular_buffer", "add_circular_buffer", ".cbs"};
+                                          "create_circular_buffer", "add_circular_buffer", ".cbs",      "DataflowBufferSpec",
+                                          "ScratchpadSpec",         "cb_descriptor_from"};
     for (size_t i = 0; i < sizeof needles / sizeof *needles; i++)
         if (slice_find(text, slice_from(needles[i])) != SLICE_NONE) return true;
     return false;
@@ -25,7 +26,7 @@ bool interp_makes_buffer(const struct cpp_tree *tree, TSNode call) {
         if (slice_equal(name, slice_from(makers[i]))) return true;
     bool push = slice_equal(name, SLICE("push_back")) || slice_equal(name, SLICE("emplace_back"));
     return push && is_kind(callee, CPP_field_expression) &&
-           slice_equal(interp_last_name(tree, cpp_field(callee, CPP_FIELD_argument)), SLICE("cbs"));
+           interp_is_buffer_list(interp_last_name(tree, cpp_field(callee, CPP_FIELD_argument)));
 }
 
 static struct function *function_by_name(struct interp *in, struct slice name) {
@@ -41,7 +42,8 @@ static uint32_t given_descriptors(const struct cpp_tree *tree, TSNode node) {
     bool pair = is_kind(node, CPP_initializer_pair);
     struct slice name = pair ? slice_trim(cpp_text(tree, cpp_field(node, CPP_FIELD_designator)))
                              : interp_last_name(tree, cpp_field(node, CPP_FIELD_left));
-    if (!slice_equal(name, pair ? SLICE(".cbs") : SLICE("cbs"))) return 0;
+    if (pair && name.len && name.ptr[0] == '.') name = slice_skip(name, 1);
+    if (!interp_is_buffer_list(name)) return 0;
     TSNode list = cpp_field(node, pair ? CPP_FIELD_value : CPP_FIELD_right);
     if (!is_kind(list, CPP_initializer_list)) return 1;
     TSNode first = cpp_first(list);
@@ -66,7 +68,8 @@ static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node,
     *out = (struct site){.at = ts_node_start_byte(node), .node = node};
     switch (kind) {
         case CPP_compound_literal_expression:
-            out->configured = slice_equal(interp_last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("CBDescriptor"));
+            out->configured = interp_is_buffer_type(interp_last_name(tree, cpp_field(node, CPP_FIELD_type)));
+            out->owns = slice_equal(interp_last_name(tree, cpp_field(node, CPP_FIELD_type)), SLICE("ProgramSpec"));
             break;
         case CPP_initializer_pair:
         case CPP_assignment_expression:
@@ -74,9 +77,8 @@ static bool site_at(struct interp *in, const struct cpp_tree *tree, TSNode node,
             break;
         case CPP_declaration: {
             struct slice type = interp_last_name(tree, cpp_field(node, CPP_FIELD_type));
-            out->declared = slice_equal(type, SLICE("CBDescriptor")) || slice_equal(type, SLICE("CircularBufferConfig"));
-            out->owns = (slice_equal(type, SLICE("Program")) || slice_equal(type, SLICE("ProgramDescriptor"))) &&
-                        !declares_reference(node);
+            out->declared = interp_is_buffer_type(type) || slice_equal(type, SLICE("CircularBufferConfig"));
+            out->owns = interp_is_program_type(type) && !declares_reference(node);
             break;
         }
         case CPP_call_expression: {
@@ -424,7 +426,7 @@ static void note_partial(struct interp *in, bool parsed, bool errors, bool cut) 
     else if (cut) out->partial_reason = SLICE("the source ends in the middle");
     else if (errors) out->partial_reason = SLICE("parts of the source are not understood as C++");
     else return;
-    out->partial = true;
+    out->partial = out->partial_everywhere = true;
 }
 
 /* A piece that is not understood matters when it could declare a buffer; a macro elsewhere is not worth a warning. */
@@ -499,6 +501,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
         d->total_folded = arena_copy(in.arena, d->total_folded);
         d->core_expr = arena_copy(in.arena, d->core_expr);
         d->backed_when = arena_copy(in.arena, d->backed_when);
+        d->name = arena_copy(in.arena, d->name);
         for (uint32_t k = 0; k < d->n_indices; k++) {
             d->indices[k].index_expr = arena_copy(in.arena, d->indices[k].index_expr);
             d->indices[k].page_expr = arena_copy(in.arena, d->indices[k].page_expr);
@@ -510,6 +513,8 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
         source->programs.items[i].function = arena_copy(in.arena, source->programs.items[i].function);
         source->programs.items[i].variable = arena_copy(in.arena, source->programs.items[i].variable);
     }
+    for (size_t i = 0; i < source->unread.len; i++)
+        source->unread.items[i].reason = arena_copy(in.arena, source->unread.items[i].reason);
     for (size_t i = 0; i < source->kernels.len; i++)
         source->kernels.items[i].path = arena_copy(in.arena, source->kernels.items[i].path);
     cpp_memory_end(&memory);
@@ -539,5 +544,6 @@ void cb_source_release(struct cb_source *source) {
     vec_release(&source->kernels);
     vec_release(&source->programs);
     vec_release(&source->helpers);
+    vec_release(&source->unread);
     arena_release(&source->arena);
 }

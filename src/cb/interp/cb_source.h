@@ -46,12 +46,14 @@ struct cb_decl {
     enum cb_kind kind;
     struct cb_index *indices;
     uint32_t n_indices;
+    struct slice name;         /* what the program calls it: an identifier, or the name that its index is written with */
     struct slice total_expr;   /* as written */
     struct slice total_folded; /* with constants folded and variables followed to what is not known */
     int64_t total_bytes;       /* declared size, -1: not known; a tensor-backed buffer costs none of it */
     int64_t min_bytes;         /* what it costs where it is made: at least, and */
     int64_t max_bytes;         /* at most; -1: not bounded */
     bool tensor_backed;
+    struct slice alias;       /* a dataflow buffer whose memory it shares; "" */
     struct slice backed_when; /* tensor-backed under this condition only */
     bool global;              /* the memory of a global circular buffer: costs the program none */
     bool maybe_global;        /* under a condition only */
@@ -69,24 +71,51 @@ struct cb_decl {
     uint32_t program; /* index into programs */
 };
 
+struct cb_named_arg {
+    struct slice name;
+    int64_t value; /* -1: not known */
+};
+
+enum cb_end { CB_END_UNKNOWN, CB_END_PRODUCER, CB_END_CONSUMER };
+
+/* A dataflow buffer that a kernel uses, and its name in there. */
+struct cb_binding {
+    struct slice buffer, accessor;
+    enum cb_end end;
+};
+
 struct cb_kernel_ref {
     struct slice path; /* as written; "" when not a literal */
     uint32_t line;
     uint32_t program;
     int64_t *args; /* compile-time arguments, -1 where not known */
     uint32_t n_args;
+    struct cb_named_arg *named;
+    uint32_t n_named;
+    struct cb_binding *bindings;
+    uint32_t n_bindings;
+    bool bindings_open; /* there may be more, or one of them is not understood */
 };
 
 struct cb_program {
     struct slice function;
     struct slice variable; /* what the source calls it there; "" when not known */
     uint32_t line;
+    bool open;              /* it may have buffers that are not seen */
+    bool negative;          /* of a test that expects a failure: what is wrong there is meant */
     const void *key, *cell; /* while scanning */
 };
 
 struct cb_helper {
-    struct slice name;
+    struct slice name, total; /* total: its size, with what is not known */
     uint32_t line;
+    int64_t min_bytes, max_bytes; /* as of a buffer */
+};
+
+/* A place that makes a buffer whose size is not read. */
+struct cb_unread {
+    uint32_t line;
+    struct slice reason;
 };
 
 struct cb_source {
@@ -95,7 +124,10 @@ struct cb_source {
     VEC(struct cb_kernel_ref) kernels;
     VEC(struct cb_program) programs;
     VEC(struct cb_helper) helpers; /* functions that make a buffer of what they are given, never called in this file */
+    bool kernels_open; /* a program has kernels that are not seen */
+    VEC(struct cb_unread) unread;
     bool partial;
+    bool partial_everywhere; /* not only in programs that are open */
     struct slice partial_reason;
     bool has_errors;    /* some piece, whatever it is, is not understood as C++ */
     uint64_t sets_used; /* bit n: the n-th given value was asked for */

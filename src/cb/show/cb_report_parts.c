@@ -105,7 +105,8 @@ static void kernel_rows(struct doc *doc, struct strbuf *room, const struct cb_re
                     bool empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
                     if (!(side ? empties : fills)) continue;
                     if (room->len) strbuf_addz(room, ", ");
-                    if (use->index < 0) strbuf_addc(room, '?');
+                    if (use->name.text[0]) strbuf_addz(room, use->name.text);
+                    else if (use->index < 0) strbuf_addc(room, '?');
                     else strbuf_addf(room, "CB %d", (int)use->index);
                 }
                 doc_cell(doc, strbuf_slice(room));

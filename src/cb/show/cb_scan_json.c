@@ -34,13 +34,15 @@ static void pages_json(struct json *j, const struct cb_decl *d) {
 static void decl_json(struct json *j, const struct cb_file *file, const struct cb_decl *d) {
     json_object(j);
     json_member_text(j, "kind", cb_kind_name(d->kind));
+    if (d->name.len) json_member_str(j, "name", d->name);
+    else json_member_null(j, "name");
     json_key(j, "indices");
     json_array(j);
     for (uint32_t k = 0; k < d->n_indices; k++)
         if (d->indices[k].index >= 0) json_i64(j, d->indices[k].index);
     json_array_end(j);
     bool unknown = false;
-    for (uint32_t k = 0; k < d->n_indices; k++) unknown |= d->indices[k].index < 0;
+    for (uint32_t k = 0; k < d->n_indices; k++) unknown |= d->kind == CB_CIRCULAR && d->indices[k].index < 0;
     if (unknown) {
         json_key(j, "index_exprs");
         json_array(j);
@@ -59,6 +61,7 @@ static void decl_json(struct json *j, const struct cb_file *file, const struct c
     else json_null(j);
     json_member_bool(j, "tensor_backed", d->tensor_backed);
     if (d->backed_when.len) json_member_str(j, "tensor_backed_when", d->backed_when);
+    if (d->alias.len) json_member_str(j, "shares_memory_with", d->alias);
     if (d->global) json_member_bool(j, "global", true);
     if (d->repeats) json_member_bool(j, "repeats", true);
     json_member_text(j, "strategy", cb_strategy_name(d->strategy));
@@ -103,6 +106,8 @@ static void kernel_json(struct json *j, const struct cb_kernel *k) {
             json_object(j);
             if (use->index < 0) json_member_null(j, "index");
             else json_member_i64(j, "index", use->index);
+            if (use->name.text[0]) json_member_text(j, "name", use->name.text);
+            else json_member_null(j, "name");
             for (unsigned op = 0; op < KERNEL_CB_OPS; op++) json_member_u64(j, kernel_cb_op_names[op], use->ops[op]);
             json_object_end(j);
         }
@@ -156,6 +161,18 @@ void cb_file_json(struct json *j, const struct cb_file *file, const struct chip 
         json_object(j);
         json_member_str(j, "function", file->source.helpers.items[i].name);
         json_member_u64(j, "line", file->source.helpers.items[i].line);
+        json_member_i64(j, "min_bytes", file->source.helpers.items[i].min_bytes);
+        bytes_or_null(j, "max_bytes", file->source.helpers.items[i].max_bytes);
+        json_member_str(j, "total_size_folded", file->source.helpers.items[i].total);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_key(j, "unread");
+    json_array(j);
+    for (size_t i = 0; i < file->source.unread.len; i++) {
+        json_object(j);
+        json_member_u64(j, "line", file->source.unread.items[i].line);
+        json_member_str(j, "reason", file->source.unread.items[i].reason);
         json_object_end(j);
     }
     json_array_end(j);

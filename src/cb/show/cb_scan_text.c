@@ -51,11 +51,25 @@ static size_t bytes_width(const struct cb_file *file, uint32_t program) {
     return 11;
 }
 
-static void decl_line(struct strbuf *out, const struct term *term, const struct cb_decl *d, size_t width) {
+/* Dataflow buffers have names instead of indices. */
+static size_t names_width(const struct cb_file *file, uint32_t program) {
+    size_t width = 7;
+    for (size_t i = 0; i < file->source.decls.len; i++) {
+        const struct cb_decl *d = &file->source.decls.items[i];
+        if (d->program != program || d->kind == CB_CIRCULAR) continue;
+        size_t needs = (d->name.len > 24 ? 24 : d->name.len) + 2;
+        if (needs < 8) needs = 8;
+        if (needs > width) width = needs;
+    }
+    return width;
+}
+
+static void decl_line(struct strbuf *out, const struct term *term, const struct cb_decl *d, size_t width, size_t name_width) {
     struct strbuf cell = {0};
     strbuf_addz(out, "    ");
-    cb_indices_write(&cell, d);
-    text_left(out, strbuf_slice(&cell), 7);
+    if (d->kind == CB_CIRCULAR) cb_indices_write(&cell, d);
+    else term_text(&cell, term, d->name.len ? d->name : SLICE("?"), 24);
+    text_left(out, strbuf_slice(&cell), name_width);
     strbuf_clear(&cell);
     strbuf_addf(out, "%6u  ", d->line);
     text_bounds(&cell, (uint64_t)d->min_bytes, (uint64_t)d->max_bytes, d->max_bytes >= 0);
@@ -81,6 +95,15 @@ static void decl_line(struct strbuf *out, const struct term *term, const struct 
         term_tone(out, term, TONE_PLAIN);
     }
     bool index_unknown = d->indices[0].index < 0 && d->indices[0].index_expr.len;
+    if (d->kind == CB_CIRCULAR && d->name.len && !index_unknown) {
+        strbuf_addz(out, "  ");
+        term_text(out, term, d->name, 32);
+    }
+    if (d->kind == CB_SCRATCHPAD) strbuf_addz(out, "  scratchpad");
+    if (d->alias.len) {
+        strbuf_addz(out, "  memory of ");
+        term_text(out, term, d->alias, 24);
+    }
     if (index_unknown) {
         strbuf_addz(out, "  index ");
         term_text(out, term, d->indices[0].index_expr, 40);
@@ -126,12 +149,29 @@ static void kernel_lines(struct strbuf *out, const struct term *term, const stru
                 bool fills = use->ops[KERNEL_PUSH] || use->ops[KERNEL_RESERVE],
                      empties = use->ops[KERNEL_WAIT] || use->ops[KERNEL_POP];
                 if (!fills && !empties) continue;
-                if (use->index < 0) strbuf_addz(out, ", ?");
+                if (use->name.text[0]) strbuf_addf(out, ", %s", use->name.text);
+                else if (use->index < 0) strbuf_addz(out, ", ?");
                 else strbuf_addf(out, ", CB %d", (int)use->index);
                 strbuf_addz(out, fills && empties ? " in+out" : fills ? " in" : " out");
             }
         }
         strbuf_addc(out, '\n');
+    }
+}
+
+struct kind_counts {
+    size_t of[3];
+};
+
+/* "3 circular buffers, 1 scratchpad" */
+static void kinds_write(struct strbuf *out, struct kind_counts counts) {
+    static const char *const words[] = {
+        [CB_CIRCULAR] = "circular buffer", [CB_DATAFLOW] = "dataflow buffer", [CB_SCRATCHPAD] = "scratchpad"};
+    bool none = !counts.of[CB_CIRCULAR] && !counts.of[CB_DATAFLOW] && !counts.of[CB_SCRATCHPAD], any = false;
+    for (unsigned k = 0; k < 3; k++) {
+        if (!counts.of[k] && !(none && k == CB_CIRCULAR)) continue;
+        strbuf_addf(out, "%s%zu %s%s", any ? ", " : "", counts.of[k], words[k], counts.of[k] == 1 ? "" : "s");
+        any = true;
     }
 }
 
@@ -166,24 +206,46 @@ static void file_text(struct strbuf *out, const struct term *term, const struct 
             strbuf_addz(out, ", ");
             term_text(out, term, file->source.programs.items[p].variable, 40);
         }
-        strbuf_addf(out, "%s%u circular buffer%s%s", term_dot(term), t->buffers, t->buffers == 1 ? "" : "s", term_dot(term));
+        strbuf_addz(out, term_dot(term));
+        kinds_write(out, (struct kind_counts){{t->kinds[CB_CIRCULAR], t->kinds[CB_DATAFLOW], t->kinds[CB_SCRATCHPAD]}});
+        strbuf_addz(out, term_dot(term));
         total_write(out, t, chip_l1_bank_bytes(chip));
         strbuf_addc(out, '\n');
         term_tone(out, term, TONE_DIM);
-        size_t width = bytes_width(file, p);
-        strbuf_addz(out, "    CB       line");
+        size_t width = bytes_width(file, p), name_width = names_width(file, p);
+        bool has_names = name_width > 7;
+        strbuf_addz(out, "    ");
+        text_left(out, has_names ? SLICE("buffer") : SLICE("CB"), name_width);
+        strbuf_addz(out, "  line");
         text_right(out, SLICE("bytes"), width + 2);
         strbuf_addz(out, "         pages  format             strategy      size\n");
         term_tone(out, term, TONE_PLAIN);
         for (size_t i = 0; i < file->source.decls.len; i++)
-            if (file->source.decls.items[i].program == p) decl_line(out, term, &file->source.decls.items[i], width);
+            if (file->source.decls.items[i].program == p) decl_line(out, term, &file->source.decls.items[i], width, name_width);
         kernel_lines(out, term, file, p);
     }
     for (size_t i = 0; i < file->source.helpers.len; i++) {
         strbuf_addf(out, "  helper ");
         term_text(out, term, file->source.helpers.items[i].name, 60);
-        strbuf_addf(out, " at line %u makes a buffer of what it is given; nothing in this file calls it\n",
-                    file->source.helpers.items[i].line);
+        const struct cb_helper *h = &file->source.helpers.items[i];
+        strbuf_addf(out, " at line %u makes a buffer of what it is given", h->line);
+        if (h->max_bytes >= 0 || h->min_bytes > 0) {
+            strbuf_addz(out, ", ");
+            text_bounds(out, (uint64_t)h->min_bytes, (uint64_t)h->max_bytes, h->max_bytes >= 0);
+            strbuf_addz(out, " B");
+        } else if (h->total.len) {
+            strbuf_addz(out, ", ");
+            term_text(out, term, h->total, 60);
+            strbuf_addz(out, " B");
+        }
+        strbuf_addz(out, "; nothing in this file calls it\n");
+    }
+    if (file->source.unread.len) {
+        const struct cb_unread *first = &file->source.unread.items[0];
+        size_t n = file->source.unread.len;
+        strbuf_addf(out, "  %zu buffer%s whose size is not read, first at line %u: ", n, n == 1 ? "" : "s", first->line);
+        strbuf_add(out, first->reason);
+        strbuf_addc(out, '\n');
     }
     for (size_t i = 0; i < file->findings.len; i++) {
         term_tone(out, term, TONE_WARN);
@@ -224,6 +286,8 @@ static void brief_text(struct strbuf *out, const struct term *term, struct cb_fi
 
 void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files files, const struct chip *chip,
                   const struct cb_scan_counts *counts, bool brief) {
+    struct kind_counts kinds = {{0}};
+    size_t unread = 0, unread_file = 0;
     size_t with = 0, buffers = 0, backed = 0, adaptive = 0, partial = 0, findings = 0;
     for (size_t i = 0; i < files.len; i++) {
         const struct cb_file *f = &files.items[i];
@@ -231,6 +295,9 @@ void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files f
         buffers += f->source.decls.len;
         partial += f->source.partial;
         findings += f->findings.len;
+        if (!unread && f->source.unread.len) unread_file = i;
+        unread += f->source.unread.len;
+        for (size_t k = 0; k < f->source.decls.len; k++) kinds.of[f->source.decls.items[k].kind]++;
         for (size_t p = 0; p < f->totals.len; p++) {
             backed += f->totals.items[p].tensor_backed;
             adaptive += f->totals.items[p].adaptive;
@@ -239,11 +306,17 @@ void cb_scan_text(struct strbuf *out, const struct term *term, struct cb_files f
     if (brief) brief_text(out, term, files);
     else
         for (size_t i = 0; i < files.len; i++) file_text(out, term, &files.items[i], chip);
-    strbuf_addf(out, "%zu circular buffer%s in %zu of %zu file%s: %zu fixed, %zu adaptive, %zu tensor-backed", buffers,
-                buffers == 1 ? "" : "s", with, counts->files_read, counts->files_read == 1 ? "" : "s",
-                buffers - adaptive - backed, adaptive, backed);
+    kinds_write(out, kinds);
+    strbuf_addf(out, " in %zu of %zu file%s: %zu fixed, %zu adaptive, %zu tensor-backed", with, counts->files_read,
+                counts->files_read == 1 ? "" : "s", buffers - adaptive - backed, adaptive, backed);
     if (partial) strbuf_addf(out, "; %zu file%s partly understood", partial, partial == 1 ? "" : "s");
     if (findings) strbuf_addf(out, "; %zu finding%s", findings, findings == 1 ? "" : "s");
+    if (unread) {
+        const struct cb_file *f = &files.items[unread_file];
+        strbuf_addf(out, "; %zu buffer%s whose size is not read, first at ", unread, unread == 1 ? "" : "s");
+        term_text(out, term, f->path, 0);
+        strbuf_addf(out, ":%u", f->source.unread.items[0].line);
+    }
     strbuf_addf(out, "%s%s, room for ", term_dot(term), chip->title);
     add_grouped(out, chip_l1_bank_bytes(chip));
     strbuf_addz(out, " B of circular buffers and L1 buffers per core\n");

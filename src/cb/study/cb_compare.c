@@ -2,7 +2,16 @@
 
 #include "base/num.h"
 
+/* A dataflow buffer is the circular one that it was, where it has its name. */
+static bool same_name(const struct cb_decl *a, const struct cb_decl *b) {
+    if (!a->name.len || a->name.len != b->name.len) return false;
+    for (size_t i = 0; i < a->name.len; i++)
+        if ((a->name.ptr[i] | 32) != (b->name.ptr[i] | 32)) return false;
+    return true;
+}
+
 static bool same_indices(const struct cb_decl *a, const struct cb_decl *b) {
+    if (a->kind != CB_CIRCULAR || b->kind != CB_CIRCULAR) return same_name(a, b);
     if (a->n_indices != b->n_indices) return false;
     for (uint32_t i = 0; i < a->n_indices; i++) {
         if (a->indices[i].index != b->indices[i].index) return false;

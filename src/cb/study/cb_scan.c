@@ -11,8 +11,13 @@ enum {
     MAX_PAGES = 65535,  /* tt-metal counts them in 16 bits */
 };
 
-static void add_finding(struct cb_file *file, struct cb_finding finding) {
-    if (file->findings.len < MAX_FINDINGS) vec_push(&file->findings, finding);
+static struct cb_finding finding(enum cb_finding_kind kind, uint32_t program, uint32_t line, int64_t index, uint64_t bytes,
+                                 uint64_t limit) {
+    return (struct cb_finding){kind, program, line, index, bytes, limit, SLICE("")};
+}
+
+static void add_finding(struct cb_file *file, struct cb_finding found) {
+    if (file->findings.len < MAX_FINDINGS) vec_push(&file->findings, found);
 }
 
 static void check_declarations(struct cb_file *file, uint32_t program, const struct chip *chip) {
@@ -23,16 +28,15 @@ static void check_declarations(struct cb_file *file, uint32_t program, const str
         for (uint32_t k = 0; k < d->n_indices; k++) {
             int64_t page = d->indices[k].page_bytes, index = d->indices[k].index;
             if (page > 0 && d->total_bytes > 0 && d->total_bytes % page != 0)
-                add_finding(
-                    file, (struct cb_finding){CB_BAD_PAGES, program, d->line, index, (uint64_t)d->total_bytes, (uint64_t)page});
+                add_finding(file, finding(CB_BAD_PAGES, program, d->line, index, (uint64_t)d->total_bytes, (uint64_t)page));
             else if (page > 0 && d->total_bytes / page > MAX_PAGES)
-                add_finding(file, (struct cb_finding){CB_MANY_PAGES, program, d->line, index, (uint64_t)(d->total_bytes / page),
-                                                      MAX_PAGES});
-            if (page < 0 && !d->indices[k].page_expr.len && !d->tensor_backed && d->total_bytes >= 0)
-                add_finding(file, (struct cb_finding){CB_NO_PAGE_SIZE, program, d->line, index, 0, 0});
-            if (d->total_bytes == 0) add_finding(file, (struct cb_finding){CB_NO_BYTES, program, d->line, index, 0, 0});
+                add_finding(file,
+                            finding(CB_MANY_PAGES, program, d->line, index, (uint64_t)(d->total_bytes / page), MAX_PAGES));
+            if (d->kind == CB_CIRCULAR && page < 0 && !d->indices[k].page_expr.len && !d->tensor_backed && d->total_bytes >= 0)
+                add_finding(file, finding(CB_NO_PAGE_SIZE, program, d->line, index, 0, 0));
+            if (d->total_bytes == 0) add_finding(file, finding(CB_NO_BYTES, program, d->line, index, 0, 0));
             if (index >= (int64_t)chip->max_circular_buffers)
-                add_finding(file, (struct cb_finding){CB_BAD_INDEX, program, d->line, index, 0, chip->max_circular_buffers});
+                add_finding(file, finding(CB_BAD_INDEX, program, d->line, index, 0, chip->max_circular_buffers));
         }
     }
 }
@@ -47,8 +51,9 @@ static void check_repeats(struct cb_file *file, uint32_t program) {
         for (uint32_t k = 0; k < d->n_indices; k++) {
             int64_t index = d->indices[k].index;
             if (index < 0 || index >= 64 || d->indices[k].sometimes) continue;
-            if (first[index] && slice_equal(first[index]->core_expr, d->core_expr))
-                add_finding(file, (struct cb_finding){CB_SAME_INDEX, program, d->line, index, 0, first[index]->line});
+            /* one place that is called again may be for another program */
+            if (first[index] && first[index]->line != d->line && slice_equal(first[index]->core_expr, d->core_expr))
+                add_finding(file, finding(CB_SAME_INDEX, program, d->line, index, 0, first[index]->line));
             first[index] = d;
         }
     }
@@ -73,6 +78,7 @@ static uint32_t line_of_index(const struct cb_source *s, uint32_t program, int64
 
 /* Only where all kernels of the program were read and every operation names its buffer: a guess would be worse than silence. */
 static void check_kernels(struct cb_file *file, uint32_t program) {
+    if (file->source.kernels_open) return;
     uint32_t filled[64] = {0}, emptied[64] = {0};
     bool elsewhere[64] = {0}, any = false;
     for (size_t i = 0; i < file->kernels.len; i++) {
@@ -82,6 +88,7 @@ static void check_kernels(struct cb_file *file, uint32_t program) {
         any = true;
         for (size_t u = 0; u < k->facts.uses.len; u++) {
             const struct kernel_cb_use *use = &k->facts.uses.items[u];
+            if (use->name.text[0]) continue; /* the bindings tell */
             if (use->index < 0 || use->index >= 64) return;
             filled[use->index] += use->ops[KERNEL_PUSH];
             emptied[use->index] += use->ops[KERNEL_WAIT] + use->ops[KERNEL_POP];
@@ -91,7 +98,7 @@ static void check_kernels(struct cb_file *file, uint32_t program) {
     for (int64_t i = 0; any && i < 64; i++) {
         uint32_t line = line_of_index(&file->source, program, i);
         if (!line || elsewhere[i] || is_backed(&file->source, program, i) || !filled[i] == !emptied[i]) continue;
-        add_finding(file, (struct cb_finding){filled[i] ? CB_PRODUCED_ONLY : CB_CONSUMED_ONLY, program, line, i, 0, 0});
+        add_finding(file, finding(filled[i] ? CB_PRODUCED_ONLY : CB_CONSUMED_ONLY, program, line, i, 0, 0));
     }
 }
 
@@ -103,6 +110,32 @@ static void add_largest(struct cb_total *largest, const struct cb_total *total, 
     if (high > largest->max_bytes) largest->max_bytes = high;
 }
 
+/* A dataflow buffer that some kernel fills and none empties, or the reverse, by what the kernels are bound to. */
+static void check_bindings(struct cb_file *file, uint32_t program) {
+    const struct cb_source *s = &file->source;
+    if (s->kernels_open) return;
+    for (size_t i = 0; i < s->kernels.len; i++)
+        if (s->kernels.items[i].program == program && s->kernels.items[i].bindings_open) return;
+    for (size_t d = 0; d < s->decls.len; d++) {
+        const struct cb_decl *decl = &s->decls.items[d];
+        if (decl->program != program || decl->kind != CB_DATAFLOW || !decl->name.len || decl->tensor_backed ||
+            decl->backed_when.len || decl->n_conditions)
+            continue;
+        bool filled = false, emptied = false;
+        for (size_t i = 0; i < s->kernels.len; i++)
+            for (uint32_t k = 0; s->kernels.items[i].program == program && k < s->kernels.items[i].n_bindings; k++) {
+                const struct cb_binding *b = &s->kernels.items[i].bindings[k];
+                bool maybe = slice_find(b->buffer, SLICE("?")) != SLICE_NONE;
+                if (!maybe && !slice_equal(b->buffer, decl->name)) continue;
+                filled |= maybe || b->end == CB_END_PRODUCER;
+                emptied |= maybe || b->end == CB_END_CONSUMER;
+            }
+        if (filled == emptied) continue;
+        enum cb_finding_kind kind = filled ? CB_PRODUCED_ONLY : CB_CONSUMED_ONLY;
+        add_finding(file, (struct cb_finding){kind, program, decl->line, -1, 0, 0, decl->name});
+    }
+}
+
 void cb_file_finish(struct cb_file *file, const struct chip *chip) {
     uint64_t limit = chip->l1_bytes - chip->l1_unreserved_base;
     bool bounded = !file->source.partial;
@@ -112,12 +145,13 @@ void cb_file_finish(struct cb_file *file, const struct chip *chip) {
         add_largest(&file->largest, &total, p == 0);
         if (!total.buffers) continue;
         bounded &= total.bounded;
+        if (file->source.programs.items[p].negative) continue;
         if (total.min_bytes > limit)
-            add_finding(file,
-                        (struct cb_finding){CB_OVER_LIMIT, p, file->source.programs.items[p].line, -1, total.min_bytes, limit});
+            add_finding(file, finding(CB_OVER_LIMIT, p, file->source.programs.items[p].line, -1, total.min_bytes, limit));
         check_declarations(file, p, chip);
         check_repeats(file, p);
         check_kernels(file, p);
+        check_bindings(file, p);
     }
     file->largest.bounded = bounded; /* a program with an open size may be the largest */
 }

@@ -12,6 +12,7 @@ struct cb_kernel {
     struct slice path; /* as written in the source */
     struct slice file; /* where it was found; "" when it was not */
     uint32_t line, program;
+    const struct cb_kernel_ref *ref; /* of the source */
     struct kernel_facts facts;
 };
 
@@ -21,6 +22,7 @@ struct cb_total {
     uint64_t max_bytes; /* if `bounded` */
     bool bounded;
     uint32_t buffers, tensor_backed, adaptive, unknown;
+    uint32_t kinds[3]; /* by enum cb_kind */
 };
 
 enum cb_finding_kind {
@@ -42,6 +44,7 @@ struct cb_finding {
     uint32_t program, line;
     int64_t index;
     uint64_t bytes, limit;
+    struct slice name; /* of a buffer without an index */
 };
 
 struct cb_file {

@@ -64,7 +64,24 @@ static bool counts(const struct sum *sum, const struct cb_decl *d) {
     return !d->sometimes && (!sum->cores || slice_equal(d->core_expr, *sum->cores));
 }
 
+static bool same_conditions(const struct cb_decl *a, const struct cb_decl *b) {
+    if (a->n_conditions != b->n_conditions) return false;
+    for (uint32_t i = 0; i < a->n_conditions; i++)
+        if (a->conditions[i].id != b->conditions[i].id || a->conditions[i].which != b->conditions[i].which) return false;
+    return true;
+}
+
+/* Does it share the memory of one that was counted already? */
+static bool is_counted(const struct sum *sum, const struct cb_decl *d) {
+    for (const struct cb_decl *e = sum->source->decls.items; e < d; e++)
+        if (e->program == d->program && e->kind == d->kind && slice_equal(e->name, d->alias) && same_conditions(e, d))
+            return true;
+    return false;
+}
+
 static uint64_t cost_of(const struct sum *sum, const struct cb_decl *d) {
+    if (d->alias.len && is_counted(sum, d)) return 0;
+    if (!sum->most && slice_equal(d->alias, SLICE("?"))) return 0;
     if (!sum->most) return (uint64_t)d->min_bytes;
     return d->max_bytes > 0 ? (uint64_t)d->max_bytes : 0;
 }
@@ -118,11 +135,12 @@ static uint64_t least_of(const struct cb_source *source, uint32_t program) {
 }
 
 struct cb_total cb_total_of(const struct cb_source *source, uint32_t program) {
-    struct cb_total total = {.bounded = !source->partial};
+    struct cb_total total = {.bounded = !source->partial_everywhere && !source->programs.items[program].open};
     for (size_t i = 0; i < source->decls.len; i++) {
         const struct cb_decl *d = &source->decls.items[i];
         if (d->program != program) continue;
         total.buffers++;
+        total.kinds[d->kind]++;
         total.tensor_backed += d->tensor_backed;
         total.adaptive += d->strategy == CB_ADAPTIVE;
         total.unknown += cb_decl_cost(d) < 0;
