@@ -40,6 +40,10 @@ const struct val *interp_eval_call(struct interp *in, TSNode node) {
     if (f && (f->main_file || !builtin))
         return interp_call_function(in, f, node, args_node, in->frame ? in->frame->self : NULL);
     if (builtin) return builtin(in, &call);
-    if (interp_is_constructible(in, call.name)) return interp_construct(in, call.name, args_node, node);
+    if (interp_is_constructible(in, call.name)) {
+        const struct val *made = interp_construct(in, call.name, args_node, node);
+        interp_type_items(in, made, in->tree, callee);
+        return made;
+    }
     return interp_eval_foreign(in, &call);
 }

@@ -314,6 +314,22 @@ static bool is_object_type(struct slice type) {
     return false;
 }
 
+void interp_type_items(struct interp *in, const struct val *value, const struct cpp_tree *tree, TSNode type) {
+    const struct val *list = val_bare(value);
+    while (is_kind(type, CPP_qualified_identifier)) type = cpp_field(type, CPP_FIELD_name);
+    if (list->kind != VAL_LIST || (!is_kind(type, CPP_template_type) && !is_kind(type, CPP_template_function))) return;
+    struct slice name = interp_last_name(tree, type);
+    if (!is_list_type(name) || slice_ends(name, SLICE("map")) || slice_equal(name, SLICE("tuple")) ||
+        slice_equal(name, SLICE("pair")))
+        return;
+    TSNode first = cpp_first(cpp_field(type, CPP_FIELD_arguments));
+    struct slice text = slice_trim(cpp_text(tree, first));
+    if (slice_starts(text, SLICE("std::"))) text = slice_skip(text, 5);
+    list->list->type = val_type_by_name(text);
+    for (uint32_t i = 0; i < list->list->len; i++)
+        list->list->items[i] = val_convert(in->arena, list->list->type, list->list->items[i]);
+}
+
 const struct val *interp_construct(struct interp *in, struct slice type, TSNode args, TSNode whole) {
     struct cpp_nodes items = {0};
     if (exists(args)) items = cpp_children(in->arena, args);

@@ -387,6 +387,11 @@ const struct val *interp_peek(struct interp *in, TSNode node) {
     return value;
 }
 
+static const struct val *typed_list(struct interp *in, const struct val *value, TSNode type) {
+    interp_type_items(in, value, in->tree, type);
+    return value;
+}
+
 static const struct val *eval_kind(struct interp *in, TSNode node) {
     switch (cpp_kind(node)) {
         case CPP_number_literal:
@@ -439,8 +444,10 @@ static const struct val *eval_kind(struct interp *in, TSNode node) {
         case CPP_initializer_list:
             return interp_eval_braces(in, node, SLICE(""));
         case CPP_compound_literal_expression:
-            return interp_construct(in, interp_last_name(in->tree, cpp_field(node, CPP_FIELD_type)),
-                                    cpp_field(node, CPP_FIELD_value), node);
+            return typed_list(in,
+                              interp_construct(in, interp_last_name(in->tree, cpp_field(node, CPP_FIELD_type)),
+                                               cpp_field(node, CPP_FIELD_value), node),
+                              cpp_field(node, CPP_FIELD_type));
         case CPP_lambda_expression:
             return lambda(in, node);
         case CPP_sizeof_expression:

@@ -343,6 +343,7 @@ struct cb_cell *interp_part_cell(struct interp *in, TSNode node, struct slice na
 
 struct declared {
     struct slice type;
+    TSNode type_node;
     enum val_type number;
     bool constant, is_static;
 };
@@ -354,6 +355,26 @@ static struct cb_cell *alias_of(struct interp *in, TSNode declarator, TSNode val
     struct cb_cell *cell = interp_place(in, value);
     return cell || pointer ? cell : interp_part_cell(in, value, name);
 }
+
+static void note_constant(struct interp *in, struct slice name, const struct val *value, TSNode node) {
+    enum { MAX_CONSTANTS = 512 };
+    const struct val *bare = val_bare(value);
+    if (bare->kind != VAL_NUM && bare->kind != VAL_FORMAT) return;
+    struct cb_constant c = {.name = name, .line = cpp_line(node)};
+    if (bare->kind == VAL_NUM) c.value = bare->num;
+    else c.format = bare->format;
+    for (size_t i = 0; i < in->out->constants.len; i++) {
+        struct cb_constant *known = &in->out->constants.items[i];
+        if (!slice_equal(known->name, name)) continue;
+        known->ambiguous |= known->value != c.value || known->format != c.format;
+        return;
+    }
+    if (in->out->constants.len >= MAX_CONSTANTS) return;
+    c.name = arena_copy(in->arena, name);
+    vec_push(&in->out->constants, c);
+}
+
+static bool is_literal(TSNode node) { return is_kind(node, CPP_number_literal) || is_kind(node, CPP_qualified_identifier); }
 
 static void declare_one(struct interp *in, const struct declared *declared, TSNode declarator) {
     struct slice type = declared->type;
@@ -382,6 +403,7 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
         value = interp_construct(in, type, value_node, inner);
     else value = interp_eval(in, value_node);
     if (!is_reference) value = val_clone(in->arena, value);
+    if (!is_reference) interp_type_items(in, value, in->tree, declared->type_node);
     if (!is_reference && val_bare(value)->kind == VAL_OBJECT && interp_is_kernel_type(val_bare(value)->object->type))
         vec_push(&in->kernels, val_bare(value));
     if (val_bare(value)->kind == VAL_LIST && is_map_type(type)) val_bare(value)->list->map = true;
@@ -392,6 +414,7 @@ static void declare_one(struct interp *in, const struct declared *declared, TSNo
     enum val_type number = is_reference || is_pointer || is_array ? VAL_ANY : declared->number;
     struct cb_cell *cell = interp_bind_declarator(in, inner, val_convert(in->arena, number, value));
     if (!cell) return;
+    if (is_literal(value_node) && !in->mute) note_constant(in, name, value, value_node);
     cell->type = number;
     if (cell->fixed) cell->value = val_convert(in->arena, number, cell->value);
     cell->constant = declared->constant && !is_reference && !is_pointer;
@@ -408,6 +431,7 @@ void interp_declare(struct interp *in, TSNode declaration) {
     if (exists(type_node)) before = slice_take(text, ts_node_start_byte(type_node) - ts_node_start_byte(declaration));
     bool east = false; /* `uint32_t const n` */
     struct declared declared = {.type = interp_last_name(in->tree, type_node),
+                                .type_node = type_node,
                                 .number = val_type_by_name(slice_trim(cpp_text(in->tree, type_node))),
                                 .is_static = has_word(before, SLICE("static"))};
     if (declared.number == VAL_ANY) declared.number = val_type_by_name(declared.type);

@@ -342,6 +342,8 @@ struct slice interp_product_text(struct interp *in, struct slice a, struct slice
 const struct val *interp_eval_braces(struct interp *in, TSNode list, struct slice type);
 const struct val *interp_eval_field_value(struct interp *in, struct slice field_name, TSNode value);
 struct slice interp_element_type(struct slice list); /* of a field that is a list; "" when it is none that is known */
+/* Gives a list that was just made the type of its items: std::vector<uint32_t>. */
+void interp_type_items(struct interp *in, const struct val *value, const struct cpp_tree *tree, TSNode type);
 bool interp_is_own_type(const struct interp *in, struct slice type);
 bool interp_is_constructible(const struct interp *in, struct slice type);
 /* One index of a buffer. */
@@ -351,7 +353,14 @@ const struct val *interp_add_entry(struct interp *in, struct val_list *entries, 
 const struct val *interp_construct(struct interp *in, struct slice type, TSNode args, TSNode whole);
 const struct val *interp_find_constant(struct interp *in, struct slice text, struct slice last);
 
-/* cb_record.c */
+/* cb_record.c, cb_record_kernel.c */
+const struct cb_frame *interp_naming_frame(const struct interp *in, uint32_t *line, const struct cb_frame **program);
+uint32_t interp_program_id(struct interp *in, const void *key, struct slice function, const struct cb_cell *cell);
+const struct cb_cell *interp_program_of(struct interp *in, TSNode call);
+struct slice interp_text_of(struct interp *in, const struct val *v);
+const struct val *interp_field_value(const struct val_object *object, const char *name);
+struct slice interp_field_text(const struct val_object *object, const char *name);
+struct slice interp_name_of(struct interp *in, const struct val *id, struct slice text);
 void interp_stamp(struct interp *in, struct val_object *object, TSNode node);
 uint64_t interp_site_of(const struct interp *in, TSNode node); /* with the calls that led there */
 /* `by`: the call that makes the buffer. */

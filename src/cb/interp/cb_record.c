@@ -4,7 +4,7 @@
 #include "cb/interp/cb_interp.h"
 
 /* The frame whose source line names the buffer: out of helpers that make one buffer each. */
-static const struct cb_frame *naming_frame(const struct interp *in, uint32_t *line, const struct cb_frame **program) {
+const struct cb_frame *interp_naming_frame(const struct interp *in, uint32_t *line, const struct cb_frame **program) {
     const struct cb_frame *f = in->frame;
     while (f && f->up && f->single) {
         *line = f->call_line;
@@ -48,7 +48,7 @@ bool interp_is_accounted(const struct interp *in, const struct cpp_tree *tree, T
 void interp_stamp(struct interp *in, struct val_object *object, TSNode node) {
     const struct cb_frame *program = NULL;
     object->line = cpp_line(node);
-    naming_frame(in, &object->line, &program);
+    interp_naming_frame(in, &object->line, &program);
     object->program = program ? program->program_key : NULL;
     object->function = program ? program->name : SLICE("");
     object->conditions = (uint32_t)in->conditions.len;
@@ -57,7 +57,7 @@ void interp_stamp(struct interp *in, struct val_object *object, TSNode node) {
 }
 
 /* A function can make several programs: they are told apart by the variables that hold them. */
-static uint32_t program_id(struct interp *in, const void *key, struct slice function, const struct cb_cell *cell) {
+uint32_t interp_program_id(struct interp *in, const void *key, struct slice function, const struct cb_cell *cell) {
     struct slice variable = cell ? cell->name : SLICE("");
     for (size_t i = 0; i < in->out->programs.len; i++) {
         struct cb_program *p = &in->out->programs.items[i];
@@ -80,7 +80,7 @@ static uint32_t program_id(struct interp *in, const void *key, struct slice func
 }
 
 /* The program that a call makes something for: an argument, or the owner of the list that something is put in. */
-static const struct cb_cell *program_of(struct interp *in, TSNode call) {
+const struct cb_cell *interp_program_of(struct interp *in, TSNode call) {
     if (!is_kind(call, CPP_call_expression)) return NULL;
     TSNode callee = cpp_field(call, CPP_FIELD_function);
     if (is_kind(callee, CPP_field_expression)) {
@@ -118,7 +118,7 @@ static void add_name(void *ctx, struct slice name, bool by_format) {
     list->items[list->len++] = arena_copy(list->in->arena, name);
 }
 
-static struct slice text_of(struct interp *in, const struct val *v) {
+struct slice interp_text_of(struct interp *in, const struct val *v) {
     struct strbuf text = {0};
     val_write(&text, v, INTERP_TEXT);
     struct slice kept = interp_tidy(in, arena_copy(in->arena, strbuf_slice(&text)));
@@ -126,12 +126,12 @@ static struct slice text_of(struct interp *in, const struct val *v) {
     return kept;
 }
 
-static const struct val *field_value(const struct val_object *object, const char *name) {
+const struct val *interp_field_value(const struct val_object *object, const char *name) {
     const struct val_field *f = val_object_field(object, slice_from(name));
     return f ? f->value : NULL;
 }
 
-static struct slice field_text(const struct val_object *object, const char *name) {
+struct slice interp_field_text(const struct val_object *object, const char *name) {
     const struct val_field *f = val_object_field(object, slice_from(name));
     return f ? f->text : SLICE("");
 }
@@ -144,27 +144,28 @@ static void fill_index(struct interp *in, struct cb_index *out, const struct val
         const struct val *named = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
         static const char *const fields[] = {"buffer_index", "data_format", "page_size"};
         for (uint32_t i = 0; i < 3; i++) {
-            struct slice text = text_of(in, entry->list->items[i]);
+            struct slice text = interp_text_of(in, entry->list->items[i]);
             val_object_set(in->arena, named->object, slice_from(fields[i]), entry->list->items[i])->text = text;
         }
         entry = named;
     }
     if (entry->kind != VAL_OBJECT) return;
-    const struct val *index = field_value(entry->object, "buffer_index"), *format = field_value(entry->object, "data_format");
-    const struct val *page = field_value(entry->object, "page_size");
+    const struct val *index = interp_field_value(entry->object, "buffer_index"),
+                     *format = interp_field_value(entry->object, "data_format");
+    const struct val *page = interp_field_value(entry->object, "page_size");
     if (index) {
-        out->index_expr = text_of(in, index);
+        out->index_expr = interp_text_of(in, index);
         if (!val_is_num(index, &out->index)) out->index = -1;
     }
     if (format) {
-        struct slice as_written = field_text(entry->object, "data_format");
+        struct slice as_written = interp_field_text(entry->object, "data_format");
         bool folded = val_bare(format)->kind == VAL_FORMAT;
-        out->format = folded || !as_written.len ? text_of(in, format) : as_written;
+        out->format = folded || !as_written.len ? interp_text_of(in, format) : as_written;
         if (val_bare(format)->kind == VAL_FORMAT) out->known_format = val_bare(format)->format;
     }
     if (page) {
-        out->page_expr = field_text(entry->object, "page_size");
-        if (!out->page_expr.len) out->page_expr = text_of(in, page);
+        out->page_expr = interp_field_text(entry->object, "page_size");
+        if (!out->page_expr.len) out->page_expr = interp_text_of(in, page);
         if (!val_is_num(page, &out->page_bytes)) out->page_bytes = -1;
     }
 }
@@ -180,12 +181,12 @@ static void fill_backing(struct interp *in, struct cb_decl *d, const struct val 
     if (bare->kind == VAL_NULL || (bare->kind == VAL_NUM && bare->num == 0)) return;
     bool depends = bare->kind == VAL_OP && bare->op == OP_COND;
     if (!depends && val_truth(buffer) < 0) { /* a pointer that may be null */
-        d->backed_when = text_of(in, buffer);
+        d->backed_when = interp_text_of(in, buffer);
         return;
     }
     if (depends && val_bare(bare->b)->kind != VAL_NULL && val_bare(bare->c)->kind != VAL_NULL &&
         (val_truth(bare->b) != 1 || val_truth(bare->c) != 1)) {
-        d->backed_when = text_of(in, bare->a);
+        d->backed_when = interp_text_of(in, bare->a);
         return;
     }
     if (depends && (val_bare(bare->b)->kind == VAL_NULL || val_bare(bare->c)->kind == VAL_NULL)) {
@@ -201,12 +202,12 @@ static void fill_backing(struct interp *in, struct cb_decl *d, const struct val 
 }
 
 /* What a buffer is called: its identifier where that is a literal, else the name it is given by. */
-static struct slice name_of(struct interp *in, const struct val *id, struct slice text) {
+struct slice interp_name_of(struct interp *in, const struct val *id, struct slice text) {
     if (!id) return SLICE("");
-    if (val_bare(id)->kind == VAL_OP && val_bare(id)->op == OP_COND) return text_of(in, id);
+    if (val_bare(id)->kind == VAL_OP && val_bare(id)->op == OP_COND) return interp_text_of(in, id);
     if (val_bare(id)->kind == VAL_TEXT) return val_bare(id)->text;
     struct slice role = interp_role_of(text);
-    return role.len ? role : text_of(in, id);
+    return role.len ? role : interp_text_of(in, id);
 }
 
 /* The first of the buffers that it shares its memory with. */
@@ -214,7 +215,7 @@ static struct slice alias_of(struct interp *in, const struct val *list) {
     const struct val *bare = val_bare(list);
     if (bare->kind != VAL_LIST) return bare->kind == VAL_OP || bare->kind == VAL_FREE ? SLICE("?") : SLICE("");
     if (!bare->list->len) return bare->list->open ? SLICE("?") : SLICE("");
-    return name_of(in, bare->list->items[0], text_of(in, bare->list->items[0]));
+    return interp_name_of(in, bare->list->items[0], interp_text_of(in, bare->list->items[0]));
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x9e3779b97f4a7c15u; }
@@ -337,7 +338,7 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
         return;
     }
     d->total_bytes = -1;
-    d->total_folded = total ? text_of(in, total) : SLICE("");
+    d->total_folded = total ? interp_text_of(in, total) : SLICE("");
     if (total && (!val_is_num(total, &d->total_bytes) || d->total_bytes < 0)) d->total_bytes = -1;
     fill_bounds(d, total);
     d->line = object->line;
@@ -365,7 +366,7 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
     d->adapts_to = names.items;
     d->n_adapts_to = names.len;
     d->strategy = d->tensor_backed ? CB_TENSOR_BACKED : names.len ? CB_ADAPTIVE : CB_FIXED;
-    d->program = program_id(in, object->program, object->function, maker->program);
+    d->program = interp_program_id(in, object->program, object->function, maker->program);
     vec_push(&in->out->decls, *d);
 }
 
@@ -402,28 +403,30 @@ static bool is_given(const struct val *value) {
 /* Its entries are its pages; borrowed memory is a tensor's. */
 static void record_dataflow(struct interp *in, const struct val_object *object, const struct maker *maker) {
     struct cb_decl d = {.kind = CB_DATAFLOW, .core_expr = SLICE(""), .backed_when = SLICE("")};
-    const struct val *size = field_value(object, "entry_size"), *entries = field_value(object, "num_entries"),
-                     *format = field_value(object, "data_format_metadata"), *id = field_value(object, "unique_id");
+    const struct val *size = interp_field_value(object, "entry_size"), *entries = interp_field_value(object, "num_entries"),
+                     *format = interp_field_value(object, "data_format_metadata"),
+                     *id = interp_field_value(object, "unique_id");
     const struct val *zero = val_num_of(in->arena, VAL_U32, 0);
     if (!size) size = zero;
     if (!entries) entries = zero;
     d.indices = arena_zalloc(in->arena, sizeof *d.indices);
     d.n_indices = 1;
     const struct val *entry = val_object_new(in->arena, SLICE("CBFormatDescriptor"));
-    val_object_set(in->arena, entry->object, SLICE("page_size"), size)->text = field_text(object, "entry_size");
+    val_object_set(in->arena, entry->object, SLICE("page_size"), size)->text = interp_field_text(object, "entry_size");
     if (format && val_bare(format)->kind != VAL_NULL)
         val_object_set(in->arena, entry->object, SLICE("data_format"), format)->text =
-            field_text(object, "data_format_metadata");
+            interp_field_text(object, "data_format_metadata");
     fill_index(in, &d.indices[0], entry);
-    d.name = name_of(in, id, field_text(object, "unique_id"));
-    fill_backing(in, &d, field_value(object, "borrowed_from"));
-    const struct val *advanced = field_value(object, "advanced_options");
-    const struct val *alias =
-        advanced && val_bare(advanced)->kind == VAL_OBJECT ? field_value(val_bare(advanced)->object, "alias_with") : advanced;
+    d.name = interp_name_of(in, id, interp_field_text(object, "unique_id"));
+    fill_backing(in, &d, interp_field_value(object, "borrowed_from"));
+    const struct val *advanced = interp_field_value(object, "advanced_options");
+    const struct val *alias = advanced && val_bare(advanced)->kind == VAL_OBJECT
+                                  ? interp_field_value(val_bare(advanced)->object, "alias_with")
+                                  : advanced;
     if (alias) d.alias = alias_of(in, alias);
     const struct val *total = val_op2(in->arena, OP_MUL, entries, size);
-    d.total_expr = text_of(in, total);
-    struct slice count = field_text(object, "num_entries"), each = field_text(object, "entry_size");
+    d.total_expr = interp_text_of(in, total);
+    struct slice count = interp_field_text(object, "num_entries"), each = interp_field_text(object, "entry_size");
     if (count.len && each.len) d.total_expr = interp_product_text(in, count, each);
     keep_conditions(in, &d, in->conditions.len);
     keep(in, object, &d, total, maker);
@@ -431,14 +434,14 @@ static void record_dataflow(struct interp *in, const struct val_object *object, 
 
 static void record_scratchpad(struct interp *in, const struct val_object *object, const struct maker *maker) {
     struct cb_decl d = {.kind = CB_SCRATCHPAD, .core_expr = SLICE(""), .backed_when = SLICE("")};
-    const struct val *total = field_value(object, "size_per_node");
+    const struct val *total = interp_field_value(object, "size_per_node");
     if (!total) total = val_num_of(in->arena, VAL_U32, 0);
     d.indices = arena_zalloc(in->arena, sizeof *d.indices);
     d.n_indices = 1;
     fill_index(in, &d.indices[0], val_null(in->arena));
-    d.name = name_of(in, field_value(object, "unique_id"), field_text(object, "unique_id"));
-    d.total_expr = field_text(object, "size_per_node");
-    if (!d.total_expr.len) d.total_expr = text_of(in, total);
+    d.name = interp_name_of(in, interp_field_value(object, "unique_id"), interp_field_text(object, "unique_id"));
+    d.total_expr = interp_field_text(object, "size_per_node");
+    if (!d.total_expr.len) d.total_expr = interp_text_of(in, total);
     keep_conditions(in, &d, in->conditions.len);
     keep(in, object, &d, total, maker);
 }
@@ -453,11 +456,11 @@ static void record_object(struct interp *in, const struct val_object *object, st
         return;
     }
     struct cb_decl d = {.core_expr = core, .backed_when = SLICE("")};
-    const struct val *total = field_value(object, "total_size");
-    add_indices(in, &d, object, field_value(object, "format_descriptors"), 0);
+    const struct val *total = interp_field_value(object, "total_size");
+    add_indices(in, &d, object, interp_field_value(object, "format_descriptors"), 0);
     uint32_t local = d.n_indices;
-    add_indices(in, &d, object, field_value(object, "remote_format_descriptors"), 0);
-    const struct val *global = field_value(object, "global_circular_buffer");
+    add_indices(in, &d, object, interp_field_value(object, "remote_format_descriptors"), 0);
+    const struct val *global = interp_field_value(object, "global_circular_buffer");
     if (d.n_indices > local || (global && is_given(global))) d.global = true;
     d.maybe_global = global && !d.global && val_bare(global)->kind != VAL_NULL;
     if (!d.n_indices && !total) return; /* an empty descriptor, or one that only names an address */
@@ -465,25 +468,26 @@ static void record_object(struct interp *in, const struct val_object *object, st
         d.indices = arena_alloc(in->arena, sizeof *d.indices);
         fill_index(in, &d.indices[d.n_indices++], val_null(in->arena));
     }
-    const struct val *buffer = field_value(object, "buffer"), *tensor = field_value(object, "tensor");
+    const struct val *buffer = interp_field_value(object, "buffer"), *tensor = interp_field_value(object, "tensor");
     fill_backing(in, &d, buffer);
     fill_backing(in, &d, tensor);
-    d.total_expr = field_text(object, "total_size");
-    if (!d.total_expr.len && total) d.total_expr = text_of(in, total);
-    if (!core.len) d.core_expr = field_text(object, "core_ranges");
-    const struct val *entries = field_value(object, "format_descriptors");
+    d.total_expr = interp_field_text(object, "total_size");
+    if (!d.total_expr.len && total) d.total_expr = interp_text_of(in, total);
+    if (!core.len) d.core_expr = interp_field_text(object, "core_ranges");
+    const struct val *entries = interp_field_value(object, "format_descriptors");
     if (entries && val_bare(entries)->kind == VAL_LIST && val_bare(entries)->list->len) {
         const struct val *first = val_bare(val_bare(entries)->list->items[0]);
-        if (first->kind == VAL_OBJECT) d.name = interp_role_of(field_text(first->object, "buffer_index"));
+        if (first->kind == VAL_OBJECT) d.name = interp_role_of(interp_field_text(first->object, "buffer_index"));
     }
     keep_conditions(in, &d, in->conditions.len);
     keep(in, object, &d, total, maker);
 }
 
 static struct maker maker_of(struct interp *in, TSNode call) {
-    struct maker maker = {interp_site_of(in, call), cpp_line(call), in->open_loops > in->program_loops, program_of(in, call)};
+    struct maker maker = {interp_site_of(in, call), cpp_line(call), in->open_loops > in->program_loops,
+                          interp_program_of(in, call)};
     const struct cb_frame *program;
-    naming_frame(in, &maker.line, &program);
+    interp_naming_frame(in, &maker.line, &program);
     return maker;
 }
 
@@ -498,7 +502,7 @@ void interp_note_unread(struct interp *in, TSNode node, struct slice reason) {
     if (in->mute) return;
     uint32_t line = cpp_line(node);
     const struct cb_frame *program;
-    naming_frame(in, &line, &program);
+    interp_naming_frame(in, &line, &program);
     for (size_t i = 0; i < in->out->unread.len; i++)
         if (in->out->unread.items[i].line == line) return;
     vec_push(&in->out->unread, ((struct cb_unread){line, reason}));
@@ -508,8 +512,8 @@ void interp_note_unfollowed(struct interp *in, struct slice reason) {
     if (in->mute) return;
     const struct cb_frame *program = NULL;
     uint32_t line = 0;
-    naming_frame(in, &line, &program);
-    uint32_t at = program ? program_id(in, program->program_key, program->name, NULL) : 0;
+    interp_naming_frame(in, &line, &program);
+    uint32_t at = program ? interp_program_id(in, program->program_key, program->name, NULL) : 0;
     if (program) in->out->programs.items[at].open = true;
     else in->out->partial_everywhere = true;
     in->out->partial = true;
@@ -564,108 +568,4 @@ void interp_record_simple(struct interp *in, TSNode call, const struct val *inde
     val_object_set(in->arena, object->object, SLICE("format_descriptors"), entries);
     if (buffer) val_object_set(in->arena, object->object, SLICE("buffer"), buffer);
     interp_record_config(in, object, core, call);
-}
-
-/* {{"cb_out", 5}, ...} */
-static void keep_named_args(struct interp *in, struct cb_kernel_ref *k, const struct val *list) {
-    if (!list || val_bare(list)->kind != VAL_LIST) return;
-    const struct val_list *items = val_bare(list)->list;
-    for (uint32_t i = 0; i < items->len; i++) {
-        const struct val *pair = val_bare(items->items[i]);
-        if (pair->kind != VAL_LIST || pair->list->len != 2 || val_bare(pair->list->items[0])->kind != VAL_TEXT) continue;
-        struct cb_named_arg arg = {arena_copy(in->arena, val_bare(pair->list->items[0])->text), -1};
-        if (!val_is_num(pair->list->items[1], &arg.value)) arg.value = -1;
-        struct cb_named_arg *all = arena_alloc(in->arena, (k->n_named + 1u) * sizeof *all);
-        if (k->n_named) memcpy(all, k->named, k->n_named * sizeof *all);
-        all[k->n_named++] = arg;
-        k->named = all;
-    }
-}
-
-/* Which dataflow buffers a kernel fills and empties, and what it calls them. */
-static void keep_bindings(struct interp *in, struct cb_kernel_ref *k, const struct val *list) {
-    if (!list || val_bare(list)->kind != VAL_LIST) {
-        k->bindings_open |= list != NULL;
-        return;
-    }
-    const struct val_list *items = val_bare(list)->list;
-    k->bindings_open |= items->open;
-    k->bindings = arena_zalloc(in->arena, (items->len + 1u) * sizeof *k->bindings);
-    for (uint32_t i = 0; i < items->len; i++) {
-        const struct val *item = val_bare(items->items[i]);
-        if (item->kind != VAL_OBJECT) {
-            k->bindings_open = true;
-            continue;
-        }
-        struct cb_binding *b = &k->bindings[k->n_bindings++];
-        const struct val *accessor = field_value(item->object, "accessor_name"),
-                         *end = field_value(item->object, "endpoint_type");
-        b->buffer = name_of(in, field_value(item->object, "dfb_spec_name"), field_text(item->object, "dfb_spec_name"));
-        b->buffer = arena_copy(in->arena, b->buffer);
-        b->accessor =
-            accessor && val_bare(accessor)->kind == VAL_TEXT ? arena_copy(in->arena, val_bare(accessor)->text) : SLICE("");
-        struct slice which = end ? text_of(in, end) : SLICE("");
-        b->end = slice_ends(which, SLICE("PRODUCER"))   ? CB_END_PRODUCER
-                 : slice_ends(which, SLICE("CONSUMER")) ? CB_END_CONSUMER
-                                                        : CB_END_UNKNOWN;
-        if (b->end == CB_END_UNKNOWN || !b->buffer.len) k->bindings_open = true;
-    }
-}
-
-static void keep_kernel(struct interp *in, const struct val *path, const struct val_list *args, uint32_t line,
-                        uint32_t program) {
-    const struct val *bare = val_bare(path);
-    if (bare->kind == VAL_OP && bare->op == OP_COND) {
-        keep_kernel(in, bare->b, args, line, program);
-        keep_kernel(in, bare->c, args, line, program);
-        return;
-    }
-    if (in->out->kernels.len >= INTERP_MAX_DECLS) return;
-    struct cb_kernel_ref k = {.path = bare->kind == VAL_TEXT ? bare->text : SLICE(""), .line = line, .program = program};
-    for (size_t i = 0; i < in->out->kernels.len; i++) {
-        struct cb_kernel_ref *known = &in->out->kernels.items[i];
-        if (known->line == k.line && slice_equal(known->path, k.path)) return;
-    }
-    if (args && args->len) {
-        k.args = arena_alloc(in->arena, args->len * sizeof *k.args);
-        for (uint32_t i = 0; i < args->len; i++)
-            if (!val_is_num(args->items[i], &k.args[i])) k.args[i] = -1;
-        k.n_args = args->len;
-    }
-    vec_push(&in->out->kernels, k);
-}
-
-void interp_record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call) {
-    if (in->mute) return;
-    const struct cb_frame *program = NULL;
-    uint32_t line = cpp_line(call);
-    naming_frame(in, &line, &program);
-    keep_kernel(
-        in, path, args, line,
-        program_id(in, program ? program->program_key : NULL, program ? program->name : SLICE(""), program_of(in, call)));
-}
-
-void interp_note_kernel(struct interp *in, const struct val *kernel) {
-    const struct val *bare = val_bare(kernel);
-    if (in->mute) return;
-    bool described = bare->kind == VAL_OBJECT &&
-                     (interp_is_kernel_type(bare->object->type) || val_object_field(bare->object, SLICE("kernel_source")));
-    if (described) interp_record_described_kernel(in, bare->object);
-    else in->out->kernels_open = true;
-}
-
-void interp_record_described_kernel(struct interp *in, const struct val_object *object) {
-    const struct val_field *path = val_object_field(object, SLICE("kernel_source")),
-                           *args = val_object_field(object, SLICE("compile_time_args"));
-    if (!path) path = val_object_field(object, SLICE("source"));
-    if (!path) return;
-    size_t before = in->out->kernels.len;
-    keep_kernel(in, path->value, args && val_bare(args->value)->kind == VAL_LIST ? val_bare(args->value)->list : NULL,
-                object->line, program_id(in, object->program, object->function, NULL));
-    for (size_t i = before; i < in->out->kernels.len; i++) {
-        struct cb_kernel_ref *k = &in->out->kernels.items[i];
-        keep_named_args(in, k, field_value(object, "named_compile_time_args"));
-        keep_named_args(in, k, args ? args->value : NULL);
-        keep_bindings(in, k, field_value(object, "dfb_bindings"));
-    }
 }

@@ -545,5 +545,6 @@ void cb_source_release(struct cb_source *source) {
     vec_release(&source->programs);
     vec_release(&source->helpers);
     vec_release(&source->unread);
+    vec_release(&source->constants);
     arena_release(&source->arena);
 }

@@ -118,6 +118,15 @@ struct cb_unread {
     struct slice reason;
 };
 
+/* A variable that the source gives a number or a data format. */
+struct cb_constant {
+    struct slice name;
+    int64_t value;
+    const struct data_format *format; /* NULL: a number */
+    uint32_t line;
+    bool ambiguous; /* another of the same name has another value */
+};
+
 struct cb_source {
     struct arena arena;
     VEC(struct cb_decl) decls;
@@ -125,6 +134,7 @@ struct cb_source {
     VEC(struct cb_program) programs;
     VEC(struct cb_helper) helpers; /* functions that make a buffer of what they are given, never called in this file */
     bool kernels_open; /* a program has kernels that are not seen */
+    VEC(struct cb_constant) constants;
     VEC(struct cb_unread) unread;
     bool partial;
     bool partial_everywhere; /* not only in programs that are open */

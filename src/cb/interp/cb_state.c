@@ -91,6 +91,7 @@ static void own_items(struct interp *in, struct val_list *list) {
 
 void interp_write_item(struct interp *in, struct val_list *list, uint32_t at, const struct val *value) {
     if (at >= list->len) return;
+    value = val_convert(in->arena, list->type, value);
     value = weakened(in, (struct spot){.list = list}, list->items[at], value);
     own_items(in, list);
     list->items[at] = value;
@@ -106,7 +107,7 @@ void interp_append_item(struct interp *in, struct val_list *list, const struct v
     bool loose = may_have_left(in, (struct spot){.list = list}) && list->born <= in->frame->born;
     own_items(in, list);
     if (loose || list->open) list->open = true;
-    else val_list_add(in->arena, list, value);
+    else val_list_add(in->arena, list, val_convert(in->arena, list->type, value));
 }
 
 void interp_clear_list(struct interp *in, struct val_list *list) {

@@ -423,6 +423,7 @@ static const struct val *copy_at(struct arena *arena, const struct val *value, b
             const struct val *item = bare->list->items[i];
             val_list_add(arena, copy->list, whole ? copy_at(arena, item, true, depth + 1) : item);
         }
+        copy->list->type = bare->list->type;
         copy->list->open = bare->list->open;
         copy->list->map = bare->list->map;
         return copy;

@@ -84,10 +84,11 @@ struct val {
 struct val_list {
     const struct val **items;
     uint32_t len, cap;
-    uint64_t born;  /* val_clock() when it was made */
-    uint32_t loops; /* loops of unknown bounds around the place where it was made */
-    bool open;      /* more items follow that are not known */
-    bool map;       /* items are pairs, found by their first half */
+    uint64_t born;      /* val_clock() when it was made */
+    uint32_t loops;     /* loops of unknown bounds around the place where it was made */
+    enum val_type type; /* of its items, where that is known */
+    bool open;          /* more items follow that are not known */
+    bool map;           /* items are pairs, found by their first half */
 };
 
 struct val_field {

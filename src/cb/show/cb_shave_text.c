@@ -1,0 +1,139 @@
+#include "cb/show/cb_shave_text.h"
+
+#include "cb/show/cb_text.h"
+
+static const char *const kind_words[] = {
+    [SHAVE_PARAMETER] = "parameter", [SHAVE_CONSTANT] = "constant", [SHAVE_FORMAT] = "format"};
+
+static void value_write(struct strbuf *out, const struct term *term, const struct shave_value *v) {
+    term_text(out, term, v->name, 40);
+    strbuf_addz(out, " ");
+    term_text(out, term, v->from, 20);
+    strbuf_addz(out, " -> ");
+    term_text(out, term, v->to, 20);
+}
+
+static void change_write(struct strbuf *out, const struct term *term, const struct shave_step *step) {
+    for (unsigned k = 0; k < step->n_values; k++) {
+        if (k) strbuf_addz(out, " and ");
+        value_write(out, term, &step->values[k]);
+    }
+}
+
+static void buffers_write(struct strbuf *out, const struct term *term, const struct shave_step *step) {
+    enum { SHOWN = 4 };
+    for (uint32_t i = 0; i < step->n_buffers && i < SHOWN; i++) {
+        const struct shave_buffer *b = &step->buffers[i];
+        if (i) strbuf_addz(out, ", ");
+        if (b->index >= 0) strbuf_addf(out, "CB %d", (int)b->index);
+        else term_text(out, term, b->name.len ? b->name : SLICE("?"), 24);
+        if (b->before_tiles && b->after_tiles != b->before_tiles)
+            strbuf_addf(out, " %llu -> %llu pages", (unsigned long long)b->before_tiles, (unsigned long long)b->after_tiles);
+    }
+    if (step->n_buffers > SHOWN) strbuf_addz(out, ", ...");
+}
+
+static void step_line(struct strbuf *out, const struct term *term, const struct shave_step *step) {
+    struct strbuf cell = {0};
+    change_write(&cell, term, step);
+    strbuf_addz(out, "  ");
+    text_left(out, strbuf_slice(&cell), 34);
+    text_left(out, slice_from(kind_words[step->values[0].kind]), 10);
+    strbuf_clear(&cell);
+    add_grouped(&cell, step->saves);
+    text_right(out, strbuf_slice(&cell), 11);
+    strbuf_clear(&cell);
+    add_grouped(&cell, step->bytes);
+    text_right(out, strbuf_slice(&cell), 12);
+    strbuf_addz(out, step->fits ? "  fits   " : "  not yet");
+    strbuf_clear(&cell);
+    add_grouped(&cell, step->fetched_again);
+    text_right(out, strbuf_slice(&cell), 15);
+    strbuf_addz(out, "  ");
+    buffers_write(out, term, step);
+    strbuf_addc(out, '\n');
+    strbuf_release(&cell);
+}
+
+void cb_shave_text(struct strbuf *out, const struct term *term, const struct shave *shave) {
+    term_text(out, term, shave->function, 60);
+    strbuf_addz(out, " takes ");
+    add_grouped(out, shave->bytes);
+    strbuf_addz(out, " B per core, ");
+    add_grouped(out, shave->over);
+    strbuf_addz(out, " B too many\n");
+    if (shave->steps.len) {
+        term_tone(out, term, TONE_DIM);
+        strbuf_addz(out,
+                    "  change                            what            saves      leaves           fetched again  buffers\n");
+        term_tone(out, term, TONE_PLAIN);
+    }
+    for (size_t i = 0; i < shave->steps.len; i++) step_line(out, term, &shave->steps.items[i]);
+    if (!shave->smallest) {
+        strbuf_addz(out, shave->steps.len ? "No change of one or two of these frees enough.\n"
+                                          : "Nothing that is given or written as a constant makes them smaller.\n");
+        return;
+    }
+    strbuf_addz(out, "Smallest change that fits: ");
+    change_write(out, term, shave->smallest);
+    strbuf_addz(out, ", saves ");
+    add_grouped(out, shave->smallest->saves);
+    strbuf_addz(out, " B");
+    if (shave->smallest->fetched_again) {
+        strbuf_addz(out, "; ");
+        add_grouped(out, shave->smallest->fetched_again);
+        strbuf_addz(out, " tiles fetched again where these operands are reused in four passes");
+    }
+    strbuf_addc(out, '\n');
+}
+
+static void step_json(struct json *j, const struct shave_step *step) {
+    json_object(j);
+    json_key(j, "changes");
+    json_array(j);
+    for (unsigned k = 0; k < step->n_values; k++) {
+        const struct shave_value *v = &step->values[k];
+        json_object(j);
+        json_member_text(j, "kind", kind_words[v->kind]);
+        json_member_str(j, "name", v->name);
+        json_member_str(j, "from", v->from);
+        json_member_str(j, "to", v->to);
+        if (v->line) json_member_u64(j, "line", v->line);
+        else json_member_null(j, "line");
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_member_u64(j, "saved_bytes", step->saves);
+    json_member_u64(j, "total_bytes_per_core", step->bytes);
+    json_member_bool(j, "fits", step->fits);
+    json_member_u64(j, "tiles_fetched_again", step->fetched_again);
+    json_key(j, "buffers");
+    json_array(j);
+    for (uint32_t i = 0; i < step->n_buffers; i++) {
+        const struct shave_buffer *b = &step->buffers[i];
+        json_object(j);
+        if (b->index >= 0) json_member_i64(j, "index", b->index);
+        else json_member_null(j, "index");
+        if (b->name.len) json_member_str(j, "name", b->name);
+        else json_member_null(j, "name");
+        json_member_u64(j, "before_bytes", b->before_bytes);
+        json_member_u64(j, "after_bytes", b->after_bytes);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_object_end(j);
+}
+
+void cb_shave_json(struct json *j, const struct shave *shave) {
+    json_member_str(j, "function", shave->function);
+    json_member_u64(j, "over_bytes", shave->over);
+    json_member_u64(j, "total_bytes_per_core", shave->bytes);
+    json_key(j, "steps");
+    json_array(j);
+    for (size_t i = 0; i < shave->steps.len; i++) step_json(j, &shave->steps.items[i]);
+    json_array_end(j);
+    json_key(j, "smallest_change");
+    if (shave->smallest) step_json(j, shave->smallest);
+    else json_null(j);
+    json_member_u64(j, "evaluations", shave->scans);
+}

@@ -1,0 +1,291 @@
+#include "cb/study/cb_shave.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cb/study/cb_sim.h"
+
+enum { MAX_STEPS = 12, MAX_PAIRS = 48, MAX_CANDIDATES = 64, PASSES = 4 };
+
+struct shaving {
+    const struct shave_request *request;
+    struct shave *out;
+    struct cb_file base;
+    uint32_t program;
+    struct err *err;
+};
+
+/* --- one evaluation --- */
+
+static int find_program(const struct cb_file *file, const char *function, struct err *err) {
+    int best = -1;
+    for (size_t p = 0; p < file->totals.len; p++) {
+        const struct cb_total *t = &file->totals.items[p];
+        if (!t->buffers) continue;
+        if (function && !slice_equal(file->source.programs.items[p].function, slice_from(function))) continue;
+        if (best < 0 || t->max_bytes > file->totals.items[best].max_bytes) best = (int)p;
+    }
+    if (best < 0 && function) err_set(err, ERR_LACKS, "no function %s makes buffers", function);
+    else if (best < 0) err_set(err, ERR_LACKS, "the source declares no buffers");
+    return best;
+}
+
+static const struct cb_total *total_of(const struct shaving *s, const struct cb_file *file) {
+    for (size_t p = 0; p < file->totals.len; p++)
+        if (slice_equal(file->source.programs.items[p].function, s->out->function) &&
+            file->source.programs.items[p].line == s->base.source.programs.items[s->program].line &&
+            file->totals.items[p].buffers)
+            return &file->totals.items[p];
+    return NULL;
+}
+
+static uint64_t tiles_of(const struct cb_decl *d) {
+    int64_t page = d->indices[0].page_bytes;
+    return page > 0 && d->max_bytes > 0 ? (uint64_t)(d->max_bytes / page) : 0;
+}
+
+static bool is_output(const struct cb_decl *d) {
+    return d->kind == CB_CIRCULAR && d->indices[0].index >= 0 && cb_role_of(d->indices[0].index) == CB_OUTPUT;
+}
+
+/* Tiles that are fetched again when a buffer holds fewer of them than before, by the simulator. */
+static uint64_t fetched_again(uint64_t before, uint64_t after, const struct chip *chip) {
+    if (!before || after >= before || before > CB_SIM_MAX_TILES) return 0;
+    struct cb_workload w = {.a_tiles = before,
+                            .b_tiles = before,
+                            .tile_bytes = 32,
+                            .passes = PASSES,
+                            .fetch_cost = 1,
+                            .compute_cost = 1,
+                            .write_cost = 1};
+    struct cb_strategy_sizes sizes = {.n_buffers = 4};
+    static const int indices[] = {0, 1, 2, 16};
+    for (unsigned i = 0; i < 4; i++)
+        sizes.buffers[i] = (struct cb_sim_buffer){.index = indices[i], .tiles = i == 1 ? after : 2, .tile_bytes = 32};
+    struct cb_pressure pressure;
+    cb_simulate(&pressure, &sizes, &w, chip);
+    return pressure.fetched_again;
+}
+
+/* Buffers of the same line and name, one of which became smaller. */
+static void compare_buffers(struct shaving *s, const struct cb_file *file, uint32_t program, struct shave_step *step) {
+    const struct cb_source *a = &s->base.source, *b = &file->source;
+    step->buffers = arena_alloc(&s->out->arena, (a->decls.len + 1) * sizeof *step->buffers);
+    for (size_t i = 0; i < a->decls.len; i++) {
+        const struct cb_decl *d = &a->decls.items[i], *e = NULL;
+        if (d->program != s->program) continue;
+        for (size_t k = 0; k < b->decls.len && !e; k++)
+            if (b->decls.items[k].program == program && b->decls.items[k].line == d->line &&
+                b->decls.items[k].indices[0].index == d->indices[0].index && slice_equal(b->decls.items[k].name, d->name))
+                e = &b->decls.items[k];
+        if (!e || d->max_bytes < 0 || e->max_bytes < 0 || e->max_bytes >= d->max_bytes) continue;
+        struct shave_buffer change = {.name = arena_copy(&s->out->arena, d->name),
+                                      .index = d->indices[0].index,
+                                      .before_bytes = (uint64_t)d->max_bytes,
+                                      .after_bytes = (uint64_t)e->max_bytes,
+                                      .before_tiles = tiles_of(d),
+                                      .after_tiles = tiles_of(e)};
+        step->buffers[step->n_buffers++] = change;
+        if (!is_output(d)) step->fetched_again += fetched_again(change.before_tiles, change.after_tiles, s->request->chip);
+    }
+}
+
+/* Scans with the values of a step; false: it saves nothing, or is not known then. */
+static bool evaluate(struct shaving *s, struct shave_step *step) {
+    const struct shave_request *r = s->request;
+    struct cb_set *sets = mem_zalloc(r->n_sets + 3, sizeof *sets);
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_sets; i++) {
+        bool replaced = false;
+        for (unsigned k = 0; k < step->n_values; k++) replaced |= slice_equal(r->sets[i].name, step->values[k].name);
+        if (!replaced) sets[n++] = r->sets[i];
+    }
+    for (unsigned k = 0; k < step->n_values; k++) sets[n++] = (struct cb_set){step->values[k].name, step->values[k].to};
+    struct cb_file file = {0};
+    struct err ignored = {0};
+    bool saves = false;
+    s->out->scans++;
+    if (r->scan(r->ctx, sets, n, &file, &ignored) == 0) {
+        const struct cb_total *t = total_of(s, &file);
+        saves = t && t->bounded && t->max_bytes < s->out->bytes;
+        if (saves) {
+            step->bytes = t->max_bytes;
+            step->saves = s->out->bytes - t->max_bytes;
+            step->fits = step->saves >= s->out->over;
+            compare_buffers(s, &file, (uint32_t)(t - file.totals.items), step);
+        }
+        cb_file_release(&file);
+    }
+    free(sets);
+    return saves;
+}
+
+/* --- what can be changed --- */
+
+static struct slice number_text(struct shaving *s, int64_t n) {
+    char text[32];
+    int len = snprintf(text, sizeof text, "%lld", (long long)n);
+    return arena_copy(&s->out->arena, slice_of(text, (size_t)len));
+}
+
+static void try_number(struct shaving *s, enum shave_kind kind, struct slice name, int64_t value, uint32_t line) {
+    unsigned tried = 0;
+    for (int64_t smaller = value / 2; smaller >= 1 && tried < MAX_STEPS; smaller--) {
+        if (value % smaller != 0) continue; /* a block that does not divide what it is a block of seldom works */
+        tried++;
+        struct shave_step step = {.n_values = 1};
+        step.values[0] = (struct shave_value){.kind = kind,
+                                              .name = name,
+                                              .from = number_text(s, value),
+                                              .to = number_text(s, smaller),
+                                              .line = line,
+                                              .ratio_milli = (uint64_t)(value * 1000 / smaller)};
+        if (evaluate(s, &step)) vec_push(&s->out->steps, step);
+        else if (tried == 1) return; /* nothing depends on it */
+    }
+}
+
+/* Formats of which each takes less than the one before. */
+static const char *const smaller_formats[] = {"Float32", "Float16_b", "Bfp8_b", "Bfp4_b"};
+
+static void try_format(struct shaving *s, struct slice name, const struct data_format *format, uint32_t line) {
+    uint64_t bytes = 0, other = 0;
+    if (!tile_bytes(format, 32, 32, &bytes)) return;
+    for (size_t i = 0; i < sizeof smaller_formats / sizeof *smaller_formats; i++) {
+        const struct data_format *smaller = data_format_find(slice_from(smaller_formats[i]));
+        if (!smaller || !tile_bytes(smaller, 32, 32, &other) || other >= bytes) continue;
+        struct shave_step step = {.n_values = 1};
+        step.values[0] = (struct shave_value){.kind = SHAVE_FORMAT,
+                                              .name = name,
+                                              .from = slice_from(format->name),
+                                              .to = slice_from(smaller_formats[i]),
+                                              .line = line,
+                                              .ratio_milli = bytes * 1000 / other};
+        if (evaluate(s, &step)) vec_push(&s->out->steps, step);
+    }
+}
+
+static bool is_given(const struct shave_request *r, struct slice name) {
+    for (size_t i = 0; i < r->n_sets; i++)
+        if (slice_equal(r->sets[i].name, name)) return true;
+    return false;
+}
+
+static void try_all(struct shaving *s) {
+    const struct shave_request *r = s->request;
+    for (size_t i = 0; i < r->n_sets && i < MAX_CANDIDATES; i++) {
+        int64_t value;
+        struct slice name = arena_copy(&s->out->arena, r->sets[i].name);
+        if (cb_set_number(r->sets[i].value, &value)) {
+            if (value > 1) try_number(s, SHAVE_PARAMETER, name, value, 0);
+        } else {
+            const struct data_format *format = data_format_find_loosely(r->sets[i].value);
+            if (format) try_format(s, name, format, 0);
+        }
+    }
+    for (size_t i = 0; i < s->base.source.constants.len && i < MAX_CANDIDATES; i++) {
+        const struct cb_constant *c = &s->base.source.constants.items[i];
+        if (c->ambiguous || is_given(r, c->name)) continue;
+        struct slice name = arena_copy(&s->out->arena, c->name);
+        if (c->format) try_format(s, name, c->format, c->line);
+        else if (c->value > 1 && c->value <= 4096) try_number(s, SHAVE_CONSTANT, name, c->value, c->line);
+    }
+}
+
+/* --- the smallest change --- */
+
+static uint64_t change_of(const struct shave_step *step) {
+    uint64_t ratio = 1000;
+    for (unsigned k = 0; k < step->n_values; k++) ratio = ratio * step->values[k].ratio_milli / 1000;
+    return ratio;
+}
+
+static unsigned formats_of(const struct shave_step *step) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < step->n_values; k++) n += step->values[k].kind == SHAVE_FORMAT;
+    return n;
+}
+
+/* Fewer changes, no other format, gentler, cheaper, in this order. */
+static bool is_smaller(const struct shave_step *a, const struct shave_step *b) {
+    if (a->n_values != b->n_values) return a->n_values < b->n_values;
+    if (formats_of(a) != formats_of(b)) return formats_of(a) < formats_of(b);
+    if (change_of(a) != change_of(b)) return change_of(a) < change_of(b);
+    if (a->fetched_again != b->fetched_again) return a->fetched_again < b->fetched_again;
+    return a->saves < b->saves;
+}
+
+static int by_size(const void *a, const void *b) {
+    const struct shave_step *x = a, *y = b;
+    return is_smaller(x, y) ? -1 : is_smaller(y, x) ? 1 : 0;
+}
+
+/* Two changes at once, the gentlest first. Together they save no more than the sum of what each saves. */
+static void try_pairs(struct shaving *s) {
+    VEC(struct shave_step) pairs = {0};
+    for (size_t i = 0; i < s->out->steps.len; i++)
+        for (size_t k = i + 1; k < s->out->steps.len; k++) {
+            const struct shave_step *a = &s->out->steps.items[i], *b = &s->out->steps.items[k];
+            if (slice_equal(a->values[0].name, b->values[0].name) || a->saves + b->saves < s->out->over) continue;
+            vec_push(&pairs, ((struct shave_step){.values = {a->values[0], b->values[0]}, .n_values = 2}));
+        }
+    if (pairs.len) qsort(pairs.items, pairs.len, sizeof *pairs.items, by_size);
+    for (size_t i = 0; i < pairs.len && i < MAX_PAIRS && !s->out->smallest; i++)
+        if (evaluate(s, &pairs.items[i]) && pairs.items[i].fits) {
+            s->out->pair = pairs.items[i];
+            s->out->smallest = &s->out->pair;
+        }
+    vec_release(&pairs);
+}
+
+static int refuse(const struct shaving *s) {
+    struct strbuf options = {0};
+    struct slice names[8];
+    unsigned n = 0;
+    for (size_t i = 0; i < s->base.source.decls.len && n < 8; i++) {
+        const struct cb_decl *d = &s->base.source.decls.items[i];
+        if (d->program != s->program || d->max_bytes >= 0 || !d->unknown.len) continue;
+        bool known = false;
+        for (unsigned k = 0; k < n; k++) known |= slice_equal(names[k], d->unknown);
+        if (known) continue;
+        names[n++] = d->unknown;
+        strbuf_addf(&options, " --set %.*s=N", SLICE_FMT(slice_take(d->unknown, 100)));
+    }
+    if (n) err_set(s->err, ERR_LACKS, "the sizes are not bounded; give what they depend on:%s", strbuf_text(&options));
+    else err_set(s->err, ERR_LACKS, "the sizes are not bounded: %.*s", SLICE_FMT(s->base.source.partial_reason));
+    strbuf_release(&options);
+    return -1;
+}
+
+int cb_shave(struct shave *out, const struct shave_request *request, struct err *err) {
+    *out = (struct shave){.over = request->over};
+    struct shaving s = {.request = request, .out = out, .err = err};
+    if (request->scan(request->ctx, request->sets, request->n_sets, &s.base, err) != 0) return -1;
+    out->scans = 1;
+    int program = find_program(&s.base, request->function, err);
+    int rc = program < 0 ? -1 : 0;
+    if (rc == 0) {
+        s.program = (uint32_t)program;
+        const struct cb_total *t = &s.base.totals.items[program];
+        out->function = arena_copy(&out->arena, s.base.source.programs.items[program].function);
+        out->bytes = t->max_bytes;
+        if (!t->bounded) rc = refuse(&s);
+    }
+    if (rc == 0) {
+        try_all(&s);
+        for (size_t i = 0; i < out->steps.len; i++) {
+            struct shave_step *step = &out->steps.items[i];
+            if (step->fits && (!out->smallest || is_smaller(step, out->smallest))) out->smallest = step;
+        }
+        if (!out->smallest) try_pairs(&s);
+    }
+    cb_file_release(&s.base);
+    return rc;
+}
+
+void cb_shave_release(struct shave *shave) {
+    vec_release(&shave->steps);
+    arena_release(&shave->arena);
+}

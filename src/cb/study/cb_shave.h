@@ -1,0 +1,61 @@
+/* Which parameters of a source its L1 depends on, what smaller values of each save, and the smallest change that frees enough.
+ * Every suggestion was evaluated: the caller's function scans the source again with it. */
+#ifndef TTMEM_ANALYSIS_CB_SHAVE_H
+#define TTMEM_ANALYSIS_CB_SHAVE_H
+
+#include "base/err.h"
+#include "cb/study/cb_scan.h"
+
+enum shave_kind { SHAVE_PARAMETER, SHAVE_CONSTANT, SHAVE_FORMAT };
+
+struct shave_value {
+    enum shave_kind kind;
+    struct slice name, from, to;
+    uint32_t line;        /* of a constant */
+    uint64_t ratio_milli; /* how many times smaller, in thousandths */
+};
+
+/* A buffer that a change makes smaller. */
+struct shave_buffer {
+    struct slice name;
+    int64_t index; /* -1: none */
+    uint64_t before_bytes, after_bytes, before_tiles, after_tiles;
+};
+
+struct shave_step {
+    struct shave_value values[2];
+    unsigned n_values;
+    uint64_t bytes, saves; /* of a core, after it */
+    bool fits;
+    uint64_t fetched_again; /* tiles, should the operands in these buffers be gone over four times */
+    struct shave_buffer *buffers;
+    uint32_t n_buffers;
+};
+
+struct shave {
+    struct arena arena;
+    struct slice function;
+    uint64_t over, bytes;         /* to be freed, and in all */
+    VEC(struct shave_step) steps; /* those that save something, by parameter, the largest value first */
+    struct shave_step *smallest;  /* change that fits; NULL: none does */
+    struct shave_step pair;       /* where two are needed */
+    unsigned scans;
+};
+
+/* Scans the source with the values into `file`, which is to be released. */
+typedef int shave_scan_fn(void *ctx, const struct cb_set *sets, size_t n, struct cb_file *file, struct err *err);
+
+struct shave_request {
+    const struct cb_set *sets; /* what is known */
+    size_t n_sets;
+    uint64_t over;
+    const char *function; /* of the program; NULL: the one that needs most */
+    const struct chip *chip;
+    shave_scan_fn *scan;
+    void *ctx;
+};
+
+int cb_shave(struct shave *out, const struct shave_request *request, struct err *err);
+void cb_shave_release(struct shave *shave);
+
+#endif
