@@ -15,9 +15,9 @@ const common = { bundle: true, minify, write: false, legalComments: 'none', char
 const PAGES = [
   { name: 'page.html', html: 'src/page.html', script: 'src/main.js', style: 'src/css/page.css', marks: ['TITLE', 'FIRST', 'REST'] },
   { name: 'graph.html', html: 'src/graph/graph.html', script: 'src/graph/main.js', style: 'src/graph/graph.css', marks: ['TITLE', 'FIRST', 'REST'] },
-  { name: 'index.html', html: 'src/index/index.html', script: 'src/index/index.js', style: 'src/index/index.css', marks: ['FOLDER', 'ROWS'] },
+  { name: 'index.html', html: 'src/index/index.html', title: 'ttmem reports', script: 'src/index/index.js', style: 'src/index/index.css', marks: ['FOLDER', 'ROWS'] },
   { name: 'diff.html', html: 'src/diff/diff.html', script: 'src/diff/diff.js', style: 'src/diff/diff.css', marks: ['TITLE', 'HEADLINE', 'BODY', 'DATA'] },
-  { name: 'live.html', html: 'src/live/live.html', script: 'src/live/live.js', style: 'src/live/live.css', marks: [], asksServer: true },
+  { name: 'live.html', html: 'src/live/live.html', title: 'ttmem live', script: 'src/live/live.js', style: 'src/live/live.css', marks: [], asksServer: true },
 ];
 
 const hash = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -47,7 +47,8 @@ async function make(page) {
   // The licence of the bundled library travels with every page.
   const licence = readFileSync(join(here, '../node_modules/uplot/LICENSE'), 'utf8').replaceAll('--', '- -').trim();
   const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:;${page.asksServer ? " connect-src 'self';" : ''} base-uri 'none'; form-action 'none'`;
-  const html = fill(readFileSync(join(here, page.html), 'utf8'), { LICENCE: `uPlot\n\n${licence}`, POLICY: policy, STYLE: style, SCRIPT: script });
+  const head = readFileSync(join(here, 'src/head.html'), 'utf8').replace('@@TITLE@@', page.title ?? '@@TTMEM_TITLE@@');
+  const html = fill(readFileSync(join(here, page.html), 'utf8').replace('@@HEAD@@', head), { LICENCE: `uPlot\n\n${licence}`, POLICY: policy, STYLE: style, SCRIPT: script });
   for (const mark of page.marks) if (html.split(`@@TTMEM_${mark}@@`).length !== 2) throw new Error(`${page.name} must hold ${mark} once`);
   writeFileSync(join(out, page.name), html);
   console.log(`${page.name}: ${(Buffer.byteLength(html) / 1024).toFixed(1)} kB (script ${(script.length / 1024).toFixed(1)}, style ${(style.length / 1024).toFixed(1)})`);

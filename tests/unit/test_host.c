@@ -107,34 +107,49 @@ static const struct host_process_use *use_named(const struct host_use *use, cons
     return NULL;
 }
 
-static void test_child_that_allocates(void **state) {
-    (void)state;
-    struct strbuf text = {0};
+/* A child recorded while it does its work, and what was read back. */
+struct recorded {
+    struct strbuf text;
     struct host_record record;
     struct host_use use;
+    uint64_t cpu_ppm;
+};
+
+static void record_child(struct recorded *r, void (*work)(int ready)) {
     struct run run = {0};
     struct err err;
     int status;
-    uint64_t cpu_ppm;
-    record_of(&text, allocate, &status, &cpu_ppm);
-    assert_int_equal(host_record_read(&record, strbuf_slice(&text), "recording", &err), 0);
-    host_use_make(&record, &run, &use);
-    assert_true(use.known);
-    assert_int_equal(record.wrong_lines, 0);
-    assert_true(record.ended);
-    assert_int_equal(use.processes.len, 2);
-    const struct host_process_use *first = use_named(&use, &record, "first"), *second = use_named(&use, &record, "second");
+    *r = (struct recorded){0};
+    record_of(&r->text, work, &status, &r->cpu_ppm);
+    assert_int_equal(host_record_read(&r->record, strbuf_slice(&r->text), "recording", &err), 0);
+    host_use_make(&r->record, &run, &r->use);
+}
+
+static void recorded_release(struct recorded *r) {
+    host_use_release(&r->use);
+    host_record_release(&r->record);
+    strbuf_release(&r->text);
+}
+
+static void test_child_that_allocates(void **state) {
+    (void)state;
+    struct recorded r;
+    record_child(&r, allocate);
+    assert_true(r.use.known);
+    assert_int_equal(r.record.wrong_lines, 0);
+    assert_true(r.record.ended);
+    assert_int_equal(r.use.processes.len, 2);
+    const struct host_process_use *first = use_named(&r.use, &r.record, "first"),
+                                  *second = use_named(&r.use, &r.record, "second");
     /* what a process of this test has before it allocates is in both */
     within_2_percent(first->peak_bytes - base, 64 * MIB, MIB);
     within_2_percent(second->peak_bytes - base, (64 + 96) * MIB, 2 * MIB);
     within_2_percent(first->last_bytes, base, 2 * MIB);
-    within_2_percent(use.together_bytes, 2 * base + (64 + 64 + 96) * MIB, 3 * MIB);
-    assert_false(use.killed);
+    within_2_percent(r.use.together_bytes, 2 * base + (64 + 64 + 96) * MIB, 3 * MIB);
+    assert_false(r.use.killed);
     /* half a percent of a core is 5000; the first second has more samples than any later one */
-    assert_true(cpu_ppm < 5000);
-    host_use_release(&use);
-    host_record_release(&record);
-    strbuf_release(&text);
+    assert_true(r.cpu_ppm < 5000);
+    recorded_release(&r);
 }
 
 static void allocate_and_die(int ready) {
@@ -147,32 +162,23 @@ static void allocate_and_die(int ready) {
 
 static void test_killed(void **state) {
     (void)state;
-    struct strbuf text = {0};
-    struct host_record record;
-    struct host_use use;
-    struct run run = {0};
+    struct recorded r;
     struct err err;
-    int status;
-    uint64_t cpu_ppm;
-    record_of(&text, allocate_and_die, &status, &cpu_ppm);
-    assert_int_equal(host_record_read(&record, strbuf_slice(&text), "recording", &err), 0);
-    host_use_make(&record, &run, &use);
-    assert_true(use.killed);
-    assert_false(use.killed_by_kernel);
-    assert_int_equal(record.signal, SIGKILL);
+    record_child(&r, allocate_and_die);
+    assert_true(r.use.killed);
+    assert_false(r.use.killed_by_kernel);
+    assert_int_equal(r.record.signal, SIGKILL);
     /* cut anywhere, it is read as far as it goes */
-    for (size_t i = 0; i <= text.len; i++) {
+    for (size_t i = 0; i <= r.text.len; i++) {
         struct host_record cut;
-        int rc = host_record_read(&cut, slice_take(strbuf_slice(&text), i), "recording", &err);
+        int rc = host_record_read(&cut, slice_take(strbuf_slice(&r.text), i), "recording", &err);
         assert_int_equal(rc, i < strlen("{\"ttmem_host\":") ? -1 : 0);
-        assert_true(cut.samples.len <= record.samples.len);
+        assert_true(cut.samples.len <= r.record.samples.len);
         assert_int_equal(cut.wrong_lines, 0);
-        assert_true(i + 2 > text.len || !cut.ended);
+        assert_true(i + 2 > r.text.len || !cut.ended);
         if (rc == 0) host_record_release(&cut);
     }
-    host_use_release(&use);
-    host_record_release(&record);
-    strbuf_release(&text);
+    recorded_release(&r);
 }
 
 static void test_full_disk(void **state) {

@@ -239,19 +239,6 @@ export class Graphs {
     return best;
   }
 
-  graphKey(e) {
-    const { state } = this;
-    const [a, b] = state.window, w = b - a;
-    const act = {
-      ArrowLeft: () => state.setWindow(a - w * 0.1, b - w * 0.1), ArrowRight: () => state.setWindow(a + w * 0.1, b + w * 0.1),
-      '+': () => state.setWindow(a + w * 0.15, b - w * 0.15), '=': () => state.setWindow(a + w * 0.15, b - w * 0.15),
-      '-': () => state.setWindow(a - w * 0.2, b + w * 0.2), Home: () => state.resetWindow(), '0': () => state.resetWindow(),
-    }[e.key];
-    if (!act) return;
-    e.preventDefault();
-    act();
-  }
-
   /** One line above each graph: the figure at the cursor, else the figure that matters. */
   #heads() {
     const { run, state, view } = this;

@@ -11,7 +11,19 @@ export class Minimap {
     host.append(this.canvas);
     this.canvas.addEventListener('mousedown', e => this.#drag(e));
     this.canvas.addEventListener('dblclick', () => ctx.state.resetWindow());
-    this.canvas.addEventListener('keydown', e => ctx.graphKey(e));
+    this.canvas.addEventListener('keydown', e => this.#key(e));
+  }
+  #key(e) {
+    const { state } = this.ctx;
+    const [a, b] = state.window, w = b - a;
+    const act = {
+      ArrowLeft: () => state.setWindow(a - w * 0.1, b - w * 0.1), ArrowRight: () => state.setWindow(a + w * 0.1, b + w * 0.1),
+      '+': () => state.setWindow(a + w * 0.15, b - w * 0.15), '=': () => state.setWindow(a + w * 0.15, b - w * 0.15),
+      '-': () => state.setWindow(a - w * 0.2, b + w * 0.2), Home: () => state.resetWindow(), '0': () => state.resetWindow(),
+    }[e.key];
+    if (!act) return;
+    e.preventDefault();
+    act();
   }
   draw() {
     const { state, view } = this.ctx;

@@ -37,18 +37,6 @@ export class Timeline {
   tickLabel(x) {
     return count(Math.round(x * this.capture.stride));
   }
-  graphKey(e) {
-    const { state } = this;
-    const [a, b] = state.window, w = b - a;
-    const act = {
-      ArrowLeft: () => state.setWindow(a - w * 0.1, b - w * 0.1), ArrowRight: () => state.setWindow(a + w * 0.1, b + w * 0.1),
-      '+': () => state.setWindow(a + w * 0.15, b - w * 0.15), '=': () => state.setWindow(a + w * 0.15, b - w * 0.15),
-      '-': () => state.setWindow(a - w * 0.2, b + w * 0.2), Home: () => state.resetWindow(), '0': () => state.resetWindow(),
-    }[e.key];
-    if (!act) return;
-    e.preventDefault();
-    act();
-  }
   hoverAt(chart, x, y) {
     this.syncing = true;
     for (const c of this.charts) if (c !== chart) c.cursorAt(x);
