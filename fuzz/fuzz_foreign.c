@@ -1,7 +1,7 @@
 /* What other tools wrote: any bytes give a run or an error. */
 #include <stdint.h>
 
-#include "model/foreign.h"
+#include "input/kinds.h"
 #include "model/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

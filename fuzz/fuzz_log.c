@@ -18,7 +18,7 @@ static void refuse_control_bytes(const struct strbuf *text) {
 static void render(struct strbuf *json, const struct run *run) {
     struct overview overview;
     overview_make(run, &overview);
-    summary_json(json, run, &overview, &(struct summary_origin){SLICE("fuzz"), SLICE("fuzz.log")}, false);
+    summary_json(json, run, &overview, &(struct summary_origin){.name = SLICE("fuzz"), .path = SLICE("fuzz.log")}, false);
     struct strbuf text = {0};
     summary_text(&text, &(struct term){.utf8 = true, .columns = 80}, run, &overview,
                  &(struct summary_source){SLICE("fuzz"), "fuzz.log", 0});

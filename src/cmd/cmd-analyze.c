@@ -36,15 +36,14 @@ static const struct option options[] = {
 const struct command cmd_analyze = {
     .name = "analyze",
     .summary = "Write the report of a log: JSON files, a page and a summary",
-    .synopsis = "LOG [--output-dir DIR] [--name NAME] [--last-run] [--pretty] [--no-page] [--force]",
-    .details =
-        "LOG is a runtime log of TT-XLA or tt-mlir: a file, a .gz or .zst file, or - for stdin. Also taken, by content: a ttnn "
-        "report\n"
-        "database (db.sqlite), ttrt's memory_results.json, tt-metal's memory CSVs, a ttnn graph capture.\n"
-        "Writes <name>_memory.json, <name>_operations.json, <name>_inputs_registry.json, <name>_ir.json,\n"
-        "<name>_report.html (one file, for any browser, without network) and <name>_summary.json. The report of the same log "
-        "is refreshed; that of another log of the same name is kept\n"
-        "and the new one gets -2, -3, ... behind its name.",
+    .synopsis = "RUN [--output-dir DIR] [--name NAME] [--last-run] [--pretty] [--no-page] [--force]",
+    .details = OPEN_HELP
+    "\n"
+    "Writes <name>_memory.json, <name>_operations.json, <name>_inputs_registry.json, <name>_ir.json,\n"
+    "<name>_report.html (one file, for any browser, without network), <name>_run.ttmem (the run, for ttmem) and\n"
+    "<name>_summary.json. The report of the same log "
+    "is refreshed; that of another log of the same name is kept\n"
+    "and the new one gets -2, -3, ... behind its name.",
     .example = "ttmem analyze model_profile.log --output-dir report",
     .options = options,
     .min_words = 1,

@@ -7,7 +7,7 @@
 #include "base/outfile.h"
 #include "cmd/line/emit.h"
 #include "cmd/history/history_options.h"
-#include "work/run_ref.h"
+#include "work/open.h"
 #include "render/answer/budget.h"
 #include "source/source.h"
 
@@ -108,9 +108,9 @@ static int run(struct invocation *inv, struct err *err) {
     const char *against = args_text(&inv->args, "baseline"), *name = args_text(&inv->args, "model");
     struct budget budget = {0};
     struct footprint run = {0}, baseline = {0};
-    int status = run_ref_load(&inv->work, inv->args.words.items[0], &run, err);
+    int status = open_footprint(&inv->work, inv->args.words.items[0], &run, err);
     if (status == 0) status = read_rules(&inv->args, &budget, name ? slice_from(name) : footprint_text(&run, run.name), err);
-    if (status == 0 && against) status = run_ref_load(&inv->work, against, &baseline, err);
+    if (status == 0 && against) status = open_footprint(&inv->work, against, &baseline, err);
     if (status == 0) status = check(inv, &budget, &run, against ? &baseline : NULL, err);
     footprint_release(&run);
     footprint_release(&baseline);
@@ -138,7 +138,7 @@ const struct command cmd_check = {
     .name = "check",
     .summary = "Hold a run against a memory budget, for CI",
     .synopsis = "RUN [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN]",
-    .details = RUN_REF_HELP
+    .details = OPEN_HELP
     "\n\nA limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB). Measures:\n"
     "POOL.peak, POOL.largest_free, POOL.free_gap (POOL: dram, l1, l1_small, trace), padding.dram, padding.l1,\n"
     "weights.dram, const_eval.dram, activations.dram, inputs.dram, growth_per_pass, never_freed, ops, failures,\n"

@@ -3,7 +3,7 @@
 
 #include "cmd/line/emit.h"
 #include "cmd/history/history_options.h"
-#include "work/run_ref.h"
+#include "work/open.h"
 #include "render/answer/diff.h"
 
 static int read_conditions(const struct args *args, struct budget *budget, struct err *err) {
@@ -57,8 +57,8 @@ static int run(struct invocation *inv, struct err *err) {
     struct budget budget = {0};
     struct footprint a = {0}, b = {0};
     int status = read_conditions(&inv->args, &budget, err);
-    if (status == 0) status = run_ref_load(&inv->work, inv->args.words.items[0], &a, err);
-    if (status == 0) status = run_ref_load(&inv->work, inv->args.words.items[1], &b, err);
+    if (status == 0) status = open_footprint(&inv->work, inv->args.words.items[0], &a, err);
+    if (status == 0) status = open_footprint(&inv->work, inv->args.words.items[1], &b, err);
     if (status == 0) status = compare(inv, &budget, &a, &b, err);
     footprint_release(&a);
     footprint_release(&b);
@@ -79,7 +79,7 @@ const struct command cmd_diff = {
     .name = "diff",
     .summary = "Tell what changed between two runs, and why the peak moved",
     .synopsis = "RUN_A RUN_B [--format text|markdown|json|html] [--fail-on CONDITION]... [-o FILE]",
-    .details = RUN_REF_HELP
+    .details = OPEN_HELP
     "\n\nOps are aligned as sequences. Tensors alive at the two peaks are matched and every byte that differs is charged to\n"
     "one cause; the parts and the unexplained rest add up to the difference of the peaks. Exit status 1 when a\n"
     "condition of --fail-on holds, 4 when one cannot be judged.",

@@ -1,21 +1,14 @@
 /* ttmem info: what is in a log, without understanding it: as fast as the disk allows. */
-#include "base/outfile.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "work/load.h"
+#include "work/open.h"
 #include "render/answer/info.h"
 
 static int run(struct invocation *inv, struct err *err) {
     const char *path = inv->args.words.items[0];
-    struct source source;
-    if (source_open(&source, path, err) != 0) return -1;
-    struct progress progress;
-    progress_start(&progress, inv->work.progress, "reading", source.mapped ? source.bytes.len : 0);
     struct census census;
-    int rc = census_take(&census, &source, &progress, err);
-    progress_end(&progress);
+    int rc = open_census(&census, &inv->work, path, err);
     struct strbuf text = {0};
-    if (rc == 0 && !census.bytes) rc = err_set(err, ERR_LACKS, "%s is empty", path);
     if (rc == 0 && args_has(&inv->args, "json")) {
         info_json(&text, &census, path);
         rc = emit_answer(inv, strbuf_slice(&text), false, err);
@@ -24,10 +17,9 @@ static int run(struct invocation *inv, struct err *err) {
         rc = emit_answer(inv, strbuf_slice(&text), true, err);
     }
     bool nothing = !census.ops && !census.blocks && !census.modules.len && !census.programs.len && !census.failures.entries.len;
-    if (rc == 0 && nothing) rc = no_run_in(path, err);
+    if (rc == 0 && nothing) rc = input_no_run(path, err);
     strbuf_release(&text);
     census_release(&census);
-    source_release(&source);
     return rc;
 }
 
@@ -36,10 +28,9 @@ static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_END}
 const struct command cmd_info = {
     .name = "info",
     .summary = "Tell what is in a log: shape, ops, blocks, programs, modules, failures",
-    .synopsis = "LOG [--json] [-o FILE]",
+    .synopsis = "RUN [--json] [-o FILE]",
     .details =
-        "LOG is a file, a .gz or .zst file, or - for stdin. Counts lines without following the run, as fast as the disk\n"
-        "allows, and names what the log lacks.",
+        OPEN_HELP "\nLines of a log are counted without following the run, as fast as the disk allows; what it lacks is named.",
     .example = "ttmem info model_profile.log",
     .options = options,
     .min_words = 1,

@@ -5,7 +5,8 @@
 #include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
-#include "work/load.h"
+#include "model/last_run.h"
+#include "work/open.h"
 
 /* "<log>_last_run.log", with the log's own .log (and .gz, .zst) taken off first. */
 static void default_path(struct strbuf *out, const char *path) {
@@ -17,13 +18,13 @@ static void default_path(struct strbuf *out, const char *path) {
     strbuf_addz(out, "_last_run.log");
 }
 
-static int write_parts(const char *path, const struct loaded *loaded, const struct last_run *last, bool sync, struct err *err) {
+static int write_parts(const char *path, const struct input *in, const struct last_run *last, bool sync, struct err *err) {
     struct outfile file;
     if (outfile_open(&file, path, err) != 0) return -1;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < last->parts.len; i++) {
         const struct log_part *part = &last->parts.items[i];
-        struct slice bytes = slice_of(loaded->source.bytes.ptr + part->begin, part->end - part->begin);
+        struct slice bytes = slice_of(in->source.bytes.ptr + part->begin, part->end - part->begin);
         rc = outfile_write(&file, bytes, err);
         if (rc == 0 && bytes.len && i + 1 < last->parts.len && bytes.ptr[bytes.len - 1] != '\n')
             rc = outfile_write(&file, SLICE("\n"), err);
@@ -34,14 +35,14 @@ static int write_parts(const char *path, const struct loaded *loaded, const stru
     return -1;
 }
 
-static void say(const struct invocation *inv, const char *path, const struct loaded *loaded, const struct last_run *last) {
+static void say(const struct invocation *inv, const char *path, const struct input *in, const struct last_run *last) {
     const struct log_part *pass = &last->parts.items[last->pass];
     uint64_t bytes = 0;
     for (size_t i = 0; i < last->parts.len; i++) bytes += last->parts.items[i].end - last->parts.items[i].begin;
     work_note(&inv->work, "%s: the last complete of %s %s%s, from line %s; %zu module dumps; %s of %s bytes", path,
               figure_grouped(last->passes).text, last->passes == 1 ? "pass" : "passes", last->by_marker ? " (by marker)" : "",
               figure_grouped(pass->first_line).text, last->parts.len - 1, figure_grouped(bytes).text,
-              figure_grouped(loaded->source.bytes.len).text);
+              figure_grouped(in->source.bytes.len).text);
 }
 
 static bool same_file(const char *a, const char *b) {
@@ -58,21 +59,21 @@ static int run(struct invocation *inv, struct err *err) {
     if (in_place && (from_stdin || slice_ends(slice_from(path), SLICE(".gz")) || slice_ends(slice_from(path), SLICE(".zst"))))
         return err_set(err, ERR_USAGE, "--in-place needs a plain file");
     if (given && same_file(path, given)) return err_set(err, ERR_USAGE, "%s is the log itself; --in-place replaces it", given);
-    struct loaded loaded;
-    if (load_log(&loaded, &inv->work, path, "/tmp", err) != 0) return -1;
+    struct input in;
+    if (open_run(&in, &inv->work, path, "/tmp", err) != 0) return -1;
     struct last_run last;
-    int rc = last_run_find(&last, &loaded.run, loaded.source.bytes, args_text(args, "marker"), err);
+    int rc = last_run_find(&last, &in.run, in.source.bytes, args_text(args, "marker"), err);
     if (rc == 0) {
         struct strbuf target = {0};
         if (in_place) strbuf_addz(&target, path);
         else if (given || from_stdin) strbuf_addz(&target, given ? given : "-");
         else default_path(&target, path);
-        rc = write_parts(strbuf_text(&target), &loaded, &last, in_place, err);
-        if (rc == 0) say(inv, strbuf_text(&target), &loaded, &last);
+        rc = write_parts(strbuf_text(&target), &in, &last, in_place, err);
+        if (rc == 0) say(inv, strbuf_text(&target), &in, &last);
         strbuf_release(&target);
     }
     last_run_release(&last);
-    loaded_release(&loaded);
+    input_release(&in);
     return rc;
 }
 

@@ -4,7 +4,7 @@
 #include "analysis/run/overview.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "work/load.h"
+#include "work/open.h"
 #include "render/answer/live_report.h"
 
 enum { DEFAULT_LIMIT = 20 };
@@ -17,32 +17,32 @@ static uint32_t record_before(const struct run *run, uint32_t step) {
     return NONE;
 }
 
-static int find_peak(const struct loaded *loaded, struct live_place *place, struct err *err) {
+static int find_peak(const struct input *in, struct live_place *place, struct err *err) {
     struct peaks peaks;
-    peaks_find(&loaded->run, &peaks, NULL);
+    peaks_find(&in->run, &peaks, NULL);
     const struct peak *peak = &peaks.pools[place->pool];
     if (!peak->seen)
         return err_set(err, ERR_LACKS,
                        "%s has no memory blocks of %s, so no peak: use --at INDEX, or run with TT_RUNTIME_MEMORY_LOG_LEVEL=all",
-                       loaded->source.path, pool_names[place->pool]);
+                       in->path, pool_names[place->pool]);
     place->is_peak = true;
     place->block = peak->block;
-    place->step = loaded->run.blocks.items[peak->block].step;
+    place->step = in->run.blocks.items[peak->block].step;
     place->after_record = peak->after_record;
     place->before_record = peak->before_record;
     return 0;
 }
 
-static int find_place(const struct loaded *loaded, const char *at, struct live_place *place, struct err *err) {
-    const struct run *run = &loaded->run;
+static int find_place(const struct input *in, const char *at, struct live_place *place, struct err *err) {
+    const struct run *run = &in->run;
     if (!run->tensors.len)
         return err_set(err, ERR_LACKS,
                        "%s has no operation lines that tell of tensors: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
-                       loaded->source.path);
-    if (!at || strcmp(at, "peak") == 0) return find_peak(loaded, place, err);
+                       in->path);
+    if (!at || strcmp(at, "peak") == 0) return find_peak(in, place, err);
     uint32_t record;
-    if (load_record(loaded, at, &record, err) != 0) return -1;
+    if (open_record(in, at, &record, err) != 0) return -1;
     place->step = run->records.items[record];
     place->block = run->steps.items[place->step].block;
     place->before_record = record;
@@ -53,25 +53,25 @@ static int find_place(const struct loaded *loaded, const char *at, struct live_p
 static int run(struct invocation *inv, struct err *err) {
     const char *pool = args_text(&inv->args, "pool");
     struct live_place place = {.pool = pool && strcmp(pool, "l1") == 0 ? POOL_L1 : POOL_DRAM};
-    struct loaded loaded;
+    struct input in;
     uint64_t limit;
     if (args_number(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
     place.limit = (size_t)limit;
-    if (load_log(&loaded, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
-    int rc = load_check(&loaded, err);
-    if (rc == 0) rc = find_place(&loaded, args_text(&inv->args, "at"), &place, err);
+    if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
+    int rc = input_check(&in, err);
+    if (rc == 0) rc = find_place(&in, args_text(&inv->args, "at"), &place, err);
     if (rc == 0) {
         struct live_set set;
         struct strbuf text = {0};
         bool json = args_has(&inv->args, "json");
-        live_at(&loaded.run, place.step, place.pool, &set);
-        if (json) live_report_json(&text, &loaded.run, &place, &set);
-        else live_report_text(&text, &inv->work.out, &loaded.run, &place, &set);
+        live_at(&in.run, place.step, place.pool, &set);
+        if (json) live_report_json(&text, &in.run, &place, &set);
+        else live_report_text(&text, &inv->work.out, &in.run, &place, &set);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
         live_release(&set);
     }
-    loaded_release(&loaded);
+    input_release(&in);
     return rc;
 }
 
@@ -87,7 +87,7 @@ static const struct option options[] = {
 const struct command cmd_live = {
     .name = "live",
     .summary = "List what is alive at the peak or in front of an op, largest first",
-    .synopsis = "LOG [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE]",
+    .synopsis = "RUN [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE]",
     .details =
         "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"
         "tell of: unattributed = allocated by the memory block - sum of the live tensors, per bank.",

@@ -1,26 +1,26 @@
 /* ttmem op: everything about one op of a log. */
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "work/load.h"
+#include "work/open.h"
 #include "render/answer/op_report.h"
 
 static int run(struct invocation *inv, struct err *err) {
-    struct loaded loaded;
+    struct input in;
     uint32_t record;
     /* the op's text is read again from the log: a stream is kept until then */
-    if (load_log(&loaded, &inv->work, inv->args.words.items[0], work_temporary_folder(), err) != 0) return -1;
-    int rc = load_check(&loaded, err);
-    if (rc == 0) rc = load_record(&loaded, inv->args.words.items[1], &record, err);
+    if (open_run(&in, &inv->work, inv->args.words.items[0], input_temporary_folder(), err) != 0) return -1;
+    int rc = input_check(&in, err);
+    if (rc == 0) rc = open_record(&in, inv->args.words.items[1], &record, err);
     if (rc == 0) {
         struct strbuf text = {0};
-        struct output_job job = {.run = &loaded.run, .log = loaded.source.bytes};
+        struct output_job job = {.run = &in.run};
         bool json = args_has(&inv->args, "json");
         if (json) op_report_json(&text, &job, record);
         else op_report_text(&text, &inv->work.out, &job, record);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
     }
-    loaded_release(&loaded);
+    input_release(&in);
     return rc;
 }
 
@@ -29,7 +29,7 @@ static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_END}
 const struct command cmd_op = {
     .name = "op",
     .summary = "Tell everything about one op: tensors, padding, memory before and after",
-    .synopsis = "LOG INDEX [--json] [-o FILE]",
+    .synopsis = "RUN INDEX [--json] [-o FILE]",
     .details =
         "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"
         "elements of <name>_memory.json and <name>_operations.json.",

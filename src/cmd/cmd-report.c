@@ -6,7 +6,7 @@
 #include "cmd/line/cmd.h"
 #include "work/keep.h"
 #include "cmd/line/emit.h"
-#include "work/load.h"
+#include "work/open.h"
 #include "render/markdown/report_md.h"
 
 static int log_path(const struct args *args, const char **path, struct err *err) {
@@ -36,27 +36,27 @@ static int check_options(const struct args *args, const struct report_options *o
 }
 
 /* The report has been handed out: what cannot be kept is worth a note, no more. */
-static void keep(struct invocation *inv, struct loaded *loaded, const struct overview *overview,
+static void keep(struct invocation *inv, struct input *in, const struct overview *overview,
                  const struct report_options *options, const struct strbuf *text) {
     struct err err = {0};
     struct strbuf folder = {0};
-    if (keep_report(&inv->work, loaded, overview, options, text, &folder, &err) != 0)
+    if (keep_report(&inv->work, in, overview, options, text, &folder, &err) != 0)
         work_note(&inv->work, "the report's files were not kept: %s", err.text);
     strbuf_release(&folder);
 }
 
 /* Reads the log; *kept tells whether its files can be kept. */
-static int load(struct loaded *loaded, struct invocation *inv, const char *path, const struct report_options *options,
-                bool *kept, struct err *err) {
+static int load(struct input *in, struct invocation *inv, const char *path, const struct report_options *options, bool *kept,
+                struct err *err) {
     struct strbuf folder = {0};
     struct err home = {0};
     *kept = !args_has(&inv->args, "no-files");
-    if (load_try(path, err) != 0) return -1;
+    if (input_try(path, err) != 0) return -1;
     if (*kept && report_folder(&folder, options, &home) != 0) {
         work_note(&inv->work, "the report's files are not kept: %s", home.text);
         *kept = false;
     }
-    int rc = load_log(loaded, &inv->work, path, *kept ? strbuf_text(&folder) : NULL, err);
+    int rc = open_run(in, &inv->work, path, *kept ? strbuf_text(&folder) : NULL, err);
     strbuf_release(&folder);
     return rc;
 }
@@ -65,31 +65,31 @@ static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
     const struct report_options options = {.name = args_text(args, "name")};
     struct report_request request = {0};
-    struct loaded loaded;
+    struct input in;
     bool kept;
     if (check_options(args, &options, &request, err) != 0) return -1;
-    if (load(&loaded, inv, request.path, &options, &kept, err) != 0) return -1;
-    int rc = load_check(&loaded, err);
+    if (load(&in, inv, request.path, &options, &kept, err) != 0) return -1;
+    int rc = input_check(&in, err);
     if (rc == 0) {
         struct overview overview;
         struct report_figures figures;
         struct strbuf text = {0};
-        overview_make(&loaded.run, &overview);
-        report_figures_make(&loaded.run, &overview, &figures);
-        request.name = options.name ? slice_from(options.name) : strbuf_slice(&loaded.name);
-        report_md(&text, &loaded.run, &overview, &figures, &request);
+        overview_make(&in.run, &overview);
+        report_figures_make(&in.run, &overview, &figures);
+        request.name = options.name ? slice_from(options.name) : strbuf_slice(&in.name);
+        report_md(&text, &in.run, &overview, &figures, &request);
         rc = emit_answer(inv, strbuf_slice(&text), false, err);
         if (rc == 0 && kept && request.max_tokens) { /* what is kept is whole */
             strbuf_clear(&text);
             request.max_tokens = 0;
-            report_md(&text, &loaded.run, &overview, &figures, &request);
+            report_md(&text, &in.run, &overview, &figures, &request);
         }
-        if (rc == 0 && kept) keep(inv, &loaded, &overview, &options, &text);
+        if (rc == 0 && kept) keep(inv, &in, &overview, &options, &text);
         strbuf_release(&text);
         report_figures_release(&figures);
         overview_release(&overview);
     }
-    loaded_release(&loaded);
+    input_release(&in);
     return rc;
 }
 
@@ -107,7 +107,7 @@ static const struct option options[] = {
 const struct command cmd_report = {
     .name = "report",
     .summary = "Print a report of a log for agents, in markdown",
-    .synopsis = "LOG [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files]",
+    .synopsis = "RUN [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files]",
     .details =
         "Also: ttmem --llm --logfile LOG [-o FILE]. Only the report goes to stdout. The report's files are kept in\n"
         "~/.ttmem/reports/<name>, with the report itself, always whole, as <name>_report.md.",

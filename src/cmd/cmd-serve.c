@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,7 +12,8 @@
 #include "serve/catalog.h"
 #include "serve/server.h"
 #include "store/report.h"
-#include "store/report_files.h"
+#include "input/report_files.h"
+#include "work/open.h"
 
 /* The folder to show: of all reports, of those under DIR, or of one. */
 static int choose_folder(const struct args *args, struct strbuf *folder, struct err *err) {
@@ -21,8 +23,11 @@ static int choose_folder(const struct args *args, struct strbuf *folder, struct 
         return 0;
     }
     const char *word = args->words.items[0];
+    struct stat st;
     struct strbuf name = {0};
-    bool found = report_folder_of(word, folder, &name);
+    bool found = stat(word, &st) == 0 && S_ISDIR(st.st_mode);
+    if (found) strbuf_addz(folder, word);
+    else found = report_files_part(word, folder, &name) || open_report_named(word, folder);
     strbuf_release(&name);
     if (!found) return err_set(err, ERR_INPUT, "%.500s is neither a folder nor a report under ~/.ttmem/reports", word);
     return 0;

@@ -3,7 +3,7 @@
 
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "work/load.h"
+#include "work/open.h"
 #include "render/answer/top_report.h"
 
 enum { DEFAULT_LIMIT = 10 };
@@ -15,42 +15,42 @@ static enum top_by measure_of(const char *text) {
 }
 
 /* What the measure is made from, -1 when the log has none of it. */
-static int check_source(const struct loaded *loaded, enum top_by by, struct err *err) {
-    const struct run *run = &loaded->run;
+static int check_source(const struct input *in, enum top_by by, struct err *err) {
+    const struct run *run = &in->run;
     if (by == TOP_PADDING && !run->op_lines)
         return err_set(err, ERR_LACKS,
                        "%s has no operation lines: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
-                       loaded->source.path);
+                       in->path);
     if (by != TOP_PADDING && !run->blocks.len)
         return err_set(
             err, ERR_LACKS,
             "%s has no memory blocks: build with TT_RUNTIME_DEBUG=ON (debug preset) and set TT_RUNTIME_MEMORY_LOG_LEVEL=all, "
             "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
-            loaded->source.path);
+            in->path);
     return 0;
 }
 
 static int run(struct invocation *inv, struct err *err) {
     enum top_by by = measure_of(args_text(&inv->args, "by"));
-    struct loaded loaded;
+    struct input in;
     uint64_t limit;
     if (args_number(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
-    if (load_log(&loaded, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
-    int rc = load_check(&loaded, err);
-    if (rc == 0) rc = check_source(&loaded, by, err);
+    if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
+    int rc = input_check(&in, err);
+    if (rc == 0) rc = check_source(&in, by, err);
     if (rc == 0) {
         struct top_ops top;
         struct strbuf text = {0};
         bool json = args_has(&inv->args, "json");
-        top_ops_find(&loaded.run, by, (size_t)limit, &top);
-        if (json) top_report_json(&text, &loaded.run, by, &top);
-        else top_report_text(&text, &inv->work.out, &loaded.run, by, &top);
+        top_ops_find(&in.run, by, (size_t)limit, &top);
+        if (json) top_report_json(&text, &in.run, by, &top);
+        else top_report_text(&text, &inv->work.out, &in.run, by, &top);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
         top_ops_release(&top);
     }
-    loaded_release(&loaded);
+    input_release(&in);
     return rc;
 }
 
@@ -65,7 +65,7 @@ static const struct option options[] = {
 const struct command cmd_top_ops = {
     .name = "top-ops",
     .summary = "List the ops with the most memory, growth or padding",
-    .synopsis = "LOG [--by dram|l1|growth|padding] [--limit N] [--json] [-o FILE]",
+    .synopsis = "RUN [--by dram|l1|growth|padding] [--limit N] [--json] [-o FILE]",
     .details =
         "dram and l1: the most that is allocated per bank from the op to the next. growth: DRAM behind the op less DRAM in "
         "front of it.\n"

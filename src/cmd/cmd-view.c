@@ -10,13 +10,12 @@
 #include "work/graph_read.h"
 #include "work/keep.h"
 #include "cmd/line/emit.h"
-#include "work/load.h"
-#include "work/version.h"
-#include "render/page/page_pack.h"
-#include "render/page/page_run.h"
-#include "store/names.h"
+#include "work/open.h"
+#include "input/names.h"
 #include "store/report.h"
-#include "store/report_read.h"
+#include "input/kinds.h"
+#include "input/report_files.h"
+#include "work/make_report.h"
 
 /* Says where the page is; nothing when the page itself went to stdout. */
 static int tell(const struct invocation *inv, const char *path, struct err *err) {
@@ -34,35 +33,29 @@ static int tell(const struct invocation *inv, const char *path, struct err *err)
 static int view_log(struct invocation *inv, const char *path, const char *output, struct err *err) {
     struct report_options options = {0};
     struct strbuf spool = {0}, page = {0};
-    struct loaded loaded;
-    int rc = load_try(path, err);
-    if (output) strbuf_addz(&spool, work_temporary_folder());
+    struct input in;
+    int rc = input_try(path, err);
+    if (output) strbuf_addz(&spool, input_temporary_folder());
     else if (rc == 0) rc = report_folder(&spool, &options, err);
-    if (rc == 0) rc = load_log(&loaded, &inv->work, path, strbuf_text(&spool), err);
+    if (rc == 0) rc = open_run(&in, &inv->work, path, strbuf_text(&spool), err);
     strbuf_release(&spool);
     if (rc != 0) return -1;
-    rc = load_check(&loaded, err);
+    rc = input_check(&in, err);
     if (rc == 0) {
-        struct overview overview;
-        overview_make(&loaded.run, &overview);
         if (output) {
-            struct output_job job = {.run = &loaded.run,
-                                     .overview = &overview,
-                                     .log = loaded.source.bytes,
-                                     .name = strbuf_slice(&loaded.name),
-                                     .path = path,
-                                     .version = version_number()};
             strbuf_addz(&page, output);
-            rc = report_page(output, &job, err);
+            rc = make_page_at(&in, output, err);
         } else {
-            rc = keep_report(&inv->work, &loaded, &overview, &options, NULL, &page, err);
-            strbuf_addf(&page, "/%.*s_report.html", SLICE_FMT(strbuf_slice(&loaded.name)));
+            struct overview overview;
+            overview_make(&in.run, &overview);
+            rc = keep_report(&inv->work, &in, &overview, &options, NULL, &page, err);
+            strbuf_addf(&page, "/%.*s_report.html", SLICE_FMT(strbuf_slice(&in.name)));
+            overview_release(&overview);
         }
-        overview_release(&overview);
     }
     if (rc == 0) rc = tell(inv, strbuf_text(&page), err);
     strbuf_release(&page);
-    loaded_release(&loaded);
+    input_release(&in);
     return rc;
 }
 
@@ -97,7 +90,8 @@ static int capture_page(struct invocation *inv, const struct graph_session *sess
         const struct report_options options = {0};
         rc = source_open(&source, path, err);
         if (rc == 0) {
-            rc = report_open(&report, &source, &options, err);
+            struct run whole = {.text = source.bytes};
+            rc = report_open(&report, path, &whole, &options, err);
             source_release(&source);
         }
         if (rc == 0) rc = note_origin(&report, session, err);
@@ -128,33 +122,6 @@ static int copy_page(const char *from, const char *to, struct err *err) {
     return rc;
 }
 
-static void tell_notes(const struct invocation *inv, struct slice notes) {
-    while (notes.len) {
-        struct slice line = slice_take(notes, slice_find_byte(notes, '\n'));
-        work_note(&inv->work, "%.*s", SLICE_FMT(line));
-        notes = slice_skip(notes, line.len + 1);
-    }
-}
-
-static int write_from_files(const struct invocation *inv, const struct report_files *files, const char *path, struct err *err) {
-    struct page_data page;
-    struct arena keep = {0};
-    struct outfile file;
-    struct strbuf notes = {0};
-    int rc = report_read(&page, files, &keep, &notes, err);
-    if (rc == 0) tell_notes(inv, strbuf_slice(&notes));
-    strbuf_release(&notes);
-    if (rc == 0) rc = outfile_open(&file, path, err);
-    if (rc == 0) {
-        rc = page_write(&page, strbuf_slice(&files->name), &file, err);
-        if (rc == 0) rc = outfile_commit(&file, err);
-        else outfile_abort(&file);
-    }
-    page_data_release(&page);
-    arena_release(&keep);
-    return rc;
-}
-
 /* The page of a capture is all that its report consists of. */
 static bool capture_page_in(const char *folder, struct strbuf *page) {
     struct slice path = slice_from(folder);
@@ -166,36 +133,45 @@ static bool capture_page_in(const char *folder, struct strbuf *page) {
     return stat(strbuf_text(page), &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static int view_folder(struct invocation *inv, const char *folder, const char *name, const char *output, struct err *err) {
+/* The page that is there, when nothing that it was made from is newer; else it is made from the report's run. */
+static int view_report(struct invocation *inv, const char *path, const char *output, struct err *err) {
     struct report_files files;
-    struct strbuf page = {0};
-    if (report_files_open(&files, folder, name, err) != 0) {
-        int alone = capture_page_in(folder, &page) ? 0 : -1;
-        if (alone == 0 && output) alone = copy_page(strbuf_text(&page), output, err);
-        if (alone == 0) alone = tell(inv, output ? output : strbuf_text(&page), err);
-        strbuf_release(&page);
-        return alone;
+    struct strbuf folder = {0}, name = {0}, page = {0};
+    struct input in;
+    if (!report_files_part(path, &folder, &name)) strbuf_addz(&folder, path);
+    int rc = report_files_open(&files, strbuf_text(&folder), strbuf_text(&name), err);
+    bool fresh = rc == 0 && report_files_page(&files, &page);
+    if (rc == 0) report_files_release(&files);
+    if (rc == 0 && !fresh) rc = open_run(&in, &inv->work, path, input_temporary_folder(), err);
+    if (rc == 0 && !fresh) {
+        rc = make_page_at(&in, output ? output : strbuf_text(&page), err);
+        input_release(&in);
+    } else if (rc == 0 && output) {
+        rc = copy_page(strbuf_text(&page), output, err);
     }
-    bool fresh = report_files_page(&files, &page);
-    const char *path = output ? output : strbuf_text(&page);
-    int rc = 0;
-    if (!fresh) rc = write_from_files(inv, &files, path, err);
-    else if (output) rc = copy_page(strbuf_text(&page), output, err);
-    if (rc == 0) rc = tell(inv, path, err);
+    if (rc == 0) rc = tell(inv, output ? output : strbuf_text(&page), err);
+    strbuf_release(&folder);
+    strbuf_release(&name);
     strbuf_release(&page);
-    report_files_release(&files);
     return rc;
+}
+
+static int view_capture_report(struct invocation *inv, const char *page, const char *output, struct err *err) {
+    int rc = output ? copy_page(page, output, err) : 0;
+    return rc == 0 ? tell(inv, output ? output : page, err) : rc;
 }
 
 static int run(struct invocation *inv, struct err *err) {
     const char *word = inv->args.words.items[0], *output = args_text(&inv->args, "output");
-    struct strbuf folder = {0}, name = {0};
-    int rc;
-    if (report_folder_of(word, &folder, &name)) rc = view_folder(inv, strbuf_text(&folder), strbuf_text(&name), output, err);
-    else if (graph_looks_like(word)) rc = view_capture(inv, word, output, err);
-    else rc = view_log(inv, word, output, err);
-    strbuf_release(&folder);
-    strbuf_release(&name);
+    struct strbuf path = {0}, page = {0};
+    int rc = open_path(&inv->work, word, &path, err);
+    const char *found = strbuf_text(&path);
+    if (rc == 0 && (report_is_folder(found) || report_is_file(found))) rc = view_report(inv, found, output, err);
+    else if (rc == 0 && capture_page_in(found, &page)) rc = view_capture_report(inv, strbuf_text(&page), output, err);
+    else if (rc == 0 && graph_looks_like(found)) rc = view_capture(inv, found, output, err);
+    else if (rc == 0) rc = view_log(inv, found, output, err);
+    strbuf_release(&path);
+    strbuf_release(&page);
     return rc;
 }
 
@@ -207,15 +183,11 @@ static const struct option options[] = {
 const struct command cmd_view = {
     .name = "view",
     .summary = "The report page of a log, of a graph capture or of an existing report",
-    .synopsis = "DIR|LOG|CAPTURE|NAME [-o FILE]",
-    .details =
-        "LOG is a runtime log: without -o its whole report is written, as analyze does; with -o the page alone.\n"
-        "CAPTURE is a ttnn graph capture (JSON): its page shows DRAM, L1, circular buffers and calls over the nodes.\n"
-        "DIR is the folder of a report, also one of the older Python profiler: the page is made from its JSON files, or taken "
-        "as it\n"
-        "is when it is up to date. NAME is a report under ~/.ttmem/reports. Prints the path of the page: one file that any "
-        "browser\n"
-        "opens, without network.",
+    .synopsis = "RUN [-o FILE]",
+    .details = OPEN_HELP
+    "\nOf a report the page is taken as it is when it is up to date. Of anything else the whole report is written, as analyze\n"
+    "does; with -o the page alone. The page of a graph capture shows DRAM, L1, circular buffers and calls over the nodes.\n"
+    "Prints the path of the page: one file that any browser opens, without network.",
     .example = "ttmem view model_profile.log -o model.html",
     .options = options,
     .min_words = 1,

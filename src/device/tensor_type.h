@@ -62,8 +62,8 @@ uint64_t tensor_padded_bytes(const struct tensor_type *type, const struct memory
 /* The same where the layout tells, else the bare size: a lower bound. */
 uint64_t tensor_stored_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
 
-/* Padding, wherever it is shown: what is stored beyond the bare elements, in whole tiles and in rounded rows, over all banks. Its
- * percentage is of the bare size. Never negative; 0 when not known. */
+/* Padding, wherever it is shown: what is stored beyond the bare elements, in whole tiles and in rounded rows, over all banks.
+ * Its percentage is of the bare size. Never negative; 0 when not known. */
 uint64_t tensor_padding_bytes(const struct tensor_type *type, const struct memory_geometry *geometry);
 
 /* What one bank has to hold: interleaved pages go round the banks, a shard stays whole. 0 when not known or not on the device.

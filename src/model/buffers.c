@@ -165,7 +165,8 @@ static uint32_t add_type(struct buffers *b, const struct buffer_tensor *t) {
         type.logical_known = type.logical_bytes > 0;
     }
     /* a shape of all chips beside the bytes of one says nothing about the bare size of that one */
-    else if (type.physical_known && tensor_padded_bytes(&type, &run->geometry) < type.logical_bytes) type.logical_known = false;
+    else if (type.physical_known && tensor_padded_bytes(&type, &run->geometry) < type.logical_bytes)
+        type.logical_known = false;
     uint32_t id = run_write_type(&b->writer, &type);
     strbuf_release(&text);
     return id;

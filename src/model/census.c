@@ -1,6 +1,7 @@
 #include "model/census.h"
 
 #include "model/pieces.h"
+#include "model/run.h"
 #include "scan/lines.h"
 
 /* The block of a rank that may still get pools: blocks reach from piece to piece. */
@@ -140,7 +141,8 @@ static void learn_ranks(struct counting *c, const struct log_piece *piece) {
         vec_push(&vec_last(&c->workers).places, untagged);
     }
     for (size_t i = 0; i < piece->new_ranks.len; i++) {
-        COUNT(c->census, ranks, piece->new_ranks.items[i]);
+        uint32_t known = (uint32_t)c->blocks.len;
+        if (rank_place(c, piece->new_ranks.items[i]) == known) COUNT(c->census, ranks, piece->new_ranks.items[i]);
         vec_push(&c->workers.items[piece->worker].places, rank_place(c, piece->new_ranks.items[i]));
     }
 }
@@ -167,6 +169,46 @@ int census_take(struct census *census, struct source *source, struct progress *p
     if (census->has_config[POOL_DRAM])
         census->chip = chip_guess(dram->banks, census->config[POOL_L1].banks, (uint64_t)dram->total * 1048576 / 1000);
     return rc;
+}
+
+static void count_blocks_of(struct census *census, const struct run *run) {
+    for (size_t i = 0; i < run->blocks.len; i++) {
+        const struct block *block = &run->blocks.items[i];
+        if (!block->have) continue;
+        uint8_t kind = run->steps.items[block->step].kind;
+        census->blocks++;
+        census->submit_blocks += kind == STEP_BEFORE_SUBMIT || kind == STEP_AFTER_SUBMIT;
+        for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+            if (census->has_config[pool] || !(block->have & 1u << pool)) continue;
+            const struct pool_config *config = block_config(run, block, (enum pool)pool);
+            census->has_config[pool] = true;
+            census->config[pool] = (struct pool_view){.banks = config->banks, .total = config->total};
+        }
+    }
+}
+
+void census_of_run(struct census *census, const struct run *run) {
+    *census = (struct census){.lines = run->lines,
+                              .bytes = run->bytes,
+                              .ops = run->op_lines,
+                              .deallocates = run->deallocates,
+                              .get_devices = run->get_devices,
+                              .chip = run->chip,
+                              .cut = run->warnings[WARN_CUT_INPUT] > 0};
+    count_blocks_of(census, run);
+    for (size_t i = 0; i < run->steps.len; i++) {
+        census->cache_hits += (run->steps.items[i].flags & STEP_CACHE_HIT) != 0;
+        census->cache_misses += (run->steps.items[i].flags & STEP_CACHE_MISS) != 0;
+    }
+    for (size_t i = 0; i < run->executions.len; i++) COUNT(census, programs, run_string(run, run->executions.items[i].name));
+    for (size_t i = 0; i < run->modules.len; i++) COUNT(census, modules, run->modules.items[i].stage);
+    for (size_t i = 0; i < run->ranks.len; i++)
+        if (run->ranks.items[i].name) COUNT(census, ranks, run_string(run, run->ranks.items[i].name));
+    for (size_t i = 0; i < run->failures.entries.len; i++) {
+        const struct failure_entry *entry = &run->failures.entries.items[i];
+        failure_set_add(&census->failures, &entry->failure, entry->line);
+        if (census->failures.entries.len) vec_last(&census->failures.entries).count = entry->count;
+    }
 }
 
 void census_release(struct census *census) {

@@ -10,6 +10,8 @@
 #include "parse/memview.h"
 #include "source/source.h"
 
+struct run;
+
 struct census_name {
     uint32_t name; /* string id */
     uint64_t count;
@@ -32,6 +34,9 @@ struct census {
 };
 
 int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err);
+/* The same of a run that was read already. */
+void census_of_run(struct census *census, const struct run *run);
+
 void census_release(struct census *census);
 
 #endif

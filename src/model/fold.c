@@ -268,10 +268,22 @@ static void on_cache_run(struct rank_state *rank, struct slice text) {
     rank->cache_hash = at == SLICE_NONE ? (struct hash128){0, 0} : hash_bytes(slice_skip(text, at + 12));
 }
 
+enum { LONGEST_MESSAGE = 4000 };
+
+/* The line of a message as people read it, or the part of it that a progress bar left alone; a string id. */
+static uint32_t failure_line(struct run *run, struct slice text, size_t at) {
+    char room[LONGEST_MESSAGE];
+    size_t start = at;
+    while (start && text.ptr[start - 1] != '\n' && text.ptr[start - 1] != '\r') start--;
+    struct slice line = slice_between(text.ptr + start, find_eol(text.ptr + at, text.ptr + text.len));
+    return strtab_id(&run->strings, slice_trim(logline_clean(slice_take(line, LONGEST_MESSAGE), room)));
+}
+
 /* A failure ends the programs of its rank: the exception unwinds them without a word. The same message again (exception text,
  * a test's summary) changes nothing. */
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct log_piece *piece,
                        const struct log_event *event) {
+    struct run *run = fold->run;
     size_t from;
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
     const size_t begin = from, end = from + event->length;
@@ -279,8 +291,10 @@ static void on_failure(struct fold *fold, struct rank_state *rank, const struct 
     for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length) {
         if (!failure_is_memory(&failure)) continue;
         uint64_t line = fold->first_line + event->line + lines_between(text.ptr + begin, text.ptr + failure.at);
-        if (run_write_failure(&fold->writer, &failure, line, rank->pending, (uint16_t)rank->id))
-            programs_unwind(fold, rank, line);
+        struct failure_site site = {.step = rank->pending, .rank = (uint16_t)rank->id};
+        if (!run_write_failure(&fold->writer, &failure, line, site)) continue;
+        vec_last(&run->failure_sites).text = failure_line(run, text, failure.at);
+        programs_unwind(fold, rank, line);
     }
 }
 

@@ -73,8 +73,8 @@ struct fold {
     struct map arguments; /* device arguments by rank, place of first use, number, type -> tensor: they stay between runs */
     struct map cached;    /* const-eval results: key -> first of the tensors in `cached_tensors` */
     VEC(uint32_t) cached_tensors;
-    struct map exact_types; /* OpType of a block -> name of the op that it fits word for word */
-    uint32_t module_set; /* compilations so far */
+    struct map exact_types;    /* OpType of a block -> name of the op that it fits word for word */
+    uint32_t module_set;       /* compilations so far */
     struct log_worker *joiner; /* parses op lines that were put together again; made when needed */
 };
 

@@ -51,6 +51,16 @@ void run_release(struct run *run) {
     free(run->inspector);
 }
 
+struct hash128 run_content(const struct run *run) {
+    return run->content.low || run->content.high ? run->content : hash_bytes(run->text);
+}
+
+struct slice run_op_text(const struct run *run, const struct op *op) {
+    if (op->text) return run_string(run, op->text);
+    if (op->offset > run->text.len || op->length > run->text.len - op->offset) return slice_of("", 0);
+    return slice_of(run->text.ptr + op->offset, op->length);
+}
+
 struct slice step_name(const struct run *run, const struct step *step) {
     return run_string(run, step->op != NONE ? run->ops.items[step->op].name : step->op_type);
 }

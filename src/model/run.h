@@ -173,6 +173,7 @@ struct registry_entry {
 /* Where the failure of the same number in run.failures was first met. */
 struct failure_site {
     uint32_t step; /* op that was running on that rank, NONE */
+    uint32_t text; /* string id of its line */
     uint16_t rank;
 };
 
@@ -233,6 +234,9 @@ struct run {
     uint64_t op_lines, deallocates, get_devices, lines, bytes;
     uint64_t warnings[WARN_COUNT];
     uint64_t first_warning_line[WARN_COUNT];
+    struct slice text;      /* what ops and modules point into: the bytes of a log that stay, else empty */
+    struct hash128 content; /* of the input; zero when it was not asked for */
+    uint32_t created;       /* string id: the first date in the input, empty when there is none */
     struct slice mesh;
     const struct chip *chip; /* guessed, NULL when nothing tells */
     bool device_assumed;     /* nothing tells, and sizes of pools are those of a likely device */
@@ -240,6 +244,15 @@ struct run {
     struct inspector_facts *inspector; /* where the run is of Inspector; NULL */
     struct host_record *host;          /* memory of its processes on the host; NULL: not recorded */
 };
+
+/* Where every text and row that a number names is there: for runs from files that are not trusted. */
+bool run_is_sound(const struct run *run);
+
+/* What tells the input from others, by its bytes. */
+struct hash128 run_content(const struct run *run);
+
+/* The text of an op, empty when it did not stay. */
+struct slice run_op_text(const struct run *run, const struct op *op);
 
 void run_warn(struct run *run, enum warning kind, uint64_t line);
 void run_release(struct run *run);

@@ -152,11 +152,11 @@ uint32_t run_write_module(struct run_writer *w, const struct module *module) {
 
 void run_write_registry(struct run_writer *w, const struct registry_entry *entry) { vec_push(&w->run->registry, *entry); }
 
-bool run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, uint32_t step, uint16_t rank) {
+bool run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, struct failure_site site) {
     struct run *run = w->run;
     size_t known = run->failures.entries.len;
     failure_set_add(&run->failures, failure, line);
     if (run->failures.entries.len == known) return false;
-    vec_push(&run->failure_sites, ((struct failure_site){step, rank}));
+    vec_push(&run->failure_sites, site);
     return true;
 }

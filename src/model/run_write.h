@@ -54,8 +54,8 @@ uint32_t run_write_tensor_at(struct run_writer *w, const struct tensor *tensor, 
 uint32_t run_write_module(struct run_writer *w, const struct module *module);
 void run_write_registry(struct run_writer *w, const struct registry_entry *entry);
 
-/* False: the failure is known already. `step` is the op that ran, NONE. */
-bool run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, uint32_t step, uint16_t rank);
+/* False: the failure is known already. */
+bool run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, struct failure_site site);
 
 void run_write_end(struct run_writer *w);
 

@@ -80,8 +80,8 @@ const struct module_function *module_main(const struct module_text *module);
 /* The type of an argument with its layout alias written out; the type itself when it has none. In the module's arena. */
 struct slice module_full_type(struct module_text *module, struct slice type);
 
-/* Reads one argument of a signature, "%arg0: tensor<...> {attributes} loc("p0.1")"; texts are kept as lines_stay says. False: not
- * an argument. */
+/* Reads one argument of a signature, "%arg0: tensor<...> {attributes} loc("p0.1")"; texts are kept as lines_stay says. False:
+ * not an argument. */
 bool module_argument_parse(struct module_text *module, struct slice item, struct module_argument *argument);
 
 /* The running key of a sequence: start with 0, add each op in order. */

@@ -145,8 +145,8 @@ static void parse_layout(struct slice encoding, struct tensor_type *type) {
     if (!type->shards) type->physical_known = false;
 }
 
-/* An interleaved tensor is cut into pages by its shape: tiles of the last two dimensions, or rows. The grid and the shard beside
- * it say nothing, the compiler's optimiser leaves those of the op that it first tried. */
+/* An interleaved tensor is cut into pages by its shape: tiles of the last two dimensions, or rows. The grid and the shard
+ * beside it say nothing, the compiler's optimiser leaves those of the op that it first tried. */
 static void lay_out_by_shape(struct tensor_type *type, const struct dims *dims) {
     uint64_t pages = 1;
     type->shards = 1;

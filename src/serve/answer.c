@@ -10,8 +10,7 @@
 #include <zlib.h>
 
 #include "base/outfile.h"
-#include "render/page/page_pack.h"
-#include "store/report_read.h"
+#include "work/make_report.h"
 
 enum { BLOCK = 64 << 10, PACK_ABOVE = 1024, PACK_LEVEL = 1 };
 
@@ -145,29 +144,27 @@ static enum MHD_Result answer_descriptor(struct MHD_Connection *connection, int 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* An open file without a name that holds the page of a report; -1 when it cannot be made. */
-static int make_page(const struct catalog_entry *entry, struct err *err) {
+static int page_of_report(const struct catalog_entry *entry, struct err *err) {
     char path[PATH_MAX];
     const char *folder = getenv("TMPDIR");
-    struct report_files files;
-    struct page_data page;
-    struct arena keep = {0};
+    struct input in;
+    struct strbuf report = {0};
+    strbuf_addf(&report, "%s/%s%s", entry->folder, entry->name, report_suffixes[FILE_MEMORY]);
+    int rc = input_open(&in, strbuf_text(&report), &(struct input_options){0}, err);
+    strbuf_release(&report);
+    if (rc != 0) return -1;
     snprintf(path, sizeof path, "%s/ttmem-page-XXXXXX", folder && folder[0] ? folder : "/tmp");
-    if (report_files_open(&files, entry->folder, entry->name, err) != 0) return -1;
     int fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0) err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
     else unlink(path);
     if (fd >= 0) {
         struct outfile file = {.path = path, .fd = fd};
-        int rc = report_read(&page, &files, &keep, NULL, err);
-        if (rc == 0) rc = page_write(&page, strbuf_slice(&files.name), &file, err);
-        page_data_release(&page);
-        if (rc != 0 || lseek(fd, 0, SEEK_SET) != 0) {
+        if (make_page(&in, &file, err) != 0 || lseek(fd, 0, SEEK_SET) != 0) {
             close(fd);
             fd = -1;
         }
     }
-    arena_release(&keep);
-    report_files_release(&files);
+    input_release(&in);
     return fd;
 }
 
@@ -180,7 +177,7 @@ enum MHD_Result answer_file(struct MHD_Connection *connection, const struct cata
     if (entry->have[file]) fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     else if (file == FILE_PAGE) {
         pthread_mutex_lock(&making);
-        fd = make_page(entry, &err);
+        fd = page_of_report(entry, &err);
         pthread_mutex_unlock(&making);
         if (fd < 0) return answer_text(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, err.text);
     }

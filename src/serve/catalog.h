@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "store/report_dir.h"
+#include "input/report_dir.h"
 
 /* How a file of a report is shown and sent. */
 struct catalog_kind {

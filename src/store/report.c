@@ -15,7 +15,9 @@
 #include "render/page/page_run.h"
 #include "render/json/records_json.h"
 #include "render/json/summary_json.h"
-#include "store/names.h"
+#include "input/names.h"
+#include "input/report_check.h"
+#include "model/run_file.h"
 
 enum { MAX_NAME = 200, MAX_SAME_NAME = 10000 };
 
@@ -53,13 +55,13 @@ int report_check_name(const char *name, struct err *err) {
     return 0;
 }
 
-static void find_origin(struct report *report, const struct source *source) {
+static void find_origin(struct report *report, const char *path, const struct run *run) {
     char real[PATH_MAX];
-    if (strcmp(source->path, "-") != 0 && realpath(source->path, real)) {
+    if (strcmp(path, "-") != 0 && realpath(path, real)) {
         strbuf_addz(&report->origin, real);
         return;
     }
-    struct hash128 content = hash_bytes(source->bytes);
+    struct hash128 content = run_content(run);
     strbuf_addf(&report->origin, "stdin:%016llx%016llx", (unsigned long long)content.high, (unsigned long long)content.low);
 }
 
@@ -80,14 +82,15 @@ static bool is_free(const char *path, struct slice origin) {
     return same;
 }
 
-int report_open(struct report *report, const struct source *source, const struct report_options *options, struct err *err) {
+int report_open(struct report *report, const char *log, const struct run *run, const struct report_options *options,
+                struct err *err) {
     *report = (struct report){0};
     struct strbuf base = {0}, root = {0}, path = {0};
     if (options->name) strbuf_addz(&base, options->name);
-    else report_name(&base, source->path);
+    else report_name(&base, log);
     int rc = report_check_name(strbuf_text(&base), err);
     if (rc == 0) rc = report_folder(&root, options, err);
-    if (rc == 0) find_origin(report, source);
+    if (rc == 0) find_origin(report, log, run);
     for (unsigned i = 1; rc == 0 && i < MAX_SAME_NAME; i++) {
         strbuf_clear(&report->name);
         strbuf_add(&report->name, strbuf_slice(&base));
@@ -115,14 +118,20 @@ static int write_registry(const struct output_job *job, struct outfile *file, st
 }
 
 static int write_ir(const struct output_job *job, struct outfile *file, struct err *err) {
-    return ir_json(job->run, job->log, job->pretty, file, err);
+    return ir_json(job->run, job->pretty, file, err);
+}
+
+static int write_run(const struct output_job *job, struct outfile *file, struct err *err) {
+    return run_file_write(job->run, file, err);
 }
 
 /* The two large ones first, so that they are written side by side. The summary goes last: a folder that has one is complete. */
 static const struct file_writer files[] = {{"_memory.json", memory_json},
                                            {"_operations.json", operations_json},
                                            {"_inputs_registry.json", write_registry},
-                                           {"_ir.json", write_ir}};
+                                           {"_ir.json", write_ir},
+                                           {"_run.ttmem", write_run}};
+enum { FILES = sizeof files / sizeof *files };
 
 static int write_file(const struct report *report, const struct file_writer *kind, const struct output_job *job,
                       struct err *err) {
@@ -167,17 +176,22 @@ static void take_file(void *context, size_t number, void *error) {
 static int write_files(const struct report *report, const struct output_job *records, struct err *err) {
     struct file_job job = {.report = report, .records = records, .err = err};
     struct ordered_work work = {&job, make_file, take_file};
-    ordered_run(&work, sizeof files / sizeof *files, ordered_threads() < 2 ? 1 : 2);
+    ordered_run(&work, FILES, ordered_threads() < 2 ? 1 : 2);
     return job.failed ? -1 : 0;
 }
 
-int report_page(const char *path, const struct output_job *job, struct err *err) {
+int report_page_into(struct outfile *file, const struct output_job *job, struct err *err) {
     struct page_data page;
+    page_from_run(&page, job);
+    int rc = page_write(&page, job->name, file, err);
+    page_data_release(&page);
+    return rc;
+}
+
+int report_page(const char *path, const struct output_job *job, struct err *err) {
     struct outfile file;
     if (outfile_open(&file, path, err) != 0) return -1;
-    page_from_run(&page, job);
-    int rc = page_write(&page, job->name, &file, err);
-    page_data_release(&page);
+    int rc = report_page_into(&file, job, err);
     if (rc == 0) return outfile_commit(&file, err);
     outfile_abort(&file);
     return -1;
@@ -203,20 +217,36 @@ int report_add(const struct report *report, const char *suffix, struct slice tex
     return rc;
 }
 
+/* What tells later whether a file is still the one that was written. */
+static int list_files(const struct report *report, struct summary_file *listed, struct err *err) {
+    struct strbuf path = {0};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < FILES; i++) {
+        struct source source;
+        rc = source_open(&source, report_path(report, files[i].suffix, &path), err);
+        if (rc != 0) break;
+        listed[i] = (struct summary_file){files[i].suffix, source.bytes.len, report_file_check(source.bytes)};
+        source_release(&source);
+    }
+    strbuf_release(&path);
+    return rc;
+}
+
 static int write_summary(const struct report *report, const struct output_job *job, struct err *err) {
     struct strbuf text = {0};
-    struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin)};
+    struct summary_file listed[FILES];
+    if (list_files(report, listed, err) != 0) return -1;
+    struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin), listed, FILES};
     summary_json(&text, job->run, job->overview, &origin, job->pretty);
     int rc = report_add(report, "_summary.json", strbuf_slice(&text), err);
     strbuf_release(&text);
     return rc;
 }
 
-int report_write(struct report *report, const struct run *run, const struct overview *overview, const struct source *source,
+int report_write(struct report *report, const struct run *run, const struct overview *overview,
                  const struct report_options *options, const char *version, struct progress *progress, struct err *err) {
     struct output_job job = {.run = run,
                              .overview = overview,
-                             .log = source->bytes,
                              .name = strbuf_slice(&report->name),
                              .path = strbuf_text(&report->origin),
                              .version = version,

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "base/strbuf.h"
-#include "source/source.h"
+#include "base/outfile.h"
 
 struct report {
     struct strbuf folder;
@@ -31,16 +31,18 @@ struct output_job;
 int ttmem_home(struct strbuf *out, struct err *err);
 
 /* Chooses folder and name and makes the folder: the report of the same log is refreshed, that of another log left alone. */
-int report_open(struct report *report, const struct source *source, const struct report_options *options, struct err *err);
+int report_open(struct report *report, const char *path, const struct run *run, const struct report_options *options,
+                struct err *err);
 
 /* The folder that the report will be in, for a spool beside it: made if need be. */
 int report_folder(struct strbuf *out, const struct report_options *options, struct err *err);
 
-/* Writes a page alone. */
+/* Writes a page alone: to a path, or into a file that is open. */
 int report_page(const char *path, const struct output_job *job, struct err *err);
+int report_page_into(struct outfile *file, const struct output_job *job, struct err *err);
 
 /* Writes the JSON files and, unless the options say no, the page. */
-int report_write(struct report *report, const struct run *run, const struct overview *overview, const struct source *source,
+int report_write(struct report *report, const struct run *run, const struct overview *overview,
                  const struct report_options *options, const char *version, struct progress *progress, struct err *err);
 
 /* Writes one more file of the report, "<folder>/<name><suffix>". */

@@ -7,7 +7,7 @@
 
 #include "base/amounts.h"
 #include "base/shell.h"
-#include "model/census.h"
+#include "input/report_dir.h"
 #include "render/answer/info.h"
 #include "render/answer/summary_text.h"
 #include "store/recent.h"
@@ -204,7 +204,7 @@ static enum answer result(struct app *app, const struct opened *opened) {
     enum answer answer = ANSWER_OK;
     struct strbuf summary = {0};
     while (answer == ANSWER_OK) {
-        struct summary_source source = {slice_from(opened->name), opened->path, opened->read_ns};
+        struct summary_source source = {slice_from(opened->name), opened->path};
         strbuf_clear(&summary);
         summary_text(&summary, screen_term(), opened->run, opened->overview, &source);
         draw_result(opened, strbuf_slice(&summary), &list);
@@ -333,16 +333,10 @@ static enum answer flow_run(struct app *app) {
 
 /* Tells what is in a log and what it lacks. */
 static int describe(const char *path, struct strbuf *out, struct err *err) {
-    struct source source;
-    if (source_open(&source, path, err) != 0) return -1;
-    struct progress progress;
-    progress_start(&progress, PROGRESS_NEVER, "reading", 0);
     struct census census;
-    int rc = census_take(&census, &source, &progress, err);
-    if (rc == 0 && !census.bytes) rc = err_set(err, ERR_LACKS, "%s is empty", path);
+    int rc = open_census(&census, &(struct work){.quiet = true, .progress = PROGRESS_NEVER}, path, err);
     if (rc == 0) info_text(out, screen_term(), &census, path);
     census_release(&census);
-    source_release(&source);
     return rc;
 }
 
@@ -379,34 +373,12 @@ static enum answer flow_steps(struct app *app) {
     }
 }
 
-/* A report whose log is gone: what its summary tells, and its page. */
-static enum answer show_summary(const struct listed_report *report) {
-    struct strbuf text = {0};
-    bool interrupted = false;
-    strbuf_addz(&text, "\n  ");
-    term_text(&text, screen_term(), slice_from(report->name), 0);
-    if (report->has_summary) strbuf_addf(&text, "   %llu ops", (unsigned long long)report->ops);
-    if (report->failures) strbuf_addf(&text, "   FAILED (%llu)", (unsigned long long)report->failures);
-    strbuf_addz(&text, "\n\n");
-    for (unsigned i = 0; i < POOL_COUNT; i++)
-        if (report->capacity[i])
-            strbuf_addf(&text, "  %-9s peak %10s of %10s MB per bank\n", pool_names[i], figure_milli(report->peak[i], 3).text,
-                        figure_milli(report->capacity[i], 3).text);
-    strbuf_addz(&text, "\n  The log is not there any more: ");
-    term_text(&text, screen_term(), report->source[0] ? slice_from(report->source) : SLICE("its path is not known"), 0);
-    strbuf_addz(&text, "\n  Timeline and operations are in the page and the JSON files: ");
-    term_text(&text, screen_term(), slice_from(report->folder), 0);
-    strbuf_addc(&text, '\n');
-    struct text_page reading = {report->name, "o open the page   q back", strbuf_slice(&text), "o"};
-    while (text_show(&reading, &interrupted) == 'o') serve(report->folder);
-    strbuf_release(&text);
-    return interrupted ? ANSWER_INTERRUPT : ANSWER_OK;
-}
-
 static enum answer open_report(const struct listed_report *report) {
     struct opening o;
-    if (!report->source[0] || access(report->source, R_OK) != 0) return show_summary(report);
-    enum answer answer = open_log(&o, report->source, NULL);
+    struct strbuf path = {0};
+    strbuf_addf(&path, "%s/%s%s", report->folder, report->name, report_suffixes[FILE_MEMORY]);
+    enum answer answer = open_log(&o, strbuf_text(&path), NULL);
+    strbuf_release(&path);
     if (answer != ANSWER_OK) return answer;
     o.opened.name = report->name;
     answer = report_view(&o.opened);

@@ -86,10 +86,7 @@ static void weights(struct strbuf *out, const struct term *term, const struct ru
 
 /* The line of the log, in pieces as wide as the screen. */
 static void source_text(struct strbuf *out, const struct term *term, const struct opened *opened, const struct op *op) {
-    struct slice text = op->text ? run_string(opened->run, op->text) : slice_of("", 0);
-    if (!op->text && op->offset <= opened->log.len && op->length <= opened->log.len - op->offset)
-        text = slice_of(opened->log.ptr + op->offset, op->length);
-    text = slice_take(text, MAX_TEXT);
+    struct slice text = slice_take(run_op_text(opened->run, op), MAX_TEXT);
     if (!text.len) return;
     strbuf_addc(out, '\n');
     size_t width = term->columns > 20 ? term->columns - 6 : 74;

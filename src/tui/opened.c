@@ -11,21 +11,19 @@ int opened_log(struct opened *opened, const char *path, const struct report_opti
     if (wish) {
         rc = make_report(made, &work, path, &(struct report_wish){.options = *wish}, err);
     } else {
-        rc = load_log(&made->loaded, &work, path, work_temporary_folder(), err);
-        if (rc == 0 && (rc = load_check(&made->loaded, err)) != 0) loaded_release(&made->loaded);
-        if (rc == 0) overview_make(&made->loaded.run, &made->overview);
+        rc = open_run(&made->in, &work, path, input_temporary_folder(), err);
+        if (rc == 0 && (rc = input_check(&made->in, err)) != 0) input_release(&made->in);
+        if (rc == 0) overview_make(&made->in.run, &made->overview);
     }
     if (rc != 0) {
         free(made);
         return -1;
     }
-    opened->run = &made->loaded.run;
+    opened->run = &made->in.run;
     opened->overview = &made->overview;
-    opened->log = made->loaded.source.bytes;
-    opened->path = made->loaded.source.path;
-    opened->name = strbuf_text(&made->loaded.name);
+    opened->path = made->in.path;
+    opened->name = strbuf_text(&made->in.name);
     opened->folder = wish ? strbuf_text(&made->folder) : NULL;
-    opened->read_ns = made->loaded.read_ns;
     return 0;
 }
 

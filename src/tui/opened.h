@@ -8,11 +8,9 @@ struct opened {
     struct made_report *made; /* owned; apart, because a reader that was given up on may still fill it */
     const struct run *run;
     const struct overview *overview;
-    struct slice log;   /* bytes */
     const char *path;   /* of the log */
     const char *name;   /* of the report */
     const char *folder; /* NULL: only read, nothing written */
-    int64_t read_ns;
 };
 
 /* Reads a log; with `wish` also writes its report. Prints nothing: the screen is there. -1 with nothing to close. */

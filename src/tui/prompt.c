@@ -7,9 +7,9 @@ enum { INDENT = 3, LIST_ROW = 8 };
 struct line {
     const struct prompt *prompt;
     struct strbuf *text;
-    size_t cursor;      /* byte */
+    size_t cursor;           /* byte */
     struct path_names found; /* completions of what is typed */
-    long chosen;        /* of the list below; -1: the line itself */
+    long chosen;             /* of the list below; -1: the line itself */
     size_t top;
     int list_rows;
     bool changed; /* since the prompt's message was about it */

@@ -7,7 +7,7 @@
 #include "base/outfile.h"
 #include "work/version.h"
 #include "render/page/graph_page.h"
-#include "model/foreign.h"
+#include "input/kinds.h"
 #include "source/source.h"
 
 enum { PIECE = 4 << 20 };
@@ -88,12 +88,12 @@ bool graph_looks_like(const char *path) {
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || source_open(&source, path, &err) != 0) return named;
     struct slice head = {0};
     if (source_peek(&source, &head, &err) != 0) head = slice_of("", 0);
-    const struct foreign_format *format = foreign_find(head);
+    const struct input_kind *kind = kind_of_content(head);
     head = slice_trim(slice_take(head, 64));
     /* a log may begin with [timestamp] */
     bool looks =
         head.len && (head.ptr[0] == '{' || (head.ptr[0] == '[' && slice_starts(slice_trim(slice_skip(head, 1)), SLICE("{"))));
     source_release(&source);
     /* other tools write JSON, too */
-    return format ? format->origin == RUN_GRAPH_CAPTURE : named || looks;
+    return kind ? kind->read_bytes == graph_run_read : named || looks;
 }

@@ -3,12 +3,12 @@
 #define TTMEM_WORK_KEEP_H
 
 #include "analysis/run/overview.h"
-#include "work/load.h"
+#include "work/open.h"
 #include "store/report.h"
 
 /* Writes the report's files and appends their folder to `folder`; the log's name becomes the name that the report got.
  * `markdown` is the report for agents, kept beside the others; NULL when it was not made. */
-int keep_report(const struct work *work, struct loaded *loaded, const struct overview *overview,
+int keep_report(const struct work *work, struct input *in, const struct overview *overview,
                 const struct report_options *options, const struct strbuf *markdown, struct strbuf *folder, struct err *err);
 
 #endif

@@ -3,11 +3,11 @@
 #define TTMEM_WORK_MAKE_REPORT_H
 
 #include "analysis/run/overview.h"
-#include "work/load.h"
+#include "work/open.h"
 #include "store/report.h"
 
 struct made_report {
-    struct loaded loaded; /* the run stays, for views of it */
+    struct input in; /* the run stays, for views of it */
     struct overview overview;
     struct strbuf folder;
 };
@@ -22,6 +22,11 @@ struct report_wish {
 int make_report(struct made_report *made, const struct work *work, const char *path, const struct report_wish *wish,
                 struct err *err);
 void made_report_release(struct made_report *made);
+
+/* The page of an input, written into an open file. */
+int make_page(const struct input *in, struct outfile *file, struct err *err);
+/* The same to a path, - is stdout. */
+int make_page_at(const struct input *in, const char *path, struct err *err);
 
 /* The summary and where the report is. */
 void made_report_text(struct strbuf *out, const struct term *term, const struct made_report *made);

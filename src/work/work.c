@@ -65,8 +65,3 @@ int work_run_self(const char *const *words) {
     if (child < 0) return ERR_BUG;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
-
-const char *work_temporary_folder(void) {
-    const char *folder = getenv("TMPDIR");
-    return folder && folder[0] ? folder : "/tmp";
-}

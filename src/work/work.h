@@ -32,7 +32,4 @@ struct progress *work_begin(const struct work *work, struct progress *own, const
  * status. */
 int work_run_self(const char *const *words);
 
-/* Where a stream is kept for as long as the program runs. */
-const char *work_temporary_folder(void);
-
 #endif

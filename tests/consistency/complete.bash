@@ -25,7 +25,7 @@ expect '--json' ttmem summary plain.log --j
 expect 'dram l1' ttmem live plain.log --pool ''
 expect 'dram' ttmem live plain.log --pool = dr
 expect 'l1' ttmem live plain.log --pool=l1x --pool l
-expect 'a b.log home logs plain.log' ttmem summary --quiet ''
+expect 'a b.log decoder home logs plain.log resnet' ttmem summary --quiet ''
 expect 'a b.log' ttmem summary a
 expect 'logs' ttmem analyze plain.log --output-dir l
 expect 'plain.log' ttmem summary plain.log -o pl

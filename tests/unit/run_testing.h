@@ -27,7 +27,7 @@ static inline struct strbuf summary_of(const struct run *run) {
     struct strbuf json = {0};
     struct overview overview;
     overview_make(run, &overview);
-    summary_json(&json, run, &overview, &(struct summary_origin){SLICE("test"), SLICE("test.log")}, false);
+    summary_json(&json, run, &overview, &(struct summary_origin){.name = SLICE("test"), .path = SLICE("test.log")}, false);
     overview_release(&overview);
     return json;
 }

@@ -1,7 +1,7 @@
 /* Names of reports. */
 #include "testing.h"
 
-#include "store/names.h"
+#include "input/names.h"
 
 static void the_name_comes_from_the_file_name(void **state) {
     (void)state;

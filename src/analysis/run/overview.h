@@ -42,10 +42,10 @@ struct overview {
     VEC(struct growth) growth;     /* DRAM, largest first */
     VEC(struct missing) missing;
     uint64_t weight_count, weight_bytes, shared_weights; /* see weights.h */
-    uint64_t weight_records; /* records that prepare or use weights */
-    bool memory_per_op;      /* blocks in front of ops, not only around submits */
-    bool has_live;           /* op lines give live tensors at the DRAM peak */
-    struct live_set at_peak; /* in DRAM, at its peak */
+    uint64_t weight_records;                             /* records that prepare or use weights */
+    bool memory_per_op;                                  /* blocks in front of ops, not only around submits */
+    bool has_live;                                       /* op lines give live tensors at the DRAM peak */
+    struct live_set at_peak;                             /* in DRAM, at its peak */
     struct live_set at_l1_peak;
     struct explain failures;
     struct host_use host; /* where run.host is there */

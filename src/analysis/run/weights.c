@@ -41,7 +41,9 @@ static uint16_t fullest_rank(const struct run *run) {
     return found;
 }
 
-struct weight_sum weights_total(const struct run *run) { return sum_of_rank(run, fullest_rank(run)); }
+struct weight_sum weights_total(const struct run *run) {
+    return sum_of_rank(run, fullest_rank(run));
+}
 
 struct weight_sum weights_of_program(const struct run *run, uint32_t program) {
     const struct program *p = &run->programs.items[program];

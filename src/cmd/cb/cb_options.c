@@ -46,7 +46,7 @@ const struct chip *cb_chip(const struct args *args, struct err *err) {
     const char *name = args_text(args, "device");
     const struct chip *chip = chip_find(slice_from(name ? name : "wormhole_b0"));
     if (!chip)
-        err_set(err, ERR_USAGE, "--device %s is not known: wormhole, blackhole, grayskull, quasar, or a board such as n150, p150",
-                name);
+        err_set(err, ERR_USAGE,
+                "--device %s is not known: wormhole, blackhole, grayskull, quasar, or a board such as n150, p150", name);
     return chip;
 }

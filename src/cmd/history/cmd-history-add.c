@@ -7,7 +7,7 @@
 #include "base/json_write.h"
 #include "cmd/line/emit.h"
 #include "cmd/history/history_options.h"
-#include "work/run_ref.h"
+#include "work/open.h"
 #include "render/json/summary_json.h"
 
 /* The first of these variables of a CI system that is set. */
@@ -135,7 +135,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct footprint footprint;
     const char *address;
     if (history_store_address(&inv->work, &address, err) != 0) return -1;
-    if (run_ref_load(&inv->work, inv->args.words.items[0], &footprint, err) != 0) return -1;
+    if (open_footprint(&inv->work, inv->args.words.items[0], &footprint, err) != 0) return -1;
     int rc = add(inv, &footprint, err);
     footprint_release(&footprint);
     return rc;
@@ -153,7 +153,7 @@ const struct command cmd_history_add = {
     .name = "history add",
     .summary = "Put a run into the history",
     .synopsis = "RUN [--label NAME=VALUE]... [--ops] [--store ADDRESS]",
-    .details = RUN_REF_HELP
+    .details = OPEN_HELP
     "\n\nPrints the run's id. Git commit and branch, host and CI job are taken from the environment. The same run with the\n"
     "same labels is added once.",
     .example = "ttmem history add model_profile.log --label batch=8",

@@ -2,7 +2,7 @@
 #include <time.h>
 
 #include "cmd/history/history_options.h"
-#include "work/load.h"
+#include "work/open.h"
 
 struct ids {
     int64_t *items;

@@ -25,7 +25,9 @@ enum completion_kind completion_of_words(const struct command *command) {
     if (command->takes_rest) return COMPLETE_PROGRAM;
     if (!command->max_words) return COMPLETE_NOTHING;
     if (islower((unsigned char)command->synopsis[0])) return COMPLETE_WORDS; /* bash|zsh|fish */
-    return strstr(command->synopsis, "|NAME") || strstr(command->synopsis, "REPORT") ? COMPLETE_REPORTS : COMPLETE_FILES;
+    bool takes_report =
+        strstr(command->synopsis, "|NAME") || strstr(command->synopsis, "REPORT") || strstr(command->synopsis, "RUN");
+    return takes_report ? COMPLETE_REPORTS : COMPLETE_FILES;
 }
 
 void completion_words(struct strbuf *out, enum completion_kind kind, const char *value) {

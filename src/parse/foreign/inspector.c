@@ -4,7 +4,7 @@
 
 enum {
     MOST_FIELDS = 7,
-    SAFE_DIGITS = 19, /* so many always fit */
+    SAFE_DIGITS = 19,         /* so many always fit */
     LONGEST_ENTRY = 16 << 20, /* longer is not an entry but damage */
 };
 

@@ -56,7 +56,8 @@ static uint64_t shown_bytes(const struct live_rows *rows, const struct live_sum 
     return rows->set->sum.bank_unknown ? sum->padded_bytes : sum->per_bank_bytes;
 }
 
-static void text_tensor(struct strbuf *out, const struct term *term, const struct live_rows *rows, const struct tensor *tensor) {
+static void text_tensor(struct strbuf *out, const struct term *term, const struct live_rows *rows,
+                        const struct tensor *tensor) {
     const struct run *run = rows->run;
     const struct tensor_type *type = &run->types.items[tensor->type];
     struct live_sum sum = tensor_sum(run, tensor);
@@ -107,8 +108,7 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
         strbuf_addz(out, "  Negative: the op lines tell of more tensors than the runtime holds (views, early frees).\n");
     if (rows->set->tensors.len) strbuf_addc(out, '\n');
     size_t shown = listed(rows);
-    for (size_t i = 0; i < shown; i++)
-        text_tensor(out, term, rows, &rows->run->tensors.items[rows->set->tensors.items[i]]);
+    for (size_t i = 0; i < shown; i++) text_tensor(out, term, rows, &rows->run->tensors.items[rows->set->tensors.items[i]]);
     return rows->set->tensors.len - shown;
 }
 

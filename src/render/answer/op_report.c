@@ -163,7 +163,7 @@ void op_report_text(struct strbuf *out, const struct term *term, const struct ou
     const struct step *step = &run->steps.items[run->records.items[record]];
     struct op_page p = {out, term, run, step, step->op == NONE ? NULL : &run->ops.items[step->op], record};
     struct op_text text = {0};
-    if (p.op) op_parse(op_text_of(run, p.op, job->log), &text);
+    if (p.op) op_parse(run_op_text(run, p.op), &text);
     headline(&p);
     size_t start = out->len;
     origin(&p, &text);

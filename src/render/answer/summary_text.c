@@ -53,8 +53,7 @@ static void headline(struct page *p) {
         add_short_milli(p, config->total);
         strbuf_addf(p->out, " MB %s", pool_names[pool]);
     }
-    strbuf_addf(p->out, "%s%s MB read in %s ms\n", term_dot(p->term), figure_ratio((int64_t)run->bytes, NUM_MIB, 1).text,
-                figure_ratio(p->source->read_ns, 1000000, 0).text);
+    strbuf_addf(p->out, "%s%s MB read\n", term_dot(p->term), figure_ratio((int64_t)run->bytes, NUM_MIB, 1).text);
 }
 
 /* "#1516 ttnn.mean  reduce.864_mean" */

@@ -8,7 +8,6 @@
 struct summary_source {
     struct slice name;
     const char *path;
-    int64_t read_ns;
 };
 
 void summary_text(struct strbuf *out, const struct term *term, const struct run *run, const struct overview *overview,

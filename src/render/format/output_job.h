@@ -9,7 +9,6 @@
 struct output_job {
     const struct run *run;
     const struct overview *overview;
-    struct slice log;    /* all bytes of the log */
     struct slice name;   /* of the report */
     const char *path;    /* of what was read */
     const char *version; /* of ttmem */

@@ -112,7 +112,8 @@ static void write_graph(struct ir_writer *w, const struct run *run, uint32_t set
     write_stage(w, run, "ttnn", module_of_stage(run, set, SLICE("ttnn")), log);
 }
 
-int ir_json(const struct run *run, struct slice log, bool pretty, struct outfile *file, struct err *err) {
+int ir_json(const struct run *run, bool pretty, struct outfile *file, struct err *err) {
+    struct slice log = run->text;
     struct ir_writer w = {.file = file, .err = err};
     w.json = (struct json){.out = &w.text, .pretty = pretty};
     uint32_t sets = run_compilations(run);

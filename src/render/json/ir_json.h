@@ -5,7 +5,7 @@
 #include "base/outfile.h"
 #include "model/run.h"
 
-int ir_json(const struct run *run, struct slice log, bool pretty, struct outfile *file, struct err *err);
+int ir_json(const struct run *run, bool pretty, struct outfile *file, struct err *err);
 
 /* <name>_inputs_registry.json */
 int registry_json(const struct run *run, bool pretty, struct outfile *file, struct err *err);

@@ -3,12 +3,6 @@
 #include "base/num.h"
 #include "render/format/json_parts.h"
 
-struct slice op_text_of(const struct run *run, const struct op *op, struct slice log) {
-    if (op->text) return run_string(run, op->text);
-    if (op->offset > log.len || op->length > log.len - op->offset) return slice_of("", 0);
-    return slice_of(log.ptr + op->offset, op->length);
-}
-
 static void shape(struct json *j, const struct tensor_type *type) {
     /* a scalar has a shape, the empty one; a device handle has none */
     if (type->kind == TYPE_TENSOR) json_str(j, type->shape);

@@ -6,9 +6,6 @@
 #include "model/run.h"
 #include "parse/op.h"
 
-/* The text of an op, from the log's bytes or the run's strings. */
-struct slice op_text_of(const struct run *run, const struct op *op, struct slice log);
-
 /* Members result ... loc, in front of the members of the record. `scratch` is reused. */
 void op_json_head(struct json *j, const struct run *run, const struct op *op, struct slice text, struct op_text *scratch);
 

@@ -192,7 +192,7 @@ static struct slice members(struct writer *w, struct strbuf *out, unsigned threa
     const struct op *op = &run->ops.items[op_id];
     struct json j = {
         .out = out, .pretty = w->job->pretty, .depth = w->depth + 1, .has_items = head ? 0 : (uint64_t)1 << (w->depth + 1)};
-    struct slice text = op_text_of(run, op, w->job->log);
+    struct slice text = run_op_text(run, op);
     size_t start = out->len;
     if (head) op_json_head(&j, run, op, text, &w->scratch[thread]);
     else op_json_tail(&j, run, op, &w->scratch[thread]);
@@ -329,7 +329,7 @@ static void metadata(struct json *j, const struct output_job *job) {
     json_object(j);
     json_member_text(j, "path", job->path);
     json_member_u64(j, "bytes", run->bytes);
-    struct hash128 content = hash_bytes(job->log);
+    struct hash128 content = run_content(job->run);
     strbuf_addf(&generator, "%016llx%016llx", (unsigned long long)content.high, (unsigned long long)content.low);
     json_member_str(j, "xxh128", strbuf_slice(&generator));
     json_object_end(j);

@@ -1,5 +1,7 @@
 #include "render/json/summary_json.h"
 
+#include <stdio.h>
+
 #include "render/answer/explain.h"
 #include "render/answer/host_text.h"
 #include "render/format/json_parts.h"
@@ -92,6 +94,21 @@ static void warnings(struct json *j, const struct run *run) {
     json_object_end(j);
 }
 
+static void listed_files(struct json *j, const struct summary_origin *origin) {
+    json_key(j, "files");
+    json_array(j);
+    for (size_t i = 0; i < origin->file_count; i++) {
+        char check[17];
+        snprintf(check, sizeof check, "%016llx", (unsigned long long)origin->files[i].check);
+        json_object(j);
+        json_member_text(j, "suffix", origin->files[i].suffix);
+        json_member_u64(j, "bytes", origin->files[i].bytes);
+        json_member_text(j, "check", check);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
 void summary_json(struct strbuf *out, const struct run *run, const struct overview *o, const struct summary_origin *origin,
                   bool pretty) {
     struct json j = {.out = out, .pretty = pretty};
@@ -99,6 +116,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_member_u64(&j, "schema_version", SCHEMA_VERSION);
     json_member_str(&j, "name", origin->name);
     json_member_text_or_null(&j, "source_path", origin->path);
+    if (origin->file_count) listed_files(&j, origin);
     json_member_text(&j, "shape", o->shape);
     json_member_u64(&j, "records", run->records.len);
     json_member_u64(&j, "blocks", run->block_count);

@@ -7,9 +7,17 @@
 
 enum { SCHEMA_VERSION = 2 };
 
+/* A file of a report, and what tells whether it is still the one that was written. */
+struct summary_file {
+    const char *suffix;
+    uint64_t bytes, check;
+};
+
 struct summary_origin {
     struct slice name; /* of the report */
     struct slice path; /* of the log; empty when it has none */
+    const struct summary_file *files;
+    size_t file_count;
 };
 
 void summary_json(struct strbuf *out, const struct run *run, const struct overview *overview,

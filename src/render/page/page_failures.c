@@ -3,13 +3,12 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "parse/line_text.h"
 #include "parse/logline.h"
 #include "render/answer/explain.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
 
-enum { LONGEST_MESSAGE = 4000, MOST_FAILURES = 50 };
+enum { MOST_FAILURES = 50 };
 
 /* Verdicts in the words of the page. */
 static const struct {
@@ -58,15 +57,13 @@ static int64_t pool_of(enum failure_pool pool) {
     return pools[pool];
 }
 
-static void failure_object(struct json *j, const struct output_job *job, const struct page_ids *ids, struct line_cursor *cursor,
-                           size_t number) {
+static void failure_object(struct json *j, const struct output_job *job, const struct page_ids *ids, size_t number) {
     const struct explanation *e = &job->overview->failures.failures.items[number];
     const struct failure *f = &e->entry->failure;
+    const struct run *run = job->run;
     struct strbuf title = {0}, verdict = {0};
     explain_headline(&title, e);
     sentence(&verdict, e);
-    struct slice message = slice_take(line_text_at(cursor, e->entry->line), LONGEST_MESSAGE);
-    char room[LONGEST_MESSAGE];
     json_object(j);
     json_member_text(j, "kind", kind_of(e->verdict.kind));
     json_member_str(j, "title", strbuf_slice(&title));
@@ -75,7 +72,8 @@ static void failure_object(struct json *j, const struct output_job *job, const s
     json_array(j);
     for (size_t i = 0; i < e->verdict.advice_len; i++) json_str(j, e->verdict.advice[i]);
     json_array_end(j);
-    json_member_str(j, "text", slice_trim(logline_clean(message, room)));
+    json_member_str(j, "text",
+                    number < run->failure_sites.len ? run_string(run, run->failure_sites.items[number].text) : slice_of("", 0));
     json_key(j, "pool");
     if (pool_of(f->pool) < 0) json_null(j);
     else json_i64(j, pool_of(f->pool));
@@ -83,8 +81,8 @@ static void failure_object(struct json *j, const struct output_job *job, const s
     member_milli_mb(j, "free", f, FAILURE_FREE);
     member_milli_mb(j, "largest", f, FAILURE_LARGEST);
     json_member_index(j, "step", run_failure_step(job->run, e->number));
-    json_member_u64(
-        j, "rank", e->number < job->run->failure_sites.len ? ids->ranks[job->run->failure_sites.items[e->number].rank] : 0);
+    json_member_u64(j, "rank",
+                    e->number < job->run->failure_sites.len ? ids->ranks[job->run->failure_sites.items[e->number].rank] : 0);
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
     json_object_end(j);
@@ -95,9 +93,7 @@ static void failure_object(struct json *j, const struct output_job *job, const s
 void page_failures(struct json *j, const struct output_job *job, const struct page_ids *ids) {
     json_key(j, "failures");
     json_array(j);
-    struct line_cursor cursor = {job->log, 1};
-    for (size_t i = 0; i < job->overview->failures.failures.len && i < MOST_FAILURES; i++)
-        failure_object(j, job, ids, &cursor, i);
+    for (size_t i = 0; i < job->overview->failures.failures.len && i < MOST_FAILURES; i++) failure_object(j, job, ids, i);
     json_array_end(j);
 }
 

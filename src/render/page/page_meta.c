@@ -3,16 +3,21 @@
 #include <time.h>
 
 #include "base/num.h"
+#include "model/module_lines.h"
 #include "render/json/ir_json.h"
 #include "render/format/json_parts.h"
 #include "render/page/page_failures.h"
 #include "render/page/page_run.h"
 
-enum { PAGE_FORMAT = 1, DATE_SEARCH = 64 << 10, DATE_LEN = 10 };
+enum { PAGE_FORMAT = 1 };
 
-static uint64_t module_bytes(const struct module *module) {
+/* Of its lines, whatever stood between them in the log. */
+static uint64_t module_bytes(const struct run *run, const struct module *module) {
+    struct module_lines lines;
+    struct slice line;
     uint64_t bytes = 0;
-    for (size_t i = 0; i < module->runs.len; i++) bytes += module->runs.items[i].length;
+    for (module_lines_init(&lines, module, run->text); module_lines_next(&lines, &line);) bytes += line.len + 1;
+    module_lines_release(&lines);
     return bytes;
 }
 
@@ -30,9 +35,9 @@ void page_modules(struct page_data *page, const struct output_job *job, struct p
         ids->modules[i] = (uint32_t)page->modules.len;
         struct page_module *module = vec_add(&page->modules);
         *module = (struct page_module){
-            .module = &run->modules.items[i], .text = job->log, .bytes = module_bytes(&run->modules.items[i])};
+            .module = &run->modules.items[i], .text = run->text, .bytes = module_bytes(run, &run->modules.items[i])};
         struct page_lines lines = {page, ids->modules[i]};
-        module->lines = module_index(module->module, job->log, page_line, &lines);
+        module->lines = module_index(module->module, run->text, page_line, &lines);
     }
 }
 
@@ -145,27 +150,13 @@ static void member_programs(struct json *j, const struct run *run, const struct 
     json_object_end(j);
 }
 
-static bool is_date(const char *p) {
-    for (unsigned i = 0; i < DATE_LEN; i++) {
-        bool dash = i == 4 || i == 7;
-        if (dash ? p[i] != '-' : p[i] < '0' || p[i] > '9') return false;
-    }
-    return p[0] == '2' && p[1] == '0' && p[5] <= '1' && p[8] <= '3';
-}
-
-/* The first date near the start of the log, else today. */
-static void member_created(struct json *j, struct slice log) {
-    size_t end = log.len < DATE_SEARCH ? log.len : DATE_SEARCH;
-    json_key(j, "created");
-    for (size_t i = 0; i + DATE_LEN <= end; i++) {
-        if (log.ptr[i] != '2' || !is_date(log.ptr + i)) continue;
-        json_str(j, slice_of(log.ptr + i, DATE_LEN));
-        return;
-    }
+/* The first date in the input, else today. */
+static void member_created(struct json *j, const struct run *run) {
     char text[32];
     time_t now = time(NULL);
     struct tm parts;
-    json_str(j, slice_of(text, strftime(text, sizeof text, "%Y-%m-%d", localtime_r(&now, &parts))));
+    struct slice today = slice_of(text, strftime(text, sizeof text, "%Y-%m-%d", localtime_r(&now, &parts)));
+    json_member_str(j, "created", run->created ? run_string(run, run->created) : today);
 }
 
 static void member_configs(struct json *j, const struct run *run, const struct page_ids *ids) {
@@ -263,7 +254,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     json_member_u64(&j, "format", PAGE_FORMAT);
     json_member_str(&j, "name", job->name);
     json_member_str(&j, "generator", strbuf_slice(&generator));
-    member_created(&j, job->log);
+    member_created(&j, run);
     member_source(&j, job);
     json_member_text(&j, "chip", run->chip ? run->chip->title : NULL);
     json_member_text_or_null(&j, "mesh", run->mesh);

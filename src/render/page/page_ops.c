@@ -25,7 +25,6 @@ struct op_strings {
 struct maker {
     struct page_data *page;
     const struct run *run;
-    struct slice log;
     const uint32_t *types;
     struct op_text *scratch; /* by thread */
     struct op_strings *ops;
@@ -39,7 +38,7 @@ static void *parse_batch(void *context, unsigned thread, size_t number) {
     for (size_t i = 0; i < BATCH && number * BATCH + i < m->run->ops.len; i++) {
         struct op_text *text = &m->scratch[thread];
         struct parsed_op *out = &batch[i];
-        op_parse(op_text_of(m->run, &m->run->ops.items[number * BATCH + i], m->log), text);
+        op_parse(run_op_text(m->run, &m->run->ops.items[number * BATCH + i]), text);
         out->result = text->result;
         out->properties = text->properties;
         out->attributes = text->attributes;
@@ -134,8 +133,8 @@ static uint32_t template_of(struct maker *m, const struct step *step) {
     return *id;
 }
 
-void page_ops(struct page_data *page, const struct run *run, struct slice log, const uint32_t *types) {
-    struct maker m = {.page = page, .run = run, .log = log, .types = types};
+void page_ops(struct page_data *page, const struct run *run, const uint32_t *types) {
+    struct maker m = {.page = page, .run = run, .types = types};
     unsigned threads = ordered_threads();
     m.scratch = mem_zalloc(threads, sizeof *m.scratch);
     m.ops = mem_zalloc(run->ops.len + 1, sizeof *m.ops);

@@ -5,6 +5,6 @@
 #include "render/page/page_data.h"
 
 /* Fills the template columns and step_template. `types` maps run.types to the page's type table. */
-void page_ops(struct page_data *page, const struct run *run, struct slice log, const uint32_t *types);
+void page_ops(struct page_data *page, const struct run *run, const uint32_t *types);
 
 #endif

@@ -159,7 +159,7 @@ void page_from_run(struct page_data *page, const struct output_job *job) {
     make_ranks(run, &ids);
     make_steps(page, run, &ids);
     make_blocks(page, run, &ids);
-    page_ops(page, run, job->log, ids.types);
+    page_ops(page, run, ids.types);
     make_tensors(page, run, &ids);
     page_modules(page, job, &ids);
     page_registry(page, run);

@@ -1,0 +1,13 @@
+/* The recording of host memory beside a log. */
+#ifndef TTMEM_INPUT_HOST_BESIDE_H
+#define TTMEM_INPUT_HOST_BESIDE_H
+
+#include "input/input.h"
+
+/* Is there "<name>_host.jsonl" beside "<name>_profile.log" (or "<name>.log")? */
+bool host_is_beside(const char *log);
+
+/* Reads it into the run, whose bytes must be in memory. What is wrong with it is noted, and the run goes without. */
+void host_beside_read(struct input *in, const char *log);
+
+#endif

@@ -1,0 +1,55 @@
+/* One way in: whatever ttmem reads becomes a run. A path (or - for stdin) is recognised by what it holds, not by its name, and
+ * read by the row of the table in kinds.c that fits; to learn an input is to add a row and a file.
+ *
+ * A folder is, in this order: a report (ours, or the Python tool's), a folder of Inspector, a ttnn report, a folder with one
+ * log. */
+#ifndef TTMEM_INPUT_INPUT_H
+#define TTMEM_INPUT_INPUT_H
+
+#include "base/progress.h"
+#include "base/strbuf.h"
+#include "model/run.h"
+#include "source/source.h"
+
+struct input_kind;
+
+struct input_options {
+    const char *spool_folder; /* where a stream is kept when its bytes are needed again; NULL: they are not */
+    bool last_run;            /* only the last complete pass of a log */
+    const char *marker;       /* of its end; NULL: by programs and submits */
+    struct progress *progress;
+};
+
+struct input {
+    struct run run;
+    const struct input_kind *kind;
+    char *path;           /* as given */
+    struct strbuf name;   /* of its report */
+    struct strbuf origin; /* what it was made from: the path itself, or the log of a report */
+    struct strbuf notes;  /* what whoever reads the answers should know, a line each */
+    struct source source; /* what the run points into */
+};
+
+/* -1 with nothing to release. ERR_INPUT: cannot be read; ERR_LACKS: can be read and is not what was looked for. */
+int input_open(struct input *in, const char *path, const struct input_options *options, struct err *err);
+void input_release(struct input *in);
+
+/* -1 with ERR_LACKS when there is no op, no memory block and no failure: says which settings give them. */
+int input_check(const struct input *in, struct err *err);
+
+/* -1 with ERR_LACKS: says that there is nothing of a run, and which settings give it. */
+int input_no_run(const char *path, struct err *err);
+
+/* Can it be opened? For those who make folders before they read. */
+int input_try(const char *path, struct err *err);
+
+/* Opens the source and finds the kind, for those who read a log their own way. */
+int input_probe(struct input *in, const char *path, struct err *err);
+
+/* Where a stream is kept for as long as the program runs. */
+const char *input_temporary_folder(void);
+
+/* A line for the user. */
+void input_note(struct input *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

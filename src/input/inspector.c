@@ -1,0 +1,57 @@
+/* Folders of tt-metal's Inspector. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/amounts.h"
+#include "input/kinds.h"
+#include "model/inspector/to_run.h"
+
+bool inspector_is_folder(const char *path) {
+    struct strbuf folder = {0};
+    bool found = inspector_folder_of(path, &folder);
+    strbuf_release(&folder);
+    return found;
+}
+
+/* startup.yaml stands for the run: its times are in no other. */
+static int open_startup(struct source *source, const char *folder, struct err *err) {
+    struct strbuf startup = {0};
+    strbuf_addf(&startup, "%s/startup.yaml", folder);
+    int rc = source_open(source, access(strbuf_text(&startup), R_OK) == 0 ? strbuf_text(&startup) : "/dev/null", err);
+    strbuf_release(&startup);
+    return rc;
+}
+
+static void note_counts(struct input *in, const struct inspector_data *data) {
+    uint64_t torn = 0, lost = 0, unknown = 0, unplaced = 0;
+    for (size_t i = 0; i < data->ranks.len; i++) {
+        const struct inspector_rank *rank = &data->ranks.items[i];
+        torn += rank->torn;
+        lost += rank->owners.lost_frees + rank->owners.unbelievable;
+        unknown += rank->owners.unknown_frees;
+        unplaced += rank->owners.unplaced;
+    }
+    if (torn)
+        input_note(in, "torn entries left out (two threads wrote at once, or the program was killed): %s",
+                   figure_grouped(torn).text);
+    if (lost) input_note(in, "frees that are missing, and damaged entries: %s", figure_grouped(lost).text);
+    if (unknown) input_note(in, "frees of buffers that nothing had told of, left out: %s", figure_grouped(unknown).text);
+    if (unplaced)
+        input_note(in, "buffers without an address (per-core L1, devices of other hosts), not counted: %s",
+                   figure_grouped(unplaced).text);
+}
+
+int inspector_read(struct input *in, const struct input_options *options, struct err *err) {
+    struct strbuf folder = {0};
+    struct inspector_data data = {0};
+    int rc = inspector_folder_of(in->path, &folder) ? 0 : err_set(err, ERR_INPUT, "%s is not a folder of Inspector", in->path);
+    if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is a folder of Inspector: only logs have a last run", in->path);
+    if (rc == 0) rc = open_startup(&in->source, strbuf_text(&folder), err);
+    if (rc == 0) rc = inspector_data_read(&data, strbuf_text(&folder), NULL, err);
+    if (rc == 0) rc = inspector_run_make(&in->run, &data, in->path, err);
+    if (rc == 0) note_counts(in, &data);
+    if (in->source.mapped) in->run.content = hash_bytes(in->source.bytes);
+    inspector_data_release(&data);
+    strbuf_release(&folder);
+    return rc;
+}

@@ -1,0 +1,37 @@
+#include "input/kinds.h"
+
+#include <stddef.h>
+
+const struct input_kind input_log = {.name = "a log", .read = log_read};
+
+/* The first that fits counts. */
+static const struct input_kind kinds[] = {
+    {.name = "a report", .is_folder = report_is_folder, .is_file = report_is_file, .read = report_read},
+    {.name = "a folder of Inspector", .is_folder = inspector_is_folder, .read = inspector_read},
+    {.name = "a ttnn report", .is_folder = ttnn_report_is_folder, .read = ttnn_report_folder_read},
+    {.name = "a ttnn report database", .is_content = ttnn_report_looks_like, .read_bytes = ttnn_report_read},
+    {.name = "memory results of ttrt", .is_content = ttrt_memory_looks_like, .read_bytes = ttrt_memory_read},
+    {.name = "a memory report of tt-metal", .is_content = memory_csv_looks_like, .read_bytes = memory_csv_read},
+    {.name = "a recording of ttmem top", .is_content = recording_looks_like, .read_bytes = recording_read},
+    {.name = "a graph capture", .is_content = graph_run_looks_like, .read_bytes = graph_run_read},
+    {.name = "a folder of logs", .is_folder = log_folder_is, .read = log_folder_read},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const struct input_kind *kind_of_folder(const char *path) {
+    for (size_t i = 0; i < KINDS; i++)
+        if (kinds[i].is_folder && kinds[i].is_folder(path)) return &kinds[i];
+    return NULL;
+}
+
+const struct input_kind *kind_of_file(const char *path) {
+    for (size_t i = 0; i < KINDS; i++)
+        if (kinds[i].is_file && kinds[i].is_file(path)) return &kinds[i];
+    return NULL;
+}
+
+const struct input_kind *kind_of_content(struct slice head) {
+    for (size_t i = 0; i < KINDS; i++)
+        if (kinds[i].is_content && kinds[i].is_content(head)) return &kinds[i];
+    return NULL;
+}

@@ -1,0 +1,58 @@
+/* The table of what ttmem reads. A kind is recognised by its folder or by the first bytes of its content, and read into a run:
+ * from memory (`read_bytes`), or in a way of its own (`read`). */
+#ifndef TTMEM_INPUT_KINDS_H
+#define TTMEM_INPUT_KINDS_H
+
+#include "input/input.h"
+
+struct input_kind {
+    const char *name; /* for people: "a ttnn report database" */
+    bool (*is_folder)(const char *path);
+    bool (*is_file)(const char *path); /* by its neighbours */
+    bool (*is_content)(struct slice head);
+    int (*read_bytes)(struct run *run, struct slice bytes, const char *path, struct err *err);
+    int (*read)(struct input *in, const struct input_options *options, struct err *err);
+};
+
+extern const struct input_kind input_log; /* what nothing else is */
+
+/* NULL: none of the table. */
+const struct input_kind *kind_of_folder(const char *path);
+const struct input_kind *kind_of_file(const char *path);
+const struct input_kind *kind_of_content(struct slice head);
+
+int log_read(struct input *in, const struct input_options *options, struct err *err);
+bool log_folder_is(const char *path);
+int log_folder_read(struct input *in, const struct input_options *options, struct err *err);
+
+/* A report directory or one of its files. */
+bool report_is_folder(const char *path);
+bool report_is_file(const char *path);
+int report_read(struct input *in, const struct input_options *options, struct err *err);
+
+/* What tt-metal writes with TT_METAL_INSPECTOR. */
+bool inspector_is_folder(const char *path);
+int inspector_read(struct input *in, const struct input_options *options, struct err *err);
+
+bool ttnn_report_is_folder(const char *path);
+int ttnn_report_folder_read(struct input *in, const struct input_options *options, struct err *err);
+bool ttnn_report_looks_like(struct slice bytes);
+int ttnn_report_read(struct run *run, struct slice bytes, const char *path, struct err *err);
+
+/* memory_results.json of ttrt run --memory. */
+bool ttrt_memory_looks_like(struct slice bytes);
+int ttrt_memory_read(struct run *run, struct slice bytes, const char *path, struct err *err);
+
+/* The CSV files of tt-metal's memory reporter: usage summary, L1 summary, detailed usage. */
+bool memory_csv_looks_like(struct slice bytes);
+int memory_csv_read(struct run *run, struct slice bytes, const char *path, struct err *err);
+
+/* A graph capture of ttnn, bare or as a report. */
+bool graph_run_looks_like(struct slice bytes);
+int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err);
+
+/* What ttmem top --record keeps. */
+bool recording_looks_like(struct slice bytes);
+int recording_read(struct run *run, struct slice bytes, const char *path, struct err *err);
+
+#endif

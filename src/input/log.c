@@ -1,0 +1,109 @@
+/* Runtime logs: plain, .gz, .zst, from a pipe; or the one log in a folder. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "input/host_beside.h"
+#include "input/kinds.h"
+#include "input/names.h"
+#include "model/last_run.h"
+#include "model/read.h"
+
+enum { DATE_SEARCH = 64 << 10, DATE_LEN = 10 };
+
+static bool is_date(const char *p) {
+    for (unsigned i = 0; i < DATE_LEN; i++) {
+        bool dash = i == 4 || i == 7;
+        if (dash ? p[i] != '-' : p[i] < '0' || p[i] > '9') return false;
+    }
+    return p[0] == '2' && p[1] == '0' && p[5] <= '1' && p[8] <= '3';
+}
+
+/* The first date near the start. */
+static struct slice date_in(struct slice head) {
+    size_t end = head.len < DATE_SEARCH ? head.len : DATE_SEARCH;
+    for (size_t i = 0; i + DATE_LEN <= end; i++)
+        if (head.ptr[i] == '2' && is_date(head.ptr + i)) return slice_of(head.ptr + i, DATE_LEN);
+    return slice_of("", 0);
+}
+
+static int read_last_run(struct input *in, const struct input_options *options, struct err *err) {
+    struct last_run last;
+    int rc = last_run_find(&last, &in->run, in->source.bytes, options->marker, err);
+    if (rc == 0) {
+        run_release(&in->run);
+        in->run = (struct run){0};
+        run_read_parts(&in->run, in->source.bytes, last.parts.items, last.parts.len);
+    }
+    last_run_release(&last);
+    return rc;
+}
+
+int log_read(struct input *in, const struct input_options *options, struct err *err) {
+    struct slice head;
+    char date[DATE_LEN];
+    int rc = source_peek(&in->source, &head, err);
+    if (rc != 0) return -1;
+    struct slice found = date_in(head);
+    memcpy(date, found.ptr, found.len);
+    bool has_host = host_is_beside(in->source.path); /* its samples are tied to bytes of the log */
+    const char *spool = options->spool_folder ? options->spool_folder : has_host ? input_temporary_folder() : NULL;
+    if (spool) rc = source_spool(&in->source, spool, err);
+    if (in->source.mapped && options->progress) options->progress->total = in->source.bytes.len;
+    if (rc == 0) rc = run_read(&in->run, &in->source, options->progress, err);
+    if (rc == 0 && options->last_run) rc = read_last_run(in, options, err);
+    if (rc != 0) return -1;
+    if (in->source.mapped) in->run.text = in->source.bytes;
+    if (has_host) host_beside_read(in, in->source.path);
+    in->run.created = strtab_id(&in->run.strings, slice_of(date, found.len));
+    if (in->source.cut) input_note(in, "%s is cut or damaged: everything before that place was read", in->path);
+    return 0;
+}
+
+/* --- folders --- */
+
+static const char *const suffixes[] = {".log", ".log.gz", ".log.zst", ".txt"};
+
+static bool is_log_name(struct slice name) {
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (name.ptr[0] != '.' && slice_ends(name, slice_from(suffixes[i]))) return true;
+    return false;
+}
+
+/* How many logs there are; the first in the order of the alphabet. */
+static size_t find_logs(const char *folder, struct strbuf *first) {
+    DIR *dir = opendir(folder);
+    size_t count = 0;
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (!is_log_name(slice_from(entry->d_name))) continue;
+        if (!count++ || strcmp(entry->d_name, strbuf_text(first)) < 0) {
+            strbuf_clear(first);
+            strbuf_addz(first, entry->d_name);
+        }
+    }
+    if (dir) closedir(dir);
+    return count;
+}
+
+bool log_folder_is(const char *path) {
+    struct strbuf first = {0};
+    size_t count = find_logs(path, &first);
+    strbuf_release(&first);
+    return count > 0;
+}
+
+int log_folder_read(struct input *in, const struct input_options *options, struct err *err) {
+    struct strbuf first = {0}, path = {0};
+    size_t count = find_logs(in->path, &first);
+    strbuf_addf(&path, "%s/%s", in->path, strbuf_text(&first));
+    int rc = 0;
+    if (count != 1)
+        rc = err_set(err, ERR_LACKS, "%s holds %zu logs, %s first: name one of them", in->path, count, strbuf_text(&first));
+    if (rc == 0) rc = source_open(&in->source, strbuf_text(&path), err);
+    if (rc == 0) rc = log_read(in, options, err);
+    strbuf_clear(&in->name);
+    report_name(&in->name, strbuf_text(&path));
+    strbuf_release(&first);
+    strbuf_release(&path);
+    return rc;
+}

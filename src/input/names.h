@@ -1,0 +1,11 @@
+/* Names of reports. */
+#ifndef TTMEM_INPUT_NAMES_H
+#define TTMEM_INPUT_NAMES_H
+
+#include "base/strbuf.h"
+
+/* The report name of a log: the file name without .gz/.zst, without its last suffix, without one trailing "_profile", each
+ * '/' and '_' turned into '-'. stdin gives "stdin", an empty result "report". */
+void report_name(struct strbuf *out, const char *path);
+
+#endif

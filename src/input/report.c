@@ -1,0 +1,121 @@
+/* A report directory as an input. Its run file answers as the log did; where another ttmem wrote it, the log does if it is
+ * still there unchanged; else the JSON files do, as far as they tell. */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/json_split.h"
+#include "input/kinds.h"
+#include "input/report_check.h"
+#include "input/report_files.h"
+#include "input/report_json.h"
+#include "input/report_told.h"
+#include "model/run_file.h"
+
+bool report_is_folder(const char *path) { return report_files_in(path) > 0; }
+
+bool report_is_file(const char *path) {
+    struct strbuf folder = {0}, name = {0};
+    bool is = report_files_part(path, &folder, &name);
+    strbuf_release(&folder);
+    strbuf_release(&name);
+    return is;
+}
+
+/* The log that a report was made from, as memory.json names it. */
+static bool find_log(const struct report_files *files, struct strbuf *path, uint64_t *bytes, struct hash128 *content) {
+    struct slice metadata, source;
+    struct json_value root;
+    struct json_reader *reader = json_reader_new();
+    bool found = false;
+    unsigned long long high, low;
+    if (reader && json_split_member(files->parts[PART_MEMORY].bytes, "metadata", &metadata) &&
+        json_split_member(metadata, "source", &source) && json_parse(reader, source, &root)) {
+        struct slice hash = told_text(root, "xxh128");
+        char text[33] = {0};
+        memcpy(text, hash.ptr, hash.len < 32 ? hash.len : 32);
+        strbuf_add(path, told_text(root, "path"));
+        found = told_u64(root, "bytes", bytes) && sscanf(text, "%16llx%16llx", &high, &low) == 2;
+        if (found) *content = (struct hash128){.low = low, .high = high};
+    }
+    json_reader_free(reader);
+    return found;
+}
+
+static bool log_is_unchanged(const char *path, uint64_t bytes, struct hash128 content) {
+    struct stat st;
+    struct source source;
+    struct err ignored = {0};
+    if (path[0] != '/' || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || source_open(&source, path, &ignored) != 0)
+        return false;
+    bool same = source.mapped && source.bytes.len == bytes && hash_equal(hash_bytes(source.bytes), content);
+    source_release(&source);
+    return same;
+}
+
+static void take_source(struct input *in, struct report_files *files, enum report_part part) {
+    if (in->source.path) source_release(&in->source);
+    in->source = files->parts[part];
+    files->have[part] = false;
+}
+
+static int read_run_file(struct input *in, struct report_files *files, bool *done, struct err *err) {
+    if (!files->have[PART_RUN]) return 0;
+    const char *path = files->parts[PART_RUN].path;
+    switch (run_file_read(&in->run, files->parts[PART_RUN].bytes)) {
+        case RUN_FILE_READ:
+            *done = true;
+            break;
+        case RUN_FILE_DAMAGED:
+            return err_set(err, ERR_INPUT, "%s is damaged: ttmem analyze makes the report again", path);
+        case RUN_FILE_OTHER:
+            input_note(in, "%s was written by another version of ttmem", path);
+            return 0;
+    }
+    take_source(in, files, PART_RUN);
+    return 0;
+}
+
+static int read_from_log(struct input *in, const struct report_files *files, const struct input_options *options, bool *done,
+                         struct err *err) {
+    struct strbuf path = {0};
+    struct hash128 content = {0};
+    uint64_t bytes = 0;
+    int rc = 0;
+    bool told = find_log(files, &path, &bytes, &content);
+    if (path.len) {
+        strbuf_clear(&in->origin);
+        strbuf_add(&in->origin, strbuf_slice(&path));
+    }
+    if (!*done && told && log_is_unchanged(strbuf_text(&path), bytes, content)) {
+        if (in->source.path) source_release(&in->source);
+        in->source = (struct source){.fd = -1};
+        rc = source_open(&in->source, strbuf_text(&path), err);
+        if (rc == 0) rc = log_read(in, options, err);
+        *done = rc == 0;
+    }
+    strbuf_release(&path);
+    return rc;
+}
+
+int report_read(struct input *in, const struct input_options *options, struct err *err) {
+    struct strbuf folder = {0}, name = {0};
+    struct report_files files;
+    bool done = false;
+    if (!report_files_part(in->path, &folder, &name)) strbuf_addz(&folder, in->path);
+    int rc = report_files_open(&files, strbuf_text(&folder), strbuf_text(&name), err);
+    strbuf_release(&folder);
+    strbuf_release(&name);
+    if (rc != 0) return -1;
+    strbuf_clear(&in->name);
+    strbuf_add(&in->name, strbuf_slice(&files.name));
+    if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is a report: only logs have a last run", in->path);
+    if (rc == 0) rc = check_listed(&files, err);
+    if (rc == 0) rc = read_run_file(in, &files, &done, err);
+    if (rc == 0) rc = read_from_log(in, &files, options, &done, err);
+    if (rc == 0 && !done) {
+        rc = report_json_read(in, &files, err);
+        in->run.content = hash_bytes(files.parts[PART_MEMORY].bytes);
+    }
+    report_files_release(&files);
+    return rc;
+}

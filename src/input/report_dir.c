@@ -1,0 +1,140 @@
+#include "input/report_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+
+enum { LARGEST_SUMMARY = 16 << 20 };
+
+const char *const report_suffixes[REPORT_FILES] = {
+    [FILE_PAGE] = "_report.html",
+    [FILE_MEMORY] = "_memory.json",
+    [FILE_OPERATIONS] = "_operations.json",
+    [FILE_REGISTRY] = "_inputs_registry.json",
+    [FILE_IR] = "_ir.json",
+    [FILE_SUMMARY] = "_summary.json",
+    [FILE_MARKDOWN] = "_report.md",
+    [FILE_RUN] = "_run.ttmem",
+};
+
+/* The name of a report that a file belongs to, by its page or its memory.json; empty when it is neither. */
+static struct slice name_of(struct slice file) {
+    static const enum report_file known_by[] = {FILE_PAGE, FILE_MEMORY};
+    for (size_t i = 0; i < sizeof known_by / sizeof *known_by; i++) {
+        struct slice suffix = slice_from(report_suffixes[known_by[i]]);
+        if (slice_ends(file, suffix) && file.len > suffix.len && file.ptr[0] != '.')
+            return slice_take(file, file.len - suffix.len);
+    }
+    return slice_of("", 0);
+}
+
+static bool is_plain(const char *folder, const char *name, const char *suffix, time_t *written) {
+    char path[PATH_MAX];
+    struct stat info;
+    int n = snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
+    if (n < 0 || (size_t)n >= sizeof path || lstat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    if (info.st_mtime > *written) *written = info.st_mtime;
+    return true;
+}
+
+static void take_report(const char *folder, const char *id, const char *name, found_report_fn *found, void *context) {
+    struct found_report report = {.folder = folder, .id = id, .name = name};
+    for (unsigned file = 0; file < REPORT_FILES; file++)
+        report.have[file] = is_plain(folder, name, report_suffixes[file], &report.written);
+    if (report.have[FILE_PAGE] || report.have[FILE_MEMORY]) found(context, &report);
+}
+
+/* Mostly one, so that looking through those already taken costs nothing. */
+static void read_folder(const char *folder, const char *id, found_report_fn *found, void *context) {
+    DIR *dir = opendir(folder);
+    struct strbuf taken = {0}, name = {0};
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        struct slice part = name_of(slice_from(entry->d_name));
+        if (!part.len) continue;
+        strbuf_clear(&name);
+        strbuf_addf(&name, "/%.*s/", SLICE_FMT(part));
+        if (slice_find(strbuf_slice(&taken), strbuf_slice(&name)) != SLICE_NONE) continue;
+        strbuf_add(&taken, strbuf_slice(&name));
+        strbuf_clear(&name);
+        strbuf_add(&name, part);
+        take_report(folder, id, strbuf_text(&name), found, context);
+    }
+    if (dir) closedir(dir);
+    strbuf_release(&taken);
+    strbuf_release(&name);
+}
+
+void reports_in(const char *folder, found_report_fn *found, void *context) {
+    const char *slash = strrchr(folder, '/');
+    read_folder(folder, slash && slash[1] ? slash + 1 : "report", found, context);
+}
+
+void reports_below(const char *root, found_report_fn *found, void *context) {
+    DIR *dir = opendir(root);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char path[PATH_MAX];
+        struct stat info;
+        int n = snprintf(path, sizeof path, "%s/%s", root, entry->d_name);
+        if (entry->d_name[0] == '.' || n < 0 || (size_t)n >= sizeof path) continue;
+        if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) read_folder(path, entry->d_name, found, context);
+    }
+    if (dir) closedir(dir);
+}
+
+static bool read_text(struct strbuf *out, const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    struct stat info;
+    bool good = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= LARGEST_SUMMARY;
+    while (good && out->len <= LARGEST_SUMMARY) {
+        ssize_t n = read(fd, strbuf_room(out, 65536), 65536);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) good = false;
+        if (n <= 0) break;
+        strbuf_took(out, (size_t)n);
+    }
+    if (fd >= 0) close(fd);
+    return good && out->len <= LARGEST_SUMMARY;
+}
+
+static void member_text(struct json_value object, const char *name, struct slice *out) {
+    struct json_value value;
+    if (json_member(object, name, &value)) json_string_of(value, out);
+}
+
+static void read_failures(struct report_summary *summary, struct json_value list) {
+    struct json_value item;
+    for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item); summary->failures++) {
+        if (summary->failures) continue;
+        member_text(item, "kind", &summary->failure_kind);
+        member_text(item, "verdict", &summary->failure_verdict);
+        member_text(item, "pool", &summary->failure_pool);
+    }
+}
+
+bool report_summary_read(struct report_summary *summary, const char *folder, const char *name, struct json_reader *reader,
+                         struct strbuf *text) {
+    struct json_value root, value, peaks, pool;
+    *summary = (struct report_summary){.ops = -1};
+    for (unsigned i = 0; i < POOL_COUNT; i++) summary->peak[i] = summary->capacity[i] = -1;
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, "%s/%s%s", folder, name, report_suffixes[FILE_SUMMARY]);
+    strbuf_clear(text);
+    if (n < 0 || (size_t)n >= sizeof path || !reader || !read_text(text, path) ||
+        !json_parse(reader, strbuf_slice(text), &root))
+        return false;
+    if (json_member(root, "records", &value)) json_i64_of(value, &summary->ops);
+    member_text(root, "source_path", &summary->source);
+    for (unsigned i = 0; json_member(root, "peaks", &peaks) && i < POOL_COUNT; i++) {
+        if (!json_member(peaks, pool_names[i], &pool)) continue;
+        if (json_member(pool, "allocated_MB", &value)) json_milli_of(value, &summary->peak[i]);
+        if (json_member(pool, "capacity_MB", &value)) json_milli_of(value, &summary->capacity[i]);
+    }
+    if (json_member(root, "failures", &value)) read_failures(summary, value);
+    return true;
+}

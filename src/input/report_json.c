@@ -1,0 +1,402 @@
+#include "input/report_json.h"
+
+#include <stdlib.h>
+
+#include "base/json_split.h"
+#include "base/num.h"
+#include "input/report_check.h"
+#include "input/report_told.h"
+#include "model/read.h"
+
+enum { MAX_RANKS = 255, FLUSH = 1 << 20 };
+
+/* What the files tell of a record besides its lines. */
+struct told_record {
+    uint32_t execution;
+    uint32_t rank;
+    uint64_t line;
+    uint32_t op_type; /* of names */
+};
+
+struct told_execution {
+    uint32_t program; /* program_index, NONE */
+    uint32_t name;    /* of names; 0: by its program */
+    uint32_t parent;  /* NONE */
+    uint32_t last;    /* record */
+};
+
+/* A rank while it is told. */
+struct told_rank {
+    uint32_t name;
+    uint32_t top, nested;     /* executions, NONE */
+    struct told_state before; /* of its last record */
+    struct told_state after;  /* of its last record; known: to be told */
+    struct told_state caller; /* after the op that runs the nested program */
+};
+
+struct telling {
+    struct input *in;
+    const struct report_files *files;
+    struct json_reader *memory, *operations;
+    struct strtab names;
+    VEC(struct told_record) records;
+    VEC(struct told_execution) executions;
+    VEC(struct told_rank) ranks;
+    VEC(uint32_t) program_names;
+    VEC(uint64_t) first, last; /* records of the programs, where the metadata has ranges */
+    struct map last_use;       /* execution and value -> record + 1 */
+    struct run_feed *feed;
+    struct strbuf out;
+    bool has_after;
+};
+
+/* A record with its operation, as the two files have them. */
+struct pair {
+    struct json_value record, op;
+    bool has_op;
+    uint64_t index;
+};
+
+static struct hash128 value_key(uint32_t execution, struct slice value) {
+    struct hash128 hash = hash_bytes(value);
+    return (struct hash128){hash_mix(hash.low, execution), hash.high};
+}
+
+/* --- walking both files --- */
+
+static int next_operation(struct telling *t, struct json_items *ops, struct pair *pair, struct err *err) {
+    struct slice text;
+    const char *path = t->files->parts[PART_OPERATIONS].path;
+    pair->has_op = t->files->have[PART_OPERATIONS];
+    if (!pair->has_op) return 0;
+    if (!json_split_next(ops, &text))
+        return err_set(err, ERR_INPUT, "%s and %s are of different runs: the latter has %llu operations only",
+                       t->files->parts[PART_MEMORY].path, path, (unsigned long long)pair->index);
+    if (!json_parse(t->operations, text, &pair->op))
+        return err_set(err, ERR_INPUT, "%s: operation %llu: %s", path, (unsigned long long)pair->index,
+                       json_error(t->operations));
+    return check_pair(t->files, pair->index, pair->record, pair->op, err);
+}
+
+static int each_pair(struct telling *t, void (*take)(struct telling *, const struct pair *), struct err *err) {
+    struct slice text = t->files->parts[PART_MEMORY].bytes, records = text;
+    const char *path = t->files->parts[PART_MEMORY].path;
+    if (json_split_kind(text) == '{' && !json_split_member(text, "operations", &records))
+        return err_set(err, ERR_INPUT, "%s has no operations", path);
+    struct json_items items = json_split_items(records),
+                      ops = json_split_items(t->files->have[PART_OPERATIONS] ? t->files->parts[PART_OPERATIONS].bytes
+                                                                             : slice_of("", 0));
+    struct pair pair = {0};
+    for (; json_split_next(&items, &text); pair.index++) {
+        if (!json_parse(t->memory, text, &pair.record))
+            return err_set(err, ERR_INPUT, "%s: record %llu: %s", path, (unsigned long long)pair.index, json_error(t->memory));
+        if (json_kind_of(pair.record) != JSON_OBJECT)
+            return err_set(err, ERR_INPUT, "%s: record %llu is not an object", path, (unsigned long long)pair.index);
+        if (next_operation(t, &ops, &pair, err) != 0) return -1;
+        take(t, &pair);
+    }
+    if (json_split_next(&ops, &text))
+        return err_set(err, ERR_INPUT, "%s and %s are of different runs: the former has %llu operations only", path,
+                       t->files->parts[PART_OPERATIONS].path, (unsigned long long)pair.index);
+    return items.broken ? err_set(err, ERR_INPUT, "%s is cut off or not JSON", path) : 0;
+}
+
+/* Calls `use` with every value that the operation takes or makes. */
+static void each_value(struct telling *t, const struct pair *pair,
+                       void (*use)(struct telling *, uint32_t execution, uint32_t record, struct slice value)) {
+    struct json_value list, item;
+    struct slice value;
+    uint32_t record = (uint32_t)pair->index, execution = t->records.items[record].execution;
+    if (!pair->has_op) return;
+    if (json_member(pair->op, "inputs", &list))
+        for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);)
+            if (json_string_of(item, &value)) use(t, execution, record, slice_take(value, slice_find_byte(value, '#')));
+    value = told_text(pair->op, "result");
+    if (value.len) use(t, execution, record, value);
+}
+
+/* --- first: which execution each record is of, and where each value is used last --- */
+
+static uint32_t rank_of(struct telling *t, struct json_value record) {
+    struct json_value value;
+    struct slice name = told_text(record, "rank");
+    uint64_t number;
+    char digits[NUM_ROOM];
+    if (!name.len && json_member(record, "rank", &value) && json_u64_of(value, &number))
+        name = slice_of(digits, num_write_u64(digits, number));
+    uint32_t id = strtab_id(&t->names, name);
+    for (uint32_t i = 0; i < t->ranks.len; i++)
+        if (t->ranks.items[i].name == id) return i;
+    if (t->ranks.len == MAX_RANKS) return MAX_RANKS - 1;
+    vec_push(&t->ranks, ((struct told_rank){.name = id, .top = NONE, .nested = NONE}));
+    return (uint32_t)t->ranks.len - 1;
+}
+
+static uint32_t program_of(const struct telling *t, const struct pair *pair) {
+    uint64_t program = NONE;
+    if (told_u64(pair->record, "program_index", &program)) return (uint32_t)program;
+    if (pair->has_op && told_u64(pair->op, "program_index", &program)) return (uint32_t)program;
+    for (size_t i = 0; i < t->first.len; i++)
+        if (t->first.items[i] <= pair->index && pair->index <= t->last.items[i]) return (uint32_t)i;
+    return NONE;
+}
+
+static uint32_t begin_execution(struct telling *t, uint32_t program, uint32_t name, uint32_t parent) {
+    vec_push(&t->executions, ((struct told_execution){program, name, parent, 0}));
+    return (uint32_t)t->executions.len - 1;
+}
+
+static void keep_last_use(struct telling *t, uint32_t execution, uint32_t record, struct slice value) {
+    bool added;
+    *map_at(&t->last_use, value_key(execution, value), &added) = record + 1;
+}
+
+/* A new execution where program or const-eval graph change, or a value is made again. */
+static void take_place(struct telling *t, const struct pair *pair) {
+    uint32_t number = rank_of(t, pair->record), program = program_of(t, pair);
+    struct told_rank *rank = &t->ranks.items[number];
+    struct slice graph = told_text(pair->record, "const_eval_graph");
+    struct slice result = pair->has_op ? told_text(pair->op, "result") : slice_of("", 0);
+    bool again = !graph.len && rank->top != NONE && result.len && map_find(&t->last_use, value_key(rank->top, result));
+    if (rank->top == NONE || t->executions.items[rank->top].program != program || again) {
+        rank->top = begin_execution(t, program, 0, NONE);
+        rank->nested = NONE;
+    }
+    uint32_t name = strtab_id(&t->names, graph);
+    if (!graph.len) rank->nested = NONE;
+    else if (rank->nested == NONE || t->executions.items[rank->nested].name != name)
+        rank->nested = begin_execution(t, program, name, rank->top);
+    struct told_record record = {.execution = rank->nested != NONE ? rank->nested : rank->top, .rank = number};
+    told_u64(pair->record, "line", &record.line);
+    if (!record.line && pair->has_op) told_u64(pair->op, "line", &record.line);
+    record.op_type = strtab_id(&t->names, told_text(pair->record, "op_type"));
+    vec_push(&t->records, record);
+    t->executions.items[record.execution].last = (uint32_t)pair->index;
+    each_value(t, pair, keep_last_use);
+}
+
+/* --- then: the lines --- */
+
+static struct slice tag_of(const struct telling *t, uint32_t rank, char *room) {
+    if (t->ranks.len < 2) return slice_of("", 0);
+    size_t n = 3 + num_write_u64(memcpy(room, "[1,", 3) == room ? room + 3 : room, rank);
+    memcpy(room + n, "]<stdout>:", 10);
+    return slice_of(room, n + 10);
+}
+
+static struct slice program_name(const struct telling *t, const struct told_execution *e) {
+    if (e->name) return strtab_get(&t->names, e->name);
+    if (e->program < t->program_names.len) return strtab_get(&t->names, t->program_names.items[e->program]);
+    return SLICE("program");
+}
+
+static void flush(struct telling *t, bool all) {
+    if (!all && t->out.len < FLUSH) return;
+    run_feed_bytes(t->feed, strbuf_slice(&t->out));
+    strbuf_clear(&t->out);
+}
+
+/* Tells a state that stands between two ops, when the next one is another. */
+static void settle(struct telling *t, struct slice tag, struct told_state *after, const struct told_state *next) {
+    if (!after->known) return;
+    bool differs = !next->known;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        struct told_pool *p = &after->pools[pool];
+        if (p->allocated < 0 || !next->known || next->pools[pool].allocated < 0) continue;
+        differs |= p->allocated != next->pools[pool].allocated;
+        int64_t largest = next->pools[pool].largest;
+        p->largest = largest < p->free ? largest : p->free;
+    }
+    after->known = false;
+    if (!differs) return;
+    told_free(&t->out, tag, SLICE("%between"));
+    struct told_state state = *after;
+    state.known = true;
+    told_block(&t->out, tag, SLICE("DeallocateOp"), &state);
+}
+
+static void change_execution(struct telling *t, struct slice tag, struct told_rank *rank, uint32_t next,
+                             const struct told_state *before) {
+    uint32_t top = next == NONE ? NONE : t->executions.items[next].parent == NONE ? next : t->executions.items[next].parent;
+    uint32_t nested = next != NONE && top != next ? next : NONE;
+    bool enters = nested != NONE && rank->nested != nested;
+    if (enters && rank->nested == NONE) {
+        rank->caller = rank->after;
+        rank->after.known = false;
+    }
+    settle(t, tag, &rank->after, before);
+    if (rank->nested != NONE && rank->nested != nested) {
+        told_finish(&t->out, tag, program_name(t, &t->executions.items[rank->nested]));
+        rank->nested = NONE;
+        settle(t, tag, &rank->caller, before);
+    }
+    if (rank->top != top) {
+        if (rank->top != NONE) told_finish(&t->out, tag, program_name(t, &t->executions.items[rank->top]));
+        if (top != NONE) told_start(&t->out, tag, program_name(t, &t->executions.items[top]));
+        rank->top = top;
+    }
+    if (enters) told_start(&t->out, tag, program_name(t, &t->executions.items[nested]));
+    rank->nested = nested;
+}
+
+static struct told_state state_after(const struct pair *pair, const struct told_state *before) {
+    struct told_state after = *before;
+    struct json_value object, value;
+    after.known = false;
+    if (!before->known || !json_member(pair->record, "after", &object) || json_kind_of(object) != JSON_OBJECT) return after;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        int64_t allocated;
+        struct told_pool *p = &after.pools[pool];
+        if (p->allocated < 0 || !json_member(object, pool_names[pool], &value) || !json_milli_of(value, &allocated)) continue;
+        p->allocated = allocated;
+        p->free = p->total > allocated ? p->total - allocated : 0;
+        after.known = true;
+    }
+    return after;
+}
+
+/* Arguments, cached results and what the last op made stay until their program ends; what was used for the last time goes. */
+static void free_if_done(struct telling *t, uint32_t execution, uint32_t record, struct slice value) {
+    char room[64];
+    const struct told_execution *e = &t->executions.items[execution];
+    uint32_t *last = map_find(&t->last_use, value_key(execution, value));
+    if (!last || *last != record + 1 || slice_starts(value, SLICE("%arg")) || record == e->last) return;
+    told_free(&t->out, tag_of(t, t->records.items[record].rank, room), value);
+    *last = 0;
+}
+
+/* The graph that a load_cached runs is that of the next record. */
+static struct slice callee_of(const struct telling *t, uint32_t record) {
+    if (record + 1 >= t->records.len) return SLICE("cached");
+    const struct told_execution *next = &t->executions.items[t->records.items[record + 1].execution];
+    return next->name ? strtab_get(&t->names, next->name) : SLICE("cached");
+}
+
+static void tell(struct telling *t, const struct pair *pair) {
+    const struct told_record *record = &t->records.items[pair->index];
+    struct told_rank *rank = &t->ranks.items[record->rank];
+    char room[64];
+    struct slice tag = tag_of(t, record->rank, room), name = told_text(pair->record, "mlir_op");
+    struct slice op_type = strtab_get(&t->names, record->op_type);
+    struct told_state before = told_state_of(pair->record);
+    bool bare = !name.len || (op_type.len && slice_equal(name, op_type));
+    change_execution(t, tag, rank, record->execution, &before);
+    if (!bare) told_op(&t->out, tag, pair->record, pair->has_op ? &pair->op : NULL, callee_of(t, (uint32_t)pair->index));
+    told_block(&t->out, tag, bare ? op_type : slice_of("", 0), &before);
+    rank->before = before;
+    rank->after = state_after(pair, &before);
+    t->has_after |= rank->after.known;
+    if (!slice_ends(name, SLICE("load_cached"))) each_value(t, pair, free_if_done);
+    flush(t, false);
+}
+
+static void tell_ends(struct telling *t) {
+    char room[64];
+    for (uint32_t i = 0; i < t->ranks.len; i++) {
+        struct slice tag = tag_of(t, i, room);
+        struct told_state nothing = {0};
+        change_execution(t, tag, &t->ranks.items[i], NONE, &nothing);
+    }
+    flush(t, true);
+}
+
+/* --- the other files --- */
+
+static int tell_modules(struct telling *t, struct err *err) {
+    static const char *const stages[] = {"ttir", "ttnn"};
+    struct slice list, item;
+    struct json_value graph, module;
+    if (!t->files->have[PART_IR]) return 0;
+    struct slice text = t->files->parts[PART_IR].bytes;
+    bool many = json_split_member(text, "programs", &list);
+    struct json_items items = json_split_items(many ? list : slice_of("", 0));
+    for (bool first = true; many ? json_split_next(&items, &item) : first; first = false) {
+        if (!json_parse(t->operations, many ? item : text, &graph))
+            return err_set(err, ERR_INPUT, "%s: %s", t->files->parts[PART_IR].path, json_error(t->operations));
+        for (size_t i = 0; i < 2; i++)
+            if (json_member(graph, stages[i], &module) && told_text(module, "text").len)
+                told_module(&t->out, stages[i], told_text(module, "text"));
+        flush(t, true);
+    }
+    return 0;
+}
+
+static void read_programs(struct telling *t, struct slice metadata) {
+    struct json_value root, list, item;
+    if (!metadata.len || !json_parse(t->memory, metadata, &root) || !json_member(root, "programs", &list)) return;
+    for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
+        uint64_t first = 1, last = 0;
+        told_u64(item, "start_op_index", &first);
+        told_u64(item, "end_op_index", &last);
+        vec_push(&t->first, first);
+        vec_push(&t->last, last);
+        vec_push(&t->program_names, strtab_id(&t->names, told_text(item, "name")));
+    }
+}
+
+/* Lines of the log that the report was made from, names of ranks and ops as the files have them. */
+static void restore(struct telling *t) {
+    struct run *run = &t->in->run;
+    size_t steps = run->records.len == t->records.len ? run->records.len : 0;
+    for (size_t i = 0; i < run->steps.len; i++) run->steps.items[i].line = 0;
+    for (size_t i = 0; i < steps; i++) {
+        struct step *step = &run->steps.items[run->records.items[i]];
+        step->line = t->records.items[i].line;
+        step->op_type = strtab_id(&run->strings, strtab_get(&t->names, t->records.items[i].op_type));
+    }
+    for (size_t i = 0; i < run->blocks.len; i++) run->blocks.items[i].line = run->steps.items[run->blocks.items[i].step].line;
+    for (size_t i = 0; t->ranks.len > 1 && i < run->ranks.len; i++) {
+        uint64_t number;
+        struct slice tag = run_string(run, run->ranks.items[i].name);
+        if (slice_starts(tag, SLICE("1,")) && num_read_u64(slice_skip(tag, 2), &number) && number < t->ranks.len)
+            run->ranks.items[i].name = strtab_id(&run->strings, strtab_get(&t->names, t->ranks.items[number].name));
+    }
+    if (t->ranks.len == 1 && run->ranks.len == 1)
+        run->ranks.items[0].name = strtab_id(&run->strings, strtab_get(&t->names, t->ranks.items[0].name));
+}
+
+static void start_over(struct telling *t) {
+    for (size_t i = 0; i < t->ranks.len; i++) t->ranks.items[i].top = t->ranks.items[i].nested = NONE;
+}
+
+static void add_notes(struct telling *t) {
+    if (!t->files->have[PART_OPERATIONS])
+        input_note(t->in,
+                   "%s_operations.json is missing: operands, shapes, attributes, weights and what is alive are not known.",
+                   strbuf_text((struct strbuf *)(uintptr_t)&t->files->name));
+    input_note(t->in, "read from the JSON files of a report: when tensors are freed is taken from their last use.");
+}
+
+int report_json_read(struct input *in, const struct report_files *files, struct err *err) {
+    struct telling t = {.in = in, .files = files, .memory = json_reader_new(), .operations = json_reader_new()};
+    struct slice text = files->parts[PART_MEMORY].bytes, metadata = slice_of("", 0);
+    strtab_id(&t.names, slice_of("", 0));
+    int rc = t.memory && t.operations ? check_files(in, files, err) : err_set(err, ERR_INPUT, "no memory to read %s", in->path);
+    if (rc == 0 && json_split_kind(text) == '{') json_split_member(text, "metadata", &metadata);
+    if (rc == 0) read_programs(&t, metadata);
+    if (rc == 0) rc = each_pair(&t, take_place, err);
+    t.feed = run_feed_new(&in->run);
+    if (rc == 0) {
+        start_over(&t);
+        rc = tell_modules(&t, err);
+        if (rc == 0) rc = each_pair(&t, tell, err);
+        if (rc == 0) tell_ends(&t);
+    }
+    run_feed_finish(t.feed);
+    if (rc == 0) {
+        restore(&t);
+        add_notes(&t);
+    }
+    json_reader_free(t.memory);
+    json_reader_free(t.operations);
+    strtab_release(&t.names);
+    vec_release(&t.records);
+    vec_release(&t.executions);
+    vec_release(&t.ranks);
+    vec_release(&t.program_names);
+    vec_release(&t.first);
+    vec_release(&t.last);
+    map_release(&t.last_use);
+    strbuf_release(&t.out);
+    return rc;
+}

@@ -1,0 +1,421 @@
+#include "model/run_file.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "model/module_lines.h"
+
+enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 1 };
+
+/* What a run has beside itself, where its input tells it. */
+enum row_owner { OF_RUN, OF_HOST, OF_INSPECTOR, OWNERS };
+
+static const struct {
+    size_t pointer, size; /* in struct run; of what it points to */
+} parts[OWNERS] = {[OF_HOST] = {offsetof(struct run, host), sizeof(struct host_record)},
+                   [OF_INSPECTOR] = {offsetof(struct run, inspector), sizeof(struct inspector_facts)}};
+
+/* The rows of one vector of a run. */
+struct row_table {
+    enum row_owner owner;
+    size_t vec;                 /* offset of the vector in its owner */
+    size_t size;                /* of a row */
+    size_t slices[MOST_SLICES]; /* offsets + 1 of the texts in a row; 0 ends them */
+};
+
+struct any_vec {
+    char *items;
+    size_t len, cap;
+};
+
+#define ROWS(member, type, ...)                                             \
+    {                                                                       \
+        OF_RUN, offsetof(struct run, member), sizeof(type), { __VA_ARGS__ } \
+    }
+#define HOST_ROWS(member, type, ...)                                                 \
+    {                                                                                \
+        OF_HOST, offsetof(struct host_record, member), sizeof(type), { __VA_ARGS__ } \
+    }
+#define TEXT(type, member) (offsetof(type, member) + 1)
+
+static const struct row_table tables[] = {
+    ROWS(strings.strings, struct slice, 1),
+    ROWS(types, struct tensor_type, TEXT(struct tensor_type, text), TEXT(struct tensor_type, shape),
+         TEXT(struct tensor_type, dtype), TEXT(struct tensor_type, grid), TEXT(struct tensor_type, memref),
+         TEXT(struct tensor_type, storage)),
+    ROWS(ops, struct op, 0),
+    ROWS(refs, struct op_ref, 0),
+    ROWS(steps, struct step, 0),
+    ROWS(times, struct step_time, 0),
+    ROWS(blocks, struct block, 0),
+    ROWS(configs, struct pool_config, 0),
+    ROWS(executions, struct execution, 0),
+    ROWS(programs, struct program, 0),
+    ROWS(tensors, struct tensor, 0),
+    ROWS(addresses, uint64_t, 0),
+    ROWS(regions, struct region, 0),
+    ROWS(registry, struct registry_entry, TEXT(struct registry_entry, name), TEXT(struct registry_entry, shape),
+         TEXT(struct registry_entry, local_shape), TEXT(struct registry_entry, dtype)),
+    ROWS(failures.entries, struct failure_entry, 0),
+    ROWS(failure_sites, struct failure_site, 0),
+    ROWS(ranks, struct rank, 0),
+    ROWS(records, uint32_t, 0),
+    ROWS(argsets.sets, struct argset, 0),
+    ROWS(argsets.members, uint32_t, 0),
+    HOST_ROWS(processes, struct host_record_process, TEXT(struct host_record_process, name),
+              TEXT(struct host_record_process, command)),
+    HOST_ROWS(samples, struct host_record_sample, 0),
+    HOST_ROWS(machine, struct host_record_machine, 0),
+    {OF_INSPECTOR, offsetof(struct inspector_facts, pass_programs), sizeof(int64_t), {0}},
+};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* Whoever changes one of these looks at what of it is a pointer: see write_rows, write_failures and read_run. */
+_Static_assert(sizeof(struct failure_entry) == sizeof(struct failure) + 16 + sizeof(struct any_vec), "failures");
+
+struct head {
+    char magic[16];
+    uint64_t make;  /* of the program that wrote it */
+    uint64_t check; /* hash of everything after the head */
+    uint64_t run_bytes, texts, modules;
+    uint64_t rows[TABLES];
+};
+
+/* What a module was; its text is in the texts. */
+struct saved_module {
+    struct slice stage, text;
+    uint64_t line;
+    uint32_t set;
+    uint16_t rank;
+    bool closed;
+};
+
+static const char magic[16] = "ttmem run file\n";
+
+static uint64_t make_of_program(void) {
+    uint64_t make = hash_mix(FORMAT, sizeof(struct run));
+    for (size_t i = 0; i < TABLES; i++) make = hash_mix(make, tables[i].size);
+    return hash_mix(make, sizeof(struct saved_module) + parts[OF_HOST].size + parts[OF_INSPECTOR].size + FAILURE_KINDS +
+                              FAILURE_NUMBERS * 1000);
+}
+
+static char **part_of(const struct run *run, enum row_owner owner) { return (char **)((uintptr_t)run + parts[owner].pointer); }
+
+/* NULL when the run has no such owner. */
+static struct any_vec *vec_of(const struct run *run, size_t table) {
+    enum row_owner owner = tables[table].owner;
+    uintptr_t at = owner == OF_RUN ? (uintptr_t)run : (uintptr_t)*part_of(run, owner);
+    return at ? (struct any_vec *)(at + tables[table].vec) : NULL;
+}
+
+/* --- writing --- */
+
+struct saver {
+    const struct run *run;
+    struct strbuf body;      /* rows, in the order of the tables */
+    struct strbuf texts;     /* what the slices point into, by offset */
+    VEC(struct slice) added; /* strings behind those of the run: texts of ops */
+};
+
+static void pad(struct strbuf *out) {
+    while (out->len % ALIGNMENT) strbuf_addc(out, '\0');
+}
+
+static void save_slice(struct saver *s, char *at) {
+    struct slice slice;
+    memcpy(&slice, at, sizeof slice);
+    uintptr_t offset = s->texts.len;
+    strbuf_add(&s->texts, slice);
+    slice.ptr = (const char *)offset;
+    memcpy(at, &slice, sizeof slice);
+}
+
+static void write_rows(struct saver *s, size_t table, const char *rows, size_t count) {
+    size_t size = tables[table].size, first = s->body.len;
+    strbuf_add(&s->body, slice_of(rows, count * size));
+    if (tables[table].slices[0])
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < MOST_SLICES && tables[table].slices[k]; k++)
+                save_slice(s, s->body.data + first + i * size + tables[table].slices[k] - 1);
+    pad(&s->body);
+}
+
+/* Texts that stand in the log move into the strings. */
+static struct op *ops_with_texts(struct saver *s) {
+    const struct run *run = s->run;
+    struct op *ops = mem_alloc(run->ops.len * sizeof *ops + 1);
+    memcpy(ops, run->ops.items, run->ops.len * sizeof *ops);
+    for (size_t i = 0; i < run->ops.len; i++) {
+        struct slice text = run_op_text(run, &ops[i]);
+        if (ops[i].text || !text.len) continue;
+        ops[i].text = (uint32_t)(run->strings.strings.len + s->added.len);
+        vec_push(&s->added, text);
+    }
+    return ops;
+}
+
+/* A constant text of the parser: its place + 1, 0 for none. */
+static void save_constant(struct saver *s, const char **text) {
+    uintptr_t place = *text ? s->texts.len + 1 : 0;
+    strbuf_add(&s->texts, *text ? slice_of(*text, strlen(*text) + 1) : slice_of("", 0));
+    *text = (const char *)place;
+}
+
+static void write_failures(struct saver *s, size_t table) {
+    const struct failure_set *set = &s->run->failures;
+    struct failure_entry *rows = mem_zalloc(set->entries.len + 1, sizeof *rows);
+    for (size_t i = 0; i < set->entries.len; i++) {
+        rows[i] = set->entries.items[i];
+        save_constant(s, &rows[i].failure.rule);
+        save_constant(s, &rows[i].failure.what);
+        uintptr_t offset = s->texts.len;
+        const char *ids = (const char *)rows[i].programs.items;
+        strbuf_add(&s->texts, slice_of(ids ? ids : "", rows[i].programs.len * sizeof *rows[i].programs.items));
+        rows[i].programs.items = (uint64_t *)offset;
+    }
+    write_rows(s, table, (const char *)rows, set->entries.len);
+    free(rows);
+}
+
+static void write_modules(struct saver *s) {
+    for (size_t i = 0; i < s->run->modules.len; i++) {
+        const struct module *module = &s->run->modules.items[i];
+        struct strbuf text = {0};
+        struct module_lines lines;
+        struct slice line;
+        for (module_lines_init(&lines, module, s->run->text); module_lines_next(&lines, &line);) {
+            strbuf_add(&text, line);
+            strbuf_addc(&text, '\n');
+        }
+        module_lines_release(&lines);
+        struct saved_module saved;
+        memset(&saved, 0, sizeof saved);
+        saved.stage = module->stage;
+        saved.text = strbuf_slice(&text);
+        saved.line = module->line;
+        saved.set = module->set;
+        saved.rank = module->rank;
+        saved.closed = module->closed;
+        save_slice(s, (char *)&saved.stage);
+        save_slice(s, (char *)&saved.text);
+        strbuf_add(&s->body, slice_of((const char *)&saved, sizeof saved));
+        strbuf_release(&text);
+    }
+    pad(&s->body);
+}
+
+/* The run itself, for its counts; pointers mean nothing in a file. */
+static void write_run(struct saver *s) {
+    struct run copy = *s->run;
+    struct slice chip = slice_from(copy.chip ? copy.chip->name : "");
+    copy.text = chip;
+    save_slice(s, (char *)&copy.mesh);
+    save_slice(s, (char *)&copy.text);
+    strbuf_add(&s->body, slice_of((const char *)&copy, sizeof copy));
+    pad(&s->body);
+    for (enum row_owner owner = OF_HOST; owner < OWNERS; owner++) {
+        const char *part = *part_of(s->run, owner);
+        if (part) strbuf_add(&s->body, slice_of(part, parts[owner].size));
+        pad(&s->body);
+    }
+}
+
+static void write_body(struct saver *s, struct head *head) {
+    const struct run *run = s->run;
+    write_run(s);
+    struct op *ops = ops_with_texts(s);
+    for (size_t i = 0; i < TABLES; i++) {
+        const struct any_vec *vec = vec_of(run, i);
+        if (!vec) continue;
+        head->rows[i] = vec->len;
+        if (vec == (const void *)&run->strings.strings && s->added.len) {
+            struct slice *all = mem_alloc((vec->len + s->added.len) * sizeof *all);
+            memcpy(all, vec->items, vec->len * sizeof *all);
+            memcpy(all + vec->len, s->added.items, s->added.len * sizeof *all);
+            head->rows[i] += s->added.len;
+            write_rows(s, i, (const char *)all, head->rows[i]);
+            free(all);
+        } else if (vec == (const void *)&run->ops) {
+            write_rows(s, i, (const char *)ops, vec->len);
+        } else if (vec == (const void *)&run->failures.entries) {
+            write_failures(s, i);
+        } else {
+            write_rows(s, i, vec->len ? vec->items : "", vec->len);
+        }
+    }
+    write_modules(s);
+    free(ops);
+}
+
+int run_file_write(const struct run *run, struct outfile *file, struct err *err) {
+    struct saver s = {.run = run};
+    struct head head;
+    memset(&head, 0, sizeof head);
+    memcpy(head.magic, magic, sizeof magic);
+    head.make = make_of_program();
+    head.run_bytes = sizeof *run;
+    head.modules = run->modules.len;
+    write_body(&s, &head);
+    head.texts = s.texts.len;
+    head.check = hash_mix(hash_bytes64(strbuf_slice(&s.body)), hash_bytes64(strbuf_slice(&s.texts)));
+    int rc = outfile_write(file, slice_of((const char *)&head, sizeof head), err);
+    if (rc == 0) rc = outfile_write(file, strbuf_slice(&s.body), err);
+    if (rc == 0) rc = outfile_write(file, strbuf_slice(&s.texts), err);
+    strbuf_release(&s.body);
+    strbuf_release(&s.texts);
+    vec_release(&s.added);
+    return rc;
+}
+
+/* --- reading --- */
+
+struct loader {
+    struct run *run;
+    struct slice body, texts;
+    bool damaged;
+};
+
+static struct slice take(struct loader *l, uint64_t count, size_t size) {
+    if (l->damaged || (size && count > l->body.len / size)) {
+        l->damaged = true;
+        return slice_of("", 0);
+    }
+    size_t bytes = (size_t)count * size, padded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    struct slice taken = slice_take(l->body, bytes);
+    l->body = slice_skip(l->body, padded);
+    return taken;
+}
+
+static bool load_slice(struct loader *l, char *at) {
+    struct slice slice;
+    memcpy(&slice, at, sizeof slice);
+    uintptr_t offset = (uintptr_t)slice.ptr;
+    if (offset > l->texts.len || slice.len > l->texts.len - offset) {
+        l->damaged = true;
+        slice = slice_of("", 0);
+    } else {
+        slice.ptr = l->texts.ptr + offset;
+    }
+    memcpy(at, &slice, sizeof slice);
+    return !l->damaged;
+}
+
+static void read_rows(struct loader *l, size_t table, uint64_t count) {
+    size_t size = tables[table].size;
+    struct slice rows = take(l, count, size);
+    struct any_vec *vec = vec_of(l->run, table);
+    if (!vec) return;
+    *vec = (struct any_vec){0};
+    if (l->damaged || !count) return;
+    vec->items = mem_alloc(rows.len);
+    vec->len = vec->cap = (size_t)count;
+    memcpy(vec->items, rows.ptr, rows.len);
+    for (size_t i = 0; tables[table].slices[0] && i < vec->len; i++)
+        for (size_t k = 0; k < MOST_SLICES && tables[table].slices[k]; k++)
+            load_slice(l, vec->items + i * size + tables[table].slices[k] - 1);
+}
+
+static void load_constant(struct loader *l, const char **text) {
+    uintptr_t place = (uintptr_t)*text;
+    struct slice rest = slice_skip(l->texts, place && place - 1 < l->texts.len ? place - 1 : l->texts.len);
+    *text = NULL;
+    if (!place) return;
+    if (slice_find_byte(rest, '\0') == SLICE_NONE) l->damaged = true;
+    else *text = rest.ptr;
+}
+
+static bool ends(const char *text, size_t room) { return memchr(text, '\0', room) != NULL; }
+
+static void read_failures(struct loader *l) {
+    struct failure_set *set = &l->run->failures;
+    for (size_t i = 0; i < set->entries.len; i++) {
+        struct failure_entry *entry = &set->entries.items[i];
+        uintptr_t ids = (uintptr_t)entry->programs.items;
+        size_t count = entry->programs.len;
+        memset(&entry->programs, 0, sizeof entry->programs);
+        load_constant(l, &entry->failure.rule);
+        load_constant(l, &entry->failure.what);
+        bool whole = ids <= l->texts.len && count <= (l->texts.len - ids) / sizeof(uint64_t);
+        const struct failure *f = &entry->failure;
+        if (!whole || !ends(f->core_range, sizeof f->core_range) || !ends(f->op, sizeof f->op) ||
+            !ends(f->words, sizeof f->words) || (unsigned)entry->failure.kind >= FAILURE_KINDS ||
+            (unsigned)entry->failure.pool > FAILURE_SYSTEM_MEMORY) {
+            l->damaged = true;
+            continue;
+        }
+        for (size_t k = 0; k < count; k++) {
+            uint64_t id;
+            memcpy(&id, l->texts.ptr + ids + k * sizeof id, sizeof id);
+            vec_push(&entry->programs, id);
+        }
+    }
+}
+
+static void read_module(struct loader *l, struct saved_module saved) {
+    load_slice(l, (char *)&saved.stage);
+    load_slice(l, (char *)&saved.text);
+    struct module module = {
+        .stage = saved.stage, .set = saved.set, .line = saved.line, .rank = saved.rank, .closed = saved.closed};
+    module.text.lines_stay = true;
+    module.text.wants_ops = slice_starts(module.stage, SLICE("ttnn"));
+    vec_push(&module.runs, ((struct text_run){(uint64_t)(saved.text.ptr - l->texts.ptr), saved.text.len, false}));
+    struct module_lines lines;
+    struct slice line;
+    for (module_lines_init(&lines, &module, l->texts); module_lines_next(&lines, &line);) module_line(&module.text, line);
+    module_lines_release(&lines);
+    module_finish(&module.text);
+    vec_push(&l->run->modules, module);
+}
+
+/* Counts are taken over as they are; everything that points is made anew. */
+static void read_run(struct loader *l) {
+    struct slice bytes = take(l, 1, sizeof(struct run));
+    struct run *run = l->run;
+    if (l->damaged) return;
+    memcpy(run, bytes.ptr, sizeof *run);
+    memset(&run->arena, 0, sizeof run->arena);
+    memset(&run->strings, 0, sizeof run->strings);
+    memset(&run->argsets, 0, sizeof run->argsets);
+    memset(&run->failures.by_values, 0, sizeof run->failures.by_values);
+    memset(&run->modules, 0, sizeof run->modules);
+    for (enum row_owner owner = OF_HOST; owner < OWNERS; owner++) {
+        char **part = part_of(run, owner);
+        bool has = *part != NULL;
+        struct slice saved = take(l, has, parts[owner].size);
+        *part = has && !l->damaged ? memcpy(mem_alloc(saved.len), saved.ptr, saved.len) : NULL;
+    }
+    if (run->host) memset(&run->host->arena, 0, sizeof run->host->arena);
+    for (size_t i = 0; i < TABLES; i++)
+        if (vec_of(run, i)) *vec_of(run, i) = (struct any_vec){0};
+    load_slice(l, (char *)&run->mesh);
+    load_slice(l, (char *)&run->text);
+    run->chip = run->text.len ? chip_find(run->text) : NULL;
+    run->text = l->texts;
+}
+
+enum run_file_kind run_file_read(struct run *run, struct slice bytes) {
+    struct head head;
+    *run = (struct run){0};
+    if (bytes.len < sizeof head) return RUN_FILE_OTHER;
+    memcpy(&head, bytes.ptr, sizeof head);
+    if (memcmp(head.magic, magic, sizeof magic) != 0 || head.make != make_of_program() || head.run_bytes != sizeof *run)
+        return RUN_FILE_OTHER;
+    struct slice rest = slice_skip(bytes, sizeof head);
+    if (head.texts > rest.len) return RUN_FILE_DAMAGED;
+    struct loader l = {.run = run,
+                       .body = slice_take(rest, rest.len - (size_t)head.texts),
+                       .texts = slice_skip(rest, rest.len - (size_t)head.texts)};
+    if (head.check != hash_mix(hash_bytes64(l.body), hash_bytes64(l.texts))) return RUN_FILE_DAMAGED;
+    read_run(&l);
+    for (size_t i = 0; i < TABLES; i++) read_rows(&l, i, head.rows[i]);
+    if (!l.damaged) read_failures(&l);
+    struct slice modules = take(&l, head.modules, sizeof(struct saved_module));
+    for (size_t i = 0; !l.damaged && i < head.modules; i++) {
+        struct saved_module saved;
+        memcpy(&saved, modules.ptr + i * sizeof saved, sizeof saved);
+        read_module(&l, saved);
+    }
+    return l.damaged || !run_is_sound(run) ? RUN_FILE_DAMAGED : RUN_FILE_READ;
+}

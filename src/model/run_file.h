@@ -1,0 +1,20 @@
+/* A run as a file: everything that a report of it needs, so that a report answers as its log does when the log is gone.
+ *
+ * The rows of a run as they are in memory, its texts in one piece, and the text of its modules, which is parsed again. Only a
+ * ttmem of the same make reads it: the JSON files of a report are for everybody else. What is read is not trusted: every number
+ * that names another row is checked, and so is every text. */
+#ifndef TTMEM_MODEL_RUN_FILE_H
+#define TTMEM_MODEL_RUN_FILE_H
+
+#include "base/err.h"
+#include "base/outfile.h"
+#include "model/run.h"
+
+int run_file_write(const struct run *run, struct outfile *file, struct err *err);
+
+enum run_file_kind { RUN_FILE_OTHER /* not one, or of another make */, RUN_FILE_DAMAGED, RUN_FILE_READ };
+
+/* Fills an empty run, to be released in any case. `bytes` must outlive it. */
+enum run_file_kind run_file_read(struct run *run, struct slice bytes);
+
+#endif

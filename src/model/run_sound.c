@@ -1,0 +1,199 @@
+/* Whether every number of a run that names a row names one that is there. For runs that come from a file. */
+#include <stddef.h>
+
+#include "model/run.h"
+
+/* A column of ids: rows of `vec`, the id at `field` (4 or 2 bytes), which must be below the number of rows of `target`. */
+struct id_column {
+    size_t vec, row, field;
+    unsigned width;
+    size_t target;
+    bool may_be_none;
+    bool may_be_end; /* as many as there are rows is fine: the end of a range */
+};
+
+#define VEC_OF(member) offsetof(struct run, member)
+#define ID(vec, type, field, target) \
+    { VEC_OF(vec), sizeof(type), offsetof(type, field), sizeof(((type *)0)->field), VEC_OF(target), false, false }
+#define ID_OR_NONE(vec, type, field, target) \
+    { VEC_OF(vec), sizeof(type), offsetof(type, field), sizeof(((type *)0)->field), VEC_OF(target), true, false }
+#define END(vec, type, field, target) \
+    { VEC_OF(vec), sizeof(type), offsetof(type, field), sizeof(((type *)0)->field), VEC_OF(target), true, true }
+
+static const struct id_column columns[] = {
+    ID(ops, struct op, text, strings.strings),
+    ID(ops, struct op, name, strings.strings),
+    ID(ops, struct op, callee, strings.strings),
+    ID(ops, struct op, op_type, strings.strings),
+    ID(ops, struct op, display, strings.strings),
+    ID(refs, struct op_ref, type, types),
+    ID_OR_NONE(steps, struct step, op, ops),
+    ID(steps, struct step, op_type, strings.strings),
+    ID_OR_NONE(steps, struct step, block, blocks),
+    ID_OR_NONE(steps, struct step, after, blocks),
+    ID_OR_NONE(steps, struct step, execution, executions),
+    ID_OR_NONE(steps, struct step, record, records),
+    ID(steps, struct step, rank, ranks),
+    ID(blocks, struct block, step, steps),
+    ID(executions, struct execution, name, strings.strings),
+    ID_OR_NONE(executions, struct execution, parent, executions),
+    ID(executions, struct execution, top, executions),
+    ID_OR_NONE(executions, struct execution, caller, steps),
+    END(executions, struct execution, first_step, steps),
+    END(executions, struct execution, end_step, steps),
+    ID_OR_NONE(executions, struct execution, program, programs),
+    ID(executions, struct execution, rank, ranks),
+    ID(programs, struct program, name, strings.strings),
+    ID_OR_NONE(programs, struct program, module, modules),
+    ID(programs, struct program, first_execution, executions),
+    ID_OR_NONE(programs, struct program, first_record, records),
+    ID_OR_NONE(programs, struct program, last_record, records),
+    ID(tensors, struct tensor, type, types),
+    END(tensors, struct tensor, born, steps),
+    END(tensors, struct tensor, gone, steps),
+    ID_OR_NONE(tensors, struct tensor, producer, steps),
+    ID_OR_NONE(tensors, struct tensor, execution, executions),
+    ID(tensors, struct tensor, rank, ranks),
+    ID(regions, struct region, rank, ranks),
+    ID_OR_NONE(registry, struct registry_entry, module, modules),
+    ID_OR_NONE(registry, struct registry_entry, program, programs),
+    ID_OR_NONE(failure_sites, struct failure_site, step, steps),
+    ID(failure_sites, struct failure_site, rank, ranks),
+    ID(ranks, struct rank, name, strings.strings),
+    {VEC_OF(records), sizeof(uint32_t), 0, 4, VEC_OF(steps), false, false},
+};
+
+/* Columns of bytes that are true or false. */
+static const struct flag_column {
+    size_t vec, row, field;
+} flags[] = {
+#define FLAG(vec, type, field) \
+    { VEC_OF(vec), sizeof(type), offsetof(type, field) }
+    FLAG(ops, struct op, truncated),
+    FLAG(ops, struct op, frees_first_operand),
+    FLAG(ops, struct op, may_return_input),
+    FLAG(executions, struct execution, finished),
+    FLAG(executions, struct execution, const_eval),
+    FLAG(executions, struct execution, cache_miss),
+    FLAG(tensors, struct tensor, retained),
+    FLAG(tensors, struct tensor, returned),
+    FLAG(types, struct tensor_type, logical_known),
+    FLAG(types, struct tensor_type, has_layout),
+    FLAG(types, struct tensor_type, tiled),
+    FLAG(types, struct tensor_type, physical_known),
+    FLAG(registry, struct registry_entry, kv_cache),
+    FLAG(registry, struct registry_entry, bytes_known),
+    FLAG(failures.entries, struct failure_entry, failure.warning),
+    FLAG(failures.entries, struct failure_entry, failure.limit_is_page),
+    FLAG(failures.entries, struct failure_entry, failure.unformatted),
+};
+
+struct any_vec {
+    const char *items;
+    size_t len, cap;
+};
+
+static const struct any_vec *vec_at(const struct run *run, size_t offset) {
+    return (const struct any_vec *)((uintptr_t)run + offset);
+}
+
+static bool column_is_sound(const struct run *run, const struct id_column *c) {
+    const struct any_vec *rows = vec_at(run, c->vec);
+    uint32_t limit = (uint32_t)vec_at(run, c->target)->len;
+    for (size_t i = 0; i < rows->len; i++) {
+        const char *at = rows->items + i * c->row + c->field;
+        uint32_t id;
+        uint16_t narrow;
+        if (c->width == sizeof narrow) {
+            memcpy(&narrow, at, sizeof narrow);
+            id = narrow;
+        } else {
+            memcpy(&id, at, sizeof id);
+        }
+        if (id < limit || (c->may_be_none && id == NONE) || (c->may_be_end && id == limit)) continue;
+        return false;
+    }
+    return true;
+}
+
+static bool flags_are_sound(const struct run *run) {
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        const struct any_vec *rows = vec_at(run, flags[i].vec);
+        for (size_t k = 0; k < rows->len; k++)
+            if ((unsigned char)rows->items[k * flags[i].row + flags[i].field] > 1) return false;
+    }
+    return true;
+}
+
+static bool in_range(uint64_t first, uint64_t count, size_t len) { return first + count <= len; }
+
+static bool ops_are_sound(const struct run *run) {
+    for (size_t i = 0; i < run->ops.len; i++) {
+        const struct op *op = &run->ops.items[i];
+        if (!in_range(op->first_ref, (uint64_t)op->operand_count + op->result_count, run->refs.len) || op->kind > OP_TRACE)
+            return false;
+    }
+    for (size_t i = 0; i < run->types.len; i++) {
+        const struct tensor_type *type = &run->types.items[i];
+        if ((unsigned)type->buffer >= BUFFER_TYPE_COUNT || (unsigned)type->memory_layout > LAYOUT_ND_SHARDED) return false;
+    }
+    return true;
+}
+
+static bool blocks_are_sound(const struct run *run) {
+    for (size_t i = 0; i < run->configs.len; i++)
+        if (run->configs.items[i].pool >= POOL_COUNT) return false;
+    for (size_t i = 0; i < run->blocks.len; i++)
+        for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+            if ((run->blocks.items[i].have >> pool & 1) && run->blocks.items[i].config[pool] >= run->configs.len) return false;
+    for (size_t i = 0; i < run->steps.len; i++)
+        if (run->steps.items[i].kind > STEP_VOID) return false;
+    for (size_t i = 0; i < run->regions.len; i++)
+        if (run->regions.items[i].pool >= POOL_COUNT) return false;
+    return true;
+}
+
+/* Parents come before their children: no walk along them goes in circles. */
+static bool programs_are_sound(const struct run *run) {
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *e = &run->executions.items[i];
+        if ((e->parent != NONE && e->parent >= i) || e->top > i || (e->end_step != NONE && e->end_step < e->first_step))
+            return false;
+    }
+    for (size_t i = 0; i < run->programs.len; i++)
+        if (!in_range(run->programs.items[i].first_entry, run->programs.items[i].entry_count, run->registry.len)) return false;
+    for (size_t i = 0; i < run->registry.len; i++)
+        if ((unsigned)run->registry.items[i].role > ROLE_CONSTANT) return false;
+    return true;
+}
+
+static bool tensors_are_sound(const struct run *run) {
+    for (size_t i = 0; i < run->argsets.sets.len; i++)
+        if (!in_range(run->argsets.sets.items[i].first, run->argsets.sets.items[i].count, run->argsets.members.len))
+            return false;
+    for (size_t i = 0; i < run->tensors.len; i++)
+        if (run->tensors.items[i].class >= TENSOR_CLASS_COUNT) return false;
+    return (!run->addresses.len || run->addresses.len == run->tensors.len) &&
+           (!run->times.len || run->times.len == run->steps.len) && run->failure_sites.len == run->failures.entries.len;
+}
+
+static bool host_is_sound(const struct run *run) {
+    const struct host_record *host = run->host;
+    for (size_t i = 0; host && i < host->samples.len; i++) {
+        const struct host_record_sample *sample = &host->samples.items[i];
+        unsigned char gone;
+        memcpy(&gone, &sample->gone, 1);
+        if (gone > 1 || sample->process >= host->processes.len || (sample->step != NONE && sample->step >= run->steps.len))
+            return false;
+    }
+    for (size_t i = 0; host && i < host->machine.len; i++)
+        if (host->machine.items[i].step != NONE && host->machine.items[i].step >= run->steps.len) return false;
+    return true;
+}
+
+bool run_is_sound(const struct run *run) {
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (!column_is_sound(run, &columns[i])) return false;
+    return flags_are_sound(run) && ops_are_sound(run) && blocks_are_sound(run) && programs_are_sound(run) &&
+           tensors_are_sound(run) && host_is_sound(run);
+}

@@ -1,0 +1,169 @@
+#include "work/open.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/run/overview.h"
+#include "base/num.h"
+#include "input/kinds.h"
+#include "store/report.h"
+#include "work/history_store.h"
+
+bool open_report_named(const char *name, struct strbuf *folder) {
+    struct err ignored;
+    struct stat st;
+    strbuf_clear(folder);
+    if (!name[0] || name[0] == '.' || strchr(name, '/') || ttmem_home(folder, &ignored) != 0) return false;
+    strbuf_addf(folder, "/reports/%s", name);
+    return stat(strbuf_text(folder), &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_path(const char *word) { return strcmp(word, "-") == 0 || access(word, F_OK) == 0; }
+
+/* A word that names no file and could be an id: without a history it is rather a log that is missing. */
+static bool is_of_history(const struct work *work, const char *word) {
+    struct err ignored = {0};
+    const char *address;
+    if (is_path(word) || !history_word(word)) return false;
+    if (strncmp(word, "branch:", 7) == 0) return true;
+    return history_store_address(work, &address, &ignored) == 0 && history_exists(address);
+}
+
+/* Only a whole path names the same file wherever the command runs. */
+static int check_source(const char *word, struct slice source, struct strbuf *path, struct err *err) {
+    strbuf_add(path, source);
+    if (!source.len) return err_set(err, ERR_LACKS, "%.200s does not tell what it was made from: name the log", word);
+    if (slice_starts(source, SLICE("stdin:")) || slice_equal(source, SLICE("-")))
+        return err_set(err, ERR_LACKS, "%.200s was read from a pipe, and its log was not kept: name a file with it", word);
+    if (source.ptr[0] != '/' || access(strbuf_text(path), R_OK) != 0)
+        return err_set(err, ERR_LACKS, "%.200s was made from %s, which is not there: name that log where it is now", word,
+                       strbuf_text(path));
+    return 0;
+}
+
+static int path_of_history(const struct work *work, const char *word, struct strbuf *path, struct err *err) {
+    struct history_details details = {0};
+    int64_t id;
+    struct store *store = history_store_open(work, false, err);
+    int rc = store ? history_find(store, word, &id, err) : -1;
+    if (rc == 0) rc = history_details(store, id, &details, err);
+    if (rc == 0) {
+        rc = check_source(word, details.run.source, path, err);
+        history_details_release(&details);
+    }
+    history_close(store);
+    return rc;
+}
+
+int open_path(const struct work *work, const char *word, struct strbuf *path, struct err *err) {
+    struct strbuf folder = {0};
+    bool named = !is_path(word) && open_report_named(word, &folder), stored = is_of_history(work, word);
+    int rc = 0;
+    if (named && stored)
+        rc = err_set(err, ERR_LACKS, "%.200s is the report %s and a run of the history: name the folder, or all of the id",
+                     word, strbuf_text(&folder));
+    else if (named) strbuf_add(path, strbuf_slice(&folder));
+    else if (stored) rc = path_of_history(work, word, path, err);
+    else strbuf_addz(path, word);
+    strbuf_release(&folder);
+    return rc;
+}
+
+static void say_notes(const struct work *work, struct slice notes) {
+    while (notes.len) {
+        struct slice line = slice_take(notes, slice_find_byte(notes, '\n'));
+        work_note(work, "%.*s", SLICE_FMT(line));
+        notes = slice_skip(notes, line.len + 1);
+    }
+}
+
+int open_run_as(struct input *in, const struct work *work, const char *word, struct input_options options, struct err *err) {
+    struct strbuf path = {0};
+    struct progress own;
+    int rc = open_path(work, word, &path, err);
+    options.progress = work_begin(work, &own, "reading", 0);
+    if (rc == 0) rc = input_open(in, strbuf_text(&path), &options, err);
+    progress_end(options.progress);
+    if (rc == 0) say_notes(work, strbuf_slice(&in->notes));
+    strbuf_release(&path);
+    return rc;
+}
+
+int open_run(struct input *in, const struct work *work, const char *word, const char *spool_folder, struct err *err) {
+    return open_run_as(in, work, word, (struct input_options){.spool_folder = spool_folder}, err);
+}
+
+int open_census(struct census *census, const struct work *work, const char *word, struct err *err) {
+    struct strbuf path = {0};
+    struct input in;
+    *census = (struct census){0};
+    int rc = open_path(work, word, &path, err);
+    if (rc == 0) rc = input_probe(&in, strbuf_text(&path), err);
+    strbuf_release(&path);
+    if (rc != 0) return -1;
+    if (in.kind == &input_log) {
+        struct progress own, *progress = work_begin(work, &own, "reading", in.source.mapped ? in.source.bytes.len : 0);
+        rc = census_take(census, &in.source, progress, err);
+        progress_end(progress);
+        input_release(&in);
+    } else {
+        input_release(&in);
+        rc = open_run(&in, work, word, NULL, err);
+        if (rc == 0) {
+            census_of_run(census, &in.run);
+            input_release(&in);
+        }
+    }
+    if (rc == 0 && !census->bytes) rc = err_set(err, ERR_LACKS, "%s is empty", word);
+    return rc;
+}
+
+static int footprint_of_history(const struct work *work, const char *word, struct footprint *out, struct err *err) {
+    int64_t id;
+    struct store *store = history_store_open(work, false, err);
+    int rc = store ? history_find(store, word, &id, err) : -1;
+    if (rc == 0) rc = history_footprint(store, id, out, err);
+    history_close(store);
+    return rc;
+}
+
+static int footprint_of_input(const struct work *work, const char *word, struct footprint *out, struct err *err) {
+    struct input in;
+    struct overview overview;
+    if (open_run(&in, work, word, input_temporary_folder(), err) != 0) return -1;
+    int rc = input_check(&in, err);
+    if (rc == 0) {
+        overview_make(&in.run, &overview);
+        footprint_of_run(&in.run, &overview, strbuf_slice(&in.name), out);
+        out->content = run_content(&in.run);
+        overview_release(&overview);
+    }
+    input_release(&in);
+    return rc;
+}
+
+int open_footprint(const struct work *work, const char *word, struct footprint *out, struct err *err) {
+    struct strbuf folder = {0};
+    bool named = !is_path(word) && open_report_named(word, &folder);
+    strbuf_release(&folder);
+    *out = (struct footprint){0};
+    int rc = !named && is_of_history(work, word) ? footprint_of_history(work, word, out, err)
+                                                 : footprint_of_input(work, word, out, err);
+    if (rc == 0) out->source = strtab_id(&out->strings, slice_from(word));
+    return rc;
+}
+
+int open_record(const struct input *in, const char *text, uint32_t *record, struct err *err) {
+    const char *digits = text[0] == '#' ? text + 1 : text;
+    uint64_t number;
+    if (!digits[0] || num_read_u64(slice_from(digits), &number) != strlen(digits))
+        return err_set(err, ERR_USAGE, "%.100s is not the number of an op", text);
+    if (!in->run.records.len) return err_set(err, ERR_LACKS, "%s has no ops", in->path);
+    if (number >= in->run.records.len)
+        return err_set(err, ERR_USAGE, "%s has ops 0 to %zu, none of number %llu", in->path, in->run.records.len - 1,
+                       (unsigned long long)number);
+    *record = (uint32_t)number;
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* From what the user calls a run to the run: a path that input/ reads, the name of a report under the home of ttmem, an id of
+ * the history, or branch:NAME for the newest run of a branch there. */
+#ifndef TTMEM_WORK_OPEN_H
+#define TTMEM_WORK_OPEN_H
+
+#include "analysis/compare/footprint.h"
+#include "input/input.h"
+#include "model/census.h"
+#include "work/work.h"
+
+#define OPEN_HELP                                                                                                            \
+    "RUN is a log (a file, .gz, .zst, or - for stdin), the folder of a report, what another tool wrote (a ttnn report or "   \
+    "its\n"                                                                                                                  \
+    "database, ttrt's memory_results.json, tt-metal's memory CSVs, a graph capture), a recording of ttmem top, the name of " \
+    "a\n"                                                                                                                    \
+    "report under ~/.ttmem/reports, an id of ttmem history, or branch:NAME, the newest run of that branch in the history."
+
+/* Reads a run and says on stderr what should be known about it. `spool_folder` is where a stream is kept when the caller needs
+ * its bytes again, NULL otherwise. -1 with nothing to release. */
+int open_run(struct input *in, const struct work *work, const char *word, const char *spool_folder, struct err *err);
+/* The same with all that input_open can be asked for; its progress is set here. */
+int open_run_as(struct input *in, const struct work *work, const char *word, struct input_options options, struct err *err);
+
+/* What is kept of a run, for comparing: of a run in the history without reading its log. To be released when 0 is returned. */
+int open_footprint(const struct work *work, const char *word, struct footprint *out, struct err *err);
+
+/* What is in a run: of a log by counting its lines, without following it. To be released in any case. */
+int open_census(struct census *census, const struct work *work, const char *word, struct err *err);
+
+/* Appends the path that the word stands for: the word itself, the folder of a report by its name, or what a run of the history
+ * was made from. ERR_LACKS when that is gone. */
+int open_path(const struct work *work, const char *word, struct strbuf *path, struct err *err);
+
+/* The folder of a report by its name; false when there is none. */
+bool open_report_named(const char *name, struct strbuf *folder);
+
+/* Reads the number of a record ("1516" or "#1516"); -1 with a usage error when there is none of that number. */
+int open_record(const struct input *in, const char *text, uint32_t *record, struct err *err);
+
+#endif
