@@ -18,6 +18,7 @@ enum { SIM_DRAM, SIM_L1, SIM_POOLS };
 struct insim_buffer {
     uint64_t address, bank_bytes, device_bytes, id;
     uint32_t op; /* that made it */
+    bool kept;   /* for good */
     uint8_t pool;
 };
 
@@ -45,7 +46,7 @@ struct insim {
     uint64_t peak[SIM_POOLS], sum[SIM_POOLS];
     uint64_t allocations, entries;
     uint32_t ops;
-    size_t most_live;
+    size_t most_live, kept;
     uint64_t stack;      /* where moved buffers are for a moment */
     int only;            /* pool of all tensors, -1: any */
     bool odd_sizes;      /* pages that do not fill all banks */
@@ -224,10 +225,15 @@ static void insim_op(struct insim *s, uint64_t workload, bool first, bool keep_s
     if (first) insim_binary(s, workload);
     if (!insim_random(s, 3)) insim_view(s);
     if (!insim_random(s, 3)) insim_view_ends(s);
+    for (size_t i = 0; keeps_result && i < s->live.len; i++)
+        if (s->live.items[i].op == s->ops && !s->live.items[i].kept) {
+            s->live.items[i].kept = true;
+            s->kept++;
+        }
     /* views of what goes would be views of what comes there next, for a reader that has no order of their frees */
-    while (s->live.len > s->most_live) {
+    while (s->live.len > s->most_live + s->kept) {
         size_t i = insim_random(s, s->live.len);
-        if (keeps_result && s->live.items[i].op == s->ops) continue;
+        if (s->live.items[i].kept) continue;
         insim_free(s, i);
     }
     s->ops++;

@@ -5,6 +5,7 @@
 #include "base/outfile.h"
 #include "base/shell.h"
 #include "cmd/line/cmd.h"
+#include "input/kinds.h"
 #include "work/make_report.h"
 #include "work/profile.h"
 
@@ -32,15 +33,11 @@ static void say_next(const struct invocation *inv, const struct profile *profile
     strbuf_release(&line);
 }
 
-/* The report beside the log. Returns an exit status. */
-static int report(struct invocation *inv, struct profile *profile) {
+/* The report beside the log. */
+static int report_of(struct invocation *inv, struct profile *profile, const char *path, struct err *err) {
     struct report_wish wish = {.options = {.output_dir = strbuf_text(&profile->folder), .name = strbuf_text(&profile->name)}};
     struct made_report made;
-    struct err err = {0};
-    if (make_report(&made, &inv->work, strbuf_text(&profile->log), &wish, &err) != 0) {
-        work_error("%s", err.text);
-        return (int)err.code;
-    }
+    if (make_report(&made, &inv->work, path, &wish, err) != 0) return -1;
     struct term term = term_of(STDERR_FILENO, args_has(&inv->args, "no-color"));
     struct strbuf text = {0};
     strbuf_addc(&text, '\n');
@@ -49,6 +46,22 @@ static int report(struct invocation *inv, struct profile *profile) {
     strbuf_release(&text);
     made_report_release(&made);
     return 0;
+}
+
+/* Of Inspector's folder where that was asked for and tells something, else of the log. Returns an exit status. */
+static int report(struct invocation *inv, struct profile *profile) {
+    struct err err = {0};
+    if (profile->inspector.len) {
+        const char *folder = strbuf_text(&profile->inspector);
+        if (!inspector_is_folder(folder))
+            work_note(&inv->work, "Inspector wrote nothing: no device was opened, or this tt-metal is older than 2026-08-21");
+        else if (report_of(inv, profile, folder, &err) == 0) return 0;
+        else work_note(&inv->work, "%s", err.text);
+        err = (struct err){0};
+    }
+    if (report_of(inv, profile, strbuf_text(&profile->log), &err) == 0) return 0;
+    work_error("%s", err.text);
+    return (int)err.code;
 }
 
 /* The older program's other jobs. */
@@ -71,6 +84,7 @@ static int run(struct invocation *inv, struct err *err) {
                                 .output_dir = args_text(args, "output-dir"),
                                 .name = args_text(args, "name"),
                                 .quiet_child = args_has(args, "quiet-child"),
+                                .inspector = args_has(args, "inspector"),
                                 .no_host = args_has(args, "no-host")};
     struct profile profile;
     int status = profile_run(&profile, &inv->work, &wish, err);
@@ -89,6 +103,7 @@ static const struct option options[] = {
     OPTION_OUTPUT_DIR("make the run's folder there instead of ./logs"),
     {"name", 0, OPTION_TEXT, "NAME", "name of the run (default: of the script or program)"},
     {"quiet-child", 0, OPTION_FLAG, NULL, "the program's output goes to the log alone"},
+    {"inspector", 0, OPTION_FLAG, NULL, "let tt-metal's Inspector tell of buffers: works in release builds"},
     {"no-host", 0, OPTION_FLAG, NULL, "do not record the host memory of its processes"},
     {"log", 0, OPTION_FLAG, NULL, "tt-memory-profiler's spelling of --log-only"},
     {"analyze", 0, OPTION_TEXT, "LOG", "tt-memory-profiler's spelling of: ttmem analyze LOG"},
@@ -99,11 +114,17 @@ static const struct option options[] = {
 const struct command cmd_run = {
     .name = "run",
     .summary = "Run a program, keep its output as a log, write the report",
-    .synopsis = "[--log-only] [--output-dir DIR] [--name NAME] [--quiet-child] [--no-host] [--] COMMAND|SCRIPT.py [ARGS...]",
+    .synopsis =
+        "[--log-only] [--output-dir DIR] [--name NAME] [--quiet-child] [--inspector] [--no-host] [--] COMMAND|SCRIPT.py "
+        "[ARGS...]",
     .details =
         "Makes the folder ./logs/<name>_YYYYMMDD_HHMMSS with <name>_profile.log and the files of the report. A .py file is\n"
         "run by the python3 of the active virtual environment, with -u. Unless they are set, the program gets\n"
         "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG PYTHONUNBUFFERED=1.\n"
+        "\n"
+        "With --inspector the folder inspector/ beside the log gets the files of tt-metal's Inspector (tt-metal since "
+        "2026-08-21),\n"
+        "and the report is made of them: every buffer with its address, in release builds too.\n"
         "\n"
         "The memory of its processes on the host is sampled into <name>_host.jsonl beside the log; --no-host turns that off.\n"
         "\n"

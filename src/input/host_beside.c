@@ -1,5 +1,6 @@
 #include "input/host_beside.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,17 +34,49 @@ static int read_record(struct host_record *record, const char *path, struct err 
     return rc;
 }
 
-void host_beside_read(struct input *in, const char *log) {
-    struct strbuf path = {0};
+/* NULL: it cannot be read, which is noted. */
+static struct host_record *open_record_at(struct input *in, const char *path) {
     struct err err = {0};
     struct host_record *record = mem_zalloc(1, sizeof *record);
+    if (read_record(record, path, &err) == 0) return record;
+    input_note(in, "host memory is left out: %s", err.text);
+    free(record);
+    return NULL;
+}
+
+void host_beside_read(struct input *in, const char *log) {
+    struct strbuf path = {0};
     path_beside(&path, log);
-    if (read_record(record, strbuf_text(&path), &err) == 0) {
-        host_record_tie(record, &in->run, in->source.bytes);
-        in->run.host = record;
-    } else {
-        input_note(in, "host memory is left out: %s", err.text);
-        free(record);
+    in->run.host = open_record_at(in, strbuf_text(&path));
+    if (in->run.host) host_record_tie(in->run.host, &in->run, in->source.bytes);
+    strbuf_release(&path);
+}
+
+/* The only recording of a folder; false: there is none, or several. */
+static bool only_recording(struct strbuf *out, const char *folder) {
+    DIR *list = opendir(folder);
+    unsigned found = 0;
+    for (const struct dirent *entry; list && (entry = readdir(list));) {
+        if (!slice_ends(slice_from(entry->d_name), SLICE("_host.jsonl"))) continue;
+        strbuf_clear(out);
+        strbuf_addf(out, "%s/%s", folder, entry->d_name);
+        found++;
+    }
+    if (list) closedir(list);
+    return found == 1;
+}
+
+void host_of_folder_read(struct input *in, const char *folder) {
+    static const char *const where[] = {"", "/..", "/../..", "/../../.."};
+    struct strbuf path = {0}, place = {0};
+    for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
+        strbuf_clear(&place);
+        strbuf_addf(&place, "%s%s", folder, where[i]);
+        if (!only_recording(&path, strbuf_text(&place))) continue;
+        in->run.host = open_record_at(in, strbuf_text(&path));
+        if (in->run.host) host_record_tie_times(in->run.host, &in->run, in->run.inspector->start_unix_ns);
+        break;
     }
     strbuf_release(&path);
+    strbuf_release(&place);
 }

@@ -10,4 +10,7 @@ bool host_is_beside(const char *log);
 /* Reads it into the run, whose bytes must be in memory. What is wrong with it is noted, and the run goes without. */
 void host_beside_read(struct input *in, const char *log);
 
+/* The recording beside a folder of Inspector or above it, where ttmem run --inspector keeps both. Tied by time. */
+void host_of_folder_read(struct input *in, const char *folder);
+
 #endif

@@ -95,11 +95,12 @@ void input_release(struct input *in) {
 }
 
 int input_no_run(const char *path, struct err *err) {
-    return err_set(err, ERR_LACKS,
-                   "%s holds no operation, memory or module lines of a TT-XLA run; build with TT_RUNTIME_DEBUG=ON (the debug "
-                   "preset) and run "
-                   "with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG",
-                   path);
+    return err_set(
+        err, ERR_LACKS,
+        "%s holds no operation, memory or module lines of a TT-XLA run; run with ttmem run --inspector (release builds "
+        "with a tt-metal since 2026-08-21), or build with TT_RUNTIME_DEBUG=ON (the debug preset) and run "
+        "with TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG",
+        path);
 }
 
 int input_check(const struct input *in, struct err *err) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/amounts.h"
+#include "input/host_beside.h"
 #include "input/kinds.h"
 #include "model/inspector/to_run.h"
 
@@ -49,6 +50,7 @@ int inspector_read(struct input *in, const struct input_options *options, struct
     if (rc == 0) rc = open_startup(&in->source, strbuf_text(&folder), err);
     if (rc == 0) rc = inspector_data_read(&data, strbuf_text(&folder), NULL, err);
     if (rc == 0) rc = inspector_run_make(&in->run, &data, in->path, err);
+    if (rc == 0) host_of_folder_read(in, strbuf_text(&folder));
     if (rc == 0) note_counts(in, &data);
     if (in->source.mapped) in->run.content = hash_bytes(in->source.bytes);
     inspector_data_release(&data);

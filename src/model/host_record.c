@@ -149,6 +149,25 @@ void host_record_tie(struct host_record *record, const struct run *run, struct s
         record->machine.items[i].step = step_at(&machine, record->machine.items[i].log_bytes);
 }
 
+/* The last step that had begun by then, of the first rank. */
+static uint32_t step_at_time(const struct run *run, size_t *step, uint64_t unix_ns, uint64_t start_ns) {
+    while (*step < run->steps.len && *step < run->times.len && run->steps.items[*step].rank == 0 && unix_ns >= start_ns &&
+           run->times.items[*step].start_ns <= unix_ns - start_ns)
+        ++*step;
+    return *step ? (uint32_t)(*step - 1) : NONE;
+}
+
+void host_record_tie_times(struct host_record *record, const struct run *run, uint64_t start_unix_ns) {
+    size_t sampled = 0, looked = 0;
+    if (record->start_unix_ns == HOST_UNKNOWN) return;
+    for (size_t i = 0; i < record->samples.len; i++)
+        record->samples.items[i].step =
+            step_at_time(run, &sampled, record->start_unix_ns + record->samples.items[i].t_ms * 1000000, start_unix_ns);
+    for (size_t i = 0; i < record->machine.len; i++)
+        record->machine.items[i].step =
+            step_at_time(run, &looked, record->start_unix_ns + record->machine.items[i].t_ms * 1000000, start_unix_ns);
+}
+
 void host_record_release(struct host_record *record) {
     arena_release(&record->arena);
     vec_release(&record->processes);

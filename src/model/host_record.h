@@ -53,6 +53,9 @@ int host_record_read(struct host_record *record, struct slice bytes, const char 
 /* Sets the steps of the samples; `log` is what the run was read from. */
 void host_record_tie(struct host_record *record, const struct run *run, struct slice log);
 
+/* The same by time, for a run whose steps have times that count from `start_unix_ns`. */
+void host_record_tie_times(struct host_record *record, const struct run *run, uint64_t start_unix_ns);
+
 void host_record_release(struct host_record *record);
 
 #endif

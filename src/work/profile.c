@@ -16,6 +16,7 @@
 #include "base/outfile.h"
 #include "base/shell.h"
 #include "capture/host_sampler.h"
+#include "work/inspector_env.h"
 #include "work/watcher.h"
 
 enum { MAX_NAME = 150, MAX_SAME_SECOND = 1000 };
@@ -214,7 +215,7 @@ static void say_end(const struct work *work, const struct profile *p) {
 
 static int capture_into(struct profile *p, const struct work *work, const struct profile_wish *wish, const char **words, int fd,
                         struct err *err) {
-    char *environment[SETTINGS + 2] = {0};
+    char *environment[SETTINGS + INSPECTOR_SETTINGS + 2] = {0};
     bool given[SETTINGS] = {0};
     size_t n = 0;
     struct strbuf values[SETTINGS] = {0};
@@ -225,7 +226,14 @@ static int capture_into(struct profile *p, const struct work *work, const struct
         strbuf_text(&values[i]);
         environment[n++] = values[i].data;
     }
+    struct strbuf inspector[INSPECTOR_SETTINGS] = {0};
+    if (wish->inspector) {
+        strbuf_addf(&p->inspector, "%s/inspector", strbuf_text(&p->folder));
+        if (inspector_env(inspector, strbuf_text(&p->inspector), err) != 0) return -1;
+        for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) environment[n++] = inspector[i].data;
+    }
     say_start(work, p, words, given);
+    if (wish->inspector) work_note(work, "and %s %s %s", inspector[1].data, inspector[2].data, inspector[3].data);
     struct watching watching = {.work = work, .host_fd = open_recording(p, work, wish)};
     /* by it processes are found that leave the child's tree */
     char mark[64];
@@ -250,6 +258,7 @@ static int capture_into(struct profile *p, const struct work *work, const struct
     end_recording(&watching, p);
     if (rc != 0 && p->host.len) unlink(strbuf_text(&p->host));
     for (size_t i = 0; i < SETTINGS; i++) strbuf_release(&values[i]);
+    for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) strbuf_release(&inspector[i]);
     return rc;
 }
 
@@ -273,6 +282,7 @@ int profile_run(struct profile *p, const struct work *work, const struct profile
         close(fd);
         if (rc != 0) {
             unlink(strbuf_text(&p->log)); /* nothing was run */
+            if (p->inspector.len) rmdir(strbuf_text(&p->inspector));
             rmdir(strbuf_text(&p->folder));
         }
     }
@@ -286,6 +296,7 @@ void profile_end(struct profile *p) {
     strbuf_release(&p->folder);
     strbuf_release(&p->log);
     strbuf_release(&p->host);
+    strbuf_release(&p->inspector);
 }
 
 int profile_status(const struct profile *p, int own_status) {

@@ -118,10 +118,13 @@ const char *watcher_lacks(struct watcher *watcher) {
     if (no_memory)
         return "the first program ran and printed no memory line: this log will hold no memory data. "
                "TT_RUNTIME_MEMORY_LOG_LEVEL=all needs a "
-               "TT-XLA since 2025-12-02; in older ones call tt::runtime::setMemoryLogLevel";
+               "TT-XLA since 2025-12-02; in older ones call tt::runtime::setMemoryLogLevel. ttmem run --inspector does without";
     if (no_lines)
-        return "a program was compiled and no runtime line followed: this build cannot give memory data. Build TT-XLA with "
-               "TT_RUNTIME_DEBUG=ON (the debug preset; CMAKE_BUILD_TYPE=Debug alone does not do it)";
+        return "a program was compiled and no runtime line followed: this build prints no memory data. Use ttmem run "
+               "--inspector, which "
+               "works in release builds (tt-metal since 2026-08-21), or build TT-XLA with TT_RUNTIME_DEBUG=ON (the debug "
+               "preset; "
+               "CMAKE_BUILD_TYPE=Debug alone does not do it)";
     return NULL;
 }
 

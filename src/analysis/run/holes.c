@@ -40,8 +40,9 @@ static void list_placed(const struct run *run, uint32_t step, enum pool pool, pl
     if (list->len) qsort(list->items, list->len, sizeof *list->items, lower_first);
 }
 
-static void add_hole(struct holes *out, uint64_t bytes) {
+static void add_hole(struct holes *out, uint64_t address, uint64_t bytes, uint32_t below, uint32_t above) {
     if (!bytes) return;
+    vec_push(&out->list, ((struct hole){address, bytes, below, above}));
     out->count++;
     out->free += bytes;
     if (bytes > out->largest) out->largest = bytes;
@@ -50,13 +51,14 @@ static void add_hole(struct holes *out, uint64_t bytes) {
 /* Goes through the pool from its low end: a hole, a pin, a hole, ... */
 static void walk(const placed_list *list, struct holes *out) {
     uint64_t end = out->base + out->bytes, at = out->base, hole = 0;
+    uint32_t last = NONE; /* that ends at `at` */
     struct pin pin = {0};
     for (size_t i = 0; i <= list->len; i++) {
         uint64_t start = i < list->len ? list->items[i].address : end;
         if (start > end) start = end;
         if (start > at || i == list->len) {
             uint64_t next = start > at ? start - at : 0;
-            add_hole(out, next);
+            add_hole(out, at, next, last, i < list->len ? list->items[i].tensor : NONE);
             pin.joined = hole + pin.bytes + next;
             if (pin.tensors && hole && next) vec_push(&out->pins, pin);
             hole = next;
@@ -70,7 +72,7 @@ static void walk(const placed_list *list, struct holes *out) {
             pin.tensor = (uint32_t)i;
         pin.tensors++;
         if (placed->end > from) pin.bytes += placed->end - from;
-        if (placed->end > at) at = placed->end;
+        if (placed->end > at) at = placed->end, last = placed->tensor;
     }
 }
 
@@ -90,4 +92,7 @@ bool holes_at(const struct run *run, uint32_t step, enum pool pool, struct holes
     return true;
 }
 
-void holes_release(struct holes *holes) { vec_release(&holes->pins); }
+void holes_release(struct holes *holes) {
+    vec_release(&holes->list);
+    vec_release(&holes->pins);
+}

@@ -12,10 +12,17 @@ struct pin {
     uint64_t joined; /* free block that there would be without it */
 };
 
+/* A free block, and what bounds it. */
+struct hole {
+    uint64_t address, bytes;
+    uint32_t below, above; /* tensors that end and begin there; NONE: the end of the pool */
+};
+
 struct holes {
     uint64_t base, bytes; /* of the pool */
     uint64_t count, free, largest;
-    VEC(struct pin) pins; /* the largest free block to be won first */
+    VEC(struct hole) list; /* by address */
+    VEC(struct pin) pins;  /* the largest free block to be won first */
 };
 
 /* In front of a step. False: addresses or the pool's region are not known. */

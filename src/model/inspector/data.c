@@ -61,7 +61,7 @@ static void list_ranks(const char *folder, rank_list *out) {
 }
 
 bool inspector_folder_of(const char *path, struct strbuf *folder) {
-    static const char *const below[] = {"", "/inspector", "/generated/inspector"};
+    static const char *const below[] = {"", "/inspector", "/generated/inspector", "/inspector/generated/inspector"};
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) return false;
     for (size_t i = 0; i < sizeof below / sizeof *below; i++) {

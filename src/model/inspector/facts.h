@@ -8,6 +8,7 @@
 #include "base/vec.h"
 
 struct inspector_facts {
+    uint64_t start_unix_ns;    /* when the run began; 0: not known */
     uint64_t buffers, bounded; /* the latter: of these only a lower bound of their bytes per bank is known */
     uint64_t views, moves, torn;
     uint64_t replayed, as_placed; /* placed by the simulated allocator, and at the same address */

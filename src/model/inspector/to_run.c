@@ -289,6 +289,9 @@ int inspector_run_make(struct run *run, const struct inspector_data *data, const
         tell_rank(&t);
         count_facts(run->inspector, t.data);
     }
+    const struct inspector_rank *first = &data->ranks.items[0];
+    run->inspector->start_unix_ns = start;
+    if (first->has_startup) run->inspector->start_unix_ns += first->startup.system_ns - first->startup.high_resolution_ns;
     buffers_device_assumed(b);
     run->chip = data->chip;
     buffers_end(b);

@@ -1,5 +1,6 @@
 #include "render/answer/summary_text.h"
 
+#include "analysis/run/pass_leaks.h"
 #include "analysis/run/thresholds.h"
 #include "base/amounts.h"
 #include "base/num.h"
@@ -304,6 +305,27 @@ static void inspector_lines(struct page *p) {
     strbuf_addc(p->out, '\n');
 }
 
+/* What passes leave behind, by op. */
+static void leak_lines(struct page *p) {
+    struct pass_leaks leaks;
+    pass_leaks_find(p->run, &leaks);
+    for (size_t i = 0; i < leaks.ops.len && i < GROWTH_SHOWN; i++) {
+        const struct pass_leak *leak = &leaks.ops.items[i];
+        label(p, i ? "" : "left");
+        add_op(p, leak->record, false);
+        strbuf_addz(p->out, "  ");
+        add_count(p, leak->buffers, "buffer", "buffers");
+        strbuf_addf(p->out, ", left by %u of %s passes to the end, ", leak->passes, figure_grouped(leaks.passes).text);
+        add_size(p->out, leak->bank_bytes);
+        strbuf_addf(p->out, " per bank of %s\n", pool_names[leak->pool]);
+    }
+    if (leaks.ops.len > GROWTH_SHOWN) {
+        label(p, "");
+        strbuf_addf(p->out, "... and %zu more ops\n", leaks.ops.len - GROWTH_SHOWN);
+    }
+    pass_leaks_release(&leaks);
+}
+
 static void missing_lines(struct page *p) {
     for (size_t i = 0; i < p->o->missing.len; i++) {
         strbuf_addz(p->out, "  ");
@@ -327,6 +349,7 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     weights_line(&p);
     host_line(&p);
     inspector_lines(&p);
+    leak_lines(&p);
     if (o->growth.len) strbuf_addc(out, '\n');
     growth_lines(&p);
     strbuf_addc(out, '\n');

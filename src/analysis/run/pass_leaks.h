@@ -1,0 +1,26 @@
+/* Which ops leave buffers behind, pass by pass: what was made in a pass and is still there at the end of the last one. What one
+ * pass alone leaves is kept; what several leave piles up. For runs whose frees are known. */
+#ifndef TTMEM_ANALYSIS_PASS_LEAKS_H
+#define TTMEM_ANALYSIS_PASS_LEAKS_H
+
+#include "model/run.h"
+
+struct pass_leak {
+    uint32_t place;  /* op of the pass, by its number in it */
+    uint32_t record; /* where it was last */
+    uint8_t pool;
+    uint32_t passes;    /* that left something, at least 2 */
+    uint32_t last_pass; /* of these: execution */
+    uint64_t buffers, bank_bytes;
+};
+
+struct pass_leaks {
+    uint64_t passes;           /* that were looked at: all but the first, which fills caches, and the last of each program */
+    VEC(struct pass_leak) ops; /* most bytes first */
+};
+
+/* Nothing where the input does not tell when buffers go, or no program ran three times. */
+void pass_leaks_find(const struct run *run, struct pass_leaks *out);
+void pass_leaks_release(struct pass_leaks *leaks);
+
+#endif

@@ -1,0 +1,72 @@
+/* ttmem holes: the free memory of a pool by address, and what keeps it apart. */
+#include <string.h>
+
+#include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
+#include "render/answer/holes_map.h"
+#include "work/open.h"
+#include "work/place.h"
+
+enum { DEFAULT_LIMIT = 10 };
+
+static int no_addresses(const struct input *in, enum pool pool, struct err *err) {
+    if (in->run.addresses.len)
+        return err_set(err, ERR_LACKS, "%s does not tell which addresses %s has", in->path, pool_names[pool]);
+    return err_set(
+        err, ERR_LACKS,
+        "%s has no addresses: logs of TT-XLA do not tell them. Inspector of tt-metal does (ttmem run --inspector, in "
+        "release builds too), and so do ttnn reports, ttrt memory results and graph captures",
+        in->path);
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    const char *pool = args_text(&inv->args, "pool");
+    struct live_place place = {.pool = pool && strcmp(pool, "l1") == 0 ? POOL_L1 : POOL_DRAM};
+    struct input in;
+    struct holes holes;
+    uint64_t limit;
+    if (args_number(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
+    place.limit = (size_t)limit;
+    if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
+    int rc = input_check(&in, err);
+    if (rc == 0 && !in.run.addresses.len) rc = no_addresses(&in, place.pool, err);
+    if (rc == 0) rc = place_find(&in, args_text(&inv->args, "at"), &place, err);
+    if (rc == 0) {
+        struct strbuf text = {0};
+        bool json = args_has(&inv->args, "json");
+        if (!holes_at(&in.run, place.step, place.pool, &holes)) {
+            rc = no_addresses(&in, place.pool, err);
+        } else {
+            if (json) holes_map_json(&text, &in.run, &place, &holes);
+            else holes_map_text(&text, &inv->work.out, &in.run, &place, &holes);
+            rc = emit_answer(inv, strbuf_slice(&text), !json, err);
+        }
+        holes_release(&holes);
+        strbuf_release(&text);
+    }
+    input_release(&in);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"at", 0, OPTION_TEXT, "INDEX or peak", "before that op, or at the pool's peak (the default)"},
+    {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (dram)"},
+    {"limit", 0, OPTION_TEXT, "N", "list N holes (10); 0 lists all"},
+    OPTION_JSON,
+    OPTIONS_END,
+};
+
+const struct command cmd_holes = {
+    .name = "holes",
+    .summary = "Show the holes in free memory by address, and what keeps them apart",
+    .synopsis = "RUN [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json]",
+    .details =
+        "For every input that tells addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, graph\n"
+        "captures; exit status 4 for the others. A pin is what is allocated between two holes without a gap: if it were\n"
+        "elsewhere, they would be one. Pins are listed with the free block to be won, the largest first.",
+    .example = "ttmem holes generated/inspector --at peak",
+    .options = options,
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

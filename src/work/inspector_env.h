@@ -1,0 +1,14 @@
+/* The settings under which tt-metal's Inspector tells of buffers and operations, for a program that is run. */
+#ifndef TTMEM_WORK_INSPECTOR_ENV_H
+#define TTMEM_WORK_INSPECTOR_ENV_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+enum { INSPECTOR_SETTINGS = 4 };
+
+/* Makes the folder and fills `values` with "NAME=VALUE". They take the place of the user's: only exactly 1 switches Inspector's
+ * logs on, and a path of its own keeps other processes from emptying the folder. */
+int inspector_env(struct strbuf values[INSPECTOR_SETTINGS], const char *folder, struct err *err);
+
+#endif

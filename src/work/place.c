@@ -1,0 +1,47 @@
+#include "work/place.h"
+
+#include <string.h>
+
+#include "analysis/run/peaks.h"
+#include "work/open.h"
+
+/* The record of the same rank in front of a step, NONE. */
+static uint32_t record_before(const struct run *run, uint32_t step) {
+    uint16_t rank = run->steps.items[step].rank;
+    for (size_t i = step; i-- > 0;)
+        if (run->steps.items[i].rank == rank && run->steps.items[i].record != NONE) return run->steps.items[i].record;
+    return NONE;
+}
+
+static int find_peak(const struct input *in, struct live_place *place, struct err *err) {
+    struct peaks peaks;
+    peaks_find(&in->run, &peaks, NULL);
+    const struct peak *peak = &peaks.pools[place->pool];
+    if (!peak->seen)
+        return err_set(err, ERR_LACKS,
+                       "%s has no memory blocks of %s, so no peak: use --at INDEX, or run with TT_RUNTIME_MEMORY_LOG_LEVEL=all",
+                       in->path, pool_names[place->pool]);
+    place->is_peak = true;
+    place->block = peak->block;
+    place->step = in->run.blocks.items[peak->block].step;
+    place->after_record = peak->after_record;
+    place->before_record = peak->before_record;
+    return 0;
+}
+
+int place_find(const struct input *in, const char *at, struct live_place *place, struct err *err) {
+    const struct run *run = &in->run;
+    if (!run->tensors.len)
+        return err_set(err, ERR_LACKS,
+                       "%s has no operation lines that tell of tensors: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
+                       "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
+                       in->path);
+    if (!at || strcmp(at, "peak") == 0) return find_peak(in, place, err);
+    uint32_t record;
+    if (open_record(in, at, &record, err) != 0) return -1;
+    place->step = run->records.items[record];
+    place->block = run->steps.items[place->step].block;
+    place->before_record = record;
+    place->after_record = record_before(run, place->step);
+    return 0;
+}

@@ -1,0 +1,12 @@
+/* A place of a run as the command line names it: an op by number, or the peak of a pool. */
+#ifndef TTMEM_WORK_PLACE_H
+#define TTMEM_WORK_PLACE_H
+
+#include "render/answer/live_report.h"
+#include "input/input.h"
+
+/* `at` is "peak", a number, or NULL for the peak. place.pool is given; the rest is filled in, but for the limit. -1 with
+ * ERR_LACKS when the run has no such place. */
+int place_find(const struct input *in, const char *at, struct live_place *place, struct err *err);
+
+#endif
