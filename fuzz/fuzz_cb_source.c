@@ -16,7 +16,7 @@ static void refuse_control_bytes(const struct strbuf *text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const struct cb_set sets[] = {{{"n", 1}, {"4", 1}}, {{"format", 6}, {"Bfp8_b", 6}}};
+    static const struct cb_set sets[] = {{{"n", 1}, {"4", 1}, false}, {{"format", 6}, {"Bfp8_b", 6}, false}};
     struct slice text = slice_of((const char *)data, size);
     const struct chip *chip = chip_find(SLICE("wormhole_b0"));
     struct cb_file file = {.path = SLICE("fuzz.cpp")};
@@ -27,8 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size & 1) cpp_tree_release(&itself);
     struct cb_kernel kernel = {.path = SLICE("fuzz.cpp"), .file = SLICE("fuzz.cpp")};
     struct kernel_facts facts;
-    kernel_facts_read(&facts, text);
-    kernel_facts_resolve(&kernel.facts, &facts, (const int64_t[]){0, 1, -1}, 3);
+    kernel_facts_read(&facts, text, &text, size & 1);
+    static const struct cb_named_arg named[] = {{{"cb", 2}, 3}};
+    kernel_facts_resolve(&kernel.facts, &facts, &(struct kernel_args){(const int64_t[]){0, 1, -1}, 3, named, 1});
     kernel_facts_release(&facts);
     vec_push(&file.kernels, kernel);
     cb_file_finish(&file, chip);

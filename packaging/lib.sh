@@ -51,7 +51,7 @@ bring_licences() { # bring_licences FOLDER [FILE...]
   local folder=$1 module name path package
   shift
   mkdir -p "$folder"
-  for module in uplot tree-sitter-cpp; do install -m 644 "node_modules/$module/LICENSE" "$folder/$module"; done
+  for module in uplot tree-sitter-cpp tree-sitter-python; do install -m 644 "node_modules/$module/LICENSE" "$folder/$module"; done
   [ $# -gt 0 ] || return 0
   libraries "$@" | while read -r name path; do
     package=$(package_of "$path")

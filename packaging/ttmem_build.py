@@ -159,7 +159,7 @@ def built():
     for program in ("cmake", "ninja", "pkg-config", "node"):
         if not shutil.which(program):
             sys.exit(f"ttmem is built with {program}, which is not there; ./dev setup installs everything on Debian and Ubuntu")
-    if not (ROOT / "node_modules/tree-sitter-cpp").exists():
+    if not (ROOT / "node_modules/tree-sitter-python").exists():
         run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", cwd=ROOT)
     run("cmake", "--preset", "release", cwd=ROOT)
     run("cmake", "--build", "build", "--target", "ttmem", "ttmem_shared", "ttmem_static_archive", "manual", cwd=ROOT)

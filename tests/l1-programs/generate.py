@@ -88,7 +88,7 @@ class Writer:
         return text
 
     def size(self, names):
-        return f"(({self.value(names)}) % 211 + 1) * {self.pick('32', '64', 'tt::tile_size(tt::DataFormat::Float16_b)', '1024')}"
+        return f"(({self.value(names)}) % 211u + 1) * {self.pick('32', '64', 'tt::tile_size(tt::DataFormat::Float16_b)', '1024')}"
 
     def make_buffer(self, names, program="program", index=None):
         if self.makers > 14:

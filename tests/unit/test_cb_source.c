@@ -29,7 +29,7 @@ static struct cb_source scan(const char *text) {
 
 static struct cb_source scan_with(const char *text, const char *name, const char *value) {
     struct cb_source source;
-    struct cb_set set = {slice_from(name), slice_from(value)};
+    struct cb_set set = {.name = slice_from(name), .value = slice_from(value)};
     cb_source_scan(&source, slice_from(text), NULL, 0, &set, 1);
     return source;
 }
@@ -120,8 +120,8 @@ static void given_values_fold_the_branches(void **state) {
     } cases[] = {{"16", "16", 6 * 4096, 6 * 4096}, {"3", "2", 5 * 4096, 2 * 4096}, {"17", "4", 2 * 4096, 2 * 4096}};
     struct strbuf text = file_text(SHARDS);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct cb_set sets[] = {{SLICE("tiles_per_shard"), slice_from(cases[i].shard)},
-                                {SLICE("r_tiles"), slice_from(cases[i].reused)}};
+        struct cb_set sets[] = {{SLICE("tiles_per_shard"), slice_from(cases[i].shard), false},
+                                {SLICE("r_tiles"), slice_from(cases[i].reused), false}};
         struct cb_source source;
         cb_source_scan(&source, strbuf_slice(&text), NULL, 0, sets, 2);
         assert_int_equal(source.decls.items[0].total_bytes, cases[i].cb0);

@@ -20,7 +20,8 @@ struct bounds {
 static void check(const struct bounds *rows, size_t n) {
     for (size_t i = 0; i < n; i++) {
         struct cb_file file = {0};
-        struct cb_set set = {slice_from(rows[i].set ? rows[i].set : ""), slice_from(rows[i].value ? rows[i].value : "")};
+        struct cb_set set = {.name = slice_from(rows[i].set ? rows[i].set : ""),
+                             .value = slice_from(rows[i].value ? rows[i].value : "")};
         cb_source_scan(&file.source, slice_from(rows[i].text), NULL, 0, &set, rows[i].set ? 1 : 0);
         cb_file_finish(&file, chip_find(SLICE("wormhole_b0")));
         int64_t most = file.largest.bounded ? (int64_t)file.largest.max_bytes : -1;

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/ordered.h"
 #include "cb/files/cb_cache.h"
+#include "cb/interp/py_source.h"
 #include "device/chip.h"
 
 enum { MAX_SOURCE_BYTES = 64 << 20, MAX_INCLUDES = 8, MAX_INCLUDE_BYTES = 256 << 10, MAX_FOLDER_DEPTH = 40, MAX_THREADS = 16 };
@@ -47,7 +48,7 @@ int read_whole(const char *path, struct slice *text, struct err *err) {
 typedef VEC(char *) path_list;
 
 static bool is_source_name(const char *name) {
-    static const char *const endings[] = {".cpp", ".hpp", ".cc", ".hh", ".cxx", ".hxx", ".h", ".inl"};
+    static const char *const endings[] = {".cpp", ".hpp", ".cc", ".hh", ".cxx", ".hxx", ".h", ".inl", ".py"};
     struct slice s = slice_from(name);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (slice_ends(s, slice_from(endings[i]))) return true;
@@ -187,13 +188,13 @@ static void read_kernels(struct cb_file *file, struct cb_cache *cache, const cha
     struct strbuf path = {0};
     for (size_t i = 0; i < file->source.kernels.len; i++) {
         const struct cb_kernel_ref *ref = &file->source.kernels.items[i];
-        struct cb_kernel kernel = {.path = ref->path, .file = SLICE(""), .line = ref->line, .program = ref->program, .ref = ref};
+        struct cb_kernel kernel = {
+            .path = ref->path, .file = SLICE(""), .line = ref->line, .program = ref->program, .ref = ref};
         const struct kernel_facts *facts =
             resolve(&path, source, ref->path) ? cb_cache_kernel(cache, strbuf_text(&path)) : NULL;
         if (facts) {
             kernel.file = arena_copy(&file->source.arena, strbuf_slice(&path));
-            kernel_facts_resolve(&kernel.facts, facts,
-                                 &(struct kernel_args){ref->args, ref->n_args, ref->named, ref->n_named});
+            kernel_facts_resolve(&kernel.facts, facts, &(struct kernel_args){ref->args, ref->n_args, ref->named, ref->n_named});
         }
         vec_push(&file->kernels, kernel);
     }
@@ -208,6 +209,8 @@ struct scan_job {
     struct cb_file **results; /* per path, NULL: nothing there */
     struct progress progress;
     struct cb_cache cache;
+    struct cb_set *sets; /* those given, then what the chip tells */
+    size_t n_sets;
     _Atomic size_t next, read;
 };
 
@@ -216,12 +219,20 @@ static void scan_one(struct scan_job *job, size_t i) {
     struct slice text;
     if (read_whole(path, &text, NULL) != 0) return;
     job->read++;
-    bool candidate = cb_source_is_candidate(text);
+    bool candidate = cb_source_is_candidate(text), python = slice_ends(slice_from(path), SLICE(".py"));
+    struct strbuf as_cpp = {0};
+    bool errors = false;
+    if (python && candidate && py_source_to_cpp(text, &as_cpp, &errors)) {
+        free((void *)text.ptr);
+        text = strbuf_slice(&as_cpp); /* from here on its own */
+    } else if (python) {
+        candidate = false;
+    }
     if (candidate || job->options->keep_all) {
         struct cb_file *file = mem_zalloc(1, sizeof *file);
         trees includes = {0};
         if (candidate) read_includes(&includes, &job->cache, path, text);
-        cb_source_scan(&file->source, text, includes.items, includes.len, job->options->sets, job->options->n_sets);
+        cb_source_scan(&file->source, text, includes.items, includes.len, job->sets, job->n_sets);
         vec_release(&includes);
         file->path = slice_from(path);
         if (file->source.decls.len) read_kernels(file, &job->cache, path);
@@ -270,6 +281,14 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
         if (n_paths > 1) drop_repeats(&found);
         struct scan_job job = {.paths = &found, .options = options, .results = mem_zalloc(found.len + 1, sizeof *job.results)};
         cb_cache_init(&job.cache);
+        char dram_align[16];
+        job.sets = mem_zalloc(options->n_sets + 1, sizeof *job.sets);
+        for (size_t i = 0; i < options->n_sets; i++) job.sets[i] = options->sets[i];
+        job.n_sets = options->n_sets;
+        if (options->chip) {
+            snprintf(dram_align, sizeof dram_align, "%u", options->chip->dram_align);
+            job.sets[job.n_sets++] = (struct cb_set){SLICE("get_dram_alignment"), slice_from(dram_align), true};
+        }
         progress_start(&job.progress, options->progress, "reading sources", found.len);
         pthread_t threads[MAX_THREADS];
         unsigned n = thread_count(found.len), running = 0;
@@ -286,6 +305,7 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
         }
         tree->files_read = job.read;
         cb_cache_release(&job.cache);
+        free(job.sets);
         free(job.results);
     }
     for (size_t i = 0; i < found.len; i++) free(found.items[i]);

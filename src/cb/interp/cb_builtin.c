@@ -92,6 +92,17 @@ static const struct val *fn_datum_size(struct interp *in, const struct call *cal
     return val_op1(in->arena, OP_ELEMENT_BYTES, call->n ? interp_arg(in, call, 0) : interp_unknown(in, call->node));
 }
 
+/* hal::get_l1_alignment() is 16 on every chip; that of DRAM is given with the chip. */
+static const struct val *fn_l1_alignment(struct interp *in, const struct call *call) {
+    (void)call;
+    return val_num_of(in->arena, VAL_U32, 16);
+}
+
+static const struct val *fn_dram_alignment(struct interp *in, const struct call *call) {
+    const struct binding *b = interp_find_binding(in, SLICE("get_dram_alignment"));
+    return b && b->cell->fixed ? val_convert(in->arena, VAL_U32, b->cell->value) : interp_unknown(in, call->node);
+}
+
 /* A ttnn data type and its data format are the same value here. */
 static const struct val *fn_to_format(struct interp *in, const struct call *call) { return interp_arg(in, call, 0); }
 
@@ -256,6 +267,9 @@ static const struct {
     {"float", fn_cast},
     {"double", fn_cast},
     {"unsigned", fn_cast},
+    {"get_l1_alignment", fn_l1_alignment},
+    {"get_dram_alignment", fn_dram_alignment},
+    {"py_value", fn_same},
     {"swap", fn_swap},
     {"exchange", fn_exchange},
     {"narrow", fn_same},

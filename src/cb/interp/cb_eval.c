@@ -81,10 +81,61 @@ static const struct val *set_value(struct interp *in, struct slice text) {
     return b ? b->cell->value : NULL;
 }
 
+/* Functions of ttnn that tell a property of the device or of a configuration that they are given. */
+static bool tells_property(struct interp *in, TSNode call) {
+    static const char *const names[] = {"get_compute_kernel_config_args",
+                                        "get_fp32_dest_acc_en",
+                                        "enable_32_bit_dest",
+                                        "get_dst_full_sync_en",
+                                        "get_packer_l1_acc",
+                                        "get_math_fidelity",
+                                        "get_dest_reg_count",
+                                        "get_tt_fabric_channel_buffer_size_bytes",
+                                        "get_tt_fabric_packet_header_size_bytes",
+                                        "get_max_worker_l1_unreserved_size",
+                                        "get_dram_alignment",
+                                        "compute_output_specs"};
+    struct slice name = interp_last_name(in->tree, cpp_field(call, CPP_FIELD_function));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_equal(name, slice_from(names[i]))) return true;
+    return false;
+}
+
+/* a.b(), a->b[1].c(): a property of what a name stands for. */
+static bool is_property(struct interp *in, TSNode node) {
+    for (unsigned i = 0; i < 24; i++) {
+        switch (cpp_kind(node)) {
+            case CPP_identifier: {
+                const struct cb_cell *cell = interp_variable(in, cpp_text(in->tree, node), NULL);
+                const struct val *value = cell ? val_bare(interp_cell_value(cell)) : NULL;
+                return value && value->kind == VAL_FREE && value->given;
+            }
+            case CPP_this:
+                return true;
+            case CPP_call_expression:
+                if (!is_kind(cpp_field(node, CPP_FIELD_function), CPP_field_expression)) return tells_property(in, node);
+                node = cpp_field(node, CPP_FIELD_function);
+                break;
+            case CPP_field_expression:
+            case CPP_subscript_expression:
+            case CPP_pointer_expression:
+                node = cpp_field(node, CPP_FIELD_argument);
+                break;
+            case CPP_parenthesized_expression:
+                node = cpp_first(node);
+                break;
+            default:
+                return false;
+        }
+    }
+    return false;
+}
+
 const struct val *interp_unknown(struct interp *in, TSNode node) {
     struct slice text = interp_tidy(in, cpp_text(in->tree, node));
     const struct val *given = set_value(in, text);
-    return given ? given : val_free(in->arena, text);
+    if (given) return given;
+    return is_property(in, node) ? val_given(in->arena, text) : val_free(in->arena, text);
 }
 
 /* A field of the object whose member function runs, as a variable. */

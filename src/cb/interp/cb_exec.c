@@ -283,7 +283,9 @@ struct cb_cell *interp_bind_declarator(struct interp *in, TSNode declarator, con
         if (bare->kind == VAL_OP && bare->op == OP_COND && val_bare(bare->b)->kind == VAL_LIST &&
             val_bare(bare->c)->kind == VAL_LIST && i < val_bare(bare->b)->list->len && i < val_bare(bare->c)->list->len)
             part = val_cond(in->arena, bare->a, val_bare(bare->b)->list->items[i], val_bare(bare->c)->list->items[i]);
-        interp_bind_name(in, name, part ? part : val_free(in->arena, name));
+        bool given = bare->kind == VAL_FREE && bare->given;
+        if (!part) part = given ? val_given(in->arena, name) : val_free(in->arena, name);
+        interp_bind_name(in, name, part);
     }
     return NULL;
 }

@@ -128,6 +128,9 @@ void interp_forget_argument(struct interp *in, TSNode argument) {
         if (is_kind(callee, CPP_field_expression)) {
             const struct val *owner = val_bare(interp_peek(in, cpp_field(callee, CPP_FIELD_argument)));
             if (owner->kind == VAL_LIST) interp_forget_items(in, owner->list);
+        } else if (slice_equal(interp_last_name(in->tree, callee), SLICE("py_value"))) {
+            /* of Python: a list or an object may be changed, a number not */
+            interp_forget_value(in, interp_peek(in, target));
         } else if (slice_equal(interp_last_name(in->tree, callee), SLICE("ref"))) {
             interp_forget_argument(in, cpp_first(cpp_field(target, CPP_FIELD_arguments)));
         }

@@ -47,7 +47,7 @@ static void bind_parameters(struct interp *in, const struct cpp_tree *tree, TSNo
                 cell->value = val_convert(in->arena, type, args[at].value);
         } else {
             TSNode fallback = cpp_field(p, CPP_FIELD_default_value);
-            const struct val *value = exists(fallback) && args ? interp_eval(in, fallback) : val_free(in->arena, name);
+            const struct val *value = exists(fallback) && args ? interp_eval(in, fallback) : val_given(in->arena, name);
             cell = interp_bind_name(in, name, val_convert(in->arena, type, value));
             if (exists(fallback) && args) text = interp_tidy(in, cpp_text(tree, fallback));
         }

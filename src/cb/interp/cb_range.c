@@ -92,6 +92,7 @@ static struct val_range of_type(enum val_type type) {
 static struct val_range in_type(struct val_range r, enum val_type type) {
     if (type == VAL_ANY && r.low < 0) return whole; /* without a sign, it goes round */
     if (type == VAL_BOOL) return (struct val_range){r.low > 0, r.low == 0 && r.high == 0 ? 0 : 1};
+    if (type == VAL_I32 && (r.low < INT32_MIN || r.high > INT32_MAX)) return whole;
     struct val_range all = of_type(type);
     return r.low >= all.low && r.high <= all.high ? r : all;
 }

@@ -341,6 +341,7 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
     d->total_folded = total ? interp_text_of(in, total) : SLICE("");
     if (total && (!val_is_num(total, &d->total_bytes) || d->total_bytes < 0)) d->total_bytes = -1;
     fill_bounds(d, total);
+    d->closed = total && val_is_closed(total);
     d->line = object->line;
     /* an index can be made once on a core, so a loop that makes the same one goes over cores */
     bool index_known = true;
@@ -349,6 +350,9 @@ static void keep(struct interp *in, const struct val_object *object, struct cb_d
     if (is_repeat(in, object->site, maker->made, d, maker->line)) return;
     if (!in->only_new && !is_listed(in, object->place)) vec_push(&in->listed, object->place);
     if (is_helper_only(in, object, d)) {
+        for (size_t i = 0; i < in->out->helpers.len; i++)
+            if (in->out->helpers.items[i].line == object->line && slice_equal(in->out->helpers.items[i].name, in->frame->name))
+                return;
         vec_push(&in->out->helpers, ((struct cb_helper){arena_copy(in->arena, in->frame->name), d->total_folded, object->line,
                                                         d->min_bytes, d->max_bytes}));
         return;

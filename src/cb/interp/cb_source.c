@@ -412,7 +412,7 @@ static const struct val *set_to_value(struct interp *in, struct slice text) {
 /* A number makes what depends on it adaptive still; a format, or the size of one, does not. */
 static void give_value(struct interp *in, const struct cb_set *set, uint64_t bit) {
     const struct val *value = set_to_value(in, set->value);
-    if (value->kind == VAL_NUM && !val_names_format(set->name)) value = val_with_sets(in->arena, value, bit);
+    if (value->kind == VAL_NUM && !set->fact && !val_names_format(set->name)) value = val_with_sets(in->arena, value, bit);
     struct cb_cell *cell = interp_bind_name(in, arena_copy(in->arena, set->name), value);
     cell->fixed = true;
     cell->set_bit = bit;

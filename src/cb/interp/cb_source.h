@@ -17,6 +17,7 @@
 struct cb_set {
     struct slice name;
     struct slice value; /* a number, true, false, or a data format */
+    bool fact;          /* about the chip: a size that depends on it is none the less fixed */
 };
 /* "16", "0x10", "-1": up to 18 digits. */
 bool cb_set_number(struct slice text, int64_t *num);
@@ -50,6 +51,7 @@ struct cb_decl {
     struct slice total_expr;   /* as written */
     struct slice total_folded; /* with constants folded and variables followed to what is not known */
     int64_t total_bytes;       /* declared size, -1: not known; a tensor-backed buffer costs none of it */
+    bool closed;               /* total_folded depends on nothing but parameters and their properties */
     int64_t min_bytes;         /* what it costs where it is made: at least, and */
     int64_t max_bytes;         /* at most; -1: not bounded */
     bool tensor_backed;
@@ -133,7 +135,7 @@ struct cb_source {
     VEC(struct cb_kernel_ref) kernels;
     VEC(struct cb_program) programs;
     VEC(struct cb_helper) helpers; /* functions that make a buffer of what they are given, never called in this file */
-    bool kernels_open; /* a program has kernels that are not seen */
+    bool kernels_open;             /* a program has kernels that are not seen */
     VEC(struct cb_constant) constants;
     VEC(struct cb_unread) unread;
     bool partial;

@@ -42,6 +42,12 @@ static const struct val *with_text(struct arena *arena, enum val_kind kind, stru
 
 const struct val *val_text(struct arena *arena, struct slice text) { return with_text(arena, VAL_TEXT, text); }
 const struct val *val_free(struct arena *arena, struct slice text) { return with_text(arena, VAL_FREE, text); }
+const struct val *val_given(struct arena *arena, struct slice text) {
+    struct val *v = make(arena, VAL_FREE);
+    v->text = text;
+    v->given = true;
+    return v;
+}
 const struct val *val_null(struct arena *arena) { return make(arena, VAL_NULL); }
 
 const struct val *val_named(struct arena *arena, struct slice name, const struct val *value) {
@@ -296,6 +302,9 @@ static const struct val *fold_typed(struct arena *arena, enum val_op op, const s
     if (type == VAL_FLOAT && op == OP_DIV && (b == 0 || a % b != 0)) return NULL;
     if (!fold_num(op, a, b, &folded)) return NULL;
     if (is_comparison(op)) return val_num_of(arena, VAL_BOOL, folded);
+    /* with a sign, C++ leaves open what an overflow is */
+    int64_t wrapped = folded;
+    if (type == VAL_I32 && (!val_wrap(type, &wrapped) || wrapped != folded)) return NULL;
     return type == VAL_ANY || val_wrap(type, &folded) ? val_num_of(arena, type, folded) : NULL;
 }
 

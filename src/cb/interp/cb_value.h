@@ -67,6 +67,7 @@ struct val {
     enum val_kind kind;
     enum val_op op;
     enum val_type type; /* of a number; of a named value: what it was converted to */
+    bool given;         /* VAL_FREE: a parameter, or a property of one */
     uint16_t depth;
     uint32_t size; /* nodes, counting shared ones each time; saturates */
     uint64_t sets; /* bit n: depends on the n-th value that was given for a name */
@@ -120,6 +121,7 @@ const struct val *val_num(struct arena *arena, int64_t num);
 const struct val *val_num_of(struct arena *arena, enum val_type type, int64_t num);
 const struct val *val_format(struct arena *arena, const struct data_format *format);
 const struct val *val_text(struct arena *arena, struct slice text);
+const struct val *val_given(struct arena *arena, struct slice text); /* a parameter, or a property of one */
 const struct val *val_null(struct arena *arena);
 const struct val *val_free(struct arena *arena, struct slice text);
 const struct val *val_named(struct arena *arena, struct slice name, const struct val *value);
@@ -185,6 +187,8 @@ typedef void val_name_fn(void *ctx, struct slice name, bool by_format);
 void val_names(const struct val *value, val_name_fn *each, void *ctx);
 /* The same for the texts that nothing is known of, behind all names. */
 void val_unknowns(const struct val *value, val_name_fn *each, void *ctx);
+/* Does it depend on nothing but parameters and their properties? Then it is a formula of these. */
+bool val_is_closed(const struct val *value);
 /* Does the name stand for the size of a data format, as tt-metal's sources spell it? */
 bool val_names_format(struct slice name);
 

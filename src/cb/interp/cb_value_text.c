@@ -125,6 +125,13 @@ void val_write(struct strbuf *out, const struct val *value, size_t limit) {
     strbuf_release(&text);
 }
 
+bool val_is_closed(const struct val *value) {
+    if (!value) return true;
+    if (value->kind == VAL_FREE) return value->given;
+    if (value->kind != VAL_NAMED && value->kind != VAL_OP) return true;
+    return val_is_closed(value->a) && val_is_closed(value->b) && val_is_closed(value->c);
+}
+
 bool val_names_format(struct slice name) {
     static const char *const parts[] = {"tile_size",    "tile_bytes", "tile_nbytes", "datum_size",
                                         "element_size", "elem_size",  "data_format", "dtype"};

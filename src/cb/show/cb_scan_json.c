@@ -51,6 +51,7 @@ static void decl_json(struct json *j, const struct cb_file *file, const struct c
     }
     json_member_str(j, "total_size_expr", d->total_expr);
     json_member_str(j, "total_size_folded", d->total_folded);
+    json_member_bool(j, "closed_formula", d->closed);
     json_member_i64(j, "min_bytes", d->min_bytes);
     bytes_or_null(j, "max_bytes", d->max_bytes);
     bytes_or_null(j, "total_bytes", d->min_bytes == d->max_bytes ? d->min_bytes : -1);
@@ -73,7 +74,7 @@ static void decl_json(struct json *j, const struct cb_file *file, const struct c
     json_key(j, "conditions");
     json_array(j);
     for (uint32_t k = 0; k < d->n_conditions; k++) {
-        if (!d->conditions[k].text.len) continue;
+        if (!d->conditions[k].text.len || d->conditions[k].sides < 2) continue;
         json_object(j);
         json_member_str(j, "if", d->conditions[k].text);
         json_member_bool(j, "is", d->conditions[k].side);

@@ -27,7 +27,7 @@ void cb_indices_write(struct strbuf *out, const struct cb_decl *d) {
 void cb_conditions_write(struct strbuf *out, const struct term *term, const struct cb_decl *d) {
     bool first = true;
     for (uint32_t k = 0; k < d->n_conditions; k++) {
-        if (!d->conditions[k].text.len) continue;
+        if (!d->conditions[k].text.len || d->conditions[k].sides < 2) continue;
         strbuf_addz(out, first ? "  if " : " and ");
         if (!d->conditions[k].side) strbuf_addz(out, "not ");
         term_text(out, term, d->conditions[k].text, 40);

@@ -4,6 +4,7 @@
 
 /* A dataflow buffer is the circular one that it was, where it has its name. */
 static bool same_name(const struct cb_decl *a, const struct cb_decl *b) {
+    if (a->kind == b->kind && !a->name.len && !b->name.len) return slice_equal(a->total_folded, b->total_folded);
     if (!a->name.len || a->name.len != b->name.len) return false;
     for (size_t i = 0; i < a->name.len; i++)
         if ((a->name.ptr[i] | 32) != (b->name.ptr[i] | 32)) return false;

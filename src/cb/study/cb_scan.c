@@ -45,6 +45,7 @@ static void check_declarations(struct cb_file *file, uint32_t program, const str
 static void check_repeats(struct cb_file *file, uint32_t program) {
     const struct cb_source *s = &file->source;
     const struct cb_decl *first[64] = {0};
+    if (!s->programs.items[program].variable.len) return; /* several may be made there */
     for (size_t i = 0; i < s->decls.len; i++) {
         const struct cb_decl *d = &s->decls.items[i];
         if (d->program != program || d->n_conditions || !d->core_expr.len) continue;

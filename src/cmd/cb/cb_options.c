@@ -23,7 +23,7 @@ int cb_sets_parse(const struct args *args, struct cb_set **sets, size_t *n, stru
             *sets = NULL;
             return err_set(err, ERR_USAGE, "--set takes NAME=VALUE, not %s", text);
         }
-        (*sets)[i] = (struct cb_set){slice_of(text, (size_t)(equals - text)), slice_from(equals + 1)};
+        (*sets)[i] = (struct cb_set){.name = slice_of(text, (size_t)(equals - text)), .value = slice_from(equals + 1)};
         const struct cb_set *set = &(*sets)[i], *twice = NULL;
         for (size_t k = 0; k < i; k++)
             if (slice_equal((*sets)[k].name, set->name)) twice = set;

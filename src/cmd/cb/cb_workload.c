@@ -122,7 +122,8 @@ static void sets_init(struct given_sets *out, const struct cb_setup *setup, cons
     out->items = mem_zalloc(setup->n_sets + 2, sizeof *out->items);
     for (unsigned i = 0; i < 2; i++)
         out->items[i] =
-            (struct cb_set){slice_from(workload_names[i]), slice_of(out->room[i], num_write_u64(out->room[i], tiles[i]))};
+            (struct cb_set){.name = slice_from(workload_names[i]),
+                            .value = slice_of(out->room[i], num_write_u64(out->room[i], tiles[i]))};
     for (size_t i = 0; i < setup->n_sets; i++) out->items[2 + i] = setup->sets[i];
     out->n = setup->n_sets + 2;
 }
