@@ -74,12 +74,14 @@ struct name_value {
 struct kernel_op {
     int64_t value;
     enum kernel_cb_op op;
+    uint32_t loops; /* around it, in its function */
 };
 
 struct kernel_call {
     struct slice name;
     int64_t args[2 * MAX_PARAMS];
     uint32_t n_args;
+    uint32_t loops;
 };
 
 /* Of a function; the first one holds what is outside of all. */
@@ -97,6 +99,7 @@ struct reader {
     VEC(struct name_value) names;
     VEC(struct kernel_function) functions;
     VEC(struct strbuf) texts;
+    VEC(uint32_t) loop_ends; /* of the loops around, bytes */
     uint32_t current;
     bool header;
     uint32_t emitted;
@@ -285,11 +288,11 @@ static void note_call(struct reader *r, TSNode call) {
         if (!slice_equal(name, slice_from(method ? method_names[op] : kernel_cb_op_names[op]))) continue;
         TSNode which = method ? cpp_field(callee, CPP_FIELD_argument) : cpp_first(arguments);
         int64_t value = ts_node_is_null(which) ? KERNEL_UNKNOWN : value_of(r, which);
-        vec_push(&current(r)->ops, ((struct kernel_op){value, (enum kernel_cb_op)op}));
+        vec_push(&current(r)->ops, ((struct kernel_op){value, (enum kernel_cb_op)op, (uint32_t)r->loop_ends.len}));
         return;
     }
     if (method || !name.len || one_of(name, harmless, sizeof harmless / sizeof *harmless)) return;
-    struct kernel_call c = {.name = name};
+    struct kernel_call c = {.name = name, .loops = (uint32_t)r->loop_ends.len};
     for (unsigned i = 0; i < 2 * MAX_PARAMS; i++) c.args[i] = KERNEL_UNKNOWN;
     uint32_t n = ts_node_is_null(arguments) ? 0 : ts_node_named_child_count(arguments);
     for (uint32_t i = 0; i < n && c.n_args < MAX_PARAMS; i++) {
@@ -309,6 +312,7 @@ static void visit(struct reader *r, TSNode node, TSNode parent) {
     struct kernel_facts *f = r->facts;
     uint32_t one = r->header ? 0 : 1; /* what is included is not the kernel's own */
     if (ts_node_start_byte(node) >= current(r)->end) r->current = 0;
+    while (r->loop_ends.len && ts_node_start_byte(node) >= vec_last(&r->loop_ends)) r->loop_ends.len--;
     switch (cpp_kind(node)) {
         case CPP_function_definition:
             f->functions += one;
@@ -321,6 +325,7 @@ static void visit(struct reader *r, TSNode node, TSNode parent) {
         case CPP_do_statement:
             f->loops += one;
             f->complexity += one;
+            vec_push(&r->loop_ends, ts_node_end_byte(node));
             break;
         case CPP_if_statement:
         case CPP_case_statement:
@@ -354,6 +359,7 @@ static bool walk(struct reader *r, struct slice text) {
     if (parsed) {
         r->tree = &tree;
         r->current = 0;
+        r->loop_ends.len = 0;
         TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree.tree));
         uint32_t nodes = 0;
         TSNode template = {0};
@@ -394,17 +400,21 @@ static struct kernel_function *function_called(struct reader *r, const struct ke
 }
 
 /* What a function does to buffers, called with these values. */
-static void emit(struct reader *r, size_t function, const int64_t *params, unsigned depth) {
+static void emit(struct reader *r, size_t function, const int64_t *params, unsigned depth, uint32_t loops) {
     const struct kernel_function *f = &r->functions.items[function];
-    for (size_t i = 0; i < f->ops.len && r->emitted++ < MAX_EMITTED; i++)
-        use_of(r->facts, put_in(f->ops.items[i].value, params), NULL)->ops[f->ops.items[i].op]++;
+    for (size_t i = 0; i < f->ops.len && r->emitted++ < MAX_EMITTED; i++) {
+        const struct kernel_op *op = &f->ops.items[i];
+        struct kernel_cb_use *use = use_of(r->facts, put_in(op->value, params), NULL);
+        use->ops[op->op]++;
+        if (op->op == KERNEL_POP && op->loops + loops > use->pop_loops) use->pop_loops = op->loops + loops;
+    }
     for (size_t i = 0; i < f->calls.len && r->emitted < MAX_EMITTED; i++) {
         const struct kernel_call *call = &f->calls.items[i];
         int64_t given[2 * MAX_PARAMS];
         for (unsigned k = 0; k < 2 * MAX_PARAMS; k++) given[k] = put_in(call->args[k], params);
         const struct kernel_function *g = function_called(r, call);
         if (g && depth < MAX_DEPTH) {
-            emit(r, (size_t)(g - r->functions.items), given, depth + 1);
+            emit(r, (size_t)(g - r->functions.items), given, depth + 1, loops + call->loops);
             continue;
         }
         for (unsigned k = 0; k < 2 * MAX_PARAMS; k++)
@@ -422,7 +432,7 @@ static void emit_all(struct reader *r) {
             if (g && g != &r->functions.items[i]) g->called = true;
         }
     for (size_t i = 0; i < r->functions.len; i++)
-        if (!r->functions.items[i].called && !r->functions.items[i].header) emit(r, i, none, 0);
+        if (!r->functions.items[i].called && !r->functions.items[i].header) emit(r, i, none, 0, 0);
 }
 
 void kernel_facts_read(struct kernel_facts *facts, struct slice text, const struct slice *headers, size_t n_headers) {
@@ -447,6 +457,7 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text, const stru
     }
     for (size_t i = 0; i < r.texts.len; i++) strbuf_release(&r.texts.items[i]);
     vec_release(&r.texts);
+    vec_release(&r.loop_ends);
     vec_release(&r.functions);
     vec_release(&r.names);
 }
@@ -478,6 +489,7 @@ void kernel_facts_resolve(struct kernel_facts *out, const struct kernel_facts *f
         struct kernel_cb_use *use = use_of(out, index, name);
         for (unsigned op = 0; op < KERNEL_CB_OPS; op++) use->ops[op] += from->ops[op];
         use->elsewhere |= from->elsewhere;
+        if (from->pop_loops > use->pop_loops) use->pop_loops = from->pop_loops;
     }
 }
 

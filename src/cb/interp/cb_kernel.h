@@ -25,6 +25,7 @@ struct kernel_cb_use {
     int64_t index;           /* KERNEL_UNKNOWN: not known from this file and its compile-time arguments */
     struct kernel_name name; /* of a dataflow buffer, which has no index; "" otherwise */
     uint32_t ops[KERNEL_CB_OPS];
+    uint32_t pop_loops; /* loops around the innermost of its pops */
     bool elsewhere; /* also handed to a function that may fill or empty it */
 };
 

@@ -51,7 +51,7 @@ static void buffer_table(struct doc *doc, const struct cb_study *s) {
             doc_row(doc);
             doc_cell(doc, s->cases[c].sizes.name);
             doc_cellf(doc, "%d", (int)b->index);
-            doc_cell(doc, slice_from(cb_role_names[cb_role_of(b->index)]));
+            doc_cell(doc, slice_from(cb_role_names[cb_sim_role(b)]));
             doc_cell(doc, cb_grouped(&room, b->tiles));
             doc_cell(doc, cb_grouped(&room, cb_sim_bytes(b)));
             doc_cell(doc, cb_grouped(&room, use->high_water));

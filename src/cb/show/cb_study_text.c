@@ -146,12 +146,14 @@ static const struct {
 static void buffer_rows(struct strbuf *out, const struct term *term, const struct cb_study *study) {
     struct strbuf text = {0};
     for (int64_t index = 0; index < 64; index++) {
-        bool any = false;
+        const struct cb_sim_buffer *any = NULL;
         for (unsigned c = 0; c < study->n_cases; c++)
-            for (unsigned i = 0; i < study->cases[c].sizes.n_buffers; i++)
-                any |= study->cases[c].sizes.buffers[i].index == index;
+            for (unsigned i = 0; i < study->cases[c].sizes.n_buffers; i++) {
+                const struct cb_sim_buffer *b = &study->cases[c].sizes.buffers[i];
+                if (b->index == index && (!any || b->has_role)) any = b;
+            }
         if (!any) continue;
-        strbuf_addf(&text, "CB%d  %s", (int)index, cb_role_names[cb_role_of(index)]);
+        strbuf_addf(&text, "CB%d  %s", (int)index, cb_role_names[cb_sim_role(any)]);
         label(out, strbuf_text(&text));
         strbuf_clear(&text);
         for (unsigned c = 0; c < study->n_cases; c++) {
@@ -332,7 +334,7 @@ static void case_json(struct json *j, const struct cb_case *c) {
         const struct cb_sim_buffer *b = &c->sizes.buffers[i];
         json_object(j);
         json_member_i64(j, "index", b->index);
-        json_member_text(j, "role", cb_role_names[cb_role_of(b->index)]);
+        json_member_text(j, "role", cb_role_names[cb_sim_role(b)]);
         json_member_u64(j, "tiles", b->tiles);
         json_member_u64(j, "total_bytes", cb_sim_bytes(b));
         if (b->shared) json_member_bool(j, "shared", true);

@@ -19,6 +19,10 @@ enum cb_role cb_role_of(int64_t index) {
     return index >= 16 && index < 24 ? CB_OUTPUT : CB_INTERMEDIATE;
 }
 
+enum cb_role cb_sim_role(const struct cb_sim_buffer *buffer) {
+    return buffer->has_role ? buffer->role : cb_role_of(buffer->index);
+}
+
 const struct cb_workload_class *cb_workload_class(const struct cb_workload *workload) {
     static const struct cb_workload_class classes[] = {
         {"small", "optimal buffering", "high performance, low pressure", 8},
@@ -71,13 +75,13 @@ void cb_strategy_adaptive(struct cb_strategy_sizes *out, const struct cb_workloa
 
 /* --- figures --- */
 
-static uint64_t need_of(const struct cb_workload *w, int64_t index) {
-    return cb_role_of(index) == CB_OPERAND_B ? w->b_tiles : w->a_tiles;
+static uint64_t need_of(const struct cb_workload *w, const struct cb_sim_buffer *buffer) {
+    return cb_sim_role(buffer) == CB_OPERAND_B ? w->b_tiles : w->a_tiles;
 }
 
 static const struct cb_sim_buffer *buffer_of(const struct cb_strategy_sizes *sizes, enum cb_role role) {
     for (unsigned i = 0; i < sizes->n_buffers; i++)
-        if (cb_role_of(sizes->buffers[i].index) == role) return &sizes->buffers[i];
+        if (cb_sim_role(&sizes->buffers[i]) == role) return &sizes->buffers[i];
     return NULL;
 }
 
@@ -98,7 +102,7 @@ static void figures(struct cb_pressure *out, const struct cb_strategy_sizes *siz
         const struct cb_sim_buffer *s = &sizes->buffers[i];
         if (!cb_sim_bytes(s)) continue;
         allocated += (unsigned __int128)s->tiles * s->tile_bytes;
-        usable += (unsigned __int128)least(s->tiles, need_of(w, s->index)) * s->tile_bytes;
+        usable += (unsigned __int128)least(s->tiles, need_of(w, s)) * s->tile_bytes;
     }
     uint64_t a_bytes = a ? a->tile_bytes : w->tile_bytes, b_bytes = b ? b->tile_bytes : w->tile_bytes;
     needed = (unsigned __int128)w->a_tiles * a_bytes + (unsigned __int128)w->b_tiles * b_bytes;
@@ -219,11 +223,11 @@ static void run(struct cb_pressure *out, const struct cb_strategy_sizes *sizes, 
     uint64_t reading = steps * w->fetch_cost + first_time * w->fetch_cost;
     out->ideal_time = later(reading, later(steps * w->compute_cost, steps * w->write_cost));
     for (unsigned i = 0; i < sizes->n_buffers; i++) {
-        enum cb_role role = cb_role_of(sizes->buffers[i].index);
+        enum cb_role role = cb_sim_role(&sizes->buffers[i]);
         if (role == CB_INTERMEDIATE) out->uses[i].high_water = least(1, sizes->buffers[i].tiles);
         bool overloaded = role == CB_OPERAND_B && w->b_tiles > capacity;
         out->uses[i].single =
-            role != CB_INTERMEDIATE && (overloaded || (sizes->buffers[i].tiles < 2 && need_of(w, sizes->buffers[i].index) > 1));
+            role != CB_INTERMEDIATE && (overloaded || (sizes->buffers[i].tiles < 2 && need_of(w, &sizes->buffers[i]) > 1));
     }
     free(a.ring.times);
     free(b.ring.times);

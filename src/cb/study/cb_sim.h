@@ -27,7 +27,10 @@ struct cb_sim_buffer {
     uint64_t tile_bytes;
     bool tensor_backed; /* holds tiles, costs nothing */
     bool shared;        /* another index of a buffer that is counted already */
+    bool has_role;      /* what it is for is known, and not by its index */
+    enum cb_role role;
 };
+enum cb_role cb_sim_role(const struct cb_sim_buffer *buffer);
 
 struct cb_strategy_sizes {
     struct slice name;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/num.h"
+#include "cb/study/cb_roles.h"
 #include "device/chip.h"
 
 int cb_read_count(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out, struct err *err) {
@@ -86,14 +87,17 @@ int cb_setup_sweeps(const struct cb_setup *setup, struct err *err) {
 int cb_setup_read(struct cb_setup *setup, const struct args *args, struct err *err) {
     *setup = (struct cb_setup){.chip = cb_chip(args, err)};
     struct cb_workload *w = &setup->workload;
+    uint64_t reuse = 0;
     if (!setup->chip || read_tile_bytes(setup, args, err) != 0 || read_kernels(setup, args, err) != 0 ||
         cb_sets_parse(args, &setup->sets, &setup->n_sets, err) != 0 ||
         read_number(args, "passes", 4, 1, CB_SIM_MAX_PASSES, &w->passes, err) != 0 ||
         read_number(args, "fetch-cost", 2, 0, 1000000, &w->fetch_cost, err) != 0 ||
         read_number(args, "compute-cost", 4, 0, 1000000, &w->compute_cost, err) != 0 ||
         read_number(args, "write-cost", 2, 0, 1000000, &w->write_cost, err) != 0 ||
-        read_number(args, "l1-buffers", 0, 0, UINT32_MAX, &w->l1_buffer_bytes, err) != 0)
+        read_number(args, "l1-buffers", 0, 0, UINT32_MAX, &w->l1_buffer_bytes, err) != 0 ||
+        read_number(args, "reuse", 0, 0, 63, &reuse, err) != 0)
         return -1;
+    setup->reuse = args_text(args, "reuse") ? (int64_t)reuse : -1;
     setup->own_name = args_text(args, "strategy");
     setup->source_path = args_text(args, "from");
     return setup->own_name ? read_whole(setup->own_name, &setup->own_strategy, err) : 0;
@@ -121,9 +125,8 @@ static void sets_init(struct given_sets *out, const struct cb_setup *setup, cons
     const uint64_t tiles[] = {w->a_tiles, w->b_tiles};
     out->items = mem_zalloc(setup->n_sets + 2, sizeof *out->items);
     for (unsigned i = 0; i < 2; i++)
-        out->items[i] =
-            (struct cb_set){.name = slice_from(workload_names[i]),
-                            .value = slice_of(out->room[i], num_write_u64(out->room[i], tiles[i]))};
+        out->items[i] = (struct cb_set){.name = slice_from(workload_names[i]),
+                                        .value = slice_of(out->room[i], num_write_u64(out->room[i], tiles[i]))};
     for (size_t i = 0; i < setup->n_sets; i++) out->items[2 + i] = setup->sets[i];
     out->n = setup->n_sets + 2;
 }
@@ -269,6 +272,21 @@ static int add_buffer(struct cb_setup *setup, const struct cb_source *source, co
     return 0;
 }
 
+static int find_roles(struct cb_setup *setup, const struct cb_file *file, uint32_t program, struct cb_strategy_sizes *out) {
+    int64_t reused = setup->reuse >= 0 ? setup->reuse : cb_reused_index(file, program);
+    bool there = false;
+    for (unsigned i = 0; i < out->n_buffers; i++) there |= out->buffers[i].index == reused;
+    if (reused < 0)
+        return err_set(setup->err, ERR_LACKS,
+                       "%.*s: the kernels do not tell which operand is reused; give its buffer with --reuse INDEX",
+                       SLICE_FMT(out->name));
+    if (!there)
+        return err_set(setup->err, ERR_LACKS, "%.*s has no circular buffer %lld to be reused", SLICE_FMT(out->name),
+                       (long long)reused);
+    cb_roles_set(out, file, program, reused);
+    return 0;
+}
+
 static int source_strategy(struct cb_setup *setup, const struct cb_workload *w, struct cb_strategy_sizes *out) {
     struct given_sets sets;
     sets_init(&sets, setup, w);
@@ -284,6 +302,7 @@ static int source_strategy(struct cb_setup *setup, const struct cb_workload *w, 
     uint32_t program = source ? largest_program(source) : 0;
     for (size_t i = 0; rc == 0 && i < source->decls.len; i++)
         if (source->decls.items[i].program == program) rc = add_buffer(setup, source, &source->decls.items[i], w, out);
+    if (rc == 0) rc = find_roles(setup, &tree.files.items[0], program, out);
     if (rc == 0) {
         setup->sets_used |= source->sets_used >> 2;
         setup->partial_reason = arena_copy(&setup->arena, source->partial ? source->partial_reason : SLICE(""));
