@@ -125,6 +125,8 @@ static void what_excludes_each_other_is_not_added(void **state) {
          NULL, NULL, 512, 2048},
         {"void f(uint32_t x) { ProgramDescriptor p; switch (x) { case 1: " CB("1024") " case 2: " CB("2048") " } }", NULL, NULL,
          0, 3072},
+        {"void f(bool x) { ProgramDescriptor p; for (uint32_t i = 0; i < 3; i++) { " CB("1024") " if (x) continue; break; } }",
+         NULL, NULL, 1024, 3072},
         {"void f(bool x) { ProgramDescriptor p; if (x) { TT_THROW(\"no\"); } " CB("4096") " }", NULL, NULL, 4096, 4096},
         {"void f(bool x) { ProgramDescriptor p; if (x) { throw 1; } " CB("4096") " }", NULL, NULL, 4096, 4096},
     };

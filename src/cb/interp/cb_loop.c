@@ -118,7 +118,7 @@ static bool ends_round(struct interp *in, const struct guard *g, enum flow flow,
         interp_drop_conditions(in, g->held);
         interp_push_maybe(in);
     }
-    return flow == FLOW_BREAK;
+    return flow == FLOW_BREAK && !loose; /* a continue may have gone round it */
 }
 
 /* Goes round as long as the condition is known to hold; when it is not known any more, the rest is a loop of unknown bounds. */

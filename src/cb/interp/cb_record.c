@@ -261,7 +261,10 @@ static void join_conditions(struct cb_decl *first, const struct cb_decl *d, uint
  * have in common. Another call that makes it again makes another buffer. */
 static bool is_repeat(struct interp *in, uint64_t site, uint64_t made, struct cb_decl *d, uint32_t made_line) {
     uint64_t key = key_of(d, site);
-    for (size_t i = 0; i < in->seen.len; i++) {
+    /* one whose index is not known may have another every time */
+    bool identified = d->kind != CB_CIRCULAR && d->name.len;
+    for (uint32_t i = 0; i < d->n_indices; i++) identified |= d->indices[i].index >= 0;
+    for (size_t i = 0; i < in->seen.len && identified; i++) {
         if (in->seen.items[i].key != key) continue;
         if (in->seen.items[i].decl >= in->out->decls.len) return true;
         struct cb_decl *first = &in->out->decls.items[in->seen.items[i].decl];
