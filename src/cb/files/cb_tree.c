@@ -14,7 +14,7 @@
 #include "cb/interp/py_source.h"
 #include "device/chip.h"
 
-enum { MAX_SOURCE_BYTES = 64 << 20, MAX_INCLUDES = 8, MAX_INCLUDE_BYTES = 256 << 10, MAX_FOLDER_DEPTH = 40, MAX_THREADS = 16 };
+enum { MAX_SOURCE_BYTES = 64 << 20, MAX_INCLUDES = 12, MAX_INCLUDE_BYTES = 256 << 10, MAX_FOLDER_DEPTH = 40, MAX_THREADS = 16 };
 
 int read_whole(const char *path, struct slice *text, struct err *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -114,7 +114,7 @@ static bool is_file(const char *path) {
 }
 
 /* Looks for `name` beside the source, then from every folder above it. */
-static bool resolve(struct strbuf *out, const char *source, struct slice name) {
+static bool resolve(struct strbuf *out, const struct cb_tree_options *options, const char *source, struct slice name) {
     if (!name.len || name.len > 1024 || memchr(name.ptr, '\0', name.len)) return false;
     strbuf_clear(out);
     if (name.ptr[0] == '/') {
@@ -130,6 +130,12 @@ static bool resolve(struct strbuf *out, const char *source, struct slice name) {
         if (is_file(strbuf_text(out))) return true;
         if (end == 0) break;
         end--;
+    }
+    for (size_t i = 0; i < options->n_includes; i++) {
+        strbuf_clear(out);
+        strbuf_addf(out, "%s/", options->includes[i]);
+        strbuf_add(out, name);
+        if (is_file(strbuf_text(out))) return true;
     }
     const char *home = getenv("TT_METAL_HOME");
     if (!home || !home[0]) return false;
@@ -158,17 +164,18 @@ typedef VEC(const struct cpp_tree *) trees;
 static bool take_include(trees *out, struct cb_cache *cache, const char *path, bool same_folder) {
     struct slice text = cb_cache_text(cache, path);
     if (out->len >= MAX_INCLUDES || !text.ptr || text.len >= MAX_INCLUDE_BYTES) return false;
-    bool makes = cb_source_is_candidate(text), useful = makes || (same_folder && text.len < 65536);
+    bool makes = cb_source_is_candidate(text), useful = makes || text.len < (same_folder ? 65536u : 12288u);
     const struct cpp_tree *tree = useful ? cb_cache_tree(cache, path) : NULL;
     if (tree) vec_push(out, tree);
     return makes;
 }
 
-/* Headers of the source's own folder, and others that make buffers, with the .cpp beside them. */
-static void read_includes(trees *out, struct cb_cache *cache, const char *source, struct slice text) {
+/* Headers of the source's own folder, small ones of others, and those that make buffers, with the .cpp beside them. */
+static void read_includes(trees *out, struct cb_cache *cache, const struct cb_tree_options *options, const char *source,
+                          struct slice text) {
     struct strbuf path = {0};
     for (struct slice name; out->len < MAX_INCLUDES && next_include(&text, &name);) {
-        if (!resolve(&path, source, name)) continue;
+        if (!resolve(&path, options, source, name)) continue;
         const char *slash = strrchr(source, '/');
         size_t folder = slash ? (size_t)(slash - source + 1) : 0;
         bool same_folder =
@@ -184,14 +191,15 @@ static void read_includes(trees *out, struct cb_cache *cache, const char *source
     strbuf_release(&path);
 }
 
-static void read_kernels(struct cb_file *file, struct cb_cache *cache, const char *source) {
+static void read_kernels(struct cb_file *file, struct cb_cache *cache, const struct cb_tree_options *options,
+                         const char *source) {
     struct strbuf path = {0};
     for (size_t i = 0; i < file->source.kernels.len; i++) {
         const struct cb_kernel_ref *ref = &file->source.kernels.items[i];
         struct cb_kernel kernel = {
             .path = ref->path, .file = SLICE(""), .line = ref->line, .program = ref->program, .ref = ref};
         const struct kernel_facts *facts =
-            resolve(&path, source, ref->path) ? cb_cache_kernel(cache, strbuf_text(&path)) : NULL;
+            resolve(&path, options, source, ref->path) ? cb_cache_kernel(cache, strbuf_text(&path)) : NULL;
         if (facts) {
             kernel.file = arena_copy(&file->source.arena, strbuf_slice(&path));
             kernel_facts_resolve(&kernel.facts, facts, &(struct kernel_args){ref->args, ref->n_args, ref->named, ref->n_named});
@@ -231,11 +239,11 @@ static void scan_one(struct scan_job *job, size_t i) {
     if (candidate || job->options->keep_all) {
         struct cb_file *file = mem_zalloc(1, sizeof *file);
         trees includes = {0};
-        if (candidate) read_includes(&includes, &job->cache, path, text);
+        if (candidate) read_includes(&includes, &job->cache, job->options, path, text);
         cb_source_scan(&file->source, text, includes.items, includes.len, job->sets, job->n_sets);
         vec_release(&includes);
         file->path = slice_from(path);
-        if (file->source.decls.len) read_kernels(file, &job->cache, path);
+        if (file->source.decls.len) read_kernels(file, &job->cache, job->options, path);
         bool keep = file->source.decls.len || file->source.partial || file->source.helpers.len || job->options->keep_all;
         if (keep) {
             cb_file_finish(file, job->options->chip);

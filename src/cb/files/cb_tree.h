@@ -19,6 +19,8 @@ struct cb_tree {
 struct cb_tree_options {
     const struct cb_set *sets;
     size_t n_sets;
+    const char *const *includes; /* folders that headers and kernels are looked for in */
+    size_t n_includes;
     const struct chip *chip;
     enum progress_mode progress;
     bool keep_all; /* files without buffers too */

@@ -149,8 +149,38 @@ void interp_forget_argument(struct interp *in, TSNode argument) {
     interp_forget_cell(in, cell);
 }
 
+void interp_note_prototype(struct interp *in, TSNode declaration) {
+    TSNode declarator = cpp_field(declaration, CPP_FIELD_declarator);
+    while (is_kind(declarator, CPP_reference_declarator) || is_kind(declarator, CPP_pointer_declarator))
+        declarator = cpp_first(declarator);
+    if (!is_kind(declarator, CPP_function_declarator)) return;
+    struct prototype p = {.name = interp_last_name(in->tree, cpp_field(declarator, CPP_FIELD_declarator))};
+    struct cpp_nodes params = cpp_children(in->arena, cpp_field(declarator, CPP_FIELD_parameters));
+    for (uint32_t i = 0; i < params.len && i < 64; i++) {
+        struct slice text = cpp_text(in->tree, params.items[i]);
+        bool handle = slice_find_byte(text, '&') != SLICE_NONE || slice_find_byte(text, '*') != SLICE_NONE;
+        bool open = slice_starts(text, SLICE("auto")) || slice_find(text, SLICE("...")) != SLICE_NONE;
+        if ((handle && !slice_starts(text, SLICE("const "))) || open) p.changes |= UINT64_C(1) << i;
+    }
+    for (size_t i = 0; i < in->prototypes.len; i++)
+        if (slice_equal(in->prototypes.items[i].name, p.name)) {
+            in->prototypes.items[i].changes |= p.changes;
+            return;
+        }
+    if (p.name.len) vec_push(&in->prototypes, p);
+}
+
+/* What a declaration says that the function may change; all of it when there is none. */
+static uint64_t may_change(const struct interp *in, struct slice name) {
+    for (size_t i = 0; i < in->prototypes.len; i++)
+        if (slice_equal(in->prototypes.items[i].name, name)) return in->prototypes.items[i].changes;
+    return UINT64_MAX;
+}
+
 void interp_forget_arguments(struct interp *in, const struct call *call) {
-    for (uint32_t i = 0; i < call->n && !in->exhausted; i++) interp_forget_argument(in, call->args[i]);
+    uint64_t changed = may_change(in, call->name);
+    for (uint32_t i = 0; i < call->n && !in->exhausted; i++)
+        if (changed >> (i < 63 ? i : 63) & 1) interp_forget_argument(in, call->args[i]);
 }
 
 /* A function of another file. What it is given is still looked at: a configuration handed to something that makes buffers. */

@@ -155,6 +155,12 @@ struct site {
     TSNode node;
 };
 
+/* A function that is declared, and which of its parameters it may change: bit n. Those of overloads are put together. */
+struct prototype {
+    struct slice name;
+    uint64_t changes;
+};
+
 struct tree_sites {
     const struct cpp_tree *tree;
     VEC(struct site) sites;
@@ -185,6 +191,7 @@ struct interp {
     const struct cb_set *sets;
     size_t n_sets;
     VEC(struct function) functions;
+    VEC(struct prototype) prototypes;
     struct scope globals, types; /* types: structures defined in the file */
     struct scope *scope;
     struct cb_frame *frame;
@@ -334,6 +341,7 @@ const struct val *interp_eval_call(struct interp *in, TSNode call);
 
 /* cb_foreign.c: what a function that is not seen was given, when it may change that */
 void interp_forget_argument(struct interp *in, TSNode argument);
+void interp_note_prototype(struct interp *in, TSNode declaration);
 
 /* cb_builtin.c: a product of two arguments, as a helper would have written it */
 struct slice interp_product_text(struct interp *in, struct slice a, struct slice b);

@@ -254,6 +254,7 @@ static void collect(struct interp *in, TSNode node, bool main_file, unsigned dep
                 break;
             case CPP_declaration:
                 if (has_value(child)) interp_declare(in, child);
+                else interp_note_prototype(in, child);
                 break;
             case CPP_enum_specifier:
                 interp_exec(in, child);
@@ -524,6 +525,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
     strbuf_release(&closed);
     strbuf_release(&live);
     vec_release(&in.functions);
+    vec_release(&in.prototypes);
     vec_release(&in.journal);
     vec_release(&in.conditions);
     vec_release(&in.path);

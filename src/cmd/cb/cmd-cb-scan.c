@@ -1,5 +1,6 @@
 /* ttmem l1 scan, also called cb scan: the buffers in L1 that host sources declare. */
 #include "base/json_write.h"
+#include "base/mem.h"
 #include "cb/files/cb_tree.h"
 #include "cmd/cb/cb_options.h"
 #include "cmd/line/emit.h"
@@ -126,6 +127,10 @@ static int run(struct invocation *inv, struct err *err) {
     struct cb_set *sets = NULL;
     if (!options.chip || cb_sets_parse(&inv->args, &sets, &options.n_sets, err) != 0) return -1;
     options.sets = sets;
+    options.n_includes = args_count(&inv->args, "include");
+    const char **includes = mem_zalloc(options.n_includes + 1, sizeof *includes);
+    for (size_t i = 0; i < options.n_includes; i++) includes[i] = args_nth(&inv->args, "include", i);
+    options.includes = includes;
     struct scan scan = {0};
     struct strbuf text = {0};
     int rc = scan_all(inv, &scan, &options, err);
@@ -141,6 +146,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (scan.compares) cb_comparison_release(&scan.comparison);
     cb_tree_release(&scan.tree);
     cb_tree_release(&scan.other);
+    free(includes);
     free(sets);
     return rc;
 }
@@ -151,6 +157,7 @@ static const struct option options[] = {
     OPTION_DEVICE("wormhole (default), blackhole, grayskull, quasar, or a board"),
     {"fail-on", 0, OPTION_TEXT, "SEVERITY", "exit with 1 when there is a finding: warning, or error for those alone"},
     {"sarif", 0, OPTION_FLAG, NULL, "the findings as SARIF 2.1.0, for code scanning"},
+    {"include", 0, OPTION_LIST, "FOLDER", "where headers and kernels are looked for too"},
     {"detail", 0, OPTION_FLAG, NULL, "every buffer, also when there are many files"},
     OPTION_JSON,
     OPTION_OUTPUT,
