@@ -53,7 +53,7 @@ static int read_rules(const struct args *args, struct budget *budget, struct sli
         rc = budget_add(budget, RULE_MAX, slice_from(args_nth(args, "max", i)), err);
     for (size_t i = 0; rc == 0 && i < args_count(args, "min"); i++)
         rc = budget_add(budget, RULE_MIN, slice_from(args_nth(args, "min", i)), err);
-    if (rc == 0 && args_has(args, "no-failure")) budget_add_no_failure(budget);
+    if (rc == 0 && args_has(args, "no-failure")) budget_add_no_failure(budget, args_text(args, "no-failure") != NULL);
     if (rc == 0 && !budget->rules.len)
         rc = err_set(err, ERR_USAGE, "there is no rule for %.*s: give --max or --min, or write a %s", SLICE_FMT(name),
                      budget_name);
@@ -121,7 +121,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"max", 0, OPTION_LIST, "MEASURE=LIMIT", "at most: dram.peak=80%, l1.peak=1.2MB, growth_per_pass=0, dram.peak=+1%"},
     {"min", 0, OPTION_LIST, "MEASURE=LIMIT", "at least: dram.largest_free=64MB"},
-    {"no-failure", 0, OPTION_FLAG, NULL, "no out-of-memory or other memory failure"},
+    {"no-failure", 0, OPTION_MAYBE, "any", "no memory failure that ended the run; --no-failure=any: caught ones neither"},
     {"budget", 0, OPTION_TEXT, "FILE", "rules from FILE (default: .ttmem-budget here or in a folder above)"},
     {"no-budget-file", 0, OPTION_FLAG, NULL, "only the rules of the command line"},
     {"model", 0, OPTION_TEXT, "NAME", "name for the sections of the budget file (default: the run's name)"},
@@ -142,6 +142,7 @@ const struct command cmd_check = {
     "\n\nA limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB). Measures:\n"
     "POOL.peak, POOL.largest_free, POOL.free_gap (POOL: dram, l1, l1_small, trace), padding.dram, padding.l1,\n"
     "weights.dram, const_eval.dram, activations.dram, inputs.dram, growth_per_pass, never_freed, ops, failures,\n"
+    "failures_caught, failures_any,\n"
     "host.peak, host.end, host.growth_per_pass, host.hugepages (recorded by ttmem run).\n"
     "Exit status 1 when a rule is breached, 4 when one cannot be judged from this run.",
     .example = "ttmem check model_profile.log --max dram.peak=80% --min dram.largest_free=64MB --no-failure",

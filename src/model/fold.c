@@ -8,7 +8,8 @@
 enum { ALL_POOLS = (1 << POOL_COUNT) - 1 };
 
 void fold_init(struct fold *fold, struct run *run, bool bytes_stay) {
-    *fold = (struct fold){.run = run, .bytes_stay = bytes_stay, .first_line = 1};
+    *fold = (struct fold){
+        .run = run, .bytes_stay = bytes_stay, .first_line = 1, .around = {.round = 1, .process = 1, .last_site = NONE}};
     run_write_begin(&fold->writer, run, RUN_LOG);
 }
 
@@ -35,6 +36,7 @@ static uint16_t add_rank(struct fold *fold, struct slice tag) {
     fold->state = mem_resize(fold->state, fold->state_count, sizeof *fold->state);
     fold->state[rank] = (struct rank_state){.id = rank,
                                             .pending = NONE,
+                                            .last_site = NONE,
                                             .open_block = NONE,
                                             .last_block = NONE,
                                             .older = NONE,
@@ -279,44 +281,62 @@ static uint32_t failure_line(struct run *run, struct slice text, size_t at) {
     return strtab_id(&run->strings, slice_trim(logline_clean(slice_take(line, LONGEST_MESSAGE), room)));
 }
 
-/* A failure ends the programs of its rank: the exception unwinds them without a word. The same message again (exception text,
- * a test's summary) changes nothing. */
-static void on_failure(struct fold *fold, struct rank_state *rank, const struct log_piece *piece,
-                       const struct log_event *event) {
-    struct run *run = fold->run;
+static void on_failure(struct fold *fold, struct rank_state *rank, const struct failure *failure, struct slice text,
+                       struct slice before, uint64_t line) {
+    bool is_new;
+    struct failure_site site = {.step = rank->pending, .rank = (uint16_t)rank->id};
+    uint32_t number = run_write_failure(&fold->writer, failure, line, site, &is_new);
+    if (number == NONE) return;
+    if (is_new && failure_is_memory(failure))
+        vec_last(&fold->run->failure_sites).text = failure_line(fold->run, text, failure->at);
+    around_failure(fold, rank, number, is_new, before, line);
+    if (is_new && failure_is_memory(failure)) programs_unwind(fold, rank, line);
+}
+
+/* Text outside of a module dump: failures, and what stands around them. A failure ends the programs of its rank: the exception
+ * unwinds them without a word. The same message again (exception text, a test's summary) changes nothing. */
+static void on_other_text(struct fold *fold, struct rank_state *rank, const struct log_piece *piece,
+                          const struct log_event *event) {
     size_t from;
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
-    const size_t begin = from, end = from + event->length;
+    size_t done = from;
+    const size_t end = from + event->length;
+    uint64_t line = fold->first_line + event->line;
     struct failure failure;
-    for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length) {
-        if (!failure_is_memory(&failure)) continue;
-        uint64_t line = fold->first_line + event->line + lines_between(text.ptr + begin, text.ptr + failure.at);
-        struct failure_site site = {.step = rank->pending, .rank = (uint16_t)rank->id};
-        if (!run_write_failure(&fold->writer, &failure, line, site)) continue;
-        vec_last(&run->failure_sites).text = failure_line(run, text, failure.at);
-        programs_unwind(fold, rank, line);
+    for (; event->failure && failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length) {
+        size_t start = failure.at;
+        while (start > done && text.ptr[start - 1] != '\n') start--;
+        around_text(fold, rank, slice_between(text.ptr + done, text.ptr + start), line);
+        line += lines_between(text.ptr + done, text.ptr + failure.at);
+        on_failure(fold, rank, &failure, text, slice_between(text.ptr + start, text.ptr + failure.at), line);
+        done = failure.at;
     }
+    around_text(fold, rank, slice_between(text.ptr + done, text.ptr + end), line);
 }
 
 static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {
     struct rank_state *rank = &fold->state[fold->rank_ids[piece->worker].items[event->rank]];
     struct slice text = log_event_text(piece, event);
     uint64_t line = fold->first_line + event->line;
-    if (event->failure && rank->module == NONE) on_failure(fold, rank, piece, event);
+    bool is_text = event->kind == LINE_TEXT || event->kind == LINE_FOREIGN || event->kind == LINE_RUNTIME_OTHER;
+    if (is_text && rank->module == NONE) on_other_text(fold, rank, piece, event);
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
+            rank->moments++;
             on_op(fold, rank, fold->op_ids[piece->worker].items[event->value], text, line);
             break;
         case LINE_POOL:
         case LINE_BLOCK_OP:
         case LINE_BLOCK_BEFORE_SUBMIT:
         case LINE_BLOCK_AFTER_SUBMIT:
+            if (event->kind != LINE_POOL) rank->moments++; /* a log without op lines goes on with blocks */
             on_block(fold, rank, event, &piece->blocks.items[event->value]);
             break;
         case LINE_START:
             program_start(fold, rank, text, line);
             break;
         case LINE_FINISH:
+            rank->moments++;
             program_finish(fold, rank, text, line);
             break;
         case LINE_CACHE_RUN:
@@ -370,6 +390,7 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
 
 void fold_finish(struct fold *fold) {
     fold->run->lines += fold->cut_line;
+    around_finish(fold);
     for (size_t i = 0; i < fold->state_count; i++) {
         struct rank_state *rank = &fold->state[i];
         fold_settle_block(fold, rank);

@@ -34,8 +34,23 @@ struct frame {
     VEC(struct place) arguments; /* of %argN */
 };
 
+/* What stood around failures so far; numbers of sites carry SITE_NOTE. */
+struct around_state {
+    uint32_t test;           /* that is running, as a string id; 0: none */
+    uint32_t round;          /* counts tests */
+    uint32_t process;        /* counts ends of processes */
+    uint32_t last_site;      /* of any rank, NONE */
+    uint32_t op_log, python; /* last op that logged, last frame of a traceback */
+    uint64_t op_log_line, python_line;
+    VEC(uint32_t) open;    /* failures since the test began */
+    VEC(uint32_t) unended; /* failures of the process that runs */
+};
+
 struct rank_state {
     uint32_t id;              /* index of run.ranks */
+    uint32_t last_site;       /* failure that the rank printed last, NONE */
+    uint64_t moments;         /* ops and finished programs so far */
+    uint64_t failures;        /* of memory, so far */
     VEC(struct frame) frames; /* [depth) are running; the rest keep their memory for reuse */
     size_t depth;
     uint32_t pending;    /* last op step of the rank, NONE */
@@ -59,6 +74,7 @@ struct id_list {
 
 struct fold {
     struct run *run;
+    struct around_state around;
     struct run_writer writer;
     VEC(struct op_ref) refs;  /* of the op being written */
     bool bytes_stay;          /* the log's bytes stay valid: nothing of a module needs copying */
@@ -104,6 +120,12 @@ void values_block_read(struct fold *fold, struct rank_state *rank);
 void values_flush(struct fold *fold, struct rank_state *rank);
 void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame *frame, const struct frame *caller);
 void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *frame, bool finished);
+
+/* around_fold.c: text outside of module dumps; a failure in it, `before` is its line up to the message */
+void around_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line);
+void around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
+                    uint64_t line);
+void around_finish(struct fold *fold);
 
 /* modules.c */
 void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line);

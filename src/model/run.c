@@ -42,6 +42,8 @@ void run_release(struct run *run) {
     vec_release(&run->registry);
     failure_set_release(&run->failures);
     vec_release(&run->failure_sites);
+    failure_set_release(&run->notes);
+    vec_release(&run->note_sites);
     vec_release(&run->ranks);
     vec_release(&run->records);
     argsets_release(&run->argsets);

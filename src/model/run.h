@@ -170,11 +170,33 @@ struct registry_entry {
     bool bytes_known;
 };
 
-/* Where the failure of the same number in run.failures was first met. */
+/* What came after a failure, or with it, as far as the text tells. */
+enum failure_after {
+    AFTER_OPS = 1 << 0,     /* ops or a finished program of the same rank */
+    AFTER_FAILURE = 1 << 1, /* another failure */
+    AFTER_TEST_PASSED = 1 << 2,
+    AFTER_TEST_FAILED = 1 << 3,
+    AFTER_EXIT_0 = 1 << 4,
+    AFTER_EXIT_FAILED = 1 << 5,
+    AFTER_THROWN = 1 << 6,  /* terminate, abort, a traceback */
+    AFTER_PRINTED = 1 << 7, /* the program itself printed it */
+};
+
+/* Where the failure of the same number in run.failures (run.notes) was first met, and what stands around it. Names are ids of
+ * run.strings, 0 where nothing tells. */
 struct failure_site {
     uint32_t step; /* op that was running on that rank, NONE */
     uint32_t text; /* string id of its line */
     uint16_t rank;
+    uint16_t after;      /* enum failure_after */
+    uint8_t phase;       /* enum around_phase, by the stack */
+    bool stack_done;     /* the frames of its stack were read */
+    uint32_t op, inner;  /* outermost and innermost op of the stack */
+    uint32_t runtime_op; /* the runtime's type of it: "ConcatOp" */
+    uint32_t op_log;     /* source file of the op that logged last before it */
+    uint32_t test, python;
+    uint32_t round, process; /* test and process in which it appeared last, for the fold */
+    uint64_t last_line, moment, failures_so_far;
 };
 
 enum warning {
@@ -227,6 +249,8 @@ struct run {
     VEC(struct registry_entry) registry;
     struct failure_set failures;
     VEC(struct failure_site) failure_sites;
+    struct failure_set notes; /* warnings, and fatal errors that are not about memory */
+    VEC(struct failure_site) note_sites;
     VEC(struct rank) ranks;
     VEC(uint32_t) records; /* record -> step */
     struct argsets argsets;
@@ -239,6 +263,7 @@ struct run {
     uint32_t created;       /* string id: the first date in the input, empty when there is none */
     struct slice mesh;
     const struct chip *chip; /* guessed, NULL when nothing tells */
+    const struct chip *logged_chip; /* by a line of the driver, NULL; not used for sizes */
     bool device_assumed;     /* nothing tells, and sizes of pools are those of a likely device */
     struct memory_geometry geometry;
     struct inspector_facts *inspector; /* where the run is of Inspector; NULL */

@@ -152,11 +152,15 @@ uint32_t run_write_module(struct run_writer *w, const struct module *module) {
 
 void run_write_registry(struct run_writer *w, const struct registry_entry *entry) { vec_push(&w->run->registry, *entry); }
 
-bool run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, struct failure_site site) {
+uint32_t run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, struct failure_site site,
+                           bool *is_new) {
     struct run *run = w->run;
-    size_t known = run->failures.entries.len;
-    failure_set_add(&run->failures, failure, line);
-    if (run->failures.entries.len == known) return false;
-    vec_push(&run->failure_sites, site);
-    return true;
+    bool note = !failure_is_memory(failure);
+    struct failure_set *set = note ? &run->notes : &run->failures;
+    size_t known = set->entries.len, number = failure_set_add(set, failure, line);
+    *is_new = set->entries.len > known;
+    if (number == SLICE_NONE) return NONE;
+    if (*is_new && note) vec_push(&run->note_sites, site);
+    if (*is_new && !note) vec_push(&run->failure_sites, site);
+    return (uint32_t)number | (note ? SITE_NOTE : 0);
 }

@@ -54,8 +54,10 @@ uint32_t run_write_tensor_at(struct run_writer *w, const struct tensor *tensor, 
 uint32_t run_write_module(struct run_writer *w, const struct module *module);
 void run_write_registry(struct run_writer *w, const struct registry_entry *entry);
 
-/* False: the failure is known already. */
-bool run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, struct failure_site site);
+/* Number of the failure in run.failures, with SITE_NOTE in run.notes; NONE when there are too many. */
+enum { SITE_NOTE = 1 << 30 };
+uint32_t run_write_failure(struct run_writer *w, const struct failure *failure, uint64_t line, struct failure_site site,
+                           bool *is_new);
 
 void run_write_end(struct run_writer *w);
 

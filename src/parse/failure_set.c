@@ -87,13 +87,13 @@ static size_t find_akin(const struct failure_set *set, const struct failure *f) 
     return SLICE_NONE;
 }
 
-void failure_set_add(struct failure_set *set, const struct failure *f, uint64_t line) {
+size_t failure_set_add(struct failure_set *set, const struct failure *f, uint64_t line) {
     struct hash128 key = values_key(f);
     uint32_t *place = map_find(&set->by_values, key);
     size_t i = place ? *place : find_akin(set, f);
     if (i == SLICE_NONE && set->entries.len == FAILURE_SET_MAX) {
         set->left_out++;
-        return;
+        return SLICE_NONE;
     }
     if (i == SLICE_NONE) {
         i = set->entries.len;
@@ -107,6 +107,7 @@ void failure_set_add(struct failure_set *set, const struct failure *f, uint64_t 
     if (failure_knows(f, FAILURE_PROGRAM) && e->programs.len < FAILURE_PROGRAMS_MAX &&
         !has_program(e, f->number[FAILURE_PROGRAM]))
         vec_push(&e->programs, f->number[FAILURE_PROGRAM]);
+    return i;
 }
 
 void failure_set_release(struct failure_set *set) {

@@ -24,7 +24,8 @@ struct failure_set {
     uint64_t left_out; /* messages beyond FAILURE_SET_MAX */
 };
 
-void failure_set_add(struct failure_set *set, const struct failure *failure, uint64_t line);
+/* Number of the entry that it is or joins, SLICE_NONE when there are too many. */
+size_t failure_set_add(struct failure_set *set, const struct failure *failure, uint64_t line);
 void failure_set_release(struct failure_set *set);
 
 /* Finds the failures of a text that comes in pieces of any size; memory stays bounded.

@@ -107,7 +107,7 @@ static bool take_leak(void *who, const struct store_value *row) {
 
 static bool take_failure(void *who, const struct store_value *row) {
     struct footprint *f = who;
-    vec_push(&f->failures, ((struct footprint_failure){text_of(f, &row[0]), u32_of(&row[1]), u32_of(&row[2])}));
+    vec_push(&f->failures, ((struct footprint_failure){text_of(f, &row[0]), u32_of(&row[1]), u32_of(&row[2]), OUTCOME_ENDED}));
     return true;
 }
 

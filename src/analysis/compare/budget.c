@@ -107,9 +107,10 @@ int budget_add_condition(struct budget *budget, struct slice text, struct err *e
     return 0;
 }
 
-void budget_add_no_failure(struct budget *budget) {
-    push_rule(budget,
-              (struct rule){.kind = RULE_NO_FAILURE, .measure = measure_find(SLICE("failures")), .text = SLICE("no-failure")});
+void budget_add_no_failure(struct budget *budget, bool any) {
+    push_rule(budget, (struct rule){.kind = RULE_NO_FAILURE,
+                                    .measure = measure_find(any ? SLICE("failures_any") : SLICE("failures")),
+                                    .text = any ? SLICE("no-failure any") : SLICE("no-failure")});
 }
 
 /* Does the section's pattern fit the run's name? "model NAME" and NAME are the same. */
@@ -119,13 +120,14 @@ static bool section_fits(struct budget *budget, struct slice head, struct slice 
 }
 
 static int read_line(struct budget *budget, struct slice line, struct err *err) {
-    if (slice_equal(line, SLICE("no-failure"))) {
-        budget_add_no_failure(budget);
+    bool any = slice_equal(line, SLICE("no-failure any"));
+    if (any || slice_equal(line, SLICE("no-failure"))) {
+        budget_add_no_failure(budget, any);
         return 0;
     }
     if (slice_starts(line, SLICE("max ")) || slice_starts(line, SLICE("min ")))
         return budget_add(budget, line.ptr[1] == 'a' ? RULE_MAX : RULE_MIN, slice_skip(line, 4), err);
-    return err_set(err, ERR_USAGE, "a rule is max MEASURE LIMIT, min MEASURE LIMIT or no-failure, not %.*s",
+    return err_set(err, ERR_USAGE, "a rule is max MEASURE LIMIT, min MEASURE LIMIT, no-failure or no-failure any, not %.*s",
                    (int)(line.len < 60 ? line.len : 60), line.ptr);
 }
 

@@ -35,7 +35,7 @@ int budget_add(struct budget *budget, enum rule_kind kind, struct slice text, st
 
 /* Reads a condition that is a breach when it holds: "dram.peak > +2%". */
 int budget_add_condition(struct budget *budget, struct slice text, struct err *err);
-void budget_add_no_failure(struct budget *budget);
+void budget_add_no_failure(struct budget *budget, bool any); /* any: caught ones too */
 
 /* Reads a budget file: a rule per line (max MEASURE LIMIT, min MEASURE LIMIT, no-failure), # comments, [PATTERN] sections for
  * runs of a name. A later rule about a measure takes the place of an earlier one of the same kind. */

@@ -7,6 +7,7 @@
 #ifndef TTMEM_ANALYSIS_FOOTPRINT_H
 #define TTMEM_ANALYSIS_FOOTPRINT_H
 
+#include "analysis/failure/outcome.h"
 #include "analysis/run/live.h"
 #include "analysis/run/overview.h"
 
@@ -75,6 +76,7 @@ struct footprint_failure {
     uint32_t title; /* string id */
     uint32_t op;    /* NONE */
     uint32_t line;
+    enum failure_outcome outcome;
 };
 
 /* Memory of the run's processes on the host. */

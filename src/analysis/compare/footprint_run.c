@@ -300,7 +300,8 @@ static void make_failures(struct making *m, const struct overview *o) {
         uint64_t line = e->entry->line;
         struct footprint_failure row = {.title = strtab_id(&m->f->strings, slice_from(verdict_name(e->verdict.kind))),
                                         .op = e->context.has_index ? (uint32_t)e->context.op_index : NONE,
-                                        .line = line < UINT32_MAX ? (uint32_t)line : 0};
+                                        .line = line < UINT32_MAX ? (uint32_t)line : 0,
+                                        .outcome = e->outcome.kind};
         vec_push(&m->f->failures, row);
     }
 }

@@ -129,12 +129,21 @@ static void read_ops(const struct footprint *f, unsigned unused, struct measure_
     out->value = (int64_t)f->op_count;
 }
 
-static void read_failures(const struct footprint *f, unsigned unused, struct measure_value *out) {
-    (void)unused;
-    out->known = true;
-    out->value = (int64_t)f->failures.len;
+enum { COUNT_ENDED, COUNT_CAUGHT, COUNT_ANY };
+
+/* Where nothing tells how a failure was taken, the number of those that ended the run is not known; one that did is enough for
+ * a verdict. */
+static void read_failures(const struct footprint *f, unsigned which, struct measure_value *out) {
+    size_t unknown = 0;
+    for (size_t i = 0; i < f->failures.len; i++) {
+        enum failure_outcome outcome = f->failures.items[i].outcome;
+        unknown += outcome == OUTCOME_UNKNOWN;
+        bool counts = which == COUNT_ANY || outcome == (which == COUNT_ENDED ? OUTCOME_ENDED : OUTCOME_CAUGHT);
+        if (counts && !out->value++) out->op = f->failures.items[i].op;
+    }
+    out->known = which == COUNT_ANY || !unknown || out->value;
+    out->why = "nothing after the failure tells whether it ended the run or was caught";
     if (f->ends_early) out->bound = ends_early;
-    if (f->failures.len) out->op = f->failures.items[0].op;
 }
 
 static void read_host(const struct footprint *f, unsigned which, struct measure_value *out) {
@@ -168,7 +177,9 @@ const struct measure measure_table[] = {
     {"never_freed", "results that no deallocate frees, of programs whose passes leave memory behind, per bank", false, false, 0,
      read_never_freed},
     {"ops", "ops that ran", true, false, 0, read_ops},
-    {"failures", "memory failures", true, false, 0, read_failures},
+    {"failures", "memory failures that ended the run", true, false, COUNT_ENDED, read_failures},
+    {"failures_caught", "memory failures that were caught", true, false, COUNT_CAUGHT, read_failures},
+    {"failures_any", "memory failures, however they ended", true, false, COUNT_ANY, read_failures},
     {"host.peak", "highest resident memory of the largest process on the host", false, false, FOOTPRINT_HOST_PEAK, read_host},
     {"host.end", "resident memory of that process when the last op was printed", false, false, FOOTPRINT_HOST_END, read_host},
     {"host.growth_per_pass", "host memory that stays after each pass, robust slope; 0 where its bounds include 0", false, false,

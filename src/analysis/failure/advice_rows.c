@@ -235,6 +235,6 @@ const struct advice_row advice_rows[] = {
         "The status code alone carries no figures: the runtime's own message (Out of Memory: ...) stands in the log of the "
         "device's process, on stderr or at a lower log level.",
         .kinds = K(XLA)),
-    ROW(V(NOT_MEMORY), ANY, "This ended the run and is not about memory: no memory setting mends it.", .kinds = K(NOT_MEMORY)),
+    ROW(V(NOT_MEMORY), ANY, "This is not about memory: no memory setting mends it.", .kinds = K(NOT_MEMORY)),
     {.text = NULL},
 };

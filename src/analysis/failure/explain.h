@@ -3,6 +3,7 @@
 #define TTMEM_ANALYSIS_EXPLAIN_H
 
 #include "analysis/run/live.h"
+#include "analysis/failure/outcome.h"
 #include "analysis/failure/verdict.h"
 #include "base/vec.h"
 #include "parse/failure_set.h"
@@ -26,13 +27,14 @@ struct explanation {
     const struct failure_entry *entry; /* of the set that was explained */
     size_t number;                     /* of the same failure in run.failures, SLICE_NONE */
     struct failure_context context;
+    struct outcome outcome;
     struct failure_live live;
     struct verdict verdict;
 };
 
 struct explain {
     VEC(struct explanation) failures; /* in the order of their lines */
-    size_t decisive;                  /* the one that ended the run: the last that met an op, else the first */
+    size_t decisive;                  /* the one that ended the run, else the last that met an op, else the first */
     uint64_t left_out;                /* messages beyond what the set tells apart */
     const struct run *run;            /* that `live` belongs to; NULL for a text without a run */
     struct arena arena;

@@ -21,11 +21,52 @@ static void describe_result(const struct run *run, const struct op *op, const st
     }
 }
 
-/* Number of the run's own failure at the line of an entry of another set over the same text, SLICE_NONE. */
-static size_t own_number(const struct run *run, const struct failure_entry *entry) {
-    for (size_t i = 0; i < run->failures.entries.len; i++)
-        if (run->failures.entries.items[i].line == entry->line) return i;
+/* Number of the failure at the line of an entry of another set over the same text, SLICE_NONE. */
+static size_t number_at(const struct failure_set *set, const struct failure_entry *entry) {
+    for (size_t i = 0; i < set->entries.len; i++)
+        if (set->entries.items[i].line == entry->line && set->entries.items[i].failure.kind == entry->failure.kind) return i;
     return SLICE_NONE;
+}
+
+/* What the text around it tells; NULL when the run did not meet it. */
+static const struct failure_site *site_of(const struct run *run, const struct failure_entry *entry, size_t own) {
+    if (own != SLICE_NONE) return own < run->failure_sites.len ? &run->failure_sites.items[own] : NULL;
+    size_t note = failure_is_memory(&entry->failure) ? SLICE_NONE : number_at(&run->notes, entry);
+    return note != SLICE_NONE && note < run->note_sites.len ? &run->note_sites.items[note] : NULL;
+}
+
+static struct slice string_or_empty(const struct run *run, uint32_t id) { return id ? run_string(run, id) : slice_of("", 0); }
+
+/* Phases that a message stands for by itself. */
+static enum around_phase phase_of_kind(enum failure_kind kind) {
+    static const enum around_phase phases[FAILURE_KINDS] = {
+        [FAILURE_TRACE_REGION] = PHASE_TRACE_CAPTURE,
+        [FAILURE_TRACE_OVERLAP] = PHASE_TRACE_CAPTURE,
+        [FAILURE_KV_CACHE] = PHASE_KV_CACHE,
+        [FAILURE_COMPILE_L1] = PHASE_COMPILE,
+        [FAILURE_COMPILE_DRAM] = PHASE_COMPILE,
+        [FAILURE_KERNEL_CONFIG] = PHASE_PROGRAM_COMPILE,
+        [FAILURE_KERNEL_BINARY] = PHASE_PROGRAM_COMPILE,
+        [FAILURE_RUNTIME_ARGS] = PHASE_PROGRAM_COMPILE,
+        [FAILURE_SEMAPHORES] = PHASE_PROGRAM_COMPILE,
+    };
+    return phases[kind];
+}
+
+/* The op, where no op line names it: by the message itself, the outermost op of the stack, the runtime's type of it, the op
+ * that logged last. */
+static void describe_around(const struct run *run, const struct failure *f, const struct failure_site *site,
+                            struct failure_context *out) {
+    out->phase = site && site->phase ? (enum around_phase)site->phase : phase_of_kind(f->kind);
+    if (!out->has_op) out->op = slice_from(f->op);
+    if (!site) return;
+    const uint32_t ids[] = {site->op, site->runtime_op, site->inner, site->op_log};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids && !out->op.len; i++) out->op = string_or_empty(run, ids[i]);
+    out->inner = string_or_empty(run, site->inner);
+    if (slice_equal(out->inner, out->op)) out->inner.len = 0;
+    out->test = string_or_empty(run, site->test);
+    out->python = string_or_empty(run, site->python);
+    if (!out->phase && out->has_op && slice_find(out->op, SLICE("load_cached")) != SLICE_NONE) out->phase = PHASE_WEIGHTS;
 }
 
 static void describe_op(const struct run *run, uint32_t number, const struct failure *failure, struct failure_context *out) {
@@ -73,21 +114,43 @@ static bool only_repeats(const struct failure_set *set, const struct failure *f)
     return false;
 }
 
+/* Fatal errors that are not about memory are worth a word when they ended the run. */
+static bool was_harmless(const struct run *run, const struct failure_entry *entry) {
+    if (entry->failure.kind != FAILURE_NOT_MEMORY) return false;
+    return failure_outcome(&entry->failure, site_of(run, entry, SLICE_NONE)).kind == OUTCOME_CAUGHT;
+}
+
+/* What ended the run comes first, then what may have, then what was caught; of equals the last that met an op. 0: leaves the
+ * first where it is. */
+static int weight_of(const struct explanation *e, bool met_op) {
+    static const int weights[] = {[OUTCOME_UNKNOWN] = 2, [OUTCOME_ENDED] = 4, [OUTCOME_CAUGHT] = 0};
+    if (!failure_is_memory(&e->entry->failure)) return 0;
+    int weight = weights[e->outcome.kind] + met_op;
+    return met_op || e->outcome.kind == OUTCOME_ENDED ? weight : 0;
+}
+
 void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out) {
     *out = (struct explain){.left_out = set->left_out, .run = run};
     size_t looked_up = 0;
+    int heaviest = 0;
     for (size_t i = 0; i < set->entries.len; i++) {
-        if (only_repeats(set, &set->entries.items[i].failure)) continue;
+        const struct failure_entry *entry = &set->entries.items[i];
+        if (only_repeats(set, &entry->failure) || was_harmless(run, entry)) continue;
         struct explanation *e = vec_add(&out->failures);
-        *e = (struct explanation){.entry = &set->entries.items[i], .context = {.chip = run->chip}};
+        *e = (struct explanation){.entry = &set->entries.items[i],
+                                  .context = {.chip = run->chip ? run->chip : run->logged_chip}};
         const struct failure *f = &e->entry->failure;
-        size_t own = set == &run->failures ? i : own_number(run, e->entry);
+        size_t own = set == &run->failures ? i : number_at(&run->failures, e->entry);
         e->number = own;
         uint32_t step = own == SLICE_NONE ? NONE : run_failure_step(run, own);
         if (step != NONE) {
             describe_op(run, step, f, &e->context);
-            out->decisive = out->failures.len - 1;
         }
+        const struct failure_site *site = site_of(run, e->entry, own);
+        describe_around(run, f, site, &e->context);
+        e->outcome = failure_outcome(f, site);
+        int weight = weight_of(e, step != NONE);
+        if (weight > 0 && weight >= heaviest) out->decisive = out->failures.len - 1, heaviest = weight;
         if (step == NONE || looked_up++ < FAILURES_WITH_LIVE) find_live(run, step, f, &e->live);
         else e->live.answer = LIVE_NOT_LOOKED_UP;
         verdict_of(f, &e->context, &out->arena, &e->verdict);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "device/chip.h"
 #include "parse/failure.h"
+#include "parse/around.h"
 
 enum verdict_kind {
     VERDICT_UNKNOWN,            /* no statistics, or they do not explain it or contradict each other */
@@ -31,7 +32,10 @@ struct failure_context {
     bool has_op;    /* the operation that was running on that rank */
     bool has_index; /* it is a record (a deallocate is not) */
     uint64_t op_index;
-    struct slice op;            /* "ttnn.concat" */
+    struct slice op;           /* "ttnn.concat"; also by the message or its stack, without has_op */
+    struct slice inner;        /* the step inside of it that failed, by the stack: "binary_ng"; may be empty */
+    struct slice test, python; /* that was running; "model.py:12" of its traceback; may be empty */
+    enum around_phase phase;
     struct slice shape, layout; /* of its result, as people write them; may be empty */
     uint64_t unpadded_bytes;    /* what that result would need without padding, in total; 0: not known */
     const struct chip *chip;    /* NULL: not known */

@@ -74,7 +74,7 @@ static int check_choice(const struct option *option, const char *text, struct er
 }
 
 static int add_value(struct args *args, const struct option *option, const char *text, struct err *err) {
-    if (option->kind != OPTION_FLAG && check_choice(option, text, err) != 0) return -1;
+    if (option_takes_value(option) && check_choice(option, text, err) != 0) return -1;
     vec_push(&args->options, ((struct option_value){option, text}));
     return 0;
 }
@@ -89,13 +89,15 @@ static int parse_option(struct args *args, const struct command *command, int ar
     if (is_long) option = find_long(command, given + 2, equals ? (size_t)(equals - given - 2) : strlen(given + 2));
     else option = find_letter(command, given[1]);
     if (!option) return unknown_option(command, given, err);
-    if (option->kind == OPTION_FLAG) {
+    if (!option_takes_value(option)) {
+        if (equals && option->value && strcmp(equals + 1, option->value) == 0) return add_value(args, option, equals + 1, err);
+        if (equals && option->value) return err_set(err, ERR_USAGE, "--%s takes no value but =%s", option->name, option->value);
         if (equals) return err_set(err, ERR_USAGE, "--%s takes no value", option->name);
         if (!is_long && given[2]) {
             /* -qh: the remaining letters are options of their own */
             for (const char *letter = given + 1; *letter; letter++) {
                 const struct option *one = find_letter(command, *letter);
-                if (!one || one->kind != OPTION_FLAG) return unknown_option(command, given, err);
+                if (!one || option_takes_value(one)) return unknown_option(command, given, err);
                 if (add_value(args, one, NULL, err) != 0) return -1;
             }
             return 0;

@@ -15,6 +15,7 @@
 
 enum option_kind {
     OPTION_FLAG,
+    OPTION_MAYBE, /* a flag that may have a value behind an equals sign, only the one of its row */
     OPTION_TEXT, /* takes a value; the last one counts */
     OPTION_LIST, /* takes a value, may be given several times */
 };
@@ -26,6 +27,11 @@ struct option {
     const char *value; /* name of the value in help: FILE, N, "auto|always|never" (a list of words is checked) */
     const char *help;
 };
+
+/* Whether a value must follow. */
+static inline bool option_takes_value(const struct option *option) {
+    return option->kind != OPTION_FLAG && option->kind != OPTION_MAYBE;
+}
 
 #define OPTIONS_END \
     { 0 }

@@ -68,7 +68,7 @@ static void add_offer(struct strbuf *out, enum completion_kind kind, const char 
 }
 
 static void add_value_row(struct strbuf *out, const struct command *command, const struct option *option) {
-    if (option->kind == OPTION_FLAG) return;
+    if (!option_takes_value(option)) return;
     strbuf_addf(out, "    '%s --%s'", command->name, option->name);
     if (option->letter) strbuf_addf(out, "|'%s -%c'", command->name, option->letter);
     strbuf_addz(out, ") ");

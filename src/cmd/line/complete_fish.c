@@ -50,7 +50,7 @@ static void add_command(struct strbuf *out, const struct command *command, const
             strbuf_add(out, strbuf_slice(&start));
             if (o->letter) strbuf_addf(out, " -s %c", o->letter);
             strbuf_addf(out, " -l %s", o->name);
-            if (o->kind != OPTION_FLAG) {
+            if (option_takes_value(o)) {
                 enum completion_kind kind = completion_of_option(o);
                 strbuf_addz(out, kind == COMPLETE_FILES || kind == COMPLETE_REPORTS ? " -r" : " -x");
                 add_action(out, kind, o->value);

@@ -30,7 +30,7 @@ static void add_action(struct strbuf *out, enum completion_kind kind, const char
 }
 
 static void add_value(struct strbuf *out, const struct option *option) {
-    if (option->kind == OPTION_FLAG) return;
+    if (!option_takes_value(option)) return;
     strbuf_addc(out, ':');
     add_text(out, option->value ? option->value : "value");
     strbuf_addc(out, ':');
@@ -43,7 +43,7 @@ static void add_spec(struct strbuf *out, const struct command *command, const st
     if (option->letter) {
         if (many) strbuf_addf(out, " \\\n        '*-%c", option->letter);
         else strbuf_addf(out, " \\\n        '(-%c --%s)-%c", option->letter, option->name, option->letter);
-        if (option->kind != OPTION_FLAG) strbuf_addc(out, '+');
+        if (option_takes_value(option)) strbuf_addc(out, '+');
         strbuf_addc(out, '[');
         add_text(out, option->help);
         strbuf_addc(out, ']');
@@ -53,7 +53,7 @@ static void add_spec(struct strbuf *out, const struct command *command, const st
     strbuf_addz(out, " \\\n        '");
     if (many) strbuf_addc(out, '*');
     else if (option->letter) strbuf_addf(out, "(-%c --%s)", option->letter, option->name);
-    strbuf_addf(out, "--%s%s[", option->name, option->kind == OPTION_FLAG ? "" : "=");
+    strbuf_addf(out, "--%s%s[", option->name, option_takes_value(option) ? "=" : "");
     add_text(out, option->help);
     strbuf_addc(out, ']');
     add_value(out, option);

@@ -14,7 +14,7 @@ static const struct {
 };
 
 enum completion_kind completion_of_option(const struct option *option) {
-    if (option->kind == OPTION_FLAG || !option->value) return COMPLETE_NOTHING;
+    if (!option_takes_value(option) || !option->value) return COMPLETE_NOTHING;
     if (strchr(option->value, '|') && !strchr(option->value, ' ')) return COMPLETE_WORDS;
     for (size_t i = 0; i < sizeof value_kinds / sizeof *value_kinds; i++)
         if (strcmp(option->value, value_kinds[i].value) == 0) return value_kinds[i].kind;

@@ -9,7 +9,7 @@ static void option_line(struct strbuf *out, const struct option *option) {
     strbuf_addz(out, "  ");
     if (option->letter) strbuf_addf(out, "-%c, ", option->letter);
     strbuf_addf(out, "--%s", option->name);
-    if (option->value) strbuf_addf(out, " %s", option->value);
+    if (option->value && option_takes_value(option)) strbuf_addf(out, " %s", option->value);
     size_t used = out->len - start;
     if (used + 2 > OPTION_COLUMN) {
         strbuf_addc(out, '\n');

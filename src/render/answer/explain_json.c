@@ -43,6 +43,11 @@ static void live_member(struct json *j, const struct explanation *e, const struc
     json_object_end(j);
 }
 
+static const char *phase_name(const struct failure_context *context) {
+    const char *name = around_phase_name(context->phase);
+    return name || !context->op.len ? name : "op";
+}
+
 static void failure_object(struct json *j, const struct explanation *e, const struct run *run, bool with_live) {
     const struct failure *f = &e->entry->failure;
     const struct verdict *v = &e->verdict;
@@ -85,8 +90,14 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
     member_if(j, "op_index", e->context.has_index, e->context.op_index);
-    if (e->context.has_op) json_member_str(j, "op", e->context.op);
-    else json_member_text(j, "op", f->op[0] ? f->op : NULL);
+    json_member_text_or_null(j, "op", e->context.op);
+    json_member_text_or_null(j, "op_step", e->context.inner);
+    json_member_text(j, "phase", phase_name(&e->context));
+    if (e->outcome.kind == OUTCOME_UNKNOWN) json_member_null(j, "caught");
+    else json_member_bool(j, "caught", e->outcome.kind == OUTCOME_CAUGHT);
+    json_member_text(j, "outcome", e->outcome.evidence);
+    json_member_text_or_null(j, "test", e->context.test);
+    json_member_text_or_null(j, "python", e->context.python);
     json_member_text_or_null(j, "op_shape", e->context.shape);
     json_member_text_or_null(j, "op_layout", e->context.layout);
     member_if(j, "unpadded_bytes", e->context.unpadded_bytes, e->context.unpadded_bytes);

@@ -265,18 +265,45 @@ static void add_behind(struct strbuf *out, const struct term *term, struct slice
     term_text(out, term, text, 60);
 }
 
+static void row_of_text(struct strbuf *out, const struct term *term, const char *name, struct slice text) {
+    if (!text.len) return;
+    label(out, name);
+    term_text(out, term, text, 120);
+    strbuf_addc(out, '\n');
+}
+
+static const char *const phase_words[PHASES] = {
+    [PHASE_INPUT_UPLOAD] = "inputs are uploaded: the row-major and the tiled copy are alive together",
+    [PHASE_WEIGHTS] = "weights are prepared (const-eval)",
+    [PHASE_TRACE_CAPTURE] = "a trace is captured",
+    [PHASE_KV_CACHE] = "the KV cache is allocated",
+    [PHASE_PROGRAM_COMPILE] = "a program is compiled for the device",
+    [PHASE_COMPILE] = "the model is compiled",
+};
+
 static void add_origin(struct strbuf *out, const struct term *term, const struct explanation *e) {
     if (e->verdict.chip) {
         label(out, "chip");
         strbuf_addf(out, "%s\n", e->verdict.chip->title);
     }
-    if (e->context.has_op) {
+    if (e->context.op.len) {
         label(out, "operation");
         if (e->context.has_index) strbuf_addf(out, "#%llu ", (unsigned long long)e->context.op_index);
         term_text(out, term, e->context.op, 60);
         add_behind(out, term, e->context.shape);
         add_behind(out, term, e->context.layout);
+        if (e->context.inner.len) {
+            strbuf_addz(out, ", in ");
+            term_text(out, term, e->context.inner, 60);
+        }
         strbuf_addc(out, '\n');
+    }
+    row_of_text(out, term, "phase", around_phase_name(e->context.phase) ? slice_from(phase_words[e->context.phase]) : SLICE(""));
+    row_of_text(out, term, "test", e->context.test);
+    row_of_text(out, term, "python", e->context.python);
+    if (e->outcome.evidence) {
+        label(out, "outcome");
+        strbuf_addf(out, "%s: %s\n", e->outcome.kind == OUTCOME_CAUGHT ? "was caught" : "ended the run", e->outcome.evidence);
     }
     label(out, "where");
     add_place(out, e);

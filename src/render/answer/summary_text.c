@@ -229,8 +229,9 @@ static void failure_lines(struct page *p) {
         const struct explanation *e = explain_ranked(&p->o->failures, i);
         struct strbuf text = {0};
         explain_headline(&text, e);
-        term_tone(p->out, p->term, TONE_BAD);
-        label(p, "FAILED");
+        bool caught = e->outcome.kind == OUTCOME_CAUGHT;
+        term_tone(p->out, p->term, caught ? TONE_PLAIN : TONE_BAD);
+        label(p, caught ? "caught" : "FAILED");
         term_tone(p->out, p->term, TONE_PLAIN);
         term_text(p->out, p->term, strbuf_slice(&text), 0);
         strbuf_addf(p->out, "  line %llu", (unsigned long long)e->entry->line);

@@ -1,0 +1,45 @@
+#include "analysis/failure/outcome.h"
+
+/* The first row that applies. How a test or the process ended says more than what was printed in between. */
+static const struct {
+    unsigned after;
+    enum failure_outcome kind;
+    const char *evidence;
+} rows[] = {
+    {AFTER_TEST_FAILED, OUTCOME_ENDED, "its test failed"},
+    {AFTER_TEST_PASSED, OUTCOME_CAUGHT, "its test passed"},
+    {AFTER_OPS, OUTCOME_CAUGHT, "operations ran after it"},
+    {AFTER_FAILURE, OUTCOME_CAUGHT, "the program went on to another failure"},
+    {AFTER_EXIT_0, OUTCOME_CAUGHT, "the process ended with status 0"},
+    {AFTER_PRINTED, OUTCOME_CAUGHT, "the program printed it and went on"},
+    {AFTER_EXIT_FAILED, OUTCOME_ENDED, "the process failed after it"},
+    {AFTER_THROWN, OUTCOME_ENDED, "nobody caught it"},
+};
+
+struct outcome failure_outcome(const struct failure *f, const struct failure_site *site) {
+    if (f->kind == FAILURE_HOST_KILLED) return (struct outcome){OUTCOME_ENDED, "the process was killed"};
+    if (!site) return (struct outcome){OUTCOME_UNKNOWN, NULL};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (site->after & rows[i].after) return (struct outcome){rows[i].kind, rows[i].evidence};
+    if (site->step != NONE) return (struct outcome){OUTCOME_ENDED, "no operation came after it"};
+    return (struct outcome){OUTCOME_UNKNOWN, NULL};
+}
+
+struct outcome_counts failure_outcomes(const struct run *run) {
+    struct outcome_counts counts = {0};
+    for (size_t i = 0; i < run->failures.entries.len; i++) {
+        const struct failure_site *site = i < run->failure_sites.len ? &run->failure_sites.items[i] : NULL;
+        switch (failure_outcome(&run->failures.entries.items[i].failure, site).kind) {
+            case OUTCOME_ENDED:
+                counts.ended++;
+                break;
+            case OUTCOME_CAUGHT:
+                counts.caught++;
+                break;
+            case OUTCOME_UNKNOWN:
+                counts.unknown++;
+                break;
+        }
+    }
+    return counts;
+}

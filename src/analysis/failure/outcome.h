@@ -1,0 +1,24 @@
+/* Whether a failure ended the run or was caught: sweeps try configurations and go on, tests expect failures, compilers probe.
+ * Judged by what came after it; where nothing tells, that is the answer. One function for every command. */
+#ifndef TTMEM_ANALYSIS_OUTCOME_H
+#define TTMEM_ANALYSIS_OUTCOME_H
+
+#include "model/run.h"
+
+enum failure_outcome { OUTCOME_UNKNOWN, OUTCOME_ENDED, OUTCOME_CAUGHT };
+
+struct outcome {
+    enum failure_outcome kind;
+    const char *evidence; /* a half sentence: "operations ran after it"; NULL for OUTCOME_UNKNOWN */
+};
+
+/* `site` may be NULL: nothing is known. */
+struct outcome failure_outcome(const struct failure *f, const struct failure_site *site);
+
+/* How many of the run's failures ended it, were caught, or are neither known. */
+struct outcome_counts {
+    uint64_t ended, caught, unknown;
+};
+struct outcome_counts failure_outcomes(const struct run *run);
+
+#endif

@@ -1,0 +1,174 @@
+/* What stands around the failures of a log: who was at work, and what came after. */
+#include "model/fold.h"
+#include "parse/around.h"
+#include "scan/lines.h"
+
+enum {
+    OP_LOG_REACH = 300, /* lines from a logger line of an op to a failure of that op */
+    PYTHON_REACH = 100, /* from a frame of a traceback to the exception's text */
+    STACK_REACH = 600,  /* from a message to the last frame of its stack */
+};
+
+static struct failure_site *site_of(struct fold *fold, uint32_t number) {
+    if (number == NONE) return NULL;
+    struct run *run = fold->run;
+    bool note = number & SITE_NOTE;
+    number &= ~(uint32_t)SITE_NOTE;
+    return note ? &run->note_sites.items[number] : &run->failure_sites.items[number];
+}
+
+/* The failure whose stack is being read: the rank's own, or the last one where lines carry no tag. */
+static struct failure_site *latest(struct fold *fold, const struct rank_state *rank, uint64_t line) {
+    struct failure_site *site = site_of(fold, rank->last_site != NONE ? rank->last_site : fold->around.last_site);
+    return site && line - site->last_line <= STACK_REACH ? site : NULL;
+}
+
+static uint32_t string_of(struct fold *fold, const char *text) {
+    return text[0] ? strtab_id(&fold->run->strings, slice_from(text)) : 0;
+}
+
+static void on_frame(struct fold *fold, const struct rank_state *rank, const struct around_line *s, uint64_t line) {
+    struct failure_site *site = latest(fold, rank, line);
+    if (!site) return;
+    if (s->phase && !site->phase) site->phase = (uint8_t)s->phase;
+    if (!s->name[0]) return;
+    bool runtime = s->name[0] >= 'A' && s->name[0] <= 'Z'; /* a type of the runtime: "ConcatOp" */
+    if (runtime) {
+        if (!site->runtime_op) site->runtime_op = string_of(fold, s->name);
+        return;
+    }
+    if (site->stack_done) return;
+    if (s->outer) site->op = string_of(fold, s->name);
+    else if (!site->inner) site->inner = string_of(fold, s->name);
+}
+
+static void on_python(struct fold *fold, const struct rank_state *rank, const struct around_line *s, uint64_t line) {
+    struct failure_site *site = latest(fold, rank, line);
+    if (site && s->phase && !site->phase) site->phase = (uint8_t)s->phase;
+    if (!s->text.len) return;
+    struct strbuf place = {0};
+    strbuf_add(&place, s->text);
+    strbuf_addf(&place, ":%llu", (unsigned long long)s->number);
+    uint32_t id = strtab_id(&fold->run->strings, strbuf_slice(&place));
+    strbuf_release(&place);
+    fold->around.python = id;
+    fold->around.python_line = line;
+    if (site) site->python = id;
+}
+
+/* The failures since the test began get its outcome. */
+static void on_outcome(struct fold *fold, bool passed) {
+    for (size_t i = 0; i < fold->around.open.len; i++)
+        site_of(fold, fold->around.open.items[i])->after |= passed ? AFTER_TEST_PASSED : AFTER_TEST_FAILED;
+    vec_clear(&fold->around.open);
+    fold->around.round++;
+    fold->around.test = 0;
+}
+
+static void on_exit_status(struct fold *fold, uint64_t status) {
+    for (size_t i = 0; i < fold->around.unended.len; i++)
+        site_of(fold, fold->around.unended.items[i])->after |= status ? AFTER_EXIT_FAILED : AFTER_EXIT_0;
+    vec_clear(&fold->around.unended);
+    fold->around.process++;
+}
+
+static void on_line(struct fold *fold, struct rank_state *rank, const struct around_line *s, uint64_t line) {
+    struct failure_site *site;
+    switch (s->kind) {
+        case AROUND_FRAME:
+            on_frame(fold, rank, s, line);
+            break;
+        case AROUND_PYTHON:
+            on_python(fold, rank, s, line);
+            break;
+        case AROUND_OP_LOG:
+            fold->around.op_log = string_of(fold, s->name);
+            fold->around.op_log_line = line;
+            break;
+        case AROUND_TEST:
+            vec_clear(&fold->around.open);
+            fold->around.round++;
+            fold->around.test = strtab_id(&fold->run->strings, s->text);
+            break;
+        case AROUND_TEST_PASSED:
+        case AROUND_TEST_FAILED:
+            on_outcome(fold, s->kind == AROUND_TEST_PASSED);
+            break;
+        case AROUND_EXIT:
+            on_exit_status(fold, s->number);
+            break;
+        case AROUND_THROWN:
+            site = latest(fold, rank, line);
+            if (site) site->after |= AFTER_THROWN;
+            break;
+        case AROUND_ARCH:
+            fold->run->logged_chip = chip_find(s->text);
+            break;
+        case AROUND_NOTHING:
+            break;
+    }
+}
+
+void around_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line) {
+    size_t at = 0, counted = 0;
+    struct around_line s;
+    while (around_next(text, &at, &s)) {
+        on_line(fold, rank, &s, line);
+        line += lines_between(text.ptr + counted, text.ptr + at);
+        counted = at;
+    }
+}
+
+static bool holds_any(struct slice s, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (slice_find(s, slice_from(words[i])) != SLICE_NONE) return true;
+    return false;
+}
+
+/* What the line of a message says by what stands before it: thrown just then (the logger), printed by a test's report, or by
+ * the program itself, which then has caught it. */
+static unsigned appearance_of(struct slice before) {
+    static const char *const errors[] = {"Error",      "ERROR", "xception", "what()", "critical",
+                                         "FATAL    |", "raise", "E   ",     "{"};
+    struct slice bare = slice_trim(before);
+    if (slice_starts(bare, SLICE("FAILED ")) || slice_starts(bare, SLICE("ERROR tests")) || slice_starts(before, SLICE("E   ")))
+        return AFTER_TEST_FAILED;
+    size_t at = slice_find(before, SLICE(" @ "));
+    if (at == SLICE_NONE || at < 8) return 0;
+    struct slice own = slice_trim(slice_take(before, at - 8)); /* before TT_FATAL */
+    return own.len && !holds_any(own, errors, sizeof errors / sizeof *errors) ? AFTER_PRINTED : 0;
+}
+
+void around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
+                    uint64_t line) {
+    struct failure_site *site = site_of(fold, number);
+    bool logged = slice_find(before, SLICE("TT_FATAL:")) != SLICE_NONE || slice_find(before, SLICE("TT_THROW:")) != SLICE_NONE;
+    if (is_new && fold->around.op_log && line - fold->around.op_log_line <= OP_LOG_REACH) site->op_log = fold->around.op_log;
+    if (is_new && fold->around.python && line - fold->around.python_line <= PYTHON_REACH) site->python = fold->around.python;
+    if (!is_new && !logged) site->stack_done |= site->op || site->inner; /* a copy: its stack was read */
+    site->last_line = line;
+    site->after |= (uint16_t)appearance_of(before);
+    rank->last_site = fold->around.last_site = number;
+    if (!is_new && !logged) return;
+    if (!site->test) site->test = fold->around.test;
+    site->moment = rank->moments;
+    rank->failures += !(number & SITE_NOTE);
+    site->failures_so_far = rank->failures;
+    if (site->round != fold->around.round) vec_push(&fold->around.open, number);
+    if (site->process != fold->around.process) vec_push(&fold->around.unended, number);
+    site->round = fold->around.round;
+    site->process = fold->around.process;
+}
+
+static void settle(struct fold *fold, struct failure_site *site) {
+    if (fold->state[site->rank].moments > site->moment) site->after |= AFTER_OPS;
+    if (fold->state[site->rank].failures > site->failures_so_far) site->after |= AFTER_FAILURE;
+}
+
+void around_finish(struct fold *fold) {
+    struct run *run = fold->run;
+    for (size_t i = 0; i < run->failure_sites.len; i++) settle(fold, &run->failure_sites.items[i]);
+    for (size_t i = 0; i < run->note_sites.len; i++) settle(fold, &run->note_sites.items[i]);
+    vec_release(&fold->around.open);
+    vec_release(&fold->around.unended);
+}

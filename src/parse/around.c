@@ -1,0 +1,342 @@
+#include "parse/around.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "scan/find_any.h"
+
+/* Every line that tells something holds one of these. */
+static const struct needle needles[] = {
+    NEEDLE(" --- ", 0),       NEEDLE(".py::", 0),     NEEDLE("PASSED", 0),           NEEDLE("FAILED", 0),
+    NEEDLE("OK ]", 0),        NEEDLE("[ RUN", 0),     NEEDLE("exit code", 0),        NEEDLE("exit status", 1),
+    NEEDLE("exited with", 1), NEEDLE("Traceback", 0), NEEDLE("terminate called", 2), NEEDLE("Fatal Python", 0),
+    NEEDLE("core dumped", 1), NEEDLE("\", line ", 0), NEEDLE(" Op | ", 0),           NEEDLE("rchitecture: ", 0),
+};
+
+const char *around_phase_name(enum around_phase phase) {
+    static const char *const names[PHASES] = {
+        [PHASE_INPUT_UPLOAD] = "input-upload",       [PHASE_WEIGHTS] = "weights",
+        [PHASE_TRACE_CAPTURE] = "trace-capture",     [PHASE_KV_CACHE] = "kv-cache",
+        [PHASE_PROGRAM_COMPILE] = "program-compile", [PHASE_COMPILE] = "compile",
+    };
+    return names[phase];
+}
+
+static bool has(struct slice line, const char *words) { return slice_find(line, slice_from(words)) != SLICE_NONE; }
+
+/* Functions of tt-mlir's runtime, tt-metal and of models that stand for a phase; the first that is in a frame counts. */
+static const struct {
+    const char *words;
+    enum around_phase phase;
+} phases[] = {
+    {"prepareInputTensor", PHASE_INPUT_UPLOAD},
+    {"tt::runtime::toLayout", PHASE_INPUT_UPLOAD},
+    {"tt::runtime::ttnn::toLayout", PHASE_INPUT_UPLOAD},
+    {"LoadCachedOp", PHASE_WEIGHTS},
+    {"load_cached", PHASE_WEIGHTS},
+    {"const_eval", PHASE_WEIGHTS},
+    {"TraceCapture", PHASE_TRACE_CAPTURE},
+    {"trace_capture", PHASE_TRACE_CAPTURE},
+    {"capture_trace", PHASE_TRACE_CAPTURE},
+    {"CaptureOrExecuteTraceOp", PHASE_TRACE_CAPTURE},
+    {"MeshTrace::", PHASE_TRACE_CAPTURE},
+    {"allocate_kv_cache", PHASE_KV_CACHE},
+    {"init_kv_cache", PHASE_KV_CACHE},
+    {"initialize_kv_cache", PHASE_KV_CACHE},
+    {"initialize_cache", PHASE_KV_CACHE},
+    {"validate_circular_buffer_region", PHASE_PROGRAM_COMPILE},
+    {"ProgramImpl::compile", PHASE_PROGRAM_COMPILE},
+    {"JitBuild", PHASE_PROGRAM_COMPILE},
+};
+
+static enum around_phase phase_of(struct slice line) {
+    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
+        if (has(line, phases[i].words)) return phases[i].phase;
+    return PHASE_NONE;
+}
+
+/* ---- frames ---- */
+
+enum { PARTS_MAX = 8 };
+
+struct path {
+    struct slice parts[PARTS_MAX];
+    size_t count;
+};
+
+static bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+/* ttnn::operations::data_movement::concat(...) */
+static void read_plain_path(struct slice s, struct path *out) {
+    for (out->count = 0; out->count < PARTS_MAX;) {
+        size_t n = 0;
+        while (n < s.len && is_word(s.ptr[n])) n++;
+        if (!n) return;
+        out->parts[out->count++] = slice_take(s, n);
+        s = slice_skip(s, n);
+        if (!slice_starts(s, SLICE("::"))) return;
+        s = slice_skip(s, 2);
+    }
+}
+
+/* N4ttnn8subtractE...: lengths and names */
+static void read_mangled_path(struct slice s, struct path *out) {
+    for (out->count = 0; out->count < PARTS_MAX;) {
+        uint64_t len;
+        size_t digits = num_read_u64(s, &len);
+        if (!digits || len > s.len - digits) return;
+        out->parts[out->count++] = slice_take(slice_skip(s, digits), (size_t)len);
+        s = slice_skip(s, digits + (size_t)len);
+    }
+}
+
+static bool is_part(const struct path *p, size_t i, const char *name) {
+    return i < p->count && slice_equal(p->parts[i], slice_from(name));
+}
+
+static bool is_any(struct slice part, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (slice_equal(part, slice_from(names[i]))) return true;
+    return false;
+}
+
+static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+/* "ExecuteConcat", "BinaryNgDeviceOperation" -> "concat", "binary_ng" */
+static struct slice strip_class_name(struct slice s) {
+    static const char *const tails[] = {"DeviceOperation", "Operation", "Op"};
+    if (slice_starts(s, SLICE("Execute"))) s = slice_skip(s, 7);
+    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
+        struct slice tail = slice_from(tails[i]);
+        if (s.len > tail.len && slice_ends(s, tail)) return slice_take(s, s.len - tail.len);
+    }
+    return s;
+}
+
+static void add_snake(char *out, size_t room, struct slice s) {
+    size_t len = strlen(out);
+    for (size_t i = 0; i < s.len && len + 3 < room; i++) {
+        bool upper = s.ptr[i] >= 'A' && s.ptr[i] <= 'Z';
+        if (upper && i && s.ptr[i - 1] != '_' && !(s.ptr[i - 1] >= 'A' && s.ptr[i - 1] <= 'Z')) out[len++] = '_';
+        out[len++] = small(s.ptr[i]);
+    }
+    out[len] = 0;
+}
+
+/* Functions and namespaces of ttnn that are no op. */
+static const char *const machinery[] = {"device_operation", "decorators", "detail", "core",    "distributed", "graph", "types",
+                                        "events",           "Tensor",     "tensor", "reports", "operation"};
+static const char *const methods[] = {"invoke",
+                                      "run",
+                                      "launch",
+                                      "create",
+                                      "create_output_tensors",
+                                      "create_program",
+                                      "detail",
+                                      "compute_output_specs",
+                                      "validate_on_program_cache_miss",
+                                      "create_at"};
+
+/* The op of a function below ttnn::, as people call it. */
+static bool name_of_path(const struct path *p, struct around_line *out) {
+    if (!is_part(p, 0, "ttnn") || p->count < 2) return false;
+    size_t from = 1;
+    out->name[0] = 0;
+    if (is_part(p, 1, "prim")) {
+        add_snake(out->name, sizeof out->name, p->parts[p->count - 1]);
+        return p->count > 2;
+    }
+    bool inside = is_part(p, 1, "operations");
+    if (inside) from = 2;
+    if (!inside && is_any(p->parts[1], machinery, sizeof machinery / sizeof *machinery)) return false;
+    for (size_t i = p->count; inside && i-- > from;) { /* the innermost part that is a name */
+        if (is_any(p->parts[i], methods, sizeof methods / sizeof *methods)) continue;
+        add_snake(out->name, sizeof out->name, strip_class_name(p->parts[i]));
+        return true;
+    }
+    if (inside) return false;
+    strcpy(out->name, "ttnn");
+    for (size_t i = from; i < p->count; i++) {
+        if (is_any(p->parts[i], methods, sizeof methods / sizeof *methods)) continue;
+        if (strlen(out->name) + 2 < sizeof out->name) strcat(out->name, ".");
+        add_snake(out->name, sizeof out->name, p->parts[i]);
+    }
+    out->outer = true;
+    return true;
+}
+
+/* The runtime's own frame: run(tt::target::ttnn::ConcatOp const*, ...). */
+static void name_of_runtime(struct slice line, struct around_line *out) {
+    struct slice target = SLICE("tt::target::ttnn::");
+    size_t at = slice_find(line, target);
+    if (at == SLICE_NONE) return;
+    struct path p;
+    read_plain_path(slice_skip(line, at + target.len), &p);
+    if (p.count != 1 || !slice_ends(p.parts[0], SLICE("Op")) || p.parts[0].len >= sizeof out->name) return;
+    memcpy(out->name, p.parts[0].ptr, p.parts[0].len);
+    out->name[p.parts[0].len] = 0;
+}
+
+static bool read_frame(struct slice line, struct around_line *out) {
+    line = slice_trim(line);
+    size_t dashes = slice_find(line, SLICE("--- "));
+    if (dashes == SLICE_NONE || dashes > 60) return false;
+    struct slice call = slice_skip(line, dashes + 4);
+    size_t mangled = slice_find(call, SLICE("(_ZN4ttnn"));
+    struct path p = {.count = 0};
+    if (mangled != SLICE_NONE) read_mangled_path(slice_skip(call, mangled + 4), &p);
+    else if (slice_starts(call, SLICE("ttnn::"))) read_plain_path(call, &p);
+    out->kind = AROUND_FRAME;
+    out->phase = phase_of(call);
+    if (!name_of_path(&p, out)) out->name[0] = 0, out->outer = false;
+    if (!p.count) name_of_runtime(call, out);
+    return true;
+}
+
+/* ---- tests, Python, the process ---- */
+
+/* "tests/a/test_x.py::test_y[1-2]" at its place in the line. */
+static struct slice node_id(struct slice line, size_t colons) {
+    size_t from = colons, to = colons + 5;
+    while (from && line.ptr[from - 1] != ' ') from--;
+    while (to < line.len && line.ptr[to] != ' ' && line.ptr[to] != '\t') to++;
+    return slice_between(line.ptr + from, line.ptr + to);
+}
+
+/* pytest -v: "node PASSED [ 5%]", "node" and the word on a later line, "PASSED node" (xdist, summary). */
+static bool read_pytest(struct slice line, struct around_line *out) {
+    static const struct {
+        const char *word;
+        enum around_kind kind;
+    } words[] = {{"PASSED", AROUND_TEST_PASSED},
+                 {"XFAIL", AROUND_TEST_PASSED},
+                 {"FAILED", AROUND_TEST_FAILED},
+                 {"ERROR", AROUND_TEST_FAILED}};
+    size_t colons = slice_find(line, SLICE(".py::"));
+    struct slice node = colons == SLICE_NONE ? slice_of("", 0) : node_id(line, colons), bare = slice_trim(line);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct slice word = slice_from(words[i].word);
+        size_t at = slice_find(line, word);
+        if (at == SLICE_NONE) continue;
+        bool alone = slice_starts(bare, word) && (bare.len == word.len || bare.ptr[word.len] == ' ');
+        bool with_node = node.len && at + word.len <= line.len;
+        if (!alone && !with_node) continue;
+        if (alone && !node.len && bare.len > word.len && bare.ptr[word.len + 1] != '[') continue; /* a sentence */
+        *out = (struct around_line){.kind = words[i].kind, .text = node};
+        return true;
+    }
+    if (!node.len || node.ptr != line.ptr) return false;
+    *out = (struct around_line){.kind = AROUND_TEST, .text = node};
+    return true;
+}
+
+/* [ RUN      ] Suite.Name, [       OK ] Suite.Name (5 ms), [  FAILED  ] Suite.Name */
+static bool read_gtest(struct slice line, struct around_line *out) {
+    static const struct {
+        const char *mark;
+        enum around_kind kind;
+    } marks[] = {{"[ RUN      ] ", AROUND_TEST}, {"[       OK ] ", AROUND_TEST_PASSED}, {"[  FAILED  ] ", AROUND_TEST_FAILED}};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t at = slice_find(line, slice_from(marks[i].mark));
+        if (at == SLICE_NONE) continue;
+        struct slice rest = slice_skip(line, at + strlen(marks[i].mark));
+        size_t n = 0;
+        while (n < rest.len && rest.ptr[n] != ' ' && rest.ptr[n] != ',' && rest.ptr[n] != '\r') n++;
+        *out = (struct around_line){.kind = marks[i].kind, .text = slice_take(rest, n)};
+        return n > 0;
+    }
+    return false;
+}
+
+static bool read_exit(struct slice line, struct around_line *out) {
+    static const char *const words[] = {"exit code: ", "exit code ", "exit status ", "exited with code ", "exit status: "};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t at = slice_find(line, slice_from(words[i]));
+        if (at == SLICE_NONE) continue;
+        struct slice rest = slice_skip(line, at + strlen(words[i]));
+        size_t n = num_read_u64(rest, &out->number);
+        if (!n || (n < rest.len && is_word(rest.ptr[n]))) continue;
+        out->kind = AROUND_EXIT;
+        return true;
+    }
+    return false;
+}
+
+/* File "/src/model.py", line 12, in forward */
+static bool read_python(struct slice line, struct around_line *out) {
+    static const char *const libraries[] = {"site-packages", "dist-packages", "/usr/lib/python", "<frozen", "/ttnn/ttnn/"};
+    size_t file = slice_find(line, SLICE("File \"")), end = slice_find(line, SLICE("\", line "));
+    if (file == SLICE_NONE || end == SLICE_NONE || end < file + 6) return false;
+    out->kind = AROUND_PYTHON;
+    out->phase = phase_of(line);
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (has(line, libraries[i])) return true;
+    if (num_read_u64(slice_skip(line, end + 8), &out->number)) out->text = slice_between(line.ptr + file + 6, line.ptr + end);
+    return true;
+}
+
+/* "... | info | Op | AGMM fusion: ... (llama_1d_mm_fusion.cpp:165)" */
+static bool read_op_log(struct slice line, struct around_line *out) {
+    size_t mark = slice_find(line, SLICE(" Op | ")), dot = slice_find(line, SLICE(".cpp:"));
+    if (mark == SLICE_NONE || dot == SLICE_NONE || dot < mark) return false;
+    size_t from = dot;
+    while (from && is_word(line.ptr[from - 1])) from--;
+    if (from == dot || line.ptr[from - 1] != '(' || dot - from >= sizeof out->name) return false;
+    out->kind = AROUND_OP_LOG;
+    memcpy(out->name, line.ptr + from, dot - from);
+    out->name[dot - from] = 0;
+    return true;
+}
+
+static bool read_thrown(struct slice line, struct around_line *out) {
+    static const char *const words[] = {"Traceback (most recent call last)", "terminate called", "Fatal Python error",
+                                        "(core dumped)"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (has(line, words[i])) {
+            out->kind = AROUND_THROWN;
+            return true;
+        }
+    return false;
+}
+
+/* "... for architecture: blackhole (topology_discovery.cpp:96)", "Arch: ..." of older drivers does not say which chip */
+static bool read_arch(struct slice line, struct around_line *out) {
+    static const char *const archs[] = {"wormhole_b0", "blackhole", "grayskull", "quasar"};
+    size_t at = slice_find(line, SLICE("rchitecture: "));
+    if (at == SLICE_NONE) return false;
+    struct slice rest = slice_skip(line, at + 13);
+    for (size_t i = 0; i < sizeof archs / sizeof *archs; i++)
+        if (slice_starts(rest, slice_from(archs[i]))) {
+            *out = (struct around_line){.kind = AROUND_ARCH, .text = slice_take(rest, strlen(archs[i]))};
+            return true;
+        }
+    return false;
+}
+
+typedef bool line_fn(struct slice, struct around_line *);
+
+static bool read_line(struct slice line, struct around_line *out) {
+    static line_fn *const readers[] = {read_frame,  read_python, read_gtest, read_pytest,
+                                       read_op_log, read_thrown, read_exit,  read_arch};
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        *out = (struct around_line){.kind = AROUND_NOTHING};
+        if (readers[i](line, out)) return true;
+    }
+    return false;
+}
+
+bool around_next(struct slice text, size_t *at, struct around_line *out) {
+    enum { LONGEST = 4096 };
+    size_t hit;
+    while ((hit = find_any(needles, sizeof needles / sizeof *needles, text, *at)) != SLICE_NONE) {
+        size_t from = hit, lowest = hit > LONGEST ? hit - LONGEST : 0;
+        while (from > lowest && from > *at && text.ptr[from - 1] != '\n') from--;
+        struct slice rest = slice_skip(text, from);
+        size_t end = slice_find_byte(rest, '\n');
+        struct slice line = slice_take(rest, end);
+        *at = end == SLICE_NONE ? text.len : from + end + 1;
+        if (line.len && line.ptr[line.len - 1] == '\r') line.len--;
+        if (read_line(slice_take(line, LONGEST), out)) return true;
+    }
+    return false;
+}

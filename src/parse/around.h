@@ -1,0 +1,53 @@
+/* What the lines around a failure tell: the frames of a backtrace (which op, which phase), the test that was running and how it
+ * ended, the place in somebody's Python, how the process ended. One line in, one answer out; nothing is kept. */
+#ifndef TTMEM_PARSE_AROUND_H
+#define TTMEM_PARSE_AROUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+/* What was going on, where it is not an op like any other. */
+enum around_phase {
+    PHASE_NONE,
+    PHASE_INPUT_UPLOAD,
+    PHASE_WEIGHTS,
+    PHASE_TRACE_CAPTURE,
+    PHASE_KV_CACHE,
+    PHASE_PROGRAM_COMPILE,
+    PHASE_COMPILE,
+    PHASES,
+};
+
+/* "input-upload", ...; NULL for PHASE_NONE. */
+const char *around_phase_name(enum around_phase phase);
+
+enum around_kind {
+    AROUND_NOTHING,
+    AROUND_FRAME,       /* of a C++ backtrace, from the inside out */
+    AROUND_PYTHON,      /* a frame of a Python traceback, from the outside in */
+    AROUND_OP_LOG,      /* a line of tt-metal's logger for ops */
+    AROUND_TEST,        /* a test begins */
+    AROUND_TEST_PASSED, /* the one that is running, or the one named */
+    AROUND_TEST_FAILED,
+    AROUND_ARCH,   /* the driver names the chip: `text` */
+    AROUND_EXIT,   /* the process ended with a status */
+    AROUND_THROWN, /* nobody caught it: terminate, abort, a Python traceback */
+};
+
+enum { AROUND_NAME_MAX = 96 };
+
+struct around_line {
+    enum around_kind kind;
+    struct slice text;          /* test, Python file; part of the line */
+    uint64_t number;            /* line of the file, status of the process */
+    char name[AROUND_NAME_MAX]; /* AROUND_FRAME, AROUND_OP_LOG: "ttnn.concat", "binary_ng"; "" when the frame names none */
+    bool outer;                 /* AROUND_FRAME: the name is of a function that people call */
+    enum around_phase phase;
+};
+
+/* The next line at or after `*at` that tells something; false when there is none. `*at` then stands after that line. */
+bool around_next(struct slice text, size_t *at, struct around_line *out);
+
+#endif

@@ -1,0 +1,108 @@
+/* parse/: lines that tell what was going on around a failure. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "parse/around.h"
+
+static const struct {
+    const char *line;
+    enum around_kind kind;
+    const char *name, *text;
+    uint64_t number;
+    bool outer;
+    enum around_phase phase;
+} rows[] = {
+    {" --- ttnn::concat(std::vector<tt::tt_metal::Tensor> const&, int)", AROUND_FRAME, "ttnn.concat", "", 0, true, 0},
+    {" --- ttnn::experimental::rotary_embedding(tt::tt_metal::Tensor const&)", AROUND_FRAME,
+     "ttnn.experimental.rotary_embedding", "", 0, true, 0},
+    {" --- /x/_ttnncpp.so(_ZN4ttnn8subtractERKN2tt8tt_metal6TensorES4_+0x56) [0x7f]", AROUND_FRAME, "ttnn.subtract", "", 0,
+     true, 0},
+    {" --- /x/_ttnncpp.so(_ZN4ttnn4prim9binary_ngERKN2tt8tt_metal6TensorE+0xb93) [0x7f]", AROUND_FRAME, "binary_ng", "", 0,
+     false, 0},
+    {" --- ttnn::operations::binary_ng::BinaryNgDeviceOperation::create_output_tensors(x const&)", AROUND_FRAME, "binary_ng",
+     "", 0, false, 0},
+    {" --- ttnn::operations::data_movement::ExecuteTilizeWithValPadding::invoke(x const&)", AROUND_FRAME,
+     "tilize_with_val_padding", "", 0, false, 0},
+    {" --- /x/_ttnncpp.so(_ZN4ttnn16device_operation6detail6launchEv+0x15d) [0x7f]", AROUND_FRAME, "", "", 0, false, 0},
+    {" --- tt::runtime::ttnn::operations::data_movement::run(tt::target::ttnn::ConcatOp const*, "
+     "tt::runtime::ttnn::ProgramContext&)",
+     AROUND_FRAME, "ConcatOp", "", 0, false, 0},
+    {" --- tt::runtime::ttnn::ProgramExecutor::runOperation(tt::target::ttnn::Operation const*)", AROUND_FRAME, "", "", 0,
+     false, 0},
+    {" --- tt::pjrt::LoadedExecutableInstance::prepareInputTensor(x)", AROUND_FRAME, "", "", 0, false, PHASE_INPUT_UPLOAD},
+    {" --- tt::runtime::ttnn::operations::cache::run(tt::target::ttnn::LoadCachedOp const*, x)", AROUND_FRAME, "LoadCachedOp",
+     "", 0, false, PHASE_WEIGHTS},
+    {" --- tt::tt_metal::distributed::MeshTrace::populate_mesh_buffer(x)", AROUND_FRAME, "", "", 0, false, PHASE_TRACE_CAPTURE},
+    {" --- tt::tt_metal::detail::ProgramImpl::validate_circular_buffer_region(x)", AROUND_FRAME, "", "", 0, false,
+     PHASE_PROGRAM_COMPILE},
+    {"  File \"/src/models/net.py\", line 123, in forward", AROUND_PYTHON, "", "/src/models/net.py", 123, false, 0},
+    {"  File \"/v/lib/python3.12/site-packages/torch/nn.py\", line 5, in f", AROUND_PYTHON, "", "", 0, false, 0},
+    {"  File \"/src/engine.py\", line 9, in initialize_kv_cache", AROUND_PYTHON, "", "/src/engine.py", 9, false,
+     PHASE_KV_CACHE},
+    {"2026-03-04 01:46:20.982 | info     |              Op | fusion: a=1 (llama_mm.cpp:165)", AROUND_OP_LOG, "llama_mm", "", 0,
+     false, 0},
+    {"tests/a/test_x.py::test_y[1-2] ", AROUND_TEST, "", "tests/a/test_x.py::test_y[1-2]", 0, false, 0},
+    {"tests/a/test_x.py::test_y PASSED                    [ 50%]", AROUND_TEST_PASSED, "", "tests/a/test_x.py::test_y", 0,
+     false, 0},
+    {"[gw1] [ 10%] FAILED tests/a/test_x.py::test_z ", AROUND_TEST_FAILED, "", "tests/a/test_x.py::test_z", 0, false, 0},
+    {"PASSED", AROUND_TEST_PASSED, "", "", 0, false, 0},
+    {"FAILED [ 7%]", AROUND_TEST_FAILED, "", "", 0, false, 0},
+    {"[ RUN      ] Suite.Name", AROUND_TEST, "", "Suite.Name", 0, false, 0},
+    {"[       OK ] Suite.Name (5 ms)", AROUND_TEST_PASSED, "", "Suite.Name", 0, false, 0},
+    {"[  FAILED  ] Suite.Name (5 ms)", AROUND_TEST_FAILED, "", "Suite.Name", 0, false, 0},
+    {"##[error]Process completed with exit code 1.", AROUND_EXIT, "", "", 1, false, 0},
+    {"exit code: 0", AROUND_EXIT, "", "", 0, false, 0},
+    {"Traceback (most recent call last):", AROUND_THROWN, "", "", 0, false, 0},
+    {"x | UMD | Creating TopologyDiscovery for architecture: blackhole (t.cpp:96)", AROUND_ARCH, "", "blackhole", 0, false, 0},
+    {"Aborted (core dumped)", AROUND_THROWN, "", "", 0, false, 0},
+};
+
+static void every_line_is_told(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct around_line line;
+        size_t at = 0;
+        if (!around_next(slice_from(rows[i].line), &at, &line)) fail_msg("nothing in: %s", rows[i].line);
+        assert_int_equal(line.kind, rows[i].kind);
+        assert_string_equal(line.name, rows[i].name);
+        assert_true(slice_equal(line.text, slice_from(rows[i].text)));
+        assert_int_equal(line.number, rows[i].number);
+        assert_int_equal(line.outer, rows[i].outer);
+        assert_int_equal(line.phase, rows[i].phase);
+        assert_false(around_next(slice_from(rows[i].line), &at, &line));
+    }
+}
+
+static void other_lines_tell_nothing(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "FAILED to open the file", "the exit code is not known", "exit code 0x5", "PASSEDs", "---", "an Op | without a file"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct around_line line;
+        size_t at = 0;
+        if (around_next(slice_from(lines[i]), &at, &line)) fail_msg("kind %u in: %s", (unsigned)line.kind, lines[i]);
+    }
+}
+
+/* A read behind the end would be noticed by the sanitizers. */
+static void every_cut_is_survived(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t len = 0; len <= strlen(rows[i].line); len++) {
+            struct around_line line;
+            size_t at = 0;
+            while (around_next(slice_of(rows[i].line, len), &at, &line)) assert_true(at <= len);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_line_is_told),
+        cmocka_unit_test(other_lines_tell_nothing),
+        cmocka_unit_test(every_cut_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
