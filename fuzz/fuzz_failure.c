@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/failure/run_failures.h"
+#include "parse/around.h"
 #include "render/answer/explain.h"
 
 static void check_failures(struct slice text) {
@@ -28,9 +29,19 @@ static void stream_in_pieces(struct failure_set *set, struct slice text, size_t 
     failure_stream_finish(&stream);
 }
 
+static void check_around(struct slice text) {
+    struct around_line line;
+    size_t at = 0, before = 0;
+    while (around_next(text, &at, &line)) {
+        if (at <= before || at > text.len || strlen(line.name) >= AROUND_NAME_MAX) abort();
+        before = at;
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice text = slice_of((const char *)data, size);
     check_failures(text);
+    check_around(text);
     struct failure_set sets[2] = {{{0}, {0}, 0}, {{0}, {0}, 0}};
     stream_in_pieces(&sets[0], text, FAILURE_STREAM_ROOM);
     stream_in_pieces(&sets[1], text, 100);
@@ -40,7 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     run_explain_set(&run, &sets[0], &explain);
     struct strbuf out = {0};
     struct term term = {.utf8 = true, .columns = 80};
-    explain_text(&out, &term, &explain);
+    explain_text(&out, &term, &explain, (struct explain_show){0});
+    explain_text(&out, &term, &explain, (struct explain_show){.all = true, .limit = 3});
     explain_json(&out, &explain);
     strbuf_release(&out);
     explain_release(&explain);

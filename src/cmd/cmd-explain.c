@@ -1,141 +1,207 @@
 /* ttmem explain: the memory failures in any text, what they mean and what to do. Reads once, in bounded memory. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/failure/run_failures.h"
 #include "base/amounts.h"
 #include "base/num.h"
-#include "base/outfile.h"
+#include "cmd/explain_input.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "model/read.h"
-#include "render/answer/explain.h"
+#include "render/answer/explain_files.h"
 
-/* The failures of a text, and the run that it tells of. */
-struct explain_input {
-    struct source source;
-    struct failure_set set;
-    struct run run; /* empty when a mapped file holds no failure: nothing needs it then */
-    uint64_t bytes;
-    bool utf16; /* as some editors and shells save a pasted message */
-};
-
-static bool is_utf16(struct slice text) {
-    return slice_starts(text, SLICE("\xff\xfe")) || slice_starts(text, SLICE("\xfe\xff"));
-}
-
-static void feed_stream(struct failure_stream *stream, struct slice bytes) {
-    while (bytes.len) {
-        size_t n = bytes.len < FAILURE_STREAM_ROOM ? bytes.len : FAILURE_STREAM_ROOM;
-        memcpy(failure_stream_room(stream), bytes.ptr, n);
-        failure_stream_took(stream, n);
-        bytes = slice_skip(bytes, n);
-    }
-}
-
-/* A stream is read once, by both. */
-static int read_stream(struct explain_input *r, struct failure_stream *stream, struct progress *progress, struct err *err) {
-    struct run_feed *feed = run_feed_new(&r->run);
-    char *block = mem_alloc(FAILURE_STREAM_ROOM);
-    int64_t n;
-    while ((n = source_read(&r->source, block, FAILURE_STREAM_ROOM, err)) > 0) {
-        struct slice bytes = slice_of(block, (size_t)n);
-        if (!stream->bytes) r->utf16 = is_utf16(bytes);
-        feed_stream(stream, bytes);
-        run_feed_bytes(feed, bytes);
-        progress_add(progress, bytes.len);
-    }
-    run_feed_finish(feed);
-    free(block);
-    return n < 0 ? -1 : 0;
-}
-
-static int read_all(struct explain_input *r, const struct invocation *inv, const char *path, struct err *err) {
-    if (source_open(&r->source, path, err) != 0) return -1;
-    struct progress progress;
-    progress_start(&progress, inv->work.progress, "reading", r->source.mapped ? r->source.bytes.len : 0);
-    struct failure_stream *stream = mem_zalloc(1, sizeof *stream);
-    stream->set = &r->set;
-    int rc = 0;
-    if (!r->source.mapped) rc = read_stream(r, stream, &progress, err);
-    else if (failure_maybe(r->source.bytes)) feed_stream(stream, r->source.bytes);
-    failure_stream_finish(stream);
-    if (rc == 0 && r->source.mapped && r->set.entries.len) rc = run_read(&r->run, &r->source, &progress, err);
-    if (r->source.mapped) r->utf16 = is_utf16(r->source.bytes);
-    r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
-    free(stream);
-    progress_end(&progress);
-    return rc;
-}
-
-static void reading_release(struct explain_input *r) {
-    failure_set_release(&r->set);
-    run_release(&r->run);
-    source_release(&r->source);
-}
+enum { DEFAULT_LIMIT = 20 };
 
 static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
     strbuf_addf(out, "No memory failure in %s bytes.\n", figure_grouped(bytes).text);
 }
 
-/* A failure was found, there is none, or there is none in the part of a damaged file that can be read. */
-static int found(const struct invocation *inv, const struct explain_input *reading, size_t failures, struct err *err) {
-    const char *path = inv->args.words.items[0];
-    if (!reading->source.cut) return failures ? 1 : 0;
-    if (!failures)
-        return err_set(err, ERR_INPUT, "%s is cut or damaged behind %llu bytes; no memory failure up to there", path,
-                       (unsigned long long)reading->bytes);
-    work_note(&inv->work, "%s is cut or damaged: everything before that place was read", path);
-    return 1;
+/* Why a text cannot be looked at; 0 when it can. */
+static int check_text(const struct explain_input *in, const char *path, struct err *err) {
+    if (!in->bytes && in->source.cut) return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path);
+    if (!in->bytes) return err_set(err, ERR_LACKS, "%s is empty", path);
+    if (in->utf16) return err_set(err, ERR_LACKS, "%s is UTF-16; make it UTF-8 first: iconv -f UTF-16 -t UTF-8", path);
+    return 0;
 }
 
-static int run(struct invocation *inv, struct err *err) {
-    struct explain_input reading = {.source = {.fd = -1}};
-    const char *path = inv->args.words.items[0];
-    if (read_all(&reading, inv, path, err) != 0) {
-        reading_release(&reading);
+static size_t count_failures(const struct explain *explain) {
+    size_t failures = 0;
+    for (size_t i = 0; i < explain->failures.len; i++) failures += !explain->failures.items[i].entry->failure.warning;
+    return failures;
+}
+
+/* "ends inside @main after #1,204 without a word" */
+static void say_cut(struct strbuf *out, const struct log_cut *cut) {
+    strbuf_addz(out, "ends inside @");
+    strbuf_add(out, cut->program);
+    if (cut->has_op) strbuf_addf(out, " after #%s", figure_grouped(cut->op_index).text);
+    strbuf_addz(out, " without a word");
+}
+
+static int parse_show(const struct invocation *inv, struct explain_show *show, struct err *err) {
+    const char *limit = args_text(&inv->args, "limit");
+    uint64_t n = DEFAULT_LIMIT;
+    if (limit && (num_read_u64(slice_from(limit), &n) != strlen(limit) || !n || n > SIZE_MAX))
+        return err_set(err, ERR_USAGE, "--limit takes a number of failures, not %s", limit);
+    bool all = args_has(&inv->args, "all");
+    *show = (struct explain_show){.all = all, .limit = all && !limit ? 0 : (size_t)n};
+    return 0;
+}
+
+/* JUnit, annotations, the summary of the step. */
+static int emit_ci(const struct invocation *inv, const struct explain_files *all, struct err *err) {
+    int rc = 0;
+    struct strbuf text = {0};
+    const char *junit = args_text(&inv->args, "junit"), *summary = getenv("GITHUB_STEP_SUMMARY");
+    if (junit) {
+        explain_files_junit(&text, all);
+        rc = emit_to(inv, junit, strbuf_slice(&text), false, err);
+        strbuf_clear(&text);
+    }
+    if (rc == 0 && args_has(&inv->args, "github")) {
+        explain_files_github(&text, all);
+        rc = emit_to(inv, NULL, strbuf_slice(&text), false, err);
+        strbuf_clear(&text);
+        explain_files_markdown(&text, all);
+        FILE *file = rc == 0 && summary && summary[0] ? fopen(summary, "ae") : NULL;
+        bool written = !file || fwrite(strbuf_text(&text), 1, text.len, file) == text.len;
+        if (file && (fclose(file) != 0 || !written)) rc = err_set(err, ERR_OUTPUT, "cannot write %s", summary);
+    }
+    strbuf_release(&text);
+    return rc;
+}
+
+static bool has_ci(const struct invocation *inv) { return args_has(&inv->args, "junit") || args_has(&inv->args, "github"); }
+
+/* A failure was found, there is none, or there is none in the part of a damaged or cut file that can be read. */
+static int found(const struct invocation *inv, const char *path, const struct explain_input *in, const struct explain *explain,
+                 struct err *err) {
+    size_t failures = count_failures(explain);
+    if (in->source.cut && !failures)
+        return err_set(err, ERR_INPUT, "%s is cut or damaged behind %llu bytes; no memory failure up to there", path,
+                       (unsigned long long)in->bytes);
+    if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: everything before that place was read", path);
+    if (failures || !explain->cut.cut) return failures ? 1 : 0;
+    struct strbuf text = {0};
+    say_cut(&text, &explain->cut);
+    int rc = err_set(err, ERR_LACKS, "%s %s: the process was killed, or the log was cut; no memory failure up to there", path,
+                     strbuf_text(&text));
+    strbuf_release(&text);
+    return rc;
+}
+
+static int explain_one(struct invocation *inv, const char *path, struct explain_show show, struct err *err) {
+    struct explain_input in = {.source = {.fd = -1}};
+    if (explain_input_read(&in, inv, path, err) != 0 || check_text(&in, path, err) != 0) {
+        explain_input_release(&in);
         return -1;
     }
-    if (!reading.bytes) {
-        bool cut = reading.source.cut;
-        reading_release(&reading);
-        return cut ? err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path)
-                   : err_set(err, ERR_LACKS, "%s is empty", path);
-    }
-    if (reading.utf16) {
-        reading_release(&reading);
-        return err_set(err, ERR_LACKS, "%s is UTF-16; make it UTF-8 first: iconv -f UTF-16 -t UTF-8", path);
-    }
     struct explain explain;
-    run_explain_set(&reading.run, &reading.set, &explain);
+    run_explain_set(&in.run, &in.set, &explain);
     struct term term = inv->work.out;
     if (args_text(&inv->args, "output")) term.color = false, term.columns = 0;
     struct strbuf text = {0};
     if (args_has(&inv->args, "json")) explain_json(&text, &explain);
-    else if (explain.failures.len) explain_text(&text, &term, &explain);
-    else if (!reading.source.cut) say_nothing_found(&text, reading.bytes);
+    else if (explain.failures.len) explain_text(&text, &term, &explain, show);
+    else if (!in.source.cut && !explain.cut.cut) say_nothing_found(&text, in.bytes);
     int status = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
-    size_t failures = 0;
-    for (size_t i = 0; i < explain.failures.len; i++) failures += !explain.failures.items[i].entry->failure.warning;
-    if (status == 0) status = found(inv, &reading, failures, err);
+    if (status == 0 && has_ci(inv)) {
+        struct explain_files all = {0};
+        explain_files_add(&all, slice_from(path), &explain, slice_of("", 0));
+        status = emit_ci(inv, &all, err);
+        explain_files_release(&all);
+    }
+    if (status == 0) status = found(inv, path, &in, &explain, err);
     strbuf_release(&text);
     explain_release(&explain);
-    reading_release(&reading);
+    explain_input_release(&in);
     return status;
 }
 
-static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_END};
+/* What one file of many has; a file that cannot be read is said to be so, the others count. Returns its status. */
+static int add_file(struct invocation *inv, const char *path, struct explain_files *all) {
+    struct err own = {0};
+    struct explain_input in = {.source = {.fd = -1}};
+    int status = 0;
+    if (explain_input_read(&in, inv, path, &own) != 0 || check_text(&in, path, &own) != 0) {
+        explain_files_add(all, slice_from(path), NULL, slice_from(own.text));
+        status = own.code;
+    } else {
+        struct explain explain;
+        struct strbuf state = {0};
+        run_explain_set(&in.run, &in.set, &explain);
+        size_t failures = count_failures(&explain);
+        status = failures ? 1 : explain.cut.cut ? ERR_LACKS : in.source.cut ? ERR_INPUT : 0;
+        if (!failures && explain.cut.cut) say_cut(&state, &explain.cut);
+        if (in.source.cut) strbuf_addz(&state, state.len ? "; cut or damaged" : "cut or damaged");
+        explain_files_add(all, slice_from(path), &explain, strbuf_slice(&state));
+        strbuf_release(&state);
+        explain_release(&explain);
+    }
+    explain_input_release(&in);
+    return status;
+}
+
+static int explain_many(struct invocation *inv, const explain_paths *paths, struct explain_show show, struct err *err) {
+    struct explain_files all = {0};
+    bool failed = false, unreadable = false, lacks = false;
+    for (size_t i = 0; i < paths->len; i++) {
+        int status = add_file(inv, paths->items[i], &all);
+        failed |= status == 1;
+        unreadable |= status == ERR_INPUT;
+        lacks |= status == ERR_LACKS;
+    }
+    struct term term = inv->work.out;
+    if (args_text(&inv->args, "output")) term.color = false, term.columns = 0;
+    struct strbuf text = {0};
+    if (args_has(&inv->args, "json")) explain_files_json(&text, &all);
+    else explain_files_text(&text, &term, &all, show);
+    int status = emit_answer(inv, strbuf_slice(&text), false, err);
+    if (status == 0 && has_ci(inv)) status = emit_ci(inv, &all, err);
+    strbuf_release(&text);
+    explain_files_release(&all);
+    if (status != 0) return status;
+    if (failed) return 1;
+    if (unreadable) return err_set(err, ERR_INPUT, "some of the files cannot be read; there is no failure in the others");
+    return lacks ? err_set(err, ERR_LACKS, "some of the logs are empty or end inside a program; no failure up to there") : 0;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    struct explain_show show;
+    if (parse_show(inv, &show, err) != 0) return -1;
+    explain_paths paths = {0};
+    bool folder = false;
+    for (size_t i = 0; i < inv->args.words.len; i++) folder |= explain_paths_add(&paths, inv->args.words.items[i]);
+    int status;
+    if (!paths.len)
+        status = err_set(err, ERR_LACKS, "%s has no logs (*.log, *.txt, *.out, *.err, *.gz, *.zst)", inv->args.words.items[0]);
+    else if (paths.len == 1 && !folder) status = explain_one(inv, paths.items[0], show, err);
+    else status = explain_many(inv, &paths, show, err);
+    explain_paths_release(&paths);
+    return status;
+}
+
+static const struct option options[] = {
+    OPTION_JSON,
+    OPTION_OUTPUT,
+    {"limit", 0, OPTION_TEXT, "N", "at most N different failures (default: 20)"},
+    {"all", 0, OPTION_FLAG, NULL, "each failure by itself, equal ones too"},
+    {"junit", 0, OPTION_TEXT, "FILE", "also write the failures as JUnit XML"},
+    {"github", 0, OPTION_FLAG, NULL, "also print annotations for GitHub Actions, and a table for the step's summary"},
+    OPTIONS_END,
+};
 
 const struct command cmd_explain = {
     .name = "explain",
     .summary = "Say why a run ran out of memory, and what to do about it",
-    .synopsis = "LOG|- [--json] [-o FILE]",
+    .synopsis = "LOG|FOLDER|-... [--json] [-o FILE] [--limit N] [--all] [--junit FILE] [--github]",
     .details =
-        "Finds out-of-memory errors, circular buffers that do not fit, trace regions and kernel config buffers that are\n"
-        "too small, in any text: a runtime log, pytest or CI output, a pasted message. Exit status 1 when a failure was\n"
-        "found, 0 when there is none.",
+        "Finds memory failures in any text: a runtime log, pytest or CI output, a pasted message; of several files and of\n"
+        "folders, a line for each and what is distinct among their failures. Exit status 1 when a failure was found, 0 when\n"
+        "there is none, 4 when a log without one ends inside a program.",
     .example = "ttmem explain run.log       verdict, shortfall and advice for every failure in run.log",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = 10000,
     .run = run,
 };

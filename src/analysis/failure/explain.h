@@ -2,6 +2,7 @@
 #ifndef TTMEM_ANALYSIS_EXPLAIN_H
 #define TTMEM_ANALYSIS_EXPLAIN_H
 
+#include "analysis/failure/cut.h"
 #include "analysis/run/live.h"
 #include "analysis/failure/outcome.h"
 #include "analysis/failure/verdict.h"
@@ -35,6 +36,7 @@ struct explanation {
 struct explain {
     VEC(struct explanation) failures; /* in the order of their lines */
     size_t decisive;                  /* the one that ended the run, else the last that met an op, else the first */
+    struct log_cut cut;               /* the text ends inside a program */
     uint64_t left_out;                /* messages beyond what the set tells apart */
     const struct run *run;            /* that `live` belongs to; NULL for a text without a run */
     struct arena arena;

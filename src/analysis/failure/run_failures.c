@@ -130,7 +130,7 @@ static int weight_of(const struct explanation *e, bool met_op) {
 }
 
 void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out) {
-    *out = (struct explain){.left_out = set->left_out, .run = run};
+    *out = (struct explain){.left_out = set->left_out, .run = run, .cut = log_cut_of(run)};
     size_t looked_up = 0;
     int heaviest = 0;
     for (size_t i = 0; i < set->entries.len; i++) {

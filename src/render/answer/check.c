@@ -144,19 +144,6 @@ void check_junit(struct strbuf *out, const struct check_report *r) {
     strbuf_release(&message);
 }
 
-/* %, CR and LF end or change a workflow command, and so do : and , in its properties; nothing else does. */
-static void add_github(struct strbuf *out, struct slice text, bool property) {
-    struct strbuf safe = {0};
-    utf8_add_printable(&safe, text, false);
-    struct slice s = strbuf_slice(&safe);
-    for (size_t i = 0; i < s.len; i++) {
-        bool special = s.ptr[i] == '%' || s.ptr[i] == '\r' || s.ptr[i] == '\n';
-        if (special || (property && (s.ptr[i] == ':' || s.ptr[i] == ','))) strbuf_addf(out, "%%%02X", (unsigned char)s.ptr[i]);
-        else strbuf_addc(out, s.ptr[i]);
-    }
-    strbuf_release(&safe);
-}
-
 void check_github(struct strbuf *out, const struct check_report *r) {
     struct strbuf message = {0};
     for (size_t i = 0; i < r->count; i++) {
@@ -169,13 +156,13 @@ void check_github(struct strbuf *out, const struct check_report *r) {
         strbuf_addz(out, "::error ");
         if (j->rule->file) {
             strbuf_addz(out, "file=");
-            add_github(out, slice_from(j->rule->file), true);
+            escape_github(out, slice_from(j->rule->file), true);
             strbuf_addf(out, ",line=%u,", j->rule->line);
         }
         strbuf_addz(out, j->state == JUDGED_BREACH ? "title=memory budget " : "title=memory budget not judged ");
-        add_github(out, j->rule->text, true);
+        escape_github(out, j->rule->text, true);
         strbuf_addz(out, "::");
-        add_github(out, strbuf_slice(&message), false);
+        escape_github(out, strbuf_slice(&message), false);
         strbuf_addc(out, '\n');
     }
     strbuf_release(&message);

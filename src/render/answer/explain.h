@@ -2,7 +2,7 @@
 #ifndef TTMEM_RENDER_EXPLAIN_H
 #define TTMEM_RENDER_EXPLAIN_H
 
-#include "analysis/failure/explain.h"
+#include "analysis/failure/groups.h"
 #include "base/json_write.h"
 #include "base/strbuf.h"
 #include "base/term.h"
@@ -10,7 +10,17 @@
 /* One sentence, without line break: "Out of memory: fragmented. ...". For the head of other reports. */
 void explain_headline(struct strbuf *out, const struct explanation *e);
 
-void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain);
+/* How much of it: equal failures are one entry unless `all`; at most `limit` entries, 0: any number. */
+struct explain_show {
+    bool all;
+    size_t limit;
+};
+
+void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain, struct explain_show show);
+/* One failure whole, with what stands for others like it. */
+void explain_text_one(struct strbuf *out, const struct term *term, const struct explain *explain, const struct explanation *e);
+/* "short by 1,024 to 5,120 B" behind what the caller wrote; nothing when the figures are not known. */
+void explain_text_range(struct strbuf *out, const struct failure_group *group);
 /* The array of failures alone, as a value inside other JSON; without what was alive, which `ttmem explain` tells. */
 void explain_json_list(struct json *j, const struct explain *explain);
 void explain_json(struct strbuf *out, const struct explain *explain);

@@ -123,6 +123,15 @@ void explain_json(struct strbuf *out, const struct explain *explain) {
     json_object(&j);
     json_key(&j, "failures");
     failure_list(&j, explain, true);
+    json_key(&j, "cut");
+    if (explain->cut.cut) {
+        json_object(&j);
+        json_member_str(&j, "program", explain->cut.program);
+        member_if(&j, "op_index", explain->cut.has_op, explain->cut.op_index);
+        json_object_end(&j);
+    } else {
+        json_null(&j);
+    }
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

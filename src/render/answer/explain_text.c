@@ -298,7 +298,8 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
         }
         strbuf_addc(out, '\n');
     }
-    row_of_text(out, term, "phase", around_phase_name(e->context.phase) ? slice_from(phase_words[e->context.phase]) : SLICE(""));
+    row_of_text(out, term, "phase",
+                around_phase_name(e->context.phase) ? slice_from(phase_words[e->context.phase]) : SLICE(""));
     row_of_text(out, term, "test", e->context.test);
     row_of_text(out, term, "python", e->context.python);
     if (e->outcome.evidence) {
@@ -373,11 +374,51 @@ static void explanation_text(struct strbuf *out, const struct term *term, const 
     }
 }
 
-void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain) {
-    for (size_t i = 0; i < explain->failures.len; i++) {
-        if (i) strbuf_addc(out, '\n');
-        explanation_text(out, term, explain_ranked(explain, i), explain->run);
+void explain_text_one(struct strbuf *out, const struct term *term, const struct explain *explain, const struct explanation *e) {
+    explanation_text(out, term, e, explain->run);
+}
+
+static void add_range(struct strbuf *out, const char *words, const struct group_range *range) {
+    if (!range->known) return;
+    strbuf_addf(out, ", %s ", words);
+    add_grouped(out, range->low);
+    if (range->high > range->low) {
+        strbuf_addz(out, " to ");
+        add_grouped(out, range->high);
     }
+    strbuf_addz(out, " B");
+}
+
+void explain_text_range(struct strbuf *out, const struct failure_group *group) {
+    add_range(out, "wanted", &group->wanted);
+    add_range(out, "short by", &group->lacking);
+}
+
+/* "  like it: 24 more, lines 22 to 90, wanted 1,024 to 4,096 B, short by ..." */
+static void add_others(struct strbuf *out, const struct failure_group *group) {
+    if (group->count < 2) return;
+    strbuf_addz(out, "\n  like it: ");
+    add_grouped(out, group->count - 1);
+    strbuf_addz(out, " more, lines ");
+    add_grouped(out, group->first_line);
+    strbuf_addz(out, " to ");
+    add_grouped(out, group->last_line);
+    explain_text_range(out, group);
+    strbuf_addz(out, " (--all shows each)\n");
+}
+
+void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain, struct explain_show show) {
+    failure_groups groups = {0};
+    if (!show.all) failure_groups_make(explain, &groups);
+    size_t entries = show.all ? explain->failures.len : groups.len;
+    size_t shown = show.limit && show.limit < entries ? show.limit : entries;
+    for (size_t i = 0; i < shown; i++) {
+        if (i) strbuf_addc(out, '\n');
+        explanation_text(out, term, explain_ranked(explain, show.all ? i : groups.items[i].first), explain->run);
+        if (!show.all) add_others(out, &groups.items[i]);
+    }
+    if (shown < entries) strbuf_addf(out, "\n... and %zu more (--limit %zu)\n", entries - shown, show.limit);
+    vec_release(&groups);
     if (!explain->left_out) return;
     strbuf_addz(out, "\nLeft out: ");
     add_grouped(out, explain->left_out);

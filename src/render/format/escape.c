@@ -22,3 +22,15 @@ void escape_xml(struct strbuf *out, struct slice text) {
     }
     strbuf_release(&clean);
 }
+
+void escape_github(struct strbuf *out, struct slice text, bool property) {
+    struct strbuf safe = {0};
+    utf8_add_printable(&safe, text, false);
+    struct slice s = strbuf_slice(&safe);
+    for (size_t i = 0; i < s.len; i++) {
+        bool special = s.ptr[i] == '%' || s.ptr[i] == '\r' || s.ptr[i] == '\n';
+        if (special || (property && (s.ptr[i] == ':' || s.ptr[i] == ','))) strbuf_addf(out, "%%%02X", (unsigned char)s.ptr[i]);
+        else strbuf_addc(out, s.ptr[i]);
+    }
+    strbuf_release(&safe);
+}

@@ -7,5 +7,7 @@
 
 /* As text or an attribute's value. Valid UTF-8 comes out; tabs become spaces, control and bad bytes U+FFFD. */
 void escape_xml(struct strbuf *out, struct slice text);
+/* For a workflow command of GitHub: %, CR and LF end or change it, and so do : and , in its properties; nothing else does. */
+void escape_github(struct strbuf *out, struct slice text, bool property);
 
 #endif

@@ -1,0 +1,33 @@
+/* Equal failures as one: a sweep that fails 25 times for the same reason is one entry with the range of its figures. Equal are
+ * failures of one class, wording, memory, op and outcome. */
+#ifndef TTMEM_ANALYSIS_FAILURE_GROUPS_H
+#define TTMEM_ANALYSIS_FAILURE_GROUPS_H
+
+#include "analysis/failure/explain.h"
+
+struct group_range {
+    bool known;
+    uint64_t low, high;
+};
+
+struct failure_group {
+    size_t first;     /* number in the order of explain_ranked: the one to show */
+    size_t count;     /* distinct failures */
+    uint64_t printed; /* messages */
+    uint64_t first_line, last_line;
+    struct group_range lacking; /* shortfall, or overlap where there is one */
+    struct group_range wanted;  /* per bank, or in total */
+};
+
+typedef VEC(struct failure_group) failure_groups;
+
+/* In the order of their first failure. */
+void failure_groups_make(const struct explain *explain, failure_groups *out);
+
+/* Takes a value, or all of another range, into a range. */
+void group_range_add(struct group_range *range, bool known, uint64_t value);
+
+/* Whether two explanations belong together. */
+bool failure_group_same(const struct explanation *a, const struct explanation *b);
+
+#endif

@@ -1,0 +1,111 @@
+#include "cmd/explain_input.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "analysis/failure/cut.h"
+#include "model/read.h"
+
+static bool is_utf16(struct slice text) {
+    return slice_starts(text, SLICE("\xff\xfe")) || slice_starts(text, SLICE("\xfe\xff"));
+}
+
+static void feed_stream(struct failure_stream *stream, struct slice bytes) {
+    while (bytes.len) {
+        size_t n = bytes.len < FAILURE_STREAM_ROOM ? bytes.len : FAILURE_STREAM_ROOM;
+        memcpy(failure_stream_room(stream), bytes.ptr, n);
+        failure_stream_took(stream, n);
+        bytes = slice_skip(bytes, n);
+    }
+}
+
+/* A stream is read once, by both. */
+static int read_stream(struct explain_input *r, struct failure_stream *stream, struct progress *progress, struct err *err) {
+    struct run_feed *feed = run_feed_new(&r->run);
+    char *block = mem_alloc(FAILURE_STREAM_ROOM);
+    int64_t n;
+    while ((n = source_read(&r->source, block, FAILURE_STREAM_ROOM, err)) > 0) {
+        struct slice bytes = slice_of(block, (size_t)n);
+        if (!stream->bytes) r->utf16 = is_utf16(bytes);
+        feed_stream(stream, bytes);
+        run_feed_bytes(feed, bytes);
+        progress_add(progress, bytes.len);
+    }
+    run_feed_finish(feed);
+    free(block);
+    return n < 0 ? -1 : 0;
+}
+
+int explain_input_read(struct explain_input *r, const struct invocation *inv, const char *path, struct err *err) {
+    if (source_open(&r->source, path, err) != 0) return -1;
+    struct progress progress;
+    progress_start(&progress, inv->work.progress, "reading", r->source.mapped ? r->source.bytes.len : 0);
+    struct failure_stream *stream = mem_zalloc(1, sizeof *stream);
+    stream->set = &r->set;
+    int rc = 0;
+    if (!r->source.mapped) rc = read_stream(r, stream, &progress, err);
+    else if (failure_maybe(r->source.bytes)) feed_stream(stream, r->source.bytes);
+    failure_stream_finish(stream);
+    bool wanted = r->source.mapped && (r->set.entries.len || log_cut_maybe(r->source.bytes));
+    if (rc == 0 && wanted) rc = run_read(&r->run, &r->source, &progress, err);
+    if (r->source.mapped) r->utf16 = is_utf16(r->source.bytes);
+    r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
+    free(stream);
+    progress_end(&progress);
+    return rc;
+}
+
+void explain_input_release(struct explain_input *r) {
+    failure_set_release(&r->set);
+    run_release(&r->run);
+    source_release(&r->source);
+}
+
+/* ---- which files ---- */
+
+static bool is_log_name(const char *name) {
+    static const char *const endings[] = {".log", ".txt", ".out", ".err", ".gz", ".zst"};
+    struct slice s = slice_from(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (slice_ends(s, slice_from(endings[i]))) return true;
+    return false;
+}
+
+enum { DEEPEST = 16 };
+
+/* Symbolic links to folders are not followed: a tree can point into itself. */
+static void walk(const char *folder, explain_paths *out, unsigned depth) {
+    DIR *dir = depth < DEEPEST ? opendir(folder) : NULL;
+    if (!dir) return;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.') continue;
+        struct strbuf path = {0};
+        strbuf_addf(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", entry->d_name);
+        struct stat st;
+        bool there = lstat(strbuf_text(&path), &st) == 0;
+        if (there && S_ISDIR(st.st_mode)) walk(strbuf_text(&path), out, depth + 1);
+        else if (there && S_ISREG(st.st_mode) && is_log_name(entry->d_name)) vec_push(out, mem_strdup(strbuf_text(&path)));
+        strbuf_release(&path);
+    }
+    closedir(dir);
+}
+
+static int by_path(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+bool explain_paths_add(explain_paths *out, const char *word) {
+    struct stat st;
+    if (strcmp(word, "-") == 0 || stat(word, &st) != 0 || !S_ISDIR(st.st_mode)) {
+        vec_push(out, mem_strdup(word));
+        return false;
+    }
+    size_t first = out->len;
+    walk(word, out, 0);
+    if (out->len > first) qsort(out->items + first, out->len - first, sizeof *out->items, by_path);
+    return true;
+}
+
+void explain_paths_release(explain_paths *paths) {
+    for (size_t i = 0; i < paths->len; i++) free(paths->items[i]);
+    vec_release(paths);
+}

@@ -1,0 +1,28 @@
+/* Reading for ttmem explain: one text with its failures and its run, once and in bounded memory; and the files of folders. */
+#ifndef TTMEM_CMD_EXPLAIN_INPUT_H
+#define TTMEM_CMD_EXPLAIN_INPUT_H
+
+#include "cmd/line/cmd.h"
+#include "model/run.h"
+#include "source/source.h"
+
+/* The failures of a text, and the run that it tells of. */
+struct explain_input {
+    struct source source;
+    struct failure_set set;
+    struct run run; /* empty when a mapped file holds no failure: nothing needs it then */
+    uint64_t bytes;
+    bool utf16; /* as some editors and shells save a pasted message */
+};
+
+/* A zeroed struct with source.fd = -1; release it in any case. */
+int explain_input_read(struct explain_input *r, const struct invocation *inv, const char *path, struct err *err);
+void explain_input_release(struct explain_input *r);
+
+typedef VEC(char *) explain_paths;
+
+/* A file as it is named; the logs below a folder (*.log, *.txt, *.out, *.err, *.gz, *.zst), sorted. True for a folder. */
+bool explain_paths_add(explain_paths *out, const char *word);
+void explain_paths_release(explain_paths *paths);
+
+#endif

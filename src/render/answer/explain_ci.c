@@ -1,0 +1,113 @@
+/* Failures of files for CI: JUnit, annotations and the summary of a GitHub step. */
+#include "render/answer/explain_files.h"
+#include "render/format/escape.h"
+#include "render/format/markdown.h"
+
+enum { MOST_ANNOTATIONS = 10, MOST_ROWS = 100 }; /* GitHub shows ten of each kind per step */
+
+static void xml_attribute(struct strbuf *out, const char *name, struct slice value) {
+    strbuf_addf(out, " %s=\"", name);
+    escape_xml(out, value);
+    strbuf_addc(out, '"');
+}
+
+/* Line ends stay: escape_xml takes them for control bytes. */
+static void xml_lines(struct strbuf *out, struct slice text) {
+    for (size_t end; (end = slice_find_byte(text, '\n')) != SLICE_NONE; text = slice_skip(text, end + 1)) {
+        escape_xml(out, slice_take(text, end));
+        strbuf_addc(out, '\n');
+    }
+    escape_xml(out, text);
+}
+
+static void case_name(struct strbuf *out, const struct explain_row *row) {
+    strbuf_addf(out, "%s at line %llu", row->class, (unsigned long long)row->line);
+    if (row->op.len) strbuf_addz(out, " in ");
+    strbuf_add(out, row->op);
+}
+
+/* One case per failure, one for each file without. */
+void explain_files_junit(struct strbuf *out, const struct explain_files *all) {
+    size_t failures = 0, quiet = 0, errors = 0;
+    for (size_t i = 0; i < all->files.len; i++) {
+        failures += all->files.items[i].failures;
+        quiet += !all->files.items[i].failures && !all->files.items[i].state.len;
+        errors += !all->files.items[i].failures && all->files.items[i].state.len;
+    }
+    strbuf_addf(out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"ttmem explain\" tests=\"%zu\" "
+                "failures=\"%zu\" errors=\"%zu\" skipped=\"0\">\n",
+                failures + quiet + errors, failures, errors);
+    struct strbuf name = {0};
+    for (size_t i = 0; i < all->rows.len; i++) {
+        const struct explain_row *row = &all->rows.items[i];
+        if (row->warning) continue;
+        case_name(&name, row);
+        strbuf_addz(out, "<testcase");
+        xml_attribute(out, "classname", all->files.items[row->file].name);
+        xml_attribute(out, "name", strbuf_slice(&name));
+        strbuf_addz(out, ">\n<failure");
+        xml_attribute(out, "type", slice_from(row->class));
+        xml_attribute(out, "message", row->headline);
+        strbuf_addc(out, '>');
+        xml_lines(out, row->advice);
+        strbuf_addz(out, "</failure>\n</testcase>\n");
+        strbuf_clear(&name);
+    }
+    strbuf_release(&name);
+    for (size_t i = 0; i < all->files.len; i++) {
+        const struct explain_file *file = &all->files.items[i];
+        if (file->failures) continue;
+        strbuf_addz(out, "<testcase");
+        xml_attribute(out, "classname", file->name);
+        xml_attribute(out, "name", SLICE("no memory failure"));
+        if (file->state.len) {
+            strbuf_addz(out, ">\n<error");
+            xml_attribute(out, "message", file->state);
+            strbuf_addz(out, "></error>\n</testcase>\n");
+        } else {
+            strbuf_addz(out, "></testcase>\n");
+        }
+    }
+    strbuf_addz(out, "</testsuite>\n</testsuites>\n");
+}
+
+static void annotations(struct strbuf *out, const struct explain_files *all, bool caught) {
+    size_t shown = 0;
+    for (size_t i = 0; i < all->rows.len && shown < MOST_ANNOTATIONS; i++) {
+        const struct explain_row *row = &all->rows.items[i];
+        if ((row->outcome == OUTCOME_CAUGHT || row->warning) != caught) continue;
+        strbuf_addf(out, "::%s title=", caught ? "warning" : "error");
+        escape_github(out, slice_from(row->class), true);
+        strbuf_addz(out, "::");
+        escape_github(out, row->headline, false);
+        strbuf_addz(out, " (");
+        escape_github(out, all->files.items[row->file].name, false);
+        strbuf_addf(out, ", line %llu)\n", (unsigned long long)row->line);
+        shown++;
+    }
+}
+
+void explain_files_github(struct strbuf *out, const struct explain_files *all) {
+    annotations(out, all, false);
+    annotations(out, all, true);
+}
+
+void explain_files_markdown(struct strbuf *out, const struct explain_files *all) {
+    static const char *const outcomes[] = {
+        [OUTCOME_UNKNOWN] = "not known", [OUTCOME_ENDED] = "ended the run", [OUTCOME_CAUGHT] = "caught"};
+    strbuf_addf(out, "### Memory failures: %zu\n\n", all->rows.len);
+    if (!all->rows.len) return;
+    strbuf_addz(out, "| class | what | operation | outcome | where |\n|---|---|---|---|---|\n");
+    for (size_t i = 0; i < all->rows.len && i < MOST_ROWS; i++) {
+        const struct explain_row *row = &all->rows.items[i];
+        strbuf_addf(out, "| %s | ", row->class);
+        md_text(out, row->headline, 200);
+        strbuf_addz(out, " | ");
+        md_text(out, row->op, 96);
+        strbuf_addf(out, " | %s | ", row->warning ? "warning" : outcomes[row->outcome]);
+        md_text(out, all->files.items[row->file].name, 200);
+        strbuf_addf(out, ":%llu |\n", (unsigned long long)row->line);
+    }
+    if (all->rows.len > MOST_ROWS) strbuf_addf(out, "\n... and %zu more\n", all->rows.len - MOST_ROWS);
+}

@@ -1,0 +1,236 @@
+#include "render/answer/explain_files.h"
+
+#include "analysis/failure/failure_class.h"
+#include "base/amounts.h"
+
+static struct slice keep(struct explain_files *all, struct strbuf *text) {
+    struct slice kept = arena_copy(&all->arena, strbuf_slice(text));
+    strbuf_clear(text);
+    return kept;
+}
+
+static void add_row(struct explain_files *all, const struct explanation *e) {
+    const struct failure *f = &e->entry->failure;
+    const struct verdict *v = &e->verdict;
+    struct explain_row row = {.class = failure_class(f, v->kind),
+                              .line = e->entry->line,
+                              .printed = e->entry->count,
+                              .outcome = e->outcome.kind,
+                              .warning = f->warning,
+                              .file = all->files.len - 1};
+    struct strbuf text = {0};
+    explain_headline(&text, e);
+    row.headline = keep(all, &text);
+    row.op = arena_copy(&all->arena, e->context.op);
+    row.python = arena_copy(&all->arena, e->context.python);
+    for (size_t i = 0; i < v->advice_len; i++) {
+        strbuf_addf(&text, "%s%zu. ", i ? "\n" : "", i + 1);
+        strbuf_add(&text, v->advice[i]);
+    }
+    row.advice = keep(all, &text);
+    strbuf_addf(&text, "%s|%s|%s|%d|%d|%s|", row.class, f->what ? f->what : "", f->rule ? f->rule : "", (int)f->kind,
+                (int)e->outcome.kind, f->words);
+    strbuf_add(&text, e->context.op);
+    row.key = keep(all, &text);
+    strbuf_release(&text);
+    enum failure_number wanted = failure_knows(f, FAILURE_PER_BANK) ? FAILURE_PER_BANK : FAILURE_REQUESTED;
+    group_range_add(&row.lacking, v->has_shortfall, v->shortfall_bytes);
+    group_range_add(&row.lacking, v->has_overlap, v->overlap_bytes);
+    group_range_add(&row.wanted, failure_knows(f, wanted), f->number[wanted]);
+    vec_push(&all->rows, row);
+}
+
+void explain_files_add(struct explain_files *all, struct slice name, const struct explain *explain, struct slice state) {
+    struct explain_file *file = vec_add(&all->files);
+    *file = (struct explain_file){.name = arena_copy(&all->arena, name), .state = arena_copy(&all->arena, state)};
+    for (size_t i = 0; explain && i < explain->failures.len; i++) {
+        const struct explanation *e = explain_ranked(explain, i);
+        bool warning = e->entry->failure.warning;
+        file->warnings += warning;
+        file->failures += !warning;
+        file->ended += !warning && e->outcome.kind == OUTCOME_ENDED;
+        file->caught += !warning && e->outcome.kind == OUTCOME_CAUGHT;
+        add_row(all, e);
+    }
+    if (all->files.len > 1) strbuf_addz(&all->json, ",\n");
+    struct json j = {.out = &all->json};
+    json_object(&j);
+    json_member_str(&j, "file", name);
+    json_key(&j, "state");
+    if (state.len) json_str(&j, state);
+    else json_null(&j);
+    json_member_u64(&j, "ended", file->ended);
+    json_member_u64(&j, "caught", file->caught);
+    json_key(&j, "failures");
+    if (explain) {
+        explain_json_list(&j, explain);
+    } else {
+        json_array(&j);
+        json_array_end(&j);
+    }
+    json_object_end(&j);
+}
+
+void explain_files_release(struct explain_files *all) {
+    vec_release(&all->files);
+    vec_release(&all->rows);
+    strbuf_release(&all->json);
+    arena_release(&all->arena);
+}
+
+/* ---- what is distinct ---- */
+
+struct entry {
+    const struct explain_row *row; /* the first */
+    size_t count, files, last_file;
+    uint64_t printed;
+    struct group_range lacking, wanted;
+};
+
+typedef VEC(struct entry) entry_list;
+
+static void widen(struct group_range *range, const struct group_range *by) {
+    group_range_add(range, by->known, by->low);
+    group_range_add(range, by->known, by->high);
+}
+
+static int rank_of(const struct explain_row *row) {
+    if (row->warning) return 3;
+    return row->outcome == OUTCOME_ENDED ? 0 : row->outcome == OUTCOME_UNKNOWN ? 1 : 2;
+}
+
+static int by_rank(const void *a, const void *b) {
+    const struct entry *x = a, *y = b;
+    int order = rank_of(x->row) - rank_of(y->row);
+    if (order) return order;
+    if (x->files != y->files) return x->files > y->files ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static void make_entries(const struct explain_files *all, bool each, entry_list *out) {
+    for (size_t i = 0; i < all->rows.len; i++) {
+        const struct explain_row *row = &all->rows.items[i];
+        size_t k = each ? out->len : 0;
+        while (k < out->len && !slice_equal(out->items[k].row->key, row->key)) k++;
+        if (k == out->len) vec_push(out, ((struct entry){.row = row, .last_file = SIZE_MAX}));
+        struct entry *entry = &out->items[k];
+        entry->count++;
+        entry->printed += row->printed;
+        entry->files += entry->last_file != row->file;
+        entry->last_file = row->file;
+        widen(&entry->lacking, &row->lacking);
+        widen(&entry->wanted, &row->wanted);
+    }
+    if (out->len) qsort(out->items, out->len, sizeof *out->items, by_rank);
+}
+
+/* ---- text ---- */
+
+static void add_file_line(struct strbuf *out, const struct term *term, const struct explain_file *file, size_t width) {
+    size_t start = out->len;
+    strbuf_addz(out, "  ");
+    term_text(out, term, file->name, 0);
+    strbuf_fill(out, ' ', out->len - start < width + 4 ? width + 4 - (out->len - start) : 2);
+    const char *front = "";
+    if (file->failures) {
+        strbuf_addf(out, "%zu failure%s", file->failures, file->failures == 1 ? "" : "s");
+        if (file->ended) strbuf_addf(out, ", %zu ended the run", file->ended);
+        if (file->caught) strbuf_addf(out, ", %zu caught", file->caught);
+        front = "; ";
+    }
+    if (file->warnings)
+        strbuf_addf(out, "%s%zu warning%s", front, file->warnings, file->warnings == 1 ? "" : "s"), front = "; ";
+    if (file->state.len) {
+        strbuf_addz(out, front);
+        term_text(out, term, file->state, 120);
+    } else if (!front[0]) {
+        strbuf_addz(out, "none");
+    }
+    strbuf_addc(out, '\n');
+}
+
+static void add_where(struct strbuf *out, const struct term *term, const struct explain_files *all, const struct entry *entry) {
+    strbuf_addz(out, "  where      ");
+    term_text(out, term, all->files.items[entry->row->file].name, 0);
+    strbuf_addf(out, ":%llu", (unsigned long long)entry->row->line);
+    if (entry->count > 1) {
+        strbuf_addf(out, " and %zu more", entry->count - 1);
+        if (entry->files > 1) strbuf_addf(out, ", in %zu files", entry->files);
+        const struct failure_group range = {.lacking = entry->lacking, .wanted = entry->wanted};
+        explain_text_range(out, &range);
+    }
+    strbuf_addc(out, '\n');
+}
+
+static void add_advice(struct strbuf *out, struct slice advice) {
+    while (advice.len) {
+        size_t end = slice_find_byte(advice, '\n');
+        strbuf_addz(out, "  ");
+        strbuf_add(out, slice_take(advice, end));
+        strbuf_addc(out, '\n');
+        advice = end == SLICE_NONE ? slice_of("", 0) : slice_skip(advice, end + 1);
+    }
+}
+
+void explain_files_text(struct strbuf *out, const struct term *term, const struct explain_files *all,
+                        struct explain_show show) {
+    static const char *const outcomes[] = {
+        [OUTCOME_UNKNOWN] = "", [OUTCOME_ENDED] = " (ended the run)", [OUTCOME_CAUGHT] = " (caught)"};
+    size_t width = 0, failing = 0;
+    for (size_t i = 0; i < all->files.len; i++) {
+        failing += all->files.items[i].failures > 0;
+        if (all->files.items[i].name.len > width && all->files.items[i].name.len <= 60) width = all->files.items[i].name.len;
+    }
+    strbuf_addf(out, "%zu files, %zu with failures\n\n", all->files.len, failing);
+    for (size_t i = 0; i < all->files.len; i++) add_file_line(out, term, &all->files.items[i], width);
+    entry_list entries = {0};
+    make_entries(all, show.all, &entries);
+    size_t shown = show.limit && show.limit < entries.len ? show.limit : entries.len;
+    for (size_t i = 0; i < shown; i++) {
+        const struct entry *entry = &entries.items[i];
+        strbuf_addf(out, "\n%zux %s: ", entry->count, entry->row->class);
+        term_text(out, term, entry->row->headline, 0);
+        strbuf_addf(out, "%s\n", outcomes[entry->row->outcome]);
+        if (entry->row->op.len) {
+            strbuf_addz(out, "  operation  ");
+            term_text(out, term, entry->row->op, 96);
+            strbuf_addc(out, '\n');
+        }
+        add_where(out, term, all, entry);
+        add_advice(out, entry->row->advice);
+    }
+    if (shown < entries.len) strbuf_addf(out, "\n... and %zu more (--limit %zu)\n", entries.len - shown, show.limit);
+    vec_release(&entries);
+}
+
+void explain_files_json(struct strbuf *out, const struct explain_files *all) {
+    strbuf_addz(out, "{\"schema_version\":1,\"files\":[\n");
+    strbuf_add(out, strbuf_slice(&all->json));
+    strbuf_addz(out, "\n],\"distinct\":");
+    entry_list entries = {0};
+    make_entries(all, false, &entries);
+    struct json j = {.out = out};
+    json_array(&j);
+    for (size_t i = 0; i < entries.len; i++) {
+        const struct entry *entry = &entries.items[i];
+        json_object(&j);
+        json_member_text(&j, "class", entry->row->class);
+        json_member_str(&j, "headline", entry->row->headline);
+        json_key(&j, "op");
+        if (entry->row->op.len) json_str(&j, entry->row->op);
+        else json_null(&j);
+        json_member_u64(&j, "count", entry->count);
+        json_member_u64(&j, "files", entry->files);
+        json_member_u64(&j, "printed", entry->printed);
+        json_key(&j, "shortfall_bytes_low");
+        if (entry->lacking.known) json_u64(&j, entry->lacking.low);
+        else json_null(&j);
+        json_key(&j, "shortfall_bytes_high");
+        if (entry->lacking.known) json_u64(&j, entry->lacking.high);
+        else json_null(&j);
+        json_object_end(&j);
+    }
+    json_array_end(&j);
+    strbuf_addz(out, "}\n");
+    vec_release(&entries);
+}

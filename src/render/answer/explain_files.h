@@ -1,0 +1,45 @@
+/* The failures of many files: a line for each file, then what is distinct among them, for people, JUnit and GitHub. Files are
+ * added one after the other; what is kept of each is small, its run can be released. A zeroed struct is empty. */
+#ifndef TTMEM_RENDER_EXPLAIN_FILES_H
+#define TTMEM_RENDER_EXPLAIN_FILES_H
+
+#include "base/arena.h"
+#include "render/answer/explain.h"
+
+struct explain_row {
+    const char *class;
+    struct slice headline, op, advice, python;
+    struct slice key; /* equal for failures that belong together */
+    uint64_t line, printed;
+    enum failure_outcome outcome;
+    bool warning;
+    size_t file;
+    struct group_range lacking, wanted;
+};
+
+struct explain_file {
+    struct slice name;
+    struct slice state; /* "ends inside @main", "cannot be read: ..."; empty when all is well */
+    size_t failures, ended, caught, warnings;
+};
+
+struct explain_files {
+    VEC(struct explain_file) files;
+    VEC(struct explain_row) rows;
+    struct strbuf json; /* the items of "files" so far */
+    struct arena arena;
+};
+
+/* `explain` may be NULL: the file could not be read, `state` says why. */
+void explain_files_add(struct explain_files *all, struct slice name, const struct explain *explain, struct slice state);
+void explain_files_release(struct explain_files *all);
+
+void explain_files_text(struct strbuf *out, const struct term *term, const struct explain_files *all, struct explain_show show);
+void explain_files_json(struct strbuf *out, const struct explain_files *all);
+void explain_files_junit(struct strbuf *out, const struct explain_files *all);
+/* Annotations: the worst first, what was caught as a warning. */
+void explain_files_github(struct strbuf *out, const struct explain_files *all);
+/* A table for the summary of a GitHub step. */
+void explain_files_markdown(struct strbuf *out, const struct explain_files *all);
+
+#endif
