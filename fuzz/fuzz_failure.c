@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_around(text);
     struct failure_set sets[2] = {{{0}, {0}, 0}, {{0}, {0}, 0}};
     stream_in_pieces(&sets[0], text, FAILURE_STREAM_ROOM);
-    stream_in_pieces(&sets[1], text, 100);
+    stream_in_pieces(&sets[1], text, size < 1000 ? 100 : size / 4); /* a piece costs a window */
     if (sets[0].entries.len != sets[1].entries.len) abort();
     struct explain explain;
     struct run run = {0}; /* of a text without operations */

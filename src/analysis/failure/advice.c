@@ -72,7 +72,19 @@ static bool ratio(struct strbuf *out, const struct failure *f, enum failure_numb
 }
 
 static bool figure_times(struct strbuf *out, const struct figures *x) { return ratio(out, x->f, FAILURE_PER_BANK); }
-static bool figure_cores(struct strbuf *out, const struct figures *x) { return ratio(out, x->f, FAILURE_REQUESTED); }
+/* More cores than the chip has are no advice; where the chip is not known, as many as any has. */
+static bool figure_cores(struct strbuf *out, const struct figures *x) {
+    const struct failure *f = x->f;
+    uint64_t most = 0;
+    if (!failure_knows(f, FAILURE_REQUESTED) || !failure_knows(f, FAILURE_BANK) || !f->number[FAILURE_BANK]) return false;
+    for (const struct chip *chip = chip_table; chip->name; chip++) {
+        if (x->v->chip && strcmp(chip->arch, x->v->chip->arch) != 0) continue;
+        for (unsigned i = 0; i < CHIP_L1_BANK_COUNTS; i++)
+            if (chip->l1_bank_counts[i] > most) most = chip->l1_bank_counts[i];
+    }
+    uint64_t cores = num_ceil_div(f->number[FAILURE_REQUESTED], f->number[FAILURE_BANK]);
+    return cores <= most && plain(out, cores);
+}
 static bool figure_requested(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_REQUESTED); }
 static bool figure_need(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_PER_BANK); }
 static bool figure_bank(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_BANK); }
@@ -167,7 +179,74 @@ static bool figure_seq_fits(struct strbuf *out, const struct figures *x) {
 }
 static bool figure_rss(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_RSS); }
 
+/* What the log tells about the trace region, where making it as small as what it holds gives enough: a block as large as the
+ * request, or enough for the only free block. */
+static bool trace_gain(const struct figures *x, uint64_t *gain_bytes, uint64_t *missing) {
+    const struct failure_context *c = x->context;
+    const uint64_t *n = x->f->number;
+    if (!c->has_trace || c->trace_used_milli >= c->trace_milli || !failure_knows(x->f, FAILURE_PER_BANK)) return false;
+    uint64_t need = n[FAILURE_PER_BANK], gain = c->trace_milli - c->trace_used_milli;
+    if (gain < 2 || gain > UINT32_MAX) return false;
+    *gain_bytes = (gain - 1) * NUM_MIB / 1000; /* both were rounded */
+    bool whole =
+        failure_knows(x->f, FAILURE_FREE) && failure_knows(x->f, FAILURE_LARGEST) && n[FAILURE_FREE] == n[FAILURE_LARGEST];
+    *missing = whole && need > n[FAILURE_LARGEST] ? need - n[FAILURE_LARGEST] : need;
+    return *gain_bytes >= *missing;
+}
+
+static void add_milli_mb(struct strbuf *out, uint64_t milli) {
+    uint64_t tenths = (milli + 50) / 100;
+    strbuf_addf(out, "%llu.%llu MB", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
+}
+
+static bool figure_trace_now(struct strbuf *out, const struct figures *x) {
+    uint64_t gain, missing;
+    if (!trace_gain(x, &gain, &missing)) return false;
+    add_milli_mb(out, x->context->trace_milli * x->context->trace_banks);
+    return true;
+}
+static bool figure_trace_to(struct strbuf *out, const struct figures *x) {
+    add_milli_mb(out, x->context->trace_used_milli * x->context->trace_banks + 99); /* not below what it holds */
+    return true;
+}
+static bool figure_trace_gain(struct strbuf *out, const struct figures *x) {
+    add_milli_mb(out, x->context->trace_milli - x->context->trace_used_milli);
+    return true;
+}
+static bool figure_trace_times(struct strbuf *out, const struct figures *x) {
+    uint64_t gain, missing;
+    if (!trace_gain(x, &gain, &missing) || !missing) return false;
+    uint64_t tenths = gain / (missing / 10 ? missing / 10 : 1);
+    strbuf_addf(out, "%llu.%llu", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
+    return true;
+}
+
+/* In how many parts the largest block holds the request. */
+static bool figure_parts(struct strbuf *out, const struct figures *x) {
+    const struct failure *f = x->f;
+    if (!failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_LARGEST) || !f->number[FAILURE_LARGEST]) return false;
+    return plain(out, num_ceil_div(f->number[FAILURE_PER_BANK], f->number[FAILURE_LARGEST]));
+}
+
 /* Conditions: figures without a text. */
+static bool figure_may_trace(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    uint64_t gain, missing;
+    bool none = x->context->has_trace && x->context->trace_used_milli >= x->context->trace_milli;
+    return !none && !trace_gain(x, &gain, &missing);
+}
+static bool figure_with_statistics(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return failure_knows(x->f, FAILURE_LARGEST);
+}
+static bool figure_without_statistics(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return !failure_knows(x->f, FAILURE_LARGEST);
+}
+static bool figure_l1_tensors(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return !failure_knows(x->f, FAILURE_ALLOCATED) || x->f->number[FAILURE_ALLOCATED] > 0;
+}
 static bool figure_no_short(struct strbuf *out, const struct figures *x) {
     (void)out;
     return !x->v->has_shortfall;
@@ -233,6 +312,15 @@ static const struct {
     {"seq_fits", figure_seq_fits},
     {"rss", figure_rss},
     {"no_short", figure_no_short},
+    {"trace_now", figure_trace_now},
+    {"trace_to", figure_trace_to},
+    {"trace_gain", figure_trace_gain},
+    {"trace_times", figure_trace_times},
+    {"parts", figure_parts},
+    {"may_trace", figure_may_trace},
+    {"l1_tensors", figure_l1_tensors},
+    {"with_statistics", figure_with_statistics},
+    {"without_statistics", figure_without_statistics},
     {"no_rss", figure_no_rss},
     {"unfilled", figure_unfilled},
     {"no_overlap", figure_no_overlap},
@@ -272,11 +360,28 @@ bool advice_fill(const char *text, const struct failure *f, const struct failure
     return filled;
 }
 
+static bool op_fits(const char *ops, struct slice op) {
+    for (const char *word = ops; word; word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL)
+        if (slice_find(op, slice_of(word, strcspn(word, "|"))) != SLICE_NONE) return true;
+    return false;
+}
+
+static bool row_fits(const struct advice_row *row, const struct failure *f, const struct failure_context *context,
+                     const struct verdict *v) {
+    if (!(row->verdicts >> v->kind & 1) || !(row->pools >> f->pool & 1)) return false;
+    if (row->kinds && !(row->kinds >> f->kind & 1)) return false;
+    if (row->phases && !(row->phases >> context->phase & 1)) return false;
+    return !row->ops || op_fits(row->ops, context->op);
+}
+
 void advice_add(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v) {
+    bool enough = false;
     for (const struct advice_row *row = advice_rows; row->text && v->advice_len < VERDICT_ADVICE_MAX; row++) {
-        if (!(row->verdicts >> v->kind & 1) || !(row->pools >> f->pool & 1)) continue;
-        if (row->kinds && !(row->kinds >> f->kind & 1)) continue;
+        if (!row_fits(row, f, context, v)) continue;
         if (v->contradiction.len && v->advice_len && f->kind != FAILURE_OOM) break; /* the rest is about running out */
-        v->advice_len += advice_fill(row->text, f, context, arena, v, &v->advice[v->advice_len]);
+        bool added = advice_fill(row->text, f, context, arena, v, &v->advice[v->advice_len]);
+        if (added && row->enough && !enough) v->sufficient = v->advice_len, enough = true;
+        v->advice_len += added;
     }
+    if (!enough) v->sufficient = v->advice_len;
 }

@@ -14,6 +14,13 @@ enum {
     { .verdicts = verdict_set, .pools = pool_set, .text = __VA_ARGS__ }
 #define V(verdict) (1u << VERDICT_##verdict)
 #define K(kind) (1ull << FAILURE_##kind)
+#define P(phase) (1u << PHASE_##phase)
+
+#define CONVOLUTIONS "conv|pool"
+#define CONV_SOURCE "tt-metal: ttnn/cpp/ttnn/operations/conv/conv2d, Conv2dConfig"
+#define SDPA_SOURCE "tt-metal: ttnn/cpp/ttnn/operations/transformer, SDPAProgramConfig"
+#define MATMUL_SOURCE "tt-metal: ttnn/cpp/ttnn/operations/matmul, MatmulMultiCoreReuseMultiCastProgramConfig"
+#define UPLOAD_SOURCE "tt-mlir: runtime, toLayout of inputs; ttnn.from_torch(layout=, device=)"
 
 const struct advice_row advice_rows[] = {
     ROW(V(UNKNOWN), ANY,
@@ -26,14 +33,29 @@ const struct advice_row advice_rows[] = {
         "dimensions "
         "fill 32x32 tiles, or row-major with long rows, asks for less."),
 
+    ROW(V(FRAGMENTED) | V(EXHAUSTED), DRAM,
+        "Lower trace_region_size from $trace_now to $trace_to: $trace_gain in every bank, $trace_times x what is missing.",
+        .enough = true),
+    ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(UNKNOWN), DRAM,
+        "Upload inputs in tiled layout (tilize on the host): the row-major and the tiled copy are then not on the device "
+        "together.",
+        .phases = P(INPUT_UPLOAD), .source = UPLOAD_SOURCE),
+    ROW(V(FRAGMENTED), DRAM, "Load the largest weights first: while memory is whole, there is a block for each of them.",
+        .phases = P(WEIGHTS)),
+    ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(UNKNOWN), DRAM,
+        "Lower max_model_len or the number of sequences, or hold the cache in bfloat8_b: this is the KV cache itself.",
+        .phases = P(KV_CACHE)),
+
     ROW(V(FRAGMENTED), DRAM,
         "Bring long-lived tensors (weights, KV cache) into DRAM before short-lived ones, and free what lives across this "
         "operation: "
         "$free per bank are free, but in pieces."),
     ROW(V(FRAGMENTED), DRAM,
-        "Ask for less at once: up to $largest per bank fits now. Process in chunks, reduce batch or sequence length, use "
-        "bfloat8_b."),
-    ROW(V(FRAGMENTED), DRAM, "Lower trace_region_size or the KV cache: that makes one block larger, the holes stay."),
+        "Ask for less at once: up to $largest per bank fits now, this request in $parts parts. Process in chunks, reduce batch "
+        "or "
+        "sequence length, use bfloat8_b.",
+        .enough = true),
+    ROW(V(FRAGMENTED), DRAM, "Lower trace_region_size or the KV cache: that makes one block larger, the holes stay.$may_trace"),
     ROW(V(FRAGMENTED), L1,
         "Close the holes: deallocate L1 tensors that are no longer used, and move those that stay with ttnn.reallocate."),
     ROW(V(FRAGMENTED), L1,
@@ -47,9 +69,9 @@ const struct advice_row advice_rows[] = {
         "cache in bfloat8_b, reduce batch or sequence length."),
     ROW(V(EXHAUSTED), DRAM,
         "Spread the model over more chips (tensor parallel), so that each holds a part of weights and KV cache."),
-    ROW(V(EXHAUSTED), DRAM, "Lower trace_region_size: it is taken from every DRAM bank, used or not."),
+    ROW(V(EXHAUSTED), DRAM, "Lower trace_region_size: it is taken from every DRAM bank, used or not.$may_trace"),
     ROW(V(EXHAUSTED), L1,
-        "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this operation."),
+        "Deallocate or move to DRAM at least $short per bank of the L1 tensors that live across this operation.$l1_tensors"),
     ROW(V(EXHAUSTED), L1,
         "Spread the tensor over more cores until a bank needs no more than $free, or give the operation a DRAM memory config."),
 
@@ -66,10 +88,15 @@ const struct advice_row advice_rows[] = {
     ROW(V(EXCEEDS_BANK), L1,
         "Freeing memory does not help: $need per bank is more than an empty bank holds. Give the operation a DRAM memory "
         "config."),
-    ROW(V(EXCEEDS_BANK), L1, "Or shard the tensor over at least $cores cores (it was asked for on $banks)."),
+    ROW(V(EXCEEDS_BANK), L1, "Or shard the tensor over at least $cores cores (it was asked for on $banks).", .enough = true),
 
     ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED), L1_SMALL,
-        "Open the device with l1_small_size of at least $l1_small (now $bank)."),
+        "Open the device with l1_small_size of at least $l1_small (now $bank).$with_statistics", .enough = true),
+    ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED), L1_SMALL,
+        "Open the device with l1_small_size of at least $l1_small (now $bank).$without_statistics"),
+    ROW(V(EXCEEDS_BANK) | V(EXHAUSTED) | V(FRAGMENTED) | V(UNKNOWN), L1_SMALL,
+        "Conv2dConfig(config_tensors_in_dram=True) keeps the tables of this operation out of L1_SMALL.", .ops = CONVOLUTIONS,
+        .source = CONV_SOURCE),
     ROW(V(UNKNOWN), L1_SMALL,
         "Open the device with a larger l1_small_size: $l1_small holds this request for certain (now $bank)."),
     ROW(V(UNKNOWN) | V(EXCEEDS_BANK), L1_SMALL, "Open the device with a larger l1_small_size.$no_l1_small"),
@@ -83,7 +110,7 @@ const struct advice_row advice_rows[] = {
         "rest."),
 
     ROW(V(EXCEEDS_BANK), TRACE,
-        "Open the device with trace_region_size of at least $need_total: $need on each of $banks banks."),
+        "Open the device with trace_region_size of at least $need_total: $need on each of $banks banks.", .enough = true),
     ROW(V(EXHAUSTED), TRACE,
         "Open the device with a trace_region_size larger by at least $trace_more, or release traces that are no longer "
         "replayed."),
@@ -93,9 +120,23 @@ const struct advice_row advice_rows[] = {
     ROW(V(FRAGMENTED) | V(EXHAUSTED) | V(EXCEEDS_BANK), ANY,
         "Other figures of the message contradict each other: $contradiction. A copy of it elsewhere in the log may be whole."),
 
+    ROW(V(CLASH) | V(EXCEEDS_L1) | V(EXCEEDS_LIMIT), ANY,
+        "Lower q_chunk_size and k_chunk_size of the SDPAProgramConfig: the circular buffers hold chunks of them.",
+        .ops = "scaled_dot_product|sdpa", .source = SDPA_SOURCE),
+    ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
+        "Lower act_block_h_override of the Conv2dConfig (a multiple of 32), and set deallocate_activation=True where the input "
+        "is "
+        "not used again.",
+        .ops = "conv", .source = CONV_SOURCE),
+    ROW(V(CLASH) | V(EXCEEDS_L1), ANY,
+        "Lower in0_block_w first, then per_core_M and per_core_N with out_subblock_h and out_subblock_w, of the matmul's "
+        "program "
+        "config.",
+        .ops = "matmul|linear|mm_fusion", .source = MATMUL_SOURCE),
     ROW(V(CLASH), ANY,
         "Shrink the $buffers of this operation by at least $overlap per core: smaller blocks (per_core_M, per_core_N, "
-        "in0_block_w, act_block_h), no double buffering, or more cores."),
+        "in0_block_w, act_block_h), no double buffering, or more cores.",
+        .enough = true),
     ROW(V(CLASH), ANY,
         "Move to DRAM or deallocate the L1 tensors that reach below address $end on these cores; the lowest begins at "
         "$address."),
@@ -109,7 +150,7 @@ const struct advice_row advice_rows[] = {
         "Spread the operation over more cores or split it; a row that a kernel keeps whole in L1 can be processed in parts."),
     ROW(V(EXCEEDS_L1), ANY, "Moving tensors to DRAM does not help: the $buffers alone are larger than the L1 of a core."),
 
-    ROW(V(TRACE_REGION_SHORT), ANY, "Set trace_region_size to at least $trace; it takes $trace_cost."),
+    ROW(V(TRACE_REGION_SHORT), ANY, "Set trace_region_size to at least $trace; it takes $trace_cost.", .enough = true),
     ROW(V(TRACE_REGION_SHORT), ANY,
         "Captures add up, later traces need more. Release traces that are no longer replayed (ttnn.release_trace)."),
     ROW(V(TRACE_REGION_SHORT), ANY, "tt-metal of 2026 takes traces out of free DRAM when trace_region_size is 0."),

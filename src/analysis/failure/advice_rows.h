@@ -11,7 +11,11 @@ struct advice_row {
     unsigned verdicts;
     unsigned pools;
     const char *text;
-    uint64_t kinds; /* 0: any */
+    uint64_t kinds;     /* 0: any */
+    unsigned phases;    /* bit per phase; 0: any */
+    const char *ops;    /* parts of op names, between bars: only for these; NULL: any */
+    const char *source; /* where the knowledge about these ops comes from */
+    bool enough;        /* who does this needs nothing else, as far as the message tells */
 };
 
 /* In the order in which they are given; ends with a row without text. */

@@ -105,6 +105,19 @@ static void find_live(const struct run *run, uint32_t step, const struct failure
     }
 }
 
+/* The trace region of the run: its size and the most that was used of it. */
+static void describe_trace(const struct run *run, struct failure_context *out) {
+    for (size_t i = 0; i < run->blocks.len; i++) {
+        const struct block *block = &run->blocks.items[i];
+        if (!(block->have >> POOL_TRACE & 1) || block->partial >> POOL_TRACE & 1) continue;
+        const struct pool_config *config = &run->configs.items[block->config[POOL_TRACE]];
+        out->has_trace = true;
+        out->trace_banks = config->banks;
+        out->trace_milli = config->total;
+        if (block->allocated[POOL_TRACE] > out->trace_used_milli) out->trace_used_milli = block->allocated[POOL_TRACE];
+    }
+}
+
 /* A status code is worth a word of its own only where no message tells what happened on the device. */
 static bool only_repeats(const struct failure_set *set, const struct failure *f) {
     for (size_t i = 0; f->kind == FAILURE_XLA && i < set->entries.len; i++) {
@@ -133,12 +146,13 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
     *out = (struct explain){.left_out = set->left_out, .run = run, .cut = log_cut_of(run)};
     size_t looked_up = 0;
     int heaviest = 0;
+    struct failure_context common = {.chip = run->chip ? run->chip : run->logged_chip};
+    if (set->entries.len) describe_trace(run, &common);
     for (size_t i = 0; i < set->entries.len; i++) {
         const struct failure_entry *entry = &set->entries.items[i];
         if (only_repeats(set, &entry->failure) || was_harmless(run, entry)) continue;
         struct explanation *e = vec_add(&out->failures);
-        *e = (struct explanation){.entry = &set->entries.items[i],
-                                  .context = {.chip = run->chip ? run->chip : run->logged_chip}};
+        *e = (struct explanation){.entry = &set->entries.items[i], .context = common};
         const struct failure *f = &e->entry->failure;
         size_t own = set == &run->failures ? i : number_at(&run->failures, e->entry);
         e->number = own;

@@ -39,6 +39,9 @@ struct failure_context {
     struct slice shape, layout; /* of its result, as people write them; may be empty */
     uint64_t unpadded_bytes;    /* what that result would need without padding, in total; 0: not known */
     const struct chip *chip;    /* NULL: not known */
+    bool has_trace;             /* the log tells what the trace region is and holds */
+    uint32_t trace_banks;
+    uint64_t trace_milli, trace_used_milli; /* per bank, thousandths of a MB; the most that was in use */
 };
 
 enum { VERDICT_ADVICE_MAX = 6 };
@@ -56,6 +59,7 @@ struct verdict {
     struct slice contradiction; /* which figures cannot be true together, a half sentence; empty when they agree */
     struct slice advice[VERDICT_ADVICE_MAX];
     size_t advice_len; /* in order of effect */
+    size_t sufficient; /* number of the first that is enough alone, advice_len when none is */
 };
 
 const char *verdict_name(enum verdict_kind kind); /* "exceeds_bank" */

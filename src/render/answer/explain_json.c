@@ -106,6 +106,7 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_array(j);
     for (size_t i = 0; i < v->advice_len; i++) json_str(j, v->advice[i]);
     json_array_end(j);
+    member_if(j, "sufficient_advice", v->sufficient < v->advice_len, v->sufficient);
     if (with_live) live_member(j, e, run);
     json_object_end(j);
 }

@@ -370,7 +370,11 @@ static void explanation_text(struct strbuf *out, const struct term *term, const 
     size_t width = term->columns && term->columns < TEXT_WIDTH ? term->columns : TEXT_WIDTH;
     for (size_t i = 0; i < e->verdict.advice_len; i++) {
         strbuf_addf(out, "  %zu. ", i + 1);
-        add_wrapped(out, e->verdict.advice[i], width, ADVICE_INDENT);
+        struct strbuf line = {0};
+        strbuf_add(&line, e->verdict.advice[i]);
+        if (i == e->verdict.sufficient) strbuf_addz(&line, " This alone is enough.");
+        add_wrapped(out, strbuf_slice(&line), width, ADVICE_INDENT);
+        strbuf_release(&line);
     }
 }
 
