@@ -28,7 +28,7 @@ struct explanation {
     const struct failure_entry *entry; /* of the set that was explained */
     size_t number;                     /* of the same failure in run.failures, SLICE_NONE */
     struct failure_context context;
-    struct outcome outcome;
+    struct failure_ending outcome;
     struct failure_live live;
     struct verdict verdict;
 };

@@ -16,13 +16,13 @@ static const struct {
     {AFTER_THROWN, OUTCOME_ENDED, "nobody caught it"},
 };
 
-struct outcome failure_outcome(const struct failure *f, const struct failure_site *site) {
-    if (f->kind == FAILURE_HOST_KILLED) return (struct outcome){OUTCOME_ENDED, "the process was killed"};
-    if (!site) return (struct outcome){OUTCOME_UNKNOWN, NULL};
+struct failure_ending failure_outcome(const struct failure *f, const struct failure_site *site) {
+    if (f->kind == FAILURE_HOST_KILLED) return (struct failure_ending){OUTCOME_ENDED, "the process was killed"};
+    if (!site) return (struct failure_ending){OUTCOME_UNKNOWN, NULL};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (site->after & rows[i].after) return (struct outcome){rows[i].kind, rows[i].evidence};
-    if (site->step != NONE) return (struct outcome){OUTCOME_ENDED, "no operation came after it"};
-    return (struct outcome){OUTCOME_UNKNOWN, NULL};
+        if (site->after & rows[i].after) return (struct failure_ending){rows[i].kind, rows[i].evidence};
+    if (site->step != NONE) return (struct failure_ending){OUTCOME_ENDED, "no operation came after it"};
+    return (struct failure_ending){OUTCOME_UNKNOWN, NULL};
 }
 
 struct outcome_counts failure_outcomes(const struct run *run) {

@@ -7,13 +7,13 @@
 
 enum failure_outcome { OUTCOME_UNKNOWN, OUTCOME_ENDED, OUTCOME_CAUGHT };
 
-struct outcome {
+struct failure_ending {
     enum failure_outcome kind;
     const char *evidence; /* a half sentence: "operations ran after it"; NULL for OUTCOME_UNKNOWN */
 };
 
 /* `site` may be NULL: nothing is known. */
-struct outcome failure_outcome(const struct failure *f, const struct failure_site *site);
+struct failure_ending failure_outcome(const struct failure *f, const struct failure_site *site);
 
 /* How many of the run's failures ended it, were caught, or are neither known. */
 struct outcome_counts {
