@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/failure/asked.h"
 #include "analysis/failure/run_failures.h"
 #include "base/amounts.h"
 #include "base/num.h"
@@ -90,6 +91,18 @@ static int found(const struct invocation *inv, const char *path, const struct ex
     return rc;
 }
 
+/* What was asked for, by the types of the module that --module names. */
+static int match_module(const struct invocation *inv, struct explain *explain, struct err *err) {
+    const char *path = args_text(&inv->args, "module");
+    struct source source = {.fd = -1};
+    if (!path || !explain->failures.len) return 0;
+    int rc = source_open(&source, path, err);
+    if (rc == 0 && !source.mapped) rc = err_set(err, ERR_LACKS, "%s must be a plain file", path);
+    if (rc == 0) explain_match_module(explain, source.bytes);
+    source_release(&source);
+    return rc;
+}
+
 static int explain_one(struct invocation *inv, const char *path, struct explain_show show, struct err *err) {
     struct explain_input in = {.source = {.fd = -1}};
     if (explain_input_read(&in, inv, path, err) != 0 || check_text(&in, path, err) != 0) {
@@ -98,6 +111,11 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
     }
     struct explain explain;
     run_explain_set(&in.run, &in.set, &explain);
+    if (match_module(inv, &explain, err) != 0) {
+        explain_release(&explain);
+        explain_input_release(&in);
+        return -1;
+    }
     struct term term = inv->work.out;
     if (args_text(&inv->args, "output")) term.color = false, term.columns = 0;
     struct strbuf text = {0};
@@ -184,6 +202,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     OPTION_JSON,
     OPTION_OUTPUT,
+    {"module", 0, OPTION_TEXT, "FILE", "an MLIR module whose tensors tell what was asked for"},
     {"limit", 0, OPTION_TEXT, "N", "at most N different failures (default: 20)"},
     {"all", 0, OPTION_FLAG, NULL, "each failure by itself, equal ones too"},
     {"junit", 0, OPTION_TEXT, "FILE", "also write the failures as JUnit XML"},
@@ -194,7 +213,7 @@ static const struct option options[] = {
 const struct command cmd_explain = {
     .name = "explain",
     .summary = "Say why a run ran out of memory, and what to do about it",
-    .synopsis = "LOG|FOLDER|-... [--json] [-o FILE] [--limit N] [--all] [--junit FILE] [--github]",
+    .synopsis = "LOG|FOLDER|-... [--json] [-o FILE] [--module FILE] [--limit N] [--all] [--junit FILE] [--github]",
     .details =
         "Finds memory failures in any text: a runtime log, pytest or CI output, a pasted message; of several files and of\n"
         "folders, a line for each and what is distinct among their failures. Exit status 1 when a failure was found, 0 when\n"

@@ -1,5 +1,6 @@
 #include "analysis/failure/run_failures.h"
 
+#include "analysis/failure/asked.h"
 #include "base/num.h"
 
 uint32_t run_failure_step(const struct run *run, size_t number) {
@@ -162,6 +163,7 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         }
         const struct failure_site *site = site_of(run, e->entry, own);
         describe_around(run, f, site, &e->context);
+        e->context.asked = asked_in_run(run, f, &out->arena);
         e->outcome = failure_outcome(f, site);
         int weight = weight_of(e, step != NONE);
         if (weight > 0 && weight >= heaviest) out->decisive = out->failures.len - 1, heaviest = weight;

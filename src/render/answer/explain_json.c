@@ -98,6 +98,7 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_member_text(j, "outcome", e->outcome.evidence);
     json_member_text_or_null(j, "test", e->context.test);
     json_member_text_or_null(j, "python", e->context.python);
+    json_member_text_or_null(j, "asked_for", e->context.asked);
     json_member_text_or_null(j, "op_shape", e->context.shape);
     json_member_text_or_null(j, "op_layout", e->context.layout);
     member_if(j, "unpadded_bytes", e->context.unpadded_bytes, e->context.unpadded_bytes);

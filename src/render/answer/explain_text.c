@@ -298,6 +298,7 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
         }
         strbuf_addc(out, '\n');
     }
+    row_of_text(out, term, "asked for", e->context.asked);
     row_of_text(out, term, "phase",
                 around_phase_name(e->context.phase) ? slice_from(phase_words[e->context.phase]) : SLICE(""));
     row_of_text(out, term, "test", e->context.test);

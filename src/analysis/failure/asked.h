@@ -1,0 +1,14 @@
+/* What was asked for, in words: the tensors of a run or a module whose size is exactly the bytes requested, as they are or
+ * padded to tiles. Several that fit are all named; nothing is said when none fits. */
+#ifndef TTMEM_ANALYSIS_ASKED_H
+#define TTMEM_ANALYSIS_ASKED_H
+
+#include "analysis/failure/explain.h"
+
+/* Fills context.asked of the failures that do not have it, from the types in an MLIR module. */
+void explain_match_module(struct explain *explain, struct slice module);
+
+/* "1x32x8x921600 f32, its 8 rows padded to 32: 4 x"; empty when no type of the run fits. */
+struct slice asked_in_run(const struct run *run, const struct failure *f, struct arena *arena);
+
+#endif
