@@ -1,0 +1,162 @@
+"""All commands by all inputs: what a command prints about a log must not depend on how the log reaches it.
+
+The log itself is the reference. Inputs: compressed, through a pipe, the folder of its report, the report when the log is gone, and
+the JSON files of the report alone, which must give equal figures where they give any."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD = pathlib.Path(sys.argv[1]).resolve()
+TTMEM = str(BUILD / "ttmem")
+
+LOGS = {
+    "plain": ["--ops", "60", "--const-eval", "2", "--warmup", "1"],
+    "ranks": ["--ops", "30", "--ranks", "3"],
+    "oom": ["--ops", "60", "--oom"],
+    "memory-only": ["--ops", "40", "--no-ops"],
+    "programs": ["--ops", "40", "--programs", "3", "--interleave-programs"],
+    "submits": ["--ops", "40", "--level", "program"],
+}
+COMMANDS = {
+    "summary": ["summary", "@"],
+    "summary json": ["summary", "@", "--json"],
+    "info": ["info", "@"],
+    "info json": ["info", "@", "--json"],
+    "op": ["op", "@", "7"],
+    "op json": ["op", "@", "7", "--json"],
+    "live": ["live", "@"],
+    "live at": ["live", "@", "--at", "9", "--json", "--limit", "0"],
+    "top-ops": ["top-ops", "@"],
+    "top-ops growth": ["top-ops", "@", "--by", "growth", "--json"],
+    "top-ops padding": ["top-ops", "@", "--by", "padding"],
+    "agent report": ["report", "@", "--no-files"],
+    "explain": ["explain", "@"],
+    "explain json": ["explain", "@", "--json"],
+    "check": ["check", "@", "--max", "dram.peak=50%", "--no-budget-file", "--json"],
+    "diff": ["diff", "OTHER", "@"],
+    "chrome": ["export", "@", "--format", "chrome"],
+    "csv": ["export", "@", "--format", "csv"],
+    "csv tensors": ["export", "@", "--format", "csv", "--table", "tensors"],
+    "csv blocks": ["export", "@", "--format", "csv", "--table", "blocks"],
+    "folded": ["export", "@", "--format", "folded"],
+    "page": ["view", "@", "-o", "-"],
+    "history": ["history", "add", "@", "--store", "STORE", "--json"],
+}
+PIPE = re.compile(rb'(\A|\xe2\x86\x92 |"source":"|`ttmem [a-z-]+ )(?:-|LOG)(?=   |\n|"| |`)')
+passed = failed = 0
+
+
+def expect(what, good, detail=""):
+    global passed, failed
+    if good:
+        passed += 1
+        return
+    failed += 1
+    print(f"FAILED: {what}\n{detail}")
+
+
+def run(arguments, folder, stdin=None):
+    env = dict(os.environ, HOME=str(folder / "home"), TTMEM_HOME=str(folder / "home/.ttmem"), NO_COLOR="1")
+    return subprocess.run([TTMEM, *arguments], cwd=folder, env=env, stdin=stdin, capture_output=True, timeout=300)
+
+
+def neutral(text, folder, names):
+    """Without what names the input, the moment, or the id that a store gave."""
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(str(folder / name).encode(), b"INPUT").replace(name.encode(), b"INPUT")
+    text = re.sub(rb'"(id|added|name|model|source_path|path|run|b)": ?"[^"]*"', b'"\\1":""', text)
+    # a pipe has no path: "-" stands for it, and in commands to type the word LOG
+    text = PIPE.sub(rb"\1INPUT", text)
+    text = text.replace(b"<title>stdin<", b"<title>NAME<").replace(b"<title>model<", b"<title>NAME<")
+    text = re.sub(rb"\bstdin\b|\bmodel\b(?= |$|\n|:)", b"NAME", text)
+    return re.sub(rb"H4sI[A-Za-z0-9+/=]+", packed, text)
+
+
+def packed(match):
+    """The first section of a page names what it was made from; the others are data."""
+    import base64
+    import gzip
+
+    data = match.group(0)
+    try:
+        text = gzip.decompress(base64.b64decode(data + b"=" * (-len(data) % 4)))
+    except (OSError, ValueError, EOFError):
+        return data
+    return re.sub(rb'"source":\{"path":"[^"]*"|"name":"[^"]*"|"created":"[^"]*"', b"", text, count=0)
+
+
+def answer(command, word, folder, stdin_file=None):
+    arguments = [word if part == "@" else part for part in COMMANDS[command]]
+    arguments = ["other.log" if part == "OTHER" else part for part in arguments]
+    store = folder / f"history-{len(os.listdir(folder))}.db"
+    arguments = [str(store) if part == "STORE" else part for part in arguments]
+    with open(stdin_file or os.devnull, "rb") as stdin:
+        done = run(arguments, folder, stdin)
+    text = neutral(done.stdout.replace(str(store).encode(), b"STORE"), folder, ["model.log.zst", "model.log", "report", "moved", "files"])
+    return done.returncode, text, done.stderr
+
+
+def compare(log, folder):
+    subprocess.run([BUILD / "genlog", "-o", folder / "other.log", "--ops", "25", "--seed", "9"], check=True)
+    subprocess.run(["zstd", "-q", folder / "model.log"], check=True)
+    for name in ("report", "moved"):
+        made = run(["analyze", "model.log", "--output-dir", name, "--name", "model", "--quiet"], folder)
+        expect(f"{log}: analyze", made.returncode == 0, made.stderr.decode())
+    (folder / "report/model_report.html").unlink()
+    reference = {command: answer(command, "model.log", folder) for command in COMMANDS}
+    ways = {"zst": ("model.log.zst", None), "pipe": ("-", "model.log"), "report": ("report", None)}
+    for way, (word, stdin_file) in ways.items():
+        for command in COMMANDS:
+            same(f"{log}: {command} from {way}", reference[command], answer(command, word, folder, folder / stdin_file if stdin_file else None))
+    (folder / "model.log").rename(folder / "kept.log")
+    (folder / "moved/model_report.html").unlink()
+    for command in COMMANDS:
+        same(f"{log}: {command} from a report without its log", reference[command], answer(command, "moved", folder))
+    json_alone(log, folder)
+
+
+def same(what, expected, got):
+    good = expected[:2] == got[:2]
+    detail = ""
+    if not good:
+        a, b = expected[1].splitlines(), got[1].splitlines()
+        detail = f"exit {expected[0]} and {got[0]} {got[2].decode(errors='replace')[:300]}\n" + "\n".join(
+            f"- {x[:200]!r}\n+ {y[:200]!r}" for x, y in zip(a, b) if x != y)[:1200]
+    expect(what, good, detail)
+
+
+def json_alone(log, folder):
+    """The JSON files of a report, as the Python tool wrote them: figures that they give are those of the log."""
+    shutil.copytree(folder / "moved", folder / "files")
+    (folder / "files/model_run.ttmem").unlink()
+    whole = json.load(open(folder / "moved/model_summary.json"))
+    done = run(["summary", "files", "--json"], folder)
+    expect(f"{log}: summary of JSON files", done.returncode == 0, done.stderr.decode())
+    if done.returncode != 0:
+        return
+    files = json.loads(done.stdout)
+    for key in ("records", "op_counts"):
+        expect(f"{log}: {key} of JSON files", files[key] == whole[key], f"{files[key]} and {whole[key]}")
+    for pool, peak in whole["peaks"].items():
+        got = files["peaks"].get(pool)
+        if log == "submits" and not got:
+            continue  # blocks around submits are in no JSON file
+        for key in ("allocated_MB", "capacity_MB"):
+            expect(f"{log}: {key} of {pool} of JSON files", got and got.get(key) == peak.get(key), f"{got} and {peak}")
+    expect(f"{log}: what JSON files do not hold is said", b"JSON files" in done.stderr, done.stderr.decode())
+    page = run(["view", "files", "-o", "page.html"], folder)
+    expect(f"{log}: page of JSON files", page.returncode == 0, page.stderr.decode())
+
+
+with tempfile.TemporaryDirectory() as work:
+    for log, options in LOGS.items():
+        folder = pathlib.Path(work) / log
+        folder.mkdir()
+        subprocess.run([BUILD / "genlog", "-o", folder / "model.log", *options], check=True)
+        compare(log, folder)
+print(f"{passed} passed, {failed} failed")
