@@ -8,10 +8,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice bytes = slice_of((const char *)data, size);
-    const struct foreign_format *format = foreign_find(bytes);
+    const struct input_kind *kind = kind_of_content(bytes);
     struct run run = {0};
     struct err err;
-    if (format) format->read(&run, bytes, "input", &err);
+    if (kind && kind->read_bytes) kind->read_bytes(&run, bytes, "input", &err);
     for (size_t i = 0; i < run.steps.len; i++)
         if (run.steps.items[i].block != NONE && run.steps.items[i].block >= run.blocks.len) __builtin_trap();
     for (size_t i = 0; i < run.tensors.len; i++)

@@ -21,7 +21,7 @@ static void render(struct strbuf *json, const struct run *run) {
     summary_json(json, run, &overview, &(struct summary_origin){.name = SLICE("fuzz"), .path = SLICE("fuzz.log")}, false);
     struct strbuf text = {0};
     summary_text(&text, &(struct term){.utf8 = true, .columns = 80}, run, &overview,
-                 &(struct summary_source){SLICE("fuzz"), "fuzz.log", 0});
+                 &(struct summary_source){SLICE("fuzz"), "fuzz.log"});
     refuse_control_bytes(json);
     refuse_control_bytes(&text);
     strbuf_release(&text);

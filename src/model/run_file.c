@@ -395,6 +395,8 @@ static void read_run(struct loader *l) {
     run->text = l->texts;
 }
 
+size_t run_file_head_bytes(void) { return sizeof(struct head); }
+
 enum run_file_kind run_file_read(struct run *run, struct slice bytes) {
     struct head head;
     *run = (struct run){0};

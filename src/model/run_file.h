@@ -17,4 +17,7 @@ enum run_file_kind { RUN_FILE_OTHER /* not one, or of another make */, RUN_FILE_
 /* Fills an empty run, to be released in any case. `bytes` must outlive it. */
 enum run_file_kind run_file_read(struct run *run, struct slice bytes);
 
+/* Of the fixed part at the front, for tests: the check is at 24, the number of bytes of texts at 40. */
+size_t run_file_head_bytes(void);
+
 #endif

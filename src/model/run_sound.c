@@ -191,9 +191,15 @@ static bool host_is_sound(const struct run *run) {
     return true;
 }
 
+static bool counts_are_sound(const struct run *run) {
+    unsigned char assumed;
+    memcpy(&assumed, &run->device_assumed, 1);
+    return assumed <= 1 && (unsigned)run->origin < RUN_ORIGINS && run->created < run->strings.strings.len + !run->created;
+}
+
 bool run_is_sound(const struct run *run) {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (!column_is_sound(run, &columns[i])) return false;
-    return flags_are_sound(run) && ops_are_sound(run) && blocks_are_sound(run) && programs_are_sound(run) &&
-           tensors_are_sound(run) && host_is_sound(run);
+    return counts_are_sound(run) && flags_are_sound(run) && ops_are_sound(run) && blocks_are_sound(run) &&
+           programs_are_sound(run) && tensors_are_sound(run) && host_is_sound(run);
 }

@@ -21,16 +21,16 @@ struct Params {
 };
 
 // Unknown functions: what they are given by reference or pointer changes.
-inline void compute(uint32_t& n) { n = n % 7 + 3; }
-inline void compute(uint32_t* n) { *n = *n % 5 + 2; }
-inline uint32_t look(const uint32_t& n) { return n + 1; }
+inline void compute(uint32_t &n) { n = n % 7 + 3; }
+inline void compute(uint32_t *n) { *n = *n % 5 + 2; }
+inline uint32_t look(const uint32_t &n) { return n + 1; }
 template <class F>
 void twice(F f) {
     f();
     f();
 }
 template <class F>
-void maybe(const Params& in, F f) {
+void maybe(const Params &in, F f) {
     if (in.q) f();
 }
 
@@ -38,12 +38,12 @@ struct CircularBufferConfig {
     uint64_t total_size;
     bool backed = false;
     CircularBufferConfig(uint64_t total, std::vector<std::pair<uint32_t, tt::DataFormat>>) : total_size(total) {}
-    CircularBufferConfig& set_page_size(uint32_t, uint32_t) { return *this; }
-    CircularBufferConfig& set_total_size(uint64_t n) {
+    CircularBufferConfig &set_page_size(uint32_t, uint32_t) { return *this; }
+    CircularBufferConfig &set_total_size(uint64_t n) {
         total_size = n;
         return *this;
     }
-    CircularBufferConfig& set_globally_allocated_address(const Buffer&) {
+    CircularBufferConfig &set_globally_allocated_address(const Buffer &) {
         backed = true;
         return *this;
     }
@@ -58,7 +58,7 @@ struct CBDescriptor {
     uint32_t total_size = 0;
     CoreRange core_ranges;
     std::vector<CBFormatDescriptor> format_descriptors;
-    Buffer* buffer = nullptr;
+    Buffer *buffer = nullptr;
 };
 struct ProgramDescriptor {
     std::vector<CBDescriptor> cbs;
@@ -66,12 +66,12 @@ struct ProgramDescriptor {
 struct Program {
     uint64_t bytes = 0;
 };
-inline void CreateCircularBuffer(Program& program, const CoreRange&, const CircularBufferConfig& config) {
+inline void CreateCircularBuffer(Program &program, const CoreRange &, const CircularBufferConfig &config) {
     if (!config.backed) program.bytes += config.total_size;
 }
-inline uint64_t allocated(const Program& program) { return program.bytes; }
-inline uint64_t allocated(const ProgramDescriptor& program) {
+inline uint64_t allocated(const Program &program) { return program.bytes; }
+inline uint64_t allocated(const ProgramDescriptor &program) {
     uint64_t bytes = 0;
-    for (const auto& cb : program.cbs) bytes += cb.buffer ? 0 : cb.total_size;
+    for (const auto &cb : program.cbs) bytes += cb.buffer ? 0 : cb.total_size;
     return bytes;
 }
