@@ -22,6 +22,7 @@ static void predict(struct slice text, bool cache) {
     struct predict_options options = {.between = cache ? BETWEEN_KEEP : BETWEEN_DROP, .between_given = true};
     options.replay.no_program_cache = !cache;
     options.replay.keep_going = cache;
+    options.replay.most_ops = 20000;
     for (int i = 0; i < 2; i++) vec_push(&p.forms.programs, ((struct form_program){text, "fuzz", NONE}));
     if (prediction_make(&p, &options, &err) == 0) {
         struct strbuf out = {0};

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "predict/predicted_run.h"
+
 const struct input_kind input_log = {.name = "a log", .read = log_read};
 
 /* The first that fits counts. */
@@ -14,6 +16,7 @@ static const struct input_kind kinds[] = {
     {.name = "a memory report of tt-metal", .is_content = memory_csv_looks_like, .read_bytes = memory_csv_read},
     {.name = "a recording of ttmem top", .is_content = recording_looks_like, .read_bytes = recording_read},
     {.name = "a graph capture", .is_content = graph_run_looks_like, .read_bytes = graph_run_read},
+    {.name = "a compiled TTNN module", .is_content = predicted_run_looks_like, .read_bytes = predicted_run_read},
     {.name = "a folder of logs", .is_folder = log_folder_is, .read = log_folder_read},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };

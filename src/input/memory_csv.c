@@ -156,7 +156,8 @@ static void add_detailed_pool(struct csv *csv, enum pool pool, struct detailed_p
     buffers_pool(csv->builder, csv->rank, pool, (unsigned)banks, p->blocks.len > 0, 0,
                  p->bank_total ? p->bank_total : p->total);
     for (size_t i = 0; i < p->blocks.len; i++) {
-        struct device_buffer buffer = {pool, p->blocks.items[i].address, p->blocks.items[i].size, NULL};
+        struct device_buffer buffer = {
+            .pool = pool, .address = p->blocks.items[i].address, .bank_bytes = p->blocks.items[i].size};
         if (p->blocks.items[i].allocated) buffers_take(csv->builder, csv->rank, &buffer);
     }
     buffers_state(csv->builder, csv->rank, pool, p->allocated / banks, p->free / banks, p->largest);

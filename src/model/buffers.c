@@ -378,6 +378,7 @@ static uint32_t result_number(const struct run *run, uint32_t step, const struct
     uint32_t op_id = step == NONE || !tensor ? NONE : run->steps.items[step].op;
     if (op_id == NONE) return NO_RESULT;
     const struct op *op = &run->ops.items[op_id];
+    if (op->result_count == 1 && op->result == (uint32_t)(tensor->id & 0xfffffff) + 1) return 0; /* as its text names it */
     for (uint32_t i = 0; i < op->result_count; i++)
         if (run->refs.items[op->first_ref + op->operand_count + i].value == (uint32_t)(tensor->id & 0xfffffff) + 1) return i;
     return NO_RESULT;
@@ -400,7 +401,7 @@ static uint32_t add_tensor(struct buffers *b, uint16_t rank, const struct device
                             .execution = NONE,
                             .argument = result_number(run, producer, buffer->tensor),
                             .rank = rank,
-                            .class = TENSOR_ACTIVATION};
+                            .class = (uint8_t)buffer->class};
     return run_write_tensor_at(&b->writer, &tensor, buffer->address);
 }
 
@@ -478,6 +479,16 @@ void buffers_take(struct buffers *b, uint16_t rank, const struct device_buffer *
 void buffers_free(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address) {
     uint32_t *known = idmap_find(&b->ranks.items[rank].live, buffer_key(pool, address));
     if (known) drop(b, rank, *known);
+}
+
+void buffers_reclass(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address, enum tensor_class class) {
+    const struct rank_buffers *r = &b->ranks.items[rank];
+    const uint32_t *known = idmap_find(&r->live, buffer_key(pool, address));
+    if (known) b->run->tensors.items[r->buffers.items[*known].tensor].class = (uint8_t) class;
+}
+
+void buffers_failure(struct buffers *b, uint16_t rank, const struct failure *failure, uint64_t line) {
+    run_write_failure(&b->writer, failure, line, (struct failure_site){.step = b->ranks.items[rank].last_step, .rank = rank});
 }
 
 void buffers_all_begin(struct buffers *b, uint16_t rank) {

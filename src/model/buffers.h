@@ -11,6 +11,7 @@
 
 #include "base/slice.h"
 #include "model/origin.h"
+#include "model/run.h"
 #include "parse/memview.h"
 
 struct run;
@@ -42,6 +43,7 @@ struct device_buffer {
     enum pool pool;
     uint64_t address, bank_bytes;
     const struct buffer_tensor *tensor; /* what lies in it; NULL: not known */
+    enum tensor_class class;
 };
 
 /* `bytes` is the size of the input. */
@@ -68,6 +70,8 @@ void buffers_at(struct buffers *b, uint16_t rank, uint64_t ns);
 /* The buffers of a rank: either each as it comes and goes ... */
 void buffers_take(struct buffers *b, uint16_t rank, const struct device_buffer *buffer);
 void buffers_free(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address);
+/* What lies there turns out to be of another class. */
+void buffers_reclass(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address, enum tensor_class class);
 /* ... or all that are there, again and again: what is not named between the two is gone. */
 void buffers_all_begin(struct buffers *b, uint16_t rank);
 void buffers_all_end(struct buffers *b, uint16_t rank);
@@ -84,6 +88,9 @@ void buffers_inside(struct buffers *b, uint16_t rank);
 /* The ops until the end are one pass of a program. Not nested. */
 void buffers_pass_begins(struct buffers *b, uint16_t rank, struct slice program);
 void buffers_pass_ends(struct buffers *b, uint16_t rank, bool finished);
+
+/* The op that was given last ran out of memory. */
+void buffers_failure(struct buffers *b, uint16_t rank, const struct failure *failure, uint64_t line);
 
 /* Finishes the run and frees the builder. The last state of each rank stands behind its last op. */
 void buffers_end(struct buffers *b);

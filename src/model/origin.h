@@ -10,6 +10,7 @@ enum run_origin {
     RUN_GRAPH_CAPTURE,
     RUN_RECORDING,
     RUN_INSPECTOR,
+    RUN_PREDICTED,
     RUN_ORIGINS
 };
 

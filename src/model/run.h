@@ -125,7 +125,20 @@ struct program {
     uint32_t first_entry, entry_count;  /* of its arguments in run.registry */
 };
 
-enum tensor_class { TENSOR_ACTIVATION, TENSOR_ARGUMENT, TENSOR_CONST_EVAL, TENSOR_CLASS_COUNT };
+enum tensor_class {
+    TENSOR_ACTIVATION,
+    TENSOR_ARGUMENT, /* of a program: its role tells the rest */
+    TENSOR_CONST_EVAL,
+    /* what only predictions tell apart */
+    TENSOR_WEIGHT,
+    TENSOR_INPUT,
+    TENSOR_KV_CACHE,
+    TENSOR_TEMPORARY,
+    TENSOR_RESHAPE_MAP,
+    TENSOR_TABLE,
+    TENSOR_BINARY,
+    TENSOR_CLASS_COUNT
+};
 
 struct tensor {
     uint32_t type;

@@ -1,4 +1,7 @@
 /* Predictions: the figures of real runs, and the rules on small modules. */
+#include "analysis/run/live.h"
+#include "analysis/run/overview.h"
+#include "predict/predicted_run.h"
 #include "predict/prediction.h"
 #include "predict/show/show.h"
 #include "testing.h"
@@ -501,6 +504,34 @@ static void another_batch(void **state) {
     release_small(&s);
 }
 
+/* As a run: its buffers add up to what is allocated, its peak is the prediction's, its failure is the op's. */
+static void predicted_run(void **state) {
+    (void)state;
+    struct strbuf text = file_text("examples/group_norm_ttnn.mlir");
+    struct run run = {0};
+    struct err err;
+    struct prediction p;
+    assert_true(predicted_run_looks_like(strbuf_slice(&text)));
+    assert_int_equal(predicted_run_read(&run, strbuf_slice(&text), "a_ttnn.mlir", &err), 0);
+    assert_true(make(&p, "examples/group_norm_ttnn.mlir", NULL));
+    struct peaks peaks;
+    peaks_find(&run, &peaks, NULL);
+    const struct block *block = &run.blocks.items[peaks.pools[POOL_DRAM].block];
+    assert_int_equal(block->allocated[POOL_DRAM], num_bytes_to_milli_mb(last(&p)->peaks[POOL_DRAM].allocated));
+    struct live_set set;
+    live_at(&run, block->step, POOL_DRAM, &set);
+    assert_int_equal(set.sum.per_bank_bytes, last(&p)->peaks[POOL_DRAM].allocated);
+    assert_int_equal(set.by_class[LIVE_RESHAPE_MAP].per_bank_bytes, last(&p)->peaks[POOL_DRAM].sums.bytes[MEMORY_RESHAPE_MAP]);
+    live_release(&set);
+    assert_int_equal(run.failures.entries.len, 1);
+    assert_int_equal(run.failures.entries.items[0].failure.number[FAILURE_PER_BANK], last(&p)->failure.want);
+    assert_int_equal(run.failures.entries.items[0].line, 39);
+    assert_slice(step_name(&run, &run.steps.items[run.failure_sites.items[0].step]), "ttnn.multiply");
+    run_release(&run);
+    prediction_release(&p);
+    strbuf_release(&text);
+}
+
 static void devices(void **state) {
     (void)state;
     struct predict_device d;
@@ -546,6 +577,7 @@ int main(void) {
         cmocka_unit_test(largest_cache),
         cmocka_unit_test(weights_in_another_element),
         cmocka_unit_test(another_batch),
+        cmocka_unit_test(predicted_run),
         cmocka_unit_test(devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,10 +24,12 @@ static const char around_programs[] =
 static const char ends_early[] =
     "the log ends inside a program, and nothing in it tells why: the run was ended from outside, goes on, or the log is cut";
 
+static const char ran_out[] = "the run ran out of memory, so that it needs more than was ever allocated; --no-failure judges that";
+
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
         out->whole = milli_mb_bytes(f->pools[pool].total);
-        out->bound = f->pools[pool].sparse ? around_programs : NULL;
+        out->bound = f->failures.len ? ran_out : f->pools[pool].sparse ? around_programs : NULL;
         return &f->pools[pool];
     }
     out->why = no_blocks;

@@ -4,7 +4,8 @@
 
 #include "base/num.h"
 
-const char *const live_class_names[LIVE_CLASS_COUNT] = {"activation", "weight", "const-eval", "input"};
+const char *const live_class_names[LIVE_CLASS_COUNT] = {"activation", "weight",      "const-eval", "input", "kv_cache",
+                                                        "temporary",  "reshape_map", "table",      "binary"};
 
 /* Registry entry of an argument, NULL when no module tells. */
 static const struct registry_entry *argument_entry(const struct run *run, const struct tensor *tensor) {
@@ -24,8 +25,14 @@ struct slice tensor_name(const struct run *run, const struct tensor *tensor) {
 }
 
 enum live_class tensor_live_class(const struct run *run, const struct tensor *tensor) {
-    if (tensor->class == TENSOR_ACTIVATION) return LIVE_ACTIVATION;
-    if (tensor->class == TENSOR_CONST_EVAL) return LIVE_CONST_EVAL;
+    static const enum live_class classes[TENSOR_CLASS_COUNT] = {
+        [TENSOR_ACTIVATION] = LIVE_ACTIVATION,   [TENSOR_CONST_EVAL] = LIVE_CONST_EVAL,
+        [TENSOR_WEIGHT] = LIVE_WEIGHT,           [TENSOR_INPUT] = LIVE_INPUT,
+        [TENSOR_KV_CACHE] = LIVE_KV_CACHE,       [TENSOR_TEMPORARY] = LIVE_TEMPORARY,
+        [TENSOR_RESHAPE_MAP] = LIVE_RESHAPE_MAP, [TENSOR_TABLE] = LIVE_TABLE,
+        [TENSOR_BINARY] = LIVE_BINARY,
+    };
+    if (tensor->class != TENSOR_ARGUMENT) return classes[tensor->class];
     enum argument_role role = argument_role(run, tensor);
     return role == ROLE_PARAMETER || role == ROLE_CONSTANT ? LIVE_WEIGHT : LIVE_INPUT;
 }

@@ -5,7 +5,19 @@
 
 #include "model/run.h"
 
-enum live_class { LIVE_ACTIVATION, LIVE_WEIGHT, LIVE_CONST_EVAL, LIVE_INPUT, LIVE_CLASS_COUNT };
+enum live_class {
+    LIVE_ACTIVATION,
+    LIVE_WEIGHT,
+    LIVE_CONST_EVAL,
+    LIVE_INPUT,
+    /* what only predictions tell apart */
+    LIVE_KV_CACHE,
+    LIVE_TEMPORARY,
+    LIVE_RESHAPE_MAP,
+    LIVE_TABLE,
+    LIVE_BINARY,
+    LIVE_CLASS_COUNT
+};
 
 extern const char *const live_class_names[LIVE_CLASS_COUNT];
 

@@ -122,6 +122,9 @@ static const struct missing no_buffers_inside = {"circular buffers and buffers i
 static const struct missing no_buffers_in_report = {"circular buffers and buffers inside an operation: L1 is a lower bound",
                                                     "ttnn graph captures hold them"};
 
+static const struct missing no_run = {"a run: every figure is predicted from the compiled module, some are estimates",
+                                      "ttmem predict tells which; a log of the run has the real ones"};
+
 static const struct missing no_circular_buffers = {"circular buffers: L1 is a lower bound", "ttmem graph tells of them"};
 static const struct missing no_device = {"the device: the size of its memory is assumed",
                                          "ttnn.graph.end_graph_capture_to_file(path) writes it into a capture"};
@@ -145,8 +148,10 @@ static void find_missing(const struct run *run, struct overview *o) {
         o->memory_per_op = block_is_of_op(run, &run->blocks.items[i]);
     bool ops = run->op_lines > 0, memory = run->block_count > 0;
     o->shape = ops && memory ? "ops+memory" : memory ? "memory" : ops ? "ops" : "none";
+    if (run->origin == RUN_PREDICTED) o->shape = "predicted";
     if (run->origin != RUN_LOG) {
-        if (run->origin == RUN_GRAPH_CAPTURE) vec_push(&o->missing, no_circular_buffers);
+        if (run->origin == RUN_PREDICTED) vec_push(&o->missing, no_run);
+        if (run->origin == RUN_GRAPH_CAPTURE || run->origin == RUN_PREDICTED) vec_push(&o->missing, no_circular_buffers);
         else if (memory && run->origin != RUN_RECORDING) vec_push(&o->missing, no_buffers_in_report);
         if (run->origin == RUN_INSPECTOR) vec_push(&o->missing, no_bank_bytes);
         if (run->device_assumed && run->origin != RUN_INSPECTOR) vec_push(&o->missing, no_device);

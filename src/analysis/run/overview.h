@@ -33,7 +33,7 @@ struct missing {
 };
 
 struct overview {
-    const char *shape; /* "ops+memory", "memory", "ops", "none" */
+    const char *shape; /* "ops+memory", "memory", "ops", "none", "predicted" */
     struct peaks peaks;
     struct peaks *by_rank; /* as many as run.ranks */
     struct named_counts programs;

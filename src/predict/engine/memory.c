@@ -109,6 +109,7 @@ void memory_reclass(struct memory *m, uint32_t buffer, enum memory_class class) 
     take_from_sums(m, b);
     b->class = (uint8_t) class;
     add_to_sums(m, b);
+    if (m->watch.reclassed) m->watch.reclassed(m->watch.context, buffer);
 }
 
 void memory_retain(struct memory *m, uint32_t buffer, enum memory_class class) {

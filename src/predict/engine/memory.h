@@ -68,7 +68,8 @@ struct memory_failure {
 struct memory_watch {
     void *context;
     void (*took)(void *context, uint32_t buffer);
-    void (*freed)(void *context, uint32_t buffer);
+    void (*freed)(void *context, uint32_t buffer); /* it is about to be */
+    void (*reclassed)(void *context, uint32_t buffer);
 };
 
 struct memory {

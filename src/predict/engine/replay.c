@@ -176,7 +176,7 @@ void replay_op(struct replay *r, struct replay_frame *frame, uint32_t index) {
     const struct ir_op *op = &ir->ops.items[index];
     struct op_run x = {.replay = r, .ir = ir, .op = op, .values = frame->values};
     uint32_t state = (uint32_t)r->states.len;
-    if (r->ops_run++ >= MOST_OPS) {
+    if (r->ops_run++ >= (r->options.most_ops ? r->options.most_ops : MOST_OPS)) {
         r->stopped = true;
         vec_last(&r->runs).cut = true;
         return;
@@ -189,6 +189,7 @@ void replay_op(struct replay *r, struct replay_frame *frame, uint32_t index) {
                                             .argument = IR_NONE,
                                             .dram_before = memory_allocated(&r->memory, POOL_DRAM)}));
     r->memory.place = state;
+    if (r->op_watch.begins && is_record(op)) r->op_watch.begins(r->op_watch.context, state);
     run_effect(&x, frame, state);
     r->memory.place = state;
     for (unsigned i = 0; i < x.held_count && !r->stopped; i++) memory_drop(&r->memory, x.held[i]);

@@ -15,6 +15,7 @@ struct replay_options {
     bool keep_going;       /* what does not fit is left out */
     bool per_op;           /* keep a state for every operation */
     uint64_t resident;     /* bytes per bank that are there before anything */
+    uint64_t most_ops;     /* of a program; 0: as many as any real one has */
 };
 
 /* An operation that ran. */
@@ -75,10 +76,17 @@ struct const_eval {
     bool gone;
 };
 
+/* Is told of every operation but deallocate and get_device, before it runs. */
+struct op_watch {
+    void *context;
+    void (*begins)(void *context, uint32_t state);
+};
+
 struct replay {
     struct predict_device device;
     struct replay_options options;
     struct memory memory;
+    struct op_watch op_watch;
     struct reshape_maps maps; /* by shapes: good for any replay */
     struct map programs;
     uint64_t program_count;

@@ -22,7 +22,7 @@ void diff_tensor_title(struct strbuf *out, const struct diff *d, const struct di
     const struct footprint_kind *kind = &f->kinds.items[t->kind];
     if (t->op != NONE) strbuf_addf(out, "#%u ", t->op);
     strbuf_add(out, footprint_text(f, kind->name));
-    if (t->result) strbuf_addf(out, ":%u", t->result);
+    if (t->result && t->result != UINT16_MAX) strbuf_addf(out, ":%u", t->result); /* of some buffers it is not known */
     if (kind->location) strbuf_addz(out, "  ");
     strbuf_add(out, footprint_text(f, kind->location));
 }

@@ -7,8 +7,9 @@
 #include "render/json/summary_json.h"
 
 static const char *tensors_note(const struct run *run) {
-    return run->origin == RUN_LOG ? "estimated from op lines; the allocated figure is the runtime's own"
-                                  : "the buffers that the input names";
+    return run->origin == RUN_LOG         ? "estimated from op lines; the allocated figure is the runtime's own"
+           : run->origin == RUN_PREDICTED ? "predicted from the compiled module: nothing ran"
+                                          : "the buffers that the input names";
 }
 
 static const struct block *known_block(const struct run *run, const struct live_place *place) {

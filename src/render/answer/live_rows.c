@@ -5,7 +5,11 @@
 #include "render/format/json_parts.h"
 #include "render/json/op_json.h"
 
-static const enum live_class class_order[LIVE_CLASS_COUNT] = {LIVE_WEIGHT, LIVE_ACTIVATION, LIVE_CONST_EVAL, LIVE_INPUT};
+enum { ALWAYS_LISTED = 4 }; /* classes that JSON names even where nothing of them is alive */
+
+static const enum live_class class_order[LIVE_CLASS_COUNT] = {LIVE_WEIGHT,      LIVE_ACTIVATION, LIVE_CONST_EVAL,
+                                                              LIVE_INPUT,       LIVE_KV_CACHE,   LIVE_TEMPORARY,
+                                                              LIVE_RESHAPE_MAP, LIVE_TABLE,      LIVE_BINARY};
 
 /* First record of the tensor's rank at or behind the step where it is gone, NONE when it stays. */
 static uint32_t freed_before(const struct run *run, const struct tensor *tensor) {
@@ -148,7 +152,8 @@ static void json_tensor(struct json *j, const struct run *run, const struct tens
 void live_rows_json_classes(struct json *j, const struct live_rows *rows) {
     json_object(j);
     for (size_t i = 0; i < LIVE_CLASS_COUNT; i++)
-        json_sum(j, live_class_names[class_order[i]], &rows->set->by_class[class_order[i]]);
+        if (i < ALWAYS_LISTED || rows->set->by_class[class_order[i]].tensors)
+            json_sum(j, live_class_names[class_order[i]], &rows->set->by_class[class_order[i]]);
     json_object_end(j);
 }
 

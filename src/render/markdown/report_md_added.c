@@ -156,7 +156,8 @@ static void live_class_row(struct md_page *p, const char *name, uint64_t tensors
 }
 
 static void live_classes(struct md_page *p, const struct live_set *set, uint32_t allocated) {
-    static const enum live_class order[] = {LIVE_WEIGHT, LIVE_ACTIVATION, LIVE_CONST_EVAL, LIVE_INPUT};
+    static const enum live_class order[] = {LIVE_WEIGHT,    LIVE_ACTIVATION,  LIVE_CONST_EVAL, LIVE_INPUT, LIVE_KV_CACHE,
+                                            LIVE_TEMPORARY, LIVE_RESHAPE_MAP, LIVE_TABLE,      LIVE_BINARY};
     strbuf_addz(p->out, "| Class | Tensors | MB/bank | Share |\n|-------|---------|---------|-------|\n");
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const struct live_sum *sum = &set->by_class[order[i]];

@@ -131,12 +131,15 @@ static void make_tensors(struct page_data *page, const struct run *run, const st
     static const enum page_class classes[LIVE_CLASS_COUNT] = {[LIVE_ACTIVATION] = PAGE_CLASS_ACTIVATION,
                                                               [LIVE_WEIGHT] = PAGE_CLASS_WEIGHT,
                                                               [LIVE_CONST_EVAL] = PAGE_CLASS_CONST_EVAL,
-                                                              [LIVE_INPUT] = PAGE_CLASS_INPUT};
+                                                              [LIVE_INPUT] = PAGE_CLASS_INPUT,
+                                                              [LIVE_KV_CACHE] = PAGE_CLASS_INPUT};
     struct page_columns *c = &page->columns;
     uint32_t *order = by_birth(run);
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[order[i]];
         if (ids->types[tensor->type] == NONE) continue;
+        /* what is no tensor is, for the page, what no tensor explains */
+        if (tensor_live_class(run, tensor) >= LIVE_TEMPORARY) continue;
         /* the page counts from the step after which a tensor exists, the run from the first that sees it */
         bool produced = tensor->producer != NONE && tensor->producer < tensor->born;
         page_push(c, COL_TEN_BIRTH, tensor->born - 1);

@@ -1,0 +1,195 @@
+#include "predict/predicted_run.h"
+
+#include "base/num.h"
+#include "model/buffers.h"
+#include "model/run.h"
+#include "parse/log.h"
+#include "predict/ir/forms.h"
+#include "predict/prediction.h"
+
+/* Aliases stand for texts with aliases in them; op lines longer than this are kept as they are. */
+enum { MOST_LEVELS = 4, LONGEST_OP = 1 << 16 };
+
+enum { NOT_A_RESULT = 0xffffffe };
+
+struct writing {
+    struct buffers *buffers;
+    struct replay replay;
+    struct strbuf text;
+    uint64_t peak;     /* of DRAM; 0 once a state shows it */
+    uint32_t op_state; /* that is running, NONE */
+};
+
+bool predicted_run_looks_like(struct slice bytes) {
+    if (form_is_binary(bytes)) return true;
+    struct slice head = slice_trim(bytes);
+    bool module =
+        slice_starts(head, SLICE("#")) || slice_starts(head, SLICE("module")) || slice_starts(head, SLICE("builtin.module"));
+    if (!module || slice_find(bytes, SLICE("MLIR Module ")) != SLICE_NONE) return false;
+    return slice_find(bytes, SLICE("\"ttnn.")) != SLICE_NONE || slice_find(bytes, SLICE("#ttnn.ttnn_")) != SLICE_NONE;
+}
+
+static bool is_alias_byte(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The op as the runtime prints it: every alias written out. */
+static void write_out(struct strbuf *out, const struct ir *ir, struct slice text, unsigned level) {
+    while (text.len) {
+        size_t at = slice_find_byte(text, '#');
+        strbuf_add(out, slice_take(text, at));
+        if (at == SLICE_NONE) return;
+        text = slice_skip(text, at);
+        size_t len = 1;
+        while (len < text.len && is_alias_byte(text.ptr[len])) len++;
+        struct slice alias = slice_take(text, len), value = ir_alias_find(&ir->types, alias);
+        bool location = slice_starts(value, SLICE("loc("));
+        if (!value.len || level == MOST_LEVELS || out->len > LONGEST_OP) strbuf_add(out, alias);
+        else write_out(out, ir, location ? slice_of(value.ptr + 4, value.len - 5) : value, level + 1);
+        text = slice_skip(text, len);
+    }
+}
+
+static uint64_t ssa_number(const struct ir_op *op) {
+    uint64_t n = 0;
+    if (op && op->ssa.len > 1) num_read_u64(slice_skip(op->ssa, 1), &n);
+    return n;
+}
+
+static void on_op(void *context, uint32_t number) {
+    struct writing *w = context;
+    const struct op_state *s = &w->replay.states.items[number];
+    const struct ir *ir = w->replay.runs.items[s->program].ir;
+    const struct ir_op *op = &ir->ops.items[s->op];
+    strbuf_clear(&w->text);
+    write_out(&w->text, ir, op->text, 0);
+    buffers_op(w->buffers, 0, &(struct buffer_op){.name = op->name, .text = strbuf_slice(&w->text), .line = op->line});
+    if (memory_allocated(&w->replay.memory, POOL_DRAM) == w->peak) w->peak = 0;
+    w->op_state = number;
+}
+
+static enum tensor_class class_of(enum memory_class class) {
+    static const enum tensor_class classes[MEMORY_CLASSES] = {
+        [MEMORY_WEIGHT] = TENSOR_WEIGHT,       [MEMORY_CONST_EVAL] = TENSOR_CONST_EVAL,
+        [MEMORY_KV_CACHE] = TENSOR_KV_CACHE,   [MEMORY_INPUT] = TENSOR_INPUT,
+        [MEMORY_CONSTANT] = TENSOR_WEIGHT,     [MEMORY_ACTIVATION] = TENSOR_ACTIVATION,
+        [MEMORY_TEMPORARY] = TENSOR_TEMPORARY, [MEMORY_RESHAPE_MAP] = TENSOR_RESHAPE_MAP,
+        [MEMORY_TABLE] = TENSOR_TABLE,         [MEMORY_BINARY] = TENSOR_BINARY,
+        [MEMORY_RESIDENT] = TENSOR_ACTIVATION,
+    };
+    return classes[class];
+}
+
+static void on_take(void *context, uint32_t number) {
+    struct writing *w = context;
+    const struct replay *r = &w->replay;
+    const struct buffer *b = &r->memory.buffers.items[number];
+    const struct ir_type *type = r->taking;
+    const struct op_state *s = prediction_place(r, r->memory.place);
+    char shape[128];
+    bool result = b->class == MEMORY_ACTIVATION;
+    struct buffer_tensor tensor = {.id = s && result ? ssa_number(place_op(r, s)) : NOT_A_RESULT};
+    if (type) {
+        tensor.shape = slice_of(shape, ir_shape_text(type, shape, sizeof shape));
+        tensor.dtype = type->type.storage;
+        tensor.tiled = type->type.tiled;
+    }
+    struct device_buffer buffer = {.pool = (enum pool)b->pool,
+                                   .address = b->address,
+                                   .bank_bytes = b->bytes,
+                                   .tensor = type ? &tensor : NULL,
+                                   .class = class_of((enum memory_class)b->class)};
+    buffers_take(w->buffers, 0, &buffer);
+}
+
+/* A peak inside an op, or between it and the deallocate that follows, is at none of the places before ops: it is told, so
+ * that the run's peak is the prediction's. */
+static void on_free(void *context, uint32_t number) {
+    struct writing *w = context;
+    const struct replay *r = &w->replay;
+    const struct buffer *b = &r->memory.buffers.items[number];
+    if (memory_allocated(&r->memory, POOL_DRAM) == w->peak) {
+        buffers_inside(w->buffers, 0);
+        w->peak = 0;
+    }
+    buffers_free(w->buffers, 0, (enum pool)b->pool, b->address);
+}
+
+/* A buffer that turned out to be a const-eval result, or the result of an op. */
+static void on_reclass(void *context, uint32_t number) {
+    struct writing *w = context;
+    const struct buffer *b = &w->replay.memory.buffers.items[number];
+    buffers_reclass(w->buffers, 0, (enum pool)b->pool, b->address, class_of((enum memory_class)b->class));
+}
+
+static void write_failure(struct writing *w, const struct replay_program *run) {
+    static const enum failure_pool pools[POOL_COUNT] = {FAILURE_DRAM, FAILURE_L1, FAILURE_L1_SMALL, FAILURE_TRACE};
+    const struct memory_failure *f = &run->failure;
+    const struct op_state *s = prediction_place(&w->replay, f->place);
+    const struct ir_op *op = s ? place_op(&w->replay, s) : NULL;
+    unsigned banks = w->replay.device.pools[f->pool].banks;
+    struct failure failure = {.kind = FAILURE_OOM, .pool = pools[f->pool]};
+    const struct {
+        enum failure_number number;
+        uint64_t value;
+    } values[] = {{FAILURE_REQUESTED, f->want * banks}, {FAILURE_BANKS, banks},
+                  {FAILURE_PER_BANK, f->want},          {FAILURE_BANK, w->replay.device.pools[f->pool].bytes},
+                  {FAILURE_ALLOCATED, f->allocated},    {FAILURE_FREE, f->free},
+                  {FAILURE_LARGEST, f->largest}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        failure.number[values[i].number] = values[i].value;
+        failure.known |= 1u << values[i].number;
+    }
+    buffers_failure(w->buffers, 0, &failure, op ? op->line : 0);
+}
+
+static uint64_t find_peak(const struct predict_device *device, const struct ir *ir) {
+    struct replay replay;
+    replay_init(&replay, device, &(struct replay_options){0});
+    replay_program(&replay, ir, BETWEEN_DROP);
+    uint64_t peak = vec_last(&replay.runs).peaks[POOL_DRAM].allocated;
+    replay_release(&replay);
+    return peak;
+}
+
+static void write_run(struct writing *w, struct run *run, const struct ir *ir) {
+    const struct predict_device *device = &w->replay.device;
+    buffers_rank(w->buffers, slice_of("", 0));
+    for (int pool = 0; pool < POOL_COUNT; pool++) {
+        const struct predict_pool *p = &device->pools[pool];
+        if (p->bytes) buffers_pool(w->buffers, 0, (enum pool)pool, p->banks, true, p->base, p->bytes);
+    }
+    run->chip = device->chip;
+    if (device->source == DEVICE_ASSUMED) buffers_device_assumed(w->buffers);
+    w->replay.memory.watch = (struct memory_watch){w, on_take, on_free, on_reclass};
+    w->replay.op_watch = (struct op_watch){w, on_op};
+    replay_program(&w->replay, ir, BETWEEN_DROP);
+    const struct replay_program *ran = &vec_last(&w->replay.runs);
+    if (ran->failed) write_failure(w, ran);
+    if (ran->cut) run_warn(run, WARN_CUT_INPUT, 0);
+}
+
+int predicted_run_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
+    struct slice text = form_is_binary(bytes) ? form_binary_text(bytes) : bytes;
+    struct ir ir = {0};
+    ir_read(&ir, text);
+    const struct ir_function *f = ir_main(&ir);
+    if (!f || !f->op_count) {
+        ir_release(&ir);
+        return err_set(err, ERR_LACKS, "%s has no TTNN function that runs on the device: is the file whole?", path);
+    }
+    struct writing w = {.buffers = buffers_begin(run, RUN_PREDICTED, bytes.len), .op_state = NONE};
+    struct predict_device device;
+    device_make(&device, ir.system_desc, &(struct device_wish){0});
+    w.peak = find_peak(&device, &ir);
+    replay_init(&w.replay, &device, &(struct replay_options){0});
+    write_run(&w, run, &ir);
+    buffers_end(w.buffers);
+    run->lines = 0;
+    for (const char *p = text.ptr, *end = text.ptr + text.len; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+        run->lines++;
+    replay_release(&w.replay);
+    strbuf_release(&w.text);
+    ir_release(&ir);
+    return 0;
+}

@@ -1,0 +1,17 @@
+/* A prediction as a run: what `ttmem summary`, live, op, check, diff and the others read when they are given a compiled module
+ * instead of a log. Every buffer has the address that the replay gave it; what runs out of memory is a failure of the run. */
+#ifndef TTMEM_PREDICT_PREDICTED_RUN_H
+#define TTMEM_PREDICT_PREDICTED_RUN_H
+
+#include "base/err.h"
+#include "base/slice.h"
+
+struct run;
+
+/* By its first bytes: the text of a TTNN module, or a compiled binary. */
+bool predicted_run_looks_like(struct slice bytes);
+
+/* The bytes must outlive the run. -1 with ERR_LACKS: there is nothing to run. */
+int predicted_run_read(struct run *run, struct slice bytes, const char *path, struct err *err);
+
+#endif
