@@ -54,22 +54,46 @@ static int add_files(struct prediction *p, const struct args *args, struct err *
     return 0;
 }
 
+/* What is shown beside the prediction, where it was asked for. */
+struct beside {
+    struct what_ifs tried;
+    struct search_result found;
+    struct compare compare;
+    struct decision_trace plan;
+};
+
+static void gather(struct invocation *inv, struct prediction *p, struct beside *beside, struct show *show) {
+    const char *max = args_text(&inv->args, "max");
+    if (!prediction_fits(p)) what_if_try(&beside->tried, p);
+    for (int kind = 0; max && kind <= SEARCH_BATCH; kind++) {
+        if (strcmp(max, search_names[kind]) != 0) continue;
+        search_max(p, (enum search_kind)kind, &beside->found);
+        show->found = &beside->found;
+    }
+    if (p->log && (p->log->block_count || p->log->failures.entries.len)) {
+        compare_make(&beside->compare, p, p->log);
+        show->compare = &beside->compare;
+    }
+}
+
 static int answer(struct invocation *inv, struct prediction *p, struct err *err) {
-    struct what_ifs tried = {0};
+    struct beside beside = {0};
     struct strbuf text = {0};
     bool json = args_has(&inv->args, "json");
-    if (!prediction_fits(p)) what_if_try(&tried, p);
-    struct search_result found;
-    const char *max = args_text(&inv->args, "max");
-    for (int kind = 0; max && kind <= SEARCH_BATCH; kind++)
-        if (strcmp(max, search_names[kind]) == 0) search_max(p, (enum search_kind)kind, &found);
-    struct show show = {
-        .found = max ? &found : NULL, .prediction = p, .tried = &tried, .per_op = args_has(&inv->args, "per-op")};
-    if (json) show_json(&text, &show);
-    else show_text(&text, &inv->work.out, &show);
-    int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
+    const char *plan = args_text(&inv->args, "decision-trace");
+    struct show show = {.prediction = p, .tried = &beside.tried, .per_op = args_has(&inv->args, "per-op")};
+    int rc = plan ? decision_read(&beside.plan, plan, err) : 0;
+    if (rc == 0) {
+        if (plan) show.plan = &beside.plan;
+        gather(inv, p, &beside, &show);
+        if (json) show_json(&text, &show);
+        else show_text(&text, &inv->work.out, &show);
+        rc = emit_answer(inv, strbuf_slice(&text), !json, err);
+    }
     strbuf_release(&text);
-    what_ifs_release(&tried);
+    what_ifs_release(&beside.tried);
+    compare_release(&beside.compare);
+    decision_release(&beside.plan);
     if (rc != 0 || !prediction_fits(p)) return rc != 0 ? rc : 1;
     if (!prediction_is_cut(p)) return 0;
     return err_set(err, ERR_LACKS,
@@ -80,11 +104,18 @@ static int answer(struct invocation *inv, struct prediction *p, struct err *err)
 static int run(struct invocation *inv, struct err *err) {
     struct prediction prediction = {0};
     struct predict_options options = {0};
+    struct form_file log = {.source = {.fd = -1}};
+    const char *log_path = args_text(&inv->args, "log");
     int rc = read_options(&inv->args, &options, err);
     if (rc == 0) rc = add_files(&prediction, &inv->args, err);
+    if (rc == 0 && log_path) {
+        rc = form_log_read(&log, log_path, err);
+        prediction.log = &log.run;
+    }
     if (rc == 0) rc = prediction_make(&prediction, &options, err);
     if (rc == 0) rc = answer(inv, &prediction, err);
     prediction_release(&prediction);
+    form_file_release(&log);
     return rc;
 }
 
@@ -103,6 +134,8 @@ static const struct option options[] = {
     {"weights", 0, OPTION_TEXT, "bfp_bf8|bfp_bf4|bf16", "weights in another element (an estimate)"},
     {"batch", 0, OPTION_TEXT, "N", "another batch (an estimate)"},
     {"max", 0, OPTION_TEXT, "kv-len|kv-blocks|batch", "find the largest value that fits, by replays"},
+    {"log", 0, OPTION_TEXT, "RUN", "compare with a log of the same programs"},
+    {"decision-trace", 0, OPTION_TEXT, "FILE", "the compiler's own plan for L1 beside it"},
     {"keep-going", 0, OPTION_FLAG, NULL, "leave out what does not fit and go on"},
     {"per-op", 0, OPTION_FLAG, NULL, "a row for every operation"},
     OPTION_JSON,

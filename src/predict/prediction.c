@@ -76,7 +76,7 @@ static void keep_if_nearer(struct prediction *p, const struct run *log) {
 
 int prediction_make(struct prediction *p, const struct predict_options *options, struct err *err) {
     p->options = *options;
-    const struct run *log = forms_log(&p->forms);
+    const struct run *log = p->log = p->log ? p->log : forms_log(&p->forms);
     if (log && !p->options.device.chip && !p->options.device.dram_banks && !p->options.device.dram_bank_bytes)
         wish_from_log(&p->options.device, log);
     read_modules(p);

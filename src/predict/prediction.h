@@ -18,7 +18,8 @@ struct prediction {
     struct forms forms;
     struct ir *modules; /* one per form_program; equal texts are read once */
     size_t count;
-    size_t *module_of; /* program -> index of modules */
+    size_t *module_of;     /* program -> index of modules */
+    const struct run *log; /* of the same programs: given, or one of the files; NULL */
     struct predict_options options;
     struct scaled scaled; /* of the first module */
     struct replay replay;

@@ -134,13 +134,28 @@ static int add_bytes(struct forms *forms, struct form_file *file, const char *pa
     return err_set(err, ERR_LACKS, "%s holds no TTNN module: " HOW_TO_GET, path);
 }
 
+static int open_file(struct form_file *file, const char *path, struct err *err) {
+    file->source.fd = -1;
+    if (source_open(&file->source, path, err) != 0) return -1;
+    const char *folder = getenv("TMPDIR");
+    return file->source.mapped ? 0 : source_spool(&file->source, folder ? folder : "/tmp", err);
+}
+
 static int add_file(struct forms *forms, const char *path, struct err *err) {
     struct form_file *file = mem_zalloc(1, sizeof *file);
-    file->source.fd = -1;
     vec_push(&forms->files, file);
-    if (source_open(&file->source, path, err) != 0) return -1;
-    if (!file->source.mapped && source_spool(&file->source, getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", err) != 0) return -1;
-    return add_bytes(forms, file, path, err);
+    return open_file(file, path, err) != 0 ? -1 : add_bytes(forms, file, path, err);
+}
+
+int form_log_read(struct form_file *file, const char *path, struct err *err) {
+    *file = (struct form_file){.is_log = true};
+    return open_file(file, path, err) != 0 ? -1 : run_read(&file->run, &file->source, NULL, err);
+}
+
+void form_file_release(struct form_file *file) {
+    run_release(&file->run);
+    source_release(&file->source);
+    strbuf_release(&file->held);
 }
 
 static bool is_file(const char *path) {
@@ -197,11 +212,8 @@ const struct run *forms_log(const struct forms *forms) {
 
 void forms_release(struct forms *forms) {
     for (size_t i = 0; i < forms->files.len; i++) {
-        struct form_file *file = forms->files.items[i];
-        run_release(&file->run);
-        source_release(&file->source);
-        strbuf_release(&file->held);
-        free(file);
+        form_file_release(forms->files.items[i]);
+        free(forms->files.items[i]);
     }
     vec_release(&forms->files);
     vec_release(&forms->programs);

@@ -32,6 +32,10 @@ struct forms {
 int forms_add(struct forms *forms, const char *path, struct err *err);
 void forms_release(struct forms *forms);
 
+/* A log alone, whether or not it holds a module; to be released with form_file_release. */
+int form_log_read(struct form_file *file, const char *path, struct err *err);
+void form_file_release(struct form_file *file);
+
 /* The last log among the files, NULL. */
 const struct run *forms_log(const struct forms *forms);
 

@@ -224,6 +224,8 @@ void show_json(struct strbuf *out, const struct show *show) {
     what_if_json(j, show->tried);
     show_scale_json(j, p);
     show_search_json(j, p, show->found);
+    show_compare_json(j, p, show->compare);
+    show_decision_json(j, show->plan);
     if (show->per_op) show_per_op_json(j, p);
     json_object_end(j);
     strbuf_addc(out, '\n');

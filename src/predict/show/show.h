@@ -5,6 +5,8 @@
 #include "base/json_write.h"
 #include "base/strbuf.h"
 #include "base/term.h"
+#include "predict/compare.h"
+#include "predict/decision.h"
 #include "predict/search.h"
 #include "predict/what_if.h"
 
@@ -12,6 +14,8 @@ struct show {
     struct prediction *prediction;
     const struct what_ifs *tried;
     const struct search_result *found; /* of --max, NULL */
+    const struct compare *compare;     /* with a log, NULL */
+    const struct decision_trace *plan; /* of the compiler, NULL */
     bool per_op;
 };
 
@@ -27,6 +31,13 @@ void show_scale_text(struct strbuf *out, const struct prediction *p);
 void show_scale_json(struct json *j, const struct prediction *p);
 void show_search_text(struct strbuf *out, const struct prediction *p, const struct search_result *found);
 void show_search_json(struct json *j, const struct prediction *p, const struct search_result *found); /* NULL: null */
+
+/* A log and the compiler's plan beside it; NULL gives null. */
+void show_compare_text(struct strbuf *out, const struct term *term, const struct prediction *p, const struct compare *c);
+void show_compare_json(struct json *j, const struct prediction *p, const struct compare *c);
+void show_decision_text(struct strbuf *out, const struct term *term, const struct prediction *p,
+                        const struct decision_trace *t);
+void show_decision_json(struct json *j, const struct decision_trace *t);
 
 /* "maps of tiled reshapes", for people. */
 const char *show_class_words(enum memory_class class);

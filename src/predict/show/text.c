@@ -261,9 +261,11 @@ void show_text(struct strbuf *out, const struct term *term, const struct show *s
     if (r->runs.len > 1) programs_text(out, term, r);
     show_scale_text(out, p);
     if (show->found) show_search_text(out, p, show->found);
+    if (show->compare) show_compare_text(out, term, p, show->compare);
     classes_text(out, run);
     what_if_text(out, term, show);
     l1_text(out, r, run);
+    if (show->plan) show_decision_text(out, term, p, show->plan);
     estimated_text(out, term, p, run);
     if (run->frees_by_last_use) strbuf_addz(out, "the module frees nothing: values are taken to go after their last use\n");
     odd_text(out, p);

@@ -1,0 +1,40 @@
+/* A prediction beside a log of the same programs: memory at the submits, the change at every operation, and what it says when
+ * it runs out. A difference is information: what the compiler promised and what the device did are not always the same. */
+#ifndef TTMEM_PREDICT_COMPARE_H
+#define TTMEM_PREDICT_COMPARE_H
+
+#include "predict/prediction.h"
+
+/* Thousandths of a MB per bank; -1: not known. */
+struct compare_submit {
+    uint32_t program;
+    int64_t logged_before, predicted_before, logged_after, predicted_after;
+};
+
+struct compare_op {
+    uint32_t state;            /* of the replay */
+    uint64_t line;             /* of the log */
+    int64_t logged, predicted; /* change of DRAM up to the next operation, thousandths of a MB */
+};
+
+struct compare {
+    VEC(struct compare_submit) submits;
+    VEC(struct compare_op) ops; /* those whose change the log tells */
+    uint64_t aligned, programs; /* operations and programs that both have */
+    uint64_t differing;         /* ops that differ by more than rounding */
+    size_t first, largest;      /* of ops; ops.len: none differs */
+    bool has_failure;           /* the log ends in running out of memory: */
+    struct failure failure;
+    struct slice failure_op; /* what ran then, empty */
+};
+
+void compare_make(struct compare *c, const struct prediction *p, const struct run *log);
+void compare_release(struct compare *c);
+
+/* Further apart than two values with three decimals are by rounding. */
+static inline bool compare_differs(const struct compare_op *op) {
+    int64_t d = op->logged - op->predicted;
+    return d > 1 || d < -1;
+}
+
+#endif

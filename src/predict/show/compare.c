@@ -1,0 +1,157 @@
+/* A prediction beside a log: as text and JSON. */
+#include "base/amounts.h"
+#include "predict/show/show.h"
+
+static void milli_or_dash(struct strbuf *out, int64_t milli) {
+    if (milli < 0) strbuf_addz(out, "-");
+    else strbuf_addz(out, figure_milli(milli, 3).text);
+}
+
+static void submit_text(struct strbuf *out, const char *when, const struct compare_submit *s, int64_t logged,
+                        int64_t predicted) {
+    strbuf_addf(out, "  %s submit %u: ", when, s->program + 1);
+    milli_or_dash(out, logged);
+    strbuf_addz(out, " MB logged, ");
+    milli_or_dash(out, predicted);
+    strbuf_addz(out, " predicted");
+    if (logged >= 0) strbuf_addf(out, " (%s)", figure_change(predicted - logged, 3).text);
+    strbuf_addc(out, '\n');
+}
+
+static void op_text(struct strbuf *out, const struct term *term, const struct replay *r, const char *which,
+                    const struct compare_op *o) {
+    const struct ir_op *op = place_op(r, &r->states.items[o->state]);
+    strbuf_addf(out, "  %s: ", which);
+    term_text(out, term, op->name, 0);
+    strbuf_addc(out, ' ');
+    term_text(out, term, op->ssa, 0);
+    strbuf_addf(out, " (line %u of the module, %llu of the log) changes DRAM by %s MB, predicted %s\n", op->line,
+                (unsigned long long)o->line, figure_change(o->logged, 3).text, figure_change(o->predicted, 3).text);
+}
+
+static const struct {
+    const char *words, *key;
+    enum failure_number number;
+} failure_rows[] = {{"wants", "want_bytes_per_bank", FAILURE_PER_BANK},
+                    {"allocated", "allocated_bytes_per_bank", FAILURE_ALLOCATED},
+                    {"free", "free_bytes_per_bank", FAILURE_FREE},
+                    {"largest free block", "largest_free_bytes_per_bank", FAILURE_LARGEST}};
+
+static uint64_t predicted_number(const struct memory_failure *f, enum failure_number number) {
+    return number == FAILURE_PER_BANK    ? f->want
+           : number == FAILURE_ALLOCATED ? f->allocated
+           : number == FAILURE_FREE      ? f->free
+                                         : f->largest;
+}
+
+static void failure_text(struct strbuf *out, const struct term *term, const struct prediction *p, const struct compare *c) {
+    const struct memory_failure *f = &p->replay.memory.failure;
+    bool fails = p->replay.memory.failures > 0;
+    if (!c->has_failure) {
+        if (fails) strbuf_addz(out, "  the log does not end in running out of memory, the prediction does\n");
+        return;
+    }
+    strbuf_addz(
+        out, fails ? "  runs out of memory, logged and predicted" : "  runs out of memory in the log, not in the prediction");
+    if (c->failure_op.len) {
+        strbuf_addz(out, "; in the log at ");
+        term_text(out, term, c->failure_op, 0);
+    }
+    strbuf_addc(out, '\n');
+    for (size_t i = 0; i < sizeof failure_rows / sizeof *failure_rows; i++) {
+        if (!failure_knows(&c->failure, failure_rows[i].number)) continue;
+        uint64_t logged = c->failure.number[failure_rows[i].number], predicted = predicted_number(f, failure_rows[i].number);
+        strbuf_addf(out, "    %-20s %12llu B logged", failure_rows[i].words, (unsigned long long)logged);
+        if (fails) {
+            strbuf_addf(out, ", %12llu predicted (%s%s %%)", (unsigned long long)predicted, predicted >= logged ? "+" : "",
+                        figure_percent((int64_t)predicted - (int64_t)logged, logged, 2).text);
+        }
+        strbuf_addc(out, '\n');
+    }
+}
+
+void show_compare_text(struct strbuf *out, const struct term *term, const struct prediction *p, const struct compare *c) {
+    strbuf_addf(out, "compared with the log: %llu programs, %llu operations in common\n", (unsigned long long)c->programs,
+                (unsigned long long)c->aligned);
+    for (size_t i = 0; i < c->submits.len; i++) {
+        const struct compare_submit *s = &c->submits.items[i];
+        submit_text(out, "before", s, s->logged_before, s->predicted_before);
+        submit_text(out, "after", s, s->logged_after, s->predicted_after);
+    }
+    if (c->ops.len)
+        strbuf_addf(out, "  %llu of %zu operations change DRAM by another amount than predicted\n",
+                    (unsigned long long)c->differing, c->ops.len);
+    if (c->first < c->ops.len) op_text(out, term, &p->replay, "the first", &c->ops.items[c->first]);
+    if (c->largest < c->ops.len && c->largest != c->first)
+        op_text(out, term, &p->replay, "the largest", &c->ops.items[c->largest]);
+    failure_text(out, term, p, c);
+}
+
+static void milli_member(struct json *j, const char *key, int64_t milli) {
+    if (milli < 0) json_member_null(j, key);
+    else json_member_milli(j, key, milli);
+}
+
+static void op_json(struct json *j, const char *key, const struct replay *r, const struct compare *c, size_t index) {
+    json_key(j, key);
+    if (index >= c->ops.len) {
+        json_null(j);
+        return;
+    }
+    const struct compare_op *o = &c->ops.items[index];
+    json_object(j);
+    json_key(j, "op");
+    show_op_json(j, r, &r->states.items[o->state]);
+    json_member_u64(j, "log_line", o->line);
+    json_member_milli(j, "logged_change_MB", o->logged);
+    json_member_milli(j, "predicted_change_MB", o->predicted);
+    json_object_end(j);
+}
+
+static void failure_json(struct json *j, const struct prediction *p, const struct compare *c) {
+    json_key(j, "failure");
+    if (!c->has_failure) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    if (c->failure_op.len) json_member_str(j, "op", c->failure_op);
+    else json_member_null(j, "op");
+    json_member_bool(j, "predicted", p->replay.memory.failures > 0);
+    for (size_t i = 0; i < sizeof failure_rows / sizeof *failure_rows; i++) {
+        if (failure_knows(&c->failure, failure_rows[i].number))
+            json_member_u64(j, failure_rows[i].key, c->failure.number[failure_rows[i].number]);
+        else json_member_null(j, failure_rows[i].key);
+    }
+    json_object_end(j);
+}
+
+void show_compare_json(struct json *j, const struct prediction *p, const struct compare *c) {
+    json_key(j, "compare");
+    if (!c) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    json_member_u64(j, "programs", c->programs);
+    json_member_u64(j, "operations", c->aligned);
+    json_key(j, "submits");
+    json_array(j);
+    for (size_t i = 0; i < c->submits.len; i++) {
+        const struct compare_submit *s = &c->submits.items[i];
+        json_object(j);
+        json_member_u64(j, "program", s->program);
+        milli_member(j, "logged_before_MB", s->logged_before);
+        milli_member(j, "predicted_before_MB", s->predicted_before);
+        milli_member(j, "logged_after_MB", s->logged_after);
+        milli_member(j, "predicted_after_MB", s->predicted_after);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_member_u64(j, "operations_with_memory", c->ops.len);
+    json_member_u64(j, "differing", c->differing);
+    op_json(j, "first_difference", &p->replay, c, c->first);
+    op_json(j, "largest_difference", &p->replay, c, c->largest);
+    failure_json(j, p, c);
+    json_object_end(j);
+}
