@@ -21,7 +21,6 @@ static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
 static int check_text(const struct explain_input *in, const char *path, struct err *err) {
     if (!in->bytes && in->source.cut) return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path);
     if (!in->bytes) return err_set(err, ERR_LACKS, "%s is empty", path);
-    if (in->utf16) return err_set(err, ERR_LACKS, "%s is UTF-16; make it UTF-8 first: iconv -f UTF-16 -t UTF-8", path);
     return 0;
 }
 

@@ -7,10 +7,6 @@
 #include "analysis/failure/cut.h"
 #include "model/read.h"
 
-static bool is_utf16(struct slice text) {
-    return slice_starts(text, SLICE("\xff\xfe")) || slice_starts(text, SLICE("\xfe\xff"));
-}
-
 static void feed_stream(struct failure_stream *stream, struct slice bytes) {
     while (bytes.len) {
         size_t n = bytes.len < FAILURE_STREAM_ROOM ? bytes.len : FAILURE_STREAM_ROOM;
@@ -27,7 +23,6 @@ static int read_stream(struct explain_input *r, struct failure_stream *stream, s
     int64_t n;
     while ((n = source_read(&r->source, block, FAILURE_STREAM_ROOM, err)) > 0) {
         struct slice bytes = slice_of(block, (size_t)n);
-        if (!stream->bytes) r->utf16 = is_utf16(bytes);
         feed_stream(stream, bytes);
         run_feed_bytes(feed, bytes);
         progress_add(progress, bytes.len);
@@ -49,7 +44,6 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
     failure_stream_finish(stream);
     bool wanted = r->source.mapped && (r->set.entries.len || log_cut_maybe(r->source.bytes));
     if (rc == 0 && wanted) rc = run_read(&r->run, &r->source, &progress, err);
-    if (r->source.mapped) r->utf16 = is_utf16(r->source.bytes);
     r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
     free(stream);
     progress_end(&progress);

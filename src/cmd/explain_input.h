@@ -12,7 +12,6 @@ struct explain_input {
     struct failure_set set;
     struct run run; /* empty when a mapped file holds no failure: nothing needs it then */
     uint64_t bytes;
-    bool utf16; /* as some editors and shells save a pasted message */
 };
 
 /* A zeroed struct with source.fd = -1; release it in any case. */

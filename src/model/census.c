@@ -7,6 +7,8 @@
 /* The block of a rank that may still get pools: blocks reach from piece to piece. */
 struct open_block {
     uint32_t rank; /* string id */
+    bool is_rank;  /* by MPI's tag */
+    bool runs;     /* op or memory lines carry the tag */
     bool open;
     uint8_t have; /* bit per pool */
     enum line_kind kind;
@@ -59,17 +61,23 @@ static void count_pools(struct census *census, struct open_block *open, uint8_t 
     open->have |= pools;
 }
 
+static void restart(struct open_block *open, bool is_open, enum line_kind kind) {
+    open->open = is_open;
+    open->have = 0;
+    open->kind = kind;
+}
+
 /* As the model folds them: see on_headless in fold.c. */
 static void count_block(struct census *census, struct open_block *open, const struct log_block *block, enum line_kind kind) {
     note_config(census, block);
     if (!block->headless) {
-        *open = (struct open_block){.rank = open->rank, .open = block->open, .kind = kind};
+        restart(open, block->open, kind);
         count_pools(census, open, block->have);
         return;
     }
     for (unsigned i = 0; i < block->pool_count; i++) {
         uint8_t pool = (uint8_t)(1u << block->order[i]);
-        if (!open->open || (open->have & pool)) *open = (struct open_block){.rank = open->rank, .open = true, .kind = kind};
+        if (!open->open || (open->have & pool)) restart(open, true, kind);
         count_pools(census, open, pool);
         open->open = open->have != (1u << POOL_COUNT) - 1;
     }
@@ -91,6 +99,7 @@ static void count_event(struct counting *c, const struct log_piece *piece, const
     struct slice text = log_event_text(piece, event);
     struct open_block *open = &c->blocks.items[c->workers.items[piece->worker].places.items[event->rank]];
     if (event->failure) count_failure(census, piece, event);
+    if (event->kind >= LINE_OP && event->kind <= LINE_FINISH) open->runs = true;
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
             open->open = false;
@@ -141,9 +150,11 @@ static void learn_ranks(struct counting *c, const struct log_piece *piece) {
         vec_push(&vec_last(&c->workers).places, untagged);
     }
     for (size_t i = 0; i < piece->new_ranks.len; i++) {
-        uint32_t known = (uint32_t)c->blocks.len;
-        if (rank_place(c, piece->new_ranks.items[i]) == known) COUNT(c->census, ranks, piece->new_ranks.items[i]);
-        vec_push(&c->workers.items[piece->worker].places, rank_place(c, piece->new_ranks.items[i]));
+        const struct log_tag *tag = &piece->new_ranks.items[i];
+        uint32_t known = (uint32_t)c->blocks.len, place = rank_place(c, tag->text);
+        if (tag->is_rank && place == known) COUNT(c->census, ranks, tag->text);
+        c->blocks.items[place].is_rank = tag->is_rank;
+        vec_push(&c->workers.items[piece->worker].places, place);
     }
 }
 
@@ -155,12 +166,22 @@ static void count_piece(void *context, const struct log_piece *piece) {
     c->cut_line = piece->cut_line;
 }
 
+/* Other tags than MPI's name ranks when two or more of their values run something. */
+static void count_tagged_ranks(struct counting *c) {
+    size_t running = 0;
+    for (size_t i = 1; i < c->blocks.len; i++) running += c->blocks.items[i].runs && !c->blocks.items[i].is_rank;
+    for (size_t i = 1; running > 1 && i < c->blocks.len; i++)
+        if (c->blocks.items[i].runs && !c->blocks.items[i].is_rank)
+            COUNT(c->census, ranks, strtab_get(&c->census->strings, c->blocks.items[i].rank));
+}
+
 int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err) {
     *census = (struct census){0};
     struct counting c = {.census = census};
     struct piece_taker taker = {&c, count_piece, false};
     int rc = pieces_read(source, &taker, &census->bytes, progress, err);
     census->lines += c.cut_line;
+    count_tagged_ranks(&c);
     for (size_t i = 0; i < c.workers.len; i++) vec_release(&c.workers.items[i].places);
     vec_release(&c.workers);
     vec_release(&c.blocks);

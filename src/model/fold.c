@@ -8,8 +8,11 @@
 enum { ALL_POOLS = (1 << POOL_COUNT) - 1 };
 
 void fold_init(struct fold *fold, struct run *run, bool bytes_stay) {
-    *fold = (struct fold){
-        .run = run, .bytes_stay = bytes_stay, .first_line = 1, .around = {.round = 1, .process = 1, .last_site = NONE}};
+    *fold = (struct fold){.run = run,
+                          .bytes_stay = bytes_stay,
+                          .first_line = 1,
+                          .first_writer = NONE,
+                          .around = {.round = 1, .process = 1, .last_site = NONE}};
     run_write_begin(&fold->writer, run, RUN_LOG);
 }
 
@@ -20,10 +23,10 @@ static void grow_workers(struct fold *fold, unsigned worker) {
         size_t n = fold->worker_count + 1;
         fold->op_ids = mem_resize(fold->op_ids, n, sizeof *fold->op_ids);
         fold->type_ids = mem_resize(fold->type_ids, n, sizeof *fold->type_ids);
-        fold->rank_ids = mem_resize(fold->rank_ids, n, sizeof *fold->rank_ids);
+        fold->tag_ids = mem_resize(fold->tag_ids, n, sizeof *fold->tag_ids);
         memset(&fold->op_ids[n - 1], 0, sizeof *fold->op_ids);
         memset(&fold->type_ids[n - 1], 0, sizeof *fold->type_ids);
-        memset(&fold->rank_ids[n - 1], 0, sizeof *fold->rank_ids);
+        memset(&fold->tag_ids[n - 1], 0, sizeof *fold->tag_ids);
         fold->worker_count = n;
     }
 }
@@ -41,7 +44,7 @@ static uint16_t add_rank(struct fold *fold, struct slice tag) {
                                             .last_block = NONE,
                                             .older = NONE,
                                             .newer = NONE,
-                                            .module = NONE,
+                                            .dump.module = NONE,
                                             .torn_op = NONE};
     return rank;
 }
@@ -86,11 +89,47 @@ static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const s
     return run_write_op(&fold->writer, &op, fold->refs.items);
 }
 
+/* The writer of a tag. MPI's names a rank; what another one means shows later. */
+static uint32_t writer_of(struct fold *fold, const struct log_tag *tag) {
+    uint32_t name = strtab_id(&fold->run->strings, tag->text);
+    for (size_t i = 0; i < fold->writers.len; i++)
+        if (fold->writers.items[i].name == name) return (uint32_t)i;
+    struct log_writer writer = {.name = name, .has_rank = tag->is_rank || !name};
+    if (writer.has_rank) writer.rank = add_rank(fold, tag->text);
+    vec_push(&fold->writers, writer);
+    return (uint32_t)fold->writers.len - 1;
+}
+
+/* A tag separates ranks when two or more of its values stand before op or memory lines. The first of them may be the only one:
+ * it shares the rank of lines without a tag, and gives it its name when another one comes. */
+static struct rank_state *state_of(struct fold *fold, uint32_t number, bool runs) {
+    struct log_writer *writer = &fold->writers.items[number];
+    if (!writer->has_rank && runs) {
+        writer->has_rank = true;
+        fold->tagged_ranks++;
+        if (fold->first_writer == NONE) fold->first_writer = number;
+        else writer->rank = add_rank(fold, run_string(fold->run, writer->name));
+    }
+    return &fold->state[writer->rank];
+}
+
+static void name_ranks(struct fold *fold) {
+    struct run *run = fold->run;
+    if (fold->tagged_ranks > 1) run->ranks.items[0].name = fold->writers.items[fold->first_writer].name;
+    for (size_t i = 0; i < run->modules.len; i++) {
+        struct module *module = &run->modules.items[i];
+        uint32_t name = strtab_id(&run->strings, module->tag);
+        for (size_t w = 1; w < fold->writers.len; w++)
+            if (fold->writers.items[w].name == name) module->rank = fold->writers.items[w].rank;
+    }
+}
+
 uint32_t fold_learn(struct fold *fold, const struct log_piece *piece) {
     grow_workers(fold, piece->worker);
-    if (!fold->rank_ids[piece->worker].len) vec_push(&fold->rank_ids[piece->worker], add_rank(fold, slice_of("", 0)));
+    if (!fold->tag_ids[piece->worker].len)
+        vec_push(&fold->tag_ids[piece->worker], writer_of(fold, &(struct log_tag){slice_of("", 0), false}));
     for (size_t i = 0; i < piece->new_ranks.len; i++)
-        vec_push(&fold->rank_ids[piece->worker], add_rank(fold, piece->new_ranks.items[i]));
+        vec_push(&fold->tag_ids[piece->worker], writer_of(fold, &piece->new_ranks.items[i]));
     for (size_t i = 0; i < piece->new_types.len; i++) {
         uint32_t id = run_write_type(&fold->writer, &piece->new_types.items[i].type);
         vec_push(&fold->type_ids[piece->worker], id);
@@ -281,6 +320,18 @@ static uint32_t failure_line(struct run *run, struct slice text, size_t at) {
     return strtab_id(&run->strings, slice_trim(logline_clean(slice_take(line, LONGEST_MESSAGE), room)));
 }
 
+/* Text carries the tags of ranks only where those are known: whose the failing line is. */
+static struct rank_state *failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at) {
+    if (fold->tagged_ranks < 2) return rank;
+    const char *above = memrchr(text.ptr, '\n', at);
+    struct slice line = slice_skip(text, above ? (size_t)(above + 1 - text.ptr) : 0);
+    struct slice tag = line_prefix_read(line, PREFIX_ALL).tag;
+    for (size_t i = 1; tag.len && i < fold->writers.len; i++)
+        if (fold->writers.items[i].has_rank && slice_equal(run_string(fold->run, fold->writers.items[i].name), tag))
+            return &fold->state[fold->writers.items[i].rank];
+    return rank;
+}
+
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct failure *failure, struct slice text,
                        struct slice before, uint64_t line) {
     bool is_new;
@@ -308,18 +359,19 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
         while (start > done && text.ptr[start - 1] != '\n') start--;
         around_text(fold, rank, slice_between(text.ptr + done, text.ptr + start), line);
         line += lines_between(text.ptr + done, text.ptr + failure.at);
-        on_failure(fold, rank, &failure, text, slice_between(text.ptr + start, text.ptr + failure.at), line);
+        on_failure(fold, failing_rank(fold, rank, text, failure.at), &failure, text, slice_between(text.ptr + start, text.ptr + failure.at), line);
         done = failure.at;
     }
     around_text(fold, rank, slice_between(text.ptr + done, text.ptr + end), line);
 }
 
 static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {
-    struct rank_state *rank = &fold->state[fold->rank_ids[piece->worker].items[event->rank]];
+    uint32_t writer = fold->tag_ids[piece->worker].items[event->rank];
+    struct rank_state *rank = state_of(fold, writer, event->kind >= LINE_OP && event->kind <= LINE_FINISH);
     struct slice text = log_event_text(piece, event);
     uint64_t line = fold->first_line + event->line;
     bool is_text = event->kind == LINE_TEXT || event->kind == LINE_FOREIGN || event->kind == LINE_RUNTIME_OTHER;
-    if (is_text && rank->module == NONE) on_other_text(fold, rank, piece, event);
+    if (is_text && rank->dump.module == NONE) on_other_text(fold, rank, piece, event);
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
             rank->moments++;
@@ -362,7 +414,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
             module_begin(fold, rank, text, line);
             break;
         case LINE_MODULE_END:
-            module_end(fold, rank, true);
+            module_end(fold, rank, run_string(fold->run, fold->writers.items[writer].name));
             break;
         case LINE_TEXT:
             if (rank->torn_op != NONE) torn_op_try_join(fold, rank, text);
@@ -397,27 +449,28 @@ void fold_finish(struct fold *fold) {
         values_flush(fold, rank);
         for (size_t d = 0; d < rank->depth; d++)
             run_write_execution_end(&fold->writer, rank->frames.items[d].execution, false, fold->first_line - !fold->cut_line);
-        module_end(fold, rank, false);
         for (size_t d = 0; d < rank->frames.len; d++) {
             vec_release(&rank->frames.items[d].slots);
             vec_release(&rank->frames.items[d].values);
             vec_release(&rank->frames.items[d].arguments);
         }
         vec_release(&rank->frames);
-        strbuf_release(&rank->torn);
         strbuf_release(&rank->torn_op_text);
     }
+    modules_finish(fold);
+    name_ranks(fold);
     run_write_end(&fold->writer);
     for (size_t i = 0; i < fold->worker_count; i++) {
         vec_release(&fold->op_ids[i]);
         vec_release(&fold->type_ids[i]);
-        vec_release(&fold->rank_ids[i]);
+        vec_release(&fold->tag_ids[i]);
     }
     free(fold->op_ids);
     free(fold->type_ids);
-    free(fold->rank_ids);
+    free(fold->tag_ids);
     free(fold->state);
     vec_release(&fold->refs);
+    vec_release(&fold->writers);
     map_release(&fold->cached);
     map_release(&fold->arguments);
     map_release(&fold->exact_types);

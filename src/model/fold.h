@@ -46,6 +46,19 @@ struct around_state {
     VEC(uint32_t) unended; /* failures of the process that runs */
 };
 
+/* A module dump under way. */
+struct dump {
+    uint32_t module;    /* NONE: none */
+    struct strbuf torn; /* start of a line that was interrupted */
+};
+
+/* Who writes lines: a tag as printed. Which rank that is shows with its first op or memory line. */
+struct log_writer {
+    uint32_t name;  /* string id, 0 for lines without a tag */
+    uint16_t rank;
+    bool has_rank;
+};
+
 struct rank_state {
     uint32_t id;              /* index of run.ranks */
     uint32_t last_site;       /* failure that the rank printed last, NONE */
@@ -60,8 +73,7 @@ struct rank_state {
      * the block of `newer`, which is the op that was read last. */
     uint32_t older, newer;
     struct hash128 cache_hash; /* of the last "Running LoadCachedOp" line */
-    uint32_t module;           /* open dump, NONE */
-    struct strbuf torn;        /* start of a module line that was interrupted */
+    struct dump dump;          /* its module dump under way */
     uint32_t torn_op;          /* step of an op line that may go on in the next text, NONE */
     struct strbuf torn_op_text;
     uint64_t torn_keys[2]; /* place_key and text_key of its program in front of it */
@@ -84,7 +96,11 @@ struct fold {
     size_t state_count;
     struct id_list *op_ids;   /* by worker: the worker's id -> op */
     struct id_list *type_ids; /* likewise */
-    struct id_list *rank_ids; /* likewise */
+    struct id_list *tag_ids;  /* likewise: -> writer */
+    VEC(struct log_writer) writers; /* [0] is whoever does not say */
+    uint32_t first_writer;      /* the first that was found to be a rank by a tag other than MPI's, NONE */
+    uint32_t tagged_ranks;      /* ranks by such tags */
+    VEC(struct dump) dumps;     /* of writers that are told by more than MPI's tag */
     size_t worker_count;
     struct map arguments; /* device arguments by rank, place of first use, number, type -> tensor: they stay between runs */
     struct map cached;    /* const-eval results: key -> first of the tensors in `cached_tensors` */
@@ -129,7 +145,9 @@ void around_finish(struct fold *fold);
 
 /* modules.c */
 void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line);
-void module_end(struct fold *fold, struct rank_state *rank, bool closed);
+void module_end(struct fold *fold, struct rank_state *rank, struct slice tag);
+void modules_finish(struct fold *fold); /* what was not closed, and the memory of it all */
+bool module_is_open(const struct fold *fold, const struct rank_state *rank);
 void module_add_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t offset, bool torn);
 
 #endif

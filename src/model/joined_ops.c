@@ -72,7 +72,7 @@ void torn_op_try_join(struct fold *fold, struct rank_state *rank, struct slice n
     uint32_t torn = rank->torn_op;
     rank->torn_op = NONE;
     /* only the last op of the rank can go on, and only as long as it is not followed by anything else */
-    if (torn != rank->pending || rank->module != NONE || !rank->torn_op_text.len) return;
+    if (torn != rank->pending || module_is_open(fold, rank) || !rank->torn_op_text.len) return;
     const char *end = next_text.ptr + next_text.len;
     struct slice first = strbuf_slice(&rank->torn_op_text), tag = {0};
     struct slice rest = logline_strip_prefix(slice_between(next_text.ptr, find_eol(next_text.ptr, end)), &tag);

@@ -3,6 +3,20 @@
 #include "parse/logline.h"
 #include "scan/lines.h"
 
+bool module_own_line(const struct module *module, struct slice *line) {
+    if (module->prefix.len) {
+        if (!slice_starts(*line, module->prefix)) return false;
+        *line = slice_skip(*line, module->prefix.len);
+    } else if (module->prefix_parts) {
+        struct line_prefix prefix = line_prefix_read(*line, module->prefix_parts | PREFIX_PAINT);
+        if ((prefix.parts ^ module->prefix_parts) & ~(uint32_t)PREFIX_PAINT || !slice_equal(prefix.tag, module->tag)) return false;
+        *line = slice_skip(*line, prefix.len);
+    } else {
+        *line = slice_skip(*line, line_prefix_read(*line, PREFIX_CERTAIN).len);
+    }
+    return true;
+}
+
 void module_lines_init(struct module_lines *lines, const struct module *module, struct slice log) {
     *lines = (struct module_lines){.module = module, .log = log};
 }
@@ -11,10 +25,11 @@ void module_lines_init(struct module_lines *lines, const struct module *module, 
 static struct slice take_line(struct module_lines *lines, bool *whole) {
     const char *at = lines->rest.ptr, *end = at + lines->rest.len;
     bool ends;
-    struct slice line = lines_take_part(&at, end, &ends), tag = {0};
+    struct slice line = lines_take_part(&at, end, &ends);
     *whole = line.ptr + line.len < end || !lines->torn;
     lines->rest = slice_between(at, end);
-    return logline_strip_prefix(line, &tag);
+    module_own_line(lines->module, &line);
+    return line;
 }
 
 bool module_lines_next(struct module_lines *lines, struct slice *line) {

@@ -14,9 +14,10 @@ void run_read_parts(struct run *run, struct slice bytes, const struct log_part *
     log_worker_init(&worker, 0, true);
     for (size_t i = 0; i < count; i++) {
         fold.first_line = parts[i].first_line;
-        for (size_t at = parts[i].begin; at < parts[i].end; at += CHUNK_BYTES) {
-            size_t end = parts[i].end - at < CHUNK_BYTES ? parts[i].end : at + CHUNK_BYTES;
-            log_parse(&worker, &piece, slice_of(bytes.ptr, parts[i].end), at, end, 0);
+        struct slice part = slice_of(bytes.ptr, parts[i].end);
+        for (size_t at = parts[i].begin, end; at < parts[i].end; at = end) {
+            end = chunk_line_start(part, at + CHUNK_BYTES);
+            log_parse(&worker, &piece, part, at, end, 0);
             fold_piece(&fold, &piece);
         }
         run->bytes += parts[i].end - parts[i].begin;

@@ -164,7 +164,10 @@ struct module {
     uint32_t set;       /* modules of one compilation share a number */
     uint64_t line;      /* of the heading */
     uint16_t rank;
-    bool closed; /* the END line was there */
+    bool closed;           /* the END line was there */
+    struct slice tag;      /* of its writer, empty */
+    uint32_t prefix_parts; /* what stands in front of its lines beyond MPI's tag and times of CI: enum prefix_part */
+    struct slice prefix;   /* the same byte for byte, where it is of no known kind; else empty */
     struct module_text text;
     VEC(struct text_run) runs;
 };

@@ -1,5 +1,6 @@
 #include "parse/log.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -22,7 +23,7 @@ uint32_t value_code(struct slice base) {
 
 void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops) {
     *worker = (struct log_worker){.number = number, .keep_ops = keep_ops};
-    vec_push(&worker->ranks, slice_of("", 0));
+    vec_push(&worker->ranks, ((struct log_tag){slice_of("", 0), false}));
 }
 
 void log_worker_release(struct log_worker *worker) {
@@ -67,15 +68,15 @@ struct parser {
     bool overwritten; /* the part ends with a lone "\r": a terminal shows what follows in its place */
 };
 
-static uint16_t rank_id(struct parser *p, struct slice tag) {
+static uint16_t rank_id(struct parser *p, struct slice tag, bool is_rank) {
     if (!tag.len) return 0;
     struct log_worker *w = p->worker;
     for (size_t i = 1; i < w->ranks.len; i++)
-        if (slice_equal(w->ranks.items[i], tag)) return (uint16_t)i;
+        if (w->ranks.items[i].is_rank == is_rank && slice_equal(w->ranks.items[i].text, tag)) return (uint16_t)i;
     if (w->ranks.len >= MAX_RANKS) return 0;
-    struct slice copy = arena_copy(&w->arena, tag);
-    vec_push(&w->ranks, copy);
-    vec_push(&p->piece->new_ranks, copy);
+    struct log_tag kept = {arena_copy(&w->arena, tag), is_rank};
+    vec_push(&w->ranks, kept);
+    vec_push(&p->piece->new_ranks, kept);
     return (uint16_t)(w->ranks.len - 1);
 }
 
@@ -322,7 +323,7 @@ static void on_line(struct parser *p, struct slice line) {
     uint16_t rank;
     if (!read_by_prefix(p, line, &read, &rank)) {
         logline_read(line, &read);
-        rank = rank_id(p, read.rank);
+        rank = rank_id(p, read.rank, read.tag_is_rank);
         remember_prefix(p, line, &read, rank);
     }
     if (read.ahead.len) on_text(p, read.ahead, rank, true);
@@ -378,6 +379,7 @@ static void mark_failures(struct log_piece *piece) {
 
 void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end,
                uint64_t offset) {
+    assert(begin == end || begin == 0 || bytes.ptr[begin - 1] == '\n'); /* a line is owned by one piece */
     clear_piece(piece);
     piece->bytes = bytes;
     piece->offset = offset;

@@ -25,7 +25,7 @@ struct log_event {
     uint8_t kind;   /* enum line_kind; LINE_TEXT is a run of lines, LINE_BLOCK_* and LINE_POOL are blocks */
     bool torn;      /* LINE_TEXT: the last line of the run is continued by the next text */
     bool failure;   /* the text may hold a failure message */
-    uint16_t rank;  /* id of the worker's rank table */
+    uint16_t rank;  /* id of the worker's table of tags */
     uint32_t line;  /* counted from the piece's first line, 0-based; see scan/lines.h */
     uint32_t value; /* LINE_OP: the worker's op id, or enum log_op_count; blocks: index in the piece's blocks */
     uint32_t length;
@@ -43,6 +43,12 @@ struct log_block {
     uint32_t pool_line[POOL_COUNT];
     const char *behind_dram; /* start of the line behind DRAM's; for the parser */
     struct pool_view pools[POOL_COUNT];
+};
+
+/* Who wrote a line, as it says itself. */
+struct log_tag {
+    struct slice text;
+    bool is_rank; /* see struct line_prefix */
 };
 
 struct log_type {
@@ -86,7 +92,7 @@ struct log_piece {
     VEC(struct log_block) blocks;
     VEC(struct log_op) new_ops;
     VEC(struct log_type) new_types;
-    VEC(struct slice) new_ranks; /* ids in order, behind those of earlier pieces */
+    VEC(struct log_tag) new_ranks; /* ids in order, behind those of earlier pieces */
     uint64_t malformed;          /* pool lines without a usable number */
     uint64_t first_malformed_line;
 };
@@ -94,7 +100,7 @@ struct log_piece {
 struct log_worker {
     unsigned number;
     struct map ops, types;
-    VEC(struct slice) ranks; /* [0] is the untagged one */
+    VEC(struct log_tag) ranks; /* [0] is the untagged one */
     struct arena arena;
     struct op_text scratch;
     struct strbuf text;
@@ -104,7 +110,8 @@ struct log_worker {
 void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops);
 void log_worker_release(struct log_worker *worker);
 
-/* Parses the lines that start in [begin, end) of `bytes` into `piece`, whose memory is used again; a zeroed one is ready.
+/* Parses the lines that start in [begin, end) of `bytes` into `piece`, whose memory is used again; a zeroed one is ready. A line
+ * begins at `begin`; the part of a line that was cut (streams) begins at 0.
  * `offset` is the place of bytes.ptr in the log. */
 void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end,
                uint64_t offset);

@@ -111,97 +111,15 @@ static const char *prefix_start(const char *start, const char *level) {
     return back_over_paint(start, word);
 }
 
-/* Tag of mpirun --tag-output: "[1,0]<stdout>:", also with a longer job name, a second bracket, a space behind the colon. */
-static bool take_mpi_tag(struct slice *line, struct slice *rank) {
-    if (line->len < 9 || line->ptr[0] != '[') return false;
-    const char *end = line->ptr + line->len, *p = line->ptr + 1, *close = memchr(p, ']', (size_t)(end - p));
-    if (!close || close - p > 256) return false;
-    const char *comma = memrchr(p, ',', (size_t)(close - p));
-    if (!comma || comma + 1 == close || memchr(p, ' ', (size_t)(close - p))) return false;
-    for (const char *q = comma + 1; q < close; q++)
-        if (!is_digit(*q)) return false;
-    const char *job = comma;
-    while (job > p && is_digit(job[-1])) job--;
-    if (job == comma) return false;
-    const char *q = close + 1;
-    if (q < end && *q == '[') {
-        q = memchr(q, ']', (size_t)(end - q));
-        if (!q) return false;
-        q++;
-    }
-    static const char *const streams[] = {"<stdout>:", "<stderr>:", "<stddiag>:"};
-    for (size_t i = 0; i < 3; i++) {
-        struct slice stream = slice_from(streams[i]);
-        if (!slice_starts(slice_between(q, end), stream)) continue;
-        q += stream.len;
-        if (q < end && *q == ' ' && (q + 1 == end || q[1] != ' ')) q++;
-        *rank = slice_between(job, close);
-        *line = slice_between(q, end);
-        return true;
-    }
-    return false;
-}
-
-/* "2026-06-11T13:22:54.0212345Z " of CI systems, optionally in brackets. */
-static bool take_ci_timestamp(struct slice *line) {
-    struct slice s = *line;
-    bool bracket = s.len && s.ptr[0] == '[';
-    if (bracket) s = slice_skip(s, 1);
-    static const char shape[] = "dddd-dd-ddTdd:dd:dd";
-    if (s.len < sizeof shape) return false;
-    for (size_t i = 0; i < sizeof shape - 1; i++)
-        if (shape[i] == 'd' ? !is_digit(s.ptr[i]) : s.ptr[i] != shape[i]) return false;
-    s = slice_skip(s, sizeof shape - 1);
-    if (s.len && s.ptr[0] == '.') {
-        s = slice_skip(s, 1);
-        while (s.len && is_digit(s.ptr[0])) s = slice_skip(s, 1);
-    }
-    if (!s.len || s.ptr[0] != 'Z') return false;
-    s = slice_skip(s, 1);
-    if (bracket && s.len && s.ptr[0] == ']') s = slice_skip(s, 1);
-    if (s.len && s.ptr[0] == ' ') s = slice_skip(s, 1);
-    *line = s;
-    return true;
-}
-
-/* "(EngineCore_0 pid=1234) " of vLLM and Ray. */
-static bool take_process_tag(struct slice *line) {
-    if (!line->len || line->ptr[0] != '(') return false;
-    const char *end = line->ptr + line->len, *close = memchr(line->ptr, ')', line->len > 80 ? 80 : line->len);
-    if (!close || close + 1 >= end || close[1] != ' ') return false;
-    if (slice_find(slice_between(line->ptr, close), SLICE("pid=")) == SLICE_NONE) return false;
-    *line = slice_between(close + 2, end);
-    return true;
-}
-
-/* "worker-1  | " of docker compose. The runtime logger's own lines have been recognised before this is asked. */
-static bool take_container_name(struct slice *line) {
-    size_t i = 0;
-    while (i < line->len && i < 64 && (is_word_byte(line->ptr[i]) || line->ptr[i] == '-' || line->ptr[i] == '.')) i++;
-    size_t name = i;
-    while (i < line->len && line->ptr[i] == ' ') i++;
-    if (!name || i == name || i + 1 >= line->len || line->ptr[i] != '|' || line->ptr[i + 1] != ' ') return false;
-    *line = slice_skip(*line, i + 2);
-    return true;
-}
-
 struct slice logline_strip_prefix(struct slice line, struct slice *rank) {
-    for (;;) {
-        while (line.len && line.ptr[0] == '\0') line = slice_skip(line, 1);
-        if (!line.len || (line.ptr[0] != '[' && line.ptr[0] != '(' && !is_word_byte(line.ptr[0]))) return line;
-        if (!take_mpi_tag(&line, rank) && !take_ci_timestamp(&line) && !take_process_tag(&line) && !take_container_name(&line))
-            return line;
-    }
+    struct line_prefix prefix = line_prefix_read(line, PREFIX_CERTAIN & ~(uint32_t)PREFIX_PAINT);
+    if (prefix.tag_is_rank) *rank = prefix.tag;
+    return slice_skip(line, prefix.len);
 }
 
-/* "2026-06-11 13:22:54.021 (   1.315s) [" (loguru) or "2025-07-22 17:08:31.374 | info     |" (spdlog). */
-static bool is_foreign_log(struct slice s) {
-    static const char shape[] = "dddd-dd-dd dd:dd:dd.ddd";
-    enum { LEN = sizeof shape - 1 };
-    if (s.len < LEN + 3 || !is_digit(s.ptr[0])) return false;
-    for (size_t i = 0; i < LEN; i++)
-        if (shape[i] == 'd' ? !is_digit(s.ptr[i]) : s.ptr[i] != shape[i]) return false;
-    return slice_starts(slice_skip(s, LEN), SLICE(" (")) || slice_starts(slice_skip(s, LEN), SLICE(" | "));
+static void take_tag(struct log_line *out, const struct line_prefix *prefix) {
+    out->rank = prefix->tag;
+    out->tag_is_rank = prefix->tag_is_rank;
 }
 
 /* Module headers: "MLIR Module ttnn:" since 2025-10, before that one wording per stage. */
@@ -268,8 +186,10 @@ static bool read_runtime(struct slice line, struct log_line *out) {
         if (message < end && *message == ' ') message++;
         message = over_paint(message, end);
         logline_message(slice_between(message, end), out);
-        struct slice ahead = logline_strip_prefix(slice_between(start, begin), &out->rank);
-        if (ahead.len) out->ahead = torn_text(ahead);
+        struct slice ahead = slice_between(start, begin);
+        struct line_prefix prefix = line_prefix_read(ahead, PREFIX_ALL); /* a runtime line follows: whatever it is, it is one */
+        take_tag(out, &prefix);
+        if (prefix.len < ahead.len) out->ahead = torn_text(slice_skip(ahead, prefix.len));
         return true;
     }
     return false;
@@ -293,13 +213,28 @@ void logline_read(struct slice line, struct log_line *out) {
     }
     struct slice inner = logline_strip_prefix(line, &out->rank);
     struct slice trimmed = slice_trim(inner);
+    out->tag_is_rank = out->rank.len > 0;
     out->text = inner;
     if (module_begin(trimmed, &out->text)) out->kind = LINE_MODULE_BEGIN;
     else if (trimmed.len && trimmed.ptr[trimmed.len - 1] == '-' &&
              slice_find(trimmed, SLICE("END OF MLIR MODULE")) != SLICE_NONE)
         out->kind = LINE_MODULE_END;
-    else if (is_foreign_log(slice_between(over_paint(inner.ptr, inner.ptr + inner.len), inner.ptr + inner.len)))
+    else if (line_prefix_is_logger(slice_between(over_paint(inner.ptr, inner.ptr + inner.len), inner.ptr + inner.len)))
         out->kind = LINE_FOREIGN;
+    if (out->kind != LINE_MODULE_BEGIN && out->kind != LINE_MODULE_END) return;
+    struct line_prefix prefix = logline_dump_prefix(line);
+    take_tag(out, &prefix);
+}
+
+struct line_prefix logline_dump_prefix(struct slice line) {
+    struct line_prefix prefix = line_prefix_read(line, PREFIX_ALL);
+    struct slice rest = slice_skip(line, prefix.len);
+    if (line_prefix_is_logger(rest) || slice_starts(rest, SLICE("-----")) || slice_starts(rest, SLICE("MLIR Module"))) return prefix;
+    /* of no known kind: what stands in front of the logger's date, byte for byte */
+    enum { FARTHEST = 160 };
+    for (size_t i = prefix.len; i < line.len && i < FARTHEST; i++)
+        if (line_prefix_is_logger(slice_skip(line, i))) return (struct line_prefix){.len = i, .tag = slice_of("", 0)};
+    return prefix;
 }
 
 struct slice logline_clean(struct slice line, char *room) {

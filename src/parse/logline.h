@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/slice.h"
+#include "parse/line_prefix.h"
 #include "parse/memview.h"
 
 enum line_kind {
@@ -35,7 +36,8 @@ enum line_kind {
 struct log_line {
     enum line_kind kind;
     enum pool pool;      /* LINE_POOL */
-    struct slice rank;   /* "1,0" of an MPI tag, else empty */
+    struct slice rank;   /* tag of the writer ("1,0", "rank0", "server-1"); LINE_TEXT, LINE_FOREIGN: MPI's alone; else empty */
+    bool tag_is_rank;    /* see line_prefix.h */
     struct slice text;   /* behind the recognised words: op text, name, stage; LINE_TEXT, LINE_FOREIGN: the line */
     const char *message; /* where a runtime line's message begins, NULL for other lines */
     struct slice ahead;  /* what stood in front of a runtime line that landed in the middle of module text; else empty */
@@ -47,8 +49,11 @@ void logline_read(struct slice line, struct log_line *out);
 /* The kind of a runtime line by its message, for callers that know where it begins. Sets kind, pool and text. */
 void logline_message(struct slice message, struct log_line *out);
 
-/* Removes MPI tags, CI timestamps, container names and process tags from the front. */
+/* Removes MPI tags, CI timestamps, container names and process tags from the front; *rank is MPI's tag, if there is one. */
 struct slice logline_strip_prefix(struct slice line, struct slice *rank);
+
+/* What stands in front of a module heading or END line, of any kind; no `parts` for one that the table does not know. */
+struct line_prefix logline_dump_prefix(struct slice line);
 
 /* Removes colour codes and NULs inside; returns `line` itself when there are none, else a cleaned copy in `room` (line.len). */
 struct slice logline_clean(struct slice line, char *room);

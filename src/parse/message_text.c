@@ -1,5 +1,7 @@
 #include "parse/message_text.h"
 
+#include "parse/line_prefix.h"
+
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_space(char c) { return c == ' ' || c == '\t'; }
@@ -54,13 +56,8 @@ static size_t timestamp(struct slice s) {
     return n < s.len && s.ptr[n] == 'Z' ? n + 1 : n;
 }
 
-/* (EngineCore_DP0 pid=230), (RayWorker pid=7, ip=10.0.0.1) */
-static size_t process_tag(struct slice s) {
-    if (!s.len || s.ptr[0] != '(') return 0;
-    s = line_of(s, 80);
-    size_t end = slice_find_byte(s, ')');
-    return end != SLICE_NONE && slice_find(slice_take(s, end), SLICE("pid=")) != SLICE_NONE ? end + 1 : 0;
-}
+/* Everything that launchers and terminals put in front of lines; "critical |" is no container. */
+static size_t launcher(struct slice s) { return line_prefix_read(line_of(s, 200), PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER).len; }
 
 /* [1,0]<stdout>:, [tt-server-52e5], [core.py:1035]; a core range "[(x=0" or "[0-0 - 7-7]" is none. */
 static size_t bracket_tag(struct slice s) {
@@ -139,7 +136,7 @@ static size_t skip_parts(struct slice s, part_fn *const *parts, size_t count) {
 
 /* Everything in front of the message on a continuation line. */
 static size_t line_prefix(struct slice s) {
-    static part_fn *const parts[] = {spaces, colour, timestamp, process_tag, bracket_tag, word_and_bar, level_and_time, mark};
+    static part_fn *const parts[] = {spaces, colour, launcher, timestamp, bracket_tag, word_and_bar, level_and_time, mark};
     return skip_parts(s, parts, sizeof parts / sizeof *parts);
 }
 
@@ -154,8 +151,10 @@ static size_t container(struct slice s) {
 
 struct slice message_text_tag(struct slice line) {
     static part_fn *const in_front[] = {spaces, colour, timestamp};
-    static part_fn *const tags[] = {process_tag, bracket_tag, container};
+    static part_fn *const tags[] = {bracket_tag, container};
     line = line_of(line, 200);
+    struct line_prefix prefix = line_prefix_read(line, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER);
+    if (prefix.tag.len) return prefix.tag;
     line = slice_skip(line, skip_parts(line, in_front, sizeof in_front / sizeof *in_front));
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
         size_t n = tags[i](line);

@@ -12,8 +12,7 @@ struct chunks {
     struct slice bytes;
 };
 
-/* The chunk begins behind the first line end at or after the nominal place, so that no line is owned twice. */
-static size_t line_start(struct slice bytes, size_t nominal) {
+size_t chunk_line_start(struct slice bytes, size_t nominal) {
     if (nominal == 0) return 0;
     if (nominal >= bytes.len) return bytes.len;
     return (size_t)(lines_behind(bytes.ptr + nominal - 1, bytes.ptr + bytes.len) - bytes.ptr);
@@ -33,7 +32,8 @@ static void map_pages(struct slice bytes, size_t begin, size_t end) {
 
 static void *make(void *context, unsigned thread, size_t number) {
     const struct chunks *chunks = context;
-    size_t begin = line_start(chunks->bytes, number * CHUNK_BYTES), end = line_start(chunks->bytes, (number + 1) * CHUNK_BYTES);
+    size_t begin = chunk_line_start(chunks->bytes, number * CHUNK_BYTES);
+    size_t end = chunk_line_start(chunks->bytes, (number + 1) * CHUNK_BYTES);
     map_pages(chunks->bytes, begin, end);
     return chunks->work->parse(chunks->work->context, thread, chunks->bytes, begin, end);
 }

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "source/decoder.h"
+#include "source/recoder.h"
 
 enum { SPOOL_BLOCK = 1 << 20 };
 
@@ -34,7 +35,7 @@ static int map_whole(struct source *source, uint64_t size, struct err *err) {
 
 /* Reads enough to recognise compression; pipes cannot be rewound, so the bytes are kept for source_read. */
 static int read_head(struct source *source, struct err *err) {
-    while (source->head_len < 4) {
+    while (source->head_len < sizeof source->head) {
         ssize_t n = read_some(source->fd, source->head + source->head_len, sizeof source->head - source->head_len);
         if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
         if (n == 0) break;
@@ -52,9 +53,14 @@ static int open_path(struct source *source, struct err *err) {
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_INPUT, "%s is a folder, not a log", source->path);
     if (S_ISREG(st.st_mode)) source->file_bytes = (uint64_t)st.st_size;
     if (read_head(source, err) != 0) return -1;
-    source->decoder = decoder_for(slice_of(source->head, source->head_len));
+    struct slice head = slice_of(source->head, source->head_len);
+    const char *refused = recoder_refused(head);
+    if (refused) return err_set(err, ERR_INPUT, "%s is %s, not a log", source->path, refused);
+    source->decoder = decoder_for(head);
+    source->recoder_known = !source->decoder;
+    source->recoder = source->decoder ? NULL : recoder_for(head);
     bool at_start = S_ISREG(st.st_mode) && lseek(source->fd, 0, SEEK_CUR) == (off_t)source->head_len;
-    if (at_start && !source->decoder) return map_whole(source, source->file_bytes, err);
+    if (at_start && !source->decoder && !source->recoder) return map_whole(source, source->file_bytes, err);
     return 0;
 }
 
@@ -78,7 +84,7 @@ static int64_t read_raw(struct source *source, char *out, size_t room, struct er
     return n;
 }
 
-static int64_t read_fresh(struct source *source, char *out, size_t room, struct err *err) {
+static int64_t read_decoded(struct source *source, char *out, size_t room, struct err *err) {
     struct source_decoder *decoder = source->decoder;
     if (!decoder) return read_raw(source, out, room, err);
     struct slice *pending = decoder_pending(decoder);
@@ -99,6 +105,29 @@ static int64_t read_fresh(struct source *source, char *out, size_t room, struct 
         *pending = slice_of(buffer, (size_t)n);
     }
     return 0;
+}
+
+static int64_t read_fresh(struct source *source, char *out, size_t room, struct err *err) {
+    if (source->recoder_known && !source->recoder && !source->coded_left.len) return read_decoded(source, out, room, err);
+    size_t written = 0;
+    while (!written) {
+        if (!source->coded_left.len) {
+            if (!source->coded) source->coded = mem_alloc(SPOOL_BLOCK);
+            int64_t n = read_decoded(source, source->coded, SPOOL_BLOCK, err);
+            if (n <= 0) return n;
+            source->coded_left = slice_of(source->coded, (size_t)n);
+        }
+        if (!source->recoder_known) source->recoder = recoder_for(source->coded_left); /* compressed: its text shows only now */
+        source->recoder_known = true;
+        if (source->recoder) {
+            written = recoder_step(source->recoder, &source->coded_left, out, room);
+        } else {
+            written = source->coded_left.len < room ? source->coded_left.len : room;
+            memcpy(out, source->coded_left.ptr, written);
+            source->coded_left = slice_skip(source->coded_left, written);
+        }
+    }
+    return (int64_t)written;
 }
 
 int64_t source_read(struct source *source, char *out, size_t room, struct err *err) {
@@ -155,6 +184,8 @@ void source_release(struct source *source) {
     if (source->mapped && source->bytes.len) munmap((void *)(uintptr_t)source->bytes.ptr, source->bytes.len);
     if (source->fd >= 0) close(source->fd);
     decoder_free(source->decoder);
+    recoder_free(source->recoder);
+    free(source->coded);
     free(source->peeked);
     free(source->path);
     *source = (struct source){.fd = -1};

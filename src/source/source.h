@@ -1,5 +1,6 @@
 /* Bytes of a log: a mapped file, or a stream (pipe, .gz, .zst) that is read front to back.
- * Compression is recognised by content, not by name. Owns the mapping or descriptor; release once. Not thread-safe, but the
+ * Compression is recognised by content, not by name; so are UTF-16 and Docker's json-file, which are handed out as plain text
+ * (source/recoder.h). Owns the mapping or descriptor; release once. Not thread-safe, but the
  * bytes of a mapped source may be read from any thread. */
 #ifndef TTMEM_SOURCE_SOURCE_H
 #define TTMEM_SOURCE_SOURCE_H
@@ -10,6 +11,7 @@
 #include "base/err.h"
 #include "base/slice.h"
 
+struct recoder;
 struct source_decoder;
 
 struct source {
@@ -19,6 +21,10 @@ struct source {
     struct slice bytes;             /* mapped sources: all of it */
     uint64_t file_bytes;            /* size of the file on disk, 0 when not known */
     struct source_decoder *decoder; /* NULL for plain streams */
+    struct recoder *recoder;        /* NULL for plain text */
+    bool recoder_known;             /* whether there is one was looked at */
+    char *coded;                    /* text that waits for the recoder */
+    struct slice coded_left;
     char head[8];                   /* bytes that were read to recognise compression */
     size_t head_len, head_used;
     char *peeked; /* bytes that source_peek took and source_read has yet to hand out */

@@ -1,0 +1,259 @@
+#include "parse/line_prefix.h"
+
+enum { LONGEST_NAME = 64, LONGEST_PROCESS = 80, LONGEST_MPI = 256, LONGEST_CODE = 16 };
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool is_name_byte(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.'; }
+
+/* Length of `shape` at the front, in which d stands for a digit, D for a digit or space, a for a letter; 0 when it is not there. */
+static size_t shaped(struct slice s, const char *shape) {
+    size_t n = strlen(shape);
+    if (s.len < n) return 0;
+    for (size_t i = 0; i < n; i++) {
+        char c = s.ptr[i];
+        bool fits = shape[i] == 'd'   ? is_digit(c)
+                    : shape[i] == 'D' ? is_digit(c) || c == ' '
+                    : shape[i] == 'a' ? is_letter(c)
+                                      : c == shape[i];
+        if (!fits) return 0;
+    }
+    return n;
+}
+
+static size_t digits(struct slice s) {
+    size_t n = 0;
+    while (n < s.len && is_digit(s.ptr[n])) n++;
+    return n;
+}
+
+static size_t fraction(struct slice s) {
+    size_t n = s.len && (s.ptr[0] == '.' || s.ptr[0] == ',') ? digits(slice_skip(s, 1)) : 0;
+    return n ? n + 1 : 0;
+}
+
+bool line_prefix_is_logger(struct slice s) {
+    size_t n = shaped(s, "dddd-dd-dd dd:dd:dd.ddd");
+    struct slice rest = slice_skip(s, n);
+    return n && rest.len > 2 && rest.ptr[0] == ' ' && ((rest.ptr[1] == '(') || (rest.ptr[1] == '|' && rest.ptr[2] == ' '));
+}
+
+/* The parts: each tells the bytes that it takes, with the space behind it, and the tag, if it is one. */
+
+static size_t paint(struct slice s, struct slice *tag) {
+    (void)tag;
+    if (s.ptr[0] == '\0') return 1;
+    if (s.len < 3 || s.ptr[0] != '\x1b' || s.ptr[1] != '[') return 0;
+    size_t n = 2;
+    while (n < s.len && n < LONGEST_CODE && (is_digit(s.ptr[n]) || s.ptr[n] == ';')) n++;
+    return n < s.len && s.ptr[n] == 'm' ? n + 1 : 0;
+}
+
+/* Also with a longer job name, a second bracket, a space behind the colon. */
+static size_t mpi(struct slice s, struct slice *tag) {
+    if (s.len < 9 || s.ptr[0] != '[') return 0;
+    const char *end = s.ptr + s.len, *p = s.ptr + 1, *close = memchr(p, ']', s.len > LONGEST_MPI ? LONGEST_MPI : s.len - 1);
+    if (!close) return 0;
+    const char *comma = memrchr(p, ',', (size_t)(close - p));
+    if (!comma || comma + 1 == close || memchr(p, ' ', (size_t)(close - p))) return 0;
+    if (digits(slice_between(comma + 1, close)) != (size_t)(close - comma - 1)) return 0;
+    const char *job = comma;
+    while (job > p && is_digit(job[-1])) job--;
+    if (job == comma) return 0;
+    const char *q = close + 1;
+    if (q < end && *q == '[') {
+        q = memchr(q, ']', (size_t)(end - q));
+        if (!q) return 0;
+        q++;
+    }
+    static const char *const streams[] = {"<stdout>:", "<stderr>:", "<stddiag>:"};
+    for (size_t i = 0; i < 3; i++) {
+        struct slice stream = slice_from(streams[i]);
+        if (!slice_starts(slice_between(q, end), stream)) continue;
+        q += stream.len;
+        /* Open MPI 5, which names the job, puts a space there; with 4 a space is the writer's */
+        if (q < end && *q == ' ' && (job > p || q + 1 == end || q[1] != ' ')) q++;
+        *tag = slice_between(job, close);
+        return (size_t)(q - s.ptr);
+    }
+    return 0;
+}
+
+/* 2026-06-11T13:22:54.021Z and with an offset instead of the Z. */
+static size_t iso(struct slice s) {
+    size_t n = shaped(s, "dddd-dd-ddTdd:dd:dd");
+    if (!n) return 0;
+    n += fraction(slice_skip(s, n));
+    struct slice zone = slice_skip(s, n);
+    if (zone.len && zone.ptr[0] == 'Z') return n + 1;
+    static const char *const offsets[] = {"+dd:dd", "-dd:dd", "+dddd", "-dddd"};
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
+        if (shaped(zone, offsets[i])) return n + strlen(offsets[i]);
+    return 0;
+}
+
+static size_t space(struct slice s) { return s.len && s.ptr[0] == ' '; }
+
+static size_t iso_time(struct slice s, struct slice *tag) {
+    (void)tag;
+    bool bracket = s.ptr[0] == '[';
+    size_t n = iso(slice_skip(s, bracket));
+    if (!n) return 0;
+    n += bracket;
+    if (bracket && n < s.len && s.ptr[n] == ']') n++;
+    n += space(slice_skip(s, n));
+    /* the stream that GitLab ("00O ") and container runtimes ("stdout F ") name behind the time */
+    static const char *const streams[] = {"stdout F ", "stderr F ", "stdout P ", "stderr P ", "ddO ", "ddE ", "ddO+", "ddE+"};
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+        struct slice rest = slice_skip(s, n);
+        size_t stream = streams[i][0] == 'd' ? shaped(rest, streams[i])
+                        : slice_starts(rest, slice_from(streams[i])) ? strlen(streams[i])
+                                                                     : 0;
+        if (stream) return n + stream;
+    }
+    return n;
+}
+
+static size_t process(struct slice s, struct slice *tag) {
+    if (s.ptr[0] != '(') return 0;
+    const char *close = memchr(s.ptr, ')', s.len > LONGEST_PROCESS ? LONGEST_PROCESS : s.len);
+    if (!close || slice_find(slice_between(s.ptr, close), SLICE("pid=")) == SLICE_NONE) return 0;
+    *tag = slice_between(s.ptr + 1, close);
+    const char *behind = close + 1, *end = s.ptr + s.len;
+    struct slice none;
+    while (behind < end && paint(slice_between(behind, end), &none)) behind += paint(slice_between(behind, end), &none);
+    return behind == end ? s.len : *behind == ' ' ? (size_t)(behind + 1 - s.ptr) : 0;
+}
+
+static size_t container(struct slice s, struct slice *tag) {
+    size_t name = 0;
+    while (name < s.len && name < LONGEST_NAME && is_name_byte(s.ptr[name])) name++;
+    size_t n = name;
+    while (n < s.len && s.ptr[n] == ' ') n++;
+    if (!name || n == name || n >= s.len || s.ptr[n] != '|') return 0;
+    if (n + 1 < s.len && s.ptr[n + 1] != ' ') return 0;
+    *tag = slice_take(s, name);
+    return n + 1 < s.len ? n + 2 : s.len;
+}
+
+static size_t pod(struct slice s, struct slice *tag) {
+    struct slice head = SLICE("[pod/");
+    const char *close = slice_starts(s, head) ? memchr(s.ptr, ']', s.len > LONGEST_MPI ? LONGEST_MPI : s.len) : NULL;
+    if (!close) return 0;
+    *tag = slice_between(s.ptr + head.len, close);
+    size_t n = (size_t)(close + 1 - s.ptr);
+    return n + space(slice_skip(s, n));
+}
+
+/* A date and time as people and `ts` write it; with the year of `mpirun --timestamp-output`. */
+static size_t bare_time(struct slice s) {
+    static const char *const shapes[] = {"aaa aaa Dd dd:dd:dd dddd", "aaa Dd dd:dd:dd", "dddd-dd-dd dd:dd:dd", "dd:dd:dd"};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        size_t n = shaped(s, shapes[i]);
+        if (n) return n + fraction(slice_skip(s, n));
+    }
+    return 0;
+}
+
+static size_t syslog_part(struct slice s, struct slice *tag) {
+    (void)tag;
+    size_t n = shaped(s, "aaa Dd dd:dd:dd");
+    if (n) n += fraction(slice_skip(s, n));
+    else n = iso(s);
+    if (!n || !space(slice_skip(s, n))) return 0;
+    n++;
+    if (line_prefix_is_logger(slice_skip(s, n))) return 0;
+    size_t host = n;
+    while (n < s.len && n - host < LONGEST_NAME && is_name_byte(s.ptr[n])) n++;
+    if (n == host || !space(slice_skip(s, n))) return 0;
+    size_t unit = ++n;
+    if (unit < s.len && is_digit(s.ptr[unit])) return 0;
+    while (n < s.len && n - unit < LONGEST_NAME && s.ptr[n] != ' ' && s.ptr[n] != ':' && s.ptr[n] != '[') n++;
+    /* two words and a colon are a message; the process makes them a prefix */
+    if (n == unit || n >= s.len || s.ptr[n] != '[') return 0;
+    size_t pid = digits(slice_skip(s, n + 1));
+    n += pid + 2;
+    if (!pid || n >= s.len || s.ptr[n - 1] != ']' || s.ptr[n] != ':') return 0;
+    n++;
+    return n + space(slice_skip(s, n));
+}
+
+static size_t time_part(struct slice s, struct slice *tag) {
+    (void)tag;
+    bool bracket = s.ptr[0] == '[';
+    size_t n = bare_time(slice_skip(s, bracket));
+    if (!n) return 0;
+    n += bracket;
+    if (bracket) {
+        if (n >= s.len || s.ptr[n] != ']') return 0;
+        n++;
+    }
+    if (n == s.len) return n;
+    return s.ptr[n] == ' ' ? n + 1 : s.ptr[n] == '[' ? n : 0;
+}
+
+static size_t rank_part(struct slice s, struct slice *tag) {
+    if (s.ptr[0] != '[') return 0;
+    size_t n = 1;
+    while (n < s.len && n < 16 && is_letter(s.ptr[n])) n++;
+    size_t number = digits(slice_skip(s, n));
+    if (!number || number > 5 || n + number >= s.len || s.ptr[n + number] != ']') return 0;
+    *tag = slice_of(s.ptr + 1, n - 1 + number);
+    n += number + 1;
+    bool colon = n < s.len && s.ptr[n] == ':';
+    n += colon;
+    if (colon && slice_starts(s, SLICE("[default"))) return n; /* torchrun --tee puts no space behind it */
+    if (n < s.len && s.ptr[n] == ' ') return n + 1;
+    return colon || n == s.len ? n : 0;
+}
+
+static size_t task(struct slice s, struct slice *tag) {
+    size_t n = digits(s);
+    if (!n || n > 5 || n >= s.len || s.ptr[n] != ':') return 0;
+    if (n + 1 < s.len && s.ptr[n + 1] != ' ') return 0;
+    *tag = slice_take(s, n);
+    return n + 1 < s.len ? n + 2 : s.len;
+}
+
+static size_t tab(struct slice s, struct slice *tag) {
+    (void)tag;
+    return s.ptr[0] == '\t';
+}
+
+static const struct {
+    enum prefix_part part;
+    size_t (*read)(struct slice s, struct slice *tag);
+} parts[] = {
+    {PREFIX_PAINT, paint},       {PREFIX_MPI, mpi}, {PREFIX_POD, pod},     {PREFIX_SYSLOG, syslog_part}, {PREFIX_ISO_TIME, iso_time},
+    {PREFIX_PROCESS, process},   {PREFIX_RANK, rank_part}, {PREFIX_TIME, time_part}, {PREFIX_TASK, task},          {PREFIX_TAB, tab},
+    {PREFIX_CONTAINER, container},
+};
+
+/* Bytes that a part may begin with: those of most module text are not among them. */
+#define LETTERS(c) \
+    [c] = true, [c + 1] = true, [c + 2] = true, [c + 3] = true, [c + 4] = true, [c + 5] = true, [c + 6] = true, [c + 7] = true
+static const bool may_begin[256] = {['\0'] = true, ['\t'] = true, ['\x1b'] = true, ['['] = true, ['('] = true, ['_'] = true,
+                                    LETTERS('0'),   ['8'] = true,  ['9'] = true,    LETTERS('a'), LETTERS('i'), LETTERS('q'),
+                                    ['y'] = true,   ['z'] = true,  LETTERS('A'),    LETTERS('I'), LETTERS('Q'), ['Y'] = true,
+                                    ['Z'] = true};
+
+struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
+    struct line_prefix out = {.tag = slice_of("", 0)};
+    for (bool found = true; found;) {
+        struct slice rest = slice_skip(line, out.len);
+        found = false;
+        if (!rest.len || !may_begin[(unsigned char)rest.ptr[0]] || line_prefix_is_logger(rest)) break;
+        for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {
+            struct slice tag = {0};
+            size_t n = parts[i].part & allowed ? parts[i].read(rest, &tag) : 0;
+            if (!n) continue;
+            found = true;
+            out.len += n;
+            out.parts |= parts[i].part;
+            if (!tag.len || (out.tag_is_rank && parts[i].part != PREFIX_MPI)) continue;
+            out.tag = tag;
+            out.tag_is_rank = parts[i].part == PREFIX_MPI;
+        }
+    }
+    return out;
+}

@@ -1,0 +1,43 @@
+/* What launchers, containers, terminals and CI systems put in front of every line, as one table of parts: tags that name the
+ * writer, times, a tab, colours. Log lines and failure messages use the same table. To learn a new prefix is to add a row. */
+#ifndef TTMEM_PARSE_LINE_PREFIX_H
+#define TTMEM_PARSE_LINE_PREFIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+/* One bit per row of the table. */
+enum prefix_part {
+    PREFIX_PAINT = 1 << 0,     /* colour codes, NULs: may stand on some lines only */
+    PREFIX_MPI = 1 << 1,       /* [1,0]<stdout>: */
+    PREFIX_ISO_TIME = 1 << 2,  /* 2026-06-11T13:22:54.0212345Z, also in brackets, with what GitLab and CRI put behind it */
+    PREFIX_PROCESS = 1 << 3,   /* (EngineCore_DP0 pid=77), (RayWorker pid=7, ip=10.0.0.1) */
+    PREFIX_CONTAINER = 1 << 4, /* server-1  | */
+    PREFIX_POD = 1 << 5,       /* [pod/name/container] */
+    PREFIX_SYSLOG = 1 << 6,    /* Nov 15 14:00:00 host python[123]: */
+    PREFIX_TIME = 1 << 7,      /* Nov 15 14:00:00, 2026-11-15 14:00:00, 14:00:00.123, Mon Nov 15 14:00:00 2026 */
+    PREFIX_RANK = 1 << 8,      /* [rank0]:, [default0]:, [0] */
+    PREFIX_TASK = 1 << 9,      /* 0:, 00: of srun --label */
+    PREFIX_TAB = 1 << 10,
+    PREFIX_ALL = (1 << 11) - 1,
+    /* Parts that nothing else looks like: they are taken off any line. The others are prefixes only where a line of a known form
+     * follows, and on lines of the same dump. */
+    PREFIX_CERTAIN = PREFIX_PAINT | PREFIX_MPI | PREFIX_ISO_TIME | PREFIX_PROCESS | PREFIX_CONTAINER,
+};
+
+struct line_prefix {
+    uint32_t parts;    /* enum prefix_part */
+    size_t len;        /* bytes of all of them */
+    struct slice tag;  /* who wrote the line, as printed: "1,0", "rank0", "server-1"; empty when nothing tells */
+    bool tag_is_rank;  /* MPI's: it names a rank even when no other one is seen */
+};
+
+/* Takes the parts in `allowed` off the front, in any order; stops at the date of a logger's own line. */
+struct line_prefix line_prefix_read(struct slice line, uint32_t allowed);
+
+/* "2026-06-11 13:22:54.021 (   1.315s) [" (loguru) or "2025-07-22 17:08:31.374 | info     |" (spdlog) at the front. */
+bool line_prefix_is_logger(struct slice line);
+
+#endif
