@@ -66,8 +66,6 @@ static const struct opt_row rows[] = {
     OPT("--edge", O_PROBABILITY, edge, "P", "awkward op after a block of ops"),
     OPT("--level", O_LEVEL, level, "NAME", "memory level: operation, program, any, none (operation)"),
     OPT("--no-ops", O_FLAG, no_ops, NULL, "memory lines only (logger level INFO)"),
-    OPT("--memory-only-skip", O_FLAG, memory_only_skip, NULL,
-        "with --no-ops: DeallocateOp and GetDeviceOp blocks are no records"),
     OPT("--ranks", O_U32, ranks, "N", "MPI workers with [1,r]<stdout>: tags"),
     OPT("--ansi", O_FLAG, ansi, NULL, "colour codes"),
     OPT("--crlf", O_FLAG, crlf, NULL, "\\r\\n line ends"),

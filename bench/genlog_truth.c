@@ -114,6 +114,7 @@ static void on_op(struct truth *t, struct rank_truth *r, const struct event *e, 
     fn_counter(t, e)->records++;
     r->block_record = index;
     if (!(t->g->opt.level & LEVEL_OPERATION)) r->last_record = index;
+    if (!(t->g->opt.level & LEVEL_OPERATION)) return; /* without a block of its own it has no `after` */
     if (e->nests) r->open[r->depth] = index;
     else if (t->g->opt.truth_records) push(&r->waiting, index);
 }
@@ -129,7 +130,7 @@ static void on_block(struct truth *t, struct rank_truth *r, const struct event *
         bool dealloc = e->op->kind == OP_DEALLOC, get = e->op->kind == OP_GET_DEVICE;
         t->memory_only_deallocates += dealloc;
         t->memory_only_get_devices += get;
-        if (!t->g->opt.memory_only_skip || (!dealloc && !get)) {
+        if (!dealloc && !get) {
             r->block_record = add_record(t, r, e, e->optype, line, false);
             if (t->g->opt.truth_records) push(&r->waiting, r->block_record);
         }

@@ -25,11 +25,13 @@ static int run(struct invocation *inv, struct err *err) {
         struct strbuf text = {0};
         bool json = args_has(&inv->args, "json");
         live_at(&in.run, place.step, place.pool, &set);
+        if (holders_needed(&in.run)) holders_find(&in.run, place.pool, place.step, &place.holders);
         if (json) live_report_json(&text, &in.run, &place, &set);
         else live_report_text(&text, &inv->work.out, &in.run, &place, &set);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
         live_release(&set);
+        holders_release(&place.holders);
     }
     input_release(&in);
     return rc;

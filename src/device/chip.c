@@ -12,7 +12,9 @@
     .arch = "blackhole", .dram_view_bytes = 4278190080, .dram_unreserved_base = 64 + 64 + DEVICE_PRINT, .dram_align = 64, \
     .l1_align = 16, .l1_bytes = 1572864, .l1_unreserved_base = 111616, .max_circular_buffers = 64
 
-/* A chip has fewer L1 banks than cores: a row or column of them dispatches work. With ethernet dispatch all are banks. */
+/* A chip has fewer L1 banks than cores: a row or column of them dispatches work. With ethernet dispatch all are banks: 64 on n300
+ * and T3000 as well as on n150. On Blackhole firmware switches none, one or two columns off (130, 120 or 110 banks), whatever
+ * the board. */
 const struct chip chip_table[] = {
     {.name = "n150",
      .title = "Wormhole n150",
@@ -27,14 +29,14 @@ const struct chip chip_table[] = {
      .chips = 2,
      WORMHOLE,
      .l1_banks = 56,
-     .l1_bank_counts = {56}},
+     .l1_bank_counts = {56, 64}},
     {.name = "t3k",
      .title = "Wormhole T3000",
      .aliases = "t3000 quietbox llmbox",
      .chips = 8,
      WORMHOLE,
      .l1_banks = 56,
-     .l1_bank_counts = {56}},
+     .l1_bank_counts = {56, 64}},
     {.name = "wh_galaxy",
      .title = "Wormhole Galaxy",
      .aliases = "galaxy tg 6u",
@@ -154,15 +156,26 @@ static const struct chip *arch_row(const struct chip *board) {
     return board;
 }
 
-const struct chip *chip_guess(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes) {
-    const struct chip *first = NULL;
+static const struct chip *guess(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes, unsigned *boards) {
+    const struct chip *first = NULL, *board = NULL;
+    *boards = 0;
     for (const struct chip *chip = chip_table; chip->name; chip++) {
         if (!fits_dram(chip, dram_banks, dram_bank_bytes)) continue;
-        if (has_l1_banks(chip, l1_banks)) return chip;
         if (!first) first = chip;
+        if (has_l1_banks(chip, l1_banks) && !(*boards)++) board = chip;
     }
-    if (!first) return NULL;
+    return board ? board : first;
+}
+
+const struct chip *chip_nearest(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes) {
+    unsigned boards;
+    const struct chip *found = guess(dram_banks, l1_banks, dram_bank_bytes, &boards);
     /* A number of DRAM banks that only one board has names it (7: p100). */
-    const struct chip *arch = arch_row(first);
-    return arch->dram_banks == dram_banks ? arch : first;
+    return !found || boards || arch_row(found)->dram_banks != dram_banks ? found : arch_row(found);
+}
+
+const struct chip *chip_guess(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes) {
+    unsigned boards;
+    const struct chip *found = guess(dram_banks, l1_banks, dram_bank_bytes, &boards);
+    return !found || boards == 1 || arch_row(found)->dram_banks != dram_banks ? found : arch_row(found);
 }

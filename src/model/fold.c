@@ -223,7 +223,7 @@ static struct step *block_step(struct fold *fold, struct rank_state *rank, enum 
     }
     struct step *step = add_step(fold, rank, STEP_BLOCK, line);
     step->op_type = strtab_id(&run->strings, op_type);
-    run_write_record(&fold->writer, step);
+    if (op_type_is_op(op_type)) run_write_record(&fold->writer, step); /* frees are none, with or without op lines */
     return step;
 }
 
@@ -365,6 +365,22 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
     around_text(fold, rank, slice_between(text.ptr + done, text.ptr + end), line);
 }
 
+/* Another process runs from here on, or the same one with its device opened again: what was on it is gone, and nobody is inside a
+ * program any more. */
+static void on_device_open(struct fold *fold, struct rank_state *rank, uint64_t line) {
+    struct run *run = fold->run;
+    if (rank->last_block == NONE && rank->pending == NONE && !run->ranks.items[rank->id].records) return; /* the first opening */
+    uint32_t first = (uint32_t)run->steps.len;
+    values_flush(fold, rank);
+    programs_unwind(fold, rank, line);
+    for (size_t i = 0; i < run->tensors.len; i++)
+        if (run->tensors.items[i].rank == rank->id && run->tensors.items[i].gone == NONE) run->tensors.items[i].gone = first;
+    rank->last_block = rank->older = rank->newer = NONE;
+    rank->cache_hash = (struct hash128){0, 0};
+    rank->part++;
+    vec_push(&run->parts, ((struct run_part){first, (uint16_t)rank->id, line}));
+}
+
 static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {
     uint32_t writer = fold->tag_ids[piece->worker].items[event->rank];
     struct rank_state *rank = state_of(fold, writer, event->kind >= LINE_OP && event->kind <= LINE_FINISH);
@@ -419,6 +435,9 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
         case LINE_TEXT:
             if (rank->torn_op != NONE) torn_op_try_join(fold, rank, text);
             module_add_text(fold, rank, text, event->offset, event->torn);
+            break;
+        case LINE_DEVICE_OPEN:
+            on_device_open(fold, rank, line);
             break;
         case LINE_SUBFUNC:
         case LINE_RUNTIME_OTHER:

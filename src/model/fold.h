@@ -74,6 +74,7 @@ struct rank_state {
     uint32_t older, newer;
     struct hash128 cache_hash; /* of the last "Running LoadCachedOp" line */
     struct dump dump;          /* its module dump under way */
+    uint32_t part;             /* how often its device was opened again */
     uint32_t torn_op;          /* step of an op line that may go on in the next text, NONE */
     struct strbuf torn_op_text;
     uint64_t torn_keys[2]; /* place_key and text_key of its program in front of it */

@@ -102,3 +102,7 @@ bool op_may_return_input(struct slice name) {
     return has_word(" reshape view to_layout to_memory_config to_device to_dtype typecast ", short_name(name)) &&
            slice_starts(name, SLICE("ttnn."));
 }
+
+bool op_type_is_op(struct slice op_type) {
+    return !slice_equal(op_type, SLICE("DeallocateOp")) && !slice_equal(op_type, SLICE("GetDeviceOp"));
+}

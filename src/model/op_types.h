@@ -19,4 +19,7 @@ enum op_kind op_kind_of(struct slice name, struct slice attributes);
 /* Ops whose result can be their operand's own buffer. */
 bool op_may_return_input(struct slice name);
 
+/* False for what is not counted as an operation: deallocate and get_device. */
+bool op_type_is_op(struct slice op_type);
+
 #endif

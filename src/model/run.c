@@ -1,5 +1,7 @@
 #include "model/run.h"
 
+#include "base/num.h"
+
 const char *const warning_names[WARN_COUNT] = {
     [WARN_TRUNCATED_OP] = "truncated_ops",
     [WARN_JOINED_OP] = "joined_ops",
@@ -45,6 +47,7 @@ void run_release(struct run *run) {
     failure_set_release(&run->notes);
     vec_release(&run->note_sites);
     vec_release(&run->ranks);
+    vec_release(&run->parts);
     vec_release(&run->records);
     argsets_release(&run->argsets);
     if (run->host) host_record_release(run->host);
@@ -123,4 +126,20 @@ uint32_t run_compilations(const struct run *run) {
     for (size_t i = 0; i < run->modules.len; i++)
         if (run->modules.items[i].set >= sets) sets = run->modules.items[i].set + 1;
     return sets;
+}
+
+uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step) {
+    for (size_t i = 0; i < run->parts.len; i++)
+        if (run->parts.items[i].rank == rank && run->parts.items[i].step > step) return run->parts.items[i].step;
+    return NONE;
+}
+
+uint64_t run_mesh_chips(const struct run *run) {
+    uint64_t chips = run->mesh.len > 0, n;
+    for (struct slice rest = run->mesh; rest.len;) {
+        size_t used = num_read_u64(rest, &n);
+        if (!used || !num_mul(chips, n, &chips)) return 0;
+        rest = slice_skip(rest, used + 1);
+    }
+    return chips;
 }

@@ -240,6 +240,13 @@ struct region {
     uint64_t base, bytes;
 };
 
+/* A device was opened again, by a new process or with another shape: nothing that was there before is there from `step` on. */
+struct run_part {
+    uint32_t step;
+    uint16_t rank;
+    uint64_t line;
+};
+
 struct rank {
     uint32_t name; /* string id of "1,0"; 0 for lines without a tag */
     uint64_t records, blocks;
@@ -268,6 +275,7 @@ struct run {
     struct failure_set notes; /* warnings, and fatal errors that are not about memory */
     VEC(struct failure_site) note_sites;
     VEC(struct rank) ranks;
+    VEC(struct run_part) parts; /* in order; empty where no device was opened again */
     VEC(uint32_t) records; /* record -> step */
     struct argsets argsets;
     uint64_t block_count; /* with at least one pool */
@@ -309,11 +317,22 @@ uint32_t step_top(const struct run *run, const struct step *step);
 /* Name of the const-eval graph that the step ran in, empty when none; *miss tells whether the cache was missed. */
 struct slice step_const_eval(const struct run *run, const struct step *step, bool *miss);
 
+/* First step behind `step` at which the rank's device was opened again, NONE. */
+uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step);
+
+/* Chips of the mesh that a process drives; 0 when nothing tells. */
+uint64_t run_mesh_chips(const struct run *run);
+
 /* Number of graphs that were compiled: modules of one share a set. */
 uint32_t run_compilations(const struct run *run);
 
 static inline bool registry_is_weight(const struct registry_entry *entry) {
     return entry->role == ROLE_PARAMETER || entry->role == ROLE_CONSTANT;
+}
+
+/* The rank whose module it is from; reports do not tell. */
+static inline uint16_t registry_rank(const struct run *run, const struct registry_entry *entry) {
+    return entry->module == NONE ? 0 : run->modules.items[entry->module].rank;
 }
 
 /* Registry entry of an argument of a program, NONE. */

@@ -6,20 +6,27 @@
 #include "parse/log.h"
 #include "parse/type.h"
 
-/* Block behind every step: the next one of the same rank that was printed; for an op that ran programs, the first one behind
- * them. */
+/* Block behind every step that has one of its own: the next one of the same rank that was printed; for an op that ran programs,
+ * the first one behind them. */
 static void link_after(struct run *run) {
     uint32_t *next = mem_alloc(sizeof *next * (run->ranks.len + 1));
     for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
+    size_t part = run->parts.len;
     for (size_t i = run->steps.len; i-- > 0;) {
+        for (; part && run->parts.items[part - 1].step > i; part--) next[run->parts.items[part - 1].rank] = NONE;
         struct step *step = &run->steps.items[i];
-        step->after = next[step->rank];
+        /* an op that was not measured has nothing behind it: the next block shows what others did as well */
+        bool unmeasured = run->origin == RUN_LOG && step->kind == STEP_OP && step->block == NONE;
+        step->after = unmeasured ? NONE : next[step->rank];
         if (step->block != NONE) next[step->rank] = step->block;
     }
     /* blocks are kept as they were printed; a late one can belong to an earlier step */
     for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
+    part = run->parts.len;
     for (size_t i = run->blocks.len; i-- > 0;) {
         struct step *step = &run->steps.items[run->blocks.items[i].step];
+        for (; part && run->parts.items[part - 1].step > run->blocks.items[i].step; part--)
+            next[run->parts.items[part - 1].rank] = NONE;
         if (step->block != i) continue;
         step->after = next[step->rank];
         next[step->rank] = (uint32_t)i;
@@ -30,7 +37,8 @@ static void link_after(struct run *run) {
         if (execution->caller == NONE || execution->end_step <= execution->first_step) continue;
         uint32_t last = execution->end_step - 1;
         while (last > execution->first_step && run->steps.items[last].rank != execution->rank) last--;
-        if (execution->end_step == run->steps.len && !execution->finished) run->steps.items[execution->caller].after = NONE;
+        bool unmeasured = run->origin == RUN_LOG && run->steps.items[execution->caller].block == NONE;
+        if (unmeasured || (execution->end_step == run->steps.len && !execution->finished)) run->steps.items[execution->caller].after = NONE;
         else run->steps.items[execution->caller].after = run->steps.items[last].after;
     }
 }
@@ -240,11 +248,11 @@ static void link_buffers(struct run *run) {
         entry->users = 1;
         if (!registry_is_weight(entry) || !entry->name.len) continue;
         uint64_t shape = hash_mix(hash_bytes64(entry->shape), hash_bytes64(entry->local_shape));
-        uint64_t name = hash_mix(hash_bytes64(entry->name), run->modules.items[entry->module].rank);
+        uint64_t name = hash_mix(hash_bytes64(entry->name), registry_rank(run, entry));
         bool added;
         uint32_t *first = map_at(&named, (struct hash128){name, hash_mix(shape, hash_bytes64(entry->dtype))}, &added);
         if (added) *first = i;
-        else if (run->registry.items[*first].set != entry->set) {
+        else if (run->registry.items[*first].set != entry->set || run->registry.items[*first].program != entry->program) {
             entry->buffer = *first;
             run->registry.items[*first].users++;
         }

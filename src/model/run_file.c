@@ -61,6 +61,7 @@ static const struct row_table tables[] = {
     ROWS(failures.entries, struct failure_entry, 0),
     ROWS(failure_sites, struct failure_site, 0),
     ROWS(ranks, struct rank, 0),
+    ROWS(parts, struct run_part, 0),
     ROWS(records, uint32_t, 0),
     ROWS(argsets.sets, struct argset, 0),
     ROWS(argsets.members, uint32_t, 0),

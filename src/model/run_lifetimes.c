@@ -6,9 +6,10 @@
 #include "model/run_write.h"
 #include "parse/type.h"
 
-static bool has_tensor(const struct run *run, uint32_t program, uint16_t rank, uint32_t argument) {
+static bool has_tensor(const struct run *run, uint32_t program, uint16_t rank, uint32_t argument, uint32_t part_end) {
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
+        if (run->parts.len && run_part_end(run, rank, tensor->born) != part_end) continue;
         if (tensor->class == TENSOR_ARGUMENT && tensor->rank == rank && tensor->argument == argument &&
             tensor->execution != NONE && run->executions.items[tensor->execution].program == program)
             return true;
@@ -21,9 +22,11 @@ static void add_unused(struct run_writer *w, uint32_t number, uint16_t rank, uin
     const struct program *program = &run->programs.items[number];
     struct module_text *text = &run->modules.items[program->module].text;
     const struct module_function *f = module_main(text);
+    uint32_t part_end = run_part_end(run, rank, first_step);
     for (uint32_t i = 0; f && i < f->argument_count; i++) {
         const struct module_argument *argument = &text->arguments.items[f->first_argument + i];
-        if (program_argument(run, number, argument->number) == NONE || has_tensor(run, number, rank, argument->number))
+        if (program_argument(run, number, argument->number) == NONE ||
+            has_tensor(run, number, rank, argument->number, part_end))
             continue;
         struct tensor_type type;
         type_parse(module_full_type(text, argument->type), &type);
@@ -31,7 +34,7 @@ static void add_unused(struct run_writer *w, uint32_t number, uint16_t rank, uin
         uint32_t set = argset_one(&run->argsets, argument->number);
         struct tensor tensor = {.type = run_write_type(w, &type),
                                 .born = first_step,
-                                .gone = NONE,
+                                .gone = part_end,
                                 .producer = NONE,
                                 .execution = execution,
                                 .argument = argument->number,
@@ -43,18 +46,19 @@ static void add_unused(struct run_writer *w, uint32_t number, uint16_t rank, uin
     }
 }
 
-/* The first run of every program on every rank. */
+/* The first run of every program on every rank, in every part of the run. */
 static void add_all_unused(struct run_writer *w) {
     struct run *run = w->run;
     size_t pairs = run->programs.len * run->ranks.len;
     if (!pairs || pairs > 1 << 20) return;
-    bool *seen = mem_zalloc(pairs, sizeof *seen);
+    uint32_t *seen = mem_zalloc(pairs, sizeof *seen); /* end of the part that was last dealt with */
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         if (execution->parent != NONE) continue;
         size_t pair = execution->program * run->ranks.len + execution->rank;
-        if (seen[pair]) continue;
-        seen[pair] = true;
+        uint32_t part_end = run_part_end(run, execution->rank, execution->first_step);
+        if (seen[pair] == part_end) continue;
+        seen[pair] = part_end;
         if (run->programs.items[execution->program].module != NONE)
             add_unused(w, execution->program, execution->rank, execution->first_step, (uint32_t)i);
     }

@@ -179,7 +179,7 @@ static void apply_deallocate(struct fold *fold, struct frame *frame, struct rank
 
 /* Key of a cached const-eval result: function, operands, result types, the compiler's hash, the rank. */
 static struct hash128 cache_key(const struct run *run, const struct rank_state *rank, const struct op *op) {
-    uint64_t h = hash_mix(rank->id, op->callee);
+    uint64_t h = hash_mix(hash_mix(rank->id, rank->part), op->callee);
     for (unsigned i = 0; i < op->operand_count; i++) h = hash_mix(h, run->refs.items[op->first_ref + i].value);
     for (unsigned i = 0; i < op->result_count; i++)
         h = hash_mix(h, run->refs.items[op->first_ref + op->operand_count + i].type);

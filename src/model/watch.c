@@ -14,6 +14,7 @@ struct watch {
     char running[MAX_DEPTH][WATCH_NAME];
     size_t depth; /* may exceed MAX_DEPTH */
     bool in_ttnn; /* inside a dump of a TTNN module */
+    uint64_t op_blocks; /* blocks, without those in front of frees */
     struct watch_status status;
 };
 
@@ -51,7 +52,10 @@ static void on_finish(struct watch *watch, struct slice name) {
 static void on_block(struct watch *watch, const struct log_block *block) {
     struct watch_status *s = &watch->status;
     /* a block may come in two pieces; its first pool is there once */
-    if (block->have & 1u << POOL_DRAM) s->blocks++;
+    if (block->have & 1u << POOL_DRAM) {
+        s->blocks++;
+        watch->op_blocks += op_type_is_op(block->op_type);
+    }
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         if (!(block->have & 1u << pool)) continue;
         s->now[pool] = block->pools[pool];
@@ -122,7 +126,7 @@ static void take_piece(void *context, const struct log_piece *piece) {
         watch->counts.items[op->id] = kind != OP_DEALLOCATE && kind != OP_GET_DEVICE;
     }
     for (size_t i = 0; i < piece->events.len; i++) on_event(watch, piece, &piece->events.items[i]);
-    if (!watch->status.op_lines) watch->status.ops = watch->status.blocks;
+    if (!watch->status.op_lines) watch->status.ops = watch->op_blocks;
 }
 
 struct watch *watch_new(void) {

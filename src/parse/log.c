@@ -347,6 +347,7 @@ static void on_line(struct parser *p, struct slice line) {
         case LINE_MODULE_BEGIN: /* the stage of an old heading is a literal: the model reads the heading again */
         case LINE_RUNTIME_OTHER:
         case LINE_FOREIGN:
+        case LINE_DEVICE_OPEN:
             add_event(p, read.kind, rank, line);
             break;
         case LINE_START:

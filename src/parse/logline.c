@@ -195,6 +195,14 @@ static bool read_runtime(struct slice line, struct log_line *out) {
     return false;
 }
 
+/* tt-metal opens the device of a process, TT-XLA closes and opens it again with another shape: nothing that was on it stays. */
+static bool opens_device(struct slice line) {
+    static const char *const words[] = {"Opening user mode device driver", "- reshaping mesh device"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (slice_find(line, slice_from(words[i])) != SLICE_NONE) return true;
+    return false;
+}
+
 /* Neither a prefix in front nor the end of a heading behind: most lines of module dumps and of what programs print. */
 static bool is_plain(struct slice line) {
     static const bool may_be_prefix[256] = {
@@ -220,7 +228,7 @@ void logline_read(struct slice line, struct log_line *out) {
              slice_find(trimmed, SLICE("END OF MLIR MODULE")) != SLICE_NONE)
         out->kind = LINE_MODULE_END;
     else if (line_prefix_is_logger(slice_between(over_paint(inner.ptr, inner.ptr + inner.len), inner.ptr + inner.len)))
-        out->kind = LINE_FOREIGN;
+        out->kind = opens_device(inner) ? LINE_DEVICE_OPEN : LINE_FOREIGN;
     if (out->kind != LINE_MODULE_BEGIN && out->kind != LINE_MODULE_END) return;
     struct line_prefix prefix = logline_dump_prefix(line);
     take_tag(out, &prefix);

@@ -31,6 +31,7 @@ enum line_kind {
     LINE_FOREIGN, /* loguru or spdlog */
     LINE_MODULE_BEGIN,
     LINE_MODULE_END,
+    LINE_DEVICE_OPEN, /* of another logger: a process opens its device */
 };
 
 struct log_line {

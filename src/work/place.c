@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analysis/run/holders.h"
 #include "analysis/run/peaks.h"
 #include "work/open.h"
 
@@ -21,9 +22,13 @@ static int find_peak(const struct input *in, struct live_place *place, struct er
         return err_set(err, ERR_LACKS,
                        "%s has no memory blocks of %s, so no peak: use --at INDEX, or run with TT_RUNTIME_MEMORY_LOG_LEVEL=all",
                        in->path, pool_names[place->pool]);
+    if (peak->step == NONE)
+        return err_set(err, ERR_LACKS,
+                       "the %s peak of %s is known from a failure message alone (line %llu), which no op is near: use --at INDEX",
+                       pool_names[place->pool], in->path, (unsigned long long)peak->line);
     place->is_peak = true;
     place->block = peak->block;
-    place->step = in->run.blocks.items[peak->block].step;
+    place->step = peak->step;
     place->after_record = peak->after_record;
     place->before_record = peak->before_record;
     return 0;
@@ -31,7 +36,7 @@ static int find_peak(const struct input *in, struct live_place *place, struct er
 
 int place_find(const struct input *in, const char *at, struct live_place *place, struct err *err) {
     const struct run *run = &in->run;
-    if (!run->tensors.len)
+    if (!run->tensors.len && !holders_needed(run))
         return err_set(err, ERR_LACKS,
                        "%s has no operation lines that tell of tensors: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",

@@ -31,6 +31,9 @@ def check_peaks(what, ours, truth):
     same(what + " pools", sorted(ours), sorted(truth))
     for pool in set(ours) & set(truth):
         a, b = ours[pool], truth[pool]
+        if a["source"] != "measured":  # a bound that is more than what was measured
+            same(f"{what} {pool} is at least what was measured", a["at_least"] and thousandths(a["allocated_MB"]) > b["allocated_thousandths"], True)
+            continue
         same(f"{what} {pool} allocated", thousandths(a["allocated_MB"]), b["allocated_thousandths"])
         same(f"{what} {pool} line", a["line"], b["block_line"])
         for key in ("op_index", "before_op_index"):

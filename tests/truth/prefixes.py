@@ -81,8 +81,10 @@ def report(folder, data, name="a.log", threads=None):
     run = subprocess.run([BUILD + "/ttmem", "analyze", f"{folder}/{name}", "--output-dir", folder + "/out", "--no-page", "--force"], capture_output=True, env=env)
     files = {}
     for part in sorted(os.listdir(folder + "/out")) if os.path.isdir(folder + "/out") else []:
+        if not part.endswith(".json"):
+            continue
         text = open(f"{folder}/out/{part}", encoding="utf-8").read()
-        files[part] = re.sub(r'"source_path":"[^"]*",|"path":"[^"]*",|"bytes":\d+,"chip"|"bytes":\d+,"xxh128":"\w+"|"modified":\S+?,|"source":\{.*?\}', "", text)
+        files[part] = re.sub(r'"source_path":"[^"]*",|"path":"[^"]*",|"bytes":\d+,"chip"|"bytes":\d+,"xxh128":"\w+"|"modified":\S+?,|"files":\[.*?\],?|"source":\{.*?\}', "", text)
     return run.returncode, files
 
 

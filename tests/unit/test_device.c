@@ -52,14 +52,16 @@ static void banks_name_the_board_or_at_least_the_architecture(void **state) {
         unsigned dram_banks, l1_banks;
         uint64_t bank_bytes;
         const char *name;
-    } rows[] = {{12, 64, 1070773184, "n150"},
-                {12, 56, 1071821792, "n300"},
+    } rows[] = {{12, 64, 1070773184, "wormhole_b0"}, /* n150, and n300 and T3000 with ethernet dispatch */
+                {12, 63, 1070773184, "n150"},
+                {12, 56, 1071821792, "wormhole_b0"},
                 {12, 72, 1073741792, "wh_galaxy"},
                 {12, 0, 0, "wormhole_b0"},
                 {7, 110, 4272341376, "p100"},
                 {7, 0, 4277141376, "p100"},
-                {8, 130, 4277141376, "p150"},
-                {8, 110, 4277141376, "p150"},
+                {8, 140, 4277141376, "p150"},
+                {8, 130, 4277141376, "blackhole"},
+                {8, 110, 4277141376, "blackhole"},
                 {8, 0, 4277141376, "blackhole"},
                 {8, 108, 1073741792, "grayskull"},
                 {8, 0, 0, "blackhole"},

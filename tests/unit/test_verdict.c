@@ -345,7 +345,7 @@ static void settings_are_plain_digits(void **state) {
     assert_true(advises(&v, "larger by at least 2928000,")); /* (256000 - 12000) * 12 */
     v = judge("Creating trace buffers of size 53616640B on MeshDevice 0, but only 50000000B is allocated for trace region.",
               NULL);
-    assert_true(advises(&v, "trace_region_size to at least 53616640;"));
+    assert_true(advises(&v, "trace_region_size to at least 53616640."));
 }
 
 static void what_is_known_about_the_operation_is_used(void **state) {

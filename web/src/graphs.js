@@ -59,7 +59,7 @@ export class Graphs {
   peak(k) {
     const { run, state, view } = this;
     const told = run.meta.peaks?.[run.pools[k]];
-    if (told && state.program < 0 && (run.ranks.length < 2 || (told.rank ?? 0) === state.rank)) return told;
+    if (told && (!told.at_least || run.banksKnown(k)) && state.program < 0 && (run.ranks.length < 2 || (told.rank ?? 0) === state.rank)) return told;
     const s = view.pool(k);
     if (!s.seen) return null;
     let pos = s.maxAt - 1;

@@ -49,7 +49,8 @@ struct footprint_tensor {
 
 struct footprint_pool {
     bool seen;
-    bool sparse; /* states are known around programs only, not between their ops */
+    bool sparse;    /* states are known around programs only, not between their ops */
+    uint8_t source; /* of the peak: enum peak_source; one that was not measured is a lower bound */
     uint32_t banks, total, peak;
     uint32_t after_op, before_op; /* NONE: from the start, behind the last */
     uint32_t rank;

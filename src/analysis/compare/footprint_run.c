@@ -131,6 +131,7 @@ static void make_pools(struct making *m, const struct overview *o) {
         if (!peak->seen) continue;
         m->f->pools[pool] = (struct footprint_pool){.seen = true,
                                                     .sparse = !o->memory_per_op && m->run->records.len,
+                                                    .source = peak->source,
                                                     .banks = peak->banks,
                                                     .total = peak->total,
                                                     .peak = peak->allocated,
@@ -269,9 +270,9 @@ static struct footprint_tensor tensor_row(struct making *m, const struct tensor 
 
 static void make_tensors(struct making *m, const struct overview *o, enum pool pool) {
     const struct run *run = m->run;
-    if (!o->peaks.pools[pool].seen) return;
+    uint32_t step = o->peaks.pools[pool].step;
+    if (!o->peaks.pools[pool].seen || step == NONE) return;
     struct live_set set;
-    uint32_t step = run->blocks.items[o->peaks.pools[pool].block].step;
     live_at(run, step, pool, &set);
     size_t known = set.tensors.len;
     if (pool == POOL_DRAM) add_left_behind(m, step, o->peaks.pools[pool].allocated, &set);

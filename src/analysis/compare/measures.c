@@ -1,6 +1,7 @@
 #include "analysis/compare/measures.h"
 
 #include "analysis/compare/diff.h"
+#include "analysis/run/peaks.h"
 
 static const char no_blocks[] =
     "the run has no memory blocks of that pool; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all and a build with TT_RUNTIME_DEBUG=ON";
@@ -20,6 +21,10 @@ static const char *const host_missing[FOOTPRINT_HOST_COUNT] = {
 
 static const char around_programs[] =
     "memory is known around programs only, and may have been worse in between; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
+
+static const char from_tensors[] =
+    "the peak is the sum of the known tensors, and may have been higher; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
+static const char from_failure[] = "the peak is what the failure message states, and may have been higher";
 
 static const char ends_early[] =
     "the log ends inside a program, and nothing in it tells why: the run was ended from outside, goes on, or the log is cut";
@@ -41,6 +46,8 @@ static void read_peak(const struct footprint *f, unsigned pool, struct measure_v
     if (!at) return;
     out->known = true;
     out->value = milli_mb_bytes(at->peak);
+    static const char *const bounds[PEAK_SOURCES] = {NULL, from_tensors, from_failure};
+    if (bounds[at->source]) out->bound = bounds[at->source];
     out->op = at->after_op;
 }
 

@@ -150,7 +150,10 @@ const struct advice_row advice_rows[] = {
         "Spread the operation over more cores or split it; a row that a kernel keeps whole in L1 can be processed in parts."),
     ROW(V(EXCEEDS_L1), ANY, "Moving tensors to DRAM does not help: the $buffers alone are larger than the L1 of a core."),
 
-    ROW(V(TRACE_REGION_SHORT), ANY, "Set trace_region_size to at least $trace; it takes $trace_cost.", .enough = true),
+    ROW(V(TRACE_REGION_SHORT), ANY,
+        "Set trace_region_size to at least $trace. Since tt-metal of 2026-06-22 that is a total and takes $trace_cost; before that "
+        "it was a size per bank and took $trace B of every bank.",
+        .enough = true),
     ROW(V(TRACE_REGION_SHORT), ANY,
         "Captures add up, later traces need more. Release traces that are no longer replayed (ttnn.release_trace)."),
     ROW(V(TRACE_REGION_SHORT), ANY, "tt-metal of 2026 takes traces out of free DRAM when trace_region_size is 0."),

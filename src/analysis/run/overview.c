@@ -179,9 +179,10 @@ void overview_make(const struct run *run, struct overview *o) {
     count_weight_records(run, o);
     find_missing(run, o);
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
-    if (dram->seen) live_at(run, run->blocks.items[dram->block].step, POOL_DRAM, &o->at_peak);
-    if (l1->seen) live_at(run, run->blocks.items[l1->block].step, POOL_L1, &o->at_l1_peak);
+    if (dram->seen && dram->step != NONE) live_at(run, dram->step, POOL_DRAM, &o->at_peak);
+    if (l1->seen && l1->step != NONE) live_at(run, l1->step, POOL_L1, &o->at_l1_peak);
     o->has_live = o->at_peak.tensors.len > 0;
+    if (holders_needed(run) && dram->seen && dram->step != NONE) holders_find(run, POOL_DRAM, dram->step, &o->holders);
     run_explain(run, &o->failures);
     if (run->host) host_use_make(run->host, run, &o->host);
 }
@@ -195,6 +196,7 @@ void overview_release(struct overview *o) {
     vec_release(&o->missing);
     live_release(&o->at_peak);
     live_release(&o->at_l1_peak);
+    holders_release(&o->holders);
     explain_release(&o->failures);
     host_use_release(&o->host);
 }

@@ -2,6 +2,7 @@
 #ifndef TTMEM_ANALYSIS_OVERVIEW_H
 #define TTMEM_ANALYSIS_OVERVIEW_H
 
+#include "analysis/run/holders.h"
 #include "analysis/run/host.h"
 #include "analysis/run/live.h"
 #include "analysis/run/peaks.h"
@@ -47,6 +48,7 @@ struct overview {
     bool has_live;                                       /* op lines give live tensors at the DRAM peak */
     struct live_set at_peak;                             /* in DRAM, at its peak */
     struct live_set at_l1_peak;
+    struct holders holders; /* of DRAM at its peak, where op lines name no tensors */
     struct explain failures;
     struct host_use host; /* where run.host is there */
 };

@@ -82,7 +82,7 @@ bool peak_stacks_make(const struct run *run, enum pool pool, struct peak_stacks 
     const struct peak *peak = &peaks.pools[pool];
     uint32_t record = peak->seen ? NONE : fullest_record(run, pool);
     if (!peak->seen && record == NONE) return false;
-    live_at(run, peak->seen ? run->blocks.items[peak->block].step : run->records.items[record], pool, &set);
+    live_at(run, peak->seen && peak->step != NONE ? peak->step : run->records.items[record], pool, &set);
     for (size_t i = 0; i < set.tensors.len; i++) add_tensor(out, run, &run->tensors.items[set.tensors.items[i]]);
     int64_t rest = peak->seen ? live_unattributed(&set, peak->allocated) : 0;
     if (rest > 0) {

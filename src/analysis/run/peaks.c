@@ -2,6 +2,11 @@
 
 #include <stdlib.h>
 
+#include "analysis/run/live_curve.h"
+#include "base/num.h"
+
+const char *const peak_source_names[PEAK_SOURCES] = {"measured", "tensors", "failure"};
+
 /* The higher peak; of equal ones the one that was printed first: blocks of different ranks can be shuffled. */
 static bool is_higher(const struct peak *a, const struct peak *b) {
     if (!a->seen || !b->seen) return a->seen;
@@ -17,6 +22,7 @@ static void consider(const struct run *run, struct peak *peak, const struct step
                           .total = config->total,
                           .banks = config->banks,
                           .block = step->block,
+                          .step = (uint32_t)(step - run->steps.items),
                           .after_record = last_record,
                           .before_record = step->record,
                           .rank = step->rank,
@@ -34,6 +40,67 @@ static void find_before(const struct run *run, struct peak *peak) {
     }
 }
 
+static uint32_t record_before(const struct run *run, uint32_t step, uint16_t rank) {
+    for (uint32_t i = step; i-- > 0;)
+        if (run->steps.items[i].rank == rank && run->steps.items[i].record != NONE) return run->steps.items[i].record;
+    return NONE;
+}
+
+/* Takes the place of what was measured when it is more. Size and number of banks stay, where they are known. */
+static void raise(const struct run *run, struct peak *peak, enum peak_source source, uint64_t bytes, uint32_t step, uint16_t rank,
+                  uint64_t line) {
+    int64_t milli = num_bytes_to_milli_mb(bytes);
+    if (milli > UINT32_MAX || (peak->seen && milli <= (int64_t)peak->allocated)) return;
+    peak->seen = peak->at_least = true;
+    peak->source = (uint8_t)source;
+    peak->allocated = (uint32_t)milli;
+    peak->block = NONE;
+    peak->step = step;
+    peak->rank = rank;
+    peak->line = line;
+    peak->before_record = step == NONE ? NONE : run->steps.items[step].record;
+    peak->after_record = step == NONE ? NONE : record_before(run, step, rank);
+}
+
+/* Where memory is not measured in front of ops, the tensors that op lines tell of are the least that was there. */
+static void consider_tensors(const struct run *run, struct peaks *ranks, const bool *per_op) {
+    struct live_point(*curve)[LIVE_POOLS] = live_curve(run);
+    for (size_t i = 0; curve && i < run->records.len; i++) {
+        uint32_t step = run->records.items[i];
+        uint16_t rank = run->steps.items[step].rank;
+        for (unsigned pool = 0; !per_op[rank] && pool < LIVE_POOLS; pool++) {
+            const struct live_point *point = &curve[i][pool];
+            struct peak *peak = &ranks[rank].pools[pool];
+            if (point->bank_unknown || !point->per_bank_bytes) continue;
+            raise(run, peak, PEAK_TENSORS, point->per_bank_bytes, step, rank, run->steps.items[step].line);
+            if (!peak->banks) peak->banks = pool == POOL_DRAM ? run->geometry.dram_banks : run->geometry.l1_banks;
+        }
+    }
+    free(curve);
+}
+
+static void consider_failures(const struct run *run, struct peaks *ranks) {
+    static const enum pool pools[] = {[FAILURE_DRAM] = POOL_DRAM, [FAILURE_L1] = POOL_L1, [FAILURE_L1_SMALL] = POOL_L1_SMALL,
+                                      [FAILURE_TRACE] = POOL_TRACE};
+    for (size_t i = 0; i < run->failures.entries.len && i < run->failure_sites.len; i++) {
+        const struct failure *f = &run->failures.entries.items[i].failure;
+        const struct failure_site *site = &run->failure_sites.items[i];
+        bool known = failure_knows(f, FAILURE_ALLOCATED) && f->pool >= FAILURE_DRAM && f->pool <= FAILURE_TRACE;
+        if (!known || f->kind != FAILURE_OOM) continue;
+        struct peak *peak = &ranks[site->rank].pools[pools[f->pool]];
+        raise(run, peak, PEAK_FAILURE, f->number[FAILURE_ALLOCATED], site->step, site->rank, run->failures.entries.items[i].line);
+        if (!peak->banks && failure_knows(f, FAILURE_BANKS)) peak->banks = (uint32_t)f->number[FAILURE_BANKS];
+        if (!peak->total && failure_knows(f, FAILURE_BANK))
+            peak->total = (uint32_t)num_bytes_to_milli_mb(f->number[FAILURE_BANK]);
+    }
+}
+
+/* Is memory measured in front of ops on a rank, or around submits only? */
+static void find_measured(const struct run *run, bool *per_op) {
+    for (size_t i = 0; i < run->blocks.len; i++)
+        if (block_is_of_op(run, &run->blocks.items[i])) per_op[run->steps.items[run->blocks.items[i].step].rank] = true;
+}
+
 void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank) {
     uint32_t *last_record = mem_alloc(sizeof *last_record * (run->ranks.len + 1));
     struct peaks *ranks = mem_zalloc(run->ranks.len + 1, sizeof *ranks);
@@ -47,15 +114,36 @@ void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank)
         }
         if (step->record != NONE) last_record[step->rank] = step->record;
     }
+    bool *per_op = mem_zalloc(run->ranks.len + 1, sizeof *per_op);
+    find_measured(run, per_op);
+    for (size_t i = 0; i < run->ranks.len; i++)
+        for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+            struct peak *peak = &ranks[i].pools[pool];
+            find_before(run, peak);
+            /* a run without ops has nothing between its states; other inputs than logs have a state where they have one */
+            peak->at_least = peak->seen && !per_op[i] && run->ranks.items[i].records && run->origin == RUN_LOG;
+        }
+    consider_tensors(run, ranks, per_op);
+    consider_failures(run, ranks);
     *all = (struct peaks){0};
     for (size_t i = 0; i < run->ranks.len; i++) {
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
             struct peak *peak = &ranks[i].pools[pool];
-            find_before(run, peak);
             if (is_higher(peak, &all->pools[pool])) all->pools[pool] = *peak;
         }
         if (by_rank) by_rank[i] = ranks[i];
     }
+    free(per_op);
     free(ranks);
     free(last_record);
+}
+
+const char *peak_bound_words(const struct peak *peak) {
+    static const char *const words[PEAK_SOURCES] = {
+        [PEAK_MEASURED] = "memory is measured around submits only",
+        [PEAK_TENSORS] = "the sum of the known tensors, more than was measured around submits",
+        [PEAK_FAILURE] = "stated by the failure message",
+    };
+    if (peak->source == PEAK_TENSORS && !peak->total) return "the sum of the known tensors, nothing was measured";
+    return words[peak->source];
 }

@@ -1,17 +1,25 @@
-/* The highest state of each pool over every memory block of the log. */
+/* The highest state of each pool: the largest of what memory blocks measured, what the known tensors add up to where nothing was
+ * measured between ops, and what a failure message states. It is never below what is known. */
 #ifndef TTMEM_ANALYSIS_PEAKS_H
 #define TTMEM_ANALYSIS_PEAKS_H
 
 #include "model/run.h"
 
+enum peak_source { PEAK_MEASURED, PEAK_TENSORS, PEAK_FAILURE, PEAK_SOURCES };
+
+extern const char *const peak_source_names[PEAK_SOURCES]; /* "measured", "tensors", "failure" */
+
 struct peak {
     bool seen;
+    bool at_least; /* it may have been higher: not every op was measured */
+    uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
-    uint32_t block;
+    uint32_t block; /* PEAK_MEASURED; else NONE */
+    uint32_t step;  /* what is alive in front of it is alive at the peak; NONE */
     uint32_t after_record;  /* the record after which it was first seen, NONE when it was there from the start */
     uint32_t before_record; /* the record in front of which it was printed, NONE behind the last one */
     uint16_t rank;
-    uint64_t line;
+    uint64_t line; /* heading of the block, the op line, the failure */
 };
 
 struct peaks {
@@ -20,5 +28,8 @@ struct peaks {
 
 /* Fills `all` with the maximum over ranks and `by_rank` (as many as run.ranks, may be NULL) with each rank's own. */
 void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank);
+
+/* Why a peak that is a lower bound is one: "memory is measured around submits only". */
+const char *peak_bound_words(const struct peak *peak);
 
 #endif

@@ -15,7 +15,7 @@ static int larger_first(const void *a, const void *b) {
 
 static bool counts(const struct run *run, uint32_t i, uint16_t rank) {
     const struct registry_entry *entry = &run->registry.items[i];
-    return registry_is_weight(entry) && entry->buffer == i && run->modules.items[entry->module].rank == rank;
+    return registry_is_weight(entry) && entry->buffer == i && registry_rank(run, entry) == rank;
 }
 
 static struct weight_sum sum_of_rank(const struct run *run, uint16_t rank) {

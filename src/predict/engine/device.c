@@ -65,7 +65,7 @@ static void take_description(struct predict_device *device, const struct descrip
     unsigned banks = (unsigned)d->dram_banks, cores = (unsigned)(d->grid_rows * d->grid_columns);
     uint64_t bytes = d->dram_channel - d->dram_base;
     const struct chip *arch = chip_find(d->arch);
-    device->chip = chip_guess(banks, cores, bytes);
+    device->chip = chip_nearest(banks, cores, bytes);
     if (arch) {
         device->geometry.dram_align = arch->dram_align;
         device->geometry.l1_align = arch->l1_align;

@@ -145,6 +145,10 @@ static void pool_lines(struct page *p, enum pool which) {
     strbuf_addz(p->out, term_dot(p->term));
     add_percent(p->out, b->peak, b->total);
     strbuf_addz(p->out, " of the bank\n");
+    bool first = a->sparse || a->source, second = b->sparse || b->source;
+    if (first || second)
+        strbuf_addf(p->out, "    %s a lower bound: not every op was measured\n",
+                    first && second ? "each is" : first ? "the first is" : "the second is");
     if (!pool->has_live && pool->difference)
         strbuf_addz(p->out, "    what is alive is not known in both runs: the difference cannot be attributed\n");
     part_lines(p, pool);

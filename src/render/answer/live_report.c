@@ -57,15 +57,29 @@ static struct live_rows rows_of(const struct run *run, const struct live_place *
     return (struct live_rows){run, set, block, block ? block->allocated[place->pool] : 0, place->limit};
 }
 
+static size_t text_holders(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place) {
+    const struct holders *held = &place->holders;
+    size_t shown = place->limit && place->limit < held->len ? place->limit : held->len;
+    for (size_t i = 0; i < shown; i++) {
+        strbuf_addf(out, "%12s MB  held since ", figure_milli(held->items[i].milli, 3).text);
+        if (held->items[i].record == NONE) strbuf_addz(out, "the start");
+        else live_rows_op(out, term, run, held->items[i].record);
+        strbuf_addc(out, '\n');
+    }
+    return held->len - shown;
+}
+
 void live_report_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                       const struct live_set *set) {
     struct live_rows rows = rows_of(run, place, set);
     text_head(out, term, run, place);
-    size_t left_out = live_rows_text(out, term, &rows);
+    size_t left_out = place->holders.len ? text_holders(out, term, run, place) : live_rows_text(out, term, &rows);
     if (left_out) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", left_out);
     holes_report_text(out, term, run, place->step, place->pool);
     term_tone(out, term, TONE_DIM);
-    strbuf_addf(out, "\n  Tensors are %s.\n", tensors_note(run));
+    if (place->holders.len)
+        strbuf_addz(out, "\n  By difference: the log has no op lines; a rise that no later fall gives back is held since that op.\n");
+    else strbuf_addf(out, "\n  Tensors are %s.\n", tensors_note(run));
     term_tone(out, term, TONE_PLAIN);
 }
 
@@ -103,6 +117,8 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_key(&j, "tensors");
     size_t left_out = live_rows_json_tensors(&j, &rows);
     json_member_u64(&j, "left_out", left_out);
+    json_key(&j, "held");
+    json_holders(&j, run, &place->holders);
     holes_report_json(&j, run, place->step, place->pool);
     json_member_text(&j, "note", tensors_note(run));
     json_object_end(&j);

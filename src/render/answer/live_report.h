@@ -2,6 +2,7 @@
 #ifndef TTMEM_RENDER_LIVE_REPORT_H
 #define TTMEM_RENDER_LIVE_REPORT_H
 
+#include "analysis/run/holders.h"
 #include "analysis/run/live.h"
 #include "base/strbuf.h"
 #include "base/term.h"
@@ -12,7 +13,8 @@ struct live_place {
     uint32_t block;                       /* memory block that tells the truth about it, NONE when there is none */
     uint32_t after_record, before_record; /* NONE at the ends of the log */
     bool is_peak;
-    size_t limit; /* tensors listed, 0: all */
+    size_t limit;           /* tensors listed, 0: all */
+    struct holders holders; /* where no tensor is known: what differences tell */
 };
 
 void live_report_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,

@@ -35,6 +35,23 @@ static const struct pool_config *first_config(const struct run *run, enum pool p
     return NULL;
 }
 
+/* Of the program runs those that a submit started, by their name: const-evals and other nested programs are the rest. */
+static void add_top_runs(struct page *p) {
+    const struct run *run = p->run;
+    uint64_t top = 0;
+    uint32_t name = NONE;
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        if (execution->parent != NONE) continue;
+        if (name != NONE && name != execution->name) return;
+        name = execution->name;
+        top++;
+    }
+    if (!top || top == run->executions.len) return;
+    strbuf_addf(p->out, ", %s of ", figure_grouped(top).text);
+    term_text(p->out, p->term, run_string(run, name), 40);
+}
+
 static void headline(struct page *p) {
     const struct run *run = p->run;
     term_tone(p->out, p->term, TONE_BOLD);
@@ -45,6 +62,7 @@ static void headline(struct page *p) {
     if (run->executions.len) {
         strbuf_addz(p->out, term_dot(p->term));
         add_count(p, run->executions.len, "program run", "program runs");
+        add_top_runs(p);
     }
     if (run->chip) strbuf_addf(p->out, "%s%s", term_dot(p->term), run->chip->title);
     for (unsigned pool = 0; pool < POOL_L1_SMALL; pool++) {
@@ -54,6 +72,8 @@ static void headline(struct page *p) {
         add_short_milli(p, config->total);
         strbuf_addf(p->out, " MB %s", pool_names[pool]);
     }
+    uint64_t chips = run_mesh_chips(run);
+    if (chips > 1) strbuf_addf(p->out, ", on each of %s chips", figure_grouped(chips).text);
     strbuf_addf(p->out, "%s%s MB read\n", term_dot(p->term), figure_ratio((int64_t)run->bytes, NUM_MIB, 1).text);
 }
 
@@ -81,14 +101,14 @@ static enum tone pool_tone(enum pool pool, const struct peak *peak) {
 static void pool_share(struct page *p, enum pool pool, const struct peak *peak) {
     bool narrow = p->term->columns && p->term->columns < NARROW;
     if (!peak->total) {
-        strbuf_addf(p->out, "%s MB per bank, of how much is not known  ",
+        strbuf_addf(p->out, "%s%s MB per bank, of how much is not known  ", peak->at_least ? "at least " : "",
                     figure_milli(peak->allocated, peak->allocated >= 100000 ? 1 : 3).text);
         return;
     }
     term_bar(p->out, p->term, peak->allocated, peak->total, narrow ? NARROW_BAR_CELLS : BAR_CELLS);
     unsigned decimals = peak->total >= 100000 ? 1 : 3;
-    strbuf_addf(p->out, "  %9s / %s MB per bank  ", figure_milli(peak->allocated, decimals).text,
-                figure_milli(peak->total, decimals).text);
+    strbuf_addf(p->out, peak->at_least ? "  at least %s / %s MB per bank  " : "  %9s / %s MB per bank  ",
+                figure_milli(peak->allocated, decimals).text, figure_milli(peak->total, decimals).text);
     enum tone tone = pool_tone(pool, peak);
     if (tone != TONE_PLAIN) term_tone(p->out, p->term, tone);
     strbuf_addf(p->out, "%3s %%", figure_percent(peak->allocated, peak->total, 0).text);
@@ -101,10 +121,13 @@ static void pool_line(struct page *p, enum pool pool) {
     if (!peak->seen || (!peak->allocated && (pool >= POOL_L1_SMALL || !peak->total))) return;
     label(p, pool_names[pool]);
     pool_share(p, pool, peak);
-    if (peak->after_record != NONE) {
+    if (peak->source == PEAK_FAILURE && peak->before_record != NONE) {
+        strbuf_addz(p->out, "in ");
+        add_op(p, peak->before_record, true);
+    } else if (peak->after_record != NONE) {
         strbuf_addz(p->out, "after ");
         add_op(p, peak->after_record, true);
-    } else {
+    } else if (peak->source == PEAK_MEASURED) {
         strbuf_addz(p->out, "from the start");
     }
     struct slice rank = run_string(p->run, p->run->ranks.items[peak->rank].name);
@@ -112,6 +135,7 @@ static void pool_line(struct page *p, enum pool pool) {
         strbuf_addz(p->out, "  rank ");
         term_text(p->out, p->term, rank, 0);
     }
+    if (peak->at_least && peak->allocated) strbuf_addf(p->out, "  (%s)", peak_bound_words(peak));
     strbuf_addc(p->out, '\n');
 }
 
@@ -191,7 +215,8 @@ static void rank_lines(struct page *p) {
         term_text(p->out, p->term, tag.len ? tag : SLICE("untagged"), 24);
         strbuf_addz(p->out, "  ");
         add_count(p, rank->records, "op", "ops");
-        if (peak->seen) strbuf_addf(p->out, ", DRAM peak %s", figure_milli(peak->allocated, 3).text);
+        if (peak->seen)
+            strbuf_addf(p->out, ", DRAM peak %s%s", peak->at_least ? "at least " : "", figure_milli(peak->allocated, 3).text);
         if (peak->seen && peak->total) strbuf_addf(p->out, " of %s", figure_milli(peak->total, 3).text);
         if (peak->seen) strbuf_addz(p->out, " MB per bank");
         strbuf_addc(p->out, '\n');
@@ -257,6 +282,23 @@ static void warning_lines(struct page *p) {
             strbuf_addf(p->out, ", first at line %llu", (unsigned long long)p->run->first_warning_line[i]);
         term_tone(p->out, p->term, TONE_PLAIN);
         strbuf_addc(p->out, '\n');
+    }
+}
+
+/* Without op lines no tensor is known; the steps of the memory blocks tell since when memory is held. */
+static void holder_lines(struct page *p) {
+    enum { SHOWN = 5 };
+    const struct holders *held = &p->o->holders;
+    for (size_t i = 0; i < held->len && i < SHOWN; i++) {
+        label(p, i ? "" : "held");
+        strbuf_addf(p->out, "%9s MB per bank since ", figure_milli(held->items[i].milli, 3).text);
+        if (held->items[i].record == NONE) strbuf_addz(p->out, "the start");
+        else add_op(p, held->items[i].record, false);
+        strbuf_addz(p->out, ", by difference\n");
+    }
+    if (held->len > SHOWN) {
+        label(p, "");
+        strbuf_addf(p->out, "... and %s more\n", figure_grouped(held->len - SHOWN).text);
     }
 }
 
@@ -347,6 +389,7 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_line(&p, (enum pool)pool);
     rank_lines(&p);
     padding_line(&p);
+    holder_lines(&p);
     weights_line(&p);
     host_line(&p);
     inspector_lines(&p);

@@ -43,6 +43,8 @@ void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks
         json_key(j, "rank");
         json_rank(j, run, peak->rank);
         json_member_u64(j, "line", peak->line);
+        json_member_text(j, "source", peak_source_names[peak->source]);
+        json_member_bool(j, "at_least", peak->at_least);
         json_object_end(j);
     }
     json_object_end(j);
@@ -70,6 +72,20 @@ void json_missing(struct json *j, const struct overview *overview) {
         json_object(j);
         json_member_text(j, "what", overview->missing.items[i].what);
         json_member_text(j, "setting", overview->missing.items[i].setting);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
+void json_holders(struct json *j, const struct run *run, const struct holders *holders) {
+    json_array(j);
+    for (size_t i = 0; i < holders->len; i++) {
+        uint32_t record = holders->items[i].record;
+        json_object(j);
+        json_member_index(j, "op_index", record);
+        json_member_text_or_null(
+            j, "op", record == NONE ? slice_of("", 0) : step_name(run, &run->steps.items[run->records.items[record]]));
+        json_member_milli(j, "per_bank_MB", holders->items[i].milli);
         json_object_end(j);
     }
     json_array_end(j);

@@ -26,6 +26,9 @@ void json_member_text_or_null(struct json *j, const char *key, struct slice text
 /* bytes / 1048576 with three decimals. */
 void json_member_mb(struct json *j, const char *key, uint64_t bytes);
 
+/* [{"op_index", "op", "per_bank_MB"}, ...]: what is held, by difference. */
+void json_holders(struct json *j, const struct run *run, const struct holders *holders);
+
 /* Bytes per bank of live tensors, null when the number of banks is not known. */
 void json_member_per_bank(struct json *j, const char *key, const struct live_sum *sum);
 void json_member_per_bank_mb(struct json *j, const char *key, const struct live_sum *sum);

@@ -139,7 +139,8 @@ static void memory_element(struct writer *w, unsigned thread, struct json *j, ui
     json_member_str(j, "mlir_op", step_name(run, step));
     json_member_text_or_null(j, "loc", step->op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[step->op].display));
     const_eval(j, run, step);
-    json_member_bool(j, "is_weight_op", step_is_weight_op(run, step));
+    if (step->op == NONE) json_member_null(j, "is_weight_op");
+    else json_member_bool(j, "is_weight_op", step_is_weight_op(run, step));
     unpadded(j, w, record);
     changes(j, "after", NULL, after, false);
     changes(j, "delta_MB", before, after, true);
@@ -215,7 +216,8 @@ static void operation_element(struct writer *w, unsigned thread, struct json *j,
     json_member_index(j, "program_index", step_program(run, step));
     const_eval(j, run, step);
     bool miss;
-    json_member_bool(j, "is_weight_op", weight_count > 0 || step_const_eval(run, step, &miss).len > 0);
+    if (step->op == NONE) json_member_null(j, "is_weight_op");
+    else json_member_bool(j, "is_weight_op", weight_count > 0 || step_const_eval(run, step, &miss).len > 0);
     weights(j, run, entries, weight_count);
     if (kept) strbuf_add(j->out, kept->tail);
     else if (op) members(w, j->out, thread, step->op, false);

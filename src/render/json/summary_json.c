@@ -150,6 +150,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_member_u64(&j, "count", o->weight_count);
     json_member_u64(&j, "bytes", o->weight_bytes);
     json_object_end(&j);
+    json_key(&j, "held_at_peak");
+    json_holders(&j, run, &o->holders);
     json_key(&j, "padding_at_peak");
     json_object(&j);
     if (o->at_peak.tensors.len) {

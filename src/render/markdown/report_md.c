@@ -139,6 +139,7 @@ static void summary_line(struct md_page *p) {
     const struct live_sum *live = &o->at_peak.sum;
     strbuf_addz(p->out, "> Peak DRAM: ");
     if (dram->seen) {
+        if (dram->at_least) strbuf_addz(p->out, "at least ");
         add_milli(p->out, dram->allocated, 1);
         strbuf_addz(p->out, " MB/bank");
         if (dram->total) {
@@ -149,6 +150,7 @@ static void summary_line(struct md_page *p) {
     } else add_unknown(p->out);
     strbuf_addz(p->out, " | Peak L1: ");
     if (l1->seen) {
+        if (l1->at_least) strbuf_addz(p->out, "at least ");
         add_milli(p->out, l1->allocated, 2);
         strbuf_addz(p->out, " MB/bank");
     } else add_unknown(p->out);

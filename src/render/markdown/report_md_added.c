@@ -201,9 +201,38 @@ static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor 
     strbuf_release(&from);
 }
 
+static size_t md_holders(struct md_page *p, size_t limit) {
+    const struct holders *held = &p->o->holders;
+    if (!held->len || !limit) return held->len;
+    strbuf_addz(p->out,
+                "## Held at Peak, by Difference\n"
+                "The log has no op lines, so no tensor is known: a rise that no later fall gives back is held since that op.\n\n"
+                "| Rank | Held since | MB/bank | Share |\n|------|------------|---------|-------|\n");
+    for (size_t i = 0; i < held->len && i < limit; i++) {
+        uint32_t record = held->items[i].record;
+        strbuf_addf(p->out, "| %zu ", i + 1);
+        struct strbuf from = {0};
+        if (record == NONE) strbuf_addz(&from, "the start");
+        else {
+            strbuf_addf(&from, "op %u ", record);
+            strbuf_add(&from, step_name(p->run, &p->run->steps.items[p->run->records.items[record]]));
+        }
+        md_cell(p->out, strbuf_slice(&from), NAME_MOST);
+        strbuf_release(&from);
+        strbuf_addz(p->out, "| ");
+        add_milli(p->out, held->items[i].milli, 3);
+        strbuf_addz(p->out, " | ");
+        add_percent(p->out, held->items[i].milli, p->o->peaks.pools[POOL_DRAM].allocated);
+        strbuf_addz(p->out, " |\n");
+    }
+    md_next(p, "live", " --at peak --limit 0");
+    return held->len;
+}
+
 size_t md_live(struct md_page *p, size_t limit) {
     const struct live_set *set = &p->o->at_peak;
     const struct peak *dram = &p->o->peaks.pools[POOL_DRAM];
+    if (p->o->holders.len) return md_holders(p, limit);
     if (!set->tensors.len || !limit) return set->tensors.len;
     strbuf_addz(p->out, "## Live at Peak\n");
     live_classes(p, set, dram->allocated);

@@ -34,11 +34,15 @@ size_t md_configuration(struct md_page *p, size_t limit) {
     uint64_t total = p->run->records.len, weight = p->o->weight_records;
     strbuf_addz(p->out, "- Operations: ");
     add_grouped(p->out, total);
-    strbuf_addz(p->out, " total (");
-    add_grouped(p->out, weight);
-    strbuf_addz(p->out, " weight, ");
-    add_grouped(p->out, total - weight);
-    strbuf_addz(p->out, " activation)\n");
+    strbuf_addz(p->out, " total");
+    if (p->run->op_lines || p->run->origin != RUN_LOG) {
+        strbuf_addz(p->out, " (");
+        add_grouped(p->out, weight);
+        strbuf_addz(p->out, " weight, ");
+        add_grouped(p->out, total - weight);
+        strbuf_addz(p->out, " activation)");
+    }
+    strbuf_addc(p->out, '\n');
     for (size_t i = 1; i <= OTHER_CONFIGURATIONS; i++) configuration_line(p, "- Also seen: ", i);
     if (p->run->chip) strbuf_addf(p->out, "- Chip: %s\n", p->run->chip->title);
     md_next(p, "info", "%s", "");
@@ -49,7 +53,7 @@ static void peak_row(struct md_page *p, unsigned pool) {
     const struct peak *peak = &p->o->peaks.pools[pool];
     strbuf_addf(p->out, "| %s ", pool_names[pool]);
     md_op_cells(p, peak->after_record, true);
-    strbuf_addz(p->out, "| ");
+    strbuf_addz(p->out, peak->at_least ? "| at least " : "| ");
     add_milli(p->out, peak->allocated, 2);
     strbuf_addz(p->out, " MB | ");
     if (!peak->total && peak->allocated) {
@@ -60,6 +64,15 @@ static void peak_row(struct md_page *p, unsigned pool) {
     strbuf_addz(p->out, " MB | ");
     add_percent(p->out, peak->allocated, peak->total);
     strbuf_addz(p->out, " |\n");
+}
+
+/* A bound is said to be one, with where it comes from. */
+static void peak_bounds(struct md_page *p) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        const struct peak *peak = &p->o->peaks.pools[pool];
+        if (!peak->seen || !peak->at_least || !peak->allocated) continue;
+        strbuf_addf(p->out, "\n%s is a lower bound: %s.\n", pool_names[pool], peak_bound_words(peak));
+    }
 }
 
 static void peak_ranks(struct md_page *p) {
@@ -84,6 +97,7 @@ size_t md_peaks(struct md_page *p, size_t limit) {
                 "|------|-----|-----------|----------|-----------|----------|-------------|\n");
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (peaks[pool].seen) peak_row(p, pool);
+    peak_bounds(p);
     md_threshold(p, "\n", "DRAM", METRIC_DRAM, peaks[POOL_DRAM].allocated, peaks[POOL_DRAM].total);
     md_threshold(p, "\n", "L1", METRIC_L1, peaks[POOL_L1].allocated, peaks[POOL_L1].total);
     if (peaks[POOL_L1].seen)

@@ -212,11 +212,13 @@ static void member_peaks(struct json *j, const struct run *run, const struct pag
         json_member_u64(j, "allocated", peak->allocated);
         json_member_u64(j, "capacity", peak->total);
         json_member_i64(j, "step", peak->after_record == NONE ? -1 : (int64_t)run->records.items[peak->after_record]);
-        json_member_u64(j, "before_step", run->blocks.items[peak->block].step);
+        json_member_index(j, "before_step", peak->step);
         json_member_index(j, "op_index", peak->after_record);
         json_member_index(j, "before_op_index", peak->before_record);
         json_member_u64(j, "rank", ids->ranks[peak->rank]);
         json_member_u64(j, "line", peak->line);
+        json_member_text(j, "source", peak_source_names[peak->source]);
+        json_member_bool(j, "at_least", peak->at_least);
         json_object_end(j);
     }
     json_object_end(j);

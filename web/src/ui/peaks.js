@@ -2,7 +2,7 @@
 import { fill, h } from '../dom.js';
 import { clip, count, mb, percent, signed } from '../format.js';
 import { FLAG } from '../run.js';
-import { bar, caveat } from './shell.js';
+import { bar, boundNote, caveat } from './shell.js';
 import { opLink, section, table } from './table.js';
 
 const shapes = (run, step, side) => run.values(run.templateOf(step), side).map(v => run.type(v.type)).filter(Boolean).map(t => `${t.shape} ${t.storage || t.dtype}`);
@@ -39,7 +39,7 @@ function answerText(ctx) {
       : ['The log holds no memory blocks: no peak was measured. The known ', `${pool} tensors are largest after `, opLink(run, state, view.stepAt(at - 1)), ': ', h('b', null, `${mb((view.padding(0).bank[at] / 1048.576) * state.scale(0))} ${state.unitText(0)}`), '.'];
   }
   return [`${pool} is highest `, ...where(run, state, p.step), ': ',
-    h('b', null, `${mb(p.allocated * state.scale(0))}${share(p, state, 0)}`), '.'];
+    h('b', null, `${p.at_least ? 'at least ' : ''}${mb(p.allocated * state.scale(0))}${share(p, state, 0)}`), p.at_least ? `: ${boundNote(p)}.` : '.'];
 }
 
 /** "after #3 ttnn.relu", or "before the first op". */
@@ -55,7 +55,7 @@ function card(ctx, pool, k, texts) {
   const none = !(p.allocated > 0);
   const block = run.blockOf[p.before_step] ?? -1;
   const t = run.templateOf(p.step);
-  const note = caveat(run, k);
+  const note = p.at_least ? boundNote(p) : caveat(run, k);
   const rows = [];
   const row = (name, value) => value && rows.push(h('dt', null, name), h('dd', null, value));
   row('reached by', [opLink(run, state, p.step), ' ', h('span', { class: 'mono' }, clip(run.name(p.step), 80))]);
@@ -70,9 +70,15 @@ function card(ctx, pool, k, texts) {
   row('in the log', p.line ? `line ${count(p.line)}${run.ranks.length > 1 ? `, rank ${run.ranks[p.rank]}` : ''}` : null);
   if (none && !(p.capacity > 0)) return h('div', { class: 'peak', 'data-peak': pool }, h('h3', null, pool), h('p', { class: 'dim' }, 'no memory is set aside for it in this run'));
   return h('div', { class: 'peak', 'data-peak': pool },
-    h('h3', null, pool, note && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, mb(p.allocated * s)), share(p, state, k))),
+    h('h3', null, pool, note && h('sup', { class: 'mark', title: note }, '≥'), h('span', { class: 'figure' }, h('b', null, `${p.at_least ? 'at least ' : ''}${mb(p.allocated * s)}`), share(p, state, k))),
     h('span', { class: 'bar' }, bar(p.allocated, p.capacity)),
     none ? h('p', { class: 'dim' }, 'never used in this run') : h('dl', { class: 'facts-list' }, rows), note && h('p', { class: 'dim note' }, `≥ ${note}`));
+}
+
+/** Is there an op whose memory was measured before and after it? */
+function measured(run, view, k) {
+  for (let pos = 0; pos < view.n; pos++) if (run.delta(view.stepAt(pos), k) !== null) return true;
+  return false;
 }
 
 /** The n ops shown with the largest key, lower step first on ties. What only frees memory consumes none. */
@@ -108,7 +114,7 @@ export function consumerSection(ctx) {
     const growth = top(run, view, 10, x => run.delta(x, k));
     fill(left, table({ id: 'top-level', columns: [...head, { head: state.unitText(k), num: true, cell: r => mb(r.v * s) }, ...tail], rows: level, pick, empty: `No op has ${run.pools[k]} figures.` }));
     fill(right, table({ id: 'top-growth', columns: [...head, { head: 'change', num: true, cell: r => signed(r.v * s) }, ...tail], rows: growth, pick, empty: `No op grew ${run.pools[k]}.` }));
-    fill(answer, growth[0] ? [opLink(run, state, growth[0].s), ' ', h('span', { class: 'mono' }, clip(run.name(growth[0].s), 40)), ' adds most to ', run.pools[k], ': ', h('b', null, `${signed(growth[0].v * s)} ${state.unitText(k)}`), '.'] : `Nothing grows in ${run.pools[k]}.`);
+    fill(answer, growth[0] ? [opLink(run, state, growth[0].s), ' ', h('span', { class: 'mono' }, clip(run.name(growth[0].s), 40)), ' adds most to ', run.pools[k], ': ', h('b', null, `${signed(growth[0].v * s)} ${state.unitText(k)}`), '.'] : measured(run, view, k) ? `Nothing grows in ${run.pools[k]}.` : `No op of ${run.pools[k]} was measured before and after it.`);
   };
   state.on('pool unit scope', draw);
   draw();

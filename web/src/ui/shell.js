@@ -73,6 +73,11 @@ function failureLine(run, state, box) {
   return box;
 }
 
+/** Why a peak is a lower bound: where it comes from. */
+export function boundNote(peak) {
+  return { tensors: 'the sum of the known tensors', failure: 'stated by the failure message' }[peak.source] ?? 'memory is measured around submits only';
+}
+
 export function caveat(run, pool) {
   return (run.meta.caveats ?? []).filter(c => c.pools?.includes(pool)).map(c => c.text).join(' ');
 }

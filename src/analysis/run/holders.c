@@ -1,0 +1,57 @@
+#include "analysis/run/holders.h"
+
+#include <stdlib.h>
+
+/* Two printed figures that are each rounded to a thousandth. */
+enum { ROUNDING = 1 };
+
+static void give_back(struct holders *held, uint32_t milli) {
+    for (size_t i = held->len; i-- > 0;) {
+        uint32_t size = held->items[i].milli;
+        if (size + ROUNDING < milli || size > milli + ROUNDING) continue;
+        memmove(&held->items[i], &held->items[i + 1], sizeof *held->items * (held->len - i - 1));
+        held->len--;
+        return;
+    }
+    while (milli && held->len) {
+        struct holder *last = &held->items[held->len - 1];
+        uint32_t part = last->milli < milli ? last->milli : milli;
+        last->milli -= part;
+        milli -= part;
+        if (!last->milli) held->len--;
+    }
+}
+
+static int larger_first(const void *a, const void *b) {
+    const struct holder *x = a, *y = b;
+    if (x->milli != y->milli) return x->milli < y->milli ? 1 : -1;
+    return x->record < y->record ? -1 : x->record > y->record;
+}
+
+void holders_find(const struct run *run, enum pool pool, uint32_t step, struct holders *out) {
+    *out = (struct holders){0};
+    if (step >= run->steps.len) return;
+    uint16_t rank = run->steps.items[step].rank;
+    uint32_t reached = 0, record = NONE;
+    bool any = false;
+    for (uint32_t i = 0; i <= step; i++) {
+        const struct step *s = &run->steps.items[i];
+        if (s->rank != rank) continue;
+        const struct block *block = s->block == NONE ? NULL : &run->blocks.items[s->block];
+        if (block && block->have & 1u << pool) {
+            uint32_t now = block->allocated[pool];
+            if (now > reached) vec_push(out, ((struct holder){any ? record : NONE, now - reached}));
+            else if (now < reached) give_back(out, reached - now);
+            reached = now;
+            any = true;
+        }
+        if (s->record != NONE) record = s->record;
+    }
+    if (out->len) qsort(out->items, out->len, sizeof *out->items, larger_first);
+}
+
+void holders_release(struct holders *holders) { vec_release(holders); }
+
+bool holders_needed(const struct run *run) {
+    return run->origin == RUN_LOG && !run->tensors.len && !run->op_lines && run->block_count && run->records.len;
+}

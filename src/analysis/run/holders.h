@@ -1,0 +1,26 @@
+/* What holds memory, told by differences alone: for logs without op lines, which name no tensors. A rise between two memory states is
+ * charged to the op that ran between them, and is held since then as long as no later fall gives it back: a fall gives back
+ * the latest rise of its size, else the latest ones. */
+#ifndef TTMEM_ANALYSIS_HOLDERS_H
+#define TTMEM_ANALYSIS_HOLDERS_H
+
+#include "analysis/run/peaks.h"
+
+struct holder {
+    uint32_t record; /* op that it is held since; NONE: from the start */
+    uint32_t milli;  /* thousandths of a MB per bank */
+};
+
+struct holders {
+    struct holder *items; /* largest first */
+    size_t len, cap;
+};
+
+/* What is held at the state in front of `step`, on the step's rank. */
+void holders_find(const struct run *run, enum pool pool, uint32_t step, struct holders *out);
+void holders_release(struct holders *holders);
+
+/* Whether differences are all that there is: memory is measured in front of ops, and no op line tells of tensors. */
+bool holders_needed(const struct run *run);
+
+#endif
