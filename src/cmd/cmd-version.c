@@ -10,11 +10,15 @@ static const struct {
     const char *feature, *library, *version; /* "": left out of this build */
     bool loaded;
 } features[] = {
-    {"reads .gz", "zlib", TTMEM_ZLIB, false},          {"reads .zst", "zstd", TTMEM_ZSTD, false},
-    {"reads JSON", "simdjson", TTMEM_SIMDJSON, false}, {"reads C++", "tree-sitter-cpp", TTMEM_TREE_SITTER_CPP, false},
+    {"reads .gz", "zlib", TTMEM_ZLIB, false},
+    {"reads .zst", "zstd", TTMEM_ZSTD, false},
+    {"reads JSON", "simdjson", TTMEM_SIMDJSON, false},
+    {"reads C++", "tree-sitter-cpp", TTMEM_TREE_SITTER_CPP, false},
     {"reads Python", "tree-sitter-python", TTMEM_TREE_SITTER_PYTHON, false},
-    {"writes SQLite", "sqlite", TTMEM_SQLITE, false},  {"PostgreSQL", "libpq", TTMEM_LIBPQ, true},
-    {"draws PNG", "cairo", TTMEM_CAIRO, true},         {"serves pages", "libmicrohttpd", TTMEM_MICROHTTPD, true},
+    {"writes SQLite", "sqlite", TTMEM_SQLITE, false},
+    {"PostgreSQL", "libpq", TTMEM_LIBPQ, true},
+    {"draws PNG", "cairo", TTMEM_CAIRO, true},
+    {"serves pages", "libmicrohttpd", TTMEM_MICROHTTPD, true},
     {"interactive", "ncurses", TTMEM_NCURSES, false},
 };
 

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 
 #include "analysis/failure/cut.h"
+#include "input/kinds.h"
 #include "model/read.h"
+#include "work/open.h"
 
 static void feed_stream(struct failure_stream *stream, struct slice bytes) {
     while (bytes.len) {
@@ -32,8 +34,62 @@ static int read_stream(struct explain_input *r, struct failure_stream *stream, s
     return n < 0 ? -1 : 0;
 }
 
+static const struct failure_entry *entry_at(const struct failure_set *set, size_t i) {
+    return i < set->entries.len ? &set->entries.items[i] : NULL;
+}
+
+/* The failures of a run and what is noted beside them, in the order of the text. */
+static void take_failures(struct explain_input *r) {
+    const struct failure_set *failures = &r->run.failures, *notes = &r->run.notes;
+    for (size_t i = 0, k = 0; entry_at(failures, i) || entry_at(notes, k);) {
+        const struct failure_entry *a = entry_at(failures, i), *b = entry_at(notes, k);
+        const struct failure_entry *next = a && (!b || a->line <= b->line) ? a : b;
+        *(next == a ? &i : &k) += 1;
+        size_t number = failure_set_add(&r->set, &next->failure, next->line);
+        if (number == SLICE_NONE) continue;
+        struct failure_entry *made = &r->set.entries.items[number];
+        made->count = next->count;
+        vec_clear(&made->programs);
+        for (size_t p = 0; p < next->programs.len; p++) vec_push(&made->programs, next->programs.items[p]);
+    }
+    r->set.left_out = failures->left_out + notes->left_out;
+}
+
+/* A report, or what another tool wrote: its run tells. */
+static int read_run(struct explain_input *r, const struct invocation *inv, const char *path, struct err *err) {
+    struct input in;
+    if (open_run(&in, &inv->work, path, NULL, err) != 0) return -1;
+    r->run = in.run;
+    r->source = in.source;
+    r->bytes = r->run.bytes;
+    in.run = (struct run){0};
+    in.source = (struct source){.fd = -1};
+    input_release(&in);
+    take_failures(r);
+    return 0;
+}
+
+/* Opens a text; *is_run: it is something else that a run can be read from. */
+static int open_text(struct explain_input *r, const struct invocation *inv, const char *path, bool *is_run, struct err *err) {
+    struct strbuf real = {0};
+    struct input in;
+    int rc = open_path(&inv->work, path, &real, err);
+    if (rc == 0) rc = input_probe(&in, strbuf_text(&real), err);
+    strbuf_release(&real);
+    if (rc != 0) return -1;
+    *is_run = in.kind != &input_log;
+    if (!*is_run) {
+        r->source = in.source;
+        in.source = (struct source){.fd = -1};
+    }
+    input_release(&in);
+    return 0;
+}
+
 int explain_input_read(struct explain_input *r, const struct invocation *inv, const char *path, struct err *err) {
-    if (source_open(&r->source, path, err) != 0) return -1;
+    bool is_run;
+    if (open_text(r, inv, path, &is_run, err) != 0) return -1;
+    if (is_run) return read_run(r, inv, path, err);
     struct progress progress;
     progress_start(&progress, inv->work.progress, "reading", r->source.mapped ? r->source.bytes.len : 0);
     struct failure_stream *stream = mem_zalloc(1, sizeof *stream);
@@ -53,7 +109,7 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
 void explain_input_release(struct explain_input *r) {
     failure_set_release(&r->set);
     run_release(&r->run);
-    source_release(&r->source);
+    if (r->source.path) source_release(&r->source);
 }
 
 /* ---- which files ---- */
@@ -90,6 +146,11 @@ static int by_path(const void *a, const void *b) { return strcmp(*(char *const *
 bool explain_paths_add(explain_paths *out, const char *word) {
     struct stat st;
     if (strcmp(word, "-") == 0 || stat(word, &st) != 0 || !S_ISDIR(st.st_mode)) {
+        vec_push(out, mem_strdup(word));
+        return false;
+    }
+    const struct input_kind *kind = kind_of_folder(word);
+    if (kind && kind->read != log_folder_read) {
         vec_push(out, mem_strdup(word));
         return false;
     }

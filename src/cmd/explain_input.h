@@ -20,7 +20,8 @@ void explain_input_release(struct explain_input *r);
 
 typedef VEC(char *) explain_paths;
 
-/* A file as it is named; the logs below a folder (*.log, *.txt, *.out, *.err, *.gz, *.zst), sorted. True for a folder. */
+/* A file or a report as it is named; the logs below a folder (*.log, *.txt, *.out, *.err, *.gz, *.zst), sorted. True for a
+ * folder. */
 bool explain_paths_add(explain_paths *out, const char *word);
 void explain_paths_release(explain_paths *paths);
 

@@ -488,7 +488,9 @@ void buffers_reclass(struct buffers *b, uint16_t rank, enum pool pool, uint64_t 
 }
 
 void buffers_failure(struct buffers *b, uint16_t rank, const struct failure *failure, uint64_t line) {
-    run_write_failure(&b->writer, failure, line, (struct failure_site){.step = b->ranks.items[rank].last_step, .rank = rank});
+    bool is_new;
+    struct failure_site site = {.step = b->ranks.items[rank].last_step, .rank = rank};
+    run_write_failure(&b->writer, failure, line, site, &is_new);
 }
 
 void buffers_all_begin(struct buffers *b, uint16_t rank) {

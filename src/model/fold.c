@@ -359,17 +359,19 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
         while (start > done && text.ptr[start - 1] != '\n') start--;
         around_text(fold, rank, slice_between(text.ptr + done, text.ptr + start), line);
         line += lines_between(text.ptr + done, text.ptr + failure.at);
-        on_failure(fold, failing_rank(fold, rank, text, failure.at), &failure, text, slice_between(text.ptr + start, text.ptr + failure.at), line);
+        on_failure(fold, failing_rank(fold, rank, text, failure.at), &failure, text,
+                   slice_between(text.ptr + start, text.ptr + failure.at), line);
         done = failure.at;
     }
     around_text(fold, rank, slice_between(text.ptr + done, text.ptr + end), line);
 }
 
-/* Another process runs from here on, or the same one with its device opened again: what was on it is gone, and nobody is inside a
- * program any more. */
+/* Another process runs from here on, or the same one with its device opened again: what was on it is gone, and nobody is inside
+ * a program any more. */
 static void on_device_open(struct fold *fold, struct rank_state *rank, uint64_t line) {
     struct run *run = fold->run;
-    if (rank->last_block == NONE && rank->pending == NONE && !run->ranks.items[rank->id].records) return; /* the first opening */
+    if (rank->last_block == NONE && rank->pending == NONE && !run->ranks.items[rank->id].records)
+        return; /* the first opening */
     uint32_t first = (uint32_t)run->steps.len;
     values_flush(fold, rank);
     programs_unwind(fold, rank, line);

@@ -54,7 +54,7 @@ struct dump {
 
 /* Who writes lines: a tag as printed. Which rank that is shows with its first op or memory line. */
 struct log_writer {
-    uint32_t name;  /* string id, 0 for lines without a tag */
+    uint32_t name; /* string id, 0 for lines without a tag */
     uint16_t rank;
     bool has_rank;
 };
@@ -95,13 +95,13 @@ struct fold {
     bool cut_line;            /* the last piece ended within a line */
     struct rank_state *state; /* by rank */
     size_t state_count;
-    struct id_list *op_ids;   /* by worker: the worker's id -> op */
-    struct id_list *type_ids; /* likewise */
-    struct id_list *tag_ids;  /* likewise: -> writer */
+    struct id_list *op_ids;         /* by worker: the worker's id -> op */
+    struct id_list *type_ids;       /* likewise */
+    struct id_list *tag_ids;        /* likewise: -> writer */
     VEC(struct log_writer) writers; /* [0] is whoever does not say */
-    uint32_t first_writer;      /* the first that was found to be a rank by a tag other than MPI's, NONE */
-    uint32_t tagged_ranks;      /* ranks by such tags */
-    VEC(struct dump) dumps;     /* of writers that are told by more than MPI's tag */
+    uint32_t first_writer;          /* the first that was found to be a rank by a tag other than MPI's, NONE */
+    uint32_t tagged_ranks;          /* ranks by such tags */
+    VEC(struct dump) dumps;         /* of writers that are told by more than MPI's tag */
     size_t worker_count;
     struct map arguments; /* device arguments by rank, place of first use, number, type -> tensor: they stay between runs */
     struct map cached;    /* const-eval results: key -> first of the tensors in `cached_tensors` */

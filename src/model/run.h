@@ -276,7 +276,7 @@ struct run {
     VEC(struct failure_site) note_sites;
     VEC(struct rank) ranks;
     VEC(struct run_part) parts; /* in order; empty where no device was opened again */
-    VEC(uint32_t) records; /* record -> step */
+    VEC(uint32_t) records;      /* record -> step */
     struct argsets argsets;
     uint64_t block_count; /* with at least one pool */
     uint64_t op_lines, deallocates, get_devices, lines, bytes;
@@ -286,9 +286,9 @@ struct run {
     struct hash128 content; /* of the input; zero when it was not asked for */
     uint32_t created;       /* string id: the first date in the input, empty when there is none */
     struct slice mesh;
-    const struct chip *chip; /* guessed, NULL when nothing tells */
+    const struct chip *chip;        /* guessed, NULL when nothing tells */
     const struct chip *logged_chip; /* by a line of the driver, NULL; not used for sizes */
-    bool device_assumed;     /* nothing tells, and sizes of pools are those of a likely device */
+    bool device_assumed;            /* nothing tells, and sizes of pools are those of a likely device */
     struct memory_geometry geometry;
     struct inspector_facts *inspector; /* where the run is of Inspector; NULL */
     struct host_record *host;          /* memory of its processes on the host; NULL: not recorded */

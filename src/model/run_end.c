@@ -38,7 +38,8 @@ static void link_after(struct run *run) {
         uint32_t last = execution->end_step - 1;
         while (last > execution->first_step && run->steps.items[last].rank != execution->rank) last--;
         bool unmeasured = run->origin == RUN_LOG && run->steps.items[execution->caller].block == NONE;
-        if (unmeasured || (execution->end_step == run->steps.len && !execution->finished)) run->steps.items[execution->caller].after = NONE;
+        if (unmeasured || (execution->end_step == run->steps.len && !execution->finished))
+            run->steps.items[execution->caller].after = NONE;
         else run->steps.items[execution->caller].after = run->steps.items[last].after;
     }
 }

@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "model/module_lines.h"
 
-enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 1 };
+enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 1, CHIPS = 2 };
 
 /* What a run has beside itself, where its input tells it. */
 enum row_owner { OF_RUN, OF_HOST, OF_INSPECTOR, OWNERS };
@@ -60,6 +60,9 @@ static const struct row_table tables[] = {
          TEXT(struct registry_entry, local_shape), TEXT(struct registry_entry, dtype)),
     ROWS(failures.entries, struct failure_entry, 0),
     ROWS(failure_sites, struct failure_site, 0),
+    ROWS(notes.entries, struct failure_entry, 0),
+    ROWS(note_sites, struct failure_site, 0),
+    ROWS(parts, struct run_part, 0),
     ROWS(ranks, struct rank, 0),
     ROWS(parts, struct run_part, 0),
     ROWS(records, uint32_t, 0),
@@ -164,8 +167,7 @@ static void save_constant(struct saver *s, const char **text) {
     *text = (const char *)place;
 }
 
-static void write_failures(struct saver *s, size_t table) {
-    const struct failure_set *set = &s->run->failures;
+static void write_failures(struct saver *s, size_t table, const struct failure_set *set) {
     struct failure_entry *rows = mem_zalloc(set->entries.len + 1, sizeof *rows);
     for (size_t i = 0; i < set->entries.len; i++) {
         rows[i] = set->entries.items[i];
@@ -210,11 +212,13 @@ static void write_modules(struct saver *s) {
 /* The run itself, for its counts; pointers mean nothing in a file. */
 static void write_run(struct saver *s) {
     struct run copy = *s->run;
-    struct slice chip = slice_from(copy.chip ? copy.chip->name : "");
-    copy.text = chip;
+    struct slice chips[CHIPS] = {slice_from(copy.chip ? copy.chip->name : ""),
+                                 slice_from(copy.logged_chip ? copy.logged_chip->name : "")};
     save_slice(s, (char *)&copy.mesh);
-    save_slice(s, (char *)&copy.text);
     strbuf_add(&s->body, slice_of((const char *)&copy, sizeof copy));
+    pad(&s->body);
+    for (unsigned i = 0; i < CHIPS; i++) save_slice(s, (char *)&chips[i]);
+    strbuf_add(&s->body, slice_of((const char *)chips, sizeof chips));
     pad(&s->body);
     for (enum row_owner owner = OF_HOST; owner < OWNERS; owner++) {
         const char *part = *part_of(s->run, owner);
@@ -241,7 +245,9 @@ static void write_body(struct saver *s, struct head *head) {
         } else if (vec == (const void *)&run->ops) {
             write_rows(s, i, (const char *)ops, vec->len);
         } else if (vec == (const void *)&run->failures.entries) {
-            write_failures(s, i);
+            write_failures(s, i, &run->failures);
+        } else if (vec == (const void *)&run->notes.entries) {
+            write_failures(s, i, &run->notes);
         } else {
             write_rows(s, i, vec->len ? vec->items : "", vec->len);
         }
@@ -329,8 +335,8 @@ static void load_constant(struct loader *l, const char **text) {
 
 static bool ends(const char *text, size_t room) { return memchr(text, '\0', room) != NULL; }
 
-static void read_failures(struct loader *l) {
-    struct failure_set *set = &l->run->failures;
+/* Also of a damaged file: nothing that is released may point anywhere. */
+static void read_failures(struct loader *l, struct failure_set *set) {
     for (size_t i = 0; i < set->entries.len; i++) {
         struct failure_entry *entry = &set->entries.items[i];
         uintptr_t ids = (uintptr_t)entry->programs.items;
@@ -370,9 +376,16 @@ static void read_module(struct loader *l, struct saved_module saved) {
     vec_push(&l->run->modules, module);
 }
 
+static const struct chip *read_chip(struct loader *l, const char *at) {
+    struct slice name;
+    memcpy(&name, at, sizeof name);
+    load_slice(l, (char *)&name);
+    return name.len ? chip_find(name) : NULL;
+}
+
 /* Counts are taken over as they are; everything that points is made anew. */
 static void read_run(struct loader *l) {
-    struct slice bytes = take(l, 1, sizeof(struct run));
+    struct slice bytes = take(l, 1, sizeof(struct run)), chips = take(l, CHIPS, sizeof(struct slice));
     struct run *run = l->run;
     if (l->damaged) return;
     memcpy(run, bytes.ptr, sizeof *run);
@@ -380,6 +393,7 @@ static void read_run(struct loader *l) {
     memset(&run->strings, 0, sizeof run->strings);
     memset(&run->argsets, 0, sizeof run->argsets);
     memset(&run->failures.by_values, 0, sizeof run->failures.by_values);
+    memset(&run->notes.by_values, 0, sizeof run->notes.by_values);
     memset(&run->modules, 0, sizeof run->modules);
     for (enum row_owner owner = OF_HOST; owner < OWNERS; owner++) {
         char **part = part_of(run, owner);
@@ -391,8 +405,8 @@ static void read_run(struct loader *l) {
     for (size_t i = 0; i < TABLES; i++)
         if (vec_of(run, i)) *vec_of(run, i) = (struct any_vec){0};
     load_slice(l, (char *)&run->mesh);
-    load_slice(l, (char *)&run->text);
-    run->chip = run->text.len ? chip_find(run->text) : NULL;
+    run->chip = read_chip(l, chips.ptr);
+    run->logged_chip = read_chip(l, chips.ptr + sizeof(struct slice));
     run->text = l->texts;
 }
 
@@ -413,7 +427,8 @@ enum run_file_kind run_file_read(struct run *run, struct slice bytes) {
     if (head.check != hash_mix(hash_bytes64(l.body), hash_bytes64(l.texts))) return RUN_FILE_DAMAGED;
     read_run(&l);
     for (size_t i = 0; i < TABLES; i++) read_rows(&l, i, head.rows[i]);
-    if (!l.damaged) read_failures(&l);
+    read_failures(&l, &run->failures);
+    read_failures(&l, &run->notes);
     struct slice modules = take(&l, head.modules, sizeof(struct saved_module));
     for (size_t i = 0; !l.damaged && i < head.modules; i++) {
         struct saved_module saved;

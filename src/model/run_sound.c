@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "model/run.h"
+#include "parse/around.h"
 
 /* A column of ids: rows of `vec`, the id at `field` (4 or 2 bytes), which must be below the number of rows of `target`. */
 struct id_column {
@@ -19,6 +20,13 @@ struct id_column {
     { VEC_OF(vec), sizeof(type), offsetof(type, field), sizeof(((type *)0)->field), VEC_OF(target), true, false }
 #define END(vec, type, field, target) \
     { VEC_OF(vec), sizeof(type), offsetof(type, field), sizeof(((type *)0)->field), VEC_OF(target), true, true }
+
+/* Ids of strings of a failure's site. */
+#define SITE_NAMES(vec)                                                                                                  \
+    ID(vec, struct failure_site, text, strings.strings), ID(vec, struct failure_site, op, strings.strings),              \
+        ID(vec, struct failure_site, inner, strings.strings), ID(vec, struct failure_site, runtime_op, strings.strings), \
+        ID(vec, struct failure_site, op_log, strings.strings), ID(vec, struct failure_site, test, strings.strings),      \
+        ID(vec, struct failure_site, python, strings.strings)
 
 static const struct id_column columns[] = {
     ID(ops, struct op, text, strings.strings),
@@ -62,6 +70,12 @@ static const struct id_column columns[] = {
     ID(parts, struct run_part, rank, ranks),
     ID_OR_NONE(failure_sites, struct failure_site, step, steps),
     ID(failure_sites, struct failure_site, rank, ranks),
+    SITE_NAMES(failure_sites),
+    ID_OR_NONE(note_sites, struct failure_site, step, steps),
+    ID(note_sites, struct failure_site, rank, ranks),
+    SITE_NAMES(note_sites),
+    END(parts, struct run_part, step, steps),
+    ID(parts, struct run_part, rank, ranks),
     ID(ranks, struct rank, name, strings.strings),
     {VEC_OF(records), sizeof(uint32_t), 0, 4, VEC_OF(steps), false, false},
 };
@@ -86,6 +100,11 @@ static const struct flag_column {
     FLAG(types, struct tensor_type, physical_known),
     FLAG(registry, struct registry_entry, kv_cache),
     FLAG(registry, struct registry_entry, bytes_known),
+    FLAG(failure_sites, struct failure_site, stack_done),
+    FLAG(note_sites, struct failure_site, stack_done),
+    FLAG(notes.entries, struct failure_entry, failure.warning),
+    FLAG(notes.entries, struct failure_entry, failure.limit_is_page),
+    FLAG(notes.entries, struct failure_entry, failure.unformatted),
     FLAG(failures.entries, struct failure_entry, failure.warning),
     FLAG(failures.entries, struct failure_entry, failure.limit_is_page),
     FLAG(failures.entries, struct failure_entry, failure.unformatted),
@@ -177,7 +196,8 @@ static bool tensors_are_sound(const struct run *run) {
     for (size_t i = 0; i < run->tensors.len; i++)
         if (run->tensors.items[i].class >= TENSOR_CLASS_COUNT) return false;
     return (!run->addresses.len || run->addresses.len == run->tensors.len) &&
-           (!run->times.len || run->times.len == run->steps.len) && run->failure_sites.len == run->failures.entries.len;
+           (!run->times.len || run->times.len == run->steps.len) && run->failure_sites.len == run->failures.entries.len &&
+           run->note_sites.len == run->notes.entries.len;
 }
 
 static bool host_is_sound(const struct run *run) {
@@ -195,6 +215,10 @@ static bool host_is_sound(const struct run *run) {
 }
 
 static bool counts_are_sound(const struct run *run) {
+    for (size_t i = 0; i < run->failure_sites.len; i++)
+        if (run->failure_sites.items[i].phase >= PHASES) return false;
+    for (size_t i = 0; i < run->note_sites.len; i++)
+        if (run->note_sites.items[i].phase >= PHASES) return false;
     unsigned char assumed;
     memcpy(&assumed, &run->device_assumed, 1);
     return assumed <= 1 && (unsigned)run->origin < RUN_ORIGINS && run->created < run->strings.strings.len + !run->created;

@@ -12,8 +12,8 @@ struct watch {
     struct piece_feed pieces;
     VEC(bool) counts; /* op id -> is a record */
     char running[MAX_DEPTH][WATCH_NAME];
-    size_t depth; /* may exceed MAX_DEPTH */
-    bool in_ttnn; /* inside a dump of a TTNN module */
+    size_t depth;       /* may exceed MAX_DEPTH */
+    bool in_ttnn;       /* inside a dump of a TTNN module */
     uint64_t op_blocks; /* blocks, without those in front of frees */
     struct watch_status status;
 };

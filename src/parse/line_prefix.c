@@ -6,7 +6,8 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_name_byte(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.'; }
 
-/* Length of `shape` at the front, in which d stands for a digit, D for a digit or space, a for a letter; 0 when it is not there. */
+/* Length of `shape` at the front, in which d stands for a digit, D for a digit or space, a for a letter; 0 when it is not
+ * there. */
 static size_t shaped(struct slice s, const char *shape) {
     size_t n = strlen(shape);
     if (s.len < n) return 0;
@@ -106,7 +107,7 @@ static size_t iso_time(struct slice s, struct slice *tag) {
     static const char *const streams[] = {"stdout F ", "stderr F ", "stdout P ", "stderr P ", "ddO ", "ddE ", "ddO+", "ddE+"};
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
         struct slice rest = slice_skip(s, n);
-        size_t stream = streams[i][0] == 'd' ? shaped(rest, streams[i])
+        size_t stream = streams[i][0] == 'd'                         ? shaped(rest, streams[i])
                         : slice_starts(rest, slice_from(streams[i])) ? strlen(streams[i])
                                                                      : 0;
         if (stream) return n + stream;
@@ -224,18 +225,26 @@ static const struct {
     enum prefix_part part;
     size_t (*read)(struct slice s, struct slice *tag);
 } parts[] = {
-    {PREFIX_PAINT, paint},       {PREFIX_MPI, mpi}, {PREFIX_POD, pod},     {PREFIX_SYSLOG, syslog_part}, {PREFIX_ISO_TIME, iso_time},
-    {PREFIX_PROCESS, process},   {PREFIX_RANK, rank_part}, {PREFIX_TIME, time_part}, {PREFIX_TASK, task},          {PREFIX_TAB, tab},
+    {PREFIX_PAINT, paint},
+    {PREFIX_MPI, mpi},
+    {PREFIX_POD, pod},
+    {PREFIX_SYSLOG, syslog_part},
+    {PREFIX_ISO_TIME, iso_time},
+    {PREFIX_PROCESS, process},
+    {PREFIX_RANK, rank_part},
+    {PREFIX_TIME, time_part},
+    {PREFIX_TASK, task},
+    {PREFIX_TAB, tab},
     {PREFIX_CONTAINER, container},
 };
 
 /* Bytes that a part may begin with: those of most module text are not among them. */
 #define LETTERS(c) \
     [c] = true, [c + 1] = true, [c + 2] = true, [c + 3] = true, [c + 4] = true, [c + 5] = true, [c + 6] = true, [c + 7] = true
-static const bool may_begin[256] = {['\0'] = true, ['\t'] = true, ['\x1b'] = true, ['['] = true, ['('] = true, ['_'] = true,
-                                    LETTERS('0'),   ['8'] = true,  ['9'] = true,    LETTERS('a'), LETTERS('i'), LETTERS('q'),
-                                    ['y'] = true,   ['z'] = true,  LETTERS('A'),    LETTERS('I'), LETTERS('Q'), ['Y'] = true,
-                                    ['Z'] = true};
+static const bool may_begin[256] = {['\0'] = true, ['\t'] = true, ['\x1b'] = true, ['['] = true, ['('] = true,
+                                    ['_'] = true,  LETTERS('0'),  ['8'] = true,    ['9'] = true, LETTERS('a'),
+                                    LETTERS('i'),  LETTERS('q'),  ['y'] = true,    ['z'] = true, LETTERS('A'),
+                                    LETTERS('I'),  LETTERS('Q'),  ['Y'] = true,    ['Z'] = true};
 
 struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
     struct line_prefix out = {.tag = slice_of("", 0)};

@@ -22,16 +22,16 @@ enum prefix_part {
     PREFIX_TASK = 1 << 9,      /* 0:, 00: of srun --label */
     PREFIX_TAB = 1 << 10,
     PREFIX_ALL = (1 << 11) - 1,
-    /* Parts that nothing else looks like: they are taken off any line. The others are prefixes only where a line of a known form
-     * follows, and on lines of the same dump. */
+    /* Parts that nothing else looks like: they are taken off any line. The others are prefixes only where a line of a known
+     * form follows, and on lines of the same dump. */
     PREFIX_CERTAIN = PREFIX_PAINT | PREFIX_MPI | PREFIX_ISO_TIME | PREFIX_PROCESS | PREFIX_CONTAINER,
 };
 
 struct line_prefix {
-    uint32_t parts;    /* enum prefix_part */
-    size_t len;        /* bytes of all of them */
-    struct slice tag;  /* who wrote the line, as printed: "1,0", "rank0", "server-1"; empty when nothing tells */
-    bool tag_is_rank;  /* MPI's: it names a rank even when no other one is seen */
+    uint32_t parts;   /* enum prefix_part */
+    size_t len;       /* bytes of all of them */
+    struct slice tag; /* who wrote the line, as printed: "1,0", "rank0", "server-1"; empty when nothing tells */
+    bool tag_is_rank; /* MPI's: it names a rank even when no other one is seen */
 };
 
 /* Takes the parts in `allowed` off the front, in any order; stops at the date of a logger's own line. */

@@ -93,7 +93,7 @@ struct log_piece {
     VEC(struct log_op) new_ops;
     VEC(struct log_type) new_types;
     VEC(struct log_tag) new_ranks; /* ids in order, behind those of earlier pieces */
-    uint64_t malformed;          /* pool lines without a usable number */
+    uint64_t malformed;            /* pool lines without a usable number */
     uint64_t first_malformed_line;
 };
 
@@ -110,9 +110,9 @@ struct log_worker {
 void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops);
 void log_worker_release(struct log_worker *worker);
 
-/* Parses the lines that start in [begin, end) of `bytes` into `piece`, whose memory is used again; a zeroed one is ready. A line
- * begins at `begin`; the part of a line that was cut (streams) begins at 0.
- * `offset` is the place of bytes.ptr in the log. */
+/* Parses the lines that start in [begin, end) of `bytes` into `piece`, whose memory is used again; a zeroed one is ready. A
+ * line begins at `begin`; the part of a line that was cut (streams) begins at 0. `offset` is the place of bytes.ptr in the log.
+ */
 void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end,
                uint64_t offset);
 void log_piece_release(struct log_piece *piece);

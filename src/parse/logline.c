@@ -237,7 +237,8 @@ void logline_read(struct slice line, struct log_line *out) {
 struct line_prefix logline_dump_prefix(struct slice line) {
     struct line_prefix prefix = line_prefix_read(line, PREFIX_ALL);
     struct slice rest = slice_skip(line, prefix.len);
-    if (line_prefix_is_logger(rest) || slice_starts(rest, SLICE("-----")) || slice_starts(rest, SLICE("MLIR Module"))) return prefix;
+    if (line_prefix_is_logger(rest) || slice_starts(rest, SLICE("-----")) || slice_starts(rest, SLICE("MLIR Module")))
+        return prefix;
     /* of no known kind: what stands in front of the logger's date, byte for byte */
     enum { FARTHEST = 160 };
     for (size_t i = prefix.len; i < line.len && i < FARTHEST; i++)

@@ -57,7 +57,9 @@ static size_t timestamp(struct slice s) {
 }
 
 /* Everything that launchers and terminals put in front of lines; "critical |" is no container. */
-static size_t launcher(struct slice s) { return line_prefix_read(line_of(s, 200), PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER).len; }
+static size_t launcher(struct slice s) {
+    return line_prefix_read(line_of(s, 200), PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER).len;
+}
 
 /* [1,0]<stdout>:, [tt-server-52e5], [core.py:1035]; a core range "[(x=0" or "[0-0 - 7-7]" is none. */
 static size_t bracket_tag(struct slice s) {

@@ -16,7 +16,8 @@ struct chunk_work {
 
 enum { CHUNK_BYTES = 4 << 20 };
 
-/* Where the chunk ends whose nominal end is `nominal`: behind the first line end at or after it, so that no line is owned twice. */
+/* Where the chunk ends whose nominal end is `nominal`: behind the first line end at or after it, so that no line is owned
+ * twice. */
 size_t chunk_line_start(struct slice bytes, size_t nominal);
 
 void chunks_run(const struct chunk_work *work, struct slice bytes, unsigned threads);

@@ -15,9 +15,9 @@ enum { JSON_HEAD = sizeof json_head - 1, REPLACEMENT = 0xfffd };
 
 struct recoder {
     enum recoding recoding;
-    bool started;            /* the byte order mark was passed */
-    int half;                /* first byte of a unit of two, -1 */
-    uint32_t high;           /* first of two surrogates, 0 */
+    bool started;  /* the byte order mark was passed */
+    int half;      /* first byte of a unit of two, -1 */
+    uint32_t high; /* first of two surrogates, 0 */
     enum json_place place;
     unsigned matched, digits; /* bytes of json_head, digits of an escape */
     uint32_t code;
@@ -71,7 +71,9 @@ static size_t put_escape(struct recoder *r, char c, char *out) {
     return 1;
 }
 
-static int hex(char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; }
+static int hex(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
 
 static size_t step_json(struct recoder *r, char c, char *out) {
     switch (r->place) {
@@ -138,10 +140,20 @@ const char *recoder_refused(struct slice head) {
         size_t len;
         const char *what;
     } rows[] = {
-        {"\x7f" "ELF", 4, "an executable"},  {"MZ\x90\0", 4, "an executable"},   {"\xcf\xfa\xed\xfe", 4, "an executable"},
-        {"\x89PNG", 4, "an image"},          {"\xff\xd8\xff", 3, "an image"},    {"GIF8", 4, "an image"},
-        {"%PDF-", 5, "a PDF document"},      {"PK\x03\x04", 4, "a zip archive"},
-        {"BZh", 3, "a .bz2 file"},           {"\xfd" "7zXZ", 5, "an .xz file"},
+        {"\x7f"
+         "ELF",
+         4, "an executable"},
+        {"MZ\x90\0", 4, "an executable"},
+        {"\xcf\xfa\xed\xfe", 4, "an executable"},
+        {"\x89PNG", 4, "an image"},
+        {"\xff\xd8\xff", 3, "an image"},
+        {"GIF8", 4, "an image"},
+        {"%PDF-", 5, "a PDF document"},
+        {"PK\x03\x04", 4, "a zip archive"},
+        {"BZh", 3, "a .bz2 file"},
+        {"\xfd"
+         "7zXZ",
+         5, "an .xz file"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (slice_starts(head, slice_of(rows[i].magic, rows[i].len))) return rows[i].what;

@@ -1,5 +1,6 @@
-/* Text that is wrapped or coded otherwise, turned into plain lines while it is read: UTF-16 (PowerShell redirection) becomes UTF-8,
- * Docker's json-file ({"log":"...\n","stream":...}) the text of its entries, in which a line longer than an entry is one again. */
+/* Text that is wrapped or coded otherwise, turned into plain lines while it is read: UTF-16 (PowerShell redirection) becomes
+ * UTF-8, Docker's json-file ({"log":"...\n","stream":...}) the text of its entries, in which a line longer than an entry is one
+ * again. */
 #ifndef TTMEM_SOURCE_RECODER_H
 #define TTMEM_SOURCE_RECODER_H
 

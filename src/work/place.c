@@ -23,9 +23,10 @@ static int find_peak(const struct input *in, struct live_place *place, struct er
                        "%s has no memory blocks of %s, so no peak: use --at INDEX, or run with TT_RUNTIME_MEMORY_LOG_LEVEL=all",
                        in->path, pool_names[place->pool]);
     if (peak->step == NONE)
-        return err_set(err, ERR_LACKS,
-                       "the %s peak of %s is known from a failure message alone (line %llu), which no op is near: use --at INDEX",
-                       pool_names[place->pool], in->path, (unsigned long long)peak->line);
+        return err_set(
+            err, ERR_LACKS,
+            "the %s peak of %s is known from a failure message alone (line %llu), which no op is near: use --at INDEX",
+            pool_names[place->pool], in->path, (unsigned long long)peak->line);
     place->is_peak = true;
     place->block = peak->block;
     place->step = peak->step;

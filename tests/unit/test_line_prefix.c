@@ -51,10 +51,19 @@ static void every_prefix_is_taken_off_and_its_tag_is_known(void **state) {
 
 static void text_that_begins_like_a_prefix_is_none(void **state) {
     (void)state;
-    static const char *const lines[] = {"", "%0 = \"ttnn.add\"(%1)", "2026-06-11 13:22:54.021 | info     | Metal | x", "[0.1, 0.2]", "12:34", "(a) b",
-                                        "12x3: y", "[layer0 ]", "Nov 15", "[1,0]", "module @x {", "0:1"};
-    for (size_t i = 0; i < COUNT_OF(lines); i++)
-        assert_int_equal(line_prefix_read(slice_from(lines[i]), PREFIX_ALL).len, 0);
+    static const char *const lines[] = {"",
+                                        "%0 = \"ttnn.add\"(%1)",
+                                        "2026-06-11 13:22:54.021 | info     | Metal | x",
+                                        "[0.1, 0.2]",
+                                        "12:34",
+                                        "(a) b",
+                                        "12x3: y",
+                                        "[layer0 ]",
+                                        "Nov 15",
+                                        "[1,0]",
+                                        "module @x {",
+                                        "0:1"};
+    for (size_t i = 0; i < COUNT_OF(lines); i++) assert_int_equal(line_prefix_read(slice_from(lines[i]), PREFIX_ALL).len, 0);
     /* what could be anything is only taken where it is asked for */
     assert_int_equal(line_prefix_read(slice_from("0: %1 = x"), PREFIX_CERTAIN).len, 0);
 }
@@ -77,12 +86,20 @@ static void recoded(const char *bytes, size_t len, const char *expected) {
 static void wrapped_and_coded_text_becomes_plain_lines(void **state) {
     (void)state;
 #define RECODED(bytes, expected) recoded(bytes, sizeof bytes - 1, expected)
-    RECODED("{\"log\":\"a \\u003cb\\u003e \\\"c\\\"\\n\",\"stream\":\"stdout\"}\n{\"log\":\"d\"}\n{\"log\":\"e\\n\"}\n", "a <b> \"c\"\nde\n");
+    RECODED("{\"log\":\"a \\u003cb\\u003e \\\"c\\\"\\n\",\"stream\":\"stdout\"}\n{\"log\":\"d\"}\n{\"log\":\"e\\n\"}\n",
+            "a <b> \"c\"\nde\n");
     RECODED("{\"log\":\"\\ud83d\\ude00\\u001b[0m\\n\"}\nnot json\n{\"lo\n", "\xf0\x9f\x98\x80\x1b[0m\nnot json\n{\"lo\n");
-    RECODED("\xff\xfe" "a\0\xe9\0\n\0\x3d\xd8\0\xde", "a\xc3\xa9\n\xf0\x9f\x98\x80");
-    RECODED("\xfe\xff\0a\xdc\0\0b", "a\xef\xbf\xbd" "b");
+    RECODED(
+        "\xff\xfe"
+        "a\0\xe9\0\n\0\x3d\xd8\0\xde",
+        "a\xc3\xa9\n\xf0\x9f\x98\x80");
+    RECODED("\xfe\xff\0a\xdc\0\0b",
+            "a\xef\xbf\xbd"
+            "b");
     assert_null(recoder_for(SLICE("{\"logs\":")));
-    assert_string_equal(recoder_refused(SLICE("\x7f" "ELF\x02")), "an executable");
+    assert_string_equal(recoder_refused(SLICE("\x7f"
+                                              "ELF\x02")),
+                        "an executable");
     assert_null(recoder_refused(SLICE("MZ is a log too")));
 }
 

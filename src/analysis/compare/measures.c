@@ -29,7 +29,8 @@ static const char from_failure[] = "the peak is what the failure message states,
 static const char ends_early[] =
     "the log ends inside a program, and nothing in it tells why: the run was ended from outside, goes on, or the log is cut";
 
-static const char ran_out[] = "the run ran out of memory, so that it needs more than was ever allocated; --no-failure judges that";
+static const char ran_out[] =
+    "the run ran out of memory, so that it needs more than was ever allocated; --no-failure judges that";
 
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {

@@ -151,7 +151,8 @@ const struct advice_row advice_rows[] = {
     ROW(V(EXCEEDS_L1), ANY, "Moving tensors to DRAM does not help: the $buffers alone are larger than the L1 of a core."),
 
     ROW(V(TRACE_REGION_SHORT), ANY,
-        "Set trace_region_size to at least $trace. Since tt-metal of 2026-06-22 that is a total and takes $trace_cost; before that "
+        "Set trace_region_size to at least $trace. Since tt-metal of 2026-06-22 that is a total and takes $trace_cost; before "
+        "that "
         "it was a size per bank and took $trace B of every bank.",
         .enough = true),
     ROW(V(TRACE_REGION_SHORT), ANY,

@@ -1,6 +1,6 @@
-/* What holds memory, told by differences alone: for logs without op lines, which name no tensors. A rise between two memory states is
- * charged to the op that ran between them, and is held since then as long as no later fall gives it back: a fall gives back
- * the latest rise of its size, else the latest ones. */
+/* What holds memory, told by differences alone: for logs without op lines, which name no tensors. A rise between two memory
+ * states is charged to the op that ran between them, and is held since then as long as no later fall gives it back: a fall
+ * gives back the latest rise of its size, else the latest ones. */
 #ifndef TTMEM_ANALYSIS_HOLDERS_H
 #define TTMEM_ANALYSIS_HOLDERS_H
 

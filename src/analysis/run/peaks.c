@@ -47,8 +47,8 @@ static uint32_t record_before(const struct run *run, uint32_t step, uint16_t ran
 }
 
 /* Takes the place of what was measured when it is more. Size and number of banks stay, where they are known. */
-static void raise(const struct run *run, struct peak *peak, enum peak_source source, uint64_t bytes, uint32_t step, uint16_t rank,
-                  uint64_t line) {
+static void raise(const struct run *run, struct peak *peak, enum peak_source source, uint64_t bytes, uint32_t step,
+                  uint16_t rank, uint64_t line) {
     int64_t milli = num_bytes_to_milli_mb(bytes);
     if (milli > UINT32_MAX || (peak->seen && milli <= (int64_t)peak->allocated)) return;
     peak->seen = peak->at_least = true;
@@ -80,15 +80,16 @@ static void consider_tensors(const struct run *run, struct peaks *ranks, const b
 }
 
 static void consider_failures(const struct run *run, struct peaks *ranks) {
-    static const enum pool pools[] = {[FAILURE_DRAM] = POOL_DRAM, [FAILURE_L1] = POOL_L1, [FAILURE_L1_SMALL] = POOL_L1_SMALL,
-                                      [FAILURE_TRACE] = POOL_TRACE};
+    static const enum pool pools[] = {
+        [FAILURE_DRAM] = POOL_DRAM, [FAILURE_L1] = POOL_L1, [FAILURE_L1_SMALL] = POOL_L1_SMALL, [FAILURE_TRACE] = POOL_TRACE};
     for (size_t i = 0; i < run->failures.entries.len && i < run->failure_sites.len; i++) {
         const struct failure *f = &run->failures.entries.items[i].failure;
         const struct failure_site *site = &run->failure_sites.items[i];
         bool known = failure_knows(f, FAILURE_ALLOCATED) && f->pool >= FAILURE_DRAM && f->pool <= FAILURE_TRACE;
         if (!known || f->kind != FAILURE_OOM) continue;
         struct peak *peak = &ranks[site->rank].pools[pools[f->pool]];
-        raise(run, peak, PEAK_FAILURE, f->number[FAILURE_ALLOCATED], site->step, site->rank, run->failures.entries.items[i].line);
+        raise(run, peak, PEAK_FAILURE, f->number[FAILURE_ALLOCATED], site->step, site->rank,
+              run->failures.entries.items[i].line);
         if (!peak->banks && failure_knows(f, FAILURE_BANKS)) peak->banks = (uint32_t)f->number[FAILURE_BANKS];
         if (!peak->total && failure_knows(f, FAILURE_BANK))
             peak->total = (uint32_t)num_bytes_to_milli_mb(f->number[FAILURE_BANK]);

@@ -1,5 +1,5 @@
-/* The highest state of each pool: the largest of what memory blocks measured, what the known tensors add up to where nothing was
- * measured between ops, and what a failure message states. It is never below what is known. */
+/* The highest state of each pool: the largest of what memory blocks measured, what the known tensors add up to where nothing
+ * was measured between ops, and what a failure message states. It is never below what is known. */
 #ifndef TTMEM_ANALYSIS_PEAKS_H
 #define TTMEM_ANALYSIS_PEAKS_H
 
@@ -14,10 +14,10 @@ struct peak {
     bool at_least; /* it may have been higher: not every op was measured */
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
-    uint32_t block; /* PEAK_MEASURED; else NONE */
-    uint32_t step;  /* what is alive in front of it is alive at the peak; NONE */
-    uint32_t after_record;  /* the record after which it was first seen, NONE when it was there from the start */
-    uint32_t before_record; /* the record in front of which it was printed, NONE behind the last one */
+    uint32_t block;                   /* PEAK_MEASURED; else NONE */
+    uint32_t step;                    /* what is alive in front of it is alive at the peak; NONE */
+    uint32_t after_record;            /* the record after which it was first seen, NONE when it was there from the start */
+    uint32_t before_record;           /* the record in front of which it was printed, NONE behind the last one */
     uint16_t rank;
     uint64_t line; /* heading of the block, the op line, the failure */
 };

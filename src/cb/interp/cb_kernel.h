@@ -26,7 +26,7 @@ struct kernel_cb_use {
     struct kernel_name name; /* of a dataflow buffer, which has no index; "" otherwise */
     uint32_t ops[KERNEL_CB_OPS];
     uint32_t pop_loops; /* loops around the innermost of its pops */
-    bool elsewhere; /* also handed to a function that may fill or empty it */
+    bool elsewhere;     /* also handed to a function that may fill or empty it */
 };
 
 struct kernel_facts {

@@ -102,7 +102,8 @@ static bool evaluate(struct shaving *s, struct shave_step *step) {
         for (unsigned k = 0; k < step->n_values; k++) replaced |= slice_equal(r->sets[i].name, step->values[k].name);
         if (!replaced) sets[n++] = r->sets[i];
     }
-    for (unsigned k = 0; k < step->n_values; k++) sets[n++] = (struct cb_set){.name = step->values[k].name, .value = step->values[k].to};
+    for (unsigned k = 0; k < step->n_values; k++)
+        sets[n++] = (struct cb_set){.name = step->values[k].name, .value = step->values[k].to};
     struct cb_file file = {0};
     struct err ignored = {0};
     bool saves = false;

@@ -16,8 +16,8 @@
 enum option_kind {
     OPTION_FLAG,
     OPTION_MAYBE, /* a flag that may have a value behind an equals sign, only the one of its row */
-    OPTION_TEXT, /* takes a value; the last one counts */
-    OPTION_LIST, /* takes a value, may be given several times */
+    OPTION_TEXT,  /* takes a value; the last one counts */
+    OPTION_LIST,  /* takes a value, may be given several times */
 };
 
 struct option {

@@ -148,7 +148,9 @@ static void pool_lines(struct page *p, enum pool which) {
     bool first = a->sparse || a->source, second = b->sparse || b->source;
     if (first || second)
         strbuf_addf(p->out, "    %s a lower bound: not every op was measured\n",
-                    first && second ? "each is" : first ? "the first is" : "the second is");
+                    first && second ? "each is"
+                    : first         ? "the first is"
+                                    : "the second is");
     if (!pool->has_live && pool->difference)
         strbuf_addz(p->out, "    what is alive is not known in both runs: the difference cannot be attributed\n");
     part_lines(p, pool);

@@ -78,7 +78,8 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
     holes_report_text(out, term, run, place->step, place->pool);
     term_tone(out, term, TONE_DIM);
     if (place->holders.len)
-        strbuf_addz(out, "\n  By difference: the log has no op lines; a rise that no later fall gives back is held since that op.\n");
+        strbuf_addz(
+            out, "\n  By difference: the log has no op lines; a rise that no later fall gives back is held since that op.\n");
     else strbuf_addf(out, "\n  Tensors are %s.\n", tensors_note(run));
     term_tone(out, term, TONE_PLAIN);
 }

@@ -204,10 +204,11 @@ static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor 
 static size_t md_holders(struct md_page *p, size_t limit) {
     const struct holders *held = &p->o->holders;
     if (!held->len || !limit) return held->len;
-    strbuf_addz(p->out,
-                "## Held at Peak, by Difference\n"
-                "The log has no op lines, so no tensor is known: a rise that no later fall gives back is held since that op.\n\n"
-                "| Rank | Held since | MB/bank | Share |\n|------|------------|---------|-------|\n");
+    strbuf_addz(
+        p->out,
+        "## Held at Peak, by Difference\n"
+        "The log has no op lines, so no tensor is known: a rise that no later fall gives back is held since that op.\n\n"
+        "| Rank | Held since | MB/bank | Share |\n|------|------------|---------|-------|\n");
     for (size_t i = 0; i < held->len && i < limit; i++) {
         uint32_t record = held->items[i].record;
         strbuf_addf(p->out, "| %zu ", i + 1);
