@@ -58,4 +58,4 @@ foreach(name ${TTMEM_OLDER_NAMES})
 endforeach()
 
 file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
-install(FILES README.md LICENSE docs/llms.txt ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md LICENSE docs/llms.txt ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,7 +1,7 @@
 #ifndef TTMEM_WORK_VERSION_H
 #define TTMEM_WORK_VERSION_H
 
-/* "0.1.0" */
+/* As `project` in CMakeLists.txt has it. */
 const char *version_number(void);
 
 #endif

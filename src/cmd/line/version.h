@@ -3,7 +3,7 @@
 
 #include "base/strbuf.h"
 
-/* "ttmem 0.1.0 (commit)" and a line per feature. */
+/* "ttmem VERSION (commit)" and a line per feature. */
 void version_text(struct strbuf *out);
 
 #endif
