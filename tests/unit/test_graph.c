@@ -326,6 +326,50 @@ static void a_cut_capture_gives_everything_before_the_cut(void **state) {
     free(text);
 }
 
+/* The same of a crafted capture; a buffer is freed by the node that made it, without its size. */
+static void crafted_capture(void) {
+    static const char dram[] = "{\"size\": \"4096\", \"type\": \"DRAM\", \"address\": \"1024\", \"page_size\": \"2048\"}";
+    node("capture_start", "", "null");
+    node("function_start", "", "{\"name\": \"ttnn::add\", \"inputs\": \"2\"}");
+    char edge[16];
+    snprintf(edge, sizeof edge, "%u", node("buffer", "", "%s", dram));
+    node("buffer_allocate", edge, "%s", dram);
+    circular(8192, "\"0\"");
+    node("buffer_deallocate", edge, "{\"size\": \"0\", \"type\": \"DRAM\"}");
+    node("function_end", "", "{\"name\": \"ttnn::add\"}");
+    node("capture_end", "", "{}");
+}
+
+static void a_crafted_capture_may_come_in_pieces_of_any_size(void **state) {
+    (void)state;
+    crafted_capture();
+    strbuf_addc(&capture, ']');
+    static const size_t steps[] = {1, 7, 100, 1 << 20};
+    for (size_t i = 0; i < 4; i++) {
+        const struct graph_segment *segment = read_text(strbuf_slice(&capture), steps[i], 0);
+        assert_int_equal(segment->nodes, counter);
+        assert_int_equal(segment->end, GRAPH_WHOLE);
+        assert_int_equal(upstream()->dram_freed, 4096);
+        struct usage_pool dram = segment_pool(&session.segments.items[0], USAGE_NO_DEVICE, MEM_DRAM);
+        assert_int_equal(dram.allocated, 4096);
+        assert_int_equal(dram.freed, 4096);
+        assert_int_equal(upstream()->peak_circular, 8192);
+    }
+}
+
+static void a_crafted_capture_that_is_cut_gives_everything_before_the_cut(void **state) {
+    (void)state;
+    crafted_capture();
+    const char *text = strbuf_text(&capture);
+    for (size_t cut = 0; cut < capture.len; cut++) {
+        const struct graph_segment *segment = read_text(slice_of(text, cut), 4096, 0);
+        uint64_t whole = 0; /* nodes that end before the cut: each at the end of a line */
+        for (size_t i = 0; i + 2 <= cut; i++) whole += text[i] == '}' && (text[i + 1] == ',' && text[i + 2] == '\n');
+        assert_in_range(segment->nodes, whole, whole + 1); /* the comma may be behind the cut */
+        assert_int_equal(segment->end, cut ? GRAPH_CUT : GRAPH_EMPTY);
+    }
+}
+
 /* --- shapes and spellings --- */
 
 static void a_report_object_is_read_like_an_array(void **state) {
@@ -538,6 +582,8 @@ int main(void) {
         TEST(the_sample_of_the_documentation_gives_its_known_peak),
         TEST(a_capture_may_come_in_pieces_of_any_size),
         TEST(a_cut_capture_gives_everything_before_the_cut),
+        TEST(a_crafted_capture_may_come_in_pieces_of_any_size),
+        TEST(a_crafted_capture_that_is_cut_gives_everything_before_the_cut),
         TEST(a_report_object_is_read_like_an_array),
         TEST(flags_numbers_and_types_in_every_spelling),
         TEST(both_texts_of_a_core_range),

@@ -272,6 +272,54 @@ static void real_logs_account_for_every_micro_step(void **state) {
     }
 }
 
+#define PHASE(name, peak, allocated, freed, change, highest, current)                                        \
+    "--- " name " ---\n  DRAM: Segment Peak " peak " MB, Allocations " allocated " MB, Deallocations " freed \
+    " MB, Segment Change " change " MB\n  DRAM: Cumulative Peak " highest " MB, Cumulative Current " current " MB\n"
+
+/* Two micro steps on 100 MB of model and 200 of optimizer: 400 MB of activations each, 50 more on the way back. Gradients that
+ * stay (100 MB) are in use when the second begins; dropped ones are not. */
+static void micro_steps_are_accounted_for(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t peak, gradients;
+        const char *peak_phase;
+    } rows[] = {
+        {"=== Memory Usage Summary ===\n" PHASE("MODEL_CREATION", "100.00", "100.00", "0.00", "+100.00", "100.00", "100.00")
+             PHASE("OPTIMIZER_CREATION", "200.00", "200.00", "0.00", "+200.00", "300.00", "300.00")
+                 PHASE("FORWARD_PASS_micro_0", "400.00", "400.00", "0.00", "+400.00", "700.00", "700.00")
+                     PHASE("BACKWARD_PASS_micro_0", "50.00", "150.00", "450.00", "-300.00", "750.00", "400.00")
+                         PHASE("FORWARD_PASS_micro_1", "400.00", "400.00", "0.00", "+400.00", "800.00", "800.00")
+                             PHASE("BACKWARD_PASS_micro_1", "50.00", "150.00", "550.00", "-400.00", "850.00", "400.00"),
+         850000, 100000, "BACKWARD_PASS_micro_1"},
+        {"=== Memory Usage Summary ===\n" PHASE("MODEL_CREATION", "100.00", "100.00", "0.00", "+100.00", "100.00", "100.00")
+             PHASE("OPTIMIZER_CREATION", "200.00", "200.00", "0.00", "+200.00", "300.00", "300.00")
+                 PHASE("FORWARD_PASS_micro_0", "400.00", "400.00", "0.00", "+400.00", "700.00", "700.00")
+                     PHASE("BACKWARD_PASS_micro_0", "50.00", "150.00", "550.00", "-400.00", "750.00", "300.00")
+                         PHASE("FORWARD_PASS_micro_1", "400.00", "400.00", "0.00", "+400.00", "750.00", "700.00")
+                             PHASE("BACKWARD_PASS_micro_1", "40.00", "150.00", "550.00", "-400.00", "750.00", "300.00"),
+         750000, 0, "BACKWARD_PASS_micro_0"},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct train_log log = log_of(rows[i].text);
+        struct train_report report = report_of(&log, (struct train_options){0});
+        const struct train_result *r = &report.results.items[0];
+        assert_int_equal(report.results.len, 1);
+        assert_int_equal(r->peak, rows[i].peak);
+        assert_int_equal(r->gradients.actual, rows[i].gradients);
+        assert_int_equal(r->summary->phases.len, 6);
+        assert_true(slice_equal(r->summary->phases.items[r->peak_phase].name, slice_from(rows[i].peak_phase)));
+        assert_int_equal(r->folds.len, 4);
+        assert_int_equal(r->folds.items[2].count, 2);
+        assert_int_equal(r->folds.items[3].count, 2);
+        assert_int_equal(r->disagreements.len, 0);
+        assert_int_equal(r->activations, 400000);
+        /* 850 - (100 + 200 + 400 + 50): the gradients that were kept */
+        assert_int_equal(r->parts[PART_OTHER], rows[i].gradients);
+        done(&log, &report);
+    }
+}
+
 static void a_figure_that_does_not_follow_is_reported_once_with_its_line(void **state) {
     (void)state;
     struct train_log log = log_of(
@@ -374,6 +422,7 @@ int main(void) {
         cmocka_unit_test(names_fold_by_micro_step_and_sequence),
         cmocka_unit_test(tinyllama_gives_the_published_figures),
         cmocka_unit_test(real_logs_account_for_every_micro_step),
+        cmocka_unit_test(micro_steps_are_accounted_for),
         cmocka_unit_test(a_figure_that_does_not_follow_is_reported_once_with_its_line),
         cmocka_unit_test(labels_do_not_meet_whatever_the_amounts),
         cmocka_unit_test(names_from_the_log_cannot_break_out),
