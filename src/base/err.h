@@ -19,7 +19,7 @@ struct err {
 /* Fills `err` (may be NULL) and returns -1, so that `return err_set(...)` reads well. */
 int err_set(struct err *err, enum err_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The same, with ": " and the text of errno behind it. */
+/* The same, with ": " and the text of errno after it. */
 int err_set_errno(struct err *err, enum err_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

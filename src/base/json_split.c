@@ -5,7 +5,7 @@ static const char *skip_space(const char *p, const char *end) {
     return p;
 }
 
-/* Behind the string that begins at `p`; NULL when it has no end. */
+/* After the string that begins at `p`; NULL when it has no end. */
 static const char *skip_string(const char *p, const char *end) {
     for (p++; p < end;) {
         const char *quote = memchr(p, '"', (size_t)(end - p));
@@ -18,7 +18,7 @@ static const char *skip_string(const char *p, const char *end) {
     return NULL;
 }
 
-/* Behind the value that begins at `p`; NULL when it is cut. Looks at brackets and strings only. */
+/* After the value that begins at `p`; NULL when it is cut. Looks at brackets and strings only. */
 static const char *skip_value(const char *p, const char *end) {
     size_t depth = 0;
     while (p && p < end) {

@@ -17,7 +17,7 @@ bool json_split_member(struct slice text, const char *name, struct slice *value)
 /* The first byte that is not white space, 0 when there is none: '{' object, '[' array. */
 char json_split_kind(struct slice text);
 
-/* Is the text one value whose brackets and strings are closed, and nothing behind it? */
+/* Is the text one value whose brackets and strings are closed, and nothing after it? */
 bool json_split_whole(struct slice text);
 
 /* Walks the items of an array. Anything else has none. */

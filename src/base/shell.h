@@ -8,7 +8,7 @@
  * out, so that what is appended can be shown. */
 void shell_word(struct strbuf *out, struct slice word);
 
-/* Splits at blanks as a shell does, with quotes and backslashes but nothing expanded: `count` words, each with a NUL behind it.
+/* Splits at blanks as a shell does, with quotes and backslashes but nothing expanded: `count` words, each with a NUL after it.
  * False when a quote is not closed. */
 bool shell_split(struct strbuf *out, const char *text, size_t *count);
 

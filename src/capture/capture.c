@@ -22,7 +22,7 @@ enum {
     TICK_MS = 100,
     TICK_BEHIND_OUTPUT_MS = 30,
     PATIENCE = 3,               /* interrupts until the child is killed */
-    LEFT_BEHIND_QUIET_MS = 500, /* the pipe is given up when it was silent this long behind the child's end */
+    LEFT_BEHIND_QUIET_MS = 500, /* the pipe is given up when it was silent this long after the child's end */
     LEFT_BEHIND_MS = 2000,      /* or after this long at all */
 };
 

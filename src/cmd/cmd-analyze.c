@@ -26,7 +26,7 @@ static const struct option options[] = {
     OPTION_OUTPUT_DIR("write the files there instead of ~/.ttmem/reports/<name>"),
     {"name", 0, OPTION_TEXT, "NAME", "name of the report (default: from the log's name)"},
     {"last-run", 0, OPTION_FLAG, NULL, "only the last complete pass of a log with warm-up passes (see last-run)"},
-    {"marker", 0, OPTION_TEXT, "TEXT", "a text that is printed behind each pass; implies --last-run"},
+    {"marker", 0, OPTION_TEXT, "TEXT", "text printed after each pass; implies --last-run"},
     {"pretty", 0, OPTION_FLAG, NULL, "indent the JSON files"},
     {"no-page", 0, OPTION_FLAG, NULL, "leave out the HTML page"},
     {"force", 0, OPTION_FLAG, NULL, "take the name over from the report of another log"},
@@ -43,7 +43,7 @@ const struct command cmd_analyze = {
     "<name>_report.html (one file, for any browser, without network), <name>_run.ttmem (the run, for ttmem) and\n"
     "<name>_summary.json. The report of the same log "
     "is refreshed; that of another log of the same name is kept\n"
-    "and the new one gets -2, -3, ... behind its name.",
+    "and the new one gets -2, -3, ... at the end of its name.",
     .example = "ttmem analyze model_profile.log --output-dir report",
     .options = options,
     .min_words = 1,

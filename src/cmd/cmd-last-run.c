@@ -80,7 +80,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, "FILE", "write there (- is stdout) instead of <log>_last_run.log"},
     {"in-place", 0, OPTION_FLAG, NULL, "replace the log itself"},
-    {"marker", 0, OPTION_TEXT, "TEXT", "a text that is printed behind each pass"},
+    {"marker", 0, OPTION_TEXT, "TEXT", "text printed after each pass"},
     OPTIONS_END,
 };
 
@@ -92,7 +92,7 @@ const struct command cmd_last_run = {
         "A pass begins with the first program that runs more than once and ends where it begins again; where the log has\n"
         "no program lines, submits are taken, and where it holds the text \"Got output shape:\", the passes that it ends. A "
         "pass\n"
-        "that was cut off is not complete. The module dumps of the log are kept in front of the pass: weights and\n"
+        "that was cut off is not complete. The module dumps of the log are kept before the pass: weights and\n"
         "shapes come from them. The log stays as it is unless --in-place.",
     .example = "ttmem last-run model_profile.log -o last.log",
     .options = options,

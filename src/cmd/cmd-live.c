@@ -38,7 +38,7 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"at", 0, OPTION_TEXT, "INDEX or peak", "in front of that op, or at the pool's peak (the default)"},
+    {"at", 0, OPTION_TEXT, "INDEX or peak", "before that op, or at the pool's peak (the default)"},
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (dram)"},
     {"limit", 0, OPTION_TEXT, "N", "list N tensors (20); 0 lists all"},
     OPTION_JSON,
@@ -48,7 +48,7 @@ static const struct option options[] = {
 
 const struct command cmd_live = {
     .name = "live",
-    .summary = "List what is alive at the peak or in front of an op, largest first",
+    .summary = "List what is alive at the peak or before an op, largest first",
     .synopsis = "RUN [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE]",
     .details =
         "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"

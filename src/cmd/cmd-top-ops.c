@@ -67,8 +67,8 @@ const struct command cmd_top_ops = {
     .summary = "List the ops with the most memory, growth or padding",
     .synopsis = "RUN [--by dram|l1|growth|padding] [--limit N] [--json] [-o FILE]",
     .details =
-        "dram and l1: the most that is allocated per bank from the op to the next. growth: DRAM behind the op less DRAM in "
-        "front of it.\n"
+        "dram and l1: the most that is allocated per bank from the op to the next. growth: the change in DRAM\n"
+        "across the op. "
         "padding: bytes of the op's most padded result beyond its logical size. Largest first, on ties the earlier op.",
     .example = "ttmem top-ops model_profile.log --by growth",
     .options = options,

@@ -60,7 +60,7 @@ static int read_logs(const struct invocation *inv, struct train_log *log, struct
     vec_release(&first);
     if (rc != 0 || log->summaries.len) return rc;
     const char *found = log->captured_nothing  ? "; the tracker was asked to print but had captured nothing"
-                        : log->empty_heads > 0 ? "; there is the head of one, but nothing behind it"
+                        : log->empty_heads > 0 ? "; there is the head of one, but nothing after it"
                                                : "";
     return err_set(err, ERR_LACKS, "no memory usage summary in %s%s; " HOW_TO_GET_ONE,
                    count == 1 ? log_path(args, 0) : "these logs", found);
@@ -240,7 +240,7 @@ static void notes(const struct invocation *inv, const struct train_report *repor
                   log->device_is_zero ? "the log gives the device memory as 0 MB, which tells nothing"
                                       : "the log does not name the device memory");
     if (log->empty_heads)
-        work_note(&inv->work, "%llu summary %s without anything behind it", (unsigned long long)log->empty_heads,
+        work_note(&inv->work, "%llu summary %s without anything after it", (unsigned long long)log->empty_heads,
                   log->empty_heads == 1 ? "head" : "heads");
     if (too_large)
         work_note(&inv->work, "%llu %s too large to be an amount of memory and %s left out", (unsigned long long)too_large,

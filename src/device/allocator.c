@@ -235,7 +235,7 @@ bool allocator_free(struct allocator *a, uint64_t address) {
     a->taken_unused = freed;
     a->allocated -= size;
 
-    /* The block that starts below, and the one right behind. */
+    /* The block that starts below, and the one right after. */
     uint32_t low = at_or_below(a, address), high = at_or_below(a, address + size);
     struct free_block before = a->blocks[low], behind = a->blocks[high];
     bool joins_before = low && before.address + before.size == address;

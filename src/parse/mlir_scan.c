@@ -9,7 +9,7 @@ static const unsigned char classes[256] = {
 
 static enum class class_at(const char *p) { return (enum class)classes[(unsigned char)*p]; }
 
-/* Behind the closing quote of the string that starts at `p`, or NULL. */
+/* After the closing quote of the string that starts at `p`, or NULL. */
 static const char *skip_string(const char *p, const char *end) {
     for (p++; p < end; p++) {
         if (*p == '\\') p++;

@@ -6,7 +6,7 @@
 
 #include "base/slice.h"
 
-/* `p` is at an opening bracket or a quote. Returns the place behind its partner, or NULL when the text ends before. */
+/* `p` is at an opening bracket or a quote. Returns the place after its partner, or NULL when the text ends before. */
 const char *mlir_skip_group(const char *p, const char *end);
 
 /* The first of `stops` (a set of characters) that is not inside brackets or strings, or `end`. */

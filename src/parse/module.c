@@ -19,7 +19,7 @@ uint64_t sequence_key(uint64_t running, uint64_t key) { return hash_mix(running 
 
 static struct slice keep(struct module_text *m, struct slice s) { return m->lines_stay ? s : arena_copy(&m->arena, s); }
 
-/* "#loc12" -> 13, "#loc" -> 0 behind +1; false for other aliases. */
+/* "#loc12" -> 13, "#loc" -> 0 after +1; false for other aliases. */
 static bool place_number(struct slice alias, uint32_t *number) {
     if (!slice_starts(alias, SLICE("#loc"))) return false;
     uint64_t n = 0;
@@ -37,7 +37,7 @@ static void on_place(struct module_text *m, struct slice alias, struct slice val
     vec_push(&m->places, ((struct module_place){number, (uint32_t)m->places.len, keep(m, mlir_inside(slice_skip(value, 3)))}));
 }
 
-/* The text behind `key` up to one of `stops`, or empty. */
+/* The text after `key` up to one of `stops`, or empty. */
 static struct slice value_of(struct slice s, struct slice key, const char *stops) {
     size_t at = slice_find(s, key);
     if (at == SLICE_NONE) return slice_of(s.ptr, 0);
@@ -57,7 +57,7 @@ static void on_system(struct module_text *m, struct slice value) {
 static void on_alias(struct module_text *m, struct slice line) {
     size_t equals = slice_find_byte(line, '=');
     if (equals == SLICE_NONE || equals < 2 || equals + 2 > line.len) return;
-    equals--; /* the space in front of it */
+    equals--; /* the space before it */
     struct slice alias = slice_take(line, equals), value = slice_skip(line, equals + 3);
     if (slice_starts(alias, SLICE("#loc"))) on_place(m, alias, value);
     else if (slice_find(value, SLICE("system_desc<")) != SLICE_NONE) on_system(m, value);
@@ -65,7 +65,7 @@ static void on_alias(struct module_text *m, struct slice line) {
         vec_push(&m->layouts, ((struct module_alias){keep(m, alias), keep(m, value)}));
 }
 
-/* "... ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>": the digits behind the last " = ". Before 2025-06 the description of
+/* "... ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>": the digits after the last " = ". Before 2025-06 the description of
  * the system was written out here, later it is an alias. */
 static void on_module_head(struct module_text *m, struct slice line) {
     if (!m->symbol.len) m->symbol = keep(m, value_of(line, SLICE("module @"), " {"));
@@ -82,7 +82,7 @@ static enum argument_role role_of(struct slice attributes) {
     return ROLE_UNKNOWN;
 }
 
-/* A quoted string behind `key`, escapes decoded. */
+/* A quoted string after `key`, escapes decoded. */
 static struct slice string_of(struct module_text *m, struct slice s, struct slice key) {
     size_t at = slice_find(s, key);
     if (at == SLICE_NONE) return slice_of("", 0);
@@ -169,7 +169,7 @@ static bool op_head(struct slice line, struct slice *result, struct slice *name)
     if (line.ptr[0] == '%') {
         size_t equals = slice_find_byte(slice_take(line, 64), '=');
         if (equals == SLICE_NONE || equals < 2 || equals + 2 > line.len) return false;
-        equals--; /* the space in front of it */
+        equals--; /* the space before it */
         *result = slice_take(line, equals);
         size_t colon = slice_find_byte(*result, ':');
         *result = slice_take(*result, colon == SLICE_NONE ? result->len : colon);

@@ -66,7 +66,7 @@ struct module_text {
     VEC(uint64_t) place_prefix; /* the same with locations */
 };
 
-/* A zeroed struct with lines_stay and wants_ops set is ready. Returns false when the line is behind the end of the module. */
+/* A zeroed struct with lines_stay and wants_ops set is ready. Returns false when the line is after the end of the module. */
 bool module_line(struct module_text *module, struct slice line);
 
 /* Resolves locations and fills the running keys. */

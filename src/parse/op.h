@@ -33,7 +33,7 @@ struct op_text {
 bool op_parse(struct slice text, struct op_text *op);
 void op_release(struct op_text *op);
 
-/* The part of a result value that names the op: "%5#1" -> "%5", with the number behind # in *index. */
+/* The part of a result value that names the op: "%5#1" -> "%5", with the number after # in *index. */
 struct slice op_value_base(struct slice value, unsigned *index);
 
 #endif

@@ -9,7 +9,7 @@
 /* "1x3x32x32"; appends nothing when there is no list of numbers. */
 void ttnn_shape(struct strbuf *out, struct slice text);
 
-/* "bf16"; the text itself, without what is in front of its name, when the type is not known. */
+/* "bf16"; the text itself, without what is before its name, when the type is not known. */
 struct slice ttnn_dtype(struct slice text);
 
 bool ttnn_is_tiled(struct slice layout);

@@ -4,7 +4,7 @@
 #include "device/tile.h"
 #include "parse/mlir_scan.h"
 
-/* "8x1000x" in front of an element: dimensions, each followed by x. */
+/* "8x1000x" before an element: dimensions, each followed by x. */
 struct dims {
     struct slice text; /* without the last x */
     unsigned count;

@@ -20,7 +20,7 @@ struct needle {
 #define NEEDLE(literal, fingerprint_at) \
     { literal, sizeof(literal) - 1, fingerprint_at, 0 }
 
-/* Start of a needle at or behind `from`, or SLICE_NONE. Where needles overlap, any of them may be the one found. */
+/* Start of a needle at or after `from`, or SLICE_NONE. Where needles overlap, any of them may be the one found. */
 size_t find_any(const struct needle *needles, size_t count, struct slice text, size_t from);
 
 #endif

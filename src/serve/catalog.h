@@ -17,7 +17,7 @@ extern const struct catalog_kind catalog_kinds[REPORT_FILES];
 struct catalog_entry {
     const char *folder; /* path */
     const char *id;     /* last part of the path: the folder's name in URLs */
-    const char *name;   /* in front of the suffix of its files */
+    const char *name;   /* before the suffix of its files */
     time_t written;     /* newest of its files */
     bool have[REPORT_FILES];
 };

@@ -20,7 +20,7 @@ enum MHD_Result live_page_answer(struct MHD_Connection *connection);
 /* Ends all streams; before the daemon is stopped. */
 void live_feed_end(struct live_feed *feed);
 
-/* Behind that. */
+/* After that. */
 void live_feed_free(struct live_feed *feed);
 
 #endif

@@ -22,7 +22,7 @@ static enum decode_state gzip_step(struct source_decoder *d, struct slice *in, c
     *written = 0;
     while (in->len && *written < room) {
         if (d->at_end) {
-            /* another member, or padding behind the last one */
+            /* another member, or padding after the last one */
             if ((unsigned char)in->ptr[0] != 0x1f) {
                 *in = slice_skip(*in, in->len);
                 return DECODE_MORE_INPUT;

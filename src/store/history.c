@@ -27,7 +27,7 @@ static int refuse_other(const char *address, struct err *err) {
     return err_set(err, ERR_USAGE, "the address of the history is no file and no postgresql://user@host/database");
 }
 
-/* user:password@ in front of the host, or password= among the parameters. */
+/* user:password@ before the host, or password= among the parameters. */
 int history_check_address(const char *address, struct err *err) {
     if (refuse_other(address, err) != 0) return -1;
     if (!address || !is_postgres(address)) return 0;

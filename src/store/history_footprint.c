@@ -131,7 +131,7 @@ static bool take_host(void *who, const struct store_value *row) {
     return true;
 }
 
-/* In this order: what refers to kinds comes behind them. */
+/* In this order: what refers to kinds comes after them. */
 static const struct {
     const char *sql;
     store_row_fn *take;

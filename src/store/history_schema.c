@@ -7,7 +7,7 @@ const char *const history_run_tables[] = {"ttmem_labels", "ttmem_measures", "ttm
                                           "ttmem_kinds",  "ttmem_tensors",  "ttmem_ops",   "ttmem_programs",
                                           "ttmem_leaks",  "ttmem_failures", "ttmem_ranks", NULL};
 
-/* One statement of a migration; `keyed` tables end with what the store puts behind tables that are read by their key. */
+/* One statement of a migration; `keyed` tables end with what the store puts after tables that are read by their key. */
 struct statement {
     int64_t version; /* that it belongs to */
     bool keyed;

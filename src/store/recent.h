@@ -7,7 +7,7 @@
 enum { RECENT_MAX = 50 };
 enum recent_kind { RECENT_LOGS, RECENT_SCRIPTS, RECENT_ARGUMENTS };
 
-/* Appends the entries, a line end behind each. Nothing when there are none. */
+/* Appends the entries, a line end after each. Nothing when there are none. */
 void recent_lines(struct strbuf *out, enum recent_kind kind);
 
 /* Puts an entry in front; a path becomes a full one. A home that cannot be written forgets it. */

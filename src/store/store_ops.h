@@ -48,7 +48,7 @@ struct store_ops {
     int (*version)(struct store *store, int64_t *version, struct err *err);
     /* Inside a transaction: keeps other processes from changing the schema at the same time. */
     int (*lock_schema)(struct store *store, struct err *err);
-    const char *table_options; /* behind CREATE TABLE (...) of tables that are read in the order of their key */
+    const char *table_options; /* after CREATE TABLE (...) of tables that are read in the order of their key */
 };
 
 extern const struct store_ops store_sqlite, store_postgres;

@@ -37,7 +37,7 @@ static bool state(const struct run *run, uint32_t block, enum pool pool, int64_t
     return true;
 }
 
-/* What an op reached: behind it where that is known, else in front of it. INT64_MIN: not known. */
+/* What an op reached: after it where that is known, else before it. INT64_MIN: not known. */
 static int64_t reached(const struct run *run, const struct step *step, enum pool pool) {
     int64_t value;
     if (state(run, step->after, pool, &value) || state(run, step->block, pool, &value)) return value;
@@ -312,8 +312,8 @@ static void help(bool *interrupted) {
         "    /             search in all columns\n"
         "    s, S          sort by the next column, reverse\n"
         "\n"
-        "  MB are per bank, 1 MB is 1048576 bytes. Values are those behind the operation\n"
-        "  where the log tells them, else those in front of it.\n";
+        "  MB are per bank, 1 MB is 1048576 bytes. Values are those after the operation\n"
+        "  where the log tells them, else those before it.\n";
     struct text_page reading = {"keys", "q back", slice_from(text), NULL};
     text_show(&reading, interrupted);
 }

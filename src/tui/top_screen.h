@@ -12,7 +12,7 @@ struct top_screen_options {
     const struct chip *chip; /* NULL: capacities are not known */
     int interval_ms;
     void *who;
-    /* Called behind every sample; a text to be shown until the next, or NULL. -1 ends with the error. */
+    /* Called after every sample; a text to be shown until the next, or NULL. -1 ends with the error. */
     int (*sampled)(void *who, const char **message, struct err *err);
 };
 

@@ -27,7 +27,7 @@ struct profile {
 int profile_run(struct profile *profile, const struct work *work, const struct profile_wish *wish, struct err *err);
 void profile_end(struct profile *profile);
 
-/* The exit status of ttmem: the child's, else that of what ttmem could not do behind it. */
+/* The exit status of ttmem: the child's, else that of what ttmem could not do after it. */
 int profile_status(const struct profile *profile, int own_status);
 
 #endif

@@ -177,7 +177,7 @@ export const tests = [
     const free = sim.steps.flags.findIndex(f => f & 8);
     const before = sim.steps.flags.slice(0, free).filter(f => f & 1).length - 1;
     await page.evaluate(s => (location.hash = `#step=${s}`), free);
-    await page.waitForFunction(t => document.getElementById('op-title')?.innerText.startsWith(t), `deallocate behind #${before}`);
+    await page.waitForFunction(t => document.getElementById('op-title')?.innerText.startsWith(t), `deallocate after #${before}`);
     assert.ok(!/#\d+\+/.test(await text(page, '#app')));
   }],
   ['1280x720 shows the answer without scrolling', async ({ open }) => {

@@ -149,13 +149,13 @@ export class Run {
     while (s >= 0 && !(this.isRecord(s) && this.rankOf(s) === this.rankOf(step))) s--;
     return s < 0 ? -1 : this.recordOf[s];
   }
-  /** `#1516` for a record, `deallocate behind #1516` for what ran after it without being one. */
+  /** `#1516` for a record, `deallocate after #1516` for what ran after it without being one. */
   label(step) {
     if (step < 0) return 'the start';
     const r = this.recordOf[step];
     if (this.isRecord(step)) return `#${r}`;
     const name = (this.ready && this.name(step).split('.').pop().slice(0, 40)) || 'step';
-    return r > 0 ? `${name} behind #${r - 1}` : `${name} in front of #0`;
+    return r > 0 ? `${name} after #${r - 1}` : `${name} before #0`;
   }
   /** Does the report tell which arguments are weights? */
   get rolesKnown() {

@@ -30,7 +30,7 @@ struct budget {
     VEC(struct rule) rules;
 };
 
-/* Reads "dram.peak=80%" or "dram.peak 80%" behind max or min. */
+/* Reads "dram.peak=80%" or "dram.peak 80%" after max or min. */
 int budget_add(struct budget *budget, enum rule_kind kind, struct slice text, struct err *err);
 
 /* Reads a condition that is a breach when it holds: "dram.peak > +2%". */

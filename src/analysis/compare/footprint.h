@@ -29,7 +29,7 @@ struct footprint_kind {
 /* One record. */
 struct footprint_op {
     uint32_t kind;
-    uint32_t reached[FOOTPRINT_REACHED]; /* highest allocated behind it, up to the next op of its rank */
+    uint32_t reached[FOOTPRINT_REACHED]; /* highest allocated after it, up to the next op of its rank */
     uint32_t held;                       /* ops of its rank until its first result is freed; NONE: never, or it has none */
     uint32_t line;                       /* 0: not known */
     uint32_t rank;
@@ -52,11 +52,11 @@ struct footprint_pool {
     bool sparse;    /* states are known around programs only, not between their ops */
     uint8_t source; /* of the peak: enum peak_source; one that was not measured is a lower bound */
     uint32_t banks, total, peak;
-    uint32_t after_op, before_op; /* NONE: from the start, behind the last */
+    uint32_t after_op, before_op; /* NONE: from the start, after the last */
     uint32_t rank;
     uint32_t line;
     bool free_seen;
-    uint32_t largest_free, largest_free_op; /* smallest that the largest free block ever was, and the op behind which */
+    uint32_t largest_free, largest_free_op; /* smallest that the largest free block ever was, and the op after which */
     uint32_t gap, gap_op;                   /* most that was free outside the largest free block */
 };
 

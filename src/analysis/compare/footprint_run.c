@@ -14,7 +14,7 @@ struct making {
     const struct run *run;
     struct footprint *f;
     uint32_t *strings;          /* of the run -> of the footprint, + 1; 0: not met yet */
-    uint32_t *ordinals;         /* per step: records of its rank in front of it */
+    uint32_t *ordinals;         /* per step: records of its rank before it */
     struct map kinds, op_kinds; /* op_kinds: (op, program name) -> kind */
     VEC(struct leak_candidate) unfreed;
 };
@@ -159,7 +159,7 @@ static const struct block *dram_block(const struct run *run, const struct step *
     return &run->blocks.items[step->block];
 }
 
-/* DRAM at the end of an execution: the block behind its submit, or the one in front of its last op. */
+/* DRAM at the end of an execution: the block after its submit, or the one before its last op. */
 static bool end_of_pass(const struct run *run, const struct execution *execution, uint32_t *allocated) {
     for (size_t i = execution->end_step; i < run->steps.len; i++) {
         const struct step *step = &run->steps.items[i];
@@ -197,7 +197,7 @@ static bool is_deallocated(const struct run *run, const struct tensor *tensor) {
     const struct op *op = &run->ops.items[step->op];
     if (op->kind != OP_DEALLOCATE && !op->frees_first_operand) return false;
     if (tensor->gone < run->executions.items[tensor->execution].end_step) return true;
-    /* the last step of the program, behind which everything goes: is it about this tensor? */
+    /* the last step of the program, after which everything goes: is it about this tensor? */
     const struct step *made = &run->steps.items[tensor->producer];
     return made->op != NONE && op->operand_count && run->refs.items[op->first_ref].value == run->ops.items[made->op].result;
 }

@@ -9,7 +9,7 @@ void trend_find(const int64_t *values, size_t count, bool low_is_bad, struct tre
     *out = (struct trend_rises){0};
     if (count < 2) return;
     int64_t sign = low_is_bad ? -1 : 1, level = sign * values[0];
-    int64_t *lowest = mem_alloc(count * sizeof *lowest); /* of the value and all behind it */
+    int64_t *lowest = mem_alloc(count * sizeof *lowest); /* of the value and all after it */
     for (size_t i = count; i-- > 0;) {
         lowest[i] = sign * values[i];
         if (i + 1 < count && lowest[i + 1] < lowest[i]) lowest[i] = lowest[i + 1];

@@ -20,7 +20,7 @@ struct failure_live {
     } answer;
     enum pool pool;
     struct live_set set;
-    bool has_allocated;      /* by the message itself, else by the memory block in front of the op */
+    bool has_allocated;      /* by the message itself, else by the memory block before the op */
     int64_t allocated_milli; /* thousandths of a MB per bank */
 };
 

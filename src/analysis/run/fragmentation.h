@@ -9,7 +9,7 @@
 struct free_state {
     uint32_t block;
     uint32_t free, largest;
-    uint32_t after_record; /* the record of its rank in front of it, NONE when it was there from the start */
+    uint32_t after_record; /* the record of its rank before it, NONE when it was there from the start */
 };
 
 struct fragmentation {

@@ -25,7 +25,7 @@ struct holes {
     VEC(struct pin) pins;  /* the largest free block to be won first */
 };
 
-/* In front of a step. False: addresses or the pool's region are not known. */
+/* Before a step. False: addresses or the pool's region are not known. */
 bool holes_at(const struct run *run, uint32_t step, enum pool pool, struct holes *out);
 void holes_release(struct holes *holes);
 

@@ -1,4 +1,4 @@
-/* The sums of the live tensors in front of every record, in DRAM and L1. */
+/* The sums of the live tensors before every record, in DRAM and L1. */
 #ifndef TTMEM_ANALYSIS_LIVE_CURVE_H
 #define TTMEM_ANALYSIS_LIVE_CURVE_H
 

@@ -1,4 +1,4 @@
-/* How often which kind of op ran, by the name behind the last dot: ttnn.add and ttir.add are one kind. */
+/* How often which kind of op ran, by the name after the last dot: ttnn.add and ttir.add are one kind. */
 #ifndef TTMEM_ANALYSIS_OP_MIX_H
 #define TTMEM_ANALYSIS_OP_MIX_H
 

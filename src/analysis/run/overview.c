@@ -113,7 +113,7 @@ static const struct missing no_ops = {
 static const struct missing no_memory = {
     "memory blocks (Device DRAM memory state: ...)",
     "build with TT_RUNTIME_DEBUG=ON (debug preset) and set TT_RUNTIME_MEMORY_LOG_LEVEL=all, TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"};
-static const struct missing no_memory_per_op = {"memory blocks in front of operations (only around submits)",
+static const struct missing no_memory_per_op = {"memory blocks before operations (only around submits)",
                                                 "set TT_RUNTIME_MEMORY_LOG_LEVEL=all"};
 static const struct missing no_modules = {"module dumps (MLIR Module ttnn: ...)", "set TTXLA_LOGGER_LEVEL=DEBUG"};
 static const struct missing no_buffers_inside = {"circular buffers and buffers inside an operation: L1 is a lower bound",

@@ -44,7 +44,7 @@ struct overview {
     VEC(struct missing) missing;
     uint64_t weight_count, weight_bytes, shared_weights; /* see weights.h */
     uint64_t weight_records;                             /* records that prepare or use weights */
-    bool memory_per_op;                                  /* blocks in front of ops, not only around submits */
+    bool memory_per_op;                                  /* blocks before ops, not only around submits */
     bool has_live;                                       /* op lines give live tensors at the DRAM peak */
     struct live_set at_peak;                             /* in DRAM, at its peak */
     struct live_set at_l1_peak;

@@ -59,7 +59,7 @@ static void add_tensor(struct peak_stacks *s, const struct run *run, const struc
     end_stack(s, first, sum_by_banks(run, &sum));
 }
 
-/* The record in front of which the tensors of the pool take most, NONE. */
+/* The record before which the tensors of the pool take most, NONE. */
 static uint32_t fullest_record(const struct run *run, enum pool pool) {
     struct live_point(*curve)[LIVE_POOLS] = (unsigned)pool < LIVE_POOLS ? live_curve(run) : NULL;
     uint32_t fullest = NONE;

@@ -29,7 +29,7 @@ static void consider(const struct run *run, struct peak *peak, const struct step
                           .line = block->line};
 }
 
-/* A block in front of a deallocate, get_device or submit is in front of the record that comes next on that rank. */
+/* A block before a deallocate, get_device or submit is before the record that comes next on that rank. */
 static void find_before(const struct run *run, struct peak *peak) {
     if (!peak->seen || peak->before_record != NONE) return;
     for (size_t i = run->blocks.items[peak->block].step; i < run->steps.len; i++) {

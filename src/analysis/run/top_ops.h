@@ -7,7 +7,7 @@
 enum top_by {
     TOP_DRAM,    /* thousandths of a MB per bank, see record_reached */
     TOP_L1,      /* the same for L1 */
-    TOP_GROWTH,  /* DRAM behind the op less DRAM in front of it, thousandths of a MB per bank */
+    TOP_GROWTH,  /* DRAM after the op less DRAM before it, thousandths of a MB per bank */
     TOP_PADDING, /* bytes of its most padded result beyond the logical size, all banks */
     TOP_BY_COUNT,
 };
@@ -28,8 +28,8 @@ struct top_ops {
 void top_ops_find(const struct run *run, enum top_by by, size_t limit, struct top_ops *out);
 void top_ops_release(struct top_ops *top);
 
-/* The highest state of a pool that each record reached: over the blocks of its rank behind it and up to the next record, so
- * that what stands in front of deallocates counts; what was in front of the record itself when no block follows. Thousandths of
+/* The highest state of a pool that each record reached: over the blocks of its rank after it and up to the next record, so
+ * that what comes before deallocates counts; what was before the record itself when no block follows. Thousandths of
  * a MB per bank, one per record; free() it. */
 uint32_t *records_reached(const struct run *run, enum pool pool);
 

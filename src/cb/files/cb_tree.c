@@ -145,7 +145,7 @@ static bool resolve(struct strbuf *out, const struct cb_tree_options *options, c
     return is_file(strbuf_text(out));
 }
 
-/* The next `#include "name"`; moves `text` behind it. */
+/* The next `#include "name"`; moves `text` past it. */
 static bool next_include(struct slice *text, struct slice *name) {
     for (;;) {
         size_t at = slice_find(*text, SLICE("#include \""));

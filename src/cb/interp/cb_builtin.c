@@ -155,7 +155,7 @@ bool interp_is_config(const struct val *v) {
 static const struct val *fn_create_circular_buffer(struct interp *in, const struct call *call) {
     const struct val *last = call->n ? val_bare(interp_arg(in, call, call->n - 1)) : val_null(in->arena);
     const struct val *third = call->n == 4 ? val_bare(interp_arg(in, call, 2)) : NULL;
-    if (third && interp_is_config(third)) { /* with a GlobalCircularBuffer behind */
+    if (third && interp_is_config(third)) { /* with a GlobalCircularBuffer after it */
         last = val_clone(in->arena, third);
         val_object_set(in->arena, last->object, SLICE("global_circular_buffer"), val_num(in->arena, 1));
     }

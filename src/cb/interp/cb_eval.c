@@ -314,7 +314,7 @@ static const struct val *update(struct interp *in, TSNode node) {
                                                                   : old;
 }
 
-/* The list behind `a.b`; made when the object has no such field yet and `make` is set. */
+/* The list that `a.b` names; made when the object has no such field yet and `make` is set. */
 const struct val *interp_field_of(struct interp *in, TSNode node, bool make) {
     const struct val *object = val_bare(interp_eval(in, cpp_field(node, CPP_FIELD_argument)));
     if (object->kind != VAL_OBJECT) return NULL;

@@ -44,7 +44,7 @@ struct cb_cell *interp_bind_name(struct interp *in, struct slice name, const str
     return cell;
 }
 
-/* Statements from the i-th on; those behind one that leaves are never reached. */
+/* Statements from the i-th on; those after one that leaves are never reached. */
 static enum flow exec_from(struct interp *in, const struct cpp_nodes *list, uint32_t i) {
     for (; i < list->len; i++) {
         enum flow flow = interp_exec(in, list->items[i]);

@@ -318,7 +318,7 @@ const struct val *interp_peek(struct interp *in, TSNode node); /* the value with
 void interp_set_field(struct interp *in, TSNode target, const struct val *value, struct slice text);
 
 struct cb_cell *interp_variable(struct interp *in, struct slice name, struct binding **binding);
-/* The list behind `a.b`; made when the object has no such field yet and `make` is set. */
+/* The list that `a.b` names; made when the object has no such field yet and `make` is set. */
 const struct val *interp_field_of(struct interp *in, TSNode node, bool make);
 bool interp_is_objectlike(const struct val *v);
 void interp_point_elsewhere(struct interp *in, struct binding *pointer);

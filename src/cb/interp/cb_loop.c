@@ -322,7 +322,7 @@ static void run_choice(struct interp *in, struct switch_way *c, const struct cpp
     interp_take_back(in, mark, since, &c->changed);
 }
 
-/* What everything is behind the switch: the first way that holds, from the last one backwards. */
+/* What everything is after the switch: the first way that holds, from the last one backwards. */
 static void merge_choices(struct interp *in, const choice_list *choices) {
     changes merged = {0};
     bool first = true;
@@ -342,7 +342,7 @@ static void merge_choices(struct interp *in, const choice_list *choices) {
     vec_release(&merged);
 }
 
-/* Behind a switch of which every way returns, nothing follows. */
+/* After a switch of which every way returns, nothing follows. */
 static enum flow leave_choices(struct interp *in, const choice_list *choices) {
     size_t last = choices->len;
     bool all = true;

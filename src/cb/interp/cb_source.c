@@ -112,7 +112,7 @@ static const struct tree_sites *sites_in(struct interp *in, const struct cpp_tre
     return &vec_last(&in->site_lists);
 }
 
-/* The first site at or behind a byte. */
+/* The first site at or after a byte. */
 static size_t first_site(const struct tree_sites *list, uint32_t at) {
     size_t low = 0, high = list->sites.len;
     while (low < high) {

@@ -152,7 +152,7 @@ struct val_field *val_object_set(struct arena *arena, struct val_object *object,
 struct val_field *val_object_like(struct arena *arena, struct val_object *object, const struct val_field *like,
                                   const struct val *value);
 
-/* What a variable holds behind a branch: `condition ? yes : no`, for objects field by field. */
+/* What a variable holds after a branch: `condition ? yes : no`, for objects field by field. */
 const struct val *val_merge(struct arena *arena, const struct val *condition, const struct val *yes, const struct val *no);
 
 /* The parts of that: the fields of two objects, the items of two lists. Where the lengths differ, the list is open. */
@@ -185,7 +185,7 @@ void val_write(struct strbuf *out, const struct val *value, size_t limit);
 /* Calls back for every name that the value depends on; `by_format`: only through the size of a data format. */
 typedef void val_name_fn(void *ctx, struct slice name, bool by_format);
 void val_names(const struct val *value, val_name_fn *each, void *ctx);
-/* The same for the texts that nothing is known of, behind all names. */
+/* The same for the texts that nothing is known of, after all names. */
 void val_unknowns(const struct val *value, val_name_fn *each, void *ctx);
 /* Does it depend on nothing but parameters and their properties? Then it is a formula of these. */
 bool val_is_closed(const struct val *value);

@@ -96,7 +96,7 @@ struct walk {
 
 static size_t *parens_here(struct walk *w) { return &w->parens[w->blocks < MAX_BLOCKS ? w->blocks : MAX_BLOCKS - 1]; }
 
-/* Moves behind a string, character or comment that starts here; false when none does. */
+/* Moves past a string, character or comment that starts here; false when none does. */
 static bool skip_quoted(struct walk *w) {
     const char *p = w->p;
     size_t left = (size_t)(w->end - p);
@@ -220,7 +220,7 @@ struct remembered {
     const void *id; /* NULL: free slot */
     TSNode *children;
     TSFieldId *fields;   /* of each, 0: none */
-    uint32_t all, named; /* named ones without comments, in front; `all` with the others behind */
+    uint32_t all, named; /* named ones without comments, in front; `all` with the others after them */
 };
 
 static _Thread_local struct cpp_memory *memory;
@@ -266,7 +266,7 @@ static void walk_children(struct arena *arena, TSNode node, struct remembered *o
         out->fields[at] = field;
     }
     ts_tree_cursor_delete(&cursor);
-    for (uint32_t i = 0; i < others; i++) { /* from the end of the room to behind the named ones, in their order */
+    for (uint32_t i = 0; i < others; i++) { /* from the end of the room to after the named ones, in their order */
         out->children[out->named + i] = out->children[room - 1 - i];
         out->fields[out->named + i] = out->fields[room - 1 - i];
     }

@@ -74,7 +74,7 @@ struct cpp_shape {
     size_t open_braces; /* where the text ends, if tame; those in strings and comments do not count */
 };
 struct cpp_shape cpp_measure(struct slice text);
-/* The same for a text that was measured; braces that were closed behind it since do not matter. */
+/* The same for a text that was measured; braces that were closed after it since do not matter. */
 bool cpp_tree_parse_measured(struct cpp_tree *tree, struct slice text, struct cpp_shape shape);
 void cpp_tree_release(struct cpp_tree *tree);
 

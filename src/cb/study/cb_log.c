@@ -12,7 +12,7 @@ const char *const cb_event_names[CB_EVENT_OPS] = {"cb_reserve_back", "cb_push_ba
 
 /* --- reading pieces of a line --- */
 
-/* Moves behind `word` wherever it is; false when it is not there. */
+/* Moves past `word` wherever it is; false when it is not there. */
 static bool skip_to(struct slice *s, const char *word) {
     size_t at = slice_find(*s, slice_from(word));
     if (at == SLICE_NONE) return false;
@@ -49,7 +49,7 @@ static struct slice text_until(struct slice *s, const char *word) {
     return slice_trim(slice_take(taken, 400));
 }
 
-/* --- one function per form; each gets the text behind its opening words --- */
+/* --- one function per form; each gets the text after its opening words --- */
 
 typedef bool form_fn(struct cb_log *log, struct slice s);
 
@@ -234,7 +234,7 @@ static const struct {
 };
 
 /* The clock that a kernel prints has 32 bits and begins again at 0 every few seconds. A time is taken to be the one nearest to
- * the latest of its core, and the end of an operation to be the next such moment behind its begin. */
+ * the latest of its core, and the end of an operation to be the next such moment after its begin. */
 static void carry_over(struct cb_log *log, struct cb_event *e) {
     const uint64_t round = (uint64_t)1 << 32, start = 2 * round; /* room for what is earlier than the first line */
     while (log->clocks.len <= e->core) vec_push(&log->clocks, 0);
@@ -269,7 +269,7 @@ static bool read_event(struct cb_log *log, struct slice core, struct slice s) {
         return true;
     }
     core = slice_trim(core);
-    /* the processor (BR, NC, TR0, ...) is behind the last colon but one: a buffer belongs to the core */
+    /* the processor (BR, NC, TR0, ...) is after the last colon but one: a buffer belongs to the core */
     if (core.len && core.ptr[core.len - 1] == ':') core.len--;
     for (size_t i = core.len; i-- > 0;)
         if (core.ptr[i] == ':') {
@@ -284,7 +284,7 @@ static bool read_event(struct cb_log *log, struct slice core, struct slice s) {
     return true;
 }
 
-/* The message behind `time | level | category |`, or the whole line. */
+/* The message after `time | level | category |`, or the whole line. */
 static struct slice message_of(struct slice line) {
     for (unsigned bars = 0; bars < 3; bars++) {
         size_t at = slice_find_byte(slice_take(line, 80), '|');

@@ -59,7 +59,7 @@ static const char *const workload_names[] = {"tiles_per_shard", "r_tiles"};
 
 int cb_setup_tiles(const struct cb_setup *setup, const struct args *args, uint64_t tiles[2], struct err *err) {
     static const char *const words[] = {"A_TILES", "B_TILES"};
-    if (args->words.len == 1) return err_set(err, ERR_USAGE, "B_TILES is missing behind A_TILES %s", args->words.items[0]);
+    if (args->words.len == 1) return err_set(err, ERR_USAGE, "B_TILES is missing after A_TILES %s", args->words.items[0]);
     for (unsigned i = 0; i < 2; i++) {
         const struct cb_set *set = given(setup, workload_names[i]);
         if (!args->words.len && !set)

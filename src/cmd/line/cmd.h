@@ -80,12 +80,12 @@ struct invocation {
 struct command {
     const char *name;     /* one word, or two ("cb scan"): commands that share the first word are a group */
     const char *summary;  /* one line for the list of commands */
-    const char *synopsis; /* behind "ttmem <name> " */
+    const char *synopsis; /* after "ttmem <name> " */
     const char *details;  /* paragraphs of the help, may be NULL */
     const char *example;  /* a command that runs, and what it does */
     const struct option *options;
     unsigned min_words, max_words;
-    bool takes_rest; /* everything behind the first word or "--" belongs to another program */
+    bool takes_rest; /* everything after the first word or "--" belongs to another program */
     /* Returns the exit status, or -1 with `err` filled. */
     int (*run)(struct invocation *inv, struct err *err);
 };
@@ -99,10 +99,10 @@ const struct command *command_find(const char *name);
 const struct command *command_find_words(int argc, char *const *argv, int *used);
 bool command_is_group(const char *word);
 
-/* The command that an option in front of everything else stands for: ttmem --llm ... is ttmem report --llm ... NULL: none. */
+/* The command that an option before everything else stands for: ttmem --llm ... is ttmem report --llm ... NULL: none. */
 const struct command *command_of_options(int argc, char *const *argv);
 
-/* Parses argv behind the command's name. 0, or -1 with a usage error. */
+/* Parses argv after the command's name. 0, or -1 with a usage error. */
 int args_parse(struct args *args, const struct command *command, int argc, char *const *argv, struct err *err);
 void args_release(struct args *args);
 

@@ -96,7 +96,7 @@ static void add_commands(struct strbuf *out) {
     strbuf_addz(out, "    esac\n}\n");
 }
 
-/* Whether a word behind the first place is the program that the command runs: then everything behind it is that program's. */
+/* Whether a word after the first place is the program that the command runs: then everything after it is that program's. */
 static void add_behind_program(struct strbuf *out) {
     strbuf_addz(out, "_ttmem_behind_program() {\n    local i\n    case $1 in\n");
     for (const struct command *const *c = command_table; *c; c++)

@@ -38,7 +38,7 @@ static void add_action(struct strbuf *out, enum completion_kind kind, const char
     }
 }
 
-/* Options and arguments of a command, for ttmem behind that command's words, or for an older program. */
+/* Options and arguments of a command, for ttmem after that command's words, or for an older program. */
 static void add_command(struct strbuf *out, const struct command *command, const struct older_program *program) {
     const char *name = program ? program->name : "ttmem";
     const struct option *const tables[] = {command->options, common_options};
@@ -98,7 +98,7 @@ void completion_fish(struct strbuf *out) {
                 "        string replace -r '.*/([^/]+)/$' '$1' $folder\n"
                 "    end\n"
                 "end\n\n"
-                "# Whether the words in front of the cursor are of that command; \"\" before any command.\n"
+                "# Whether the words before the cursor are of that command; \"\" before any command.\n"
                 "function __ttmem_is\n"
                 "    set -l words (commandline -opc)\n"
                 "    set -l command $words[2]\n"

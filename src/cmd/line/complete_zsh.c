@@ -80,7 +80,7 @@ static void add_described(struct strbuf *out, const char *name, const char *text
     strbuf_addc(out, '\'');
 }
 
-/* The lists that are offered behind `ttmem` and behind the first word of a group. */
+/* The lists that are offered after `ttmem` and after the first word of a group. */
 static void add_lists(struct strbuf *out) {
     struct slice groups[COMPLETION_GROUPS];
     size_t count = completion_groups(groups);

@@ -79,7 +79,7 @@ int command_call(const char *program, const char *name, const char *const *words
     return run_command(program, command, count, (char **)(uintptr_t)words);
 }
 
-/* `word` behind `group` (NULL: the first word) names no command; says what may have been meant. */
+/* `word` after `group` (NULL: the first word) names no command; says what may have been meant. */
 static int unknown_command(const char *group, const char *word) {
     const char *names[128];
     size_t n = 0, skip = group ? strlen(group) + 1 : 0;
@@ -91,7 +91,7 @@ static int unknown_command(const char *group, const char *word) {
     if (!group) group = "";
     char text[512];
     if (word[0] == '-')
-        snprintf(text, sizeof text, "options stand behind the command: ttmem%s%s <command> %.200s", gap, group, word);
+        snprintf(text, sizeof text, "options come after the command: ttmem%s%s <command> %.200s", gap, group, word);
     else if (near)
         snprintf(text, sizeof text, "unknown command %s%s%.200s; did you mean %s%s%s?", group, gap, word, group, gap, near);
     else
@@ -103,7 +103,7 @@ static int unknown_command(const char *group, const char *word) {
 
 static bool is_help(const char *word) { return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0; }
 
-/* What stands behind the program's name: `command`, `group command`, or a group alone, which lists its commands. */
+/* What comes after the program's name: `command`, `group command`, or a group alone, which lists its commands. */
 static int run_words(int argc, char **argv) {
     int used;
     const struct command *command = command_find_words(argc, argv, &used);

@@ -10,7 +10,7 @@ struct renamed_option {
 };
 
 struct older_program {
-    const char *name; /* also found with .py or .sh behind it */
+    const char *name; /* also found with .py or .sh after it */
     const char *command;
     const struct renamed_option *renamed; /* NULL-name-terminated; NULL: none */
 };

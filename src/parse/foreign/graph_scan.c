@@ -68,7 +68,7 @@ static bool hand_out(struct graph_scan *scan, struct slice bytes) {
     return !scan->stopped;
 }
 
-/* Position of the quote that ends the string, or SLICE_NONE; a quote behind an odd number of backslashes does not. */
+/* Position of the quote that ends the string, or SLICE_NONE; a quote after an odd number of backslashes does not. */
 static size_t end_of_string(struct graph_scan *scan, struct slice bytes) {
     size_t from = scan->escaped && bytes.len; /* the first byte is taken by a backslash of the push before */
     for (size_t at = from;;) {
@@ -87,7 +87,7 @@ static size_t end_of_string(struct graph_scan *scan, struct slice bytes) {
     }
 }
 
-/* Position behind the value's last byte, or SLICE_NONE when it goes on. A number or word ends before a separator. */
+/* Position after the value's last byte, or SLICE_NONE when it goes on. A number or word ends before a separator. */
 static size_t end_of_value(struct graph_scan *scan, struct slice bytes) {
     static const unsigned char class_of[256] = {['"'] = 1, ['{'] = 2, ['['] = 2, ['}'] = 3, [']'] = 3, [','] = 4};
     for (size_t i = 0; i < bytes.len; i++) {

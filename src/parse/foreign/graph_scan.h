@@ -19,10 +19,10 @@ enum graph_scan_state {
     GRAPH_SCAN_START,   /* before the first bracket */
     GRAPH_SCAN_MEMBERS, /* in the report object, between members */
     GRAPH_SCAN_NAME,    /* in the name of a member */
-    GRAPH_SCAN_COLON,   /* behind it */
+    GRAPH_SCAN_COLON,   /* after it */
     GRAPH_SCAN_ITEMS,   /* in an array of nodes or devices, between items */
     GRAPH_SCAN_VALUE,   /* in an item, or in a value that is stepped over */
-    GRAPH_SCAN_END,     /* behind the capture */
+    GRAPH_SCAN_END,     /* after the capture */
     GRAPH_SCAN_FOREIGN, /* not a capture */
 };
 
@@ -44,7 +44,7 @@ struct graph_scan {
 
     /* what was met */
     uint64_t oversized; /* values longer than GRAPH_VALUE_MAX, stepped over */
-    uint64_t stray;     /* bytes that belong to no value: "{}" where an array was expected, text behind the capture */
+    uint64_t stray;     /* bytes that belong to no value: "{}" where an array was expected, text after the capture */
 };
 
 #define GRAPH_VALUE_MAX ((size_t)64 << 20)

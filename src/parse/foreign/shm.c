@@ -24,7 +24,7 @@ enum {
     PROCESS_NAME = 56,
 };
 
-_Static_assert(AT_CHIPS + SHM_CHIPS * CHIP_SIZE == AT_PROCESSES, "the tables lie one behind the other");
+_Static_assert(AT_CHIPS + SHM_CHIPS * CHIP_SIZE == AT_PROCESSES, "the tables lie one after the other");
 _Static_assert(AT_PROCESSES + SHM_PROCESSES * PROCESS_SIZE <= SHM_BYTES, "the tables fit");
 
 #define NO_CHIP UINT32_MAX

@@ -124,7 +124,7 @@ static bool read_count(struct slice s, int64_t *count) {
     return true;
 }
 
-/* What stands behind a key of the header that train.py prints, keys right-aligned in a column of their own ("    params
+/* What comes after a key of the header that train.py prints, keys right-aligned in a column of their own ("    params
  * 1,234"), or an empty slice. Anything looser is a line of other output. */
 static struct slice behind_key(struct slice text, struct slice key) {
     struct slice row = text;
@@ -239,7 +239,7 @@ static void settle_header(struct parser *p, struct stream *stream) {
     stream->header = slice_of(NULL, 0);
 }
 
-/* "--- NAME ---", possibly behind the prefix of a logger. A name inside other text is not a header. */
+/* "--- NAME ---", possibly after the prefix of a logger. A name inside other text is not a header. */
 static bool read_header(struct parser *p, struct stream *stream, struct slice text) {
     struct slice row = slice_trim(text);
     size_t start = slice_starts(row, SLICE("--- ")) ? 0 : slice_find(row, SLICE("| --- "));
@@ -404,7 +404,7 @@ static void feed(struct parser *p, struct slice line) {
     if (!stream->open && row.ptr[0] != '#' && has_letter_or_digit(row)) stream->above = line;
 }
 
-/* Removes heads without anything behind them; gives the others what the file says elsewhere. */
+/* Removes heads without anything after them; gives the others what the file says elsewhere. */
 static void finish_file(struct parser *p) {
     struct train_log *log = p->log;
     size_t kept = p->first_summary;

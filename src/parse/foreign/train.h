@@ -77,7 +77,7 @@ struct train_summary {
 struct train_log {
     VEC(struct train_summary) summaries; /* in the order of their first lines, file after file */
     uint64_t lines;
-    uint64_t empty_heads;  /* "=== Memory Usage Summary ===" with nothing behind it */
+    uint64_t empty_heads;  /* "=== Memory Usage Summary ===" with nothing after it */
     bool captured_nothing; /* the tracker said "No traces captured" */
     bool device_is_zero;   /* a log said 0 MB, which counts as not told */
     struct arena text;     /* names */

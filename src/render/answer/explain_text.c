@@ -116,7 +116,7 @@ static void add_right(struct strbuf *out, struct strbuf *cell, size_t width) {
     strbuf_clear(cell);
 }
 
-/* Label, bytes, MB from one MB on; what they are comes behind. False when the number is not known. */
+/* Label, bytes, MB from one MB on; what they are comes after. False when the number is not known. */
 static bool row(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n) {
     if (!failure_knows(f, n)) return false;
     label(out, name);

@@ -9,7 +9,7 @@
 
 struct live_place {
     enum pool pool;
-    uint32_t step;                        /* what is alive in front of it */
+    uint32_t step;                        /* what is alive before it */
     uint32_t block;                       /* memory block that tells the truth about it, NONE when there is none */
     uint32_t after_record, before_record; /* NONE at the ends of the log */
     bool is_peak;

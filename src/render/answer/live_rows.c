@@ -11,7 +11,7 @@ static const enum live_class class_order[LIVE_CLASS_COUNT] = {LIVE_WEIGHT,      
                                                               LIVE_INPUT,       LIVE_KV_CACHE,   LIVE_TEMPORARY,
                                                               LIVE_RESHAPE_MAP, LIVE_TABLE,      LIVE_BINARY};
 
-/* First record of the tensor's rank at or behind the step where it is gone, NONE when it stays. */
+/* First record of the tensor's rank at or after the step where it is gone, NONE when it stays. */
 static uint32_t freed_before(const struct run *run, const struct tensor *tensor) {
     if (tensor->class == TENSOR_ARGUMENT) return NONE;
     for (size_t i = tensor->gone; i < run->steps.len; i++)

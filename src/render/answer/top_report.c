@@ -12,7 +12,7 @@ static const struct {
     [TOP_DRAM] = {"the most DRAM allocated per bank from the op to the next", "allocated_MB"},
     [TOP_L1] = {"the most L1 allocated per bank from the op to the next (a lower bound: without circular buffers)",
                 "allocated_MB"},
-    [TOP_GROWTH] = {"DRAM per bank behind the op less DRAM in front of it", "delta_MB"},
+    [TOP_GROWTH] = {"change in DRAM per bank across the op", "delta_MB"},
     [TOP_PADDING] = {"padding of the op's result, all banks", "overhead_bytes"},
 };
 

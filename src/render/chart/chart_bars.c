@@ -159,7 +159,7 @@ static void total_label(struct scene *scene, const struct bar_chart *chart, cons
                    (struct text_style){.size = TEXT_SMALL, .anchor = ANCHOR_MIDDLE, .color = over ? COLOR_BAD : COLOR_DIM});
 }
 
-/* Where a line of the name ends: behind the last space that fits, else behind the last _ - or /, else where it is full. */
+/* Where a line of the name ends: after the last space that fits, else after the last _ - or /, else where it is full. */
 static size_t line_end(struct slice name, int width) {
     size_t full = 1, space = 0, sign = 0;
     for (size_t i = 1; i <= name.len && text_width(slice_take(name, i), TEXT_PLAIN, false) <= width; i++) {

@@ -149,7 +149,7 @@ int export_chrome(const struct output_job *job, struct outfile *file, struct err
     json_member_text(&t.json, "time",
                      !job->run->times.len                ? "one microsecond is one step of the log, not a duration"
                      : job->run->origin == RUN_RECORDING ? "as it was, from the first sample on"
-                                                         : "durations as measured, one op behind the other without gaps");
+                                                         : "durations as measured, one op after the other without gaps");
     json_object_end(&t.json);
     json_key(&t.json, "traceEvents");
     json_array(&t.json);

@@ -1,4 +1,4 @@
-/* Folded stacks: a line per stack, names joined by ";", behind the last blank the bytes. The outermost name is the
+/* Folded stacks: a line per stack, names joined by ";", after the last blank the bytes. The outermost name is the
  * pool, so that one file holds the peaks of all. */
 #include "analysis/run/peak_stacks.h"
 #include "base/utf8.h"

@@ -16,8 +16,8 @@ void pickle_end(struct pickle *p);
 void pickle_dict(struct pickle *p);   /* an empty one */
 void pickle_list(struct pickle *p);   /* an empty one */
 void pickle_items(struct pickle *p);  /* keys and values follow, up to pickle_set */
-void pickle_set(struct pickle *p);    /* puts them into the dictionary in front of pickle_items */
-void pickle_append(struct pickle *p); /* puts the last thing into the list in front of it */
+void pickle_set(struct pickle *p);    /* puts them into the dictionary before pickle_items */
+void pickle_append(struct pickle *p); /* puts the last thing into the list before it */
 
 void pickle_text(struct pickle *p, struct slice text); /* bad UTF-8 becomes U+FFFD */
 void pickle_integer(struct pickle *p, int64_t n);

@@ -53,7 +53,7 @@ int sqlite_pages_row(struct sqlite_pages *pages, int64_t rowid, const struct sql
                      struct err *err);
 int sqlite_pages_table_end(struct sqlite_pages *pages, struct err *err);
 
-/* Behind the last table: makes the file whole. */
+/* After the last table: makes the file whole. */
 int sqlite_pages_finish(struct sqlite_pages *pages, struct err *err);
 void sqlite_pages_release(struct sqlite_pages *pages);
 

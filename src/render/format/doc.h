@@ -25,7 +25,7 @@ struct doc {
 void doc_add(struct doc *doc, enum doc_kind kind, struct slice text);
 void doc_addf(struct doc *doc, enum doc_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* A table: its headings separated by '|', a '>' in front of one that is right-aligned; then doc_row and cells. */
+/* A table: its headings separated by '|', a '>' before one that is right-aligned; then doc_row and cells. */
 void doc_table(struct doc *doc, const char *headings);
 void doc_row(struct doc *doc);
 void doc_cell(struct doc *doc, struct slice text);

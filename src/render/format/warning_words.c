@@ -7,7 +7,7 @@ static const struct {
     [WARN_JOINED_OP] = {"operation line was torn by another line and put together again",
                         "operation lines were torn by other lines and put together again"},
     [WARN_PARTIAL_BLOCK] = {"memory block is partial", "memory blocks are partial"},
-    [WARN_EMPTY_BLOCK] = {"memory heading has no values behind it", "memory headings have no values behind them"},
+    [WARN_EMPTY_BLOCK] = {"memory heading has no values after it", "memory headings have no values after them"},
     [WARN_BLOCK_WITHOUT_HEADING] = {"memory block has no heading", "memory blocks have no heading"},
     [WARN_MALFORMED_POOL] = {"memory line has no usable number", "memory lines have no usable number"},
     [WARN_OP_WITHOUT_BLOCK] = {"operation has no memory block", "operations have no memory block"},

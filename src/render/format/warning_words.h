@@ -4,7 +4,7 @@
 
 #include "model/run.h"
 
-/* Behind the count: "operation lines are cut". */
+/* After the count: "operation lines are cut". */
 const char *warning_words(enum warning kind, uint64_t count);
 
 #endif

@@ -6,10 +6,10 @@
 #include "model/run.h"
 #include "parse/op.h"
 
-/* Members result ... loc, in front of the members of the record. `scratch` is reused. */
+/* Members result ... loc, before the members of the record. `scratch` is reused. */
 void op_json_head(struct json *j, const struct run *run, const struct op *op, struct slice text, struct op_text *scratch);
 
-/* Members results and loc_full, behind them; `scratch` is as op_json_head left it. */
+/* Members results and loc_full, after them; `scratch` is as op_json_head left it. */
 void op_json_tail(struct json *j, const struct run *run, const struct op *op, const struct op_text *scratch);
 
 /* null, or the object that describes where and how large a tensor is. */

@@ -97,7 +97,7 @@ static const struct block *block_at(const struct run *run, uint32_t block) {
     return block == NONE ? NULL : &run->blocks.items[block];
 }
 
-/* The block in front of the first record of the same rank at or behind the block `after`. */
+/* The block before the first record of the same rank at or after the block `after`. */
 static const struct block *next_record_block(const struct run *run, const struct step *step) {
     if (step->after == NONE) return NULL;
     for (size_t i = run->blocks.items[step->after].step; i < run->steps.len; i++) {

@@ -137,9 +137,7 @@ size_t md_growth(struct md_page *p, size_t limit) {
         md_shapes_cell(p, op == NONE ? NULL : &p->run->ops.items[op], true);
         strbuf_addz(p->out, "|\n");
     }
-    strbuf_addz(
-        p->out,
-        "\nGrowth (MB): DRAM per bank behind the op less DRAM in front of it; a load_cached holds what its graph did.\n");
+    strbuf_addz(p->out, "\nGrowth (MB): change in DRAM per bank across the op; a load_cached holds what its graph did.\n");
     md_next(p, "op", " %u", top->rows.items[0].record);
     return top->rows.len;
 }
@@ -284,7 +282,7 @@ size_t md_fragmentation(struct md_page *p, size_t limit) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (pools[pool].seen && free_gap(&pools[pool].worst)) fragmentation_row(p, pool);
     strbuf_addz(p->out,
-                "\nWhere the gap was widest, per bank, behind that op. Smallest in Run: the smallest that the largest free "
+                "\nWhere the gap was widest, per bank, after that op. Smallest in Run: the smallest that the largest free "
                 "block ever was; a "
                 "larger tensor could not have been placed then. Runtime logs have no addresses: what lies between the holes is "
                 "not known.\n");

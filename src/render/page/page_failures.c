@@ -107,7 +107,7 @@ static const struct {
     {WARN_TRUNCATED_OP, "op lines are cut off: their operands and locations may be missing"},
     {WARN_PARTIAL_BLOCK, "memory blocks lack a figure"},
     {WARN_MALFORMED_POOL, "memory lines could not be read"},
-    {WARN_OP_WITHOUT_BLOCK, "ops have no memory block in front of them"},
+    {WARN_OP_WITHOUT_BLOCK, "ops have no memory block before them"},
     {WARN_UNFINISHED_PROGRAM, "programs did not finish"},
     {WARN_UNCLOSED_MODULE, "module dumps have no end"},
     {WARN_CONFIG_CHANGED, "changes of banks or bank sizes: the capacity line steps where they happen"},
@@ -133,7 +133,7 @@ void page_caveats(struct json *j, const struct output_job *job) {
             j, POOL_L1,
             "Lower bound: circular buffers and buffers inside an op are not in a runtime log; ttnn graph captures hold them.");
     if (job->overview->peaks.pools[POOL_DRAM].seen)
-        caveat(j, POOL_DRAM, "State in front of each op: what an op allocates and frees while it runs is not in the log.");
+        caveat(j, POOL_DRAM, "State before each op: what an op allocates and frees while it runs is not in the log.");
     if (run->tensors.len)
         caveat(j, -1,
                "What is alive is worked out from op lines; the memory lines are measured, and what they hold beyond the known "

@@ -32,7 +32,7 @@ static uint32_t step_flags(const struct run *run, const struct step *step) {
     if (miss || step->flags & STEP_CACHE_MISS) flags |= PAGE_CACHE_MISS;
     if (step->kind == STEP_BLOCK) flags |= PAGE_BARE;
     if (step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT) flags |= PAGE_SUBMIT;
-    /* without op lines the block alone tells what it stands in front of */
+    /* without op lines the block alone tells what it comes before */
     if (step->op == NONE) return slice_equal(run_string(run, step->op_type), SLICE("DeallocateOp")) ? flags | PAGE_FREE : flags;
     const struct op *op = &run->ops.items[step->op];
     if (op->kind == OP_DEALLOCATE) flags |= PAGE_FREE;
@@ -96,7 +96,7 @@ static void make_blocks(struct page_data *page, const struct run *run, struct pa
     map_release(&known);
 }
 
-/* Tensors by the step in front of which they are first seen; order of appearance within one. */
+/* Tensors by the step before which they are first seen; order of appearance within one. */
 static uint32_t *by_birth(const struct run *run) {
     uint32_t *place = mem_zalloc(run->steps.len + 2, sizeof *place), *order = mem_alloc(sizeof *order * (run->tensors.len + 1));
     size_t last = run->steps.len;

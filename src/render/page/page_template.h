@@ -10,7 +10,7 @@ struct slice index_template(void); /* of the list of reports; mark ROWS */
 struct slice live_template(void);  /* of devices now; no marks */
 struct slice diff_template(void);  /* of two runs compared; marks TITLE, HEADLINE, BODY and DATA */
 
-/* Splits a template at "@@TTMEM_<name>@@": returns what stands in front of the mark and leaves the rest. */
+/* Splits a template at "@@TTMEM_<name>@@": returns what comes before the mark and leaves the rest. */
 struct slice template_until(struct slice *rest, const char *name);
 
 #endif
