@@ -78,7 +78,7 @@ static int found(const struct invocation *inv, const char *path, const struct ex
                  struct err *err) {
     size_t failures = count_failures(explain);
     if (in->source.cut && !failures)
-        return err_set(err, ERR_INPUT, "%s is cut or damaged behind %llu bytes; no memory failure up to there", path,
+        return err_set(err, ERR_INPUT, "%s is cut or damaged after %llu bytes; no memory failure up to there", path,
                        (unsigned long long)in->bytes);
     if (in->source.cut) work_note(&inv->work, "%s is cut or damaged: everything before that place was read", path);
     if (failures || !explain->cut.cut) return failures ? 1 : 0;
