@@ -337,7 +337,7 @@ struct call {
     struct slice name;
 };
 
-const struct val *interp_eval_call(struct interp *in, TSNode call);
+const struct val *interp_eval_call(struct interp *in, TSNode node);
 
 /* cb_foreign.c: what a function that is not seen was given, when it may change that */
 void interp_forget_argument(struct interp *in, TSNode argument);
@@ -380,7 +380,7 @@ bool interp_is_accounted(const struct interp *in, const struct cpp_tree *tree, T
 void interp_record_kernel(struct interp *in, const struct val *path, const struct val_list *args, TSNode call);
 /* A kernel that is put in a program's list. */
 void interp_note_kernel(struct interp *in, const struct val *kernel);
-void interp_record_described_kernel(struct interp *in, const struct val_object *descriptor);
+void interp_record_described_kernel(struct interp *in, const struct val_object *object);
 void interp_record_simple(struct interp *in, TSNode call, const struct val *index, struct slice index_text,
                           const struct val *total, struct slice total_text, const struct val *page, struct slice page_text,
                           const struct val *format, struct slice format_text, struct slice core, const struct val *buffer);

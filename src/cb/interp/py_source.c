@@ -77,7 +77,7 @@ static void write_function(struct py *py, TSNode node, unsigned depth) {
     size_t outer = py->declared.len, parameters = py->parameters.len;
     py_line(py, node);
     bool nested = py->depth_of_function > 0;
-    strbuf_addz(py->out, nested ? "auto " : "auto ");
+    strbuf_addz(py->out, "auto ");
     py_name(py, py_text(py, py_field(node, "name")));
     strbuf_addz(py->out, nested ? " = [&](" : "(");
     py->depth_of_function++;
