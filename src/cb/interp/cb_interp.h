@@ -292,6 +292,9 @@ const struct val *interp_path_since(struct interp *in, size_t from); /* all that
 /* Notes that the function may have ended here, when `condition` holds; what follows runs only when it does not. */
 void interp_note_left(struct interp *in, const struct val *condition, const struct val *result);
 
+/* cb_keep.c: copies what the source keeps into its own arena */
+void cb_source_keep(struct cb_source *source);
+
 /* cb_loop.c */
 enum flow interp_exec_switch(struct interp *in, TSNode node);
 enum flow interp_exec_for(struct interp *in, TSNode node);

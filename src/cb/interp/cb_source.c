@@ -460,7 +460,8 @@ static bool close_braces(struct slice text, size_t open, struct strbuf *out) {
 void cb_source_scan(struct cb_source *source, struct slice text, const struct cpp_tree *const *includes, size_t n_includes,
                     const struct cb_set *sets, size_t n_sets) {
     *source = (struct cb_source){.partial_reason = SLICE("")};
-    struct interp in = {.out = source, .arena = &source->arena};
+    struct arena values = {0}; /* of everything that was computed; what is kept is copied */
+    struct interp in = {.out = source, .arena = &values};
     in.scope = &in.globals;
     for (size_t i = 0; i < n_sets; i++) give_value(&in, &sets[i], i < 64 ? UINT64_C(1) << i : 0);
     in.sets = sets;
@@ -495,29 +496,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
         source->has_errors = ts_node_has_error(ts_tree_root_node(tree.tree));
     }
     note_partial(&in, parsed, errors, cut);
-    /* what is kept must not point into the text */
-    for (size_t i = 0; i < source->decls.len; i++) {
-        struct cb_decl *d = &source->decls.items[i];
-        d->total_expr = arena_copy(in.arena, d->total_expr);
-        d->total_folded = arena_copy(in.arena, d->total_folded);
-        d->core_expr = arena_copy(in.arena, d->core_expr);
-        d->backed_when = arena_copy(in.arena, d->backed_when);
-        d->name = arena_copy(in.arena, d->name);
-        for (uint32_t k = 0; k < d->n_indices; k++) {
-            d->indices[k].index_expr = arena_copy(in.arena, d->indices[k].index_expr);
-            d->indices[k].page_expr = arena_copy(in.arena, d->indices[k].page_expr);
-            d->indices[k].format = arena_copy(in.arena, d->indices[k].format);
-        }
-        for (uint32_t k = 0; k < d->n_conditions; k++) d->conditions[k].text = arena_copy(in.arena, d->conditions[k].text);
-    }
-    for (size_t i = 0; i < source->programs.len; i++) {
-        source->programs.items[i].function = arena_copy(in.arena, source->programs.items[i].function);
-        source->programs.items[i].variable = arena_copy(in.arena, source->programs.items[i].variable);
-    }
-    for (size_t i = 0; i < source->unread.len; i++)
-        source->unread.items[i].reason = arena_copy(in.arena, source->unread.items[i].reason);
-    for (size_t i = 0; i < source->kernels.len; i++)
-        source->kernels.items[i].path = arena_copy(in.arena, source->kernels.items[i].path);
+    cb_source_keep(source);
     cpp_memory_end(&memory);
     cpp_tree_release(&tree);
     cpp_tree_release(&macro_tree);
@@ -539,6 +518,7 @@ void cb_source_scan(struct cb_source *source, struct slice text, const struct cp
     vec_release(&in.site_lists);
     vec_release(&in.reached);
     vec_release(&in.skipped);
+    arena_release(&values);
 }
 
 void cb_source_release(struct cb_source *source) {
