@@ -1,21 +1,37 @@
 #include "base/table/bitset.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/mem.h"
 
 enum { LEVELS = 5 };
 
+/* Words of all levels, one after the other: 2^24, 2^18, 2^12, 2^6, 1. */
+static size_t level_words(int level) { return (size_t)BITSET_LIMIT >> (6 * (level + 1)); }
+
+static size_t all_words(void) {
+    size_t words = 0;
+    for (int i = 0; i < LEVELS; i++) words += level_words(i);
+    return words;
+}
+
+/* Mapped, not from the heap: pages that are never touched cost nothing, whatever the heap does to fresh memory. */
 void bitset_init(struct bitset *set) {
-    for (int i = 0; i < LEVELS; i++)
-        set->levels[i] = mem_zalloc(BITSET_LIMIT >> (6 * (i + 1)) ? BITSET_LIMIT >> (6 * (i + 1)) : 1, 8);
+    size_t bytes = all_words() * sizeof(uint64_t);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    set->mapped = memory != MAP_FAILED;
+    uint64_t *words = set->mapped ? memory : mem_zalloc(all_words(), sizeof *words);
+    for (int i = 0; i < LEVELS; i++) {
+        set->levels[i] = words;
+        words += level_words(i);
+    }
 }
 
 void bitset_release(struct bitset *set) {
-    for (int i = 0; i < LEVELS; i++) {
-        free(set->levels[i]);
-        set->levels[i] = NULL;
-    }
+    if (set->mapped) munmap(set->levels[0], all_words() * sizeof(uint64_t));
+    else free(set->levels[0]);
+    *set = (struct bitset){0};
 }
 
 void bitset_add(struct bitset *set, uint32_t n) {

@@ -11,6 +11,7 @@
 
 struct bitset {
     uint64_t *levels[5];
+    bool mapped;
 };
 
 void bitset_init(struct bitset *set);
