@@ -144,6 +144,10 @@ static void helpers_are_part_of_their_callers(void **state) {
     const struct bounds rows[] = {
         {BUILDER "void f(bool x) { ProgramDescriptor p; add(p, x, 1024); add(p, x, 2048); add(p, false, 4096); }", NULL, NULL,
          7168, 7168 + 128},
+        /* made by what an entry calls, under an index that depends on a condition */
+        {BUILDER "ProgramDescriptor build(bool x) { ProgramDescriptor p; add(p, x, 1024); return p; }\n"
+                 "Workload create(bool x) { Workload w; w.put(build(x)); return w; }",
+         NULL, NULL, 1024, 1088},
         {"struct Box { uint32_t n = 2; void grow(uint32_t by) { n += by; } uint32_t bytes() const { return n * 1024; } };\n"
          "void f() { ProgramDescriptor p; Box b; b.grow(3); " CB("b.bytes()") " }",
          NULL, NULL, 5120, 5120},

@@ -295,7 +295,7 @@ static bool is_listed(const struct interp *in, uint64_t place) {
 static bool is_helper_only(const struct interp *in, const struct val_object *object, const struct cb_decl *d) {
     const struct cb_frame *f = in->frame;
     if (!f || !f->function || f->up || f->function->sites > 1 || f->owns_program || d->repeats) return false;
-    (void)object;
+    if (object->program != f->function) return false; /* of a program that a function it calls makes */
     for (uint32_t i = 0; i < d->n_indices; i++)
         if (d->indices[i].index >= 0) return false;
     return true;
