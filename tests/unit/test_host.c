@@ -44,7 +44,7 @@ static void allocate(int ready) {
     if (child == 0) {
         prctl(PR_SET_NAME, "second", 0, 0, 0);
         touch(96 * MIB);
-        nap(900);
+        nap(3000);
         _exit(0);
     }
     waitpid(child, NULL, 0);
