@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Capturing a child that prints as fast as it can, against `cat > file` for the same bytes. The log goes away each time.
 capture_folder=$bench_folder/capture
 captured() { rm -rf "$capture_folder"; "$ttmem" run -q --log-only --output-dir "$capture_folder" -- "$@" >/dev/null; }

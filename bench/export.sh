@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Rows of export: what writing adds to reading the log, for a million ops with their memory blocks.
 for format in chrome speedscope folded csv sqlite pytorch; do
   export_ms=$(best_ms "$ttmem" export "$main_log" --format "$format" -o "$bench_folder/export.$format")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* geninspector -o FOLDER [--allocations N] [--seed N] [--live N] [--period OPS] [--chip NAME] [--odd] [--leak N]
  * Writes the files of an Inspector folder, and what is true about them to stdout as JSON. */
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* genlog: options and the order of things in a log (start-up, modules, passes). See genlog.h and GENLOG.md. */
 #include "genlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* genlog: writes TT-XLA / tt-mlir runtime logs together with the truth about them.
  *
  * Flow: graph_build() makes a compiled program (types, functions, op text), run_pass() executes it on a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The simulated device: one free list per pool, all banks in lock step, as tt-metal's BankManager keeps it. */
 #include "genlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds functions: values, ops, locations, deallocates after the last use, and the cached op text. */
 #include "genlog_build.h"
 

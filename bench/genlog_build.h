@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Building functions op by op; used by genlog_graph.c (programs) and genlog_edge.c (awkward ops). */
 #ifndef GENLOG_BUILD_H
 #define GENLOG_BUILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Legal but awkward operations: what a reader that guesses gets wrong (runtime-log.md section 6). */
 #include "genlog_build.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One compiled program: arguments, const-eval functions, transformer and conv blocks, optionally behind a trace. */
 #include "genlog_build.h"
 

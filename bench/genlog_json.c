@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the truth as JSON: compact, keys in a fixed order. */
 #include "genlog_truth.h"
 

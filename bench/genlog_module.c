@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Module dumps: the text of runtime-log.md 4.2 and 4.3, from the same ops that are executed. */
 #include "genlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of other producers: loguru (PJRT plugin), spdlog (tt-metal), Python, blank lines, broken bytes. */
 #include "genlog.h"
 

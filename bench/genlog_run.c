@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Executes a graph on a simulated device and writes what the runtime would print (runtime-log.md sections 2 and 3). */
 #include "genlog.h"
 

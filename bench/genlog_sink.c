@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes lines: prefixes, rank tags, line ends, line numbers, merging of rank streams, and cutting at a byte limit.
  * The buffer is flushed only when a line begins, so the line that crosses the limit and the last line are whole in it. */
 #include "genlog.h"

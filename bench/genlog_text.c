@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MLIR text of ops and locations in both spellings: expanded (op lines) and with aliases (module dumps). */
 #include "genlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collects the truth from events in the order in which their lines reach the file; bench/GENLOG.md says what each key means. */
 #include "genlog_truth.h"
 

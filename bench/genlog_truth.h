@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the truth collector keeps while lines are written; shared by genlog_truth.c (collecting) and genlog_json.c (writing).
  * NONE marks an index or value that does not exist. */
 #ifndef GENLOG_TRUTH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tensor types: text in both spellings, and bytes (tt-metal.md F6, F7). Types are interned, so a type is a pointer. */
 #include "genlog.h"
 

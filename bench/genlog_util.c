@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers, growing text, arena and number formatting. */
 #include "genlog.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Rows of diff and history: 100,000 ops against 100,000, a million op rows added, lists and trends over 100,000 runs, in SQLite and in
 # PostgreSQL on a socket of this machine.
 source tests/history/postgres.sh

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inspector files of a run that never happened, from the allocator simulator: what was allocated where is known. Events are
  * printed as tt-metal prints them: a tensor is made and moved twice, views print too, ids are used again at once, a program's
  * binary goes to the top of DRAM and is seen through a view. Used by geninspector and by the unit tests. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # For the scripts of bench/: timing, memory, and the rows of the table.
 bench_folder=${BENCH_FOLDER:-$PWD/build/bench}
 mkdir -p "$bench_folder"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Rows of the report page: size, time to write it, and how it behaves in Chromium.
 page_log=$(log page-20k --bytes 59M)
 "$ttmem" view "$page_log" -o "$bench_folder/page-20k.html" >/dev/null

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Rows of the start: programs that end at once, against git in the same run. The mean of many runs, taken in turns, so that what else
 # the machine does falls on both.
 start_runs=100

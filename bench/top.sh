@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Rows of top: processor time for 32 devices at 10 samples a second, as a share of one core.
 top_writer=$PWD/build/segment_writer
 if [ -x "$top_writer" ]; then

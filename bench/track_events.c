@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an event costs a program that is tracked: prints the nanoseconds of a buffer event and of a program event. */
 #include <stdio.h>
 #include <time.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The commit that --version tells, and its date, for everything that carries one (SOURCE_DATE_EPOCH goes first). Found anew by every
 # build; the header is only written when it changes. Run as a script (cmake -P) with FOLDER and SOURCE, or included.
 if(CMAKE_SCRIPT_MODE_FILE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What makes a mistake in our code harder to exploit: everything we read is written by somebody else.
 include(CheckPIESupported)
 check_pie_supported()

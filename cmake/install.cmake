@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where: the directories of GNU, below DESTDIR, under any --prefix given at that time.
 include(GNUInstallDirs)
 

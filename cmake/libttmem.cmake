@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # libttmem, shared and static. Both show the functions of include/ttmem/ttmem.h and nothing else: the static one is linked into
 # a single object whose other symbols are made local, so that it cannot collide with its host.
 file(GLOB track_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/track/*.c ${CMAKE_SOURCE_DIR}/src/usage/*.c)

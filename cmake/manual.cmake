@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Man pages from docs/man by scdoc, pages of the older names that lead to them, completion scripts from the program's own tables.
 set(TTMEM_MANUAL ${CMAKE_BINARY_DIR}/man)
 set(TTMEM_COMPLETION ${CMAKE_BINARY_DIR}/completion)

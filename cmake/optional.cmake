@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Features that one library serves and that can be left out (-DTTMEM_<NAME>=OFF). The build takes the library's header; the library is
 # loaded when the feature is used (src/base/dynlib.h). Where a feature is left out, <source>_none.c stands in for its sources.
 # ${CMAKE_BINARY_DIR}/loaded_libraries names the libraries, for the packages: "libpq.so.5 /usr/lib/.../libpq.so".

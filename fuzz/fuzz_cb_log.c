@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a tt-metal log or graph capture: read, folded and rendered. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a C++ host source and as a kernel: scanned, summed, compared with itself and rendered. What is printed must stay
  * free of control bytes. */
 #include <stdint.h>

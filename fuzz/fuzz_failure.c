@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Failure messages in any bytes: reading, merging, judging and both outputs; the stream must agree with the whole. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What other tools wrote: any bytes give a run or an error. */
 #include <stdint.h>
 

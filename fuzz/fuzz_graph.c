@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a graph capture, pushed in pieces whose size the first byte chooses: read, replayed on a simulated chip and
  * rendered in every format. The JSON must be JSON, and text must stay free of control bytes. */
 #include <stdint.h>

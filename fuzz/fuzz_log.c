@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a runtime log. The first byte chooses the pieces in which the rest arrives; the summary of a log of one rank and
  * without failures (which unwind a program in the middle of a block) must not depend on them, and nothing that is printed may
  * hold a control byte. */

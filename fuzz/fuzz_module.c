@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a module dump, with lines that stay and with lines that are gone after the call: both must tell the same. */
 #include <stdint.h>
 #include <stdlib.h>

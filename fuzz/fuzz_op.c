@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as an operation line: every part must lie inside the text, locations and types are read on. */
 #include <stdint.h>
 #include <stdlib.h>

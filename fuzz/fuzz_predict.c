@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a TTNN module or a compiled binary, replayed as two programs of one process, with and without the program cache,
  * and shown in both forms. The memory that is left when the counts are done must be what is alive. */
 #include <stdint.h>

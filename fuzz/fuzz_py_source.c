@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a Python host source: written as C++, scanned and rendered. */
 #include <stdint.h>
 #include <stdlib.h>

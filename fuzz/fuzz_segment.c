@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A segment of shared memory: any bytes give a state, and nothing beyond its tables is read. */
 #include <stdint.h>
 #include <stdlib.h>

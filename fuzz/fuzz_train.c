@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a training log: read, analysed and rendered in every format; the JSON and SVG must stay free of control bytes.
  */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a type: parts lie inside the text, sizes hold together on every geometry. */
 #include <stdint.h>
 #include <stdlib.h>

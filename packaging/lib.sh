@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the package scripts share. $build is a built folder (preset package), $out where packages go.
 version=$(sed -nE 's/^project\(ttmem VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 : "${SOURCE_DATE_EPOCH:=$(git log -1 --format=%ct 2>/dev/null || echo 0)}"

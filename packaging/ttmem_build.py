@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes wheels of ttmem: the build backend of pyproject.toml (pip install . and pip install -e . in a checkout), and a script
 
     python3 packaging/ttmem_build.py BUILD-FOLDER OUT-FOLDER

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Counting for the test scripts. A script that is run by another leaves its counts in $COUNTS_FILE for add_counts.
 passed=0 failed=0 skipped=0
 : "${COUNTS_FILE:=$(mktemp)}"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bundles src/ into pages, each one file with script and style inline and a policy that allows exactly these two: page.html (a report),
 // graph.html (a graph capture), index.html (the list of reports), diff.html (two runs compared), live.html (devices now). node web/build.mjs [--debug] [--out FOLDER]
 import { createHash } from 'node:crypto';

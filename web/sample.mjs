@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes report pages from simulated runs: node web/sample.mjs [kind] [out.html], kinds below.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libttmem: where device memory goes, phase by phase.
  *
  * A tracker takes allocation events, from a running program or from a ttnn graph capture, and answers per segment (phase):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // libttmem for C++17: the interface of tt-train's MemoryUsageTracker, without a device.
 //
 //     ttmem::ScopeGuard guard = ttmem::MemoryUsageTracker::begin_capture();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Feeds a ttmem tracker from a running tt-metal program. Include it in one file of the program, link libttmem:
 //
 //     auto guard = ttmem::MemoryUsageTracker::begin_capture();

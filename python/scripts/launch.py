@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Starts ttmem under the name of the script that this file stands in for; ttmem takes the arguments of that script."""
 import os
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the memory of Tenstorrent devices goes, phase by phase.
 
     from ttmem import MemoryUsageTracker

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """libttmem by ctypes: finding it, its structs and functions. Mirrors include/ttmem/ttmem.h."""
 
 import ctypes

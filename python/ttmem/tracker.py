@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """MemoryUsageTracker, with the interface of tt-train's."""
 
 import enum

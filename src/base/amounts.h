@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Amounts for people. Integers in, text out, no floating point, and one rounding: half away from zero. Appended to a buffer
  * (add_*), or by value for use in printf arguments (figure_*): printf("%s MB", figure_milli(peak, 2).text). MB are of 1048576
  * bytes, thousandths of them are what the runtime prints. */

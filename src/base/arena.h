@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that is released all at once. No alignment beyond 16; pointers stay valid until arena_release. Not thread-safe. */
 #ifndef TTMEM_BASE_ARENA_H
 #define TTMEM_BASE_ARENA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared libraries that serve one feature, loaded when that feature is first used: everything else starts without them, and
  * runs where they are not installed. A library is the list of the functions taken from it, written once as a macro over their
  * names; its header gives their types. Loaded once, never unloaded; any thread may ask.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What went wrong, carried up to cmd/, which alone prints and chooses the exit status. Codes are the exit statuses. */
 #ifndef TTMEM_BASE_ERR_H
 #define TTMEM_BASE_ERR_H

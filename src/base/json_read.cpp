@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled without exceptions: simdjson then reports everything, also a lack of memory, by error code. */
 #include "base/json_read.h"
 

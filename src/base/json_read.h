@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON in, over simdjson: one text at a time, read through small values that point into the reader. A value and every string
  * from it are valid until the next json_parse or json_reader_free. Never ends the process, never throws. A reader belongs to
  * one thread at a time. */

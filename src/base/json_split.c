@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/json_split.h"
 
 static const char *skip_space(const char *p, const char *end) {

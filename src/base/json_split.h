@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the parts of a large JSON text without reading it whole: members of the outermost object, items of an array, each as
  * the slice of its text, to be parsed one at a time (json_read.h). Memory does not grow with the text. Bad JSON ends the walk.
  */

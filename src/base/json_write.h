@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Append-only JSON writer into a strbuf. Output is valid UTF-8 whatever bytes come in (bad ones become U+FFFD).
  * The caller keeps begin/end balanced; nesting is limited to 63 levels. */
 #ifndef TTMEM_BASE_JSON_WRITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Heap memory for the program. Running out of host memory ends the process with status 70: a profiler that has no
  * memory left has nothing true to say. libttmem (track/, usage/, device/) does not use this header; it returns errors. */
 #ifndef TTMEM_BASE_MEM_H

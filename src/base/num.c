@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/num.h"
 
 size_t num_read_u64(struct slice s, uint64_t *out) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exact numbers: integers and thousandths (the runtime prints MB with three decimals), in and out of text. */
 #ifndef TTMEM_BASE_NUM_H
 #define TTMEM_BASE_NUM_H

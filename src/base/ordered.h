@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Work that is split into numbered jobs, done by several threads, and taken in order: the result does not depend on the number
  * of threads. */
 #ifndef TTMEM_BASE_ORDERED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A file that appears whole or not at all: written under a temporary name in the same folder, renamed by outfile_commit.
  * "-" is stdout. An unfinished file is removed by outfile_abort, and by outfile_abort_all when a signal ends the program. */
 #ifndef TTMEM_BASE_OUTFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A bar on stderr for work that takes longer than half a second. Safe to update from several threads. */
 #ifndef TTMEM_BASE_PROGRESS_H
 #define TTMEM_BASE_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text for a command line that the user may copy. */
 #ifndef TTMEM_BASE_SHELL_H
 #define TTMEM_BASE_SHELL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes as people type them: 12884901888, 12GB, 1863.25MB, 969369600*2, 1.2e10. Units are powers of 1024. */
 #ifndef TTMEM_BASE_SIZE_H
 #define TTMEM_BASE_SIZE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/slice.h"
 
 struct slice slice_trim(struct slice s) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A view of bytes that somebody else owns. Not NUL-terminated; may hold any byte. */
 #ifndef TTMEM_BASE_SLICE_H
 #define TTMEM_BASE_SLICE_H

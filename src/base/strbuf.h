@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A growable text. A zeroed struct strbuf is empty and ready for use. */
 #ifndef TTMEM_BASE_STRBUF_H
 #define TTMEM_BASE_STRBUF_H

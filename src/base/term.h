@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the terminal behind a stream can show, and how text for people is laid out. */
 #ifndef TTMEM_BASE_TERM_H
 #define TTMEM_BASE_TERM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* UTF-8 as it comes from logs: often right, sometimes cut or wrong. */
 #ifndef TTMEM_BASE_UTF8_H
 #define TTMEM_BASE_UTF8_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Growable array of one type: VEC(struct op) ops = {0}; vec_push(&ops, op); ... vec_release(&ops). */
 #ifndef TTMEM_BASE_VEC_H
 #define TTMEM_BASE_VEC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs another program with one pipe for its stdout and stderr, and copies what comes out to a log and to stdout at once, byte
  * for byte, in the order written. Memory is one block, however much is printed.
  *

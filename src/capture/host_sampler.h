@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Samples the memory of a run's processes, on a thread of its own, into a recording of JSON lines (docs/host-memory.md): sizes
  * ten times a second, names, maxima and the machine's state once a second, shares every two. What a kind of sample costs
  * decides how often it is taken, so that all of them together stay below half a percent of one core, with a thousand processes

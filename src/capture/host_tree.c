@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/host_tree.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The processes of a run and what memory they have: the child, its children and theirs, and those that left the tree (daemons)
  * but carry its mark in their environment. A process that was found once is followed until it ends, whoever its parent is then.
  *

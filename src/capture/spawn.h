@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Starts a program with its stdout and stderr on one descriptor. */
 #ifndef TTMEM_CAPTURE_SPAWN_H
 #define TTMEM_CAPTURE_SPAWN_H

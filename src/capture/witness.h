@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tells whether a signal that came to this process came to its whole group: a Ctrl+C of the terminal and `kill -- -GROUP` reach
  * the child directly and must not reach it twice (a second KeyboardInterrupt would break off Python's cleaning up), a signal
  * for this process alone has to be passed on. What the kernel says about a signal does not tell the two apart. A second process

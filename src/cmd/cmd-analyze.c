@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem analyze: writes the files of a report and prints the summary. */
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem check: a run against its memory budget. */
 #include <limits.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem completion: the completion script of a shell. */
 #include <string.h>
 

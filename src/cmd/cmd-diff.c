@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem diff: what changed between two runs, and why. */
 #include <string.h>
 

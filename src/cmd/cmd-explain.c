@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem explain: the memory failures in any text, what they mean and what to do. Reads once, in bounded memory. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem export: a run in the format of another program. */
 #include "analysis/run/overview.h"
 #include "base/outfile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem follow: the status line of a log that another process writes. */
 #include <errno.h>
 #include <fcntl.h>

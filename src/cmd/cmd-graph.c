@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem graph: ttnn graph captures. Files are read in pieces; memory stays bounded whatever their size. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem holes: the free memory of a pool by address, and what keeps it apart. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem info: what is in a log, without understanding it: as fast as the disk allows. */
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem last-run: the last complete pass of a log with warm-up passes, as a log of its own. Also called extract_last_run. */
 #include <sys/stat.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem live: what is alive at a place of the log, by size and by class. */
 #include <string.h>
 

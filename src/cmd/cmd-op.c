@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem op: everything about one op of a log. */
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem predict: does a compiled program fit, before anything runs. */
 #include "base/size.h"
 #include "cmd/line/cmd.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem report, and ttmem --llm: the report for agents on stdout, the report's files in the home of ttmem. */
 #include <stdio.h>
 #include <string.h>

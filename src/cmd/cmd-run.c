@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem run: runs a program, keeps its output as a log, makes the report. Also called tt-memory-profiler. */
 #include <string.h>
 #include <unistd.h>

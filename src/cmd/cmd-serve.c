@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem serve: shows the reports in a browser. */
 #include <limits.h>
 #include <signal.h>

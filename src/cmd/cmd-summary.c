@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem summary: what is known about a run, on stdout, no files. */
 #include "analysis/run/overview.h"
 #include "cmd/line/cmd.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem top-ops: the ops that stand out by memory, growth or padding. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem top: the memory of open devices, now, from the shared memory that tt-metal keeps about them. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem train: memory summaries of training runs against theory and against the device; also called analyze_memory. */
 #include <stdio.h>
 #include <string.h>

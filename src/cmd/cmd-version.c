@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem version: the same as --version, with what this build can do. */
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"

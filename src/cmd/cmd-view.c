@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem view: the report page of a log, or of a report that exists already. */
 #include <limits.h>
 #include <stdlib.h>

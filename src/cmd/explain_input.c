@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/explain_input.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading for ttmem explain: one text with its failures and its run, once and in bounded memory; and the files of folders. */
 #ifndef TTMEM_CMD_EXPLAIN_INPUT_H
 #define TTMEM_CMD_EXPLAIN_INPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The allocator of one kind of device memory, simulated: address-ordered first fit over one range of addresses that all banks
  * share in lock-step. An allocation takes the low end of the lowest block that fits (bottom-up: DRAM, TRACE) or the high end
  * of the highest (top-down: L1, L1_SMALL); free blocks merge with their neighbours.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "device/chip.h"
 
 #define GIB 1073741824u

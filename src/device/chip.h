@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about Tenstorrent chips and boards, per chip: DRAM banks, L1 of a Tensix core, alignments. A const table; nothing to
  * own or release, safe from any thread.
  *

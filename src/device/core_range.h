@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rectangles of cores, and the text tt-metal prints for them. */
 #ifndef TTMEM_DEVICE_CORE_RANGE_H
 #define TTMEM_DEVICE_CORE_RANGE_H

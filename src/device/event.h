@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What happens to device memory, as plain data: written by the graph-capture parser and by libttmem's entry points, read by
  * usage/ and by the simulator. Nothing is owned; pointers are valid for the duration of the call that gets the event. */
 #ifndef TTMEM_DEVICE_EVENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the circular buffers of one program lie in L1: upwards from the unreserved base, per core range, as tt-metal places
  * them. One end address is kept for every distinct range of cores. A buffer starts after the ends of the ranges equal to one
  * of its own, aligned; it then moves the ends of all ranges that it meets, except of a different range that already reaches

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A device's memory, simulated: one allocator per kind of memory and the layouts of the running program. Events go in, places
  * and failures come out. What does not fit is reported and then left out, so that a replay can go on.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A tensor as a compiler wrote it: logical shape and element, and the layout that decides how many bytes it takes on the
  * device. Texts are slices into memory that the creator of the value keeps. */
 #ifndef TTMEM_DEVICE_TENSOR_TYPE_H

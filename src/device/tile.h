@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data formats and the bytes a tile of them takes. A const table; nothing to own, safe from any thread. */
 #ifndef TTMEM_DEVICE_TILE_H
 #define TTMEM_DEVICE_TILE_H

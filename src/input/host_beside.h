@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The recording of host memory beside a log. */
 #ifndef TTMEM_INPUT_HOST_BESIDE_H
 #define TTMEM_INPUT_HOST_BESIDE_H

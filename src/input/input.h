@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One way in: whatever ttmem reads becomes a run. A path (or - for stdin) is recognised by what it holds, not by its name, and
  * read by the row of the table in kinds.c that fits; to learn an input is to add a row and a file.
  *

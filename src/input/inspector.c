@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Folders of tt-metal's Inspector. */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of what ttmem reads. A kind is recognised by its folder or by the first bytes of its content, and read into a run:
  * from memory (`read_bytes`), or in a way of its own (`read`). */
 #ifndef TTMEM_INPUT_KINDS_H

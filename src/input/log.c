@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runtime logs: plain, .gz, .zst, from a pipe; or the one log in a folder. */
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CSV files of tt-metal's memory reporter. Numbers are bytes, KB in the files of 2023 and 2024, as the header says.
  *
  * usage summary   header, then rows of three per dump: DRAM, L1, L1_SMALL, per bank. With a program's id in the first column of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "input/names.h"
 
 void report_name(struct strbuf *out, const char *path) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of reports. */
 #ifndef TTMEM_INPUT_NAMES_H
 #define TTMEM_INPUT_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A report directory as an input. Its run file answers as the log did; where another ttmem wrote it, the log does if it is
  * still there unchanged; else the JSON files do, as far as they tell. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the files of a report are whole, and of one run. Answers from files that do not belong together would be figures that
  * no run had. */
 #ifndef TTMEM_INPUT_REPORT_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where reports are: the files of one by what follows its name, the reports in a folder and below it, and what a summary tells
  * of one. Everything that lists reports goes through here. */
 #ifndef TTMEM_INPUT_REPORT_DIR_H

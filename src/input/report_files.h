@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files of a report directory that exists already, ours or one of the Python tool. */
 #ifndef TTMEM_INPUT_REPORT_FILES_H
 #define TTMEM_INPUT_REPORT_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON files of a report, ours of before or the Python tool's, read as the log that they came from: programs, operations,
  * memory blocks and modules are told line by line to the fold of a log, so that there is one model of a run.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Log lines, written for the fold: what report_json.c tells it. */
 #ifndef TTMEM_INPUT_REPORT_TOLD_H
 #define TTMEM_INPUT_REPORT_TOLD_H

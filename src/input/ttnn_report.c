@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A report database of ttnn as a run. Each device of each rank is a rank of the run, with the operations on it and the buffers
  * that it holds behind each. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "model/argset.h"
 
 static uint32_t intern(struct argsets *sets, const uint32_t *members, uint32_t count) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of function arguments, stored once and named by id; id 0 is the empty set. A value's set tells which arguments of the
  * outermost program it was made from. */
 #ifndef TTMEM_MODEL_ARGSET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What stands around the failures of a log: who was at work, and what came after. */
 #include "model/fold.h"
 #include "parse/around.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs from what other tools wrote: operations in order, buffers that come and go, states of a pool. The reader of a format
  * calls in order; steps, blocks, types and tensors are written by run_write.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is in a log, as fast as its bytes can be read: lines are recognised and counted, nothing is folded. */
 #ifndef TTMEM_MODEL_CENSUS_H
 #define TTMEM_MODEL_CENSUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* State while the events of a log are folded into a run, in order. Shared by the files of model/ that do the folding:
  *   fold.c      events -> steps and blocks
  *   programs.c  which program is running

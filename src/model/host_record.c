@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "model/host_record.h"
 
 #include "base/table/map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of a run's processes on the host, from the recording that ttmem run keeps beside the log.
  *
  * A size stands until the next one of its process. Samples are in the order of time. `step` is the last step of the run that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Op lines that were torn. The runtime writes a line longer than its output buffer in several pieces, and another writer's line
  * can land in between: <first part of the op><a line of another logger> <rest of the op> The parts are put together when that
  * gives an op whose brackets balance; otherwise nothing is changed. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "model/last_run.h"
 
 #include "base/table/map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The last complete pass of a log with warm-up passes, as parts of its bytes.
  *
  * A pass begins with the first program that runs more than once, or with the first submit like it where the log has no program

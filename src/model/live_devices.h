@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Devices as their segments of shared memory tell now: what each process holds, which of them are alive, peaks and history
  * since the start. One sample after the other; a sample is valid until the next.
  *

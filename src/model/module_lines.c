@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "model/module_lines.h"
 
 #include "parse/logline.h"

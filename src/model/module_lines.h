@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lines of a module dump as they were printed: without log lines that landed inside, torn lines joined, prefixes removed.
  */
 #ifndef TTMEM_MODEL_MODULE_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Module dumps: the text between a heading and its END line, without the log lines that landed inside. */
 #include "model/fold.h"
 #include "model/module_lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "model/op_types.h"
 
 /* From EnumNameOpType of the runtime: one type for many ops. The words are separated by spaces. */

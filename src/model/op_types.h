@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The runtime names ops in memory blocks by their flatbuffer type ("EltwiseBinaryOp"), not by their MLIR name ("ttnn.add"). */
 #ifndef TTMEM_MODEL_OP_TYPES_H
 #define TTMEM_MODEL_OP_TYPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a run was read from. Everything but a runtime log is put together by model/buffers.h. */
 #ifndef TTMEM_MODEL_ORIGIN_H
 #define TTMEM_MODEL_ORIGIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A log as parsed pieces, handed over in the order of the log: a mapped source is parsed by several threads, a stream as it
  * comes. Nothing depends on the number of threads. Pieces are only lent: their memory is used again. */
 #ifndef TTMEM_MODEL_PIECES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which program is running: a stack per rank. A program that starts while the last op of the running one is a load_cached, a
  * call or a trace is nested in it; any other start means that the running ones ended by an exception, which prints nothing. */
 #include "model/fold.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a log into a run. */
 #ifndef TTMEM_MODEL_READ_H
 #define TTMEM_MODEL_READ_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run as the log tells it. Everything is columns with ids; only modules and registry point into the bytes of a mapped log.
  *
  * STEPS are what happened, in the order of the log: executed ops (deallocate and get_device too), memory blocks without an op

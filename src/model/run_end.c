@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The end of run_write.h: what only the whole run tells. Records without the void ones, the memory state after each step, which
  * executions are equal, which module they are of, the registry of arguments, the chip. */
 #include <stdlib.h>

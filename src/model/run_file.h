@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run as a file: everything that a report of it needs, so that a report answers as its log does when the log is gone.
  *
  * The rows of a run as they are in memory, its texts in one piece, and the text of its modules, which is parsed again. Only a

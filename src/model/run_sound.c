@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether every number of a run that names a row names one that is there. For runs that come from a file. */
 #include <stddef.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "model/run_write.h"
 
 void run_write_begin(struct run_writer *w, struct run *run, enum run_origin origin) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The only code that appends to a run. The fold of a log and every reader go through here, so that what a step, a record, a
  * block or a type is means the same whatever the input was.
  *

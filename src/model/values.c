@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which values hold which tensors. Per rank and program execution; results, deallocates, views, cached const-eval results,
  * function arguments. An estimate where the log is silent: the memory blocks stay the truth. */
 #include "model/fold.h"

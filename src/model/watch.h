@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a run while its log is being written: what a status line shows. Takes the same events as the fold but keeps only
  * the newest state and the peaks, so that a log may grow for days. */
 #ifndef TTMEM_MODEL_WATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the lines around a failure tell: the frames of a backtrace (which op, which phase), the test that was running and how it
  * ended, the place in somebody's Python, how the process ended. One line in, one answer out; nothing is kept. */
 #ifndef TTMEM_PARSE_AROUND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory failures in any text: tt-metal's out of memory, circular and dataflow buffers that do not fit, traces, kernels and
  * their arguments, fabric and huge pages; tt-mlir's at compile time; XLA's and vLLM's; the host's allocators and its OOM
  * killer. All generations of the messages since 2024 (failure_forms.c has one row per wording), cut, wrapped over lines, quoted

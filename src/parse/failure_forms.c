@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The classic messages. Texts from tt-metal: impl/allocator/{bank_manager,allocator,algorithms/free_list*}.cpp,
  * impl/program/program.cpp, impl/dataflow_buffer/dataflow_buffer.cpp, distributed/mesh_trace.cpp, impl/trace/trace.cpp,
  * impl/buffers/circular_buffer_config.cpp, 2023 to 2026. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The wordings of the messages, one row each; private to the failure parser. */
 #ifndef TTMEM_PARSE_FAILURE_FORMS_H
 #define TTMEM_PARSE_FAILURE_FORMS_H

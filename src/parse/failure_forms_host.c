@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of other programs: tt-mlir's compiler, XLA, vLLM, and what the host says when its own memory ends. Texts from
  * tt-mlir (D2M Allocate, L1SpillManagement), XLA's status codes, vLLM, PyTorch, NumPy, libstdc++, the Linux kernel, GitHub
  * Actions. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of tt-metal's runtime beyond the classic ones: traces, L1 arenas, kernels and their arguments, huge pages, fabric.
  * Texts from tt_metal/{distributed,impl,fabric,llrt} and its umd, ttnn/ttnn/unsafe_allocation_tracker.py, 2024 to 2026. */
 #include "parse/failure_forms.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What follows from the rows of failure_forms: which letters begin one, and the needles that lead to them in a long text.
  * Derived once, so that a row is all there is to a new message; private to the failure parser. */
 #ifndef TTMEM_PARSE_FAILURE_INDEX_H

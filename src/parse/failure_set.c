@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/failure_set.h"
 
 #include "scan/count.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The distinct failures of a text, in the order of their first appearance. The same failure is printed several times: by the
  * logger, as the text of the exception, by every device of a mesh (with its own program id), cut by a test's summary. Those
  * count as one. At most FAILURE_SET_MAX failures are told apart, so that no text can fill the memory; more are counted. Owned

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The values of one message, read by the steps of its form; private to the failure parser. */
 #ifndef TTMEM_PARSE_FAILURE_VALUES_H
 #define TTMEM_PARSE_FAILURE_VALUES_H

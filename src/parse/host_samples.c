@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/host_samples.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A line of a recording of host memory (docs/host-memory.md), as plain data. Takes any text; a line that is not of a recording
  * is refused. */
 #ifndef TTMEM_PARSE_HOST_SAMPLES_H

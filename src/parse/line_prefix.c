@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/line_prefix.h"
 
 enum { LONGEST_NAME = 64, LONGEST_PROCESS = 80, LONGEST_MPI = 256, LONGEST_CODE = 16 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What launchers, containers, terminals and CI systems put in front of every line, as one table of parts: tags that name the
  * writer, times, a tab, colours. Log lines and failure messages use the same table. To learn a new prefix is to add a row. */
 #ifndef TTMEM_PARSE_LINE_PREFIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/location.h"
 
 #include "parse/mlir_scan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MLIR locations -> names for people.
  *   unknown | "name" | "name"("child") | "file":1:2 [to ...] | fused[a, b] | fused<meta>[a, b] | callsite(a at b) */
 #ifndef TTMEM_PARSE_LOCATION_H

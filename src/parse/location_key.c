@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/location_key.h"
 
 #include "base/table/hash.h"

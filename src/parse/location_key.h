@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys by which an executed op is compared with the ops of a module: equal text gives equal keys, aliases resolved. */
 #ifndef TTMEM_PARSE_LOCATION_KEY_H
 #define TTMEM_PARSE_LOCATION_KEY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/logline.h"
 
 #define ESC '\x1b'

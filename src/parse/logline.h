@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a line of a runtime log is: sees through colours, MPI tags and whatever stands in front of the logger's own prefix
  *   {type:>23} | {level:>8} | message        (tt-mlir runtime logger, also tt-metal before mid-2025)
  * and recognises the lines of other loggers, so that they can be told from module text. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory state of one pool, as the runtime prints it:
  *   MemoryView{numBanks: 12, totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: ...} */
 #ifndef TTMEM_PARSE_MEMVIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/message_text.h"
 
 #include "parse/line_prefix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text of a message as its author wrote it, from a piece of a log: what loggers, terminals, test runners and people add on
  * the way is taken off again, so that a parser sees words, single spaces and line breaks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/mlir_scan.h"
 
 enum class { PLAIN, OPEN, CLOSE, QUOTE };

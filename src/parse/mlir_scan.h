@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Walking over MLIR text: brackets and strings that balance, lists split at their own level. Works on cut text. */
 #ifndef TTMEM_PARSE_MLIR_SCAN_H
 #define TTMEM_PARSE_MLIR_SCAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text of one MLIR module, line by line -> what the model needs of it: mesh, chip, functions with their arguments and the
  * sequence of their operations. Works on a stream: nothing but the current line is looked at twice. */
 #ifndef TTMEM_PARSE_MODULE_H

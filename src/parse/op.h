@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One operation as MLIR prints it on one line: in `Executing operation:` lines and in module dumps.
  *   [%N = | %N:K = ]"dialect.op"(operands) [<{properties}>] [(regions)] [{attributes}] : (types) -> types loc(...)
  * and the custom forms `ttcore.load_cached(@f, [%a])`, `func.call @f(%a)`. Slices point into the parsed text. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How ttnn writes tensors as text, in reports, captures and databases: "Shape([1, 3, 32, 32])", "DataType::BFLOAT16",
  * "Layout.TILE", "MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,...)". */
 #ifndef TTMEM_PARSE_TTNN_WORDS_H

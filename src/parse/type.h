@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MLIR types as they stand in op lines and module dumps -> struct tensor_type. Old and new spellings of the TTNN layouts. */
 #ifndef TTMEM_PARSE_TYPE_H
 #define TTMEM_PARSE_TYPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A prediction beside a log of the same programs: memory at the submits, the change at every operation, and what it says when
  * it runs out. A difference is information: what the compiler promised and what the device did are not always the same. */
 #ifndef TTMEM_PREDICT_COMPARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the compiler's optimizer planned for L1: the decision trace that tt-mlir writes with enable-decision-trace=true
  * (<function>_decision_trace.json, version 3). Its figures are the compiler's own and stand beside the replay's. */
 #ifndef TTMEM_PREDICT_DECISION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a log says about the memory around the programs that it ran. */
 #ifndef TTMEM_PREDICT_LOG_SUBMITS_H
 #define TTMEM_PREDICT_LOG_SUBMITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "predict/predicted_run.h"
 
 #include "base/num.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A prediction as a run: what `ttmem summary`, live, op, check, diff and the others read when they are given a compiled module
  * instead of a log. Every buffer has the address that the replay gave it; what runs out of memory is a failure of the run. */
 #ifndef TTMEM_PREDICT_PREDICTED_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "predict/prediction.h"
 
 #include "base/num.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A prediction: the programs, the device, and what a replay made of them. */
 #ifndef TTMEM_PREDICT_PREDICTION_H
 #define TTMEM_PREDICT_PREDICTION_H

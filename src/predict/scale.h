@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A module with other sizes than it was compiled for: longer caches, weights in another element, another batch. What is not
  * exact is an estimate: the compiler might choose other layouts. */
 #ifndef TTMEM_PREDICT_SCALE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The largest batch or cache that fits, found by replays. */
 #ifndef TTMEM_PREDICT_SEARCH_H
 #define TTMEM_PREDICT_SEARCH_H

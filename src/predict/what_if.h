@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What would change the answer: the same programs replayed with one thing different. */
 #ifndef TTMEM_PREDICT_WHAT_IF_H
 #define TTMEM_PREDICT_WHAT_IF_H

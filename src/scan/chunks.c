@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scan/chunks.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Splits bytes into chunks that own the lines that start in them, has them parsed by several threads, and hands the results
  * over in order. Nothing in the result depends on the number of threads. */
 #ifndef TTMEM_SCAN_CHUNKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How often a byte occurs, at the speed of memory. */
 #ifndef TTMEM_SCAN_COUNT_H
 #define TTMEM_SCAN_COUNT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scan/find_any.h"
 
 #if defined(__x86_64__)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* First occurrence of any of up to FIND_ANY_MAX needles, at the speed of memory: the bytes are looked at once, whatever the
  * number of needles. Made for rare needles: every place where the four bytes of a needle's fingerprint stand is compared in
  * full. No state, safe from any thread. */

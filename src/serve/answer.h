@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The answers of the server: files of reports, streamed, packed where the reader takes that. */
 #ifndef TTMEM_SERVE_ANSWER_H
 #define TTMEM_SERVE_ANSWER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reports that a server shows: those in the folders under one folder, or a single one. */
 #ifndef TTMEM_SERVE_CATALOG_H
 #define TTMEM_SERVE_CATALOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Is this Host header one that the server's own reader would send? Names of elsewhere mean that another site's page asks (DNS
  * rebinding). */
 #ifndef TTMEM_SERVE_HOST_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/index_page.h"
 
 #include <limits.h>

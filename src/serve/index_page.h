@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of reports as a page. */
 #ifndef TTMEM_SERVE_INDEX_PAGE_H
 #define TTMEM_SERVE_INDEX_PAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/live_feed.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libmicrohttpd, loaded when a server starts. */
 #ifndef TTMEM_SERVE_MHD_H
 #define TTMEM_SERVE_MHD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small HTTP server that shows reports: reads only, known paths only, GET and HEAD only, checks the Host header. */
 #ifndef TTMEM_SERVE_SERVER_H
 #define TTMEM_SERVE_SERVER_H

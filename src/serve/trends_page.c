@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/trends_page.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The history as a page: DRAM and L1 peaks of every model over time, newest models first. */
 #ifndef TTMEM_SERVE_TRENDS_PAGE_H
 #define TTMEM_SERVE_TRENDS_PAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory cgroup that a process is in: what it uses, what it may use, how often the kernel killed in it. Version 2 and
  * version 1 of the interface. Paths are those of this mount namespace; in a container they may lead nowhere, then the top of
  * what is mounted is taken. */

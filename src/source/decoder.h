@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decompression for streams: .gz (several members are one stream) and .zst. */
 #ifndef TTMEM_SOURCE_DECODER_H
 #define TTMEM_SOURCE_DECODER_H

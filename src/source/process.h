@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the system says about a process of which only the number is known, and the name that it had. */
 #ifndef TTMEM_SOURCE_PROCESS_H
 #define TTMEM_SOURCE_PROCESS_H

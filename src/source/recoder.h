@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text that is wrapped or coded otherwise, turned into plain lines while it is read: UTF-16 (PowerShell redirection) becomes
  * UTF-8, Docker's json-file ({"log":"...\n","stream":...}) the text of its entries, in which a line longer than an entry is one
  * again. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of shared memory that other processes write: found by a test of their names in a folder, kept open, copied without ever
  * writing to them. They are read, not mapped: a file that shrinks under a mapping would end the program. */
 #ifndef TTMEM_SOURCE_SHARED_H

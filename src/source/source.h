@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes of a log: a mapped file, or a stream (pipe, .gz, .zst) that is read front to back.
  * Compression is recognised by content, not by name; so are UTF-16 and Docker's json-file, which are handed out as plain text
  * (source/recoder.h). Owns the mapping or descriptor; release once. Not thread-safe, but the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A history of runs in a database: their measures, what was alive at their peaks, their ops when asked for. The same schema and
  * statements for SQLite (one file, nothing to set up) and PostgreSQL (for a team); docs/history.md describes both.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a history -> the footprint of a run; and a run -> nothing. */
 #include "store/history.h"
 #include "store/history_schema.h"

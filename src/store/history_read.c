@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a history -> lists, series, details. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "store/history_schema.h"
 
 #include "base/strbuf.h"

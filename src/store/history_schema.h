@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of a history, and how an older schema becomes the present one. Every table is keyed by the run first, so that an
  * engine that spreads over machines can keep all of a run together. */
 #ifndef TTMEM_STORE_HISTORY_SCHEMA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reports that are there, by their summaries. */
 #ifndef TTMEM_STORE_LISTING_H
 #define TTMEM_STORE_LISTING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What was opened and typed lately, newest first: one per line in <home of ttmem>/recent_logs and the like. */
 #ifndef TTMEM_STORE_RECENT_H
 #define TTMEM_STORE_RECENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A report directory: the files of one analysed log under one name. */
 #ifndef TTMEM_STORE_REPORT_H
 #define TTMEM_STORE_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A database that holds a history, as few calls: statements with bound values, rows in bulk, transactions. Two of them:
  * store_sqlite.c and store_postgres.c. Statements are the same text for both; values are $1, $2, ... and are always bound.
  *

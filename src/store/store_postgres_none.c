@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stands in for store_postgres.c in a build without PostgreSQL. */
 #include "base/dynlib.h"
 #include "store/store_ops.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a tracker answers: usage by name and position, texts. */
 #include <stdlib.h>
 

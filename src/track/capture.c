@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Graph captures as text. */
 #include "parse/foreign/graph.h"
 #include "track/track.h"

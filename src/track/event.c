@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Events from outside: checked, then counted and, in NO_DISPATCH, placed in the simulated device. */
 #include <stdlib.h>
 #include <string.h>

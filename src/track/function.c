@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What runs on each thread, so that a peak can name it. Names are stored once and known by tag. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of libttmem share: the tracker behind include/ttmem/ttmem.h. Every function in track/ that takes a tracker
  * from outside locks it first; functions named *_locked expect that. */
 #ifndef TTMEM_TRACK_TRACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trackers and their segments. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The flow of the interactive program: home, then a log, a run, instructions or the reports. */
 #include <glob.h>
 #include <stdio.h>

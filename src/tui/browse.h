@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reports that are there: sort, search, open, delete. */
 #ifndef TTMEM_TUI_BROWSE_H
 #define TTMEM_TUI_BROWSE_H

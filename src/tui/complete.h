@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Completion of file names. */
 #ifndef TTMEM_TUI_COMPLETE_H
 #define TTMEM_TUI_COMPLETE_H

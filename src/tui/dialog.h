@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small screens that every part of the program uses: a choice, a text to read, a question, a bar. */
 #ifndef TTMEM_TUI_DIALOG_H
 #define TTMEM_TUI_DIALOG_H

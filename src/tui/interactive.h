@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The terminal program that ttmem without a word starts. */
 #ifndef TTMEM_TUI_INTERACTIVE_H
 #define TTMEM_TUI_INTERACTIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run that the terminal program shows, and where its report is. */
 #ifndef TTMEM_TUI_OPENED_H
 #define TTMEM_TUI_OPENED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A line to type in, with a list of proposals below it. */
 #ifndef TTMEM_TUI_PROMPT_H
 #define TTMEM_TUI_PROMPT_H

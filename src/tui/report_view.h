@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run in the terminal: timeline, operations by what they hold or add, what is alive at the peak, one operation in full. */
 #ifndef TTMEM_TUI_REPORT_VIEW_H
 #define TTMEM_TUI_REPORT_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The terminal as a screen: entered once, left on every way out, also by a signal or a crash. Drawing goes through here, so
  * that what cannot be shown (UTF-8, colour) is decided in one place. */
 #ifndef TTMEM_TUI_SCREEN_H

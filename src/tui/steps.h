@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How to get a log that holds memory data, in steps. */
 #ifndef TTMEM_TUI_STEPS_H
 #define TTMEM_TUI_STEPS_H

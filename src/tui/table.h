@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A list with columns that scrolls, sorts and searches. The rows are somebody else's; the table asks for the cells it shows. */
 #ifndef TTMEM_TUI_TABLE_H
 #define TTMEM_TUI_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory over the operations of a run as a graph of block characters, with a cursor. */
 #ifndef TTMEM_TUI_TIMELINE_H
 #define TTMEM_TUI_TIMELINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/top_screen.h"
 
 #include "base/amounts.h"

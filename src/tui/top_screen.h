@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The devices' memory as a screen that is drawn anew with every sample: a line per device, the history of the chosen one, the
  * processes in a table. */
 #ifndef TTMEM_TUI_TOP_SCREEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of the program that runs on a chip: bytes of circular buffers, dataflow buffers and scratchpads on the fullest core.
  * Buffers on disjoint cores do not add up. As long as all core sets are equal or disjoint (nearly always) a few sums are
  * enough; the first overlap turns to one sum per core until the program is released.

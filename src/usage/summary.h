@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The summary that tt-train's tracker prints, byte for byte, so that readers of such logs read ours too. */
 #ifndef TTMEM_USAGE_SUMMARY_H
 #define TTMEM_USAGE_SUMMARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Allocation events in, usage per segment out: the arithmetic of the memory tracker, shared by libttmem and the program.
  *
  * DRAM is counted over all banks of a chip, relative to the start of the segment and signed: freeing what was allocated

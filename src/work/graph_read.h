@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Graph captures from files, and their page into a file: for ttmem graph and ttmem view. */
 #ifndef TTMEM_WORK_GRAPH_READ_H
 #define TTMEM_WORK_GRAPH_READ_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which history: --store, TTMEM_STORE, or the default. */
 #ifndef TTMEM_WORK_HISTORY_STORE_H
 #define TTMEM_WORK_HISTORY_STORE_H

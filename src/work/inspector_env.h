@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The settings under which tt-metal's Inspector tells of buffers and operations, for a program that is run. */
 #ifndef TTMEM_WORK_INSPECTOR_ENV_H
 #define TTMEM_WORK_INSPECTOR_ENV_H

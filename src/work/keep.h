@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keeping the report of a log that was read: its files in a folder of their own. */
 #ifndef TTMEM_WORK_KEEP_H
 #define TTMEM_WORK_KEEP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a log to a report: what analyze, run and the interactive program have in common. */
 #ifndef TTMEM_WORK_MAKE_REPORT_H
 #define TTMEM_WORK_MAKE_REPORT_H

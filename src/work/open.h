@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From what the user calls a run to the run: a path that input/ reads, the name of a report under the home of ttmem, an id of
  * the history, or branch:NAME for the newest run of a branch there. */
 #ifndef TTMEM_WORK_OPEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a command under capture, into a folder of its own: what `ttmem run` and "do it for me" have in common. */
 #ifndef TTMEM_WORK_PROFILE_H
 #define TTMEM_WORK_PROFILE_H

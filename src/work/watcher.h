@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Watches a log that grows, on a thread of its own, and shows one status line about it below whatever else is printed.
  * The log's bytes come from the file, so that whoever writes it is never held up. */
 #ifndef TTMEM_WORK_WATCHER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a piece of work is told about whoever asked for it: where progress and remarks go. Commands, the terminal program and
  * the server share it. */
 #ifndef TTMEM_WORK_WORK_H

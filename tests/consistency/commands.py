@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares what is said about each command in its four places: help (which is the option table), man page, completion scripts,
 command-line tests. commands.py TTMEM prints a line for each difference and, last, how many checks passed and failed."""
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the commands of the workflows in docs/history.md, in order, as a CI system would: ci.py BUILD-FOLDER. The model is a script that prints
 an example log; the history is a file. Last line: how many commands passed and failed."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every row of docs/from-the-python-tools.md names a test that ./dev test runs and that holds the words it is known by, not only in a
 comment; every older program of the table in the source has a row."""
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs every fenced block of README.md and docs/ and compares what is shown with what comes out.
 
     run.py BUILD-FOLDER [--rewrite] [FILE...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks an exported file by the rules of the program that opens it: check.py FORMAT FILE. Prints what the file says.
 
 chrome      the trace event format: phases M, X, C; required members; slices of a thread nest; counters are numbers

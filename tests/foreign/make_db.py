@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a small ttnn report database: make_db.py SCHEMA FILE, SCHEMA legacy (before ranks), 3.3, two-devices or wal.
 
 Three operations on a Wormhole n150. Behind the second, 64 KiB per bank lie between two free holes of DRAM:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A PostgreSQL server of the tests' own: its own data, its own socket folder, no port. initdb refuses root, so it runs as the user
 # postgres then.
 #   postgres_start FOLDER    sets $postgres_url; false when Debian's package is not installed

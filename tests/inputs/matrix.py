@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All commands by all inputs: what a command prints about a log must not depend on how the log reaches it.
 
 The log itself is the reference. Inputs: compressed, through a pipe, the folder of its report, the report when the log is gone, and

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares what generated programs allocate with what the scan says: compare.py TTMEM FOLDER FIRST COUNT
 
 Prints one line per program whose bytes are not within the bounds, and a last line about how close the bounds are."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes small host programs: generate.py FOLDER FIRST COUNT
 
 Program N is FOLDER/pN.cpp, the same for every run. FOLDER/unit_K.cpp compiles 100 of them against stand_in.hpp and prints, one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Stand-ins for the classes of tt-metal that generated programs use. They do one thing: add up the bytes that a core of the
 // program really gets. What the scan cannot see (compute, twice, input) is defined here, where it does not look.
 #pragma once

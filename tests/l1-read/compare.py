@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the buffers that were read by hand with those of a scan: compare.py TTMEM BUFFERS.json TT_METAL
 
 Prints one line per difference, then how many sources agree."""

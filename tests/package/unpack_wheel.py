@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Unpacks a wheel as pip does into a virtual environment, and checks it against its RECORD: unpack_wheel.py WHEEL FOLDER"""
 import base64
 import hashlib

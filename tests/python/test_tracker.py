@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python/ttmem: the example of the training documentation, with and without ttnn."""
 
 import contextlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server over real sockets: node tests/serve/run.mjs. Prints one line per test and a count at the end.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';

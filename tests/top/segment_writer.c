@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes segments of shared memory as tt-metal does, for the tests of ttmem top.
  *   segment_writer DIR CHIP DEVICE PROCESS...            writes one and ends
  *   segment_writer --hold DIR CHIP DEVICE PROCESS...     stays, as a program that has the device open

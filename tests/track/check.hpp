@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The little that the C++ tests need; output in the form of the other unit tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled as C11, C17 and C++17: the header stands alone. */
 #include "ttmem/ttmem.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libttmem from C. Expected numbers: tt-train's own tests of its tracker (memory_utils_test.cpp), tt-metal's of its
  * extractors, and arithmetic. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ttmem.hpp: the seed example of a training loop, guards, errors.
 #include <string>
 

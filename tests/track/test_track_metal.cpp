@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // ttmem_metal.hpp against a stand-in of tt-metal's interfaces.
 #include "check.hpp"
 #include "ttmem/ttmem_metal.hpp"

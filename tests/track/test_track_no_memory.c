@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libttmem when the host has no memory: the n-th request fails, for every n. Nothing may end the process or crash, the
  * call says TTMEM_NO_MEMORY, and the tracker can be used and freed afterwards. */
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares a report with the truth of the generator that made the log: compare.py REPORT_PREFIX TRUTH.json [INFO.json]
 
 INFO.json is what `ttmem info --json` says about the same log.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Physical sizes of tensors by tt-metal's rules, computed here independently: layouts.py BUILD-FOLDER
 
 Every device type of tests/data/layouts.mlir, and of the real modules where they are ($TTMEM_DATA or ../shared/data), is put into a log of one

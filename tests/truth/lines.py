@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Line numbers are those of `grep -n`: lines.py BUILD-FOLDER
 
 One generated log that fails is written as it is, with CRLF, with progress bars (parts that end in a lone \\r) in front of its lines and

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What launchers, containers and CI put in front of lines changes nothing: prefixes.py BUILD-FOLDER
 
 A generated log with module dumps, ops, memory and a failure is written behind every kind of prefix; the report (JSON files with the IR) must be

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs for tests: from a file as the commands read it, or from text in pieces. */
 #ifndef TTMEM_TESTS_RUN_TESTING_H
 #define TTMEM_TESTS_RUN_TESTING_H

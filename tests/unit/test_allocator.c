@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device/: the simulated allocator and the layout of circular buffers. Expected addresses: tt-metal's own allocator tests
  * (first fit, or independent of the policy) and its circular-buffer placement tests. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Amounts as people read them: one rounding, half away from zero, exact for all 64 bits. */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* parse/: lines that tell what was going on around a failure. */
 #include <setjmp.h>
 #include <stdarg.h>

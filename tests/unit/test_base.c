@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* base/: numbers, JSON text, UTF-8, strings. */
 #include <setjmp.h>
 #include <stdarg.h>

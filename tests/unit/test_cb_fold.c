@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes of circular buffers as C++ computes them: every row is a piece of a host program and the bytes that C++ gives `size`.
  */
 #include "testing.h"

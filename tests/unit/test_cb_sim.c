@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The simulation of circular buffers, and what logs say about them. Expected values follow from the formulas. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Circular buffers of C++ sources: every form of declaration, folding, conditions, kernels, hostile texts. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device/: chips and boards, tile sizes. Expected values: tt-metal's memory maps and tile table. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* parse/: failure messages in every wording and in the shapes in which they are found. */
 #include <setjmp.h>
 #include <stdarg.h>

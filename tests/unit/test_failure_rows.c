@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* parse/: a failure message is one row; what else the search needs follows from it. */
 #include <setjmp.h>
 #include <stdarg.h>

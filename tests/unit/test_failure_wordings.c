@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* parse/ and analysis/: what each wording says, by hand: its class, the op it names and its figures. */
 #include <setjmp.h>
 #include <stdarg.h>

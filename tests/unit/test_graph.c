@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Graph captures: reader, sums by both rules, report. Expected numbers: tt-metal's tests of its extractors
  * (test_graph_add.cpp, test_graph_trace_utils.py), real captures with known peaks, arithmetic. */
 #include <setjmp.h>

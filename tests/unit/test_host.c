@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Host memory: the recording and what is read from it, against amounts that are known because the test allocates them. */
 #include <errno.h>
 #include <fcntl.h>

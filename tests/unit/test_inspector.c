@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inspector folders: what is read from the events of a simulated run equals what the simulator did. */
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds of what a source allocates: whatever branch is taken, whoever changes a value, they hold. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What launchers, containers and CI put in front of lines, and text that is wrapped or coded otherwise. */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of capture, watching and the interactive program that are pure functions. */
 #include <stdarg.h>
 #include <stddef.h>

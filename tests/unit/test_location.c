@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MLIR locations: every form of the printed text, names for people, keys that tell places apart. */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MemoryView{...}: five fields, thousandths of a MB per bank, exact. */
 #include "testing.h"
 

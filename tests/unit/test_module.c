@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Module dumps: functions with their signatures, sequences of ops, aliases, chip and mesh. */
 #include "testing.h"
 

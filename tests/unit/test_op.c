@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operation lines: the generic form, the custom forms, everything that may stand in between, cut lines. */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The report page: coding of columns, packing, pieces of JSON texts, advice on padding, host names. */
 #include <setjmp.h>
 #include <stdarg.h>

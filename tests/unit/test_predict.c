@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Predictions: the figures of real runs, and the rules on small modules. */
 #include "analysis/run/live.h"
 #include "analysis/run/overview.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps of tiled reshapes: the figures of real runs and of tt-metal's own program factory. */
 #include "predict/engine/reshape_map.h"
 #include "testing.h"

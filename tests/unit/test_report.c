@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What stands out in a run, and the report for agents. Expected values follow by arithmetic from the logs written here. */
 #include <setjmp.h>
 #include <stdarg.h>

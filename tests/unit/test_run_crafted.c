@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The crafted log with every line kind: 120 lines, colours, const-eval, a trace, ranks, an out-of-memory, a cut end. */
 #include "run_testing.h"
 

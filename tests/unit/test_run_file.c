@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run written to a file and read back is the same run; a damaged file is refused or read soundly. */
 #include <fcntl.h>
 #include <unistd.h>

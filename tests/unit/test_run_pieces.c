@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* However the bytes arrive, the run is the same; any prefix of a log is a log. */
 #include "run_testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Programs, lifetimes and torn lines in small logs: what each line means for the run. */
 #include "run_testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Real logs and modules of the folder with shared data. */
 #include "run_testing.h"
 

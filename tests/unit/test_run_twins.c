@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the real logs and modules of test_run_real.c teach, in crafted texts that every clone has. */
 #include "run_testing.h"
 

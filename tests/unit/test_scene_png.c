@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The PNG of a picture, read back with cairo. */
 #include <setjmp.h>
 #include <stdarg.h>

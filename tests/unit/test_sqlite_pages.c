@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables that ttmem fills page by page are what SQLite reads, finds by rowid and calls whole. */
 #include <fcntl.h>
 #include <sqlite3.h>

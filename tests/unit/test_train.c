@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training summaries: reading, folding, comparing with theory, checking, fitting, drawing. */
 #include <setjmp.h>
 #include <stdarg.h>

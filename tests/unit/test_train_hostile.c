@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training summaries that mislead: peaks outside the passes, figures beyond reason, cut ends, more than a picture can hold. */
 #include <setjmp.h>
 #include <stdarg.h>

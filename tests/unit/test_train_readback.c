@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What libttmem prints, the training report reads back to the same numbers. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tensor types and layouts -> bytes: logical, with padding, per bank. Wormhole has 12 DRAM banks aligned to 32 B, the Blackhole
  * board here 7 aligned to 64 B; L1 is aligned to 16 B in both. */
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* analysis/: what failures mean. Expected values are arithmetic on the numbers of public messages. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of the log engine share. */
 #ifndef TTMEM_TESTS_TESTING_H
 #define TTMEM_TESTS_TESTING_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts Chromium for tests and measurements: offline by construction, own profile, every request and message recorded.
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';

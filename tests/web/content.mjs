@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The figures on the page against figures worked out here from the simulated run, without the page's code.
 import assert from 'node:assert/strict';
 

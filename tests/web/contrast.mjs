@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Contrast by WCAG 2: text at least 4.5:1 against what is behind it (3:1 when large), marks at least 3:1. Measured on the page as it
 // is drawn, in both themes: every element that holds text, what it stands on, and the colours of the canvases.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of ttmem diff: both runs over each other, both ops of a place.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hostile text, odd runs, policy, keyboard, narrow screens, print.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

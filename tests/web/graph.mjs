@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a graph capture, made by the program under test from captures whose figures follow by hand.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

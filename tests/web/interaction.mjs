@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a reader does: zoom, pan, select, search, export, jump, switch.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

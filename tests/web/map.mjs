@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory map of a run with addresses, from a ttnn report database whose figures are in tests/foreign/make_db.py.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

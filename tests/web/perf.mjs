@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the page on large runs: node tests/web/perf.mjs [KIND|PAGE.html ...]. Prints size, time to the first graph, time of pan
 // and zoom steps, memory of the tab; for a page of one's own in one line, for bench/page.sh.
 import { execFileSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages of generated logs against the JSON files that were written with them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pure parts of the page, run in Node.
 import assert from 'node:assert/strict';
 import { columnPeaks, decimate } from '../../web/src/charts/decimate.js';

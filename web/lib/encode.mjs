@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the page's data sections as DATA.md defines them. The C writer does the same; this one feeds the
 // samples and the tests, so the two can be compared.
 import { gzipSync } from 'node:zlib';

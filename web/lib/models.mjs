@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two model shapes to simulate: a convolutional image decoder whose peak comes from tile padding, and a transformer that
 // repeats its layers, so that runs of any length can be made.
 import { CLASS, FLAG, Simulation } from './simulate.mjs';

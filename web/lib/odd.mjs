@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs at the edges: hostile text, memory blocks without ops, nothing at all, a single op.
 import { CLASS, FLAG, Simulation } from './simulate.mjs';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small simulated device: types with tile padding, lifetimes, memory blocks. Enough to make runs that look like real
 // ones without a log; the figures follow from the graph, so every view of the page has something true to show.
 import { column, element, packSection, Strings } from './encode.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements from plain values. Text only ever becomes a text node, so nothing from a log can turn into markup.
 
 export function h(tag, attrs, ...children) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as people read them. Memory comes in thousandths of a MB per bank, sizes of tensors in bytes.
 
 const grouped = new Intl.NumberFormat('en-US');

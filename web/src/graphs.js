@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instrument: three graphs and a minimap on one x axis, one zoom and one cursor.
 import { aliveChart } from './charts/alive.js';
 import { freeChart } from './charts/lines.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens the data, draws the first graph, then everything that needs the rest of the page.
 import { fill, h } from './dom.js';
 import { Graphs } from './graphs.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The run as the page sees it: typed columns and small accessors. Columns arrive in two waves; `ready` tells which.
 import { sectionBytes, sectionColumns, sectionJson } from './decode.js';
 import { StringTable } from './strings.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the reader has chosen, who wants to know, and the URL fragment that carries it. A choice of op, program or rank is an
 // entry of the browser's history; pool and unit change the entry they are in.
 import { cssVar } from './dom.js';

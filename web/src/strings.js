@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of strings that stay UTF-8 bytes until one is shown: a report can hold hundreds of thousands of them.
 
 const decoder = new TextDecoder();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Light and dark: follows the system until the reader switches; printing is always light.
 const KEY = 'ttmem-theme';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is shown of the run laid out on the x axis: one rank, the whole of it or one execution of a program. Position -> step,
 // and the series that the graphs draw.
 //

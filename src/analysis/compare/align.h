@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which item of one sequence is which item of another, when items were put in, taken out or renamed. Keys come in levels, from
  * strict to lenient: what a stricter level leaves over between two matches is tried with the next one. Matches never cross.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Limits on the measures of a run, from the command line or a budget file, and what they say about a run. */
 #ifndef TTMEM_ANALYSIS_BUDGET_H
 #define TTMEM_ANALYSIS_BUDGET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What changed between two runs and why. Ops are aligned as sequences (align.h); tensors alive at the peaks of both runs are
  * matched by the op that made them or by name, and every difference of their bytes is charged to one cause. The causes and the
  * rest add up to the difference of the peaks. Borrows both footprints. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/compare/diff_parts.h"
 
 #include <stdlib.h>

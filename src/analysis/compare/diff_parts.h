@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The half of diff.h that charges bytes to causes. */
 #ifndef TTMEM_ANALYSIS_DIFF_PARTS_H
 #define TTMEM_ANALYSIS_DIFF_PARTS_H

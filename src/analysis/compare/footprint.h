@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run as far as it can be compared with another one, kept for a history, or judged: pools and their peaks, what was alive at
  * them, the ops in order, what repeated passes leave behind. Much smaller than the log; made from a run (footprint_of_run),
  * from the files of a report, or from a history.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run -> its footprint. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The figures of a run that budgets, trends and comparisons speak of, by name. A const table; values are integers: bytes per
  * bank, or counts. */
 #ifndef TTMEM_ANALYSIS_MEASURES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/compare/trend.h"
 
 static bool exceeds(int64_t value, int64_t level, struct trend_limit limit) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a figure that is measured again and again rose and stayed up. */
 #ifndef TTMEM_ANALYSIS_TREND_H
 #define TTMEM_ANALYSIS_TREND_H

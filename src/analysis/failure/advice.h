@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What to do about a failure, in order of effect, with the figures of this one filled in. */
 #ifndef TTMEM_ANALYSIS_ADVICE_H
 #define TTMEM_ANALYSIS_ADVICE_H

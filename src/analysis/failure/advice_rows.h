@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What to do about which failure; private to the advice. */
 #ifndef TTMEM_ANALYSIS_ADVICE_ROWS_H
 #define TTMEM_ANALYSIS_ADVICE_ROWS_H

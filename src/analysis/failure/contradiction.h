@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Figures of one message that cannot be true together: a number was misprinted, overwritten by another writer or put together
  * from two messages. No verdict follows from figures that it rests on; it stands when others are in doubt, and they are named.
  */

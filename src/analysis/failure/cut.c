@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/cut.h"
 
 struct log_cut log_cut_of(const struct run *run) {

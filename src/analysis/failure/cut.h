@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A log that ends inside a program without a word: the process was killed, or the log was cut. */
 #ifndef TTMEM_ANALYSIS_CUT_H
 #define TTMEM_ANALYSIS_CUT_H

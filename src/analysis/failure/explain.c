@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/explain.h"
 
 void explain_release(struct explain *explain) {

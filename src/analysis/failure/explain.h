@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The failures of a text with their verdicts, ready to be shown. */
 #ifndef TTMEM_ANALYSIS_EXPLAIN_H
 #define TTMEM_ANALYSIS_EXPLAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/failure_class.h"
 
 const char *const failure_classes[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Equal failures as one: a sweep that fails 25 times for the same reason is one entry with the range of its figures. Equal are
  * failures of one class, wording, memory, op and outcome. */
 #ifndef TTMEM_ANALYSIS_FAILURE_GROUPS_H

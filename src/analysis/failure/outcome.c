@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/outcome.h"
 
 /* The first row that applies. How a test or the process ended says more than what was printed in between. */

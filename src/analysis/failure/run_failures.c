@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/run_failures.h"
 
 #include "analysis/failure/asked.h"

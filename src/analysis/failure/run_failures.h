@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The failures of a run with what the run tells about the moment: the op that was running, its result, the chip. */
 #ifndef TTMEM_ANALYSIS_RUN_FAILURES_H
 #define TTMEM_ANALYSIS_RUN_FAILURES_H

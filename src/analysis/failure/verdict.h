@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a failure message means: which kind of shortage, by how much, on which chip, and what helps. Pure: a failure in, a
  * verdict out. Texts of the advice live in the caller's arena, everything else is a value or a constant. */
 #ifndef TTMEM_ANALYSIS_VERDICT_H
@@ -34,7 +35,7 @@ struct failure_context {
     uint64_t op_index;
     struct slice op;           /* "ttnn.concat"; also by the message or its stack, without has_op */
     struct slice inner;        /* the step inside of it that failed, by the stack: "binary_ng"; may be empty */
-    struct slice asked;         /* tensors of exactly the bytes requested, in words; may be empty */
+    struct slice asked;        /* tensors of exactly the bytes requested, in words; may be empty */
     struct slice test, python; /* that was running; "model.py:12" of its traceback; may be empty */
     enum around_phase phase;
     struct slice shape, layout; /* of its result, as people write them; may be empty */

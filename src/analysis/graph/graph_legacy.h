@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tt-metal's oldest figure, extract_peak_L1_memory_usage: bytes of L1 buffers over the whole device plus circular buffers per
  * core, in one sum. Kept because published numbers use it. */
 #ifndef TTMEM_ANALYSIS_GRAPH_LEGACY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a graph capture says about memory: usage per segment, what is alive at the peaks and at the end, circular buffers per
  * function and core range, the call tree with memory per function, output and intermediate tensors, and how a replay in a
  * simulated device went.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A capture over its nodes: how much memory is in use, and which functions run. Bounded whatever the size of the capture: when
  * there are too many points, two neighbours become one that keeps the higher of both; when there are too many calls, the
  * shortest half is left out, and where many are equally short some of them. Owns its memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/graph/graph_tree.h"
 
 static struct graph_segment *current(struct graph_session *session) { return &vec_last(&session->details); }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The call tree of a capture while it is read: memory per function, and program memory per function and core range.
  * Part of a graph_session. */
 #ifndef TTMEM_ANALYSIS_GRAPH_TREE_H

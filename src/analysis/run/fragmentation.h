@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Free memory against the largest free block, over every memory block of the log. Text logs carry no addresses: the gap is
  * known, what lies between the holes is not. */
 #ifndef TTMEM_ANALYSIS_FRAGMENTATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What holds memory, told by differences alone: for logs without op lines, which name no tensors. A rise between two memory
  * states is charged to the op that ran between them, and is held since then as long as no later fall gives it back: a fall
  * gives back the latest rise of its size, else the latest ones. */

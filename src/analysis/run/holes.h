@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The free memory of a pool as its addresses tell: holes, and what lies between them. A pin is what is allocated between two
  * holes without a gap; if it were elsewhere, the holes would be one. */
 #ifndef TTMEM_ANALYSIS_HOLES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the recording of host memory says about a run: how much its processes had, when, what stayed, how they ended.
  *
  * Sizes are resident memory (RSS). That of one process is a fact; the sum over processes counts pages that they share once for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which of the results that no deallocate frees are leaks, and which does the host have and let go of? The log names neither.
  * What stays after each pass tells: of the candidates of a program, largest first, those that every pass leaves and that fit
  * into its growth leak. */

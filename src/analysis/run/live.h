@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is alive before a step, as far as op lines tell. An estimate: the memory blocks are the truth, and what they hold
  * beyond the tensors known here is shown as not attributed. */
 #ifndef TTMEM_ANALYSIS_LIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sums of the live tensors before every record, in DRAM and L1. */
 #ifndef TTMEM_ANALYSIS_LIVE_CURVE_H
 #define TTMEM_ANALYSIS_LIVE_CURVE_H

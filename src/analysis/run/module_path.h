@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where in a model an op comes from, told by the name of its location:
  *   torch with XLA_HLO_DEBUG=1   3|Attention[self_attn]|/home/u/model.py:40|forward|47|aten__split.5
  *   jax                          jit(step)/layers/0/dot_general

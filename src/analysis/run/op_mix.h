@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How often which kind of op ran, by the name after the last dot: ttnn.add and ttir.add are one kind. */
 #ifndef TTMEM_ANALYSIS_OP_MIX_H
 #define TTMEM_ANALYSIS_OP_MIX_H

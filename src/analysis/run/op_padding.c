@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/run/op_padding.h"
 
 struct op_padding op_padding(const struct run *run, const struct op *op) {

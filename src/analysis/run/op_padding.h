@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the results of an op take on the device beyond their logical size. */
 #ifndef TTMEM_ANALYSIS_OP_PADDING_H
 #define TTMEM_ANALYSIS_OP_PADDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one wants to know first about a run: counts, configuration, peaks, growth, padding, weights, what the log lacks. */
 #ifndef TTMEM_ANALYSIS_OVERVIEW_H
 #define TTMEM_ANALYSIS_OVERVIEW_H

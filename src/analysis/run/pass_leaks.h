@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which ops leave buffers behind, pass by pass: what was made in a pass and is still there at the end of the last one. What one
  * pass alone leaves is kept; what several leave piles up. For runs whose frees are known. */
 #ifndef TTMEM_ANALYSIS_PASS_LEAKS_H

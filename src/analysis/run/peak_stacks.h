@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is alive at the peak of a pool, as stacks of names: program, modules, op. Bytes are per bank, so that they add up to
  * what the memory block says; what no tensor explains is a stack of its own. A run without memory blocks does not tell how many
  * banks there are: bytes are then those of all banks. */

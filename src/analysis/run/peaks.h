@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The highest state of each pool: the largest of what memory blocks measured, what the known tensors add up to where nothing
  * was measured between ops, and what a failure message states. It is never below what is known. */
 #ifndef TTMEM_ANALYSIS_PEAKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/run/report_figures.h"
 
 void report_figures_make(const struct run *run, const struct overview *overview, struct report_figures *out) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From which figures on a run deserves a warning, and what it means. */
 #ifndef TTMEM_ANALYSIS_THRESHOLDS_H
 #define TTMEM_ANALYSIS_THRESHOLDS_H

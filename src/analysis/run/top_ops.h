@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The records that stand out: by the memory that they reached, by growth, by padding of their results. */
 #ifndef TTMEM_ANALYSIS_TOP_OPS_H
 #define TTMEM_ANALYSIS_TOP_OPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parameters and constants of a run's programs, as they lie on one device: a weight that several programs use is one buffer
  * and counts once. Where ranks have weights of their own, those of the rank with the most bytes are meant. */
 #ifndef TTMEM_ANALYSIS_WEIGHTS_H

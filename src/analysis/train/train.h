@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a training summary says: sizes against theory, what fills the peak, whether it fits, and whether its figures agree.
  * All amounts are thousandths of a MB, percentages thousandths of a percent. Results point into the train_log, which must stay.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Does a configuration fit, what would make it fit, and what one configuration saves against another. */
 #include "analysis/train/train.h"
 #include "base/num.h"

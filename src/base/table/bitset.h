@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A set of numbers below 2^30 that knows the nearest member below and above a number: five levels of 64-bit words. Costs
  * memory only where there are members (a page of the lowest level covers 32768 numbers). */
 #ifndef TTMEM_BASE_BITSET_H

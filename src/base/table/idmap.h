@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Map from a 64-bit key to a 32-bit value with removal. Open addressing; a zeroed struct idmap is empty. Never ends the
  * process: idmap_set reports when there is no memory. */
 #ifndef TTMEM_BASE_IDMAP_H

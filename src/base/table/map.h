@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Open-addressing map from a 128-bit content hash to a 32-bit id. No removal; a zeroed struct map is empty. */
 #ifndef TTMEM_BASE_MAP_H
 #define TTMEM_BASE_MAP_H

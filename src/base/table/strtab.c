@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/table/strtab.h"
 
 uint32_t strtab_id(struct strtab *table, struct slice s) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strings stored once and named by id. Id 0 is the empty string. */
 #ifndef TTMEM_BASE_STRTAB_H
 #define TTMEM_BASE_STRTAB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that many sources name, read and parsed once: headers as syntax trees, kernels as facts. Safe from several threads at
  * once; what is handed out lives until cb_cache_release. */
 #ifndef TTMEM_CB_CACHE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cb/files/cb_sample.h"
 
 /* Two tiles of room in CB 0 and CB 1, four tiles to add: the reader waits for room, the compute kernel for tiles. */

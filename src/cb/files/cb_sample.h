@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A short tt-metal log in the forms that `ttmem cb log` reads, shown when no log is given. */
 #ifndef TTMEM_CB_SAMPLE_H
 #define TTMEM_CB_SAMPLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Source trees for `ttmem cb`: finds C++ files, reads and scans them on several threads, finds the kernels they name. */
 #ifndef TTMEM_CB_TREE_H
 #define TTMEM_CB_TREE_H

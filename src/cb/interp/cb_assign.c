@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Assignments: to variables, fields, items. */
 #include "cb/interp/cb_interp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that the interpreter knows: tt-metal's API and the arithmetic helpers that size expressions use, one row each. */
 #include "cb/interp/cb_calls.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the symbolic interpreter: who is called. */
 #include "cb/interp/cb_calls.h"
 

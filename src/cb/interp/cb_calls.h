@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of the interpreter: what the files of calls share. */
 #ifndef TTMEM_PARSE_CB_CALLS_H
 #define TTMEM_PARSE_CB_CALLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named constants and constructions of the symbolic interpreter: CircularBufferConfig, descriptors, lists, the file's own
  * structures. */
 #include <string.h>

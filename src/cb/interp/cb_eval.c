@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expressions of the symbolic interpreter. */
 #include <string.h>
 

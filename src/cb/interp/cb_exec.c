@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements, scopes and functions of the symbolic interpreter. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that are not seen: what they may do to what they are given. */
 #include "cb/interp/cb_calls.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions and lambdas of the symbolic interpreter: parameters, frames, results. */
 #include "cb/interp/cb_interp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of circular buffer indices: tt::CBIndex::c_0..c_63, and those of the older tt::CB (c_in0, dataflow0, c_out0,
  * c_intermed0). */
 #ifndef TTMEM_PARSE_CB_INDEX_H

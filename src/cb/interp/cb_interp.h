@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of cb_source: the symbolic interpreter's state, shared by its files (cb_exec: statements and branches, cb_eval,
  * cb_assign, cb_literal: expressions, cb_loop: loops and switch, cb_call, cb_builtin, cb_method, cb_foreign and cb_construct:
  * calls and objects, cb_function: parameters and frames, cb_state: what changes, cb_path: conditions, cb_record: what is kept).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a scan keeps, copied out of the arena that it was computed in and of the text. */
 #include <string.h>
 

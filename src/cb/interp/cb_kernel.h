@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about a kernel source: size, shape, and which buffers it fills and empties. Takes text, opens nothing. */
 #ifndef TTMEM_PARSE_CB_KERNEL_H
 #define TTMEM_PARSE_CB_KERNEL_H

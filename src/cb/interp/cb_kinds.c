@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What tt-metal calls buffers, programs and kernels. */
 #include "cb/interp/cb_index.h"
 #include "cb/interp/cb_interp.h"

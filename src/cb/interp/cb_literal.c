@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers and strings as the source writes them. */
 #include "cb/interp/cb_interp.h"
 

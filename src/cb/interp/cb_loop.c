@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loops and switch of the symbolic interpreter. */
 #include "cb/interp/cb_interp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Methods: of configurations, lists, the file's own structures. */
 #include "cb/interp/cb_calls.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions that hold where the interpreter is, and which of them are the same. */
 #include "cb/interp/cb_interp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Types of numbers as C++ converts them, and the numbers that a value can be. */
 #include "cb/interp/cb_value.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the interpreter keeps: circular buffers and kernels, as plain data. */
 #include <string.h>
 

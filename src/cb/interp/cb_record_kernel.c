@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the interpreter keeps of kernels: sources, compile-time arguments, bindings of dataflow buffers. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the functions of a source, decides where to start, runs them. */
 #include "cb/interp/cb_source.h"
 

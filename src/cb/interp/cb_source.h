@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Circular buffers that a C++ host source declares: every form of tt-metal's API, found by running the source symbolically
  * (constants folded, helpers and lambdas of the same file inlined, loops with known bounds unrolled, both sides taken where a
  * condition is not known). Takes text, opens nothing; bounded in time, depth and memory whatever the text is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the interpreter changes: variables, fields, items. Every change is kept in a journal, so that a branch can be taken back
  * and both of its sides merged. */
 #include "cb/interp/cb_interp.h"

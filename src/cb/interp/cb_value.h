@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of a C++ expression as far as the source alone tells them: numbers and data formats where they fold, else
  * expressions over what is not known ("free" names). Built by folding constructors; immutable, except lists and structures,
  * which are objects that the interpreter changes in place. All of it lives in one arena. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values as text, and the names they depend on. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Code that the preprocessor takes out whatever is defined: #if 0, and what stands beside #if 1. */
 #ifndef TTMEM_PARSE_CPP_DEAD_H
 #define TTMEM_PARSE_CPP_DEAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C++ source as a syntax tree: tree-sitter behind the few calls that ttmem needs. Node kinds and fields are enums, so that a
  * switch replaces comparisons of names. Parsing is bounded in work, which is counted and not timed; a source that breaks the
  * bound has no tree. Safe from any thread; several threads can read a tree. */

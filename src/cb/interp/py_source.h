@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Python host sources (ttnn.CBDescriptor and the like) as C++ of the same meaning and the same lines, for the interpreter of
  * cb_source: names, numbers, conditions, loops, functions and the constructors of tt-metal's descriptors. What has no
  * counterpart becomes a call of a function that no one knows, so that nothing is known of its value. Bounded whatever the text

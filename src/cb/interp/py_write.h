@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of py_source: what its two files share, statements and expressions. */
 #ifndef TTMEM_PARSE_PY_WRITE_H
 #define TTMEM_PARSE_PY_WRITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cb/show/cb_log_text.h"
 
 #include "base/amounts.h"

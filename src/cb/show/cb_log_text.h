@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a log says about circular buffers and L1: for the terminal, and as JSON members. */
 #ifndef TTMEM_RENDER_CB_LOG_TEXT_H
 #define TTMEM_RENDER_CB_LOG_TEXT_H

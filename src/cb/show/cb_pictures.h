@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of circular buffers: the L1 map of each strategy to scale, pressure by workload size, occupancy over time. */
 #ifndef TTMEM_RENDER_CB_PICTURES_H
 #define TTMEM_RENDER_CB_PICTURES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Simulation, sources and log of circular buffers in one document. */
 #ifndef TTMEM_RENDER_CB_REPORT_H
 #define TTMEM_RENDER_CB_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What sources and logs add to the report on circular buffers. */
 #ifndef TTMEM_RENDER_CB_REPORT_PARTS_H
 #define TTMEM_RENDER_CB_REPORT_PARTS_H

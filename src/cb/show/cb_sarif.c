@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cb/show/cb_sarif.h"
 
 enum { MAX_RESULTS = 25000 }; /* more than these are refused by code scanning */

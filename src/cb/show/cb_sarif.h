@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Findings of sources as SARIF 2.1.0, for code scanning. */
 #ifndef TTMEM_RENDER_CB_SARIF_H
 #define TTMEM_RENDER_CB_SARIF_H

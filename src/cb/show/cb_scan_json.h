@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Circular buffers of sources as JSON: {"files": [...], ...}. */
 #ifndef TTMEM_RENDER_CB_SCAN_JSON_H
 #define TTMEM_RENDER_CB_SCAN_JSON_H

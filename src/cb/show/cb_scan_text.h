@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Circular buffers of sources for the terminal. */
 #ifndef TTMEM_RENDER_CB_SCAN_TEXT_H
 #define TTMEM_RENDER_CB_SCAN_TEXT_H

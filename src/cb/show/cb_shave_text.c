@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cb/show/cb_shave_text.h"
 
 #include "cb/show/cb_text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What would make a source's buffers smaller, as text and as JSON. */
 #ifndef TTMEM_RENDER_CB_SHAVE_TEXT_H
 #define TTMEM_RENDER_CB_SHAVE_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Workloads under circular-buffer strategies, for the terminal (also as the body of the markdown report). */
 #ifndef TTMEM_RENDER_CB_STUDY_TEXT_H
 #define TTMEM_RENDER_CB_STUDY_TEXT_H

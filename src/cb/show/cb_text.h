@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns of the circular-buffer texts. */
 #ifndef TTMEM_RENDER_CB_TEXT_H
 #define TTMEM_RENDER_CB_TEXT_H

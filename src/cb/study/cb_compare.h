@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two versions of the sources: which circular buffers came, went or changed. Buffers are the same when file, function and
  * indices are. Points into the files compared. */
 #ifndef TTMEM_ANALYSIS_CB_COMPARE_H

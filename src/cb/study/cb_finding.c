@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Findings: what they are called, how bad they are, what they say. */
 #include "cb/study/cb_scan.h"
 

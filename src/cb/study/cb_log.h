@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a tt-metal log says about circular buffers and L1: partition parameters, clashes and overflows, SHM records, kernel and
  * program sizes, operations, and lines of the kernel macro in ttmem-cb-log(1) (DPRINT). Also circular buffers of a ttnn graph
  * capture. Takes text, opens nothing; strings live in the result's arena. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cb/study/cb_report.h"
 
 static void run_case(struct cb_case *c, const struct cb_workload *w, const struct chip *chip) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One workload under several strategies, and a sweep over workload sizes. */
 #ifndef TTMEM_ANALYSIS_CB_REPORT_H
 #define TTMEM_ANALYSIS_CB_REPORT_H

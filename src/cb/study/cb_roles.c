@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cb/study/cb_roles.h"
 
 static bool fills(const struct kernel_cb_use *use) { return use->ops[KERNEL_PUSH] > 0; }

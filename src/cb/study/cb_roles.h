@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the buffers of a program are for, by what its kernels do with them. */
 #ifndef TTMEM_ANALYSIS_CB_ROLES_H
 #define TTMEM_ANALYSIS_CB_ROLES_H

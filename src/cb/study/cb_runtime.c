@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cb/study/cb_runtime.h"
 
 #include "base/mem.h"

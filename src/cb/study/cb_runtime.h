@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Circular-buffer events of a log, put in order: counts, occupancy and waits per buffer, over all cores and of the busiest. */
 #ifndef TTMEM_ANALYSIS_CB_RUNTIME_H
 #define TTMEM_ANALYSIS_CB_RUNTIME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cb/study/cb_scan.h"
 
 #include "base/num.h"

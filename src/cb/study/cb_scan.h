@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What circular buffers of host sources cost, and what is odd about them. A cb_file is one source with its kernels; its parts
  * are filled by the caller (text was read and scanned there), sums and findings here. */
 #ifndef TTMEM_ANALYSIS_CB_SCAN_H

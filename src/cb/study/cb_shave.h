@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which parameters of a source its L1 depends on, what smaller values of each save, and the smallest change that frees enough.
  * Every suggestion was evaluated: the caller's function scans the source again with it. */
 #ifndef TTMEM_ANALYSIS_CB_SHAVE_H

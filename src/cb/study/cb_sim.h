@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How circular buffers of given sizes serve a workload of A and B tiles: the tile-level run of reader, compute and writer, and
  * the figures of memory pressure that follow from the sizes. Pure arithmetic in integers; percentages and scores are
  * thousandths. Formulas: ttmem-cb-simulate(1). */

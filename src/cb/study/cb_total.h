@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes of a program: what the core that has most needs at least and at most, whatever branches are taken. */
 #ifndef TTMEM_ANALYSIS_CB_TOTAL_H
 #define TTMEM_ANALYSIS_CB_TOTAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/cb/cb_options.h"
 
 #include <stdlib.h>

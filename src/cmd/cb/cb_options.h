@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options that the commands of `ttmem cb` have in common. */
 #ifndef TTMEM_CMD_CB_OPTIONS_H
 #define TTMEM_CMD_CB_OPTIONS_H

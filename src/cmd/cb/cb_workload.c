@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/cb/cb_workload.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `ttmem cb simulate` and `cb report` have in common: the workload of the command line, and strategies read from a file
  * or from a host source. */
 #ifndef TTMEM_CMD_CB_WORKLOAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem cb log: circular buffers and L1 in tt-metal logs and graph captures. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem cb report: simulation, sources and log of circular buffers in one document. */
 #include <stdlib.h>
 

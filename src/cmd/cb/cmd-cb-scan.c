@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem l1 scan, also called cb scan: the buffers in L1 that host sources declare. */
 #include "base/json_write.h"
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem cb simulate: what circular buffers of given sizes do to a workload. */
 #include "base/json_write.h"
 #include "base/outfile.h"

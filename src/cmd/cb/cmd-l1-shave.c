@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem l1 shave: which changes to a source's parameters free the L1 that is missing. */
 #include <sys/stat.h>
 

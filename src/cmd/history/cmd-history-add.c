@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem history add: puts a run into the history. */
 #include <stdio.h>
 #include <stdlib.h>

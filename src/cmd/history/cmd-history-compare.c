@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem history compare: ttmem diff of two runs of the history. */
 #include "cmd/line/cmd.h"
 #include "cmd/history/history_options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem history export: the runs with their labels and measures, one JSON object per line, or CSV. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem history list: the runs of the history, newest first. */
 #include "base/json_write.h"
 #include "cmd/line/emit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem history plot: a measure over time, in the terminal, as SVG or as a page. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem history prune: removes runs. */
 #include <time.h>
 

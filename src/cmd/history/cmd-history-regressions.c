@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem history regressions: the runs from which on a measure was higher. */
 #include <string.h>
 

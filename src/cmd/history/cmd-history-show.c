@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem history show: everything that is kept about one run. */
 #include "base/json_write.h"
 #include "cmd/line/emit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the commands of ttmem history have in common: which store, which runs. */
 #ifndef TTMEM_CMD_HISTORY_H
 #define TTMEM_CMD_HISTORY_H

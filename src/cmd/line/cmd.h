@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A subcommand: a const entry with its options as data. The same tables give parsing, --help, man-page checks and completion.
  * To add a command: a file cmd-<name>.c with its entry, a line in commands.def. */
 #ifndef TTMEM_CMD_CMD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/line/completion.h"
 
 #include <ctype.h>

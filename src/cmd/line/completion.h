@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Completion scripts for shells, written from the tables of commands, options and older programs. What a shell should offer for
  * a value follows from its name in the table. One file per shell. */
 #ifndef TTMEM_CMD_COMPLETION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a command hands out its answer: to stdout or to a file. */
 #ifndef TTMEM_CMD_EMIT_H
 #define TTMEM_CMD_EMIT_H

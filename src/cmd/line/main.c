@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Entry: finds the command, parses its arguments, runs it, prints the error, chooses the exit status. */
 #include <fcntl.h>
 #include <locale.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Older programs that ttmem stands in for: called by their name (a link to ttmem), it runs the command that does their job and
  * understands their arguments. */
 #ifndef TTMEM_CMD_PROGRAMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TTMEM_CMD_VERSION_H
 #define TTMEM_CMD_VERSION_H
 

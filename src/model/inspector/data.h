@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of an Inspector folder tell, gathered: one set per rank. Buffers are resolved as they are read
  * (model/inspector/owners), so that memory goes with buffers, operations and programs, not with bytes. */
 #ifndef TTMEM_MODEL_INSPECTOR_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which device buffers there were, from Inspector's events. An event is not an allocation: a tensor is made and moved twice,
  * and prints six; views of a buffer print the same events and own nothing; ids are pointers, and given out again at once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which operations are passes over the same program: the longest end of the list that repeats. A workload is kept for the
  * program that it runs, so equal numbers are equal operations. */
 #ifndef TTMEM_MODEL_INSPECTOR_PASSES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The buffers through ttmem's allocator: does it place them where they were? Equal addresses prove that the map is right. */
 #ifndef TTMEM_MODEL_INSPECTOR_REPLAY_H
 #define TTMEM_MODEL_INSPECTOR_REPLAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run from an Inspector folder: operations where runtime entries are, device buffers with their addresses and times.
  *
  * An op's outputs are allocated before its entry, and its program's binary after it: between two entries, what was allocated

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of a ttnn graph capture as plain data, in all spellings since 2024: parameters as numbers or texts, `params` null or
  * missing, both texts of a core range, flags as true/false/0/1, fields that only some versions write.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The log files of tt-metal's Inspector (TT_METAL_LOGS_PATH/generated/inspector/): lists of entries, a head line and its
  * fields in a fixed order, nothing quoted. Read as they come, in blocks: a file may be growing, and larger than memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory that tt-metal shares about a chip while a program has it open: /dev/shm/tt_device_<N>_memory, 8576 bytes, little
  * endian, versions 2 and 3 (tt_metal/impl/memory_tracking). Another process writes it while it is read, and may have died in
  * between: every field is doubted, nothing here is an index or a length before it was checked.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Training memory summaries, as MemoryUsageTracker::print_memory_usage writes them into a training log:
  *
  *     === Memory Usage Summary ===

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A report database of ttnn (db.sqlite), of any schema: with or without ranks, with or without the newer tables. Its bytes are
  * handed to SQLite as they are and read only; columns and tables that a schema lacks read as unknown.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a program is given, and what is left when it ends. */
 #include "predict/engine/replay.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that functions run: const-eval, calls, traces. */
 #include "base/mem.h"
 #include "predict/engine/replay.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conv2d: what it takes when its input lies in DRAM (tt-metal conv/conv2d/conv2d.cpp:720-870,
  * sliding_window/op_slicing/op_slicing.cpp), and its sliding-window tables. */
 #include "predict/engine/op_table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The device that a prediction is for: pools and geometry, and who says so. */
 #ifndef TTMEM_PREDICT_DEVICE_H
 #define TTMEM_PREDICT_DEVICE_H

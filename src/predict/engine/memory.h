@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of one simulated device: its pools, and every buffer in them with its real address, a class and a count of
  * handles. All chips of a mesh allocate in lock-step, so one stands for all. Sizes are bytes per bank. Owns its memory. */
 #ifndef TTMEM_PREDICT_MEMORY_H

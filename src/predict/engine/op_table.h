@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What each operation does to memory: a row per operation. What is not here is taken as plain, and said to be. */
 #ifndef TTMEM_PREDICT_OP_TABLE_H
 #define TTMEM_PREDICT_OP_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a program on a simulated device: arguments, operations in order, const-eval functions when they are first asked for,
  * calls and traces, what stays when a program ends. Programs that follow each other in one process share the device, the cache
  * of compiled programs and whatever is kept between them.

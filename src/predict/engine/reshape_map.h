@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table that a tiled reshape uploads to the device: one row of 16 * S bytes per output tile, which says where the pieces of
  * that tile lie in the input (tt-metal ttnn/.../reshape_view, reshape_tiled_program_factory.cpp). S follows from the two shapes
  * alone. It stays in DRAM as long as the program is cached.

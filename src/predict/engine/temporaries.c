@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What operations take on their way and give back when they end. Each rule names the place in tt-metal that it follows. */
 #include "base/num.h"
 #include "predict/engine/op_table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of an operation's properties as printed: `kernel_size = array<i32: 3, 3>`, `dim_arg = [2 : i32, 3 : i32]`,
  * `repeat_dims = #ttnn.shape<4x1x60x106>`, `keep_dim = true`. */
 #ifndef TTMEM_PREDICT_ATTRIBUTE_H

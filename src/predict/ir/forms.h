@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The forms in which a compiled program is found: module text, a compiled binary that holds it, a folder that codegen wrote, a
  * runtime log with module dumps. Each becomes texts of TTNN modules, in the order in which they run. */
 #ifndef TTMEM_PREDICT_FORMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A TTNN module as a program to replay: functions, their operations in order, values by number, types parsed once each.
  *
  * The text must outlive the struct; slices point into it or into the arena. Nothing in it is trusted: what cannot be read is

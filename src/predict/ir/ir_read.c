@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/table/idmap.h"
 #include "base/num.h"
 #include "parse/location.h"

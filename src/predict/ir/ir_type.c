@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "predict/ir/ir_type.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tensor types of a module, each parsed once, with their dimensions as numbers; and types made for tensors that the module does
  * not name, such as the copies that an operation makes on its way. */
 #ifndef TTMEM_PREDICT_IR_TYPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The compiler's own L1 figures beside those of the replay. */
 #include "base/amounts.h"
 #include "predict/show/show.h"

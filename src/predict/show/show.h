@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A prediction as text for people and as JSON. */
 #ifndef TTMEM_PREDICT_SHOW_H
 #define TTMEM_PREDICT_SHOW_H

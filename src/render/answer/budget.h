@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Budgets and what they say about a run: text for people, JSON, JUnit XML, annotations for GitHub. */
 #ifndef TTMEM_RENDER_BUDGET_H
 #define TTMEM_RENDER_BUDGET_H

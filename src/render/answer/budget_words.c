@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/num.h"
 #include "base/amounts.h"
 #include "render/answer/budget.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The difference of two runs as text, markdown, JSON and a page, and the words that they share. */
 #ifndef TTMEM_RENDER_DIFF_H
 #define TTMEM_RENDER_DIFF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The difference as a page: both timelines over each other, the attribution below. web/src/diff is the template. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Made for a comment on a pull request: the answer in the first lines, the evidence folded. */
 #include "base/amounts.h"
 #include "render/answer/budget.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Explained failures as text for people and as JSON. */
 #ifndef TTMEM_RENDER_EXPLAIN_H
 #define TTMEM_RENDER_EXPLAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Failures of files for CI: JUnit, annotations and the summary of a GitHub step. */
 #include "render/answer/explain_files.h"
 #include "render/format/escape.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/explain_files.h"
 
 #include "analysis/failure/failure_class.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The failures of many files: a line for each file, then what is distinct among them, for people, JUnit and GitHub. Files are
  * added one after the other; what is kept of each is small, its run can be released. A zeroed struct is empty. */
 #ifndef TTMEM_RENDER_EXPLAIN_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A graph capture's report as JSON and as text for the terminal. */
 #ifndef TTMEM_RENDER_GRAPH_RENDER_H
 #define TTMEM_RENDER_GRAPH_RENDER_H

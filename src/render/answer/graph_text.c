@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/graph_render.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What ttmem history shows: lists, one run, a trend, rises. */
 #ifndef TTMEM_RENDER_HISTORY_H
 #define TTMEM_RENDER_HISTORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/holes_report.h"
 
 #include "analysis/run/holes.h"

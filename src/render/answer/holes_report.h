@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The holes in the free memory of a pool, and what lies between them, as text and as a member of JSON; nothing where addresses
  * are not known. */
 #ifndef TTMEM_RENDER_HOLES_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/host_text.h"
 
 #include "base/amounts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The host memory of a run, for people and as JSON. */
 #ifndef TTMEM_RENDER_HOST_TEXT_H
 #define TTMEM_RENDER_HOST_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/live_report.h"
 
 #include "base/amounts.h"

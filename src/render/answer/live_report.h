@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is alive at one place of a run, in one pool: as text for people, and as JSON. */
 #ifndef TTMEM_RENDER_LIVE_REPORT_H
 #define TTMEM_RENDER_LIVE_REPORT_H

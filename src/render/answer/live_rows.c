@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/live_rows.h"
 
 #include "base/num.h"

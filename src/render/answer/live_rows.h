@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A live set as rows of text and as JSON values: sums by class, what is not attributed to a tensor, the largest tensors. Used
  * wherever something alive is shown. */
 #ifndef TTMEM_RENDER_LIVE_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything about one record: as text for people, and as JSON. */
 #ifndef TTMEM_RENDER_OP_REPORT_H
 #define TTMEM_RENDER_OP_REPORT_H

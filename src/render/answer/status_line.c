@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/status_line.h"
 
 #include "base/amounts.h"

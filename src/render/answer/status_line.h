@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One line about a run that is under way. */
 #ifndef TTMEM_RENDER_STATUS_LINE_H
 #define TTMEM_RENDER_STATUS_LINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/summary_text.h"
 
 #include "analysis/run/pass_leaks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The summary of a run for people in front of a terminal. */
 #ifndef TTMEM_RENDER_SUMMARY_TEXT_H
 #define TTMEM_RENDER_SUMMARY_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/top_report.h"
 
 #include "analysis/run/op_padding.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ops that stand out by one measure: as text for people, and as JSON. */
 #ifndef TTMEM_RENDER_TOP_REPORT_H
 #define TTMEM_RENDER_TOP_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A sample of the devices as text for people, as a line of JSON, and as rows of CSV. */
 #ifndef TTMEM_RENDER_TOP_VIEW_H
 #define TTMEM_RENDER_TOP_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two charts of memory: stacked bars against a limit, and steps over time. From plain data to a scene (SVG, PNG) or to a
  * terminal. Amounts are thousandths of a MB and not negative. */
 #ifndef TTMEM_RENDER_CHART_H

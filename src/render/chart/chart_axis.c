@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/chart/chart_axis.h"
 
 #include "base/amounts.h"

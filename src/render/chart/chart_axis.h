@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What both charts share: colours of the furniture, the vertical axis, the legend. */
 #ifndef TTMEM_RENDER_CHART_AXIS_H
 #define TTMEM_RENDER_CHART_AXIS_H

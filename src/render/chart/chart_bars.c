@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stacked bars in rows on a common scale; every bar has its total, its share of the limit and its name. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps over time, a panel per run: what is in use after each step, how high it went during the step, the highest so far. A run
  * with more steps than its panel has room for shows its head, the steps around the peak and its tail, with marks between. */
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The charts in a terminal: one line per bar or step, drawn from the left. */
 #include "base/utf8.h"
 #include "render/chart/chart.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A picture as a list of shapes in whole pixels, drawn once and written as SVG (text, by hand) or PNG (cairo).
  * Shapes lie over each other in the order in which they were added. */
 #ifndef TTMEM_RENDER_SCENE_H

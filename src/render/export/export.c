@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/export/export.h"
 
 const struct export_format export_formats[] = {

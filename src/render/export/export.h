@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run for other programs: one function per format behind one table. Everything is written as it is made; no format keeps a
  * second copy of the run.
  *

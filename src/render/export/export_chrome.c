@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chrome's trace event format, the JSON object form. A rank is a process. Its thread "ops" holds the executions of programs as
  * slices with their ops inside; an op that runs a program (load_cached, func.call) lasts until that program ends. Pools are
  * counters of the process, written where they change. Times are those of the input where it has them, else steps. */

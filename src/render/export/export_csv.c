@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comma-separated values as RFC 4180 has them, with a header; a cell that is not known is empty. */
 #include "base/num.h"
 #include "base/utf8.h"

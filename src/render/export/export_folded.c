@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Folded stacks: a line per stack, names joined by ";", after the last blank the bytes. The outermost name is the
  * pool, so that one file holds the peaks of all. */
 #include "analysis/run/peak_stacks.h"

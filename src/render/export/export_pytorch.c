@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A snapshot as torch.cuda.memory._dump_snapshot writes it, for the viewer of PyTorch. A "device" is a pool of a rank: DRAM of
  * the first rank is 0, its L1 is 1, and so on. Sizes are bytes per bank. Each device has one segment, the whole pool; where
  * tensors have no address they are placed as the runtime's allocator would: first fit. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/export/export_rows.h"
 
 #include "analysis/run/live.h"

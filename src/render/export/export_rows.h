@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run as tables of rows, for csv and sqlite: columns are data, a cell is made when it is asked for. */
 #ifndef TTMEM_RENDER_EXPORT_ROWS_H
 #define TTMEM_RENDER_EXPORT_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* speedscope's own format: shared frames, one sampled profile per pool, weights in bytes. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A database with the tables of export_rows.c and `run`, which holds what is known of the whole as key and value. It is made
  * in the outfile's temporary file, without a journal: the file appears whole or not at all. SQLite makes the tables,
  * sqlite_pages.h fills them. */

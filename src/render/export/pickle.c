@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/export/pickle.h"
 
 #include "base/utf8.h"

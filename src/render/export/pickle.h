@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Python's pickle, protocol 4, the part of it that PyTorch's memory viewer reads: dictionaries, lists, texts, integers, and
  * references to what was written before. The caller keeps the order: a container, its items, then what puts them in. */
 #ifndef TTMEM_RENDER_PICKLE_H

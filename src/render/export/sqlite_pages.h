@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fills tables of an SQLite database with rows in ascending order, page by page as https://sqlite.org/fileformat2.html has
  * them: several times faster than INSERT, which walks the tree and runs a program for each row. SQLite itself makes the file
  * and the tables; they must be empty, of rowids, without indexes, and nobody else may have the file open.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Log text made harmless for HTML, SVG and XML; render/format/markdown.h does it for markdown, base/json_write.h for JSON,
  * base/term.h for the terminal. */
 #ifndef TTMEM_RENDER_ESCAPE_H

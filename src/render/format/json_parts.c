@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/format/json_parts.h"
 
 #include "base/num.h"

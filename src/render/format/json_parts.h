@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts that several JSON outputs share. */
 #ifndef TTMEM_RENDER_JSON_PARTS_H
 #define TTMEM_RENDER_JSON_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Markdown, wherever it is written: text from a log stays in its cell, line or list item and means nothing but itself. */
 #ifndef TTMEM_RENDER_MARKDOWN_H
 #define TTMEM_RENDER_MARKDOWN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every writer of a run as files needs: the page, the JSON files of a report, the exports. A writer uses what it needs of
  * it; what it does not need may be empty. */
 #ifndef TTMEM_RENDER_OUTPUT_JOB_H

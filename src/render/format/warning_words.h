@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is odd about a log, in words. */
 #ifndef TTMEM_RENDER_WARNING_WORDS_H
 #define TTMEM_RENDER_WARNING_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/json/ir_json.h"
 
 #include "analysis/run/weights.h"

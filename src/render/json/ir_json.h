@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* <name>_ir.json: the TTIR and TTNN text of each compiled graph, with the line of each location. */
 #ifndef TTMEM_RENDER_IR_JSON_H
 #define TTMEM_RENDER_IR_JSON_H

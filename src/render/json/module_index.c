@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/json/module_index.h"
 
 #include "base/num.h"

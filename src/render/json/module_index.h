@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which line of a module holds which op: its function, its location for people, its name and its result. */
 #ifndef TTMEM_RENDER_MODULE_INDEX_H
 #define TTMEM_RENDER_MODULE_INDEX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/json/op_json.h"
 
 #include "base/num.h"

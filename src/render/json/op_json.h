@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The part of an operations.json element that depends on the op's text alone. */
 #ifndef TTMEM_RENDER_OP_JSON_H
 #define TTMEM_RENDER_OP_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The summary of a run as one JSON object: `ttmem summary --json`, and <name>_summary.json of a report. */
 #ifndef TTMEM_RENDER_SUMMARY_JSON_H
 #define TTMEM_RENDER_SUMMARY_JSON_H

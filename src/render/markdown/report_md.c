@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/markdown/report_md.h"
 
 #include <stdarg.h>

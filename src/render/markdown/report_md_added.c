@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sections that come on top: the failure, growth, what is alive at the peak, fragmentation, caveats. */
 #include "base/num.h"
 #include "render/answer/explain.h"

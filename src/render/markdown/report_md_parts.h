@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of the report for agents: its sections. A section writes itself with at most `limit` rows and tells how many rows
  * there are; with limit 0, or without rows, it writes nothing. */
 #ifndef TTMEM_RENDER_REPORT_MD_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sections of the report that people know: configuration, peaks, consumers, padding, weights, operations. */
 #include "analysis/run/op_padding.h"
 #include "base/amounts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/page/graph_page.h"
 
 #include "base/json_write.h"

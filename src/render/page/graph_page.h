@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The page of a graph capture: one HTML file with the data of `ttmem graph --json` and the timeline in it (web/DATA.md). */
 #ifndef TTMEM_RENDER_GRAPH_PAGE_H
 #define TTMEM_RENDER_GRAPH_PAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The columns of the report page (web/DATA.md): typed values one after another, and the bytes of any part of a section in the
  * coding that the page reads. Reading a part needs no other part, so sections are packed by several threads piece by piece. */
 #ifndef TTMEM_RENDER_PAGE_COLUMNS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/page/page_data.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything that a report page shows, ready to be packed: columns, string tables, the JSON of `meta` and `registry`, module
  * texts. web/DATA.md says what each part means. Made from a run (page_from_run) or from the files of a report
  * (store/report_read). */

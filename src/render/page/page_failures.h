@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Failures and caveats as the page's `meta` wants them. */
 #ifndef TTMEM_RENDER_PAGE_FAILURES_H
 #define TTMEM_RENDER_PAGE_FAILURES_H

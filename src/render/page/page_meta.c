@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sections `meta`, `registry`, `locations` and the module texts of a page. */
 #include <stdlib.h>
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The distinct ops of a run as templates of the page: text, operands, results and the weights they use. */
 #ifndef TTMEM_RENDER_PAGE_OPS_H
 #define TTMEM_RENDER_PAGE_OPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/page/page_run.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run as the data of a report page. */
 #ifndef TTMEM_RENDER_PAGE_RUN_H
 #define TTMEM_RENDER_PAGE_RUN_H

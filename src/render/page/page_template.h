@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pages that web/build.mjs made, embedded in the program. */
 #ifndef TTMEM_RENDER_PAGE_TEMPLATE_H
 #define TTMEM_RENDER_PAGE_TEMPLATE_H

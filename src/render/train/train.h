@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A training report as text for people, as markdown, and as JSON. */
 #ifndef TTMEM_RENDER_TRAIN_H
 #define TTMEM_RENDER_TRAIN_H

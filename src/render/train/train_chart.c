@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "render/train/train_chart.h"
 
 #include "render/train/train_words.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The two pictures of a training report, as data for the charts. Names point into the report. */
 #ifndef TTMEM_RENDER_TRAIN_CHART_H
 #define TTMEM_RENDER_TRAIN_CHART_H

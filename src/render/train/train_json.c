@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/json_write.h"
 #include "render/train/train.h"
 #include "render/train/train_words.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/amounts.h"
 #include "render/format/markdown.h"
 #include "render/train/train.h"

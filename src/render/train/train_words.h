@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the text and the markdown of a training report share: columns, the rows of sizes, sentences. Sentences hold names from
  * the log as they are; the caller escapes the whole sentence. */
 #ifndef TTMEM_RENDER_TRAIN_WORDS_H

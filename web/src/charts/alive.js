@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is alive: live tensors as stacked bands. Painted pixel by pixel: per pixel column the live set at the boundary of
 // that column with the highest allocation, so the cost depends on the width of the graph and not on the number of ops,
 // and no peak is lost. An id per pixel answers "what is under the cursor".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A uPlot on the shared x axis: same gutters, same zoom, same cursor. Kinds of graph supply series and extra drawing.
 import uPlot from 'uplot';
 import { niceStep } from '../format.js';

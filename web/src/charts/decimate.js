@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which boundaries of a series to draw so that no peak and no dip is lost: per pixel column each series' smallest and
 // largest value, and the two ends of the window. Between them the line runs inside the same column.
 

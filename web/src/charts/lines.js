@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two further line graphs on the shared axis: free against the largest free block, logical against padded.
 import { mb } from '../format.js';
 import { Chart, plotter, uPlot } from './chart.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Addresses over time: every tensor of the pool as a rectangle, from the step that made it to the one that freed it, at the
 // addresses it takes in each bank. What stays white is free.
 import { CLASSES } from '../run.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory usage over time: the step line of every block, capacity, programs, weight ops, peak and failure.
 import { FLAG } from '../run.js';
 import { mb } from '../format.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole run in one strip: silhouette of the pool, the window as a brush. Drag inside moves it, drag elsewhere draws
 // a new one, a double click shows everything. Arrow keys work when it has the focus.
 import { h } from '../dom.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Both runs of `ttmem diff` over each other: one place on the axis per pair of aligned ops, or per op that only one run has.
 const data = JSON.parse(document.getElementById('data').textContent);
 const box = document.getElementById('chart'), canvas = box.querySelector('canvas'), panel = document.getElementById('ops');

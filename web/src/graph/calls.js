@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls as bars, callers above what they call, coloured by what they do to memory.
 import { Chart, CHART_FONT, plotter } from '../charts/chart.js';
 import { clip } from '../format.js';

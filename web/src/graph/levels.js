@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two graphs of bytes: DRAM as a line, L1 as what lies on a core one above the other.
 import { Chart, plotter, uPlot } from '../charts/chart.js';
 import { fade } from '../charts/memory.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a graph capture: memory and calls over the nodes, and the tables of `ttmem graph`.
 import { sectionJson } from '../decode.js';
 import { fill, h } from '../dom.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The selected call in full: who calls it, with what, and what it does to memory.
 import { fill, h } from '../dom.js';
 import { bytes, clip, count, visible } from '../format.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of the capture, one section per question.
 import { fill, h } from '../dom.js';
 import { bytes, clip, count } from '../format.js';

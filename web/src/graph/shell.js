@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Header, verdict, cards and the frame of the page.
 import { fill, h } from '../dom.js';
 import { bytes, clip, count, percent, visible } from '../format.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DRAM, L1 per core and the calls on one axis of nodes, one zoom and one cursor.
 import { Minimap } from '../charts/minimap.js';
 import { fill, frame, h } from '../dom.js';

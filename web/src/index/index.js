@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of reports: the server wrote the rows; here they are sorted, searched and given their bars.
 const rows = document.getElementById('rows');
 const search = document.getElementById('search');

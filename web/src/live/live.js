@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices now: samples come as Server-Sent Events; each device has a graph per memory and a table of its processes.
 // Names and command lines are other people's text: they only ever become text nodes.
 const KINDS = [['dram', 'DRAM'], ['l1', 'L1'], ['l1_small', 'L1_SMALL'], ['trace', 'TRACE'], ['cb', 'CB']];

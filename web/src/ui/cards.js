@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first row: peaks, weights, padding and fragmentation of what is shown, each as one figure.
 import { fill, h } from '../dom.js';
 import { bytes, count, mb, percent } from '../format.js';

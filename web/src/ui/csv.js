@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CSV by RFC 4180. A text cell that a spreadsheet would run as a formula is preceded by an apostrophe.
 
 function cell(v) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TTIR and TTNN of every program: virtual lines, search, jump from an op to its line and from a line to its op.
 import { fill, h } from '../dom.js';
 import { bytes, clip, count, visible } from '../format.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Beside the graphs: what is alive at the cursor, else after the selected op, else at the peak; largest first.
 import { fill, frame, h } from '../dom.js';
 import { MIB, bytes, clip, count, mb, percent } from '../format.js';

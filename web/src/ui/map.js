@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory map: addresses over time, the holes in the free memory at a place, and what lies between them.
 import { mapChart, regionOf } from '../charts/map.js';
 import { fill, h } from '../dom.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All operations in one virtual table: search, filters, sort by any column, CSV of what is shown.
 import { fill, h } from '../dom.js';
 import { clip, count, mb, signed } from '../format.js';

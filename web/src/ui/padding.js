@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tile padding overhead: logical against padded over the run, the ten worst results, and the layout that would avoid it.
 import { paddingChart } from '../charts/lines.js';
 import { fill, h } from '../dom.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The selected op in full: values, attributes, weights, memory before and after, padding, place in log and IR.
 import { fill, h } from '../dom.js';
 import { bytes, clip, count, mb, percent, signed, visible } from '../format.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Peak memory analysis, top consumers by level and by growth, fragmentation: the answers that come from the blocks.
 import { fill, h } from '../dom.js';
 import { clip, count, mb, percent, signed } from '../format.js';

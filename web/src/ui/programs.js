@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The selectors of rank and program: everything on the page follows them.
 import { fill, h } from '../dom.js';
 import { clip, count } from '../format.js';

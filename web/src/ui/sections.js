@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything that needs the whole data: panel, live list, sections, keys.
 import { fill, h } from '../dom.js';
 import { irSection } from './ir.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame of the page: header with its switches, failure line, cards, graphs on the left, the panel on the right.
 import { fill, h } from '../dom.js';
 import { bytes, clip, count, mb, visible } from '../format.js';

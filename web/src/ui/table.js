@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small tables for top lists, in plain markup: they print, and a screen reader reads them.
 import { h } from '../dom.js';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A list of any length of which only the visible rows exist. Browsers cap the height of an element, so beyond a limit
 // the scroll position is scaled instead of being a pixel per pixel offset.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The registry of weights and inputs, searchable and sorted by size.
 import { fill, h } from '../dom.js';
 import { bytes, clip, count } from '../format.js';

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A stand-in for ttnn that replays recorded captures: graph.recorded is the list of captures to come."""
 
 import enum

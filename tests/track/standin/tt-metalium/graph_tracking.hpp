@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A stand-in for the two interfaces of tt-metal that ttmem_metal.hpp implements, and for what they mention.
 // TT_METAL_AGE: 2026 (default) or 2025, which lacks what came later.
 #pragma once
