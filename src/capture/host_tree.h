@@ -51,7 +51,7 @@ void host_tree_sizes(struct host_tree *tree);
 /* Names and the kernel's maxima. */
 void host_tree_names(struct host_tree *tree);
 /* Sizes by share: slow for large processes, so for one at a time. */
-void host_tree_shares(struct host_tree *tree, size_t process);
+void host_tree_shares(struct host_tree *tree, size_t at);
 
 void host_tree_release(struct host_tree *tree);
 

@@ -143,7 +143,7 @@ static int add_file(struct invocation *inv, const char *path, struct explain_fil
     int status = 0;
     if (explain_input_read(&in, inv, path, &own) != 0 || check_text(&in, path, &own) != 0) {
         explain_files_add(all, slice_from(path), NULL, slice_from(own.text));
-        status = own.code;
+        status = (int)own.code;
     } else {
         struct explain explain;
         struct strbuf state = {0};

@@ -92,6 +92,7 @@ void input_release(struct input *in) {
     strbuf_release(&in->name);
     strbuf_release(&in->origin);
     strbuf_release(&in->notes);
+    strbuf_release(&in->told);
     free(in->path);
     *in = (struct input){.source = {.fd = -1}};
 }

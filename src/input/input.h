@@ -28,7 +28,8 @@ struct input {
     struct strbuf name;   /* of its report */
     struct strbuf origin; /* what it was made from: the path itself, or the log of a report */
     struct strbuf notes;  /* what whoever reads the answers should know, a line each */
-    struct source source; /* what the run points into */
+    struct strbuf told;   /* lines that were made up for the fold */
+    struct source source; /* what the run points into, unless it is `told` */
 };
 
 /* -1 with nothing to release. ERR_INPUT: cannot be read; ERR_LACKS: can be read and is not what was looked for. */

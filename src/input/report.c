@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A report directory as an input. Its run file answers as the log did; where another ttmem wrote it, the log does if it is
  * still there unchanged; else the JSON files do, as far as they tell. */
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/json_split.h"
@@ -22,21 +21,29 @@ bool report_is_file(const char *path) {
     return is;
 }
 
+static bool read_hex(struct slice digits, uint64_t *out) {
+    static const char letters[] = "0123456789abcdef";
+    *out = 0;
+    for (size_t i = 0; i < digits.len; i++) {
+        const char *at = memchr(letters, digits.ptr[i], 16);
+        if (!at) return false;
+        *out = *out << 4 | (uint64_t)(at - letters);
+    }
+    return true;
+}
+
 /* The log that a report was made from, as memory.json names it. */
 static bool find_log(const struct report_files *files, struct strbuf *path, uint64_t *bytes, struct hash128 *content) {
     struct slice metadata, source;
     struct json_value root;
     struct json_reader *reader = json_reader_new();
     bool found = false;
-    unsigned long long high, low;
     if (reader && json_split_member(files->parts[PART_MEMORY].bytes, "metadata", &metadata) &&
         json_split_member(metadata, "source", &source) && json_parse(reader, source, &root)) {
         struct slice hash = told_text(root, "xxh128");
-        char text[33] = {0};
-        memcpy(text, hash.ptr, hash.len < 32 ? hash.len : 32);
         strbuf_add(path, told_text(root, "path"));
-        found = told_u64(root, "bytes", bytes) && sscanf(text, "%16llx%16llx", &high, &low) == 2;
-        if (found) *content = (struct hash128){.low = low, .high = high};
+        found = told_u64(root, "bytes", bytes) && hash.len == 32 && read_hex(slice_take(hash, 16), &content->high) &&
+                read_hex(slice_skip(hash, 16), &content->low);
     }
     json_reader_free(reader);
     return found;

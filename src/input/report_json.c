@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "input/report_check.h"
 #include "input/report_told.h"
+#include "input/report_weights.h"
 #include "model/read.h"
 
 enum { MAX_RANKS = 255, FLUSH = 1 << 20 };
@@ -49,6 +50,8 @@ struct telling {
     struct run_feed *feed;
     struct strbuf out;
     bool has_after;
+    struct report_weights weights;
+    VEC(uint32_t) graphs; /* program_index of the compilations in ir.json, in their order */
 };
 
 /* A record with its operation, as the two files have them. */
@@ -174,6 +177,7 @@ static void take_place(struct telling *t, const struct pair *pair) {
     vec_push(&t->records, record);
     t->executions.items[record.execution].last = (uint32_t)pair->index;
     each_value(t, pair, keep_last_use);
+    if (pair->has_op && !graph.len) report_weights_of_op(&t->weights, program, pair->op);
 }
 
 /* --- then: the lines --- */
@@ -194,6 +198,7 @@ static struct slice program_name(const struct telling *t, const struct told_exec
 static void flush(struct telling *t, bool all) {
     if (!all && t->out.len < FLUSH) return;
     run_feed_bytes(t->feed, strbuf_slice(&t->out));
+    strbuf_add(&t->in->told, strbuf_slice(&t->out));
     strbuf_clear(&t->out);
 }
 
@@ -314,6 +319,9 @@ static int tell_modules(struct telling *t, struct err *err) {
     for (bool first = true; many ? json_split_next(&items, &item) : first; first = false) {
         if (!json_parse(t->operations, many ? item : text, &graph))
             return err_set(err, ERR_INPUT, "%s: %s", t->files->parts[PART_IR].path, json_error(t->operations));
+        uint64_t program = t->graphs.len;
+        told_u64(graph, "program_index", &program);
+        vec_push(&t->graphs, (uint32_t)program);
         for (size_t i = 0; i < 2; i++)
             if (json_member(graph, stages[i], &module) && told_text(module, "text").len)
                 told_module(&t->out, stages[i], told_text(module, "text"));
@@ -356,6 +364,27 @@ static void restore(struct telling *t) {
         run->ranks.items[0].name = strtab_id(&run->strings, strtab_get(&t->names, t->ranks.items[0].name));
 }
 
+/* Weights and modules of the programs, by the files' numbers of these: each is that of its first record. */
+static void link_programs(struct telling *t) {
+    struct run *run = &t->in->run;
+    uint32_t *program_of = mem_alloc((run->programs.len + 1) * sizeof *program_of);
+    for (size_t i = 0; i < run->programs.len; i++) {
+        uint32_t record = run->programs.items[i].first_record;
+        bool known = record < t->records.len;
+        program_of[i] = known ? t->executions.items[t->records.items[record].execution].program : NONE;
+    }
+    report_weights_end(&t->weights, run, program_of);
+    /* what ran is not compared with the modules: the files lack deallocates */
+    for (uint32_t m = 0; m < run->modules.len; m++) {
+        const struct module *module = &run->modules.items[m];
+        if (!slice_equal(module->stage, SLICE("ttnn")) || module->set >= t->graphs.len) continue;
+        for (size_t i = 0; i < run->programs.len; i++)
+            if (run->programs.items[i].module == NONE && program_of[i] == t->graphs.items[module->set])
+                run->programs.items[i].module = m;
+    }
+    free(program_of);
+}
+
 static void start_over(struct telling *t) {
     for (size_t i = 0; i < t->ranks.len; i++) t->ranks.items[i].top = t->ranks.items[i].nested = NONE;
 }
@@ -375,6 +404,7 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     int rc = t.memory && t.operations ? check_files(in, files, err) : err_set(err, ERR_INPUT, "no memory to read %s", in->path);
     if (rc == 0 && json_split_kind(text) == '{') json_split_member(text, "metadata", &metadata);
     if (rc == 0) read_programs(&t, metadata);
+    if (rc == 0) rc = report_weights_read(&t.weights, files, t.operations, err);
     if (rc == 0) rc = each_pair(&t, take_place, err);
     t.feed = run_feed_new(&in->run);
     if (rc == 0) {
@@ -385,7 +415,11 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     }
     run_feed_finish(t.feed);
     if (rc == 0) {
+        in->run.text = strbuf_slice(&in->told);
         restore(&t);
+        link_programs(&t);
+        in->run.told_by_files =
+            (uint8_t)(TOLD_BY_FILES | (t.has_after ? 0 : TOLD_BEFORE_ONLY) | (t.weights.by_operations ? TOLD_NO_ROLES : 0));
         add_notes(&t);
     }
     json_reader_free(t.memory);
@@ -398,6 +432,8 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     vec_release(&t.first);
     vec_release(&t.last);
     map_release(&t.last_use);
+    report_weights_release(&t.weights);
+    vec_release(&t.graphs);
     strbuf_release(&t.out);
     return rc;
 }

@@ -253,6 +253,9 @@ struct rank {
     uint64_t records, blocks;
 };
 
+/* What the files of a report leave open, where a run was read from them alone. */
+enum told_by_files { TOLD_BY_FILES = 1, TOLD_BEFORE_ONLY = 2 /* no state after ops */, TOLD_NO_ROLES = 4 /* of arguments */ };
+
 struct run {
     enum run_origin origin;
     struct strtab strings;
@@ -291,6 +294,7 @@ struct run {
     const struct chip *logged_chip; /* by a line of the driver, NULL; not used for sizes */
     bool device_assumed;            /* nothing tells, and sizes of pools are those of a likely device */
     struct memory_geometry geometry;
+    uint8_t told_by_files;             /* enum told_by_files; 0: by its input itself */
     struct inspector_facts *inspector; /* where the run is of Inspector; NULL */
     struct host_record *host;          /* memory of its processes on the host; NULL: not recorded */
 };

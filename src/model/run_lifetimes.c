@@ -66,6 +66,13 @@ static void add_all_unused(struct run_writer *w) {
     free(seen);
 }
 
+/* What tells buffers of one name and shape apart. The text of a type does not: signatures and op lines spell layouts
+ * differently. */
+static uint64_t kind_of_buffer(const struct tensor_type *type) {
+    uint64_t form = (uint64_t)type->buffer << 16 | (uint64_t)type->memory_layout << 8 | type->tiled;
+    return hash_mix(hash_mix(hash_bytes64(type->storage), form), hash_mix(type->page_bytes, type->shards * type->shard_pages));
+}
+
 /* Of tensors that are one, the earliest stays and lasts as long as the longest. */
 static void unify_named(struct run *run) {
     struct map named = {0};
@@ -77,7 +84,8 @@ static void unify_named(struct run *run) {
         const struct registry_entry *entry = &run->registry.items[number];
         uint64_t name = hash_bytes64(entry->name), shape = hash_mix(hash_bytes64(entry->shape), hash_bytes64(entry->dtype));
         bool added;
-        uint32_t *first = map_at(&named, (struct hash128){hash_mix(name, tensor->rank), hash_mix(shape, tensor->type)}, &added);
+        struct hash128 key = {hash_mix(name, tensor->rank), hash_mix(shape, kind_of_buffer(&run->types.items[tensor->type]))};
+        uint32_t *first = map_at(&named, key, &added);
         if (added) {
             *first = (uint32_t)i;
             continue;

@@ -147,7 +147,7 @@ bool failure_index_build(struct failure_index *index, const struct failure_form 
     for (; *tables; tables++)
         for (const struct failure_form *form = *tables; form->start; form++)
             if (!add_row(index, form)) return false;
-    for (char c = 'A'; c <= 'Z'; c++) index->first_row[(unsigned char)c] = index->first_row[small(c)];
+    for (int c = 'A'; c <= 'Z'; c++) index->first_row[c] = index->first_row[small((char)c)];
     return true;
 }
 

@@ -37,7 +37,7 @@ bool prediction_replay(struct prediction *p, const struct predict_options *optio
 /* The same programs read again with other sizes as well. Returns whether all fit; `made` is to be released with
  * prediction_release_part. */
 bool prediction_again(const struct prediction *p, const struct predict_options *options, struct prediction *made);
-void prediction_release_part(struct prediction *made);
+void prediction_release_part(struct prediction *p);
 
 void prediction_release(struct prediction *p);
 

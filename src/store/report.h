@@ -32,7 +32,7 @@ struct output_job;
 int ttmem_home(struct strbuf *out, struct err *err);
 
 /* Chooses folder and name and makes the folder: the report of the same log is refreshed, that of another log left alone. */
-int report_open(struct report *report, const char *path, const struct run *run, const struct report_options *options,
+int report_open(struct report *report, const char *log, const struct run *run, const struct report_options *options,
                 struct err *err);
 
 /* The folder that the report will be in, for a spool beside it: made if need be. */

@@ -29,7 +29,8 @@ def thousandths(value):
 
 
 def check_peaks(what, ours, truth):
-    same(what + " pools", sorted(ours), sorted(truth))
+    # a log without memory lines has bounds by its tensors: the generator tells what was printed
+    same(what + " pools", sorted(p for p in ours if p in truth or ours[p]["source"] == "measured"), sorted(truth))
     for pool in set(ours) & set(truth):
         a, b = ours[pool], truth[pool]
         if a["source"] != "measured":  # a bound that is more than what was measured

@@ -124,6 +124,7 @@ void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank)
             find_before(run, peak);
             /* a run without ops has nothing between its states; other inputs than logs have a state where they have one */
             peak->at_least = peak->seen && !per_op[i] && run->ranks.items[i].records && run->origin == RUN_LOG;
+            peak->at_least |= peak->seen && (run->told_by_files & TOLD_BEFORE_ONLY);
         }
     consider_tensors(run, ranks, per_op);
     consider_failures(run, ranks);

@@ -280,7 +280,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     json_member_u64(&j, "count", job->overview->weight_count);
     json_object_end(&j);
     json_key(&j, "roles_known");
-    json_bool(&j, run->registry.len > 0);
+    json_bool(&j, run->registry.len > 0 && !(run->told_by_files & TOLD_NO_ROLES));
     member_modules(&j, page, run, names);
     json_object_end(&j);
     strbuf_release(&generator);

@@ -17,7 +17,7 @@ function peakCards(ctx) {
   return run.pools.map((pool, k) => {
     const p = ctx.peak(k);
     if (!p || (k > 1 && !(p.allocated > 0))) return null;
-    const scale = state.scale(k), note = p.at_least ? boundNote(p) : caveat(run, k);
+    const scale = state.scale(k), note = p.at_least ? boundNote(p, run, k) : caveat(run, k);
     return h('button', { type: 'button', class: 'card', 'data-card': pool, title: note || null, onclick: () => { state.set('pool', k); if (p.step >= 0) state.select(p.step, 'card'); } },
       h('span', { class: 'card-name' }, `${pool} peak`, note && h('sup', { class: 'mark' }, '≥')),
       h('span', { class: 'card-value' }, p.at_least && h('small', null, 'at least '), mb(p.allocated * scale), h('small', null, `${p.capacity > 0 ? ` / ${mb(p.capacity * scale)}` : ''} MB${state.unitOf(k) === 'total' ? '' : '/bank'}`)),

@@ -40,7 +40,7 @@ function answerText(ctx) {
       : ['The log holds no memory blocks: no peak was measured. The known ', `${pool} tensors are largest after `, opLink(run, state, view.stepAt(at - 1)), ': ', h('b', null, `${mb((view.padding(0).bank[at] / 1048.576) * state.scale(0))} ${state.unitText(0)}`), '.'];
   }
   return [`${pool} is highest `, ...where(run, state, p.step), ': ',
-    h('b', null, `${p.at_least ? 'at least ' : ''}${mb(p.allocated * state.scale(0))}${share(p, state, 0)}`), p.at_least ? `: ${boundNote(p)}.` : '.'];
+    h('b', null, `${p.at_least ? 'at least ' : ''}${mb(p.allocated * state.scale(0))}${share(p, state, 0)}`), p.at_least ? `: ${boundNote(p, run, 0)}.` : '.'];
 }
 
 /** "after #3 ttnn.relu", or "before the first op". */
@@ -56,7 +56,7 @@ function card(ctx, pool, k, texts) {
   const none = !(p.allocated > 0);
   const block = run.blockOf[p.before_step] ?? -1;
   const t = run.templateOf(p.step);
-  const note = p.at_least ? boundNote(p) : caveat(run, k);
+  const note = p.at_least ? boundNote(p, run, k) : caveat(run, k);
   const rows = [];
   const row = (name, value) => value && rows.push(h('dt', null, name), h('dd', null, value));
   row('reached by', [opLink(run, state, p.step), ' ', h('span', { class: 'mono' }, clip(run.name(p.step), 80))]);

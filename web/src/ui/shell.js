@@ -75,7 +75,10 @@ function failureLine(run, state, box) {
 }
 
 /** Why a peak is a lower bound: where it comes from. */
-export function boundNote(peak) {
+/** Why a peak is a lower bound. */
+export function boundNote(peak, run, pool) {
+  const said = caveat(run, pool);
+  if (peak.source === 'measured' && said.startsWith('Lower bound')) return said;
   return { tensors: 'the sum of the known tensors', failure: 'stated by the failure message' }[peak.source] ?? 'memory is measured around submits only';
 }
 

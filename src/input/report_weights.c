@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/report_weights.h"
+
+#include "base/json_split.h"
+#include "base/num.h"
+#include "input/report_told.h"
+#include "model/run_write.h"
+
+/* "%arg12" -> 12 */
+static bool argument_of(struct slice value, uint32_t *number) {
+    uint64_t n;
+    struct slice digits = slice_skip(value, 4);
+    if (!slice_starts(value, SLICE("%arg")) || !digits.len || num_read_u64(digits, &n) != digits.len || n >= NONE) return false;
+    *number = (uint32_t)n;
+    return true;
+}
+
+static enum argument_role role_of(struct slice type) {
+    for (enum argument_role role = ROLE_UNKNOWN; role <= ROLE_CONSTANT; role++)
+        if (slice_equal(type, slice_from(role_names[role]))) return role;
+    return ROLE_UNKNOWN;
+}
+
+static void add(struct report_weights *w, uint32_t program, uint32_t argument, struct json_value from,
+                enum argument_role role) {
+    bool added;
+    map_at(&w->known, (struct hash128){program, argument}, &added);
+    if (!added) return;
+    struct registry_entry entry = {.argument = argument, .module = NONE, .program = NONE, .role = role};
+    entry.name = arena_copy(&w->arena, told_text(from, "name"));
+    entry.shape = arena_copy(&w->arena, told_text(from, "shape"));
+    entry.local_shape = arena_copy(&w->arena, told_text(from, "local_shape"));
+    entry.dtype = arena_copy(&w->arena, told_text(from, "dtype"));
+    entry.bytes_known = told_u64(from, "bytes", &entry.bytes);
+    struct json_value kv;
+    bool is_kv = false;
+    if (json_member(from, "kv_cache", &kv)) json_bool_of(kv, &is_kv);
+    entry.kv_cache = is_kv;
+    vec_push(&w->arguments, ((struct told_argument){program, entry}));
+}
+
+int report_weights_read(struct report_weights *w, const struct report_files *files, struct json_reader *reader,
+                        struct err *err) {
+    struct slice list, text;
+    struct json_value entry;
+    w->by_operations = !files->have[PART_REGISTRY];
+    if (w->by_operations) return 0;
+    const char *path = files->parts[PART_REGISTRY].path;
+    if (!json_split_member(files->parts[PART_REGISTRY].bytes, "entries", &list) || json_split_kind(list) != '[')
+        return err_set(err, ERR_INPUT, "%s has no entries", path);
+    struct json_items items = json_split_items(list);
+    while (json_split_next(&items, &text)) {
+        uint64_t program = 0;
+        uint32_t argument;
+        if (!json_parse(reader, text, &entry)) return err_set(err, ERR_INPUT, "%s: %s", path, json_error(reader));
+        told_u64(entry, "program_index", &program);
+        if (argument_of(told_text(entry, "ssa"), &argument))
+            add(w, (uint32_t)program, argument, entry, role_of(told_text(entry, "type")));
+    }
+    return 0;
+}
+
+/* An operation that uses as many arguments as it lists weights uses these, in their order. */
+void report_weights_of_op(struct report_weights *w, uint32_t program, struct json_value op) {
+    enum { MOST = 64 };
+    struct json_value list, item;
+    struct slice value;
+    uint32_t arguments[MOST];
+    size_t used = 0, listed = 0;
+    if (!w->by_operations || !json_member(op, "inputs", &list)) return;
+    for (struct json_walk walk = json_walk_of(list); used < MOST && json_next(&walk, NULL, &item);)
+        if (json_string_of(item, &value) && argument_of(value, &arguments[used])) used++;
+    if (!used || !json_member(op, "weights", &list)) return;
+    for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &item);) listed++;
+    size_t next = 0;
+    for (struct json_walk walk = json_walk_of(list); listed == used && json_next(&walk, NULL, &item);)
+        add(w, program, arguments[next++], item, ROLE_PARAMETER);
+}
+
+void report_weights_end(struct report_weights *w, struct run *run, const uint32_t *program_of) {
+    struct run_writer writer = {.run = run};
+    for (uint32_t p = 0; p < run->programs.len; p++) {
+        struct program *program = &run->programs.items[p];
+        if (program->entry_count) continue;
+        program->first_entry = (uint32_t)run->registry.len;
+        for (size_t i = 0; i < w->arguments.len; i++) {
+            struct told_argument told = w->arguments.items[i];
+            if (told.program != program_of[p]) continue;
+            told.entry.program = p;
+            struct slice *const texts[] = {&told.entry.name, &told.entry.shape, &told.entry.local_shape, &told.entry.dtype};
+            for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) *texts[k] = arena_copy(&run->arena, *texts[k]);
+            run_write_registry(&writer, &told.entry);
+            program->entry_count++;
+        }
+    }
+}
+
+void report_weights_release(struct report_weights *w) {
+    arena_release(&w->arena);
+    vec_release(&w->arguments);
+    map_release(&w->known);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which arguments are weights, as the files of a report tell: the registry, or the lists of the operations where it is missing.
+ */
+#ifndef TTMEM_INPUT_REPORT_WEIGHTS_H
+#define TTMEM_INPUT_REPORT_WEIGHTS_H
+
+#include "base/json_read.h"
+#include "input/report_files.h"
+#include "model/run.h"
+
+struct told_argument {
+    uint32_t program; /* program_index of the files, NONE */
+    struct registry_entry entry;
+};
+
+struct report_weights {
+    struct arena arena;
+    VEC(struct told_argument) arguments;
+    struct map known; /* program and argument */
+    bool by_operations;
+};
+
+/* Reads the registry file, if there is one. */
+int report_weights_read(struct report_weights *weights, const struct report_files *files, struct json_reader *reader,
+                        struct err *err);
+
+/* Takes what an operation of a program, not of a const-eval graph, says about the arguments that it uses. */
+void report_weights_of_op(struct report_weights *weights, uint32_t program, struct json_value op);
+
+/* Gives them to the programs of the run that have no registry yet; `program_of` are the files' numbers of the run's programs.
+ */
+void report_weights_end(struct report_weights *weights, struct run *run, const uint32_t *program_of);
+void report_weights_release(struct report_weights *weights);
+
+#endif
