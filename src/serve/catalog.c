@@ -13,6 +13,7 @@ const struct catalog_kind catalog_kinds[REPORT_FILES] = {
     [FILE_IR] = {"IR", JSON_MIME},
     [FILE_SUMMARY] = {"summary", JSON_MIME},
     [FILE_MARKDOWN] = {"markdown", "text/markdown; charset=utf-8"},
+    [FILE_RUN] = {"run", "application/octet-stream"},
 };
 
 static void note_found(void *context, const struct found_report *report) {
