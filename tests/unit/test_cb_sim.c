@@ -70,7 +70,9 @@ static void classes_change_at_8_16_and_32_tiles(void **state) {
 /* CB1 of `held` tiles for 100: the miss rate is 100 - held. */
 static struct cb_pressure held(uint64_t tiles) {
     struct cb_workload w = {.a_tiles = 100, .b_tiles = 100, .tile_bytes = 1, .passes = 1};
-    struct cb_strategy_sizes sizes = {.n_buffers = 2, .buffers = {{0, 100, 1, false, false}, {1, tiles, 1, false, false}}};
+    struct cb_strategy_sizes sizes = {
+        .n_buffers = 2,
+        .buffers = {{.index = 0, .tiles = 100, .tile_bytes = 1}, {.index = 1, .tiles = tiles, .tile_bytes = 1}}};
     struct cb_pressure p;
     cb_simulate(&p, &sizes, &w, chip_find(SLICE("blackhole")));
     return p;
