@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json_read.h"
+#include "device/chip.h"
 #include "render/answer/graph_render.h"
 
 static void push(struct graph_session *session, struct slice text, size_t step) {
@@ -30,7 +31,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size) return 0;
     struct slice text = slice_of((const char *)data + 1, size - 1);
-    struct graph_session session = {.simulate = &chips[data[0] % 4], .interleaved_cores = data[0] % 3 ? 0 : 64};
+    static const char *const archs[] = {"wormhole_b0", "blackhole", "quasar", "n150"};
+    struct graph_session session = {.simulate = chip_find(slice_from(archs[data[0] % 4])),
+                                    .interleaved_cores = data[0] % 3 ? 0 : 64};
     push(&session, text, data[0] % 7 ? 1 + (size_t)data[0] : size);
     push(&session, text, size);
     struct strbuf out = {0};

@@ -151,7 +151,7 @@ static void write_rows(struct saver *s, size_t table, const char *rows, size_t c
 static struct op *ops_with_texts(struct saver *s) {
     const struct run *run = s->run;
     struct op *ops = mem_alloc(run->ops.len * sizeof *ops + 1);
-    memcpy(ops, run->ops.items, run->ops.len * sizeof *ops);
+    if (run->ops.len) memcpy(ops, run->ops.items, run->ops.len * sizeof *ops);
     for (size_t i = 0; i < run->ops.len; i++) {
         struct slice text = run_op_text(run, &ops[i]);
         if (ops[i].text || !text.len) continue;
@@ -238,7 +238,7 @@ static void write_body(struct saver *s, struct head *head) {
         head->rows[i] = vec->len;
         if (vec == (const void *)&run->strings.strings && s->added.len) {
             struct slice *all = mem_alloc((vec->len + s->added.len) * sizeof *all);
-            memcpy(all, vec->items, vec->len * sizeof *all);
+            if (vec->len) memcpy(all, vec->items, vec->len * sizeof *all);
             memcpy(all + vec->len, s->added.items, s->added.len * sizeof *all);
             head->rows[i] += s->added.len;
             write_rows(s, i, (const char *)all, head->rows[i]);
