@@ -6,6 +6,7 @@
 #include "base/json_split.h"
 #include "base/num.h"
 #include "input/report_check.h"
+#include "input/report_failures.h"
 #include "input/report_told.h"
 #include "input/report_weights.h"
 #include "model/read.h"
@@ -418,6 +419,7 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
         in->run.text = strbuf_slice(&in->told);
         restore(&t);
         link_programs(&t);
+        report_failures_add(&in->run, t.memory, metadata);
         in->run.told_by_files =
             (uint8_t)(TOLD_BY_FILES | (t.has_after ? 0 : TOLD_BEFORE_ONLY) | (t.weights.by_operations ? TOLD_NO_ROLES : 0));
         add_notes(&t);

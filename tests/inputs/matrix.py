@@ -149,6 +149,9 @@ def json_alone(log, folder):
             continue  # blocks around submits, and with them the device, are in no JSON file
         for key in ("allocated_MB", "capacity_MB"):
             expect(f"{log}: {key} of {pool} of JSON files", got and got.get(key) == peak.get(key), f"{got} and {peak}")
+    expect(f"{log}: failures of JSON files", len(files["failures"]) == len(whole["failures"]), f"{files['failures']}")
+    judged = run(["check", "files", "--no-failure", "--no-budget-file"], folder).returncode
+    expect(f"{log}: a failure in JSON files does not pass check", not whole["failures"] or judged != 0, f"exit {judged}")
     expect(f"{log}: what JSON files do not hold is said", b"JSON files" in done.stderr, done.stderr.decode())
     page = run(["view", "files", "-o", "page.html"], folder)
     expect(f"{log}: page of JSON files", page.returncode == 0, page.stderr.decode())

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The failures that the metadata of a report lists. */
+#ifndef TTMEM_INPUT_REPORT_FAILURES_H
+#define TTMEM_INPUT_REPORT_FAILURES_H
+
+#include "base/json_read.h"
+#include "model/run.h"
+
+/* Adds them to the run, with the figures that the list has. What came after a failure is not in it. */
+void report_failures_add(struct run *run, struct json_reader *reader, struct slice metadata);
+
+#endif
