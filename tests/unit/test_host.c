@@ -35,42 +35,85 @@ static char *touch(size_t bytes) {
     return at;
 }
 
-/* 64 MiB, then a process of its own with 96 MiB more, then everything is freed. */
-static void allocate(int ready) {
+/* A child works in stages: each begins when the test writes a byte, so that none ends before the sampler saw it. */
+static void wait_for_go(int go) {
     char byte;
-    if (read(ready, &byte, 1) != 1) _exit(9);
+    if (read(go, &byte, 1) != 1) _exit(9);
+}
+
+/* 64 MiB, then a process of its own with 96 MiB more, then everything is freed. */
+static void allocate(int go) {
+    wait_for_go(go);
     char *mine = touch(64 * MIB);
-    nap(300);
+    wait_for_go(go);
     pid_t child = fork();
     if (child == 0) {
         prctl(PR_SET_NAME, "second", 0, 0, 0);
         touch(96 * MIB);
-        nap(3000);
+        wait_for_go(go);
         _exit(0);
     }
     waitpid(child, NULL, 0);
     munmap(mine, 64 * MIB);
-    nap(400);
+    wait_for_go(go);
     _exit(0);
 }
+
+/* What the recording must show of a process before the next stage begins. */
+struct stage {
+    const char *name;
+    uint64_t least, most; /* bytes above what the child began with */
+};
 
 /* What the child has before it allocates anything. */
 static uint64_t base;
 
-static struct strbuf *record_of(struct strbuf *text, void (*body)(int), int *status, uint64_t *cpu_ppm) {
-    char path[] = "/tmp/ttmem_host_XXXXXX";
-    int fd = mkstemp(path), ready[2];
-    unlink(path);
-    assert_int_equal(pipe(ready), 0);
-    pid_t child = fork();
-    if (child == 0) {
-        prctl(PR_SET_NAME, "first", 0, 0, 0);
-        body(ready[0]);
+static void read_back(int fd, struct strbuf *text) {
+    off_t size = lseek(fd, 0, SEEK_END);
+    strbuf_clear(text);
+    assert_int_equal(pread(fd, strbuf_room(text, (size_t)size), (size_t)size, 0), size);
+    strbuf_took(text, (size_t)size);
+}
+
+static bool shows(const struct host_record *record, const struct stage *stage) {
+    for (size_t i = record->samples.len; i-- > 0;) {
+        const struct host_record_sample *sample = &record->samples.items[i];
+        if (slice_equal(record->processes.items[sample->process].name, slice_from(stage->name)))
+            return sample->rss_bytes >= base + stage->least && sample->rss_bytes <= base + stage->most;
     }
+    return false;
+}
+
+static void wait_until_shown(int fd, struct strbuf *text, const struct stage *stage) {
+    for (int tries = 0; tries < 6000; tries++) {
+        struct host_record record;
+        struct err err;
+        read_back(fd, text);
+        if (host_record_read(&record, strbuf_slice(text), "recording", &err) == 0) {
+            bool shown = shows(&record, stage);
+            host_record_release(&record);
+            if (shown) return;
+        }
+        nap(10);
+    }
+    fail_msg("the recording never shows %s", stage->name);
+}
+
+static void record_of(struct strbuf *text, void (*body)(int), const struct stage *stages, size_t n, int *status,
+                      uint64_t *cpu_ppm) {
+    char path[] = "/tmp/ttmem_host_XXXXXX";
+    int fd = mkstemp(path), go[2];
+    unlink(path);
+    assert_int_equal(pipe(go), 0);
+    prctl(PR_SET_NAME, "first", 0, 0, 0); /* inherited: the child never has another name */
+    pid_t child = fork();
+    if (child == 0) body(go[0]);
+    prctl(PR_SET_NAME, "test_host", 0, 0, 0);
     struct host_sampler_wish wish = {.fd = fd, .root = child, .log_bytes = &log_bytes};
     struct host_sampler *sampler = host_sampler_start(&wish);
     assert_non_null(sampler);
-    nap(50);
+    base = 0;
+    wait_until_shown(fd, text, &(struct stage){"first", 1, UINT64_MAX});
     char place[64];
     unsigned long pages, resident;
     snprintf(place, sizeof place, "/proc/%d/statm", (int)child);
@@ -78,20 +121,22 @@ static struct strbuf *record_of(struct strbuf *text, void (*body)(int), int *sta
     assert_int_equal(fscanf(statm, "%lu %lu", &pages, &resident), 2);
     fclose(statm);
     base = resident * (uint64_t)sysconf(_SC_PAGESIZE);
-    assert_int_equal(write(ready[1], "x", 1), 1);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(write(go[1], "x", 1), 1);
+        wait_until_shown(fd, text, &stages[i]);
+    }
+    nap(3000); /* the share of a core is one of a run, not of its first moments */
+    assert_int_equal(write(go[1], "x", 1), 1);
     waitpid(child, status, 0);
     struct host_sampler_end end;
     host_sampler_stop(sampler, WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status),
                       WIFSIGNALED(*status) ? WTERMSIG(*status) : 0, 0, &end);
     assert_int_equal(end.write_errno, 0);
     *cpu_ppm = end.cpu_ns * 1000000 / end.ns;
-    off_t size = lseek(fd, 0, SEEK_END);
-    assert_int_equal(pread(fd, strbuf_room(text, (size_t)size), (size_t)size, 0), size);
-    strbuf_took(text, (size_t)size);
+    read_back(fd, text);
     close(fd);
-    close(ready[0]);
-    close(ready[1]);
-    return text;
+    close(go[0]);
+    close(go[1]);
 }
 
 static void within_2_percent(uint64_t value, uint64_t expected, uint64_t slack) {
@@ -116,12 +161,12 @@ struct recorded {
     uint64_t cpu_ppm;
 };
 
-static void record_child(struct recorded *r, void (*work)(int ready)) {
+static void record_child(struct recorded *r, void (*work)(int go), const struct stage *stages, size_t n) {
     struct run run = {0};
     struct err err;
     int status;
     *r = (struct recorded){0};
-    record_of(&r->text, work, &status, &r->cpu_ppm);
+    record_of(&r->text, work, stages, n, &status, &r->cpu_ppm);
     assert_int_equal(host_record_read(&r->record, strbuf_slice(&r->text), "recording", &err), 0);
     host_use_make(&r->record, &run, &r->use);
 }
@@ -134,8 +179,10 @@ static void recorded_release(struct recorded *r) {
 
 static void test_child_that_allocates(void **state) {
     (void)state;
+    static const struct stage stages[] = {
+        {"first", 62 * MIB, 70 * MIB}, {"second", 155 * MIB, 170 * MIB}, {"first", 0, 2 * MIB}};
     struct recorded r;
-    record_child(&r, allocate);
+    record_child(&r, allocate, stages, sizeof stages / sizeof *stages);
     assert_true(r.use.known);
     assert_int_equal(r.record.wrong_lines, 0);
     assert_true(r.record.ended);
@@ -153,11 +200,10 @@ static void test_child_that_allocates(void **state) {
     recorded_release(&r);
 }
 
-static void allocate_and_die(int ready) {
-    char byte;
-    if (read(ready, &byte, 1) != 1) _exit(9);
+static void allocate_and_die(int go) {
+    wait_for_go(go);
     touch(64 * MIB);
-    nap(300);
+    wait_for_go(go);
     kill(getpid(), SIGKILL);
 }
 
@@ -165,7 +211,7 @@ static void test_killed(void **state) {
     (void)state;
     struct recorded r;
     struct err err;
-    record_child(&r, allocate_and_die);
+    record_child(&r, allocate_and_die, &(struct stage){"first", 62 * MIB, 70 * MIB}, 1);
     assert_true(r.use.killed);
     assert_false(r.use.killed_by_kernel);
     assert_int_equal(r.record.signal, SIGKILL);
