@@ -31,8 +31,9 @@ if(SCDOC)
   foreach(source ${manual_sources})
     get_filename_component(page ${source} NAME_WLE)
     add_custom_command(OUTPUT ${TTMEM_MANUAL}/${page}
-      COMMAND ${CMAKE_COMMAND} -E env SOURCE_DATE_EPOCH=${TTMEM_DATE} ${SCDOC} <${source} |
-        sed -f ${CMAKE_SOURCE_DIR}/cmake/manual.sed >${TTMEM_MANUAL}/${page}
+      COMMAND ${CMAKE_COMMAND} -E env SOURCE_DATE_EPOCH=${TTMEM_DATE} ${SCDOC} <${source} >${TTMEM_MANUAL}/${page}.made
+      COMMAND sed -f ${CMAKE_SOURCE_DIR}/cmake/manual.sed ${TTMEM_MANUAL}/${page}.made >${TTMEM_MANUAL}/${page}
+      COMMAND ${CMAKE_COMMAND} -E rm ${TTMEM_MANUAL}/${page}.made
       DEPENDS ${source} ${CMAKE_SOURCE_DIR}/cmake/manual.sed COMMENT "Manual page ${page}")
     list(APPEND manual_files ${TTMEM_MANUAL}/${page})
   endforeach()
