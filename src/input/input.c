@@ -42,13 +42,18 @@ void input_note(struct input *in, const char *format, ...) {
 }
 
 static int open_folder(struct input *in, struct err *err) {
+    struct strbuf file = {0};
+    int rc = 0;
     in->kind = kind_of_folder(in->path);
-    if (in->kind) return 0;
-    return err_set(err, ERR_LACKS,
-                   "%s is a folder that ttmem cannot read: it holds no report (<name>_memory.json), no files of Inspector, no "
-                   "ttnn report (db.sqlite) "
-                   "and no log (*.log, *.log.gz, *.log.zst)",
-                   in->path);
+    if (in->kind && in->kind->file_in && in->kind->file_in(in->path, &file))
+        rc = source_open(&in->source, strbuf_text(&file), err);
+    strbuf_release(&file);
+    if (in->kind) return rc;
+    return err_set(
+        err, ERR_LACKS,
+        "%s is a folder that ttmem cannot read: it holds no report (<name>_memory.json), no files of Inspector, no "
+        "ttnn report (db.sqlite), no module of codegen (ttnn.mlir, irs/ttnn_*.mlir) and no log (*.log, *.log.gz, *.log.zst)",
+        in->path);
 }
 
 static int open_file(struct input *in, struct err *err) {
@@ -73,7 +78,7 @@ static int read_from_memory(struct input *in, const struct input_options *option
     if (source_spool(&in->source, folder, err) != 0) return -1;
     if (options->last_run) return err_set(err, ERR_USAGE, "%s is %s: only logs have a last run", in->path, in->kind->name);
     in->run.content = hash_bytes(in->source.bytes);
-    return in->kind->read_bytes(&in->run, in->source.bytes, in->path, err);
+    return in->kind->read_bytes(&in->run, in->source.bytes, in->source.path, err);
 }
 
 int input_open(struct input *in, const char *path, const struct input_options *options, struct err *err) {

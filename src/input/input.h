@@ -2,8 +2,8 @@
 /* One way in: whatever ttmem reads becomes a run. A path (or - for stdin) is recognised by what it holds, not by its name, and
  * read by the row of the table in kinds.c that fits; to learn an input is to add a row and a file.
  *
- * A folder is, in this order: a report (ours, or the Python tool's), a folder of Inspector, a ttnn report, a folder with one
- * log. */
+ * A folder is, in this order: a report (ours, or the Python tool's), a folder of Inspector, a ttnn report, a folder that
+ * codegen wrote, a folder with one log. */
 #ifndef TTMEM_INPUT_INPUT_H
 #define TTMEM_INPUT_INPUT_H
 

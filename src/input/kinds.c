@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "predict/ir/forms.h"
 #include "predict/predicted_run.h"
 
 const struct input_kind input_log = {.name = "a log", .read = log_read};
@@ -11,7 +12,8 @@ const struct input_kind input_log = {.name = "a log", .read = log_read};
 static const struct input_kind kinds[] = {
     {.name = "a report", .is_folder = report_is_folder, .is_file = report_is_file, .read = report_read},
     {.name = "a folder of Inspector", .is_folder = inspector_is_folder, .read = inspector_read},
-    {.name = "a ttnn report", .is_folder = ttnn_report_is_folder, .read = ttnn_report_folder_read},
+    {.name = "a ttnn report", .file_in = ttnn_report_file_in, .read_bytes = ttnn_report_read},
+    {.name = "a folder that codegen wrote", .file_in = form_folder_module, .read_bytes = predicted_run_read},
     {.name = "a ttnn report database", .is_content = ttnn_report_looks_like, .read_bytes = ttnn_report_read},
     {.name = "memory results of ttrt", .is_content = ttrt_memory_looks_like, .read_bytes = ttrt_memory_read},
     {.name = "a memory report of tt-metal", .is_content = memory_csv_looks_like, .read_bytes = memory_csv_read},
@@ -23,9 +25,13 @@ static const struct input_kind kinds[] = {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 const struct input_kind *kind_of_folder(const char *path) {
-    for (size_t i = 0; i < KINDS; i++)
-        if (kinds[i].is_folder && kinds[i].is_folder(path)) return &kinds[i];
-    return NULL;
+    struct strbuf file = {0};
+    size_t i = 0;
+    while (i < KINDS && !(kinds[i].is_folder && kinds[i].is_folder(path)) &&
+           !(kinds[i].file_in && kinds[i].file_in(path, &file)))
+        i++;
+    strbuf_release(&file);
+    return i < KINDS ? &kinds[i] : NULL;
 }
 
 const struct input_kind *kind_of_file(const char *path) {

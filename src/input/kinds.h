@@ -9,7 +9,8 @@
 struct input_kind {
     const char *name; /* for people: "a ttnn report database" */
     bool (*is_folder)(const char *path);
-    bool (*is_file)(const char *path); /* by its neighbours */
+    bool (*file_in)(const char *folder, struct strbuf *file); /* the one file of a folder that is read */
+    bool (*is_file)(const char *path);                        /* by its neighbours */
     bool (*is_content)(struct slice head);
     int (*read_bytes)(struct run *run, struct slice bytes, const char *path, struct err *err);
     int (*read)(struct input *in, const struct input_options *options, struct err *err);
@@ -35,8 +36,7 @@ int report_read(struct input *in, const struct input_options *options, struct er
 bool inspector_is_folder(const char *path);
 int inspector_read(struct input *in, const struct input_options *options, struct err *err);
 
-bool ttnn_report_is_folder(const char *path);
-int ttnn_report_folder_read(struct input *in, const struct input_options *options, struct err *err);
+bool ttnn_report_file_in(const char *folder, struct strbuf *file);
 bool ttnn_report_looks_like(struct slice bytes);
 int ttnn_report_read(struct run *run, struct slice bytes, const char *path, struct err *err);
 

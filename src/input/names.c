@@ -4,6 +4,7 @@
 void report_name(struct strbuf *out, const char *path) {
     struct slice s = slice_from(path);
     if (slice_equal(s, SLICE("-"))) s = SLICE("stdin");
+    while (s.len > 1 && s.ptr[s.len - 1] == '/') s.len--;
     const char *slash = s.len ? memrchr(s.ptr, '/', s.len) : NULL;
     if (slash) s = slice_between(slash + 1, s.ptr + s.len);
     if (slice_ends(s, SLICE(".gz"))) s = slice_take(s, s.len - 3);

@@ -202,27 +202,11 @@ static void add_rank(struct db_report *r, struct db_place place, bool alone) {
         if (r->db->operations.items[i].rank == place.rank) add_operation(r, &at, i, place, rank);
 }
 
-static void database_in(struct strbuf *path, const char *folder) { strbuf_addf(path, "%s/db.sqlite", folder); }
-
-bool ttnn_report_is_folder(const char *folder) {
-    struct strbuf path = {0};
+bool ttnn_report_file_in(const char *folder, struct strbuf *file) {
     struct stat st;
-    database_in(&path, folder);
-    bool is = stat(strbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode);
-    strbuf_release(&path);
-    return is;
-}
-
-int ttnn_report_folder_read(struct input *in, const struct input_options *options, struct err *err) {
-    struct strbuf path = {0};
-    database_in(&path, in->path);
-    int rc = options->last_run ? err_set(err, ERR_USAGE, "%s is a ttnn report: only logs have a last run", in->path) : 0;
-    if (rc == 0) rc = source_open(&in->source, strbuf_text(&path), err);
-    if (rc == 0 && !in->source.mapped) rc = err_set(err, ERR_INPUT, "%s is not a plain file", strbuf_text(&path));
-    if (rc == 0) in->run.content = hash_bytes(in->source.bytes);
-    if (rc == 0) rc = ttnn_report_read(&in->run, in->source.bytes, strbuf_text(&path), err);
-    strbuf_release(&path);
-    return rc;
+    strbuf_clear(file);
+    strbuf_addf(file, "%s/db.sqlite", folder);
+    return stat(strbuf_text(file), &st) == 0 && S_ISREG(st.st_mode);
 }
 
 bool ttnn_report_looks_like(struct slice bytes) { return ttnn_db_looks_like(bytes); }

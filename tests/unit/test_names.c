@@ -26,7 +26,9 @@ static void the_name_comes_from_the_file_name(void **state) {
         {".log", "report"},
         {"_profile.log", "report"},
         {"", "report"},
-        {"dir/", "report"},
+        {"dir/", "dir"},
+        {"/a/out_2//", "out-2"},
+        {"/", "report"},
         {"./x/../y_z.log", "y-z"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

@@ -145,7 +145,7 @@ static int open_file(struct form_file *file, const char *path, struct err *err) 
 static int add_file(struct forms *forms, const char *path, struct err *err) {
     struct form_file *file = mem_zalloc(1, sizeof *file);
     vec_push(&forms->files, file);
-    return open_file(file, path, err) != 0 ? -1 : add_bytes(forms, file, path, err);
+    return open_file(file, path, err) != 0 ? -1 : add_bytes(forms, file, file->source.path, err);
 }
 
 int form_log_read(struct form_file *file, const char *path, struct err *err) {
@@ -188,14 +188,24 @@ static bool newest_of(const char *folder, const char *prefix, char *found, size_
     return any;
 }
 
-/* What codegen wrote: the emitted program has no shapes of its inputs, so the module beside it is read. */
+bool form_folder_module(const char *folder, struct strbuf *path) {
+    char found[PATH_MAX] = "";
+    bool whole = (size_t)snprintf(found, sizeof found, "%s/ttnn.mlir", folder) < sizeof found && is_file(found);
+    if (!whole) {
+        found[0] = '\0';
+        whole = newest_of(folder, "ttnn_runtime_", found, sizeof found) || newest_of(folder, "ttnn_", found, sizeof found);
+    }
+    strbuf_clear(path);
+    strbuf_addz(path, found);
+    return whole;
+}
+
 static int add_folder(struct forms *forms, const char *folder, struct err *err) {
-    char path[PATH_MAX] = "";
-    if ((size_t)snprintf(path, sizeof path, "%s/ttnn.mlir", folder) < sizeof path && is_file(path))
-        return add_file(forms, path, err);
-    path[0] = '\0';
-    if (newest_of(folder, "ttnn_runtime_", path, sizeof path) || newest_of(folder, "ttnn_", path, sizeof path))
-        return add_file(forms, path, err);
+    struct strbuf path = {0};
+    bool found = form_folder_module(folder, &path);
+    int rc = found ? add_file(forms, strbuf_text(&path), err) : 0;
+    strbuf_release(&path);
+    if (found) return rc;
     return err_set(err, ERR_LACKS, "%s holds neither ttnn.mlir nor irs/ttnn_*.mlir: " HOW_TO_GET, folder);
 }
 

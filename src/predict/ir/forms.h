@@ -40,6 +40,10 @@ void form_file_release(struct form_file *file);
 /* The last log among the files, NULL. */
 const struct run *forms_log(const struct forms *forms);
 
+/* The module in a folder that codegen wrote: ttnn.mlir, else the newest irs/ttnn_runtime_*.mlir, else the newest
+ * irs/ttnn_*.mlir. The emitted program beside it has no shapes of its inputs. False: there is none. */
+bool form_folder_module(const char *folder, struct strbuf *path);
+
 /* The module text inside a compiled binary; empty when there is none. */
 struct slice form_binary_text(struct slice bytes);
 bool form_is_binary(struct slice bytes);
