@@ -97,7 +97,7 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
     stream->set = &r->set;
     int rc = 0;
     if (!r->source.mapped) rc = read_stream(r, stream, &progress, err);
-    else if (failure_maybe(r->source.bytes)) feed_stream(stream, r->source.bytes);
+    else failure_set_add_text(&r->set, r->source.bytes);
     failure_stream_finish(stream);
     bool wanted = r->source.mapped && (r->set.entries.len || log_cut_maybe(r->source.bytes));
     if (rc == 0 && wanted) rc = run_read(&r->run, &r->source, &progress, err);

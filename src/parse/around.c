@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/around.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -13,6 +14,16 @@ static const struct needle needles[] = {
     NEEDLE("exited with", 1), NEEDLE("Traceback", 0), NEEDLE("terminate called", 2), NEEDLE("Fatal Python", 0),
     NEEDLE("core dumped", 1), NEEDLE("\", line ", 0), NEEDLE(" Op | ", 0),           NEEDLE("rchitecture: ", 0),
 };
+
+static struct finder finder;
+
+static void make_finder(void) { finder_init(&finder, needles, sizeof needles / sizeof *needles); }
+
+static const struct finder *the_finder(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_finder);
+    return &finder;
+}
 
 const char *around_phase_name(enum around_phase phase) {
     static const char *const names[PHASES] = {
@@ -329,7 +340,7 @@ static bool read_line(struct slice line, struct around_line *out) {
 bool around_next(struct slice text, size_t *at, struct around_line *out) {
     enum { LONGEST = 4096 };
     size_t hit;
-    while ((hit = find_any(needles, sizeof needles / sizeof *needles, text, *at)) != SLICE_NONE) {
+    while ((hit = find_any(the_finder(), text, *at)) != SLICE_NONE) {
         size_t from = hit, lowest = hit > LONGEST ? hit - LONGEST : 0;
         while (from > lowest && from > *at && text.ptr[from - 1] != '\n') from--;
         struct slice rest = slice_skip(text, from);

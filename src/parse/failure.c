@@ -58,7 +58,7 @@ const char *failure_pool_name(enum failure_pool pool) { return pool_names[pool];
 
 static size_t find_needle(struct slice text, size_t from) {
     const struct failure_index *index = failure_index();
-    return find_any(index->needles, index->needle_count, text, from);
+    return find_any(&index->finder, text, from);
 }
 
 bool failure_maybe(struct slice text) { return find_needle(text, 0) != SLICE_NONE; }

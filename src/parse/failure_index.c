@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #define BUCKET(number, literal, fingerprint_at) \
-    { literal, sizeof(literal) - 1, fingerprint_at, 1 + (number) }
+    { .text = literal, .len = sizeof(literal) - 1, .fingerprint = fingerprint_at, .bucket = 1 + (number) }
 
 /* Words that rows share, with the four letters that hardly occur in the output of compiler and runtime. Most messages hold two
  * of them, so that one is left when the other is broken by a line end or by doubled spaces. find_any looks at the words of a
@@ -121,7 +121,7 @@ static bool own_needle(const char *start, struct needle *out) {
         for (size_t k = 0; k < LETTERS; k++) score += rarity(start[i + k]);
         if (score <= best) continue;
         best = score;
-        *out = (struct needle){start + i, (uint8_t)(len - i < LONGEST ? len - i : LONGEST), 0, 0};
+        *out = (struct needle){.text = start + i, .len = (uint8_t)(len - i < LONGEST ? len - i : LONGEST)};
     }
     return best > 0;
 }
@@ -140,6 +140,46 @@ static bool add_row(struct failure_index *index, const struct failure_form *form
     return true;
 }
 
+/* ---- what stands around a needle ---- */
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+struct then {
+    bool anything;
+    bool in_word; /* a letter stands before it */
+    uint64_t set[2];
+};
+
+static void allow(struct then *then, char c) {
+    unsigned char letters[] = {small(c), (unsigned char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c)};
+    for (size_t i = 0; i < sizeof letters; i++) then->set[letters[i] / 64 & 1] |= 1ull << letters[i] % 64;
+}
+
+/* In every place where the words hold the needle. */
+static void add_words(struct then *then, const char *words, const struct needle *needle) {
+    struct slice rest = slice_from(words ? words : "");
+    for (size_t at; (at = slice_find(rest, slice_of(needle->text, needle->len))) != SLICE_NONE;) {
+        char before = at ? rest.ptr[at - 1] : rest.ptr > words ? rest.ptr[-1] : ' ';
+        then->in_word |= is_letter(before);
+        rest = slice_skip(rest, at + needle->len);
+        struct slice next = slice_trim(rest);
+        if (next.len) allow(then, next.ptr[0]);
+        else then->anything = true;
+    }
+}
+
+static void find_neighbours(const struct failure_index *index, struct needle *needle) {
+    struct then then = {0};
+    for (size_t i = 0; i < index->row_count; i++) {
+        const struct failure_form *form = index->rows[i];
+        add_words(&then, form->start, needle);
+        add_words(&then, form->needs, needle);
+        for (const struct failure_step *step = form->steps; step && step->kind; step++) add_words(&then, step->before, needle);
+    }
+    needle->begins_word = !then.in_word && is_letter(needle->text[0]);
+    if (!then.anything) memcpy(needle->then, then.set, sizeof then.set);
+}
+
 bool failure_index_build(struct failure_index *index, const struct failure_form *const *tables) {
     *index = (struct failure_index){.needle_count = SHARED};
     memcpy(index->needles, shared_needles, sizeof shared_needles);
@@ -148,6 +188,8 @@ bool failure_index_build(struct failure_index *index, const struct failure_form 
         for (const struct failure_form *form = *tables; form->start; form++)
             if (!add_row(index, form)) return false;
     for (int c = 'A'; c <= 'Z'; c++) index->first_row[c] = index->first_row[small((char)c)];
+    for (size_t i = 0; i < index->needle_count; i++) find_neighbours(index, &index->needles[i]);
+    finder_init(&index->finder, index->needles, index->needle_count);
     return true;
 }
 

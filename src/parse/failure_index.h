@@ -17,6 +17,7 @@ struct failure_index {
     bool begins_ender[256];
     struct needle needles[FIND_ANY_MAX];
     size_t needle_count;
+    struct finder finder; /* of them */
 };
 
 /* The one of the table; safe from any thread. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/failure_set.h"
 
+#include "scan/chunks.h"
 #include "scan/count.h"
 
 /* Ids differ between appearances of one failure. */
@@ -116,6 +117,61 @@ void failure_set_release(struct failure_set *set) {
     vec_release(&set->entries);
     map_release(&set->by_values);
 }
+
+/* ---- a text in memory ---- */
+
+struct chunk_failures {
+    size_t begin, end;
+    VEC(struct failure) found;
+};
+
+struct text_reading {
+    struct failure_set *set;
+    struct slice text;
+    size_t end;     /* of the last failure */
+    size_t counted; /* up to here line breaks are counted */
+    uint64_t lines;
+};
+
+/* Failures that begin in [from, end) of the chunk. */
+static void search_chunk(struct slice text, size_t from, struct chunk_failures *out) {
+    struct slice reach = text.len - out->end > FAILURE_WINDOW ? slice_take(text, out->end + FAILURE_WINDOW) : text;
+    struct failure f;
+    out->found.len = 0;
+    for (; failure_next(reach, from, &f) && f.at < out->end; from = f.at + f.length) vec_push(&out->found, f);
+}
+
+static void *read_chunk(void *context, unsigned thread, struct slice text, size_t begin, size_t end) {
+    (void)context, (void)thread;
+    struct chunk_failures *out = mem_zalloc(1, sizeof *out);
+    out->begin = begin, out->end = end;
+    search_chunk(text, begin, out);
+    return out;
+}
+
+/* A message of the chunk before may reach into this one: what begins inside of it is part of it. */
+static void take_chunk(void *context, void *result) {
+    struct text_reading *r = context;
+    struct chunk_failures *chunk = result;
+    if (chunk->found.len && chunk->found.items[0].at < r->end) search_chunk(r->text, r->end, chunk);
+    for (size_t i = 0; i < chunk->found.len; i++) {
+        const struct failure *f = &chunk->found.items[i];
+        r->lines += count_byte(slice_between(r->text.ptr + r->counted, r->text.ptr + f->at), '\n');
+        r->counted = f->at;
+        r->end = f->at + f->length;
+        failure_set_add(r->set, f, r->lines + 1);
+    }
+    vec_release(&chunk->found);
+    free(chunk);
+}
+
+void failure_set_add_text(struct failure_set *set, struct slice text) {
+    struct text_reading reading = {.set = set, .text = text};
+    struct chunk_work work = {&reading, read_chunk, take_chunk};
+    chunks_run(&work, text, chunks_threads(text.len));
+}
+
+/* ---- a text in pieces ---- */
 
 /* Takes the failures that begin before `limit`; what follows them in `data` is complete. Keeps the rest for the next round,
  * with a lead in front. */

@@ -29,6 +29,9 @@ struct failure_set {
 size_t failure_set_add(struct failure_set *set, const struct failure *failure, uint64_t line);
 void failure_set_release(struct failure_set *set);
 
+/* All failures of a text that lies in memory, looked for by several threads: the result does not depend on their number. */
+void failure_set_add_text(struct failure_set *set, struct slice text);
+
 /* Finds the failures of a text that comes in pieces of any size; memory stays bounded.
  *     while (...) { read into failure_stream_room(); failure_stream_took(n); }  failure_stream_finish(); */
 enum { FAILURE_STREAM_ROOM = 256 * 1024 };

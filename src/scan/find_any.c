@@ -1,60 +1,94 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scan/find_any.h"
 
+#include <assert.h>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
-enum { FINGERPRINT = FIND_ANY_FINGERPRINT, BUCKETS = 8 };
+enum { FINGERPRINT = FIND_ANY_FINGERPRINT };
 
-static unsigned bucket_bit(const struct needle *needles, size_t n) {
-    return 1u << (needles[n].bucket ? needles[n].bucket - 1u : n % BUCKETS);
+static uint32_t load4(const char *p) {
+    uint32_t four;
+    memcpy(&four, p, sizeof four);
+    return four;
 }
 
-/* Bit b of low[k][nibble] and high[k][nibble]: the k-th fingerprint byte of a needle of bucket b may have that nibble. */
-struct nibbles {
-    uint8_t low[FINGERPRINT][16];
-    uint8_t high[FINGERPRINT][16];
-};
+static unsigned bucket_of(const struct needle *needles, size_t n) {
+    return needles[n].bucket ? needles[n].bucket - 1u : (unsigned)(n % FIND_ANY_BUCKETS);
+}
 
-static bool stands_at(const struct needle *needle, struct slice text, size_t from, size_t fingerprint_at, size_t *start) {
-    if (fingerprint_at < needle->fingerprint) return false;
-    *start = fingerprint_at - needle->fingerprint;
-    return *start >= from && *start + needle->len <= text.len && memcmp(text.ptr + *start, needle->text, needle->len) == 0;
+static void add(struct finder *f, const struct needle *needle, unsigned bucket, size_t place) {
+    const char *four = needle->text + needle->fingerprint;
+    f->needle[place] = *needle;
+    f->fingerprint[place] = load4(four);
+    for (size_t k = 0; k < FINGERPRINT; k++) {
+        f->low[k][four[k] & 15] |= (uint8_t)(1u << bucket);
+        f->high[k][(uint8_t)four[k] >> 4] |= (uint8_t)(1u << bucket);
+    }
+}
+
+void finder_init(struct finder *f, const struct needle *needles, size_t count) {
+    assert(count <= FIND_ANY_MAX);
+    memset(f, 0, sizeof *f);
+    size_t place = 0;
+    for (unsigned bucket = 0; bucket < FIND_ANY_BUCKETS; bucket++) {
+        f->first[bucket] = (uint8_t)place;
+        for (size_t n = 0; n < count; n++)
+            if (bucket_of(needles, n) == bucket) add(f, &needles[n], bucket, place++);
+    }
+    f->first[FIND_ANY_BUCKETS] = (uint8_t)place;
+}
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+static bool inside_word(const struct needle *needle, struct slice text, size_t at) {
+    return needle->begins_word && at >= 2 && is_letter(text.ptr[at - 1]) && is_letter(text.ptr[at - 2]);
+}
+
+/* Whether the text goes on as the needle's users expect. Bytes that may be part of a colour, a line break or a wide space tell
+ * nothing. */
+static bool goes_on(const struct needle *needle, struct slice text, size_t at) {
+    if (!needle->then[0] && !needle->then[1]) return true;
+    while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\t')) at++;
+    uint8_t c = at < text.len ? (uint8_t)text.ptr[at] : 0;
+    return c <= ' ' || c >= 0x7f || c == '\\' || c == '^' || (needle->then[c / 64] >> c % 64 & 1);
 }
 
 /* A needle of one of the buckets whose fingerprint stands at `at`. */
-static bool any_stands_at(const struct needle *needles, size_t count, unsigned buckets, struct slice text, size_t from,
-                          size_t at, size_t *start) {
-    for (size_t n = 0; n < count; n++)
-        if ((buckets & bucket_bit(needles, n)) && stands_at(&needles[n], text, from, at, start)) return true;
+static bool any_stands_at(const struct finder *f, unsigned buckets, struct slice text, size_t from, size_t at, size_t *start) {
+    uint32_t four = load4(text.ptr + at);
+    for (; buckets; buckets &= buckets - 1) {
+        unsigned bucket = (unsigned)__builtin_ctz(buckets);
+        for (unsigned n = f->first[bucket]; n < f->first[bucket + 1]; n++) {
+            const struct needle *needle = &f->needle[n];
+            if (f->fingerprint[n] != four || at < from + needle->fingerprint) continue;
+            *start = at - needle->fingerprint;
+            if (needle->len <= text.len - *start && memcmp(text.ptr + *start, needle->text, needle->len) == 0 &&
+                !inside_word(needle, text, *start) && goes_on(needle, text, *start + needle->len))
+                return true;
+        }
+    }
     return false;
 }
 
-static size_t find_slowly(const struct needle *needles, size_t count, struct slice text, size_t from, size_t at) {
-    uint8_t first[256] = {0};
-    for (size_t n = 0; n < count; n++)
-        first[(uint8_t)needles[n].text[needles[n].fingerprint]] |= (uint8_t)bucket_bit(needles, n);
+static unsigned buckets_at(const struct finder *f, const char *p) {
+    unsigned buckets = ~0u;
+    for (size_t k = 0; k < FINGERPRINT; k++) buckets &= f->low[k][p[k] & 15] & f->high[k][(uint8_t)p[k] >> 4];
+    return buckets;
+}
+
+static size_t find_slowly(const struct finder *f, struct slice text, size_t from, size_t at) {
     size_t start;
     for (; at + FINGERPRINT <= text.len; at++) {
-        unsigned buckets = first[(uint8_t)text.ptr[at]];
-        if (buckets && any_stands_at(needles, count, buckets, text, from, at, &start)) return start;
+        unsigned buckets = buckets_at(f, text.ptr + at);
+        if (buckets && any_stands_at(f, buckets, text, from, at, &start)) return start;
     }
     return SLICE_NONE;
 }
 
 #if defined(__x86_64__)
-static void fill_nibbles(struct nibbles *t, const struct needle *needles, size_t count) {
-    memset(t, 0, sizeof *t);
-    for (size_t n = 0; n < count; n++) {
-        for (size_t k = 0; k < FINGERPRINT; k++) {
-            uint8_t byte = (uint8_t)needles[n].text[needles[n].fingerprint + k];
-            t->low[k][byte & 15] |= (uint8_t)bucket_bit(needles, n);
-            t->high[k][byte >> 4] |= (uint8_t)bucket_bit(needles, n);
-        }
-    }
-}
-
 __attribute__((target("avx2"))) static inline __m256i both_lanes(const uint8_t table[16]) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)table));
 }
@@ -66,14 +100,11 @@ __attribute__((target("avx2"))) static inline __m256i fits_at(const char *p, __m
                             _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble)));
 }
 
-__attribute__((target("avx2"))) static size_t find_fast(const struct needle *needles, size_t count, struct slice text,
-                                                        size_t from) {
-    struct nibbles t;
-    fill_nibbles(&t, needles, count);
-    __m256i low0 = both_lanes(t.low[0]), high0 = both_lanes(t.high[0]);
-    __m256i low1 = both_lanes(t.low[1]), high1 = both_lanes(t.high[1]);
-    __m256i low2 = both_lanes(t.low[2]), high2 = both_lanes(t.high[2]);
-    __m256i low3 = both_lanes(t.low[3]), high3 = both_lanes(t.high[3]);
+__attribute__((target("avx2"))) static size_t find_fast(const struct finder *f, struct slice text, size_t from) {
+    __m256i low0 = both_lanes(f->low[0]), high0 = both_lanes(f->high[0]);
+    __m256i low1 = both_lanes(f->low[1]), high1 = both_lanes(f->high[1]);
+    __m256i low2 = both_lanes(f->low[2]), high2 = both_lanes(f->high[2]);
+    __m256i low3 = both_lanes(f->low[3]), high3 = both_lanes(f->high[3]);
     size_t at = from;
     for (; at + 32 + FINGERPRINT <= text.len; at += 32) {
         const char *p = text.ptr + at;
@@ -82,18 +113,21 @@ __attribute__((target("avx2"))) static size_t find_fast(const struct needle *nee
         if (__builtin_expect(_mm256_testz_si256(fits, fits), 1)) continue;
         uint8_t lanes[32];
         _mm256_storeu_si256((__m256i *)(void *)lanes, fits);
+        unsigned set = ~(unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(fits, _mm256_setzero_si256()));
         size_t start;
-        for (size_t lane = 0; lane < 32; lane++)
-            if (lanes[lane] && any_stands_at(needles, count, lanes[lane], text, from, at + lane, &start)) return start;
+        for (; set; set &= set - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(set);
+            if (any_stands_at(f, lanes[lane], text, from, at + lane, &start)) return start;
+        }
     }
-    return find_slowly(needles, count, text, from, at);
+    return find_slowly(f, text, from, at);
 }
 #endif
 
-size_t find_any(const struct needle *needles, size_t count, struct slice text, size_t from) {
-    if (from >= text.len || count > FIND_ANY_MAX) return SLICE_NONE;
+size_t find_any(const struct finder *f, struct slice text, size_t from) {
+    if (from >= text.len) return SLICE_NONE;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return find_fast(needles, count, text, from);
+    if (__builtin_cpu_supports("avx2")) return find_fast(f, text, from);
 #endif
-    return find_slowly(needles, count, text, from, from);
+    return find_slowly(f, text, from, from);
 }

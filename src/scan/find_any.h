@@ -1,27 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* First occurrence of any of up to FIND_ANY_MAX needles, at the speed of memory: the bytes are looked at once, whatever the
  * number of needles. Made for rare needles: every place where the four bytes of a needle's fingerprint stand is compared in
- * full. No state, safe from any thread. */
+ * full. A finder is made once and then only read: safe from any thread. */
 #ifndef TTMEM_SCAN_FIND_ANY_H
 #define TTMEM_SCAN_FIND_ANY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/slice.h"
 
-enum { FIND_ANY_MAX = 128, FIND_ANY_FINGERPRINT = 4 };
+enum { FIND_ANY_MAX = 128, FIND_ANY_FINGERPRINT = 4, FIND_ANY_BUCKETS = 8 };
 
 struct needle {
     const char *text; /* at least fingerprint + 4 bytes */
     uint8_t len;
     uint8_t fingerprint; /* where its four rarest bytes begin */
     uint8_t bucket;      /* 1 to 8: looked for together with the others of its bucket; 0: any */
+    bool begins_word;    /* what stands before it does not end in two letters: one may belong to a colour or an escape */
+    uint64_t then[2];    /* bit c: the character c may be the next after it, spaces not counted; none: anything may */
 };
 
 #define NEEDLE(literal, fingerprint_at) \
-    { literal, sizeof(literal) - 1, fingerprint_at, 0 }
+    { .text = literal, .len = sizeof(literal) - 1, .fingerprint = fingerprint_at }
+
+/* Needles by bucket, and what tells a bucket by four bytes. Plain memory, nothing to release. */
+struct finder {
+    /* Bit b of low[k][nibble] and high[k][nibble]: the k-th fingerprint byte of a needle of bucket b may have that nibble. */
+    uint8_t low[FIND_ANY_FINGERPRINT][16], high[FIND_ANY_FINGERPRINT][16];
+    uint32_t fingerprint[FIND_ANY_MAX]; /* as four bytes of a text are loaded */
+    struct needle needle[FIND_ANY_MAX];
+    uint8_t first[FIND_ANY_BUCKETS + 1]; /* bucket b: needles first[b] to first[b + 1] */
+};
+
+/* At most FIND_ANY_MAX needles; their texts must outlive the finder. */
+void finder_init(struct finder *finder, const struct needle *needles, size_t count);
 
 /* Start of a needle at or after `from`, or SLICE_NONE. Where needles overlap, any of them may be the one found. */
-size_t find_any(const struct needle *needles, size_t count, struct slice text, size_t from);
+size_t find_any(const struct finder *finder, struct slice text, size_t from);
 
 #endif

@@ -743,15 +743,17 @@ static void any_needle_is_found_at_any_place(void **state) {
         NEEDLE("abcdef", 1), NEEDLE("xyzz", 0), NEEDLE("longer needle", 7), NEEDLE("qqqq1", 1), NEEDLE("qqqq2", 1),
         NEEDLE("r_st", 0),   NEEDLE("uvwx", 0), NEEDLE("00000", 1),         NEEDLE("ninth", 1), NEEDLE("tenth", 1)};
     enum { COUNT = sizeof needles / sizeof *needles, LEN = 150 };
+    struct finder finder;
+    finder_init(&finder, needles, COUNT);
     for (size_t n = 0; n < COUNT; n++) {
         for (size_t at = 0; at + needles[n].len <= LEN; at++) {
             char *text = malloc(LEN);
             memset(text, '.', LEN);
             memcpy(text + at, needles[n].text, needles[n].len);
-            assert_int_equal(find_any(needles, COUNT, slice_of(text, LEN), 0), at);
-            assert_int_equal(find_any(needles, COUNT, slice_of(text, LEN), at), at);
-            assert_true(find_any(needles, COUNT, slice_of(text, LEN), at + 1) == SLICE_NONE);
-            assert_true(find_any(needles, COUNT, slice_of(text, at + needles[n].len - 1), 0) == SLICE_NONE);
+            assert_int_equal(find_any(&finder, slice_of(text, LEN), 0), at);
+            assert_int_equal(find_any(&finder, slice_of(text, LEN), at), at);
+            assert_true(find_any(&finder, slice_of(text, LEN), at + 1) == SLICE_NONE);
+            assert_true(find_any(&finder, slice_of(text, at + needles[n].len - 1), 0) == SLICE_NONE);
             free(text);
         }
     }

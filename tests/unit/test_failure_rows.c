@@ -10,7 +10,7 @@
 #include "parse/failure_index.h"
 
 static bool leads_to(const struct failure_index *index, struct slice text) {
-    return find_any(index->needles, index->needle_count, text, 0) != SLICE_NONE;
+    return find_any(&index->finder, text, 0) != SLICE_NONE;
 }
 
 /* Without the words that loggers and exceptions put in front. */
