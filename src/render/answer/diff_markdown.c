@@ -14,20 +14,25 @@ static void raw_cell(struct strbuf *out, struct strbuf *text) {
     strbuf_clear(text);
 }
 
+static void size_cell(struct strbuf *out, int64_t bytes) {
+    md_cell_open(out);
+    add_log_size(out, bytes, true);
+}
+
 static void pools_table(struct strbuf *out, const struct diff *d) {
-    strbuf_addz(out, "| pool | before | after | change per bank | of the bank |\n|---|---:|---:|---:|---:|\n");
+    md_table(out, SLICE("pool|>before|>after|>change per bank|>of the bank"));
     for (unsigned i = 0; i < POOL_COUNT; i++) {
         const struct footprint_pool *a = &d->a->pools[i], *b = &d->b->pools[i];
         if (!d->pools[i].seen || (i >= POOL_L1_SMALL && !a->peak && !b->peak)) continue;
-        strbuf_addf(out, "| %s | ", pool_names[i]);
-        add_milli(out, a->peak, 3);
-        strbuf_addz(out, " MB | ");
-        add_milli(out, b->peak, 3);
-        strbuf_addz(out, d->pools[i].difference ? " MB | **" : " MB | ");
+        const char *strong = d->pools[i].difference ? "**" : "";
+        md_cellf(out, "%s", pool_names[i]);
+        md_cellf(out, "%s MB", figure_milli(a->peak, 3).text);
+        md_cellf(out, "%s MB", figure_milli(b->peak, 3).text);
+        md_cellf(out, "%s", strong);
         add_log_size(out, d->pools[i].difference, true);
-        strbuf_addz(out, d->pools[i].difference ? "** | " : " | ");
-        add_percent(out, b->peak, b->total);
-        strbuf_addz(out, " |\n");
+        strbuf_addz(out, strong);
+        md_cellf(out, "%s%%", figure_percent(b->peak, b->total, 1).text);
+        md_row_end(out);
     }
 }
 
@@ -36,23 +41,27 @@ static void parts_table(struct strbuf *out, const struct diff *d, enum pool whic
     struct strbuf text = {0};
     if (!pool->seen || !pool->parts.len) return;
     strbuf_addf(out, "\n**%s**, bytes per bank; the parts add up to the difference of the peaks\n\n", pool_names[which]);
-    strbuf_addz(out, "| what | cause | change | tensors | largest |\n|---|---|---:|---:|---|\n");
+    md_table(out, SLICE("what|cause|>change|>tensors|largest"));
     for (size_t i = 0; i < pool->parts.len; i++) {
         const struct diff_part *part = &pool->parts.items[i];
         const struct diff_tensor *row = &pool->tensors.items[part->row];
         if (!part->bytes) continue;
-        strbuf_addf(out, "| %s | %s | ", diff_class_words(part), diff_cause_words[part->cause]);
-        add_log_size(out, part->bytes, true);
-        strbuf_addf(out, " | %u ", part->tensors);
+        md_cellf(out, "%s", diff_class_words(part));
+        md_cellf(out, "%s", diff_cause_words[part->cause]);
+        size_cell(out, part->bytes);
+        md_cellf(out, "%u", part->tensors);
         diff_tensor_change(&text, d, row, part->cause, arrow);
         strbuf_addz(&text, ", ");
         diff_tensor_title(&text, d, row);
         raw_cell(out, &text);
-        strbuf_addz(out, "|\n");
+        md_row_end(out);
     }
-    strbuf_addz(out, "| unexplained | | ");
-    add_log_size(out, pool->rest, true);
-    strbuf_addz(out, " | | |\n");
+    md_cellf(out, "unexplained");
+    md_cell_open(out);
+    size_cell(out, pool->rest);
+    md_cell_open(out);
+    md_cell_open(out);
+    md_row_end(out);
     strbuf_release(&text);
 }
 
@@ -62,19 +71,17 @@ static void tensors_table(struct strbuf *out, const struct diff *d, enum pool wh
     if (!pool->tensors.len) return;
     strbuf_addf(out, "\n<details><summary>Tensors that changed at the %s peak (%zu)</summary>\n\n", pool_names[which],
                 pool->tensors.len);
-    strbuf_addz(out, "| change | tensor | what |\n|---:|---|---|\n");
+    md_table(out, SLICE(">change|tensor|what"));
     for (size_t i = 0; i < pool->tensors.len && i < TENSORS_SHOWN; i++) {
         const struct diff_tensor *row = &pool->tensors.items[i];
         enum diff_cause cause = diff_main_cause(row);
-        strbuf_addz(out, "| ");
-        add_log_size(out, row->bytes, true);
-        strbuf_addc(out, ' ');
+        size_cell(out, row->bytes);
         diff_tensor_title(&text, d, row);
         raw_cell(out, &text);
         strbuf_addf(&text, "%s: ", diff_cause_words[cause]);
         diff_tensor_change(&text, d, row, cause, arrow);
         raw_cell(out, &text);
-        strbuf_addz(out, "|\n");
+        md_row_end(out);
     }
     if (pool->tensors.len > TENSORS_SHOWN) strbuf_addf(out, "\nand %zu more\n", pool->tensors.len - TENSORS_SHOWN);
     strbuf_addz(out, "\n</details>\n");
@@ -89,30 +96,33 @@ static void ops_part(struct strbuf *out, const struct diff *d) {
         "\n<details><summary>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with another result</summary>\n",
         (unsigned long long)d->matched, (unsigned long long)d->added, (unsigned long long)d->removed,
         (unsigned long long)d->moved, (unsigned long long)d->retyped);
-    if (d->rewrites.len || d->moves.len) strbuf_addz(out, "\n| times | change | first at |\n|---:|---|---|\n");
+    if (d->rewrites.len || d->moves.len) {
+        strbuf_addc(out, '\n');
+        md_table(out, SLICE(">times|change|first at"));
+    }
     for (size_t i = 0; i < d->moves.len && i < MOVES_SHOWN; i++) {
         const struct diff_move *move = &d->moves.items[i];
         uint32_t after = d->b_ops.items[move->b];
-        strbuf_addf(out, "| %u ", move->count);
+        md_cellf(out, "%u", move->count);
         diff_move_text(&text, d, move);
         raw_cell(out, &text);
         strbuf_addf(&text, "#%u%s#%u ", d->a_ops.items[move->a], arrow, after);
         strbuf_add(&text, footprint_op_location(d->b, after));
         raw_cell(out, &text);
-        strbuf_addz(out, "|\n");
+        md_row_end(out);
     }
     for (size_t i = 0; i < d->rewrites.len && i < REWRITES_SHOWN; i++) {
         const struct diff_rewrite *rewrite = &d->rewrites.items[i];
         const struct diff_hunk *hunk = &d->hunks.items[rewrite->hunk];
         bool in_b = hunk->b < hunk->b_end;
         uint32_t op = in_b ? d->b_ops.items[hunk->b] : d->a_ops.items[hunk->a];
-        strbuf_addf(out, "| %u ", rewrite->count);
+        md_cellf(out, "%u", rewrite->count);
         diff_rewrite_text(&text, d, rewrite, arrow);
         raw_cell(out, &text);
         strbuf_addf(&text, "#%u ", op);
         strbuf_add(&text, in_b ? footprint_op_location(d->b, op) : footprint_op_location(d->a, op));
         raw_cell(out, &text);
-        strbuf_addz(out, "|\n");
+        md_row_end(out);
     }
     if (d->rewrites.len > REWRITES_SHOWN) strbuf_addf(out, "\nand %zu more\n", d->rewrites.len - REWRITES_SHOWN);
     strbuf_addz(out, "\n</details>\n");
@@ -171,9 +181,11 @@ static bool explains(const struct diff *d) {
 
 void diff_markdown(struct strbuf *out, const struct diff_request *request) {
     const struct diff *d = request->diff;
-    strbuf_addz(out, "### ");
-    diff_headline(out, d);
-    strbuf_addz(out, "\n\n");
+    struct strbuf title = {0};
+    diff_headline(&title, d);
+    md_heading(out, 3, strbuf_slice(&title));
+    strbuf_addc(out, '\n');
+    strbuf_release(&title);
     pools_table(out, d);
     notes(out, d);
     judgement_lines(out, request);

@@ -97,18 +97,23 @@ void explain_files_github(struct strbuf *out, const struct explain_files *all) {
 void explain_files_markdown(struct strbuf *out, const struct explain_files *all) {
     static const char *const outcomes[] = {
         [OUTCOME_UNKNOWN] = "not known", [OUTCOME_ENDED] = "ended the run", [OUTCOME_CAUGHT] = "caught"};
-    strbuf_addf(out, "### Memory failures: %zu\n\n", all->rows.len);
+    struct strbuf title = {0};
+    strbuf_addf(&title, "Memory failures: %zu", all->rows.len);
+    md_heading(out, 3, strbuf_slice(&title));
+    strbuf_addc(out, '\n');
+    strbuf_release(&title);
     if (!all->rows.len) return;
-    strbuf_addz(out, "| class | what | operation | outcome | where |\n|---|---|---|---|---|\n");
+    md_table(out, SLICE("class|what|operation|outcome|where"));
     for (size_t i = 0; i < all->rows.len && i < MOST_ROWS; i++) {
         const struct explain_row *row = &all->rows.items[i];
-        strbuf_addf(out, "| %s | ", row->class);
-        md_text(out, row->headline, 200);
-        strbuf_addz(out, " | ");
+        md_cellf(out, "%s", row->class);
+        md_cell(out, row->headline, 200);
+        md_cell_open(out);
         md_text(out, row->op, 96);
-        strbuf_addf(out, " | %s | ", row->warning ? "warning" : outcomes[row->outcome]);
-        md_text(out, all->files.items[row->file].name, 200);
-        strbuf_addf(out, ":%llu |\n", (unsigned long long)row->line);
+        md_cellf(out, "%s", row->warning ? "warning" : outcomes[row->outcome]);
+        md_cell(out, all->files.items[row->file].name, 200);
+        strbuf_addf(out, ":%llu", (unsigned long long)row->line);
+        md_row_end(out);
     }
     if (all->rows.len > MOST_ROWS) strbuf_addf(out, "\n... and %zu more\n", all->rows.len - MOST_ROWS);
 }

@@ -51,59 +51,35 @@ void doc_release(struct doc *doc) {
     arena_release(&doc->arena);
 }
 
-/* The next heading of a table; false at the end. */
-static bool next_heading(struct slice *rest, struct slice *heading, bool *right) {
-    if (!rest->ptr) return false;
-    size_t bar = slice_find_byte(*rest, '|');
-    *heading = bar == SLICE_NONE ? *rest : slice_take(*rest, bar);
-    *rest = bar == SLICE_NONE ? slice_of(NULL, 0) : slice_skip(*rest, bar + 1);
-    *right = heading->len && heading->ptr[0] == '>';
-    if (*right) *heading = slice_skip(*heading, 1);
-    return true;
-}
-
 /* --- markdown --- */
-
-static void markdown_headings(struct strbuf *out, struct slice headings) {
-    struct slice heading;
-    bool right;
-    for (struct slice rest = headings; next_heading(&rest, &heading, &right);) {
-        strbuf_addz(out, "| ");
-        md_text(out, heading, 0);
-        strbuf_addc(out, ' ');
-    }
-    strbuf_addz(out, "|\n");
-    for (struct slice rest = headings; next_heading(&rest, &heading, &right);) strbuf_addz(out, right ? "|---:" : "|---");
-    strbuf_addc(out, '|');
-}
 
 void doc_markdown(struct strbuf *out, const struct doc *doc) {
     for (size_t i = 0; i < doc->parts.len; i++) {
         const struct doc_part *p = &doc->parts.items[i];
+        bool in_row = i && p[-1].kind == DOC_CELL;
         switch (p->kind) {
             case DOC_TITLE:
             case DOC_HEADING:
-                strbuf_addz(out, p->kind == DOC_TITLE ? "# " : "## ");
-                md_text(out, p->text, 0);
-                strbuf_addz(out, "\n\n");
+                md_heading(out, p->kind == DOC_TITLE ? 1 : 2, p->text);
+                strbuf_addc(out, '\n');
                 break;
             case DOC_TEXT:
                 md_item(out, p->text, 0);
                 strbuf_addz(out, "\n\n");
                 break;
             case DOC_TABLE:
-                markdown_headings(out, p->text);
+                md_table(out, p->text);
                 break;
             case DOC_ROW:
-                strbuf_addz(out, "\n|");
+                if (in_row) md_row_end(out);
                 break;
             case DOC_CELL:
-                strbuf_addc(out, ' ');
+                md_cell_open(out);
                 md_text(out, p->text, 0);
-                strbuf_addz(out, " |");
                 break;
             case DOC_TABLE_END:
-                strbuf_addz(out, "\n\n");
+                if (in_row) md_row_end(out);
+                strbuf_addc(out, '\n');
                 break;
             case DOC_PICTURE:
                 break;
@@ -128,7 +104,7 @@ static const char style[] =
 static void html_heading_cells(struct strbuf *out, struct slice headings) {
     struct slice heading;
     bool right;
-    for (struct slice rest = headings; next_heading(&rest, &heading, &right);) {
+    for (struct slice rest = headings; md_next_heading(&rest, &heading, &right);) {
         strbuf_addz(out, right ? "<th class=\"r\">" : "<th>");
         escape_xml(out, heading);
         strbuf_addz(out, "</th>");
@@ -172,7 +148,7 @@ void doc_html(struct strbuf *out, const struct doc *doc) {
                     }
                 break;
             case DOC_CELL:
-                if (!next_heading(&headings, &heading, &right)) right = false;
+                if (!md_next_heading(&headings, &heading, &right)) right = false;
                 strbuf_addz(out, right ? "<td class=\"r\">" : "<td>");
                 escape_xml(out, p->text);
                 strbuf_addz(out, "</td>");

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/format/markdown.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "base/utf8.h"
 
 /* Prefix of at most `most` characters; a bad byte counts as one. */
@@ -75,11 +78,69 @@ void md_item(struct strbuf *out, struct slice text, size_t most) {
     md_text(out, text, most);
 }
 
+void md_heading(struct strbuf *out, unsigned level, struct slice title) {
+    strbuf_fill(out, '#', level);
+    strbuf_addc(out, ' ');
+    md_text(out, title, 0);
+    strbuf_addc(out, '\n');
+}
+
+bool md_next_heading(struct slice *rest, struct slice *heading, bool *right) {
+    if (!rest->ptr) return false;
+    size_t bar = slice_find_byte(*rest, '|');
+    *heading = bar == SLICE_NONE ? *rest : slice_take(*rest, bar);
+    *rest = bar == SLICE_NONE ? slice_of(NULL, 0) : slice_skip(*rest, bar + 1);
+    *right = slice_starts(*heading, SLICE(">"));
+    if (*right) *heading = slice_skip(*heading, 1);
+    return true;
+}
+
+void md_table(struct strbuf *out, struct slice headings) {
+    struct slice heading;
+    bool right;
+    for (struct slice rest = headings; md_next_heading(&rest, &heading, &right);) {
+        md_cell_open(out);
+        md_text(out, heading, 0);
+    }
+    md_row_end(out);
+    for (struct slice rest = headings; md_next_heading(&rest, &heading, &right);) {
+        strbuf_addc(out, '|');
+        strbuf_fill(out, '-', heading.len ? heading.len + 2 - right : 3);
+        strbuf_addz(out, right ? ":" : "");
+    }
+    strbuf_addz(out, "|\n");
+}
+
+/* A cell and its bars are a space apart; an empty one has one. */
+static void md_bar(struct strbuf *out) {
+    char before = out->len ? out->data[out->len - 1] : '\n';
+    strbuf_addz(out, before == '\n' || before == ' ' ? "|" : " |");
+}
+
+void md_cell_open(struct strbuf *out) {
+    md_bar(out);
+    strbuf_addc(out, ' ');
+}
+
+void md_row_end(struct strbuf *out) {
+    md_bar(out);
+    strbuf_addc(out, '\n');
+}
+
 void md_cell(struct strbuf *out, struct slice text, size_t most) {
-    strbuf_addz(out, "| ");
+    md_cell_open(out);
     if (text.len) md_text(out, text, most);
     else strbuf_addz(out, "N/A");
-    strbuf_addc(out, ' ');
+}
+
+void md_cellf(struct strbuf *out, const char *format, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    md_cell_open(out);
+    strbuf_addz(out, text);
 }
 
 void md_code(struct strbuf *out, struct slice text, bool in_cell) {

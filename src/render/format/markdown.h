@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Markdown, wherever it is written: text from a log stays in its cell, line or list item and means nothing but itself. */
+/* The one writer of markdown: headings, tables, escaping. Text from a log stays in its cell, line or list item and means
+ * nothing but itself. */
 #ifndef TTMEM_RENDER_MARKDOWN_H
 #define TTMEM_RENDER_MARKDOWN_H
+
+#include <stdbool.h>
 
 #include "base/strbuf.h"
 
@@ -13,8 +16,21 @@ void md_text(struct strbuf *out, struct slice text, size_t most);
 /* The same at the start of a line or list item, where a further set of characters opens a block. */
 void md_item(struct strbuf *out, struct slice text, size_t most);
 
-/* "| text ", "N/A" when empty. */
+/* "## title" on a line. */
+void md_heading(struct strbuf *out, unsigned level, struct slice title);
+
+/* A table: its headings separated by '|', a '>' before one that is right-aligned; then cells and the end of each row. Between
+ * md_cell_open and what comes next stands the cell's content, escaped by whoever writes it. */
+void md_table(struct strbuf *out, struct slice headings);
+void md_cell_open(struct strbuf *out);
+void md_row_end(struct strbuf *out);
+
+/* A whole cell: text from outside ("N/A" when empty), or words of our own. */
 void md_cell(struct strbuf *out, struct slice text, size_t most);
+void md_cellf(struct strbuf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The next of headings written as above; false at the end. */
+bool md_next_heading(struct slice *rest, struct slice *heading, bool *right);
 
 /* A code span: the text stands in it as it is, whatever backticks it holds; what md_text replaces is replaced here too. A
  * table ends its cells before it looks for code: `in_cell` keeps a | from that. */

@@ -80,6 +80,10 @@ void md_next(struct md_page *p, const char *command, const char *format, ...) {
     strbuf_release(&line);
 }
 
+void md_more(struct md_page *p, uint64_t count, const char *what) {
+    if (count) strbuf_addf(p->out, "\n*... and %s more %s*\n", figure_grouped(count).text, what);
+}
+
 void md_threshold(struct md_page *p, const char *front, const char *what, enum metric metric, uint64_t part, uint64_t whole) {
     const struct threshold *t = threshold_crossed(metric, part, whole);
     if (!t) return;
@@ -91,13 +95,14 @@ void md_threshold(struct md_page *p, const char *front, const char *what, enum m
 
 void md_op_cells(struct md_page *p, uint32_t record, bool with_location) {
     if (record == NONE) {
-        strbuf_addz(p->out, "| N/A | (from the start) ");
+        md_cellf(p->out, "N/A");
+        md_cellf(p->out, "(from the start)");
         if (with_location) md_cell(p->out, slice_of("", 0), 0);
         return;
     }
     const struct step *step = &p->run->steps.items[p->run->records.items[record]];
     const struct op *op = step->op == NONE ? NULL : &p->run->ops.items[step->op];
-    strbuf_addf(p->out, "| %u ", record);
+    md_cellf(p->out, "%u", record);
     md_cell(p->out, step_name(p->run, step), NAME_MOST);
     if (!with_location) return;
     struct slice place = op ? run_string(p->run, op->display) : slice_of("", 0);

@@ -103,7 +103,7 @@ size_t md_failures(struct md_page *p, size_t limit) {
     size_t count = explain->failures.len, shown = limit < 2 ? 1 : limit - 1;
     if (!count || !limit) return count ? count + 1 : 0;
     if (shown > count) shown = count;
-    strbuf_addz(p->out, "## Failure\n");
+    md_heading(p->out, 2, SLICE("Failure"));
     for (size_t i = 0; i < shown; i++) {
         const struct explanation *e = explain_ranked(explain, i);
         if (i) strbuf_addc(p->out, '\n');
@@ -111,11 +111,7 @@ size_t md_failures(struct md_page *p, size_t limit) {
         if (limit > 1) failure_details(p, e, i < FAILURES_ADVISED);
     }
     uint64_t more = count - shown + explain->left_out;
-    if (more) {
-        strbuf_addz(p->out, "\n*... and ");
-        add_grouped(p->out, more);
-        strbuf_addz(p->out, more == 1 ? " more failure*\n" : " more failures*\n");
-    }
+    md_more(p, more, more == 1 ? "failure" : "failures");
     if (limit > 1) md_next(p, "explain", "%s", "");
     return count + 1;
 }
@@ -123,20 +119,16 @@ size_t md_failures(struct md_page *p, size_t limit) {
 size_t md_growth(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_GROWTH];
     if (!top->rows.len || !limit) return top->rows.len;
-    strbuf_addz(p->out,
-                "## Largest Growth\n"
-                "| Rank | Op# | Operation | Location | Growth (MB) | Output |\n"
-                "|------|-----|-----------|----------|-------------|--------|\n");
+    md_heading(p->out, 2, SLICE("Largest Growth"));
+    md_table(p->out, SLICE("Rank|Op#|Operation|Location|Growth (MB)|Output"));
     for (size_t i = 0; i < top->rows.len && i < limit; i++) {
         const struct top_op *row = &top->rows.items[i];
         uint32_t op = p->run->steps.items[p->run->records.items[row->record]].op;
-        strbuf_addf(p->out, "| %zu ", i + 1);
+        md_cellf(p->out, "%zu", i + 1);
         md_op_cells(p, row->record, true);
-        strbuf_addz(p->out, "| +");
-        add_milli(p->out, row->value, 3);
-        strbuf_addc(p->out, ' ');
+        md_cellf(p->out, "+%s", figure_milli(row->value, 3).text);
         md_shapes_cell(p, op == NONE ? NULL : &p->run->ops.items[op], true);
-        strbuf_addz(p->out, "|\n");
+        md_row_end(p->out);
     }
     strbuf_addz(p->out, "\nGrowth (MB): change in DRAM per bank across the op; a load_cached holds what its graph did.\n");
     md_next(p, "op", " %u", top->rows.items[0].record);
@@ -144,20 +136,17 @@ size_t md_growth(struct md_page *p, size_t limit) {
 }
 
 static void live_class_row(struct md_page *p, const char *name, uint64_t tensors, int64_t milli, uint32_t allocated) {
-    strbuf_addf(p->out, "| %s | ", name);
-    if (tensors) add_grouped(p->out, tensors);
-    else strbuf_addc(p->out, '-');
-    strbuf_addz(p->out, " | ");
-    add_milli(p->out, milli, 3);
-    strbuf_addz(p->out, " | ");
-    add_percent(p->out, milli, allocated);
-    strbuf_addz(p->out, " |\n");
+    md_cellf(p->out, "%s", name);
+    md_cellf(p->out, "%s", tensors ? figure_grouped(tensors).text : "-");
+    md_cellf(p->out, "%s", figure_milli(milli, 3).text);
+    md_cellf(p->out, "%s%%", figure_percent(milli, allocated, 1).text);
+    md_row_end(p->out);
 }
 
 static void live_classes(struct md_page *p, const struct live_set *set, uint32_t allocated) {
     static const enum live_class order[] = {LIVE_WEIGHT,    LIVE_ACTIVATION,  LIVE_CONST_EVAL, LIVE_INPUT, LIVE_KV_CACHE,
                                             LIVE_TEMPORARY, LIVE_RESHAPE_MAP, LIVE_TABLE,      LIVE_BINARY};
-    strbuf_addz(p->out, "| Class | Tensors | MB/bank | Share |\n|-------|---------|---------|-------|\n");
+    md_table(p->out, SLICE("Class|Tensors|MB/bank|Share"));
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const struct live_sum *sum = &set->by_class[order[i]];
         if (sum->tensors)
@@ -174,18 +163,20 @@ static void live_classes(struct md_page *p, const struct live_set *set, uint32_t
 static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor *tensor) {
     const struct tensor_type *type = &p->run->types.items[tensor->type];
     struct live_sum sum = tensor_sum(p->run, tensor);
-    strbuf_addf(p->out, "| %zu | ", rank);
+    md_cellf(p->out, "%zu", rank);
+    md_cell_open(p->out);
     md_text(p->out, type->shape, SHAPE_MOST);
     strbuf_addz(p->out, type->shape.len ? " (" : "(");
     md_text(p->out, type->dtype, DTYPE_MOST);
-    strbuf_addf(p->out, ") | %s | %s | ", live_class_names[tensor_live_class(p->run, tensor)],
-                memory_layout_name(type->memory_layout));
+    strbuf_addc(p->out, ')');
+    md_cellf(p->out, "%s", live_class_names[tensor_live_class(p->run, tensor)]);
+    md_cellf(p->out, "%s", memory_layout_name(type->memory_layout));
+    md_cell_open(p->out);
     add_mb(p->out, sum.per_bank_bytes, 3);
-    strbuf_addz(p->out, " | ");
+    md_cell_open(p->out);
     if (type->logical_known && sum.logical_bytes && sum.padded_bytes)
         add_percent(p->out, (int64_t)tensor_padding_bytes(type, &p->run->geometry), sum.logical_bytes);
     else strbuf_addz(p->out, "N/A");
-    strbuf_addc(p->out, ' ');
     struct slice name = tensor_name(p->run, tensor);
     uint32_t record = tensor->producer == NONE ? NONE : p->run->steps.items[tensor->producer].record;
     struct strbuf from = {0};
@@ -196,21 +187,21 @@ static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor 
         strbuf_add(&from, step_name(p->run, &p->run->steps.items[tensor->producer]));
     }
     md_cell(p->out, strbuf_slice(&from), NAME_MOST);
-    strbuf_addz(p->out, "|\n");
+    md_row_end(p->out);
     strbuf_release(&from);
 }
 
 static size_t md_holders(struct md_page *p, size_t limit) {
     const struct holders *held = &p->o->holders;
     if (!held->len || !limit) return held->len;
+    md_heading(p->out, 2, SLICE("Held at Peak, by Difference"));
     strbuf_addz(
         p->out,
-        "## Held at Peak, by Difference\n"
-        "The log has no op lines, so no tensor is known: a rise that no later fall gives back is held since that op.\n\n"
-        "| Rank | Held since | MB/bank | Share |\n|------|------------|---------|-------|\n");
+        "The log has no op lines, so no tensor is known: a rise that no later fall gives back is held since that op.\n\n");
+    md_table(p->out, SLICE("Rank|Held since|MB/bank|Share"));
     for (size_t i = 0; i < held->len && i < limit; i++) {
         uint32_t record = held->items[i].record;
-        strbuf_addf(p->out, "| %zu ", i + 1);
+        md_cellf(p->out, "%zu", i + 1);
         struct strbuf from = {0};
         if (record == NONE) strbuf_addz(&from, "the start");
         else {
@@ -219,11 +210,9 @@ static size_t md_holders(struct md_page *p, size_t limit) {
         }
         md_cell(p->out, strbuf_slice(&from), NAME_MOST);
         strbuf_release(&from);
-        strbuf_addz(p->out, "| ");
-        add_milli(p->out, held->items[i].milli, 3);
-        strbuf_addz(p->out, " | ");
-        add_percent(p->out, held->items[i].milli, p->o->peaks.pools[POOL_DRAM].allocated);
-        strbuf_addz(p->out, " |\n");
+        md_cellf(p->out, "%s", figure_milli(held->items[i].milli, 3).text);
+        md_cellf(p->out, "%s%%", figure_percent(held->items[i].milli, p->o->peaks.pools[POOL_DRAM].allocated, 1).text);
+        md_row_end(p->out);
     }
     md_next(p, "live", " --at peak --limit 0");
     return held->len;
@@ -234,37 +223,27 @@ size_t md_live(struct md_page *p, size_t limit) {
     const struct peak *dram = &p->o->peaks.pools[POOL_DRAM];
     if (p->o->holders.len) return md_holders(p, limit);
     if (!set->tensors.len || !limit) return set->tensors.len;
-    strbuf_addz(p->out, "## Live at Peak\n");
+    md_heading(p->out, 2, SLICE("Live at Peak"));
     live_classes(p, set, dram->allocated);
-    strbuf_addz(p->out,
-                "\n| Rank | Tensor | Class | Layout | MB/bank | Padding | From |\n"
-                "|------|--------|-------|--------|---------|---------|------|\n");
+    strbuf_addc(p->out, '\n');
+    md_table(p->out, SLICE("Rank|Tensor|Class|Layout|MB/bank|Padding|From"));
     for (size_t i = 0; i < set->tensors.len && i < limit; i++)
         live_tensor_row(p, i + 1, &p->run->tensors.items[set->tensors.items[i]]);
-    if (set->tensors.len > limit) {
-        strbuf_addz(p->out, "\n*... and ");
-        add_grouped(p->out, set->tensors.len - limit);
-        strbuf_addz(p->out, " more live tensors*\n");
-    }
+    md_more(p, set->tensors.len > limit ? set->tensors.len - limit : 0, "live tensors");
     md_next(p, "live", " --at peak --limit 0");
     return set->tensors.len;
 }
 
 static void fragmentation_row(struct md_page *p, unsigned pool) {
     const struct fragmentation *f = &p->figures->fragmentation[pool];
-    strbuf_addf(p->out, "| %s ", pool_names[pool]);
+    md_cellf(p->out, "%s", pool_names[pool]);
     md_op_cells(p, f->worst.after_record, false);
-    strbuf_addz(p->out, "| ");
-    add_milli(p->out, f->worst.free, 3);
-    strbuf_addz(p->out, " MB | ");
-    add_milli(p->out, f->worst.largest, 3);
-    strbuf_addz(p->out, " MB | ");
-    add_milli(p->out, free_gap(&f->worst), 3);
-    strbuf_addz(p->out, " MB (");
-    add_percent(p->out, free_gap(&f->worst), f->worst.free);
-    strbuf_addz(p->out, ") | ");
-    add_milli(p->out, f->tightest.largest, 3);
-    strbuf_addz(p->out, " MB |\n");
+    md_cellf(p->out, "%s MB", figure_milli(f->worst.free, 3).text);
+    md_cellf(p->out, "%s MB", figure_milli(f->worst.largest, 3).text);
+    md_cellf(p->out, "%s MB (%s%%)", figure_milli(free_gap(&f->worst), 3).text,
+             figure_percent(free_gap(&f->worst), f->worst.free, 1).text);
+    md_cellf(p->out, "%s MB", figure_milli(f->tightest.largest, 3).text);
+    md_row_end(p->out);
 }
 
 size_t md_fragmentation(struct md_page *p, size_t limit) {
@@ -276,10 +255,8 @@ size_t md_fragmentation(struct md_page *p, size_t limit) {
         if (!gaps++) record = pools[pool].worst.after_record;
     }
     if (!gaps || !limit) return gaps;
-    strbuf_addz(p->out,
-                "## Fragmentation\n"
-                "| Type | Op# | Operation | Free | Largest Free Block | Gap | Smallest in Run |\n"
-                "|------|-----|-----------|------|--------------------|-----|-----------------|\n");
+    md_heading(p->out, 2, SLICE("Fragmentation"));
+    md_table(p->out, SLICE("Type|Op#|Operation|Free|Largest Free Block|Gap|Smallest in Run"));
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (pools[pool].seen && free_gap(&pools[pool].worst)) fragmentation_row(p, pool);
     strbuf_addz(p->out,
@@ -306,7 +283,7 @@ size_t md_caveats(struct md_page *p, size_t limit) {
     size_t count = o->missing.len + o->has_live;
     for (unsigned i = 0; i < WARN_COUNT; i++) count += p->run->warnings[i] > 0;
     if (!count || !limit) return count;
-    strbuf_addz(p->out, "## Caveats\n");
+    md_heading(p->out, 2, SLICE("Caveats"));
     for (size_t i = 0; i < o->missing.len; i++)
         strbuf_addf(p->out, "- Not in this log: %s (%s).\n", o->missing.items[i].what, o->missing.items[i].setting);
     if (o->has_live)

@@ -22,14 +22,17 @@ typedef size_t md_section(struct md_page *p, size_t limit);
 md_section md_configuration, md_peaks, md_consumers, md_padding, md_weights, md_distribution;
 md_section md_failures, md_growth, md_live, md_fragmentation, md_caveats;
 
-/* "| 12 | ttnn.add | add.3 ", "N/A" where the record has none; NONE stands for a state from the start. */
+/* "| 12 | ttnn.add | add.3", "N/A" where the record has none; NONE stands for a state from the start. */
 void md_op_cells(struct md_page *p, uint32_t record, bool with_location);
 
-/* "| 8x1000, 1000 " */
+/* "| 8x1000, 1000" */
 void md_shapes_cell(struct md_page *p, const struct op *op, bool results);
 
 /* "\nDig deeper: `ttmem op LOG 12`\n" */
 void md_next(struct md_page *p, const char *command, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* "\n*... and 12 more weights*\n", nothing for 0. */
+void md_more(struct md_page *p, uint64_t count, const char *what);
 
 /* Sentences about thresholds, each with `front` in front: "DRAM at 92.9%, above 90%: risk of ...". */
 void md_threshold(struct md_page *p, const char *front, const char *what, enum metric metric, uint64_t part, uint64_t whole);

@@ -30,7 +30,7 @@ static void configuration_line(struct md_page *p, const char *label, size_t numb
 
 size_t md_configuration(struct md_page *p, size_t limit) {
     if (!limit) return 1;
-    strbuf_addz(p->out, "## Configuration\n");
+    md_heading(p->out, 2, SLICE("Configuration"));
     configuration_line(p, "- Memory: ", 0);
     uint64_t total = p->run->records.len, weight = p->o->weight_records;
     strbuf_addz(p->out, "- Operations: ");
@@ -52,19 +52,17 @@ size_t md_configuration(struct md_page *p, size_t limit) {
 
 static void peak_row(struct md_page *p, unsigned pool) {
     const struct peak *peak = &p->o->peaks.pools[pool];
-    strbuf_addf(p->out, "| %s ", pool_names[pool]);
+    md_cellf(p->out, "%s", pool_names[pool]);
     md_op_cells(p, peak->after_record, true);
-    strbuf_addz(p->out, peak->at_least ? "| at least " : "| ");
-    add_milli(p->out, peak->allocated, 2);
-    strbuf_addz(p->out, " MB | ");
+    md_cellf(p->out, "%s%s MB", peak->at_least ? "at least " : "", figure_milli(peak->allocated, 2).text);
     if (!peak->total && peak->allocated) {
-        strbuf_addz(p->out, "not known | N/A |\n");
-        return;
+        md_cellf(p->out, "not known");
+        md_cellf(p->out, "N/A");
+    } else {
+        md_cellf(p->out, "%s MB", figure_milli(peak->total, 2).text);
+        md_cellf(p->out, "%s%%", figure_percent(peak->allocated, peak->total, 1).text);
     }
-    add_milli(p->out, peak->total, 2);
-    strbuf_addz(p->out, " MB | ");
-    add_percent(p->out, peak->allocated, peak->total);
-    strbuf_addz(p->out, " |\n");
+    md_row_end(p->out);
 }
 
 /* A bound is said to be one, with where it comes from. */
@@ -92,10 +90,8 @@ size_t md_peaks(struct md_page *p, size_t limit) {
     size_t seen = 0;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) seen += peaks[pool].seen;
     if (!seen || !limit) return seen;
-    strbuf_addz(p->out,
-                "## Peak Memory\n"
-                "| Type | Op# | Operation | Location | Allocated | Capacity | Utilization |\n"
-                "|------|-----|-----------|----------|-----------|----------|-------------|\n");
+    md_heading(p->out, 2, SLICE("Peak Memory"));
+    md_table(p->out, SLICE("Type|Op#|Operation|Location|Allocated|Capacity|Utilization"));
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (peaks[pool].seen) peak_row(p, pool);
     peak_bounds(p);
@@ -120,20 +116,16 @@ static const struct op *record_op(const struct md_page *p, uint32_t record) {
 size_t md_consumers(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_DRAM];
     if (!top->rows.len || !limit) return top->rows.len;
-    strbuf_addz(p->out,
-                "## Top 10 Memory Consumers (DRAM)\n"
-                "| Rank | Op# | Operation | Location | DRAM (MB) | Input | Output |\n"
-                "|------|-----|-----------|----------|-----------|-------|--------|\n");
+    md_heading(p->out, 2, SLICE("Top 10 Memory Consumers (DRAM)"));
+    md_table(p->out, SLICE("Rank|Op#|Operation|Location|DRAM (MB)|Input|Output"));
     for (size_t i = 0; i < top->rows.len && i < limit; i++) {
         const struct top_op *row = &top->rows.items[i];
-        strbuf_addf(p->out, "| %zu ", i + 1);
+        md_cellf(p->out, "%zu", i + 1);
         md_op_cells(p, row->record, true);
-        strbuf_addz(p->out, "| ");
-        add_milli(p->out, row->value, 2);
-        strbuf_addc(p->out, ' ');
+        md_cellf(p->out, "%s", figure_milli(row->value, 2).text);
         md_shapes_cell(p, record_op(p, row->record), false);
         md_shapes_cell(p, record_op(p, row->record), true);
-        strbuf_addz(p->out, "|\n");
+        md_row_end(p->out);
     }
     strbuf_addz(p->out, "\nDRAM (MB): the most that is allocated per bank from this op to the next, not the op's own share.\n");
     md_next(p, "top-ops", " --by dram");
@@ -144,29 +136,28 @@ static void padding_row(struct md_page *p, size_t rank, uint32_t record) {
     struct op_padding padding = op_padding(p->run, record_op(p, record));
     const struct tensor_type *type = &p->run->types.items[padding.type];
     char padded[256];
-    strbuf_addf(p->out, "| %zu ", rank);
+    md_cellf(p->out, "%zu", rank);
     md_op_cells(p, record, false);
-    strbuf_addz(p->out, "| ");
+    md_cell_open(p->out);
     md_text(p->out, type->shape, SHAPE_MOST);
     strbuf_addz(p->out, type->shape.len ? " (" : "(");
     md_text(p->out, type->dtype, DTYPE_MOST);
-    strbuf_addz(p->out, ") ");
+    strbuf_addc(p->out, ')');
     md_cell(p->out, slice_of(padded, tensor_padded_shape(type, padded, sizeof padded)), SHAPE_MOST);
     uint64_t beyond = op_padding_bytes(&padding);
-    strbuf_addz(p->out, "| ");
+    md_cell_open(p->out);
     add_mb(p->out, beyond, 2);
     strbuf_addz(p->out, " MB (");
     add_percent(p->out, beyond > INT64_MAX ? INT64_MAX : (int64_t)beyond, padding.logical_bytes);
-    strbuf_addz(p->out, ") |\n");
+    strbuf_addc(p->out, ')');
+    md_row_end(p->out);
 }
 
 size_t md_padding(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_PADDING];
     if (!top->rows.len || !limit) return top->rows.len;
-    strbuf_addz(p->out,
-                "## Top 10 Padding Overhead\n"
-                "| Rank | Op# | Operation | Logical | Padded | Overhead |\n"
-                "|------|-----|-----------|---------|--------|----------|\n");
+    md_heading(p->out, 2, SLICE("Top 10 Padding Overhead"));
+    md_table(p->out, SLICE("Rank|Op#|Operation|Logical|Padded|Overhead"));
     size_t above = 0, shown = 0;
     for (; shown < top->rows.len && shown < limit; shown++) {
         uint32_t record = top->rows.items[shown].record;
@@ -186,29 +177,26 @@ size_t md_padding(struct md_page *p, size_t limit) {
 size_t md_weights(struct md_page *p, size_t limit) {
     const struct weights *weights = &p->figures->weights;
     if (!weights->entries.len || !limit) return weights->entries.len;
-    strbuf_addz(p->out, "## Model Weights (");
-    add_mb(p->out, p->o->weight_bytes, 1);
-    strbuf_addz(p->out,
-                " MB total)\n"
-                "| Name | Shape | Type | Size | Programs |\n"
-                "|------|-------|------|------|----------|\n");
+    struct strbuf heading = {0};
+    strbuf_addz(&heading, "Model Weights (");
+    add_mb(&heading, p->o->weight_bytes, 1);
+    strbuf_addz(&heading, " MB total)");
+    md_heading(p->out, 2, strbuf_slice(&heading));
+    strbuf_release(&heading);
+    md_table(p->out, SLICE("Name|Shape|Type|Size|Programs"));
     for (size_t i = 0; i < weights->entries.len && i < limit; i++) {
         const struct registry_entry *entry = &p->run->registry.items[weights->entries.items[i]];
         md_cell(p->out, entry->name, WEIGHT_NAME_MOST);
-        strbuf_addz(p->out, "| ");
+        md_cell_open(p->out);
         md_text(p->out, entry->shape, SHAPE_MOST);
-        strbuf_addz(p->out, entry->shape.len ? " " : "");
         md_cell(p->out, entry->dtype, DTYPE_MOST);
-        strbuf_addz(p->out, "| ");
+        md_cell_open(p->out);
         if (entry->bytes_known) add_size(p->out, entry->bytes);
         else strbuf_addz(p->out, "unknown");
-        strbuf_addf(p->out, " | %u |\n", entry->users);
+        md_cellf(p->out, "%u", entry->users);
+        md_row_end(p->out);
     }
-    if (weights->entries.len > limit) {
-        strbuf_addz(p->out, "\n*... and ");
-        add_grouped(p->out, weights->entries.len - limit);
-        strbuf_addz(p->out, " more weights*\n");
-    }
+    md_more(p, weights->entries.len > limit ? weights->entries.len - limit : 0, "weights");
     if (p->o->has_live) md_next(p, "live", " --at peak --limit 0");
     else md_next(p, "analyze", "%s", "");
     return weights->entries.len;
@@ -218,7 +206,7 @@ size_t md_distribution(struct md_page *p, size_t limit) {
     const struct op_mix *mix = &p->figures->mix;
     if (!mix->kinds.len || !limit) return mix->kinds.len;
     uint64_t total = p->run->records.len, shown = 0;
-    strbuf_addz(p->out, "## Operation Distribution\n");
+    md_heading(p->out, 2, SLICE("Operation Distribution"));
     for (size_t i = 0; i < mix->kinds.len && i < limit; i++) {
         const struct op_kind_count *kind = &mix->kinds.items[i];
         strbuf_addz(p->out, "- ");

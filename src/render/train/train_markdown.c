@@ -13,40 +13,48 @@ static void size_table(struct strbuf *out, const struct train_result *r) {
     struct train_size activations;
     struct train_size_row rows[TRAIN_SIZE_ROWS];
     train_size_rows(r, &activations, rows);
-    strbuf_addz(out, "| | actual MB | expected MB | difference |\n|---|--:|--:|--:|\n");
+    md_table(out, SLICE("|>actual MB|>expected MB|>difference"));
     for (size_t i = 0; i < TRAIN_SIZE_ROWS; i++) {
         const struct train_size *size = rows[i].size;
-        strbuf_addf(out, "| %s | %s | %s | ", rows[i].title, size->has_actual ? figure_milli(size->actual, 2).text : "-",
-                    size->has_expected ? figure_milli(size->expected, 2).text : "-");
-        if (size->has_difference) strbuf_addf(out, "%s %% |\n", figure_change(size->difference_pct, 2).text);
-        else strbuf_addz(out, "- |\n");
+        md_cellf(out, "%s", rows[i].title);
+        md_cellf(out, "%s", size->has_actual ? figure_milli(size->actual, 2).text : "-");
+        md_cellf(out, "%s", size->has_expected ? figure_milli(size->expected, 2).text : "-");
+        if (size->has_difference) md_cellf(out, "%s %%", figure_change(size->difference_pct, 2).text);
+        else md_cellf(out, "-");
+        md_row_end(out);
     }
-    if (r->has_peak)
-        strbuf_addf(out, "| Peak DRAM Usage | %s | %s (device) | %s %% used |\n", figure_milli(r->peak, 2).text,
-                    figure_milli(r->device, 2).text, figure_milli(r->usage_pct, 2).text);
+    if (!r->has_peak) return;
+    md_cellf(out, "Peak DRAM Usage");
+    md_cellf(out, "%s", figure_milli(r->peak, 2).text);
+    md_cellf(out, "%s (device)", figure_milli(r->device, 2).text);
+    md_cellf(out, "%s %% used", figure_milli(r->usage_pct, 2).text);
+    md_row_end(out);
 }
 
 static void part_table(struct strbuf *out, const struct train_result *r) {
-    strbuf_addz(out, "\n| part of the peak | MB | share |\n|---|--:|--:|\n");
-    for (enum train_part part = TRAIN_PARTS; part-- > 0;)
-        strbuf_addf(out, "| %s | %s | %s %% |\n", train_part_rows[part].title, figure_milli(r->parts[part], 2).text,
-                    figure_percent(r->parts[part], r->peak > 0 ? (uint64_t)r->peak : 0, 2).text);
+    strbuf_addc(out, '\n');
+    md_table(out, SLICE("part of the peak|>MB|>share"));
+    for (enum train_part part = TRAIN_PARTS; part-- > 0;) {
+        md_cellf(out, "%s", train_part_rows[part].title);
+        md_cellf(out, "%s", figure_milli(r->parts[part], 2).text);
+        md_cellf(out, "%s %%", figure_percent(r->parts[part], r->peak > 0 ? (uint64_t)r->peak : 0, 2).text);
+        md_row_end(out);
+    }
 }
 
 static void phase_table(struct strbuf *out, const struct train_result *r) {
-    strbuf_addz(out, "\n| phase |");
-    for (size_t c = 0; c < TRAIN_FIGURES; c++) strbuf_addf(out, " %s |", train_columns[c].title);
-    strbuf_addz(out, "\n|---|");
-    for (size_t c = 0; c < TRAIN_FIGURES; c++) strbuf_addz(out, "--:|");
+    struct strbuf headings = {0};
+    strbuf_addz(&headings, "phase");
+    for (size_t c = 0; c < TRAIN_FIGURES; c++) strbuf_addf(&headings, "|>%s", train_columns[c].title);
     strbuf_addc(out, '\n');
+    md_table(out, strbuf_slice(&headings));
+    strbuf_release(&headings);
     for (size_t i = 0; i < r->summary->phases.len; i++) {
         const struct train_phase *phase = &r->summary->phases.items[i];
-        strbuf_addz(out, "| ");
+        md_cell_open(out);
         md_code(out, train_phase_name(phase->name), true);
-        strbuf_addz(out, " |");
-        for (size_t c = 0; c < TRAIN_FIGURES; c++)
-            strbuf_addf(out, " %s |", train_figure_text(phase, train_columns[c].figure).text);
-        strbuf_addc(out, '\n');
+        for (size_t c = 0; c < TRAIN_FIGURES; c++) md_cellf(out, "%s", train_figure_text(phase, train_columns[c].figure).text);
+        md_row_end(out);
     }
 }
 
@@ -56,18 +64,22 @@ static void fold_table(struct strbuf *out, const struct train_result *r) {
     for (size_t i = 0; i < r->folds.len; i++) {
         const struct train_fold *fold = &r->folds.items[i];
         if (fold->count == 1) continue;
-        if (!begun)
-            strbuf_addz(out,
-                        "\n| folded phase | times | first segment peak | worst segment peak | allocated | freed | change |\n"
-                        "|---|--:|--:|--:|--:|--:|--:|\n");
+        if (!begun) {
+            strbuf_addc(out, '\n');
+            md_table(out, SLICE("folded phase|>times|>first segment peak|>worst segment peak|>allocated|>freed|>change"));
+        }
         begun = true;
         const struct train_phase *first = &r->summary->phases.items[fold->first],
                                  *worst = &r->summary->phases.items[fold->worst];
-        strbuf_addz(out, "| ");
+        md_cell_open(out);
         md_code(out, train_phase_name(fold->name), true);
-        strbuf_addf(out, " | %zu | %s | %s | %s | %s | %s |\n", fold->count, train_figure_text(first, TRAIN_SEGMENT_PEAK).text,
-                    train_figure_text(worst, TRAIN_SEGMENT_PEAK).text, figure_milli(fold->allocations, 2).text,
-                    figure_milli(fold->deallocations, 2).text, figure_change(fold->change, 2).text);
+        md_cellf(out, "%zu", fold->count);
+        md_cellf(out, "%s", train_figure_text(first, TRAIN_SEGMENT_PEAK).text);
+        md_cellf(out, "%s", train_figure_text(worst, TRAIN_SEGMENT_PEAK).text);
+        md_cellf(out, "%s", figure_milli(fold->allocations, 2).text);
+        md_cellf(out, "%s", figure_milli(fold->deallocations, 2).text);
+        md_cellf(out, "%s", figure_change(fold->change, 2).text);
+        md_row_end(out);
     }
 }
 
@@ -105,7 +117,7 @@ static void sentences(struct strbuf *out, const struct train_result *r, struct s
 void train_markdown(struct strbuf *out, const struct train_report *report, const struct term *term) {
     (void)term;
     struct strbuf s = {0};
-    strbuf_addz(out, "# Training memory\n");
+    md_heading(out, 1, SLICE("Training memory"));
     for (size_t i = 0; i < report->comparisons.len; i++) {
         strbuf_addz(out, i ? "- " : "\n- ");
         say_comparison(&s, report, &report->comparisons.items[i]);
@@ -114,9 +126,9 @@ void train_markdown(struct strbuf *out, const struct train_report *report, const
     }
     for (size_t i = 0; i < report->results.len; i++) {
         const struct train_result *r = &report->results.items[i];
-        strbuf_addz(out, "\n## ");
-        md_text(out, r->name, 0);
-        strbuf_addz(out, "\n\n");
+        strbuf_addc(out, '\n');
+        md_heading(out, 2, r->name);
+        strbuf_addc(out, '\n');
         if (r->summary->parameters.known)
             strbuf_addf(out, "%s parameters, ", figure_grouped((uint64_t)r->summary->parameters.value).text);
         say_device(out, r);
