@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-int err_set(struct err *err, enum err_code code, const char *format, ...) {
-    if (!err) return -1;
+static void fill(struct err *err, enum err_code code, const char *format, va_list args) {
     err->code = code;
+    vsnprintf(err->text, sizeof err->text, format, args);
+}
+
+int err_set(struct err *err, enum err_code code, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    vsnprintf(err->text, sizeof err->text, format, args);
+    if (err) fill(err, code, format, args);
     va_end(args);
     return -1;
 }
@@ -19,10 +22,9 @@ int err_set(struct err *err, enum err_code code, const char *format, ...) {
 int err_set_errno(struct err *err, enum err_code code, const char *format, ...) {
     int saved = errno;
     if (!err) return -1;
-    err->code = code;
     va_list args;
     va_start(args, format);
-    vsnprintf(err->text, sizeof err->text, format, args);
+    fill(err, code, format, args);
     va_end(args);
     size_t used = strlen(err->text);
     snprintf(err->text + used, sizeof err->text - used, ": %s", strerror(saved));

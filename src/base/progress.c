@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/err.h"
 #include "base/num.h"
 #include "base/outfile.h"
 #include "base/term.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem export: a run in the format of another program. */
-#include "analysis/run/overview.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
 #include "work/open.h"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "base/outfile.h"
 #include "base/progress.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"

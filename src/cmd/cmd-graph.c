@@ -6,12 +6,9 @@
 
 #include "base/json_write.h"
 #include "base/num.h"
-#include "base/outfile.h"
 #include "cmd/line/cmd.h"
 #include "work/graph_read.h"
 #include "cmd/line/emit.h"
-#include "cmd/line/version.h"
-#include "render/page/graph_page.h"
 #include "render/answer/graph_render.h"
 
 struct request {

@@ -2,7 +2,6 @@
 /* ttmem live: what is alive at a place of the log, by size and by class. */
 #include <string.h>
 
-#include "analysis/run/overview.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "render/answer/live_report.h"

@@ -3,7 +3,6 @@
 #include "analysis/run/overview.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
-#include "base/outfile.h"
 #include "work/open.h"
 #include "render/json/summary_json.h"
 #include "render/answer/summary_text.h"

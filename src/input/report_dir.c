@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/vec.h"
-
 enum { LARGEST_SUMMARY = 16 << 20 };
 
 const char *const report_suffixes[REPORT_FILES] = {

@@ -2,7 +2,6 @@
 #include "predict/scale.h"
 
 #include "base/num.h"
-#include "device/tile.h"
 
 /* A cache is an argument that says so, or that an op updates in place. */
 static bool is_cache(const struct ir *ir, const struct ir_function *f, uint32_t value, bool *paged) {

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/outfile.h"
-#include "store/history_schema.h"
 #include "store/report.h"
 
 static bool is_postgres(const char *address) {

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/amounts.h"
 #include "base/shell.h"
 #include "input/report_dir.h"
 #include "render/answer/info.h"

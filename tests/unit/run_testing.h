@@ -40,4 +40,14 @@ static inline const struct step *step_at(const struct run *run, uint64_t line) {
     return NULL;
 }
 
+static inline size_t lines_with(struct slice text, const char *words) {
+    size_t count = 0;
+    while (text.len) {
+        size_t end = slice_find_byte(text, '\n');
+        count += slice_find(slice_take(text, end), slice_from(words)) != SLICE_NONE;
+        text = slice_skip(text, end == SLICE_NONE ? text.len : end + 1);
+    }
+    return count;
+}
+
 #endif

@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Circular buffers of C++ sources: every form of declaration, folding, conditions, kernels, hostile texts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "testing.h"
+
 #include <time.h>
-#include <cmocka.h>
 #include <glob.h>
 
 #include "cb/study/cb_compare.h"
 #include "device/chip.h"
-
-static struct strbuf file_text(const char *path) {
-    struct strbuf text = {0};
-    FILE *file = fopen(path, "rb");
-    if (!file) return text;
-    for (size_t n; (n = fread(strbuf_room(&text, 65536), 1, 65536, file)) > 0;) strbuf_took(&text, n);
-    fclose(file);
-    return text;
-}
 
 static struct cb_source scan(const char *text) {
     struct cb_source source;

@@ -10,16 +10,6 @@ static bool have(const char *name) {
     return file != NULL;
 }
 
-static size_t lines_with(struct slice text, const char *words) {
-    size_t count = 0;
-    while (text.len) {
-        size_t end = slice_find_byte(text, '\n');
-        count += slice_find(slice_take(text, end), slice_from(words)) != SLICE_NONE;
-        text = slice_skip(text, end == SLICE_NONE ? text.len : end + 1);
-    }
-    return count;
-}
-
 static void submits_of_mochi_show_what_stays(void **state) {
     (void)state;
     if (!have("runtime_log/mochi_norm2_ops_and_submits.log")) skip();

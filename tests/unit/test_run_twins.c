@@ -192,16 +192,6 @@ static void the_dialect_before_ttcore_is_understood(void **state) {
     run_release(&run);
 }
 
-static size_t lines_with(struct slice text, const char *words) {
-    size_t count = 0;
-    while (text.len) {
-        size_t end = slice_find_byte(text, '\n');
-        count += slice_find(slice_take(text, end), slice_from(words)) != SLICE_NONE;
-        text = slice_skip(text, end == SLICE_NONE ? text.len : end + 1);
-    }
-    return count;
-}
-
 /* No line of a log goes missing: what a search finds is what the run holds. */
 static void every_marked_line_of_the_example_counts(void **state) {
     (void)state;

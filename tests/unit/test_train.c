@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Training summaries: reading, folding, comparing with theory, checking, fitting, drawing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "testing.h"
+
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "analysis/train/train.h"
 #include "base/size.h"
@@ -18,22 +13,6 @@ static struct train_log log_of(const char *text) {
     struct train_log log = {0};
     train_parse(&log, SLICE("train.log"), slice_from(text));
     return log;
-}
-
-static struct strbuf file_text(const char *path) {
-    struct strbuf text = {0};
-    FILE *file = fopen(path, "rb");
-    if (!file) return text;
-    for (size_t n; (n = fread(strbuf_room(&text, 65536), 1, 65536, file)) > 0;) strbuf_took(&text, n);
-    fclose(file);
-    return text;
-}
-
-static const char *shared_path(const char *name) {
-    static char path[512];
-    const char *data = getenv("TTMEM_DATA");
-    snprintf(path, sizeof path, "%s/%s", data ? data : "../shared/data", name);
-    return path;
 }
 
 static struct train_report report_of(const struct train_log *log, struct train_options options) {

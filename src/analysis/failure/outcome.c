@@ -25,22 +25,3 @@ struct failure_ending failure_outcome(const struct failure *f, const struct fail
     if (site->step != NONE) return (struct failure_ending){OUTCOME_ENDED, "no operation came after it"};
     return (struct failure_ending){OUTCOME_UNKNOWN, NULL};
 }
-
-struct outcome_counts failure_outcomes(const struct run *run) {
-    struct outcome_counts counts = {0};
-    for (size_t i = 0; i < run->failures.entries.len; i++) {
-        const struct failure_site *site = i < run->failure_sites.len ? &run->failure_sites.items[i] : NULL;
-        switch (failure_outcome(&run->failures.entries.items[i].failure, site).kind) {
-            case OUTCOME_ENDED:
-                counts.ended++;
-                break;
-            case OUTCOME_CAUGHT:
-                counts.caught++;
-                break;
-            case OUTCOME_UNKNOWN:
-                counts.unknown++;
-                break;
-        }
-    }
-    return counts;
-}

@@ -16,10 +16,4 @@ struct failure_ending {
 /* `site` may be NULL: nothing is known. */
 struct failure_ending failure_outcome(const struct failure *f, const struct failure_site *site);
 
-/* How many of the run's failures ended it, were caught, or are neither known. */
-struct outcome_counts {
-    uint64_t ended, caught, unknown;
-};
-struct outcome_counts failure_outcomes(const struct run *run);
-
 #endif

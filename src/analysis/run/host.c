@@ -170,12 +170,3 @@ void host_use_make(const struct host_record *record, const struct run *run, stru
 }
 
 void host_use_release(struct host_use *use) { vec_release(&use->processes); }
-
-void host_at(const struct host_record *record, uint32_t step, uint64_t *rss) {
-    for (size_t i = 0; i < record->processes.len; i++) rss[i] = 0;
-    for (size_t i = 0; i < record->samples.len; i++) {
-        const struct host_record_sample *at = &record->samples.items[i];
-        if (at->step != NONE && at->step > step) return;
-        rss[at->process] = at->rss_bytes;
-    }
-}

@@ -36,7 +36,4 @@ struct host_use {
 void host_use_make(const struct host_record *record, const struct run *run, struct host_use *out);
 void host_use_release(struct host_use *use);
 
-/* The sizes of all processes when a step was printed: `rss` has room for as many as the record has processes. */
-void host_at(const struct host_record *record, uint32_t step, uint64_t *rss);
-
 #endif

@@ -57,7 +57,4 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text, const stru
 void kernel_facts_resolve(struct kernel_facts *out, const struct kernel_facts *facts, const struct kernel_args *args);
 void kernel_facts_release(struct kernel_facts *facts);
 
-/* Is it known which buffer is used? */
-static inline bool kernel_use_is_known(const struct kernel_cb_use *use) { return use->index >= 0 || use->name.text[0]; }
-
 #endif

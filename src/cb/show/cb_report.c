@@ -5,7 +5,6 @@
 #include "cb/show/cb_log_text.h"
 #include "cb/show/cb_pictures.h"
 #include "cb/show/cb_scan_json.h"
-#include "cb/show/cb_scan_text.h"
 #include "cb/show/cb_study_text.h"
 #include "cb/show/cb_report_parts.h"
 #include "cb/show/cb_text.h"

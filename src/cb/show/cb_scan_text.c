@@ -3,7 +3,6 @@
 
 #include "base/amounts.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "device/chip.h"
 #include "cb/show/cb_text.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "cb/interp/cb_value.h"
 #include "device/chip.h"
 #include "device/tile.h"
 

@@ -4,8 +4,6 @@
 
 #include "base/json_write.h"
 #include "cb/files/cb_sample.h"
-#include "cb/files/cb_tree.h"
-#include "cmd/cb/cb_options.h"
 #include "cmd/line/emit.h"
 #include "cb/show/cb_log_text.h"
 #include "source/source.h"

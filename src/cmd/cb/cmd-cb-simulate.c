@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem cb simulate: what circular buffers of given sizes do to a workload. */
 #include "base/json_write.h"
-#include "base/outfile.h"
 #include "cmd/cb/cb_workload.h"
 #include "cmd/line/emit.h"
 #include "cb/show/cb_study_text.h"

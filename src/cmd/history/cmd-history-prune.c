@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include "cmd/history/history_options.h"
-#include "work/open.h"
 
 struct ids {
     int64_t *items;

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "base/num.h"
-#include "work/open.h"
 
 void history_json_run(struct json *j, const struct history_run *run) {
     struct strbuf time = {0};

@@ -51,7 +51,7 @@ struct telling {
     uint64_t split_ns;                          /* until then, what comes is of the op before */
     uint64_t sum[POOL_COUNT], high[POOL_COUNT]; /* now, and at the highest state of this op that was told */
     bool rose;
-    uint32_t pass, pass_count; /* passes: the next to begin */
+    uint32_t pass; /* passes: the next to begin */
     struct inspector_passes passes;
     uint32_t births, births_per_state;
     struct inspector_facts *facts;

@@ -201,11 +201,6 @@ static size_t take(struct inspector_parser *p, const char *begin, const char *en
     return (size_t)(end - begin);
 }
 
-bool inspector_looks_like(struct slice bytes) {
-    size_t end = slice_find_byte(slice_take(bytes, 100), '\n');
-    return end != SLICE_NONE && head_of(bytes.ptr, end);
-}
-
 void inspector_init(struct inspector_parser *p, inspector_sink *sink, void *who) {
     *p = (struct inspector_parser){.sink = sink, .who = who};
 }

@@ -53,9 +53,6 @@ struct inspector_parser {
     uint64_t entries, torn;
 };
 
-/* Is this the beginning of one of the files? */
-bool inspector_looks_like(struct slice bytes);
-
 void inspector_init(struct inspector_parser *p, inspector_sink *sink, void *who);
 
 /* Room for the next bytes of the file, then how many came. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "predict/engine/memory.h"
 
-#include "base/mem.h"
-
 const char *const memory_class_names[MEMORY_CLASSES] = {
     "weight",    "const_eval",  "kv_cache", "input",  "constant", "activation",
     "temporary", "reshape_map", "table",    "binary", "resident",

@@ -2,7 +2,6 @@
 #include "base/num.h"
 #include "base/amounts.h"
 #include "render/answer/budget.h"
-#include "render/answer/diff.h"
 #include "render/format/json_parts.h"
 
 const char *const judgement_names[] = {"ok", "breach", "not_judged"};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of ttmem check: text, JSON, JUnit XML for CI systems, workflow commands for GitHub. */
-#include "base/utf8.h"
 #include "render/answer/budget.h"
 #include "render/format/escape.h"
 #include "render/json/summary_json.h"

@@ -2,7 +2,6 @@
 #include "render/answer/explain_files.h"
 
 #include "analysis/failure/failure_class.h"
-#include "base/amounts.h"
 
 static struct slice keep(struct explain_files *all, struct strbuf *text) {
     struct slice kept = arena_copy(&all->arena, strbuf_slice(text));

@@ -380,10 +380,6 @@ static void explanation_text(struct strbuf *out, const struct term *term, const 
     }
 }
 
-void explain_text_one(struct strbuf *out, const struct term *term, const struct explain *explain, const struct explanation *e) {
-    explanation_text(out, term, e, explain->run);
-}
-
 static void add_range(struct strbuf *out, const char *words, const struct group_range *range) {
     if (!range->known) return;
     strbuf_addf(out, ", %s ", words);

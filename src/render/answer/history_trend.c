@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/amounts.h"
 #include "render/answer/budget.h"
 #include "render/chart/chart_axis.h"
 #include "render/answer/history.h"

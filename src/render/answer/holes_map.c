@@ -61,18 +61,7 @@ static void text_neighbour(struct strbuf *out, const struct term *term, const st
 
 void holes_map_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                     const struct holes *holes) {
-    term_tone(out, term, TONE_BOLD);
-    strbuf_addf(out, "Free %s", pool_names[place->pool]);
-    term_tone(out, term, TONE_PLAIN);
-    strbuf_addz(out, place->is_peak ? " at its peak" : "");
-    if (place->after_record != NONE) {
-        strbuf_addz(out, ", after ");
-        live_rows_op(out, term, run, place->after_record);
-    }
-    if (place->before_record != NONE) {
-        strbuf_addz(out, ", before ");
-        live_rows_op(out, term, run, place->before_record);
-    }
+    live_place_text(out, term, run, place, "Free");
     strbuf_addc(out, '\n');
     holes_report_text(out, term, run, place->step, place->pool);
     strbuf_addz(out, "\n  Holes, the largest first\n");

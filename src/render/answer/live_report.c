@@ -18,10 +18,10 @@ static const struct block *known_block(const struct run *run, const struct live_
     return known ? &run->blocks.items[place->block] : NULL;
 }
 
-static void text_head(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place) {
-    const struct block *block = known_block(run, place);
+void live_place_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
+                     const char *what) {
     term_tone(out, term, TONE_BOLD);
-    strbuf_addf(out, "Alive in %s", pool_names[place->pool]);
+    strbuf_addf(out, "%s %s", what, pool_names[place->pool]);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, place->is_peak ? " at its peak" : "");
     if (place->after_record != NONE) {
@@ -32,6 +32,11 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
         strbuf_addz(out, ", before ");
         live_rows_op(out, term, run, place->before_record);
     }
+}
+
+static void text_head(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place) {
+    const struct block *block = known_block(run, place);
+    live_place_text(out, term, run, place, "Alive in");
     strbuf_addz(out, "\n\n");
     if (!block) {
         strbuf_addz(out, "  The log has no memory block here: what is not attributed is not known.\n\n");

@@ -18,6 +18,10 @@ struct live_place {
     struct holders holders; /* where no tensor is known: what differences tell */
 };
 
+/* "Free DRAM at its peak, after #12 ttnn.add, before #13 ttnn.multiply" */
+void live_place_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
+                     const char *what);
+
 void live_report_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                       const struct live_set *set);
 

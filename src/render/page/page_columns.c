@@ -122,10 +122,6 @@ void page_push_bytes(struct page_columns *columns, enum page_column column, stru
     v->len += bytes.len;
 }
 
-void page_set(struct page_columns *columns, enum page_column column, size_t at, uint32_t value) {
-    ((uint32_t *)columns->of[column].items)[at] = value;
-}
-
 uint32_t page_value(const struct page_columns *columns, enum page_column column, size_t at) {
     const struct page_values *v = &columns->of[column];
     return kinds[column].type == U8 ? ((const uint8_t *)v->items)[at] : ((const uint32_t *)v->items)[at];

@@ -98,7 +98,6 @@ void page_push(struct page_columns *columns, enum page_column column, uint32_t v
 void page_push_wide(struct page_columns *columns, enum page_column column, uint64_t value);      /* f64 columns */
 void page_push_bytes(struct page_columns *columns, enum page_column column, struct slice bytes); /* u8 columns */
 void page_reserve(struct page_columns *columns, enum page_column column, size_t values);
-void page_set(struct page_columns *columns, enum page_column column, size_t at, uint32_t value); /* 32-bit columns */
 uint32_t page_value(const struct page_columns *columns, enum page_column column, size_t at);
 static inline size_t page_len(const struct page_columns *columns, enum page_column column) { return columns->of[column].len; }
 void page_columns_release(struct page_columns *columns);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "parse/logline.h"
 #include "render/answer/explain.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"

@@ -5,7 +5,6 @@
 
 #include "base/ordered.h"
 #include "parse/op.h"
-#include "render/json/op_json.h"
 
 enum { BATCH = 512, MAX_WEIGHTS = 256 };
 
