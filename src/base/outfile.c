@@ -83,10 +83,22 @@ int outfile_open(struct outfile *file, const char *path, struct err *err) {
     return 0;
 }
 
+/* The kernel refuses to write from a mapping whose file was cut. A read of it is mended (source/guard.h). */
+static void touch(struct slice bytes) {
+    enum { LEAST_PAGE = 4096 };
+    for (size_t i = 0; i < bytes.len; i += LEAST_PAGE) (void)*(const volatile char *)(bytes.ptr + i);
+    (void)*(const volatile char *)(bytes.ptr + bytes.len - 1);
+}
+
 int write_all(int fd, struct slice bytes, struct err *err) {
-    while (bytes.len) {
+    for (bool touched = false; bytes.len;) {
         ssize_t n = write(fd, bytes.ptr, bytes.len);
         if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EFAULT && !touched) {
+            touch(bytes);
+            touched = true;
+            continue;
+        }
         if (n < 0 && errno == EPIPE) return err_set(err, ERR_OUTPUT, "%s", "");
         if (n < 0) return err_set_errno(err, ERR_OUTPUT, "cannot write output");
         bytes = slice_skip(bytes, (size_t)n);

@@ -60,8 +60,34 @@ static void begin(struct follow *f, const struct invocation *inv) {
     watcher_start(&f->watcher, &wish);
 }
 
+static void watch_path(struct follow *f) {
+    if (f->events >= 0) inotify_add_watch(f->events, f->path, IN_MODIFY | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_DELETE_SELF);
+}
+
+/* A log that was rotated: another file has its name. The rest of the old one is nobody's business any more. */
+static void take_replacement(struct follow *f, const struct invocation *inv) {
+    struct stat held, named;
+    if (fstat(f->fd, &held) != 0 || stat(f->path, &named) != 0) return;
+    if (held.st_ino == named.st_ino && held.st_dev == named.st_dev) return;
+    int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || !S_ISREG(named.st_mode)) {
+        if (fd >= 0) close(fd);
+        return;
+    }
+    watcher_stop(&f->watcher, 0);
+    work_note(&inv->work, "%s was replaced: the new file is followed from its beginning", f->path);
+    close(f->fd);
+    f->fd = fd;
+    f->size = 0;
+    f->closed = false;
+    f->grown_ns = clock_ns();
+    watch_path(f);
+    begin(f, inv);
+}
+
 static void look(struct follow *f, const struct invocation *inv) {
     struct stat st;
+    take_replacement(f, inv);
     if (fstat(f->fd, &st) != 0) return;
     uint64_t size = (uint64_t)st.st_size;
     if (size < f->size) {
@@ -126,7 +152,7 @@ static int run(struct invocation *inv, struct err *err) {
     sigaction(SIGTERM, &action, NULL);
     signal(SIGIO, SIG_IGN); /* somebody opened the file for writing in the moment of the lease */
     f.events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (f.events >= 0) inotify_add_watch(f.events, f.path, IN_MODIFY | IN_CLOSE_WRITE);
+    watch_path(&f);
     f.grown_ns = clock_ns();
     begin(&f, inv);
     watch_until_end(&f, inv);

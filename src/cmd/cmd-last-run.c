@@ -30,6 +30,8 @@ static int write_parts(const char *path, const struct input *in, const struct la
         if (rc == 0 && bytes.len && i + 1 < last->parts.len && bytes.ptr[bytes.len - 1] != '\n')
             rc = outfile_write(&file, SLICE("\n"), err);
     }
+    if (rc == 0 && source_change(&in->source) != SOURCE_KEPT)
+        rc = err_set(err, ERR_INPUT, "%s did not stay as it was while it was read: nothing was written", in->path);
     if (rc == 0 && sync) rc = outfile_sync(&file, err);
     if (rc == 0) return outfile_commit(&file, err);
     outfile_abort(&file);

@@ -27,6 +27,7 @@ static int read_log(const struct invocation *inv, struct train_log *log, const c
         strbuf_took(&text, (size_t)n);
     if (n == 0) train_parse(log, slice_from(path), source.mapped ? source.bytes : strbuf_slice(&text));
     if (source.cut) work_note(&inv->work, "%s ends early or is damaged; what comes before that was read", path);
+    work_note_change(&inv->work, &source);
     strbuf_release(&text);
     source_release(&source);
     return n == 0 ? 0 : -1;

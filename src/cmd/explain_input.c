@@ -104,6 +104,7 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
     r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
     free(stream);
     progress_end(&progress);
+    work_note_change(&inv->work, &r->source);
     return rc;
 }
 

@@ -54,10 +54,13 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     if (rc == 0) rc = run_read(&in->run, &in->source, options->progress, err);
     if (rc == 0 && options->last_run) rc = read_last_run(in, options, err);
     if (rc != 0) return -1;
-    if (in->source.mapped) in->run.text = in->source.bytes;
+    if (in->source.mapped) in->run.text = options->last_run ? in->source.bytes : slice_take(in->source.bytes, in->run.bytes);
     if (has_host) host_beside_read(in, in->source.path);
     in->run.created = strtab_id(&in->run.strings, slice_of(date, found.len));
-    if (in->source.cut) input_note(in, "%s is cut or damaged: everything before that place was read", in->path);
+    if (in->source.cut && !in->source.shrank)
+        input_note(in, "%s is cut or damaged: everything before that place was read", in->path);
+    const char *change = source_change_text(&in->source);
+    if (change) input_note(in, "%s %s", in->path, change);
     return 0;
 }
 

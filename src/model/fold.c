@@ -8,9 +8,9 @@
 
 enum { ALL_POOLS = (1 << POOL_COUNT) - 1 };
 
-void fold_init(struct fold *fold, struct run *run, bool bytes_stay) {
+void fold_init(struct fold *fold, struct run *run, struct slice stays) {
     *fold = (struct fold){.run = run,
-                          .bytes_stay = bytes_stay,
+                          .stays = stays,
                           .first_line = 1,
                           .first_writer = NONE,
                           .around = {.round = 1, .process = 1, .last_site = NONE}};

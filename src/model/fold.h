@@ -91,7 +91,7 @@ struct fold {
     struct around_state around;
     struct run_writer writer;
     VEC(struct op_ref) refs;  /* of the op being written */
-    bool bytes_stay;          /* the log's bytes stay valid: nothing of a module needs copying */
+    struct slice stays;       /* see fold_init */
     uint64_t first_line;      /* of the piece being folded, 1-based */
     bool cut_line;            /* the last piece ended within a line */
     struct rank_state *state; /* by rank */
@@ -112,7 +112,8 @@ struct fold {
     struct log_worker *joiner; /* parses op lines that were put together again; made when needed */
 };
 
-void fold_init(struct fold *fold, struct run *run, bool bytes_stay);
+/* `stays`: the bytes of the log where these outlive the run, so that nothing of a module needs copying; else empty. */
+void fold_init(struct fold *fold, struct run *run, struct slice stays);
 void fold_piece(struct fold *fold, const struct log_piece *piece);
 void fold_finish(struct fold *fold); /* releases the fold's own memory */
 

@@ -81,7 +81,7 @@ void module_begin(struct fold *fold, struct rank_state *rank, struct slice headi
     }
     end_dump(fold, dump, false);
     module.set = set_of(fold, &module);
-    module.text.lines_stay = fold->bytes_stay;
+    module.text.lines_stay = fold->stays.len > 0;
     module.text.wants_ops = slice_starts(module.stage, SLICE("ttnn"));
     dump->module = run_write_module(&fold->writer, &module);
 }
@@ -165,6 +165,8 @@ static void add_prefixed(struct fold *fold, struct slice text, uint64_t offset, 
 }
 
 void module_add_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t offset, bool torn) {
+    /* a piece is only lent */
+    if (offset + text.len <= fold->stays.len) text.ptr = fold->stays.ptr + offset;
     /* a dump of the controller carries no tag while workers' lines do: text belongs to the dump of its own rank */
     if (rank->dump.module != NONE) add_plain(fold, &rank->dump, text, offset, torn);
     else if (fold->dumps.len) add_prefixed(fold, text, offset, torn);

@@ -1,43 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/pieces.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/ordered.h"
 #include "parse/failure.h"
 #include "scan/chunks.h"
 
-/* A line without an end is cut here in streams, so that memory stays bounded; mapped files have no such limit. */
+/* A line without an end is cut here in streams, so that memory stays bounded; files have no such limit. */
 enum { STREAM_BLOCK = 4 << 20, LONGEST_STREAM_LINE = 64 << 20 };
 
 struct spare_piece {
-    struct log_piece piece; /* first: a piece is its spare_piece */
+    struct log_piece piece;
+    struct chunk chunk;
+    int error; /* errno: it cannot be read */
     struct spare_piece *next;
 };
 
-struct mapped_reading {
+struct file_reading {
     const struct piece_taker *taker;
+    struct chunk_file file;
     struct log_worker *workers;
     struct progress *progress;
     pthread_mutex_t lock;
     struct spare_piece *spare; /* pieces whose memory waits to be used again */
+    uint64_t taken;            /* bytes of the pieces that were handed over */
+    bool ended;                /* the file was found to end early: what is read from behind that place counts no more */
+    int error;
 };
 
-static void *parse_chunk(void *context, unsigned thread, struct slice bytes, size_t begin, size_t end) {
-    struct mapped_reading *reading = context;
+static void *parse_chunk(void *context, unsigned thread, size_t number) {
+    struct file_reading *reading = context;
     pthread_mutex_lock(&reading->lock);
     struct spare_piece *spare = reading->spare;
     if (spare) reading->spare = spare->next;
     pthread_mutex_unlock(&reading->lock);
     if (!spare) spare = mem_zalloc(1, sizeof *spare);
-    log_parse(&reading->workers[thread], &spare->piece, bytes, begin, end, 0);
+    struct chunk *chunk = &spare->chunk;
+    spare->error = chunk_read(chunk, &reading->file, number) == 0 ? 0 : errno;
+    if (spare->error) chunk->len = chunk->begin = chunk->end = 0;
+    log_parse(&reading->workers[thread], &spare->piece, slice_of(chunk->data, chunk->len), chunk->begin, chunk->end,
+              chunk->offset);
     return spare;
 }
 
-static void take_chunk(void *context, void *result) {
-    struct mapped_reading *reading = context;
+static void take_chunk(void *context, size_t number, void *result) {
+    struct file_reading *reading = context;
     struct spare_piece *spare = result;
-    reading->taker->take(reading->taker->context, &spare->piece);
+    (void)number;
+    if (spare->error && !reading->ended) {
+        reading->error = spare->error;
+        reading->ended = true;
+    }
+    if (!reading->ended) {
+        reading->taker->take(reading->taker->context, &spare->piece);
+        if (spare->chunk.end > spare->chunk.begin) reading->taken = spare->chunk.offset + spare->chunk.end;
+        reading->ended = spare->chunk.cut && spare->chunk.end == spare->chunk.len;
+    }
     pthread_mutex_lock(&reading->lock);
     spare->next = reading->spare;
     reading->spare = spare;
@@ -45,25 +66,47 @@ static void take_chunk(void *context, void *result) {
     if (reading->progress) progress_add(reading->progress, CHUNK_BYTES);
 }
 
-static void release_spares(struct mapped_reading *reading) {
+static void release_spares(struct file_reading *reading) {
     while (reading->spare) {
         struct spare_piece *spare = reading->spare;
         reading->spare = spare->next;
         log_piece_release(&spare->piece);
+        chunk_release(&spare->chunk);
         free(spare);
     }
 }
 
-static void read_mapped(struct slice bytes, const struct piece_taker *taker, struct progress *progress) {
-    struct mapped_reading reading = {.taker = taker, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER};
-    unsigned threads = chunks_threads(bytes.len);
+static int64_t read_source(const void *context, uint64_t offset, char *out, size_t room) {
+    return source_read_at(context, offset, out, room);
+}
+
+static int read_file(struct source *source, const struct piece_taker *taker, uint64_t *bytes, struct progress *progress,
+                     struct err *err) {
+    struct file_reading reading = {.taker = taker, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER};
+    reading.file = (struct chunk_file){source, read_source, source->bytes.len, CHUNK_BYTES};
+    unsigned threads = chunks_threads(source->bytes.len);
     reading.workers = mem_zalloc(threads, sizeof *reading.workers);
     for (unsigned i = 0; i < threads; i++) log_worker_init(&reading.workers[i], i, taker->keep_ops);
-    struct chunk_work work = {&reading, parse_chunk, take_chunk};
-    chunks_run(&work, bytes, threads);
+    struct ordered_work work = {&reading, parse_chunk, take_chunk};
+    ordered_run(&work, chunk_count(&reading.file), threads);
     release_spares(&reading);
     for (unsigned i = 0; i < threads; i++) log_worker_release(&reading.workers[i]);
     free(reading.workers);
+    *bytes = reading.taken;
+    errno = reading.error;
+    if (reading.error) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+    if (reading.ended) source->cut = source->shrank = true;
+    return 0;
+}
+
+static void read_copy(struct slice bytes, const struct piece_taker *taker) {
+    struct log_worker worker;
+    struct log_piece piece = {0};
+    log_worker_init(&worker, 0, taker->keep_ops);
+    log_parse(&worker, &piece, bytes, 0, bytes.len, 0);
+    taker->take(taker->context, &piece);
+    log_worker_release(&worker);
+    log_piece_release(&piece);
 }
 
 /* Hands over the lines that start in the first `len` bytes of the tail, and forgets these bytes. */
@@ -127,6 +170,8 @@ int pieces_read(struct source *source, const struct piece_taker *taker, uint64_t
                 struct err *err) {
     *bytes = source->bytes.len;
     if (!source->mapped) return read_stream(source, taker, bytes, progress, err);
-    read_mapped(source->bytes, taker, progress);
+    if (!source->copy) return read_file(source, taker, bytes, progress, err);
+    read_copy(source->bytes, taker);
+    if (progress) progress_add(progress, source->bytes.len);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A log as parsed pieces, handed over in the order of the log: a mapped source is parsed by several threads, a stream as it
- * comes. Nothing depends on the number of threads. Pieces are only lent: their memory is used again. */
+/* A log as parsed pieces, handed over in the order of the log: a file is read and parsed by several threads, a stream as
+ * it comes. Nothing depends on the number of threads. Pieces are only lent: their memory is used again. */
 #ifndef TTMEM_MODEL_PIECES_H
 #define TTMEM_MODEL_PIECES_H
 
@@ -15,8 +15,8 @@ struct piece_taker {
     bool keep_ops; /* see struct log_worker */
 };
 
-/* Hands over all of the source and tells its size. 0, or -1 when a stream cannot be read on; what came before that was handed
- * over. */
+/* Hands over all of the source and tells how much that was. 0, or -1 when it cannot be read on; what came before that was
+ * handed over. A file that is cut meanwhile is read as far as it goes: source->shrank. */
 int pieces_read(struct source *source, const struct piece_taker *taker, uint64_t *bytes, struct progress *progress,
                 struct err *err);
 

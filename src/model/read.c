@@ -11,7 +11,7 @@ void run_read_parts(struct run *run, struct slice bytes, const struct log_part *
     struct fold fold;
     struct log_worker worker;
     struct log_piece piece = {0};
-    fold_init(&fold, run, true);
+    fold_init(&fold, run, bytes);
     log_worker_init(&worker, 0, true);
     for (size_t i = 0; i < count; i++) {
         fold.first_line = parts[i].first_line;
@@ -37,7 +37,7 @@ struct run_feed {
 
 struct run_feed *run_feed_new(struct run *run) {
     struct run_feed *feed = mem_zalloc(1, sizeof *feed);
-    fold_init(&feed->fold, run, false);
+    fold_init(&feed->fold, run, slice_of("", 0));
     feed->pieces.taker = (struct piece_taker){&feed->fold, take_piece, true};
     return feed;
 }
@@ -55,7 +55,7 @@ void run_feed_finish(struct run_feed *feed) {
 
 int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err) {
     struct fold fold;
-    fold_init(&fold, run, source->mapped);
+    fold_init(&fold, run, source->bytes);
     struct piece_taker taker = {&fold, take_piece, true};
     int rc = pieces_read(source, &taker, &run->bytes, progress, err);
     fold_finish(&fold);

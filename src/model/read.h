@@ -9,11 +9,11 @@
 #include "model/run.h"
 #include "source/source.h"
 
-/* Reads all of the source: mapped ones with several threads, streams as they come. 0 or -1; the run is to be released either
- * way. Modules and registry of a run point into the bytes of a mapped source, which must outlive it. */
+/* Reads all of the source: files with several threads, streams as they come. 0 or -1; the run is to be released either way.
+ * Modules and registry of a run point into the bytes of a held source, which must outlive it. */
 int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err);
 
-/* Reads parts of a mapped source alone; lines keep their numbers. */
+/* Reads parts of a held source alone; lines keep their numbers. */
 void run_read_parts(struct run *run, struct slice bytes, const struct log_part *parts, size_t count);
 
 /* The push interface, for logs that grow: hand in bytes as they come, then finish. */

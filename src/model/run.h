@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run as the log tells it. Everything is columns with ids; only modules and registry point into the bytes of a mapped log.
+/* A run as the log tells it. Everything is columns with ids; only modules and registry point into the bytes of a held log.
  *
  * STEPS are what happened, in the order of the log: executed ops (deallocate and get_device too), memory blocks without an op
  * line, submit blocks. A RECORD is a step that is an op other than deallocate and get_device, or a block without an op: the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A piece of a runtime log -> events, as a pure function of its bytes. Two callers: chunks of a mapped file parsed in parallel,
+/* A piece of a runtime log -> events, as a pure function of its bytes. Two callers: chunks of a file parsed in parallel,
  * and blocks of a stream. What depends on order (programs, live tensors, the extent of a module dump) is left to the model,
  * which folds the events of the pieces one after the other.
  *

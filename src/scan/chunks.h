@@ -1,11 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splits bytes into chunks that own the lines that start in them, has them parsed by several threads, and hands the results
- * over in order. Nothing in the result depends on the number of threads. */
+/* Splits a file into chunks that own the lines that start in them. A chunk is read into a buffer with what a parser may look at
+ * around its lines: CHUNK_LEAD bytes before them and CHUNK_AHEAD after them, where the file has so much. Which chunk owns a
+ * line depends on the bytes alone, so chunks can be read by several threads. */
 #ifndef TTMEM_SCAN_CHUNKS_H
 #define TTMEM_SCAN_CHUNKS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/slice.h"
 
+enum { CHUNK_BYTES = 1 << 20, CHUNK_LEAD = 1024, CHUNK_AHEAD = 8192 };
+
+/* Where the chunk ends whose nominal end is `nominal`: after the first line end at or after it, so that no line is owned
+ * twice. */
+size_t chunk_line_start(struct slice bytes, size_t nominal);
+
+/* Bytes at `offset`: how many were there, fewer only at the end of the file; -1 with errno. */
+struct chunk_file {
+    const void *context;
+    int64_t (*read_at)(const void *context, uint64_t offset, char *out, size_t room);
+    uint64_t size;
+    size_t chunk_bytes; /* nominal size of a chunk */
+};
+
+/* Zeroed it is ready; its memory is used again. */
+struct chunk {
+    char *data;
+    size_t len, cap;
+    uint64_t offset;   /* of data in the file */
+    size_t begin, end; /* its lines start in here; a line may reach further */
+    bool cut;          /* the file ends before `size` */
+};
+
+size_t chunk_count(const struct chunk_file *file);
+/* 0, or -1 with errno. */
+int chunk_read(struct chunk *chunk, const struct chunk_file *file, size_t number);
+void chunk_release(struct chunk *chunk);
+
+/* The same for bytes that are in memory: chunks parsed by several threads, the results handed over in order. */
 struct chunk_work {
     void *context;
     /* Parses the lines that start in [begin, end) of `bytes`; a line may reach beyond `end`. Runs on any thread;
@@ -15,15 +48,9 @@ struct chunk_work {
     void (*take)(void *context, void *result);
 };
 
-enum { CHUNK_BYTES = 4 << 20 };
-
-/* Where the chunk ends whose nominal end is `nominal`: behind the first line end at or after it, so that no line is owned
- * twice. */
-size_t chunk_line_start(struct slice bytes, size_t nominal);
-
 void chunks_run(const struct chunk_work *work, struct slice bytes, unsigned threads);
 
 /* Threads worth using for this many bytes. */
-unsigned chunks_threads(size_t bytes);
+unsigned chunks_threads(uint64_t bytes);
 
 #endif

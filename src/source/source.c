@@ -12,9 +12,11 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "source/decoder.h"
+#include "source/guard.h"
 #include "source/recoder.h"
 
-enum { SPOOL_BLOCK = 1 << 20 };
+/* A file below SMALL is read at once: it stays as it was, whatever happens to it. */
+enum { SPOOL_BLOCK = 1 << 20, SMALL = 256 << 10, SAMPLE = 4096 };
 
 static ssize_t read_some(int fd, char *out, size_t room) {
     for (;;) {
@@ -23,15 +25,78 @@ static ssize_t read_some(int fd, char *out, size_t room) {
     }
 }
 
-static int map_whole(struct source *source, uint64_t size, struct err *err) {
+int64_t source_read_at(const struct source *source, uint64_t offset, char *out, size_t room) {
+    size_t filled = 0;
+    while (filled < room) {
+        ssize_t n = pread(source->fd, out + filled, room - filled, (off_t)(offset + filled));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return -1;
+        if (n == 0) break;
+        filled += (size_t)n;
+    }
+    return (int64_t)filled;
+}
+
+/* Beginning and end of what was there when the file was opened. */
+static struct hash128 sample_of(const struct source *source) {
+    char room[2 * SAMPLE];
+    uint64_t size = source->bytes.len, tail = size > SAMPLE ? size - SAMPLE : 0;
+    int64_t head = source_read_at(source, 0, room, SAMPLE);
+    int64_t rest = head < 0 ? 0 : source_read_at(source, tail, room + head, size < SAMPLE ? (size_t)size : SAMPLE);
+    return hash_bytes(slice_of(room, head < 0 ? 0 : (size_t)(head + (rest < 0 ? 0 : rest))));
+}
+
+/* For a file that is to be held: in memory when it is small, else in a guarded mapping, which costs nothing until it is read.
+ */
+static int hold(struct source *source, uint64_t size, struct err *err) {
+    struct stat st;
     source->bytes = slice_of("", 0);
     source->mapped = true;
-    if (!size) return 0;
-    void *memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE, source->fd, 0);
-    if (memory == MAP_FAILED) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+    if (fstat(source->fd, &st) == 0) source->changed_at = st.st_mtim;
+    if (size <= SMALL) {
+        source->copy = mem_alloc(size);
+        int64_t n = source_read_at(source, 0, source->copy, size);
+        if (n < 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
+        source->bytes = slice_of(source->copy, (size_t)n);
+        source->sample = sample_of(source);
+        return 0;
+    }
+    void *memory = guard_map(source->fd, size);
+    if (!memory) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
     madvise(memory, size, MADV_SEQUENTIAL);
     source->bytes = slice_of(memory, size);
+    source->sample = sample_of(source);
     return 0;
+}
+
+enum source_change source_change(const struct source *source) {
+    struct stat st;
+    if (!source->mapped || source->fd < 0 || !source->bytes.len) return SOURCE_KEPT;
+    if (!source->copy && guard_broke(source->bytes.ptr)) return SOURCE_SHRANK;
+    if (fstat(source->fd, &st) != 0) return SOURCE_KEPT;
+    if ((uint64_t)st.st_size < source->bytes.len) return SOURCE_SHRANK;
+    if (st.st_mtim.tv_sec == source->changed_at.tv_sec && st.st_mtim.tv_nsec == source->changed_at.tv_nsec) return SOURCE_KEPT;
+    return hash_equal(sample_of(source), source->sample) ? SOURCE_KEPT : SOURCE_REWRITTEN;
+}
+
+const char *source_change_text(const struct source *source) {
+    if (source->shrank) return "shrank while it was read: only what comes before its new end counts";
+    switch (source->copy ? SOURCE_KEPT : source_change(source)) {
+        case SOURCE_SHRANK:
+            return "shrank while it was read: what was looked for behind its new end is missing";
+        case SOURCE_REWRITTEN:
+            return "was rewritten while it was read: parts of both may have been read; read it again";
+        case SOURCE_KEPT:
+            break;
+    }
+    return NULL;
+}
+
+bool source_replaced(const struct source *source) {
+    struct stat held, named;
+    if (!source->path || source->fd < 0 || strcmp(source->path, "-") == 0 || fstat(source->fd, &held) != 0) return false;
+    if (!S_ISREG(held.st_mode) || !held.st_nlink) return held.st_nlink == 0 && !source->spooled;
+    return stat(source->path, &named) != 0 || named.st_ino != held.st_ino || named.st_dev != held.st_dev;
 }
 
 /* Reads enough to recognise compression; pipes cannot be rewound, so the bytes are kept for source_read. */
@@ -61,7 +126,7 @@ static int open_path(struct source *source, struct err *err) {
     source->recoder_known = !source->decoder;
     source->recoder = source->decoder ? NULL : recoder_for(head);
     bool at_start = S_ISREG(st.st_mode) && lseek(source->fd, 0, SEEK_CUR) == (off_t)source->head_len;
-    if (at_start && !source->decoder && !source->recoder) return map_whole(source, source->file_bytes, err);
+    if (at_start && !source->decoder && !source->recoder) return hold(source, source->file_bytes, err);
     return 0;
 }
 
@@ -178,11 +243,14 @@ int source_spool(struct source *source, const char *folder, struct err *err) {
     }
     close(source->fd);
     source->fd = spool;
-    return map_whole(source, total, err);
+    source->spooled = true;
+    return hold(source, total, err);
 }
 
 void source_release(struct source *source) {
-    if (source->mapped && source->bytes.len) munmap((void *)(uintptr_t)source->bytes.ptr, source->bytes.len);
+    if (source->mapped && source->bytes.len && !source->copy)
+        guard_unmap((void *)(uintptr_t)source->bytes.ptr, source->bytes.len);
+    free(source->copy);
     if (source->fd >= 0) close(source->fd);
     decoder_free(source->decoder);
     recoder_free(source->recoder);

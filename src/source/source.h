@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of a log: a mapped file, or a stream (pipe, .gz, .zst) that is read front to back.
+/* Bytes of a log: a file that is held (all of it can be looked at), or a stream (pipe, .gz, .zst) that is read front to back.
+ * Files change under their readers: a large one is held by a mapping that survives that (source/guard.h) and is better read by
+ * source_read_at, which tells where it ends; source_change says afterwards what became of it.
  * Compression is recognised by content, not by name; so are UTF-16 and Docker's json-file, which are handed out as plain text
  * (source/recoder.h). Owns the mapping or descriptor; release once. Not thread-safe, but the
- * bytes of a mapped source may be read from any thread. */
+ * bytes of a held source may be read from any thread, in memory or by source_read_at. */
 #ifndef TTMEM_SOURCE_SOURCE_H
 #define TTMEM_SOURCE_SOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "base/slice.h"
+#include "base/table/hash.h"
 
 struct recoder;
 struct source_decoder;
@@ -18,8 +22,12 @@ struct source_decoder;
 struct source {
     char *path; /* as given; "-" is stdin */
     int fd;
-    bool mapped;
-    struct slice bytes;             /* mapped sources: all of it */
+    bool mapped;                    /* held, as a mapping or in memory */
+    struct slice bytes;             /* held sources: all of it, as long as the file had it */
+    bool spooled;                   /* fd is a copy that nobody else can reach */
+    char *copy;                     /* of a small file; NULL: a mapping */
+    struct timespec changed_at;     /* of the file when it was mapped */
+    struct hash128 sample;          /* likewise, of its beginning and end */
     uint64_t file_bytes;            /* size of the file on disk, 0 when not known */
     struct source_decoder *decoder; /* NULL for plain streams */
     struct recoder *recoder;        /* NULL for plain text */
@@ -30,7 +38,8 @@ struct source {
     size_t head_len, head_used;
     char *peeked; /* bytes that source_peek took and source_read has yet to hand out */
     size_t peeked_len, peeked_used;
-    bool cut; /* the compressed data ended early or was damaged: what came before it was handed out */
+    bool cut;    /* the data ended early or was damaged: what came before it was handed out */
+    bool shrank; /* the same, because the file was cut while it was read */
 };
 
 int source_open(struct source *source, const char *path, struct err *err);
@@ -42,7 +51,20 @@ int64_t source_read(struct source *source, char *out, size_t room, struct err *e
 enum { SOURCE_PEEK = 1 << 20 };
 int source_peek(struct source *source, struct slice *head, struct err *err);
 
-/* Turns a stream into a mapped source by copying it to an unlinked file in `folder`. Does nothing for a mapped one. */
+/* Held sources that are not `copy`: bytes at a place of the file, fewer only where it ends by now; -1 with errno. From any
+ * thread. */
+int64_t source_read_at(const struct source *source, uint64_t offset, char *out, size_t room);
+
+/* What happened to the bytes of a held file since it was opened; what was added to it does not count. */
+enum source_change { SOURCE_KEPT, SOURCE_SHRANK, SOURCE_REWRITTEN };
+enum source_change source_change(const struct source *source);
+/* What to say after the path: "shrank while ..."; NULL when it was kept. */
+const char *source_change_text(const struct source *source);
+
+/* Whether another file, or none, stands under the path by now. */
+bool source_replaced(const struct source *source);
+
+/* Turns a stream into a held source by copying it to an unlinked file in `folder`. Does nothing for a held one. */
 int source_spool(struct source *source, const char *folder, struct err *err);
 
 void source_release(struct source *source);

@@ -170,6 +170,8 @@ static void draw_result(const struct opened *opened, struct slice summary, struc
     int rows = bottom - 3;
     text_draw(summary, 0, 2, rows > 1 ? rows - 1 : 1);
     screen_putf(bottom - 1, 1, screen_columns() - 2, LOOK_DIM, "  Report: %s", opened->folder ? opened->folder : "not written");
+    const char *change = opened_change(opened);
+    if (change) screen_putf(bottom, 1, screen_columns() - 2, LOOK_BAD, "  %s", change);
     choices_draw(list, bottom + 1, INDENT);
     screen_show();
 }

@@ -28,6 +28,21 @@ int opened_log(struct opened *opened, const char *path, const struct report_opti
     return 0;
 }
 
+const char *opened_change(const struct opened *opened) {
+    const struct source *source = &opened->made->in.source;
+    if (source->shrank) return "the file was cut while it was read: this is what was there";
+    if (source_replaced(source)) return "the file was replaced since it was read: open it again for the new one";
+    switch (source_change(source)) {
+        case SOURCE_SHRANK:
+            return "the file was cut since it was read: some texts may be missing";
+        case SOURCE_REWRITTEN:
+            return "the file was rewritten since it was read: open it again";
+        case SOURCE_KEPT:
+            break;
+    }
+    return NULL;
+}
+
 void opened_close(struct opened *opened) {
     made_report_release(opened->made);
     free(opened->made);

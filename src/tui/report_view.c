@@ -277,7 +277,8 @@ static int tabs_row(const struct view *v) { return v->opened->overview->failures
 
 static void draw(struct view *v) {
     screen_clear();
-    screen_put_frame(v->opened->name, keys_of(v));
+    const char *change = opened_change(v->opened);
+    screen_put_frame(change ? change : v->opened->name, keys_of(v));
     int row = draw_failure(v, 2);
     draw_tabs(v, row);
     row += 2;

@@ -108,6 +108,7 @@ int open_census(struct census *census, const struct work *work, const char *word
         struct progress own, *progress = work_begin(work, &own, "reading", in.source.mapped ? in.source.bytes.len : 0);
         rc = census_take(census, &in.source, progress, err);
         progress_end(progress);
+        work_note_change(work, &in.source);
         input_release(&in);
     } else {
         input_release(&in);

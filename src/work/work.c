@@ -31,6 +31,11 @@ void work_note(const struct work *work, const char *format, ...) {
     va_end(args);
 }
 
+void work_note_change(const struct work *work, const struct source *source) {
+    const char *change = source_change_text(source);
+    if (change) work_note(work, "%s %s", source->path, change);
+}
+
 void work_error(const char *format, ...) {
     va_list args;
     va_start(args, format);

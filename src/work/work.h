@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/slice.h"
 #include "base/term.h"
+#include "source/source.h"
 
 struct work {
     struct term out; /* stdout */
@@ -25,6 +26,9 @@ void work_note(const struct work *work, const char *format, ...) __attribute__((
 
 /* The same for what went wrong: also when quiet. */
 void work_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says that a file that was read did not stay as it was; nothing when it did. */
+void work_note_change(const struct work *work, const struct source *source);
 
 /* Begins a piece of work: its bar is `own`, or whoever `work->told` is. Ends with progress_end. */
 struct progress *work_begin(const struct work *work, struct progress *own, const char *what, uint64_t total);

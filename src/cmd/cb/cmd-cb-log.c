@@ -53,6 +53,7 @@ static int run(struct invocation *inv, struct err *err) {
     int rc = source_spool(&source, folder && folder[0] ? folder : "/tmp", err);
     if (rc == 0 && source.cut) work_note(&inv->work, "%s is cut or damaged: everything before that place was read", path);
     if (rc == 0) rc = show(inv, source.bytes, path, source.cut, err);
+    if (rc == 0) work_note_change(&inv->work, &source);
     source_release(&source);
     return rc;
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mappings of files that other programs may cut. Where a mapped file has lost its end, or a disk fails, a read of the mapping
+ * raises SIGBUS, which would end the program; a guarded mapping reads as zeros from there on and tells so. */
+#ifndef TTMEM_SOURCE_GUARD_H
+#define TTMEM_SOURCE_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Maps the first `size` bytes, read only. NULL with errno: it cannot be mapped; ENFILE: too many are guarded already. */
+void *guard_map(int fd, size_t size);
+
+/* Whether a read of the mapping failed so far. */
+bool guard_broke(const void *memory);
+
+void guard_unmap(void *memory, size_t size);
+
+#endif
