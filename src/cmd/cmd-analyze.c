@@ -31,13 +31,14 @@ static const struct option options[] = {
     {"pretty", 0, OPTION_FLAG, NULL, "indent the JSON files"},
     {"no-page", 0, OPTION_FLAG, NULL, "leave out the HTML page"},
     {"force", 0, OPTION_FLAG, NULL, "take the name over from the report of another log"},
+    OPTION_RUN_DEVICE,
     OPTIONS_END,
 };
 
 const struct command cmd_analyze = {
     .name = "analyze",
     .summary = "Write the report of a log: JSON files, a page and a summary",
-    .synopsis = "RUN [--output-dir DIR] [--name NAME] [--last-run] [--pretty] [--no-page] [--force]",
+    .synopsis = "RUN [--output-dir DIR] [--name NAME] [--last-run] [--pretty] [--no-page] [--force] [--device CHIP]",
     .details = OPEN_HELP
     "\n"
     "Writes <name>_memory.json, <name>_operations.json, <name>_inputs_registry.json, <name>_ir.json,\n"

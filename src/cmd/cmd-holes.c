@@ -11,6 +11,9 @@
 enum { DEFAULT_LIMIT = 10 };
 
 static int no_addresses(const struct input *in, enum pool pool, struct err *err) {
+    if (in->run.inspector && in->run.inspector->meshes > 1)
+        return err_set(err, ERR_LACKS, "%s is of several meshes, and does not say which one a buffer is on: there is no map",
+                       in->path);
     if (in->run.addresses.len)
         return err_set(err, ERR_LACKS, "%s does not tell which addresses %s has", in->path, pool_names[pool]);
     return err_set(
@@ -54,13 +57,14 @@ static const struct option options[] = {
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (dram)"},
     {"limit", 0, OPTION_TEXT, "N", "list N holes (10); 0 lists all"},
     OPTION_JSON,
+    OPTION_RUN_DEVICE,
     OPTIONS_END,
 };
 
 const struct command cmd_holes = {
     .name = "holes",
     .summary = "Show the holes in free memory by address, and what keeps them apart",
-    .synopsis = "RUN [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json]",
+    .synopsis = "RUN [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [--device CHIP]",
     .details =
         "For every input that tells addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, graph\n"
         "captures; exit status 4 for the others. A pin is what is allocated between two holes without a gap: if it were\n"

@@ -25,12 +25,12 @@ static int run(struct invocation *inv, struct err *err) {
     return rc;
 }
 
-static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_END};
+static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTION_RUN_DEVICE, OPTIONS_END};
 
 const struct command cmd_op = {
     .name = "op",
     .summary = "Tell everything about one op: tensors, padding, memory before and after",
-    .synopsis = "RUN INDEX [--json] [-o FILE]",
+    .synopsis = "RUN INDEX [--json] [-o FILE] [--device CHIP]",
     .details =
         "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"
         "elements of <name>_memory.json and <name>_operations.json.",

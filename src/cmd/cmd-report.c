@@ -102,13 +102,14 @@ static const struct option options[] = {
     OPTION_OUTPUT,
     {"name", 0, OPTION_TEXT, "NAME", "name of the report (default: from the log's name)"},
     {"no-files", 0, OPTION_FLAG, NULL, "keep no files in ~/.ttmem/reports/<name>"},
+    OPTION_RUN_DEVICE,
     OPTIONS_END,
 };
 
 const struct command cmd_report = {
     .name = "report",
     .summary = "Print a report of a log for agents, in markdown",
-    .synopsis = "RUN [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files]",
+    .synopsis = "RUN [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files] [--device CHIP]",
     .details =
         "Also: ttmem --llm --logfile LOG [-o FILE]. Only the report goes to stdout. The report's files are kept in\n"
         "~/.ttmem/reports/<name>, with the report itself, always whole, as <name>_report.md.",

@@ -178,13 +178,14 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, "FILE", "write the page there (- is stdout)"},
+    OPTION_RUN_DEVICE,
     OPTIONS_END,
 };
 
 const struct command cmd_view = {
     .name = "view",
     .summary = "The report page of a log, of a graph capture or of an existing report",
-    .synopsis = "RUN [-o FILE]",
+    .synopsis = "RUN [-o FILE] [--device CHIP]",
     .details = OPEN_HELP
     "\nOf a report the page is taken as it is when it is up to date. Of anything else the whole report is written, as analyze\n"
     "does; with -o the page alone. The page of a graph capture shows DRAM, L1, circular buffers and calls over the nodes.\n"

@@ -18,6 +18,7 @@ struct input_options {
     const char *spool_folder; /* where a stream is kept when its bytes are needed again; NULL: they are not */
     bool last_run;            /* only the last complete pass of a log */
     const char *marker;       /* of its end; NULL: by programs and submits */
+    const struct chip *chip;  /* that the input is from, where it does not tell; NULL: not named */
     struct progress *progress;
 };
 

@@ -25,6 +25,15 @@ static int open_startup(struct source *source, const char *folder, struct err *e
 }
 
 static void note_counts(struct input *in, const struct inspector_data *data) {
+    const struct inspector_facts *facts = in->run.inspector;
+    if (facts->meshes > 1)
+        input_note(in,
+                   "%llu meshes own devices, and Inspector does not say which one a buffer is on: figures are sums over them, "
+                   "there is no map",
+                   (unsigned long long)facts->meshes);
+    if (facts->chip_named && facts->beyond)
+        input_note(in, "%s is not the device: buffers lie at addresses that it does not have: %s", data->chip->title,
+                   figure_grouped(facts->beyond).text);
     uint64_t torn = 0, lost = 0, unknown = 0, unplaced = 0;
     for (size_t i = 0; i < data->ranks.len; i++) {
         const struct inspector_rank *rank = &data->ranks.items[i];
@@ -49,7 +58,7 @@ int inspector_read(struct input *in, const struct input_options *options, struct
     int rc = inspector_folder_of(in->path, &folder) ? 0 : err_set(err, ERR_INPUT, "%s is not a folder of Inspector", in->path);
     if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is a folder of Inspector: only logs have a last run", in->path);
     if (rc == 0) rc = open_startup(&in->source, strbuf_text(&folder), err);
-    if (rc == 0) rc = inspector_data_read(&data, strbuf_text(&folder), NULL, err);
+    if (rc == 0) rc = inspector_data_read(&data, strbuf_text(&folder), options->chip, err);
     if (rc == 0) rc = inspector_run_make(&in->run, &data, in->path, err);
     if (rc == 0) host_of_folder_read(in, strbuf_text(&folder));
     if (rc == 0) note_counts(in, &data);

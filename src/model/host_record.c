@@ -143,6 +143,7 @@ static uint32_t step_at(struct walk *w, uint64_t log_bytes) {
 }
 
 void host_record_tie(struct host_record *record, const struct run *run, struct slice log) {
+    record->tied = true;
     struct walk samples = {.run = run, .log = log, .line = 1}, machine = samples;
     for (size_t i = 0; i < record->samples.len; i++)
         record->samples.items[i].step = step_at(&samples, record->samples.items[i].log_bytes);
@@ -161,6 +162,7 @@ static uint32_t step_at_time(const struct run *run, size_t *step, uint64_t unix_
 void host_record_tie_times(struct host_record *record, const struct run *run, uint64_t start_unix_ns) {
     size_t sampled = 0, looked = 0;
     if (record->start_unix_ns == HOST_UNKNOWN) return;
+    record->tied = true;
     for (size_t i = 0; i < record->samples.len; i++)
         record->samples.items[i].step =
             step_at_time(run, &sampled, record->start_unix_ns + record->samples.items[i].t_ms * 1000000, start_unix_ns);

@@ -53,7 +53,10 @@ void run_release(struct run *run) {
     argsets_release(&run->argsets);
     if (run->host) host_record_release(run->host);
     free(run->host);
-    if (run->inspector) vec_release(&run->inspector->pass_programs);
+    if (run->inspector) {
+        vec_release(&run->inspector->pass_programs);
+        vec_release(&run->inspector->op_programs);
+    }
     free(run->inspector);
 }
 

@@ -74,6 +74,7 @@ static const struct row_table tables[] = {
     HOST_ROWS(samples, struct host_record_sample, 0),
     HOST_ROWS(machine, struct host_record_machine, 0),
     {OF_INSPECTOR, offsetof(struct inspector_facts, pass_programs), sizeof(int64_t), {0}},
+    {OF_INSPECTOR, offsetof(struct inspector_facts, op_programs), sizeof(uint32_t), {0}},
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 

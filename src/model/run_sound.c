@@ -203,6 +203,9 @@ static bool tensors_are_sound(const struct run *run) {
 
 static bool host_is_sound(const struct run *run) {
     const struct host_record *host = run->host;
+    unsigned char tied = 0;
+    if (host) memcpy(&tied, &host->tied, 1);
+    if (tied > 1) return false;
     for (size_t i = 0; host && i < host->samples.len; i++) {
         const struct host_record_sample *sample = &host->samples.items[i];
         unsigned char gone;
@@ -222,6 +225,7 @@ static bool counts_are_sound(const struct run *run) {
         if (run->note_sites.items[i].phase >= PHASES) return false;
     unsigned char assumed;
     memcpy(&assumed, &run->device_assumed, 1);
+    if (run->inspector && run->inspector->op_programs.len && run->inspector->op_programs.len != run->records.len) return false;
     return assumed <= 1 && (unsigned)run->origin < RUN_ORIGINS && run->created < run->strings.strings.len + !run->created;
 }
 

@@ -19,8 +19,10 @@ int make_report(struct made_report *made, const struct work *work, const char *p
     strbuf_release(&real);
     if (rc == 0) rc = report_folder(&spool, &wish->options, err);
     if (rc == 0)
-        rc = open_run_as(&made->in, work, path, (struct input_options){strbuf_text(&spool), wish->last_run, wish->marker, NULL},
-                         err);
+        rc = open_run_as(
+            &made->in, work, path,
+            (struct input_options){.spool_folder = strbuf_text(&spool), .last_run = wish->last_run, .marker = wish->marker},
+            err);
     strbuf_release(&spool);
     if (rc != 0) return -1;
     rc = input_check(&made->in, err);

@@ -84,6 +84,8 @@ int open_run_as(struct input *in, const struct work *work, const char *word, str
     struct strbuf path = {0};
     struct progress own;
     int rc = open_path(work, word, &path, err);
+    if (work->device && !options.chip && !(options.chip = chip_find(slice_from(work->device))))
+        rc = err_set(err, ERR_USAGE, "unknown device %.60s; n150, n300, t3k, p100, p150 and the like are known", work->device);
     options.progress = work_begin(work, &own, "reading", 0);
     if (rc == 0) rc = input_open(in, strbuf_text(&path), &options, err);
     progress_end(options.progress);

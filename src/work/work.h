@@ -18,6 +18,7 @@ struct work {
     bool quiet, no_color;
     enum progress_mode progress;
     struct progress *told;     /* is told how far the work is, instead of a bar; may be NULL */
+    const char *device;        /* chip that an input is from which does not tell it; NULL: not named */
     const char *history_store; /* address of the history; NULL: TTMEM_STORE, or the default */
 };
 

@@ -8,6 +8,7 @@
 #include "analysis/run/holes.h"
 #include "analysis/run/live.h"
 #include "analysis/run/overview.h"
+#include "analysis/run/pass_growth.h"
 #include "base/num.h"
 #include "base/outfile.h"
 #include "model/inspector/passes.h"
@@ -170,6 +171,42 @@ static void test_million(void **state) {
     run_release(&run);
     inspector_data_release(&data);
     insim_release(&s);
+}
+
+/* What passes leave is what the simulator says that they left, and programs are counted at each op. */
+static void test_growth(void **state) {
+    (void)state;
+    enum { PERIOD = 20, PASSES = 30, SKIPPED = PASSES / 5 };
+    for (unsigned leaks = 0; leaks < 2; leaks++) {
+        struct insim s;
+        struct inspector_data data;
+        struct run run;
+        struct slope found, told;
+        int64_t values[PASSES];
+        insim_init(&s, 7, "n150");
+        s.most_live = 4;
+        for (unsigned i = 0; i < PERIOD * PASSES; i++)
+            insim_op(&s, 17 + i % PERIOD, i < PERIOD, true, leaks && i >= PERIOD && i % PERIOD == 3);
+        put_all(&s);
+        read_folder(&data, &run);
+        for (unsigned i = 0; i < PASSES; i++) {
+            uint64_t bytes = i + 1 < PASSES ? s.states.items[(i + 1) * PERIOD].allocated[SIM_DRAM] : s.sum[SIM_DRAM];
+            values[i] = (int64_t)((uint64_t)num_bytes_to_milli_mb(bytes) * 1048576 / 1000);
+        }
+        slope_find(values + SKIPPED, PASSES - SKIPPED, &told);
+        pass_growth_find(&run, POOL_DRAM, &found);
+        assert_true(found.known);
+        assert_int_equal(found.points, PASSES - SKIPPED);
+        assert_int_equal(found.per_step, told.per_step);
+        assert_int_equal(found.low, told.low);
+        assert_int_equal(found.high, told.high);
+        assert_int_equal(found.rises, leaks);
+        assert_int_equal(run.inspector->op_programs.len, run.records.len);
+        for (size_t i = PERIOD; i < run.records.len; i++) assert_int_equal(run.inspector->op_programs.items[i], PERIOD);
+        run_release(&run);
+        inspector_data_release(&data);
+        insim_release(&s);
+    }
 }
 
 /* Pages that do not fill all banks: what is proved is right, the rest is a bound from below. */
@@ -420,7 +457,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_truth),          cmocka_unit_test(test_million),     cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_cut_everywhere), cmocka_unit_test(test_two_writers), cmocka_unit_test(test_odd_events),
-        cmocka_unit_test(test_op_names),       cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_op_names),       cmocka_unit_test(test_passes),      cmocka_unit_test(test_growth),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

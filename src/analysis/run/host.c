@@ -4,9 +4,10 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "analysis/run/pass_growth.h"
+
 enum {
     GROWTH_PROCESSES = 64, /* the largest ones */
-    WARM_UP = 5,           /* the first fifth of the passes fills caches */
     NOTICED_PERCENT = 2,   /* a maximum that is not above the highest sample by this was at that sample */
     MOMENTS_BETWEEN = 3,   /* fewer looks between the first pass and the last one show no growth, and no lack of it */
 };
@@ -69,29 +70,6 @@ static void take_machine(const struct host_record *record, struct host_use *out)
     }
 }
 
-/* Ends of the passes of the program that ran most often, on one rank. */
-struct pass_ends {
-    uint32_t program;
-    VEC(uint32_t) steps; /* the last one of each */
-};
-
-static void find_passes(const struct run *run, struct pass_ends *out) {
-    uint32_t *count = mem_zalloc(run->programs.len + 1, sizeof *count), most = NONE;
-    uint16_t rank = 0;
-    for (size_t i = 0; i < run->executions.len; i++) {
-        const struct execution *e = &run->executions.items[i];
-        if (e->parent != NONE || !e->finished || e->program >= run->programs.len) continue;
-        if (++count[e->program] && (most == NONE || count[e->program] > count[most])) most = e->program, rank = e->rank;
-    }
-    free(count);
-    out->program = most;
-    for (size_t i = 0; most != NONE && i < run->executions.len; i++) {
-        const struct execution *e = &run->executions.items[i];
-        if (e->parent == NONE && e->finished && e->program == most && e->rank == rank && e->end_step)
-            vec_push(&out->steps, e->end_step - 1);
-    }
-}
-
 /* How often anything was looked at between two steps: sizes that stay are not written, the machine is looked at each second. */
 static size_t moments_between(const struct host_record *record, uint32_t first, uint32_t last) {
     size_t moments = 0;
@@ -129,12 +107,12 @@ static bool sizes_at(const struct host_record *record, uint32_t process, const u
 }
 
 static void find_growth(const struct host_record *record, const struct run *run, struct host_use *out) {
-    struct pass_ends passes = {0};
-    find_passes(run, &passes);
+    struct pass_ends passes;
+    pass_ends_find(run, &passes);
     out->growth_process = NONE;
     out->growth_program = passes.program;
-    size_t skipped = passes.steps.len / WARM_UP, count = passes.steps.len - skipped;
-    const uint32_t *steps = passes.steps.items + skipped;
+    size_t count = passes.steps.len - passes.skipped;
+    const uint32_t *steps = passes.steps.items + passes.skipped;
     if (count >= SLOPE_LEAST && moments_between(record, steps[0], steps[count - 1]) >= MOMENTS_BETWEEN) {
         int64_t *values = mem_alloc(count * sizeof *values);
         for (size_t i = 0; i < out->processes.len && i < GROWTH_PROCESSES; i++) {
@@ -148,7 +126,7 @@ static void find_growth(const struct host_record *record, const struct run *run,
         }
         free(values);
     }
-    vec_release(&passes.steps);
+    pass_ends_release(&passes);
 }
 
 void host_use_make(const struct host_record *record, const struct run *run, struct host_use *out) {
@@ -170,3 +148,35 @@ void host_use_make(const struct host_record *record, const struct run *run, stru
 }
 
 void host_use_release(struct host_use *use) { vec_release(&use->processes); }
+
+static int larger_first(const void *a, const void *b) {
+    const struct host_size *x = a, *y = b;
+    if (x->rss_bytes != y->rss_bytes) return x->rss_bytes < y->rss_bytes ? 1 : -1;
+    return x->process < y->process ? -1 : x->process > y->process;
+}
+
+/* What was seen before the first op counts for it, too. */
+static bool is_later(uint32_t at, uint32_t step) { return at != NONE && at > step; }
+
+void host_at(const struct host_record *record, uint32_t step, struct host_moment *out) {
+    *out = (struct host_moment){.hugepages_bytes = HOST_UNKNOWN, .cgroup_bytes = HOST_UNKNOWN, .available_bytes = HOST_UNKNOWN};
+    uint64_t *rss = mem_zalloc(record->processes.len + 1, sizeof *rss);
+    for (size_t i = 0; i < record->samples.len && !is_later(record->samples.items[i].step, step); i++) {
+        rss[record->samples.items[i].process] = record->samples.items[i].rss_bytes;
+        out->known = record->tied;
+    }
+    for (size_t i = 0; out->known && i < record->processes.len; i++) {
+        if (!rss[i]) continue;
+        vec_push(&out->processes, ((struct host_size){(uint32_t)i, rss[i]}));
+        out->together_bytes += rss[i];
+    }
+    free(rss);
+    for (size_t i = 0; out->known && i < record->machine.len && !is_later(record->machine.items[i].step, step); i++) {
+        out->hugepages_bytes = record->machine.items[i].hugepages_bytes;
+        out->cgroup_bytes = record->machine.items[i].cgroup_bytes;
+        out->available_bytes = record->machine.items[i].available_bytes;
+    }
+    if (out->processes.len) qsort(out->processes.items, out->processes.len, sizeof *out->processes.items, larger_first);
+}
+
+void host_moment_release(struct host_moment *moment) { vec_release(&moment->processes); }

@@ -36,4 +36,20 @@ struct host_use {
 void host_use_make(const struct host_record *record, const struct run *run, struct host_use *out);
 void host_use_release(struct host_use *use);
 
+struct host_size {
+    uint32_t process; /* of the record */
+    uint64_t rss_bytes;
+};
+
+/* The processes when a step was the last one printed, the largest first, and what the machine said last before that. */
+struct host_moment {
+    bool known; /* something had been sampled by then */
+    VEC(struct host_size) processes;
+    uint64_t together_bytes;                                 /* their sum: shared pages count once for each */
+    uint64_t hugepages_bytes, cgroup_bytes, available_bytes; /* HOST_UNKNOWN */
+};
+
+void host_at(const struct host_record *record, uint32_t step, struct host_moment *out);
+void host_moment_release(struct host_moment *moment);
+
 #endif

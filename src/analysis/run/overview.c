@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/run/pass_growth.h"
 #include "analysis/run/weights.h"
 
 /* Counts by name; `index` maps a string id to its place + 1. */
@@ -135,6 +136,9 @@ static const struct missing no_bank_bytes = {
     "addresses",
     "no setting of Inspector gives them"};
 
+static const struct missing no_bank_bytes_of_named = {
+    "page sizes: bytes per bank are lower bounds unless a neighbour proves them", "no setting of Inspector gives them"};
+
 static const struct missing no_size = {"how much memory the devices have, so no shares",
                                        "ttmem top --device n150 (p150, ...) --record FILE keeps it"};
 
@@ -154,7 +158,7 @@ static void find_missing(const struct run *run, struct overview *o) {
         if (run->origin == RUN_PREDICTED) vec_push(&o->missing, no_run);
         if (run->origin == RUN_GRAPH_CAPTURE || run->origin == RUN_PREDICTED) vec_push(&o->missing, no_circular_buffers);
         else if (memory && run->origin != RUN_RECORDING) vec_push(&o->missing, no_buffers_in_report);
-        if (run->origin == RUN_INSPECTOR) vec_push(&o->missing, no_bank_bytes);
+        if (run->origin == RUN_INSPECTOR) vec_push(&o->missing, run->device_assumed ? no_bank_bytes : no_bank_bytes_of_named);
         if (run->device_assumed && run->origin != RUN_INSPECTOR) vec_push(&o->missing, no_device);
         if (run->origin == RUN_RECORDING && is_unsized(run)) vec_push(&o->missing, no_size);
         return;
@@ -186,6 +190,7 @@ void overview_make(const struct run *run, struct overview *o) {
     if (holders_needed(run) && dram->seen && dram->step != NONE) holders_find(run, POOL_DRAM, dram->step, &o->holders);
     run_explain(run, &o->failures);
     if (run->host) host_use_make(run->host, run, &o->host);
+    pass_growth_find(run, POOL_DRAM, &o->dram_growth);
 }
 
 void overview_release(struct overview *o) {

@@ -51,7 +51,8 @@ struct overview {
     struct live_set at_l1_peak;
     struct holders holders; /* of DRAM at its peak, where op lines name no tensors */
     struct explain failures;
-    struct host_use host; /* where run.host is there */
+    struct host_use host;     /* where run.host is there */
+    struct slope dram_growth; /* per pass, bytes per bank */
 };
 
 void overview_make(const struct run *run, struct overview *overview);

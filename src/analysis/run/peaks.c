@@ -125,6 +125,8 @@ void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank)
             /* a run without ops has nothing between its states; other inputs than logs have a state where they have one */
             peak->at_least = peak->seen && !per_op[i] && run->ranks.items[i].records && run->origin == RUN_LOG;
             peak->at_least |= peak->seen && (run->told_by_files & TOLD_BEFORE_ONLY);
+            peak->of_meshes = peak->seen && run->inspector && run->inspector->meshes > 1;
+            peak->at_least |= peak->of_meshes;
         }
     consider_tensors(run, ranks, per_op);
     consider_failures(run, ranks);
@@ -147,6 +149,7 @@ const char *peak_bound_words(const struct peak *peak) {
         [PEAK_TENSORS] = "the sum of the known tensors, more than was measured around submits",
         [PEAK_FAILURE] = "stated by the failure message",
     };
+    if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";
     if (peak->source == PEAK_TENSORS && !peak->total) return "the sum of the known tensors, nothing was measured";
     return words[peak->source];
 }

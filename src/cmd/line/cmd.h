@@ -46,6 +46,8 @@ static inline bool option_takes_value(const struct option *option) {
     { "output-dir", 0, OPTION_TEXT, "DIR", (help) }
 #define OPTION_DEVICE(help) \
     { "device", 0, OPTION_TEXT, "CHIP", (help) }
+/* For commands that take a run. */
+#define OPTION_RUN_DEVICE OPTION_DEVICE("what an Inspector folder is from (n150, p150, ...), which does not tell it")
 
 /* Another spelling, taken where a command has the option and nothing of that name itself; help shows the one name. */
 struct option_alias {

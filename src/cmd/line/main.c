@@ -58,6 +58,7 @@ static int run_command(const char *program, const struct command *command, int a
         inv.work.history_store = args_text(&inv.args, "store");
         inv.work.no_color = args_has(&inv.args, "no-color");
         inv.work.quiet = args_has(&inv.args, "quiet");
+        inv.work.device = args_text(&inv.args, "device");
         inv.work.out = term_of(STDOUT_FILENO, inv.work.no_color);
         inv.work.progress = inv.work.quiet ? PROGRESS_NEVER : progress_mode(args_text(&inv.args, "progress"));
         status = command->run(&inv, &err);

@@ -215,7 +215,7 @@ static int read_rank(struct inspector_data *data, const char *folder, struct sli
 }
 
 int inspector_data_read(struct inspector_data *data, const char *folder, const struct chip *chip, struct err *err) {
-    *data = (struct inspector_data){.chip = chip};
+    *data = (struct inspector_data){.chip = chip, .chip_named = chip != NULL};
     rank_list ranks = {0};
     list_ranks(folder, &ranks);
     int rc = 0;

@@ -32,7 +32,8 @@ struct inspector_rank {
 
 struct inspector_data {
     struct arena arena;
-    const struct chip *chip; /* the one that fits the addresses best */
+    const struct chip *chip; /* as it was named, else the one that fits the addresses best */
+    bool chip_named;
     VEC(struct inspector_rank) ranks;
 };
 

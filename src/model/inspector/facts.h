@@ -14,7 +14,11 @@ struct inspector_facts {
     uint64_t views, moves, torn;
     uint64_t replayed, as_placed; /* placed by the simulated allocator, and at the same address */
     uint64_t programs_made, programs_kept;
+    uint64_t meshes;            /* that own devices, of the rank that has most: above 1 addresses cannot be told apart */
+    uint64_t chip_named;        /* 1: whoever asked named the chip; 0: it is the one that fits the addresses */
+    uint64_t beyond;            /* buffers at addresses that the named chip does not have */
     VEC(int64_t) pass_programs; /* kept at the end of each pass, of all ranks */
+    VEC(uint32_t) op_programs;  /* kept when each op was told of, by record */
 };
 
 #endif

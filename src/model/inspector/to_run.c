@@ -121,6 +121,8 @@ static void begin_op(struct telling *t) {
     pass_edges(t);
     struct buffer_op made = {.name = strbuf_slice(&name), .location = cpp};
     buffers_op(t->b, t->rank, &made);
+    int64_t programs = programs_now(t);
+    vec_push(&t->facts->op_programs, programs > 0 && programs < UINT32_MAX ? (uint32_t)programs : 0);
     strbuf_release(&name);
     told(t);
     t->begun = true;
@@ -218,13 +220,15 @@ static void tell_pools(struct telling *t, const struct chip *chip) {
         if (owner->pool == POOL_TRACE) set_aside[POOL_DRAM] = true;
         if (owner->pool == POOL_L1_SMALL) set_aside[POOL_L1] = true;
         if (owner->pool > POOL_L1) continue;
+        t->facts->beyond += owner->address >= end[owner->pool];
         if (owner->address < base[owner->pool]) base[owner->pool] = owner->address;
         if (owner->address + owner->bank_bytes > top[owner->pool]) top[owner->pool] = owner->address + owner->bank_bytes;
     }
     for (unsigned pool = 0; pool <= POOL_L1; pool++) {
         if (top[pool] > end[pool] || (set_aside[pool] && top[pool])) end[pool] = top[pool];
-        buffers_pool(t->b, t->rank, (enum pool)pool, o->banks[pool], true, base[pool], end[pool] - base[pool]);
-        t->pools[pool] = (struct replay_pool){true, base[pool], end[pool] - base[pool]};
+        bool one = t->data->meshes < 2; /* addresses of several meshes are no map, and their sizes no capacity */
+        buffers_pool(t->b, t->rank, (enum pool)pool, o->banks[pool], one, base[pool], one ? end[pool] - base[pool] : 0);
+        t->pools[pool] = (struct replay_pool){one, base[pool], end[pool] - base[pool]};
     }
 }
 
@@ -236,12 +240,11 @@ static uint64_t first_time(const struct inspector_rank *rank) {
 }
 
 static int check(const struct inspector_data *data, const char *path, struct err *err) {
-    bool file = false, events = false, many = false;
+    bool file = false, events = false;
     for (size_t i = 0; i < data->ranks.len; i++) {
         const struct inspector_rank *rank = &data->ranks.items[i];
         file |= rank->has_buffers_file;
         events |= rank->owners.all.len > 0;
-        many |= rank->meshes > 1;
     }
     if (!file)
         return err_set(err, ERR_LACKS,
@@ -250,11 +253,6 @@ static int check(const struct inspector_data *data, const char *path, struct err
                        path);
     if (!events)
         return err_set(err, ERR_LACKS, "%s tells of no device buffer: nothing was allocated, or a later opening emptied it",
-                       path);
-    if (many)
-        return err_set(err, ERR_LACKS,
-                       "%s: more than one mesh owns devices, and Inspector does not say which one a buffer is on: equal "
-                       "addresses cannot be told apart",
                        path);
     return 0;
 }
@@ -266,6 +264,7 @@ static void count_facts(struct inspector_facts *facts, const struct inspector_ra
     facts->views += o->views;
     facts->moves += o->moves;
     facts->torn += rank->torn;
+    if (rank->meshes > facts->meshes) facts->meshes = rank->meshes;
     for (size_t i = 0; i < rank->programs.len; i++) {
         facts->programs_made += rank->programs.items[i] > 0;
         if (rank->programs.items[i] > 0) facts->programs_kept++;
@@ -293,9 +292,15 @@ int inspector_run_make(struct run *run, const struct inspector_data *data, const
     const struct inspector_rank *first = &data->ranks.items[0];
     run->inspector->start_unix_ns = start;
     if (first->has_startup) run->inspector->start_unix_ns += first->startup.system_ns - first->startup.high_resolution_ns;
-    buffers_device_assumed(b);
+    run->inspector->chip_named = data->chip_named;
+    if (!data->chip_named) buffers_device_assumed(b);
     run->chip = data->chip;
     buffers_end(b);
+    if (run->inspector->meshes > 1) {
+        vec_release(&run->addresses);
+        vec_release(&run->regions);
+    }
+    if (run->inspector->op_programs.len != run->records.len) vec_clear(&run->inspector->op_programs);
     run->warnings[WARN_CUT_INPUT] = torn;
     return 0;
 }

@@ -15,6 +15,16 @@ static void add_process(struct strbuf *out, const struct term *term, const struc
     strbuf_addf(out, " (pid %llu)", (unsigned long long)p->pid);
 }
 
+/* What goes on at a step, where that says more than its name; NULL. */
+static const char *doing_at(const struct run *run, const struct step *step) {
+    struct slice name = step_name(run, step);
+    bool weight = step_is_weight_op(run, step), miss;
+    if (weight && (slice_find(name, SLICE("to_device")) != SLICE_NONE || slice_find(name, SLICE("to_layout")) != SLICE_NONE))
+        return "while weights go to the device";
+    if (step_const_eval(run, step, &miss).len) return "while weights are prepared by const-eval";
+    return NULL;
+}
+
 /* "at #1516 ttnn.mean", or the time where no op was printed yet. */
 static void add_moment(struct strbuf *out, const struct term *term, const struct run *run, uint32_t step, uint64_t t_ms,
                        bool exact) {
@@ -27,7 +37,10 @@ static void add_moment(struct strbuf *out, const struct term *term, const struct
         return;
     }
     strbuf_addf(out, "%s#%u ", exact ? "at " : "", record);
-    term_text(out, term, step_name(run, &run->steps.items[run->records.items[record]]), 48);
+    const struct step *at = &run->steps.items[run->records.items[record]];
+    term_text(out, term, step_name(run, at), 48);
+    const char *doing = doing_at(run, at);
+    if (doing) strbuf_addf(out, " (%s)", doing);
 }
 
 static void add_growth(struct strbuf *out, const struct term *term, const struct run *run, const struct host_use *use) {

@@ -3,6 +3,7 @@
 
 #include "base/amounts.h"
 #include "render/answer/holes_report.h"
+#include "render/answer/host_moment.h"
 #include "render/format/json_parts.h"
 #include "render/answer/live_rows.h"
 #include "render/json/summary_json.h"
@@ -82,6 +83,9 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
     size_t left_out = place->holders.len ? text_holders(out, term, run, place) : live_rows_text(out, term, &rows);
     if (left_out) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", left_out);
     holes_report_text(out, term, run, place->step, place->pool);
+    struct strbuf host = {0};
+    if (host_moment_text(&host, term, run, place->step)) strbuf_addf(out, "\n  Host: %s\n", strbuf_text(&host));
+    strbuf_release(&host);
     term_tone(out, term, TONE_DIM);
     if (place->holders.len)
         strbuf_addz(
@@ -127,6 +131,7 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_key(&j, "held");
     json_holders(&j, run, &place->holders);
     holes_report_json(&j, run, place->step, place->pool);
+    host_moment_json(&j, run, place->step);
     json_member_text(&j, "note", tensors_note(run));
     json_object_end(&j);
     strbuf_addc(out, '\n');

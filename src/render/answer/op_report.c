@@ -2,6 +2,7 @@
 #include "render/answer/op_report.h"
 
 #include "base/amounts.h"
+#include "render/answer/host_moment.h"
 #include "render/json/op_json.h"
 #include "render/json/summary_json.h"
 
@@ -159,6 +160,16 @@ static void weights(struct op_page *p) {
     if (count > WEIGHTS_SHOWN) strbuf_addf(p->out, "  %-*s... and %zu more weights\n", LABEL, "", count - WEIGHTS_SHOWN);
 }
 
+static void host(struct op_page *p) {
+    struct strbuf text = {0};
+    if (host_moment_text(&text, p->term, p->run, p->run->records.items[p->record])) {
+        label(p, "host");
+        strbuf_add(p->out, strbuf_slice(&text));
+        strbuf_addc(p->out, '\n');
+    }
+    strbuf_release(&text);
+}
+
 void op_report_text(struct strbuf *out, const struct term *term, const struct output_job *job, uint32_t record) {
     const struct run *run = job->run;
     const struct step *step = &run->steps.items[run->records.items[record]];
@@ -172,6 +183,7 @@ void op_report_text(struct strbuf *out, const struct term *term, const struct ou
     memory(&p);
     tensors(&p);
     weights(&p);
+    host(&p);
     op_release(&text);
 }
 
@@ -183,6 +195,7 @@ void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t r
     json_member_u64(&j, "schema_version", SCHEMA_VERSION);
     json_member_u64(&j, "index", record);
     record_json(&j, &indented, record);
+    host_moment_json(&j, job->run, job->run->records.items[record]);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/summary_text.h"
 
+#include "analysis/run/pass_growth.h"
 #include "analysis/run/pass_leaks.h"
 #include "analysis/run/thresholds.h"
 #include "base/amounts.h"
@@ -250,6 +251,24 @@ static void growth_lines(struct page *p) {
     }
 }
 
+/* What passes leave in DRAM, by all of them: "no growth" when the bounds include zero. */
+static void pass_growth_line(struct page *p) {
+    const struct slope *slope = &p->o->dram_growth;
+    if (!slope->known) return;
+    label(p, "passes");
+    if (!slope->rises) {
+        strbuf_addf(p->out, "no growth of DRAM over %zu passes\n", slope->points);
+        return;
+    }
+    strbuf_addz(p->out, "DRAM +");
+    add_size(p->out, (uint64_t)slope->per_step);
+    strbuf_addz(p->out, " per bank and pass (");
+    add_size(p->out, slope->low > 0 ? (uint64_t)slope->low : 0);
+    strbuf_addz(p->out, " to ");
+    add_size(p->out, (uint64_t)slope->high);
+    strbuf_addf(p->out, ", %zu passes)\n", slope->points);
+}
+
 static void failure_lines(struct page *p) {
     for (size_t i = 0; i < p->o->failures.failures.len; i++) {
         const struct explanation *e = explain_ranked(&p->o->failures, i);
@@ -332,8 +351,11 @@ static void inspector_lines(struct page *p) {
     if (!facts) return;
     label(p, "buffers");
     add_count(p, facts->buffers, "buffer", "buffers");
-    strbuf_addf(p->out, " with addresses, %s of them with a bound for their bytes per bank",
-                figure_grouped(facts->bounded).text);
+    if (facts->meshes > 1)
+        strbuf_addf(p->out, " on %llu meshes: sums over them, without a map", (unsigned long long)facts->meshes);
+    else
+        strbuf_addf(p->out, " with addresses, %s of them with a bound for their bytes per bank",
+                    figure_grouped(facts->bounded).text);
     if (facts->replayed)
         strbuf_addf(p->out, "; %s of %s addresses as the allocator would place them", figure_grouped(facts->as_placed).text,
                     figure_grouped(facts->replayed).text);
@@ -346,6 +368,18 @@ static void inspector_lines(struct page *p) {
     slope_find(facts->pass_programs.items, facts->pass_programs.len, &slope);
     if (slope.known && slope.rises) strbuf_addf(p->out, ", +%s per pass", figure_grouped((uint64_t)slope.per_step).text);
     else if (slope.known) strbuf_addf(p->out, ", no growth over %zu passes", slope.points);
+    const struct peak *small = &p->o->peaks.pools[POOL_L1_SMALL];
+    if (small->seen && small->allocated) {
+        strbuf_addz(p->out, "; L1_SMALL with them ");
+        pass_growth_find(p->run, POOL_L1_SMALL, &slope);
+        if (slope.known && slope.rises) {
+            strbuf_addc(p->out, '+');
+            add_size(p->out, (uint64_t)slope.per_step);
+            strbuf_addz(p->out, " per core and pass");
+        } else {
+            strbuf_addz(p->out, slope.known ? "does not grow" : "is not seen often enough to tell whether it grows");
+        }
+    }
     strbuf_addc(p->out, '\n');
 }
 
@@ -394,6 +428,7 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     weights_line(&p);
     host_line(&p);
     inspector_lines(&p);
+    pass_growth_line(&p);
     leak_lines(&p);
     if (o->growth.len) strbuf_addc(out, '\n');
     growth_lines(&p);

@@ -7,6 +7,8 @@
 #include "render/answer/host_text.h"
 #include "render/format/json_parts.h"
 
+enum { PASSES_LISTED = 1000 };
+
 static void ranks(struct json *j, const struct run *run, const struct overview *o) {
     json_array(j);
     for (size_t i = 0; i < run->ranks.len; i++) {
@@ -69,6 +71,21 @@ static void growth(struct json *j, const struct run *run, const struct overview 
     json_array_end(j);
 }
 
+/* Null where too few passes show it. */
+static void dram_growth(struct json *j, const struct slope *slope) {
+    if (!slope->known) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    json_member_i64(j, "bytes_per_bank", slope->per_step);
+    json_member_i64(j, "low_bytes_per_bank", slope->low);
+    json_member_i64(j, "high_bytes_per_bank", slope->high);
+    json_member_bool(j, "grows", slope->rises);
+    json_member_u64(j, "passes", slope->points);
+    json_object_end(j);
+}
+
 /* Null where the run is not of Inspector. */
 static void inspector(struct json *j, const struct inspector_facts *facts) {
     if (!facts) {
@@ -85,6 +102,15 @@ static void inspector(struct json *j, const struct inspector_facts *facts) {
     json_member_u64(j, "equal_addresses", facts->as_placed);
     json_member_u64(j, "programs_made", facts->programs_made);
     json_member_u64(j, "programs_kept", facts->programs_kept);
+    json_key(j, "programs_kept_at_pass_ends");
+    json_array(j);
+    /* of very many passes the last ones */
+    size_t passes = facts->pass_programs.len;
+    for (size_t i = passes > PASSES_LISTED ? passes - PASSES_LISTED : 0; i < passes; i++)
+        json_i64(j, facts->pass_programs.items[i]);
+    json_array_end(j);
+    json_member_u64(j, "meshes", facts->meshes);
+    json_member_bool(j, "device_named", facts->chip_named);
     json_object_end(j);
 }
 
@@ -166,6 +192,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_object_end(&j);
     json_key(&j, "growth");
     growth(&j, run, o);
+    json_key(&j, "dram_growth_per_pass");
+    dram_growth(&j, &o->dram_growth);
     json_key(&j, "failures");
     explain_json_list(&j, &o->failures);
     json_key(&j, "host");

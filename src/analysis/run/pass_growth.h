@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the passes of the program that ran most often leave behind, by a robust slope over their ends. */
+#ifndef TTMEM_ANALYSIS_PASS_GROWTH_H
+#define TTMEM_ANALYSIS_PASS_GROWTH_H
+
+#include "analysis/run/slope.h"
+#include "model/run.h"
+
+/* Ends of the passes of the program that ran most often, on one rank. */
+struct pass_ends {
+    uint32_t program;    /* NONE: nothing finished */
+    size_t skipped;      /* the first fifth, which fills caches */
+    VEC(uint32_t) steps; /* the last one of each */
+};
+
+void pass_ends_find(const struct run *run, struct pass_ends *out);
+void pass_ends_release(struct pass_ends *ends);
+
+/* Bytes per bank of a pool after each pass but the first fifth. Not known with fewer than SLOPE_LEAST of them, or where a pass
+ * is not followed by a state of the pool. */
+void pass_growth_find(const struct run *run, enum pool pool, struct slope *out);
+
+#endif
