@@ -78,6 +78,21 @@ int check_files(struct input *in, const struct report_files *files, struct err *
     return 0;
 }
 
+int check_summary(const struct report_files *files, struct json_reader *reader, struct err *err) {
+    struct slice text = files->parts[PART_MEMORY].bytes, records = text, item;
+    struct json_value root;
+    uint64_t counted, there = 0;
+    if (!files->have[PART_SUMMARY] || !json_parse(reader, files->parts[PART_SUMMARY].bytes, &root)) return 0;
+    if (!told_u64(root, "records", &counted) ||
+        (json_split_kind(text) == '{' && !json_split_member(text, "operations", &records)))
+        return 0;
+    for (struct json_items items = json_split_items(records); json_split_next(&items, &item);) there++;
+    if (counted == there) return 0;
+    return err_set(err, ERR_INPUT, "%s and %s are of different runs: one counts %llu operations, the other has %llu",
+                   files->parts[PART_SUMMARY].path, files->parts[PART_MEMORY].path, (unsigned long long)counted,
+                   (unsigned long long)there);
+}
+
 int check_pair(const struct report_files *files, uint64_t index, struct json_value record, struct json_value op,
                struct err *err) {
     static const char *const members[] = {"mlir_op", "loc"};

@@ -16,6 +16,10 @@ int check_listed(const struct report_files *files, struct err *err);
  * without gives a note instead. */
 int check_files(struct input *in, const struct report_files *files, struct err *err);
 
+/* Does the summary of a report that does not list its files count as many operations as the memory file? ERR_INPUT when it
+ * counts others. */
+int check_summary(const struct report_files *files, struct json_reader *reader, struct err *err);
+
 /* Is the element of operations.json the operation of the record? ERR_INPUT when it is another. */
 int check_pair(const struct report_files *files, uint64_t index, struct json_value record, struct json_value op,
                struct err *err);

@@ -17,17 +17,26 @@ static const struct {
 static struct failure failure_of(struct json_value item) {
     struct failure failure = {.kind = FAILURE_OOM};
     struct slice kind = told_text(item, "kind"), pool = told_text(item, "pool");
-    struct json_value warning;
-    bool is_warning = false;
     for (unsigned i = 0; i < FAILURE_KINDS; i++)
         if (slice_equal(kind, slice_from(failure_kind_name((enum failure_kind)i)))) failure.kind = (enum failure_kind)i;
     for (unsigned i = FAILURE_DRAM; i <= FAILURE_SYSTEM_MEMORY; i++)
         if (slice_equal(pool, slice_from(failure_pool_name((enum failure_pool)i)))) failure.pool = (enum failure_pool)i;
-    if (json_member(item, "warning", &warning)) json_bool_of(warning, &is_warning);
-    failure.warning = is_warning;
+    failure.warning = told_true(item, "warning");
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (told_u64(item, figures[i].member, &failure.number[figures[i].number])) failure.known |= 1u << figures[i].number;
     return failure;
+}
+
+/* The operation that was running, and whether its rank ran others later. What else the log printed after it is not told. */
+static struct failure_site site_of(const struct run *run, struct json_value item) {
+    struct failure_site site = {.step = NONE, .after = AFTER_UNTOLD};
+    uint64_t record;
+    if (!told_u64(item, "op_index", &record) || record >= run->records.len) return site;
+    site.step = run->records.items[record];
+    site.rank = run->steps.items[site.step].rank;
+    for (size_t i = record + 1; i < run->records.len; i++)
+        if (run->steps.items[run->records.items[i]].rank == site.rank) site.after = AFTER_OPS;
+    return site;
 }
 
 void report_failures_add(struct run *run, struct json_reader *reader, struct slice metadata) {
@@ -37,9 +46,11 @@ void report_failures_add(struct run *run, struct json_reader *reader, struct sli
         return;
     for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
         struct failure failure = failure_of(item);
-        uint64_t line = 0;
+        uint64_t line = 0, count = 1;
         bool is_new;
         told_u64(item, "line", &line);
-        run_write_failure(&writer, &failure, line, (struct failure_site){.step = NONE}, &is_new);
+        told_u64(item, "count", &count);
+        uint32_t number = run_write_failure(&writer, &failure, line, site_of(run, item), &is_new);
+        if (number != NONE && !(number & SITE_NOTE) && is_new) run->failures.entries.items[number].count = count;
     }
 }

@@ -6,7 +6,8 @@
 #include "base/json_read.h"
 #include "model/run.h"
 
-/* Adds them to the run, with the figures that the list has. What came after a failure is not in it. */
+/* Adds them to the run, with the figures that the list has. Of what came after a failure
+ * only operations are known. */
 void report_failures_add(struct run *run, struct json_reader *reader, struct slice metadata);
 
 #endif

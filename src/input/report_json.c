@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "input/report_check.h"
 #include "input/report_failures.h"
+#include "input/report_ir.h"
 #include "input/report_told.h"
 #include "input/report_weights.h"
 #include "model/read.h"
@@ -26,6 +27,7 @@ struct told_execution {
     uint32_t name;    /* of names; 0: by its program */
     uint32_t parent;  /* NONE */
     uint32_t last;    /* record */
+    bool miss;        /* of a const-eval graph: it was not in the cache */
 };
 
 /* A rank while it is told. */
@@ -52,6 +54,7 @@ struct telling {
     struct strbuf out;
     bool has_after;
     struct report_weights weights;
+    struct report_ir ir;
     VEC(uint32_t) graphs; /* program_index of the compilations in ir.json, in their order */
 };
 
@@ -80,7 +83,8 @@ static int next_operation(struct telling *t, struct json_items *ops, struct pair
     if (!json_parse(t->operations, text, &pair->op))
         return err_set(err, ERR_INPUT, "%s: operation %llu: %s", path, (unsigned long long)pair->index,
                        json_error(t->operations));
-    return check_pair(t->files, pair->index, pair->record, pair->op, err);
+    if (check_pair(t->files, pair->index, pair->record, pair->op, err) != 0) return -1;
+    return report_weights_check(&t->weights, t->files, pair->index, pair->op, err);
 }
 
 static int each_pair(struct telling *t, void (*take)(struct telling *, const struct pair *), struct err *err) {
@@ -147,7 +151,7 @@ static uint32_t program_of(const struct telling *t, const struct pair *pair) {
 }
 
 static uint32_t begin_execution(struct telling *t, uint32_t program, uint32_t name, uint32_t parent) {
-    vec_push(&t->executions, ((struct told_execution){program, name, parent, 0}));
+    vec_push(&t->executions, ((struct told_execution){program, name, parent, 0, false}));
     return (uint32_t)t->executions.len - 1;
 }
 
@@ -176,7 +180,9 @@ static void take_place(struct telling *t, const struct pair *pair) {
     if (!record.line && pair->has_op) told_u64(pair->op, "line", &record.line);
     record.op_type = strtab_id(&t->names, told_text(pair->record, "op_type"));
     vec_push(&t->records, record);
-    t->executions.items[record.execution].last = (uint32_t)pair->index;
+    struct told_execution *execution = &t->executions.items[record.execution];
+    execution->last = (uint32_t)pair->index;
+    execution->miss |= graph.len && pair->has_op && told_true(pair->op, "const_eval_cache_miss");
     each_value(t, pair, keep_last_use);
     if (pair->has_op && !graph.len) report_weights_of_op(&t->weights, program, pair->op);
 }
@@ -272,11 +278,19 @@ static void free_if_done(struct telling *t, uint32_t execution, uint32_t record,
     *last = 0;
 }
 
-/* The graph that a load_cached runs is that of the next record. */
-static struct slice callee_of(const struct telling *t, uint32_t record) {
-    if (record + 1 >= t->records.len) return SLICE("cached");
+/* The graph that a load_cached runs is that of the next record; NULL: it runs none. */
+static const struct told_execution *cached_graph(const struct telling *t, uint32_t record) {
+    if (record + 1 >= t->records.len) return NULL;
     const struct told_execution *next = &t->executions.items[t->records.items[record + 1].execution];
-    return next->name ? strtab_get(&t->names, next->name) : SLICE("cached");
+    return next->name ? next : NULL;
+}
+
+static void tell_op(struct telling *t, struct slice tag, const struct pair *pair, bool cached) {
+    const struct told_execution *graph = cached ? cached_graph(t, (uint32_t)pair->index) : NULL;
+    struct slice callee = graph ? strtab_get(&t->names, graph->name) : SLICE("cached");
+    told_op(&t->out, tag, pair->record, pair->has_op ? &pair->op : NULL, callee);
+    if (graph && graph->miss) told_miss(&t->out, tag, callee);
+    if (pair->has_op) report_ir_probe(&t->ir, pair->op);
 }
 
 static void tell(struct telling *t, const struct pair *pair) {
@@ -286,14 +300,14 @@ static void tell(struct telling *t, const struct pair *pair) {
     struct slice tag = tag_of(t, record->rank, room), name = told_text(pair->record, "mlir_op");
     struct slice op_type = strtab_get(&t->names, record->op_type);
     struct told_state before = told_state_of(pair->record);
-    bool bare = !name.len || (op_type.len && slice_equal(name, op_type));
+    bool bare = !name.len || (op_type.len && slice_equal(name, op_type)), cached = slice_ends(name, SLICE("load_cached"));
     change_execution(t, tag, rank, record->execution, &before);
-    if (!bare) told_op(&t->out, tag, pair->record, pair->has_op ? &pair->op : NULL, callee_of(t, (uint32_t)pair->index));
+    if (!bare) tell_op(t, tag, pair, cached);
     told_block(&t->out, tag, bare ? op_type : slice_of("", 0), &before);
     rank->before = before;
     rank->after = state_after(pair, &before);
     t->has_after |= rank->after.known;
-    if (!slice_ends(name, SLICE("load_cached"))) each_value(t, pair, free_if_done);
+    if (!cached) each_value(t, pair, free_if_done);
     flush(t, false);
 }
 
@@ -324,8 +338,10 @@ static int tell_modules(struct telling *t, struct err *err) {
         told_u64(graph, "program_index", &program);
         vec_push(&t->graphs, (uint32_t)program);
         for (size_t i = 0; i < 2; i++)
-            if (json_member(graph, stages[i], &module) && told_text(module, "text").len)
+            if (json_member(graph, stages[i], &module) && told_text(module, "text").len) {
                 told_module(&t->out, stages[i], told_text(module, "text"));
+                if (i == 1) report_ir_take(&t->ir, told_text(module, "text"));
+            }
         flush(t, true);
     }
     return 0;
@@ -405,6 +421,7 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     int rc = t.memory && t.operations ? check_files(in, files, err) : err_set(err, ERR_INPUT, "no memory to read %s", in->path);
     if (rc == 0 && json_split_kind(text) == '{') json_split_member(text, "metadata", &metadata);
     if (rc == 0) read_programs(&t, metadata);
+    if (rc == 0) rc = check_summary(files, t.memory, err);
     if (rc == 0) rc = report_weights_read(&t.weights, files, t.operations, err);
     if (rc == 0) rc = each_pair(&t, take_place, err);
     t.feed = run_feed_new(&in->run);
@@ -412,11 +429,15 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
         start_over(&t);
         rc = tell_modules(&t, err);
         if (rc == 0) rc = each_pair(&t, tell, err);
+        if (rc == 0) rc = report_ir_check(&t.ir, files, t.program_names.len, err);
         if (rc == 0) tell_ends(&t);
     }
     run_feed_finish(t.feed);
     if (rc == 0) {
         in->run.text = strbuf_slice(&in->told);
+        in->run.bytes = 0; /* what was read, not what was told */
+        for (unsigned part = 0; part < PART_COUNT; part++)
+            in->run.bytes += files->have[part] ? files->parts[part].bytes.len : 0;
         restore(&t);
         link_programs(&t);
         report_failures_add(&in->run, t.memory, metadata);
@@ -435,6 +456,7 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     vec_release(&t.last);
     map_release(&t.last_use);
     report_weights_release(&t.weights);
+    report_ir_release(&t.ir);
     vec_release(&t.graphs);
     strbuf_release(&t.out);
     return rc;

@@ -15,6 +15,12 @@ bool told_u64(struct json_value object, const char *name, uint64_t *out) {
     return json_member(object, name, &value) && json_u64_of(value, out);
 }
 
+bool told_true(struct json_value object, const char *name) {
+    struct json_value value;
+    bool is = false;
+    return json_member(object, name, &value) && json_bool_of(value, &is) && is;
+}
+
 static bool milli_of(struct json_value object, const char *name, int64_t *out) {
     struct json_value value;
     return json_member(object, name, &value) && json_milli_of(value, out) && *out >= 0 && *out < INT32_MAX;
@@ -61,6 +67,10 @@ void told_start(struct strbuf *out, struct slice tag, struct slice program) {
 
 void told_finish(struct strbuf *out, struct slice tag, struct slice program) {
     line(out, tag, "Finished execution of program: ", program);
+}
+
+void told_miss(struct strbuf *out, struct slice tag, struct slice graph) {
+    line(out, tag, "Cache miss or invalid cache for function: ", graph);
 }
 
 void told_free(struct strbuf *out, struct slice tag, struct slice value) {

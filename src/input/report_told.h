@@ -23,11 +23,13 @@ struct told_state told_state_of(struct json_value record);
 /* Text of a member, empty when it is absent or not text. */
 struct slice told_text(struct json_value object, const char *name);
 bool told_u64(struct json_value object, const char *name, uint64_t *out);
+bool told_true(struct json_value object, const char *name); /* false when it is absent */
 
 /* Each appends lines; `tag` stands before every one of them. */
 void told_start(struct strbuf *out, struct slice tag, struct slice program);
 void told_finish(struct strbuf *out, struct slice tag, struct slice program);
 void told_op(struct strbuf *out, struct slice tag, struct json_value record, const struct json_value *op, struct slice callee);
+void told_miss(struct strbuf *out, struct slice tag, struct slice graph); /* of the cache, after its op */
 void told_free(struct strbuf *out, struct slice tag, struct slice value);
 void told_block(struct strbuf *out, struct slice tag, struct slice op_type, const struct told_state *state);
 void told_module(struct strbuf *out, const char *stage, struct slice text);

@@ -6,6 +6,8 @@
 #include "input/report_told.h"
 #include "model/run_write.h"
 
+enum { LONGEST_NAME = 80 };
+
 /* "%arg12" -> 12 */
 static bool argument_of(struct slice value, uint32_t *number) {
     uint64_t n;
@@ -32,10 +34,7 @@ static void add(struct report_weights *w, uint32_t program, uint32_t argument, s
     entry.local_shape = arena_copy(&w->arena, told_text(from, "local_shape"));
     entry.dtype = arena_copy(&w->arena, told_text(from, "dtype"));
     entry.bytes_known = told_u64(from, "bytes", &entry.bytes);
-    struct json_value kv;
-    bool is_kv = false;
-    if (json_member(from, "kv_cache", &kv)) json_bool_of(kv, &is_kv);
-    entry.kv_cache = is_kv;
+    entry.kv_cache = told_true(from, "kv_cache");
     vec_push(&w->arguments, ((struct told_argument){program, entry}));
 }
 
@@ -54,8 +53,35 @@ int report_weights_read(struct report_weights *w, const struct report_files *fil
         uint32_t argument;
         if (!json_parse(reader, text, &entry)) return err_set(err, ERR_INPUT, "%s: %s", path, json_error(reader));
         told_u64(entry, "program_index", &program);
+        struct registry_row row = {.name = arena_copy(&w->arena, told_text(entry, "name"))};
+        row.has_bytes = told_u64(entry, "bytes", &row.bytes);
+        vec_push(&w->rows, row);
         if (argument_of(told_text(entry, "ssa"), &argument))
             add(w, (uint32_t)program, argument, entry, role_of(told_text(entry, "type")));
+    }
+    return 0;
+}
+
+int report_weights_check(const struct report_weights *w, const struct report_files *files, uint64_t index, struct json_value op,
+                         struct err *err) {
+    struct json_value list, weight;
+    if (w->by_operations || !json_member(op, "weights", &list)) return 0;
+    for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &weight);) {
+        uint64_t place, bytes;
+        struct slice name = told_text(weight, "name");
+        if (!told_u64(weight, "registry_index", &place)) continue;
+        const struct registry_row *row = place < w->rows.len ? &w->rows.items[place] : NULL;
+        bool renamed = row && name.len && !slice_equal(name, row->name);
+        bool resized = row && row->has_bytes && told_u64(weight, "bytes", &bytes) && bytes != row->bytes;
+        if (row && !renamed && !resized) continue;
+        return err_set(err, ERR_INPUT,
+                       "%s and %s are of different runs: operation %llu uses weight %llu, %.*s, which %s%.*s there",
+                       files->parts[PART_OPERATIONS].path, files->parts[PART_REGISTRY].path, (unsigned long long)index,
+                       (unsigned long long)place, SLICE_FMT(slice_take(name, LONGEST_NAME)),
+                       !row      ? "is missing"
+                       : renamed ? "is "
+                                 : "has another size",
+                       SLICE_FMT(renamed ? slice_take(row->name, LONGEST_NAME) : slice_of("", 0)));
     }
     return 0;
 }
@@ -98,5 +124,6 @@ void report_weights_end(struct report_weights *w, struct run *run, const uint32_
 void report_weights_release(struct report_weights *w) {
     arena_release(&w->arena);
     vec_release(&w->arguments);
+    vec_release(&w->rows);
     map_release(&w->known);
 }

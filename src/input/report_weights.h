@@ -13,9 +13,17 @@ struct told_argument {
     struct registry_entry entry;
 };
 
+/* An entry of the registry, by its place there. */
+struct registry_row {
+    struct slice name;
+    uint64_t bytes;
+    bool has_bytes;
+};
+
 struct report_weights {
     struct arena arena;
     VEC(struct told_argument) arguments;
+    VEC(struct registry_row) rows;
     struct map known; /* program and argument */
     bool by_operations;
 };
@@ -23,6 +31,10 @@ struct report_weights {
 /* Reads the registry file, if there is one. */
 int report_weights_read(struct report_weights *weights, const struct report_files *files, struct json_reader *reader,
                         struct err *err);
+
+/* Are the weights that an operation lists those of the registry? ERR_INPUT when one is another. */
+int report_weights_check(const struct report_weights *weights, const struct report_files *files, uint64_t index,
+                         struct json_value op, struct err *err);
 
 /* Takes what an operation of a program, not of a const-eval graph, says about the arguments that it uses. */
 void report_weights_of_op(struct report_weights *weights, uint32_t program, struct json_value op);

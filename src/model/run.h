@@ -197,6 +197,7 @@ enum failure_after {
     AFTER_EXIT_FAILED = 1 << 5,
     AFTER_THROWN = 1 << 6,  /* terminate, abort, a traceback */
     AFTER_PRINTED = 1 << 7, /* the program itself printed it */
+    AFTER_UNTOLD = 1 << 8,  /* the input ends before it could tell */
 };
 
 /* Where the failure of the same number in run.failures (run.notes) was first met, and what stands around it. Names are ids of

@@ -15,6 +15,7 @@ static const struct {
     {AFTER_PRINTED, OUTCOME_CAUGHT, "the program printed it and went on"},
     {AFTER_EXIT_FAILED, OUTCOME_ENDED, "the process failed after it"},
     {AFTER_THROWN, OUTCOME_ENDED, "nobody caught it"},
+    {AFTER_UNTOLD, OUTCOME_UNKNOWN, "the files of the report do not tell what came after it"},
 };
 
 struct failure_ending failure_outcome(const struct failure *f, const struct failure_site *site) {

@@ -10,7 +10,7 @@ enum failure_outcome { OUTCOME_UNKNOWN, OUTCOME_ENDED, OUTCOME_CAUGHT };
 
 struct failure_ending {
     enum failure_outcome kind;
-    const char *evidence; /* a half sentence: "operations ran after it"; NULL for OUTCOME_UNKNOWN */
+    const char *evidence; /* a half sentence: "operations ran after it"; may be NULL for OUTCOME_UNKNOWN */
 };
 
 /* `site` may be NULL: nothing is known. */

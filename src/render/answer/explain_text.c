@@ -306,7 +306,9 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
     row_of_text(out, term, "python", e->context.python);
     if (e->outcome.evidence) {
         label(out, "outcome");
-        strbuf_addf(out, "%s: %s\n", e->outcome.kind == OUTCOME_CAUGHT ? "was caught" : "ended the run", e->outcome.evidence);
+        static const char *const kinds[] = {
+            [OUTCOME_UNKNOWN] = "not known", [OUTCOME_ENDED] = "ended the run", [OUTCOME_CAUGHT] = "was caught"};
+        strbuf_addf(out, "%s: %s\n", kinds[e->outcome.kind], e->outcome.evidence);
     }
     label(out, "where");
     add_place(out, e);

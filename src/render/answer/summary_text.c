@@ -200,8 +200,10 @@ static void weights_line(struct page *p) {
         add_count(p, p->o->const_eval.len, "graph", "graphs");
         strbuf_addz(p->out, ", ");
         add_count(p, misses, "miss", "misses");
-        strbuf_addz(p->out, ", ");
-        add_count(p, hits, "hit", "hits");
+        if (!p->run->told_by_files) { /* the files of a report tell of misses alone */
+            strbuf_addz(p->out, ", ");
+            add_count(p, hits, "hit", "hits");
+        }
     }
     strbuf_addc(p->out, '\n');
 }
