@@ -38,7 +38,7 @@ static const struct option options[] = {
 const struct command cmd_analyze = {
     .name = "analyze",
     .summary = "Write the report of a log: JSON files, a page and a summary",
-    .synopsis = "RUN [--output-dir DIR] [--name NAME] [--last-run] [--pretty] [--no-page] [--force] [--device CHIP]",
+    .synopsis = "RUN... [--output-dir DIR] [--name NAME] [--last-run] [--pretty] [--no-page] [--force] [--device CHIP]",
     .details = OPEN_HELP
     "\n"
     "Writes <name>_memory.json, <name>_operations.json, <name>_inputs_registry.json, <name>_ir.json,\n"
@@ -49,6 +49,7 @@ const struct command cmd_analyze = {
     .example = "ttmem analyze model_profile.log --output-dir report",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

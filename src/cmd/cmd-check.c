@@ -139,7 +139,7 @@ static const struct option options[] = {
 const struct command cmd_check = {
     .name = "check",
     .summary = "Hold a run against a memory budget, for CI",
-    .synopsis = "RUN [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--device CHIP]",
+    .synopsis = "RUN... [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--device CHIP]",
     .details = OPEN_HELP
     "\n\nA limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB). Measures:\n"
     "POOL.peak, POOL.largest_free, POOL.free_gap (POOL: dram, l1, l1_small, trace), padding.dram, padding.l1,\n"
@@ -150,6 +150,7 @@ const struct command cmd_check = {
     .example = "ttmem check model_profile.log --max dram.peak=80% --min dram.largest_free=64MB --no-failure",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

@@ -65,7 +65,7 @@ static const struct option options[] = {
 const struct command cmd_export = {
     .name = "export",
     .summary = "Write a run for Perfetto, speedscope, a flame graph, a spreadsheet, SQLite or PyTorch's viewer",
-    .synopsis = "RUN --format FORMAT [--table TABLE] [-o FILE] [--device CHIP]",
+    .synopsis = "RUN... --format FORMAT [--table TABLE] [-o FILE] [--device CHIP]",
     .details = OPEN_HELP
     "\n"
     "chrome      ops as slices per program and rank, pools as counters: ui.perfetto.dev, chrome://tracing, Tracy\n"
@@ -80,6 +80,7 @@ const struct command cmd_export = {
     .example = "ttmem export model_profile.log --format chrome -o model.trace.json",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

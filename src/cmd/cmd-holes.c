@@ -64,7 +64,7 @@ static const struct option options[] = {
 const struct command cmd_holes = {
     .name = "holes",
     .summary = "Show the holes in free memory by address, and what keeps them apart",
-    .synopsis = "RUN [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [--device CHIP]",
+    .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [--device CHIP]",
     .details =
         "For every input that tells addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, graph\n"
         "captures; exit status 4 for the others. A pin is what is allocated between two holes without a gap: if it were\n"
@@ -72,6 +72,7 @@ const struct command cmd_holes = {
     .example = "ttmem holes generated/inspector --at peak",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

@@ -29,12 +29,13 @@ static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_END}
 const struct command cmd_info = {
     .name = "info",
     .summary = "Tell what is in a log: shape, ops, blocks, programs, modules, failures",
-    .synopsis = "RUN [--json] [-o FILE]",
+    .synopsis = "RUN... [--json] [-o FILE]",
     .details =
         OPEN_HELP "\nLines of a log are counted without following the run, as fast as the disk allows; what it lacks is named.",
     .example = "ttmem info model_profile.log",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

@@ -50,13 +50,14 @@ static const struct option options[] = {
 const struct command cmd_live = {
     .name = "live",
     .summary = "List what is alive at the peak or before an op, largest first",
-    .synopsis = "RUN [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE] [--device CHIP]",
+    .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE] [--device CHIP]",
     .details =
         "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"
         "tell of: unattributed = allocated by the memory block - sum of the live tensors, per bank.",
     .example = "ttmem live model_profile.log --at peak",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

@@ -52,7 +52,7 @@ static int load(struct input *in, struct invocation *inv, const char *path, cons
     struct strbuf folder = {0};
     struct err home = {0};
     *kept = !args_has(&inv->args, "no-files");
-    if (input_try(path, err) != 0) return -1;
+    if (open_try(&inv->work, path, err) != 0) return -1;
     if (*kept && report_folder(&folder, options, &home) != 0) {
         work_note(&inv->work, "the report's files are not kept: %s", home.text);
         *kept = false;
@@ -70,6 +70,7 @@ static int run(struct invocation *inv, struct err *err) {
     bool kept;
     if (check_options(args, &options, &request, err) != 0) return -1;
     if (load(&in, inv, request.path, &options, &kept, err) != 0) return -1;
+    if (inv->work.together_count > 1) request.path = in.path;
     int rc = input_check(&in, err);
     if (rc == 0) {
         struct overview overview;
@@ -109,12 +110,13 @@ static const struct option options[] = {
 const struct command cmd_report = {
     .name = "report",
     .summary = "Print a report of a log for agents, in markdown",
-    .synopsis = "RUN [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files] [--device CHIP]",
+    .synopsis = "RUN... [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files] [--device CHIP]",
     .details =
         "Also: ttmem --llm --logfile LOG [-o FILE]. Only the report goes to stdout. The report's files are kept in\n"
         "~/.ttmem/reports/<name>, with the report itself, always whole, as <name>_report.md.",
     .example = "ttmem --llm --logfile model_profile.log",
     .options = options,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

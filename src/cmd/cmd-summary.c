@@ -16,11 +16,11 @@ static int run(struct invocation *inv, struct err *err) {
         struct strbuf text = {0};
         overview_make(&in.run, &overview);
         if (args_has(&inv->args, "json")) {
-            struct summary_origin origin = {.name = strbuf_slice(&in.name), .path = slice_from(inv->args.words.items[0])};
+            struct summary_origin origin = {.name = strbuf_slice(&in.name), .path = slice_from(in.path)};
             summary_json(&text, &in.run, &overview, &origin, true);
             rc = emit_answer(inv, strbuf_slice(&text), false, err);
         } else {
-            struct summary_source source = {strbuf_slice(&in.name), inv->args.words.items[0]};
+            struct summary_source source = {strbuf_slice(&in.name), in.path};
             summary_text(&text, &inv->work.out, &in.run, &overview, &source);
             rc = emit_answer(inv, strbuf_slice(&text), true, err);
         }
@@ -36,11 +36,12 @@ static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTION_RUN_D
 const struct command cmd_summary = {
     .name = "summary",
     .summary = "Tell what a run used: configuration, peaks, growth, padding, weights",
-    .synopsis = "RUN [--json] [-o FILE] [--device CHIP]",
+    .synopsis = "RUN... [--json] [-o FILE] [--device CHIP]",
     .details = OPEN_HELP "\nNothing is written.",
     .example = "ttmem summary model_profile.log",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

@@ -66,7 +66,7 @@ static const struct option options[] = {
 const struct command cmd_top_ops = {
     .name = "top-ops",
     .summary = "List the ops with the most memory, growth or padding",
-    .synopsis = "RUN [--by dram|l1|growth|padding] [--limit N] [--json] [-o FILE]",
+    .synopsis = "RUN... [--by dram|l1|growth|padding] [--limit N] [--json] [-o FILE]",
     .details =
         "dram and l1: the most that is allocated per bank from the op to the next. growth: the change in DRAM\n"
         "across the op. "
@@ -74,6 +74,7 @@ const struct command cmd_top_ops = {
     .example = "ttmem top-ops model_profile.log --by growth",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

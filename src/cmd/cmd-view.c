@@ -35,7 +35,7 @@ static int view_log(struct invocation *inv, const char *path, const char *output
     struct report_options options = {0};
     struct strbuf spool = {0}, page = {0};
     struct input in;
-    int rc = input_try(path, err);
+    int rc = open_try(&inv->work, path, err);
     if (output) strbuf_addz(&spool, input_temporary_folder());
     else if (rc == 0) rc = report_folder(&spool, &options, err);
     if (rc == 0) rc = open_run(&in, &inv->work, path, strbuf_text(&spool), err);
@@ -165,6 +165,7 @@ static int view_capture_report(struct invocation *inv, const char *page, const c
 static int run(struct invocation *inv, struct err *err) {
     const char *word = inv->args.words.items[0], *output = args_text(&inv->args, "output");
     struct strbuf path = {0}, page = {0};
+    if (inv->work.together_count > 1) return view_log(inv, word, output, err);
     int rc = open_path(&inv->work, word, &path, err);
     const char *found = strbuf_text(&path);
     if (rc == 0 && (report_is_folder(found) || report_is_file(found))) rc = view_report(inv, found, output, err);
@@ -185,7 +186,7 @@ static const struct option options[] = {
 const struct command cmd_view = {
     .name = "view",
     .summary = "The report page of a log, of a graph capture or of an existing report",
-    .synopsis = "RUN [-o FILE] [--device CHIP]",
+    .synopsis = "RUN... [-o FILE] [--device CHIP]",
     .details = OPEN_HELP
     "\nOf a report the page is taken as it is when it is up to date. Of anything else the whole report is written, as analyze\n"
     "does; with -o the page alone. The page of a graph capture shows DRAM, L1, circular buffers and calls over the nodes.\n"
@@ -193,6 +194,7 @@ const struct command cmd_view = {
     .example = "ttmem view model_profile.log -o model.html",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/amounts.h"
 #include "input/kinds.h"
+#include "input/log_files.h"
 #include "input/names.h"
 
 static bool is_folder(const char *path) {
@@ -91,6 +93,48 @@ int input_open(struct input *in, const char *path, const struct input_options *o
     return rc;
 }
 
+/* What several files are called: what their names begin with, or their folder. */
+static void name_of_all(struct strbuf *out, const char *const *paths, size_t count) {
+    enum { SHORTEST = 2 };
+    const char *slash = strrchr(paths[0], '/'), *base = slash ? slash + 1 : paths[0];
+    size_t common = strlen(base);
+    for (size_t i = 1; i < count; i++) {
+        const char *cut = strrchr(paths[i], '/'), *other = cut ? cut + 1 : paths[i];
+        size_t n = 0;
+        while (n < common && other[n] == base[n]) n++;
+        common = n;
+    }
+    while (common && strchr("._-0123456789", base[common - 1])) common--;
+    struct strbuf stem = {0};
+    if (common >= SHORTEST) strbuf_add(&stem, slice_of(base, common));
+    else if (slash) strbuf_add(&stem, slice_between(paths[0], slash));
+    else strbuf_addz(&stem, "ranks");
+    report_name(out, strbuf_text(&stem));
+    strbuf_release(&stem);
+}
+
+int input_open_all(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
+                   struct err *err) {
+    if (count == 1) return input_open(in, paths[0], options, err);
+    struct log_files files = {0};
+    struct strbuf shown = {0};
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(paths[i], "-") == 0) return err_set(err, ERR_USAGE, "stdin is one log: it is not put together with files");
+    strbuf_addf(&shown, "%s and %zu more", paths[0], count - 1);
+    *in = (struct input){.path = mem_strdup(strbuf_text(&shown)), .source = {.fd = -1}, .kind = &input_log};
+    strbuf_release(&shown);
+    name_of_all(&in->name, paths, count);
+    log_files_list(&files, paths, count);
+    int rc = files.items.len ? log_files_read(in, &files, options, err) : input_no_run(in->path, err);
+    if (rc == 0) {
+        struct hash128 content = run_content(&in->run);
+        strbuf_addf(&in->origin, "files:%016llx%016llx", (unsigned long long)content.high, (unsigned long long)content.low);
+    }
+    log_files_release(&files);
+    if (rc != 0) input_release(in);
+    return rc;
+}
+
 void input_release(struct input *in) {
     run_release(&in->run);
     if (in->source.path) source_release(&in->source);
@@ -111,8 +155,24 @@ int input_no_run(const char *path, struct err *err) {
         path);
 }
 
+/* Two processes that write into one pipe without tags: headings and values of one land between those of the other. */
+static bool is_interleaved(const struct run *run, uint64_t *headings) {
+    enum { MOST_PERCENT = 5, LEAST = 4 };
+    uint64_t bare = run->warnings[WARN_EMPTY_BLOCK];
+    uint64_t headless = run->warnings[WARN_BLOCK_WITHOUT_HEADING];
+    *headings = bare + (run->block_count > headless ? run->block_count - headless : 0);
+    return run->origin == RUN_LOG && headless && bare >= LEAST && bare * 100 > *headings * MOST_PERCENT;
+}
+
 int input_check(const struct input *in, struct err *err) {
     const struct run *run = &in->run;
+    uint64_t headings;
+    if (is_interleaved(run, &headings))
+        return err_set(err, ERR_LACKS,
+                       "%s: %s of %s memory headings have no values of their own: several processes wrote into it at once, and "
+                       "their lines cannot be told apart; give each a file of its own (mpirun --output-filename DIR, srun "
+                       "--output 'rank%%t.log') or tag the lines (mpirun --tag-output, srun --label)",
+                       in->path, figure_grouped(run->warnings[WARN_EMPTY_BLOCK]).text, figure_grouped(headings).text);
     if (run->steps.len || run->failures.entries.len || run->modules.len || run->executions.len) return 0;
     if (!run->bytes && in->source.cut)
         return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", in->path);

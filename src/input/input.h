@@ -3,7 +3,7 @@
  * read by the row of the table in kinds.c that fits; to learn an input is to add a row and a file.
  *
  * A folder is, in this order: a report (ours, or the Python tool's), a folder of Inspector, a ttnn report, a folder that
- * codegen wrote, a folder with one log. */
+ * codegen wrote, a folder of logs, which are the ranks of one run where there are several. */
 #ifndef TTMEM_INPUT_INPUT_H
 #define TTMEM_INPUT_INPUT_H
 
@@ -35,6 +35,9 @@ struct input {
 
 /* -1 with nothing to release. ERR_INPUT: cannot be read; ERR_LACKS: can be read and is not what was looked for. */
 int input_open(struct input *in, const char *path, const struct input_options *options, struct err *err);
+/* Several paths as one run: each log is a rank. One path alone is opened as above. */
+int input_open_all(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
+                   struct err *err);
 void input_release(struct input *in);
 
 /* -1 with ERR_LACKS when there is no op, no memory block and no failure: says which settings give them. */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runtime logs: plain, .gz, .zst, from a pipe; or the one log in a folder. */
-#include <dirent.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-
+/* Runtime logs: plain, .gz, .zst, from a pipe; or the logs in a folder. */
 #include "input/host_beside.h"
 #include "input/kinds.h"
+#include "input/log_files.h"
 #include "input/names.h"
 #include "model/last_run.h"
 #include "model/read.h"
@@ -66,48 +63,29 @@ int log_read(struct input *in, const struct input_options *options, struct err *
 
 /* --- folders --- */
 
-static const char *const suffixes[] = {".log", ".log.gz", ".log.zst", ".txt"};
-
-static bool is_log_name(struct slice name) {
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (name.ptr[0] != '.' && slice_ends(name, slice_from(suffixes[i]))) return true;
-    return false;
-}
-
-/* How many logs there are; the first in the order of the alphabet. */
-static size_t find_logs(const char *folder, struct strbuf *first) {
-    DIR *dir = opendir(folder);
-    size_t count = 0;
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (!is_log_name(slice_from(entry->d_name))) continue;
-        if (!count++ || strcmp(entry->d_name, strbuf_text(first)) < 0) {
-            strbuf_clear(first);
-            strbuf_addz(first, entry->d_name);
-        }
-    }
-    if (dir) closedir(dir);
-    return count;
-}
-
 bool log_folder_is(const char *path) {
     struct strbuf first = {0};
-    size_t count = find_logs(path, &first);
+    size_t count = log_files_in(path, &first);
     strbuf_release(&first);
     return count > 0;
 }
 
+/* One log is read as that; several are the ranks of one run. */
 int log_folder_read(struct input *in, const struct input_options *options, struct err *err) {
-    struct strbuf first = {0}, path = {0};
-    size_t count = find_logs(in->path, &first);
-    strbuf_addf(&path, "%s/%s", in->path, strbuf_text(&first));
-    int rc = 0;
-    if (count != 1)
-        rc = err_set(err, ERR_LACKS, "%s holds %zu logs, %s first: name one of them", in->path, count, strbuf_text(&first));
-    if (rc == 0) rc = source_open(&in->source, strbuf_text(&path), err);
-    if (rc == 0) rc = log_read(in, options, err);
-    strbuf_clear(&in->name);
-    report_name(&in->name, strbuf_text(&path));
+    struct strbuf first = {0};
+    const char *folder = in->path;
+    int rc;
+    if (log_files_in(folder, &first) == 1) {
+        rc = source_open(&in->source, strbuf_text(&first), err);
+        if (rc == 0) rc = log_read(in, options, err);
+        strbuf_clear(&in->name);
+        report_name(&in->name, strbuf_text(&first));
+    } else {
+        struct log_files files = {0};
+        log_files_list(&files, &folder, 1);
+        rc = log_files_read(in, &files, options, err);
+        log_files_release(&files);
+    }
     strbuf_release(&first);
-    strbuf_release(&path);
     return rc;
 }

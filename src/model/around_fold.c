@@ -140,7 +140,7 @@ static unsigned appearance_of(struct slice before) {
     return own.len && !holds_any(own, errors, sizeof errors / sizeof *errors) ? AFTER_PRINTED : 0;
 }
 
-void around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
+bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line) {
     struct failure_site *site = site_of(fold, number);
     bool logged = slice_find(before, SLICE("TT_FATAL:")) != SLICE_NONE || slice_find(before, SLICE("TT_THROW:")) != SLICE_NONE;
@@ -150,15 +150,28 @@ void around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     site->last_line = line;
     site->after |= (uint16_t)appearance_of(before);
     rank->last_site = fold->around.last_site = number;
-    if (!is_new && !logged) return;
+    if (!is_new && !logged) return false;
+    rank->failures += !(number & SITE_NOTE);
+    if (site->rank != rank->id) return true; /* what comes after it is told of the rank that met it first */
     if (!site->test) site->test = fold->around.test;
     site->moment = rank->moments;
-    rank->failures += !(number & SITE_NOTE);
     site->failures_so_far = rank->failures;
     if (site->round != fold->around.round) vec_push(&fold->around.open, number);
     if (site->process != fold->around.process) vec_push(&fold->around.unended, number);
     site->round = fold->around.round;
     site->process = fold->around.process;
+    return is_new;
+}
+
+/* Another process: its tests, its end and its stacks are its own. */
+void around_next_file(struct fold *fold) {
+    struct around_state *around = &fold->around;
+    vec_clear(&around->open);
+    vec_clear(&around->unended);
+    around->round++;
+    around->process++;
+    around->test = around->op_log = around->python = 0;
+    around->last_site = NONE;
 }
 
 static void settle(struct fold *fold, struct failure_site *site) {

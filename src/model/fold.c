@@ -13,6 +13,7 @@ void fold_init(struct fold *fold, struct run *run, struct slice stays) {
                           .stays = stays,
                           .first_line = 1,
                           .first_writer = NONE,
+                          .file = NONE,
                           .around = {.round = 1, .process = 1, .last_site = NONE}};
     run_write_begin(&fold->writer, run, RUN_LOG);
 }
@@ -24,30 +25,13 @@ static void grow_workers(struct fold *fold, unsigned worker) {
         size_t n = fold->worker_count + 1;
         fold->op_ids = mem_resize(fold->op_ids, n, sizeof *fold->op_ids);
         fold->type_ids = mem_resize(fold->type_ids, n, sizeof *fold->type_ids);
-        fold->tag_ids = mem_resize(fold->tag_ids, n, sizeof *fold->tag_ids);
+        fold->tags = mem_resize(fold->tags, n, sizeof *fold->tags);
         memset(&fold->op_ids[n - 1], 0, sizeof *fold->op_ids);
         memset(&fold->type_ids[n - 1], 0, sizeof *fold->type_ids);
-        memset(&fold->tag_ids[n - 1], 0, sizeof *fold->tag_ids);
+        memset(&fold->tags[n - 1], 0, sizeof *fold->tags);
+        vec_push(&fold->tags[n - 1].known, ((struct log_tag){slice_of("", 0), false}));
         fold->worker_count = n;
     }
-}
-
-static uint16_t add_rank(struct fold *fold, struct slice tag) {
-    bool added;
-    uint16_t rank = run_write_rank(&fold->writer, tag, &added);
-    if (!added) return rank;
-    fold->state_count = (size_t)rank + 1;
-    fold->state = mem_resize(fold->state, fold->state_count, sizeof *fold->state);
-    fold->state[rank] = (struct rank_state){.id = rank,
-                                            .pending = NONE,
-                                            .last_site = NONE,
-                                            .open_block = NONE,
-                                            .last_block = NONE,
-                                            .older = NONE,
-                                            .newer = NONE,
-                                            .dump.module = NONE,
-                                            .torn_op = NONE};
-    return rank;
 }
 
 /* "... mesh_shape = #ttnn<mesh_shape 1x8>" of get_device */
@@ -90,47 +74,9 @@ static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const s
     return run_write_op(&fold->writer, &op, fold->refs.items);
 }
 
-/* The writer of a tag. MPI's names a rank; what another one means shows later. */
-static uint32_t writer_of(struct fold *fold, const struct log_tag *tag) {
-    uint32_t name = strtab_id(&fold->run->strings, tag->text);
-    for (size_t i = 0; i < fold->writers.len; i++)
-        if (fold->writers.items[i].name == name) return (uint32_t)i;
-    struct log_writer writer = {.name = name, .has_rank = tag->is_rank || !name};
-    if (writer.has_rank) writer.rank = add_rank(fold, tag->text);
-    vec_push(&fold->writers, writer);
-    return (uint32_t)fold->writers.len - 1;
-}
-
-/* A tag separates ranks when two or more of its values stand before op or memory lines. The first of them may be the only one:
- * it shares the rank of lines without a tag, and gives it its name when another one comes. */
-static struct rank_state *state_of(struct fold *fold, uint32_t number, bool runs) {
-    struct log_writer *writer = &fold->writers.items[number];
-    if (!writer->has_rank && runs) {
-        writer->has_rank = true;
-        fold->tagged_ranks++;
-        if (fold->first_writer == NONE) fold->first_writer = number;
-        else writer->rank = add_rank(fold, run_string(fold->run, writer->name));
-    }
-    return &fold->state[writer->rank];
-}
-
-static void name_ranks(struct fold *fold) {
-    struct run *run = fold->run;
-    if (fold->tagged_ranks > 1) run->ranks.items[0].name = fold->writers.items[fold->first_writer].name;
-    for (size_t i = 0; i < run->modules.len; i++) {
-        struct module *module = &run->modules.items[i];
-        uint32_t name = strtab_id(&run->strings, module->tag);
-        for (size_t w = 1; w < fold->writers.len; w++)
-            if (fold->writers.items[w].name == name) module->rank = fold->writers.items[w].rank;
-    }
-}
-
 uint32_t fold_learn(struct fold *fold, const struct log_piece *piece) {
     grow_workers(fold, piece->worker);
-    if (!fold->tag_ids[piece->worker].len)
-        vec_push(&fold->tag_ids[piece->worker], writer_of(fold, &(struct log_tag){slice_of("", 0), false}));
-    for (size_t i = 0; i < piece->new_ranks.len; i++)
-        vec_push(&fold->tag_ids[piece->worker], writer_of(fold, &piece->new_ranks.items[i]));
+    for (size_t i = 0; i < piece->new_ranks.len; i++) vec_push(&fold->tags[piece->worker].known, piece->new_ranks.items[i]);
     for (size_t i = 0; i < piece->new_types.len; i++) {
         uint32_t id = run_write_type(&fold->writer, &piece->new_types.items[i].type);
         vec_push(&fold->type_ids[piece->worker], id);
@@ -321,18 +267,6 @@ static uint32_t failure_line(struct run *run, struct slice text, size_t at) {
     return strtab_id(&run->strings, slice_trim(logline_clean(slice_take(line, LONGEST_MESSAGE), room)));
 }
 
-/* Text carries the tags of ranks only where those are known: whose the failing line is. */
-static struct rank_state *failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at) {
-    if (fold->tagged_ranks < 2) return rank;
-    const char *above = memrchr(text.ptr, '\n', at);
-    struct slice line = slice_skip(text, above ? (size_t)(above + 1 - text.ptr) : 0);
-    struct slice tag = line_prefix_read(line, PREFIX_ALL).tag;
-    for (size_t i = 1; tag.len && i < fold->writers.len; i++)
-        if (fold->writers.items[i].has_rank && slice_equal(run_string(fold->run, fold->writers.items[i].name), tag))
-            return &fold->state[fold->writers.items[i].rank];
-    return rank;
-}
-
 static void on_failure(struct fold *fold, struct rank_state *rank, const struct failure *failure, struct slice text,
                        struct slice before, uint64_t line) {
     bool is_new;
@@ -341,8 +275,8 @@ static void on_failure(struct fold *fold, struct rank_state *rank, const struct 
     if (number == NONE) return;
     if (is_new && failure_is_memory(failure))
         vec_last(&fold->run->failure_sites).text = failure_line(fold->run, text, failure->at);
-    around_failure(fold, rank, number, is_new, before, line);
-    if (is_new && failure_is_memory(failure)) programs_unwind(fold, rank, line);
+    bool is_first = around_failure(fold, rank, number, is_new, before, line);
+    if (is_first && failure_is_memory(failure)) programs_unwind(fold, rank, line);
 }
 
 /* Text outside of a module dump: failures, and what stands around them. A failure ends the programs of its rank: the exception
@@ -360,7 +294,7 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
         while (start > done && text.ptr[start - 1] != '\n') start--;
         around_text(fold, rank, slice_between(text.ptr + done, text.ptr + start), line);
         line += lines_between(text.ptr + done, text.ptr + failure.at);
-        on_failure(fold, failing_rank(fold, rank, text, failure.at), &failure, text,
+        on_failure(fold, fold_failing_rank(fold, rank, text, failure.at), &failure, text,
                    slice_between(text.ptr + start, text.ptr + failure.at), line);
         done = failure.at;
     }
@@ -385,8 +319,8 @@ static void on_device_open(struct fold *fold, struct rank_state *rank, uint64_t 
 }
 
 static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {
-    uint32_t writer = fold->tag_ids[piece->worker].items[event->rank];
-    struct rank_state *rank = state_of(fold, writer, event->kind >= LINE_OP && event->kind <= LINE_FINISH);
+    uint32_t writer = fold_writer(fold, piece->worker, event->rank);
+    struct rank_state *rank = fold_rank(fold, writer, event->kind >= LINE_OP && event->kind <= LINE_FINISH);
     struct slice text = log_event_text(piece, event);
     uint64_t line = fold->first_line + event->line;
     bool is_text = event->kind == LINE_TEXT || event->kind == LINE_FOREIGN || event->kind == LINE_RUNTIME_OTHER;
@@ -450,6 +384,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
 }
 
 void fold_piece(struct fold *fold, const struct log_piece *piece) {
+    while (fold->file == NONE || fold->file < piece->file) fold_next_file(fold);
     fold_learn(fold, piece);
     for (size_t i = 0; i < piece->events.len; i++) on_event(fold, piece, &piece->events.items[i]);
     if (piece->malformed) {
@@ -462,10 +397,9 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
     fold->cut_line = piece->cut_line;
 }
 
-void fold_finish(struct fold *fold) {
-    fold->run->lines += fold->cut_line;
-    around_finish(fold);
-    for (size_t i = 0; i < fold->state_count; i++) {
+/* Nothing more comes for the ranks from `first` on. */
+static void close_ranks(struct fold *fold, size_t first) {
+    for (size_t i = first; i < fold->state_count; i++) {
         struct rank_state *rank = &fold->state[i];
         fold_settle_block(fold, rank);
         values_flush(fold, rank);
@@ -477,19 +411,43 @@ void fold_finish(struct fold *fold) {
             vec_release(&rank->frames.items[d].arguments);
         }
         vec_release(&rank->frames);
+        rank->depth = 0;
+        fold->run->ranks.items[rank->id].failures = rank->failures;
         strbuf_release(&rank->torn_op_text);
     }
+}
+
+static void end_file(struct fold *fold) {
+    if (fold->file == NONE) return;
+    fold->run->lines += fold->cut_line;
+    close_ranks(fold, fold->first_state);
     modules_finish(fold);
-    name_ranks(fold);
+    fold_name_ranks(fold);
+}
+
+void fold_next_file(struct fold *fold) {
+    end_file(fold);
+    fold->file = fold->file == NONE ? 0 : fold->file + 1;
+    fold->cut_line = false;
+    if (fold->names) fold->first_line = 1;
+    fold_begin_ranks(fold);
+}
+
+void fold_finish(struct fold *fold) {
+    for (; fold->file == NONE || fold->file + 1 < fold->name_count;) fold_next_file(fold);
+    end_file(fold);
+    around_finish(fold);
+    if (fold->names) fold_choose_names(fold->run);
     run_write_end(&fold->writer);
     for (size_t i = 0; i < fold->worker_count; i++) {
         vec_release(&fold->op_ids[i]);
         vec_release(&fold->type_ids[i]);
-        vec_release(&fold->tag_ids[i]);
+        vec_release(&fold->tags[i].known);
+        vec_release(&fold->tags[i].writers);
     }
     free(fold->op_ids);
     free(fold->type_ids);
-    free(fold->tag_ids);
+    free(fold->tags);
     free(fold->state);
     vec_release(&fold->refs);
     vec_release(&fold->writers);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State while the events of a log are folded into a run, in order. Shared by the files of model/ that do the folding:
  *   fold.c      events -> steps and blocks
+ *   fold_ranks.c which rank a line is of, by its tag and by its file
  *   programs.c  which program is running
  *   values.c    which values hold which tensors
  *   modules.c   module dumps
@@ -81,6 +82,12 @@ struct rank_state {
     uint64_t torn_keys[2]; /* place_key and text_key of its program in front of it */
 };
 
+/* The tags that a worker knows, by its ids, and who writes under them in the file that is being folded. */
+struct worker_tags {
+    VEC(struct log_tag) known;
+    VEC(uint32_t) writers; /* NONE: not met in this file yet */
+};
+
 struct id_list {
     uint32_t *items;
     size_t len, cap;
@@ -96,13 +103,17 @@ struct fold {
     bool cut_line;            /* the last piece ended within a line */
     struct rank_state *state; /* by rank */
     size_t state_count;
-    struct id_list *op_ids;         /* by worker: the worker's id -> op */
-    struct id_list *type_ids;       /* likewise */
-    struct id_list *tag_ids;        /* likewise: -> writer */
-    VEC(struct log_writer) writers; /* [0] is whoever does not say */
-    uint32_t first_writer;          /* the first that was found to be a rank by a tag other than MPI's, NONE */
-    uint32_t tagged_ranks;          /* ranks by such tags */
-    VEC(struct dump) dumps;         /* of writers that are told by more than MPI's tag */
+    struct id_list *op_ids;    /* by worker: the worker's id -> op */
+    struct id_list *type_ids;  /* likewise */
+    struct worker_tags *tags;  /* by worker */
+    const struct slice *names; /* of several files that are one run, each a rank of its own; NULL: one log */
+    size_t name_count;
+    uint32_t file;                    /* being folded; NONE before the first */
+    size_t first_state, first_module; /* of that file */
+    VEC(struct log_writer) writers;   /* of that file; [0] is whoever does not say */
+    uint32_t first_writer;  /* the first that was found to be a rank by its tag, NONE; MPI's name one at once in one log */
+    uint32_t tagged_ranks;  /* ranks by such tags */
+    VEC(struct dump) dumps; /* of writers that are told by more than MPI's tag */
     size_t worker_count;
     struct map arguments; /* device arguments by rank, place of first use, number, type -> tensor: they stay between runs */
     struct map cached;    /* const-eval results: key -> first of the tensors in `cached_tensors` */
@@ -116,6 +127,17 @@ struct fold {
 void fold_init(struct fold *fold, struct run *run, struct slice stays);
 void fold_piece(struct fold *fold, const struct log_piece *piece);
 void fold_finish(struct fold *fold); /* releases the fold's own memory */
+
+/* fold.c: the file before is through */
+void fold_next_file(struct fold *fold);
+
+/* fold_ranks.c */
+void fold_begin_ranks(struct fold *fold);
+void fold_name_ranks(struct fold *fold); /* of the file that is through */
+void fold_choose_names(struct run *run); /* of all: the shortest part that tells them apart */
+uint32_t fold_writer(struct fold *fold, unsigned worker, uint16_t tag);
+struct rank_state *fold_rank(struct fold *fold, uint32_t writer, bool runs);
+struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at);
 
 /* fold.c: nothing more comes for the block that the last piece left open */
 void fold_settle_block(struct fold *fold, struct rank_state *rank);
@@ -142,14 +164,16 @@ void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *
 
 /* around_fold.c: text outside of module dumps; a failure in it, `before` is its line up to the message */
 void around_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line);
-void around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
+/* Returns whether it is the first of its kind that the rank tells. */
+bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line);
+void around_next_file(struct fold *fold);
 void around_finish(struct fold *fold);
 
 /* modules.c */
 void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line);
 void module_end(struct fold *fold, struct rank_state *rank, struct slice tag);
-void modules_finish(struct fold *fold); /* what was not closed, and the memory of it all */
+void modules_finish(struct fold *fold); /* of a file: what was not closed, and the memory of it all */
 bool module_is_open(const struct fold *fold, const struct rank_state *rank);
 void module_add_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t offset, bool torn);
 

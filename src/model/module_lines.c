@@ -10,7 +10,9 @@ bool module_own_line(const struct module *module, struct slice *line) {
         *line = slice_skip(*line, module->prefix.len);
     } else if (module->prefix_parts) {
         struct line_prefix prefix = line_prefix_read(*line, module->prefix_parts | PREFIX_PAINT);
-        if ((prefix.parts ^ module->prefix_parts) & ~(uint32_t)PREFIX_PAINT || !slice_equal(prefix.tag, module->tag))
+        char room[PREFIX_TAG_ROOM];
+        if ((prefix.parts ^ module->prefix_parts) & ~(uint32_t)PREFIX_PAINT ||
+            !slice_equal(line_prefix_writer(&prefix, room), module->tag))
             return false;
         *line = slice_skip(*line, prefix.len);
     } else {

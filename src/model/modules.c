@@ -18,7 +18,7 @@ static int stage_order(struct slice stage) {
  * writer, another graph is being compiled. */
 static uint32_t set_of(struct fold *fold, const struct module *module) {
     const struct run *run = fold->run;
-    for (size_t i = run->modules.len; i-- > 0;) {
+    for (size_t i = run->modules.len; i-- > fold->first_module;) {
         const struct module *last = &run->modules.items[i];
         if (!slice_equal(last->tag, module->tag)) continue;
         if (stage_order(module->stage) > stage_order(last->stage)) return last->set;
@@ -71,7 +71,8 @@ void module_begin(struct fold *fold, struct rank_state *rank, struct slice headi
     bool unknown = prefix.len && !prefix.parts, plain = !unknown && !(prefix.parts & ~(uint32_t)PLAIN_PARTS);
     struct module module = {
         .stage = strtab_get(&run->strings, strtab_id(&run->strings, read.text)), .line = line, .rank = (uint16_t)rank->id};
-    module.tag = strtab_get(&run->strings, strtab_id(&run->strings, prefix.tag));
+    char room[PREFIX_TAG_ROOM];
+    module.tag = strtab_get(&run->strings, strtab_id(&run->strings, line_prefix_writer(&prefix, room)));
     if (unknown) module.prefix = strtab_get(&run->strings, strtab_id(&run->strings, slice_take(heading, prefix.len)));
     else if (!plain) module.prefix_parts = prefix.parts;
     struct dump *dump = &rank->dump;
@@ -92,7 +93,7 @@ void module_end(struct fold *fold, struct rank_state *rank, struct slice tag) {
 }
 
 void modules_finish(struct fold *fold) {
-    for (size_t i = 0; i < fold->state_count; i++) {
+    for (size_t i = fold->first_state; i < fold->state_count; i++) {
         end_dump(fold, &fold->state[i].dump, false);
         strbuf_release(&fold->state[i].dump.torn);
     }

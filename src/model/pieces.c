@@ -19,17 +19,37 @@ struct spare_piece {
     struct spare_piece *next;
 };
 
+/* A file that is read, alone or among several. */
+struct read_file {
+    struct source *source;
+    uint64_t offset; /* of its bytes among those of all */
+    struct chunk_file file;
+    size_t first_chunk;
+    uint64_t taken; /* bytes of the pieces that were handed over */
+    bool ended;     /* it was found to end early: what is read from after that place counts no more */
+    int error;
+};
+
 struct file_reading {
     const struct piece_taker *taker;
-    struct chunk_file file;
+    struct read_file *files;
+    size_t count;
     struct log_worker *workers;
     struct progress *progress;
     pthread_mutex_t lock;
     struct spare_piece *spare; /* pieces whose memory waits to be used again */
-    uint64_t taken;            /* bytes of the pieces that were handed over */
-    bool ended;                /* the file was found to end early: what is read from behind that place counts no more */
-    int error;
 };
+
+/* The file that chunk `number` of all is of. */
+static size_t file_of(const struct file_reading *reading, size_t number) {
+    size_t low = 0, high = reading->count;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (reading->files[middle].first_chunk <= number) low = middle;
+        else high = middle;
+    }
+    return low;
+}
 
 static void *parse_chunk(void *context, unsigned thread, size_t number) {
     struct file_reading *reading = context;
@@ -39,25 +59,29 @@ static void *parse_chunk(void *context, unsigned thread, size_t number) {
     pthread_mutex_unlock(&reading->lock);
     if (!spare) spare = mem_zalloc(1, sizeof *spare);
     struct chunk *chunk = &spare->chunk;
-    spare->error = chunk_read(chunk, &reading->file, number) == 0 ? 0 : errno;
+    size_t at = file_of(reading, number);
+    const struct read_file *file = &reading->files[at];
+    spare->error = chunk_read(chunk, &file->file, number - file->first_chunk) == 0 ? 0 : errno;
     if (spare->error) chunk->len = chunk->begin = chunk->end = 0;
     log_parse(&reading->workers[thread], &spare->piece, slice_of(chunk->data, chunk->len), chunk->begin, chunk->end,
-              chunk->offset);
+              file->offset + chunk->offset);
+    spare->piece.file = (uint32_t)at;
     return spare;
 }
 
 static void take_chunk(void *context, size_t number, void *result) {
     struct file_reading *reading = context;
     struct spare_piece *spare = result;
+    struct read_file *file = &reading->files[spare->piece.file];
     (void)number;
-    if (spare->error && !reading->ended) {
-        reading->error = spare->error;
-        reading->ended = true;
+    if (spare->error && !file->ended) {
+        file->error = spare->error;
+        file->ended = true;
     }
-    if (!reading->ended) {
+    if (!file->ended) {
         reading->taker->take(reading->taker->context, &spare->piece);
-        if (spare->chunk.end > spare->chunk.begin) reading->taken = spare->chunk.offset + spare->chunk.end;
-        reading->ended = spare->chunk.cut && spare->chunk.end == spare->chunk.len;
+        if (spare->chunk.end > spare->chunk.begin) file->taken = spare->chunk.offset + spare->chunk.end;
+        file->ended = spare->chunk.cut && spare->chunk.end == spare->chunk.len;
     }
     pthread_mutex_lock(&reading->lock);
     spare->next = reading->spare;
@@ -77,26 +101,51 @@ static void release_spares(struct file_reading *reading) {
 }
 
 static int64_t read_source(const void *context, uint64_t offset, char *out, size_t room) {
-    return source_read_at(context, offset, out, room);
+    const struct source *source = context;
+    if (!source->copy) return source_read_at(source, offset, out, room);
+    struct slice rest = slice_take(slice_skip(source->bytes, (size_t)offset), room);
+    memcpy(out, rest.ptr, rest.len);
+    return (int64_t)rest.len;
 }
 
-static int read_file(struct source *source, const struct piece_taker *taker, uint64_t *bytes, struct progress *progress,
-                     struct err *err) {
-    struct file_reading reading = {.taker = taker, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER};
-    reading.file = (struct chunk_file){source, read_source, source->bytes.len, CHUNK_BYTES};
-    unsigned threads = chunks_threads(source->bytes.len);
+/* What became of the files: the first that cannot be read is the error. */
+static int settle(struct file_reading *reading, uint64_t *bytes, struct err *err) {
+    int rc = 0;
+    *bytes = 0;
+    for (size_t i = 0; i < reading->count; i++) {
+        struct read_file *file = &reading->files[i];
+        *bytes += file->taken;
+        errno = file->error;
+        if (file->error && rc == 0) rc = err_set_errno(err, ERR_INPUT, "cannot read %s", file->source->path);
+        else if (file->ended) file->source->cut = file->source->shrank = true;
+    }
+    return rc;
+}
+
+int pieces_read_files(struct source *sources, const uint64_t *offsets, size_t count, const struct piece_taker *taker,
+                      uint64_t *bytes, struct progress *progress, struct err *err) {
+    struct file_reading reading = {.taker = taker, .count = count, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER};
+    uint64_t total = 0;
+    size_t chunks = 0;
+    reading.files = mem_zalloc(count + 1, sizeof *reading.files);
+    for (size_t i = 0; i < count; i++) {
+        struct read_file *file = &reading.files[i];
+        *file = (struct read_file){.source = &sources[i], .offset = offsets[i], .first_chunk = chunks};
+        file->file = (struct chunk_file){&sources[i], read_source, sources[i].bytes.len, CHUNK_BYTES};
+        chunks += chunk_count(&file->file);
+        total += sources[i].bytes.len;
+    }
+    unsigned threads = chunks_threads(total);
     reading.workers = mem_zalloc(threads, sizeof *reading.workers);
     for (unsigned i = 0; i < threads; i++) log_worker_init(&reading.workers[i], i, taker->keep_ops);
     struct ordered_work work = {&reading, parse_chunk, take_chunk};
-    ordered_run(&work, chunk_count(&reading.file), threads);
+    ordered_run(&work, chunks, threads);
     release_spares(&reading);
     for (unsigned i = 0; i < threads; i++) log_worker_release(&reading.workers[i]);
     free(reading.workers);
-    *bytes = reading.taken;
-    errno = reading.error;
-    if (reading.error) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);
-    if (reading.ended) source->cut = source->shrank = true;
-    return 0;
+    int rc = settle(&reading, bytes, err);
+    free(reading.files);
+    return rc;
 }
 
 static void read_copy(struct slice bytes, const struct piece_taker *taker) {
@@ -170,7 +219,7 @@ int pieces_read(struct source *source, const struct piece_taker *taker, uint64_t
                 struct err *err) {
     *bytes = source->bytes.len;
     if (!source->mapped) return read_stream(source, taker, bytes, progress, err);
-    if (!source->copy) return read_file(source, taker, bytes, progress, err);
+    if (!source->copy) return pieces_read_files(source, &(uint64_t){0}, 1, taker, bytes, progress, err);
     read_copy(source->bytes, taker);
     if (progress) progress_add(progress, source->bytes.len);
     return 0;

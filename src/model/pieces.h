@@ -20,6 +20,11 @@ struct piece_taker {
 int pieces_read(struct source *source, const struct piece_taker *taker, uint64_t *bytes, struct progress *progress,
                 struct err *err);
 
+/* The same for several held files, one after the other: read and parsed by several threads, also where each is small. Pieces
+ * count their bytes from `offsets` on. */
+int pieces_read_files(struct source *sources, const uint64_t *offsets, size_t count, const struct piece_taker *taker,
+                      uint64_t *bytes, struct progress *progress, struct err *err);
+
 /* The push interface, for logs that grow. Zeroed but for `taker` and `at_once` it is ready; finish releases it. */
 struct piece_feed {
     struct piece_taker taker;

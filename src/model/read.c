@@ -30,6 +30,20 @@ void run_read_parts(struct run *run, struct slice bytes, const struct log_part *
 
 static void take_piece(void *context, const struct log_piece *piece) { fold_piece(context, piece); }
 
+int run_read_files(struct run *run, struct source *files, const uint64_t *offsets, const struct slice *names, size_t count,
+                   struct slice all, struct progress *progress, struct err *err) {
+    struct fold fold;
+    fold_init(&fold, run, all);
+    fold.names = names;
+    fold.name_count = count;
+    struct piece_taker taker = {&fold, take_piece, true};
+    int rc = pieces_read_files(files, offsets, count, &taker, &run->bytes, progress, err);
+    fold_finish(&fold);
+    for (size_t i = 0; i < count; i++)
+        if (files[i].cut) run_warn(run, WARN_CUT_INPUT, 0);
+    return rc;
+}
+
 struct run_feed {
     struct fold fold;
     struct piece_feed pieces;

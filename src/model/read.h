@@ -13,6 +13,12 @@
  * Modules and registry of a run point into the bytes of a held source, which must outlive it. */
 int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err);
 
+/* Reads several held files as one run, each of them a rank of its name; files of the same name, one behind the other, are of
+ * the same rank. `all` is their bytes joined (source_join), which must outlive the run; lines count from the start of each
+ * file. */
+int run_read_files(struct run *run, struct source *files, const uint64_t *offsets, const struct slice *names, size_t count,
+                   struct slice all, struct progress *progress, struct err *err);
+
 /* Reads parts of a held source alone; lines keep their numbers. */
 void run_read_parts(struct run *run, struct slice bytes, const struct log_part *parts, size_t count);
 

@@ -250,8 +250,11 @@ struct run_part {
 };
 
 struct rank {
-    uint32_t name; /* string id of "1,0"; 0 for lines without a tag */
+    uint32_t name;          /* string id of "1,0"; 0 for lines without a tag */
+    uint32_t host, devices; /* string ids of what names them; 0: not told */
     uint64_t records, blocks;
+    uint64_t failures;        /* of memory that it told of */
+    uint64_t host_peak_bytes; /* of its processes on the host; 0: not recorded */
 };
 
 /* What the files of a report leave open, where a run was read from them alone. */

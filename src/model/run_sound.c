@@ -78,6 +78,8 @@ static const struct id_column columns[] = {
     END(parts, struct run_part, step, steps),
     ID(parts, struct run_part, rank, ranks),
     ID(ranks, struct rank, name, strings.strings),
+    ID(ranks, struct rank, host, strings.strings),
+    ID(ranks, struct rank, devices, strings.strings),
     {VEC_OF(records), sizeof(uint32_t), 0, 4, VEC_OF(steps), false, false},
 };
 

@@ -248,7 +248,7 @@ static const bool may_begin[256] = {['\0'] = true, ['\t'] = true, ['\x1b'] = tru
                                     LETTERS('I'),  LETTERS('Q'),  ['Y'] = true,    ['Z'] = true};
 
 struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
-    struct line_prefix out = {.tag = slice_of("", 0)};
+    struct line_prefix out = {.tag = slice_of("", 0), .outer = slice_of("", 0)};
     for (bool found = true; found;) {
         struct slice rest = slice_skip(line, out.len);
         found = false;
@@ -261,9 +261,20 @@ struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
             out.len += n;
             out.parts |= parts[i].part;
             if (!tag.len || (out.tag_is_rank && parts[i].part != PREFIX_MPI)) continue;
+            if (!out.outer.len && parts[i].part != PREFIX_MPI) out.outer = out.tag;
+            if (parts[i].part == PREFIX_MPI) out.outer = slice_of("", 0);
             out.tag = tag;
             out.tag_is_rank = parts[i].part == PREFIX_MPI;
         }
     }
     return out;
+}
+
+struct slice line_prefix_writer(const struct line_prefix *prefix, char room[PREFIX_TAG_ROOM]) {
+    if (!prefix->outer.len) return prefix->tag;
+    struct slice outer = slice_take(prefix->outer, PREFIX_TAG_ROOM / 2 - 1), tag = slice_take(prefix->tag, PREFIX_TAG_ROOM / 2);
+    memcpy(room, outer.ptr, outer.len);
+    room[outer.len] = PREFIX_OUTER_END;
+    memcpy(room + outer.len + 1, tag.ptr, tag.len);
+    return slice_of(room, outer.len + 1 + tag.len);
 }

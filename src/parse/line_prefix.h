@@ -29,14 +29,19 @@ enum prefix_part {
 };
 
 struct line_prefix {
-    uint32_t parts;   /* enum prefix_part */
-    size_t len;       /* bytes of all of them */
-    struct slice tag; /* who wrote the line, as printed: "1,0", "rank0", "server-1"; empty when nothing tells */
-    bool tag_is_rank; /* MPI's: it names a rank even when no other one is seen */
+    uint32_t parts;     /* enum prefix_part */
+    size_t len;         /* bytes of all of them */
+    struct slice tag;   /* who wrote the line, as printed: "1,0", "rank0", "server-1"; empty when nothing tells */
+    struct slice outer; /* the tag in front of it: that of a container around several ranks; empty */
+    bool tag_is_rank;   /* MPI's: it names a rank even when no other one is seen */
 };
 
 /* Takes the parts in `allowed` off the front, in any order; stops at the date of a logger's own line. */
 struct line_prefix line_prefix_read(struct slice line, uint32_t allowed);
+
+/* Both tags as one name, the outer one first with PREFIX_OUTER_END behind it; in `room` where there are two. */
+enum { PREFIX_OUTER_END = '\n', PREFIX_TAG_ROOM = 640 };
+struct slice line_prefix_writer(const struct line_prefix *prefix, char room[PREFIX_TAG_ROOM]);
 
 /* "2026-06-11 13:22:54.021 (   1.315s) [" (loguru) or "2025-07-22 17:08:31.374 | info     |" (spdlog) at the front. */
 bool line_prefix_is_logger(struct slice line);

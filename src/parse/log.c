@@ -69,8 +69,11 @@ struct parser {
     bool overwritten; /* the part ends with a lone "\r": a terminal shows what follows in its place */
 };
 
-static uint16_t rank_id(struct parser *p, struct slice tag, bool is_rank) {
-    if (!tag.len) return 0;
+static uint16_t rank_id(struct parser *p, const struct log_line *line) {
+    if (!line->rank.len) return 0;
+    char room[PREFIX_TAG_ROOM];
+    bool is_rank = line->tag_is_rank;
+    struct slice tag = line_prefix_writer(&(struct line_prefix){.tag = line->rank, .outer = line->outer}, room);
     struct log_worker *w = p->worker;
     for (size_t i = 1; i < w->ranks.len; i++)
         if (w->ranks.items[i].is_rank == is_rank && slice_equal(w->ranks.items[i].text, tag)) return (uint16_t)i;
@@ -324,7 +327,7 @@ static void on_line(struct parser *p, struct slice line) {
     uint16_t rank;
     if (!read_by_prefix(p, line, &read, &rank)) {
         logline_read(line, &read);
-        rank = rank_id(p, read.rank, read.tag_is_rank);
+        rank = rank_id(p, &read);
         remember_prefix(p, line, &read, rank);
     }
     if (read.ahead.len) on_text(p, read.ahead, rank, true);

@@ -120,6 +120,7 @@ struct slice logline_strip_prefix(struct slice line, struct slice *rank) {
 
 static void take_tag(struct log_line *out, const struct line_prefix *prefix) {
     out->rank = prefix->tag;
+    out->outer = prefix->outer;
     out->tag_is_rank = prefix->tag_is_rank;
 }
 
@@ -243,7 +244,8 @@ struct line_prefix logline_dump_prefix(struct slice line) {
     /* of no known kind: what stands in front of the logger's date, byte for byte */
     enum { FARTHEST = 160 };
     for (size_t i = prefix.len; i < line.len && i < FARTHEST; i++)
-        if (line_prefix_is_logger(slice_skip(line, i))) return (struct line_prefix){.len = i, .tag = slice_of("", 0)};
+        if (line_prefix_is_logger(slice_skip(line, i)))
+            return (struct line_prefix){.len = i, .tag = slice_of("", 0), .outer = slice_of("", 0)};
     return prefix;
 }
 

@@ -59,7 +59,9 @@ static void install(void) {
     pthread_mutex_unlock(&installing);
 }
 
-void *guard_map(int fd, size_t size) {
+void *guard_map(int fd, size_t size) { return guard_map_at(fd, size, NULL); }
+
+void *guard_map_at(int fd, size_t size, void *at) {
     install();
     struct guarded *slot = NULL;
     for (size_t i = 0; i < MOST_MAPPINGS && !slot; i++)
@@ -68,7 +70,7 @@ void *guard_map(int fd, size_t size) {
         errno = ENFILE;
         return NULL;
     }
-    void *memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *memory = mmap(at, size, PROT_READ, MAP_PRIVATE | (at ? MAP_FIXED : 0), fd, 0);
     if (memory == MAP_FAILED) {
         atomic_store(&slot->taken, false);
         return NULL;

@@ -10,6 +10,9 @@
 /* Maps the first `size` bytes, read only. NULL with errno: it cannot be mapped; ENFILE: too many are guarded already. */
 void *guard_map(int fd, size_t size);
 
+/* The same at a page of memory that is reserved, in place of what is there. */
+void *guard_map_at(int fd, size_t size, void *memory);
+
 /* Whether a read of the mapping failed so far. */
 bool guard_broke(const void *memory);
 

@@ -248,7 +248,8 @@ int source_spool(struct source *source, const char *folder, struct err *err) {
 }
 
 void source_release(struct source *source) {
-    if (source->mapped && source->bytes.len && !source->copy)
+    if (source->parts) source_unjoin(source);
+    else if (source->mapped && source->bytes.len && !source->copy)
         guard_unmap((void *)(uintptr_t)source->bytes.ptr, source->bytes.len);
     free(source->copy);
     if (source->fd >= 0) close(source->fd);

@@ -16,6 +16,12 @@
 #include "base/slice.h"
 #include "base/table/hash.h"
 
+/* A file among several: where it begins in the bytes of all. */
+struct source_part {
+    size_t offset, size;
+    bool guarded; /* it has a mapping of its own */
+};
+
 struct recoder;
 struct source_decoder;
 
@@ -38,6 +44,8 @@ struct source {
     size_t head_len, head_used;
     char *peeked; /* bytes that source_peek took and source_read has yet to hand out */
     size_t peeked_len, peeked_used;
+    struct source_part *parts; /* of a source that is several files; NULL */
+    size_t part_count, range_bytes;
     bool cut;    /* the data ended early or was damaged: what came before it was handed out */
     bool shrank; /* the same, because the file was cut while it was read */
 };
@@ -66,6 +74,11 @@ bool source_replaced(const struct source *source);
 
 /* Turns a stream into a held source by copying it to an unlinked file in `folder`. Does nothing for a held one. */
 int source_spool(struct source *source, const char *folder, struct err *err);
+
+/* Several held sources as one, which holds the bytes of all behind each other, with zeros between them: `offsets` tells where
+ * each begins. The sources stay as they are, and may be released. */
+int source_join(struct source *out, const struct source *files, size_t count, uint64_t *offsets, struct err *err);
+void source_unjoin(struct source *source); /* for source_release */
 
 void source_release(struct source *source);
 

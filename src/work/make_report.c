@@ -13,10 +13,8 @@
 int make_report(struct made_report *made, const struct work *work, const char *path, const struct report_wish *wish,
                 struct err *err) {
     *made = (struct made_report){0};
-    struct strbuf spool = {0}, real = {0};
-    int rc = open_path(work, path, &real, err);
-    if (rc == 0) rc = input_try(strbuf_text(&real), err);
-    strbuf_release(&real);
+    struct strbuf spool = {0};
+    int rc = open_try(work, path, err);
     if (rc == 0) rc = report_folder(&spool, &wish->options, err);
     if (rc == 0)
         rc = open_run_as(

@@ -80,14 +80,30 @@ static void say_notes(const struct work *work, struct slice notes) {
     }
 }
 
+/* Whether the word stands for several. */
+static bool is_together(const struct work *work, const char *word) {
+    return work->together_count > 1 && word == work->together[0];
+}
+
+int open_try(const struct work *work, const char *word, struct err *err) {
+    struct strbuf path = {0};
+    if (is_together(work, word)) return 0; /* what is missing among them is noted when they are read */
+    int rc = open_path(work, word, &path, err);
+    if (rc == 0) rc = input_try(strbuf_text(&path), err);
+    strbuf_release(&path);
+    return rc;
+}
+
 int open_run_as(struct input *in, const struct work *work, const char *word, struct input_options options, struct err *err) {
     struct strbuf path = {0};
     struct progress own;
-    int rc = open_path(work, word, &path, err);
+    bool together = is_together(work, word);
+    int rc = together ? 0 : open_path(work, word, &path, err);
     if (work->device && !options.chip && !(options.chip = chip_find(slice_from(work->device))))
         rc = err_set(err, ERR_USAGE, "unknown device %.60s; n150, n300, t3k, p100, p150 and the like are known", work->device);
     options.progress = work_begin(work, &own, "reading", 0);
-    if (rc == 0) rc = input_open(in, strbuf_text(&path), &options, err);
+    if (rc == 0 && together) rc = input_open_all(in, work->together, work->together_count, &options, err);
+    else if (rc == 0) rc = input_open(in, strbuf_text(&path), &options, err);
     progress_end(options.progress);
     if (rc == 0) say_notes(work, strbuf_slice(&in->notes));
     strbuf_release(&path);
@@ -102,18 +118,19 @@ int open_census(struct census *census, const struct work *work, const char *word
     struct strbuf path = {0};
     struct input in;
     *census = (struct census){0};
-    int rc = open_path(work, word, &path, err);
-    if (rc == 0) rc = input_probe(&in, strbuf_text(&path), err);
+    bool together = is_together(work, word);
+    int rc = together ? 0 : open_path(work, word, &path, err);
+    if (rc == 0 && !together) rc = input_probe(&in, strbuf_text(&path), err);
     strbuf_release(&path);
     if (rc != 0) return -1;
-    if (in.kind == &input_log) {
+    if (!together && in.kind == &input_log) {
         struct progress own, *progress = work_begin(work, &own, "reading", in.source.mapped ? in.source.bytes.len : 0);
         rc = census_take(census, &in.source, progress, err);
         progress_end(progress);
         work_note_change(work, &in.source);
         input_release(&in);
     } else {
-        input_release(&in);
+        if (!together) input_release(&in);
         rc = open_run(&in, work, word, NULL, err);
         if (rc == 0) {
             census_of_run(census, &in.run);
@@ -150,12 +167,13 @@ static int footprint_of_input(const struct work *work, const char *word, struct 
 
 int open_footprint(const struct work *work, const char *word, struct footprint *out, struct err *err) {
     struct strbuf folder = {0};
-    bool named = !is_path(word) && open_report_named(word, &folder);
+    bool together = is_together(work, word), named = together || (!is_path(word) && open_report_named(word, &folder));
     strbuf_release(&folder);
     *out = (struct footprint){0};
     int rc = !named && is_of_history(work, word) ? footprint_of_history(work, word, out, err)
                                                  : footprint_of_input(work, word, out, err);
-    if (rc == 0) out->source = strtab_id(&out->strings, slice_from(word));
+    if (rc == 0 && is_together(work, word)) out->source = strtab_id(&out->strings, SLICE("several files"));
+    else if (rc == 0) out->source = strtab_id(&out->strings, slice_from(word));
     return rc;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what the user calls a run to the run: a path that input/ reads, the name of a report under the home of ttmem, an id of
- * the history, or branch:NAME for the newest run of a branch there. */
+/* From what the user calls a run to the run: a path that input/ reads, several of them (see struct work), the name of a report
+ * under the home of ttmem, an id of the history, or branch:NAME for the newest run of a branch there. */
 #ifndef TTMEM_WORK_OPEN_H
 #define TTMEM_WORK_OPEN_H
 
@@ -13,11 +13,14 @@
     "RUN is a log (a file, .gz, .zst, or - for stdin), the folder of a report, what another tool wrote (a ttnn report or\n"    \
     "its database, ttrt's memory_results.json, tt-metal's memory CSVs, a graph capture), a compiled TTNN module or the\n"      \
     "folder that codegen wrote (predicted), a recording of ttmem top, the name of a report under ~/.ttmem/reports, an id of\n" \
-    "ttmem history, or branch:NAME, the newest run of that branch in the history."
+    "ttmem history, or branch:NAME, the newest run of that branch in the history.\n"                                           \
+    "Several logs, or a folder with several, are one run: each is a rank, named by what differs in the paths."
 
 /* Reads a run and says on stderr what should be known about it. `spool_folder` is where a stream is kept when the caller needs
  * its bytes again, NULL otherwise. -1 with nothing to release. */
 int open_run(struct input *in, const struct work *work, const char *word, const char *spool_folder, struct err *err);
+/* Can what the word stands for be opened? For those who make folders before they read. */
+int open_try(const struct work *work, const char *word, struct err *err);
 /* The same with all that input_open can be asked for; its progress is set here. */
 int open_run_as(struct input *in, const struct work *work, const char *word, struct input_options options, struct err *err);
 

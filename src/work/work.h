@@ -17,8 +17,11 @@ struct work {
     struct term out; /* stdout */
     bool quiet, no_color;
     enum progress_mode progress;
-    struct progress *told;     /* is told how far the work is, instead of a bar; may be NULL */
-    const char *device;        /* chip that an input is from which does not tell it; NULL: not named */
+    struct progress *told; /* is told how far the work is, instead of a bar; may be NULL */
+    const char *device;    /* chip that an input is from which does not tell it; NULL: not named */
+    /* Several words that are one run, NULL for one word: the first stands for all of them wherever a run is opened. */
+    const char *const *together;
+    size_t together_count;
     const char *history_store; /* address of the history; NULL: TTMEM_STORE, or the default */
 };
 

@@ -153,13 +153,14 @@ static const struct option options[] = {
 const struct command cmd_history_add = {
     .name = "history add",
     .summary = "Put a run into the history",
-    .synopsis = "RUN [--label NAME=VALUE]... [--ops] [--store ADDRESS]",
+    .synopsis = "RUN... [--label NAME=VALUE]... [--ops] [--store ADDRESS]",
     .details = OPEN_HELP
     "\n\nPrints the run's id. Git commit and branch, host and CI job are taken from the environment. The same run with the\n"
     "same labels is added once.",
     .example = "ttmem history add model_profile.log --label batch=8",
     .options = options,
     .min_words = 1,
-    .max_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
     .run = run,
 };

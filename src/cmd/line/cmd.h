@@ -80,6 +80,8 @@ struct invocation {
     struct work work;
 };
 
+enum { MOST_FILES = 100000 };
+
 struct command {
     const char *name;     /* one word, or two ("cb scan"): commands that share the first word are a group */
     const char *summary;  /* one line for the list of commands */
@@ -88,7 +90,8 @@ struct command {
     const char *example;  /* a command that runs, and what it does */
     const struct option *options;
     unsigned min_words, max_words;
-    bool takes_rest; /* everything after the first word or "--" belongs to another program */
+    bool takes_files; /* its words are files and folders that are one run */
+    bool takes_rest;  /* everything after the first word or "--" belongs to another program */
     /* Returns the exit status, or -1 with `err` filled. */
     int (*run)(struct invocation *inv, struct err *err);
 };

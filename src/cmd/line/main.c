@@ -61,6 +61,10 @@ static int run_command(const char *program, const struct command *command, int a
         inv.work.device = args_text(&inv.args, "device");
         inv.work.out = term_of(STDOUT_FILENO, inv.work.no_color);
         inv.work.progress = inv.work.quiet ? PROGRESS_NEVER : progress_mode(args_text(&inv.args, "progress"));
+        if (command->takes_files && inv.args.words.len > 1) {
+            inv.work.together = inv.args.words.items;
+            inv.work.together_count = inv.args.words.len;
+        }
         status = command->run(&inv, &err);
     }
     args_release(&inv.args);

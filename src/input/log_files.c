@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/log_files.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "base/amounts.h"
+#include "input/kinds.h"
+#include "input/rank_names.h"
+#include "model/read.h"
+#include "parse/failure.h"
+#include "parse/line_prefix.h"
+#include "scan/find_any.h"
+
+enum { DEEPEST = 4, MOST_FILES = 20000, MOST_ENTRIES = 200000, MOST_NOTES = 5 };
+
+/* --- which files --- */
+
+static const char *const suffixes[] = {".log", ".log.gz", ".log.zst", ".txt", ".out", ".err"};
+static const char *const whole_names[] = {"stdout", "stderr"}; /* of mpirun --output-filename */
+
+static bool is_log_name(struct slice name) {
+    if (!name.len || name.ptr[0] == '.') return false;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (slice_ends(name, slice_from(suffixes[i]))) return true;
+    for (size_t i = 0; i < sizeof whole_names / sizeof *whole_names; i++)
+        if (slice_equal(name, slice_from(whole_names[i]))) return true;
+    return false;
+}
+
+static void add_file(struct log_files *files, const char *path, bool found) {
+    if (files->items.len >= MOST_FILES) return;
+    vec_push(&files->items, ((struct log_file){.path = mem_strdup(path), .found = found}));
+}
+
+/* Links to folders are not followed: they may lead back. */
+static void add_folder(struct log_files *files, const char *folder, unsigned depth, size_t *entries) {
+    DIR *dir = opendir(folder);
+    struct strbuf path = {0};
+    for (struct dirent *entry; dir && (entry = readdir(dir)) && ++*entries < MOST_ENTRIES;) {
+        struct slice name = slice_from(entry->d_name);
+        struct stat st;
+        if (name.ptr[0] == '.') continue;
+        bool maybe_folder = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
+        if (!maybe_folder && !is_log_name(name)) continue;
+        strbuf_clear(&path);
+        strbuf_addf(&path, "%s/%s", folder, entry->d_name);
+        if (maybe_folder && lstat(strbuf_text(&path), &st) == 0 && S_ISDIR(st.st_mode)) {
+            if (depth < DEEPEST) add_folder(files, strbuf_text(&path), depth + 1, entries);
+        } else if (is_log_name(name) && stat(strbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode)) {
+            add_file(files, strbuf_text(&path), true);
+        }
+    }
+    if (dir) closedir(dir);
+    strbuf_release(&path);
+}
+
+static int by_path(const void *a, const void *b) {
+    return rank_path_order(((const struct log_file *)a)->path, ((const struct log_file *)b)->path);
+}
+
+void log_files_list(struct log_files *files, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct stat st;
+        size_t entries = 0;
+        if (stat(words[i], &st) == 0 && S_ISDIR(st.st_mode)) add_folder(files, words[i], 0, &entries);
+        else add_file(files, words[i], false);
+    }
+    if (files->items.len) qsort(files->items.items, files->items.len, sizeof *files->items.items, by_path);
+}
+
+size_t log_files_in(const char *folder, struct strbuf *first) {
+    struct log_files files = {0};
+    log_files_list(&files, &folder, 1);
+    size_t count = files.items.len;
+    if (count) strbuf_addz(first, files.items.items[0].path);
+    log_files_release(&files);
+    return count;
+}
+
+static void release_file(struct log_file *file) {
+    if (file->opened) source_release(&file->source);
+    strbuf_release(&file->name);
+    free(file->path);
+}
+
+void log_files_release(struct log_files *files) {
+    for (size_t i = 0; i < files->items.len; i++) release_file(&files->items.items[i]);
+    vec_release(&files->items);
+}
+
+/* --- what is in them --- */
+
+bool log_file_is_stderr(const struct log_file *file) {
+    return slice_ends(slice_from(file->path), SLICE("stderr")) || slice_ends(slice_from(file->path), SLICE(".err"));
+}
+
+static const struct needle run_words[] = {NEEDLE("Executing operation: ", 10), NEEDLE(" memory state", 1),
+                                          NEEDLE("Starting execution of program: ", 19)};
+static const struct needle module_words[] = {NEEDLE("MLIR Module ", 5), NEEDLE(" Module:", 1),
+                                             NEEDLE("StableHLO pipeline:", 0)};
+
+static bool holds(struct slice bytes, const struct needle *needles, size_t count) {
+    struct finder finder;
+    finder_init(&finder, needles, count);
+    return find_any(&finder, bytes, 0) != SLICE_NONE;
+}
+
+/* Lines of TT-XLA or tt-metal near the start. */
+static bool has_logger_lines(struct slice bytes) {
+    enum { LINES = 200 };
+    struct slice rest = bytes;
+    for (unsigned i = 0; i < LINES && rest.len; i++) {
+        size_t end = slice_find_byte(rest, '\n');
+        struct line_prefix prefix = line_prefix_read(slice_take(rest, end), PREFIX_ALL);
+        if (line_prefix_is_logger(slice_skip(slice_take(rest, end), prefix.len))) return true;
+        rest = end == SLICE_NONE ? slice_of("", 0) : slice_skip(rest, end + 1);
+    }
+    return false;
+}
+
+static void look_into(struct log_file *file) {
+    struct slice bytes = file->source.bytes;
+    file->runs = holds(bytes, run_words, sizeof run_words / sizeof *run_words);
+    file->tells = file->runs || holds(bytes, module_words, sizeof module_words / sizeof *module_words) ||
+                  failure_maybe(bytes) || has_logger_lines(bytes);
+    log_times_find(file);
+}
+
+/* Why files were left out, counted: a sentence for each of the first, and one for the rest of its kind. */
+struct left_out {
+    size_t named, found; /* so many were */
+    struct strbuf first;
+};
+
+static void leave_out(struct input *in, struct left_out *out, const struct log_file *file, const char *why) {
+    if (file->found && log_file_is_stderr(file)) return; /* most ranks have nothing to say there */
+    if (file->found) {
+        if (!out->found++) strbuf_addz(&out->first, file->path);
+    } else if (out->named++ < MOST_NOTES) {
+        input_note(in, "%s %s: it is left out", file->path, why);
+    }
+}
+
+static int open_one(struct input *in, struct log_file *file, struct left_out *out, struct err *err) {
+    struct err own = {0};
+    struct slice head;
+    if (source_open(&file->source, file->path, &own) != 0) {
+        if (out->named++ < MOST_NOTES) input_note(in, "%s: it is left out", own.text);
+        if (!err->text[0]) *err = own;
+        return -1;
+    }
+    file->opened = true;
+    const struct input_kind *kind = NULL;
+    if (source_peek(&file->source, &head, &own) == 0) kind = kind_of_content(head);
+    if (kind || own.text[0] || source_spool(&file->source, input_temporary_folder(), &own) != 0) {
+        struct strbuf why = {0};
+        strbuf_addf(&why, kind ? "is %s, and only logs are put together" : "cannot be read", kind ? kind->name : "");
+        leave_out(in, out, file, strbuf_text(&why));
+        strbuf_release(&why);
+        return -1;
+    }
+    look_into(file);
+    if (file->source.cut && !file->source.shrank)
+        input_note(in, "%s is cut or damaged: everything before that place was read", file->path);
+    if (file->tells) return 0;
+    leave_out(in, out, file, file->source.bytes.len ? "holds nothing of a run" : "is empty");
+    return -1;
+}
+
+static bool same_file(const struct log_file *a, const struct log_file *b) {
+    struct stat x, y;
+    return a->source.fd >= 0 && b->source.fd >= 0 && fstat(a->source.fd, &x) == 0 && fstat(b->source.fd, &y) == 0 &&
+           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static bool is_twice(struct input *in, const struct log_files *files, size_t kept, const struct log_file *file) {
+    for (size_t i = 0; i < kept; i++) {
+        if (!same_file(&files->items.items[i], file)) continue;
+        input_note(in, "%s and %s are the same file: it is read once", files->items.items[i].path, file->path);
+        return true;
+    }
+    return false;
+}
+
+/* A process may have as many files open as the system lets it. */
+static void allow_files(size_t count) {
+    struct rlimit limit;
+    enum { OTHERS = 64 };
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + OTHERS) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Opens the files and drops what is not of a run. */
+static int open_files(struct input *in, struct log_files *files, struct err *err) {
+    struct left_out out = {0};
+    struct err first = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < files->items.len; i++) {
+        struct log_file *file = &files->items.items[i];
+        if (open_one(in, file, &out, &first) != 0 || is_twice(in, files, kept, file)) release_file(file);
+        else files->items.items[kept++] = *file;
+    }
+    size_t all = files->items.len;
+    files->items.len = kept;
+    if (out.found)
+        input_note(in, "%s of the %s files in %s hold nothing of a run, %s first: they are left out",
+                   figure_grouped(out.found).text, figure_grouped(all).text, in->path, strbuf_text(&out.first));
+    if (out.named > MOST_NOTES) input_note(in, "%zu more files are left out", out.named - MOST_NOTES);
+    strbuf_release(&out.first);
+    if (kept) return 0;
+    if (first.text[0]) *err = first;
+    else return input_no_run(in->path, err);
+    return -1;
+}
+
+/* --- names --- */
+
+/* The path without what says nothing of the rank: compression and kind. stderr is of the rank of its stdout. */
+static char *rank_path(const char *path) {
+    static const char *const ends[] = {".gz", ".zst", ".log", ".txt", ".out", ".err", "stdout", "stderr"};
+    char *own = mem_strdup(path);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t len = strlen(own), end = strlen(ends[i]);
+        if (len > end && slice_ends(slice_from(own), slice_from(ends[i]))) own[len - end] = '\0';
+    }
+    return own;
+}
+
+static int by_rank_and_path(const void *a, const void *b) {
+    const struct log_file *x = a, *y = b;
+    char *p = rank_path(x->path), *q = rank_path(y->path);
+    int order = rank_path_order(p, q);
+    free(p);
+    free(q);
+    return order ? order : -strcmp(x->path, y->path); /* stdout before stderr, .out before .err */
+}
+
+/* A log and its compressed copy, or of two kinds under one name: the first counts. */
+static void drop_copies(struct input *in, struct log_files *files) {
+    size_t kept = 0;
+    for (size_t i = 0; i < files->items.len; i++) {
+        struct log_file *file = &files->items.items[i], *last = kept ? &files->items.items[kept - 1] : NULL;
+        char *path = rank_path(file->path), *above = last ? rank_path(last->path) : NULL;
+        bool copy = last && strcmp(path, above) == 0 && log_file_is_stderr(file) == log_file_is_stderr(last);
+        free(path);
+        free(above);
+        if (copy) {
+            input_note(in, "%s and %s are of one name: %s is left out", last->path, file->path, file->path);
+            release_file(file);
+        } else {
+            files->items.items[kept++] = *file;
+        }
+    }
+    files->items.len = kept;
+}
+
+static void name_files(struct input *in, struct log_files *files) {
+    qsort(files->items.items, files->items.len, sizeof *files->items.items, by_rank_and_path);
+    drop_copies(in, files);
+    size_t count = files->items.len;
+    char **paths = mem_zalloc(count, sizeof *paths);
+    struct strbuf *names = mem_zalloc(count, sizeof *names);
+    for (size_t i = 0; i < count; i++) paths[i] = rank_path(files->items.items[i].path);
+    rank_names((const char *const *)paths, count, names);
+    for (size_t i = 0; i < count; i++) {
+        free(paths[i]);
+        files->items.items[i].name = names[i];
+    }
+    free(paths);
+    free(names);
+}
+
+/* Ranks that should have a file, by the numbers of the others. */
+static void note_missing(struct input *in, const struct log_files *files) {
+    uint64_t next = 0, number;
+    struct strbuf missing = {0};
+    size_t holes = 0, count = files->items.len;
+    struct slice stem = slice_of("", 0);
+    for (size_t i = 0; i < count; i++) {
+        struct slice name = strbuf_slice(&files->items.items[i].name);
+        if (!rank_number(name, &number) || (number < next && number + 1 != next)) goto done;
+        size_t digits = 0;
+        while (digits < name.len && name.ptr[name.len - 1 - digits] >= '0' && name.ptr[name.len - 1 - digits] <= '9') digits++;
+        if (!i) stem = slice_take(name, name.len - digits);
+        else if (!slice_equal(stem, slice_take(name, name.len - digits))) goto done;
+        if (!i && number == 1) next = 1;       /* counted from 1 */
+        if (number >= next + count) goto done; /* not ranks: processes, jobs */
+        for (; next < number; next++, holes++)
+            if (holes < MOST_NOTES)
+                strbuf_addf(&missing, "%s%.*s%llu", holes ? ", " : "", SLICE_FMT(stem), (unsigned long long)next);
+        next = number + 1;
+    }
+    if (holes)
+        input_note(in, "%s%s%s no log that can be read, %zu others have one", holes > 1 ? "ranks " : "rank ",
+                   strbuf_text(&missing),
+                   holes > MOST_NOTES ? ", ... have"
+                   : holes > 1        ? " have"
+                                      : " has",
+                   count);
+done:
+    strbuf_release(&missing);
+}
+
+/* --- reading --- */
+
+static const struct pool_config *dram_of(const struct run *run, uint16_t rank) {
+    for (size_t i = 0; i < run->blocks.len; i++) {
+        const struct block *block = &run->blocks.items[i];
+        if (run->steps.items[block->step].rank == rank && (block->have & 1u << POOL_DRAM))
+            return block_config(run, block, POOL_DRAM);
+    }
+    return NULL;
+}
+
+/* A rank whose device is not that of most. */
+static void note_other_devices(struct input *in) {
+    const struct run *run = &in->run;
+    size_t *uses = mem_zalloc(run->configs.len + 1, sizeof *uses), most = 0;
+    for (size_t i = 0; i < run->ranks.len; i++) {
+        const struct pool_config *dram = dram_of(run, (uint16_t)i);
+        if (!dram) continue;
+        uses[dram - run->configs.items]++;
+        if (uses[dram - run->configs.items] > uses[most]) most = (size_t)(dram - run->configs.items);
+    }
+    for (size_t i = 0, noted = 0; i < run->ranks.len && noted < MOST_NOTES; i++) {
+        const struct pool_config *dram = dram_of(run, (uint16_t)i), *usual = &run->configs.items[most];
+        if (!dram || dram == usual) continue;
+        struct slice name = run_string(run, run->ranks.items[i].name);
+        input_note(in, "rank %.*s has DRAM of %u x %u.%03u MB, others %u x %u.%03u MB: is it of another run?", SLICE_FMT(name),
+                   dram->banks, dram->total / 1000, dram->total % 1000, usual->banks, usual->total / 1000, usual->total % 1000);
+        noted++;
+    }
+    free(uses);
+}
+
+static int join_and_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err) {
+    size_t count = files->items.len;
+    uint64_t *offsets = mem_zalloc(count, sizeof *offsets), total = 0;
+    struct source *sources = mem_zalloc(count, sizeof *sources);
+    struct slice *names = mem_zalloc(count, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        struct log_file *file = &files->items.items[i];
+        sources[i] = file->source;
+        names[i] = strbuf_slice(&file->name);
+        total += file->source.bytes.len;
+        file->opened = false;
+    }
+    int rc = source_join(&in->source, sources, count, offsets, err);
+    if (options->progress) options->progress->total = total;
+    if (rc == 0) rc = run_read_files(&in->run, sources, offsets, names, count, in->source.bytes, options->progress, err);
+    in->run.text = in->source.bytes;
+    for (size_t i = 0; i < count; i++) {
+        const char *change = rc == 0 ? source_change_text(&sources[i]) : NULL;
+        if (change) input_note(in, "%s %s", sources[i].path, change);
+        source_release(&sources[i]);
+    }
+    free(offsets);
+    free(sources);
+    free(names);
+    return rc;
+}
+
+int log_files_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err) {
+    if (options->last_run)
+        return err_set(err, ERR_USAGE, "%s are several logs: the last run is looked for in one of them", in->path);
+    allow_files(files->items.len);
+    if (open_files(in, files, err) != 0) return -1;
+    size_t opened = files->items.len;
+    if (logger_files_merge(in, files, err) != 0) return -1;
+    struct strbuf near = {0};
+    strbuf_addz(&near, files->items.items[0].path);
+    char date[LOG_TIME_LEN + 1] = "";
+    for (size_t i = 0; i < files->items.len && !date[0]; i++) memcpy(date, files->items.items[i].first, sizeof date);
+    name_files(in, files);
+    if (opened > 1 && files->items.len == 1) strbuf_clear(&files->items.items[0].name); /* one process, not one of several */
+    else note_missing(in, files);
+    log_times_note(in, files);
+    int rc = join_and_read(in, files, options, err);
+    if (rc == 0) {
+        in->run.created = strtab_id(&in->run.strings, slice_take(slice_from(date), 10));
+        note_other_devices(in);
+        rank_bindings_read(in, strbuf_text(&near));
+    }
+    strbuf_release(&near);
+    return rc;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/rank_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/table/map.h"
+#include "base/vec.h"
+
+enum piece_kind { PIECE_DIGITS, PIECE_LETTERS, PIECE_OTHER };
+
+static enum piece_kind kind_of(char c) {
+    if (c >= '0' && c <= '9') return PIECE_DIGITS;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? PIECE_LETTERS : PIECE_OTHER;
+}
+
+/* A path as numbers, words and single other bytes. */
+struct pieces {
+    VEC(struct slice) of;
+};
+
+static void split(struct pieces *out, const char *path) {
+    for (const char *p = path; *p;) {
+        enum piece_kind kind = kind_of(*p);
+        const char *start = p++;
+        while (*p && kind != PIECE_OTHER && kind_of(*p) == kind) p++;
+        vec_push(&out->of, slice_between(start, p));
+    }
+}
+
+static uint64_t number_of(struct slice digits) {
+    uint64_t n;
+    return digits.len && kind_of(digits.ptr[0]) == PIECE_DIGITS && num_read_u64(digits, &n) == digits.len ? n : UINT64_MAX;
+}
+
+/* The place's own text: with the letters that it follows directly, so that it is host2 and not 2. */
+static struct slice word_at(const struct pieces *pieces, size_t place) {
+    struct slice s = pieces->of.items[place];
+    const struct slice *before = place ? &pieces->of.items[place - 1] : NULL;
+    if (!before || kind_of(s.ptr[0]) != PIECE_DIGITS || kind_of(before->ptr[0]) != PIECE_LETTERS) return s;
+    return slice_between(before->ptr, s.ptr + s.len);
+}
+
+/* How many different texts stand there, and the largest number. */
+static size_t values_at(const struct pieces *files, size_t count, size_t place, uint64_t *largest) {
+    struct map seen = {0};
+    *largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool added;
+        struct slice s = files[i].of.items[place];
+        map_at(&seen, hash_bytes(s), &added);
+        uint64_t n = number_of(s);
+        if (n > *largest) *largest = n;
+    }
+    size_t values = seen.len;
+    map_release(&seen);
+    return values;
+}
+
+static bool same_shape(const struct pieces *files, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (files[i].of.len != files[0].of.len) return false;
+    return true;
+}
+
+/* Paths of one shape: the place that tells all apart, else all places that differ. */
+static void name_by_places(const struct pieces *files, size_t count, size_t distinct, struct strbuf *names) {
+    size_t best = SIZE_MAX;
+    uint64_t best_largest = UINT64_MAX, largest;
+    for (size_t place = 0; place < files[0].of.len; place++) {
+        if (values_at(files, count, place, &largest) != distinct || largest > best_largest) continue;
+        best = place;
+        best_largest = largest;
+    }
+    for (size_t place = 0; place < files[0].of.len; place++) {
+        if (best == SIZE_MAX ? values_at(files, count, place, &largest) < 2 : place != best) continue;
+        for (size_t i = 0; i < count; i++) {
+            if (names[i].len) strbuf_addc(&names[i], ',');
+            strbuf_add(&names[i], word_at(&files[i], place));
+        }
+    }
+}
+
+static size_t distinct_paths(const char *const *paths, size_t count) {
+    struct map seen = {0};
+    for (size_t i = 0; i < count; i++) {
+        bool added;
+        map_at(&seen, hash_bytes(slice_from(paths[i])), &added);
+    }
+    size_t n = seen.len;
+    map_release(&seen);
+    return n;
+}
+
+/* Without the folders that all have in common. */
+static void name_by_rest(const char *const *paths, size_t count, struct strbuf *names) {
+    size_t common = strlen(paths[0]);
+    for (size_t i = 1; i < count; i++) {
+        size_t n = 0;
+        while (n < common && paths[i][n] == paths[0][n]) n++;
+        common = n;
+    }
+    while (common && paths[0][common - 1] != '/') common--;
+    for (size_t i = 0; i < count; i++) strbuf_addz(&names[i], paths[i] + common);
+}
+
+/* The number that a path itself calls a rank: rank.3, rank_3, rank3; the last of them. Empty: none. */
+static struct slice told_rank(const char *path) {
+    struct slice found = slice_of("", 0);
+    for (const char *p = path; (p = strstr(p, "rank")); p += 4) {
+        const char *start = p + 4 + (p[4] && strchr("._-", p[4])), *end = start;
+        while (kind_of(*end) == PIECE_DIGITS) end++;
+        if (end > start) found = slice_between(start, end);
+    }
+    return found;
+}
+
+/* False when some path does not tell, or two tell the same. */
+static bool name_by_word(const char *const *paths, size_t count, size_t distinct, struct strbuf *names) {
+    struct map seen = {0};
+    size_t told = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool added;
+        struct slice rank = told_rank(paths[i]);
+        if (rank.len) map_at(&seen, hash_bytes(rank), &added);
+        told += rank.len > 0;
+    }
+    bool apart = told == count && seen.len == distinct;
+    for (size_t i = 0; apart && i < count; i++) strbuf_add(&names[i], told_rank(paths[i]));
+    map_release(&seen);
+    return apart;
+}
+
+void rank_names(const char *const *paths, size_t count, struct strbuf *names) {
+    struct pieces *files = mem_zalloc(count + 1, sizeof *files);
+    for (size_t i = 0; i < count; i++) split(&files[i], paths[i]);
+    size_t distinct = distinct_paths(paths, count);
+    bool named = distinct > 1 && name_by_word(paths, count, distinct, names);
+    if (!named && distinct > 1 && same_shape(files, count)) name_by_places(files, count, distinct, names);
+    else if (!named && count) name_by_rest(paths, count, names);
+    for (size_t i = 0; i < count; i++) vec_release(&files[i].of);
+    free(files);
+}
+
+bool rank_number(struct slice name, uint64_t *number) {
+    size_t digits = 0;
+    while (digits < name.len && kind_of(name.ptr[name.len - 1 - digits]) == PIECE_DIGITS) digits++;
+    return digits && num_read_u64(slice_skip(name, name.len - digits), number) == digits;
+}
+
+int rank_path_order(const char *a, const char *b) {
+    struct pieces x = {0}, y = {0};
+    split(&x, a);
+    split(&y, b);
+    int order = 0;
+    for (size_t i = 0; !order && i < x.of.len && i < y.of.len; i++) {
+        struct slice p = x.of.items[i], q = y.of.items[i];
+        uint64_t m = number_of(p), n = number_of(q);
+        if (m != n && m != UINT64_MAX && n != UINT64_MAX) order = m < n ? -1 : 1;
+        else order = memcmp(p.ptr, q.ptr, p.len < q.len ? p.len : q.len);
+        if (!order && p.len != q.len) order = p.len < q.len ? -1 : 1;
+    }
+    if (!order) order = x.of.len < y.of.len ? -1 : x.of.len > y.of.len;
+    vec_release(&x.of);
+    vec_release(&y.of);
+    return order;
+}

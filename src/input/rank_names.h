@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of one run are called as ranks: by what differs in their paths.
+ *
+ *     out/1/rank.0/stdout, out/1/rank.1/run.log         -> 0, 1: a path that says rank is taken at its word
+ *     slurm-71_0.out, slurm-71_1.out                    -> 0, 1
+ *     host1/log_rank0.txt, host2/log_rank0.txt          -> host1, host2
+ *     host1/rank.0.log, host1/rank.1.log, host2/rank.0.log -> host1,0 host1,1 host2,0
+ *
+ * Of several numbers that would do, the smallest are ranks and not processes. */
+#ifndef TTMEM_INPUT_RANK_NAMES_H
+#define TTMEM_INPUT_RANK_NAMES_H
+
+#include "base/strbuf.h"
+
+/* `names` has room for `count` texts, which are appended to. Equal paths get equal names, others do not. */
+void rank_names(const char *const *paths, size_t count, struct strbuf *names);
+
+/* The number that a name ends with; false: it has none. */
+bool rank_number(struct slice name, uint64_t *number);
+
+/* Before or after, with numbers as numbers: rank.2 before rank.10. */
+int rank_path_order(const char *a, const char *b);
+
+#endif
