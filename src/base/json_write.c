@@ -171,3 +171,17 @@ void json_member_null(struct json *j, const char *key) {
     json_key(j, key);
     json_null(j);
 }
+
+void json_one_line(struct strbuf *out, struct slice value) {
+    bool quoted = false;
+    char *to = strbuf_room(out, value.len);
+    size_t n = 0;
+    for (size_t i = 0; i < value.len; i++) {
+        char c = value.ptr[i];
+        if (!quoted && (c == ' ' || c == '\n' || c == '\r' || c == '\t')) continue;
+        to[n++] = c;
+        if (c == '"') quoted = !quoted;
+        else if (c == '\\' && quoted && i + 1 < value.len) to[n++] = value.ptr[++i];
+    }
+    strbuf_took(out, n);
+}

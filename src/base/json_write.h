@@ -35,6 +35,9 @@ void json_null(struct json *j);
 /* Already valid JSON, written as it is. */
 void json_raw(struct json *j, struct slice value);
 
+/* Valid JSON on one line: without the white space between its parts. */
+void json_one_line(struct strbuf *out, struct slice value);
+
 /* One call per member: json_member_u64(&j, "line", 12). */
 void json_member_str(struct json *j, const char *key, struct slice value);
 void json_member_text(struct json *j, const char *key, const char *value);

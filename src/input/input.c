@@ -136,6 +136,10 @@ int input_open_all(struct input *in, const char *const *paths, size_t count, con
 }
 
 void input_release(struct input *in) {
+    if (in->borrowed) {
+        *in = (struct input){.source = {.fd = -1}};
+        return;
+    }
     run_release(&in->run);
     if (in->source.path) source_release(&in->source);
     strbuf_release(&in->name);

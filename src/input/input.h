@@ -31,6 +31,7 @@ struct input {
     struct strbuf notes;  /* what whoever reads the answers should know, a line each */
     struct strbuf told;   /* lines that were made up for the fold */
     struct source source; /* what the run points into, unless it is `told` */
+    bool borrowed;        /* a copy: what it points to belongs to a cache, and releasing it does nothing */
 };
 
 /* -1 with nothing to release. ERR_INPUT: cannot be read; ERR_LACKS: can be read and is not what was looked for. */

@@ -110,9 +110,20 @@ static int read_head(struct source *source, struct err *err) {
     return 0;
 }
 
+static struct {
+    int (*check)(const void *context, const char *path, struct err *err);
+    const void *context;
+} limit;
+
+void source_limit(int (*check)(const void *context, const char *path, struct err *err), const void *context) {
+    limit.check = check;
+    limit.context = context;
+}
+
 static int open_path(struct source *source, struct err *err) {
     struct stat st;
     bool is_stdin = strcmp(source->path, "-") == 0;
+    if (limit.check && limit.check(limit.context, source->path, err) != 0) return -1;
     source->fd = is_stdin ? dup(STDIN_FILENO) : open(source->path, O_RDONLY | O_CLOEXEC);
     if (source->fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", source->path);
     if (fstat(source->fd, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot read %s", source->path);

@@ -52,6 +52,9 @@ struct source {
 
 int source_open(struct source *source, const char *path, struct err *err);
 
+/* From now on a path is opened only when `check` returns 0 for it; else its error is that of source_open. NULL: no limit. */
+void source_limit(int (*check)(const void *context, const char *path, struct err *err), const void *context);
+
 /* Stream sources: reads up to `room` bytes; 0 at the end, -1 on error. */
 int64_t source_read(struct source *source, char *out, size_t room, struct err *err);
 

@@ -11,6 +11,7 @@
 #include "input/kinds.h"
 #include "store/report.h"
 #include "work/history_store.h"
+#include "work/run_cache.h"
 
 bool open_report_named(const char *name, struct strbuf *folder) {
     struct err ignored;
@@ -101,10 +102,16 @@ int open_run_as(struct input *in, const struct work *work, const char *word, str
     int rc = together ? 0 : open_path(work, word, &path, err);
     if (work->device && !options.chip && !(options.chip = chip_find(slice_from(work->device))))
         rc = err_set(err, ERR_USAGE, "unknown device %.60s; n150, n300, t3k, p100, p150 and the like are known", work->device);
-    options.progress = work_begin(work, &own, "reading", 0);
-    if (rc == 0 && together) rc = input_open_all(in, work->together, work->together_count, &options, err);
-    else if (rc == 0) rc = input_open(in, strbuf_text(&path), &options, err);
-    progress_end(options.progress);
+    uint64_t identity;
+    bool keep = rc == 0 && !together && work->runs && !options.last_run && !options.chip &&
+                run_cache_identity(strbuf_text(&path), &identity);
+    if (rc == 0 && !(keep && run_cache_get(work->runs, strbuf_text(&path), in))) {
+        options.progress = work_begin(work, &own, "reading", 0);
+        rc = together ? input_open_all(in, work->together, work->together_count, &options, err)
+                      : input_open(in, strbuf_text(&path), &options, err);
+        progress_end(options.progress);
+        if (rc == 0 && keep) run_cache_put(work->runs, strbuf_text(&path), identity, in);
+    }
     if (rc == 0) say_notes(work, strbuf_slice(&in->notes));
     strbuf_release(&path);
     return rc;

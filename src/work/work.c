@@ -12,13 +12,17 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 
-static void print_message(const char *format, va_list args) {
+static void add_message(struct strbuf *line, const char *format, va_list args) {
     char text[2048];
-    struct strbuf line = {0};
     vsnprintf(text, sizeof text, format, args);
+    utf8_add_printable(line, slice_from(text), false);
+    strbuf_addc(line, '\n');
+}
+
+static void print_message(const char *format, va_list args) {
+    struct strbuf line = {0};
     strbuf_addz(&line, "ttmem: ");
-    utf8_add_printable(&line, slice_from(text), false);
-    strbuf_addc(&line, '\n');
+    add_message(&line, format, args);
     write_all(STDERR_FILENO, strbuf_slice(&line), NULL);
     strbuf_release(&line);
 }
@@ -27,7 +31,8 @@ void work_note(const struct work *work, const char *format, ...) {
     if (work->quiet) return;
     va_list args;
     va_start(args, format);
-    print_message(format, args);
+    if (work->notes) add_message(work->notes, format, args);
+    else print_message(format, args);
     va_end(args);
 }
 

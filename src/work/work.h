@@ -9,9 +9,11 @@
 
 #include "base/err.h"
 #include "base/progress.h"
-#include "base/slice.h"
+#include "base/strbuf.h"
 #include "base/term.h"
 #include "source/source.h"
+
+struct run_cache;
 
 struct work {
     struct term out; /* stdout */
@@ -23,6 +25,8 @@ struct work {
     const char *const *together;
     size_t together_count;
     const char *history_store; /* address of the history; NULL: TTMEM_STORE, or the default */
+    struct strbuf *notes;      /* gets the remarks, a line each, instead of stderr; may be NULL */
+    struct run_cache *runs;    /* that stay open between requests (work/run_cache.h); may be NULL */
 };
 
 /* A line on stderr, "ttmem: " first, unless it should be quiet. Control bytes are made harmless. */

@@ -78,6 +78,7 @@ struct invocation {
     const char *program; /* name it was called by */
     struct args args;
     struct work work;
+    struct strbuf *answer; /* what goes to stdout goes here instead; may be NULL */
 };
 
 enum { MOST_FILES = 100000 };
@@ -121,5 +122,8 @@ const char *args_suggest(const char *word, const char *const *names);
 
 /* Runs a command by name as if its words (NULL-terminated) had been typed; returns its exit status. */
 int command_call(const char *program, const char *name, const char *const *words);
+
+/* The same for whoever wants the answer itself: -1 with the error, or the exit status. */
+int command_answer(const char *name, const char *const *words, const struct work *work, struct strbuf *answer, struct err *err);
 
 #endif

@@ -15,6 +15,10 @@ static int print_fitted(const struct term *term, struct slice text, struct err *
 
 int emit_to(const struct invocation *inv, const char *path, struct slice text, bool fit, struct err *err) {
     bool to_stdout = !path || strcmp(path, "-") == 0;
+    if (to_stdout && inv->answer) {
+        strbuf_add(inv->answer, text);
+        return 0;
+    }
     return fit && to_stdout ? print_fitted(&inv->work.out, text, err) : outfile_put(to_stdout ? "-" : path, text, err);
 }
 

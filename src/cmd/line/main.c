@@ -85,6 +85,19 @@ int command_call(const char *program, const char *name, const char *const *words
     return run_command(program, command, count, (char **)(uintptr_t)words);
 }
 
+int command_answer(const char *name, const char *const *words, const struct work *work, struct strbuf *answer,
+                   struct err *err) {
+    const struct command *command = command_find(name);
+    if (!command) return err_set(err, ERR_USAGE, "this build of ttmem has no command %s", name);
+    struct invocation inv = {.command = command, .program = "ttmem", .work = *work, .answer = answer};
+    int count = 0;
+    while (words[count]) count++;
+    int status = args_parse(&inv.args, command, count, (char **)(uintptr_t)words, err);
+    if (status == 0) status = command->run(&inv, err);
+    args_release(&inv.args);
+    return status;
+}
+
 /* `word` after `group` (NULL: the first word) names no command; says what may have been meant. */
 static int unknown_command(const char *group, const char *word) {
     const char *names[128];

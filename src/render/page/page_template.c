@@ -3,26 +3,9 @@
 
 #include <stdio.h>
 
-/* TTMEM_PAGE_HTML and the others are the paths of the built files (CMakeLists.txt). */
-#define EMBED(name, path)              \
-    __asm__(                           \
-        ".section .rodata\n"           \
-        ".balign 16\n" #name           \
-        "_begin:\n"                    \
-        ".incbin \"" path "\"\n" #name \
-        "_end:\n"                      \
-        ".byte 0\n"                    \
-        ".global " #name               \
-        "_begin\n"                     \
-        ".global " #name               \
-        "_end\n"                       \
-        ".hidden " #name               \
-        "_begin\n"                     \
-        ".hidden " #name               \
-        "_end\n"                       \
-        ".text\n");                    \
-    extern const char name##_begin[], name##_end[]
+#include "base/embed.h"
 
+/* TTMEM_PAGE_HTML and the others are the paths of the built files (CMakeLists.txt). */
 EMBED(ttmem_page_html, TTMEM_PAGE_HTML);
 EMBED(ttmem_graph_html, TTMEM_GRAPH_HTML);
 EMBED(ttmem_index_html, TTMEM_INDEX_HTML);

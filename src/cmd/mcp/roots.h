@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folders outside of which a server reads nothing, whatever a path, a link or a report leads to. */
+#ifndef TTMEM_CMD_MCP_ROOTS_H
+#define TTMEM_CMD_MCP_ROOTS_H
+
+#include "base/err.h"
+#include "base/vec.h"
+
+struct roots {
+    VEC(char *) folders; /* as realpath gives them */
+};
+
+int roots_add(struct roots *roots, const char *folder, struct err *err);
+void roots_release(struct roots *roots);
+
+/* -1 with ERR_INPUT: a path outside, or neither a file nor a folder. One that is not there is left to whoever opens it. */
+int roots_check(const struct roots *roots, const char *path, struct err *err);
+
+#endif
