@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
+#include "cmd/mcp/tools.h"
 #include "serve/catalog.h"
 #include "serve/server.h"
 #include "store/report.h"
@@ -108,7 +109,22 @@ static int read_live(const struct args *args, struct server_options *options, st
     return 0;
 }
 
+/* Tools for agents read below the folder that is shown, and here. */
+static int read_mcp(const struct invocation *inv, struct server_options *options, struct mcp_tools **tools,
+                    struct mcp_offer *offer, struct err *err) {
+    const char *roots[] = {".", options->folder};
+    if (!args_has(&inv->args, "mcp")) return 0;
+    if (!is_loopback(options->address))
+        return err_set(err, ERR_USAGE, "--mcp is for this machine only; --bind %.100s is not", options->address);
+    if (mcp_tools_new(tools, &inv->work, roots, access(options->folder, F_OK) == 0 ? 2 : 1, err) != 0) return -1;
+    mcp_tools_offer(*tools, offer);
+    options->mcp = offer;
+    return 0;
+}
+
 static int run(struct invocation *inv, struct err *err) {
+    struct mcp_tools *tools = NULL;
+    struct mcp_offer offer;
     struct strbuf folder = {0};
     char real[PATH_MAX];
     const char *bind = args_text(&inv->args, "bind");
@@ -119,8 +135,10 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0) {
         options.folder = realpath(strbuf_text(&folder), real) ? real : strbuf_text(&folder);
         options.single = catalog_is_report(options.folder);
-        rc = serve(inv, &options, err);
+        rc = read_mcp(inv, &options, &tools, &offer, err);
+        if (rc == 0) rc = serve(inv, &options, err);
     }
+    if (tools) mcp_tools_free(tools);
     strbuf_release(&folder);
     return rc;
 }
@@ -130,6 +148,7 @@ static const struct option options[] = {
     {"bind", 0, OPTION_TEXT, "ADDR", "listen on that address (default: 127.0.0.1, this machine only)"},
     {"open", 0, OPTION_FLAG, NULL, "open the address in a browser"},
     {"live", 0, OPTION_FLAG, NULL, "also show the memory of open devices, as top does"},
+    {"mcp", 0, OPTION_FLAG, NULL, "also answer agents at /mcp, as ttmem mcp does on stdin"},
     OPTION_DEVICE("with --live: what the devices are (n150, p150, ...), for capacities"),
     OPTIONS_END,
 };
@@ -137,7 +156,7 @@ static const struct option options[] = {
 const struct command cmd_serve = {
     .name = "serve",
     .summary = "Show the reports in a browser",
-    .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open] [--live]",
+    .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open] [--live] [--mcp]",
     .details =
         "Without DIR or NAME: a list of all reports under ~/.ttmem/reports, each with its page and its JSON files. DIR is a "
         "folder of\n"

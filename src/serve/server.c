@@ -15,6 +15,7 @@
 #include "serve/host_check.h"
 #include "serve/index_page.h"
 #include "serve/live_feed.h"
+#include "serve/mcp_http.h"
 #include "serve/trends_page.h"
 
 enum { THREADS = 4, MOST_CONNECTIONS = 256, TIMEOUT_SECONDS = 60, BACKLOG = 64, ADDRESS_ROOM = 64, LIVE_MS = 500 };
@@ -27,6 +28,7 @@ struct server {
     bool v6;
     int port;
     struct live_feed *live; /* NULL: not asked for */
+    const struct mcp_offer *mcp;
 };
 
 /* A page that was made for this request; takes its text over. `policy` is what it may do, NULL: it tells that itself. */
@@ -56,23 +58,36 @@ static enum MHD_Result answer_trends(struct MHD_Connection *connection) {
     return answer_page(connection, &text, "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
 }
 
+/* The state of a request that carries nothing. */
+static int begun;
+
+static void on_end(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode why) {
+    (void)context;
+    (void)connection;
+    (void)why;
+    if (*state && *state != &begun) mcp_post_free(*state);
+    *state = NULL;
+}
+
 static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *upload, size_t *upload_size, void **state) {
-    static int begun;
     const struct server *server = context;
+    bool mcp = server->mcp && strcmp(url, MCP_HTTP_PATH) == 0;
     (void)version;
-    (void)upload;
-    /* the first call brings the headers only; what a request carries besides is not looked at */
+    /* the first call brings the headers only; what a request carries besides is looked at for /mcp alone */
     if (!*state) {
-        *state = &begun;
+        *state = mcp ? (void *)mcp_post_new() : &begun;
         return MHD_YES;
     }
     if (*upload_size) {
+        if (*state != &begun) mcp_post_add(*state, slice_of(upload, *upload_size));
         *upload_size = 0;
         return MHD_YES;
     }
     if (!host_allowed(mhd.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST), server->address))
         return answer_text(connection, MHD_HTTP_MISDIRECTED_REQUEST, "this server answers to its own address only\n");
+    if (mcp)
+        return strcmp(method, "POST") == 0 ? mcp_http_answer(server->mcp, connection, *state) : mcp_http_refuse(connection);
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
     if (strcmp(url, "/trends") == 0) return answer_trends(connection);
@@ -146,6 +161,7 @@ struct server *server_start(const struct server_options *options, struct err *er
     struct server *server = mem_zalloc(1, sizeof *server);
     server->folder = mem_strdup(options->folder);
     server->single = options->single;
+    server->mcp = options->mcp;
     int fd = read_address(server, options->address, err);
     if (fd == 0) fd = options->port < 0 ? first_free(server, err) : open_socket(server, options->port, err);
     if (fd < 0) {
@@ -153,11 +169,11 @@ struct server *server_start(const struct server_options *options, struct err *er
         return NULL;
     }
     if (options->live) server->live = live_feed_new(NULL, options->live_chip, LIVE_MS);
-    server->daemon =
-        mhd.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer,
-                         server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS,
-                         MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-                         (unsigned)TIMEOUT_SECONDS, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
+    server->daemon = mhd.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+                                      answer, server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE,
+                                      (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+                                      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS, MHD_OPTION_UNESCAPE_CALLBACK,
+                                      unescape, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL, MHD_OPTION_END);
     if (server->daemon) return server;
     err_set(err, ERR_INPUT, "cannot start the server on port %d", server->port);
     close(fd);

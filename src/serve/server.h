@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small HTTP server that shows reports: reads only, known paths only, GET and HEAD only, checks the Host header. */
+/* A small HTTP server that shows reports: reads only, known paths only, GET and HEAD only (POST for /mcp), checks the Host
+ * header. */
 #ifndef TTMEM_SERVE_SERVER_H
 #define TTMEM_SERVE_SERVER_H
 
@@ -7,6 +8,7 @@
 
 #include "base/err.h"
 #include "device/chip.h"
+#include "mcp/offer.h"
 
 enum { SERVE_FIRST_PORT = 8000, SERVE_LAST_PORT = 8099 };
 
@@ -17,6 +19,7 @@ struct server_options {
     int port;            /* -1: the first free one from 8000; 0: any */
     bool live;           /* also /live: the memory of devices now */
     const struct chip *live_chip;
+    const struct mcp_offer *mcp; /* also /mcp: the tools for agents; NULL: no */
 };
 
 struct server;

@@ -32,7 +32,7 @@ struct mcp_tools {
 };
 
 /* One call: what is typed after the command's name. */
-struct call {
+struct tool_call {
     struct mcp_tools *tools;
     struct arena arena;
     VEC(const char *) words;
@@ -49,10 +49,10 @@ static const char instructions[] =
 
 static int check_root(const void *context, const char *path, struct err *err) { return roots_check(context, path, err); }
 
-static const char *kept(struct call *call, struct slice text) { return arena_text(&call->arena, text); }
+static const char *kept(struct tool_call *call, struct slice text) { return arena_text(&call->arena, text); }
 
 /* What a word stands for must lie inside: a path, the log of a report or of a run in the history. */
-static void check_run(struct call *call, const char *word) {
+static void check_run(struct tool_call *call, const char *word) {
     struct strbuf path = {0};
     struct err gone; /* a run of the history can be compared without its log */
     if (!call->refused.code && open_path(&call->tools->work, word, &path, &gone) == 0)
@@ -64,7 +64,7 @@ static int wrong(const struct tool_argument *argument, const char *wanted, struc
     return err_set(err, ERR_USAGE, "%s is not %s", argument->name, wanted);
 }
 
-static int take_text(struct call *call, struct slice text, const struct tool_argument *argument, struct err *err) {
+static int take_text(struct tool_call *call, struct slice text, const struct tool_argument *argument, struct err *err) {
     if (!text.len || text.len > MOST_TEXT_BYTES) return wrong(argument, "a text of 1 to 65,536 bytes", err);
     call->text_fd = memfd_create("text", MFD_CLOEXEC);
     if (call->text_fd < 0 || write_all(call->text_fd, text, err) != 0) return err_set(err, ERR_BUG, "no memory for the text");
@@ -76,7 +76,7 @@ static int take_text(struct call *call, struct slice text, const struct tool_arg
 }
 
 /* "max dram.peak 80%" becomes --max dram.peak=80%, "no-failure any" --no-failure=any, as in a budget file. */
-static int take_rule(struct call *call, struct slice rule, const struct tool_argument *argument, struct err *err) {
+static int take_rule(struct tool_call *call, struct slice rule, const struct tool_argument *argument, struct err *err) {
     struct slice kind = slice_take(rule, slice_find_byte(rule, ' ')), rest = slice_trim(slice_skip(rule, kind.len));
     struct slice measure = slice_take(rest, slice_find_byte(rest, ' ')), limit = slice_trim(slice_skip(rest, measure.len));
     struct strbuf word = {0};
@@ -101,7 +101,7 @@ static int take_rule(struct call *call, struct slice rule, const struct tool_arg
     return 0;
 }
 
-static int take_rules(struct call *call, struct json_value value, const struct tool_argument *argument, struct err *err) {
+static int take_rules(struct tool_call *call, struct json_value value, const struct tool_argument *argument, struct err *err) {
     struct json_value item;
     struct slice rule;
     int rc = 0;
@@ -112,7 +112,7 @@ static int take_rules(struct call *call, struct json_value value, const struct t
     return rc;
 }
 
-static void add_option(struct call *call, const struct tool_argument *argument, struct slice value) {
+static void add_option(struct tool_call *call, const struct tool_argument *argument, struct slice value) {
     struct strbuf word = {0};
     strbuf_addf(&word, "%s=", argument->option);
     strbuf_add(&word, value);
@@ -120,7 +120,7 @@ static void add_option(struct call *call, const struct tool_argument *argument, 
     strbuf_release(&word);
 }
 
-static int take_number(struct call *call, struct json_value value, const struct tool_argument *argument, struct err *err) {
+static int take_number(struct tool_call *call, struct json_value value, const struct tool_argument *argument, struct err *err) {
     uint64_t number;
     char text[24];
     if (!json_u64_of(value, &number)) return wrong(argument, "an integer from 0 on", err);
@@ -130,7 +130,7 @@ static int take_number(struct call *call, struct json_value value, const struct 
     return 0;
 }
 
-static int take_string(struct call *call, struct slice text, const struct tool_argument *argument, struct err *err) {
+static int take_string(struct tool_call *call, struct slice text, const struct tool_argument *argument, struct err *err) {
     bool run = argument->kind == ARGUMENT_RUN || argument->kind == ARGUMENT_RUN_OPTION;
     if (memchr(text.ptr, '\0', text.len)) return wrong(argument, "a string without a NUL", err);
     if (argument->choices && !tool_choice_allows(argument->choices, text)) return wrong(argument, argument->choices, err);
@@ -142,7 +142,8 @@ static int take_string(struct call *call, struct slice text, const struct tool_a
     return 0;
 }
 
-static int take_argument(struct call *call, struct json_value value, const struct tool_argument *argument, struct err *err) {
+static int take_argument(struct tool_call *call, struct json_value value, const struct tool_argument *argument,
+                         struct err *err) {
     struct slice text;
     if (argument->kind == ARGUMENT_RULES) return take_rules(call, value, argument, err);
     if (argument->kind == ARGUMENT_INTEGER || argument->kind == ARGUMENT_WORD ||
@@ -167,7 +168,8 @@ static int check_names(const struct tool *tool, const struct json_value *argumen
     return 0;
 }
 
-static int take_arguments(struct call *call, const struct tool *tool, const struct json_value *arguments, struct err *err) {
+static int take_arguments(struct tool_call *call, const struct tool *tool, const struct json_value *arguments,
+                          struct err *err) {
     int rc = check_names(tool, arguments, err), sources = 0;
     for (const struct tool_argument *a = tool->arguments; rc == 0 && a->name; a++) {
         struct json_value value;
@@ -209,7 +211,7 @@ static void finish_structure(struct strbuf *structured, struct slice answer, str
 }
 
 /* The command twice, for people and for programs; the run is read once. */
-static void run_command(struct call *call, const struct tool *tool, struct progress *progress, struct mcp_result *result) {
+static void run_command(struct tool_call *call, const struct tool *tool, struct progress *progress, struct mcp_result *result) {
     struct err err = call->refused;
     struct strbuf json = {0}, notes = {0};
     struct work work = call->tools->work;
@@ -238,7 +240,7 @@ static void run_command(struct call *call, const struct tool *tool, struct progr
 
 static int call_tool(void *context, struct slice name, const struct json_value *arguments, struct progress *progress,
                      struct mcp_result *result, struct err *err) {
-    struct call call = {.tools = context, .text_fd = -1};
+    struct tool_call call = {.tools = context, .text_fd = -1};
     const struct tool *tool = tool_table;
     while (tool->name && !slice_equal(name, slice_from(tool->name))) tool++;
     if (!tool->name) return err_set(err, ERR_USAGE, "there is no tool %.*s", (int)(name.len < 60 ? name.len : 60), name.ptr);
@@ -283,7 +285,7 @@ int mcp_tools_new(struct mcp_tools **tools, const struct work *work, const char 
     t->work.quiet = false;
     t->work.no_color = true;
     t->work.progress = PROGRESS_NEVER;
-    t->work.out = (struct term){0};
+    t->work.out = (struct term){.utf8 = true};
     pthread_mutex_init(&t->lock, NULL);
     t->runs = run_cache_new();
     int rc = count ? 0 : add_default_roots(&t->roots, err);
