@@ -47,8 +47,12 @@ static int run(struct invocation *inv, struct err *err) {
                                  .path = strbuf_text(&in.origin),
                                  .version = version_number(),
                                  .table = table ? table : export_tables[0]};
+        struct overview overview = {0};
+        bool needs_overview = export_needs_overview(format, job.table);
         rc = input_check(&in, err);
+        if (rc == 0 && needs_overview) overview_make(&in.run, &overview), job.overview = &overview;
         if (rc == 0) rc = write_export(format, &job, output ? output : "-", err);
+        if (job.overview) overview_release(&overview);
         input_release(&in);
     }
     return rc;
@@ -56,7 +60,7 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"format", 'f', OPTION_TEXT, "chrome|speedscope|folded|csv|sqlite|pytorch", "what to write"},
-    {"table", 0, OPTION_TEXT, "ops|blocks|tensors|pools", "csv: which table (ops)"},
+    {"table", 0, OPTION_TEXT, "ops|blocks|tensors|pools|peaks|growth|failures|run", "csv: which table (ops)"},
     OPTION_OUTPUT,
     OPTION_RUN_DEVICE,
     OPTIONS_END,
@@ -71,7 +75,7 @@ const struct command cmd_export = {
     "chrome      ops as slices per program and rank, pools as counters: ui.perfetto.dev, chrome://tracing, Tracy\n"
     "speedscope  what is alive at the peak by module and op: speedscope.app\n"
     "folded      the same as a line per stack: flamegraph.pl, inferno\n"
-    "csv         a table of the ops, memory blocks, tensors or pools\n"
+    "csv         a table: ops, memory blocks, tensors, pools, peaks, growth, failures, or facts of the run\n"
     "sqlite      all these tables in a database\n"
     "pytorch     allocations and frees with frames: pytorch.org/memory_viz\n"
     "A log has no durations: where a format wants time, a step of the log is a microsecond. Databases, captures and "

@@ -107,9 +107,11 @@ static void member_text(struct json_value object, const char *name, struct slice
 }
 
 static void read_failures(struct report_summary *summary, struct json_value list) {
-    struct json_value item;
-    for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item); summary->failures++) {
-        if (summary->failures) continue;
+    struct json_value item, caught;
+    for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
+        bool was_caught = false;
+        if (json_member(item, "caught", &caught)) json_bool_of(caught, &was_caught);
+        if (was_caught || summary->failures++) continue;
         member_text(item, "kind", &summary->failure_kind);
         member_text(item, "verdict", &summary->failure_verdict);
         member_text(item, "pool", &summary->failure_pool);

@@ -40,11 +40,11 @@ typedef void found_report_fn(void *context, const struct found_report *report);
 void reports_in(const char *folder, found_report_fn *found, void *context);
 void reports_below(const char *root, found_report_fn *found, void *context);
 
-/* What a summary tells; -1 where it does not. The slices of the first failure are valid until the reader is used again. */
+/* What a summary tells; -1 where it does not. The slices of the first of them are valid until the reader is used again. */
 struct report_summary {
     int64_t ops;
     int64_t peak[POOL_COUNT], capacity[POOL_COUNT]; /* thousandths of a MB per bank */
-    uint64_t failures;
+    uint64_t failures;                              /* that were not caught */
     struct slice failure_kind, failure_verdict, failure_pool;
     struct slice source; /* path of the log; empty when it is not known */
 };

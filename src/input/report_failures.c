@@ -27,14 +27,36 @@ static struct failure failure_of(struct json_value item) {
     return failure;
 }
 
-/* The operation that was running, and whether its rank ran others later. What else the log printed after it is not told. */
+/* What came after a failure, by the words of analysis/failure/outcome. */
+static uint16_t after_of(struct json_value item) {
+    static const struct {
+        const char *words;
+        enum failure_after after;
+    } rows[] = {{"its test failed", AFTER_TEST_FAILED},
+                {"its test passed", AFTER_TEST_PASSED},
+                {"operations ran after it", AFTER_OPS},
+                {"the program went on to another failure", AFTER_FAILURE},
+                {"the process ended with status 0", AFTER_EXIT_0},
+                {"the program printed it and went on", AFTER_PRINTED},
+                {"the process failed after it", AFTER_EXIT_FAILED},
+                {"nobody caught it", AFTER_THROWN}};
+    struct slice words = told_text(item, "outcome");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (slice_equal(words, slice_from(rows[i].words))) return (uint16_t)rows[i].after;
+    return 0;
+}
+
+/* The operation that was running, and whether its rank ran others later. Reports of other versions do
+ * not tell what else the log printed after it. */
 static struct failure_site site_of(const struct run *run, struct json_value item) {
     struct failure_site site = {.step = NONE, .after = AFTER_UNTOLD};
     uint64_t record;
+    uint16_t after = after_of(item);
+    if (after) site.after = after;
     if (!told_u64(item, "op_index", &record) || record >= run->records.len) return site;
     site.step = run->records.items[record];
     site.rank = run->steps.items[site.step].rank;
-    for (size_t i = record + 1; i < run->records.len; i++)
+    for (size_t i = record + 1; !after && i < run->records.len; i++)
         if (run->steps.items[run->records.items[i]].rank == site.rank) site.after = AFTER_OPS;
     return site;
 }

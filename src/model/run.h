@@ -329,6 +329,10 @@ struct slice step_const_eval(const struct run *run, const struct step *step, boo
 /* First step behind `step` at which the rank's device was opened again, NONE. */
 uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step);
 
+/* Position of a rank among those that ran or measured something, as the lists of ranks have them; NONE where no line has a tag.
+ */
+uint32_t run_rank_index(const struct run *run, uint16_t rank);
+
 /* Chips of the mesh that a process drives; 0 when nothing tells. */
 uint64_t run_mesh_chips(const struct run *run);
 

@@ -57,9 +57,16 @@ struct history_filter {
     int64_t limit; /* the newest so many */
 };
 
+/* Where a peak comes from. */
+struct history_peak {
+    uint8_t source; /* enum peak_source */
+    bool at_least;
+};
+
 struct history_listed {
     struct history_run run;
     bool has_dram, has_l1;
+    struct history_peak dram_peak, l1_peak;
     int64_t dram, dram_whole, l1, l1_whole, failures; /* bytes per bank */
 };
 
@@ -102,7 +109,11 @@ struct history_details {
     VEC(struct history_label) labels;
     VEC(struct slice) measures;  /* names */
     VEC(int64_t) values, wholes; /* of the measures */
+    struct history_peak peaks[POOL_COUNT];
 };
+
+/* The peak that a measure is, NULL for other measures. */
+const struct history_peak *history_peak_of(const struct history_details *details, struct slice measure);
 
 int history_details(struct store *store, int64_t id, struct history_details *out, struct err *err);
 void history_details_release(struct history_details *details);

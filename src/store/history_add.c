@@ -161,8 +161,9 @@ static bool next_failure(void *who, struct store_value *row) {
     struct adding *a = who;
     if (a->at == a->f->failures.len) return false;
     const struct footprint_failure *failure = &a->f->failures.items[a->at];
-    const struct store_value cells[] = {STORE_I(a->run), STORE_I(a->at++), text_of(a, failure->title),
-                                        number_or_null(failure->op), STORE_I(failure->line)};
+    const struct store_value cells[] = {
+        STORE_I(a->run),        STORE_I(a->at++),         text_of(a, failure->title), number_or_null(failure->op),
+        STORE_I(failure->line), STORE_I(failure->outcome)};
     memcpy(row, cells, sizeof cells);
     return true;
 }
@@ -197,7 +198,7 @@ static const struct bulk bulks[] = {
     {"ttmem_tensors", "run_id, tensor, op, kind, name, program, type, result, class, pool", 10, next_tensor},
     {"ttmem_programs", "run_id, program, name, passes, after_first, after_second, after_last", 7, next_program},
     {"ttmem_leaks", "run_id, leak, kind, tensors, per_bank_bytes", 5, next_leak},
-    {"ttmem_failures", "run_id, failure, title, op, line", 5, next_failure},
+    {"ttmem_failures", "run_id, failure, title, op, line, outcome", 6, next_failure},
     {"ttmem_ranks", "run_id, op_rank, name", 3, next_rank},
 };
 

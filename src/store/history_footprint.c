@@ -109,7 +109,9 @@ static bool take_leak(void *who, const struct store_value *row) {
 
 static bool take_failure(void *who, const struct store_value *row) {
     struct footprint *f = who;
-    vec_push(&f->failures, ((struct footprint_failure){text_of(f, &row[0]), u32_of(&row[1]), u32_of(&row[2]), OUTCOME_ENDED}));
+    enum failure_outcome outcome =
+        row[3].number >= 0 && row[3].number <= OUTCOME_CAUGHT ? (enum failure_outcome)row[3].number : OUTCOME_UNKNOWN;
+    vec_push(&f->failures, ((struct footprint_failure){text_of(f, &row[0]), u32_of(&row[1]), u32_of(&row[2]), outcome}));
     return true;
 }
 
@@ -119,14 +121,16 @@ static bool take_rank(void *who, const struct store_value *row) {
     return true;
 }
 
-/* Of the host nothing but the figures is kept. */
-static bool take_host(void *who, const struct store_value *row) {
+/* Of the host and of program runs nothing but the figures is kept. */
+static bool take_figure(void *who, const struct store_value *row) {
     static const char *const names[FOOTPRINT_HOST_COUNT] = {[FOOTPRINT_HOST_PEAK] = "host.peak",
                                                             [FOOTPRINT_HOST_END] = "host.end",
                                                             [FOOTPRINT_HOST_GROWTH] = "host.growth_per_pass",
                                                             [FOOTPRINT_HOST_HUGEPAGES] = "host.hugepages"};
     struct footprint *f = who;
     f->host_peak_op = NONE;
+    if (slice_equal(row[0].text, SLICE("program_runs"))) f->program_runs = (uint64_t)row[1].number;
+    if (slice_equal(row[0].text, SLICE("main_runs"))) f->main_runs = (uint64_t)row[1].number;
     for (unsigned i = 0; i < FOOTPRINT_HOST_COUNT; i++)
         if (slice_equal(row[0].text, slice_from(names[i]))) f->host[i] = (struct footprint_host_figure){true, row[1].number};
     return true;
@@ -151,8 +155,8 @@ static const struct {
     {"SELECT name, passes, after_first, after_second, after_last FROM ttmem_programs WHERE run_id = $1 ORDER BY program",
      take_program},
     {"SELECT kind, tensors, per_bank_bytes FROM ttmem_leaks WHERE run_id = $1 ORDER BY leak", take_leak},
-    {"SELECT title, op, line FROM ttmem_failures WHERE run_id = $1 ORDER BY failure", take_failure},
-    {"SELECT measure, value FROM ttmem_measures WHERE run_id = $1 AND measure LIKE 'host.%'", take_host},
+    {"SELECT measure, value FROM ttmem_measures WHERE run_id = $1 AND (measure LIKE 'host.%' OR measure LIKE '%_runs')",
+     take_figure},
     {"SELECT name FROM ttmem_ranks WHERE run_id = $1 ORDER BY op_rank", take_rank},
 };
 
@@ -160,8 +164,17 @@ int history_footprint(struct store *store, int64_t id, struct footprint *out, st
     struct store_value key = STORE_I(id);
     *out = (struct footprint){0};
     int rc = 0;
+    int64_t version;
+    if (store->ops->version(store, &version, err) != 0) return -1;
     for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++)
         rc = store->ops->run(store, tables[i].sql, &key, 1, tables[i].take, out, NULL, err);
+    /* an older history does not tell how failures ended */
+    if (rc == 0)
+        rc = store->ops->run(store,
+                             version < 3
+                                 ? "SELECT title, op, line, 1 FROM ttmem_failures WHERE run_id = $1 ORDER BY failure"
+                                 : "SELECT title, op, line, outcome FROM ttmem_failures WHERE run_id = $1 ORDER BY failure",
+                             &key, 1, take_failure, out, NULL, err);
     if (rc != 0) footprint_release(out);
     return rc;
 }

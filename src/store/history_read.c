@@ -54,6 +54,13 @@ static struct history_run read_run(struct arena *arena, const struct store_value
                                 .has_ops = row[11].number != 0};
 }
 
+/* By the bits that are kept beside the figures of free memory: see history_add. */
+static struct history_peak peak_of(const struct store_value *bits) {
+    if (bits->kind != STORE_INT) return (struct history_peak){0};
+    uint8_t source = (uint8_t)(bits->number >> 2 & 3) % PEAK_SOURCES;
+    return (struct history_peak){source, bits->number & 2 || source != PEAK_MEASURED};
+}
+
 static bool take_listed(void *who, const struct store_value *row) {
     struct history_list *list = who;
     const struct store_value *more = row + RUN_COLUMN_COUNT;
@@ -64,7 +71,9 @@ static bool take_listed(void *who, const struct store_value *row) {
                                     .has_l1 = more[2].kind == STORE_INT,
                                     .l1 = more[2].number,
                                     .l1_whole = more[3].number,
-                                    .failures = more[4].number};
+                                    .failures = more[4].number,
+                                    .dram_peak = peak_of(&more[5]),
+                                    .l1_peak = peak_of(&more[6])};
     vec_push(&list->runs, listed);
     return true;
 }
@@ -73,10 +82,12 @@ int history_list(struct store *store, const struct history_filter *filter, struc
     *out = (struct history_list){0};
     struct conditions c = {0};
     strbuf_addz(&c.sql, "SELECT " RUN_COLUMNS
-                        ", d.value, d.whole, m.value, m.whole, f.value FROM ttmem_runs r "
+                        ", d.value, d.whole, m.value, m.whole, f.value, p.free_seen, q.free_seen FROM ttmem_runs r "
                         "LEFT JOIN ttmem_measures d ON d.run_id = r.run_id AND d.measure = 'dram.peak' "
                         "LEFT JOIN ttmem_measures m ON m.run_id = r.run_id AND m.measure = 'l1.peak' "
-                        "LEFT JOIN ttmem_measures f ON f.run_id = r.run_id AND f.measure = 'failures' WHERE 1 = 1");
+                        "LEFT JOIN ttmem_measures f ON f.run_id = r.run_id AND f.measure = 'failures' "
+                        "LEFT JOIN ttmem_pools p ON p.run_id = r.run_id AND p.pool = 0 "
+                        "LEFT JOIN ttmem_pools q ON q.run_id = r.run_id AND q.pool = 1 WHERE 1 = 1");
     add_filter(&c, filter);
     strbuf_addz(&c.sql, " ORDER BY r.added DESC, r.run_id DESC");
     if (filter->limit) {
@@ -237,6 +248,19 @@ static bool take_measure(void *who, const struct store_value *row) {
     return true;
 }
 
+static bool take_peak(void *who, const struct store_value *row) {
+    struct history_details *d = who;
+    if (row[0].number >= 0 && row[0].number < POOL_COUNT) d->peaks[row[0].number] = peak_of(&row[1]);
+    return true;
+}
+
+const struct history_peak *history_peak_of(const struct history_details *details, struct slice measure) {
+    static const char *const names[POOL_COUNT] = {"dram.peak", "l1.peak", "l1_small.peak", "trace.peak"};
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (slice_equal(measure, slice_from(names[pool]))) return &details->peaks[pool];
+    return NULL;
+}
+
 int history_details(struct store *store, int64_t id, struct history_details *out, struct err *err) {
     struct store_value key = STORE_I(id);
     *out = (struct history_details){0};
@@ -248,6 +272,9 @@ int history_details(struct store *store, int64_t id, struct history_details *out
     if (rc == 0)
         rc = store->ops->run(store, "SELECT measure, value, whole FROM ttmem_measures WHERE run_id = $1 ORDER BY measure", &key,
                              1, take_measure, out, NULL, err);
+    if (rc == 0)
+        rc = store->ops->run(store, "SELECT pool, free_seen FROM ttmem_pools WHERE run_id = $1", &key, 1, take_peak, out, NULL,
+                             err);
     return rc;
 }
 

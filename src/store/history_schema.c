@@ -70,9 +70,11 @@ static const struct statement migrations[] = {
      "(SELECT r.branch FROM ttmem_runs r WHERE r.run_id = ttmem_measures.run_id), added = (SELECT r.added FROM ttmem_runs r "
      "WHERE r.run_id = ttmem_measures.run_id)"},
     {2, false, "CREATE INDEX ttmem_measures_trend ON ttmem_measures (measure, model, added, run_id, branch, value, whole)"},
+    /* enum failure_outcome; older rows count as failures that ended the run */
+    {3, false, "ALTER TABLE ttmem_failures ADD COLUMN outcome BIGINT NOT NULL DEFAULT 1"},
 };
 
-const int64_t history_version = 2;
+const int64_t history_version = 3;
 
 static int migrate(struct store *store, int64_t from, int64_t to, struct err *err) {
     struct strbuf sql = {0};

@@ -225,9 +225,13 @@ static int draw_failure(const struct view *v, int row) {
     const struct explain *failures = &v->opened->overview->failures;
     if (!failures->failures.len) return row;
     struct strbuf text = {0};
-    strbuf_addz(&text, "FAILED  ");
-    explain_headline(&text, explain_ranked(failures, 0));
-    screen_put(row, 1, screen_columns() - 2, LOOK_BAD, strbuf_slice(&text));
+    const struct explanation *first = explain_ranked(failures, 0);
+    static const char *const labels[] = {
+        [OUTCOME_UNKNOWN] = "failure  ", [OUTCOME_ENDED] = "FAILED  ", [OUTCOME_CAUGHT] = "caught  "};
+    strbuf_addz(&text, labels[first->outcome.kind]);
+    explain_headline(&text, first);
+    screen_put(row, 1, screen_columns() - 2, first->outcome.kind == OUTCOME_CAUGHT ? LOOK_PLAIN : LOOK_BAD,
+               strbuf_slice(&text));
     strbuf_release(&text);
     return row + 1;
 }

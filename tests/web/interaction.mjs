@@ -292,7 +292,7 @@ export const tests = [
     const options = await page.locator('#program option').allInnerTexts();
     const runs = sim.programs.map((p, i) => ({ ...p, i })).filter(p => p.depth === 0 && p.rank === 0);
     assert.equal(options.length, runs.length + 1);
-    assert.equal(options[0], `all ${runs.length} program runs`);
+    assert.equal(options[0], `all ${runs.length} submitted runs`);
     assert.match(options[1], /^prefill, run 1 of \d+ · #0 to #\d/);
     const chosen = runs[2];
     await page.selectOption('#program', String(chosen.i));

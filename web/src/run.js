@@ -3,7 +3,7 @@
 import { sectionBytes, sectionColumns, sectionJson } from './decode.js';
 import { StringTable } from './strings.js';
 
-export const FLAG = { RECORD: 1, WEIGHT: 2, CACHE_MISS: 4, FREE: 8, SUBMIT: 16, BARE: 32, TRUNCATED: 64 };
+export const FLAG = { RECORD: 1, WEIGHT: 2, CACHE_MISS: 4, FREE: 8, SUBMIT: 16, BARE: 32, TRUNCATED: 64, GROWTH_ELSEWHERE: 128 };
 export const NONE = 0xffffffff;
 export const CLASSES = ['weight', 'activation', 'const-eval', 'input'];
 
@@ -139,6 +139,11 @@ export class Run {
   delta(step, pool) {
     const a = this.allocAt(this.blockOf[step], pool), b = this.allocAt(this.afterBlock(step), pool);
     return a < 0 || b < 0 ? null : b - a;
+  }
+
+  /** The same for lists of growth: null where it is that of other ops, the load_cached around it or those of the program that it calls. */
+  growth(step, pool) {
+    return this.flags[step] & FLAG.GROWTH_ELSEWHERE ? null : this.delta(step, pool);
   }
 
   isRecord(step) {

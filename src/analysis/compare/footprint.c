@@ -16,6 +16,15 @@ void footprint_release(struct footprint *f) {
     *f = (struct footprint){0};
 }
 
+size_t footprint_failures(const struct footprint *f, const struct footprint_failure **first) {
+    size_t count = 0;
+    for (size_t i = 0; i < f->failures.len; i++) {
+        if (f->failures.items[i].outcome == OUTCOME_CAUGHT) continue;
+        if (!count++) *first = &f->failures.items[i];
+    }
+    return count;
+}
+
 struct slice footprint_op_name(const struct footprint *f, uint32_t op) {
     if (op >= f->ops.len) return SLICE("");
     return footprint_text(f, f->kinds.items[f->ops.items[op].kind].name);

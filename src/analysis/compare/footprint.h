@@ -61,6 +61,11 @@ struct footprint_pool {
     uint32_t gap, gap_op;                   /* most that was free outside the largest free block */
 };
 
+/* Whether the peak may have been higher: not every op was measured. */
+static inline bool footprint_peak_at_least(const struct footprint_pool *pool) {
+    return pool->sparse || pool->source != PEAK_MEASURED;
+}
+
 /* Repetitions of one program on one rank, by what is allocated in DRAM at their ends. */
 struct footprint_program {
     uint32_t name;
@@ -103,18 +108,22 @@ struct footprint {
     VEC(struct footprint_failure) failures;
     VEC(uint32_t) ranks; /* string ids of their names */
     struct footprint_host_figure host[FOOTPRINT_HOST_COUNT];
-    uint32_t host_peak_op; /* NONE */
-    uint64_t op_count;     /* also where the ops themselves were not kept */
-    bool has_ops;          /* the ops are here */
-    bool has_lifetimes;    /* frees are known, so leaks and `held` are */
-    bool has_leaks;        /* lifetimes, and a program that ran more than once */
-    bool ends_early;       /* the log ends inside a program */
+    uint32_t host_peak_op;            /* NONE */
+    uint64_t op_count;                /* also where the ops themselves were not kept */
+    uint64_t program_runs, main_runs; /* as in the overview */
+    bool has_ops;                     /* the ops are here */
+    bool has_lifetimes;               /* frees are known, so leaks and `held` are */
+    bool has_leaks;                   /* lifetimes, and a program that ran more than once */
+    bool ends_early;                  /* the log ends inside a program */
 };
 
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out);
 void footprint_release(struct footprint *footprint);
 
 static inline struct slice footprint_text(const struct footprint *f, uint32_t id) { return strtab_get(&f->strings, id); }
+
+/* Failures that were not caught, and the first of them. */
+size_t footprint_failures(const struct footprint *f, const struct footprint_failure **first);
 
 /* Name and location of an op by number; empty for NONE and where ops were not kept. */
 struct slice footprint_op_name(const struct footprint *f, uint32_t op);

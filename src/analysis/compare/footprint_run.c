@@ -130,8 +130,9 @@ static void make_pools(struct making *m, const struct overview *o) {
         const struct peak *peak = &o->peaks.pools[pool];
         const struct fragmentation *free = &fragmentation[pool];
         if (!peak->seen) continue;
+        bool sparse = m->run->origin == RUN_LOG && !o->memory_per_op && m->run->records.len;
         m->f->pools[pool] = (struct footprint_pool){.seen = true,
-                                                    .sparse = !o->memory_per_op && m->run->records.len,
+                                                    .sparse = sparse || (peak->at_least && peak->source == PEAK_MEASURED),
                                                     .source = peak->source,
                                                     .banks = peak->banks,
                                                     .total = peak->total,
@@ -335,6 +336,8 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
     make_types(&m);
     make_pools(&m, overview);
     make_ops(&m);
+    out->program_runs = overview->program_runs;
+    out->main_runs = overview->main_runs;
     struct map rows = {0};
     make_programs(&m, &rows);
     make_leaks(&m, &rows);

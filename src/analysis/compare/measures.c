@@ -36,7 +36,9 @@ static const char ran_out[] =
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
         out->whole = milli_mb_bytes(f->pools[pool].total);
-        out->bound = f->failures.len ? ran_out : f->pools[pool].sparse ? around_programs : NULL;
+        const struct footprint_failure *first;
+        /* one that was caught asks for nothing that the run did not go on without */
+        out->bound = footprint_failures(f, &first) ? ran_out : f->pools[pool].sparse ? around_programs : NULL;
         return &f->pools[pool];
     }
     out->why = no_blocks;
@@ -140,6 +142,14 @@ static void read_ops(const struct footprint *f, unsigned unused, struct measure_
     out->value = (int64_t)f->op_count;
 }
 
+enum { RUNS_ALL, RUNS_MAIN };
+
+static void read_runs(const struct footprint *f, unsigned which, struct measure_value *out) {
+    out->why = "no line tells of programs that ran";
+    out->known = f->program_runs > 0;
+    out->value = (int64_t)(which == RUNS_ALL ? f->program_runs : f->main_runs);
+}
+
 enum { COUNT_ENDED, COUNT_CAUGHT, COUNT_ANY };
 
 /* Where nothing tells how a failure was taken, the number of those that ended the run is not known; one that did is enough for
@@ -188,6 +198,8 @@ const struct measure measure_table[] = {
     {"never_freed", "results that no deallocate frees, of programs whose passes leave memory behind, per bank", false, false, 0,
      read_never_freed},
     {"ops", "ops that ran", true, false, 0, read_ops},
+    {"program_runs", "runs of programs, const-evals and other nested ones among them", true, false, RUNS_ALL, read_runs},
+    {"main_runs", "runs of programs that a submit started", true, false, RUNS_MAIN, read_runs},
     {"failures", "memory failures that ended the run", true, false, COUNT_ENDED, read_failures},
     {"failures_caught", "memory failures that were caught", true, false, COUNT_CAUGHT, read_failures},
     {"failures_any", "memory failures, however they ended", true, false, COUNT_ANY, read_failures},

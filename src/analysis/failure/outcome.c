@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/outcome.h"
 
+const char *const failure_outcome_names[] = {
+    [OUTCOME_UNKNOWN] = "unknown", [OUTCOME_ENDED] = "ended", [OUTCOME_CAUGHT] = "caught"};
+
 /* The first row that applies. How a test or the process ended says more than what was printed in between. */
 static const struct {
     unsigned after;

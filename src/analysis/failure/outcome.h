@@ -8,6 +8,8 @@
 
 enum failure_outcome { OUTCOME_UNKNOWN, OUTCOME_ENDED, OUTCOME_CAUGHT };
 
+extern const char *const failure_outcome_names[]; /* "unknown", "ended", "caught" */
+
 struct failure_ending {
     enum failure_outcome kind;
     const char *evidence; /* a half sentence: "operations ran after it"; may be NULL for OUTCOME_UNKNOWN */

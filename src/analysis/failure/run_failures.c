@@ -62,6 +62,8 @@ static void describe_around(const struct run *run, const struct failure *f, cons
     out->phase = site && site->phase ? (enum around_phase)site->phase : phase_of_kind(f->kind);
     if (!out->has_op) out->op = slice_from(f->op);
     if (!site) return;
+    out->rank = run_string(run, run->ranks.items[site->rank].name);
+    out->rank_index = run_rank_index(run, site->rank);
     const uint32_t ids[] = {site->op, site->runtime_op, site->inner, site->op_log};
     for (size_t i = 0; i < sizeof ids / sizeof *ids && !out->op.len; i++) out->op = string_or_empty(run, ids[i]);
     out->inner = string_or_empty(run, site->inner);
@@ -148,7 +150,7 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
     *out = (struct explain){.left_out = set->left_out, .run = run, .cut = log_cut_of(run)};
     size_t looked_up = 0;
     int heaviest = 0;
-    struct failure_context common = {.chip = run->chip ? run->chip : run->logged_chip};
+    struct failure_context common = {.rank_index = NONE, .chip = run->chip ? run->chip : run->logged_chip};
     if (set->entries.len) describe_trace(run, &common);
     for (size_t i = 0; i < set->entries.len; i++) {
         const struct failure_entry *entry = &set->entries.items[i];

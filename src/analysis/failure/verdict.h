@@ -36,6 +36,8 @@ struct failure_context {
     struct slice op;           /* "ttnn.concat"; also by the message or its stack, without has_op */
     struct slice inner;        /* the step inside of it that failed, by the stack: "binary_ng"; may be empty */
     struct slice asked;        /* tensors of exactly the bytes requested, in words; may be empty */
+    struct slice rank;         /* tag of the lines it stands in; may be empty */
+    uint32_t rank_index;       /* see run_rank_index; UINT32_MAX: none */
     struct slice test, python; /* that was running; "model.py:12" of its traceback; may be empty */
     enum around_phase phase;
     struct slice shape, layout; /* of its result, as people write them; may be empty */

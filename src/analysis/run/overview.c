@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/run/pass_growth.h"
+#include "analysis/run/top_ops.h"
 #include "analysis/run/weights.h"
 
 /* Counts by name; `index` maps a string id to its place + 1. */
@@ -18,6 +19,16 @@ static struct named_count *count_row(struct counter *counter, struct named_count
         counter->index.items[name] = (uint32_t)rows->len;
     }
     return &rows->items[counter->index.items[name] - 1];
+}
+
+static void count_runs(const struct run *run, struct overview *o) {
+    o->program_runs = run->executions.len;
+    o->main_name = NONE;
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        if (execution->parent != NONE) continue;
+        o->main_name = !o->main_runs++ || o->main_name == execution->name ? execution->name : NONE;
+    }
 }
 
 static void count_programs(const struct run *run, struct overview *o) {
@@ -69,27 +80,15 @@ static void keep_growth(struct overview *o, struct growth growth) {
     o->growth.items[at] = growth;
 }
 
-/* What an op that ran a program grew by, the program's own ops grew by: it is theirs. */
-static bool *steps_that_ran_programs(const struct run *run) {
-    bool *ran = mem_zalloc(run->steps.len + 1, sizeof *ran);
-    for (size_t i = 0; i < run->executions.len; i++)
-        if (run->executions.items[i].caller != NONE && run->executions.items[i].own_records)
-            ran[run->executions.items[i].caller] = true;
-    return ran;
-}
-
 static void find_growth(const struct run *run, struct overview *o) {
-    bool *ran_program = steps_that_ran_programs(run);
+    bool *elsewhere = growth_elsewhere(run);
     for (size_t i = 0; i < run->records.len; i++) {
-        const struct step *step = &run->steps.items[run->records.items[i]];
-        if (ran_program[run->records.items[i]]) continue;
-        if (step->block == NONE || step->after == NONE) continue;
-        const struct block *before = &run->blocks.items[step->block], *after = &run->blocks.items[step->after];
-        if (!(before->have & after->have & 1u << POOL_DRAM)) continue;
-        int64_t delta = (int64_t)after->allocated[POOL_DRAM] - before->allocated[POOL_DRAM];
-        if (delta > 0) keep_growth(o, (struct growth){(uint32_t)i, run->records.items[i], delta});
+        int64_t delta;
+        uint32_t at = run->records.items[i];
+        if (elsewhere[at] || !step_growth(run, &run->steps.items[at], POOL_DRAM, &delta)) continue;
+        if (delta > 0) keep_growth(o, (struct growth){(uint32_t)i, at, delta});
     }
-    free(ran_program);
+    free(elsewhere);
 }
 
 /* Whether a step outside const-eval is a weight op depends on its program and argument set only: remember the answers. */
@@ -174,6 +173,7 @@ void overview_make(const struct run *run, struct overview *o) {
     *o = (struct overview){0};
     o->by_rank = mem_zalloc(run->ranks.len + 1, sizeof *o->by_rank);
     peaks_find(run, &o->peaks, o->by_rank);
+    count_runs(run, o);
     count_programs(run, o);
     count_ops(run, o);
     find_growth(run, o);

@@ -38,6 +38,9 @@ struct overview {
     const char *shape; /* "ops+memory", "memory", "ops", "none", "predicted" */
     struct peaks peaks;
     struct peaks *by_rank; /* as many as run.ranks */
+    uint64_t program_runs; /* const-evals and other nested programs among them */
+    uint64_t main_runs;    /* those that a submit started */
+    uint32_t main_name;    /* string id of their name, NONE where they have several */
     struct named_counts programs;
     struct named_counts const_eval;
     struct named_counts op_counts; /* `records` is the count; most frequent first, ties in order of appearance */

@@ -53,11 +53,42 @@ static void consider(struct top_ops *top, size_t limit, int64_t *floor, struct t
     *floor = vec_last(&top->rows).value;
 }
 
-static int64_t growth(const struct run *run, const struct step *step) {
-    if (step->block == NONE || step->after == NONE) return 0;
+static bool is_load_cached(const struct run *run, uint32_t step) {
+    uint32_t op = run->steps.items[step].op;
+    return op != NONE && run->ops.items[op].kind == OP_LOAD_CACHED;
+}
+
+/* Per execution: whether a load_cached runs it, or runs what runs it. An outer one stands before those it runs. */
+static bool *inside_load_cached(const struct run *run) {
+    bool *inside = mem_zalloc(run->executions.len + 1, sizeof *inside);
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *e = &run->executions.items[i];
+        inside[i] = (e->caller != NONE && is_load_cached(run, e->caller)) || (e->parent != NONE && inside[e->parent]);
+    }
+    return inside;
+}
+
+bool *growth_elsewhere(const struct run *run) {
+    bool *elsewhere = mem_zalloc(run->steps.len + 1, sizeof *elsewhere);
+    bool *inside = inside_load_cached(run);
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *e = &run->executions.items[i];
+        if (e->caller != NONE && e->own_records && !inside[i]) elsewhere[e->caller] = true;
+    }
+    for (size_t i = 0; i < run->steps.len; i++) {
+        uint32_t execution = run->steps.items[i].execution;
+        if (execution != NONE && inside[execution]) elsewhere[i] = true;
+    }
+    free(inside);
+    return elsewhere;
+}
+
+bool step_growth(const struct run *run, const struct step *step, enum pool pool, int64_t *milli) {
+    if (step->block == NONE || step->after == NONE) return false;
     const struct block *before = &run->blocks.items[step->block], *after = &run->blocks.items[step->after];
-    if (!(before->have & after->have & 1u << POOL_DRAM)) return 0;
-    return (int64_t)after->allocated[POOL_DRAM] - before->allocated[POOL_DRAM];
+    if (!(before->have & after->have & 1u << pool)) return false;
+    *milli = (int64_t)after->allocated[pool] - before->allocated[pool];
+    return true;
 }
 
 /* One value per op: a log repeats few ops many times. */
@@ -76,14 +107,19 @@ void top_ops_find(const struct run *run, enum top_by by, size_t limit, struct to
     int64_t floor = 0;
     uint32_t *reached = by == TOP_DRAM || by == TOP_L1 ? records_reached(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM) : NULL;
     int64_t *padding = by == TOP_PADDING ? padding_by_op(run) : NULL;
+    bool *elsewhere = by == TOP_GROWTH ? growth_elsewhere(run) : NULL;
     for (uint32_t i = 0; i < run->records.len; i++) {
         const struct step *step = &run->steps.items[run->records.items[i]];
-        int64_t value = reached ? reached[i] : !padding ? growth(run, step) : step->op == NONE ? 0 : padding[step->op];
+        int64_t value = 0;
+        if (reached) value = reached[i];
+        else if (padding) value = step->op == NONE ? 0 : padding[step->op];
+        else if (elsewhere[run->records.items[i]] || !step_growth(run, step, POOL_DRAM, &value)) continue;
         consider(out, limit, &floor, (struct top_op){i, value});
     }
     cut(out, limit);
     free(reached);
     free(padding);
+    free(elsewhere);
 }
 
 void top_ops_release(struct top_ops *top) { vec_release(&top->rows); }

@@ -8,7 +8,7 @@
 enum top_by {
     TOP_DRAM,    /* thousandths of a MB per bank, see record_reached */
     TOP_L1,      /* the same for L1 */
-    TOP_GROWTH,  /* DRAM after the op less DRAM before it, thousandths of a MB per bank */
+    TOP_GROWTH,  /* DRAM after the op less DRAM before it, thousandths of a MB per bank; see growth_elsewhere */
     TOP_PADDING, /* bytes of its most padded result beyond the logical size, all banks */
     TOP_BY_COUNT,
 };
@@ -33,5 +33,15 @@ void top_ops_release(struct top_ops *top);
  * that what comes before deallocates counts; what was before the record itself when no block follows. Thousandths of
  * a MB per bank, one per record; free() it. */
 uint32_t *records_reached(const struct run *run, enum pool pool);
+
+/* By how much memory grew across ops counts every byte once: what ran inside a load_cached is the growth of the outermost
+ * load_cached, whose result is all that stays of it; an op that calls another program (a trace, a function) has no growth of
+ * its own, the ops of that program have it.
+ *
+ * Per step: whether its growth is that of other ops; free() it. */
+bool *growth_elsewhere(const struct run *run);
+
+/* After the step less before it, thousandths of a MB per bank. False where it was not measured on both sides. */
+bool step_growth(const struct run *run, const struct step *step, enum pool pool, int64_t *milli);
 
 #endif

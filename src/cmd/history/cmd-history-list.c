@@ -15,15 +15,18 @@ static void text_cell(struct strbuf *out, const struct term *term, struct slice 
     strbuf_fill(out, ' ', used < width + 2 ? width + 2 - used : 2);
 }
 
-static void add_share(struct strbuf *out, bool known, int64_t value, int64_t whole) {
+static void add_share(struct strbuf *out, const struct term *term, bool known, const struct history_peak *peak, int64_t value,
+                      int64_t whole) {
     struct strbuf cell = {0};
     if (known) {
+        if (peak->at_least) strbuf_addz(&cell, term->utf8 ? "≥ " : ">= ");
         add_mb(&cell, (uint64_t)value, 3);
         strbuf_addz(&cell, " MB");
     } else {
         strbuf_addc(&cell, '-');
     }
-    strbuf_fill(out, ' ', cell.len < 13 ? 13 - cell.len : 0);
+    size_t columns = cell.len - (known && peak->at_least && term->utf8 ? 2 : 0); /* the sign has three bytes */
+    strbuf_fill(out, ' ', columns < 13 ? 13 - columns : 0);
     strbuf_add(out, strbuf_slice(&cell));
     strbuf_clear(&cell);
     if (known && whole) add_percent(&cell, value, (uint64_t)whole);
@@ -48,8 +51,8 @@ static void list_text(struct strbuf *out, const struct term *term, const struct 
         text_cell(out, term, row->run.model, 22);
         text_cell(out, term, slice_take(row->run.commit, 10), 10);
         text_cell(out, term, row->run.branch, 14);
-        add_share(out, row->has_dram, row->dram, row->dram_whole);
-        add_share(out, row->has_l1, row->l1, row->l1_whole);
+        add_share(out, term, row->has_dram, &row->dram_peak, row->dram, row->dram_whole);
+        add_share(out, term, row->has_l1, &row->l1_peak, row->l1, row->l1_whole);
         add_grouped(&ops, (uint64_t)row->run.ops);
         strbuf_fill(out, ' ', ops.len < 10 ? 10 - ops.len : 1);
         strbuf_add(out, strbuf_slice(&ops));
@@ -61,6 +64,17 @@ static void list_text(struct strbuf *out, const struct term *term, const struct 
         strbuf_addc(out, '\n');
         strbuf_release(&ops);
     }
+}
+
+/* keys: of the figure, of its source, of whether it is a lower bound */
+static void peak_members(struct json *j, const char *const *keys, bool known, int64_t bytes, const struct history_peak *peak) {
+    if (!known) {
+        for (unsigned i = 0; i < 3; i++) json_member_null(j, keys[i]);
+        return;
+    }
+    json_member_i64(j, keys[0], bytes);
+    json_member_text(j, keys[1], peak_source_names[peak->source]);
+    json_member_bool(j, keys[2], peak->at_least);
 }
 
 static void list_json(struct strbuf *out, const struct history_list *list) {
@@ -75,10 +89,10 @@ static void list_json(struct strbuf *out, const struct history_list *list) {
         history_json_run(&j, &row->run);
         json_member_i64(&j, "ops", row->run.ops);
         json_member_bool(&j, "has_ops", row->run.has_ops);
-        if (row->has_dram) json_member_i64(&j, "dram_peak_bytes", row->dram);
-        else json_member_null(&j, "dram_peak_bytes");
-        if (row->has_l1) json_member_i64(&j, "l1_peak_bytes", row->l1);
-        else json_member_null(&j, "l1_peak_bytes");
+        peak_members(&j, (const char *const[]){"dram_peak_bytes", "dram_peak_source", "dram_peak_at_least"}, row->has_dram,
+                     row->dram, &row->dram_peak);
+        peak_members(&j, (const char *const[]){"l1_peak_bytes", "l1_peak_source", "l1_peak_at_least"}, row->has_l1, row->l1,
+                     &row->l1_peak);
         json_member_i64(&j, "failures", row->failures);
         json_object_end(&j);
     }

@@ -48,6 +48,10 @@ static void show_text(struct strbuf *out, const struct term *term, const struct 
         if (d->wholes.items[i]) add_percent(&cell, d->values.items[i], (uint64_t)d->wholes.items[i]);
         strbuf_fill(out, ' ', cell.len && cell.len < 10 ? 10 - cell.len : 0);
         strbuf_add(out, strbuf_slice(&cell));
+        const struct history_peak *peak = history_peak_of(d, d->measures.items[i]);
+        if (peak && peak->at_least && d->values.items[i])
+            strbuf_addf(out, "  at least: %s",
+                        peak_bound_words(&(struct peak){.source = peak->source, .total = d->wholes.items[i] > 0}));
         strbuf_addc(out, '\n');
         strbuf_release(&cell);
     }
@@ -72,6 +76,11 @@ static void show_json(struct strbuf *out, const struct history_details *d, const
         json_object(&j);
         json_member_i64(&j, "value", d->values.items[i]);
         json_member_i64(&j, "whole", d->wholes.items[i]);
+        const struct history_peak *peak = history_peak_of(d, d->measures.items[i]);
+        if (peak) {
+            json_member_text(&j, "source", peak_source_names[peak->source]);
+            json_member_bool(&j, "at_least", peak->at_least);
+        }
         json_object_end(&j);
     }
     json_object_end(&j);

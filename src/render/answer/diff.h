@@ -41,7 +41,11 @@ enum { DIFF_ROUNDING_BYTES = 1049 };
 const char *diff_class_words(const struct diff_part *part);
 
 /* What else is worth a line; false when there is nothing to say. */
-bool diff_failure_words(struct strbuf *out, const struct diff *diff, bool of_second);   /* "fragmented at line 12, in #4 ..." */
+bool diff_failure_words(struct strbuf *out, const struct diff *diff, bool of_second); /* "fragmented at line 12, in #4 ..." */
+/* "at least 3.499", or without the words where every op was measured; and why it is a lower bound, NULL where it is none. */
+void diff_peak(struct strbuf *out, const struct footprint_pool *pool);
+const char *diff_bound_words(const struct footprint_pool *pool);
+
 bool diff_growth_words(struct strbuf *out, const struct diff *diff, const char *arrow); /* what passes leave behind */
 bool diff_config_words(struct strbuf *out, const struct diff *diff, enum pool pool, const char *arrow); /* banks, capacity */
 bool diff_ranks_words(struct strbuf *out, const struct diff *diff, const char *arrow);

@@ -155,9 +155,9 @@ static void parts(struct page *p, enum pool which) {
     struct strbuf text = {0};
     if (!pool->seen || (!pool->parts.len && !pool->difference)) return;
     strbuf_addf(p->out, "<h2>%s ", pool_names[which]);
-    add_milli(&text, p->d->a->pools[which].peak, 3);
+    diff_peak(&text, &p->d->a->pools[which]);
     strbuf_addz(&text, arrow);
-    add_milli(&text, p->d->b->pools[which].peak, 3);
+    diff_peak(&text, &p->d->b->pools[which]);
     strbuf_addz(&text, " MB per bank, ");
     add_log_size(&text, pool->difference, true);
     escape_xml(p->out, strbuf_slice(&text));

@@ -32,7 +32,10 @@ static void json_side(struct json *j, const char *key, const struct footprint *f
     json_member_str(j, "name", footprint_text(f, f->name));
     json_member_text_or_null(j, "chip", footprint_text(f, f->chip));
     json_member_u64(j, "ops", f->op_count);
-    json_member_u64(j, "failures", f->failures.len);
+    const struct footprint_failure *first;
+    size_t failures = footprint_failures(f, &first);
+    json_member_u64(j, "failures", failures);
+    json_member_u64(j, "failures_caught", f->failures.len - failures);
     json_key(j, "failed");
     json_array(j);
     for (size_t i = 0; i < f->failures.len; i++) {
@@ -40,6 +43,8 @@ static void json_side(struct json *j, const char *key, const struct footprint *f
         json_member_str(j, "verdict", footprint_text(f, f->failures.items[i].title));
         json_member_u64(j, "line", f->failures.items[i].line);
         json_member_index(j, "op_index", f->failures.items[i].op);
+        if (f->failures.items[i].outcome == OUTCOME_UNKNOWN) json_member_null(j, "caught");
+        else json_member_bool(j, "caught", f->failures.items[i].outcome == OUTCOME_CAUGHT);
         json_object_end(j);
     }
     json_array_end(j);
@@ -60,6 +65,8 @@ static void json_pool_side(struct json *j, const char *key, const struct footpri
     json_member_u64(j, "num_banks", pool->banks);
     json_member_milli(j, "capacity_MB", pool->total);
     json_member_milli(j, "peak_MB", pool->peak);
+    json_member_text(j, "source", peak_source_names[pool->source]);
+    json_member_bool(j, "at_least", footprint_peak_at_least(pool));
     json_member_index(j, "op_index", pool->after_op);
     json_member_index(j, "before_op_index", pool->before_op);
     if (pool->free_seen) {

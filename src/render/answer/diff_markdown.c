@@ -19,6 +19,10 @@ static void size_cell(struct strbuf *out, int64_t bytes) {
     add_log_size(out, bytes, true);
 }
 
+static const char *at_least(const struct footprint_pool *pool) {
+    return pool->seen && footprint_peak_at_least(pool) ? "at least " : "";
+}
+
 static void pools_table(struct strbuf *out, const struct diff *d) {
     md_table(out, SLICE("pool|>before|>after|>change per bank|>of the bank"));
     for (unsigned i = 0; i < POOL_COUNT; i++) {
@@ -26,8 +30,8 @@ static void pools_table(struct strbuf *out, const struct diff *d) {
         if (!d->pools[i].seen || (i >= POOL_L1_SMALL && !a->peak && !b->peak)) continue;
         const char *strong = d->pools[i].difference ? "**" : "";
         md_cellf(out, "%s", pool_names[i]);
-        md_cellf(out, "%s MB", figure_milli(a->peak, 3).text);
-        md_cellf(out, "%s MB", figure_milli(b->peak, 3).text);
+        md_cellf(out, "%s%s MB", at_least(a), figure_milli(a->peak, 3).text);
+        md_cellf(out, "%s%s MB", at_least(b), figure_milli(b->peak, 3).text);
         md_cellf(out, "%s", strong);
         add_log_size(out, d->pools[i].difference, true);
         strbuf_addz(out, strong);

@@ -135,10 +135,10 @@ static void pool_lines(struct page *p, enum pool which) {
     term_tone(p->out, p->term, TONE_BOLD);
     label(p, pool_names[which]);
     term_tone(p->out, p->term, TONE_PLAIN);
-    add_milli(&cell, a->peak, 3);
+    diff_peak(&cell, a);
     right(p, &cell, 10);
     strbuf_addz(p->out, p->arrow);
-    add_milli(p->out, b->peak, 3);
+    diff_peak(p->out, b);
     strbuf_addz(p->out, " MB per bank  ");
     add_toned_size(p, pool->difference, 0);
     if (a->peak || !pool->difference) strbuf_addz(p->out, "  ");
@@ -146,12 +146,10 @@ static void pool_lines(struct page *p, enum pool which) {
     strbuf_addz(p->out, term_dot(p->term));
     add_percent(p->out, b->peak, b->total);
     strbuf_addz(p->out, " of the bank\n");
-    bool first = a->sparse || a->source, second = b->sparse || b->source;
-    if (first || second)
-        strbuf_addf(p->out, "    %s a lower bound: not every op was measured\n",
-                    first && second ? "each is"
-                    : first         ? "the first is"
-                                    : "the second is");
+    const char *first = diff_bound_words(a), *second = diff_bound_words(b);
+    if (first && first == second) strbuf_addf(p->out, "    both are lower bounds: %s\n", first);
+    else if (first) strbuf_addf(p->out, "    the first is a lower bound: %s\n", first);
+    if (second && first != second) strbuf_addf(p->out, "    the second is a lower bound: %s\n", second);
     if (!pool->has_live && pool->difference)
         strbuf_addz(p->out, "    what is alive is not known in both runs: the difference cannot be attributed\n");
     part_lines(p, pool);

@@ -114,8 +114,9 @@ const char *diff_class_words(const struct diff_part *part) {
 
 bool diff_failure_words(struct strbuf *out, const struct diff *d, bool of_second) {
     const struct footprint *f = of_second ? d->b : d->a;
-    if (!f->failures.len) return false;
-    const struct footprint_failure *first = &f->failures.items[0];
+    const struct footprint_failure *first;
+    size_t count = footprint_failures(f, &first);
+    if (!count) return false;
     strbuf_add(out, footprint_text(f, first->title));
     if (first->line) strbuf_addf(out, " at line %u", first->line);
     if (first->op != NONE) {
@@ -125,7 +126,7 @@ bool diff_failure_words(struct strbuf *out, const struct diff *d, bool of_second
         if (place.len) strbuf_addz(out, "  ");
         strbuf_add(out, place);
     }
-    if (f->failures.len > 1) strbuf_addf(out, " and %zu more", f->failures.len - 1);
+    if (count > 1) strbuf_addf(out, " and %zu more", count - 1);
     return true;
 }
 
@@ -139,6 +140,16 @@ static bool worst_growth(const struct footprint *f, int64_t *growth) {
         known = true;
     }
     return known;
+}
+
+void diff_peak(struct strbuf *out, const struct footprint_pool *pool) {
+    if (pool->seen && footprint_peak_at_least(pool)) strbuf_addz(out, "at least ");
+    add_milli(out, pool->peak, 3);
+}
+
+const char *diff_bound_words(const struct footprint_pool *pool) {
+    if (!pool->seen || !footprint_peak_at_least(pool)) return NULL;
+    return peak_bound_words(&(struct peak){.source = pool->source, .total = pool->total, .at_least = true});
 }
 
 bool diff_growth_words(struct strbuf *out, const struct diff *d, const char *arrow) {
@@ -200,6 +211,12 @@ static const struct diff_part *main_part(const struct diff_pool *pool) {
     return NULL;
 }
 
+static void add_bound(struct strbuf *out, const struct diff *d) {
+    bool a = footprint_peak_at_least(&d->a->pools[POOL_DRAM]), b = footprint_peak_at_least(&d->b->pools[POOL_DRAM]);
+    if (a || b)
+        strbuf_addz(out, a && b ? " (lower bounds)" : a ? " (the first is a lower bound)" : " (the second is a lower bound)");
+}
+
 static void peak_headline(struct strbuf *out, const struct diff *d) {
     const struct diff_pool *dram = &d->pools[POOL_DRAM];
     if (!dram->seen) {
@@ -208,6 +225,7 @@ static void peak_headline(struct strbuf *out, const struct diff *d) {
     }
     if (!dram->difference) {
         strbuf_addz(out, "DRAM peak unchanged");
+        add_bound(out, d);
         return;
     }
     strbuf_addz(out, "DRAM peak ");
@@ -218,6 +236,7 @@ static void peak_headline(struct strbuf *out, const struct diff *d) {
         diff_percent(out, d, POOL_DRAM);
         strbuf_addc(out, ')');
     }
+    add_bound(out, d);
     if (!dram->has_live) return;
     const struct diff_part *part = main_part(dram);
     if (part) strbuf_addf(out, ", mostly %s: %s", diff_class_words(part), diff_cause_words[part->cause]);
@@ -225,10 +244,11 @@ static void peak_headline(struct strbuf *out, const struct diff *d) {
 }
 
 void diff_headline(struct strbuf *out, const struct diff *d) {
-    bool before = d->a->failures.len, after = d->b->failures.len;
+    const struct footprint_failure *first;
+    bool before = footprint_failures(d->a, &first) > 0, after = footprint_failures(d->b, &first) > 0;
     if (after && !before) {
         strbuf_addz(out, "New memory failure: ");
-        strbuf_add(out, footprint_text(d->b, d->b->failures.items[0].title));
+        strbuf_add(out, footprint_text(d->b, first->title));
         strbuf_addz(out, "; ");
     }
     if (before && !after) strbuf_addz(out, "No memory failure any more; ");

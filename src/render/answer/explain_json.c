@@ -90,6 +90,8 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     member_if(j, "trace_region_size", v->trace_region_size, v->trace_region_size);
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
+    json_member_text_or_null(j, "rank", e->context.rank);
+    member_if(j, "rank_index", e->context.rank_index != UINT32_MAX, e->context.rank_index);
     member_if(j, "op_index", e->context.has_index, e->context.op_index);
     json_member_text_or_null(j, "op", e->context.op);
     json_member_text_or_null(j, "op_step", e->context.inner);

@@ -245,9 +245,13 @@ static void figures(struct strbuf *out, const struct term *term, const struct ex
     }
 }
 
-static void add_place(struct strbuf *out, const struct explanation *e) {
+static void add_place(struct strbuf *out, const struct term *term, const struct explanation *e) {
     strbuf_addz(out, "line ");
     add_grouped(out, e->entry->line);
+    if (e->context.rank.len) {
+        strbuf_addz(out, ", rank ");
+        term_text(out, term, e->context.rank, 24);
+    }
     if (e->entry->count > 1) {
         strbuf_addz(out, ", printed ");
         add_grouped(out, e->entry->count);
@@ -311,7 +315,7 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
         strbuf_addf(out, "%s: %s\n", kinds[e->outcome.kind], e->outcome.evidence);
     }
     label(out, "where");
-    add_place(out, e);
+    add_place(out, term, e);
     strbuf_addc(out, '\n');
 }
 

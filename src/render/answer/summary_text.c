@@ -38,20 +38,15 @@ static const struct pool_config *first_config(const struct run *run, enum pool p
 }
 
 /* Of the program runs those that a submit started, by their name: const-evals and other nested programs are the rest. */
-static void add_top_runs(struct page *p) {
-    const struct run *run = p->run;
-    uint64_t top = 0;
-    uint32_t name = NONE;
-    for (size_t i = 0; i < run->executions.len; i++) {
-        const struct execution *execution = &run->executions.items[i];
-        if (execution->parent != NONE) continue;
-        if (name != NONE && name != execution->name) return;
-        name = execution->name;
-        top++;
+static void add_main_runs(struct page *p) {
+    if (!p->o->main_runs || p->o->main_runs == p->o->program_runs) return;
+    strbuf_addf(p->out, ", %s ", figure_grouped(p->o->main_runs).text);
+    if (p->o->main_name == NONE) {
+        strbuf_addz(p->out, "of them submitted");
+        return;
     }
-    if (!top || top == run->executions.len) return;
-    strbuf_addf(p->out, ", %s of ", figure_grouped(top).text);
-    term_text(p->out, p->term, run_string(run, name), 40);
+    strbuf_addz(p->out, "of ");
+    term_text(p->out, p->term, run_string(p->run, p->o->main_name), 40);
 }
 
 static void headline(struct page *p) {
@@ -61,10 +56,10 @@ static void headline(struct page *p) {
     term_tone(p->out, p->term, TONE_PLAIN);
     strbuf_addz(p->out, "   ");
     add_count(p, run->records.len, "op", "ops");
-    if (run->executions.len) {
+    if (p->o->program_runs) {
         strbuf_addz(p->out, term_dot(p->term));
-        add_count(p, run->executions.len, "program run", "program runs");
-        add_top_runs(p);
+        add_count(p, p->o->program_runs, "program run", "program runs");
+        add_main_runs(p);
     }
     if (run->chip) strbuf_addf(p->out, "%s%s", term_dot(p->term), run->chip->title);
     for (unsigned pool = 0; pool < POOL_L1_SMALL; pool++) {
@@ -276,17 +271,23 @@ static void failure_lines(struct page *p) {
         const struct explanation *e = explain_ranked(&p->o->failures, i);
         struct strbuf text = {0};
         explain_headline(&text, e);
-        bool caught = e->outcome.kind == OUTCOME_CAUGHT;
-        term_tone(p->out, p->term, caught ? TONE_PLAIN : TONE_BAD);
-        label(p, caught ? "caught" : "FAILED");
+        static const char *const labels[] = {
+            [OUTCOME_UNKNOWN] = "failure", [OUTCOME_ENDED] = "FAILED", [OUTCOME_CAUGHT] = "caught"};
+        term_tone(p->out, p->term, e->outcome.kind == OUTCOME_CAUGHT ? TONE_PLAIN : TONE_BAD);
+        label(p, labels[e->outcome.kind]);
         term_tone(p->out, p->term, TONE_PLAIN);
         term_text(p->out, p->term, strbuf_slice(&text), 0);
         strbuf_addf(p->out, "  line %llu", (unsigned long long)e->entry->line);
+        if (e->context.rank.len) {
+            strbuf_addz(p->out, ", rank ");
+            term_text(p->out, p->term, e->context.rank, 24);
+        }
         if (e->context.has_op) {
             strbuf_addz(p->out, ", in ");
             if (e->context.has_index) strbuf_addf(p->out, "#%llu ", (unsigned long long)e->context.op_index);
             term_text(p->out, p->term, e->context.op, 48);
         }
+        if (e->outcome.kind == OUTCOME_UNKNOWN) strbuf_addz(p->out, "; whether it ended the run is not known");
         strbuf_addc(p->out, '\n');
         strbuf_release(&text);
     }

@@ -27,6 +27,9 @@ int export_csv(const struct output_job *job, struct outfile *file, struct err *e
 int export_sqlite(const struct output_job *job, struct outfile *file, struct err *err);
 int export_pytorch(const struct output_job *job, struct outfile *file, struct err *err);
 
+/* Whether the format, or the table of csv, tells what the overview of the job has found. */
+bool export_needs_overview(const struct export_format *format, const char *table);
+
 /* Writes the text out when it has grown large, or whenever `all`. 0 or -1. */
 int export_flush(struct strbuf *text, bool all, struct outfile *file, struct err *err);
 

@@ -50,12 +50,12 @@ int export_csv(const struct output_job *job, struct outfile *file, struct err *e
     for (const struct export_column *column = table->columns; column->name; column++)
         strbuf_addf(&text, "%s%s", column == table->columns ? "" : ",", column->name);
     strbuf_addz(&text, "\r\n");
-    size_t rows = table->rows(job->run);
+    size_t rows = table->rows(job);
     int rc = 0;
     for (size_t row = 0; rc == 0 && row < rows; row++) {
         for (const struct export_column *column = table->columns; column->name; column++) {
             struct export_cell cell = {0};
-            column->get(job->run, row, &cell);
+            column->get(job, row, &cell);
             if (column != table->columns) strbuf_addc(&text, ',');
             else if (cell.kind == CELL_NULL) goto next;
             add_cell(&text, &cell);

@@ -3,26 +3,6 @@
 
 #include "analysis/run/live.h"
 
-static void put_integer(struct export_cell *cell, uint64_t n) {
-    cell->kind = CELL_INTEGER;
-    cell->number = n > INT64_MAX ? INT64_MAX : (int64_t)n;
-}
-
-static void put_id(struct export_cell *cell, uint32_t id) {
-    if (id != NONE) put_integer(cell, id);
-}
-
-static void put_milli(struct export_cell *cell, uint32_t milli) {
-    cell->kind = CELL_MILLI;
-    cell->number = milli;
-}
-
-static void put_text(struct export_cell *cell, struct slice text) {
-    if (!text.len) return;
-    cell->kind = CELL_TEXT;
-    cell->text = text;
-}
-
 /* --- ops: one row per record --- */
 
 static const struct step *step_of(const struct run *run, size_t row) { return &run->steps.items[run->records.items[row]]; }
@@ -42,49 +22,58 @@ static void put_pool(const struct run *run, uint32_t block, enum pool pool, stru
     put_milli(cell, run->blocks.items[block].allocated[pool]);
 }
 
-static void op_index(const struct run *run, size_t row, struct export_cell *c) {
-    (void)run;
+static void op_index(const struct output_job *job, size_t row, struct export_cell *c) {
+    (void)job;
     put_integer(c, row);
 }
-static void op_step(const struct run *run, size_t row, struct export_cell *c) { put_integer(c, run->records.items[row]); }
-static void op_name(const struct run *run, size_t row, struct export_cell *c) {
-    put_text(c, step_name(run, step_of(run, row)));
+static void op_step(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_integer(c, job->run->records.items[row]);
 }
-static void op_type(const struct run *run, size_t row, struct export_cell *c) {
-    put_text(c, run_string(run, step_of(run, row)->op_type));
+static void op_name(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, step_name(job->run, step_of(job->run, row)));
 }
-static void op_program(const struct run *run, size_t row, struct export_cell *c) {
-    uint32_t execution = step_of(run, row)->execution;
-    if (execution != NONE) put_text(c, run_string(run, run->executions.items[execution].name));
+static void op_type(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, run_string(job->run, step_of(job->run, row)->op_type));
 }
-static void op_program_index(const struct run *run, size_t row, struct export_cell *c) {
-    put_id(c, step_program(run, step_of(run, row)));
+static void op_program(const struct output_job *job, size_t row, struct export_cell *c) {
+    uint32_t execution = step_of(job->run, row)->execution;
+    if (execution != NONE) put_text(c, run_string(job->run, job->run->executions.items[execution].name));
 }
-static void op_rank(const struct run *run, size_t row, struct export_cell *c) { put_integer(c, step_of(run, row)->rank); }
-static void op_loc(const struct run *run, size_t row, struct export_cell *c) {
-    put_text(c, step_display(run, step_of(run, row)));
+static void op_program_index(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_id(c, step_program(job->run, step_of(job->run, row)));
 }
-static void op_shape(const struct run *run, size_t row, struct export_cell *c) {
-    const struct tensor_type *type = result_of(run, row);
+static void op_rank(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_rank(c, job->run, step_of(job->run, row)->rank);
+}
+static void op_rank_index(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_id(c, run_rank_index(job->run, step_of(job->run, row)->rank));
+}
+static void op_loc(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, step_display(job->run, step_of(job->run, row)));
+}
+static void op_shape(const struct output_job *job, size_t row, struct export_cell *c) {
+    const struct tensor_type *type = result_of(job->run, row);
     if (type) put_text(c, type->shape);
 }
-static void op_dtype(const struct run *run, size_t row, struct export_cell *c) {
-    const struct tensor_type *type = result_of(run, row);
+static void op_dtype(const struct output_job *job, size_t row, struct export_cell *c) {
+    const struct tensor_type *type = result_of(job->run, row);
     if (type) put_text(c, type->dtype);
 }
-static void op_dram_before(const struct run *run, size_t row, struct export_cell *c) {
-    put_pool(run, step_of(run, row)->block, POOL_DRAM, c);
+static void op_dram_before(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_pool(job->run, step_of(job->run, row)->block, POOL_DRAM, c);
 }
-static void op_dram_after(const struct run *run, size_t row, struct export_cell *c) {
-    put_pool(run, step_of(run, row)->after, POOL_DRAM, c);
+static void op_dram_after(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_pool(job->run, step_of(job->run, row)->after, POOL_DRAM, c);
 }
-static void op_l1_before(const struct run *run, size_t row, struct export_cell *c) {
-    put_pool(run, step_of(run, row)->block, POOL_L1, c);
+static void op_l1_before(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_pool(job->run, step_of(job->run, row)->block, POOL_L1, c);
 }
-static void op_l1_after(const struct run *run, size_t row, struct export_cell *c) {
-    put_pool(run, step_of(run, row)->after, POOL_L1, c);
+static void op_l1_after(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_pool(job->run, step_of(job->run, row)->after, POOL_L1, c);
 }
-static void op_line(const struct run *run, size_t row, struct export_cell *c) { put_integer(c, step_of(run, row)->line); }
+static void op_line(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_integer(c, step_of(job->run, row)->line);
+}
 
 static const struct export_column op_columns[] = {
     {"op_index", "INTEGER PRIMARY KEY", op_index},
@@ -93,7 +82,7 @@ static const struct export_column op_columns[] = {
     {"op_type", "TEXT", op_type},
     {"program", "TEXT", op_program},
     {"program_index", "INTEGER", op_program_index},
-    {"rank", "INTEGER", op_rank},
+    {"rank", "TEXT", op_rank},
     {"loc", "TEXT", op_loc},
     {"result_shape", "TEXT", op_shape},
     {"result_dtype", "TEXT", op_dtype},
@@ -102,27 +91,31 @@ static const struct export_column op_columns[] = {
     {"l1_before_mb", "REAL", op_l1_before},
     {"l1_after_mb", "REAL", op_l1_after},
     {"line", "INTEGER", op_line},
+    {"rank_index", "INTEGER", op_rank_index},
     {0},
 };
 
-static size_t op_rows(const struct run *run) { return run->records.len; }
+static size_t op_rows(const struct output_job *job) { return job->run->records.len; }
 
 /* --- blocks: one row per memory block, three figures per pool --- */
 
-static void block_index(const struct run *run, size_t row, struct export_cell *c) {
-    if (run->blocks.items[row].have) put_integer(c, row);
+static void block_index(const struct output_job *job, size_t row, struct export_cell *c) {
+    if (job->run->blocks.items[row].have) put_integer(c, row);
 }
-static void block_step(const struct run *run, size_t row, struct export_cell *c) {
-    put_integer(c, run->blocks.items[row].step);
+static void block_step(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_integer(c, job->run->blocks.items[row].step);
 }
-static void block_rank(const struct run *run, size_t row, struct export_cell *c) {
-    put_integer(c, run->steps.items[run->blocks.items[row].step].rank);
+static void block_rank(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_rank(c, job->run, job->run->steps.items[job->run->blocks.items[row].step].rank);
 }
-static void block_before(const struct run *run, size_t row, struct export_cell *c) {
-    put_id(c, run->steps.items[run->blocks.items[row].step].record);
+static void block_rank_index(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_id(c, run_rank_index(job->run, job->run->steps.items[job->run->blocks.items[row].step].rank));
 }
-static void block_line(const struct run *run, size_t row, struct export_cell *c) {
-    put_integer(c, run->blocks.items[row].line);
+static void block_before(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_id(c, job->run->steps.items[job->run->blocks.items[row].step].record);
+}
+static void block_line(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_integer(c, job->run->blocks.items[row].line);
 }
 
 /* Figures that a cut line lacks are null, and what is free where the size is not known. */
@@ -132,17 +125,17 @@ static void put_figure(const struct run *run, const struct block *block, enum po
     if (block_config(run, block, pool)->total || !block->allocated[pool]) put_milli(c, milli);
 }
 
-#define POOL_FIGURES(name, pool)                                                             \
-    static void name##_allocated(const struct run *run, size_t row, struct export_cell *c) { \
-        put_pool(run, (uint32_t)row, pool, c);                                               \
-    }                                                                                        \
-    static void name##_free(const struct run *run, size_t row, struct export_cell *c) {      \
-        const struct block *block = &run->blocks.items[row];                                 \
-        put_figure(run, block, pool, block->free[pool], c);                                  \
-    }                                                                                        \
-    static void name##_largest(const struct run *run, size_t row, struct export_cell *c) {   \
-        const struct block *block = &run->blocks.items[row];                                 \
-        put_figure(run, block, pool, block->largest[pool], c);                               \
+#define POOL_FIGURES(name, pool)                                                                    \
+    static void name##_allocated(const struct output_job *job, size_t row, struct export_cell *c) { \
+        put_pool(job->run, (uint32_t)row, pool, c);                                                 \
+    }                                                                                               \
+    static void name##_free(const struct output_job *job, size_t row, struct export_cell *c) {      \
+        const struct block *block = &job->run->blocks.items[row];                                   \
+        put_figure(job->run, block, pool, block->free[pool], c);                                    \
+    }                                                                                               \
+    static void name##_largest(const struct output_job *job, size_t row, struct export_cell *c) {   \
+        const struct block *block = &job->run->blocks.items[row];                                   \
+        put_figure(job->run, block, pool, block->largest[pool], c);                                 \
     }
 
 POOL_FIGURES(dram, POOL_DRAM)
@@ -160,16 +153,17 @@ static const struct export_column block_columns[] = {
     {"block", "INTEGER PRIMARY KEY", block_index},
     {"step", "INTEGER", block_step},
     {"before_op", "INTEGER", block_before},
-    {"rank", "INTEGER", block_rank},
+    {"rank", "TEXT", block_rank},
     {"line", "INTEGER", block_line},
     POOL_COLUMNS(dram),
     POOL_COLUMNS(l1),
     POOL_COLUMNS(l1_small),
     POOL_COLUMNS(trace),
+    {"rank_index", "INTEGER", block_rank_index},
     {0},
 };
 
-static size_t block_rows(const struct run *run) { return run->blocks.len; }
+static size_t block_rows(const struct output_job *job) { return job->run->blocks.len; }
 
 /* --- tensors --- */
 
@@ -178,42 +172,55 @@ static const struct tensor_type *type_of(const struct run *run, size_t row) {
     return &run->types.items[tensor_of(run, row)->type];
 }
 
-static void tensor_index(const struct run *run, size_t row, struct export_cell *c) {
-    (void)run;
+static void tensor_index(const struct output_job *job, size_t row, struct export_cell *c) {
+    (void)job;
     put_integer(c, row);
 }
-static void tensor_class_name(const struct run *run, size_t row, struct export_cell *c) {
-    put_text(c, slice_from(live_class_names[tensor_live_class(run, tensor_of(run, row))]));
+static void tensor_class_name(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, slice_from(live_class_names[tensor_live_class(job->run, tensor_of(job->run, row))]));
 }
-static void tensor_label(const struct run *run, size_t row, struct export_cell *c) {
-    put_text(c, tensor_name(run, tensor_of(run, row)));
+static void tensor_label(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, tensor_name(job->run, tensor_of(job->run, row)));
 }
-static void tensor_shape(const struct run *run, size_t row, struct export_cell *c) { put_text(c, type_of(run, row)->shape); }
-static void tensor_dtype(const struct run *run, size_t row, struct export_cell *c) { put_text(c, type_of(run, row)->dtype); }
-static void tensor_buffer(const struct run *run, size_t row, struct export_cell *c) {
-    put_text(c, slice_from(buffer_type_name(type_of(run, row)->buffer)));
+static void tensor_shape(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, type_of(job->run, row)->shape);
 }
-static void tensor_layout(const struct run *run, size_t row, struct export_cell *c) {
-    put_text(c, slice_from(memory_layout_name(type_of(run, row)->memory_layout)));
+static void tensor_dtype(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, type_of(job->run, row)->dtype);
 }
-static void tensor_logical(const struct run *run, size_t row, struct export_cell *c) {
-    if (type_of(run, row)->logical_known) put_integer(c, type_of(run, row)->logical_bytes);
+static void tensor_buffer(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, slice_from(buffer_type_name(type_of(job->run, row)->buffer)));
 }
-static void tensor_padded(const struct run *run, size_t row, struct export_cell *c) {
-    uint64_t bytes = tensor_sum(run, tensor_of(run, row)).padded_bytes;
+static void tensor_layout(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, slice_from(memory_layout_name(type_of(job->run, row)->memory_layout)));
+}
+static void tensor_logical(const struct output_job *job, size_t row, struct export_cell *c) {
+    if (type_of(job->run, row)->logical_known) put_integer(c, type_of(job->run, row)->logical_bytes);
+}
+static void tensor_padded(const struct output_job *job, size_t row, struct export_cell *c) {
+    uint64_t bytes = tensor_sum(job->run, tensor_of(job->run, row)).padded_bytes;
     if (bytes) put_integer(c, bytes);
 }
-static void tensor_per_bank(const struct run *run, size_t row, struct export_cell *c) {
-    uint64_t bytes = tensor_sum(run, tensor_of(run, row)).per_bank_bytes;
+static void tensor_per_bank(const struct output_job *job, size_t row, struct export_cell *c) {
+    uint64_t bytes = tensor_sum(job->run, tensor_of(job->run, row)).per_bank_bytes;
     if (bytes) put_integer(c, bytes);
 }
-static void tensor_born(const struct run *run, size_t row, struct export_cell *c) { put_integer(c, tensor_of(run, row)->born); }
-static void tensor_gone(const struct run *run, size_t row, struct export_cell *c) { put_id(c, tensor_of(run, row)->gone); }
-static void tensor_producer(const struct run *run, size_t row, struct export_cell *c) {
-    uint32_t step = tensor_of(run, row)->producer;
-    if (step != NONE) put_id(c, run->steps.items[step].record);
+static void tensor_born(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_integer(c, tensor_of(job->run, row)->born);
 }
-static void tensor_rank(const struct run *run, size_t row, struct export_cell *c) { put_integer(c, tensor_of(run, row)->rank); }
+static void tensor_gone(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_id(c, tensor_of(job->run, row)->gone);
+}
+static void tensor_producer(const struct output_job *job, size_t row, struct export_cell *c) {
+    uint32_t step = tensor_of(job->run, row)->producer;
+    if (step != NONE) put_id(c, job->run->steps.items[step].record);
+}
+static void tensor_rank(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_rank(c, job->run, tensor_of(job->run, row)->rank);
+}
+static void tensor_rank_index(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_id(c, run_rank_index(job->run, tensor_of(job->run, row)->rank));
+}
 
 static const struct export_column tensor_columns[] = {
     {"tensor", "INTEGER PRIMARY KEY", tensor_index},
@@ -229,23 +236,24 @@ static const struct export_column tensor_columns[] = {
     {"born_step", "INTEGER", tensor_born},
     {"gone_step", "INTEGER", tensor_gone},
     {"producer_op", "INTEGER", tensor_producer},
-    {"rank", "INTEGER", tensor_rank},
+    {"rank", "TEXT", tensor_rank},
+    {"rank_index", "INTEGER", tensor_rank_index},
     {0},
 };
 
-static size_t tensor_rows(const struct run *run) { return run->tensors.len; }
+static size_t tensor_rows(const struct output_job *job) { return job->run->tensors.len; }
 
 /* --- pools: one row per kind of memory that the blocks tell of --- */
 
-static void pool_name(const struct run *run, size_t row, struct export_cell *c) {
-    put_text(c, slice_from(pool_names[run->configs.items[row].pool]));
+static void pool_name(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_text(c, slice_from(pool_names[job->run->configs.items[row].pool]));
 }
-static void pool_banks(const struct run *run, size_t row, struct export_cell *c) {
-    put_integer(c, run->configs.items[row].banks);
+static void pool_banks(const struct output_job *job, size_t row, struct export_cell *c) {
+    put_integer(c, job->run->configs.items[row].banks);
 }
-static void pool_total(const struct run *run, size_t row, struct export_cell *c) {
-    uint32_t total = run->configs.items[row].total;
-    if (total || run->origin != RUN_RECORDING) put_milli(c, total);
+static void pool_total(const struct output_job *job, size_t row, struct export_cell *c) {
+    uint32_t total = job->run->configs.items[row].total;
+    if (total || job->run->origin != RUN_RECORDING) put_milli(c, total);
 }
 
 static const struct export_column pool_columns[] = {
@@ -255,14 +263,25 @@ static const struct export_column pool_columns[] = {
     {0},
 };
 
-static size_t pool_rows(const struct run *run) { return run->configs.len; }
+static size_t pool_rows(const struct output_job *job) { return job->run->configs.len; }
 
 const struct export_table export_row_tables[] = {
-    {"ops", op_columns, op_rows},
-    {"blocks", block_columns, block_rows},
-    {"tensors", tensor_columns, tensor_rows},
-    {"pools", pool_columns, pool_rows},
+    {"ops", op_columns, op_rows, false},
+    {"blocks", block_columns, block_rows, false},
+    {"tensors", tensor_columns, tensor_rows, false},
+    {"pools", pool_columns, pool_rows, false},
+    {"peaks", export_peak_columns, export_peak_rows, true},
+    {"growth", export_growth_columns, export_growth_rows, true},
+    {"failures", export_failure_columns, export_failure_rows, true},
+    {"run", export_run_columns, export_run_rows, true},
     {0},
 };
 
-const char *const export_tables[] = {"ops", "blocks", "tensors", "pools", NULL};
+const char *const export_tables[] = {"ops", "blocks", "tensors", "pools", "peaks", "growth", "failures", "run", NULL};
+
+bool export_needs_overview(const struct export_format *format, const char *table) {
+    if (strcmp(format->name, "sqlite") == 0) return true;
+    for (const struct export_table *t = export_row_tables; strcmp(format->name, "csv") == 0 && t->name; t++)
+        if (strcmp(t->name, table) == 0) return t->from_overview;
+    return false;
+}

@@ -41,18 +41,6 @@ static bool is_plain(struct slice text) {
     return !(high & 0x8080808080808080);
 }
 
-/* The text stays valid until the row is written, except for what had to be mended. */
-static void bind_text(sqlite3_stmt *statement, int at, struct slice text) {
-    if (is_plain(text)) {
-        sqlite3_bind_text(statement, at, text.ptr, (int)text.len, SQLITE_STATIC);
-        return;
-    }
-    struct strbuf valid = {0};
-    utf8_add_printable(&valid, text, false);
-    sqlite3_bind_text(statement, at, valid.data, (int)valid.len, SQLITE_TRANSIENT);
-    strbuf_release(&valid);
-}
-
 /* --- rows --- */
 
 static void create_sql(struct strbuf *create, const struct export_table *table) {
@@ -96,17 +84,18 @@ static struct sqlite_cell cell_for(const struct export_cell *cell, struct strbuf
     return (struct sqlite_cell){.kind = SQLITE_CELL_NULL};
 }
 
-static int write_rows(struct sqlite_pages *pages, const struct export_table *table, const struct run *run, struct err *err) {
+static int write_rows(struct sqlite_pages *pages, const struct export_table *table, const struct output_job *job,
+                      struct err *err) {
     struct sqlite_cell cells[SQLITE_COLUMNS];
     struct strbuf mended[SQLITE_COLUMNS] = {0};
     bool keyed = strstr(table->columns[0].type, "PRIMARY KEY") != NULL;
-    size_t rows = table->rows(run);
+    size_t rows = table->rows(job);
     int rc = 0;
     for (size_t row = 0; rc == 0 && row < rows; row++) {
         unsigned count = 0;
         for (const struct export_column *column = table->columns; column->name && count < SQLITE_COLUMNS; column++, count++) {
             struct export_cell cell = {0};
-            column->get(run, row, &cell);
+            column->get(job, row, &cell);
             if (!count && cell.kind == CELL_NULL) break;
             cells[count] = cell_for(&cell, &mended[count]);
         }
@@ -124,7 +113,7 @@ static int write_tables(const struct output_job *job, const struct outfile *file
     int rc = sqlite_pages_open(&pages, file->temporary, file->path, err);
     for (unsigned i = 0; rc == 0 && export_row_tables[i].name; i++) {
         sqlite_pages_table(&pages, roots[i]);
-        rc = write_rows(&pages, &export_row_tables[i], job->run, err);
+        rc = write_rows(&pages, &export_row_tables[i], job, err);
         if (rc == 0) rc = sqlite_pages_table_end(&pages, err);
     }
     if (rc == 0) rc = sqlite_pages_finish(&pages, err);
@@ -132,32 +121,8 @@ static int write_tables(const struct output_job *job, const struct outfile *file
     return rc;
 }
 
-static int write_facts(const struct database *db, const struct output_job *job) {
-    const struct {
-        const char *key;
-        struct slice value;
-    } facts[] = {{"name", job->name},
-                 {"source", slice_from(job->path)},
-                 {"generator", SLICE("ttmem")},
-                 {"version", slice_from(job->version)},
-                 {"schema_version", SLICE("1")},
-                 {"chip", slice_from(job->run->chip ? job->run->chip->name : "")},
-                 {"unit", SLICE("*_mb: MB of 1048576 bytes per bank; *_bytes: bytes")}};
-    sqlite3_stmt *statement = NULL;
-    int rc = execute(db, "CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT)");
-    if (rc == 0) rc = prepare(db, "INSERT INTO run VALUES(?,?)", &statement);
-    for (size_t i = 0; rc == 0 && i < sizeof facts / sizeof *facts; i++) {
-        sqlite3_bind_text(statement, 1, facts[i].key, -1, SQLITE_STATIC);
-        bind_text(statement, 2, facts[i].value);
-        if (sqlite3_step(statement) != SQLITE_DONE) rc = failed(db);
-        sqlite3_reset(statement);
-    }
-    sqlite3_finalize(statement);
-    return rc;
-}
-
-/* SQLite makes the file, its tables and the few rows of `run`. */
-static int make_database(const struct output_job *job, const struct outfile *file, uint32_t *roots, struct err *err) {
+/* SQLite makes the file and its tables. */
+static int make_database(const struct outfile *file, uint32_t *roots, struct err *err) {
     struct database db = {.path = file->path, .err = err};
     int rc = sqlite3_open_v2(file->temporary, &db.handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK
                  ? 0
@@ -166,7 +131,6 @@ static int make_database(const struct output_job *job, const struct outfile *fil
         rc = execute(&db,
                      "PRAGMA page_size=16384; PRAGMA auto_vacuum=NONE; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA "
                      "locking_mode=EXCLUSIVE; BEGIN");
-    if (rc == 0) rc = write_facts(&db, job);
     for (unsigned i = 0; rc == 0 && export_row_tables[i].name; i++) rc = create_table(&db, &export_row_tables[i], &roots[i]);
     if (rc == 0) rc = execute(&db, "COMMIT");
     if (sqlite3_close(db.handle) != SQLITE_OK && rc == 0) rc = failed(&db);
@@ -175,6 +139,6 @@ static int make_database(const struct output_job *job, const struct outfile *fil
 
 int export_sqlite(const struct output_job *job, struct outfile *file, struct err *err) {
     uint32_t roots[TABLES] = {0};
-    if (make_database(job, file, roots, err) != 0) return -1;
+    if (make_database(file, roots, err) != 0) return -1;
     return write_tables(job, file, roots, err);
 }

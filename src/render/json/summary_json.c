@@ -160,6 +160,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_memory_config(&j, run);
     json_key(&j, "peaks");
     json_peaks(&j, run, &o->peaks);
+    json_member_u64(&j, "program_runs", o->program_runs);
+    json_member_u64(&j, "main_runs", o->main_runs);
     json_key(&j, "programs");
     programs(&j, run, o);
     json_key(&j, "const_eval");

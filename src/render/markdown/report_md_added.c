@@ -66,6 +66,10 @@ static void failure_headline(struct md_page *p, const struct explanation *e, boo
     strbuf_addf(p->out, "** (line %llu", (unsigned long long)e->entry->line);
     if (e->entry->count > 1) strbuf_addf(p->out, ", printed %llu times", (unsigned long long)e->entry->count);
     strbuf_release(&text);
+    if (e->context.rank.len) {
+        strbuf_addz(p->out, ", rank ");
+        md_text(p->out, e->context.rank, NAME_MOST);
+    }
     if (e->context.has_op) {
         strbuf_addz(p->out, ", in ");
         if (e->context.has_index) strbuf_addf(p->out, "op %llu ", (unsigned long long)e->context.op_index);
@@ -77,7 +81,10 @@ static void failure_headline(struct md_page *p, const struct explanation *e, boo
             md_text(p->out, e->context.layout, DTYPE_MOST);
         }
     }
-    strbuf_addz(p->out, ")\n");
+    static const char *const endings[] = {[OUTCOME_UNKNOWN] = "; whether it ended the run is not known",
+                                          [OUTCOME_ENDED] = "; ended the run: ",
+                                          [OUTCOME_CAUGHT] = "; was caught: "};
+    strbuf_addf(p->out, "%s%s)\n", endings[e->outcome.kind], e->outcome.evidence ? e->outcome.evidence : "");
 }
 
 static void failure_details(struct md_page *p, const struct explanation *e, bool with_advice) {
@@ -130,7 +137,9 @@ size_t md_growth(struct md_page *p, size_t limit) {
         md_shapes_cell(p, op == NONE ? NULL : &p->run->ops.items[op], true);
         md_row_end(p->out);
     }
-    strbuf_addz(p->out, "\nGrowth (MB): change in DRAM per bank across the op; a load_cached holds what its graph did.\n");
+    strbuf_addz(
+        p->out,
+        "\nGrowth (MB): change in DRAM per bank across the op; what a load_cached runs counts once, with the load_cached.\n");
     md_next(p, "op", " %u", top->rows.items[0].record);
     return top->rows.len;
 }

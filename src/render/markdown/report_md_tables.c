@@ -28,6 +28,22 @@ static void configuration_line(struct md_page *p, const char *label, size_t numb
     if (front != label) strbuf_addc(p->out, '\n');
 }
 
+/* "- Program runs: 24 (4 of main)": const-evals and other nested programs are the rest. */
+static void program_runs_line(struct md_page *p) {
+    if (!p->o->program_runs) return;
+    strbuf_addz(p->out, "- Program runs: ");
+    add_grouped(p->out, p->o->program_runs);
+    strbuf_addz(p->out, " (");
+    add_grouped(p->out, p->o->main_runs);
+    if (p->o->main_name == NONE) {
+        strbuf_addz(p->out, " of them submitted)\n");
+        return;
+    }
+    strbuf_addz(p->out, " of ");
+    md_text(p->out, run_string(p->run, p->o->main_name), 40);
+    strbuf_addz(p->out, ")\n");
+}
+
 size_t md_configuration(struct md_page *p, size_t limit) {
     if (!limit) return 1;
     md_heading(p->out, 2, SLICE("Configuration"));
@@ -44,6 +60,7 @@ size_t md_configuration(struct md_page *p, size_t limit) {
         strbuf_addz(p->out, " activation)");
     }
     strbuf_addc(p->out, '\n');
+    program_runs_line(p);
     for (size_t i = 1; i <= OTHER_CONFIGURATIONS; i++) configuration_line(p, "- Also seen: ", i);
     if (p->run->chip) strbuf_addf(p->out, "- Chip: %s\n", p->run->chip->title);
     md_next(p, "info", "%s", "");

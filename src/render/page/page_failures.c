@@ -72,8 +72,9 @@ static void failure_object(struct json *j, const struct output_job *job, const s
     json_array(j);
     for (size_t i = 0; i < e->verdict.advice_len; i++) json_str(j, e->verdict.advice[i]);
     json_array_end(j);
-    json_member_str(j, "text",
-                    number < run->failure_sites.len ? run_string(run, run->failure_sites.items[number].text) : slice_of("", 0));
+    json_member_str(
+        j, "text",
+        e->number < run->failure_sites.len ? run_string(run, run->failure_sites.items[e->number].text) : slice_of("", 0));
     json_key(j, "pool");
     if (pool_of(f->pool) < 0) json_null(j);
     else json_i64(j, pool_of(f->pool));
@@ -85,6 +86,7 @@ static void failure_object(struct json *j, const struct output_job *job, const s
                     e->number < job->run->failure_sites.len ? ids->ranks[job->run->failure_sites.items[e->number].rank] : 0);
     if (e->outcome.kind == OUTCOME_UNKNOWN) json_member_null(j, "caught");
     else json_member_bool(j, "caught", e->outcome.kind == OUTCOME_CAUGHT);
+    json_member_text(j, "outcome", e->outcome.evidence);
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
     json_object_end(j);

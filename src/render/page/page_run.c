@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/run/top_ops.h"
 #include "base/num.h"
 #include "render/page/page_ops.h"
 
@@ -25,9 +26,9 @@ static void make_ranks(const struct run *run, struct page_ids *ids) {
     }
 }
 
-static uint32_t step_flags(const struct run *run, const struct step *step) {
+static uint32_t step_flags(const struct run *run, const struct step *step, bool growth_elsewhere) {
     bool miss;
-    uint32_t flags = step->record != NONE ? PAGE_RECORD : 0;
+    uint32_t flags = (step->record != NONE ? PAGE_RECORD : 0) | (growth_elsewhere ? PAGE_GROWTH_ELSEWHERE : 0);
     if (step_is_weight_op(run, step)) flags |= PAGE_WEIGHT;
     step_const_eval(run, step, &miss);
     if (miss || step->flags & STEP_CACHE_MISS) flags |= PAGE_CACHE_MISS;
@@ -44,14 +45,16 @@ static void make_steps(struct page_data *page, const struct run *run, const stru
     struct page_columns *c = &page->columns;
     static const enum page_column per_step[] = {COL_STEP_FLAGS, COL_STEP_PROGRAM, COL_STEP_RANK, COL_STEP_LINE, COL_STEP_AFTER};
     for (size_t i = 0; i < sizeof per_step / sizeof *per_step; i++) page_reserve(c, per_step[i], run->steps.len);
+    bool *elsewhere = growth_elsewhere(run);
     for (size_t i = 0; i < run->steps.len; i++) {
         const struct step *step = &run->steps.items[i];
-        page_push(c, COL_STEP_FLAGS, step_flags(run, step));
+        page_push(c, COL_STEP_FLAGS, step_flags(run, step, elsewhere[i]));
         page_push(c, COL_STEP_PROGRAM, step->execution);
         page_push(c, COL_STEP_RANK, ids->ranks[step->rank]);
         page_push(c, COL_STEP_LINE, step->line < UINT32_MAX ? (uint32_t)step->line : 0);
         page_push(c, COL_STEP_AFTER, step->after);
     }
+    free(elsewhere);
 }
 
 /* The first config of each pool stands for a block that lacks the pool. */

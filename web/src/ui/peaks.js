@@ -112,7 +112,7 @@ export function consumerSection(ctx) {
     const head = [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono op-name', cell: r => clip(run.name(r.s), 40) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60), title: r => clip(run.loc(r.s), 400) }];
     const tail = [{ head: 'in', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'in'), 1), 60) }, { head: 'out', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'out'), 1), 60) }];
     const level = top(run, view, 10, x => run.allocAt(run.afterBlock(x), k));
-    const growth = top(run, view, 10, x => run.delta(x, k));
+    const growth = top(run, view, 10, x => run.growth(x, k));
     fill(left, table({ id: 'top-level', columns: [...head, { head: state.unitText(k), num: true, cell: r => mb(r.v * s) }, ...tail], rows: level, pick, empty: `No op has ${run.pools[k]} figures.` }));
     fill(right, table({ id: 'top-growth', columns: [...head, { head: 'change', num: true, cell: r => signed(r.v * s) }, ...tail], rows: growth, pick, empty: `No op grew ${run.pools[k]}.` }));
     fill(answer, growth[0] ? [opLink(run, state, growth[0].s), ' ', h('span', { class: 'mono' }, clip(run.name(growth[0].s), 40)), ' adds most to ', run.pools[k], ': ', h('b', null, `${signed(growth[0].v * s)} ${state.unitText(k)}`), '.'] : measured(run, view, k) ? `Nothing grows in ${run.pools[k]}.` : `No op of ${run.pools[k]} was measured before and after it.`);

@@ -56,7 +56,7 @@ export function programSelect(run, state) {
     if (filled !== state.rank) {
       const runs = topRuns(run, state.rank);
       const more = runs.length - MOST_RUNS;
-      fill(select, h('option', { value: '' }, runs.length === 1 ? 'whole run' : `all ${count(runs.length)} program runs`),
+      fill(select, h('option', { value: '' }, runs.length === 1 ? 'whole run' : run.meta.main_name ? `all ${count(runs.length)} runs of ${clip(run.meta.main_name, 40)}` : `all ${count(runs.length)} submitted runs`),
         runs.slice(0, MOST_RUNS).map(r => h('option', { value: String(r.at) }, `${runText(r)} · ${opRange(run, r.at)}`)),
         more > 0 && h('option', { disabled: true, value: 'more' }, `and ${count(more)} more: click one in the graph`));
       select.hidden = runs.length < 2;

@@ -15,6 +15,12 @@ export function buildShell(run, state, theme, app) {
   return { graphs, sections, side, cards };
 }
 
+/** "24 program runs, 4 of main": const-evals and other nested programs are the rest. */
+function programRuns({ program_runs: all, main_runs: main, main_name: name }) {
+  if (!all) return null;
+  return `${count(all)} program run${all === 1 ? '' : 's'}${main && main !== all ? `, ${count(main)} ${name ? `of ${clip(name, 40)}` : 'of them submitted'}` : ''}`;
+}
+
 function header(run, state, theme) {
   const { meta } = run;
   const facts = h('span', { class: 'facts' });
@@ -25,7 +31,7 @@ function header(run, state, theme) {
     const same = !dram || dram.every((v, i) => v === run.configs[0][0]?.[i]);
     const device = [same && meta.chip, dram && `${dram[0]} × ${mb(dram[1] / 1000).replace(/\.0+$/, '')} MB DRAM`];
     const ranks = run.ranks.length > 1 && `${count(run.ranks.length)} ranks`;
-    const shown = scope ? [h('b', { id: 'scope' }, scope)] : [...device, `${count(meta.ops ?? run.records.length)} ops`, ranks, meta.created];
+    const shown = scope ? [h('b', { id: 'scope' }, scope)] : [...device, `${count(meta.ops ?? run.records.length)} ops`, programRuns(meta), ranks, meta.created];
     fill(facts, shown.filter(Boolean).map(f => h('span', null, typeof f === 'string' ? clip(f, 60) : f)));
   };
   state.on('scope', tell);
@@ -60,21 +66,26 @@ function problemLine(state) {
   return box;
 }
 
+/** How it ended, in the words of the other reports. */
+function outcomeText(f) {
+  if (f.caught === undefined || f.caught === null) return 'Whether it ended the run is not known.';
+  return `${f.caught ? 'Was caught' : 'Ended the run'}${f.outcome ? `: ${clip(f.outcome, 80)}` : ''}.`;
+}
+
 function failureLine(run, state, box) {
   if (!run.failures.length) return null;
   fill(box, run.failures.slice(0, 5).map(f => {
     const at = Number.isInteger(f.step) && f.step >= 0 && f.step < run.count ? f.step : -1;
-    return h('section', { class: 'failure', 'aria-label': 'Failure' },
-      h('p', null, h('b', null, clip(f.title, 120)), ' ', clip(f.verdict, 400), ' ',
+    return h('section', { class: f.caught ? 'failure caught' : 'failure', 'aria-label': f.caught ? 'Failure that was caught' : 'Failure' },
+      h('p', null, h('span', { class: 'failure-outcome' }, outcomeText(f)), ' ', h('b', null, clip(f.title, 120)), ' ', clip(f.verdict, 400), ' ',
         at >= 0 && h('button', { type: 'button', class: 'link failure-op', onclick: () => state.select(at, 'failure') }, `at ${run.label(at)}`)),
       h('details', null, h('summary', null, 'what to do'),
         f.advice?.length ? h('ul', null, f.advice.map(a => h('li', null, visible(a)))) : null,
-        h('pre', { class: 'message' }, visible(f.text ?? '')), f.line ? h('p', { class: 'dim' }, `line ${count(f.line)} of the log`) : null));
+        h('pre', { class: 'message' }, visible(f.text ?? '')), f.line ? h('p', { class: 'dim' }, `line ${count(f.line)} of the log${run.ranks.length > 1 ? `, rank ${clip(run.ranks[f.rank] ?? '', 40)}` : ''}`) : null));
   }), run.failures.length > 5 && h('p', { class: 'dim' }, `and ${count(run.failures.length - 5)} more in the log`));
   return box;
 }
 
-/** Why a peak is a lower bound: where it comes from. */
 /** Why a peak is a lower bound. */
 export function boundNote(peak, run, pool) {
   const said = caveat(run, pool);
