@@ -185,3 +185,8 @@ void json_one_line(struct strbuf *out, struct slice value) {
     }
     strbuf_took(out, n);
 }
+
+void json_document(struct json *j) {
+    json_object(j);
+    json_member_u64(j, "schema_version", JSON_SCHEMA_VERSION);
+}

@@ -17,6 +17,12 @@ struct json {
     bool after_key;
 };
 
+/* Of every JSON that ttmem writes: counts up when a key goes away or means something else, not when one is added. */
+enum { JSON_SCHEMA_VERSION = 3 };
+
+/* Begins the outermost object, whose first member is "schema_version"; json_object_end ends it. */
+void json_document(struct json *j);
+
 void json_object(struct json *j);
 void json_object_end(struct json *j);
 void json_array(struct json *j);

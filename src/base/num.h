@@ -41,4 +41,10 @@ static inline int64_t num_bytes_to_milli_mb(uint64_t bytes) {
     return (int64_t)(((unsigned __int128)bytes * 1000 + NUM_MIB / 2) / NUM_MIB);
 }
 
+/* The other way round: thousandths of a MB as bytes, rounded to nearest. */
+static inline int64_t num_milli_mb_to_bytes(int64_t milli) {
+    __int128 scaled = (__int128)milli * NUM_MIB;
+    return (int64_t)((scaled + (scaled < 0 ? -500 : 500)) / 1000);
+}
+
 #endif

@@ -280,6 +280,7 @@ static void write_head(struct host_sampler *s) {
     struct json j = {.out = &s->out};
     json_object(&j);
     json_member_u64(&j, "ttmem_host", 1);
+    json_member_u64(&j, "schema_version", JSON_SCHEMA_VERSION);
     json_member_u64(&j, "start_unix_ns", (uint64_t)clock.tv_sec * 1000000000 + (uint64_t)clock.tv_nsec);
     json_member_u64(&j, "root_pid", (uint64_t)s->wish.root);
     bool known = process_field_kb(meminfo, "MemTotal", &bytes);

@@ -134,7 +134,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (read_chip(&request, args_text(args, "simulate"), err) != 0) return -1;
     if (read_cores(&request, args_text(args, "interleaved-cores"), err) != 0) return -1;
     if (request.json) {
-        json_object(&request.writer);
+        json_document(&request.writer);
         json_key(&request.writer, "segments");
         json_array(&request.writer);
     }

@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/num.h"
+#include "parse/failure.h"
+
 enum { LARGEST_SUMMARY = 16 << 20 };
 
 const char *const report_suffixes[REPORT_FILES] = {
@@ -106,6 +109,21 @@ static void member_text(struct json_value object, const char *name, struct slice
     if (json_member(object, name, &value)) json_string_of(value, out);
 }
 
+/* In thousandths of a MB. */
+static void member_bytes(struct json_value object, const char *name, int64_t *milli) {
+    struct json_value value;
+    uint64_t bytes;
+    if (json_member(object, name, &value) && json_u64_of(value, &bytes)) *milli = num_bytes_to_milli_mb(bytes);
+}
+
+/* The name of the pool in words, whichever of its spellings the file has. */
+static struct slice pool_in_words(struct slice pool) {
+    for (unsigned i = FAILURE_DRAM; i <= FAILURE_SYSTEM_MEMORY; i++)
+        if (slice_equal(pool, slice_from(failure_pool_key((enum failure_pool)i))))
+            return slice_from(failure_pool_name((enum failure_pool)i));
+    return pool;
+}
+
 static void read_failures(struct report_summary *summary, struct json_value list) {
     struct json_value item, caught;
     for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
@@ -115,6 +133,7 @@ static void read_failures(struct report_summary *summary, struct json_value list
         member_text(item, "kind", &summary->failure_kind);
         member_text(item, "verdict", &summary->failure_verdict);
         member_text(item, "pool", &summary->failure_pool);
+        summary->failure_pool = pool_in_words(summary->failure_pool);
     }
 }
 
@@ -132,9 +151,13 @@ bool report_summary_read(struct report_summary *summary, const char *folder, con
     if (json_member(root, "records", &value)) json_i64_of(value, &summary->ops);
     member_text(root, "source_path", &summary->source);
     for (unsigned i = 0; json_member(root, "peaks", &peaks) && i < POOL_COUNT; i++) {
-        if (!json_member(peaks, pool_names[i], &pool)) continue;
-        if (json_member(pool, "allocated_MB", &value)) json_milli_of(value, &summary->peak[i]);
-        if (json_member(pool, "capacity_MB", &value)) json_milli_of(value, &summary->capacity[i]);
+        if (json_member(peaks, pool_keys[i], &pool)) {
+            member_bytes(pool, "allocated_bytes_per_bank", &summary->peak[i]);
+            member_bytes(pool, "capacity_bytes_per_bank", &summary->capacity[i]);
+        } else if (json_member(peaks, pool_names[i], &pool)) { /* of 0.1 */
+            if (json_member(pool, "allocated_MB", &value)) json_milli_of(value, &summary->peak[i]);
+            if (json_member(pool, "capacity_MB", &value)) json_milli_of(value, &summary->capacity[i]);
+        }
     }
     if (json_member(root, "failures", &value)) read_failures(summary, value);
     return true;

@@ -8,10 +8,20 @@ static const struct {
     const char *member;
     enum failure_number number;
 } figures[] = {
-    {"requested_bytes", FAILURE_REQUESTED},  {"banks", FAILURE_BANKS},
-    {"per_bank_bytes", FAILURE_PER_BANK},    {"bank_bytes", FAILURE_BANK},
-    {"allocated_bytes", FAILURE_ALLOCATED},  {"free_bytes", FAILURE_FREE},
-    {"largest_free_bytes", FAILURE_LARGEST}, {"limit_bytes", FAILURE_LIMIT},
+    {"requested_bytes", FAILURE_REQUESTED},
+    {"banks", FAILURE_BANKS},
+    {"requested_bytes_per_bank", FAILURE_PER_BANK},
+    {"capacity_bytes_per_bank", FAILURE_BANK},
+    {"allocated_bytes_per_bank", FAILURE_ALLOCATED},
+    {"free_bytes_per_bank", FAILURE_FREE},
+    {"largest_free_bytes_per_bank", FAILURE_LARGEST},
+    {"limit_bytes", FAILURE_LIMIT},
+    /* as 0.1 named them */
+    {"per_bank_bytes", FAILURE_PER_BANK},
+    {"bank_bytes", FAILURE_BANK},
+    {"allocated_bytes", FAILURE_ALLOCATED},
+    {"free_bytes", FAILURE_FREE},
+    {"largest_free_bytes", FAILURE_LARGEST},
 };
 
 static struct failure failure_of(struct json_value item) {
@@ -20,7 +30,9 @@ static struct failure failure_of(struct json_value item) {
     for (unsigned i = 0; i < FAILURE_KINDS; i++)
         if (slice_equal(kind, slice_from(failure_kind_name((enum failure_kind)i)))) failure.kind = (enum failure_kind)i;
     for (unsigned i = FAILURE_DRAM; i <= FAILURE_SYSTEM_MEMORY; i++)
-        if (slice_equal(pool, slice_from(failure_pool_name((enum failure_pool)i)))) failure.pool = (enum failure_pool)i;
+        if (slice_equal(pool, slice_from(failure_pool_key((enum failure_pool)i))) ||
+            slice_equal(pool, slice_from(failure_pool_name((enum failure_pool)i))))
+            failure.pool = (enum failure_pool)i;
     failure.warning = told_true(item, "warning");
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (told_u64(item, figures[i].member, &failure.number[figures[i].number])) failure.known |= 1u << figures[i].number;

@@ -10,7 +10,7 @@
 
 enum { LOOK = 1 << 20 };
 
-static const char *const pool_keys[POOL_COUNT] = {"dram", "l1", "l1_small", "trace"};
+static const char *const ttrt_keys[POOL_COUNT] = {"dram", "l1", "l1_small", "trace"};
 
 struct results {
     struct buffers *builder;
@@ -80,7 +80,7 @@ static void add_pools(struct results *r, struct json_value operation, uint16_t f
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         struct json_value view, device, any;
         struct slice name;
-        if (!json_member(operation, pool_keys[pool], &view)) continue;
+        if (!json_member(operation, ttrt_keys[pool], &view)) continue;
         if (json_member(view, "num_banks", &any)) {
             add_pool(r, first, (enum pool)pool, view);
             continue;

@@ -56,6 +56,17 @@ static const char *const pool_names[] = {
 
 const char *failure_pool_name(enum failure_pool pool) { return pool_names[pool]; }
 
+const char *failure_pool_key(enum failure_pool pool) {
+    static const char *const keys[] = {
+        [FAILURE_DRAM] = "dram",
+        [FAILURE_L1] = "l1",
+        [FAILURE_L1_SMALL] = "l1_small",
+        [FAILURE_TRACE] = "trace",
+        [FAILURE_SYSTEM_MEMORY] = "system_memory",
+    };
+    return keys[pool];
+}
+
 static size_t find_needle(struct slice text, size_t from) {
     const struct failure_index *index = failure_index();
     return find_any(&index->finder, text, from);

@@ -104,6 +104,7 @@ static inline bool failure_is_memory(const struct failure *f) { return !f->warni
 /* Names as in JSON: "oom", "cb_clash", ...; "DRAM", ... or NULL. */
 const char *failure_kind_name(enum failure_kind kind);
 const char *failure_pool_name(enum failure_pool pool);
+const char *failure_pool_key(enum failure_pool pool); /* as JSON names it: "l1_small" */
 
 /* Whether the text may hold a failure: false is certain. Runs at the speed of memory, meant for whole files. */
 bool failure_maybe(struct slice text);

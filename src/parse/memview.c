@@ -4,6 +4,7 @@
 #include "base/num.h"
 
 const char *const pool_names[POOL_COUNT] = {"DRAM", "L1", "L1_SMALL", "TRACE"};
+const char *const pool_keys[POOL_COUNT] = {"dram", "l1", "l1_small", "trace"};
 
 enum field { BANKS, TOTAL, ALLOCATED, FREE, LARGEST, FIELD_COUNT };
 

@@ -12,6 +12,7 @@
 enum pool { POOL_DRAM, POOL_L1, POOL_L1_SMALL, POOL_TRACE, POOL_COUNT };
 
 extern const char *const pool_names[POOL_COUNT]; /* "DRAM", "L1", "L1_SMALL", "TRACE" */
+extern const char *const pool_keys[POOL_COUNT];  /* "dram", "l1", "l1_small", "trace": as JSON names them */
 
 /* Per bank, in thousandths of a MB, as printed. */
 struct pool_view {

@@ -188,7 +188,7 @@ static char *json_locked(const ttmem_tracker *tracker) {
     if (!reserve(&out, room)) return NULL;
     struct json json = {.out = &out};
     uint64_t main_device = segments_main_device(segments);
-    json_object(&json);
+    json_document(&json);
     json_member_bool(&json, "active", tracker->active);
     json_key(&json, "segments");
     json_array(&json);

@@ -9,6 +9,7 @@ struct key_names {
 static void peak_function(struct json *json, const struct key_names *names, uint32_t tag) {
     struct slice name = names->of && tag ? names->of(names->context, tag) : slice_of("", 0);
     if (name.len) json_member_str(json, "peak_function", name);
+    else json_member_null(json, "peak_function");
 }
 
 static void pool_json(struct json *json, const char *key, const struct usage_pool *pool, const struct key_names *names) {
@@ -71,7 +72,7 @@ static void device_id(struct json *json, const char *key, uint64_t id) {
 static void device_json(struct json *json, const struct segment_device *device, const struct key_names *names) {
     json_object(json);
     device_id(json, "device_id", device->id);
-    if (device->tied) json_member_u64(json, "mesh_device_id", device->mesh);
+    device_id(json, "mesh_device_id", device->tied ? device->mesh : USAGE_NO_DEVICE);
     pool_json(json, "dram", &device->pools[MEM_DRAM], names);
     l1_json(json, &device->l1, names);
     pool_json(json, "l1_small", &device->pools[MEM_L1_SMALL], names);
@@ -104,5 +105,5 @@ enum { OBJECT_ROOM = 11 * 52, ESCAPED = 6 };
 
 size_t segment_json_room(const struct segment *segment, size_t longest_name) {
     size_t objects = 4 + 3 + 4 * segment->devices_len, names = 4 + 4 * segment->devices_len;
-    return 256 + objects * OBJECT_ROOM + (names * longest_name + segment->name_len) * ESCAPED;
+    return 256 + 128 * segment->devices_len + objects * OBJECT_ROOM + (names * longest_name + segment->name_len) * ESCAPED;
 }

@@ -79,7 +79,7 @@ const tests = [
     const summary = JSON.parse(file('plain/plain_summary.json'));
     assert.equal(html.match(/<tr data-name/g).length, 3);
     assert.ok(html.includes(`<td class="num">${summary.records.toLocaleString('en-US')}</td>`));
-    assert.ok(html.includes(`${summary.peaks.DRAM.allocated_MB.toFixed(2)} / `));
+    assert.ok(html.includes(`${(summary.peaks.dram.allocated_bytes_per_bank / 1048576).toFixed(2)} / `));
     assert.equal(html.match(/out of DRAM memory, fragmented/g).length, 1);
   }],
   ['the list leads to the trends of the history', async () => {

@@ -28,18 +28,24 @@ def thousandths(value):
     return None if value is None else round(value * 1000)
 
 
+def milli(value):
+    """Bytes as the thousandths of a MB that the log has."""
+    return None if value is None else round(value * 1000 / 1048576)
+
+
 def check_peaks(what, ours, truth):
+    ours = {pool.upper(): peak for pool, peak in ours.items() if peak}
     # a log without memory lines has bounds by its tensors: the generator tells what was printed
     same(what + " pools", sorted(p for p in ours if p in truth or ours[p]["source"] == "measured"), sorted(truth))
     for pool in set(ours) & set(truth):
         a, b = ours[pool], truth[pool]
         if a["source"] != "measured":  # a bound that is more than what was measured
-            same(f"{what} {pool} is at least what was measured", a["at_least"] and thousandths(a["allocated_MB"]) > b["allocated_thousandths"], True)
+            same(f"{what} {pool} is at least what was measured", a["at_least"] and milli(a["allocated_bytes_per_bank"]) > b["allocated_thousandths"], True)
             continue
-        same(f"{what} {pool} allocated", thousandths(a["allocated_MB"]), b["allocated_thousandths"])
+        same(f"{what} {pool} allocated", milli(a["allocated_bytes_per_bank"]), b["allocated_thousandths"])
         same(f"{what} {pool} line", a["line"], b["block_line"])
-        for key in ("op_index", "before_op_index"):
-            same(f"{what} {pool} {key}", a[key], b[key])
+        for key in ("op", "before_op"):
+            same(f"{what} {pool} {key}", a[key] and a[key]["index"], b[key + "_index"])
 
 
 def by_name(rows, key, fields):
@@ -52,12 +58,13 @@ def by_name(rows, key, fields):
 
 
 def check_summary(summary, truth):
-    for key in ("records", "op_lines", "blocks", "deallocates", "get_devices", "lines", "bytes", "op_counts"):
+    for key in ("records", "op_lines", "blocks", "deallocates", "get_devices", "lines", "op_counts"):
         same(key, dict(sorted(summary[key].items())) if key == "op_counts" else summary[key],
              dict(sorted(truth[key].items())) if key == "op_counts" else truth[key])
     same("failures", len(summary["failures"]), truth["failures"])
-    same("weights", summary["weights"], truth["weights"])
-    same("memory_config", {p: [c["num_banks"], thousandths(c["total_bytes_per_bank_MB"])] for p, c in summary["memory_config"].items()},
+    same("input_bytes", summary["input_bytes"], truth["bytes"])
+    same("weights", [summary["weights"]["count"], summary["weights"]["total_bytes"]], [truth["weights"]["count"], truth["weights"]["bytes"]])
+    same("pools", {p.upper(): [c["banks"], milli(c["capacity_bytes_per_bank"])] for p, c in summary["pools"].items() if c},
          {p: [c["num_banks"], c["total_thousandths"]] for p, c in truth["memory_config"].items()})
     same("programs", by_name(summary["programs"], "name", ("runs", "records")), by_name(truth["programs"], "name", ("runs", "records")))
     same("const_eval", by_name(summary["const_eval"], "graph", ("runs", "hits", "misses", "records")),
@@ -126,9 +133,10 @@ def check_registry(registry, truth):
 
 
 def check_info(info, truth):
-    same("info: ops", info["ops"], truth["op_lines"])
-    for key in ("blocks", "deallocates", "get_devices", "lines", "bytes"):
+    same("info: ops", info["op_lines"], truth["op_lines"])
+    for key in ("blocks", "deallocates", "get_devices", "lines"):
         same("info: " + key, info[key], truth[key])
+    same("info: bytes", info["input_bytes"], truth["bytes"])
     same("info: failures", len(info["failures"]), truth["failures"])
 
 

@@ -85,7 +85,7 @@ def report(folder, data, name="a.log", threads=None):
         if not part.endswith(".json"):
             continue
         text = open(f"{folder}/out/{part}", encoding="utf-8").read()
-        files[part] = re.sub(r'"source_path":"[^"]*",|"path":"[^"]*",|"bytes":\d+,"chip"|"bytes":\d+,"xxh128":"\w+"|"modified":\S+?,|"files":\[.*?\],?|"source":\{.*?\}', "", text)
+        files[part] = re.sub(r'"source_path":"[^"]*",|"path":"[^"]*",|"input_bytes":\d+,"chip"|"bytes":\d+,"xxh128":"\w+"|"modified":\S+?,|"files":\[.*?\],?|"source":\{.*?\}', "", text)
     return run.returncode, files
 
 
@@ -129,12 +129,12 @@ def check_ranks(work, logs):
         summary = json.load(open(f"{work}/ranks {kind}/out/a_summary.json", encoding="utf-8"))
         ranks = [r for r in summary["ranks"] if r["records"]]
         expect(f"ranks by {kind}: {[(r['rank'], r['records']) for r in ranks]}", len(ranks) == len(logs) and all(r["rank"] for r in ranks))
-        figures = sorted((r["records"], r["blocks"], r["peaks"]["DRAM"]["allocated_MB"]) for r in ranks)
-        expect(f"ranks by {kind}: figures", figures == sorted((a["records"], a["blocks"], a["peaks"]["DRAM"]["allocated_MB"]) for a in alone))
-        expect(f"ranks by {kind}: weights {summary['weights']}", summary["weights"] == max((a["weights"] for a in alone), key=lambda x: x["bytes"]))
+        figures = sorted((r["records"], r["blocks"], r["peaks"]["dram"]["allocated_bytes_per_bank"]) for r in ranks)
+        expect(f"ranks by {kind}: figures", figures == sorted((a["records"], a["blocks"], a["peaks"]["dram"]["allocated_bytes_per_bank"]) for a in alone))
+        expect(f"ranks by {kind}: weights {summary['weights']}", summary["weights"] == max((a["weights"] for a in alone), key=lambda x: x["total_bytes"]))
         expect(f"ranks by {kind}: op lines", summary["op_lines"] == sum(a["op_lines"] for a in alone))
         info = json.loads(subprocess.run([BUILD + "/ttmem", "info", f"{work}/ranks {kind}/a.log", "--json"], capture_output=True).stdout)
-        expect(f"ranks by {kind}: info", info["ops"] == summary["op_lines"] and info["blocks"] == summary["blocks"])
+        expect(f"ranks by {kind}: info", info["op_lines"] == summary["op_lines"] and info["blocks"] == summary["blocks"])
 
 
 def check_refused(work):

@@ -128,9 +128,9 @@ static void a_figure_too_large_to_be_read_is_null_and_the_next_summary_keeps_its
     assert_int_equal(run->first->summary->too_large, 7); /* all but the deallocations, and both totals */
     assert_true(slice_equal(run->report.results.items[1].name, SLICE("small")));
     const char *json = json_of(run);
-    assert_non_null(strstr(json, "\"peak_MB\": null"));
+    assert_non_null(strstr(json, "\"peak_bytes\": null"));
     assert_non_null(strstr(json, "\"fits\": null"));
-    assert_non_null(strstr(json, "\"cumulative_peak_MB\": null"));
+    assert_non_null(strstr(json, "\"cumulative_peak_bytes\": null"));
     assert_non_null(strstr(text_of(run), "Peak DRAM Usage     too large to be read"));
     done(run);
 }
@@ -144,9 +144,9 @@ static void a_wrapped_l1_counter_is_no_amount(void **state) {
     assert_non_null(strstr(text_of(run), "      wrapped\n"));
     assert_null(strstr(text_of(run), "17592186044415"));
     const char *json = json_of(run);
-    assert_non_null(strstr(json, "\"peak_cb_MB\": null"));
-    assert_non_null(strstr(json, "\"peak_buffer_MB\": 0.5"));
-    assert_non_null(strstr(json, "\"peak_total_MB\": null"));
+    assert_non_null(strstr(json, "\"peak_cb_bytes\": null"));
+    assert_non_null(strstr(json, "\"peak_buffer_bytes\": 524288"));
+    assert_non_null(strstr(json, "\"peak_total_bytes\": null"));
     done(run);
 }
 

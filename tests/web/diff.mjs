@@ -22,7 +22,7 @@ export const tests = [
     const { url, json } = diffPage(dir, 'dtype');
     const { page } = await show(url);
     assert.equal(await page.locator('#headline').innerText(), json.headline);
-    const cards = page.locator('#ops > div'), peak = json.pools.DRAM.after.op_index;
+    const cards = page.locator('#ops > div'), peak = json.pools.dram.after.op.index;
     assert.equal(await cards.count(), 2);
     assert.ok((await cards.nth(1).innerText()).startsWith(`#${peak} `));
     assert.match(await cards.nth(0).innerText(), /bf16/);
@@ -33,11 +33,11 @@ export const tests = [
   ['diff: an op that one run lacks has no partner; a row of the table leads to it', async ({ dir, show }) => {
     const { url, json } = diffPage(dir, 'extra-op');
     const { page } = await show(url);
-    const added = json.ops.changes[0].added[0];
-    await page.locator('tr[data-place]', { hasText: `#${added.op_index} ` }).first().click();
+    const added = json.op_changes.changes[0].added[0].op;
+    await page.locator('tr[data-place]', { hasText: `#${added.index} ` }).first().click();
     const cards = page.locator('#ops > div');
     assert.match(await cards.nth(0).innerText(), /has no such op/);
-    assert.ok((await cards.nth(1).innerText()).startsWith(`#${added.op_index} ttnn.multiply`));
+    assert.ok((await cards.nth(1).innerText()).startsWith(`#${added.index} ttnn.multiply`));
     await page.locator('#pools button', { hasText: 'L1' }).click();
     assert.equal(await page.locator('#pools button[aria-pressed="true"]').innerText(), 'L1');
   }],

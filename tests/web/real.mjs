@@ -150,9 +150,9 @@ export const tests = [
   }],
   ['padding and the tensors alive at the peak are those of the summary', async ({ openReport }) => {
     const { page, report } = await openReport('plain');
-    const padding = report.summary.padding_at_peak.DRAM;
-    assert.ok((await text(page, '#alive-answer')).includes(`in ${padding.num_tensors} tensors`));
-    assert.ok((await text(page, '#padding-answer')).includes(`${percent(padding.padded_bytes - padding.unpadded_bytes, padding.unpadded_bytes)} padding on top`));
+    const padding = report.summary.padding_at_peak.dram;
+    assert.ok((await text(page, '#alive-answer')).includes(`in ${padding.tensor_count} tensors`));
+    assert.ok((await text(page, '#padding-answer')).includes(`${percent(padding.padded_bytes - padding.logical_bytes, padding.logical_bytes)} padding on top`));
   }],
   ['the widest gap is at least that of the records, and a block of the log has it', async ({ openReport }) => {
     const { page, report } = await openReport('plain');

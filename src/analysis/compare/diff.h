@@ -94,10 +94,4 @@ void diff_release(struct diff *diff);
 /* What a tensor's change is mostly due to; that the peak is elsewhere only when there is nothing else. */
 enum diff_cause diff_main_cause(const struct diff_tensor *row);
 
-/* Thousandths of a MB as bytes, rounded. */
-static inline int64_t milli_mb_bytes(int64_t milli) {
-    __int128 scaled = (__int128)milli * 1048576;
-    return (int64_t)((scaled + (scaled < 0 ? -500 : 500)) / 1000);
-}
-
 #endif

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
+
 /* While one pool is compared. */
 struct matching {
     struct diff *d;
@@ -364,7 +366,7 @@ static void compare_pool(struct matching *m) {
     struct diff_pool *pool = &d->pools[m->pool];
     pool->seen = a->pools[m->pool].seen && b->pools[m->pool].seen;
     if (!pool->seen) return;
-    pool->difference = milli_mb_bytes((int64_t)b->pools[m->pool].peak - a->pools[m->pool].peak);
+    pool->difference = num_milli_mb_to_bytes((int64_t)b->pools[m->pool].peak - a->pools[m->pool].peak);
     /* nothing alive on one side alone is a change; tensors missing because the log has no op lines is not */
     pool->has_live = (has_tensors(a, m->pool) || a->tensors.len) && (has_tensors(b, m->pool) || b->tensors.len);
     pool->rest = pool->difference;

@@ -245,7 +245,7 @@ static void make_leaks(struct making *m, const struct map *rows) {
  * known to be alive. */
 static void add_left_behind(struct making *m, uint32_t step, uint32_t allocated, struct live_set *set) {
     const struct run *run = m->run;
-    int64_t room = milli_mb_bytes(live_unattributed(set, allocated) + 1);
+    int64_t room = num_milli_mb_to_bytes(live_unattributed(set, allocated) + 1);
     for (size_t i = 0; i < m->unfreed.len; i++) {
         const struct leak_candidate *candidate = &m->unfreed.items[i];
         const struct tensor *tensor = &run->tensors.items[candidate->tensor];

@@ -2,6 +2,7 @@
 #include "analysis/compare/measures.h"
 
 #include "analysis/compare/diff.h"
+#include "base/num.h"
 #include "analysis/run/peaks.h"
 
 static const char no_blocks[] =
@@ -35,7 +36,7 @@ static const char ran_out[] =
 
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
-        out->whole = milli_mb_bytes(f->pools[pool].total);
+        out->whole = num_milli_mb_to_bytes(f->pools[pool].total);
         const struct footprint_failure *first;
         /* one that was caught asks for nothing that the run did not go on without */
         out->bound = footprint_failures(f, &first) ? ran_out : f->pools[pool].sparse ? around_programs : NULL;
@@ -49,7 +50,7 @@ static void read_peak(const struct footprint *f, unsigned pool, struct measure_v
     const struct footprint_pool *at = seen_pool(f, pool, out);
     if (!at) return;
     out->known = true;
-    out->value = milli_mb_bytes(at->peak);
+    out->value = num_milli_mb_to_bytes(at->peak);
     static const char *const bounds[PEAK_SOURCES] = {NULL, from_tensors, from_failure};
     if (bounds[at->source]) out->bound = bounds[at->source];
     out->op = at->after_op;
@@ -60,7 +61,7 @@ static void read_largest_free(const struct footprint *f, unsigned pool, struct m
     if (at && !at->free_seen) out->why = no_free;
     if (!at || !at->free_seen) return;
     out->known = true;
-    out->value = milli_mb_bytes(at->largest_free);
+    out->value = num_milli_mb_to_bytes(at->largest_free);
     out->op = at->largest_free_op;
 }
 
@@ -69,7 +70,7 @@ static void read_gap(const struct footprint *f, unsigned pool, struct measure_va
     if (at && !at->free_seen) out->why = no_free;
     if (!at || !at->free_seen) return;
     out->known = true;
-    out->value = milli_mb_bytes(at->gap);
+    out->value = num_milli_mb_to_bytes(at->gap);
     out->op = at->gap_op;
 }
 
@@ -118,13 +119,13 @@ static void read_growth(const struct footprint *f, unsigned unused, struct measu
     for (uint32_t i = 0; i < f->programs.len; i++) {
         int64_t growth;
         if (!footprint_growth(&f->programs.items[i], &growth)) continue;
-        int64_t bytes = milli_mb_bytes(growth);
+        int64_t bytes = num_milli_mb_to_bytes(growth);
         if (out->known && bytes <= out->value) continue;
         out->known = true;
         out->value = bytes;
         out->program = i;
     }
-    out->whole = f->pools[POOL_DRAM].seen ? milli_mb_bytes(f->pools[POOL_DRAM].total) : 0;
+    out->whole = f->pools[POOL_DRAM].seen ? num_milli_mb_to_bytes(f->pools[POOL_DRAM].total) : 0;
     if (out->known && out->value > 0 && f->leaks.len) out->leak = 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/compare/diff.h"
+#include "base/num.h"
 
 enum { ROUNDING_BYTES = 1049 }; /* of a printed amount */
 
@@ -36,7 +37,7 @@ static void pick_of_program(const struct footprint_program *program, struct leak
                             size_t len) {
     int64_t growth;
     if (!footprint_growth(program, &growth) || growth <= 0) return;
-    uint64_t room = (uint64_t)milli_mb_bytes(growth) + ROUNDING_BYTES;
+    uint64_t room = (uint64_t)num_milli_mb_to_bytes(growth) + ROUNDING_BYTES;
     bool any = false;
     for (size_t i = 0; i < len; i++) {
         uint64_t each = groups[i].bytes / program->passes;

@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 
-const char *const live_class_names[LIVE_CLASS_COUNT] = {"activation", "weight",      "const-eval", "input", "kv_cache",
+const char *const live_class_names[LIVE_CLASS_COUNT] = {"activation", "weight",      "const_eval", "input", "kv_cache",
                                                         "temporary",  "reshape_map", "table",      "binary"};
 
 /* Registry entry of an argument, NULL when no module tells. */

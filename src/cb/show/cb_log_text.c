@@ -3,6 +3,7 @@
 
 #include "base/amounts.h"
 #include "cb/show/cb_text.h"
+#include "render/format/json_parts.h"
 
 enum { SHOWN = 12, SPARK = 40 };
 
@@ -249,7 +250,14 @@ static void events_json(struct json *j, const struct cb_runtime *r) {
         json_object_end(j);
     }
     json_array_end(j);
-    json_member_u64(j, "cores", r->n_cores);
+    json_member_u64(j, "core_count", r->n_cores);
+}
+
+/* By the name of the pool; a type that is none of them as it stands there. */
+static void pool_member(struct json *j, struct slice type) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (slice_equal(type, slice_from(pool_names[pool]))) type = slice_from(pool_keys[pool]);
+    json_member_str(j, "pool", type);
 }
 
 void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runtime *runtime) {
@@ -265,8 +273,8 @@ void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runti
         json_member_u64(j, "base", log->partition.base);
         json_member_u64(j, "l1_small_bytes", log->partition.l1_small_bytes);
         uint64_t taken = log->partition.base + log->partition.l1_small_bytes;
-        if (log->partition.worker_l1_bytes >= taken) json_member_u64(j, "room_bytes", log->partition.worker_l1_bytes - taken);
-        json_member_u64(j, "l1_bank_bytes", log->partition.bank_bytes);
+        json_member_u64_if(j, "room_bytes", log->partition.worker_l1_bytes >= taken, log->partition.worker_l1_bytes - taken);
+        json_member_u64(j, "capacity_bytes_per_bank", log->partition.bank_bytes);
         json_member_u64(j, "allocatable_bytes", log->partition.allocatable_bytes);
         json_object_end(j);
     } else {
@@ -278,29 +286,27 @@ void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runti
         const struct cb_clash *c = &log->clashes.items[i];
         json_object(j);
         json_member_text(j, "kind", kinds[c->kind]);
-        if (c->program) json_member_u64(j, "program", c->program);
-        json_member_str(j, "cores", c->cores);
-        if (c->kind == CB_CLASH_RULE) {
-            json_member_text(j, "rule", c->rule ? c->rule : "");
-            json_member_str(j, "text", c->text);
-        } else {
-            json_member_u64(j, "end", c->region_end);
-            json_member_u64(j, "limit", c->limit);
-            json_member_u64(j, "overlap_bytes", c->overlap);
-        }
+        json_member_u64_if(j, "program_id", c->program > 0, c->program);
+        json_member_text_or_null(j, "core_range", c->cores);
+        bool of_rule = c->kind == CB_CLASH_RULE;
+        json_member_text(j, "rule", of_rule ? c->rule : NULL);
+        json_member_text_or_null(j, "text", of_rule ? c->text : slice_of("", 0));
+        json_member_u64_if(j, "end", !of_rule, c->region_end);
+        json_member_u64_if(j, "limit", !of_rule, c->limit);
+        json_member_u64_if(j, "overlap_bytes", !of_rule, c->overlap);
         json_member_u64(j, "line", c->line);
         json_member_u64(j, "times", c->times);
         json_object_end(j);
     }
     json_array_end(j);
-    json_key(j, "pools");
+    json_key(j, "allocations");
     json_array(j);
     for (size_t i = 0; i < log->pools.len; i++) {
         const struct cb_pool_record *p = &log->pools.items[i];
         json_object(j);
-        json_member_str(j, "type", p->type);
-        json_member_u64(j, "allocations", p->allocations);
-        json_member_u64(j, "deallocations", p->deallocations);
+        pool_member(j, p->type);
+        json_member_u64(j, "allocation_count", p->allocations);
+        json_member_u64(j, "deallocation_count", p->deallocations);
         json_member_u64(j, "peak_bytes", p->peak_bytes);
         json_member_u64(j, "live_bytes", p->live_bytes);
         json_object_end(j);
@@ -312,11 +318,11 @@ void cb_log_json(struct json *j, const struct cb_log *log, const struct cb_runti
     for (size_t i = 0; i < log->captured.len; i++) {
         const struct cb_capture_cb *cb = &log->captured.items[i];
         json_object(j);
-        json_member_str(j, "op", cb->op);
+        json_member_text_or_null(j, "op_name", cb->op);
         json_member_u64(j, "total_bytes", cb->bytes);
         json_member_bool(j, "tensor_backed", cb->globally_allocated);
-        json_member_u64(j, "device", cb->device);
-        json_member_str(j, "core_range", cb->cores);
+        json_member_u64(j, "device_id", cb->device);
+        json_member_text_or_null(j, "core_range", cb->cores);
         json_object_end(j);
     }
     json_array_end(j);

@@ -157,7 +157,7 @@ void cb_report_doc(struct doc *doc, const struct cb_report_parts *parts) {
 }
 
 void cb_report_json(struct json *j, const struct cb_report_parts *parts) {
-    json_object(j);
+    json_document(j);
     json_key(j, "workloads");
     json_array(j);
     for (size_t i = 0; i < parts->n_studies; i++) {
@@ -166,8 +166,8 @@ void cb_report_json(struct json *j, const struct cb_report_parts *parts) {
         json_object_end(j);
     }
     json_array_end(j);
+    json_key(j, "critical_from_tiles");
     if (parts->n_studies > 1) {
-        json_key(j, "critical_from_tiles");
         json_object(j);
         for (unsigned c = 0; c < parts->studies[0].n_cases; c++) {
             uint64_t from = cb_first_high(parts->studies, parts->n_studies, c);
@@ -176,18 +176,21 @@ void cb_report_json(struct json *j, const struct cb_report_parts *parts) {
             else json_null(j);
         }
         json_object_end(j);
+    } else {
+        json_null(j);
     }
-    if (parts->has_source) {
-        json_key(j, "files");
-        json_array(j);
-        for (size_t i = 0; i < parts->files.len; i++) cb_file_json(j, &parts->files.items[i], parts->studies[0].chip);
-        json_array_end(j);
-    }
+    json_key(j, "files");
+    json_array(j);
+    for (size_t i = 0; parts->has_source && i < parts->files.len; i++)
+        cb_file_json(j, &parts->files.items[i], parts->studies[0].chip);
+    json_array_end(j);
+    json_key(j, "log");
     if (parts->log) {
-        json_key(j, "log");
         json_object(j);
         cb_log_json(j, parts->log, parts->runtime);
         json_object_end(j);
+    } else {
+        json_null(j);
     }
     json_object_end(j);
 }

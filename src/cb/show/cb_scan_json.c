@@ -3,53 +3,46 @@
 
 #include "device/chip.h"
 #include "cb/show/cb_scan_text.h"
+#include "render/format/json_parts.h"
 
-static void bytes_or_null(struct json *j, const char *key, int64_t bytes) {
-    if (bytes < 0) json_member_null(j, key);
-    else json_member_i64(j, key, bytes);
-}
+static void bytes_or_null(struct json *j, const char *key, int64_t bytes) { json_member_i64_if(j, key, bytes >= 0, bytes); }
 
-/* One value when all indices agree, else a list in the order of the indices. */
+/* In the order of the indices. */
 static void pages_json(struct json *j, const struct cb_decl *d) {
-    bool texts = false, sizes = false;
-    for (uint32_t k = 1; k < d->n_indices; k++) {
-        texts |= !slice_equal(d->indices[k].page_expr, d->indices[0].page_expr);
-        sizes |= d->indices[k].page_bytes != d->indices[0].page_bytes;
-    }
-    json_key(j, "page_size_expr");
-    if (texts) json_array(j);
-    for (uint32_t k = 0; k < (texts ? d->n_indices : 1); k++) {
+    json_key(j, "page_size_exprs");
+    json_array(j);
+    for (uint32_t k = 0; k < d->n_indices; k++) {
         if (d->indices[k].page_expr.len) json_str(j, d->indices[k].page_expr);
         else json_null(j);
     }
-    if (texts) json_array_end(j);
+    json_array_end(j);
     json_key(j, "page_bytes");
-    if (sizes) json_array(j);
-    for (uint32_t k = 0; k < (sizes ? d->n_indices : 1); k++) {
+    json_array(j);
+    for (uint32_t k = 0; k < d->n_indices; k++) {
         if (d->indices[k].page_bytes < 0) json_null(j);
         else json_i64(j, d->indices[k].page_bytes);
     }
-    if (sizes) json_array_end(j);
+    json_array_end(j);
 }
 
 static void decl_json(struct json *j, const struct cb_file *file, const struct cb_decl *d) {
     json_object(j);
     json_member_text(j, "kind", cb_kind_name(d->kind));
-    if (d->name.len) json_member_str(j, "name", d->name);
-    else json_member_null(j, "name");
+    json_member_text_or_null(j, "name", d->name);
     json_key(j, "indices");
     json_array(j);
-    for (uint32_t k = 0; k < d->n_indices; k++)
+    for (uint32_t k = 0; k < d->n_indices; k++) {
         if (d->indices[k].index >= 0) json_i64(j, d->indices[k].index);
-    json_array_end(j);
-    bool unknown = false;
-    for (uint32_t k = 0; k < d->n_indices; k++) unknown |= d->kind == CB_CIRCULAR && d->indices[k].index < 0;
-    if (unknown) {
-        json_key(j, "index_exprs");
-        json_array(j);
-        for (uint32_t k = 0; k < d->n_indices; k++) json_str(j, d->indices[k].index_expr);
-        json_array_end(j);
+        else json_null(j);
     }
+    json_array_end(j);
+    json_key(j, "index_exprs");
+    json_array(j);
+    for (uint32_t k = 0; k < d->n_indices; k++) {
+        if (d->indices[k].index < 0 && d->indices[k].index_expr.len) json_str(j, d->indices[k].index_expr);
+        else json_null(j);
+    }
+    json_array_end(j);
     json_member_str(j, "total_size_expr", d->total_expr);
     json_member_str(j, "total_size_folded", d->total_folded);
     json_member_bool(j, "closed_formula", d->closed);
@@ -58,14 +51,12 @@ static void decl_json(struct json *j, const struct cb_file *file, const struct c
     bytes_or_null(j, "total_bytes", d->min_bytes == d->max_bytes ? d->min_bytes : -1);
     bytes_or_null(j, "declared_bytes", d->total_bytes);
     pages_json(j, d);
-    json_key(j, "data_format");
-    if (d->indices[0].format.len) json_str(j, d->indices[0].format);
-    else json_null(j);
+    json_member_text_or_null(j, "data_format", d->indices[0].format);
     json_member_bool(j, "tensor_backed", d->tensor_backed);
-    if (d->backed_when.len) json_member_str(j, "tensor_backed_when", d->backed_when);
-    if (d->alias.len) json_member_str(j, "shares_memory_with", d->alias);
-    if (d->global) json_member_bool(j, "global", true);
-    if (d->repeats) json_member_bool(j, "repeats", true);
+    json_member_text_or_null(j, "tensor_backed_when", d->backed_when);
+    json_member_text_or_null(j, "shares_memory_with", d->alias);
+    json_member_bool(j, "global", d->global);
+    json_member_bool(j, "repeats", d->repeats);
     json_member_text(j, "strategy", cb_strategy_name(d->strategy));
     json_key(j, "adapts_to");
     json_array(j);
@@ -83,8 +74,7 @@ static void decl_json(struct json *j, const struct cb_file *file, const struct c
     }
     json_array_end(j);
     json_member_str(j, "function", file->source.programs.items[d->program].function);
-    if (file->source.programs.items[d->program].variable.len)
-        json_member_str(j, "program", file->source.programs.items[d->program].variable);
+    json_member_text_or_null(j, "program", file->source.programs.items[d->program].variable);
     json_member_u64(j, "line", d->line);
     json_object_end(j);
 }
@@ -94,37 +84,32 @@ static void kernel_json(struct json *j, const struct cb_kernel *k) {
     json_member_str(j, "path", k->path);
     json_member_u64(j, "line", k->line);
     json_member_bool(j, "found", k->file.len > 0);
-    if (k->file.len) {
-        const struct kernel_facts *f = &k->facts;
-        json_member_u64(j, "source_bytes", f->bytes);
-        json_member_u64(j, "lines", f->lines);
-        json_member_u64(j, "functions", f->functions);
-        json_member_u64(j, "loops", f->loops);
-        json_member_u64(j, "complexity", f->complexity);
-        json_key(j, "cb_operations");
-        json_array(j);
-        for (size_t i = 0; i < f->uses.len; i++) {
-            const struct kernel_cb_use *use = &f->uses.items[i];
-            json_object(j);
-            if (use->index < 0) json_member_null(j, "index");
-            else json_member_i64(j, "index", use->index);
-            if (use->name.text[0]) json_member_text(j, "name", use->name.text);
-            else json_member_null(j, "name");
-            for (unsigned op = 0; op < KERNEL_CB_OPS; op++) json_member_u64(j, kernel_cb_op_names[op], use->ops[op]);
-            json_object_end(j);
-        }
-        json_array_end(j);
+    bool found = k->file.len > 0;
+    const struct kernel_facts *f = &k->facts;
+    json_member_u64_if(j, "source_bytes", found, f->bytes);
+    json_member_u64_if(j, "lines", found, f->lines);
+    json_member_u64_if(j, "functions", found, f->functions);
+    json_member_u64_if(j, "loops", found, f->loops);
+    json_member_u64_if(j, "complexity", found, f->complexity);
+    json_key(j, "cb_operations");
+    json_array(j);
+    for (size_t i = 0; found && i < f->uses.len; i++) {
+        const struct kernel_cb_use *use = &f->uses.items[i];
+        json_object(j);
+        json_member_i64_if(j, "index", use->index >= 0, use->index);
+        json_member_text(j, "name", use->name.text[0] ? use->name.text : NULL);
+        for (unsigned op = 0; op < KERNEL_CB_OPS; op++) json_member_u64(j, kernel_cb_op_names[op], use->ops[op]);
+        json_object_end(j);
     }
+    json_array_end(j);
     json_object_end(j);
 }
 
 void cb_bounds_json(struct json *j, uint64_t least, uint64_t most, bool bounded) {
-    if (bounded && least == most) json_member_u64(j, "total_bytes_per_core", most);
-    else json_member_null(j, "total_bytes_per_core");
+    json_member_u64_if(j, "total_bytes_per_core", bounded && least == most, most);
     json_member_u64(j, "known_bytes_per_core", least);
     json_member_u64(j, "min_bytes_per_core", least);
-    if (bounded) json_member_u64(j, "max_bytes_per_core", most);
-    else json_member_null(j, "max_bytes_per_core");
+    json_member_u64_if(j, "max_bytes_per_core", bounded, most);
 }
 
 static void total_json(struct json *j, const struct cb_total *t) { cb_bounds_json(j, t->min_bytes, t->max_bytes, t->bounded); }
@@ -133,22 +118,22 @@ void cb_file_json(struct json *j, const struct cb_file *file, const struct chip 
     json_object(j);
     json_member_str(j, "path", file->path);
     json_member_bool(j, "partial", file->source.partial);
-    if (file->source.partial) json_member_str(j, "partial_reason", file->source.partial_reason);
+    json_member_text_or_null(j, "partial_reason", file->source.partial ? file->source.partial_reason : slice_of("", 0));
     json_key(j, "buffers");
     json_array(j);
     for (size_t i = 0; i < file->source.decls.len; i++) decl_json(j, file, &file->source.decls.items[i]);
     json_array_end(j);
     total_json(j, &file->largest);
-    json_member_u64(j, "cb_space_bytes", chip_l1_bank_bytes(chip));
+    json_member_u64(j, "capacity_bytes_per_core", chip_l1_bank_bytes(chip));
     json_key(j, "programs");
     json_array(j);
     for (size_t i = 0; i < file->totals.len; i++) {
         if (!file->totals.items[i].buffers) continue;
         json_object(j);
         json_member_str(j, "function", file->source.programs.items[i].function);
-        if (file->source.programs.items[i].variable.len) json_member_str(j, "program", file->source.programs.items[i].variable);
+        json_member_text_or_null(j, "program", file->source.programs.items[i].variable);
         json_member_u64(j, "line", file->source.programs.items[i].line);
-        json_member_u64(j, "buffers", file->totals.items[i].buffers);
+        json_member_u64(j, "buffer_count", file->totals.items[i].buffers);
         total_json(j, &file->totals.items[i]);
         json_object_end(j);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cb/show/cb_shave_text.h"
 
+#include "render/format/json_parts.h"
+
 #include "cb/show/cb_text.h"
 
 static const char *const kind_words[] = {
@@ -99,12 +101,11 @@ static void step_json(struct json *j, const struct shave_step *step) {
         json_member_str(j, "name", v->name);
         json_member_str(j, "from", v->from);
         json_member_str(j, "to", v->to);
-        if (v->line) json_member_u64(j, "line", v->line);
-        else json_member_null(j, "line");
+        json_member_u64_if(j, "line", v->line > 0, v->line);
         json_object_end(j);
     }
     json_array_end(j);
-    json_member_u64(j, "saved_bytes", step->saves);
+    json_member_u64(j, "saved_bytes_per_core", step->saves);
     json_member_u64(j, "total_bytes_per_core", step->bytes);
     json_member_bool(j, "fits", step->fits);
     json_member_u64(j, "tiles_fetched_again", step->fetched_again);
@@ -113,12 +114,10 @@ static void step_json(struct json *j, const struct shave_step *step) {
     for (uint32_t i = 0; i < step->n_buffers; i++) {
         const struct shave_buffer *b = &step->buffers[i];
         json_object(j);
-        if (b->index >= 0) json_member_i64(j, "index", b->index);
-        else json_member_null(j, "index");
-        if (b->name.len) json_member_str(j, "name", b->name);
-        else json_member_null(j, "name");
-        json_member_u64(j, "before_bytes", b->before_bytes);
-        json_member_u64(j, "after_bytes", b->after_bytes);
+        json_member_i64_if(j, "index", b->index >= 0, b->index);
+        json_member_text_or_null(j, "name", b->name);
+        json_member_u64(j, "before_bytes_per_core", b->before_bytes);
+        json_member_u64(j, "after_bytes_per_core", b->after_bytes);
         json_object_end(j);
     }
     json_array_end(j);
@@ -127,7 +126,7 @@ static void step_json(struct json *j, const struct shave_step *step) {
 
 void cb_shave_json(struct json *j, const struct shave *shave) {
     json_member_str(j, "function", shave->function);
-    json_member_u64(j, "over_bytes", shave->over);
+    json_member_u64(j, "over_bytes_per_core", shave->over);
     json_member_u64(j, "total_bytes_per_core", shave->bytes);
     json_key(j, "steps");
     json_array(j);
@@ -136,5 +135,5 @@ void cb_shave_json(struct json *j, const struct shave *shave) {
     json_key(j, "smallest_change");
     if (shave->smallest) step_json(j, shave->smallest);
     else json_null(j);
-    json_member_u64(j, "evaluations", shave->scans);
+    json_member_u64(j, "evaluation_count", shave->scans);
 }

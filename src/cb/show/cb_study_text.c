@@ -4,6 +4,7 @@
 #include "base/amounts.h"
 #include "device/chip.h"
 #include "cb/show/cb_text.h"
+#include "render/format/json_parts.h"
 
 enum { LABEL = 28, COLUMN = 22, MAP_WIDTH = 60 };
 
@@ -338,8 +339,8 @@ static void case_json(struct json *j, const struct cb_case *c) {
         json_member_text(j, "role", cb_role_names[cb_sim_role(b)]);
         json_member_u64(j, "tiles", b->tiles);
         json_member_u64(j, "total_bytes", cb_sim_bytes(b));
-        if (b->shared) json_member_bool(j, "shared", true);
-        if (b->tensor_backed) json_member_bool(j, "tensor_backed", true);
+        json_member_bool(j, "shared", b->shared);
+        json_member_bool(j, "tensor_backed", b->tensor_backed);
         json_member_u64(j, "high_water_tiles", p->uses[i].high_water);
         json_member_u64(j, "producer_stall", p->uses[i].producer_stall);
         json_member_u64(j, "consumer_wait", p->uses[i].consumer_wait);
@@ -358,7 +359,7 @@ static void case_json(struct json *j, const struct cb_case *c) {
     json_member_text(j, "coverage_level", cb_level_names[p->coverage]);
     json_member_text(j, "verdict", cb_level_names[p->verdict]);
     json_member_bool(j, "fits", p->fits && p->kernels_fit);
-    if (!p->kernels_fit) json_member_bool(j, "kernels_fit", false);
+    json_member_bool(j, "kernels_fit", p->kernels_fit);
     json_member_u64(j, "tiles_fetched", p->fetched);
     json_member_u64(j, "tiles_fetched_again", p->fetched_again);
     json_member_u64(j, "time_units", p->total_time);
@@ -380,11 +381,11 @@ void cb_study_json(struct json *j, const struct cb_study *study) {
     json_object(j);
     json_member_text(j, "arch", study->chip->arch);
     json_member_u64(j, "l1_bytes", study->chip->l1_bytes);
-    if (cb_firmware_end(study->chip)) json_member_u64(j, "firmware_bytes", cb_firmware_end(study->chip));
+    json_member_u64_if(j, "firmware_bytes", cb_firmware_end(study->chip) > 0, cb_firmware_end(study->chip));
     json_member_u64(j, "base_bytes", study->chip->l1_unreserved_base);
     json_member_u64(j, "available_bytes", chip_l1_bank_bytes(study->chip));
     json_member_u64(j, "kernel_bytes", w->kernel_bytes);
-    if (cb_kernel_ring(study->chip)) json_member_u64(j, "kernel_ring_bytes", cb_kernel_ring(study->chip));
+    json_member_u64_if(j, "kernel_ring_bytes", cb_kernel_ring(study->chip) > 0, cb_kernel_ring(study->chip));
     json_member_u64(j, "l1_buffer_bytes", w->l1_buffer_bytes);
     json_object_end(j);
     json_key(j, "strategies");

@@ -28,7 +28,7 @@ static int show(struct invocation *inv, struct slice text, const char *path, boo
         bool json = args_has(&inv->args, "json");
         if (json) {
             struct json j = {.out = &out, .pretty = true};
-            json_object(&j);
+            json_document(&j);
             json_member_bool(&j, "sample", !path);
             cb_log_json(&j, &log, &runtime);
             json_object_end(&j);

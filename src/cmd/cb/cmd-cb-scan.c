@@ -10,21 +10,42 @@
 #include "cb/show/cb_sarif.h"
 #include "cb/show/cb_scan_json.h"
 #include "cb/show/cb_scan_text.h"
+#include "render/format/json_parts.h"
 
 enum { BRIEF_FROM = 8 }; /* files from which one line each is shown */
 
 static void version_json(struct json *j, const char *name, const struct cb_version *v) {
     json_key(j, name);
     json_object(j);
-    json_member_u64(j, "buffers", v->buffers);
-    json_member_u64(j, "files", v->files);
+    json_member_u64(j, "buffer_count", v->buffers);
+    json_member_u64(j, "file_count", v->files);
     cb_bounds_json(j, v->min_bytes, v->max_bytes, v->bounded);
+    json_object_end(j);
+}
+
+/* One side of a change; null where the buffer is not there. */
+static void side_json(struct json *j, const char *key, const struct cb_decl *d) {
+    json_key(j, key);
+    if (!d) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    json_member_i64_if(j, "total_bytes", cb_decl_cost(d) >= 0, cb_decl_cost(d));
+    json_member_str(j, "total_size_folded", d->total_folded);
+    json_member_text(j, "strategy", cb_strategy_name(d->strategy));
     json_object_end(j);
 }
 
 static void comparison_json(struct json *j, const struct cb_comparison *c) {
     static const char *const kinds[] = {
         [CB_ADDED] = "added", [CB_REMOVED] = "removed", [CB_RESIZED] = "resized", [CB_STRATEGY] = "strategy"};
+    json_key(j, "comparison");
+    if (!c) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
     json_key(j, "changes");
     json_array(j);
     for (size_t i = 0; i < c->changes.len; i++) {
@@ -36,21 +57,19 @@ static void comparison_json(struct json *j, const struct cb_comparison *c) {
         json_member_u64(j, "line", d->line);
         json_key(j, "indices");
         json_array(j);
-        for (uint32_t k = 0; k < d->n_indices; k++)
+        for (uint32_t k = 0; k < d->n_indices; k++) {
             if (d->indices[k].index >= 0) json_i64(j, d->indices[k].index);
+            else json_null(j);
+        }
         json_array_end(j);
-        if (change->before && cb_decl_cost(change->before) >= 0)
-            json_member_i64(j, "before_bytes", cb_decl_cost(change->before));
-        if (change->after && cb_decl_cost(change->after) >= 0) json_member_i64(j, "after_bytes", cb_decl_cost(change->after));
-        if (change->before) json_member_str(j, "before_expr", change->before->total_folded);
-        if (change->after) json_member_str(j, "after_expr", change->after->total_folded);
-        if (change->before) json_member_text(j, "before_strategy", cb_strategy_name(change->before->strategy));
-        if (change->after) json_member_text(j, "after_strategy", cb_strategy_name(change->after->strategy));
+        side_json(j, "before", change->before);
+        side_json(j, "after", change->after);
         json_object_end(j);
     }
     json_array_end(j);
     version_json(j, "before", &c->before);
     version_json(j, "after", &c->after);
+    json_object_end(j);
 }
 
 struct scan {
@@ -86,15 +105,14 @@ static void write_result(struct invocation *inv, struct strbuf *text, const stru
         strbuf_addc(text, '\n');
     } else if (args_has(&inv->args, "json")) {
         struct json j = {.out = text, .pretty = true};
-        json_object(&j);
-        json_member_u64(&j, "schema_version", 1);
+        json_document(&j);
         json_key(&j, "files");
         json_array(&j);
         for (size_t i = 0; i < files.len; i++) cb_file_json(&j, &files.items[i], chip);
         json_array_end(&j);
-        json_member_u64(&j, "files_read", tree->files_read);
+        json_member_u64(&j, "read_file_count", tree->files_read);
         json_member_text(&j, "arch", chip->arch);
-        if (scan->compares) comparison_json(&j, &scan->comparison);
+        comparison_json(&j, scan->compares ? &scan->comparison : NULL);
         json_object_end(&j);
         strbuf_addc(text, '\n');
     } else if (scan->compares) {

@@ -18,7 +18,7 @@ static int run(struct invocation *inv, struct err *err) {
         bool json = args_has(&inv->args, "json");
         if (json) {
             struct json j = {.out = &text, .pretty = true};
-            json_object(&j);
+            json_document(&j);
             cb_study_json(&j, &study);
             json_object_end(&j);
             strbuf_addc(&text, '\n');

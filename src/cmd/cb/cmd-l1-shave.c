@@ -91,13 +91,10 @@ static int rescan(void *ctx, const struct cb_set *sets, size_t n, struct cb_file
 static void write_result(struct invocation *inv, struct strbuf *text, const struct shave *shave, const struct failure *worst) {
     if (args_has(&inv->args, "json")) {
         struct json j = {.out = text, .pretty = true};
-        json_object(&j);
-        json_member_u64(&j, "schema_version", 1);
+        json_document(&j);
         json_member_text(&j, "source", args_text(&inv->args, "source"));
-        if (worst->op[0]) json_member_text(&j, "op", worst->op);
-        else json_member_null(&j, "op");
-        if (worst->core_range[0]) json_member_text(&j, "core_range", worst->core_range);
-        else json_member_null(&j, "core_range");
+        json_member_text(&j, "op_name", worst->op[0] ? worst->op : NULL);
+        json_member_text(&j, "core_range", worst->core_range[0] ? worst->core_range : NULL);
         cb_shave_json(&j, shave);
         json_object_end(&j);
         strbuf_addc(text, '\n');

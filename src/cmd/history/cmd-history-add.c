@@ -9,7 +9,6 @@
 #include "cmd/line/emit.h"
 #include "cmd/history/history_options.h"
 #include "work/open.h"
-#include "render/json/summary_json.h"
 
 /* The first of these variables of a CI system that is set. */
 static const char *const commit_variables[] = {"GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", NULL};
@@ -90,10 +89,9 @@ static int tell(struct invocation *inv, const struct history_run *run, const cha
     history_id_text(run->id, id);
     if (args_has(&inv->args, "json")) {
         struct json j = {.out = &text, .pretty = true};
-        json_object(&j);
-        json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+        json_document(&j);
         json_member_text(&j, "id", id);
-        json_member_bool(&j, "added", added);
+        json_member_bool(&j, "is_new", added);
         json_member_str(&j, "model", run->model);
         json_object_end(&j);
         strbuf_addc(&text, '\n');

@@ -4,22 +4,17 @@
 
 #include "base/json_write.h"
 #include "cmd/line/emit.h"
+#include "render/format/json_parts.h"
 #include "cmd/history/history_options.h"
 
 static void json_line(struct strbuf *out, const struct history_details *d) {
     struct json j = {.out = out};
-    json_object(&j);
+    json_document(&j);
     history_json_run(&j, &d->run);
-    json_member_str(&j, "source", d->run.source);
-    json_member_i64(&j, "ops", d->run.ops);
+    json_member_text_or_null(&j, "source", d->run.source);
+    json_member_i64(&j, "op_count", d->run.ops);
     history_json_labels(&j, d);
-    json_key(&j, "measures");
-    json_object(&j);
-    for (size_t i = 0; i < d->measures.len; i++) {
-        json_key_slice(&j, d->measures.items[i]);
-        json_i64(&j, d->values.items[i]);
-    }
-    json_object_end(&j);
+    history_json_measures(&j, d);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

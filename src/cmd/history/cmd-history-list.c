@@ -4,7 +4,7 @@
 #include "cmd/line/emit.h"
 #include "cmd/history/history_options.h"
 #include "base/amounts.h"
-#include "render/json/summary_json.h"
+#include "render/format/json_parts.h"
 
 enum { DEFAULT_LIMIT = 20 };
 
@@ -79,21 +79,20 @@ static void peak_members(struct json *j, const char *const *keys, bool known, in
 
 static void list_json(struct strbuf *out, const struct history_list *list) {
     struct json j = {.out = out, .pretty = true};
-    json_object(&j);
-    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_document(&j);
     json_key(&j, "runs");
     json_array(&j);
     for (size_t i = 0; i < list->runs.len; i++) {
         const struct history_listed *row = &list->runs.items[i];
         json_object(&j);
         history_json_run(&j, &row->run);
-        json_member_i64(&j, "ops", row->run.ops);
+        json_member_i64(&j, "op_count", row->run.ops);
         json_member_bool(&j, "has_ops", row->run.has_ops);
-        peak_members(&j, (const char *const[]){"dram_peak_bytes", "dram_peak_source", "dram_peak_at_least"}, row->has_dram,
+        peak_members(&j, (const char *const[]){"dram_peak_bytes_per_bank", "dram_peak_source", "dram_peak_at_least"}, row->has_dram,
                      row->dram, &row->dram_peak);
-        peak_members(&j, (const char *const[]){"l1_peak_bytes", "l1_peak_source", "l1_peak_at_least"}, row->has_l1, row->l1,
-                     &row->l1_peak);
-        json_member_i64(&j, "failures", row->failures);
+        peak_members(&j, (const char *const[]){"l1_peak_bytes_per_bank", "l1_peak_source", "l1_peak_at_least"}, row->has_l1,
+                     row->l1, &row->l1_peak);
+        json_member_i64(&j, "failure_count", row->failures);
         json_object_end(&j);
     }
     json_array_end(&j);

@@ -8,8 +8,8 @@
 #include "cmd/line/emit.h"
 #include "cmd/history/history_options.h"
 #include "base/amounts.h"
+#include "render/format/json_parts.h"
 #include "render/answer/budget.h"
-#include "render/json/summary_json.h"
 
 /* "2%", "10MB", "5" (a count). */
 static int read_limit(const char *text, const struct measure *measure, struct trend_limit *limit, struct err *err) {
@@ -83,11 +83,14 @@ static void json_rise(struct json *j, const struct told *told) {
     json_member_text(j, "measure", trend->measure->name);
     json_member_str(j, "id", strbuf_slice(&told->id));
     json_member_str(j, "added", strbuf_slice(&time));
-    json_member_str(j, "commit", strbuf_slice(&told->commit));
+    json_member_text_or_null(j, "commit", strbuf_slice(&told->commit));
     json_member_str(j, "previous_id", strbuf_slice(&told->previous_id));
-    json_member_str(j, "previous_commit", strbuf_slice(&told->previous_commit));
-    json_member_i64(j, "before", told->rise->before);
-    json_member_i64(j, "after", told->rise->after);
+    json_member_text_or_null(j, "previous_commit", strbuf_slice(&told->previous_commit));
+    bool is_count = trend->measure->is_count;
+    json_member_i64_if(j, "before_bytes", !is_count, told->rise->before);
+    json_member_i64_if(j, "after_bytes", !is_count, told->rise->after);
+    json_member_i64_if(j, "before_count", is_count, told->rise->before);
+    json_member_i64_if(j, "after_count", is_count, told->rise->after);
     json_object_end(j);
     strbuf_release(&time);
 }
@@ -111,8 +114,7 @@ static int tell(struct invocation *inv, struct store *store, const struct trends
     struct json j = {.out = &text, .pretty = true};
     int rc = 0;
     if (json) {
-        json_object(&j);
-        json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+        json_document(&j);
         json_key(&j, "regressions");
         json_array(&j);
     }

@@ -5,7 +5,7 @@
 #include "cmd/history/history_options.h"
 #include "render/answer/budget.h"
 #include "base/amounts.h"
-#include "render/json/summary_json.h"
+#include "render/format/json_parts.h"
 
 struct field {
     const char *name;
@@ -62,28 +62,13 @@ static void show_json(struct strbuf *out, const struct history_details *d, const
     const struct field fields[] = {{"added", added},          {"model", d->run.model},   {"commit", d->run.commit},
                                    {"branch", d->run.branch}, {"host", d->run.host},     {"job", d->run.job},
                                    {"chip", d->run.chip},     {"source", d->run.source}, {"name", d->run.name}};
-    json_object(&j);
-    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_document(&j);
     json_member_text(&j, "id", id);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) json_member_str(&j, fields[i].name, fields[i].value);
-    json_member_i64(&j, "ops", d->run.ops);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) json_member_text_or_null(&j, fields[i].name, fields[i].value);
+    json_member_i64(&j, "op_count", d->run.ops);
     json_member_bool(&j, "has_ops", d->run.has_ops);
     history_json_labels(&j, d);
-    json_key(&j, "measures");
-    json_object(&j);
-    for (size_t i = 0; i < d->measures.len; i++) {
-        json_key_slice(&j, d->measures.items[i]);
-        json_object(&j);
-        json_member_i64(&j, "value", d->values.items[i]);
-        json_member_i64(&j, "whole", d->wholes.items[i]);
-        const struct history_peak *peak = history_peak_of(d, d->measures.items[i]);
-        if (peak) {
-            json_member_text(&j, "source", peak_source_names[peak->source]);
-            json_member_bool(&j, "at_least", peak->at_least);
-        }
-        json_object_end(&j);
-    }
-    json_object_end(&j);
+    history_json_measures(&j, d);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

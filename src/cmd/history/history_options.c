@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/num.h"
+#include "render/format/json_parts.h"
 
 void history_json_run(struct json *j, const struct history_run *run) {
     struct strbuf time = {0};
@@ -15,11 +16,11 @@ void history_json_run(struct json *j, const struct history_run *run) {
     json_member_text(j, "id", id);
     json_member_str(j, "added", strbuf_slice(&time));
     json_member_str(j, "model", run->model);
-    json_member_str(j, "commit", run->commit);
-    json_member_str(j, "branch", run->branch);
-    json_member_str(j, "host", run->host);
-    json_member_str(j, "job", run->job);
-    json_member_str(j, "chip", run->chip);
+    json_member_text_or_null(j, "commit", run->commit);
+    json_member_text_or_null(j, "branch", run->branch);
+    json_member_text_or_null(j, "host", run->host);
+    json_member_text_or_null(j, "job", run->job);
+    json_member_text_or_null(j, "chip", run->chip);
     strbuf_release(&time);
 }
 
@@ -29,6 +30,27 @@ void history_json_labels(struct json *j, const struct history_details *details) 
     for (size_t i = 0; i < details->labels.len; i++) {
         json_key_slice(j, details->labels.items[i].name);
         json_str(j, details->labels.items[i].value);
+    }
+    json_object_end(j);
+}
+
+void history_json_measures(struct json *j, const struct history_details *details) {
+    json_key(j, "measures");
+    json_object(j);
+    for (size_t i = 0; i < details->measures.len; i++) {
+        const struct measure *measure = measure_find(details->measures.items[i]);
+        bool is_count = measure && measure->is_count;
+        int64_t value = details->values.items[i], whole = details->wholes.items[i];
+        json_key_slice(j, details->measures.items[i]);
+        json_object(j);
+        json_member_i64_if(j, "value_bytes", !is_count, value);
+        json_member_i64_if(j, "value_count", is_count, value);
+        json_member_i64_if(j, "whole_bytes", !is_count && whole != 0, whole);
+        const struct history_peak *peak = history_peak_of(details, details->measures.items[i]);
+        json_member_text(j, "source", peak ? peak_source_names[peak->source] : NULL);
+        if (peak) json_member_bool(j, "at_least", peak->at_least);
+        else json_member_null(j, "at_least");
+        json_object_end(j);
     }
     json_object_end(j);
 }

@@ -27,6 +27,8 @@ int history_filter_of(const struct args *args, int64_t default_limit, struct his
 /* Members of an open object: what identifies a run; its labels. */
 void history_json_run(struct json *j, const struct history_run *run);
 void history_json_labels(struct json *j, const struct history_details *details);
+/* "measures": by name {"value_bytes", "value_count", "whole_bytes"}; bytes are per bank but for those of the host. */
+void history_json_measures(struct json *j, const struct history_details *details);
 
 /* "30d", "12w" as microseconds. */
 int history_age(const char *text, int64_t *microseconds, struct err *err);

@@ -9,6 +9,7 @@
 
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
+#include "cmd/line/fail.h"
 #include "tui/interactive.h"
 #include "cmd/line/programs.h"
 #include "cmd/line/version.h"
@@ -70,8 +71,7 @@ static int run_command(const char *program, const struct command *command, int a
     args_release(&inv.args);
     if (status >= 0) return status;
     if (err.code == ERR_OUTPUT && !err.text[0]) return 0; /* the reader closed the pipe: nobody to tell */
-    work_error("%s", err.text);
-    return err.code ? (int)err.code : ERR_BUG;
+    return fail_tell(command->name, !command->takes_rest && fail_asks_json(argc, argv), &err);
 }
 
 int command_call(const char *program, const char *name, const char *const *words) {
@@ -99,7 +99,7 @@ int command_answer(const char *name, const char *const *words, const struct work
 }
 
 /* `word` after `group` (NULL: the first word) names no command; says what may have been meant. */
-static int unknown_command(const char *group, const char *word) {
+static int unknown_command(const char *group, const char *word, bool json) {
     const char *names[128];
     size_t n = 0, skip = group ? strlen(group) + 1 : 0;
     for (const struct command *const *c = command_table; *c && n < 127; c++)
@@ -108,16 +108,15 @@ static int unknown_command(const char *group, const char *word) {
     names[n] = NULL;
     const char *near = args_suggest(word, names), *gap = group ? " " : "";
     if (!group) group = "";
-    char text[512];
+    struct err err = {0};
     if (word[0] == '-')
-        snprintf(text, sizeof text, "options come after the command: ttmem%s%s <command> %.200s", gap, group, word);
+        err_set(&err, ERR_USAGE, "options come after the command: ttmem%s%s <command> %.200s", gap, group, word);
     else if (near)
-        snprintf(text, sizeof text, "unknown command %s%s%.200s; did you mean %s%s%s?", group, gap, word, group, gap, near);
+        err_set(&err, ERR_USAGE, "unknown command %s%s%.200s; did you mean %s%s%s?", group, gap, word, group, gap, near);
     else
-        snprintf(text, sizeof text, "unknown command %s%s%.200s; ttmem%s%s --help lists the commands", group, gap, word, gap,
-                 group);
-    work_error("%s", text);
-    return ERR_USAGE;
+        err_set(&err, ERR_USAGE, "unknown command %s%s%.200s; ttmem%s%s --help lists the commands", group, gap, word, gap,
+                group);
+    return fail_tell(NULL, json, &err);
 }
 
 static bool is_help(const char *word) { return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0; }
@@ -127,8 +126,8 @@ static int run_words(int argc, char **argv) {
     int used;
     const struct command *command = command_find_words(argc, argv, &used);
     if (command) return run_command("ttmem", command, argc - used, argv + used);
-    if (!command_is_group(argv[0])) return unknown_command(NULL, argv[0]);
-    if (argc > 1 && !is_help(argv[1])) return unknown_command(argv[0], argv[1]);
+    if (!command_is_group(argv[0])) return unknown_command(NULL, argv[0], fail_asks_json(argc, argv));
+    if (argc > 1 && !is_help(argv[1])) return unknown_command(argv[0], argv[1], fail_asks_json(argc, argv));
     struct strbuf text = {0};
     help_group(&text, argv[0]);
     int status = argc > 1 ? print_out(&text) : ERR_USAGE;

@@ -2,8 +2,8 @@
 #include "predict/engine/memory.h"
 
 const char *const memory_class_names[MEMORY_CLASSES] = {
-    "weight",    "const_eval",  "kv_cache", "input",  "constant", "activation",
-    "temporary", "reshape_map", "table",    "binary", "resident",
+    "weight",    "const_eval",  "kv_cache", "input",  "constant",     "activation",
+    "temporary", "reshape_map", "table",    "binary", "unattributed",
 };
 
 const char *const memory_failure_names[] = {"exhausted", "fragmented", "larger_than_bank"};

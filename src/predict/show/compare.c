@@ -2,6 +2,7 @@
 /* A prediction beside a log: as text and JSON. */
 #include "base/amounts.h"
 #include "predict/show/show.h"
+#include "render/format/json_parts.h"
 
 static void milli_or_dash(struct strbuf *out, int64_t milli) {
     if (milli < 0) strbuf_addz(out, "-");
@@ -33,7 +34,7 @@ static void op_text(struct strbuf *out, const struct term *term, const struct re
 static const struct {
     const char *words, *key;
     enum failure_number number;
-} failure_rows[] = {{"wants", "want_bytes_per_bank", FAILURE_PER_BANK},
+} failure_rows[] = {{"wants", "requested_bytes_per_bank", FAILURE_PER_BANK},
                     {"allocated", "allocated_bytes_per_bank", FAILURE_ALLOCATED},
                     {"free", "free_bytes_per_bank", FAILURE_FREE},
                     {"largest free block", "largest_free_bytes_per_bank", FAILURE_LARGEST}};
@@ -88,9 +89,9 @@ void show_compare_text(struct strbuf *out, const struct term *term, const struct
     failure_text(out, term, p, c);
 }
 
+/* Thousandths of a MB; below zero: not known. */
 static void milli_member(struct json *j, const char *key, int64_t milli) {
-    if (milli < 0) json_member_null(j, key);
-    else json_member_milli(j, key, milli);
+    json_member_bytes_of_milli_if(j, key, milli >= 0, milli);
 }
 
 static void op_json(struct json *j, const char *key, const struct replay *r, const struct compare *c, size_t index) {
@@ -104,8 +105,8 @@ static void op_json(struct json *j, const char *key, const struct replay *r, con
     json_key(j, "op");
     show_op_json(j, r, &r->states.items[o->state]);
     json_member_u64(j, "log_line", o->line);
-    json_member_milli(j, "logged_change_MB", o->logged);
-    json_member_milli(j, "predicted_change_MB", o->predicted);
+    json_member_bytes_of_milli(j, "logged_change_bytes_per_bank", o->logged);
+    json_member_bytes_of_milli(j, "predicted_change_bytes_per_bank", o->predicted);
     json_object_end(j);
 }
 
@@ -116,13 +117,11 @@ static void failure_json(struct json *j, const struct prediction *p, const struc
         return;
     }
     json_object(j);
-    if (c->failure_op.len) json_member_str(j, "op", c->failure_op);
-    else json_member_null(j, "op");
+    json_member_text_or_null(j, "op_name", c->failure_op);
     json_member_bool(j, "predicted", p->replay.memory.failures > 0);
     for (size_t i = 0; i < sizeof failure_rows / sizeof *failure_rows; i++) {
-        if (failure_knows(&c->failure, failure_rows[i].number))
-            json_member_u64(j, failure_rows[i].key, c->failure.number[failure_rows[i].number]);
-        else json_member_null(j, failure_rows[i].key);
+        json_member_u64_if(j, failure_rows[i].key, failure_knows(&c->failure, failure_rows[i].number),
+                           c->failure.number[failure_rows[i].number]);
     }
     json_object_end(j);
 }
@@ -134,23 +133,23 @@ void show_compare_json(struct json *j, const struct prediction *p, const struct 
         return;
     }
     json_object(j);
-    json_member_u64(j, "programs", c->programs);
-    json_member_u64(j, "operations", c->aligned);
+    json_member_u64(j, "program_count", c->programs);
+    json_member_u64(j, "op_count", c->aligned);
     json_key(j, "submits");
     json_array(j);
     for (size_t i = 0; i < c->submits.len; i++) {
         const struct compare_submit *s = &c->submits.items[i];
         json_object(j);
-        json_member_u64(j, "program", s->program);
-        milli_member(j, "logged_before_MB", s->logged_before);
-        milli_member(j, "predicted_before_MB", s->predicted_before);
-        milli_member(j, "logged_after_MB", s->logged_after);
-        milli_member(j, "predicted_after_MB", s->predicted_after);
+        json_member_u64(j, "program_index", s->program);
+        milli_member(j, "logged_before_bytes_per_bank", s->logged_before);
+        milli_member(j, "predicted_before_bytes_per_bank", s->predicted_before);
+        milli_member(j, "logged_after_bytes_per_bank", s->logged_after);
+        milli_member(j, "predicted_after_bytes_per_bank", s->predicted_after);
         json_object_end(j);
     }
     json_array_end(j);
-    json_member_u64(j, "operations_with_memory", c->ops.len);
-    json_member_u64(j, "differing", c->differing);
+    json_member_u64(j, "op_with_memory_count", c->ops.len);
+    json_member_u64(j, "differing_count", c->differing);
     op_json(j, "first_difference", &p->replay, c, c->first);
     op_json(j, "largest_difference", &p->replay, c, c->largest);
     failure_json(j, p, c);

@@ -60,21 +60,21 @@ void show_decision_json(struct json *j, const struct decision_trace *t) {
     }
     json_object(j);
     text_or_null(j, "function", t->function);
-    json_member_u64(j, "ops", t->ops);
+    json_member_u64(j, "op_count", t->ops);
     json_member_u64(j, "l1_budget_bytes_per_bank", t->budget);
     json_member_u64(j, "l1_peak_bytes_per_bank", t->most);
-    text_or_null(j, "l1_peak_op", t->most_op);
+    text_or_null(j, "l1_peak_op_name", t->most_op);
     json_member_u64(j, "l1_at_end_bytes_per_bank", t->final_occupied);
-    json_member_u64(j, "spills", t->spills);
-    json_member_u64(j, "l1_layouts", t->l1_choices);
-    json_member_u64(j, "other_layouts", t->dram_choices);
+    json_member_u64(j, "spill_count", t->spills);
+    json_member_u64(j, "l1_layout_count", t->l1_choices);
+    json_member_u64(j, "other_layout_count", t->dram_choices);
     json_key(j, "events");
     json_array(j);
     for (size_t i = 0; i < t->events.len; i++) {
         const struct decision_event *e = &t->events.items[i];
         json_object(j);
         json_member_str(j, "action", e->action);
-        text_or_null(j, "op", e->op);
+        text_or_null(j, "op_name", e->op);
         json_member_i64(j, "position", e->position);
         text_or_null(j, "victim", e->victim);
         text_or_null(j, "details", e->details);

@@ -2,7 +2,7 @@
 #include "base/num.h"
 #include "predict/show/show.h"
 
-enum { SCHEMA_VERSION = 1, MAPS_SHOWN = 10 };
+enum { MAPS_SHOWN = 10 };
 
 static void pool_json(struct json *j, const char *key, const struct predict_pool *pool) {
     json_key(j, key);
@@ -28,7 +28,7 @@ static void chip_json(struct json *j, const struct predict_device *device) {
 }
 
 static void classes_json(struct json *j, const struct memory_sums *sums) {
-    json_key(j, "by_class");
+    json_key(j, "bytes_per_bank_by_class");
     json_object(j);
     for (int c = 0; c < MEMORY_CLASSES; c++) {
         json_key(j, memory_class_names[c]);
@@ -37,19 +37,10 @@ static void classes_json(struct json *j, const struct memory_sums *sums) {
     json_object_end(j);
 }
 
-static const char *const pool_keys[POOL_COUNT] = {"dram", "l1", "l1_small", "trace"};
-
-static void line_members(struct json *j, const struct replay *r, const struct op_state *s) {
+static void ssa_member(struct json *j, const struct replay *r, const struct op_state *s) {
     const struct ir_op *op = s ? place_op(r, s) : NULL;
-    struct strbuf location = {0};
-    if (op) ir_location(r->runs.items[s->program].ir, op, &location);
     if (op && op->ssa.len) json_member_str(j, "ssa", op->ssa);
     else json_member_null(j, "ssa");
-    if (op) json_member_u64(j, "line", op->line);
-    else json_member_null(j, "line");
-    if (location.len) json_member_str(j, "location", strbuf_slice(&location));
-    else json_member_null(j, "location");
-    strbuf_release(&location);
 }
 
 static void failure_json(struct json *j, const struct replay *r, const struct replay_program *run) {
@@ -64,13 +55,13 @@ static void failure_json(struct json *j, const struct replay *r, const struct re
     json_member_text(j, "kind", memory_failure_names[f->kind]);
     json_key(j, "op");
     show_op_json(j, r, s);
-    line_members(j, r, s);
+    ssa_member(j, r, s);
     json_key(j, "called_by");
     if (s && s->caller != IR_NONE) show_op_json(j, r, &r->states.items[s->caller]);
     else json_null(j);
     json_member_text(j, "pool", pool_keys[f->pool]);
     json_member_text(j, "class", memory_class_names[f->class]);
-    json_member_u64(j, "want_bytes_per_bank", f->want);
+    json_member_u64(j, "requested_bytes_per_bank", f->want);
     json_member_u64(j, "allocated_bytes_per_bank", f->allocated);
     json_member_u64(j, "free_bytes_per_bank", f->free);
     json_member_u64(j, "largest_free_bytes_per_bank", f->largest);
@@ -85,12 +76,12 @@ static void peak_json(struct json *j, const char *key, const struct replay *r, c
     const struct op_state *s = prediction_place(r, peak->place);
     json_key(j, key);
     json_object(j);
-    json_member_u64(j, "bytes_per_bank", peak->allocated);
+    json_member_u64(j, "allocated_bytes_per_bank", peak->allocated);
     json_member_u64(j, "capacity_bytes_per_bank", r->device.pools[pool].bytes);
-    json_member_milli(j, "percent", num_percent_milli((int64_t)peak->allocated, (int64_t)r->device.pools[pool].bytes));
+    json_member_milli(j, "used_percent", num_percent_milli((int64_t)peak->allocated, (int64_t)r->device.pools[pool].bytes));
     json_key(j, "op");
     show_op_json(j, r, s);
-    line_members(j, r, s);
+    ssa_member(j, r, s);
     json_member_u64(j, "estimated_bytes_per_bank", peak->sums.estimated);
     classes_json(j, &peak->sums);
     json_object_end(j);
@@ -101,11 +92,11 @@ static void hidden_json(struct json *j, const struct replay_program *run) {
     json_key(j, "hidden");
     json_object(j);
     json_member_u64(j, "maps_bytes_per_bank", sums->bytes[MEMORY_RESHAPE_MAP]);
-    json_member_u64(j, "maps", sums->buffers[MEMORY_RESHAPE_MAP]);
+    json_member_u64(j, "map_count", sums->buffers[MEMORY_RESHAPE_MAP]);
     json_member_u64(j, "tables_bytes_per_bank", sums->bytes[MEMORY_TABLE]);
-    json_member_u64(j, "tables", sums->buffers[MEMORY_TABLE]);
+    json_member_u64(j, "table_count", sums->buffers[MEMORY_TABLE]);
     json_member_u64(j, "binaries_bytes_per_bank", sums->bytes[MEMORY_BINARY]);
-    json_member_u64(j, "binaries", sums->buffers[MEMORY_BINARY]);
+    json_member_u64(j, "binary_count", sums->buffers[MEMORY_BINARY]);
     json_object_end(j);
 }
 
@@ -120,7 +111,7 @@ static void program_json(struct json *j, const struct replay *r, const struct re
     json_member_str(j, "name", f->name);
     if (run->ir->symbol.len) json_member_str(j, "module", run->ir->symbol);
     else json_member_null(j, "module");
-    json_member_u64(j, "ops", run->records);
+    json_member_u64(j, "op_count", run->records);
     json_member_text(j, "verdict", run->failed ? "does_not_fit" : run->cut ? "unknown" : "fits");
     failure_json(j, r, run);
     peak_json(j, "peak", r, run, POOL_DRAM);
@@ -203,8 +194,7 @@ void show_json(struct strbuf *out, const struct show *show) {
     const struct prediction *p = show->prediction;
     const struct replay *r = &p->replay;
     struct json json = {.out = out, .pretty = true}, *j = &json;
-    json_object(j);
-    json_member_u64(j, "schema_version", SCHEMA_VERSION);
+    json_document(j);
     json_member_bool(j, "predicted", true);
     chip_json(j, &r->device);
     if (p->modules[0].mesh.len) json_member_str(j, "mesh", p->modules[0].mesh);
@@ -227,7 +217,7 @@ void show_json(struct strbuf *out, const struct show *show) {
     show_search_json(j, p, show->found);
     show_compare_json(j, p, show->compare);
     show_decision_json(j, show->plan);
-    if (show->per_op) show_per_op_json(j, p);
+    show_per_op_json(j, p, show->per_op);
     json_object_end(j);
     strbuf_addc(out, '\n');
 }

@@ -38,9 +38,13 @@ void show_per_op_text(struct strbuf *out, const struct term *term, const struct 
     }
 }
 
-void show_per_op_json(struct json *j, const struct prediction *p) {
+void show_per_op_json(struct json *j, const struct prediction *p, bool wanted) {
     const struct replay *r = &p->replay;
     json_key(j, "ops");
+    if (!wanted) {
+        json_null(j);
+        return;
+    }
     json_array(j);
     for (size_t i = 0; i < r->states.len; i++) {
         const struct op_state *s = &r->states.items[i];
@@ -51,7 +55,7 @@ void show_per_op_json(struct json *j, const struct prediction *p) {
         show_op_json(j, r, s);
         if (op && op->ssa.len) json_member_str(j, "ssa", op->ssa);
         else json_member_null(j, "ssa");
-        json_member_i64(j, "delta_bytes_per_bank", (int64_t)(s->dram_after - s->dram_before));
+        json_member_i64(j, "change_bytes_per_bank", (int64_t)(s->dram_after - s->dram_before));
         json_member_u64(j, "dram_bytes_per_bank", s->dram_after);
         json_member_u64(j, "l1_bytes_per_bank", s->l1_after);
         json_member_u64(j, "largest_free_bytes_per_bank", s->largest_after);

@@ -24,11 +24,11 @@ void show_scale_json(struct json *j, const struct prediction *p) {
     number_or_null(j, "batch", scale->batch);
     number_or_null(j, "batch_was", scaled->batch_was);
     number_or_null(j, "kv_was", scaled->kv_was);
-    json_member_u64(j, "caches", scaled->caches);
-    json_member_u64(j, "weight_tensors", scaled->weights);
-    json_member_u64(j, "activation_types", scaled->activations);
-    json_member_u64(j, "unchanged_types", scaled->unchanged);
-    json_member_u64(j, "sharded_types_left", scaled->sharded);
+    json_member_u64(j, "cache_count", scaled->caches);
+    json_member_u64(j, "weight_tensor_count", scaled->weights);
+    json_member_u64(j, "activation_type_count", scaled->activations);
+    json_member_u64(j, "unchanged_type_count", scaled->unchanged);
+    json_member_u64(j, "sharded_type_left_count", scaled->sharded);
     json_object_end(j);
 }
 
@@ -110,8 +110,8 @@ void show_search_json(struct json *j, const struct prediction *p, const struct s
     if (found->next_failed) {
         json_object(j);
         json_member_text(j, "kind", memory_failure_names[found->next.kind]);
-        json_member_text(j, "op", found->next_op);
-        json_member_u64(j, "want_bytes_per_bank", found->next.want);
+        json_member_text(j, "op_name", found->next_op);
+        json_member_u64(j, "requested_bytes_per_bank", found->next.want);
         json_member_u64(j, "largest_free_bytes_per_bank", found->next.largest);
         json_object_end(j);
     } else {

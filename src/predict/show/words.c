@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/strbuf.h"
 #include "predict/show/show.h"
+#include "render/format/json_parts.h"
 
 const char *show_class_words(enum memory_class class) {
     static const char *const words[MEMORY_CLASSES] = {
@@ -39,17 +40,13 @@ void show_op_json(struct json *j, const struct replay *r, const struct op_state 
     const struct ir *ir = s ? r->runs.items[s->program].ir : NULL;
     struct strbuf location = {0};
     if (op) ir_location(ir, op, &location);
-    json_object(j);
-    if (s && s->record != IR_NONE) json_member_u64(j, "index", s->record);
-    else json_member_null(j, "index");
-    json_member_str(j, "name", op ? op->name : SLICE("arguments"));
-    if (op) json_member_u64(j, "line", op->line);
-    else json_member_null(j, "line");
-    if (location.len) json_member_str(j, "location", strbuf_slice(&location));
-    else json_member_null(j, "location");
-    if (ir) json_member_str(j, "program", ir->functions.items[s->function].name);
-    else json_member_null(j, "program");
-    json_member_null(j, "rank");
-    json_object_end(j);
+    json_op_words(j, &(struct json_op_words){
+                         .index = s && s->record != IR_NONE ? s->record : NONE,
+                         .name = op ? op->name : SLICE("arguments"),
+                         .line = op ? op->line : 0,
+                         .location = strbuf_slice(&location),
+                         .program = ir ? ir->functions.items[s->function].name : slice_of("", 0),
+                         .rank = slice_of("", 0),
+                     });
     strbuf_release(&location);
 }

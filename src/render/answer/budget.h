@@ -12,6 +12,9 @@ extern const char *const judgement_names[]; /* "ok", "breach", "not_judged" */
 /* One line: the rule, the value, the limit, the margin; a second one with what is behind a breach. */
 void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *judgement,
                     const struct footprint *run);
+/* The op of a kept run as a member; null for NONE. */
+void footprint_op_json(struct json *j, const char *key, const struct footprint *f, uint32_t op);
+
 void judgement_json(struct json *j, const struct judgement *judged, const struct footprint *run);
 
 /* Raw words: what is behind the value ("after #41 ttnn.matmul  layers.3"); empty when nothing is known. */

@@ -125,32 +125,47 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
     strbuf_release(&text);
 }
 
+/* A figure is bytes or a count, by its measure: the other one is null. */
+static void figure(struct json *j, const char *bytes, const char *count, const struct judgement *judged, bool known,
+                   int64_t value) {
+    bool is_count = judged->rule->measure->is_count;
+    json_member_i64_if(j, bytes, known && !is_count, value);
+    json_member_i64_if(j, count, known && is_count, value);
+}
+
 void judgement_json(struct json *j, const struct judgement *judged, const struct footprint *run) {
-    const char *value = judged->rule->measure->is_count ? "value" : "value_bytes";
-    const char *limit = judged->rule->measure->is_count ? "limit" : "limit_bytes";
-    const char *margin = judged->rule->measure->is_count ? "margin" : "margin_bytes";
-    const char *baseline = judged->rule->measure->is_count ? "baseline" : "baseline_bytes";
     struct strbuf witness = {0};
+    bool is_judged = judged->state != JUDGED_NOT;
     json_object(j);
     json_member_str(j, "rule", judged->rule->text);
     json_member_text(j, "measure", judged->rule->measure->name);
     json_member_text(j, "state", judgement_names[judged->state]);
-    if (judged->rule->file) {
-        json_member_text(j, "file", judged->rule->file);
-        json_member_u64(j, "line", judged->rule->line);
-    }
-    if (judged->state == JUDGED_NOT) {
-        json_member_null(j, value);
-        json_member_text(j, "why", judged->why);
-    } else {
-        json_member_i64(j, value, judged->value.value);
-        json_member_i64(j, limit, judged->limit);
-        json_member_i64(j, margin, judged->margin);
-        if (judged->has_baseline) json_member_i64(j, baseline, judged->baseline);
-        judgement_witness(&witness, judged, run);
-        json_member_text_or_null(j, "behind", strbuf_slice(&witness));
-        json_member_index(j, "op_index", judged->value.op);
-    }
+    json_member_text(j, "file", judged->rule->file);
+    json_member_u64_if(j, "line", judged->rule->file, judged->rule->line);
+    json_member_text(j, "why", is_judged ? NULL : judged->why);
+    figure(j, "value_bytes", "value_count", judged, is_judged, judged->value.value);
+    figure(j, "limit_bytes", "limit_count", judged, is_judged, judged->limit);
+    figure(j, "margin_bytes", "margin_count", judged, is_judged, judged->margin);
+    figure(j, "baseline_bytes", "baseline_count", judged, is_judged && judged->has_baseline, judged->baseline);
+    if (is_judged) judgement_witness(&witness, judged, run);
+    json_member_text_or_null(j, "evidence", strbuf_slice(&witness));
+    footprint_op_json(j, "op", run, is_judged ? judged->value.op : NONE);
     json_object_end(j);
     strbuf_release(&witness);
+}
+
+void footprint_op_json(struct json *j, const char *key, const struct footprint *f, uint32_t op) {
+    json_key(j, key);
+    if (op == NONE) {
+        json_null(j);
+        return;
+    }
+    const struct footprint_op *kept = op < f->ops.len ? &f->ops.items[op] : NULL;
+    bool ranked = kept && kept->rank < f->ranks.len;
+    json_op_words(j, &(struct json_op_words){.index = op,
+                                             .name = footprint_op_name(f, op),
+                                             .line = kept ? kept->line : 0,
+                                             .location = footprint_op_location(f, op),
+                                             .program = slice_of("", 0),
+                                             .rank = ranked ? footprint_text(f, f->ranks.items[kept->rank]) : slice_of("", 0)});
 }

@@ -2,7 +2,7 @@
 /* The result of ttmem check: text, JSON, JUnit XML for CI systems, workflow commands for GitHub. */
 #include "render/answer/budget.h"
 #include "render/format/escape.h"
-#include "render/json/summary_json.h"
+#include "render/format/json_parts.h"
 
 static size_t count_state(const struct check_report *r, enum judgement_state state) {
     size_t n = 0;
@@ -54,13 +54,12 @@ void check_text(struct strbuf *out, const struct term *term, const struct check_
 
 void check_json(struct strbuf *out, const struct check_report *r) {
     struct json j = {.out = out, .pretty = true};
-    json_object(&j);
-    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_document(&j);
     json_member_str(&j, "run", r->name);
-    if (r->baseline.len) json_member_str(&j, "baseline", r->baseline);
+    json_member_text_or_null(&j, "baseline", r->baseline);
     json_member_bool(&j, "ok", !r->breaches && !r->not_judged);
-    json_member_u64(&j, "breaches", r->breaches);
-    json_member_u64(&j, "not_judged", r->not_judged);
+    json_member_u64(&j, "breach_count", r->breaches);
+    json_member_u64(&j, "not_judged_count", r->not_judged);
     json_key(&j, "rules");
     json_array(&j);
     for (size_t i = 0; i < r->count; i++) judgement_json(&j, &r->judgements[i], r->run);
@@ -73,10 +72,10 @@ void check_json(struct strbuf *out, const struct check_report *r) {
         json_object(&j);
         json_member_str(&j, "name", footprint_text(r->run, program->name));
         json_member_u64(&j, "passes", program->passes);
-        json_member_milli(&j, "after_first_MB", program->first);
-        json_member_milli(&j, "after_last_MB", program->last);
-        if (footprint_growth(program, &growth)) json_member_milli(&j, "growth_per_pass_MB", growth);
-        else json_member_null(&j, "growth_per_pass_MB");
+        bool grows = footprint_growth(program, &growth);
+        json_member_bytes_of_milli(&j, "after_first_bytes_per_bank", program->first);
+        json_member_bytes_of_milli(&j, "after_last_bytes_per_bank", program->last);
+        json_member_bytes_of_milli_if(&j, "growth_per_pass_bytes_per_bank", grows, grows ? growth : 0);
         json_object_end(&j);
     }
     json_array_end(&j);
@@ -85,10 +84,10 @@ void check_json(struct strbuf *out, const struct check_report *r) {
     for (size_t i = 0; i < r->run->leaks.len; i++) {
         const struct footprint_leak *leak = &r->run->leaks.items[i];
         json_object(&j);
-        json_member_str(&j, "op", footprint_text(r->run, r->run->kinds.items[leak->kind].name));
-        json_member_str(&j, "location", footprint_text(r->run, r->run->kinds.items[leak->kind].location));
-        json_member_u64(&j, "tensors", leak->tensors);
-        json_member_u64(&j, "per_bank_bytes", leak->per_bank_bytes);
+        json_member_text_or_null(&j, "op_name", footprint_text(r->run, r->run->kinds.items[leak->kind].name));
+        json_member_text_or_null(&j, "location", footprint_text(r->run, r->run->kinds.items[leak->kind].location));
+        json_member_u64(&j, "tensor_count", leak->tensors);
+        json_member_u64(&j, "bytes_per_bank", leak->per_bank_bytes);
         json_object_end(&j);
     }
     json_array_end(&j);

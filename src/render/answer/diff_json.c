@@ -3,7 +3,6 @@
 #include "render/answer/budget.h"
 #include "render/answer/diff.h"
 #include "render/format/json_parts.h"
-#include "render/json/summary_json.h"
 
 enum { HUNKS_MOST = 1000 };
 
@@ -21,7 +20,7 @@ static void json_type(struct json *j, const char *key, const struct footprint *f
     json_member_text_or_null(j, "grid", footprint_text(f, type->grid));
     json_member_u64(j, "logical_bytes", type->logical_bytes);
     json_member_u64(j, "padded_bytes", type->padded_bytes);
-    json_member_u64(j, "per_bank_bytes", type->per_bank_bytes);
+    json_member_u64(j, "bytes_per_bank", type->per_bank_bytes);
     json_object_end(j);
 }
 
@@ -31,67 +30,79 @@ static void json_side(struct json *j, const char *key, const struct footprint *f
     json_member_str(j, "run", given);
     json_member_str(j, "name", footprint_text(f, f->name));
     json_member_text_or_null(j, "chip", footprint_text(f, f->chip));
-    json_member_u64(j, "ops", f->op_count);
+    json_member_u64(j, "op_count", f->op_count);
     const struct footprint_failure *first;
     size_t failures = footprint_failures(f, &first);
-    json_member_u64(j, "failures", failures);
-    json_member_u64(j, "failures_caught", f->failures.len - failures);
-    json_key(j, "failed");
+    json_member_u64(j, "failure_count", failures);
+    json_member_u64(j, "failure_caught_count", f->failures.len - failures);
+    json_key(j, "failures");
     json_array(j);
     for (size_t i = 0; i < f->failures.len; i++) {
         json_object(j);
         json_member_str(j, "verdict", footprint_text(f, f->failures.items[i].title));
-        json_member_u64(j, "line", f->failures.items[i].line);
-        json_member_index(j, "op_index", f->failures.items[i].op);
+        json_member_u64_if(j, "line", f->failures.items[i].line > 0, f->failures.items[i].line);
+        footprint_op_json(j, "op", f, f->failures.items[i].op);
         if (f->failures.items[i].outcome == OUTCOME_UNKNOWN) json_member_null(j, "caught");
         else json_member_bool(j, "caught", f->failures.items[i].outcome == OUTCOME_CAUGHT);
         json_object_end(j);
     }
     json_array_end(j);
     struct measure_value growth = measure_read(measure_find(SLICE("growth_per_pass")), f);
-    json_key(j, "growth_per_pass_bytes");
-    if (growth.known) json_i64(j, growth.value);
-    else json_null(j);
+    json_member_i64_if(j, "growth_per_pass_bytes_per_bank", growth.known, growth.value);
     json_object_end(j);
 }
 
-static void json_pool_side(struct json *j, const char *key, const struct footprint_pool *pool) {
+static void json_pool_side(struct json *j, const char *key, const struct footprint *f, enum pool which) {
+    const struct footprint_pool *pool = &f->pools[which];
     json_key(j, key);
     if (!pool->seen) {
         json_null(j);
         return;
     }
     json_object(j);
-    json_member_u64(j, "num_banks", pool->banks);
-    json_member_milli(j, "capacity_MB", pool->total);
-    json_member_milli(j, "peak_MB", pool->peak);
+    json_member_u64_if(j, "banks", pool->banks > 0, pool->banks);
+    json_member_bytes_of_milli_if(j, "capacity_bytes_per_bank", pool->total > 0, pool->total);
+    json_member_bytes_of_milli(j, "peak_bytes_per_bank", pool->peak);
     json_member_text(j, "source", peak_source_names[pool->source]);
     json_member_bool(j, "at_least", footprint_peak_at_least(pool));
-    json_member_index(j, "op_index", pool->after_op);
-    json_member_index(j, "before_op_index", pool->before_op);
-    if (pool->free_seen) {
-        json_member_milli(j, "smallest_largest_free_MB", pool->largest_free);
-        json_member_milli(j, "largest_free_gap_MB", pool->gap);
-    }
+    footprint_op_json(j, "op", f, pool->after_op);
+    footprint_op_json(j, "before_op", f, pool->before_op);
+    json_member_bytes_of_milli_if(j, "smallest_largest_free_bytes_per_bank", pool->free_seen, pool->largest_free);
+    json_member_bytes_of_milli_if(j, "largest_free_gap_bytes_per_bank", pool->free_seen, pool->gap);
     json_object_end(j);
+}
+
+/* The op that made a tensor: its name is known also where ops were not kept. */
+static void json_maker(struct json *j, const char *key, const struct footprint *f, uint32_t tensor) {
+    const struct footprint_tensor *t = tensor == NONE ? NULL : &f->tensors.items[tensor];
+    if (t && t->op < f->ops.len) {
+        footprint_op_json(j, key, f, t->op);
+        return;
+    }
+    json_key(j, key);
+    if (!t || t->kind == NONE) {
+        json_null(j);
+        return;
+    }
+    const struct footprint_kind *kind = &f->kinds.items[t->kind];
+    struct slice nothing = slice_of("", 0);
+    json_op_words(j, &(struct json_op_words){t->op, footprint_text(f, kind->name), 0, footprint_text(f, kind->location),
+                                             nothing, nothing});
 }
 
 static void json_changed_tensor(struct json *j, const struct diff *d, const struct diff_tensor *row) {
     const struct footprint *f = row->b != NONE ? d->b : d->a;
     const struct footprint_tensor *t = row->b != NONE ? &d->b->tensors.items[row->b] : &d->a->tensors.items[row->a];
     json_object(j);
-    json_member_i64(j, "per_bank_bytes", row->bytes);
+    json_member_i64(j, "change_bytes_per_bank", row->bytes);
     json_member_text(j, "class", live_class_names[t->class]);
-    json_key(j, "causes");
+    json_key(j, "change_bytes_per_bank_by_cause");
     json_object(j);
-    for (unsigned cause = 0; cause < CAUSE_COUNT; cause++)
-        if (row->by_cause[cause]) json_member_i64(j, diff_cause_names[cause], row->by_cause[cause]);
+    for (unsigned cause = 0; cause < CAUSE_COUNT; cause++) json_member_i64(j, diff_cause_names[cause], row->by_cause[cause]);
     json_object_end(j);
     json_member_text_or_null(j, "name", footprint_text(f, t->name));
-    json_member_text_or_null(j, "op", t->kind == NONE ? SLICE("") : footprint_text(f, f->kinds.items[t->kind].name));
-    json_member_text_or_null(j, "location", t->kind == NONE ? SLICE("") : footprint_text(f, f->kinds.items[t->kind].location));
-    json_member_index(j, "before_op_index", row->a == NONE ? NONE : d->a->tensors.items[row->a].op);
-    json_member_index(j, "after_op_index", row->b == NONE ? NONE : d->b->tensors.items[row->b].op);
+    json_maker(j, "op_before", d->a, row->a);
+    json_maker(j, "op_after", d->b, row->b);
     json_type(j, "before", d->a, row->a == NONE ? NONE : d->a->tensors.items[row->a].type);
     json_type(j, "after", d->b, row->b == NONE ? NONE : d->b->tensors.items[row->b].type);
     json_object_end(j);
@@ -99,35 +110,37 @@ static void json_changed_tensor(struct json *j, const struct diff *d, const stru
 
 static void json_pool(struct json *j, const struct diff *d, enum pool which) {
     const struct diff_pool *pool = &d->pools[which];
-    json_key(j, pool_names[which]);
-    json_object(j);
-    json_pool_side(j, "before", &d->a->pools[which]);
-    json_pool_side(j, "after", &d->b->pools[which]);
-    if (pool->seen) {
-        json_member_i64(j, "difference_bytes", pool->difference);
-        json_member_bool(j, "attributed", pool->has_live);
-        json_key(j, "parts");
-        json_array(j);
-        for (size_t i = 0; i < pool->parts.len; i++) {
-            json_object(j);
-            json_member_text(j, "class", diff_class_words(&pool->parts.items[i]));
-            json_member_text(j, "cause", diff_cause_names[pool->parts.items[i].cause]);
-            json_member_i64(j, "per_bank_bytes", pool->parts.items[i].bytes);
-            json_member_u64(j, "tensors", pool->parts.items[i].tensors);
-            json_object_end(j);
-        }
-        json_array_end(j);
-        json_member_i64(j, "unexplained_bytes", pool->rest);
-        json_key(j, "padding");
-        json_object(j);
-        json_member_i64(j, "before_bytes", (int64_t)(pool->padded[0] - pool->logical[0]));
-        json_member_i64(j, "after_bytes", (int64_t)(pool->padded[1] - pool->logical[1]));
-        json_object_end(j);
-        json_key(j, "tensors");
-        json_array(j);
-        for (size_t i = 0; i < pool->tensors.len; i++) json_changed_tensor(j, d, &pool->tensors.items[i]);
-        json_array_end(j);
+    json_key(j, pool_keys[which]);
+    if (!d->a->pools[which].seen && !d->b->pools[which].seen) {
+        json_null(j);
+        return;
     }
+    json_object(j);
+    json_pool_side(j, "before", d->a, which);
+    json_pool_side(j, "after", d->b, which);
+    json_member_i64_if(j, "change_bytes_per_bank", pool->seen, pool->difference);
+    json_member_bool(j, "attributed", pool->has_live);
+    json_key(j, "parts");
+    json_array(j);
+    for (size_t i = 0; i < pool->parts.len; i++) {
+        json_object(j);
+        json_member_text(j, "class", diff_class_words(&pool->parts.items[i]));
+        json_member_text(j, "cause", diff_cause_names[pool->parts.items[i].cause]);
+        json_member_i64(j, "change_bytes_per_bank", pool->parts.items[i].bytes);
+        json_member_u64(j, "tensor_count", pool->parts.items[i].tensors);
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_member_i64_if(j, "unexplained_bytes_per_bank", pool->seen, pool->rest);
+    json_key(j, "padding");
+    json_object(j);
+    json_member_i64(j, "before_bytes", (int64_t)(pool->padded[0] - pool->logical[0]));
+    json_member_i64(j, "after_bytes", (int64_t)(pool->padded[1] - pool->logical[1]));
+    json_object_end(j);
+    json_key(j, "tensors");
+    json_array(j);
+    for (size_t i = 0; i < pool->tensors.len; i++) json_changed_tensor(j, d, &pool->tensors.items[i]);
+    json_array_end(j);
     json_object_end(j);
 }
 
@@ -137,26 +150,24 @@ static void json_op_list(struct json *j, const char *key, const struct footprint
     json_array(j);
     for (uint32_t i = begin; i < end && i < begin + HUNKS_MOST; i++) {
         json_object(j);
-        json_member_u64(j, "op_index", ops[i]);
-        json_member_str(j, "op", footprint_op_name(f, ops[i]));
-        json_member_text_or_null(j, "location", footprint_op_location(f, ops[i]));
+        footprint_op_json(j, "op", f, ops[i]);
         json_object_end(j);
     }
     json_array_end(j);
 }
 
 static void json_ops(struct json *j, const struct diff *d) {
-    json_key(j, "ops");
+    json_key(j, "op_changes");
     if (!d->has_ops) {
         json_null(j);
         return;
     }
     json_object(j);
-    json_member_u64(j, "same", d->matched);
-    json_member_u64(j, "added", d->added);
-    json_member_u64(j, "removed", d->removed);
-    json_member_u64(j, "moved", d->moved);
-    json_member_u64(j, "retyped", d->retyped);
+    json_member_u64(j, "same_count", d->matched);
+    json_member_u64(j, "added_count", d->added);
+    json_member_u64(j, "removed_count", d->removed);
+    json_member_u64(j, "moved_count", d->moved);
+    json_member_u64(j, "retyped_count", d->retyped);
     json_key(j, "changes");
     json_array(j);
     for (size_t i = 0; i < d->hunks.len && i < HUNKS_MOST; i++) {
@@ -172,10 +183,8 @@ static void json_ops(struct json *j, const struct diff *d) {
     for (size_t i = 0; i < d->moves.len && i < HUNKS_MOST; i++) {
         uint32_t before = d->a_ops.items[d->moves.items[i].a], after = d->b_ops.items[d->moves.items[i].b];
         json_object(j);
-        json_member_str(j, "op", footprint_op_name(d->b, after));
-        json_member_text_or_null(j, "location", footprint_op_location(d->b, after));
-        json_member_u64(j, "before_op_index", before);
-        json_member_u64(j, "after_op_index", after);
+        footprint_op_json(j, "op_before", d->a, before);
+        footprint_op_json(j, "op_after", d->b, after);
         json_member_u64(j, "times", d->moves.items[i].count);
         json_object_end(j);
     }
@@ -188,16 +197,13 @@ void diff_json(struct strbuf *out, const struct diff_request *request) {
     struct json j = {.out = out, .pretty = true};
     struct strbuf headline = {0};
     diff_headline(&headline, request->diff);
-    json_object(&j);
-    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_document(&j);
     json_member_str(&j, "headline", strbuf_slice(&headline));
     json_side(&j, "before", request->diff->a, request->a);
     json_side(&j, "after", request->diff->b, request->b);
     json_key(&j, "pools");
     json_object(&j);
-    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
-        if (request->diff->a->pools[pool].seen || request->diff->b->pools[pool].seen)
-            json_pool(&j, request->diff, (enum pool)pool);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) json_pool(&j, request->diff, (enum pool)pool);
     json_object_end(&j);
     json_ops(&j, request->diff);
     json_key(&j, "fail_on");

@@ -198,7 +198,7 @@ bool diff_ranks_words(struct strbuf *out, const struct diff *d, const char *arro
 void diff_percent(struct strbuf *out, const struct diff *d, enum pool pool) {
     if (!d->a->pools[pool].peak && d->pools[pool].difference) return;
     if (d->pools[pool].difference > 0) strbuf_addc(out, '+');
-    add_percent(out, d->pools[pool].difference, (uint64_t)milli_mb_bytes(d->a->pools[pool].peak));
+    add_percent(out, d->pools[pool].difference, (uint64_t)num_milli_mb_to_bytes(d->a->pools[pool].peak));
 }
 
 /* The part that explains most of the difference: one that goes its way. NULL when the rest is larger. */

@@ -2,6 +2,7 @@
 #include "render/answer/explain_files.h"
 
 #include "analysis/failure/failure_class.h"
+#include "render/format/json_parts.h"
 
 static struct slice keep(struct explain_files *all, struct strbuf *text) {
     struct slice kept = arena_copy(&all->arena, strbuf_slice(text));
@@ -56,11 +57,9 @@ void explain_files_add(struct explain_files *all, struct slice name, const struc
     struct json j = {.out = &all->json};
     json_object(&j);
     json_member_str(&j, "file", name);
-    json_key(&j, "state");
-    if (state.len) json_str(&j, state);
-    else json_null(&j);
-    json_member_u64(&j, "ended", file->ended);
-    json_member_u64(&j, "caught", file->caught);
+    json_member_text_or_null(&j, "state", state);
+    json_member_u64(&j, "ended_count", file->ended);
+    json_member_u64(&j, "caught_count", file->caught);
     json_key(&j, "failures");
     if (explain) {
         explain_json_list(&j, explain);
@@ -204,7 +203,7 @@ void explain_files_text(struct strbuf *out, const struct term *term, const struc
 }
 
 void explain_files_json(struct strbuf *out, const struct explain_files *all) {
-    strbuf_addz(out, "{\"schema_version\":1,\"files\":[\n");
+    strbuf_addf(out, "{\"schema_version\":%d,\"files\":[\n", JSON_SCHEMA_VERSION);
     strbuf_add(out, strbuf_slice(&all->json));
     strbuf_addz(out, "\n],\"distinct\":");
     entry_list entries = {0};
@@ -216,18 +215,12 @@ void explain_files_json(struct strbuf *out, const struct explain_files *all) {
         json_object(&j);
         json_member_text(&j, "class", entry->row->class);
         json_member_str(&j, "headline", entry->row->headline);
-        json_key(&j, "op");
-        if (entry->row->op.len) json_str(&j, entry->row->op);
-        else json_null(&j);
+        json_member_text_or_null(&j, "op_name", entry->row->op);
         json_member_u64(&j, "count", entry->count);
-        json_member_u64(&j, "files", entry->files);
+        json_member_u64(&j, "file_count", entry->files);
         json_member_u64(&j, "printed", entry->printed);
-        json_key(&j, "shortfall_bytes_low");
-        if (entry->lacking.known) json_u64(&j, entry->lacking.low);
-        else json_null(&j);
-        json_key(&j, "shortfall_bytes_high");
-        if (entry->lacking.known) json_u64(&j, entry->lacking.high);
-        else json_null(&j);
+        json_member_u64_if(&j, "shortfall_low_bytes_per_bank", entry->lacking.known, entry->lacking.low);
+        json_member_u64_if(&j, "shortfall_high_bytes_per_bank", entry->lacking.known, entry->lacking.high);
         json_object_end(&j);
     }
     json_array_end(&j);

@@ -8,13 +8,7 @@
 enum { TENSORS_LISTED = 20 };
 
 static void member_number(struct json *j, const char *key, const struct failure *f, enum failure_number n) {
-    if (failure_knows(f, n)) json_member_u64(j, key, f->number[n]);
-    else json_member_null(j, key);
-}
-
-static void member_if(struct json *j, const char *key, bool known, uint64_t value) {
-    if (known) json_member_u64(j, key, value);
-    else json_member_null(j, key);
+    json_member_u64_if(j, key, failure_knows(f, n), f->number[n]);
 }
 
 static bool limits_l1(const struct failure *f) {
@@ -30,18 +24,18 @@ static void live_member(struct json *j, const struct explanation *e, const struc
     struct live_rows rows = {run, &live->set, live->has_allocated, live->allocated_milli, TENSORS_LISTED};
     json_key(j, "live");
     json_object(j);
-    json_member_text(j, "pool", pool_names[live->pool]);
-    json_member_per_bank_mb(j, "attributed_MB", &live->set.sum);
-    if (live->has_allocated) json_member_milli(j, "allocated_MB", live->allocated_milli);
-    else json_member_null(j, "allocated_MB");
-    if (live_rows_has_rest(&rows)) json_member_milli(j, "unattributed_MB", live_rows_rest(&rows));
-    else json_member_null(j, "unattributed_MB");
-    json_key(j, "classes");
-    live_rows_json_classes(j, &rows);
-    json_key(j, "tensors");
-    size_t left_out = live_rows_json_tensors(j, &rows);
-    json_member_u64(j, "left_out", left_out);
+    json_member_text(j, "pool", pool_keys[live->pool]);
+    live_rows_json(j, &rows);
     json_object_end(j);
+}
+
+/* A record of the run; else what the message or its stack names. */
+static void op_member(struct json *j, const char *key, const struct run *run, uint32_t record, struct slice name) {
+    struct slice nothing = slice_of("", 0);
+    json_key(j, key);
+    if (run && record < run->records.len) json_op(j, run, record);
+    else if (name.len || record != NONE) json_op_words(j, &(struct json_op_words){record, name, 0, nothing, nothing, nothing});
+    else json_null(j);
 }
 
 static const char *phase_name(const struct failure_context *context) {
@@ -58,23 +52,23 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_key(j, "warning");
     json_bool(j, f->warning);
     json_member_text(j, "verdict", verdict_name(v->kind));
-    json_member_text(j, "pool", failure_pool_name(f->pool));
+    json_member_text(j, "pool", failure_pool_key(f->pool));
     member_number(j, "requested_bytes", f, FAILURE_REQUESTED);
     member_number(j, "banks", f, FAILURE_BANKS);
-    member_number(j, "per_bank_bytes", f, FAILURE_PER_BANK);
-    member_number(j, "bank_bytes", f, FAILURE_BANK);
-    member_number(j, "allocated_bytes", f, FAILURE_ALLOCATED);
-    member_number(j, "free_bytes", f, FAILURE_FREE);
-    member_number(j, "largest_free_bytes", f, FAILURE_LARGEST);
-    member_if(j, "shortfall_bytes", v->has_shortfall, v->shortfall_bytes);
-    member_if(j, "contiguous_shortfall_bytes", v->contiguous_bytes, v->contiguous_bytes);
-    member_if(j, "shortfall_total_bytes", v->shortfall_total_bytes, v->shortfall_total_bytes);
+    member_number(j, "requested_bytes_per_bank", f, FAILURE_PER_BANK);
+    member_number(j, "capacity_bytes_per_bank", f, FAILURE_BANK);
+    member_number(j, "allocated_bytes_per_bank", f, FAILURE_ALLOCATED);
+    member_number(j, "free_bytes_per_bank", f, FAILURE_FREE);
+    member_number(j, "largest_free_bytes_per_bank", f, FAILURE_LARGEST);
+    json_member_u64_if(j, "shortfall_bytes_per_bank", v->has_shortfall, v->shortfall_bytes);
+    json_member_u64_if(j, "contiguous_shortfall_bytes_per_bank", v->contiguous_bytes, v->contiguous_bytes);
+    json_member_u64_if(j, "shortfall_total_bytes", v->shortfall_total_bytes, v->shortfall_total_bytes);
     json_member_text_or_null(j, "contradiction", v->contradiction);
     json_member_text(j, "core_range", f->core_range[0] ? f->core_range : NULL);
     member_number(j, "l1_buffer_address", f, FAILURE_L1_ADDRESS);
     member_number(j, "cb_region_end", f, FAILURE_REGION_END);
-    member_if(j, "overlap_bytes", v->has_overlap, v->overlap_bytes);
-    member_if(j, "l1_limit_bytes", limits_l1(f), f->number[FAILURE_LIMIT]);
+    json_member_u64_if(j, "overlap_bytes", v->has_overlap, v->overlap_bytes);
+    json_member_u64_if(j, "l1_limit_bytes", limits_l1(f), f->number[FAILURE_LIMIT]);
     member_number(j, "limit_bytes", f, FAILURE_LIMIT);
     member_number(j, "address", f, FAILURE_ADDRESS);
     member_number(j, "high_water_mark", f, FAILURE_HIGH_WATER);
@@ -86,14 +80,13 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     member_number(j, "sequence_length", f, FAILURE_SEQ_LEN);
     member_number(j, "sequence_length_that_fits", f, FAILURE_SEQ_FITS);
     json_member_text(j, "message", f->kind == FAILURE_NOT_MEMORY ? f->words : NULL);
-    member_if(j, "l1_small_size", v->l1_small_size, v->l1_small_size);
-    member_if(j, "trace_region_size", v->trace_region_size, v->trace_region_size);
+    json_member_u64_if(j, "l1_small_size_bytes", v->l1_small_size, v->l1_small_size);
+    json_member_u64_if(j, "trace_region_size_bytes", v->trace_region_size, v->trace_region_size);
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
     json_member_text_or_null(j, "rank", e->context.rank);
-    member_if(j, "rank_index", e->context.rank_index != UINT32_MAX, e->context.rank_index);
-    member_if(j, "op_index", e->context.has_index, e->context.op_index);
-    json_member_text_or_null(j, "op", e->context.op);
+    json_member_u64_if(j, "rank_index", e->context.rank_index != UINT32_MAX, e->context.rank_index);
+    op_member(j, "op", run, e->context.has_index ? (uint32_t)e->context.op_index : NONE, e->context.op);
     json_member_text_or_null(j, "op_step", e->context.inner);
     json_member_text(j, "phase", phase_name(&e->context));
     if (e->outcome.kind == OUTCOME_UNKNOWN) json_member_null(j, "caught");
@@ -104,13 +97,13 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_member_text_or_null(j, "asked_for", e->context.asked);
     json_member_text_or_null(j, "op_shape", e->context.shape);
     json_member_text_or_null(j, "op_layout", e->context.layout);
-    member_if(j, "unpadded_bytes", e->context.unpadded_bytes, e->context.unpadded_bytes);
+    json_member_u64_if(j, "logical_bytes", e->context.unpadded_bytes, e->context.unpadded_bytes);
     json_member_text(j, "chip", v->chip ? v->chip->name : NULL);
     json_key(j, "advice");
     json_array(j);
     for (size_t i = 0; i < v->advice_len; i++) json_str(j, v->advice[i]);
     json_array_end(j);
-    member_if(j, "sufficient_advice", v->sufficient < v->advice_len, v->sufficient);
+    json_member_u64_if(j, "sufficient_advice", v->sufficient < v->advice_len, v->sufficient);
     if (with_live) live_member(j, e, run);
     json_object_end(j);
 }
@@ -125,14 +118,14 @@ void explain_json_list(struct json *j, const struct explain *explain) { failure_
 
 void explain_json(struct strbuf *out, const struct explain *explain) {
     struct json j = {.out = out, .pretty = true};
-    json_object(&j);
+    json_document(&j);
     json_key(&j, "failures");
     failure_list(&j, explain, true);
     json_key(&j, "cut");
     if (explain->cut.cut) {
         json_object(&j);
         json_member_str(&j, "program", explain->cut.program);
-        member_if(&j, "op_index", explain->cut.has_op, explain->cut.op_index);
+        op_member(&j, "op", explain->run, explain->cut.has_op ? (uint32_t)explain->cut.op_index : NONE, slice_of("", 0));
         json_object_end(&j);
     } else {
         json_null(&j);

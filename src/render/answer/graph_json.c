@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "render/format/json_parts.h"
+
 struct slice graph_function_name(const struct graph_session *session, size_t segment, uint32_t function) {
     if (segment >= session->details.len || function >= session->details.items[segment].functions.len) return slice_of("", 0);
     return strtab_get(&session->texts, session->details.items[segment].functions.items[function].name);
@@ -18,21 +20,12 @@ static struct slice name_of(const void *context, uint32_t tag) {
     return graph_function_name(where->session, where->segment, tag);
 }
 
-static const char *const type_names[MEM_TYPES] = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
+static const char *const pools[MEM_TYPES] = {"dram", "l1", "system_memory", "l1_small", "trace"};
 
-static void text_or_null(struct json *json, const char *key, struct slice text) {
-    if (text.len) json_member_str(json, key, text);
-    else json_member_null(json, key);
-}
-
-static void device_id(struct json *json, uint64_t id) {
-    if (id == USAGE_NO_DEVICE) json_member_null(json, "device_id");
-    else json_member_u64(json, "device_id", id);
-}
+static void device_id(struct json *json, uint64_t id) { json_member_u64_if(json, "device_id", id != USAGE_NO_DEVICE, id); }
 
 static void address_or_null(struct json *json, const char *key, uint64_t address) {
-    if (address) json_member_u64(json, key, address);
-    else json_member_null(json, key);
+    json_member_u64_if(json, key, address > 0, address);
 }
 
 static void lives_json(struct json *json, const char *key, const struct graph_session *session, const graph_lives *lives) {
@@ -43,13 +36,13 @@ static void lives_json(struct json *json, const char *key, const struct graph_se
         const struct usage_buffer *buffer = &live->buffer;
         bool per_bank = buffer->type == MEM_L1 || buffer->type == MEM_L1_SMALL;
         json_object(json);
-        json_member_text(json, "type", type_names[buffer->type]);
+        json_member_text(json, "pool", pools[buffer->type]);
         json_member_u64(json, "size_bytes", buffer->size);
-        if (per_bank) json_member_i64(json, "per_core_bytes", buffer->counted);
+        json_member_i64_if(json, "bytes_per_core", per_bank, buffer->counted);
         device_id(json, buffer->device);
         address_or_null(json, "address", buffer->address);
-        text_or_null(json, "function", graph_function_name(session, buffer->segment, live->function));
-        text_or_null(json, "tensor", strtab_get(&session->texts, live->tensor));
+        json_member_text_or_null(json, "function", graph_function_name(session, buffer->segment, live->function));
+        json_member_text_or_null(json, "tensor", strtab_get(&session->texts, live->tensor));
         json_member_u64(json, "segment", buffer->segment);
         json_object_end(json);
     }
@@ -66,27 +59,22 @@ static void circular_json(struct json *json, const struct where *where, const st
         const struct graph_circular *row = &segment->circular.items[i];
         json_object(json);
         json_member_text(json, "kind", kinds[row->kind]);
-        text_or_null(json, "function", name_of(where, row->function));
+        json_member_text_or_null(json, "function", name_of(where, row->function));
         device_id(json, row->device);
-        text_or_null(json, "core_ranges", strtab_get(&where->session->texts, row->cores));
-        json_member_u64(json, "cores", row->core_count);
-        json_member_u64(json, "buffers", row->buffers);
-        json_member_u64(json, "borrowed", row->borrowed);
-        json_member_u64(json, "per_core_bytes", row->bytes);
+        json_member_text_or_null(json, "core_ranges", strtab_get(&where->session->texts, row->cores));
+        json_member_u64(json, "core_count", row->core_count);
+        json_member_u64(json, "buffer_count", row->buffers);
+        json_member_u64(json, "borrowed_count", row->borrowed);
+        json_member_u64(json, "bytes_per_core", row->bytes);
         address_or_null(json, "region_end", row->region_end);
-        if (row->has_gap) {
-            json_member_u64(json, "lowest_l1_address", row->lowest_l1);
-            json_member_i64(json, "gap_bytes", row->gap);
-        } else {
-            json_member_null(json, "gap_bytes");
-        }
+        json_member_u64_if(json, "lowest_l1_address", row->has_gap, row->lowest_l1);
+        json_member_i64_if(json, "gap_bytes", row->has_gap, row->gap);
         json_object_end(json);
     }
     json_array_end(json);
 }
 
 void graph_arguments_json(struct json *json, const struct graph_session *session, uint32_t first, uint32_t count) {
-    if (!count) return;
     json_key(json, "arguments");
     json_array(json);
     for (uint32_t i = 0; i < count; i++) json_str(json, strtab_get(&session->texts, session->argument_ids.items[first + i]));
@@ -100,11 +88,10 @@ static void functions_json(struct json *json, const struct where *where, const s
         const struct graph_function *function = &segment->functions.items[i];
         json_object(json);
         json_member_u64(json, "id", i);
-        if (function->parent) json_member_u64(json, "parent", function->parent);
-        else json_member_null(json, "parent");
+        json_member_u64_if(json, "parent", function->parent > 0, function->parent);
         json_member_str(json, "name", strtab_get(&where->session->texts, function->name));
         json_member_u64(json, "calls", function->calls);
-        if (function->duration_ns) json_member_u64(json, "duration_ns", function->duration_ns);
+        json_member_u64_if(json, "duration_ns", function->duration_ns > 0, function->duration_ns);
         json_member_i64(json, "dram_allocated_bytes", function->dram_allocated);
         json_member_i64(json, "dram_freed_bytes", function->dram_freed);
         json_member_i64(json, "dram_rise_bytes", function->dram_rise);
@@ -117,19 +104,17 @@ static void functions_json(struct json *json, const struct where *where, const s
 }
 
 static void tensors_json(struct json *json, const struct graph_session *session, const struct graph_segment *segment) {
-    json_member_u64(json, "intermediate_tensors", segment->intermediates);
+    json_member_u64(json, "intermediate_tensor_count", segment->intermediates);
     json_key(json, "output_tensors");
     json_array(json);
     for (size_t i = 0; i < segment->outputs.len; i++) {
         const struct graph_tensor *tensor = &segment->outputs.items[i];
         json_object(json);
-        text_or_null(json, "shape", strtab_get(&session->texts, tensor->shape));
-        text_or_null(json, "dtype", strtab_get(&session->texts, tensor->dtype));
-        if (tensor->has_id) json_member_u64(json, "tensor_id", tensor->id);
-        if (tensor->has_buffer) {
-            json_member_u64(json, "size_bytes", tensor->buffer_size);
-            json_member_text(json, "type", type_names[tensor->buffer_type]);
-        }
+        json_member_text_or_null(json, "shape", strtab_get(&session->texts, tensor->shape));
+        json_member_text_or_null(json, "dtype", strtab_get(&session->texts, tensor->dtype));
+        json_member_u64_if(json, "tensor_id", tensor->has_id, tensor->id);
+        json_member_u64_if(json, "size_bytes", tensor->has_buffer, tensor->buffer_size);
+        json_member_text(json, "pool", tensor->has_buffer ? pools[tensor->buffer_type] : NULL);
         json_object_end(json);
     }
     json_array_end(json);
@@ -144,47 +129,48 @@ static void failure_json(struct json *json, const struct where *where, const str
     const struct sim_failure *failure = &failed->failure;
     json_object(json);
     json_member_text(json, "kind", failure_names[failure->kind]);
-    json_member_text(json, "type", type_names[failure->type]);
+    json_member_text(json, "pool", pools[failure->type]);
     device_id(json, failure->device);
-    text_or_null(json, "function", name_of(where, failed->function));
+    json_member_text_or_null(json, "function", name_of(where, failed->function));
     json_member_u64(json, "counter", failed->counter);
     json_member_u64(json, "size_bytes", failure->size);
-    if (failure->kind == SIM_BEYOND_L1 || failure->kind == SIM_CLASH) {
-        json_member_text(json, "program_memory", kinds[failure->program]);
-        json_member_u64(json, "region_end", failure->region_end);
-        address_or_null(json, "lowest_l1_address", failure->lowest_l1);
-    } else {
-        json_member_u64(json, "per_bank_bytes", failure->size_per_bank);
-        json_member_u64(json, "free_per_bank_bytes", failure->bank.free);
-        json_member_u64(json, "largest_free_bytes", failure->bank.largest_free);
-        json_member_u64(json, "bank_bytes", failure->bank.total);
-    }
+    bool of_program = failure->kind == SIM_BEYOND_L1 || failure->kind == SIM_CLASH;
+    json_member_text(json, "program_memory", of_program ? kinds[failure->program] : NULL);
+    json_member_u64_if(json, "region_end", of_program, failure->region_end);
+    address_or_null(json, "lowest_l1_address", of_program ? failure->lowest_l1 : 0);
+    json_member_u64_if(json, "requested_bytes_per_bank", !of_program, failure->size_per_bank);
+    json_member_u64_if(json, "free_bytes_per_bank", !of_program, failure->bank.free);
+    json_member_u64_if(json, "largest_free_bytes_per_bank", !of_program, failure->bank.largest_free);
+    json_member_u64_if(json, "capacity_bytes_per_bank", !of_program, failure->bank.total);
     json_object_end(json);
 }
 
 static void simulation_json(struct json *json, const struct where *where, const struct graph_segment *segment) {
-    if (!where->session->simulate) return;
     json_key(json, "simulation");
+    if (!where->session->simulate) {
+        json_null(json);
+        return;
+    }
     json_object(json);
     json_member_text(json, "chip", where->session->simulate->name);
     json_member_bool(json, "fits", !segment->failure_count);
-    json_member_u64(json, "failures", segment->failure_count);
-    json_key(json, "first_failures");
+    json_member_u64(json, "failure_count", segment->failure_count);
+    json_key(json, "failures");
     json_array(json);
     for (size_t i = 0; i < segment->failures.len; i++) failure_json(json, where, &segment->failures.items[i]);
     json_array_end(json);
-    json_key(json, "banks");
+    json_key(json, "simulated_pools");
     json_array(json);
     for (size_t i = 0; i < segment->banks.len; i++) {
         const struct graph_bank *bank = &segment->banks.items[i];
         json_object(json);
         device_id(json, bank->device);
-        json_member_text(json, "type", type_names[bank->type]);
-        json_member_u64(json, "total_bytes", bank->end.total);
-        json_member_u64(json, "peak_bytes", bank->high_water);
-        json_member_u64(json, "allocated_bytes", bank->end.allocated);
-        json_member_u64(json, "free_bytes", bank->end.free);
-        json_member_u64(json, "largest_free_bytes", bank->end.largest_free);
+        json_member_text(json, "pool", pools[bank->type]);
+        json_member_u64(json, "capacity_bytes_per_bank", bank->end.total);
+        json_member_u64(json, "peak_bytes_per_bank", bank->high_water);
+        json_member_u64(json, "allocated_bytes_per_bank", bank->end.allocated);
+        json_member_u64(json, "free_bytes_per_bank", bank->end.free);
+        json_member_u64(json, "largest_free_bytes_per_bank", bank->end.largest_free);
         json_object_end(json);
     }
     json_array_end(json);
@@ -199,7 +185,7 @@ static void problems_json(struct json *json, const struct graph_segment *segment
     json_key(json, "problems");
     json_object(json);
     json_member_u64(json, "unreadable_nodes", problems->unreadable);
-    if (problems->unreadable) json_member_u64(json, "first_unreadable_offset", problems->first_unreadable);
+    json_member_u64_if(json, "first_unreadable_offset", problems->unreadable > 0, problems->first_unreadable);
     json_member_u64(json, "wrong_values", problems->wrong_values);
     json_member_u64(json, "unknown_nodes", problems->unknown_kinds);
     json_member_u64(json, "out_of_order", problems->out_of_order);
@@ -216,10 +202,11 @@ void graph_json(struct json *json, const struct graph_session *session) {
         segment_json(json, &session->segments.items[i], main_device, name_of, &where);
         json_member_i64(json, "upstream_legacy_peak_l1_bytes", segment->legacy_peak_l1);
         json_member_text(json, "path", segment->path);
-        json_member_u64(json, "nodes", segment->nodes);
+        json_member_u64(json, "node_count", segment->nodes);
         json_member_bool(json, "no_dispatch", segment->no_dispatch);
-        if (segment->duration_ns) json_member_u64(json, "duration_ns", segment->duration_ns);
-        if (segment->has_rank) json_member_u64(json, "rank", segment->rank);
+        json_member_u64_if(json, "duration_ns", segment->duration_ns > 0, segment->duration_ns);
+        json_member_null(json, "rank");
+        json_member_u64_if(json, "rank_index", segment->has_rank, segment->rank);
         problems_json(json, segment);
         lives_json(json, "alive_at_dram_peak", session, &segment->dram_peak);
         lives_json(json, "alive_at_l1_peak", session, &segment->l1_peak);

@@ -7,9 +7,6 @@
 #include "render/answer/holes_report.h"
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
-#include "render/json/summary_json.h"
-
-static const char *const keys[POOL_COUNT] = {"dram", "l1", "l1_small", "trace"};
 
 static int larger_first(const void *a, const void *b) {
     const struct hole *x = a, *y = b;
@@ -89,36 +86,26 @@ static void json_neighbour(struct json *j, const char *key, const struct run *ru
         json_null(j);
         return;
     }
-    uint32_t record = maker(run, tensor);
     json_object(j);
     json_member_u64(j, "address", run->addresses.items[tensor]);
     json_member_u64(j, "bytes_per_bank", tensor_sum(run, &run->tensors.items[tensor]).per_bank_bytes);
-    json_key(j, "op");
-    if (record == NONE) {
-        json_null(j);
-    } else {
-        json_object(j);
-        json_member_u64(j, "index", record);
-        json_member_str(j, "name", step_name(run, &run->steps.items[run->records.items[record]]));
-        json_object_end(j);
-    }
-    if (since_ns(run, tensor, &ns)) json_member_u64(j, "since_ns", ns);
-    else json_member_null(j, "since_ns");
+    json_member_op(j, "op", run, maker(run, tensor));
+    bool known = since_ns(run, tensor, &ns);
+    json_member_u64_if(j, "since_ns", known, known ? ns : 0);
     json_object_end(j);
 }
 
 void holes_map_json(struct strbuf *out, const struct run *run, const struct live_place *place, const struct holes *holes) {
     struct json j = {.out = out, .pretty = true};
-    json_object(&j);
-    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
-    json_member_text(&j, "pool", keys[place->pool]);
+    json_document(&j);
+    json_member_text(&j, "pool", pool_keys[place->pool]);
     json_member_bool(&j, "peak", place->is_peak);
-    json_member_index(&j, "op_index", place->after_record);
-    json_member_index(&j, "before_op_index", place->before_record);
+    json_member_op(&j, "op", run, place->after_record);
+    json_member_op(&j, "before_op", run, place->before_record);
     json_member_u64(&j, "address", holes->base);
     json_member_u64(&j, "capacity_bytes_per_bank", holes->bytes);
     json_member_u64(&j, "free_bytes_per_bank", holes->free);
-    json_member_u64(&j, "largest_bytes_per_bank", holes->largest);
+    json_member_u64(&j, "largest_free_bytes_per_bank", holes->largest);
     json_key(&j, "holes");
     json_array(&j);
     struct hole *list = by_size(holes);
@@ -141,8 +128,8 @@ void holes_map_json(struct strbuf *out, const struct run *run, const struct live
         json_object(&j);
         json_member_u64(&j, "address", pin->address);
         json_member_u64(&j, "bytes_per_bank", pin->bytes);
-        json_member_u64(&j, "buffers", pin->tensors);
-        json_member_index(&j, "op_index", maker(run, pin->tensor));
+        json_member_u64(&j, "tensor_count", pin->tensors);
+        json_member_op(&j, "op", run, maker(run, pin->tensor));
         json_member_u64(&j, "joined_bytes_per_bank", pin->joined);
         json_object_end(&j);
     }

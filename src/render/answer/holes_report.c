@@ -45,26 +45,28 @@ void holes_report_text(struct strbuf *out, const struct term *term, const struct
 
 void holes_report_json(struct json *j, const struct run *run, uint32_t step, enum pool pool) {
     struct holes holes;
+    json_key(j, "holes");
     if (holes_at(run, step, pool, &holes)) {
-        json_key(j, "holes");
         json_object(j);
         json_member_u64(j, "count", holes.count);
-        json_member_u64(j, "free_bytes", holes.free);
-        json_member_u64(j, "largest_bytes", holes.largest);
+        json_member_u64(j, "free_bytes_per_bank", holes.free);
+        json_member_u64(j, "largest_free_bytes_per_bank", holes.largest);
         json_key(j, "pins");
         json_array(j);
         for (size_t i = 0; i < holes.pins.len; i++) {
             const struct pin *pin = &holes.pins.items[i];
             json_object(j);
             json_member_u64(j, "address", pin->address);
-            json_member_u64(j, "bytes", pin->bytes);
-            json_member_u64(j, "tensors", pin->tensors);
-            json_member_index(j, "producer_op_index", producer_record(run, pin));
-            json_member_u64(j, "joined_bytes", pin->joined);
+            json_member_u64(j, "bytes_per_bank", pin->bytes);
+            json_member_u64(j, "tensor_count", pin->tensors);
+            json_member_op(j, "op", run, producer_record(run, pin));
+            json_member_u64(j, "joined_bytes_per_bank", pin->joined);
             json_object_end(j);
         }
         json_array_end(j);
         json_object_end(j);
+    } else {
+        json_null(j);
     }
     holes_release(&holes);
 }

@@ -148,8 +148,7 @@ bool host_text_lacks(struct strbuf *out, const struct run *run) {
 }
 
 static void member_bytes(struct json *j, const char *key, uint64_t bytes) {
-    if (bytes == HOST_UNKNOWN) json_member_null(j, key);
-    else json_member_u64(j, key, bytes);
+    json_member_u64_if(j, key, bytes != HOST_UNKNOWN, bytes);
 }
 
 static uint32_t record_of(const struct run *run, uint32_t step) {
@@ -165,7 +164,7 @@ static void growth_json(struct json *j, const struct run *run, const struct host
     }
     json_key(j, "growth_per_pass");
     json_object(j);
-    json_member_i64(j, "bytes", use->growth.per_step);
+    json_member_i64(j, "per_pass_bytes", use->growth.per_step);
     json_member_i64(j, "low_bytes", use->growth.low);
     json_member_i64(j, "high_bytes", use->growth.high);
     json_member_bool(j, "grows", use->growth.rises);
@@ -192,7 +191,7 @@ void host_json(struct json *j, const struct run *run, const struct host_use *use
         json_member_text_or_null(j, "command", process->command);
         json_member_u64(j, "peak_bytes", p->peak_bytes);
         json_member_u64(j, "peak_ms", p->peak_ms);
-        json_member_index(j, "peak_op_index", record_of(run, p->peak_step));
+        json_member_op(j, "peak_op", run, record_of(run, p->peak_step));
         json_member_u64(j, "end_bytes", p->end_bytes);
         json_object_end(j);
     }

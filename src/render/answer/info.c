@@ -4,6 +4,7 @@
 #include "base/amounts.h"
 #include "base/json_write.h"
 #include "base/num.h"
+#include "render/format/json_parts.h"
 
 static const char *shape_of(const struct census *c) {
     return c->ops && c->blocks ? "ops+memory" : c->blocks ? "memory" : c->ops ? "ops" : "none";
@@ -113,13 +114,12 @@ static void json_names(struct json *j, const struct census *c, const char *key, 
 
 void info_json(struct strbuf *out, const struct census *c, const char *path) {
     struct json j = {.out = out, .pretty = true};
-    json_object(&j);
-    json_member_u64(&j, "schema_version", 2);
+    json_document(&j);
     json_member_text(&j, "path", path);
-    json_member_text(&j, "shape", shape_of(c));
+    json_member_text(&j, "contents", shape_of(c));
     json_member_u64(&j, "lines", c->lines);
-    json_member_u64(&j, "bytes", c->bytes);
-    json_member_u64(&j, "ops", c->ops);
+    json_member_u64(&j, "input_bytes", c->bytes);
+    json_member_u64(&j, "op_lines", c->ops);
     json_member_u64(&j, "deallocates", c->deallocates);
     json_member_u64(&j, "get_devices", c->get_devices);
     json_member_u64(&j, "blocks", c->blocks);
@@ -130,18 +130,20 @@ void info_json(struct strbuf *out, const struct census *c, const char *path) {
     json_names(&j, c, "modules", "stage", c->modules.items, c->modules.len);
     json_key(&j, "ranks");
     json_array(&j);
-    for (size_t i = 0; i < c->ranks.len; i++) json_str(&j, strtab_get(&c->strings, c->ranks.items[i].name));
+    for (size_t i = 0; i < c->ranks.len; i++) {
+        json_object(&j);
+        json_member_str(&j, "rank", strtab_get(&c->strings, c->ranks.items[i].name));
+        json_member_u64(&j, "rank_index", i);
+        json_object_end(&j);
+    }
     json_array_end(&j);
     json_member_text(&j, "chip", c->chip ? c->chip->name : NULL);
-    json_key(&j, "memory_config");
+    json_key(&j, "pools");
     json_object(&j);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-        if (!c->has_config[pool]) continue;
-        json_key(&j, pool_names[pool]);
-        json_object(&j);
-        json_member_u64(&j, "num_banks", c->config[pool].banks);
-        json_member_milli(&j, "total_bytes_per_bank_MB", c->config[pool].total);
-        json_object_end(&j);
+        json_key(&j, pool_keys[pool]);
+        if (c->has_config[pool]) json_pool_size(&j, c->config[pool].banks, c->config[pool].total);
+        else json_null(&j);
     }
     json_object_end(&j);
     json_key(&j, "failures");

@@ -6,7 +6,6 @@
 #include "render/answer/host_moment.h"
 #include "render/format/json_parts.h"
 #include "render/answer/live_rows.h"
-#include "render/json/summary_json.h"
 
 static const char *tensors_note(const struct run *run) {
     return run->origin == RUN_LOG         ? "estimated from op lines; the allocated figure is the runtime's own"
@@ -94,40 +93,25 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
     term_tone(out, term, TONE_PLAIN);
 }
 
-static void json_milli_or_null(struct json *j, const char *key, bool known, int64_t milli) {
-    if (known) json_member_milli(j, key, milli);
-    else json_member_null(j, key);
-}
-
 void live_report_json(struct strbuf *out, const struct run *run, const struct live_place *place, const struct live_set *set) {
     const struct block *block = known_block(run, place);
     unsigned pool = place->pool;
     uint32_t total = block ? block_config(run, block, place->pool)->total : 0;
+    uint32_t banks = block ? block_config(run, block, place->pool)->banks : 0;
     bool sized = block && (total || !block->allocated[pool]);
     struct json j = {.out = out, .pretty = true};
-    json_object(&j);
-    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
-    json_member_text(&j, "pool", pool_names[pool]);
+    json_document(&j);
+    json_member_text(&j, "pool", pool_keys[pool]);
     json_member_bool(&j, "peak", place->is_peak);
-    json_member_index(&j, "op_index", place->after_record);
-    json_member_index(&j, "before_op_index", place->before_record);
-    json_key(&j, "line");
-    if (block) json_u64(&j, block->line);
-    else json_null(&j);
-    json_milli_or_null(&j, "allocated_MB", block, block ? block->allocated[pool] : 0);
-    json_milli_or_null(&j, "capacity_MB", sized, total);
-    json_milli_or_null(&j, "free_MB", sized, block ? block->free[pool] : 0);
-    json_milli_or_null(&j, "largest_free_MB", sized, block ? block->largest[pool] : 0);
+    json_member_op(&j, "op", run, place->after_record);
+    json_member_op(&j, "before_op", run, place->before_record);
+    json_member_u64_if(&j, "line", block, block ? block->line : 0);
+    json_member_u64_if(&j, "banks", banks > 0, banks);
+    json_member_bytes_of_milli_if(&j, "capacity_bytes_per_bank", sized, total);
+    json_member_bytes_of_milli_if(&j, "free_bytes_per_bank", sized, block ? block->free[pool] : 0);
+    json_member_bytes_of_milli_if(&j, "largest_free_bytes_per_bank", sized, block ? block->largest[pool] : 0);
     struct live_rows rows = rows_of(run, place, set);
-    json_member_per_bank_mb(&j, "attributed_MB", &set->sum);
-    json_milli_or_null(&j, "unattributed_MB", live_rows_has_rest(&rows), live_rows_rest(&rows));
-    json_key(&j, "classes");
-    live_rows_json_classes(&j, &rows);
-    json_key(&j, "padding");
-    json_padding(&j, &set->sum);
-    json_key(&j, "tensors");
-    size_t left_out = live_rows_json_tensors(&j, &rows);
-    json_member_u64(&j, "left_out", left_out);
+    live_rows_json(&j, &rows);
     json_key(&j, "held");
     json_holders(&j, run, &place->holders);
     holes_report_json(&j, run, place->step, place->pool);

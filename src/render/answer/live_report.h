@@ -25,8 +25,7 @@ void live_place_text(struct strbuf *out, const struct term *term, const struct r
 void live_report_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                       const struct live_set *set);
 
-/* {"schema_version", "pool", "peak", "op_index", "before_op_index", "line", "allocated_MB", "capacity_MB", "free_MB",
- *  "largest_free_MB", "attributed_MB", "unattributed_MB", "classes", "padding", "tensors", "left_out", "note"} */
+/* As schemas/live.json has it. */
 void live_report_json(struct strbuf *out, const struct run *run, const struct live_place *place, const struct live_set *set);
 
 #endif

@@ -6,8 +6,6 @@
 #include "render/format/json_parts.h"
 #include "render/json/op_json.h"
 
-enum { ALWAYS_LISTED = 4 }; /* classes that JSON names even where nothing of them is alive */
-
 static const enum live_class class_order[LIVE_CLASS_COUNT] = {LIVE_WEIGHT,      LIVE_ACTIVATION, LIVE_CONST_EVAL,
                                                               LIVE_INPUT,       LIVE_KV_CACHE,   LIVE_TEMPORARY,
                                                               LIVE_RESHAPE_MAP, LIVE_TABLE,      LIVE_BINARY};
@@ -117,51 +115,46 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
     return rows->set->tensors.len - shown;
 }
 
-static void json_sum(struct json *j, const char *key, const struct live_sum *sum) {
-    json_key(j, key);
-    json_object(j);
-    json_member_u64(j, "tensors", sum->tensors);
-    json_member_u64(j, "logical_bytes", sum->logical_bytes);
-    json_member_u64(j, "padded_bytes", sum->padded_bytes);
-    json_member_per_bank(j, "per_bank_bytes", sum);
-    json_member_per_bank_mb(j, "per_bank_MB", sum);
-    json_object_end(j);
-}
-
 static void json_tensor(struct json *j, const struct run *run, const struct tensor *tensor) {
     const struct tensor_type *type = &run->types.items[tensor->type];
-    uint32_t made = producer_record(run, tensor);
     json_object(j);
     json_member_text(j, "class", live_class_names[tensor_live_class(run, tensor)]);
     json_member_str(j, "shape", type->shape);
     json_member_text_or_null(j, "dtype", type->dtype);
     struct live_sum sum = tensor_sum(run, tensor);
-    json_member_per_bank(j, "per_bank_bytes", &sum);
-    if (run->addresses.len && run->regions.len)
-        json_member_u64(j, "address", run->addresses.items[tensor - run->tensors.items]);
+    json_member_per_bank(j, "bytes_per_bank", &sum);
+    bool placed = run->addresses.len && run->regions.len;
+    json_member_u64_if(j, "address", placed, placed ? run->addresses.items[tensor - run->tensors.items] : 0);
     json_key(j, "layout");
     layout_json(j, run, type);
     json_member_text_or_null(j, "name", tensor_name(run, tensor));
-    json_member_index(j, "producer_op_index", made);
-    json_member_text_or_null(j, "producer_op",
-                             made == NONE ? slice_of("", 0) : step_name(run, &run->steps.items[tensor->producer]));
+    json_member_op(j, "op", run, producer_record(run, tensor));
     json_member_index(j, "freed_before_op_index", freed_before(run, tensor));
     json_member_index(j, "freed_after_op_index", tensor_last_record(run, tensor));
     json_object_end(j);
 }
 
-void live_rows_json_classes(struct json *j, const struct live_rows *rows) {
+static void json_classes(struct json *j, const struct live_rows *rows) {
+    json_key(j, "classes");
     json_object(j);
-    for (size_t i = 0; i < LIVE_CLASS_COUNT; i++)
-        if (i < ALWAYS_LISTED || rows->set->by_class[class_order[i]].tensors)
-            json_sum(j, live_class_names[class_order[i]], &rows->set->by_class[class_order[i]]);
+    for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
+        json_key(j, live_class_names[class_order[i]]);
+        json_sum(j, &rows->set->by_class[class_order[i]]);
+    }
     json_object_end(j);
 }
 
-size_t live_rows_json_tensors(struct json *j, const struct live_rows *rows) {
+void live_rows_json(struct json *j, const struct live_rows *rows) {
     size_t shown = listed(rows);
+    json_member_bytes_of_milli_if(j, "allocated_bytes_per_bank", rows->has_allocated, rows->allocated_milli);
+    json_member_per_bank(j, "attributed_bytes_per_bank", &rows->set->sum);
+    json_member_bytes_of_milli_if(j, "unattributed_bytes_per_bank", live_rows_has_rest(rows), live_rows_rest(rows));
+    json_classes(j, rows);
+    json_key(j, "sum");
+    json_sum(j, &rows->set->sum);
+    json_key(j, "tensors");
     json_array(j);
     for (size_t i = 0; i < shown; i++) json_tensor(j, rows->run, &rows->run->tensors.items[rows->set->tensors.items[i]]);
     json_array_end(j);
-    return rows->set->tensors.len - shown;
+    json_member_u64(j, "left_out", rows->set->tensors.len - shown);
 }

@@ -24,10 +24,11 @@ void live_rows_op(struct strbuf *out, const struct term *term, const struct run 
 bool live_rows_has_rest(const struct live_rows *rows);
 int64_t live_rows_rest(const struct live_rows *rows);
 
-/* Both tell how many tensors were left out. */
+/* Returns how many tensors were left out. */
 size_t live_rows_text(struct strbuf *out, const struct term *term, const struct live_rows *rows);
-size_t live_rows_json_tensors(struct json *j, const struct live_rows *rows);
 
-void live_rows_json_classes(struct json *j, const struct live_rows *rows);
+/* Members "allocated_bytes_per_bank", "attributed_bytes_per_bank", "unattributed_bytes_per_bank", "classes", "sum", "tensors",
+ * "left_out". */
+void live_rows_json(struct json *j, const struct live_rows *rows);
 
 #endif

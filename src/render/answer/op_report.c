@@ -4,7 +4,7 @@
 #include "base/amounts.h"
 #include "render/answer/host_moment.h"
 #include "render/json/op_json.h"
-#include "render/json/summary_json.h"
+#include "render/format/json_parts.h"
 
 enum { LABEL = 12, WEIGHTS_SHOWN = 20, TEXT_MOST = 160 };
 
@@ -187,13 +187,38 @@ void op_report_text(struct strbuf *out, const struct term *term, const struct ou
     op_release(&text);
 }
 
+static void pools_json(struct json *j, const struct run *run, const struct step *step) {
+    json_key(j, "pools");
+    json_object(j);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        const struct block *before = with_pool(run, step->block, pool), *after = with_pool(run, step->after, pool);
+        json_key(j, pool_keys[pool]);
+        if (!before && !after) {
+            json_null(j);
+            continue;
+        }
+        const struct pool_config *config = block_config(run, before ? before : after, (enum pool)pool);
+        int64_t was = before ? before->allocated[pool] : 0, is = after ? after->allocated[pool] : 0;
+        json_object(j);
+        json_member_u64_if(j, "banks", config->banks > 0, config->banks);
+        json_member_bytes_of_milli_if(j, "capacity_bytes_per_bank", config->total > 0, config->total);
+        json_member_bytes_of_milli_if(j, "before_bytes_per_bank", before, was);
+        json_member_bytes_of_milli_if(j, "after_bytes_per_bank", after, is);
+        json_member_bytes_of_milli_if(j, "change_bytes_per_bank", before && after, is - was);
+        json_member_bytes_of_milli_if(j, "free_bytes_per_bank", before, before ? before->free[pool] : 0);
+        json_member_bytes_of_milli_if(j, "largest_free_bytes_per_bank", before, before ? before->largest[pool] : 0);
+        json_object_end(j);
+    }
+    json_object_end(j);
+}
+
 void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t record) {
     struct json j = {.out = out, .pretty = true};
     struct output_job indented = *job;
     indented.pretty = true;
-    json_object(&j);
-    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
-    json_member_u64(&j, "index", record);
+    json_document(&j);
+    json_member_op(&j, "op", job->run, record);
+    pools_json(&j, job->run, &job->run->steps.items[job->run->records.items[record]]);
     record_json(&j, &indented, record);
     host_moment_json(&j, job->run, job->run->records.items[record]);
     json_object_end(&j);

@@ -9,7 +9,7 @@
 
 void op_report_text(struct strbuf *out, const struct term *term, const struct output_job *job, uint32_t record);
 
-/* {"schema_version", "index", "operation": element of operations.json, "memory": element of memory.json} */
+/* {"schema_version", "op", "pools", "operation": element of operations.json, "memory": element of memory.json} */
 void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t record);
 
 #endif

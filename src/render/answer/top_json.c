@@ -2,11 +2,17 @@
 #include "base/json_write.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "render/format/json_parts.h"
 #include "render/answer/top_view.h"
 
+/* By kind of memory; null where nothing was read. */
 static void amounts(struct json *j, const char *key, const uint64_t *bytes) {
     char name[32];
     json_key(j, key);
+    if (!bytes) {
+        json_null(j);
+        return;
+    }
     json_object(j);
     for (unsigned kind = 0; kind < SHM_KINDS; kind++) {
         size_t length = strlen(shm_kind_keys[kind]);
@@ -20,7 +26,7 @@ static void amounts(struct json *j, const char *key, const uint64_t *bytes) {
 static void processes(struct json *j, const struct live_device *device) {
     json_key(j, "processes");
     json_array(j);
-    for (unsigned i = 0; i < device->process_count; i++) {
+    for (unsigned i = 0; device->problem == DEVICE_OK && i < device->process_count; i++) {
         const struct live_process *process = &device->processes[i];
         json_object(j);
         json_member_i64(j, "pid", process->pid);
@@ -38,7 +44,7 @@ static void processes(struct json *j, const struct live_device *device) {
 static void chip_list(struct json *j, const struct live_device *device) {
     json_key(j, "chips");
     json_array(j);
-    for (unsigned i = 0; i < device->chip_count; i++) {
+    for (unsigned i = 0; device->problem == DEVICE_OK && i < device->chip_count; i++) {
         json_object(j);
         json_member_u64(j, "chip_id", device->chips[i].id);
         json_member_bool(j, "remote", device->chips[i].remote);
@@ -53,25 +59,24 @@ static void device_json(struct json *j, const struct live_device *device, const 
     json_object(j);
     /* a name, not an amount: readers that keep numbers as doubles would lose its last digits */
     json_member_str(j, "chip", slice_of(chip, num_write_u64(chip, device->asic)));
-    if (device->problem != DEVICE_OK) {
-        struct strbuf why = {0};
-        live_device_problem(device, &why);
-        json_member_str(j, "problem", strbuf_slice(&why));
-        strbuf_release(&why);
-        json_object_end(j);
-        return;
-    }
-    json_member_u64(j, "device_id", device->id);
-    json_member_u64(j, "updated_ns", device->updated_ns);
-    amounts(j, "memory", device->sum);
-    amounts(j, "segment", device->total);
-    amounts(j, "peak", device->peak);
-    if (options->chip) {
-        json_key(j, "capacity");
+    bool readable = device->problem == DEVICE_OK;
+    struct strbuf why = {0};
+    if (!readable) live_device_problem(device, &why);
+    json_member_text_or_null(j, "problem", strbuf_slice(&why));
+    strbuf_release(&why);
+    json_member_u64_if(j, "device_id", readable, device->id);
+    json_member_u64_if(j, "updated_ns", readable, device->updated_ns);
+    amounts(j, "memory", readable ? device->sum : NULL);
+    amounts(j, "segment", readable ? device->total : NULL);
+    amounts(j, "peak", readable ? device->peak : NULL);
+    json_key(j, "capacity");
+    if (options->chip && readable) {
         json_object(j);
         json_member_u64(j, "dram_bytes", live_capacity(options->chip, SHM_DRAM));
         json_member_u64(j, "l1_bytes", live_capacity(options->chip, SHM_L1));
         json_object_end(j);
+    } else {
+        json_null(j);
     }
     chip_list(j, device);
     processes(j, device);
@@ -80,7 +85,7 @@ static void device_json(struct json *j, const struct live_device *device, const 
 
 void top_json(struct strbuf *out, const struct live_devices *live, const struct top_options *options) {
     struct json j = {.out = out};
-    json_object(&j);
+    json_document(&j);
     json_member_u64(&j, "time_ns", live_devices_now(live));
     json_key(&j, "devices");
     json_array(&j);
@@ -94,6 +99,7 @@ void top_recording_header(struct strbuf *out, const struct top_options *options,
     struct json j = {.out = out};
     json_object(&j);
     json_member_u64(&j, "ttmem_recording", 1);
+    json_member_u64(&j, "schema_version", JSON_SCHEMA_VERSION);
     json_member_text(&j, "generator_version", version);
     json_member_text(&j, "device", options->chip ? options->chip->name : NULL);
     json_object_end(&j);

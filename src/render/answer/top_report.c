@@ -4,17 +4,16 @@
 #include "analysis/run/op_padding.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
-#include "render/json/summary_json.h"
 
 /* By enum top_by. */
 static const struct {
     const char *title, *key;
 } measures[TOP_BY_COUNT] = {
-    [TOP_DRAM] = {"the most DRAM allocated per bank from the op to the next", "allocated_MB"},
+    [TOP_DRAM] = {"the most DRAM allocated per bank from the op to the next", "allocated_bytes_per_bank"},
     [TOP_L1] = {"the most L1 allocated per bank from the op to the next (a lower bound: without circular buffers)",
-                "allocated_MB"},
-    [TOP_GROWTH] = {"change in DRAM per bank across the op", "delta_MB"},
-    [TOP_PADDING] = {"padding of the op's result, all banks", "overhead_bytes"},
+                "allocated_bytes_per_bank"},
+    [TOP_GROWTH] = {"change in DRAM per bank across the op", "change_bytes_per_bank"},
+    [TOP_PADDING] = {"padding of the op's result, all banks", "padding_bytes"},
 };
 
 static const struct op *op_of(const struct run *run, const struct step *step) {
@@ -106,31 +105,27 @@ static void json_padded(struct json *j, const struct run *run, const struct op *
     json_member_str(j, "logical_shape", type->shape);
     json_member_str(j, "dtype", type->dtype);
     json_member_str(j, "padded_shape", slice_of(padded, tensor_padded_shape(type, padded, sizeof padded)));
-    json_member_u64(j, "unpadded_bytes", padding.logical_bytes);
+    json_member_u64(j, "logical_bytes", padding.logical_bytes);
     json_member_u64(j, "padded_bytes", padding.padded_bytes);
 }
 
-static void json_row(struct json *j, const struct run *run, enum top_by by, size_t rank, const struct top_op *row) {
+static void json_row(struct json *j, const struct run *run, enum top_by by, size_t place, const struct top_op *row) {
     const struct step *step = &run->steps.items[run->records.items[row->record]];
     const struct op *op = op_of(run, step);
     json_object(j);
-    json_member_u64(j, "rank", rank);
-    json_member_u64(j, "op_index", row->record);
-    json_member_str(j, "mlir_op", step_name(run, step));
-    json_member_text_or_null(j, "loc", op ? run_string(run, op->display) : slice_of("", 0));
+    json_member_u64(j, "place", place);
+    json_member_op(j, "op", run, row->record);
     if (by == TOP_PADDING) json_member_i64(j, measures[by].key, row->value);
-    else json_member_milli(j, measures[by].key, row->value);
+    else json_member_bytes_of_milli(j, measures[by].key, row->value);
     if (by == TOP_PADDING && op) json_padded(j, run, op);
     json_shapes(j, "input_shapes", run, op, 0, op ? op->operand_count : 0);
     json_shapes(j, "output_shapes", run, op, op ? op->operand_count : 0, op ? op->result_count : 0);
-    json_member_u64(j, "line", step->line);
     json_object_end(j);
 }
 
 void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, const struct top_ops *top) {
     struct json j = {.out = out, .pretty = true};
-    json_object(&j);
-    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_document(&j);
     json_member_text(&j, "by", top_by_names[by]);
     json_member_text(&j, "measure", measures[by].title);
     json_key(&j, "ops");

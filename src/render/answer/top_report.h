@@ -10,7 +10,7 @@
 void top_report_text(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by,
                      const struct top_ops *top);
 
-/* {"schema_version", "by", "ops": [{"rank", "op_index", "mlir_op", "loc", ...}], "left_out"} */
+/* {"schema_version", "by", "measure", "ops": [{"place", "op", ...}], "left_out"} */
 void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, const struct top_ops *top);
 
 #endif

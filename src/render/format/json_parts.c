@@ -19,8 +19,66 @@ void json_member_text_or_null(struct json *j, const char *key, struct slice text
     else json_null(j);
 }
 
-void json_member_mb(struct json *j, const char *key, uint64_t bytes) {
-    json_member_milli(j, key, num_bytes_to_milli_mb(bytes));
+void json_member_u64_if(struct json *j, const char *key, bool known, uint64_t value) {
+    if (known) json_member_u64(j, key, value);
+    else json_member_null(j, key);
+}
+
+void json_member_i64_if(struct json *j, const char *key, bool known, int64_t value) {
+    if (known) json_member_i64(j, key, value);
+    else json_member_null(j, key);
+}
+
+void json_member_bytes_of_milli(struct json *j, const char *key, int64_t milli) {
+    json_member_i64(j, key, num_milli_mb_to_bytes(milli));
+}
+
+void json_member_bytes_of_milli_if(struct json *j, const char *key, bool known, int64_t milli) {
+    json_member_i64_if(j, key, known, num_milli_mb_to_bytes(milli));
+}
+
+void json_member_percent(struct json *j, const char *key, int64_t part, int64_t whole) {
+    if (whole) json_member_milli(j, key, num_percent_milli(part, whole));
+    else json_member_null(j, key);
+}
+
+void json_op_words(struct json *j, const struct json_op_words *op) {
+    json_object(j);
+    json_member_index(j, "index", op->index);
+    json_member_text_or_null(j, "name", op->name);
+    json_member_u64_if(j, "line", op->line > 0, op->line);
+    json_member_text_or_null(j, "location", op->location);
+    json_member_text_or_null(j, "program", op->program);
+    json_member_text_or_null(j, "rank", op->rank);
+    json_object_end(j);
+}
+
+void json_op(struct json *j, const struct run *run, uint32_t record) {
+    if (record == NONE) {
+        json_null(j);
+        return;
+    }
+    const struct step *step = &run->steps.items[run->records.items[record]];
+    uint32_t program = step_program(run, step);
+    struct slice nothing = slice_of("", 0);
+    const struct json_op_words op = {
+        .index = record,
+        .name = step_name(run, step),
+        .line = step->line,
+        .location = step->op == NONE ? nothing : run_string(run, run->ops.items[step->op].display),
+        .program = program == NONE ? nothing : run_string(run, run->programs.items[program].name),
+        .rank = run_string(run, run->ranks.items[step->rank].name),
+    };
+    json_op_words(j, &op);
+}
+
+void json_member_op(struct json *j, const char *key, const struct run *run, uint32_t record) {
+    json_key(j, key);
+    json_op(j, run, record);
+}
+
+bool rank_is_listed(const struct run *run, size_t rank) {
+    return run->ranks.items[rank].records || run->ranks.items[rank].blocks;
 }
 
 void json_rank(struct json *j, const struct run *run, uint16_t rank) {
@@ -29,40 +87,55 @@ void json_rank(struct json *j, const struct run *run, uint16_t rank) {
     else json_null(j);
 }
 
+void json_member_rank(struct json *j, const struct run *run, uint16_t rank) {
+    uint64_t index = 0;
+    for (uint16_t i = 0; i < rank; i++) index += rank_is_listed(run, i);
+    json_key(j, "rank");
+    json_rank(j, run, rank);
+    json_member_u64_if(j, "rank_index", run_string(run, run->ranks.items[rank].name).len > 0, index);
+}
+
+static void peak_object(struct json *j, const struct run *run, const struct peak *peak) {
+    bool sized = peak->total || !peak->allocated;
+    json_object(j);
+    json_member_bytes_of_milli(j, "allocated_bytes_per_bank", peak->allocated);
+    json_member_bytes_of_milli_if(j, "capacity_bytes_per_bank", sized, peak->total);
+    json_member_u64_if(j, "banks", peak->banks > 0, peak->banks);
+    json_member_percent(j, "used_percent", peak->allocated, peak->total);
+    json_member_op(j, "op", run, peak->after_record);
+    json_member_op(j, "before_op", run, peak->before_record);
+    json_member_rank(j, run, peak->rank);
+    json_member_u64_if(j, "line", peak->line > 0, peak->line);
+    json_member_text(j, "source", peak_source_names[peak->source]);
+    json_member_bool(j, "at_least", peak->at_least);
+    json_object_end(j);
+}
+
 void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks) {
     json_object(j);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-        const struct peak *peak = &peaks->pools[pool];
-        if (!peak->seen) continue;
-        json_key(j, pool_names[pool]);
-        json_object(j);
-        json_member_milli(j, "allocated_MB", peak->allocated);
-        if (peak->total || !peak->allocated) json_member_milli(j, "capacity_MB", peak->total);
-        else json_member_null(j, "capacity_MB");
-        json_member_index(j, "op_index", peak->after_record);
-        json_member_index(j, "before_op_index", peak->before_record);
-        json_key(j, "rank");
-        json_rank(j, run, peak->rank);
-        json_member_u64(j, "line", peak->line);
-        json_member_text(j, "source", peak_source_names[peak->source]);
-        json_member_bool(j, "at_least", peak->at_least);
-        json_object_end(j);
+        json_key(j, pool_keys[pool]);
+        if (peaks->pools[pool].seen) peak_object(j, run, &peaks->pools[pool]);
+        else json_null(j);
     }
     json_object_end(j);
 }
 
-void json_memory_config(struct json *j, const struct run *run) {
+void json_pool_size(struct json *j, uint64_t banks, uint64_t milli) {
+    json_object(j);
+    json_member_u64_if(j, "banks", banks > 0, banks);
+    json_member_bytes_of_milli(j, "capacity_bytes_per_bank", (int64_t)milli);
+    json_object_end(j);
+}
+
+void json_pools(struct json *j, const struct run *run) {
     json_object(j);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-        for (size_t i = 0; i < run->configs.len; i++) {
-            if (run->configs.items[i].pool != pool) continue;
-            json_key(j, pool_names[pool]);
-            json_object(j);
-            json_member_u64(j, "num_banks", run->configs.items[i].banks);
-            json_member_milli(j, "total_bytes_per_bank_MB", run->configs.items[i].total);
-            json_object_end(j);
-            break;
-        }
+        size_t i = 0;
+        while (i < run->configs.len && run->configs.items[i].pool != pool) i++;
+        json_key(j, pool_keys[pool]);
+        if (i < run->configs.len) json_pool_size(j, run->configs.items[i].banks, run->configs.items[i].total);
+        else json_null(j);
     }
     json_object_end(j);
 }
@@ -81,37 +154,26 @@ void json_missing(struct json *j, const struct overview *overview) {
 void json_holders(struct json *j, const struct run *run, const struct holders *holders) {
     json_array(j);
     for (size_t i = 0; i < holders->len; i++) {
-        uint32_t record = holders->items[i].record;
         json_object(j);
-        json_member_index(j, "op_index", record);
-        json_member_text_or_null(
-            j, "op", record == NONE ? slice_of("", 0) : step_name(run, &run->steps.items[run->records.items[record]]));
-        json_member_milli(j, "per_bank_MB", holders->items[i].milli);
+        json_member_op(j, "op", run, holders->items[i].record);
+        json_member_bytes_of_milli(j, "bytes_per_bank", holders->items[i].milli);
         json_object_end(j);
     }
     json_array_end(j);
 }
 
 void json_member_per_bank(struct json *j, const char *key, const struct live_sum *sum) {
-    if (sum->bank_unknown) json_member_null(j, key);
-    else json_member_u64(j, key, sum->per_bank_bytes);
+    json_member_u64_if(j, key, !sum->bank_unknown, sum->per_bank_bytes);
 }
 
-void json_member_per_bank_mb(struct json *j, const char *key, const struct live_sum *sum) {
-    if (sum->bank_unknown) json_member_null(j, key);
-    else json_member_mb(j, key, sum->per_bank_bytes);
-}
-
-void json_padding(struct json *j, const struct live_sum *sum) {
-    uint64_t overhead = sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
+void json_sum(struct json *j, const struct live_sum *sum) {
+    uint64_t padding = sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
     json_object(j);
-    json_member_u64(j, "unpadded_bytes", sum->logical_bytes);
+    json_member_u64(j, "tensor_count", sum->tensors);
+    json_member_u64(j, "logical_bytes", sum->logical_bytes);
     json_member_u64(j, "padded_bytes", sum->padded_bytes);
-    json_member_u64(j, "num_tensors", sum->tensors);
-    json_member_mb(j, "unpadded_MB", sum->logical_bytes);
-    json_member_mb(j, "padded_MB", sum->padded_bytes);
-    json_member_mb(j, "overhead_MB", overhead);
-    json_member_milli(j, "overhead_pct", num_percent_milli((int64_t)overhead, (int64_t)sum->logical_bytes));
-    json_member_per_bank(j, "per_bank_bytes", sum);
+    json_member_u64(j, "padding_bytes", padding);
+    json_member_percent(j, "padding_percent", (int64_t)padding, (int64_t)sum->logical_bytes);
+    json_member_per_bank(j, "bytes_per_bank", sum);
     json_object_end(j);
 }

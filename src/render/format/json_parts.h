@@ -1,21 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts that several JSON outputs share. */
+/* Parts that several JSON outputs share, so that a thing has one name and one form everywhere (schemas/common.json states
+ * them). What is not known is null and always there; bytes are integers; pools are dram, l1, l1_small, trace. */
 #ifndef TTMEM_RENDER_JSON_PARTS_H
 #define TTMEM_RENDER_JSON_PARTS_H
 
 #include "analysis/run/overview.h"
 #include "base/json_write.h"
 
-/* {"DRAM": {"allocated_MB", "capacity_MB", "op_index", "before_op_index", "rank", "line"}, ...} for the pools seen. */
+/* An op as far as it is known: NONE, 0 and empty texts are written as null. */
+struct json_op_words {
+    uint32_t index;
+    struct slice name;
+    uint64_t line;
+    struct slice location, program, rank;
+};
+
+/* {"index", "name", "line", "location", "program", "rank"} */
+void json_op_words(struct json *j, const struct json_op_words *op);
+
+/* The same of a record of a run; null for NONE. */
+void json_op(struct json *j, const struct run *run, uint32_t record);
+void json_member_op(struct json *j, const char *key, const struct run *run, uint32_t record);
+
+/* Members "rank" (its tag) and "rank_index" (its place among the ranks that are listed); both null for lines without a tag. */
+void json_member_rank(struct json *j, const struct run *run, uint16_t rank);
+
+/* The tag alone, null for lines without one. */
+void json_rank(struct json *j, const struct run *run, uint16_t rank);
+
+/* Whether anything of the rank was read: only those are listed. */
+bool rank_is_listed(const struct run *run, size_t rank);
+
+/* {"dram": {"allocated_bytes_per_bank", "capacity_bytes_per_bank", "banks", "used_percent", "op", "before_op", "rank",
+ * "rank_index", "line", "source", "at_least"}, "l1": ...}; null for pools that were not seen. */
 void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks);
 
-/* {"DRAM": {"num_banks", "total_bytes_per_bank_MB"}, ...} as first seen. */
-void json_memory_config(struct json *j, const struct run *run);
+/* {"banks", "capacity_bytes_per_bank"} */
+void json_pool_size(struct json *j, uint64_t banks, uint64_t milli);
+
+/* {"dram": {"banks", "capacity_bytes_per_bank"}, ...} as first seen; null for pools that were not. */
+void json_pools(struct json *j, const struct run *run);
 
 void json_missing(struct json *j, const struct overview *overview);
-
-/* The tag of a rank, null for lines without one. */
-void json_rank(struct json *j, const struct run *run, uint16_t rank);
 
 /* An id, null for NONE. */
 void json_index(struct json *j, uint32_t index);
@@ -24,17 +50,24 @@ void json_member_index(struct json *j, const char *key, uint32_t index);
 /* Text, null when empty. */
 void json_member_text_or_null(struct json *j, const char *key, struct slice text);
 
-/* bytes / 1048576 with three decimals. */
-void json_member_mb(struct json *j, const char *key, uint64_t bytes);
+/* A number, null when it is not known. */
+void json_member_u64_if(struct json *j, const char *key, bool known, uint64_t value);
+void json_member_i64_if(struct json *j, const char *key, bool known, int64_t value);
 
-/* [{"op_index", "op", "per_bank_MB"}, ...]: what is held, by difference. */
+/* Thousandths of a MB as bytes. */
+void json_member_bytes_of_milli(struct json *j, const char *key, int64_t milli);
+void json_member_bytes_of_milli_if(struct json *j, const char *key, bool known, int64_t milli);
+
+/* part of whole in percent, null where the whole is 0. */
+void json_member_percent(struct json *j, const char *key, int64_t part, int64_t whole);
+
+/* [{"op", "bytes_per_bank"}, ...]: what is held, by difference. */
 void json_holders(struct json *j, const struct run *run, const struct holders *holders);
 
 /* Bytes per bank of live tensors, null when the number of banks is not known. */
 void json_member_per_bank(struct json *j, const char *key, const struct live_sum *sum);
-void json_member_per_bank_mb(struct json *j, const char *key, const struct live_sum *sum);
 
-/* {"unpadded_bytes", "padded_bytes", "num_tensors", "unpadded_MB", "padded_MB", "overhead_MB", "overhead_pct"} */
-void json_padding(struct json *j, const struct live_sum *sum);
+/* {"tensor_count", "logical_bytes", "padded_bytes", "padding_bytes", "padding_percent", "bytes_per_bank"} */
+void json_sum(struct json *j, const struct live_sum *sum);
 
 #endif

@@ -118,7 +118,7 @@ int ir_json(const struct run *run, bool pretty, struct outfile *file, struct err
     struct ir_writer w = {.file = file, .err = err};
     w.json = (struct json){.out = &w.text, .pretty = pretty};
     uint32_t sets = run_compilations(run);
-    json_object(&w.json);
+    json_document(&w.json);
     if (sets <= 1) {
         write_graph(&w, run, 0, log);
     } else {
@@ -150,14 +150,14 @@ static void registry_metadata(struct json *j, const struct run *run) {
     json_member_u64(j, "total_weights", weights.count);
     json_member_u64(j, "total_inputs", inputs);
     json_member_u64(j, "total_weight_bytes", weights.bytes);
-    json_member_mb(j, "total_weight_MB", weights.bytes);
+    json_member_milli(j, "total_weight_MB", num_bytes_to_milli_mb(weights.bytes));
     json_object_end(j);
 }
 
 int registry_json(const struct run *run, bool pretty, struct outfile *file, struct err *err) {
     struct strbuf text = {0};
     struct json j = {.out = &text, .pretty = pretty};
-    json_object(&j);
+    json_document(&j);
     registry_metadata(&j, run);
     json_key(&j, "entries");
     json_array(&j);

@@ -21,7 +21,13 @@ static void member_bytes(struct json *j, const char *key, bool known, uint64_t b
     else json_null(j);
 }
 
-void layout_json(struct json *j, const struct run *run, const struct tensor_type *type) {
+/* In the files that the older tool defined, and elsewhere. */
+static const struct layout_keys {
+    const char *logical_bytes, *padding_percent, *bytes_per_bank;
+} older_keys = {"unpadded_bytes", "overhead_pct", "per_bank_bytes"},
+  own_keys = {"logical_bytes", "padding_percent", "bytes_per_bank"};
+
+static void layout_by(struct json *j, const struct run *run, const struct tensor_type *type, const struct layout_keys *keys) {
     if (type->kind != TYPE_TENSOR || !type->has_layout) {
         json_null(j);
         return;
@@ -32,7 +38,7 @@ void layout_json(struct json *j, const struct run *run, const struct tensor_type
     json_object(j);
     json_member_str(j, "logical_shape", type->shape);
     json_member_str(j, "dtype", type->dtype);
-    member_bytes(j, "unpadded_bytes", type->logical_known, type->logical_bytes);
+    member_bytes(j, keys->logical_bytes, type->logical_known, type->logical_bytes);
     json_member_bool(j, "is_tiled", type->tiled);
     json_member_str(j, "memref_shape", type->memref);
     json_key(j, "tile_size");
@@ -47,7 +53,7 @@ void layout_json(struct json *j, const struct run *run, const struct tensor_type
     json_member_str(j, "padded_shape", slice_of(text, tensor_padded_shape(type, text, sizeof text)));
     member_bytes(j, "padded_bytes", known, padded);
     json_member_text(j, "buffer_type", buffer_type_name(type->buffer));
-    json_key(j, "overhead_pct");
+    json_key(j, keys->padding_percent);
     if (known && type->logical_known && type->logical_bytes)
         json_milli(j, num_percent_milli((int64_t)tensor_padding_bytes(type, &run->geometry), (int64_t)type->logical_bytes));
     else json_null(j);
@@ -56,8 +62,14 @@ void layout_json(struct json *j, const struct run *run, const struct tensor_type
     if (type->memory_layout == LAYOUT_NONE) json_null(j);
     else json_text(j, memory_layout_name(type->memory_layout));
     json_member_str(j, "storage_dtype", type->storage);
-    member_bytes(j, "per_bank_bytes", per_bank > 0 || (known && tensor_on_device(type) && !padded), per_bank);
+    member_bytes(j, keys->bytes_per_bank, per_bank > 0 || (known && tensor_on_device(type) && !padded), per_bank);
     json_object_end(j);
+}
+
+void layout_json(struct json *j, const struct run *run, const struct tensor_type *type) { layout_by(j, run, type, &own_keys); }
+
+static void older_layout(struct json *j, const struct run *run, const struct tensor_type *type) {
+    layout_by(j, run, type, &older_keys);
 }
 
 static const struct tensor_type *type_at(const struct run *run, const struct op *op, unsigned ref) {
@@ -97,7 +109,7 @@ void op_json_head(struct json *j, const struct run *run, const struct op *op, st
         json_array_end(j);
     }
     json_key(j, "output_layout_info");
-    if (results) layout_json(j, run, type_at(run, op, operands));
+    if (results) older_layout(j, run, type_at(run, op, operands));
     else json_null(j);
     json_member_text_or_null(j, "loc", run_string(run, op->display));
 }
@@ -117,7 +129,7 @@ void op_json_tail(struct json *j, const struct run *run, const struct op *op, co
         json_key(j, "dtype");
         dtype(j, type);
         json_key(j, "layout");
-        layout_json(j, run, type);
+        older_layout(j, run, type);
         json_object_end(j);
         strbuf_release(&value);
     }

@@ -115,6 +115,25 @@ static void const_eval(struct json *j, const struct run *run, const struct step 
     json_member_bool(j, "const_eval_cache_miss", miss);
 }
 
+static void member_mb(struct json *j, const char *key, uint64_t bytes) {
+    json_member_milli(j, key, num_bytes_to_milli_mb(bytes));
+}
+
+/* As the older tool names it. */
+static void padding(struct json *j, const struct live_sum *sum) {
+    uint64_t overhead = sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
+    json_object(j);
+    json_member_u64(j, "unpadded_bytes", sum->logical_bytes);
+    json_member_u64(j, "padded_bytes", sum->padded_bytes);
+    json_member_u64(j, "num_tensors", sum->tensors);
+    member_mb(j, "unpadded_MB", sum->logical_bytes);
+    member_mb(j, "padded_MB", sum->padded_bytes);
+    member_mb(j, "overhead_MB", overhead);
+    json_member_milli(j, "overhead_pct", num_percent_milli((int64_t)overhead, (int64_t)sum->logical_bytes));
+    json_member_per_bank(j, "per_bank_bytes", sum);
+    json_object_end(j);
+}
+
 static void unpadded(struct json *j, const struct writer *w, uint32_t record) {
     json_key(j, "unpadded_memory");
     json_object(j);
@@ -123,7 +142,7 @@ static void unpadded(struct json *j, const struct writer *w, uint32_t record) {
         struct live_sum sum = {point->tensors, point->logical_bytes, point->padded_bytes, point->per_bank_bytes,
                                point->bank_unknown};
         json_key(j, pool_names[pool]);
-        json_padding(j, &sum);
+        padding(j, &sum);
     }
     json_object_end(j);
 }
@@ -147,8 +166,7 @@ static void memory_element(struct writer *w, unsigned thread, struct json *j, ui
     changes(j, "delta_MB", before, after, true);
     changes(j, "freed_MB", next_record_block(run, step), after, true);
     json_member_index(j, "program_index", step_program(run, step));
-    json_key(j, "rank");
-    json_rank(j, run, step->rank);
+    json_member_rank(j, run, step->rank);
     json_member_u64(j, "line", step->line);
     json_object_end(j);
 }
@@ -227,8 +245,7 @@ static void operation_element(struct writer *w, unsigned thread, struct json *j,
         json_raw(j, SLICE("[]"));
         json_member_null(j, "loc_full");
     }
-    json_key(j, "rank");
-    json_rank(j, run, step->rank);
+    json_member_rank(j, run, step->rank);
     json_member_u64(j, "line", step->line);
     json_member_bool(j, "truncated", op && op->truncated);
     json_object_end(j);
@@ -315,15 +332,53 @@ static void json_programs(struct json *j, const struct run *run) {
     json_array_end(j);
 }
 
+/* By pool as first seen, as the older tool names it. */
+static void memory_config(struct json *j, const struct run *run) {
+    json_object(j);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        for (size_t i = 0; i < run->configs.len; i++) {
+            if (run->configs.items[i].pool != pool) continue;
+            json_key(j, pool_names[pool]);
+            json_object(j);
+            json_member_u64(j, "num_banks", run->configs.items[i].banks);
+            json_member_milli(j, "total_bytes_per_bank_MB", run->configs.items[i].total);
+            json_object_end(j);
+            break;
+        }
+    }
+    json_object_end(j);
+}
+
+static void peaks_by_pool(struct json *j, const struct run *run, const struct peaks *peaks) {
+    json_object(j);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        const struct peak *peak = &peaks->pools[pool];
+        if (!peak->seen) continue;
+        json_key(j, pool_names[pool]);
+        json_object(j);
+        json_member_milli(j, "allocated_MB", peak->allocated);
+        if (peak->total || !peak->allocated) json_member_milli(j, "capacity_MB", peak->total);
+        else json_member_null(j, "capacity_MB");
+        json_member_index(j, "op_index", peak->after_record);
+        json_member_index(j, "before_op_index", peak->before_record);
+        json_member_rank(j, run, peak->rank);
+        json_member_u64(j, "line", peak->line);
+        json_member_text(j, "source", peak_source_names[peak->source]);
+        json_member_bool(j, "at_least", peak->at_least);
+        json_object_end(j);
+    }
+    json_object_end(j);
+}
+
 static void metadata(struct json *j, const struct output_job *job) {
     const struct run *run = job->run;
     json_object(j);
     json_key(j, "memory_config");
-    json_memory_config(j, run);
+    memory_config(j, run);
     json_member_u64(j, "total_operations", run->records.len);
     json_key(j, "programs");
     json_programs(j, run);
-    json_member_u64(j, "schema_version", SCHEMA_VERSION);
+    json_member_u64(j, "schema_version", JSON_SCHEMA_VERSION);
     struct strbuf generator = {0};
     strbuf_addf(&generator, "ttmem %s", job->version);
     json_member_str(j, "generator", strbuf_slice(&generator));
@@ -340,10 +395,10 @@ static void metadata(struct json *j, const struct output_job *job) {
     json_key(j, "ranks");
     json_array(j);
     for (size_t i = 0; i < run->ranks.len; i++)
-        if (run->ranks.items[i].records || run->ranks.items[i].blocks) json_rank(j, run, (uint16_t)i);
+        if (rank_is_listed(run, i)) json_rank(j, run, (uint16_t)i);
     json_array_end(j);
     json_key(j, "peaks");
-    json_peaks(j, run, &job->overview->peaks);
+    peaks_by_pool(j, run, &job->overview->peaks);
     json_member_u64(j, "blocks", run->block_count);
     json_key(j, "missing");
     json_missing(j, job->overview);
@@ -357,7 +412,7 @@ int memory_json(const struct output_job *job, struct outfile *file, struct err *
         .job = job, .file = file, .err = err, .depth = 2, .element = memory_element, .live = live_curve(job->run)};
     struct strbuf text = {0};
     struct json j = {.out = &text, .pretty = job->pretty};
-    json_object(&j);
+    json_document(&j);
     json_key(&j, "metadata");
     metadata(&j, job);
     json_key(&j, "operations");

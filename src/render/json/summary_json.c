@@ -12,10 +12,9 @@ enum { PASSES_LISTED = 1000 };
 static void ranks(struct json *j, const struct run *run, const struct overview *o) {
     json_array(j);
     for (size_t i = 0; i < run->ranks.len; i++) {
-        if (!run->ranks.items[i].records && !run->ranks.items[i].blocks) continue;
+        if (!rank_is_listed(run, i)) continue;
         json_object(j);
-        json_key(j, "rank");
-        json_rank(j, run, (uint16_t)i);
+        json_member_rank(j, run, (uint16_t)i);
         json_member_u64(j, "records", run->ranks.items[i].records);
         json_member_u64(j, "blocks", run->ranks.items[i].blocks);
         json_key(j, "peaks");
@@ -58,14 +57,9 @@ static void growth(struct json *j, const struct run *run, const struct overview 
     json_array(j);
     for (size_t i = 0; i < o->growth.len; i++) {
         const struct growth *row = &o->growth.items[i];
-        const struct step *step = &run->steps.items[row->step];
         json_object(j);
-        json_member_u64(j, "op_index", row->record);
-        json_member_str(j, "mlir_op", step_name(run, step));
-        json_member_text_or_null(j, "loc",
-                                 step->op == NONE ? slice_of("", 0) : run_string(run, run->ops.items[step->op].display));
-        json_member_milli(j, "delta_MB", row->delta);
-        json_member_u64(j, "line", step->line);
+        json_member_op(j, "op", run, row->record);
+        json_member_bytes_of_milli(j, "change_bytes_per_bank", row->delta);
         json_object_end(j);
     }
     json_array_end(j);
@@ -114,10 +108,14 @@ static void inspector(struct json *j, const struct inspector_facts *facts) {
     json_object_end(j);
 }
 
+static void padding(struct json *j, const struct live_set *set) {
+    if (set->tensors.len) json_sum(j, &set->sum);
+    else json_null(j);
+}
+
 static void warnings(struct json *j, const struct run *run) {
     json_object(j);
-    for (unsigned i = 0; i < WARN_COUNT; i++)
-        if (run->warnings[i]) json_member_u64(j, warning_names[i], run->warnings[i]);
+    for (unsigned i = 0; i < WARN_COUNT; i++) json_member_u64(j, warning_names[i], run->warnings[i]);
     json_object_end(j);
 }
 
@@ -129,7 +127,7 @@ static void listed_files(struct json *j, const struct summary_origin *origin) {
         snprintf(check, sizeof check, "%016llx", (unsigned long long)origin->files[i].check);
         json_object(j);
         json_member_text(j, "suffix", origin->files[i].suffix);
-        json_member_u64(j, "bytes", origin->files[i].bytes);
+        json_member_u64(j, "file_bytes", origin->files[i].bytes);
         json_member_text(j, "check", check);
         json_object_end(j);
     }
@@ -139,25 +137,24 @@ static void listed_files(struct json *j, const struct summary_origin *origin) {
 void summary_json(struct strbuf *out, const struct run *run, const struct overview *o, const struct summary_origin *origin,
                   bool pretty) {
     struct json j = {.out = out, .pretty = pretty};
-    json_object(&j);
-    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_document(&j);
     json_member_str(&j, "name", origin->name);
     json_member_text_or_null(&j, "source_path", origin->path);
-    if (origin->file_count) listed_files(&j, origin);
-    json_member_text(&j, "shape", o->shape);
+    listed_files(&j, origin);
+    json_member_text(&j, "contents", o->shape);
     json_member_u64(&j, "records", run->records.len);
     json_member_u64(&j, "blocks", run->block_count);
     json_member_u64(&j, "op_lines", run->op_lines);
     json_member_u64(&j, "deallocates", run->deallocates);
     json_member_u64(&j, "get_devices", run->get_devices);
     json_member_u64(&j, "lines", run->lines);
-    json_member_u64(&j, "bytes", run->bytes);
+    json_member_u64(&j, "input_bytes", run->bytes);
     json_member_text(&j, "chip", run->chip ? run->chip->name : NULL);
     json_member_text_or_null(&j, "mesh", run->mesh);
     json_key(&j, "ranks");
     ranks(&j, run, o);
-    json_key(&j, "memory_config");
-    json_memory_config(&j, run);
+    json_key(&j, "pools");
+    json_pools(&j, run);
     json_key(&j, "peaks");
     json_peaks(&j, run, &o->peaks);
     json_member_u64(&j, "program_runs", o->program_runs);
@@ -177,20 +174,16 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_key(&j, "weights");
     json_object(&j);
     json_member_u64(&j, "count", o->weight_count);
-    json_member_u64(&j, "bytes", o->weight_bytes);
+    json_member_u64(&j, "total_bytes", o->weight_bytes);
     json_object_end(&j);
     json_key(&j, "held_at_peak");
     json_holders(&j, run, &o->holders);
     json_key(&j, "padding_at_peak");
     json_object(&j);
-    if (o->at_peak.tensors.len) {
-        json_key(&j, "DRAM");
-        json_padding(&j, &o->at_peak.sum);
-    }
-    if (o->at_l1_peak.tensors.len) {
-        json_key(&j, "L1");
-        json_padding(&j, &o->at_l1_peak.sum);
-    }
+    json_key(&j, pool_keys[POOL_DRAM]);
+    padding(&j, &o->at_peak);
+    json_key(&j, pool_keys[POOL_L1]);
+    padding(&j, &o->at_l1_peak);
     json_object_end(&j);
     json_key(&j, "growth");
     growth(&j, run, o);

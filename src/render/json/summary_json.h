@@ -6,8 +6,6 @@
 #include "analysis/run/overview.h"
 #include "base/strbuf.h"
 
-enum { SCHEMA_VERSION = 2 };
-
 /* A file of a report, and what tells whether it is still the one that was written. */
 struct summary_file {
     const char *suffix;

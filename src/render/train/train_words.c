@@ -4,23 +4,23 @@
 #include "base/amounts.h"
 
 const struct train_column train_columns[TRAIN_FIGURES] = {
-    {TRAIN_SEGMENT_PEAK, "segment_peak_MB", "segment peak"},
-    {TRAIN_ALLOCATIONS, "allocations_MB", "allocated"},
-    {TRAIN_DEALLOCATIONS, "deallocations_MB", "freed"},
-    {TRAIN_CHANGE, "change_MB", "change"},
-    {TRAIN_CUMULATIVE_PEAK, "cumulative_peak_MB", "peak so far"},
-    {TRAIN_CUMULATIVE_CURRENT, "cumulative_current_MB", "in use"},
-    {TRAIN_L1_CB, "peak_cb_MB", "L1 CBs"},
-    {TRAIN_L1_BUFFER, "peak_buffer_MB", "L1 buffers"},
-    {TRAIN_L1_TOTAL, "peak_total_MB", "L1 total"},
+    {TRAIN_SEGMENT_PEAK, "segment_peak_bytes", "segment peak"},
+    {TRAIN_ALLOCATIONS, "allocations_bytes", "allocated"},
+    {TRAIN_DEALLOCATIONS, "deallocations_bytes", "freed"},
+    {TRAIN_CHANGE, "change_bytes", "change"},
+    {TRAIN_CUMULATIVE_PEAK, "cumulative_peak_bytes", "peak so far"},
+    {TRAIN_CUMULATIVE_CURRENT, "cumulative_current_bytes", "in use"},
+    {TRAIN_L1_CB, "peak_cb_bytes", "L1 CBs"},
+    {TRAIN_L1_BUFFER, "peak_buffer_bytes", "L1 buffers"},
+    {TRAIN_L1_TOTAL, "peak_total_bytes", "L1 total"},
 };
 
 const struct train_part_row train_part_rows[TRAIN_PARTS] = {
-    [PART_OTHER] = {"other", "Other"},
-    [PART_MODEL] = {"model", "Model Parameters"},
-    [PART_GRADIENTS_OVERHEAD] = {"gradients_overhead", "Gradients Overhead"},
+    [PART_OTHER] = {"unattributed", "Other"},
+    [PART_MODEL] = {"weight", "Model Parameters"},
+    [PART_GRADIENTS_OVERHEAD] = {"gradient", "Gradients Overhead"},
     [PART_OPTIMIZER] = {"optimizer", "Optimizer State"},
-    [PART_ACTIVATIONS] = {"activations", "Activations"},
+    [PART_ACTIVATIONS] = {"activation", "Activations"},
 };
 
 void train_size_rows(const struct train_result *r, struct train_size *activations,

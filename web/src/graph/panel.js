@@ -32,7 +32,7 @@ function details(capture, state, call) {
   if (call.duration_ns) row('time', `${(call.duration_ns / 1e6).toFixed(3)} ms`);
   row('nodes', `${count(call.begin)} to ${count(call.end)}`, capture.segments.length > 1 ? ` in ${clip(capture.segments[call.segment].name, 60)}` : '');
   const own = capture.segments[call.segment].circular_buffers.filter(r => r.function === f.name);
-  for (const r of own.slice(0, 12)) row(r.kind.replace('_buffer', ''), `${bytes(r.per_core_bytes)} in ${count(r.buffers)} per core, ${count(r.cores)} cores`, r.gap_bytes === null || r.gap_bytes === undefined ? '' : `, ${bytes(r.gap_bytes)} below the lowest L1 buffer`);
+  for (const r of own.slice(0, 12)) row(r.kind.replace('_buffer', ''), `${bytes(r.bytes_per_core)} in ${count(r.buffer_count)} per core, ${count(r.core_count)} cores`, r.gap_bytes === null || r.gap_bytes === undefined ? '' : `, ${bytes(r.gap_bytes)} below the lowest L1 buffer`);
   const line = (name, a, b, rise) => h('tr', { 'data-row': name }, h('th', { scope: 'row' }, name), h('td', { class: 'num' }, bytes(a)), h('td', { class: 'num' }, bytes(b)), h('td', { class: `num ${b > a ? 'up' : b < a ? 'down' : ''}` }, change(b - a)), h('td', { class: 'num' }, change(rise)));
   return [h('div', { class: 'panel-head' }, h('div', { class: 'row' }, h('h2', { id: 'op-title' }, h('span', { class: 'mono' }, clip(f.name, 300))), h('span', { class: 'spacer' }), go(call.i - 1, '‹', 'previous'), go(call.i + 1, '›', 'next'),
     h('button', { type: 'button', class: 'icon close', id: 'op-close', 'aria-label': 'Close', onclick: () => state.select(-1) }, '×'))),
@@ -49,6 +49,6 @@ function aliveAtPeak(capture, box) {
   fill(box, h('div', { class: 'alive-head' }, h('h2', null, 'Alive at the L1 peak'),
     h('p', { class: 'answer' }, segment ? [h('b', null, bytes(segment.l1.peak_total_bytes)), ` per core${segment.l1.peak_function ? ` in ${clip(segment.l1.peak_function, 60)}` : ''}`] : 'nothing')),
   h('div', { class: 'alive-rows vlist' }, table({ id: 'alive-l1', empty: 'No L1 buffer.', rows, columns: [
-    { head: 'per core', num: true, cell: r => bytes(r.per_core_bytes ?? r.size_bytes) },
+    { head: 'per core', num: true, cell: r => bytes(r.bytes_per_core ?? r.size_bytes) },
     { head: 'buffer', cls: 'mono', cell: r => clip(r.tensor || r.function || '–', 60), title: r => clip(`${r.function ?? ''} ${r.address ? `@ ${r.address}` : ''}`, 200) }] })));
 }

@@ -37,7 +37,7 @@ function usage(capture) {
 
 function lives(title, rows) {
   return [title && h('h3', null, title), limited(rows, shown => table({ rows: shown, empty: 'Nothing.', columns: [
-    num('bytes', r => size(r.size_bytes)), num('per core', r => size(r.per_core_bytes)), text('type', r => r.type, ''), text('tensor', r => clip(r.tensor ?? '–', 80)),
+    num('bytes', r => size(r.size_bytes)), num('per core', r => size(r.bytes_per_core)), text('type', r => r.pool.toUpperCase(), ''), text('tensor', r => clip(r.tensor ?? '–', 80)),
     text('allocated in', r => clip(r.function ?? '–', 80)), num('address', r => (r.address ? count(r.address) : '–'))] }))];
 }
 
@@ -48,8 +48,8 @@ function circular(capture, state, s, segment) {
     return to < 0 ? clip(r.function ?? '–', 80) : h('button', { type: 'button', class: 'link mono', onclick: () => state.select(to, 'table') }, clip(r.function, 80));
   };
   return [h('p', { class: 'answer dim' }, 'Per core of a range, in the fullest program. Gap: from their end to the lowest L1 buffer; below zero they clash.'),
-    limited(s.circular_buffers, rows => table({ rows, empty: 'None.', columns: [num('per core', r => size(r.per_core_bytes)), text('kind', r => r.kind.replaceAll('_', ' '), ''), text('function', link), num('buffers', r => count(r.buffers)),
-      num('borrowed', r => count(r.borrowed)), num('cores', r => count(r.cores)), num('end', r => (r.region_end ? count(r.region_end) : '–')), num('gap', r => size(r.gap_bytes)), text('core ranges', r => clip(r.core_ranges ?? '–', 200), 'mono wide')] }))];
+    limited(s.circular_buffers, rows => table({ rows, empty: 'None.', columns: [num('per core', r => size(r.bytes_per_core)), text('kind', r => r.kind.replaceAll('_', ' '), ''), text('function', link), num('buffers', r => count(r.buffer_count)),
+      num('borrowed', r => count(r.borrowed_count)), num('cores', r => count(r.core_count)), num('end', r => (r.region_end ? count(r.region_end) : '–')), num('gap', r => size(r.gap_bytes)), text('core ranges', r => clip(r.core_ranges ?? '–', 200), 'mono wide')] }))];
 }
 
 /** Every function below its caller, in the order of first calls. */
@@ -80,7 +80,7 @@ function functions(capture, state) {
     fill(box, limited(shown, rows => table({ id: 'function-table', rows, empty: 'No function of that name.', columns: [
       text('function', r => h('button', { type: 'button', class: 'link mono tree-name', onclick: () => state.select(capture.longestCall(r.segment, r.f.id), 'table') }, `${q ? '' : '  '.repeat(Math.min(r.depth, 16))}${clip(r.f.name, 120)}`)),
       num('calls', r => count(r.f.calls)), num('DRAM rise', r => size(r.f.dram_rise_bytes)), num('DRAM change', r => size(r.f.dram_allocated_bytes - r.f.dram_freed_bytes)), num('L1 rise', r => size(r.f.l1_rise_bytes)),
-      num('circular', r => size(r.f.program_peak_bytes)), text('arguments of the first call', r => clip(r.f.arguments?.join(', ') ?? '–', 160), 'mono wide')] })));
+      num('circular', r => size(r.f.program_peak_bytes)), text('arguments of the first call', r => clip(r.f.arguments?.join(', ') || '–', 160), 'mono wide')] })));
   };
   search.addEventListener('input', draw);
   draw();
@@ -92,13 +92,13 @@ function functions(capture, state) {
 }
 
 function tensors(s) {
-  return [h('p', { class: 'answer' }, `${count(s.output_tensors.length)} output, ${count(s.intermediate_tensors)} intermediate.`),
-    table({ rows: s.output_tensors.slice(0, ROWS), empty: 'No output tensor.', columns: [text('shape', r => clip(r.shape ?? '–', 100)), text('type', r => clip(r.dtype ?? '–', 60)), num('bytes', r => size(r.size_bytes)), text('memory', r => r.type ?? '–', '')] })];
+  return [h('p', { class: 'answer' }, `${count(s.output_tensors.length)} output, ${count(s.intermediate_tensor_count)} intermediate.`),
+    table({ rows: s.output_tensors.slice(0, ROWS), empty: 'No output tensor.', columns: [text('shape', r => clip(r.shape ?? '–', 100)), text('type', r => clip(r.dtype ?? '–', 60)), num('bytes', r => size(r.size_bytes)), text('memory', r => r.pool?.toUpperCase() ?? '–', '')] })];
 }
 
 function simulation(s) {
   if (!s.simulation) return null;
-  return [h('p', { class: 'answer' }, h('b', null, s.simulation.fits ? `Fits ${s.simulation.chip}.` : `Does not fit ${s.simulation.chip}: ${count(s.simulation.failures)} ${s.simulation.failures === 1 ? 'failure' : 'failures'}.`)),
-    table({ rows: s.simulation.banks, columns: [text('memory', r => r.type, ''), num('peak per bank', r => size(r.peak_bytes)), num('of', r => size(r.total_bytes)), num('free at the end', r => size(r.free_bytes)), num('largest block', r => size(r.largest_free_bytes))] }),
-    s.simulation.first_failures.length ? table({ rows: s.simulation.first_failures, columns: [num('node', r => count(r.counter)), text('kind', r => r.kind.replaceAll('_', ' '), ''), text('memory', r => r.type, ''), num('bytes', r => size(r.size_bytes)), num('free per bank', r => size(r.free_per_bank_bytes)), num('largest block', r => size(r.largest_free_bytes)), text('function', r => clip(r.function ?? '–', 80))] }) : null];
+  return [h('p', { class: 'answer' }, h('b', null, s.simulation.fits ? `Fits ${s.simulation.chip}.` : `Does not fit ${s.simulation.chip}: ${count(s.simulation.failure_count)} ${s.simulation.failure_count === 1 ? 'failure' : 'failures'}.`)),
+    table({ rows: s.simulation.simulated_pools, columns: [text('memory', r => r.pool.toUpperCase(), ''), num('peak per bank', r => size(r.peak_bytes_per_bank)), num('of', r => size(r.capacity_bytes_per_bank)), num('free at the end', r => size(r.free_bytes_per_bank)), num('largest block', r => size(r.largest_free_bytes_per_bank))] }),
+    s.simulation.failures.length ? table({ rows: s.simulation.failures, columns: [num('node', r => count(r.counter)), text('kind', r => r.kind.replaceAll('_', ' '), ''), text('memory', r => r.pool.toUpperCase(), ''), num('bytes', r => size(r.size_bytes)), num('free per bank', r => size(r.free_bytes_per_bank)), num('largest block', r => size(r.largest_free_bytes_per_bank)), text('function', r => clip(r.function ?? '–', 80))] }) : null];
 }

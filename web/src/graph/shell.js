@@ -27,8 +27,8 @@ function header(capture, theme) {
 
 const kind = f => ({ dataflow_buffer: 'Dataflow buffers', scratchpad: 'Scratchpads' })[f.program_memory] ?? 'Circular buffers';
 const WHY = {
-  out_of_memory: f => `${bytes(f.per_bank_bytes)} per bank wanted, ${bytes(f.free_per_bank_bytes)} free.`,
-  fragmented: f => `${bytes(f.per_bank_bytes)} per bank wanted, ${bytes(f.free_per_bank_bytes)} free, largest block ${bytes(f.largest_free_bytes)}.`,
+  out_of_memory: f => `${bytes(f.requested_bytes_per_bank)} per bank wanted, ${bytes(f.free_bytes_per_bank)} free.`,
+  fragmented: f => `${bytes(f.requested_bytes_per_bank)} per bank wanted, ${bytes(f.free_bytes_per_bank)} free, largest block ${bytes(f.largest_free_bytes_per_bank)}.`,
   beyond_l1: f => `${kind(f)} end at ${count(f.region_end)}, beyond the end of L1.`,
   circular_buffer_clash: f => `${kind(f)} end at ${count(f.region_end)}, the lowest L1 buffer begins at ${count(f.lowest_l1_address ?? 0)}.`,
 };
@@ -37,9 +37,9 @@ const TITLE = { out_of_memory: 'Out of memory', fragmented: 'Out of memory: frag
 /** Where a replay in the simulated allocator failed. */
 function verdicts(capture) {
   return capture.segments.filter(s => s.simulation && !s.simulation.fits).map(s => {
-    const f = s.simulation.first_failures[0];
-    return h('section', { class: 'failure', 'aria-label': 'Failure' }, h('p', null, h('b', null, `Does not fit ${s.simulation.chip}. ${TITLE[f.kind] ?? f.kind}`), ` in ${f.type}: `, WHY[f.kind]?.(f) ?? '',
-      ` First at node ${count(f.counter)}`, f.function ? [' in ', h('span', { class: 'mono' }, clip(f.function, 80))] : null, s.simulation.failures > 1 ? `, ${count(s.simulation.failures)} in all.` : '.'));
+    const f = s.simulation.failures[0];
+    return h('section', { class: 'failure', 'aria-label': 'Failure' }, h('p', null, h('b', null, `Does not fit ${s.simulation.chip}. ${TITLE[f.kind] ?? f.kind}`), ` in ${f.pool.toUpperCase()}: `, WHY[f.kind]?.(f) ?? '',
+      ` First at node ${count(f.counter)}`, f.function ? [' in ', h('span', { class: 'mono' }, clip(f.function, 80))] : null, s.simulation.failure_count > 1 ? `, ${count(s.simulation.failure_count)} in all.` : '.'));
   });
 }
 
