@@ -13,12 +13,18 @@ static int print_fitted(const struct term *term, struct slice text, struct err *
     return rc;
 }
 
+/* The one answer of a process that runs one command. */
+static bool answered;
+
+bool emit_answered(void) { return answered; }
+
 int emit_to(const struct invocation *inv, const char *path, struct slice text, bool fit, struct err *err) {
     bool to_stdout = !path || strcmp(path, "-") == 0;
     if (to_stdout && inv->answer) {
         strbuf_add(inv->answer, text);
         return 0;
     }
+    answered |= to_stdout;
     return fit && to_stdout ? print_fitted(&inv->work.out, text, err) : outfile_put(to_stdout ? "-" : path, text, err);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
 #include "cmd/line/fail.h"
 #include "tui/interactive.h"
 #include "cmd/line/programs.h"
@@ -71,7 +72,7 @@ static int run_command(const char *program, const struct command *command, int a
     args_release(&inv.args);
     if (status >= 0) return status;
     if (err.code == ERR_OUTPUT && !err.text[0]) return 0; /* the reader closed the pipe: nobody to tell */
-    return fail_tell(command->name, !command->takes_rest && fail_asks_json(argc, argv), &err);
+    return fail_tell(command->name, !command->takes_rest && !emit_answered() && fail_asks_json(argc, argv), &err);
 }
 
 int command_call(const char *program, const char *name, const char *const *words) {
