@@ -65,7 +65,10 @@ static struct failure_site site_of(const struct run *run, struct json_value item
     uint64_t record;
     uint16_t after = after_of(item);
     if (after) site.after = after;
-    if (!told_u64(item, "op_index", &record) || record >= run->records.len) return site;
+    struct json_value op;
+    bool told = json_member(item, "op", &op) && json_kind_of(op) == JSON_OBJECT ? told_u64(op, "index", &record)
+                                                                                : told_u64(item, "op_index", &record); /* 0.1 */
+    if (!told || record >= run->records.len) return site;
     site.step = run->records.items[record];
     site.rank = run->steps.items[site.step].rank;
     for (size_t i = record + 1; !after && i < run->records.len; i++)

@@ -88,8 +88,8 @@ static void list_json(struct strbuf *out, const struct history_list *list) {
         history_json_run(&j, &row->run);
         json_member_i64(&j, "op_count", row->run.ops);
         json_member_bool(&j, "has_ops", row->run.has_ops);
-        peak_members(&j, (const char *const[]){"dram_peak_bytes_per_bank", "dram_peak_source", "dram_peak_at_least"}, row->has_dram,
-                     row->dram, &row->dram_peak);
+        peak_members(&j, (const char *const[]){"dram_peak_bytes_per_bank", "dram_peak_source", "dram_peak_at_least"},
+                     row->has_dram, row->dram, &row->dram_peak);
         peak_members(&j, (const char *const[]){"l1_peak_bytes_per_bank", "l1_peak_source", "l1_peak_at_least"}, row->has_l1,
                      row->l1, &row->l1_peak);
         json_member_i64(&j, "failure_count", row->failures);
