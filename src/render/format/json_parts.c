@@ -88,11 +88,9 @@ void json_rank(struct json *j, const struct run *run, uint16_t rank) {
 }
 
 void json_member_rank(struct json *j, const struct run *run, uint16_t rank) {
-    uint64_t index = 0;
-    for (uint16_t i = 0; i < rank; i++) index += rank_is_listed(run, i);
     json_key(j, "rank");
     json_rank(j, run, rank);
-    json_member_u64_if(j, "rank_index", run_string(run, run->ranks.items[rank].name).len > 0, index);
+    json_member_index(j, "rank_index", run_rank_index(run, rank));
 }
 
 static void peak_object(struct json *j, const struct run *run, const struct peak *peak) {

@@ -22,7 +22,7 @@ void json_op_words(struct json *j, const struct json_op_words *op);
 void json_op(struct json *j, const struct run *run, uint32_t record);
 void json_member_op(struct json *j, const char *key, const struct run *run, uint32_t record);
 
-/* Members "rank" (its tag) and "rank_index" (its place among the ranks that are listed); both null for lines without a tag. */
+/* Members "rank" (its tag) and "rank_index" (its place among those that have one); both null for lines without a tag. */
 void json_member_rank(struct json *j, const struct run *run, uint16_t rank);
 
 /* The tag alone, null for lines without one. */
