@@ -24,6 +24,7 @@ struct counting {
     VEC(struct worker_ranks) workers;
     VEC(struct open_block) blocks; /* by rank */
     bool cut_line;                 /* the last piece ended within a line */
+    uint64_t failure_end;          /* where the last failure ends in the log */
 };
 
 static void count_name(struct census *census, struct census_name **rows, size_t *len, size_t *cap, struct slice name) {
@@ -84,22 +85,27 @@ static void count_block(struct census *census, struct open_block *open, const st
     }
 }
 
-static void count_failure(struct census *census, const struct log_piece *piece, const struct log_event *event) {
+static void count_failure(struct counting *c, const struct log_piece *piece, const struct log_event *event) {
     size_t from;
+    struct census *census = c->census;
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
     const size_t begin = from, end = from + event->length;
+    const uint64_t base = event->offset - from;
     struct failure failure;
-    for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length)
+    if (c->failure_end > event->offset) from = (size_t)(c->failure_end - base);
+    for (; from < text.len && failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length) {
+        c->failure_end = base + failure.at + failure.length;
         if (failure_is_memory(&failure))
             failure_set_add(&census->failures, &failure,
                             census->lines + 1 + event->line + lines_between(text.ptr + begin, text.ptr + failure.at));
+    }
 }
 
 static void count_event(struct counting *c, const struct log_piece *piece, const struct log_event *event) {
     struct census *census = c->census;
     struct slice text = log_event_text(piece, event);
     struct open_block *open = &c->blocks.items[c->workers.items[piece->worker].places.items[event->rank]];
-    if (event->failure) count_failure(census, piece, event);
+    if (event->failure) count_failure(c, piece, event);
     if (event->kind >= LINE_OP && event->kind <= LINE_FINISH) open->runs = true;
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
@@ -164,7 +170,7 @@ static void count_piece(void *context, const struct log_piece *piece) {
     learn_ranks(c, piece);
     for (size_t i = 0; i < piece->events.len; i++) count_event(c, piece, &piece->events.items[i]);
     c->census->lines += piece->lines;
-    c->cut_line = piece->cut_line;
+    if (piece->lines || piece->cut_line) c->cut_line = piece->cut_line; /* else no line starts in it */
 }
 
 /* Other tags than MPI's name ranks when two or more of their values run something. */

@@ -287,9 +287,12 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
     size_t done = from;
     const size_t end = from + event->length;
+    const uint64_t base = event->offset - from;
+    if (fold->failure_end > event->offset) from = (size_t)(fold->failure_end - base);
     uint64_t line = fold->first_line + event->line;
     struct failure failure;
-    for (; event->failure && failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length) {
+    for (; event->failure && from < text.len && failure_next(text, from, &failure) && failure.at < end;
+         from = failure.at + failure.length) {
         size_t start = failure.at;
         while (start > done && text.ptr[start - 1] != '\n') start--;
         around_text(fold, rank, slice_between(text.ptr + done, text.ptr + start), line);
@@ -297,6 +300,7 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
         on_failure(fold, fold_failing_rank(fold, rank, text, failure.at), &failure, text,
                    slice_between(text.ptr + start, text.ptr + failure.at), line);
         done = failure.at;
+        fold->failure_end = base + failure.at + failure.length;
     }
     around_text(fold, rank, slice_between(text.ptr + done, text.ptr + end), line);
 }
@@ -324,6 +328,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     struct slice text = log_event_text(piece, event);
     uint64_t line = fold->first_line + event->line;
     bool is_text = event->kind == LINE_TEXT || event->kind == LINE_FOREIGN || event->kind == LINE_RUNTIME_OTHER;
+    if (event->kind == LINE_TEXT && rank->torn_op != NONE) torn_op_try_join(fold, rank, text); /* its first line tells */
     if (is_text && rank->dump.module == NONE) on_other_text(fold, rank, piece, event);
     switch ((enum line_kind)event->kind) {
         case LINE_OP:
@@ -370,7 +375,6 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
             module_end(fold, rank, run_string(fold->run, fold->writers.items[writer].name));
             break;
         case LINE_TEXT:
-            if (rank->torn_op != NONE) torn_op_try_join(fold, rank, text);
             module_add_text(fold, rank, text, event->offset, event->torn);
             break;
         case LINE_DEVICE_OPEN:
@@ -394,7 +398,7 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
     }
     fold->first_line += piece->lines;
     fold->run->lines += piece->lines;
-    fold->cut_line = piece->cut_line;
+    if (piece->lines || piece->cut_line) fold->cut_line = piece->cut_line; /* else no line starts in it */
 }
 
 /* Nothing more comes for the ranks from `first` on. */
@@ -429,6 +433,7 @@ void fold_next_file(struct fold *fold) {
     end_file(fold);
     fold->file = fold->file == NONE ? 0 : fold->file + 1;
     fold->cut_line = false;
+    fold->failure_end = 0;
     if (fold->names) fold->first_line = 1;
     fold_begin_ranks(fold);
 }

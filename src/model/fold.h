@@ -101,6 +101,7 @@ struct fold {
     struct slice stays;       /* see fold_init */
     uint64_t first_line;      /* of the piece being folded, 1-based */
     bool cut_line;            /* the last piece ended within a line */
+    uint64_t failure_end;     /* where the last failure ends in the log */
     struct rank_state *state; /* by rank */
     size_t state_count;
     struct id_list *op_ids;    /* by worker: the worker's id -> op */

@@ -158,15 +158,21 @@ static void read_copy(struct slice bytes, const struct piece_taker *taker) {
     log_piece_release(&piece);
 }
 
-/* Hands over the lines that start in the first `len` bytes of the tail, and forgets these bytes. */
+static struct slice unparsed(const struct piece_feed *feed) { return slice_skip(strbuf_slice(&feed->tail), feed->lead); }
+
+/* Hands over the lines that start in the first `len` unparsed bytes, and forgets these bytes but for a lead. */
 static void take_tail(struct piece_feed *feed, size_t len) {
     if (!feed->ready) log_worker_init(&feed->worker, 0, feed->taker.keep_ops);
     feed->ready = true;
-    log_parse(&feed->worker, &feed->piece, strbuf_slice(&feed->tail), 0, len, feed->offset);
+    size_t end = feed->lead + len;
+    log_parse(&feed->worker, &feed->piece, strbuf_slice(&feed->tail), feed->lead, end, feed->offset);
     feed->taker.take(feed->taker.context, &feed->piece);
-    memmove(feed->tail.data, feed->tail.data + len, feed->tail.len - len);
-    feed->tail.len -= len;
-    feed->offset += len;
+    /* a line that was cut begins anew */
+    feed->lead = feed->tail.data[end - 1] != '\n' ? 0 : end < CHUNK_LEAD ? end : CHUNK_LEAD;
+    size_t drop = end - feed->lead;
+    memmove(feed->tail.data, feed->tail.data + drop, feed->tail.len - drop);
+    feed->tail.len -= drop;
+    feed->offset += drop;
 }
 
 char *piece_feed_room(struct piece_feed *feed, size_t size) { return strbuf_room(&feed->tail, size); }
@@ -174,9 +180,10 @@ char *piece_feed_room(struct piece_feed *feed, size_t size) { return strbuf_room
 void piece_feed_took(struct piece_feed *feed, size_t size) {
     strbuf_took(&feed->tail, size);
     /* a '\r' at the very end may be half of "\r\n" */
-    const char *lf = feed->tail.len ? memrchr(feed->tail.data, '\n', feed->tail.len) : NULL;
-    struct slice lines = lf ? slice_between(feed->tail.data, lf + 1) : slice_of("", 0);
-    if (feed->tail.len > LONGEST_STREAM_LINE) lines = strbuf_slice(&feed->tail);
+    struct slice rest = unparsed(feed);
+    const char *lf = rest.len ? memrchr(rest.ptr, '\n', rest.len) : NULL;
+    struct slice lines = lf ? slice_between(rest.ptr, lf + 1) : slice_of("", 0);
+    if (rest.len > LONGEST_STREAM_LINE) lines = rest;
     else if (!feed->at_once) lines.len = failure_settled(lines);
     if (lines.len) take_tail(feed, lines.len);
 }
@@ -188,7 +195,8 @@ void piece_feed_bytes(struct piece_feed *feed, struct slice bytes) {
 }
 
 void piece_feed_finish(struct piece_feed *feed) {
-    if (feed->tail.len) take_tail(feed, feed->tail.len);
+    size_t rest = unparsed(feed).len;
+    if (rest) take_tail(feed, rest);
     piece_feed_release(feed);
 }
 

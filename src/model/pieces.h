@@ -32,7 +32,8 @@ struct piece_feed {
     bool ready;
     struct log_worker worker;
     struct log_piece piece;
-    struct strbuf tail; /* bytes that were not parsed yet */
+    struct strbuf tail; /* bytes that were not parsed yet, after the last that were */
+    size_t lead;        /* how many of those are kept: they tell what a line means */
     uint64_t offset;    /* of tail.data in the log */
 };
 

@@ -226,6 +226,17 @@ static bool read_other_error(const struct message_text *m, size_t behind, struct
     return said.len > 0;
 }
 
+/* The first line of another writer in the message [at, end), or `end`. `m` was read from `base` on, which may be far before. */
+static size_t first_of_others(struct slice text, size_t hit, size_t at, size_t end, struct slice owner, size_t base,
+                              const struct message_text *m) {
+    if (m->first_left_out == SLICE_NONE) return end;
+    if (base + m->first_left_out > at) return base + m->first_left_out;
+    size_t start = line_start(text, hit, at);
+    struct message_text own;
+    message_text_read(&own, slice_take(slice_between(text.ptr + start, text.ptr + end), FAILURE_WINDOW), owner);
+    return own.first_left_out == SLICE_NONE || start + own.first_left_out <= at ? end : start + own.first_left_out;
+}
+
 /* The message around a needle: the first that begins in [from, hit + LOOK_AHEAD) and not long before the hit. What began before
  * `from` was handed out already. */
 static bool read_around(struct slice text, size_t from, size_t hit, struct failure *out) {
@@ -251,8 +262,8 @@ static bool read_around(struct slice text, size_t from, size_t hit, struct failu
         if (form->last_resort && !read_other_error(&m, behind, out, &read.end)) continue;
         if (form->count_before || form->op_before) read_before(&m, form, at, out);
         if (!form->last_resort) read = failure_read_values(&m, form, at, behind, message_end(&m, behind, MESSAGE_MAX), out);
-        size_t end = base + m.from[read.end - 1] + 1, others = base + m.first_left_out;
-        out->length = (m.first_left_out != SLICE_NONE && others > out->at && others < end ? others : end) - out->at;
+        size_t end = base + m.from[read.end - 1] + 1, others = first_of_others(text, hit, out->at, end, owner, base, &m);
+        out->length = (others < end ? others : end) - out->at;
         if (out->at >= from && is_message(text, hit, form, read.has_value, out)) return true;
         at = read.end - 1;
     }
@@ -270,10 +281,14 @@ bool failure_next(struct slice text, size_t from, struct failure *out) {
 }
 
 struct slice failure_reach(struct slice text, size_t at, size_t length, size_t *from) {
-    size_t begin = line_start(text, at, at), end = at + length;
+    size_t begin = at > FAILURE_LEAD ? at - FAILURE_LEAD : 0, end = at + length;
     *from = at - begin;
     end = text.len - end > FAILURE_WINDOW ? end + FAILURE_WINDOW : text.len;
     return slice_between(text.ptr + begin, text.ptr + end);
+}
+
+bool failure_maybe_in(struct slice text, size_t at, size_t length) {
+    return failure_maybe(slice_take(slice_skip(text, at), length + LOOK_BACK + LOOK_AHEAD));
 }
 
 size_t failure_settled(struct slice text) {

@@ -113,9 +113,12 @@ bool failure_maybe(struct slice text);
  * another writer when messages of several are mixed. */
 bool failure_next(struct slice text, size_t from, struct failure *out);
 
-/* What to search for the failures that begin in the `length` bytes at `at` of `text`: from the start of their line to as far as
- * a message may go on. `*from` is the place of `at` in it. */
+/* What to search for the failures that begin in the `length` bytes at `at` of `text`: from the lead to as far as a message may
+ * go on. `*from` is the place of `at` in it. What begins inside of an earlier failure is part of that one. */
 struct slice failure_reach(struct slice text, size_t at, size_t length, size_t *from);
+
+/* Whether a failure may begin in there: false is certain. */
+bool failure_maybe_in(struct slice text, size_t at, size_t length);
 
 /* How much of a growing text can be searched now: a message that may go on behind its end begins behind that, on a line of its
  * own. */

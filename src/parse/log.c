@@ -252,6 +252,11 @@ static void remember_tail(struct parser *p, const struct log_block *block, uint1
     memcpy(p->tail.pools, block->pools, sizeof p->tail.pools);
 }
 
+static bool is_block_event(const struct log_event *event) {
+    return event->kind == LINE_POOL || event->kind == LINE_BLOCK_OP || event->kind == LINE_BLOCK_BEFORE_SUBMIT ||
+           event->kind == LINE_BLOCK_AFTER_SUBMIT;
+}
+
 static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank) {
     enum pool pool = line->pool;
     enum memview_state state = read_view(p, line->text, pool);
@@ -262,7 +267,10 @@ static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank
         p->in_text = false; /* the line is nobody's text */
         return;
     }
-    if (!block || block->have >> pool & 1) {
+    /* the model takes what came between in the order of the log, so that a block may be cut anywhere */
+    const struct log_event *last = block ? &vec_last(&p->piece->events) : NULL;
+    bool goes_on = last && is_block_event(last) && last->value == (uint32_t)*open;
+    if (!goes_on || block->have >> pool & 1) {
         block = add_block(p, line, rank, slice_of("", 0));
         block->headless = true;
     }
@@ -378,7 +386,7 @@ static void mark_failures(struct log_piece *piece) {
     for (size_t i = 0; i < piece->events.len; i++) {
         struct log_event *event = &piece->events.items[i];
         if (event->kind == LINE_TEXT || event->kind == LINE_FOREIGN || event->kind == LINE_RUNTIME_OTHER)
-            event->failure = failure_maybe(log_event_text(piece, event));
+            event->failure = failure_maybe_in(piece->bytes, (size_t)(event->offset - piece->offset), event->length);
     }
 }
 
@@ -403,8 +411,7 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
     piece->lines = p.line;
     piece->cut_line = at > bytes.ptr + begin && at[-1] != '\n';
     mark_failures(piece);
-    for (size_t i = 0; i < p.open_block.len; i++)
-        if (p.open_block.items[i] != NO_BLOCK) piece->blocks.items[p.open_block.items[i]].open = true;
+    for (size_t i = 0; i < piece->blocks.len; i++) piece->blocks.items[i].open = piece->blocks.items[i].have != ALL_POOLS;
     vec_release(&p.open_block);
 }
 

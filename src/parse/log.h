@@ -36,8 +36,8 @@ struct log_event {
 struct log_block {
     uint8_t have;    /* bit per pool */
     uint8_t partial; /* bit per pool that was cut */
-    bool headless;   /* continues a block of an earlier piece, or its heading is missing */
-    bool open;       /* the piece ended before the block was full: the next piece may continue it */
+    bool headless;   /* continues a block from which other lines separate it, or its heading is missing */
+    bool open;       /* it was not full when something else came, or the piece ended: a later one may continue it */
     uint8_t pool_count;
     uint8_t order[POOL_COUNT]; /* the pools in the order of the log */
     struct slice op_type;      /* of "before operation X" */
