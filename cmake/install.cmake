@@ -60,3 +60,4 @@ endforeach()
 
 file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
 install(FILES README.md CHANGELOG.md LICENSE docs/llms.txt ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY skills DESTINATION ${CMAKE_INSTALL_DATADIR}/ttmem)

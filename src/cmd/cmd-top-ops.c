@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem top-ops: the ops that stand out by memory, growth or padding. */
-#include <string.h>
-
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "work/open.h"
 #include "render/answer/top_report.h"
 
 enum { DEFAULT_LIMIT = 10 };
-
-static enum top_by measure_of(const char *text) {
-    for (unsigned by = 0; text && by < TOP_BY_COUNT; by++)
-        if (strcmp(text, top_by_names[by]) == 0) return (enum top_by)by;
-    return TOP_DRAM;
-}
 
 /* What the measure is made from, -1 when the log has none of it. */
 static int check_source(const struct input *in, enum top_by by, struct err *err) {
@@ -33,7 +25,7 @@ static int check_source(const struct input *in, enum top_by by, struct err *err)
 }
 
 static int run(struct invocation *inv, struct err *err) {
-    enum top_by by = measure_of(args_text(&inv->args, "by"));
+    enum top_by by = top_by_named(args_text(&inv->args, "by"));
     struct input in;
     uint64_t limit;
     if (args_number(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
@@ -44,7 +36,7 @@ static int run(struct invocation *inv, struct err *err) {
         struct top_ops top;
         struct strbuf text = {0};
         bool json = args_has(&inv->args, "json");
-        top_ops_find(&in.run, by, (size_t)limit, &top);
+        top_ops_find(&in.run, by, (size_t)limit, NULL, &top);
         if (json) top_report_json(&text, &in.run, by, &top);
         else top_report_text(&text, &inv->work.out, &in.run, by, &top);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);

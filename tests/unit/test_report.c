@@ -101,18 +101,18 @@ static void top_ops_are_largest_first(void **state) {
     struct run run;
     struct top_ops top;
     small_run(&run);
-    top_ops_find(&run, TOP_DRAM, 2, &top);
+    top_ops_find(&run, TOP_DRAM, 2, NULL, &top);
     assert_int_equal(top.rows.len, 2);
     assert_int_equal(top.candidates, 3);
     check_row(&top, 0, 1, 15000);
     check_row(&top, 1, 0, 12000);
     top_ops_release(&top);
-    top_ops_find(&run, TOP_GROWTH, 10, &top);
+    top_ops_find(&run, TOP_GROWTH, 10, NULL, &top);
     assert_int_equal(top.rows.len, 2);
     check_row(&top, 0, 1, 3000);
     check_row(&top, 1, 0, 2000);
     top_ops_release(&top);
-    top_ops_find(&run, TOP_L1, 10, &top); /* nothing in L1: nothing to list */
+    top_ops_find(&run, TOP_L1, 10, NULL, &top); /* nothing in L1: nothing to list */
     assert_int_equal(top.rows.len, 0);
     top_ops_release(&top);
     run_release(&run);
@@ -123,7 +123,7 @@ static void padding_counts_results_that_have_some_and_ties_keep_their_order(void
     struct run run;
     struct top_ops top;
     small_run(&run);
-    top_ops_find(&run, TOP_PADDING, 0, &top);
+    top_ops_find(&run, TOP_PADDING, 0, NULL, &top);
     assert_int_equal(top.rows.len, 2);
     check_row(&top, 0, 0, 65536 - 16000);
     check_row(&top, 1, 2, 65536 - 16000);
@@ -150,7 +150,7 @@ static void a_limit_gives_the_front_of_the_whole_list(void **state) {
     read_log(&log, &run);
     assert_int_equal(run.records.len, MANY);
     struct top_ops all, few;
-    top_ops_find(&run, TOP_DRAM, 0, &all);
+    top_ops_find(&run, TOP_DRAM, 0, NULL, &all);
     assert_int_equal(all.rows.len, MANY);
     for (size_t i = 0; i + 1 < all.rows.len; i++) {
         const struct top_op *a = &all.rows.items[i], *b = &all.rows.items[i + 1];
@@ -159,7 +159,7 @@ static void a_limit_gives_the_front_of_the_whole_list(void **state) {
     }
     static const size_t limits[] = {1, 7, 64, 400};
     for (size_t k = 0; k < 4; k++) {
-        top_ops_find(&run, TOP_DRAM, limits[k], &few);
+        top_ops_find(&run, TOP_DRAM, limits[k], NULL, &few);
         assert_int_equal(few.rows.len, limits[k]);
         assert_int_equal(few.candidates, MANY);
         for (size_t i = 0; i < few.rows.len; i++) check_row(&few, i, all.rows.items[i].record, all.rows.items[i].value);

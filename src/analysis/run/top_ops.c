@@ -2,6 +2,7 @@
 #include "analysis/run/top_ops.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/run/op_padding.h"
 
@@ -102,7 +103,7 @@ static int64_t *padding_by_op(const struct run *run) {
     return bytes;
 }
 
-void top_ops_find(const struct run *run, enum top_by by, size_t limit, struct top_ops *out) {
+void top_ops_find(const struct run *run, enum top_by by, size_t limit, const bool *among, struct top_ops *out) {
     *out = (struct top_ops){0};
     int64_t floor = 0;
     uint32_t *reached = by == TOP_DRAM || by == TOP_L1 ? records_reached(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM) : NULL;
@@ -114,12 +115,27 @@ void top_ops_find(const struct run *run, enum top_by by, size_t limit, struct to
         if (reached) value = reached[i];
         else if (padding) value = step->op == NONE ? 0 : padding[step->op];
         else if (elsewhere[run->records.items[i]] || !step_growth(run, step, POOL_DRAM, &value)) continue;
-        consider(out, limit, &floor, (struct top_op){i, value});
+        if (!among || among[i]) consider(out, limit, &floor, (struct top_op){i, value});
     }
     cut(out, limit);
     free(reached);
     free(padding);
     free(elsewhere);
+}
+
+void top_ops_in_order(const struct run *run, const bool *among, size_t limit, struct top_ops *out) {
+    *out = (struct top_ops){0};
+    for (uint32_t i = 0; i < run->records.len; i++) {
+        if (!among[i]) continue;
+        out->candidates++;
+        if (!limit || out->rows.len < limit) vec_push(&out->rows, ((struct top_op){.record = i}));
+    }
+}
+
+enum top_by top_by_named(const char *name) {
+    for (unsigned by = 0; name && by < TOP_BY_COUNT; by++)
+        if (strcmp(name, top_by_names[by]) == 0) return (enum top_by)by;
+    return TOP_DRAM;
 }
 
 void top_ops_release(struct top_ops *top) { vec_release(&top->rows); }

@@ -25,9 +25,14 @@ struct top_ops {
     uint64_t candidates;     /* how many records have a value above 0 */
 };
 
-/* The `limit` largest; 0 keeps all. */
-void top_ops_find(const struct run *run, enum top_by by, size_t limit, struct top_ops *out);
+/* The `limit` largest; 0 keeps all. `among`: a flag per record, NULL: all of them. */
+void top_ops_find(const struct run *run, enum top_by by, size_t limit, const bool *among, struct top_ops *out);
+/* The first `limit` of those, in the order of the run; their value is 0. */
+void top_ops_in_order(const struct run *run, const bool *among, size_t limit, struct top_ops *out);
 void top_ops_release(struct top_ops *top);
+
+/* By its name; TOP_DRAM for NULL. */
+enum top_by top_by_named(const char *name);
 
 /* The highest state of a pool that each record reached: over the blocks of its rank after it and up to the next record, so
  * that what comes before deallocates counts; what was before the record itself when no block follows. Thousandths of

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/mcp/resources.h"
 
-#include "base/embed.h"
 #include "cmd/line/cmd.h"
+#include "cmd/mcp/documents.h"
 #include "serve/catalog.h"
 #include "store/report.h"
 #include "work/open.h"
-
-EMBED(ttmem_agents_md, TTMEM_AGENTS_MD);
 
 #define REPORTS "ttmem://reports"
 #define REPORT "ttmem://report/"
@@ -71,7 +69,7 @@ static int read_report(const struct work *work, struct slice name, struct strbuf
 int resource_read(const struct work *work, struct slice uri, struct strbuf *text, const char **mime, struct err *err) {
     *mime = "text/markdown";
     if (slice_equal(uri, SLICE(AGENTS))) {
-        strbuf_add(text, slice_between(ttmem_agents_md_begin, ttmem_agents_md_end));
+        strbuf_add(text, document_agents());
         return 0;
     }
     if (slice_equal(uri, SLICE(REPORTS))) {

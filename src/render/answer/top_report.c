@@ -2,6 +2,7 @@
 #include "render/answer/top_report.h"
 
 #include "analysis/run/op_padding.h"
+#include "analysis/search/op_search.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
 
@@ -49,13 +50,12 @@ static void text_padding(struct strbuf *out, const struct term *term, const stru
     strbuf_addz(out, "  ");
 }
 
-static void text_row(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by,
-                     const struct top_op *row) {
-    const struct step *step = &run->steps.items[run->records.items[row->record]];
+/* What an op is, after the figure that its row begins with. */
+static void text_op(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by, uint32_t record) {
+    const struct step *step = &run->steps.items[run->records.items[record]];
     const struct op *op = op_of(run, step);
-    text_value(out, by, row->value);
     size_t start = out->len;
-    strbuf_addf(out, "#%u ", row->record);
+    strbuf_addf(out, "#%u ", record);
     term_text(out, term, step_name(run, step), 48);
     size_t used = out->len - start;
     strbuf_fill(out, ' ', used < 34 ? 34 - used : 2);
@@ -72,18 +72,25 @@ static void text_row(struct strbuf *out, const struct term *term, const struct r
     strbuf_addc(out, '\n');
 }
 
+static void text_left_out(struct strbuf *out, const struct top_ops *top) {
+    if (top->candidates <= top->rows.len) return;
+    strbuf_addz(out, "  ... and ");
+    add_grouped(out, top->candidates - top->rows.len);
+    strbuf_addz(out, " more; --limit 0 lists all\n");
+}
+
 void top_report_text(struct strbuf *out, const struct term *term, const struct run *run, enum top_by by,
                      const struct top_ops *top) {
     term_tone(out, term, TONE_BOLD);
     strbuf_addf(out, "Top ops by %s", top_by_names[by]);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addf(out, ": %s\n\n", measures[by].title);
-    for (size_t i = 0; i < top->rows.len; i++) text_row(out, term, run, by, &top->rows.items[i]);
+    for (size_t i = 0; i < top->rows.len; i++) {
+        text_value(out, by, top->rows.items[i].value);
+        text_op(out, term, run, by, top->rows.items[i].record);
+    }
     if (!top->rows.len) strbuf_addz(out, "  none\n");
-    if (top->candidates <= top->rows.len) return;
-    strbuf_addz(out, "  ... and ");
-    add_grouped(out, top->candidates - top->rows.len);
-    strbuf_addz(out, " more; --limit 0 lists all\n");
+    text_left_out(out, top);
 }
 
 static void json_shapes(struct json *j, const char *key, const struct run *run, const struct op *op, unsigned first,
@@ -133,6 +140,74 @@ void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, 
     for (size_t i = 0; i < top->rows.len; i++) json_row(&j, run, by, i + 1, &top->rows.items[i]);
     json_array_end(&j);
     json_member_u64(&j, "left_out", top->candidates - top->rows.len);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}
+
+/* "366.063 +124.032  435.709": allocated after the op, the change across it, the largest free block. */
+static void text_state(struct strbuf *out, const struct run *run, uint32_t record) {
+    struct op_memory state = op_memory_of(run, record, POOL_DRAM);
+    struct strbuf cells[3] = {0};
+    if (state.known) add_milli(&cells[0], state.allocated, 3);
+    if (state.delta_known && state.delta >= 0) strbuf_addc(&cells[1], '+');
+    if (state.delta_known) add_milli(&cells[1], state.delta, 3);
+    if (state.known) add_milli(&cells[2], state.largest_free, 3);
+    for (size_t i = 0; i < 3; i++) {
+        if (!cells[i].len) strbuf_addc(&cells[i], '?');
+        strbuf_fill(out, ' ', cells[i].len < 11 ? 11 - cells[i].len : 1);
+        strbuf_add(out, strbuf_slice(&cells[i]));
+        strbuf_release(&cells[i]);
+    }
+    strbuf_addz(out, "  ");
+}
+
+void found_ops_text(struct strbuf *out, const struct term *term, const struct run *run, const struct top_ops *found) {
+    if (!found->rows.len) {
+        strbuf_addz(out, "No op fits.\n");
+        return;
+    }
+    term_tone(out, term, TONE_BOLD);
+    add_grouped(out, found->candidates);
+    strbuf_addz(out, found->candidates == 1 ? " op" : " ops");
+    term_tone(out, term, TONE_PLAIN);
+    strbuf_addz(out, ", DRAM in MB per bank\n\n  allocated     change  largest free block, after the op\n");
+    for (size_t i = 0; i < found->rows.len; i++) {
+        text_state(out, run, found->rows.items[i].record);
+        text_op(out, term, run, TOP_DRAM, found->rows.items[i].record);
+    }
+    text_left_out(out, found);
+}
+
+static void json_state(struct json *j, const char *key, const struct run *run, uint32_t record, enum pool pool) {
+    struct op_memory state = op_memory_of(run, record, pool);
+    json_key(j, key);
+    json_object(j);
+    json_member_bytes_of_milli_if(j, "allocated_bytes_per_bank", state.known, state.allocated);
+    json_member_bytes_of_milli_if(j, "change_bytes_per_bank", state.delta_known, state.delta);
+    json_member_bytes_of_milli_if(j, "largest_free_bytes_per_bank", state.known, state.largest_free);
+    json_member_bytes_of_milli_if(j, "capacity_bytes_per_bank", state.known, state.capacity);
+    json_object_end(j);
+}
+
+void found_ops_json(struct strbuf *out, const struct run *run, const struct top_ops *found) {
+    struct json j = {.out = out, .pretty = true};
+    json_document(&j);
+    json_member_u64(&j, "op_count", found->candidates);
+    json_key(&j, "ops");
+    json_array(&j);
+    for (size_t i = 0; i < found->rows.len; i++) {
+        uint32_t record = found->rows.items[i].record;
+        const struct op *op = op_of(run, &run->steps.items[run->records.items[record]]);
+        json_object(&j);
+        json_member_op(&j, "op", run, record);
+        json_state(&j, "dram_after", run, record, POOL_DRAM);
+        json_state(&j, "l1_after", run, record, POOL_L1);
+        json_shapes(&j, "input_shapes", run, op, 0, op ? op->operand_count : 0);
+        json_shapes(&j, "output_shapes", run, op, op ? op->operand_count : 0, op ? op->result_count : 0);
+        json_object_end(&j);
+    }
+    json_array_end(&j);
+    json_member_u64(&j, "left_out", found->candidates - found->rows.len);
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }

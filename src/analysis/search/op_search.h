@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ops that fit what is looked for: by name, place in the model, tensors, program, rank, and by the memory after them. */
+#ifndef TTMEM_ANALYSIS_OP_SEARCH_H
+#define TTMEM_ANALYSIS_OP_SEARCH_H
+
+#include "base/err.h"
+#include "model/run.h"
+
+/* NULL and 0 mean: any. Texts are found anywhere in what they are compared with, whatever their case; shapes and types must be
+ * equal, to those of an operand or a result. */
+struct op_wish {
+    const char *name, *location, *shape, *dtype, *program, *rank;
+    bool over; /* only ops that take a pool to a limit: its bytes, or its share in thousandths of a percent */
+    enum pool over_pool;
+    uint64_t over_bytes, over_share;
+    uint64_t no_longer_fits; /* only ops after which no free block of DRAM in a bank has this many bytes */
+};
+
+/* Reads "dram=80%" or "l1=900KB". */
+int op_wish_over(struct op_wish *wish, const char *text, struct err *err);
+
+/* What is known of memory after a record. Amounts are thousandths of a MB per bank. */
+struct op_memory {
+    bool known; /* a block of the pool follows */
+    uint32_t allocated, largest_free, capacity;
+    bool delta_known;
+    int64_t delta;
+};
+
+struct op_memory op_memory_of(const struct run *run, uint32_t record, enum pool pool);
+
+/* One flag per record; free() it. */
+bool *op_search(const struct run *run, const struct op_wish *wish);
+
+#endif

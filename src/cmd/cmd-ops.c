@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ttmem ops: the ops of a run that fit what is looked for, in order or ranked by a measure. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/search/op_search.h"
+#include "base/size.h"
+#include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
+#include "render/answer/top_report.h"
+#include "work/open.h"
+
+enum { DEFAULT_LIMIT = 20 };
+
+static int read_wish(const struct args *args, struct op_wish *wish, struct err *err) {
+    const char *over = args_text(args, "over"), *bytes = args_text(args, "since-fits");
+    *wish = (struct op_wish){.name = args_text(args, "name"),
+                             .location = args_text(args, "location"),
+                             .shape = args_text(args, "shape"),
+                             .dtype = args_text(args, "dtype"),
+                             .program = args_text(args, "program"),
+                             .rank = args_text(args, "rank")};
+    if (over && op_wish_over(wish, over, err) != 0) return -1;
+    if (bytes && (!size_read(slice_from(bytes), &wish->no_longer_fits) || !wish->no_longer_fits))
+        return err_set(err, ERR_USAGE, "'%.100s' is not a size: write --since-fits 50733056 or 48MB", bytes);
+    return 0;
+}
+
+/* Looking at memory needs memory lines, looking at tensors operation lines. */
+static int check_source(const struct input *in, const struct op_wish *wish, bool ranked, struct err *err) {
+    if ((wish->over || wish->no_longer_fits || ranked) && !in->run.blocks.len)
+        return err_set(err, ERR_LACKS, "%s has no memory blocks: set TT_RUNTIME_MEMORY_LOG_LEVEL=all, or use ttmem run",
+                       in->path);
+    if ((wish->shape || wish->dtype || wish->location) && !in->run.op_lines)
+        return err_set(err, ERR_LACKS, "%s has no operation lines: set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG, or use ttmem run",
+                       in->path);
+    return 0;
+}
+
+static int answer(struct invocation *inv, const struct input *in, const struct op_wish *wish, size_t limit, struct err *err) {
+    const char *by = args_text(&inv->args, "by");
+    struct strbuf text = {0};
+    struct top_ops top;
+    bool json = args_has(&inv->args, "json"), *fit = op_search(&in->run, wish);
+    enum top_by measure = top_by_named(by);
+    if (by) top_ops_find(&in->run, measure, limit, fit, &top);
+    else top_ops_in_order(&in->run, fit, limit, &top);
+    if (by && json) top_report_json(&text, &in->run, measure, &top);
+    else if (by) top_report_text(&text, &inv->work.out, &in->run, measure, &top);
+    else if (json) found_ops_json(&text, &in->run, &top);
+    else found_ops_text(&text, &inv->work.out, &in->run, &top);
+    int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
+    bool none = !top.rows.len;
+    top_ops_release(&top);
+    strbuf_release(&text);
+    free(fit);
+    return rc != 0 ? -1 : none;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    struct op_wish wish;
+    struct input in;
+    uint64_t limit;
+    if (args_number(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
+    if (args_has(&inv->args, "first")) limit = 1;
+    if (read_wish(&inv->args, &wish, err) != 0) return -1;
+    if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
+    int rc = input_check(&in, err);
+    if (rc == 0) rc = check_source(&in, &wish, args_has(&inv->args, "by"), err);
+    if (rc == 0) rc = answer(inv, &in, &wish, (size_t)limit, err);
+    input_release(&in);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"name", 0, OPTION_TEXT, "TEXT", "ops whose name has TEXT in it (matmul)"},
+    {"location", 0, OPTION_TEXT, "TEXT", "ops whose place in the model has TEXT in it (layers.29)"},
+    {"shape", 0, OPTION_TEXT, "SHAPE", "ops that take or make a tensor of that shape (1x32x2048)"},
+    {"dtype", 0, OPTION_TEXT, "TYPE", "ops that take or make a tensor of that type (f32)"},
+    {"program", 0, OPTION_TEXT, "NAME", "ops of that program (main)"},
+    {"rank", 0, OPTION_TEXT, "TAG", "ops of that rank"},
+    {"over", 0, OPTION_TEXT, "POOL=LIMIT", "ops that take a pool to the limit or above: dram=80%, l1=1.2MB"},
+    {"since-fits", 0, OPTION_TEXT, "BYTES", "ops after which no free block of a DRAM bank has BYTES"},
+    {"first", 0, OPTION_FLAG, NULL, "only the first of them"},
+    {"by", 0, OPTION_TEXT, "dram|l1|growth|padding", "rank them by a measure, largest first, instead of in order"},
+    {"limit", 0, OPTION_TEXT, "N", "list N ops (20); 0 lists all"},
+    OPTION_JSON,
+    OPTION_OUTPUT,
+    OPTIONS_END,
+};
+
+const struct command cmd_ops = {
+    .name = "ops",
+    .summary = "Find ops by name, place, tensor or memory after them",
+    .synopsis =
+        "RUN... [--name TEXT] [--location TEXT] [--shape SHAPE] [--dtype TYPE] [--program NAME] [--rank TAG] [--over POOL=LIMIT] "
+        "[--since-fits BYTES] [--first] [--by MEASURE] [--limit N] [--json] [-o FILE]",
+    .details =
+        "Every condition that is given must hold. Without one, the ops of the run in order. Amounts are per bank. BYTES is "
+        "what\n"
+        "one bank would have to store: a request's size divided by the number of banks. Exit status 1 when no op fits.",
+    .example = "ttmem ops model_profile.log --over dram=80% --first",
+    .options = options,
+    .min_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
+    .run = run,
+};
