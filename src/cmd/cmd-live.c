@@ -5,10 +5,23 @@
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "render/answer/live_report.h"
+#include "render/search/live_groups_report.h"
 #include "work/open.h"
 #include "work/place.h"
 
 enum { DEFAULT_LIMIT = 20 };
+
+static void write_groups(struct strbuf *out, const struct invocation *inv, const struct run *run,
+                         const struct live_place *place, const struct live_set *set) {
+    const char *name = args_text(&inv->args, "by");
+    struct live_groups groups;
+    unsigned by = 0;
+    while (strcmp(live_by_names[by], name) != 0) by++; /* one of them: the option takes no other word */
+    live_groups_make(run, set, (enum live_by)by, &groups);
+    if (args_has(&inv->args, "json")) live_groups_json(out, run, place, (enum live_by)by, &groups);
+    else live_groups_text(out, &inv->work.out, run, place, (enum live_by)by, &groups);
+    live_groups_release(&groups);
+}
 
 static int run(struct invocation *inv, struct err *err) {
     const char *pool = args_text(&inv->args, "pool");
@@ -26,7 +39,8 @@ static int run(struct invocation *inv, struct err *err) {
         bool json = args_has(&inv->args, "json");
         live_at(&in.run, place.step, place.pool, &set);
         if (holders_needed(&in.run)) holders_find(&in.run, place.pool, place.step, &place.holders);
-        if (json) live_report_json(&text, &in.run, &place, &set);
+        if (args_has(&inv->args, "by")) write_groups(&text, inv, &in.run, &place, &set);
+        else if (json) live_report_json(&text, &in.run, &place, &set);
         else live_report_text(&text, &inv->work.out, &in.run, &place, &set);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
@@ -40,6 +54,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"at", 0, OPTION_TEXT, "INDEX or peak", "before that op, or at the pool's peak (the default)"},
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (dram)"},
+    {"by", 0, OPTION_TEXT, "class|op|shape|dtype|module|location", "fold equal tensors into groups"},
     {"limit", 0, OPTION_TEXT, "N", "list N tensors (20); 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,
@@ -50,7 +65,7 @@ static const struct option options[] = {
 const struct command cmd_live = {
     .name = "live",
     .summary = "List what is alive at the peak or before an op, largest first",
-    .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [-o FILE] [--device CHIP]",
+    .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--by WHAT] [--limit N] [--json] [-o FILE] [--device CHIP]",
     .details =
         "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"
         "tell of: unattributed = allocated by the memory block - sum of the live tensors, per bank.",

@@ -25,6 +25,7 @@ const struct tool tool_table[] = {
      {RUN_ARGUMENT,
       {"at", ARGUMENT_PLACE, false, "--at", NULL, NULL, "\"peak\" or the index of an op"},
       {"pool", ARGUMENT_STRING, false, "--pool", "dram|l1", NULL, "memory (dram)"},
+      {"by", ARGUMENT_STRING, false, "--by", "class|op|shape|dtype|module|location", NULL, "fold equal tensors"},
       LIMIT("20")}},
     {"ttmem_ops",
      "ops",

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is alive, folded: as text for people, and as JSON. */
+#ifndef TTMEM_RENDER_LIVE_GROUPS_REPORT_H
+#define TTMEM_RENDER_LIVE_GROUPS_REPORT_H
+
+#include "analysis/search/live_groups.h"
+#include "base/term.h"
+#include "render/answer/live_report.h"
+
+void live_groups_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
+                      enum live_by by, const struct live_groups *groups);
+void live_groups_json(struct strbuf *out, const struct run *run, const struct live_place *place, enum live_by by,
+                      const struct live_groups *groups);
+
+#endif
