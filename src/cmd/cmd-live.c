@@ -2,6 +2,7 @@
 /* ttmem live: what is alive at a place of the log, by size and by class. */
 #include <string.h>
 
+#include "analysis/rules/computed.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "render/answer/live_report.h"
@@ -38,6 +39,9 @@ static int run(struct invocation *inv, struct err *err) {
         struct strbuf text = {0};
         bool json = args_has(&inv->args, "json");
         live_at(&in.run, place.step, place.pool, &set);
+        const struct block *block = place.block == NONE ? NULL : &in.run.blocks.items[place.block];
+        if (block && block->have >> place.pool & 1)
+            live_compute(&in.run, place.step, place.pool, block->allocated[place.pool], 0, &set);
         if (holders_needed(&in.run)) holders_find(&in.run, place.pool, place.step, &place.holders);
         if (args_has(&inv->args, "by")) write_groups(&text, inv, &in.run, &place, &set);
         else if (json) live_report_json(&text, &in.run, &place, &set);

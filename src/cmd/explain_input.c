@@ -65,6 +65,8 @@ static int read_run(struct explain_input *r, const struct invocation *inv, const
     r->bytes = r->run.bytes;
     in.run = (struct run){0};
     in.source = (struct source){.fd = -1};
+    r->told = in.told;
+    in.told = (struct strbuf){0};
     input_release(&in);
     take_failures(r);
     return 0;
@@ -100,7 +102,10 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
     else failure_set_add_text(&r->set, r->source.bytes);
     failure_stream_finish(stream);
     bool wanted = r->source.mapped && (r->set.entries.len || log_cut_maybe(r->source.bytes));
-    if (rc == 0 && wanted) rc = run_read(&r->run, &r->source, &progress, err);
+    if (rc == 0 && wanted) {
+        rc = run_read(&r->run, &r->source, &progress, err);
+        r->run.text = slice_take(r->source.bytes, r->run.bytes); /* texts of operations are looked up in it */
+    }
     r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
     free(stream);
     progress_end(&progress);
@@ -111,6 +116,7 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
 void explain_input_release(struct explain_input *r) {
     failure_set_release(&r->set);
     run_release(&r->run);
+    strbuf_release(&r->told);
     if (r->source.path) source_release(&r->source);
 }
 

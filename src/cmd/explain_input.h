@@ -3,6 +3,7 @@
 #ifndef TTMEM_CMD_EXPLAIN_INPUT_H
 #define TTMEM_CMD_EXPLAIN_INPUT_H
 
+#include "base/strbuf.h"
 #include "cmd/line/cmd.h"
 #include "model/run.h"
 #include "source/source.h"
@@ -10,6 +11,7 @@
 /* The failures of a text, and the run that it tells of. */
 struct explain_input {
     struct source source;
+    struct strbuf told; /* what the run points into instead, where it was told by files of a report */
     struct failure_set set;
     struct run run; /* empty when a mapped file holds no failure: nothing needs it then */
     uint64_t bytes;

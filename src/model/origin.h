@@ -15,4 +15,7 @@ enum run_origin {
     RUN_ORIGINS
 };
 
+/* Ends the name of a predicted run, so that whatever shows it says so. */
+#define PREDICTED_ENDING "_predicted"
+
 #endif

@@ -3,7 +3,7 @@
 #ifndef TTMEM_PREDICT_PREDICTION_H
 #define TTMEM_PREDICT_PREDICTION_H
 
-#include "predict/engine/replay.h"
+#include "replay/engine/replay.h"
 #include "predict/ir/forms.h"
 #include "predict/scale.h"
 

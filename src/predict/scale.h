@@ -4,7 +4,7 @@
 #ifndef TTMEM_PREDICT_SCALE_H
 #define TTMEM_PREDICT_SCALE_H
 
-#include "predict/ir/ir.h"
+#include "replay/ir/ir.h"
 
 struct scale {
     uint64_t kv_len, kv_blocks, batch; /* 0: as it is */

@@ -263,11 +263,14 @@ static int draw_live_head(const struct view *v, int row) {
                     "The log's operation lines do not tell what is alive at the DRAM peak.");
         return row + 1;
     }
-    int64_t known = num_bytes_to_milli_mb(o->at_peak.sum.per_bank_bytes), rest = (int64_t)peak->allocated - known;
+    int64_t known = num_bytes_to_milli_mb(o->at_peak.sum.per_bank_bytes),
+            rest = live_unattributed(&o->at_peak, peak->allocated);
+    uint64_t computed = o->at_peak.computed_bytes;
     screen_putf(row, 1, screen_columns() - 2, LOOK_PLAIN,
-                "%s MB per bank at the peak: %s in %llu tensors below, %s not attributed",
+                "%s MB per bank at the peak: %s in %llu tensors below, %s%s%s not attributed",
                 figure_milli(peak->allocated, 3).text, figure_milli(known, 3).text, (unsigned long long)o->at_peak.sum.tensors,
-                figure_milli(rest > 0 ? rest : 0, 3).text);
+                computed ? figure_milli(num_bytes_to_milli_mb(computed), 3).text : "",
+                computed ? " computed in no tensor, " : "", figure_milli(rest > 0 ? rest : 0, 3).text);
     return row + 2;
 }
 

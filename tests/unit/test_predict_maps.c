@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Maps of tiled reshapes: the figures of real runs and of tt-metal's own program factory. */
-#include "predict/engine/reshape_map.h"
+#include "replay/engine/reshape_map.h"
 #include "testing.h"
 
 struct vector {

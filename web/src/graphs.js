@@ -6,7 +6,7 @@ import { memoryChart } from './charts/memory.js';
 import { Minimap } from './charts/minimap.js';
 import { fill, frame, h } from './dom.js';
 import { bytes, clip, count, mb, niceStep, percent } from './format.js';
-import { CLASSES } from './run.js';
+import { CLASSES, USUAL_CLASSES } from './run.js';
 import { palette } from './state.js';
 import { View } from './view.js';
 
@@ -161,7 +161,7 @@ export class Graphs {
     };
     this.note = h('p', { class: 'graph-note', id: 'graph-note', hidden: true });
     this.memory = part('memory', 'Memory usage over time', h('span', { class: 'legend' }, h('i', { class: 'key rug' }), 'weight op'));
-    this.alive = part('alive', 'What is alive', h('span', { class: 'legend' }, CLASSES.map((c, i) => [h('i', { class: `key ${c}` }), h('span', { 'data-class': String(i) }, c)]), h('i', { class: 'key rest' }), 'unattributed', h('i', { class: 'key pad' }), 'padding'));
+    this.alive = part('alive', 'What is alive', h('span', { class: 'legend' }, CLASSES.map((c, i) => h('span', { class: 'legend-class', 'data-of': String(i), hidden: i >= USUAL_CLASSES }, h('i', { class: `key ${c}` }), h('span', { 'data-class': String(i) }, c))), h('i', { class: 'key rest' }), 'unattributed', h('i', { class: 'key pad' }), 'padding'));
     this.free = part('free', 'Free memory', h('span', { class: 'legend' }, h('i', { class: 'key free' }), 'free', h('i', { class: 'key largest' }), 'largest free block'));
     this.zoomText = h('span', { class: 'hint' });
     const reset = h('button', { type: 'button', class: 'link', id: 'zoom-reset', onclick: () => state.resetWindow() }, 'show all');
@@ -293,6 +293,7 @@ export class Graphs {
     if (!run.ready || this.named) return;
     this.named = true;
     for (const e of this.alive.box.querySelectorAll('[data-class]')) e.textContent = run.className(Number(e.dataset.class));
+    for (const e of this.alive.box.querySelectorAll('[data-of]')) if (Number(e.dataset.of) >= USUAL_CLASSES) e.hidden = !run.ten.cls?.includes(Number(e.dataset.of));
   }
   /** Said in place of the graphs of measured memory. */
   #unmeasured(k) {
@@ -310,7 +311,7 @@ export class Graphs {
   #aliveText(k, c) {
     const { run, view, state } = this;
     const u = this.underCursor;
-    if (u === 'rest') return 'unattributed: allocated, but no tensor of the log accounts for it';
+    if (u === 'rest') return view.computedAt(k, c).size ? 'in no tensor of the log: what is computed of it is in the list' : 'unattributed: allocated, but no tensor of the log accounts for it';
     if (typeof u === 'number') {
       const t = run.tensor(view.lives(k).id[u]);
       const total = state.unitOf(k) === 'total';

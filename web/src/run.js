@@ -5,7 +5,11 @@ import { StringTable } from './strings.js';
 
 export const FLAG = { RECORD: 1, WEIGHT: 2, CACHE_MISS: 4, FREE: 8, SUBMIT: 16, BARE: 32, TRUNCATED: 64, GROWTH_ELSEWHERE: 128 };
 export const NONE = 0xffffffff;
-export const CLASSES = ['weight', 'activation', 'const-eval', 'input'];
+export const CLASSES = ['weight', 'activation', 'const-eval', 'input', 'kv_cache', 'temporary', 'reshape_map', 'table', 'binary'];
+// The first four are in every legend, the others where the run has them.
+export const USUAL_CLASSES = 4;
+// What is in no tensor: of each class what it is, and whether its size is an estimate.
+export const IN_NO_TENSOR = new Map([[6, ['maps of tiled reshapes', false]], [5, ['copies inside the operation', false]], [7, ['tables of convolutions', true]], [8, ['kernel binaries', true]]]);
 
 export class Run {
   /** Reads what the first graph needs. */

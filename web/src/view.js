@@ -161,6 +161,18 @@ export class View {
     return out;
   }
 
+  /** Class -> bytes per bank that are in no tensor at a boundary, by rule: what operations before it left in DRAM. */
+  computedAt(k, c) {
+    const sum = new Map();
+    if (k !== 0) return sum;
+    const step = c === this.n ? (this.next >= 0 ? this.next : this.run.count) : this.stepAt(c);
+    for (const [left, gone, rank, cls, size] of this.run.meta.computed ?? []) {
+      if (left >= step) break;
+      if (rank === this.rank && (gone < 0 || gone > step)) sum.set(cls, (sum.get(cls) ?? 0) + size);
+    }
+    return sum;
+  }
+
   /**
    * {logical, physical, bank, bankLogical} in bytes per boundary: what the live tensors of a pool add up to; `max`, `maxAt` of
    * `bank`. The logical share of a tensor is the same in every bank.

@@ -227,6 +227,13 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
     j.limit = limit_of(rule, &j);
     j.margin = rule->kind == RULE_MIN ? j.value.value - j.limit : j.limit - j.value.value;
     j.state = j.margin < 0 || (rule->equal_breaks && j.margin == 0) ? JUDGED_BREACH : JUDGED_OK;
+    bool needs_more = rule->kind == RULE_MAX && j.value.need > j.limit && rule->limit <= LIMIT_SHARE;
+    if (j.state == JUDGED_OK && needs_more) {
+        j.state = JUDGED_BREACH;
+        j.value.value = j.value.need;
+        j.value.op = j.value.need_op;
+        j.margin = j.limit - j.value.need;
+    }
     /* a breach is one whatever else there was; that nothing worse was seen is no proof */
     if (j.state == JUDGED_OK && j.value.bound && (rule->kind == RULE_MIN) == rule->measure->low_is_bad) {
         j.state = JUDGED_NOT;

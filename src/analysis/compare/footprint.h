@@ -59,6 +59,8 @@ struct footprint_pool {
     bool free_seen;
     uint32_t largest_free, largest_free_op; /* smallest that the largest free block ever was, and the op after which */
     uint32_t gap, gap_op;                   /* most that was free outside the largest free block */
+    uint64_t need;                          /* bytes per bank that an op would have had allocated that ended the run; 0 */
+    uint32_t need_op;
 };
 
 /* Whether the peak may have been higher: not every op was measured. */

@@ -5,6 +5,7 @@
 
 #include "analysis/compare/diff.h"
 #include "analysis/compare/footprint.h"
+#include "analysis/rules/computed.h"
 #include "analysis/run/fragmentation.h"
 #include "analysis/run/leak_pick.h"
 #include "analysis/run/top_ops.h"
@@ -242,10 +243,9 @@ static void make_leaks(struct making *m, const struct map *rows) {
 }
 
 /* The model lets results go when their program runs again. Those that leak stay, as far as the block has more than what is
- * known to be alive. */
-static void add_left_behind(struct making *m, uint32_t step, uint32_t allocated, struct live_set *set) {
+ * known to be alive: `room` bytes per bank, of which the rest is returned. */
+static int64_t add_left_behind(struct making *m, uint32_t step, int64_t room, struct live_set *set) {
     const struct run *run = m->run;
-    int64_t room = num_milli_mb_to_bytes(live_unattributed(set, allocated) + 1);
     for (size_t i = 0; i < m->unfreed.len; i++) {
         const struct leak_candidate *candidate = &m->unfreed.items[i];
         const struct tensor *tensor = &run->tensors.items[candidate->tensor];
@@ -254,6 +254,12 @@ static void add_left_behind(struct making *m, uint32_t step, uint32_t allocated,
         room -= (int64_t)candidate->per_bank_bytes;
         vec_push(&set->tensors, candidate->tensor);
     }
+    return room;
+}
+
+/* What an op leaves beside its results is told apart by its class. */
+static uint16_t result_of(enum live_class class, uint32_t argument) {
+    return (uint16_t)(computed_has(class) ? 0xff00u + class : argument);
 }
 
 static struct footprint_tensor tensor_row(struct making *m, const struct tensor *tensor, enum pool pool) {
@@ -265,9 +271,69 @@ static struct footprint_tensor tensor_row(struct making *m, const struct tensor 
                                      .name = argument_label(m, tensor),
                                      .program = execution == NONE ? 0 : text_of(m, run->executions.items[execution].name),
                                      .type = tensor->type,
-                                     .result = (uint16_t)(made ? tensor->argument : 0),
+                                     .result = made ? result_of(tensor_live_class(run, tensor), tensor->argument) : (uint16_t)0,
                                      .class = (uint8_t)tensor_live_class(run, tensor),
                                      .pool = (uint8_t)pool};
+}
+
+static void computed_row(struct making *m, const struct computed_part *part) {
+    const struct step *made = &m->run->steps.items[part->step];
+    char bytes[NUM_ROOM];
+    struct footprint_type type = {.shape = strtab_id(&m->f->strings, slice_of(bytes, num_write_u64(bytes, part->bytes))),
+                                  .dtype = strtab_id(&m->f->strings, SLICE("bytes")),
+                                  .pool = POOL_DRAM,
+                                  .logical_bytes = part->bytes * m->run->geometry.dram_banks,
+                                  .padded_bytes = part->bytes * m->run->geometry.dram_banks,
+                                  .per_bank_bytes = part->bytes};
+    vec_push(&m->f->types, type);
+    struct footprint_tensor row = {.op = made->record,
+                                   .kind = kind_of(m, made),
+                                   .program = program_name(m, made),
+                                   .type = (uint32_t)m->f->types.len - 1,
+                                   .result = result_of((enum live_class)part->class, 0),
+                                   .class = part->class,
+                                   .pool = POOL_DRAM};
+    vec_push(&m->f->tensors, row);
+}
+
+/* Memory in no tensor (computed.h), as far as there is room: maps, whose size is exact, before the others. */
+static void add_computed(struct making *m, uint32_t step, int64_t room) {
+    struct computed computed;
+    computed_find(m->run, step, &computed);
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < computed.parts.len; i++) {
+            const struct computed_part *part = &computed.parts.items[i];
+            if (computed_is_estimate((enum live_class)part->class) != (round == 1) || (int64_t)part->bytes > room) continue;
+            if (part->rank != m->run->steps.items[step].rank || part->gone <= step) continue;
+            room -= (int64_t)part->bytes;
+            computed_row(m, part);
+        }
+    }
+    computed_release(&computed);
+}
+
+struct sized_row {
+    uint64_t bytes;
+    size_t order;
+    struct footprint_tensor row;
+};
+
+static int larger_row_first(const void *a, const void *b) {
+    const struct sized_row *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void sort_rows(struct footprint *f, size_t first) {
+    size_t count = f->tensors.len - first;
+    struct sized_row *rows = mem_alloc((count + 1) * sizeof *rows);
+    for (size_t i = 0; i < count; i++) {
+        const struct footprint_tensor *t = &f->tensors.items[first + i];
+        rows[i] = (struct sized_row){f->types.items[t->type].per_bank_bytes, i, *t};
+    }
+    qsort(rows, count, sizeof *rows, larger_row_first);
+    for (size_t i = 0; i < count; i++) f->tensors.items[first + i] = rows[i].row;
+    free(rows);
 }
 
 static void make_tensors(struct making *m, const struct overview *o, enum pool pool) {
@@ -276,11 +342,15 @@ static void make_tensors(struct making *m, const struct overview *o, enum pool p
     if (!o->peaks.pools[pool].seen || step == NONE) return;
     struct live_set set;
     live_at(run, step, pool, &set);
-    size_t known = set.tensors.len;
-    if (pool == POOL_DRAM) add_left_behind(m, step, o->peaks.pools[pool].allocated, &set);
+    size_t known = set.tensors.len, first = m->f->tensors.len;
+    int64_t room = num_milli_mb_to_bytes(live_unattributed(&set, o->peaks.pools[pool].allocated) + 1);
+    if (pool == POOL_DRAM) room = add_left_behind(m, step, room, &set);
     if (set.tensors.len > known) live_sort(run, &set);
     for (size_t i = 0; i < set.tensors.len; i++)
         vec_push(&m->f->tensors, tensor_row(m, &run->tensors.items[set.tensors.items[i]], pool));
+    size_t told = m->f->tensors.len;
+    if (pool == POOL_DRAM && !set.sum.bank_unknown) add_computed(m, step, room);
+    if (m->f->tensors.len > told) sort_rows(m->f, first);
     live_release(&set);
 }
 
@@ -297,6 +367,17 @@ static bool ends_inside_program(const struct run *run) {
     return any_finished && any_open;
 }
 
+/* What the op that ended the run would have brought the pool to. Not kept in a history. */
+static void note_need(struct footprint *f, const struct explanation *e) {
+    const struct failure *failure = &e->entry->failure;
+    bool told = failure_knows(failure, FAILURE_ALLOCATED) && failure_knows(failure, FAILURE_PER_BANK);
+    if (failure->kind != FAILURE_OOM || failure->pool != FAILURE_DRAM || !told || e->outcome.kind == OUTCOME_CAUGHT) return;
+    uint64_t need;
+    if (!num_add(failure->number[FAILURE_ALLOCATED], failure->number[FAILURE_PER_BANK], &need) || need > INT64_MAX) return;
+    f->pools[POOL_DRAM].need = need;
+    f->pools[POOL_DRAM].need_op = e->context.has_index ? (uint32_t)e->context.op_index : NONE;
+}
+
 static void make_failures(struct making *m, const struct overview *o) {
     for (size_t i = 0; i < o->failures.failures.len; i++) {
         const struct explanation *e = &o->failures.failures.items[i];
@@ -306,6 +387,7 @@ static void make_failures(struct making *m, const struct overview *o) {
                                         .line = line < UINT32_MAX ? (uint32_t)line : 0,
                                         .outcome = e->outcome.kind};
         vec_push(&m->f->failures, row);
+        note_need(m->f, e);
     }
 }
 

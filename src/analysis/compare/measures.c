@@ -54,6 +54,8 @@ static void read_peak(const struct footprint *f, unsigned pool, struct measure_v
     static const char *const bounds[PEAK_SOURCES] = {NULL, from_tensors, from_failure};
     if (bounds[at->source]) out->bound = bounds[at->source];
     out->op = at->after_op;
+    out->need = (int64_t)at->need;
+    out->need_op = at->need_op;
 }
 
 static void read_largest_free(const struct footprint *f, unsigned pool, struct measure_value *out) {

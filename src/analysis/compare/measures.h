@@ -12,10 +12,12 @@ struct measure_value {
     int64_t whole;     /* what a percentage is of: capacity of the bank, size without padding; 0: no percentage */
     const char *why;   /* not known: what the log lacks */
     const char *bound; /* known, but it may have been worse: why; NULL */
-    uint32_t op;       /* the op behind it, NONE */
-    uint32_t program;  /* index of footprint.programs, NONE */
-    uint32_t leak;     /* index of footprint.leaks, NONE */
-    uint32_t tensor;   /* index of footprint.tensors, NONE */
+    int64_t need;      /* what it would have become at least if an op had not failed, 0 */
+    uint32_t need_op;
+    uint32_t op;      /* the op behind it, NONE */
+    uint32_t program; /* index of footprint.programs, NONE */
+    uint32_t leak;    /* index of footprint.leaks, NONE */
+    uint32_t tensor;  /* index of footprint.tensors, NONE */
 };
 
 struct measure {

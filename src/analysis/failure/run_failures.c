@@ -2,6 +2,7 @@
 #include "analysis/failure/run_failures.h"
 
 #include "analysis/failure/asked.h"
+#include "analysis/rules/computed.h"
 #include "base/num.h"
 
 uint32_t run_failure_step(const struct run *run, size_t number) {
@@ -107,6 +108,10 @@ static void find_live(const struct run *run, uint32_t step, const struct failure
         out->has_allocated = true;
         out->allocated_milli = block->allocated[out->pool];
     }
+    /* the message is of the moment inside the operation, the block of the one before it */
+    bool inside = failure_knows(f, FAILURE_ALLOCATED) && failure_knows(f, FAILURE_PER_BANK);
+    uint64_t want = inside ? f->number[FAILURE_PER_BANK] : 0;
+    if (out->has_allocated) live_compute(run, step, out->pool, out->allocated_milli, want, &out->set);
 }
 
 /* The trace region of the run: its size and the most that was used of it. */

@@ -108,5 +108,5 @@ void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_s
 void live_release(struct live_set *set) { vec_release(&set->tensors); }
 
 int64_t live_unattributed(const struct live_set *set, uint32_t allocated) {
-    return (int64_t)allocated - num_bytes_to_milli_mb(set->sum.per_bank_bytes);
+    return (int64_t)allocated - num_bytes_to_milli_mb(set->sum.per_bank_bytes + set->computed_bytes);
 }

@@ -30,10 +30,20 @@ struct live_sum {
     uint64_t bank_unknown; /* tensors without a per-bank size, as nothing tells the number of banks: the sum is none then */
 };
 
+/* Memory that is in no tensor, by rule (computed.h). */
+struct live_computed {
+    uint64_t bytes;   /* per bank; never more than what the tensors leave */
+    uint64_t by_rule; /* per bank, whether there is room for it or not */
+    uint64_t parts;
+};
+
 struct live_set {
     VEC(uint32_t) tensors; /* of the pool asked for, largest per bank first */
     struct live_sum sum;
     struct live_sum by_class[LIVE_CLASS_COUNT];
+    struct live_computed computed[LIVE_CLASS_COUNT];
+    uint64_t computed_bytes; /* per bank, of all classes */
+    bool has_computed;       /* it was asked for, and the run is one of which not every buffer is known */
 };
 
 enum live_class tensor_live_class(const struct run *run, const struct tensor *tensor);
@@ -49,8 +59,8 @@ void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_s
 void live_sort(const struct run *run, struct live_set *set); /* puts the largest first again */
 void live_release(struct live_set *set);
 
-/* What a memory block says is allocated per bank less what the live tensors take: thousandths of a MB. Negative when the op
- * lines tell of more than the runtime holds. */
+/* What a memory block says is allocated per bank less what the live tensors take, and what is computed: thousandths of a MB.
+ * Negative when the op lines tell of more than the runtime holds. */
 int64_t live_unattributed(const struct live_set *set, uint32_t allocated);
 
 /* The last record of the tensor's rank after which it was still there; NONE when it stays, or when that is not known: arguments

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/rules/computed.h"
 #include "analysis/run/pass_growth.h"
 #include "analysis/run/top_ops.h"
 #include "analysis/run/weights.h"
@@ -184,7 +185,10 @@ void overview_make(const struct run *run, struct overview *o) {
     count_weight_records(run, o);
     find_missing(run, o);
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
-    if (dram->seen && dram->step != NONE) live_at(run, dram->step, POOL_DRAM, &o->at_peak);
+    if (dram->seen && dram->step != NONE) {
+        live_at(run, dram->step, POOL_DRAM, &o->at_peak);
+        live_compute(run, dram->step, POOL_DRAM, dram->allocated, 0, &o->at_peak);
+    }
     if (l1->seen && l1->step != NONE) live_at(run, l1->step, POOL_L1, &o->at_l1_peak);
     o->has_live = o->at_peak.tensors.len > 0;
     if (holders_needed(run) && dram->seen && dram->step != NONE) holders_find(run, POOL_DRAM, dram->step, &o->holders);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/rules/computed.h"
 #include "analysis/run/live_curve.h"
 #include "analysis/run/module_path.h"
 #include "analysis/run/peaks.h"
@@ -84,7 +85,15 @@ bool peak_stacks_make(const struct run *run, enum pool pool, struct peak_stacks 
     uint32_t record = peak->seen ? NONE : fullest_record(run, pool);
     if (!peak->seen && record == NONE) return false;
     live_at(run, peak->seen && peak->step != NONE ? peak->step : run->records.items[record], pool, &set);
+    if (peak->seen && peak->step != NONE) live_compute(run, peak->step, pool, peak->allocated, 0, &set);
     for (size_t i = 0; i < set.tensors.len; i++) add_tensor(out, run, &run->tensors.items[set.tensors.items[i]]);
+    for (int class = 0; class < LIVE_CLASS_COUNT; class ++) {
+        if (!set.computed[class].bytes) continue;
+        uint32_t first = (uint32_t)out->frames.len;
+        add_frame(out, SLICE("computed"));
+        add_frame(out, slice_from(live_class_names[class]));
+        end_stack(out, first, set.computed[class].bytes);
+    }
     int64_t rest = peak->seen ? live_unattributed(&set, peak->allocated) : 0;
     if (rest > 0) {
         uint32_t first = (uint32_t)out->frames.len;

@@ -8,7 +8,7 @@
 
 #include "model/module_lines.h"
 #include "model/read.h"
-#include "predict/ir/ir.h"
+#include "replay/ir/ir.h"
 
 #define HOW_TO_GET "give the TTNN module (the compile option export_path writes it, as irs/ttnn_*.mlir)"
 

@@ -73,8 +73,8 @@ static void failure_text(struct strbuf *out, const struct term *term, const stru
 }
 
 void show_compare_text(struct strbuf *out, const struct term *term, const struct prediction *p, const struct compare *c) {
-    strbuf_addf(out, "compared with the log: %llu programs, %llu operations in common\n", (unsigned long long)c->programs,
-                (unsigned long long)c->aligned);
+    strbuf_addf(out, "compared with the log: %llu program%s, %llu operation%s in common\n", (unsigned long long)c->programs,
+                c->programs == 1 ? "" : "s", (unsigned long long)c->aligned, c->aligned == 1 ? "" : "s");
     for (size_t i = 0; i < c->submits.len; i++) {
         const struct compare_submit *s = &c->submits.items[i];
         submit_text(out, "before", s, s->logged_before, s->predicted_before);

@@ -217,7 +217,7 @@ void show_json(struct strbuf *out, const struct show *show) {
     show_search_json(j, p, show->found);
     show_compare_json(j, p, show->compare);
     show_decision_json(j, show->plan);
-    show_per_op_json(j, p, show->per_op);
+    show_per_op_json(j, show);
     json_object_end(j);
     strbuf_addc(out, '\n');
 }

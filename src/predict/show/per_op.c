@@ -11,11 +11,21 @@ static void right(struct strbuf *out, const char *text, size_t width) {
     strbuf_addz(out, text);
 }
 
+/* What the log says of the op with that state, NULL. States come in order, `next` is where the one before was found. */
+static const struct compare_op *logged_of(const struct compare *c, uint32_t state, size_t *next) {
+    for (; c && *next < c->ops.len && c->ops.items[*next].state <= state; (*next)++)
+        if (c->ops.items[*next].state == state) return &c->ops.items[*next];
+    return NULL;
+}
+
 /* A table of what each op changed. Freed values count where they are freed: at the deallocate that follows, which has no row of
- * its own. */
-void show_per_op_text(struct strbuf *out, const struct term *term, const struct prediction *p) {
-    const struct replay *r = &p->replay;
-    strbuf_addz(out, "\n   line     delta      DRAM        L1   largest  temporary  op (MB per bank, after the op)\n");
+ * its own. The log tells what changed up to the next op, and beside it stands what was predicted for that. */
+void show_per_op_text(struct strbuf *out, const struct term *term, const struct show *show) {
+    const struct replay *r = &show->prediction->replay;
+    const struct compare *c = show->compare;
+    size_t next = 0;
+    strbuf_addf(out, "\n   line     delta      DRAM        L1   largest  temporary%s  op (MB per bank, after the op)\n",
+                c ? "    logged predicted" : "");
     for (size_t i = 0; i < r->states.len; i++) {
         const struct op_state *s = &r->states.items[i];
         if (!is_shown(s)) continue;
@@ -26,6 +36,11 @@ void show_per_op_text(struct strbuf *out, const struct term *term, const struct 
         right(out, figure_milli(num_bytes_to_milli_mb(s->l1_after), 3).text, 10);
         right(out, figure_milli(num_bytes_to_milli_mb(s->largest_after), 3).text, 10);
         right(out, figure_milli(num_bytes_to_milli_mb(s->temporaries), 3).text, 11);
+        const struct compare_op *logged = logged_of(c, (uint32_t)i, &next);
+        if (c) {
+            right(out, logged ? figure_change(logged->logged, 3).text : "-", 10);
+            right(out, logged ? figure_change(logged->predicted, 3).text : "-", 10);
+        }
         strbuf_addz(out, s->caller == IR_NONE ? "  " : "    ");
         if (op) {
             term_text(out, term, op->name, 0);
@@ -38,10 +53,11 @@ void show_per_op_text(struct strbuf *out, const struct term *term, const struct 
     }
 }
 
-void show_per_op_json(struct json *j, const struct prediction *p, bool wanted) {
-    const struct replay *r = &p->replay;
+void show_per_op_json(struct json *j, const struct show *show) {
+    const struct replay *r = &show->prediction->replay;
+    size_t next = 0;
     json_key(j, "ops");
-    if (!wanted) {
+    if (!show->per_op) {
         json_null(j);
         return;
     }
@@ -60,6 +76,17 @@ void show_per_op_json(struct json *j, const struct prediction *p, bool wanted) {
         json_member_u64(j, "l1_bytes_per_bank", s->l1_after);
         json_member_u64(j, "largest_free_bytes_per_bank", s->largest_after);
         json_member_u64(j, "temporaries_bytes_per_bank", s->temporaries);
+        /* as the log prints them: rounded to thousandths of a MB */
+        const struct compare_op *logged = logged_of(show->compare, (uint32_t)i, &next);
+        json_key(j, "until_next_op");
+        if (logged) {
+            json_object(j);
+            json_member_i64(j, "logged_bytes_per_bank", num_milli_mb_to_bytes(logged->logged));
+            json_member_i64(j, "predicted_bytes_per_bank", num_milli_mb_to_bytes(logged->predicted));
+            json_object_end(j);
+        } else {
+            json_null(j);
+        }
         json_object_end(j);
     }
     json_array_end(j);

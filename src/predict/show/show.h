@@ -24,8 +24,8 @@ void show_text(struct strbuf *out, const struct term *term, const struct show *s
 void show_json(struct strbuf *out, const struct show *show);
 
 /* Rows of --per-op. */
-void show_per_op_text(struct strbuf *out, const struct term *term, const struct prediction *p);
-void show_per_op_json(struct json *j, const struct prediction *p, bool wanted); /* null where nobody asked */
+void show_per_op_text(struct strbuf *out, const struct term *term, const struct show *show);
+void show_per_op_json(struct json *j, const struct show *show); /* null where nobody asked */
 
 /* Other sizes than compiled, and the largest that fit. */
 void show_scale_text(struct strbuf *out, const struct prediction *p);

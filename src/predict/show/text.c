@@ -270,5 +270,5 @@ void show_text(struct strbuf *out, const struct term *term, const struct show *s
     estimated_text(out, term, p, run);
     if (run->frees_by_last_use) strbuf_addz(out, "the module frees nothing: values are taken to go after their last use\n");
     odd_text(out, p);
-    if (show->per_op) show_per_op_text(out, term, p);
+    if (show->per_op) show_per_op_text(out, term, show);
 }

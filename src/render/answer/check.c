@@ -3,6 +3,7 @@
 #include "render/answer/budget.h"
 #include "render/format/escape.h"
 #include "render/format/json_parts.h"
+#include "render/format/predicted.h"
 
 static size_t count_state(const struct check_report *r, enum judgement_state state) {
     size_t n = 0;
@@ -36,6 +37,7 @@ void check_text(struct strbuf *out, const struct term *term, const struct check_
     term_tone(out, term, TONE_BOLD);
     term_text(out, term, r->name, 0);
     term_tone(out, term, TONE_PLAIN);
+    if (footprint_is_predicted(r->run)) strbuf_addz(out, " (predicted)");
     if (r->baseline.len) {
         strbuf_addz(out, " against ");
         term_text(out, term, r->baseline, 0);
@@ -56,6 +58,7 @@ void check_json(struct strbuf *out, const struct check_report *r) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_str(&j, "run", r->name);
+    json_member_bool(&j, "predicted", footprint_is_predicted(r->run));
     json_member_text_or_null(&j, "baseline", r->baseline);
     json_member_bool(&j, "ok", !r->breaches && !r->not_judged);
     json_member_u64(&j, "breach_count", r->breaches);

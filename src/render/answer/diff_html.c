@@ -6,6 +6,7 @@
 #include "base/amounts.h"
 #include "render/answer/diff.h"
 #include "render/format/escape.h"
+#include "render/format/predicted.h"
 #include "render/page/page_template.h"
 
 enum { TENSORS_SHOWN = 200 };
@@ -83,7 +84,11 @@ static void side(struct json *j, struct page *p, const char *key, const struct f
     for (size_t i = 0; i < len; i++) at[place[i]] = (int64_t)i;
     json_key(j, key);
     json_object(j);
-    json_member_str(j, "name", name);
+    struct strbuf title = {0};
+    strbuf_add(&title, name);
+    if (footprint_is_predicted(f)) strbuf_addz(&title, " (predicted)");
+    json_member_str(j, "name", strbuf_slice(&title));
+    strbuf_release(&title);
     json_key(j, "at");
     json_array(j);
     for (size_t i = 0; i < p->places; i++) json_i64(j, at[i]);

@@ -3,6 +3,7 @@
 #include "render/answer/budget.h"
 #include "render/answer/diff.h"
 #include "render/format/json_parts.h"
+#include "render/format/predicted.h"
 
 enum { HUNKS_MOST = 1000 };
 
@@ -29,6 +30,7 @@ static void json_side(struct json *j, const char *key, const struct footprint *f
     json_object(j);
     json_member_str(j, "run", given);
     json_member_str(j, "name", footprint_text(f, f->name));
+    json_member_bool(j, "predicted", footprint_is_predicted(f));
     json_member_text_or_null(j, "chip", footprint_text(f, f->chip));
     json_member_u64(j, "op_count", f->op_count);
     const struct footprint_failure *first;

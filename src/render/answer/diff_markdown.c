@@ -4,6 +4,7 @@
 #include "render/answer/budget.h"
 #include "render/answer/diff.h"
 #include "render/format/markdown.h"
+#include "render/format/predicted.h"
 
 enum { TENSORS_SHOWN = 20, REWRITES_SHOWN = 20, MOVES_SHOWN = 5, TEXT_MOST = 80 };
 
@@ -195,8 +196,10 @@ void diff_markdown(struct strbuf *out, const struct diff_request *request) {
     judgement_lines(out, request);
     strbuf_addz(out, explains(d) ? "\n<details><summary>Why: " : "\n");
     md_text(out, request->a, TEXT_MOST);
+    if (footprint_is_predicted(request->diff->a)) strbuf_addz(out, " (predicted)");
     strbuf_addz(out, arrow);
     md_text(out, request->b, TEXT_MOST);
+    if (footprint_is_predicted(request->diff->b)) strbuf_addz(out, " (predicted)");
     strbuf_addz(out, explains(d) ? "</summary>\n" : "\n");
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) parts_table(out, d, (enum pool)pool);
     if (!d->pools[POOL_DRAM].has_live)

@@ -4,6 +4,7 @@
 #include "base/amounts.h"
 #include "render/answer/budget.h"
 #include "render/answer/diff.h"
+#include "render/format/predicted.h"
 
 enum { PARTS_SHOWN = 8, TENSORS_SHOWN = 8, REWRITES_SHOWN = 6, MOVES_SHOWN = 3, LABEL = 16 };
 
@@ -288,8 +289,10 @@ void diff_text(struct strbuf *out, const struct term *term, const struct diff_re
     struct page p = {out, term, request->diff, term->utf8 ? " \xe2\x86\x92 " : " -> "};
     term_tone(out, term, TONE_BOLD);
     term_text(out, term, request->a, 0);
+    if (footprint_is_predicted(request->diff->a)) strbuf_addz(out, " (predicted)");
     strbuf_addz(out, p.arrow);
     term_text(out, term, request->b, 0);
+    if (footprint_is_predicted(request->diff->b)) strbuf_addz(out, " (predicted)");
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "\n\n");
     failure_lines(&p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "analysis/rules/computed.h"
 #include "base/num.h"
 #include "base/amounts.h"
 #include "render/answer/diff.h"
@@ -23,7 +24,8 @@ void diff_tensor_title(struct strbuf *out, const struct diff *d, const struct di
     const struct footprint_kind *kind = &f->kinds.items[t->kind];
     if (t->op != NONE) strbuf_addf(out, "#%u ", t->op);
     strbuf_add(out, footprint_text(f, kind->name));
-    if (t->result && t->result != UINT16_MAX) strbuf_addf(out, ":%u", t->result); /* of some buffers it is not known */
+    /* of some buffers it is not known, others are no results */
+    if (t->result && t->result != UINT16_MAX && !computed_has((enum live_class)t->class)) strbuf_addf(out, ":%u", t->result);
     if (kind->location) strbuf_addz(out, "  ");
     strbuf_add(out, footprint_text(f, kind->location));
 }

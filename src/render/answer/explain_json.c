@@ -4,6 +4,7 @@
 #include "render/answer/explain.h"
 #include "render/format/json_parts.h"
 #include "render/answer/live_rows.h"
+#include "render/format/predicted.h"
 
 enum { TENSORS_LISTED = 20 };
 
@@ -119,6 +120,7 @@ void explain_json_list(struct json *j, const struct explain *explain) { failure_
 void explain_json(struct strbuf *out, const struct explain *explain) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
+    json_member_bool(&j, "predicted", run_is_predicted(explain->run));
     json_key(&j, "failures");
     failure_list(&j, explain, true);
     json_key(&j, "cut");

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "render/answer/explain.h"
 #include "render/answer/live_rows.h"
+#include "render/format/predicted.h"
 
 enum { TEXT_WIDTH = 100, ADVICE_INDENT = 5, TENSORS_LISTED = 8 };
 
@@ -286,7 +287,7 @@ static const char *const phase_words[PHASES] = {
     [PHASE_COMPILE] = "the model is compiled",
 };
 
-static void add_origin(struct strbuf *out, const struct term *term, const struct explanation *e) {
+static void add_origin(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
     if (e->verdict.chip) {
         label(out, "chip");
         strbuf_addf(out, "%s\n", e->verdict.chip->title);
@@ -308,7 +309,10 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
                 around_phase_name(e->context.phase) ? slice_from(phase_words[e->context.phase]) : SLICE(""));
     row_of_text(out, term, "test", e->context.test);
     row_of_text(out, term, "python", e->context.python);
-    if (e->outcome.evidence) {
+    if (run_is_predicted(run)) {
+        label(out, "outcome");
+        strbuf_addz(out, "predicted from the compiled module: nothing ran\n");
+    } else if (e->outcome.evidence) {
         label(out, "outcome");
         static const char *const kinds[] = {
             [OUTCOME_UNKNOWN] = "not known", [OUTCOME_ENDED] = "ended the run", [OUTCOME_CAUGHT] = "was caught"};
@@ -372,7 +376,7 @@ static void explanation_text(struct strbuf *out, const struct term *term, const 
     strbuf_release(&title);
     strbuf_addc(out, '\n');
     figures(out, term, e);
-    add_origin(out, term, e);
+    add_origin(out, term, e, run);
     add_live(out, term, e, run);
     strbuf_addc(out, '\n');
     size_t width = term->columns && term->columns < TEXT_WIDTH ? term->columns : TEXT_WIDTH;

@@ -7,6 +7,7 @@
 #include "render/answer/holes_report.h"
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
+#include "render/format/predicted.h"
 
 static int larger_first(const void *a, const void *b) {
     const struct hole *x = a, *y = b;
@@ -76,6 +77,7 @@ void holes_map_text(struct strbuf *out, const struct term *term, const struct ru
         strbuf_release(&cell);
     }
     if (shown < holes->list.len) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", holes->list.len - shown);
+    add_predicted_note(out, term, run);
     free(list);
 }
 
@@ -98,6 +100,7 @@ static void json_neighbour(struct json *j, const char *key, const struct run *ru
 void holes_map_json(struct strbuf *out, const struct run *run, const struct live_place *place, const struct holes *holes) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
+    json_member_bool(&j, "predicted", run_is_predicted(run));
     json_member_text(&j, "pool", pool_keys[place->pool]);
     json_member_bool(&j, "peak", place->is_peak);
     json_member_op(&j, "op", run, place->after_record);

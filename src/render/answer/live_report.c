@@ -6,6 +6,7 @@
 #include "render/answer/host_moment.h"
 #include "render/format/json_parts.h"
 #include "render/answer/live_rows.h"
+#include "render/format/predicted.h"
 
 static const char *tensors_note(const struct run *run) {
     return run->origin == RUN_LOG         ? "estimated from op lines; the allocated figure is the runtime's own"
@@ -90,6 +91,8 @@ void live_report_text(struct strbuf *out, const struct term *term, const struct 
         strbuf_addz(
             out, "\n  By difference: the log has no op lines; a rise that no later fall gives back is held since that op.\n");
     else strbuf_addf(out, "\n  Tensors are %s.\n", tensors_note(run));
+    if (set->computed_bytes)
+        strbuf_addz(out, "  Computed: in no tensor of the log, by the operations that ran; see ttmem-live(1).\n");
     term_tone(out, term, TONE_PLAIN);
 }
 
@@ -101,6 +104,7 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     bool sized = block && (total || !block->allocated[pool]);
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
+    json_member_bool(&j, "predicted", run_is_predicted(run));
     json_member_text(&j, "pool", pool_keys[pool]);
     json_member_bool(&j, "peak", place->is_peak);
     json_member_op(&j, "op", run, place->after_record);

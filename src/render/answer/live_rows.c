@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/live_rows.h"
 
+#include "analysis/rules/computed.h"
 #include "base/num.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
@@ -33,8 +34,8 @@ void live_rows_op(struct strbuf *out, const struct term *term, const struct run 
     term_text(out, term, step_name(run, &run->steps.items[run->records.items[record]]), 48);
 }
 
-static void text_class(struct strbuf *out, const char *name, const struct live_sum *sum, int64_t milli,
-                       const struct live_rows *rows) {
+/* Name, size and share, without the end of the line. */
+static void text_class(struct strbuf *out, const char *name, int64_t milli, const struct live_rows *rows) {
     struct strbuf cell = {0};
     strbuf_addf(out, "  %-14s", name);
     bool total = rows->set->sum.bank_unknown > 0;
@@ -45,13 +46,32 @@ static void text_class(struct strbuf *out, const char *name, const struct live_s
         add_percent(&cell, milli, (uint64_t)rows->allocated_milli);
         column(out, &cell, 9);
     }
-    if (sum) {
-        add_grouped(&cell, sum->tensors);
-        column(out, &cell, 7);
-        strbuf_addz(out, sum->tensors == 1 ? " tensor" : " tensors");
-    }
-    strbuf_addc(out, '\n');
     strbuf_release(&cell);
+}
+
+static void text_count(struct strbuf *out, uint64_t n, const char *one, const char *many) {
+    struct strbuf cell = {0};
+    add_grouped(&cell, n);
+    column(out, &cell, 7);
+    strbuf_addz(out, n == 1 ? one : many);
+    strbuf_release(&cell);
+}
+
+/* Memory that no line of the log tells of. */
+static void text_computed(struct strbuf *out, const struct live_rows *rows) {
+    for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
+        const struct live_computed *c = &rows->set->computed[class_order[i]];
+        if (!c->bytes) continue;
+        text_class(out, live_class_names[class_order[i]], num_bytes_to_milli_mb(c->bytes), rows);
+        text_count(out, c->parts, " computed", " computed");
+        if (computed_is_estimate(class_order[i])) strbuf_addz(out, ", an estimate");
+        if (num_bytes_to_milli_mb(c->by_rule) > num_bytes_to_milli_mb(c->bytes) + 1) { /* the figures are rounded */
+            strbuf_addz(out, "; ");
+            add_mb(out, c->by_rule, 3);
+            strbuf_addz(out, " MB by rule, the tensors leave no more");
+        }
+        strbuf_addc(out, '\n');
+    }
 }
 
 /* Where nothing tells the number of banks, sizes are those of whole tensors. */
@@ -92,7 +112,7 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
 bool live_rows_has_rest(const struct live_rows *rows) { return rows->has_allocated && !rows->set->sum.bank_unknown; }
 
 int64_t live_rows_rest(const struct live_rows *rows) {
-    return rows->allocated_milli - num_bytes_to_milli_mb(rows->set->sum.per_bank_bytes);
+    return rows->allocated_milli - num_bytes_to_milli_mb(rows->set->sum.per_bank_bytes + rows->set->computed_bytes);
 }
 
 static size_t listed(const struct live_rows *rows) {
@@ -103,10 +123,15 @@ static size_t listed(const struct live_rows *rows) {
 size_t live_rows_text(struct strbuf *out, const struct term *term, const struct live_rows *rows) {
     for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
         const struct live_sum *sum = &rows->set->by_class[class_order[i]];
-        if (sum->tensors)
-            text_class(out, live_class_names[class_order[i]], sum, num_bytes_to_milli_mb(shown_bytes(rows, sum)), rows);
+        if (!sum->tensors) continue;
+        text_class(out, live_class_names[class_order[i]], num_bytes_to_milli_mb(shown_bytes(rows, sum)), rows);
+        text_count(out, sum->tensors, " tensor\n", " tensors\n");
     }
-    if (live_rows_has_rest(rows)) text_class(out, "unattributed", NULL, live_rows_rest(rows), rows);
+    text_computed(out, rows);
+    if (live_rows_has_rest(rows)) {
+        text_class(out, "unattributed", live_rows_rest(rows), rows);
+        strbuf_addc(out, '\n');
+    }
     if (live_rows_has_rest(rows) && live_rows_rest(rows) < 0)
         strbuf_addz(out, "  Negative: the op lines tell of more tensors than the runtime holds (views, early frees).\n");
     if (rows->set->tensors.len) strbuf_addc(out, '\n');
@@ -144,12 +169,35 @@ static void json_classes(struct json *j, const struct live_rows *rows) {
     json_object_end(j);
 }
 
+void live_rows_json_computed(struct json *j, const struct live_set *set) {
+    if (!set->has_computed) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
+        enum live_class class = class_order[i];
+        const struct live_computed *c = &set->computed[class];
+        if (!computed_has(class)) continue;
+        json_key(j, live_class_names[class]);
+        json_object(j);
+        json_member_u64(j, "count", c->parts);
+        json_member_u64(j, "bytes_per_bank", c->bytes);
+        json_member_u64(j, "by_rule_bytes_per_bank", c->by_rule);
+        json_member_bool(j, "estimated", computed_is_estimate(class));
+        json_object_end(j);
+    }
+    json_object_end(j);
+}
+
 void live_rows_json(struct json *j, const struct live_rows *rows) {
     size_t shown = listed(rows);
     json_member_bytes_of_milli_if(j, "allocated_bytes_per_bank", rows->has_allocated, rows->allocated_milli);
     json_member_per_bank(j, "attributed_bytes_per_bank", &rows->set->sum);
     json_member_bytes_of_milli_if(j, "unattributed_bytes_per_bank", live_rows_has_rest(rows), live_rows_rest(rows));
     json_classes(j, rows);
+    json_key(j, "computed");
+    live_rows_json_computed(j, rows->set);
     json_key(j, "sum");
     json_sum(j, &rows->set->sum);
     json_key(j, "tensors");

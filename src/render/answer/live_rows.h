@@ -31,4 +31,9 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
  * "left_out". */
 void live_rows_json(struct json *j, const struct live_rows *rows);
 
+/* {"reshape_map": {"count", "bytes_per_bank", "by_rule_bytes_per_bank", "estimated"}, ...}: what is in no tensor (computed.h).
+ * The bytes are no more than what the tensors leave, by_rule those that the rules give. null where every buffer is known, and
+ * where nothing tells how much is allocated. */
+void live_rows_json_computed(struct json *j, const struct live_set *set);
+
 #endif

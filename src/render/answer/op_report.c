@@ -3,6 +3,7 @@
 
 #include "base/amounts.h"
 #include "render/answer/host_moment.h"
+#include "render/format/predicted.h"
 #include "render/json/op_json.h"
 #include "render/format/json_parts.h"
 
@@ -184,6 +185,7 @@ void op_report_text(struct strbuf *out, const struct term *term, const struct ou
     tensors(&p);
     weights(&p);
     host(&p);
+    add_predicted_note(out, term, run);
     op_release(&text);
 }
 
@@ -217,6 +219,7 @@ void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t r
     struct output_job indented = *job;
     indented.pretty = true;
     json_document(&j);
+    json_member_bool(&j, "predicted", run_is_predicted(job->run));
     json_member_op(&j, "op", job->run, record);
     pools_json(&j, job->run, &job->run->steps.items[job->run->records.items[record]]);
     record_json(&j, &indented, record);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/summary_text.h"
 
+#include "analysis/rules/computed.h"
 #include "analysis/run/pass_growth.h"
 #include "analysis/run/pass_leaks.h"
 #include "analysis/run/thresholds.h"
@@ -167,6 +168,32 @@ static void padding_line(struct page *p) {
         strbuf_addz(p->out, ", ");
         add_short_milli(p, num_bytes_to_milli_mb(most));
         strbuf_addz(p->out, " MB)");
+    }
+    strbuf_addc(p->out, '\n');
+}
+
+/* What no tensor of the log explains at the peak, and a rule does. */
+static void computed_line(struct page *p) {
+    static const struct {
+        enum live_class class;
+        const char *words;
+    } rows[] = {{LIVE_RESHAPE_MAP, "maps of tiled reshapes"},
+                {LIVE_TEMPORARY, "copies inside the operation"},
+                {LIVE_TABLE, "tables of convolutions"},
+                {LIVE_BINARY, "kernel binaries"}};
+    const struct live_set *set = &p->o->at_peak;
+    if (!set->computed_bytes) return;
+    label(p, "computed");
+    add_short_milli(p, num_bytes_to_milli_mb(set->computed_bytes));
+    strbuf_addz(p->out, " MB per bank of the DRAM peak in no tensor: ");
+    bool first = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct live_computed *c = &set->computed[rows[i].class];
+        if (!c->bytes) continue;
+        strbuf_addf(p->out, "%s%s ", first ? "" : ", ", rows[i].words);
+        add_short_milli(p, num_bytes_to_milli_mb(c->bytes));
+        if (computed_is_estimate(rows[i].class)) strbuf_addz(p->out, " (estimate)");
+        first = false;
     }
     strbuf_addc(p->out, '\n');
 }
@@ -427,6 +454,7 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_line(&p, (enum pool)pool);
     rank_lines(&p);
     padding_line(&p);
+    computed_line(&p);
     holder_lines(&p);
     weights_line(&p);
     host_line(&p);

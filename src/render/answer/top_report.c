@@ -5,6 +5,7 @@
 #include "analysis/search/op_search.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
+#include "render/format/predicted.h"
 
 /* By enum top_by. */
 static const struct {
@@ -91,6 +92,7 @@ void top_report_text(struct strbuf *out, const struct term *term, const struct r
     }
     if (!top->rows.len) strbuf_addz(out, "  none\n");
     text_left_out(out, top);
+    add_predicted_note(out, term, run);
 }
 
 static void json_shapes(struct json *j, const char *key, const struct run *run, const struct op *op, unsigned first,
@@ -133,6 +135,7 @@ static void json_row(struct json *j, const struct run *run, enum top_by by, size
 void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, const struct top_ops *top) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
+    json_member_bool(&j, "predicted", run_is_predicted(run));
     json_member_text(&j, "by", top_by_names[by]);
     json_member_text(&j, "measure", measures[by].title);
     json_key(&j, "ops");

@@ -5,6 +5,7 @@
 
 #include "render/answer/explain.h"
 #include "render/answer/host_text.h"
+#include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
 
 enum { PASSES_LISTED = 1000 };
@@ -142,6 +143,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_member_text_or_null(&j, "source_path", origin->path);
     listed_files(&j, origin);
     json_member_text(&j, "contents", o->shape);
+    json_member_bool(&j, "predicted", run->origin == RUN_PREDICTED);
     json_member_u64(&j, "records", run->records.len);
     json_member_u64(&j, "blocks", run->block_count);
     json_member_u64(&j, "op_lines", run->op_lines);
@@ -185,6 +187,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_key(&j, pool_keys[POOL_L1]);
     padding(&j, &o->at_l1_peak);
     json_object_end(&j);
+    json_key(&j, "computed_at_peak");
+    live_rows_json_computed(&j, &o->at_peak);
     json_key(&j, "growth");
     growth(&j, run, o);
     json_key(&j, "dram_growth_per_pass");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections that come on top: the failure, growth, what is alive at the peak, fragmentation, caveats. */
+#include <stdio.h>
+
+#include "analysis/rules/computed.h"
 #include "base/num.h"
 #include "render/answer/explain.h"
 #include "base/amounts.h"
@@ -161,8 +164,18 @@ static void live_classes(struct md_page *p, const struct live_set *set, uint32_t
         if (sum->tensors)
             live_class_row(p, live_class_names[order[i]], sum->tensors, num_bytes_to_milli_mb(sum->per_bank_bytes), allocated);
     }
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        const struct live_computed *c = &set->computed[order[i]];
+        char name[64];
+        snprintf(name, sizeof name, "%s (computed%s)", live_class_names[order[i]],
+                 computed_is_estimate(order[i]) ? ", estimate" : "");
+        if (c->bytes) live_class_row(p, name, 0, num_bytes_to_milli_mb(c->bytes), allocated);
+    }
     int64_t rest = live_unattributed(set, allocated);
     live_class_row(p, "unattributed", 0, rest, allocated);
+    if (set->computed_bytes)
+        strbuf_addz(p->out,
+                    "\nComputed: in no tensor of the log, by the operations that ran; it stays until the device is closed.\n");
     if (rest < 0)
         strbuf_addz(
             p->out,

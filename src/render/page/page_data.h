@@ -23,7 +23,20 @@ enum page_flag {
     PAGE_GROWTH_ELSEWHERE = 128,
 };
 
-enum page_class { PAGE_CLASS_WEIGHT, PAGE_CLASS_ACTIVATION, PAGE_CLASS_CONST_EVAL, PAGE_CLASS_INPUT };
+enum page_class {
+    PAGE_CLASS_WEIGHT,
+    PAGE_CLASS_ACTIVATION,
+    PAGE_CLASS_CONST_EVAL,
+    PAGE_CLASS_INPUT,
+    PAGE_CLASS_KV_CACHE,
+    PAGE_CLASS_TEMPORARY,
+    PAGE_CLASS_RESHAPE_MAP,
+    PAGE_CLASS_TABLE,
+    PAGE_CLASS_BINARY
+};
+
+/* By enum live_class. */
+extern const enum page_class page_classes[];
 
 enum { PAGE_NO_POOL = 255 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "analysis/rules/computed.h"
 #include "base/num.h"
 #include "model/module_lines.h"
 #include "render/json/ir_json.h"
@@ -237,6 +238,30 @@ static void member_ranks(struct json *j, const struct run *run, const struct pag
     json_array_end(j);
 }
 
+/* Memory in no tensor (computed.h), what one operation left of a class in one row: its step, the step at which it is gone or
+ * -1, rank, class, bytes per bank. The page shows no more of it than tensors leave. */
+static void member_computed(struct json *j, const struct run *run, const struct page_ids *ids) {
+    struct computed computed;
+    computed_find(run, (uint32_t)run->steps.len, &computed);
+    json_key(j, "computed");
+    json_array(j);
+    for (size_t i = 0; i < computed.parts.len; i++) {
+        const struct computed_part *part = &computed.parts.items[i];
+        uint64_t bytes = part->bytes;
+        for (; i + 1 < computed.parts.len && part[1].step == part->step && part[1].class == part->class; i++, part++)
+            bytes += part[1].bytes;
+        json_array(j);
+        json_u64(j, part->step);
+        json_i64(j, part->gone == NONE ? -1 : (int64_t)part->gone);
+        json_u64(j, ids->ranks[part->rank]);
+        json_u64(j, page_classes[part->class]);
+        json_u64(j, bytes);
+        json_array_end(j);
+    }
+    json_array_end(j);
+    computed_release(&computed);
+}
+
 static void member_source(struct json *j, const struct output_job *job) {
     json_key(j, "source");
     json_object(j);
@@ -274,6 +299,8 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     member_ranks(&j, run, ids);
     member_configs(&j, run, ids);
     member_regions(&j, run, ids);
+    member_computed(&j, run, ids);
+    json_member_bool(&j, "predicted", run->origin == RUN_PREDICTED);
     member_programs(&j, run, ids, names);
     member_peaks(&j, run, ids, &job->overview->peaks);
     page_failures(&j, job, ids);

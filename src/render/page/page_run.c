@@ -131,25 +131,26 @@ static uint32_t tensor_label(struct page_data *page, const struct run *run, cons
     return result < page_value(c, COL_TPL_OUT, template + 1) ? page_value(c, COL_OUT_NAME, result) : 0;
 }
 
+const enum page_class page_classes[LIVE_CLASS_COUNT] = {
+    [LIVE_ACTIVATION] = PAGE_CLASS_ACTIVATION,   [LIVE_WEIGHT] = PAGE_CLASS_WEIGHT,
+    [LIVE_CONST_EVAL] = PAGE_CLASS_CONST_EVAL,   [LIVE_INPUT] = PAGE_CLASS_INPUT,
+    [LIVE_KV_CACHE] = PAGE_CLASS_KV_CACHE,       [LIVE_TEMPORARY] = PAGE_CLASS_TEMPORARY,
+    [LIVE_RESHAPE_MAP] = PAGE_CLASS_RESHAPE_MAP, [LIVE_TABLE] = PAGE_CLASS_TABLE,
+    [LIVE_BINARY] = PAGE_CLASS_BINARY,
+};
+
 static void make_tensors(struct page_data *page, const struct run *run, const struct page_ids *ids) {
-    static const enum page_class classes[LIVE_CLASS_COUNT] = {[LIVE_ACTIVATION] = PAGE_CLASS_ACTIVATION,
-                                                              [LIVE_WEIGHT] = PAGE_CLASS_WEIGHT,
-                                                              [LIVE_CONST_EVAL] = PAGE_CLASS_CONST_EVAL,
-                                                              [LIVE_INPUT] = PAGE_CLASS_INPUT,
-                                                              [LIVE_KV_CACHE] = PAGE_CLASS_INPUT};
     struct page_columns *c = &page->columns;
     uint32_t *order = by_birth(run);
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[order[i]];
         if (ids->types[tensor->type] == NONE) continue;
-        /* what is no tensor is, for the page, what no tensor explains */
-        if (tensor_live_class(run, tensor) >= LIVE_TEMPORARY) continue;
         /* the page counts from the step after which a tensor exists, the run from the first that sees it */
         bool produced = tensor->producer != NONE && tensor->producer < tensor->born;
         page_push(c, COL_TEN_BIRTH, tensor->born - 1);
         page_push(c, COL_TEN_LIFE, tensor->gone == NONE ? NONE : tensor->gone - tensor->born);
         page_push(c, COL_TEN_TYPE, ids->types[tensor->type]);
-        page_push(c, COL_TEN_CLASS, classes[tensor_live_class(run, tensor)]);
+        page_push(c, COL_TEN_CLASS, page_classes[tensor_live_class(run, tensor)]);
         page_push(c, COL_TEN_BACK, produced ? tensor->born - 1 - tensor->producer : NONE);
         page_push(c, COL_TEN_NAME, tensor_label(page, run, tensor));
         page_push(c, COL_TEN_RANK, ids->ranks[tensor->rank]);

@@ -2,7 +2,7 @@
 // Beside the graphs: what is alive at the cursor, else after the selected op, else at the peak; largest first.
 import { fill, frame, h } from '../dom.js';
 import { MIB, bytes, clip, count, mb, percent } from '../format.js';
-import { CLASSES, NONE } from '../run.js';
+import { CLASSES, IN_NO_TENSOR, NONE } from '../run.js';
 import { VirtualList } from './vlist.js';
 
 const PRINTED = 12;
@@ -17,7 +17,7 @@ export function mountLiveList(ctx, host) {
   host.append(h('section', { class: 'alive', 'aria-label': 'What is alive' }, h('div', { class: 'alive-head' }, title, answer, strip), box, more));
   let live = [];
   let at = -1;
-  const list = new VirtualList({ host: box, rowHeight: 38, label: 'Live tensors, largest first', row: i => row(ctx, live[i], at) });
+  const list = new VirtualList({ host: box, rowHeight: 38, label: 'Live tensors, largest first', row: i => (i < live.length ? row(ctx, live[i]) : untold(sums(ctx, state.pool, at, live).beyond[i - live.length])) });
 
   const place = () => {
     const { view } = ctx;
@@ -48,14 +48,14 @@ export function mountLiveList(ctx, host) {
     // A level held from an earlier block is not the peak again.
     const peak = highest || c === view.fullest(k) || (s.seen && s.alloc[c] === s.max && view.measuredAt(k, c));
     fill(title, `Alive ${last ? 'before' : 'after'} ${run.label(step)}`, peak ? h('span', { class: 'peak-tag' }, s.seen ? ` ${run.pools[k]} peak` : ` most ${run.pools[k]} in known tensors`) : null);
-    const { parts, known, rest } = sums(ctx, k, c, live);
+    const { parts, known, all, beyond } = sums(ctx, k, c, live);
     fill(answer, h('b', null, mb(s.seen ? s.alloc[c] * state.scale(k) : known)), ` ${state.unitText(k)}`, s.seen && ctx.above(k, c) ? exceeding(view.measuredAt(k, c), live.length, known) : ` in ${count(live.length)} ${live.length === 1 ? 'tensor' : 'tensors'}`, padded(view, k, c), h('br'), parts.map(([n, v, text]) => h('span', { class: 'part' }, h('i', { class: `key ${n}` }), `${text} ${mb(v)}`)));
     fill(strip, parts.map(([n, v]) => {
       const e = h('i', { class: `key ${n}` });
-      e.style.width = `${(100 * v) / Math.max(known + rest, 1e-9)}%`;
+      e.style.width = `${(100 * v) / Math.max(all, 1e-9)}%`;
       return e;
     }));
-    list.setCount(live.length + (rest > 0 ? 1 : 0));
+    list.setCount(live.length + beyond.length);
   });
   // The rows name tensors of one pool in one view: none is drawn once these have changed.
   state.on('pool scope', () => list.setCount(0));
@@ -76,16 +76,34 @@ function sizeOf(ctx, k, index) {
   return (state.unitOf(k) === 'total' ? run.tpl.type_physical[run.ten.type[id[index]]] : size[index]) / MIB;
 }
 
-/** What the live tensors add up to by class, and what the memory lines hold beyond them. */
+/**
+ * What the live tensors add up to by class, and what the memory lines hold beyond them: as far as there is room, what the rules
+ * compute of memory in no tensor; then what nothing explains.
+ */
 function sums(ctx, k, c, live) {
   const { run, state, view } = ctx;
   const s = view.pool(k), { id } = view.lives(k);
   const byClass = CLASSES.map(() => 0);
   for (const i of live) byClass[run.ten.cls ? run.ten.cls[id[i]] : 1] += sizeOf(ctx, k, i);
   const known = byClass.reduce((a, b) => a + b, 0);
-  const rest = s.seen ? Math.max(0, s.alloc[c] * state.scale(k) - known) : 0;
-  const parts = [...CLASSES.map((n, i) => [n, byClass[i], run.className(i)]), ['rest', rest, 'unattributed']].filter(p => p[1] >= 0.0005);
-  return { parts, known, rest: rest >= 0.0005 ? rest : 0 };
+  let rest = s.seen ? Math.max(0, s.alloc[c] * state.scale(k) - known) : 0;
+  const all = known + rest;
+  const computed = view.computedAt(k, c), banks = state.unitOf(k) === 'total' ? run.banks(k, run.firstBlock(view.rank)) : 1;
+  const beyond = [];
+  for (const [cls, [words, estimate]] of IN_NO_TENSOR) {
+    const size = Math.min(rest, ((computed.get(cls) ?? 0) * banks) / MIB);
+    if (size < 0.0005) continue;
+    rest -= size;
+    beyond.push([CLASSES[cls], size, `${CLASSES[cls]} (computed)`, `${words}: in no tensor of the log, by the operations that ran${estimate ? '; an estimate' : ''}`]);
+  }
+  if (rest >= 0.0005) beyond.push(['rest', rest, 'unattributed', 'allocated, but no tensor in the log accounts for it']);
+  const parts = [...CLASSES.map((n, i) => [n, byClass[i], run.className(i)]).filter(p => p[1] >= 0.0005), ...beyond];
+  return { parts, known, all, beyond };
+}
+
+/** A row for what is in no tensor. */
+function untold([cls, size, text, why] = ['rest', 0, '', '']) {
+  return h('div', { class: 'live' }, h('i', { class: `key ${cls}` }), h('span', { class: 'mono' }, text), h('span', { class: 'num' }, mb(size)), h('span', { class: 'dim sub' }, why));
 }
 
 /** Said when the known tensors add up to more than the memory lines hold. */
@@ -100,9 +118,8 @@ function padded(view, k, c) {
   return lost > 0.005 * s.physical[c] ? [', ', h('b', null, `${percent(lost, s.logical[c])} padding on top`)] : null;
 }
 
-function row(ctx, index, c) {
+function row(ctx, index) {
   const { run, state, view } = ctx;
-  if (index === undefined) return h('div', { class: 'live' }, h('i', { class: 'key rest' }), h('span', { class: 'mono' }, 'unattributed'), h('span', { class: 'num' }, mb(sums(ctx, state.pool, c, view.aliveAt(state.pool, c)).rest)), h('span', { class: 'dim sub' }, 'allocated, but no tensor in the log accounts for it'));
   const lives = view.lives(state.pool);
   const i = lives.id[index];
   const t = run.tensor(i);
@@ -114,7 +131,7 @@ function row(ctx, index, c) {
   const last = life === NONE ? -1 : run.recordUpTo(t.death);
   const freed = last >= 0 ? `until after #${last}` : life === NONE ? 'never freed' : 'freed before the first op';
   const named = t.cls === 0 || t.producer < 0 ? t.name : run.loc(t.producer) || t.name;
-  const text = [h('i', { class: `key ${CLASSES[t.cls]}`, title: run.className(t.cls) }), h('span', { class: 'mono' }, clip(y.shape, 40), ' ', y.storage || y.dtype, named ? h('span', { class: 'dim' }, ` ${clip(named, 60)}`) : null),
+  const text = [h('i', { class: `key ${CLASSES[t.cls]}`, title: run.className(t.cls) }), h('span', { class: 'mono' }, y.shape || !IN_NO_TENSOR.has(t.cls) ? [clip(y.shape, 40), ' ', y.storage || y.dtype] : CLASSES[t.cls], named ? h('span', { class: 'dim' }, ` ${clip(named, 60)}`) : null),
     h('span', { class: 'num' }, mb(sizeOf(ctx, state.pool, index))),
     h('span', { class: 'dim sub', title: clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''} · whole tensor: logical ${bytes(y.logical)}, padded ${bytes(y.physical)}`, 300) }, clip(`${made}${ir ? ` · ${ir.stage.toUpperCase()}:${ir.line}` : ''} · ${freed}${padding} · ${y.layout}`, 160))];
   const target = t.producer;

@@ -31,7 +31,7 @@ function header(run, state, theme) {
     const same = !dram || dram.every((v, i) => v === run.configs[0][0]?.[i]);
     const device = [same && meta.chip, dram && `${dram[0]} × ${mb(dram[1] / 1000).replace(/\.0+$/, '')} MB DRAM`];
     const ranks = run.ranks.length > 1 && `${count(run.ranks.length)} ranks`;
-    const shown = scope ? [h('b', { id: 'scope' }, scope)] : [...device, `${count(meta.ops ?? run.records.length)} ops`, programRuns(meta), ranks, meta.created];
+    const shown = scope ? [h('b', { id: 'scope' }, scope)] : [meta.predicted && h('b', { id: 'predicted' }, 'predicted, nothing ran'), ...device, `${count(meta.ops ?? run.records.length)} ops`, programRuns(meta), ranks, meta.created];
     fill(facts, shown.filter(Boolean).map(f => h('span', null, typeof f === 'string' ? clip(f, 60) : f)));
   };
   state.on('scope', tell);

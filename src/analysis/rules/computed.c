@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/rules/computed.h"
+
+#include "base/num.h"
+#include "base/strbuf.h"
+#include "replay/engine/replay.h"
+
+/* Larger than any device: what an operation leaves does not depend on what else is there. */
+enum { ROOM_BITS = 50 };
+
+/* The device of one rank since it was opened. */
+struct computed_device {
+    struct replay replay;
+    struct computed *computed;
+    uint64_t inside, want; /* of an operation that asks for `want` */
+    uint32_t step, until;
+    uint16_t rank;
+    bool met; /* a request of that size */
+};
+
+static enum live_class class_of(enum memory_class class) {
+    return class == MEMORY_RESHAPE_MAP ? LIVE_RESHAPE_MAP
+           : class == MEMORY_TABLE     ? LIVE_TABLE
+           : class == MEMORY_BINARY    ? LIVE_BINARY
+           : class == MEMORY_TEMPORARY ? LIVE_TEMPORARY
+                                       : LIVE_CLASS_COUNT;
+}
+
+static void on_take(void *context, uint32_t number) {
+    struct computed_device *o = context;
+    const struct buffer *b = &o->replay.memory.buffers.items[number];
+    enum live_class class = class_of((enum memory_class)b->class);
+    if (b->pool != POOL_DRAM) return;
+    o->met = o->met || (o->want && b->bytes == o->want);
+    if (class == LIVE_TEMPORARY) o->inside += o->met ? 0 : b->bytes;
+    else if (class != LIVE_CLASS_COUNT && !o->want)
+        vec_push(&o->computed->parts,
+                 ((struct computed_part){
+                     .bytes = b->bytes, .step = o->step, .gone = o->until, .rank = o->rank, .class = (uint8_t) class}));
+}
+
+static void on_free(void *context, uint32_t number) {
+    struct computed_device *o = context;
+    const struct buffer *b = &o->replay.memory.buffers.items[number];
+    if (b->pool == POOL_DRAM && b->class == MEMORY_TEMPORARY && !o->met) o->inside -= b->bytes;
+}
+
+static struct predict_device device_of(const struct run *run) {
+    struct predict_device device = {.geometry = run->geometry};
+    for (int pool = 0; pool < POOL_COUNT; pool++)
+        device.pools[pool] = (struct predict_pool){run->geometry.dram_banks, 0, (uint64_t)1 << ROOM_BITS};
+    device.pools[POOL_L1].banks = run->geometry.l1_banks;
+    /* how many slices a convolution is cut into depends on what L1 holds */
+    for (size_t i = 0; i < run->configs.len; i++) {
+        const struct pool_config *config = &run->configs.items[i];
+        if (config->pool == POOL_L1 && config->total) device.pools[POOL_L1].bytes = (uint64_t)config->total * NUM_MIB / 1000;
+    }
+    if (!device.geometry.dram_align && run->chip) device.geometry.dram_align = run->chip->dram_align;
+    return device;
+}
+
+static void open_device(struct computed_device *o, const struct run *run, struct computed *computed, uint16_t rank,
+                        uint32_t until) {
+    struct predict_device device = device_of(run);
+    *o = (struct computed_device){.computed = computed, .rank = rank, .until = until};
+    replay_init(&o->replay, &device, &(struct replay_options){.keep_going = true});
+    o->replay.memory.watch = (struct memory_watch){.context = o, .took = on_take, .freed = on_free};
+}
+
+static bool has_computed(const struct run *run) { return run->origin == RUN_LOG && run->geometry.dram_banks && run->op_lines; }
+
+static bool leaves_something(const struct op *op) { return op->kind == OP_PLAIN && !op->truncated && op->result_count; }
+
+/* The operation as printed; of a stream, whose bytes are gone, what its types tell. */
+static struct slice op_words(const struct run *run, const struct op *op, struct arena *arena) {
+    struct slice text = run_op_text(run, op);
+    if (text.len) return text;
+    struct strbuf made = {0};
+    strbuf_addf(&made, "%%r = \"%.*s\"(", SLICE_FMT(run_string(run, op->name)));
+    for (uint16_t i = 0; i < op->operand_count; i++) strbuf_addf(&made, "%s%%%u", i ? ", " : "", i);
+    strbuf_addz(&made, ") : (");
+    for (uint32_t i = 0; i < (uint32_t)op->operand_count + op->result_count; i++) {
+        if (i == op->operand_count) strbuf_addz(&made, ") -> (");
+        else if (i) strbuf_addz(&made, ", ");
+        strbuf_add(&made, run->types.items[run->refs.items[op->first_ref + i].type].text);
+    }
+    strbuf_addz(&made, ") loc(unknown)");
+    text = arena_copy(arena, strbuf_slice(&made));
+    strbuf_release(&made);
+    return text;
+}
+
+/* One device: its operations in order, the first of equal texts each. */
+static void compute_rank(const struct run *run, uint16_t rank, uint32_t end, struct ir *ir, struct computed *computed) {
+    struct computed_device o;
+    uint32_t *seen = mem_zalloc(run->ops.len + 1, sizeof *seen), part = 1;
+    open_device(&o, run, computed, rank, run_part_end(run, rank, 0));
+    for (uint32_t i = 0; i < end && i < run->steps.len; i++) {
+        const struct step *at = &run->steps.items[i];
+        if (at->rank != rank || at->kind != STEP_OP || at->op == NONE) continue;
+        if (i >= o.until) {
+            replay_release(&o.replay);
+            open_device(&o, run, computed, rank, run_part_end(run, rank, i));
+            part++;
+        }
+        if (seen[at->op] == part || !leaves_something(&run->ops.items[at->op])) continue;
+        seen[at->op] = part;
+        if (!ir_add_lone_op(ir, op_words(run, &run->ops.items[at->op], &ir->types.arena))) continue;
+        o.step = i;
+        replay_lone_op(&o.replay, ir, (uint32_t)ir->ops.len - 1);
+    }
+    replay_release(&o.replay);
+    free(seen);
+}
+
+static int earlier_first(const void *a, const void *b) {
+    const struct computed_part *x = a, *y = b;
+    return x->step < y->step ? -1 : x->step > y->step;
+}
+
+void computed_find(const struct run *run, uint32_t end, struct computed *computed) {
+    *computed = (struct computed){0};
+    if (!has_computed(run)) return;
+    struct ir ir = {0};
+    for (size_t rank = 0; rank < run->ranks.len; rank++) compute_rank(run, (uint16_t)rank, end, &ir, computed);
+    ir_release(&ir);
+    if (run->ranks.len > 1 && computed->parts.len)
+        qsort(computed->parts.items, computed->parts.len, sizeof *computed->parts.items, earlier_first);
+}
+
+void computed_release(struct computed *computed) { vec_release(&computed->parts); }
+
+uint64_t computed_inside(const struct run *run, uint32_t step, uint64_t want) {
+    const struct step *at = step < run->steps.len ? &run->steps.items[step] : NULL;
+    if (!want || !has_computed(run) || !at || at->kind != STEP_OP || at->op == NONE) return 0;
+    struct ir ir = {0};
+    struct computed_device o;
+    open_device(&o, run, NULL, at->rank, NONE);
+    o.want = want;
+    if (ir_add_lone_op(&ir, op_words(run, &run->ops.items[at->op], &ir.types.arena))) replay_lone_op(&o.replay, &ir, 0);
+    uint64_t bytes = o.met ? o.inside : 0;
+    replay_release(&o.replay);
+    ir_release(&ir);
+    return bytes;
+}
+
+bool computed_has(enum live_class class) {
+    return class == LIVE_TEMPORARY || class == LIVE_RESHAPE_MAP || class == LIVE_TABLE || class == LIVE_BINARY;
+}
+
+bool computed_is_estimate(enum live_class class) { return class == LIVE_TABLE || class == LIVE_BINARY; }
+
+void live_compute(const struct run *run, uint32_t step, enum pool pool, int64_t allocated, uint64_t want,
+                  struct live_set *set) {
+    /* exact ones first: of what no tensor explains they are sure of their share */
+    static const enum live_class order[] = {LIVE_RESHAPE_MAP, LIVE_TEMPORARY, LIVE_TABLE, LIVE_BINARY};
+    int64_t rest = allocated - num_bytes_to_milli_mb(set->sum.per_bank_bytes);
+    if (pool != POOL_DRAM || set->sum.bank_unknown || step >= run->steps.len || !has_computed(run)) return;
+    set->has_computed = true;
+    if (rest <= 0) return;
+    struct computed computed;
+    computed_find(run, step, &computed);
+    for (size_t i = 0; i < computed.parts.len; i++) {
+        const struct computed_part *part = &computed.parts.items[i];
+        if (part->rank != run->steps.items[step].rank || part->gone <= step) continue;
+        set->computed[part->class].by_rule += part->bytes;
+        set->computed[part->class].parts++;
+    }
+    computed_release(&computed);
+    uint64_t inside = computed_inside(run, step, want), room = (uint64_t)rest * NUM_MIB / 1000;
+    if (inside) set->computed[LIVE_TEMPORARY] = (struct live_computed){.by_rule = inside, .parts = 1};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        struct live_computed *c = &set->computed[order[i]];
+        c->bytes = c->by_rule < room ? c->by_rule : room;
+        set->computed_bytes += c->bytes;
+        room -= c->bytes;
+    }
+}

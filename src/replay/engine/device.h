@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The device that a prediction is for: pools and geometry, and who says so. */
+#ifndef TTMEM_REPLAY_DEVICE_H
+#define TTMEM_REPLAY_DEVICE_H
+
+#include "base/err.h"
+#include "base/slice.h"
+#include "device/chip.h"
+#include "device/tensor_type.h"
+#include "parse/memview.h"
+
+enum predict_device_source { DEVICE_ASSUMED, DEVICE_FROM_MODULE, DEVICE_GIVEN, DEVICE_FROM_LOG };
+
+struct predict_pool {
+    unsigned banks;
+    uint64_t base, bytes; /* per bank */
+};
+
+struct predict_device {
+    const struct chip *chip; /* NULL: no board fits */
+    enum predict_device_source source;
+    struct predict_pool pools[POOL_COUNT];
+    struct memory_geometry geometry;
+};
+
+/* What is known or asked for beyond the module; zero fields are not given. */
+struct device_wish {
+    const struct chip *chip;
+    unsigned dram_banks;
+    uint64_t dram_bank_bytes;
+    uint64_t trace_region; /* of the whole device */
+    uint64_t l1_small;
+    bool has_l1_small;
+    bool from_log;     /* banks and bank size are those of a log */
+    bool rounded_size; /* the bank size is known to a thousandth of a MB alone */
+};
+
+/* `system_desc` is the text of the module's description, empty when it has none. */
+void device_make(struct predict_device *device, struct slice system_desc, const struct device_wish *wish);
+
+/* "from the module", ... */
+const char *device_source_words(enum predict_device_source source);
+
+#endif
