@@ -3,7 +3,10 @@
 #include "base/size.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
+#include "input/names.h"
+#include "predict/predicted_run.h"
 #include "predict/show/show.h"
+#include "work/keep.h"
 
 static int read_size(const struct args *args, const char *name, uint64_t *bytes, struct err *err) {
     const char *text = args_text(args, name);
@@ -77,6 +80,24 @@ static void gather(struct invocation *inv, struct prediction *p, struct beside *
     }
 }
 
+/* The report of the predicted run, as analyze writes that of a log. */
+static int write_report(struct invocation *inv, const struct prediction *p, const char *folder, struct strbuf *written,
+                        struct err *err) {
+    const char *path = inv->args.words.items[0];
+    struct input in = {.path = mem_strdup(path), .source = {.fd = -1}};
+    struct overview overview;
+    report_name(&in.name, path);
+    strbuf_addz(&in.name, PREDICTED_ENDING);
+    strbuf_addz(&in.origin, path);
+    predicted_run_of(&in.run, p);
+    overview_make(&in.run, &overview);
+    struct report_options wish = {.output_dir = folder};
+    int rc = keep_report(&inv->work, &in, &overview, &wish, NULL, written, err);
+    overview_release(&overview);
+    input_release(&in);
+    return rc;
+}
+
 static int answer(struct invocation *inv, struct prediction *p, struct err *err) {
     struct beside beside = {0};
     struct strbuf text = {0};
@@ -87,9 +108,18 @@ static int answer(struct invocation *inv, struct prediction *p, struct err *err)
     if (rc == 0) {
         if (plan) show.plan = &beside.plan;
         gather(inv, p, &beside, &show);
+        struct strbuf report = {0};
+        const char *folder = args_text(&inv->args, "output-dir");
+        if (folder) rc = write_report(inv, p, folder, &report, err);
         if (json) show_json(&text, &show);
         else show_text(&text, &inv->work.out, &show);
-        rc = emit_answer(inv, strbuf_slice(&text), !json, err);
+        if (report.len && !json) {
+            strbuf_addz(&text, "report: ");
+            term_text(&text, &inv->work.out, strbuf_slice(&report), 0);
+            strbuf_addc(&text, '\n');
+        }
+        strbuf_release(&report);
+        if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     }
     strbuf_release(&text);
     what_ifs_release(&beside.tried);
@@ -139,6 +169,7 @@ static const struct option options[] = {
     {"decision-trace", 0, OPTION_TEXT, "FILE", "the compiler's own plan for L1 beside it"},
     {"keep-going", 0, OPTION_FLAG, NULL, "leave out what does not fit and go on"},
     {"per-op", 0, OPTION_FLAG, NULL, "a row for every operation"},
+    OPTION_OUTPUT_DIR("also write the report of the predicted run there, with its page"),
     OPTION_JSON,
     OPTION_OUTPUT,
     OPTIONS_END,
@@ -147,7 +178,7 @@ static const struct option options[] = {
 const struct command cmd_predict = {
     .name = "predict",
     .summary = "Say whether a compiled program fits, before anything runs",
-    .synopsis = "FILE... [--device CHIP] [--per-op] [--json] [-o FILE] [what-if options]",
+    .synopsis = "FILE... [--device CHIP] [--per-op] [--output-dir DIR] [--json] [-o FILE] [what-if options]",
     .details =
         "FILE is a TTNN module (irs/ttnn_*.mlir, ttnn.mlir), a compiled binary (.ttnn), a folder that codegen wrote, or a log\n"
         "with module dumps; - reads one from stdin. Several are programs that run one after another in one process. Replays\n"

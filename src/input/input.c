@@ -88,7 +88,8 @@ int input_open(struct input *in, const char *path, const struct input_options *o
     report_name(&in->name, path);
     strbuf_addz(&in->origin, path);
     int rc = in->kind->read_bytes ? read_from_memory(in, options, err) : in->kind->read(in, options, err);
-    if (rc == 0 && in->run.origin == RUN_PREDICTED) strbuf_addz(&in->name, PREDICTED_ENDING);
+    if (rc == 0 && in->run.origin == RUN_PREDICTED && !slice_ends(strbuf_slice(&in->name), SLICE(PREDICTED_ENDING)))
+        strbuf_addz(&in->name, PREDICTED_ENDING);
     if (rc != 0) input_release(in);
     return rc;
 }

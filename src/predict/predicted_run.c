@@ -144,30 +144,63 @@ static void write_failure(struct writing *w, const struct replay_program *run) {
     buffers_failure(w->buffers, 0, &failure, op ? op->line : 0);
 }
 
-static uint64_t find_peak(const struct predict_device *device, const struct ir *ir) {
+/* What is replayed. */
+struct replayed {
+    const struct ir *const *programs;
+    size_t count;
+    struct predict_device device;
+    struct replay_options options;
+    enum replay_between between;
+};
+
+static uint64_t find_peak(const struct replayed *what) {
     struct replay replay;
-    replay_init(&replay, device, &(struct replay_options){0});
-    replay_program(&replay, ir, BETWEEN_DROP);
-    uint64_t peak = vec_last(&replay.runs).peaks[POOL_DRAM].allocated;
+    uint64_t peak = 0;
+    replay_init(&replay, &what->device, &what->options);
+    for (size_t i = 0; i < what->count; i++)
+        if (!replay_program(&replay, what->programs[i], what->between) && !what->options.keep_going) break;
+    for (size_t i = 0; i < replay.runs.len; i++)
+        if (replay.runs.items[i].peaks[POOL_DRAM].allocated > peak) peak = replay.runs.items[i].peaks[POOL_DRAM].allocated;
     replay_release(&replay);
     return peak;
 }
 
-static void write_run(struct writing *w, struct run *run, const struct ir *ir) {
-    const struct predict_device *device = &w->replay.device;
-    buffers_rank(w->buffers, slice_of("", 0));
+static bool write_program(struct writing *w, struct run *run, const struct replayed *what, size_t i) {
+    const struct ir *ir = what->programs[i];
+    if (what->count > 1) buffers_pass_begins(w->buffers, 0, ir->symbol.len ? ir->symbol : ir_main(ir)->name);
+    bool fits = replay_program(&w->replay, ir, what->between);
+    const struct replay_program *ran = &vec_last(&w->replay.runs);
+    if (ran->failed && w->replay.memory.failures && !run->failures.entries.len) write_failure(w, ran);
+    if (ran->cut) run_warn(run, WARN_CUT_INPUT, 0);
+    if (what->count > 1) buffers_pass_ends(w->buffers, 0, fits);
+    return fits;
+}
+
+static void write_run(struct run *run, const struct replayed *what, uint64_t bytes) {
+    const struct predict_device *device = &what->device;
+    struct writing w = {.buffers = buffers_begin(run, RUN_PREDICTED, bytes), .peak = find_peak(what), .op_state = NONE};
+    buffers_rank(w.buffers, slice_of("", 0));
     for (int pool = 0; pool < POOL_COUNT; pool++) {
         const struct predict_pool *p = &device->pools[pool];
-        if (p->bytes) buffers_pool(w->buffers, 0, (enum pool)pool, p->banks, true, p->base, p->bytes);
+        if (p->bytes) buffers_pool(w.buffers, 0, (enum pool)pool, p->banks, true, p->base, p->bytes);
     }
     run->chip = device->chip;
-    if (device->source == DEVICE_ASSUMED) buffers_device_assumed(w->buffers);
-    w->replay.memory.watch = (struct memory_watch){w, on_take, on_free, on_reclass};
-    w->replay.op_watch = (struct op_watch){w, on_op};
-    replay_program(&w->replay, ir, BETWEEN_DROP);
-    const struct replay_program *ran = &vec_last(&w->replay.runs);
-    if (ran->failed) write_failure(w, ran);
-    if (ran->cut) run_warn(run, WARN_CUT_INPUT, 0);
+    if (device->source == DEVICE_ASSUMED) buffers_device_assumed(w.buffers);
+    replay_init(&w.replay, device, &what->options);
+    w.replay.memory.watch = (struct memory_watch){&w, on_take, on_free, on_reclass};
+    w.replay.op_watch = (struct op_watch){&w, on_op};
+    for (size_t i = 0; i < what->count; i++)
+        if (!write_program(&w, run, what, i) && !what->options.keep_going) break;
+    buffers_end(w.buffers);
+    replay_release(&w.replay);
+    strbuf_release(&w.text);
+}
+
+static uint64_t count_lines(struct slice text) {
+    uint64_t lines = 0;
+    for (const char *p = text.ptr, *end = text.ptr + text.len; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+        lines++;
+    return lines;
 }
 
 int predicted_run_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
@@ -179,18 +212,34 @@ int predicted_run_read(struct run *run, struct slice bytes, const char *path, st
         ir_release(&ir);
         return err_set(err, ERR_LACKS, "%s has no TTNN function that runs on the device: is the file whole?", path);
     }
-    struct writing w = {.buffers = buffers_begin(run, RUN_PREDICTED, bytes.len), .op_state = NONE};
-    struct predict_device device;
-    device_make(&device, ir.system_desc, &(struct device_wish){0});
-    w.peak = find_peak(&device, &ir);
-    replay_init(&w.replay, &device, &(struct replay_options){0});
-    write_run(&w, run, &ir);
-    buffers_end(w.buffers);
-    run->lines = 0;
-    for (const char *p = text.ptr, *end = text.ptr + text.len; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
-        run->lines++;
-    replay_release(&w.replay);
-    strbuf_release(&w.text);
+    const struct ir *program = &ir;
+    struct replayed what = {.programs = &program, .count = 1};
+    device_make(&what.device, ir.system_desc, &(struct device_wish){0});
+    write_run(run, &what, bytes.len);
+    run->lines = count_lines(text);
     ir_release(&ir);
     return 0;
+}
+
+void predicted_run_of(struct run *run, const struct prediction *p) {
+    const struct ir **programs = mem_alloc((p->forms.programs.len + 1) * sizeof *programs);
+    struct replayed what = {.programs = programs,
+                            .count = p->forms.programs.len,
+                            .device = p->replay.device,
+                            .options = p->options.replay,
+                            .between = p->options.between};
+    uint64_t bytes = 0, lines = 0;
+    struct hash128 content = {0};
+    for (size_t i = 0; i < what.count; i++) {
+        struct slice text = p->forms.programs.items[i].text;
+        struct hash128 hash = hash_bytes(text);
+        programs[i] = &p->modules[p->module_of[i]];
+        bytes += text.len;
+        lines += count_lines(text);
+        content = (struct hash128){hash_mix(content.low, hash.low), hash_mix(content.high, hash.high)};
+    }
+    write_run(run, &what, bytes);
+    run->content = content;
+    run->lines = lines;
+    free(programs);
 }

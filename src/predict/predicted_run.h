@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/slice.h"
 
+struct prediction;
 struct run;
 
 /* By its first bytes: the text of a TTNN module, or a compiled binary. */
@@ -14,5 +15,8 @@ bool predicted_run_looks_like(struct slice bytes);
 
 /* The bytes must outlive the run. -1 with ERR_LACKS: there is nothing to run. */
 int predicted_run_read(struct run *run, struct slice bytes, const char *path, struct err *err);
+
+/* The run of a prediction as it was made: its device, options and all its programs. The prediction must outlive the run. */
+void predicted_run_of(struct run *run, const struct prediction *p);
 
 #endif

@@ -199,6 +199,7 @@ void show_json(struct strbuf *out, const struct show *show) {
     chip_json(j, &r->device);
     if (p->modules[0].mesh.len) json_member_str(j, "mesh", p->modules[0].mesh);
     else json_member_null(j, "mesh");
+    json_member_u64(j, "chips", ir_mesh_chips(&p->modules[0]));
     json_member_text(j, "verdict", !prediction_fits(p) ? "does_not_fit" : prediction_is_cut(p) ? "unknown" : "fits");
     json_key(j, "programs");
     json_array(j);
@@ -211,6 +212,10 @@ void show_json(struct strbuf *out, const struct show *show) {
     for (size_t i = 0; i < r->estimated_ops.len; i++) json_str(j, r->estimated_ops.items[i]);
     json_array_end(j);
     maps_json(j, r);
+    json_member_u64(j, "l1_small_tables", r->l1_small_tables);
+    json_member_null(j, "l1_small_bytes_per_bank");
+    json_member_u64(j, "traces", r->traces);
+    json_member_null(j, "trace_bytes_per_bank");
     odd_json(j, p);
     what_if_json(j, show->tried);
     show_scale_json(j, p);

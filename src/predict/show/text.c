@@ -23,10 +23,11 @@ static void device_line(struct strbuf *out, const struct term *term, const struc
                 device_source_words(r->device.source), dram->banks);
     mb(out, dram->bytes);
     strbuf_addz(out, " MB");
-    if (p->modules[0].mesh.len && !slice_equal(p->modules[0].mesh, SLICE("1x1"))) {
+    uint64_t chips = ir_mesh_chips(&p->modules[0]);
+    if (chips > 1) {
         strbuf_addz(out, ", on each chip of a ");
         term_text(out, term, p->modules[0].mesh, 0);
-        strbuf_addz(out, " mesh");
+        strbuf_addf(out, " mesh (x %llu)", (unsigned long long)chips);
     }
     strbuf_addz(out, "; predicted, nothing ran\n");
 }
@@ -203,6 +204,19 @@ static void l1_text(struct strbuf *out, const struct replay *r, const struct rep
     strbuf_addz(out, " at its peak; a lower bound, circular buffers are not in the module\n");
 }
 
+/* Memory that is there and of which a module does not tell the size. */
+static void unknown_text(struct strbuf *out, const struct replay *r) {
+    if (r->l1_small_tables)
+        strbuf_addf(out, "L1_SMALL: tables of %llu %s lie there; their size is not in the module\n",
+                    (unsigned long long)r->l1_small_tables,
+                    r->l1_small_tables == 1 ? "convolution or pool" : "convolutions and pools");
+    if (r->traces)
+        strbuf_addf(out, "%llu %s: %s, and the size is not in the module\n", (unsigned long long)r->traces,
+                    r->traces == 1 ? "trace" : "traces",
+                    r->device.pools[POOL_TRACE].bytes ? "the buffer lies in the trace region"
+                                                      : "without a trace region the buffer lies at the top of DRAM");
+}
+
 static const struct {
     const char *words;
     size_t offset;
@@ -266,6 +280,7 @@ void show_text(struct strbuf *out, const struct term *term, const struct show *s
     classes_text(out, run);
     what_if_text(out, term, show);
     l1_text(out, r, run);
+    unknown_text(out, r);
     if (show->plan) show_decision_text(out, term, p, show->plan);
     estimated_text(out, term, p, run);
     if (run->frees_by_last_use) strbuf_addz(out, "the module frees nothing: values are taken to go after their last use\n");

@@ -131,6 +131,7 @@ void replay_trace(struct op_run *x, struct replay_frame *frame, uint32_t state) 
         op_run_results(x);
         return;
     }
+    x->replay->traces++;
     uint32_t *returned = run_callee(x, f, state);
     if (!x->replay->stopped) {
         for (uint32_t i = 0; i < f->return_count; i++) memory_retain(&x->replay->memory, returned[i], MEMORY_ACTIVATION);

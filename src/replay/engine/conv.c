@@ -80,8 +80,9 @@ static bool is_one_slice(const struct op_run *x, const struct conv *conv) {
     return bytes * 100 < (__uint128_t)op_run_l1_bytes(x) * SLICE_SHARE;
 }
 
-/* Prepared weights are [1, 1, kh * kw * C / groups, K]. Those that lie on the device in another shape are prepared there; those
- * on the host are prepared on the host, and what they take while the op runs is left out. */
+/* Prepared weights are [1, 1, kh * kw * C / groups, K]. Those that lie on the device in another shape are prepared there. Those
+ * on the host are prepared on the host, and what they take while the op runs is left out: counted, two decoders with such
+ * weights would stop twenty operations before the place where the real ones stopped, or did not. */
 static void prepare_weights(struct op_run *x, const struct conv *conv) {
     const struct ir_type *weights = op_run_in(x, 1);
     if (!weights || (weights->rank == 4 && weights->dims[0] == 1 && weights->dims[1] == 1)) return;
@@ -116,8 +117,20 @@ void conv_make(struct op_run *x) {
     op_run_let_go(x, made);
 }
 
-uint64_t conv_table_bytes(const struct op_run *x) {
+static bool has_tables(const struct op_run *x) {
     struct conv conv;
-    bool in_dram = attribute_is(x->op->properties, "config_tensors_in_dram", "true");
-    return in_dram && conv_read(x, &conv) && !conv.pointwise ? TABLE_BYTES : 0;
+    return conv_read(x, &conv) && !conv.pointwise;
+}
+
+static bool tables_in_dram(const struct op_run *x) { return attribute_is(x->op->properties, "config_tensors_in_dram", "true"); }
+
+uint64_t conv_table_bytes(const struct op_run *x) { return tables_in_dram(x) && has_tables(x) ? TABLE_BYTES : 0; }
+
+bool conv_tables_in_l1_small(const struct op_run *x) {
+    static const char *const ops[] = {"ttnn.conv2d", "ttnn.conv_transpose2d", "ttnn.max_pool2d", "ttnn.max_pool2d_with_indices",
+                                      "ttnn.avg_pool2d"};
+    bool slides = false;
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) slides = slides || slice_equal(x->op->name, slice_from(ops[i]));
+    bool convolution = slice_starts(x->op->name, SLICE("ttnn.conv"));
+    return slides && !tables_in_dram(x) && (!convolution || has_tables(x));
 }

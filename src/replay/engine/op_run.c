@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "replay/engine/op_run.h"
 
-#include "base/num.h"
 #include "replay/engine/op_table.h"
 #include "replay/engine/replay.h"
 
@@ -100,6 +99,7 @@ static uint32_t take_hidden(struct op_run *x, uint64_t bytes, enum memory_end en
 
 void op_run_program(struct op_run *x, struct hash128 identity, uint64_t table, uint64_t binary) {
     if (!is_first(x, identity)) return;
+    x->replay->l1_small_tables += conv_tables_in_l1_small(x);
     take_hidden(x, table, MEMORY_LOW, MEMORY_TABLE, true);
     take_hidden(x, binary, MEMORY_HIGH, MEMORY_BINARY, true);
 }
@@ -129,13 +129,4 @@ uint64_t op_run_l1_bytes(const struct op_run *x) {
 
 unsigned op_run_dram_align(const struct op_run *x) { return x->replay->device.geometry.dram_align; }
 
-uint64_t op_run_devices(const struct op_run *x) {
-    uint64_t product = 1, n;
-    for (struct slice mesh = x->ir->mesh; mesh.len;) {
-        size_t used = num_read_u64(mesh, &n);
-        if (!used || !n || n > 4096 || product > 4096) break;
-        product *= n;
-        mesh = slice_skip(mesh, used + 1);
-    }
-    return product;
-}
+uint64_t op_run_devices(const struct op_run *x) { return ir_mesh_chips(x->ir); }

@@ -91,6 +91,8 @@ struct replay {
     struct reshape_maps maps; /* by shapes: good for any replay */
     struct map programs;
     uint64_t program_count;
+    uint64_t l1_small_tables; /* programs whose tables lie in L1_SMALL, of a size that is not known */
+    uint64_t traces;          /* that were captured: their buffers have a size that is not known */
     VEC(struct op_state) states;
     VEC(struct replay_program) runs;
     VEC(struct plain_op) plain;

@@ -109,6 +109,9 @@ static inline const struct ir_type *ir_result_type(const struct ir *ir, const st
     return ir_type_at(ir, ir->result_types.items[op->first_result_type + i]);
 }
 
+/* Chips of the mesh that the program runs on; 1 where nothing tells. */
+uint64_t ir_mesh_chips(const struct ir *ir);
+
 /* True for MLIR text of any dialect. */
 bool ir_looks_like_mlir(struct slice text);
 

@@ -122,7 +122,7 @@ static void on_op(struct ir_reading *r, struct slice line, uint32_t number) {
         ir->other_ops++;
         return;
     }
-    if (read->truncated && !read->result_types.len) ir->odd.cut_ops++;
+    if (read->truncated && !read->result_type.len) ir->odd.cut_ops++;
     struct ir_op op = {.name = slice_equal(read->name, SLICE("call")) ? SLICE("func.call") : read->name,
                        .ssa = read->result,
                        .callee = read->callee,
@@ -326,4 +326,15 @@ void ir_location(const struct ir *ir, const struct ir_op *op, struct strbuf *out
 bool ir_looks_like_mlir(struct slice text) {
     return slice_find(text, SLICE("func.func")) != SLICE_NONE || slice_find(text, SLICE("module {")) != SLICE_NONE ||
            slice_find(text, SLICE("module @")) != SLICE_NONE;
+}
+
+uint64_t ir_mesh_chips(const struct ir *ir) {
+    uint64_t product = 1, n;
+    for (struct slice mesh = ir->mesh; mesh.len;) {
+        size_t used = num_read_u64(mesh, &n);
+        if (!used || !n || n > 4096 || product > 4096) break;
+        product *= n;
+        mesh = slice_skip(mesh, used + 1);
+    }
+    return product;
 }
