@@ -13,7 +13,7 @@ struct exchange {
     const struct mcp_request *request;
     struct progress *progress;
     struct json j; /* the open result object */
-    struct strbuf message;
+    struct strbuf message, data; /* of an error */
 };
 
 void mcp_result_release(struct mcp_result *result) {
@@ -166,7 +166,12 @@ static int read_resource(struct exchange *x) {
         put_caching(x, CHANGING_MS);
     }
     strbuf_release(&text);
-    return rc == 0 ? 0 : refuse(x, x->request->modern ? MCP_BAD_PARAMS : MCP_NO_RESOURCE, err.text);
+    if (rc == 0) return 0;
+    struct json data = {.out = &x->data};
+    json_object(&data);
+    json_member_str(&data, "uri", uri);
+    json_object_end(&data);
+    return refuse(x, x->request->modern ? MCP_BAD_PARAMS : MCP_NO_RESOURCE, err.text);
 }
 
 static const struct {
@@ -185,10 +190,10 @@ static const struct {
 };
 
 /* Whether this side and the other speak the same revision. */
-static int check_era(struct exchange *x, struct strbuf *data) {
+static int check_era(struct exchange *x) {
     const struct mcp_request *request = x->request;
     if (request->modern && !slice_equal(request->version, SLICE(MCP_MODERN))) {
-        struct json j = {.out = data};
+        struct json j = {.out = &x->data};
         json_object(&j);
         json_key(&j, "supported");
         json_array(&j);
@@ -203,8 +208,8 @@ static int check_era(struct exchange *x, struct strbuf *data) {
                   "params._meta needs " MCP_META_VERSION " and " MCP_META_CLIENT ", or open with initialize");
 }
 
-static int dispatch(struct exchange *x, struct strbuf *data) {
-    int rc = check_era(x, data);
+static int dispatch(struct exchange *x) {
+    int rc = check_era(x);
     if (rc != 0) return rc;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (slice_equal(x->request->method, slice_from(methods[i].name)) &&
@@ -218,10 +223,10 @@ static int dispatch(struct exchange *x, struct strbuf *data) {
 int mcp_answer(const struct mcp_offer *offer, struct mcp_peer *peer, const struct mcp_request *request,
                struct progress *progress, struct strbuf *out) {
     if (!request->id.len) return 0;
-    struct strbuf result = {0}, data = {0};
+    struct strbuf result = {0};
     struct exchange x = {.offer = offer, .peer = peer, .request = request, .progress = progress, .j = {.out = &result}};
     json_object(&x.j);
-    int code = dispatch(&x, &data);
+    int code = dispatch(&x);
     if (code == 0) {
         if (request->modern) {
             json_member_text(&x.j, "resultType", "complete");
@@ -238,10 +243,10 @@ int mcp_answer(const struct mcp_offer *offer, struct mcp_peer *peer, const struc
         strbuf_add(out, strbuf_slice(&result));
         strbuf_addz(out, "}\n");
     } else {
-        mcp_error(out, request->id, code, strbuf_slice(&x.message), strbuf_slice(&data));
+        mcp_error(out, request->id, code, strbuf_slice(&x.message), strbuf_slice(&x.data));
     }
     strbuf_release(&result);
-    strbuf_release(&data);
     strbuf_release(&x.message);
+    strbuf_release(&x.data);
     return code;
 }

@@ -148,7 +148,8 @@ check("a pipe is refused", server.call("ttmem_summary", run="pipe.log")["result"
 # resources
 check("resources", [r["uri"] for r in server.ask("resources/list")["result"]["resources"]] == ["ttmem://reports", "ttmem://docs/agents"])
 check("the guide", "ttmem" in server.ask("resources/read", uri="ttmem://docs/agents")["result"]["contents"][0]["text"])
-check("no such resource", server.ask("resources/read", uri="ttmem://nope")["error"]["code"] == -32602)
+error = server.ask("resources/read", uri="ttmem://nope")["error"]
+check("no such resource", error["code"] == -32602 and error["data"] == {"uri": "ttmem://nope"}, error)
 cli("analyze", log, "--quiet")
 reports = json.loads(server.ask("resources/read", uri="ttmem://reports")["result"]["contents"][0]["text"])
 check("reports are listed", [r["name"] for r in reports] == ["model"], reports)
