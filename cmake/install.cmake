@@ -58,6 +58,8 @@ foreach(name ${TTMEM_OLDER_NAMES})
     file(CREATE_LINK ttmem.fish \${share}/fish/vendor_completions.d/${name}.fish SYMBOLIC)")
 endforeach()
 
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ttmem FILES_MATCHING PATTERN "*.json")
+
 file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
 install(FILES README.md CHANGELOG.md LICENSE docs/llms.txt ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY skills DESTINATION ${CMAKE_INSTALL_DATADIR}/ttmem)

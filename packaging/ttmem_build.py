@@ -113,6 +113,8 @@ def add_tree(wheel, stage):
         wheel.add_file(f"ttmem/{source.name}", source)
     wheel.script("ttmem", (stage / "bin/ttmem").read_bytes())
     wheel.add_file("ttmem/libttmem.so", stage / f"lib/libttmem.so.{VERSION}", 0o755)
+    for schema in sorted((stage / "share/ttmem/schemas").glob("*.json")):
+        wheel.add_file(f"ttmem-{VERSION}.data/data/share/ttmem/schemas/{schema.name}", schema)
     for page in sorted((stage / "share/man").glob("man*/*")):
         wheel.add_file(f"ttmem-{VERSION}.data/data/share/man/{page.parent.name}/{page.name}", page)
 

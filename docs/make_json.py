@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes docs/json.md of schemas/*.json. docs/make_json.py [--check]: with --check it only says whether the file is up to date."""
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/json.md"
+
+HEAD = """# JSON
+
+<!-- made by docs/make_json.py from schemas/*.json -->
+
+Everything that ttmem writes in JSON has a schema (JSON Schema 2020-12): the files of [schemas/](../schemas), installed in `share/ttmem/schemas` and
+printed by `ttmem schema NAME`. This page is made from them. They allow no members that are not listed.
+
+* `schema_version` stands in every document. Within a version members are only ever added.
+* A thing has one name everywhere. Bytes are integers named `*_bytes`, `*_bytes_per_bank` where they are those of one bank, `*_bytes_per_core` of one
+  core; shares are `*_percent`; `*_count` is how many. Logs print MB with three decimals: bytes made of these are within 524 of the truth.
+* What is not known is `null`, and always there.
+* Pools are `dram`, `l1`, `l1_small`, `trace`. Classes are `weight`, `activation`, `const_eval`, `input`, `kv_cache`, `constant`, `temporary`,
+  `reshape_map`, `table`, `binary`, `optimizer`, `gradient`, `circular_buffer`, `unattributed`.
+* An op is an object [op](#op); `*_op_index` is the index of one alone, `op_name` its name alone.
+* `rank` is a rank's tag as printed, `rank_index` its place among the ranks; both are `null` for lines without a tag.
+* Files that the older Python tool defined keep their keys: [report-memory](#report-memory), [report-operations](#report-operations),
+  [report-registry](#report-registry), [report-ir](#report-ir).
+* With `--json` an error is JSON too, on stdout: [error](#error). The exit status is as without.
+"""
+
+
+def link(reference):
+    name = reference.rsplit("/", 1)[-1].removesuffix(".json")
+    return f"[{name}](#{name.replace('_', '_')})"
+
+
+def kind(schema):
+    """The type in words."""
+    if "$ref" in schema:
+        return link(schema["$ref"])
+    if "const" in schema:
+        return f"`{json.dumps(schema['const'])}`"
+    if "enum" in schema:
+        return " ".join(f"`{value}`" for value in schema["enum"])
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            return " or ".join(dict.fromkeys(kind(part) for part in schema[key]))
+    types = schema.get("type", "any")
+    if isinstance(types, list):
+        return " or ".join(sorted(types, key=lambda t: t == "null"))
+    if types == "array":
+        return f"list of {kind(schema.get('items', {}))}"
+    if types == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return f"object by name of {kind(schema['additionalProperties'])}"
+    return types
+
+
+def nested(schema):
+    """Objects inside whose members are listed, too."""
+    if schema.get("type") == "object":
+        more = schema.get("additionalProperties")
+        return [schema] if "properties" in schema else nested(more) if isinstance(more, dict) else []
+    parts = schema.get("anyOf", []) + schema.get("oneOf", []) + ([schema["items"]] if "items" in schema else [])
+    return [found for part in parts for found in nested(part)]
+
+
+def rows(schema, prefix=""):
+    for name, member in schema.get("properties", {}).items():
+        optional = "" if name in schema.get("required", []) else ", may be absent"
+        yield f"| `{prefix}{name}` | {kind(member)}{optional} | {member.get('description', '')} |"
+        step = "[]." if member.get("type") == "array" or any(p.get("type") == "array" for p in member.get("anyOf", [])) else "."
+        for inner in nested(member):
+            yield from rows(inner, prefix + name + step)
+
+
+def table(schema):
+    lines = list(rows(schema))
+    return ["| member | type | |", "|---|---|---|", *lines] if lines else []
+
+
+def section(name, schema):
+    lines = ["", f"### {name}", "", schema.get("title") or schema.get("description", "")]
+    if lines[-1] and lines[-1][-1] not in ".":
+        lines[-1] += "."
+    if "$ref" in schema:
+        return [*lines, "", f"The same as {link(schema['$ref'])}."]
+    if "enum" in schema:
+        return [*lines, "", kind(schema)]
+    variants = [part for part in schema.get("oneOf", []) if "properties" in part]
+    for number, variant in enumerate(variants or [schema["items"]] if schema.get("type") == "array" and "properties" in schema.get("items", {}) else variants or [schema]):
+        lines += ["", "or", ""] if number else [""]
+        lines += table(variant)
+    return lines
+
+
+def page():
+    schemas = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "schemas").glob("*.json"))}
+    lines = [HEAD.rstrip(), "", "## Outputs"]
+    for name, schema in schemas.items():
+        if name != "common":
+            lines += section(name, schema)
+    lines += ["", "## Parts"]
+    for name, schema in schemas["common"]["$defs"].items():
+        lines += section(name, schema)
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    text = page()
+    if "--check" in sys.argv[1:]:
+        return 0 if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text else 1
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
