@@ -99,6 +99,8 @@ def page():
     for name, schema in schemas.items():
         if name != "common":
             lines += section(name, schema)
+        for part, inside in schema.get("$defs", {}).items() if name != "common" else ():
+            lines += ["", f"#### {part}", "", *table(inside)]
     lines += ["", "## Parts"]
     for name, schema in schemas["common"]["$defs"].items():
         lines += section(name, schema)
