@@ -198,13 +198,22 @@ static bool same_type(const struct diff *d, uint32_t a, uint32_t b) {
            same_text(d, x->layout, y->layout) && same_text(d, x->grid, y->grid);
 }
 
-static void count_retyped(struct diff *d) {
-    for (size_t i = 0; i < d->a_ops.len; i++) {
+static void find_retypes(struct diff *d) {
+    struct map known = {0}; /* kinds of both -> retype + 1 */
+    for (uint32_t i = 0; i < d->a_ops.len; i++) {
         if (d->match.items[i] == NONE) continue;
-        const struct footprint_op *a = &d->a->ops.items[d->a_ops.items[i]];
-        const struct footprint_op *b = &d->b->ops.items[d->b_ops.items[d->match.items[i]]];
-        d->retyped += !same_type(d, d->a->kinds.items[a->kind].type, d->b->kinds.items[b->kind].type);
+        uint32_t a = d->a->ops.items[d->a_ops.items[i]].kind, b = d->b->ops.items[d->b_ops.items[d->match.items[i]]].kind;
+        if (same_type(d, d->a->kinds.items[a].type, d->b->kinds.items[b].type)) continue;
+        bool added;
+        uint32_t *retype = map_at(&known, (struct hash128){hash_mix(a, b), (uint64_t)a << 32 | b}, &added);
+        if (added) {
+            vec_push(&d->retypes, ((struct diff_retype){i, d->match.items[i], 0}));
+            *retype = (uint32_t)d->retypes.len;
+        }
+        d->retypes.items[*retype - 1].count++;
+        d->retyped++;
     }
+    map_release(&known);
 }
 
 static int frequent_first(const void *x, const void *y) {
@@ -260,7 +269,7 @@ void diff_make(const struct footprint *a, const struct footprint *b, struct diff
         find_hunks(d);
         bool *a_moved = mem_zalloc(d->a_ops.len + 1, sizeof *a_moved), *b_moved = mem_zalloc(d->b_ops.len + 1, sizeof *b_moved);
         find_moves(d, a_moved, b_moved);
-        count_retyped(d);
+        find_retypes(d);
         group_hunks(d, a_moved, b_moved);
         free(a_moved);
         free(b_moved);
@@ -272,6 +281,7 @@ void diff_release(struct diff *d) {
     vec_release(&d->a_ops);
     vec_release(&d->b_ops);
     vec_release(&d->match);
+    vec_release(&d->retypes);
     vec_release(&d->back);
     vec_release(&d->hunks);
     vec_release(&d->rewrites);

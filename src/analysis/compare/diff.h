@@ -74,6 +74,12 @@ struct diff_move {
     uint32_t count;
 };
 
+/* Matched ops whose result became another: equal changes are one, with the first of them. */
+struct diff_retype {
+    uint32_t a, b; /* items of a_ops and b_ops */
+    uint32_t count;
+};
+
 struct diff {
     const struct footprint *a, *b;
     bool has_ops;
@@ -83,6 +89,7 @@ struct diff {
     VEC(struct diff_hunk) hunks;
     VEC(struct diff_rewrite) rewrites; /* most frequent first */
     VEC(struct diff_move) moves;       /* in the order of the second run */
+    VEC(struct diff_retype) retypes;   /* in the order of the first run */
     uint64_t matched, added, removed, moved;
     uint64_t retyped; /* matched ops whose result has another type */
     struct diff_pool pools[POOL_COUNT];

@@ -218,8 +218,20 @@ static void ops(struct page *p) {
     strbuf_addf(p->out, "<h2>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with another result</h2>\n",
                 (unsigned long long)d->matched, (unsigned long long)d->added, (unsigned long long)d->removed,
                 (unsigned long long)d->moved, (unsigned long long)d->retyped);
-    if (!d->rewrites.len) return;
+    if (!d->rewrites.len && !d->retypes.len) return;
     strbuf_addz(p->out, "<div class=\"table\"><table><tr><th class=\"num\">times</th><th>change</th><th>first at</th></tr>\n");
+    for (size_t i = 0; i < d->retypes.len && i < TENSORS_SHOWN; i++) {
+        const struct diff_retype *retype = &d->retypes.items[i];
+        strbuf_addf(p->out, "<tr data-place=\"%u\">", p->b_place[retype->b]);
+        strbuf_addu(&text, retype->count);
+        cell(p, &text, true);
+        diff_retype_text(&text, d, retype, arrow);
+        cell(p, &text, false);
+        strbuf_addf(&text, "#%u ", d->b_ops.items[retype->b]);
+        strbuf_add(&text, footprint_op_location(d->b, d->b_ops.items[retype->b]));
+        cell(p, &text, false);
+        strbuf_addz(p->out, "</tr>\n");
+    }
     for (size_t i = 0; i < d->rewrites.len && i < TENSORS_SHOWN; i++) {
         const struct diff_hunk *hunk = &d->hunks.items[d->rewrites.items[i].hunk];
         bool in_b = hunk->b < hunk->b_end;

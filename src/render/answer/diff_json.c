@@ -191,6 +191,19 @@ static void json_ops(struct json *j, const struct diff *d) {
         json_object_end(j);
     }
     json_array_end(j);
+    json_key(j, "retyped");
+    json_array(j);
+    for (size_t i = 0; i < d->retypes.len; i++) {
+        uint32_t before = d->a_ops.items[d->retypes.items[i].a], after = d->b_ops.items[d->retypes.items[i].b];
+        json_object(j);
+        footprint_op_json(j, "op_before", d->a, before);
+        footprint_op_json(j, "op_after", d->b, after);
+        json_type(j, "before", d->a, d->a->kinds.items[d->a->ops.items[before].kind].type);
+        json_type(j, "after", d->b, d->b->kinds.items[d->b->ops.items[after].kind].type);
+        json_member_u64(j, "times", d->retypes.items[i].count);
+        json_object_end(j);
+    }
+    json_array_end(j);
     json_member_u64(j, "changes_left_out", d->hunks.len > HUNKS_MOST ? d->hunks.len - HUNKS_MOST : 0);
     json_object_end(j);
 }

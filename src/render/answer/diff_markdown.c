@@ -101,9 +101,19 @@ static void ops_part(struct strbuf *out, const struct diff *d) {
         "\n<details><summary>Ops: %llu the same, %llu added, %llu removed, %llu moved, %llu with another result</summary>\n",
         (unsigned long long)d->matched, (unsigned long long)d->added, (unsigned long long)d->removed,
         (unsigned long long)d->moved, (unsigned long long)d->retyped);
-    if (d->rewrites.len || d->moves.len) {
+    if (d->rewrites.len || d->moves.len || d->retypes.len) {
         strbuf_addc(out, '\n');
         md_table(out, SLICE(">times|change|first at"));
+    }
+    for (size_t i = 0; i < d->retypes.len && i < MOVES_SHOWN; i++) {
+        const struct diff_retype *retype = &d->retypes.items[i];
+        md_cellf(out, "%u", retype->count);
+        diff_retype_text(&text, d, retype, arrow);
+        raw_cell(out, &text);
+        strbuf_addf(&text, "#%u%s#%u ", d->a_ops.items[retype->a], arrow, d->b_ops.items[retype->b]);
+        strbuf_add(&text, footprint_op_location(d->b, d->b_ops.items[retype->b]));
+        raw_cell(out, &text);
+        md_row_end(out);
     }
     for (size_t i = 0; i < d->moves.len && i < MOVES_SHOWN; i++) {
         const struct diff_move *move = &d->moves.items[i];

@@ -6,7 +6,7 @@
 #include "render/answer/diff.h"
 #include "render/format/predicted.h"
 
-enum { PARTS_SHOWN = 8, TENSORS_SHOWN = 8, REWRITES_SHOWN = 6, MOVES_SHOWN = 3, LABEL = 16 };
+enum { PARTS_SHOWN = 8, TENSORS_SHOWN = 8, REWRITES_SHOWN = 6, RETYPES_SHOWN = 20, MOVES_SHOWN = 3, LABEL = 16 };
 
 struct page {
     struct strbuf *out;
@@ -220,6 +220,22 @@ static void op_lines(struct page *p) {
     add_grouped(p->out, d->retyped);
     strbuf_addz(p->out, " with another result\n");
     struct strbuf text = {0};
+    for (size_t i = 0; i < d->retypes.len && i < RETYPES_SHOWN; i++) {
+        const struct diff_retype *retype = &d->retypes.items[i];
+        strbuf_addf(p->out, "    %4u x  ", retype->count);
+        diff_retype_text(&text, d, retype, p->arrow);
+        safe(p, &text, 100);
+        strbuf_clear(&text);
+        strbuf_addf(p->out, "  %s#%u%s#%u ", retype->count > 1 ? "first " : "", d->a_ops.items[retype->a], p->arrow,
+                    d->b_ops.items[retype->b]);
+        strbuf_add(&text, footprint_op_location(d->b, d->b_ops.items[retype->b]));
+        safe(p, &text, 60);
+        strbuf_clear(&text);
+        strbuf_addc(p->out, '\n');
+    }
+    if (d->retypes.len > RETYPES_SHOWN)
+        strbuf_addf(p->out, "    ... and %s more such changes; --json lists all\n",
+                    figure_grouped(d->retypes.len - RETYPES_SHOWN).text);
     for (size_t i = 0; i < d->moves.len && i < MOVES_SHOWN; i++) {
         const struct diff_move *move = &d->moves.items[i];
         size_t start = p->out->len;

@@ -256,3 +256,34 @@ void diff_headline(struct strbuf *out, const struct diff *d) {
     if (before && !after) strbuf_addz(out, "No memory failure any more; ");
     peak_headline(out, d);
 }
+
+static const struct footprint_type *type_of(const struct footprint *f, uint32_t op) {
+    uint32_t type = f->kinds.items[f->ops.items[op].kind].type;
+    return type < f->types.len ? &f->types.items[type] : NULL;
+}
+
+/* What it is, and how it is laid out where that is what changed. */
+static void add_type(struct strbuf *out, const struct footprint *f, const struct footprint_type *type, bool laid_out) {
+    if (!type) {
+        strbuf_addz(out, "nothing");
+        return;
+    }
+    add_shape(out, f, type);
+    if (!laid_out) return;
+    strbuf_addf(out, " in %s ", type->pool < POOL_COUNT ? pool_names[type->pool] : "host memory");
+    strbuf_add(out, footprint_text(f, type->layout));
+    strbuf_addc(out, ' ');
+    strbuf_add(out, footprint_text(f, type->grid));
+}
+
+void diff_retype_text(struct strbuf *out, const struct diff *d, const struct diff_retype *retype, const char *arrow) {
+    uint32_t before = d->a_ops.items[retype->a], after = d->b_ops.items[retype->b];
+    const struct footprint_type *from = type_of(d->a, before), *to = type_of(d->b, after);
+    bool same = from && to && slice_equal(footprint_text(d->a, from->shape), footprint_text(d->b, to->shape)) &&
+                slice_equal(footprint_text(d->a, from->dtype), footprint_text(d->b, to->dtype));
+    strbuf_add(out, footprint_text(d->b, d->b->kinds.items[d->b->ops.items[after].kind].name));
+    strbuf_addc(out, ' ');
+    add_type(out, d->a, from, same);
+    strbuf_addz(out, arrow);
+    add_type(out, d->b, to, same);
+}
