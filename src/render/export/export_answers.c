@@ -8,7 +8,7 @@
 static const struct peak *peak_of(const struct output_job *job, size_t row) { return &job->overview->peaks.pools[row]; }
 
 static void peak_pool(const struct output_job *job, size_t row, struct export_cell *c) {
-    if (peak_of(job, row)->seen) put_text(c, slice_from(pool_names[row]));
+    if (peak_of(job, row)->seen) put_text(c, slice_from(pool_keys[row]));
 }
 static void peak_allocated(const struct output_job *job, size_t row, struct export_cell *c) {
     put_milli(c, peak_of(job, row)->allocated);
@@ -43,10 +43,18 @@ static void peak_at_least(const struct output_job *job, size_t row, struct expor
 }
 
 const struct export_column export_peak_columns[] = {
-    {"pool", "TEXT", peak_pool},      {"allocated_mb", "REAL", peak_allocated},   {"capacity_mb", "REAL", peak_capacity},
-    {"banks", "INTEGER", peak_banks}, {"op_index", "INTEGER", peak_op},           {"before_op_index", "INTEGER", peak_before},
-    {"rank", "TEXT", peak_rank},      {"rank_index", "INTEGER", peak_rank_index}, {"line", "INTEGER", peak_line},
-    {"source", "TEXT", peak_source},  {"at_least", "INTEGER", peak_at_least},     {0},
+    {"pool", "TEXT", peak_pool},
+    {"allocated_bytes_per_bank", "INTEGER", peak_allocated},
+    {"capacity_bytes_per_bank", "INTEGER", peak_capacity},
+    {"banks", "INTEGER", peak_banks},
+    {"op_index", "INTEGER", peak_op},
+    {"before_op_index", "INTEGER", peak_before},
+    {"rank", "TEXT", peak_rank},
+    {"rank_index", "INTEGER", peak_rank_index},
+    {"line", "INTEGER", peak_line},
+    {"source", "TEXT", peak_source},
+    {"at_least", "INTEGER", peak_at_least},
+    {0},
 };
 
 size_t export_peak_rows(const struct output_job *job) {
@@ -74,7 +82,7 @@ static void growth_line(const struct output_job *job, size_t row, struct export_
 const struct export_column export_growth_columns[] = {
     {"op_index", "INTEGER", growth_op},
     {"name", "TEXT", growth_name},
-    {"dram_growth_mb", "REAL", growth_delta},
+    {"dram_growth_bytes_per_bank", "INTEGER", growth_delta},
     {"line", "INTEGER", growth_line},
     {0},
 };
@@ -171,12 +179,12 @@ static struct slice run_generator(const struct output_job *job) {
 static struct slice run_version(const struct output_job *job) { return slice_from(job->version); }
 static struct slice run_schema(const struct output_job *job) {
     (void)job;
-    return SLICE("2");
+    return SLICE("3");
 }
 static struct slice run_chip(const struct output_job *job) { return slice_from(job->run->chip ? job->run->chip->name : ""); }
 static struct slice run_unit(const struct output_job *job) {
     (void)job;
-    return SLICE("*_mb: MB of 1048576 bytes per bank; *_bytes: bytes");
+    return SLICE("bytes");
 }
 
 static const struct {

@@ -35,9 +35,6 @@ static void add_cell(struct strbuf *out, const struct export_cell *cell) {
         case CELL_INTEGER:
             strbuf_took(out, num_write_i64(strbuf_room(out, NUM_ROOM), cell->number));
             return;
-        case CELL_MILLI:
-            strbuf_took(out, num_write_thousandths(strbuf_room(out, NUM_ROOM), cell->number));
-            return;
         case CELL_TEXT:
             add_text(out, cell->text);
     }

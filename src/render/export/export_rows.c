@@ -48,7 +48,7 @@ static void op_rank(const struct output_job *job, size_t row, struct export_cell
 static void op_rank_index(const struct output_job *job, size_t row, struct export_cell *c) {
     put_id(c, run_rank_index(job->run, step_of(job->run, row)->rank));
 }
-static void op_loc(const struct output_job *job, size_t row, struct export_cell *c) {
+static void op_location(const struct output_job *job, size_t row, struct export_cell *c) {
     put_text(c, step_display(job->run, step_of(job->run, row)));
 }
 static void op_shape(const struct output_job *job, size_t row, struct export_cell *c) {
@@ -83,13 +83,13 @@ static const struct export_column op_columns[] = {
     {"program", "TEXT", op_program},
     {"program_index", "INTEGER", op_program_index},
     {"rank", "TEXT", op_rank},
-    {"loc", "TEXT", op_loc},
+    {"location", "TEXT", op_location},
     {"result_shape", "TEXT", op_shape},
     {"result_dtype", "TEXT", op_dtype},
-    {"dram_before_mb", "REAL", op_dram_before},
-    {"dram_after_mb", "REAL", op_dram_after},
-    {"l1_before_mb", "REAL", op_l1_before},
-    {"l1_after_mb", "REAL", op_l1_after},
+    {"dram_before_bytes_per_bank", "INTEGER", op_dram_before},
+    {"dram_after_bytes_per_bank", "INTEGER", op_dram_after},
+    {"l1_before_bytes_per_bank", "INTEGER", op_l1_before},
+    {"l1_after_bytes_per_bank", "INTEGER", op_l1_after},
     {"line", "INTEGER", op_line},
     {"rank_index", "INTEGER", op_rank_index},
     {0},
@@ -143,9 +143,10 @@ POOL_FIGURES(l1, POOL_L1)
 POOL_FIGURES(l1_small, POOL_L1_SMALL)
 POOL_FIGURES(trace, POOL_TRACE)
 
-#define POOL_COLUMNS(name)                                                                        \
-    {#name "_allocated_mb", "REAL", name##_allocated}, {#name "_free_mb", "REAL", name##_free}, { \
-#name "_largest_free_mb", "REAL", name##_largest                                          \
+#define POOL_COLUMNS(name)                                                                                                    \
+    {#name "_allocated_bytes_per_bank", "INTEGER", name##_allocated}, {#name "_free_bytes_per_bank", "INTEGER", name##_free}, \
+    {                                                                                                                         \
+#name "_largest_free_bytes_per_bank", "INTEGER", name##_largest                                                       \
     }
 
 /* A row whose first cell is null is left out: a heading that no figures follow is no block. */
@@ -232,7 +233,7 @@ static const struct export_column tensor_columns[] = {
     {"layout", "TEXT", tensor_layout},
     {"logical_bytes", "INTEGER", tensor_logical},
     {"padded_bytes", "INTEGER", tensor_padded},
-    {"per_bank_bytes", "INTEGER", tensor_per_bank},
+    {"bytes_per_bank", "INTEGER", tensor_per_bank},
     {"born_step", "INTEGER", tensor_born},
     {"gone_step", "INTEGER", tensor_gone},
     {"producer_op", "INTEGER", tensor_producer},
@@ -246,7 +247,7 @@ static size_t tensor_rows(const struct output_job *job) { return job->run->tenso
 /* --- pools: one row per kind of memory that the blocks tell of --- */
 
 static void pool_name(const struct output_job *job, size_t row, struct export_cell *c) {
-    put_text(c, slice_from(pool_names[job->run->configs.items[row].pool]));
+    put_text(c, slice_from(pool_keys[job->run->configs.items[row].pool]));
 }
 static void pool_banks(const struct output_job *job, size_t row, struct export_cell *c) {
     put_integer(c, job->run->configs.items[row].banks);
@@ -259,7 +260,7 @@ static void pool_total(const struct output_job *job, size_t row, struct export_c
 static const struct export_column pool_columns[] = {
     {"pool", "TEXT", pool_name},
     {"banks", "INTEGER", pool_banks},
-    {"total_mb", "REAL", pool_total},
+    {"capacity_bytes_per_bank", "INTEGER", pool_total},
     {0},
 };
 

@@ -3,9 +3,10 @@
 #ifndef TTMEM_RENDER_EXPORT_ROWS_H
 #define TTMEM_RENDER_EXPORT_ROWS_H
 
+#include "base/num.h"
 #include "render/export/export.h"
 
-enum cell_kind { CELL_NULL, CELL_INTEGER, CELL_MILLI /* thousandths */, CELL_TEXT };
+enum cell_kind { CELL_NULL, CELL_INTEGER, CELL_TEXT };
 
 struct export_cell {
     enum cell_kind kind;
@@ -45,9 +46,10 @@ static inline void put_id(struct export_cell *cell, uint32_t id) {
     if (id != NONE) put_integer(cell, id);
 }
 
+/* Thousandths of a MB as bytes. */
 static inline void put_milli(struct export_cell *cell, uint32_t milli) {
-    cell->kind = CELL_MILLI;
-    cell->number = milli;
+    cell->kind = CELL_INTEGER;
+    cell->number = num_milli_mb_to_bytes(milli);
 }
 
 static inline void put_text(struct export_cell *cell, struct slice text) {

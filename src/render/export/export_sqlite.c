@@ -71,8 +71,6 @@ static struct sqlite_cell cell_for(const struct export_cell *cell, struct strbuf
     switch (cell->kind) {
         case CELL_INTEGER:
             return (struct sqlite_cell){.kind = SQLITE_CELL_INTEGER, .integer = cell->number};
-        case CELL_MILLI:
-            return (struct sqlite_cell){.kind = SQLITE_CELL_REAL, .real = (double)cell->number / 1000};
         case CELL_TEXT:
             if (is_plain(cell->text)) return (struct sqlite_cell){.kind = SQLITE_CELL_TEXT, .text = cell->text};
             strbuf_clear(mended);
