@@ -6,10 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
+
 static _Noreturn void out_of_memory(void) {
     static const char text[] = "ttmem: out of host memory\n";
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
+    outfile_abort_all();
     _exit(70);
 }
 

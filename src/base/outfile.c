@@ -17,6 +17,8 @@ enum { MAX_OPEN = 64 };
 /* Temporary names for the signal handler; a slot is NULL or a name that stays valid while it is there. */
 static _Atomic(char *) unfinished[MAX_OPEN];
 
+static atomic_bool ending;
+
 static void remember(char *name) {
     for (int i = 0; i < MAX_OPEN; i++) {
         char *none = NULL;
@@ -40,6 +42,7 @@ int outfile_put(const char *path, struct slice bytes, struct err *err) {
 }
 
 void outfile_abort_all(void) {
+    atomic_store(&ending, true);
     for (int i = 0; i < MAX_OPEN; i++) {
         char *name = atomic_load(&unfinished[i]);
         if (name) unlink(name);
@@ -70,16 +73,23 @@ int outfile_open(struct outfile *file, const char *path, struct err *err) {
     size_t size = strlen(path) + sizeof ".XXXXXX";
     file->temporary = mem_alloc(size);
     snprintf(file->temporary, size, "%s.XXXXXX", path);
+    /* first: whatever name the file gets, the handler of a signal finds it, and one that came too late for it waits for the end
+     */
+    remember(file->temporary);
     file->fd = mkostemp(file->temporary, O_CLOEXEC);
+    if (file->fd >= 0 && atomic_load(&ending)) {
+        unlink(file->temporary);
+        for (;;) pause();
+    }
     if (file->fd < 0) {
         err_set_errno(err, ERR_OUTPUT, "cannot write %s", path);
+        forget(file->temporary);
         free(file->temporary);
         free(file->path);
         return -1;
     }
     pthread_once(&mask_once, read_mask);
     fchmod(file->fd, 0666 & ~mask);
-    remember(file->temporary);
     return 0;
 }
 
@@ -125,9 +135,23 @@ static void release(struct outfile *file) {
     *file = (struct outfile){.fd = -1};
 }
 
+int outfile_finish(struct outfile *file, struct err *err) {
+    int fd = file->fd;
+    if (fd <= STDERR_FILENO) return 0;
+    file->fd = -1;
+    return close(fd) == 0 ? 0 : err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+}
+
+void outfile_take_over(struct outfile *file) {
+    struct stat st;
+    if (!file->temporary || stat(file->path, &st) != 0) return;
+    /* the owner first: changing it takes set-user bits away */
+    if (fchown(file->fd, st.st_uid, st.st_gid) != 0 && fchown(file->fd, (uid_t)-1, st.st_gid) != 0) errno = 0;
+    fchmod(file->fd, st.st_mode & 07777);
+}
+
 int outfile_commit(struct outfile *file, struct err *err) {
-    int rc = 0;
-    if (file->fd != STDOUT_FILENO && close(file->fd) != 0) rc = err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+    int rc = outfile_finish(file, err);
     if (file->temporary) {
         if (rc == 0 && rename(file->temporary, file->path) != 0)
             rc = err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);

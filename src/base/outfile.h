@@ -19,6 +19,10 @@ struct outfile {
 int outfile_open(struct outfile *file, const char *path, struct err *err);
 int outfile_write(struct outfile *file, struct slice bytes, struct err *err);
 int outfile_commit(struct outfile *file, struct err *err);
+/* All bytes are there and the descriptor is closed, but the file appears only by outfile_commit: several can appear at once. */
+int outfile_finish(struct outfile *file, struct err *err);
+/* Mode and owner of the file that will be replaced, as far as they may be given. */
+void outfile_take_over(struct outfile *file);
 /* Brings the bytes to the disk first, for a file that replaces a user's data. */
 int outfile_sync(struct outfile *file, struct err *err);
 void outfile_abort(struct outfile *file);
@@ -26,7 +30,7 @@ void outfile_abort(struct outfile *file);
 /* A whole file at once. */
 int outfile_put(const char *path, struct slice bytes, struct err *err);
 
-/* Async-signal-safe: unlinks the temporary files that are open. */
+/* Async-signal-safe: unlinks the temporary files that are open, for a program that ends. */
 void outfile_abort_all(void);
 
 /* Makes a folder and its parents. */

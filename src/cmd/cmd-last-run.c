@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem last-run: the last complete pass of a log with warm-up passes, as a log of its own. Also called extract_last_run. */
+#include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/amounts.h"
@@ -22,6 +24,7 @@ static void default_path(struct strbuf *out, const char *path) {
 static int write_parts(const char *path, const struct input *in, const struct last_run *last, bool sync, struct err *err) {
     struct outfile file;
     if (outfile_open(&file, path, err) != 0) return -1;
+    if (sync) outfile_take_over(&file);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < last->parts.len; i++) {
         const struct log_part *part = &last->parts.items[i];
@@ -68,7 +71,8 @@ static int run(struct invocation *inv, struct err *err) {
     int rc = last_run_find(&last, &in.run, in.source.bytes, args_text(args, "marker"), err);
     if (rc == 0) {
         struct strbuf target = {0};
-        if (in_place) strbuf_addz(&target, path);
+        char real[PATH_MAX];
+        if (in_place) strbuf_addz(&target, realpath(path, real) ? real : path); /* a link stays one */
         else if (given || from_stdin) strbuf_addz(&target, given ? given : "-");
         else default_path(&target, path);
         rc = write_parts(strbuf_text(&target), &in, &last, in_place, err);

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/json_write.h"
@@ -21,6 +23,9 @@
 #include "model/run_file.h"
 
 enum { MAX_NAME = 200, MAX_SAME_NAME = 10000 };
+
+/* How long a writer waits for another: in a folder of many reports there is no other place to go. */
+static const int64_t WAIT_NS = 60000000000, LONG_WAIT_NS = 600000000000;
 
 int ttmem_home(struct strbuf *out, struct err *err) {
     const char *own = getenv("TTMEM_HOME"), *home = getenv("HOME");
@@ -83,25 +88,79 @@ static bool is_free(const char *path, struct slice origin) {
     return same;
 }
 
+static void unlock(struct report *report) {
+    if (report->locked) close(report->lock);
+    report->locked = false;
+}
+
+enum lock_state { LOCK_TAKEN, LOCK_BUSY, LOCK_FAILED };
+
+/* Takes the folder for itself, or waits until whoever writes there is through. A lock of the folder leaves nothing behind,
+ * however a writer ends; where a file system has no locks, there is none. */
+static enum lock_state lock(struct report *report, int64_t patience_ns, struct err *err) {
+    int fd = open(strbuf_text(&report->folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        err_set_errno(err, ERR_OUTPUT, "cannot write to %s", strbuf_text(&report->folder));
+        return LOCK_FAILED;
+    }
+    for (int64_t until = clock_ns() + patience_ns; flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;) {
+        struct timespec moment = {0, 5000000};
+        if (clock_ns() > until) {
+            close(fd);
+            return LOCK_BUSY;
+        }
+        nanosleep(&moment, NULL);
+    }
+    report->lock = fd;
+    report->locked = true;
+    return LOCK_TAKEN;
+}
+
+void report_make_name(struct strbuf *name) {
+    struct strbuf made = {0};
+    struct slice from = strbuf_slice(name);
+    for (size_t i = 0; i < from.len; i++) {
+        bool dots = from.ptr[i] == '.' && (i == 0 || (made.len && made.data[made.len - 1] == '.'));
+        strbuf_addc(&made, from.ptr[i] == '/' || dots ? '-' : from.ptr[i]);
+    }
+    /* not within a character of several bytes */
+    if (made.len > MAX_NAME)
+        for (made.len = MAX_NAME; made.len && ((unsigned char)made.data[made.len] & 0xc0) == 0x80;) made.len--;
+    if (!made.len) strbuf_addz(&made, "report");
+    strbuf_release(name);
+    *name = made;
+}
+
 int report_open(struct report *report, const char *log, const struct run *run, const struct report_options *options,
                 struct err *err) {
     *report = (struct report){0};
     struct strbuf base = {0}, root = {0}, path = {0};
-    if (options->name) strbuf_addz(&base, options->name);
-    else report_name(&base, log);
+    if (options->name) {
+        strbuf_addz(&base, options->name);
+    } else {
+        report_name(&base, log);
+        report_make_name(&base);
+    }
     int rc = report_check_name(strbuf_text(&base), err);
     if (rc == 0) rc = report_folder(&root, options, err);
     if (rc == 0) find_origin(report, log, run);
-    for (unsigned i = 1; rc == 0 && i < MAX_SAME_NAME; i++) {
+    bool found = false;
+    for (unsigned i = 1; rc == 0 && !found && i < MAX_SAME_NAME; i++) {
         strbuf_clear(&report->name);
         strbuf_add(&report->name, strbuf_slice(&base));
         if (i > 1) strbuf_addf(&report->name, "-%u", i);
         strbuf_clear(&report->folder);
         strbuf_add(&report->folder, strbuf_slice(&root));
         if (!options->output_dir) strbuf_addf(&report->folder, "/%.*s", SLICE_FMT(strbuf_slice(&report->name)));
-        if (options->force || is_free(report_path(report, "_summary.json", &path), strbuf_slice(&report->origin))) break;
+        rc = make_folders(strbuf_text(&report->folder), err);
+        enum lock_state state = rc == 0 ? lock(report, options->output_dir ? LONG_WAIT_NS : WAIT_NS, err) : LOCK_FAILED;
+        if (state == LOCK_FAILED) rc = -1;
+        if (state == LOCK_BUSY && (options->output_dir || options->force))
+            rc = err_set(err, ERR_OUTPUT, "another ttmem is writing to %s and does not end", strbuf_text(&report->folder));
+        found = state == LOCK_TAKEN &&
+                (options->force || is_free(report_path(report, "_summary.json", &path), strbuf_slice(&report->origin)));
+        if (!found) unlock(report);
     }
-    if (rc == 0) rc = make_folders(strbuf_text(&report->folder), err);
     strbuf_release(&base);
     strbuf_release(&root);
     strbuf_release(&path);
@@ -134,22 +193,28 @@ static const struct file_writer files[] = {{"_memory.json", memory_json},
                                            {"_run.ttmem", write_run}};
 enum { FILES = sizeof files / sizeof *files };
 
-static int write_file(const struct report *report, const struct file_writer *kind, const struct output_job *job,
-                      struct err *err) {
+/* The files of a report before they appear. */
+struct unborn {
+    struct outfile files[FILES + 2]; /* then the page and the summary */
+    bool have[FILES + 2];
+};
+enum { UNBORN_PAGE = FILES, UNBORN_SUMMARY, UNBORN };
+
+static int write_unborn(struct unborn *unborn, size_t number, const struct report *report, const struct file_writer *kind,
+                        const struct output_job *job, struct err *err) {
     struct strbuf path = {0};
-    struct outfile file;
-    int rc = outfile_open(&file, report_path(report, kind->suffix, &path), err);
-    if (rc == 0) {
-        rc = kind->write(job, &file, err);
-        if (rc == 0) rc = outfile_commit(&file, err);
-        else outfile_abort(&file);
-    }
+    struct outfile *file = &unborn->files[number];
+    int rc = outfile_open(file, report_path(report, kind->suffix, &path), err);
+    unborn->have[number] = rc == 0;
+    if (rc == 0) rc = kind->write(job, file, err);
+    if (rc == 0) rc = outfile_finish(file, err);
     strbuf_release(&path);
     return rc;
 }
 
 struct file_job {
     const struct report *report;
+    struct unborn *unborn;
     const struct output_job *records;
     struct err *err; /* of the first file that could not be written */
     bool failed;
@@ -160,7 +225,7 @@ static void *make_file(void *context, unsigned thread, size_t number) {
     const struct file_job *job = context;
     (void)thread;
     struct err *err = mem_zalloc(1, sizeof *err);
-    if (write_file(job->report, &files[number], job->records, err) != 0) return err;
+    if (write_unborn(job->unborn, number, job->report, &files[number], job->records, err) != 0) return err;
     free(err);
     return NULL;
 }
@@ -174,8 +239,8 @@ static void take_file(void *context, size_t number, void *error) {
 }
 
 /* A kernel lets one thread at a time write to a file: two files take half the time. */
-static int write_files(const struct report *report, const struct output_job *records, struct err *err) {
-    struct file_job job = {.report = report, .records = records, .err = err};
+static int write_files(const struct report *report, struct unborn *unborn, const struct output_job *records, struct err *err) {
+    struct file_job job = {.report = report, .unborn = unborn, .records = records, .err = err};
     struct ordered_work work = {&job, make_file, take_file};
     ordered_run(&work, FILES, ordered_threads() < 2 ? 1 : 2);
     return job.failed ? -1 : 0;
@@ -198,11 +263,8 @@ int report_page(const char *path, const struct output_job *job, struct err *err)
     return -1;
 }
 
-static int write_page(const struct report *report, const struct output_job *job, struct err *err) {
-    struct strbuf path = {0};
-    int rc = report_page(report_path(report, "_report.html", &path), job, err);
-    strbuf_release(&path);
-    return rc;
+static int write_page(const struct output_job *job, struct outfile *file, struct err *err) {
+    return report_page_into(file, job, err);
 }
 
 int report_add(const struct report *report, const char *suffix, struct slice text, struct err *err) {
@@ -219,28 +281,39 @@ int report_add(const struct report *report, const char *suffix, struct slice tex
 }
 
 /* What tells later whether a file is still the one that was written. */
-static int list_files(const struct report *report, struct summary_file *listed, struct err *err) {
-    struct strbuf path = {0};
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < FILES; i++) {
+static int list_files(const struct unborn *unborn, struct summary_file *listed, struct err *err) {
+    for (size_t i = 0; i < FILES; i++) {
         struct source source;
-        rc = source_open(&source, report_path(report, files[i].suffix, &path), err);
-        if (rc != 0) break;
+        if (source_open(&source, unborn->files[i].temporary, err) != 0) return -1;
         listed[i] = (struct summary_file){files[i].suffix, source.bytes.len, report_file_check(source.bytes)};
         source_release(&source);
     }
+    return 0;
+}
+
+static int write_summary(const struct report *report, struct unborn *unborn, const struct output_job *job, struct err *err) {
+    struct strbuf text = {0}, path = {0};
+    struct summary_file listed[FILES];
+    struct outfile *file = &unborn->files[UNBORN_SUMMARY];
+    if (list_files(unborn, listed, err) != 0) return -1;
+    struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin), listed, FILES};
+    summary_json(&text, job->run, job->overview, &origin, job->pretty);
+    int rc = outfile_open(file, report_path(report, "_summary.json", &path), err);
+    unborn->have[UNBORN_SUMMARY] = rc == 0;
+    if (rc == 0) rc = outfile_write(file, strbuf_slice(&text), err);
+    if (rc == 0) rc = outfile_finish(file, err);
+    strbuf_release(&text);
     strbuf_release(&path);
     return rc;
 }
 
-static int write_summary(const struct report *report, const struct output_job *job, struct err *err) {
-    struct strbuf text = {0};
-    struct summary_file listed[FILES];
-    if (list_files(report, listed, err) != 0) return -1;
-    struct summary_origin origin = {strbuf_slice(&report->name), strbuf_slice(&report->origin), listed, FILES};
-    summary_json(&text, job->run, job->overview, &origin, job->pretty);
-    int rc = report_add(report, "_summary.json", strbuf_slice(&text), err);
-    strbuf_release(&text);
+/* All at once, as far as a file system can; what cannot appear is removed. */
+static int appear(struct unborn *unborn, int rc, struct err *err) {
+    for (size_t i = 0; i < UNBORN; i++) {
+        if (!unborn->have[i]) continue;
+        if (rc == 0) rc = outfile_commit(&unborn->files[i], err);
+        else outfile_abort(&unborn->files[i]);
+    }
     return rc;
 }
 
@@ -253,12 +326,16 @@ int report_write(struct report *report, const struct run *run, const struct over
                              .version = version,
                              .pretty = options->pretty,
                              .progress = progress};
-    if (write_files(report, &job, err) != 0) return -1;
-    if (!options->no_page && write_page(report, &job, err) != 0) return -1;
-    return write_summary(report, &job, err);
+    static const struct file_writer page = {"_report.html", write_page};
+    struct unborn unborn = {0};
+    int rc = write_files(report, &unborn, &job, err);
+    if (rc == 0 && !options->no_page) rc = write_unborn(&unborn, UNBORN_PAGE, report, &page, &job, err);
+    if (rc == 0) rc = write_summary(report, &unborn, &job, err);
+    return appear(&unborn, rc, err);
 }
 
 void report_release(struct report *report) {
+    unlock(report);
     strbuf_release(&report->folder);
     strbuf_release(&report->name);
     strbuf_release(&report->origin);

@@ -13,6 +13,8 @@ struct report {
     struct strbuf folder;
     struct strbuf name;
     struct strbuf origin; /* what was analysed: the log's real path, or its content where it has none */
+    bool locked;          /* the folder is, from report_open to report_release: one writer at a time works there */
+    int lock;
 };
 
 struct report_options {
@@ -22,6 +24,9 @@ struct report_options {
     bool pretty;
     bool no_page;
 };
+
+/* Makes a name out of one that cannot be that of a report, or is too long: of a log that is called ..x.log. */
+void report_make_name(struct strbuf *name);
 
 /* -1 with a usage error for a name that cannot be one of a report: with / or .. in it, a dot in front. */
 int report_check_name(const char *name, struct err *err);
@@ -42,7 +47,8 @@ int report_folder(struct strbuf *out, const struct report_options *options, stru
 int report_page(const char *path, const struct output_job *job, struct err *err);
 int report_page_into(struct outfile *file, const struct output_job *job, struct err *err);
 
-/* Writes the JSON files and, unless the options say no, the page. */
+/* Writes the JSON files and, unless the options say no, the page. They appear when all of them are written, the summary last:
+ * it lists the others, so that a reader tells a report from a mixture should the program end in between. */
 int report_write(struct report *report, const struct run *run, const struct overview *overview,
                  const struct report_options *options, const char *version, struct progress *progress, struct err *err);
 

@@ -7,7 +7,10 @@ int keep_report(const struct work *work, struct input *in, const struct overview
                 const struct report_options *options, const struct strbuf *markdown, struct strbuf *folder, struct err *err) {
     struct report report;
     struct report_options named = *options;
-    if (!named.name) named.name = strbuf_text(&in->name);
+    if (!named.name) {
+        report_make_name(&in->name);
+        named.name = strbuf_text(&in->name);
+    }
     if (report_open(&report, strbuf_text(&in->origin), &in->run, &named, err) != 0) return -1;
     bool changed = source_change_text(&in->source) != NULL; /* was said */
     struct progress own, *progress = work_begin(work, &own, "writing", in->run.records.len * 2);

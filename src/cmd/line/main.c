@@ -20,11 +20,35 @@ static void on_signal(int number) {
     _exit(128 + number);
 }
 
+/* Ends as it would have, with a core where one is wanted, but without leaving temporary files. */
+static void on_fatal(int number) {
+    outfile_abort_all();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
 static void install_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_handler = on_signal}, fatal = {.sa_handler = on_fatal, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
+    sigaction(SIGQUIT, &fatal, NULL);
+    sigaction(SIGABRT, &fatal, NULL);
+    sigaction(SIGXCPU, &fatal, NULL);
+#ifndef SANITIZED /* a sanitizer reports these itself */
+    sigaction(SIGSEGV, &fatal, NULL);
+    sigaction(SIGBUS, &fatal, NULL);
+    sigaction(SIGFPE, &fatal, NULL);
+    sigaction(SIGILL, &fatal, NULL);
+#endif
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as EPIPE, which ends the program quietly */
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error like a full disk */
 }
