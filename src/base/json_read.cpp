@@ -144,6 +144,7 @@ bool json_next(json_walk *walk, slice *name, json_value *item) {
     if (walk->kind == JSON_ARRAY) {
         simdjson::dom::array::iterator here;
         if (!step(walk, here)) return false;
+        if (name) *name = slice{"", 0}; /* items of a list have none */
         *item = pack(*here);
         walk->here = pack(++here);
         return true;

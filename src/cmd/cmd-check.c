@@ -19,14 +19,23 @@ static bool is_file(const char *path) {
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+/* Anyone may write to a folder above, such as /tmp: what another user put there is not obeyed. */
+static bool is_of_stranger(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_uid != geteuid() && info.st_uid != 0;
+}
+
 /* The budget file of the working directory or the nearest folder above it. */
-static bool find_budget(struct strbuf *path) {
+static bool find_budget(struct strbuf *path, const struct work *work) {
     char folder[PATH_MAX];
+    bool above = false;
     if (!getcwd(folder, sizeof folder)) return false;
     for (;;) {
         strbuf_clear(path);
         strbuf_addf(path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, budget_name);
-        if (is_file(strbuf_text(path))) return true;
+        if (is_file(strbuf_text(path)) && !(above && is_of_stranger(strbuf_text(path)))) return true;
+        if (is_file(strbuf_text(path))) work_note(work, "%s belongs to another user: it is left out", strbuf_text(path));
+        above = true;
         char *slash = strrchr(folder, '/');
         if (!slash || strcmp(folder, "/") == 0) return false;
         slash[slash == folder] = '\0';
@@ -43,11 +52,12 @@ static int read_budget_file(struct budget *budget, const char *path, struct slic
 }
 
 /* The file first: rules of the command line take the place of its rules. */
-static int read_rules(const struct args *args, struct budget *budget, struct slice name, struct err *err) {
+static int read_rules(const struct args *args, const struct work *work, struct budget *budget, struct slice name,
+                      struct err *err) {
     struct strbuf found = {0};
     const char *file = args_text(args, "budget");
     int rc = 0;
-    if (!file && !args_has(args, "no-budget-file") && find_budget(&found)) file = strbuf_text(&found);
+    if (!file && !args_has(args, "no-budget-file") && find_budget(&found, work)) file = strbuf_text(&found);
     if (file) rc = read_budget_file(budget, file, name, err);
     strbuf_release(&found);
     for (size_t i = 0; rc == 0 && i < args_count(args, "max"); i++)
@@ -110,7 +120,8 @@ static int run(struct invocation *inv, struct err *err) {
     struct budget budget = {0};
     struct footprint run = {0}, baseline = {0};
     int status = open_footprint(&inv->work, inv->args.words.items[0], &run, err);
-    if (status == 0) status = read_rules(&inv->args, &budget, name ? slice_from(name) : footprint_text(&run, run.name), err);
+    if (status == 0)
+        status = read_rules(&inv->args, &inv->work, &budget, name ? slice_from(name) : footprint_text(&run, run.name), err);
     if (status == 0 && against) status = open_footprint(&inv->work, against, &baseline, err);
     if (status == 0) status = check(inv, &budget, &run, against ? &baseline : NULL, err);
     footprint_release(&run);

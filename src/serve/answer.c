@@ -134,6 +134,11 @@ static enum MHD_Result answer_descriptor(struct MHD_Connection *connection, int 
     }
     if (!response) return MHD_NO;
     answer_headers(response, mime);
+    /* whatever a page claims of itself: it asks nobody but this server */
+    if (strncmp(mime, "text/html", 9) == 0)
+        mhd.add_response_header(response, "Content-Security-Policy",
+                                "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+                                "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
     mhd.add_response_header(response, MHD_HTTP_HEADER_ETAG, tag);
     mhd.add_response_header(response, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
     enum MHD_Result rc = mhd.queue_response(connection, same ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);

@@ -12,7 +12,7 @@
 #include "render/answer/top_view.h"
 #include "serve/answer.h"
 
-enum { MOST_WATCHERS = 16, BLOCK = 64 << 10, FIND_EVERY_MS = 1000 };
+enum { MOST_WATCHERS = 128, BLOCK = 64 << 10, FIND_EVERY_MS = 1000 };
 
 struct feed_listener {
     struct live_feed *feed;

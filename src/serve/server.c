@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,7 +19,15 @@
 #include "serve/mcp_http.h"
 #include "serve/trends_page.h"
 
-enum { THREADS = 4, MOST_CONNECTIONS = 256, TIMEOUT_SECONDS = 60, BACKLOG = 64, ADDRESS_ROOM = 64, LIVE_MS = 500 };
+enum {
+    THREADS = 4,
+    MOST_CONNECTIONS = 1024,
+    MOST_OF_CLIENT = 512,
+    TIMEOUT_SECONDS = 60,
+    BACKLOG = 64,
+    ADDRESS_ROOM = 64,
+    LIVE_MS = 500
+};
 
 struct server {
     struct MHD_Daemon *daemon;
@@ -156,8 +165,18 @@ static int read_address(struct server *server, const char *text, struct err *err
     return 0;
 }
 
+/* A connection is a descriptor, and so is the file that it is sent. */
+static void allow_descriptors(void) {
+    struct rlimit limit;
+    const rlim_t wanted = 4 * MOST_CONNECTIONS;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 struct server *server_start(const struct server_options *options, struct err *err) {
     if (mhd_load(err) != 0) return NULL;
+    allow_descriptors();
     struct server *server = mem_zalloc(1, sizeof *server);
     server->folder = mem_strdup(options->folder);
     server->single = options->single;
@@ -172,6 +191,7 @@ struct server *server_start(const struct server_options *options, struct err *er
     server->daemon = mhd.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
                                       answer, server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE,
                                       (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+                                      MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)MOST_OF_CLIENT,
                                       MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS, MHD_OPTION_UNESCAPE_CALLBACK,
                                       unescape, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL, MHD_OPTION_END);
     if (server->daemon) return server;

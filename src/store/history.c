@@ -13,11 +13,31 @@ static bool is_postgres(const char *address) {
     return strncmp(address, "postgresql://", 13) == 0 || strncmp(address, "postgres://", 11) == 0;
 }
 
+/* The password of user:password@host, as it stands there; a / or @ in it belongs to it, whoever forgot to write it as %2F. */
+static struct slice secret_of(const char *address) {
+    const char *user = strstr(address, "://") + 3, *end = user + strcspn(user, "?"),
+               *at = memrchr(user, '@', (size_t)(end - user));
+    const char *colon = at ? memchr(user, ':', (size_t)(at - user)) : NULL;
+    return colon ? slice_between(colon + 1, at) : slice_of("", 0);
+}
+
+/* A server's library would take such an address apart elsewhere and repeat pieces of the password. */
+static int check_secret(const char *address, struct err *err) {
+    struct slice secret = secret_of(address);
+    if (slice_find_byte(secret, '/') == SLICE_NONE && slice_find_byte(secret, '@') == SLICE_NONE) return 0;
+    return err_set(err, ERR_USAGE, "the password in the address of the history holds / or @: write them as %%2F and %%40");
+}
+
 /* Addresses of other databases, and libpq's own "host=... dbname=..." form, are no files; they may hold a password, so they are
  * not repeated. */
 static int refuse_other(const char *address, struct err *err) {
     static const char *const keywords[] = {"host=", "hostaddr=", "dbname=", "user=", "password=", "service="};
-    if (!address || is_postgres(address) || strncmp(address, "sqlite:", 7) == 0) return 0;
+    if (!address) return 0;
+    const char *file = strncmp(address, "sqlite:", 7) == 0 ? address + 7 : address;
+    if (strcmp(file, ":memory:") == 0 || strncmp(file, "file:", 5) == 0)
+        return err_set(err, ERR_USAGE, "%s is not a file: a history that is gone with the program keeps nothing", file);
+    if (is_postgres(address)) return check_secret(address, err);
+    if (file != address) return 0;
     bool other = strstr(address, "://");
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
         const char *found = strstr(address, keywords[i]);
@@ -31,12 +51,8 @@ static int refuse_other(const char *address, struct err *err) {
 int history_check_address(const char *address, struct err *err) {
     if (refuse_other(address, err) != 0) return -1;
     if (!address || !is_postgres(address)) return 0;
-    const char *host = strstr(address, "://") + 3, *slash = strchr(host, '/'), *at = NULL;
-    for (const char *p = host; *p && p != slash; p++)
-        if (*p == '@') at = p;
-    const char *colon = at ? memchr(host, ':', (size_t)(at - host)) : NULL;
-    bool told = (colon && colon + 1 < at) || strstr(address, "password=") || strstr(address, "password%3") ||
-                strstr(address, "PASSWORD=");
+    bool told =
+        secret_of(address).len || strstr(address, "password=") || strstr(address, "password%3") || strstr(address, "PASSWORD=");
     if (!told) return 0;
     return err_set(err, ERR_USAGE,
                    "a password on the command line can be read by others: put the address into TTMEM_STORE, or the password "

@@ -233,6 +233,8 @@ static struct store *postgres_open(const char *where, bool create, struct err *e
     s->connection = pq.connectdbParams(keys, values, 1);
     if (pq.status(s->connection) == CONNECTION_OK) {
         pq.setNoticeProcessor(s->connection, quiet, NULL);
+        /* as long as SQLite waits; a server that does not know the setting waits as it likes */
+        postgres_run(&s->base, "SET lock_timeout = 30000", NULL, 0, NULL, NULL, NULL, NULL);
         return &s->base;
     }
     fail(&s->base, pq.errorMessage(s->connection), err);
