@@ -6,13 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/outfile.h"
+static void (*at_end)(void);
+
+void mem_at_end(void (*clean_up)(void)) { at_end = clean_up; }
 
 static _Noreturn void out_of_memory(void) {
     static const char text[] = "ttmem: out of host memory\n";
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
-    outfile_abort_all();
+    if (at_end) at_end();
     _exit(70);
 }
 

@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/* What is done before running out of memory ends the process; async-signal-safe. */
+void mem_at_end(void (*clean_up)(void));
+
 void *mem_alloc(size_t size);
 void *mem_zalloc(size_t count, size_t size);
 void *mem_resize(void *ptr, size_t count, size_t size);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
@@ -40,6 +41,7 @@ static void install_signals(void) {
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
+    mem_at_end(outfile_abort_all);
     sigaction(SIGQUIT, &fatal, NULL);
     sigaction(SIGABRT, &fatal, NULL);
     sigaction(SIGXCPU, &fatal, NULL);
