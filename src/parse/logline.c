@@ -6,16 +6,19 @@
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* Messages by their first words. The text behind them is what the reader wants. Frequent ones first. */
-static const struct {
-    const char *words;
+struct message {
+    const char *words; /* longer than TELLING_BYTE; NULL: the end */
     unsigned char len;
     unsigned char kind;
     unsigned char pool;
-} messages[] = {
+};
+
 #define ROW(words, kind) \
     { words, sizeof words - 1, kind, 0 }
 #define POOL(name, pool) \
     { "Device " name " memory state: ", sizeof "Device " name " memory state: " - 1, LINE_POOL, pool }
+/* Those that begin with "D". */
+static const struct message device_messages[] = {
     POOL("DRAM", POOL_DRAM),
     POOL("L1", POOL_L1),
     POOL("L1_SMALL", POOL_L1_SMALL),
@@ -24,6 +27,11 @@ static const struct {
     ROW("Device memory state before operation ", LINE_BLOCK_OP),
     ROW("Device memory state before submit", LINE_BLOCK_BEFORE_SUBMIT),
     ROW("Device memory state after submit", LINE_BLOCK_AFTER_SUBMIT),
+    {0},
+};
+
+/* Those that do not begin with "D". */
+static const struct message other_messages[] = {
     ROW("Executing operation: ", LINE_OP),
     ROW("Starting execution of program: ", LINE_START),
     ROW("Finished execution of program: ", LINE_FINISH),
@@ -35,26 +43,24 @@ static const struct {
     ROW("Trace cache miss", LINE_TRACE_MISS),
     ROW("Trace is stale", LINE_TRACE_STALE),
     ROW("Tensor is retained thus not deallocating", LINE_RETAINED),
+    {0},
+};
 #undef ROW
 #undef POOL
-};
 
-enum {
-    TELLING_BYTE = 7, /* of "Device X..."; every row is longer */
-    FIRST_OTHER = 8,  /* row behind those that begin with "Device" */
-};
+enum { TELLING_BYTE = 7 }; /* of "Device X..." */
 
 void logline_message(struct slice message, struct log_line *out) {
     out->kind = LINE_RUNTIME_OTHER;
     out->text = message;
     out->message = message.ptr;
     if (message.len <= TELLING_BYTE) return;
-    for (size_t i = message.ptr[0] == 'D' ? 0 : FIRST_OTHER; i < sizeof messages / sizeof *messages; i++) {
-        if (message.ptr[0] != messages[i].words[0] || message.ptr[TELLING_BYTE] != messages[i].words[TELLING_BYTE]) continue;
-        if (message.len < messages[i].len || memcmp(message.ptr, messages[i].words, messages[i].len) != 0) continue;
-        out->kind = (enum line_kind)messages[i].kind;
-        out->pool = (enum pool)messages[i].pool;
-        out->text = slice_skip(message, messages[i].len);
+    for (const struct message *row = message.ptr[0] == 'D' ? device_messages : other_messages; row->words; row++) {
+        if (message.ptr[0] != row->words[0] || message.ptr[TELLING_BYTE] != row->words[TELLING_BYTE]) continue;
+        if (message.len < row->len || memcmp(message.ptr, row->words, row->len) != 0) continue;
+        out->kind = (enum line_kind)row->kind;
+        out->pool = (enum pool)row->pool;
+        out->text = slice_skip(message, row->len);
         return;
     }
 }
