@@ -9,7 +9,7 @@
 #include "cmd/line/emit.h"
 #include "cmd/history/history_options.h"
 #include "work/open.h"
-#include "render/answer/budget.h"
+#include "render/compare/budget.h"
 #include "source/source.h"
 
 static const char budget_name[] = ".ttmem-budget";

@@ -5,7 +5,7 @@
 #include "cmd/line/emit.h"
 #include "cmd/history/history_options.h"
 #include "work/open.h"
-#include "render/answer/diff.h"
+#include "render/compare/diff.h"
 
 static int read_conditions(const struct args *args, struct budget *budget, struct err *err) {
     for (size_t i = 0; i < args_count(args, "fail-on"); i++)

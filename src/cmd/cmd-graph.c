@@ -94,17 +94,7 @@ static int run_segments(struct request *request, struct err *err) {
 }
 
 static int read_chip(struct request *request, const char *name, struct err *err) {
-    if (!name) return 0;
-    request->simulate = chip_find(slice_from(name));
-    if (request->simulate) return 0;
-    struct strbuf known = {0};
-    for (const struct chip *chip = chip_table; chip->name; chip++) {
-        if (known.len) strbuf_addz(&known, ", ");
-        strbuf_addz(&known, chip->name);
-    }
-    int rc = err_set(err, ERR_USAGE, "unknown chip %s; known are %s", name, strbuf_text(&known));
-    strbuf_release(&known);
-    return rc;
+    return name ? chip_choose(name, &request->simulate, err) : 0;
 }
 
 static int read_cores(struct request *request, const char *text, struct err *err) {

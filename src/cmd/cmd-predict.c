@@ -17,9 +17,7 @@ static int read_size(const struct args *args, const char *name, uint64_t *bytes,
 static int read_device(const struct args *args, struct device_wish *wish, struct err *err) {
     const char *name = args_text(args, "device");
     uint64_t banks;
-    if (name && !(wish->chip = chip_find(slice_from(name))))
-        return err_set(err, ERR_USAGE,
-                       "%s is not a board that ttmem knows (n150, n300, t3k, wh_galaxy, p100, p150, p300, bh_galaxy)", name);
+    if (name && chip_choose(name, &wish->chip, err) != 0) return -1;
     if (args_number(args, "banks", 0, &banks, err) != 0) return -1;
     if (banks > 4096) return err_set(err, ERR_USAGE, "--banks is at most 4096");
     wish->dram_banks = (unsigned)banks;

@@ -104,9 +104,7 @@ static int read_live(const struct args *args, struct server_options *options, st
     if (!options->live) return 0;
     if (!is_loopback(options->address))
         return err_set(err, ERR_USAGE, "--live is shown on this machine only; --bind %.100s is not", options->address);
-    if (device && !(options->live_chip = chip_find(slice_from(device))))
-        return err_set(err, ERR_USAGE, "unknown device %.60s; n150, n300, t3k, p100, p150 and the like are known", device);
-    return 0;
+    return device ? chip_choose(device, &options->live_chip, err) : 0;
 }
 
 /* Tools for agents read below the folder that is shown, and here. */

@@ -222,8 +222,7 @@ static int read_options(struct top *top, uint64_t *count, struct err *err) {
     const struct args *args = &top->inv->args;
     const char *device = args_text(args, "device"), *text = args_text(args, "count");
     *count = 0;
-    if (device && !(top->options.chip = chip_find(slice_from(device))))
-        return err_set(err, ERR_USAGE, "unknown device %.60s; n150, n300, t3k, p100, p150 and the like are known", device);
+    if (device && chip_choose(device, &top->options.chip, err) != 0) return -1;
     if (text && (!text[0] || num_read_u64(slice_from(text), count) != strlen(text) || !*count))
         return err_set(err, ERR_USAGE, "--count takes a number of samples, not %.60s", text);
     if (args_has(args, "once")) *count = 1;

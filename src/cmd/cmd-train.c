@@ -77,14 +77,7 @@ static int read_size(const struct args *args, const char *name, bool *has, uint6
 
 static int read_chip(const struct args *args, const struct chip **chip, struct err *err) {
     const char *text = args_text(args, "device");
-    if (!text) return 0;
-    *chip = chip_find(slice_from(text));
-    if (*chip) return 0;
-    struct strbuf names = {0};
-    for (const struct chip *c = chip_table; c->name; c++) strbuf_addf(&names, "%s%s", names.len ? ", " : "", c->name);
-    int rc = err_set(err, ERR_USAGE, "unknown device %s; known: %s", text, strbuf_text(&names));
-    strbuf_release(&names);
-    return rc;
+    return text ? chip_choose(text, chip, err) : 0;
 }
 
 static int read_options(struct train_options *o, const struct args *args, struct err *err) {

@@ -39,6 +39,10 @@ extern const struct chip chip_table[];
 /* By board, architecture or alias, any case; a trailing revision letter is ignored ("n300d", "p150b"). NULL when unknown. */
 const struct chip *chip_find(struct slice name);
 
+/* The same for what a user wrote: -1 with ERR_USAGE that lists what is known. */
+struct err;
+int chip_choose(const char *name, const struct chip **chip, struct err *err);
+
 /* The board that has these banks, the architecture's row when only that is certain (several boards fit), NULL when nothing
  * does. `l1_banks` and `dram_bank_bytes` may be 0 for unknown. */
 const struct chip *chip_guess(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes);

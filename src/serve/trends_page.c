@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "render/format/doc.h"
-#include "render/answer/history.h"
+#include "render/compare/history.h"
 #include "store/history.h"
 
 enum { MODELS_SHOWN = 20, POINTS_SHOWN = 2000 };

@@ -100,8 +100,7 @@ int open_run_as(struct input *in, const struct work *work, const char *word, str
     struct progress own;
     bool together = is_together(work, word);
     int rc = together ? 0 : open_path(work, word, &path, err);
-    if (work->device && !options.chip && !(options.chip = chip_find(slice_from(work->device))))
-        rc = err_set(err, ERR_USAGE, "unknown device %.60s; n150, n300, t3k, p100, p150 and the like are known", work->device);
+    if (rc == 0 && work->device && !options.chip) rc = chip_choose(work->device, &options.chip, err);
     uint64_t identity;
     bool keep = rc == 0 && !together && work->runs && !options.last_run && !options.chip &&
                 run_cache_identity(strbuf_text(&path), &identity);

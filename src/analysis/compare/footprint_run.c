@@ -7,7 +7,7 @@
 #include "analysis/compare/footprint.h"
 #include "analysis/rules/computed.h"
 #include "analysis/run/fragmentation.h"
-#include "analysis/run/leak_pick.h"
+#include "analysis/pass/leak_pick.h"
 #include "analysis/run/top_ops.h"
 #include "base/num.h"
 

@@ -11,7 +11,7 @@
 
 #include "analysis/graph/graph_legacy.h"
 #include "analysis/graph/graph_timeline.h"
-#include "analysis/run/recent.h"
+#include "analysis/pass/recent.h"
 #include "base/err.h"
 #include "base/table/strtab.h"
 #include "device/simulate.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/rules/computed.h"
-#include "analysis/run/pass_growth.h"
+#include "analysis/pass/pass_growth.h"
 #include "analysis/run/top_ops.h"
 #include "analysis/run/weights.h"
 

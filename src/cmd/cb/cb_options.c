@@ -44,9 +44,7 @@ void cb_set_unused(const struct invocation *inv, const struct cb_set *set) {
 
 const struct chip *cb_chip(const struct args *args, struct err *err) {
     const char *name = args_text(args, "device");
-    const struct chip *chip = chip_find(slice_from(name ? name : "wormhole_b0"));
-    if (!chip)
-        err_set(err, ERR_USAGE,
-                "--device %s is not known: wormhole, blackhole, grayskull, quasar, or a board such as n150, p150", name);
+    const struct chip *chip;
+    chip_choose(name ? name : "wormhole_b0", &chip, err);
     return chip;
 }

@@ -9,7 +9,7 @@
 #include "cmd/history/history_options.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
-#include "render/answer/budget.h"
+#include "render/compare/budget.h"
 
 /* "2%", "10MB", "5" (a count). */
 static int read_limit(const char *text, const struct measure *measure, struct trend_limit *limit, struct err *err) {

@@ -3,7 +3,7 @@
 #include "base/json_write.h"
 #include "cmd/line/emit.h"
 #include "cmd/history/history_options.h"
-#include "render/answer/budget.h"
+#include "render/compare/budget.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/json_write.h"
 #include "cmd/line/cmd.h"
-#include "render/answer/history.h"
+#include "render/compare/history.h"
 #include "store/history.h"
 #include "work/history_store.h"
 

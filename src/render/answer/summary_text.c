@@ -2,8 +2,8 @@
 #include "render/answer/summary_text.h"
 
 #include "analysis/rules/computed.h"
-#include "analysis/run/pass_growth.h"
-#include "analysis/run/pass_leaks.h"
+#include "analysis/pass/pass_growth.h"
+#include "analysis/pass/pass_leaks.h"
 #include "analysis/run/thresholds.h"
 #include "base/amounts.h"
 #include "base/num.h"

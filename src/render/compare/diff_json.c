@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/json_write.h"
-#include "render/answer/budget.h"
-#include "render/answer/diff.h"
+#include "render/compare/budget.h"
+#include "render/compare/diff.h"
 #include "render/format/json_parts.h"
 #include "render/format/predicted.h"
 

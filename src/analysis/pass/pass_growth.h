@@ -3,7 +3,7 @@
 #ifndef TTMEM_ANALYSIS_PASS_GROWTH_H
 #define TTMEM_ANALYSIS_PASS_GROWTH_H
 
-#include "analysis/run/slope.h"
+#include "analysis/pass/slope.h"
 #include "model/run.h"
 
 /* Ends of the passes of the program that ran most often, on one rank. */

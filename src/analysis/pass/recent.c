@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/run/recent.h"
+#include "analysis/pass/recent.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/num.h"
 #include "base/amounts.h"
-#include "render/answer/budget.h"
+#include "render/compare/budget.h"
 #include "render/format/json_parts.h"
 
 const char *const judgement_names[] = {"ok", "breach", "not_judged"};

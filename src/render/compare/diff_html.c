@@ -4,7 +4,7 @@
 
 #include "base/json_write.h"
 #include "base/amounts.h"
-#include "render/answer/diff.h"
+#include "render/compare/diff.h"
 #include "render/format/escape.h"
 #include "render/format/predicted.h"
 #include "render/page/page_template.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Made for a comment on a pull request: the answer in the first lines, the evidence folded. */
 #include "base/amounts.h"
-#include "render/answer/budget.h"
-#include "render/answer/diff.h"
+#include "render/compare/budget.h"
+#include "render/compare/diff.h"
 #include "render/format/markdown.h"
 #include "render/format/predicted.h"
 

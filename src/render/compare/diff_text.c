@@ -2,8 +2,8 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "base/amounts.h"
-#include "render/answer/budget.h"
-#include "render/answer/diff.h"
+#include "render/compare/budget.h"
+#include "render/compare/diff.h"
 #include "render/format/predicted.h"
 
 enum { PARTS_SHOWN = 8, TENSORS_SHOWN = 8, REWRITES_SHOWN = 6, RETYPES_SHOWN = 20, MOVES_SHOWN = 3, LABEL = 16 };

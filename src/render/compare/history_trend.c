@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "render/answer/budget.h"
+#include "render/compare/budget.h"
 #include "render/chart/chart_axis.h"
-#include "render/answer/history.h"
+#include "render/compare/history.h"
 
 enum { CELLS = 72, ROWS = 10, WIDTH = 960, HEIGHT = 320, COLOR_TREND = 0x1d63c4 };
 

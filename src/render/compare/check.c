@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of ttmem check: text, JSON, JUnit XML for CI systems, workflow commands for GitHub. */
-#include "render/answer/budget.h"
+#include "render/compare/budget.h"
 #include "render/format/escape.h"
 #include "render/format/json_parts.h"
 #include "render/format/predicted.h"

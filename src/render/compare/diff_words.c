@@ -4,7 +4,7 @@
 #include "analysis/rules/computed.h"
 #include "base/num.h"
 #include "base/amounts.h"
-#include "render/answer/diff.h"
+#include "render/compare/diff.h"
 
 enum { NAMES_SHOWN = 6 };
 

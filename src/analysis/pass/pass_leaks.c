@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/run/pass_leaks.h"
+#include "analysis/pass/pass_leaks.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/run/pass_growth.h"
+#include "analysis/pass/pass_growth.h"
 
 #include <stdlib.h>
 
