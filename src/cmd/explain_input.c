@@ -56,43 +56,29 @@ static void take_failures(struct explain_input *r) {
     r->set.left_out = failures->left_out + notes->left_out;
 }
 
-/* A report, or what another tool wrote: its run tells. */
-static int read_run(struct explain_input *r, const struct invocation *inv, const char *path, struct err *err) {
+/* Opens a text, or reads something else that a run can be read from. */
+static int open_input(struct explain_input *r, const struct invocation *inv, const char *path, bool *is_run, struct err *err) {
     struct input in;
-    if (open_run(&in, &inv->work, path, NULL, err) != 0) return -1;
+    if (open_probe(&in, &inv->work, path, err) != 0) return -1;
+    *is_run = in.kind != &input_log;
+    if (*is_run && open_probed(&in, &inv->work, err) != 0) return -1;
     r->run = in.run;
     r->source = in.source;
-    r->bytes = r->run.bytes;
     in.run = (struct run){0};
     in.source = (struct source){.fd = -1};
     r->told = in.told;
     in.told = (struct strbuf){0};
     input_release(&in);
+    if (!*is_run) return 0;
+    r->bytes = r->run.bytes;
     take_failures(r);
-    return 0;
-}
-
-/* Opens a text; *is_run: it is something else that a run can be read from. */
-static int open_text(struct explain_input *r, const struct invocation *inv, const char *path, bool *is_run, struct err *err) {
-    struct strbuf real = {0};
-    struct input in;
-    int rc = open_path(&inv->work, path, &real, err);
-    if (rc == 0) rc = input_probe(&in, strbuf_text(&real), err);
-    strbuf_release(&real);
-    if (rc != 0) return -1;
-    *is_run = in.kind != &input_log;
-    if (!*is_run) {
-        r->source = in.source;
-        in.source = (struct source){.fd = -1};
-    }
-    input_release(&in);
     return 0;
 }
 
 int explain_input_read(struct explain_input *r, const struct invocation *inv, const char *path, struct err *err) {
     bool is_run;
-    if (open_text(r, inv, path, &is_run, err) != 0) return -1;
-    if (is_run) return read_run(r, inv, path, err);
+    if (open_input(r, inv, path, &is_run, err) != 0) return -1;
+    if (is_run) return 0;
     struct progress progress;
     progress_start(&progress, inv->work.progress, "reading", r->source.mapped ? r->source.bytes.len : 0);
     struct failure_stream *stream = mem_zalloc(1, sizeof *stream);

@@ -83,15 +83,18 @@ static int read_from_memory(struct input *in, const struct input_options *option
     return in->kind->read_bytes(&in->run, in->source.bytes, in->source.path, err);
 }
 
-int input_open(struct input *in, const char *path, const struct input_options *options, struct err *err) {
-    if (input_probe(in, path, err) != 0) return -1;
-    report_name(&in->name, path);
-    strbuf_addz(&in->origin, path);
+int input_read(struct input *in, const struct input_options *options, struct err *err) {
+    report_name(&in->name, in->path);
+    strbuf_addz(&in->origin, in->path);
     int rc = in->kind->read_bytes ? read_from_memory(in, options, err) : in->kind->read(in, options, err);
     if (rc == 0 && in->run.origin == RUN_PREDICTED && !slice_ends(strbuf_slice(&in->name), SLICE(PREDICTED_ENDING)))
         strbuf_addz(&in->name, PREDICTED_ENDING);
     if (rc != 0) input_release(in);
     return rc;
+}
+
+int input_open(struct input *in, const char *path, const struct input_options *options, struct err *err) {
+    return input_probe(in, path, err) != 0 ? -1 : input_read(in, options, err);
 }
 
 /* What several files are called: what their names begin with, or their folder. */

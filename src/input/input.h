@@ -50,8 +50,10 @@ int input_no_run(const char *path, struct err *err);
 /* Can it be opened? For those who make folders before they read. */
 int input_try(const char *path, struct err *err);
 
-/* Opens the source and finds the kind, for those who read a log their own way. */
+/* Opens the source and finds the kind, for those who read a log their own way; the rest is read by input_read, which releases
+ * it when it fails. A pipe can be opened only once. */
 int input_probe(struct input *in, const char *path, struct err *err);
+int input_read(struct input *in, const struct input_options *options, struct err *err);
 
 /* Where a stream is kept for as long as the program runs. */
 const char *input_temporary_folder(void);

@@ -5,10 +5,11 @@
 
 #include "base/table/hash.h"
 #include "base/json_split.h"
+#include "base/json_write.h"
 #include "input/report_dir.h"
 #include "input/report_told.h"
 
-enum { ENDS = 64 << 10 };
+enum { ENDS = 64 << 10, LONGEST_GENERATOR = 60 };
 
 /* What each file holds. */
 static const struct {
@@ -76,6 +77,19 @@ int check_files(struct input *in, const struct report_files *files, struct err *
     for (unsigned part = 0; part < PART_COUNT; part++)
         if (files->have[part] && check_file(in, files, (enum report_part)part, err) != 0) return -1;
     return 0;
+}
+
+int check_schema(const struct report_files *files, struct slice metadata, struct json_reader *reader, struct err *err) {
+    struct json_value root;
+    uint64_t version = 0;
+    if (!metadata.len || !json_parse(reader, metadata, &root) || !told_u64(root, "schema_version", &version) ||
+        version <= JSON_SCHEMA_VERSION)
+        return 0;
+    struct slice generator = told_text(root, "generator");
+    if (!generator.len) generator = SLICE("the version that wrote it");
+    return err_set(err, ERR_LACKS, "%s has schema_version %llu, and this ttmem knows reports up to %d: read it with %.*s",
+                   files->parts[PART_MEMORY].path, (unsigned long long)version, JSON_SCHEMA_VERSION,
+                   SLICE_FMT(slice_take(generator, LONGEST_GENERATOR)));
 }
 
 int check_summary(const struct report_files *files, struct json_reader *reader, struct err *err) {

@@ -16,6 +16,9 @@ int check_listed(const struct report_files *files, struct err *err);
  * without gives a note instead. */
 int check_files(struct input *in, const struct report_files *files, struct err *err);
 
+/* ERR_LACKS when the metadata of a report is of a later schema than is known here. */
+int check_schema(const struct report_files *files, struct slice metadata, struct json_reader *reader, struct err *err);
+
 /* Does the summary of a report that does not list its files count as many operations as the memory file? ERR_INPUT when it
  * counts others. */
 int check_summary(const struct report_files *files, struct json_reader *reader, struct err *err);

@@ -420,6 +420,7 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     strtab_id(&t.names, slice_of("", 0));
     int rc = t.memory && t.operations ? check_files(in, files, err) : err_set(err, ERR_INPUT, "no memory to read %s", in->path);
     if (rc == 0 && json_split_kind(text) == '{') json_split_member(text, "metadata", &metadata);
+    if (rc == 0) rc = check_schema(files, metadata, t.memory, err);
     if (rc == 0) read_programs(&t, metadata);
     if (rc == 0) rc = check_summary(files, t.memory, err);
     if (rc == 0) rc = report_weights_read(&t.weights, files, t.operations, err);

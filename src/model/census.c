@@ -182,6 +182,12 @@ static void count_tagged_ranks(struct counting *c) {
             COUNT(c->census, ranks, strtab_get(&c->census->strings, c->blocks.items[i].rank));
 }
 
+static const struct chip *chip_of_config(const struct census *census) {
+    const struct pool_view *dram = &census->config[POOL_DRAM];
+    if (!census->has_config[POOL_DRAM]) return NULL;
+    return chip_guess(dram->banks, census->config[POOL_L1].banks, (uint64_t)dram->total * 1048576 / 1000);
+}
+
 int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err) {
     *census = (struct census){0};
     struct counting c = {.census = census};
@@ -193,9 +199,7 @@ int census_take(struct census *census, struct source *source, struct progress *p
     vec_release(&c.workers);
     vec_release(&c.blocks);
     census->cut = source->cut;
-    const struct pool_view *dram = &census->config[POOL_DRAM];
-    if (census->has_config[POOL_DRAM])
-        census->chip = chip_guess(dram->banks, census->config[POOL_L1].banks, (uint64_t)dram->total * 1048576 / 1000);
+    census->chip = chip_of_config(census);
     return rc;
 }
 
@@ -221,9 +225,9 @@ void census_of_run(struct census *census, const struct run *run) {
                               .ops = run->op_lines,
                               .deallocates = run->deallocates,
                               .get_devices = run->get_devices,
-                              .chip = run->chip,
                               .cut = run->warnings[WARN_CUT_INPUT] > 0};
     count_blocks_of(census, run);
+    census->chip = run->origin == RUN_LOG ? chip_of_config(census) : run->chip; /* of a log as census_take tells */
     for (size_t i = 0; i < run->steps.len; i++) {
         census->cache_hits += (run->steps.items[i].flags & STEP_CACHE_HIT) != 0;
         census->cache_misses += (run->steps.items[i].flags & STEP_CACHE_MISS) != 0;

@@ -39,7 +39,10 @@ static int check_source(const char *word, struct slice source, struct strbuf *pa
     if (!source.len) return err_set(err, ERR_LACKS, "%.200s does not tell what it was made from: name the log", word);
     if (slice_starts(source, SLICE("stdin:")) || slice_equal(source, SLICE("-")))
         return err_set(err, ERR_LACKS, "%.200s was read from a pipe, and its log was not kept: name a file with it", word);
-    if (source.ptr[0] != '/' || access(strbuf_text(path), R_OK) != 0)
+    if (source.ptr[0] != '/')
+        return err_set(err, ERR_LACKS, "%.200s was made from %s, and the folder of that was not kept: name the log", word,
+                       strbuf_text(path));
+    if (access(strbuf_text(path), R_OK) != 0)
         return err_set(err, ERR_LACKS, "%.200s was made from %s, which is not there: name that log where it is now", word,
                        strbuf_text(path));
     return 0;
@@ -68,6 +71,10 @@ int open_path(const struct work *work, const char *word, struct strbuf *path, st
                      word, strbuf_text(&folder));
     else if (named) strbuf_add(path, strbuf_slice(&folder));
     else if (stored) rc = path_of_history(work, word, path, err);
+    else if (!is_path(word) && !strpbrk(word, "./"))
+        rc = err_set(err, ERR_INPUT,
+                     "nothing is called %.200s: no file or folder, no report under the home of ttmem, no run of the history",
+                     word);
     else strbuf_addz(path, word);
     strbuf_release(&folder);
     return rc;
@@ -120,14 +127,30 @@ int open_run(struct input *in, const struct work *work, const char *word, const 
     return open_run_as(in, work, word, (struct input_options){.spool_folder = spool_folder}, err);
 }
 
-int open_census(struct census *census, const struct work *work, const char *word, struct err *err) {
+int open_probe(struct input *in, const struct work *work, const char *word, struct err *err) {
     struct strbuf path = {0};
+    int rc = open_path(work, word, &path, err);
+    if (rc == 0) rc = input_probe(in, strbuf_text(&path), err);
+    strbuf_release(&path);
+    return rc;
+}
+
+int open_probed(struct input *in, const struct work *work, struct err *err) {
+    struct progress own;
+    struct input_options options = {.progress = work_begin(work, &own, "reading", 0)};
+    int rc = work->device ? chip_choose(work->device, &options.chip, err) : 0;
+    if (rc != 0) input_release(in);
+    else rc = input_read(in, &options, err);
+    progress_end(options.progress);
+    if (rc == 0) say_notes(work, strbuf_slice(&in->notes));
+    return rc;
+}
+
+int open_census(struct census *census, const struct work *work, const char *word, struct err *err) {
     struct input in;
     *census = (struct census){0};
     bool together = is_together(work, word);
-    int rc = together ? 0 : open_path(work, word, &path, err);
-    if (rc == 0 && !together) rc = input_probe(&in, strbuf_text(&path), err);
-    strbuf_release(&path);
+    int rc = together ? 0 : open_probe(&in, work, word, err);
     if (rc != 0) return -1;
     if (!together && in.kind == &input_log) {
         struct progress own, *progress = work_begin(work, &own, "reading", in.source.mapped ? in.source.bytes.len : 0);
@@ -136,8 +159,7 @@ int open_census(struct census *census, const struct work *work, const char *word
         work_note_change(work, &in.source);
         input_release(&in);
     } else {
-        if (!together) input_release(&in);
-        rc = open_run(&in, work, word, NULL, err);
+        rc = together ? open_run(&in, work, word, NULL, err) : open_probed(&in, work, err);
         if (rc == 0) {
             census_of_run(census, &in.run);
             input_release(&in);

@@ -24,6 +24,11 @@ int open_try(const struct work *work, const char *word, struct err *err);
 /* The same with all that input_open can be asked for; its progress is set here. */
 int open_run_as(struct input *in, const struct work *work, const char *word, struct input_options options, struct err *err);
 
+/* The same in two steps, for those who read a log their own way: which kind it is, then what is not a log. The second releases
+ * when it fails. */
+int open_probe(struct input *in, const struct work *work, const char *word, struct err *err);
+int open_probed(struct input *in, const struct work *work, struct err *err);
+
 /* What is kept of a run, for comparing: of a run in the history without reading its log. To be released when 0 is returned. */
 int open_footprint(const struct work *work, const char *word, struct footprint *out, struct err *err);
 

@@ -84,8 +84,11 @@ bool peak_stacks_make(const struct run *run, enum pool pool, struct peak_stacks 
     const struct peak *peak = &peaks.pools[pool];
     uint32_t record = peak->seen ? NONE : fullest_record(run, pool);
     if (!peak->seen && record == NONE) return false;
-    live_at(run, peak->seen && peak->step != NONE ? peak->step : run->records.items[record], pool, &set);
-    if (peak->seen && peak->step != NONE) live_compute(run, peak->step, pool, peak->allocated, 0, &set);
+    /* a peak that a failure alone tells is at no step: nothing of it is known by name */
+    bool placed = !peak->seen || peak->step != NONE;
+    if (placed) live_at(run, peak->seen ? peak->step : run->records.items[record], pool, &set);
+    else set = (struct live_set){0};
+    if (peak->seen && placed) live_compute(run, peak->step, pool, peak->allocated, 0, &set);
     for (size_t i = 0; i < set.tensors.len; i++) add_tensor(out, run, &run->tensors.items[set.tensors.items[i]]);
     for (int class = 0; class < LIVE_CLASS_COUNT; class ++) {
         if (!set.computed[class].bytes) continue;
