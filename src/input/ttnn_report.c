@@ -22,6 +22,7 @@ struct db_report {
     struct arena texts;
     struct map by_id;      /* rank and id -> index of db.tensors + 1 */
     struct map by_address; /* rank, address and buffer type -> the tensor that was last used there */
+    struct map bank_bytes; /* device, address and buffer type -> bytes per bank of the buffer that was last there */
 };
 
 struct db_place {
@@ -112,7 +113,18 @@ struct cursor {
     size_t inputs, outputs, buffers;
 };
 
-static size_t add_uses(struct db_report *r, const struct ttnn_use *uses, size_t count, struct buffer_tensor *out) {
+/* What the tensor takes of a bank: by the buffers that the operation leaves, else by those before it. 0: neither tells. */
+static uint64_t bank_bytes_of(struct db_report *r, const struct ttnn_tensor *t, const struct ttnn_buffer *left, size_t count,
+                              struct db_place place) {
+    for (size_t i = 0; i < count; i++)
+        if (left[i].device == place.device && left[i].address == t->address && left[i].buffer_type == t->buffer_type)
+            return left[i].bank_bytes;
+    const uint32_t *before = map_find(&r->bank_bytes, key_of(place.device, (int64_t)t->address, t->buffer_type));
+    return before ? *before : 0;
+}
+
+static size_t add_uses(struct db_report *r, const struct ttnn_use *uses, size_t count, const struct ttnn_buffer *left,
+                       size_t left_count, struct db_place place, struct buffer_tensor *out) {
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *known = map_find(&r->by_id, key_of(uses[i].rank, uses[i].tensor, 0));
@@ -120,7 +132,9 @@ static size_t add_uses(struct db_report *r, const struct ttnn_use *uses, size_t 
         const struct ttnn_tensor *t = &r->db->tensors.items[*known - 1];
         uint32_t number = *known;
         bool added;
-        out[made++] = tensor_of(r, t);
+        out[made] = tensor_of(r, t);
+        if (out[made].on_device) out[made].bank_bytes = bank_bytes_of(r, t, left, left_count, place);
+        made++;
         if (t->has_address) *map_at(&r->by_address, key_of(t->rank, (int64_t)t->address, t->buffer_type), &added) = number;
     }
     return made;
@@ -141,6 +155,10 @@ static void add_buffers(struct db_report *r, const struct ttnn_buffer *buffers, 
             buffer.tensor = &tensor;
         }
         buffers_take(r->builder, rank, &buffer);
+        bool added;
+        if (b->bank_bytes < UINT32_MAX)
+            *map_at(&r->bank_bytes, key_of(place.device, (int64_t)b->address, b->buffer_type), &added) =
+                (uint32_t)b->bank_bytes;
     }
     buffers_all_end(r->builder, rank);
 }
@@ -154,8 +172,10 @@ static void add_operation(struct db_report *r, struct cursor *at, uint32_t numbe
     if (ins > INT16_MAX) ins = INT16_MAX;
     if (outs > INT16_MAX) outs = INT16_MAX;
     struct buffer_tensor *tensors = mem_alloc(sizeof *tensors * (ins + outs + 1));
-    size_t operands = add_uses(r, ins ? &r->db->inputs.items[in_begin] : NULL, ins, tensors);
-    size_t results = add_uses(r, outs ? &r->db->outputs.items[out_begin] : NULL, outs, tensors + operands);
+    size_t held = buffers_end - buffers_begin;
+    const struct ttnn_buffer *left = held ? &r->db->buffers.items[buffers_begin] : NULL;
+    size_t operands = add_uses(r, ins ? &r->db->inputs.items[in_begin] : NULL, ins, left, held, place, tensors);
+    size_t results = add_uses(r, outs ? &r->db->outputs.items[out_begin] : NULL, outs, left, held, place, tensors + operands);
     struct buffer_op made = {.name = op->name.len ? op->name : SLICE("operation"),
                              .line = op->id > 0 ? (uint64_t)op->id : 0,
                              .operands = tensors,
@@ -164,8 +184,7 @@ static void add_operation(struct db_report *r, struct cursor *at, uint32_t numbe
                              .result_count = results};
     buffers_op(r->builder, rank, &made);
     buffers_op_ends(r->builder, rank, op->duration_ns);
-    size_t held = buffers_end - buffers_begin;
-    add_buffers(r, held ? &r->db->buffers.items[buffers_begin] : NULL, held, place, rank);
+    add_buffers(r, left, held, place, rank);
     free(tensors);
 }
 
@@ -194,6 +213,7 @@ static void find_places(const struct ttnn_db *db, places *found) {
 static void add_rank(struct db_report *r, struct db_place place, bool alone) {
     struct strbuf name = {0};
     struct cursor at = {0};
+    map_release(&r->bank_bytes);
     if (!alone) strbuf_addf(&name, "%lld,%lld", (long long)place.rank, (long long)place.device);
     uint16_t rank = buffers_rank(r->builder, strbuf_slice(&name));
     strbuf_release(&name);
@@ -223,6 +243,7 @@ int ttnn_report_read(struct run *run, struct slice bytes, const char *path, stru
         for (size_t i = 0; i < found.len; i++) add_rank(&r, found.items[i], found.len == 1);
         buffers_end(r.builder);
         map_release(&r.by_address);
+        map_release(&r.bank_bytes);
         map_release(&r.by_id);
         arena_release(&r.texts);
     }

@@ -132,9 +132,9 @@ static uint64_t shape_volume(struct slice shape, struct tensor_type *type) {
 static void type_text(struct strbuf *out, const struct buffer_tensor *t) {
     strbuf_addf(out, "tensor<%.*s%s%.*s", SLICE_FMT(t->shape), t->shape.len ? "x" : "", SLICE_FMT(t->dtype));
     if (t->on_device)
-        strbuf_addf(out, ", %s, %s, %s, %llu bytes per bank", t->tiled ? "tile" : "row major",
-                    buffer_type_name(pool_buffers[t->pool]), memory_layout_name(layouts[t->layout]),
-                    (unsigned long long)t->bank_bytes);
+        strbuf_addf(out, ", %s, %s, %s", t->tiled ? "tile" : "row major", buffer_type_name(pool_buffers[t->pool]),
+                    memory_layout_name(layouts[t->layout]));
+    if (t->on_device && t->bank_bytes) strbuf_addf(out, ", %llu bytes per bank", (unsigned long long)t->bank_bytes);
     strbuf_addc(out, '>');
 }
 

@@ -85,7 +85,7 @@ struct failure {
     uint32_t known;      /* bit n: number[n] was in the message */
     uint32_t open_ended; /* bit n: the text ends behind number[n], which may go on in a fuller copy of the message */
     uint64_t number[FAILURE_NUMBERS];
-    char core_range[FAILURE_CORES_MAX]; /* as spelled in the message, "" when not known */
+    char core_range[FAILURE_CORES_MAX]; /* as spelled in the message, or the kind of cores ("ACTIVE_ETH"); "" when not known */
     const char *rule;                   /* FAILURE_CB_RULE: what is broken, a constant text; NULL otherwise */
     const char *what;              /* kinds from FAILURE_TRACE_OVERLAP on: what is wrong, a constant half sentence; or NULL */
     char op[FAILURE_OP_MAX];       /* that the message names, or that alone prints it: "ttnn.concat"; "" when none */

@@ -330,6 +330,16 @@ export const tests = [
     assert.ok(!report.memory.operations.some(r => r.op_type === 'DeallocateOp'));
     for (const id of ['#top-level', '#top-growth']) assert.ok(!(await text(page, id)).includes('DeallocateOp'), id);
   }],
+  ['without op lines, what is held is named by difference', async ({ openReport }) => {
+    const { page, report } = await openReport('memory-only');
+    const held = report.summary.held_at_peak;
+    assert.ok(held.length > 3);
+    await page.waitForSelector('.live.held');
+    const first = await page.locator('.live.held').first().innerText();
+    const op = held[0].op_index ?? held[0].op?.index ?? null;
+    assert.ok(op === null ? /held since the start/.test(first) : first.includes(`held since #${op} `), first);
+    assert.match(first, /by difference/);
+  }],
   ['a page of 20,000 operations, all of them distinct, has at most 2 MB', async ({ openReport }) => {
     const { page, report } = await openReport('long');
     assert.ok(report.operations.length >= 20000);

@@ -252,6 +252,15 @@ static bool figure_no_short(struct strbuf *out, const struct figures *x) {
     (void)out;
     return !x->v->has_shortfall;
 }
+static bool is_ethernet(const struct failure *f) { return slice_find(slice_from(f->core_range), SLICE("ETH")) != SLICE_NONE; }
+static bool figure_ethernet(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return is_ethernet(x->f);
+}
+static bool figure_not_ethernet(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return !is_ethernet(x->f);
+}
 static bool figure_no_rss(struct strbuf *out, const struct figures *x) {
     (void)out;
     return !failure_knows(x->f, FAILURE_RSS);
@@ -286,6 +295,8 @@ static const struct {
     {"free", figure_free},
     {"largest", figure_largest},
     {"short", figure_short},
+    {"ethernet", figure_ethernet},
+    {"not_ethernet", figure_not_ethernet},
     {"short_total", figure_short_total},
     {"trace_more", figure_trace_more},
     {"contradiction", figure_contradiction},

@@ -162,14 +162,18 @@ const struct advice_row advice_rows[] = {
 
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
         "On Tensix cores, open the device with a worker_l1_size smaller by at least $short: the kernel config buffer is what "
-        "is "
-        "left "
-        "of L1 below it."),
+        "is left of L1 below it.$not_ethernet"),
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
-        "Run without watcher and device profiler, they enlarge every kernel (on Ethernet cores: "
+        "Make what runs on ethernet cores smaller, by at least $short: fewer links and workers of collective operations "
+        "(num_links, num_workers), fewer kernels and runtime arguments on these cores.$ethernet"),
+    ROW(V(KERNEL_CONFIG_SHORT), ANY,
+        "Run without watcher and device profiler, they enlarge every kernel (on ethernet cores: "
         "TT_METAL_WATCHER_DISABLE_ETH=1)."),
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
-        "Make the program smaller: fewer fused operations, less unrolling, fewer runtime arguments."),
+        "worker_l1_size, L1_SMALL and tensors in L1 do not help: an ethernet core has an L1 of its own, of which tt-metal "
+        "reserves $limit B for kernel configs.$ethernet"),
+    ROW(V(KERNEL_CONFIG_SHORT), ANY,
+        "Make the program smaller: fewer fused operations, less unrolling, fewer runtime arguments.$not_ethernet"),
 
     ROW(V(BELOW_LIMIT), ANY, "Free at least $short of L1 per core before this operation, or give it a DRAM memory config."),
     ROW(V(BELOW_LIMIT), ANY, "Use a sharded layout: only interleaved L1 buffers stop at address $limit."),

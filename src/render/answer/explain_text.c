@@ -85,7 +85,14 @@ static void headline(struct strbuf *out, const struct explanation *e) {
                 strbuf_addf(out, ": set trace_region_size to at least %llu", (unsigned long long)e->verdict.trace_region_size);
             break;
         case FAILURE_KERNEL_CONFIG:
-            headline_short(out, e, "Kernel config buffer");
+            strbuf_addz(out, "Kernel config buffer ");
+            if (e->entry->failure.core_range[0]) {
+                strbuf_addz(out, "of ");
+                utf8_add_printable(out, slice_from(e->entry->failure.core_range), true);
+                strbuf_addz(out, " cores ");
+            }
+            out->len--;
+            headline_short(out, e, "");
             break;
         case FAILURE_OOM_ADDRESS:
             headline_short(out, e, "Out of L1 memory: interleaved buffers reached their lowest address,");

@@ -226,6 +226,20 @@ static void member_peaks(struct json *j, const struct run *run, const struct pag
     json_object_end(j);
 }
 
+/* Where no tensor is known: what DRAM is held since which step at its peak, by difference; -1: from the start. */
+static void member_held(struct json *j, const struct run *run, const struct holders *held) {
+    enum { MOST = 500 };
+    json_key(j, "held_at_peak");
+    json_array(j);
+    for (size_t i = 0; i < held->len && i < MOST; i++) {
+        json_array(j);
+        json_i64(j, held->items[i].record == NONE ? -1 : (int64_t)run->records.items[held->items[i].record]);
+        json_u64(j, held->items[i].milli);
+        json_array_end(j);
+    }
+    json_array_end(j);
+}
+
 static void member_ranks(struct json *j, const struct run *run, const struct page_ids *ids) {
     json_key(j, "ranks");
     json_array(j);
@@ -303,6 +317,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     json_member_bool(&j, "predicted", run->origin == RUN_PREDICTED);
     member_programs(&j, run, ids, names);
     member_peaks(&j, run, ids, &job->overview->peaks);
+    member_held(&j, run, &job->overview->holders);
     page_failures(&j, job, ids);
     page_caveats(&j, job);
     json_key(&j, "weights");

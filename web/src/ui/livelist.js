@@ -16,8 +16,9 @@ export function mountLiveList(ctx, host) {
   const box = h('div', { class: 'alive-rows', id: 'alive-list' });
   host.append(h('section', { class: 'alive', 'aria-label': 'What is alive' }, h('div', { class: 'alive-head' }, title, answer, strip), box, more));
   let live = [];
+  let held = [];
   let at = -1;
-  const list = new VirtualList({ host: box, rowHeight: 38, label: 'Live tensors, largest first', row: i => (i < live.length ? row(ctx, live[i]) : untold(sums(ctx, state.pool, at, live).beyond[i - live.length])) });
+  const list = new VirtualList({ host: box, rowHeight: 38, label: 'Live tensors, largest first', row: i => (held.length ? heldRow(ctx, held[i]) : i < live.length ? row(ctx, live[i]) : untold(sums(ctx, state.pool, at, live).beyond[i - live.length])) });
 
   const place = () => {
     const { view } = ctx;
@@ -41,6 +42,7 @@ export function mountLiveList(ctx, host) {
       fill(answer, 'neither memory lines nor tensors of this pool are in the log');
       fill(strip);
       live = [];
+      held = [];
       return list.setCount(0);
     }
     at = c;
@@ -49,13 +51,14 @@ export function mountLiveList(ctx, host) {
     const peak = highest || c === view.fullest(k) || (s.seen && s.alloc[c] === s.max && view.measuredAt(k, c));
     fill(title, `Alive ${last ? 'before' : 'after'} ${run.label(step)}`, peak ? h('span', { class: 'peak-tag' }, s.seen ? ` ${run.pools[k]} peak` : ` most ${run.pools[k]} in known tensors`) : null);
     const { parts, known, all, beyond } = sums(ctx, k, c, live);
-    fill(answer, h('b', null, mb(s.seen ? s.alloc[c] * state.scale(k) : known)), ` ${state.unitText(k)}`, s.seen && ctx.above(k, c) ? exceeding(view.measuredAt(k, c), live.length, known) : ` in ${count(live.length)} ${live.length === 1 ? 'tensor' : 'tensors'}`, padded(view, k, c), h('br'), parts.map(([n, v, text]) => h('span', { class: 'part' }, h('i', { class: `key ${n}` }), `${text} ${mb(v)}`)));
+    held = !live.length && (highest || c === view.fullest(k)) ? heldAtPeak(ctx, k) : [];
+    fill(answer, h('b', null, mb(s.seen ? s.alloc[c] * state.scale(k) : known)), ` ${state.unitText(k)}`, s.seen && ctx.above(k, c) ? exceeding(view.measuredAt(k, c), live.length, known) : held.length ? ', held by difference' : ` in ${count(live.length)} ${live.length === 1 ? 'tensor' : 'tensors'}`, padded(view, k, c), h('br'), parts.map(([n, v, text]) => h('span', { class: 'part' }, h('i', { class: `key ${n}` }), `${text} ${mb(v)}`)));
     fill(strip, parts.map(([n, v]) => {
       const e = h('i', { class: `key ${n}` });
       e.style.width = `${(100 * v) / Math.max(all, 1e-9)}%`;
       return e;
     }));
-    list.setCount(live.length + beyond.length);
+    list.setCount(held.length || live.length + beyond.length);
   });
   // The rows name tensors of one pool in one view: none is drawn once these have changed.
   state.on('pool scope', () => list.setCount(0));
@@ -67,6 +70,18 @@ export function mountLiveList(ctx, host) {
     fill(more, `and ${count(list.count - PRINTED)} smaller ones`);
   });
   draw();
+}
+
+/** Without op lines no tensor is known: what is held since which step, by difference. Of the rank with the highest peak, in DRAM. */
+function heldAtPeak({ run, state }, k) {
+  const peak = run.meta.peaks?.[run.pools[0]];
+  return k === 0 && state.program < 0 && peak && peak.rank === state.rank ? run.meta.held_at_peak ?? [] : [];
+}
+
+function heldRow({ run, state }, [step, milli]) {
+  const text = [h('i', { class: 'key rest' }), h('span', { class: 'mono' }, step < 0 ? 'held since the start' : `held since ${run.label(step)} ${clip(run.name(step), 60)}`),
+    h('span', { class: 'num' }, mb(milli * state.scale(0))), h('span', { class: 'dim sub' }, 'by difference: a rise that no later fall gives back')];
+  return step < 0 ? h('div', { class: 'live held' }, text) : h('button', { type: 'button', class: 'live held', 'data-step': String(step), onclick: () => state.select(step, 'alive') }, text);
 }
 
 /** Size of a live tensor in MB of the unit in use: its share in a bank, or the whole tensor. */
