@@ -7,6 +7,7 @@ without its last line end. None of that moves a line, so every command must say 
 held against the lines of the file, split at \\n alone.
 
 Prints one line per difference and `N passed, M failed`."""
+import csv
 import json
 import os
 import re
@@ -20,7 +21,10 @@ passed = failed = 0
 COMMANDS = ["info", "info --json", "summary", "summary --json", "explain", "explain --json", "op 3", "op 3 --json", "op 40", "live --json",
             "live --at 40", "top-ops", "top-ops --json", "check --no-failure", "check --no-failure --json", "check --max dram.peak=1B",
             "check --max dram.peak=1B --github", "check --max dram.peak=1B --junit out.xml", "report", "cb log", "cb log --json",
-            "export --format csv --force --output out.csv", "analyze --output-dir out"]
+            "export --format csv --output out.ops.csv", "export --format csv --table blocks --output out.blocks.csv", "export --format csv --table peaks --output out.peaks.csv",
+            "export --format csv --table growth --output out.growth.csv", "export --format csv --table failures --output out.failures.csv",
+            "analyze --output-dir out"]
+MARKS = (b"Executing operation", b"Device memory state", b"Out of Memory", b"MLIR Module", b"Starting execution", b"loc(", b"#loc")
 
 
 def expect(what, condition):
@@ -52,6 +56,7 @@ def said(folder, command):
     if name == "cb":
         name, options = "cb " + options[0], options[1:]
     run = subprocess.run([BUILD + "/ttmem", *name.split(), "a.log", *options], cwd=folder, capture_output=True)
+    expect(f"{command}: {run.stderr[:200]}", run.returncode != 2)
     parts = [run.stdout, run.stderr, str(run.returncode).encode()]
     for top, _, names in sorted(os.walk(folder + "/out")):
         parts += [open(os.path.join(top, n), "rb").read() for n in sorted(names) if n.endswith(".json")]
@@ -61,6 +66,35 @@ def said(folder, command):
     return text.replace("\r", "")
 
 
+def named_lines(text):
+    """Every line that a JSON document names."""
+    todo = [json.loads(text)]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, dict):
+            if isinstance(value.get("line"), int):
+                yield value["line"]
+            todo += value.values()
+        elif isinstance(value, list):
+            todo += value
+
+
+def check_named(what, folder, lines):
+    """A line that any command names is one of the log that tells something."""
+    for command in COMMANDS:
+        if not command.endswith("--json"):
+            continue
+        name, *options = command.split()
+        name = [name, options.pop(0)] if name == "cb" else [name]
+        told = subprocess.run([BUILD + "/ttmem", *name, "a.log", *options], cwd=folder, capture_output=True, text=True).stdout
+        for line in named_lines(told):
+            expect(f"{what}: {command} names line {line}", line < len(lines) and any(m in lines[line] for m in MARKS))
+    for table in ("ops", "blocks", "peaks", "growth", "failures"):
+        for row in csv.DictReader(open(f"{folder}/out.{table}.csv", encoding="utf-8", newline="")):
+            line = int(row["line"])
+            expect(f"{what}: {table} names line {line}", line < len(lines) and any(m in lines[line] for m in MARKS[:3]))
+
+
 def check_file(what, folder):
     """Lines of the report against the lines of the file."""
     lines = [b""] + open(folder + "/a.log", "rb").read().split(b"\n")
@@ -68,6 +102,7 @@ def check_file(what, folder):
     summary, memory = report("summary"), report("memory")
     shows = lambda line, words: words.encode() in lines[line]
     expect(f"{what}: lines", summary["lines"] == len(lines) - (lines[-1] == b"") - 1)
+    check_named(what, folder, lines)
     for record in memory["operations"]:
         expect(f"{what}: op {record['index']}", shows(record["line"], "Executing operation") and shows(record["line"], record["mlir_op"]))
     for pool, peak in summary["peaks"].items():
