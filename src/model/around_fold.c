@@ -7,6 +7,7 @@
 enum {
     OP_LOG_REACH = 300, /* lines from a logger line of an op to a failure of that op */
     PYTHON_REACH = 100, /* from a frame of a traceback to the exception's text */
+    SUMMARY_REACH = 2,  /* from the line of a failed test to its message */
     STACK_REACH = 600,  /* from a message to the last frame of its stack */
 };
 
@@ -90,10 +91,12 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             vec_clear(&fold->around.open);
             fold->around.round++;
             fold->around.test = strtab_id(&fold->run->strings, s->text);
+            fold->around.failed_line = 0;
             break;
         case AROUND_TEST_PASSED:
         case AROUND_TEST_FAILED:
             on_outcome(fold, s->kind == AROUND_TEST_PASSED);
+            fold->around.failed_line = s->kind == AROUND_TEST_FAILED ? line : 0;
             break;
         case AROUND_EXIT:
             on_exit_status(fold, s->number);
@@ -149,6 +152,10 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     if (!is_new && !logged) site->stack_done |= site->op || site->inner; /* a copy: its stack was read */
     site->last_line = line;
     site->after |= (uint16_t)appearance_of(before);
+    /* "FAILED test - RuntimeError: TT_FATAL @ file:1: ...", "info:" and the message are one entry of a short summary */
+    if (is_new && fold->around.failed_line && line - fold->around.failed_line <= SUMMARY_REACH)
+        site->after |= AFTER_TEST_FAILED;
+    fold->around.failed_line = 0;
     rank->last_site = fold->around.last_site = number;
     if (!is_new && !logged) return false;
     rank->failures += !(number & SITE_NOTE);
@@ -163,6 +170,25 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     return is_new;
 }
 
+static void settle(struct fold *fold, struct failure_site *site) {
+    if (fold->state[site->rank].moments > site->moment) site->after |= AFTER_OPS;
+    if (fold->state[site->rank].failures > site->failures_so_far) site->after |= AFTER_FAILURE;
+}
+
+/* A new process on the rank: what it does says nothing about the failures of the one before. */
+void around_new_process(struct fold *fold, const struct rank_state *rank) {
+    struct run *run = fold->run;
+    for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
+        struct failure_site *site =
+            i < run->failure_sites.len ? &run->failure_sites.items[i] : &run->note_sites.items[i - run->failure_sites.len];
+        if (site->rank != rank->id) continue;
+        settle(fold, site);
+        site->moment = site->failures_so_far = UINT64_MAX;
+    }
+    vec_clear(&fold->around.unended);
+    fold->around.process++;
+}
+
 /* Another process: its tests, its end and its stacks are its own. */
 void around_next_file(struct fold *fold) {
     struct around_state *around = &fold->around;
@@ -172,11 +198,6 @@ void around_next_file(struct fold *fold) {
     around->process++;
     around->test = around->op_log = around->python = 0;
     around->last_site = NONE;
-}
-
-static void settle(struct fold *fold, struct failure_site *site) {
-    if (fold->state[site->rank].moments > site->moment) site->after |= AFTER_OPS;
-    if (fold->state[site->rank].failures > site->failures_so_far) site->after |= AFTER_FAILURE;
 }
 
 void around_finish(struct fold *fold) {

@@ -307,8 +307,9 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
 
 /* Another process runs from here on, or the same one with its device opened again: what was on it is gone, and nobody is inside
  * a program any more. */
-static void on_device_open(struct fold *fold, struct rank_state *rank, uint64_t line) {
+static void on_device_open(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line) {
     struct run *run = fold->run;
+    if (slice_find(text, SLICE("reshaping")) == SLICE_NONE) around_new_process(fold, rank);
     if (rank->last_block == NONE && rank->pending == NONE && !run->ranks.items[rank->id].records)
         return; /* the first opening */
     uint32_t first = (uint32_t)run->steps.len;
@@ -378,7 +379,7 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
             module_add_text(fold, rank, text, event->offset, event->torn);
             break;
         case LINE_DEVICE_OPEN:
-            on_device_open(fold, rank, line);
+            on_device_open(fold, rank, text, line);
             break;
         case LINE_SUBFUNC:
         case LINE_RUNTIME_OTHER:

@@ -44,6 +44,7 @@ struct around_state {
     uint32_t last_site;      /* of any rank, NONE */
     uint32_t op_log, python; /* last op that logged, last frame of a traceback */
     uint64_t op_log_line, python_line;
+    uint64_t failed_line;  /* of a test that failed, where no other line of tests came after it; 0 */
     VEC(uint32_t) open;    /* failures since the test began */
     VEC(uint32_t) unended; /* failures of the process that runs */
 };
@@ -170,6 +171,7 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
                     uint64_t line);
 void around_next_file(struct fold *fold);
 void around_finish(struct fold *fold);
+void around_new_process(struct fold *fold, const struct rank_state *rank);
 
 /* modules.c */
 void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line);

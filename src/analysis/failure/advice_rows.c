@@ -164,14 +164,14 @@ const struct advice_row advice_rows[] = {
         "On Tensix cores, open the device with a worker_l1_size smaller by at least $short: the kernel config buffer is what "
         "is left of L1 below it.$not_ethernet"),
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
-        "Make what runs on ethernet cores smaller, by at least $short: fewer links and workers of collective operations "
-        "(num_links, num_workers), fewer kernels and runtime arguments on these cores.$ethernet"),
+        "Give ethernet cores $short less to run: a line instead of a ring or torus and fewer meshes make the fabric router "
+        "smaller, fewer links (num_links) the kernels of collective operations.$ethernet"),
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
         "Run without watcher and device profiler, they enlarge every kernel (on ethernet cores: "
         "TT_METAL_WATCHER_DISABLE_ETH=1)."),
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
         "worker_l1_size, L1_SMALL and tensors in L1 do not help: an ethernet core has an L1 of its own, of which tt-metal "
-        "reserves $limit B for kernel configs.$ethernet"),
+        "reserves $limit B. On Blackhole kernels lie in it too; builds since 2026-08-17 reserve 26,624 B there.$ethernet"),
     ROW(V(KERNEL_CONFIG_SHORT), ANY,
         "Make the program smaller: fewer fused operations, less unrolling, fewer runtime arguments.$not_ethernet"),
 
