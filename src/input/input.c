@@ -181,7 +181,8 @@ int input_check(const struct input *in, struct err *err) {
                        "their lines cannot be told apart; give each a file of its own (mpirun --output-filename DIR, srun "
                        "--output 'rank%%t.log') or tag the lines (mpirun --tag-output, srun --label)",
                        in->path, figure_grouped(run->warnings[WARN_EMPTY_BLOCK]).text, figure_grouped(headings).text);
-    if (run->steps.len || run->failures.entries.len || run->modules.len || run->executions.len) return 0;
+    if (run->steps.len || run->failures.entries.len || run->notes.entries.len || run->modules.len || run->executions.len)
+        return 0;
     if (!run->bytes && in->source.cut)
         return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", in->path);
     if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty", in->path);

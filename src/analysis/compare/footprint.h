@@ -116,7 +116,9 @@ struct footprint {
     bool has_ops;                     /* the ops are here */
     bool has_lifetimes;               /* frees are known, so leaks and `held` are */
     bool has_leaks;                   /* lifetimes, and a program that ran more than once */
-    bool ends_early;                  /* the log ends inside a program */
+    uint32_t other_fatal;             /* string id: what ended the run and is not about memory; 0: nothing */
+    uint32_t other_fatal_line;
+    bool ends_early; /* the log ends inside a program */
 };
 
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out);

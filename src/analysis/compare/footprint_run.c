@@ -276,14 +276,13 @@ static struct footprint_tensor tensor_row(struct making *m, const struct tensor 
                                      .pool = (uint8_t)pool};
 }
 
+/* It has no elements, so that padding does not count it. */
 static void computed_row(struct making *m, const struct computed_part *part) {
     const struct step *made = &m->run->steps.items[part->step];
     char bytes[NUM_ROOM];
     struct footprint_type type = {.shape = strtab_id(&m->f->strings, slice_of(bytes, num_write_u64(bytes, part->bytes))),
                                   .dtype = strtab_id(&m->f->strings, SLICE("bytes")),
                                   .pool = POOL_DRAM,
-                                  .logical_bytes = part->bytes * m->run->geometry.dram_banks,
-                                  .padded_bytes = part->bytes * m->run->geometry.dram_banks,
                                   .per_bank_bytes = part->bytes};
     vec_push(&m->f->types, type);
     struct footprint_tensor row = {.op = made->record,
@@ -428,6 +427,12 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
     make_failures(&m, overview);
     make_host(&m, &overview->host);
     out->ends_early = ends_inside_program(run);
+    uint16_t rank;
+    const struct failure_entry *fatal = run_other_fatal(run, &rank);
+    if (fatal) {
+        out->other_fatal = strtab_id(&out->strings, slice_from(fatal->failure.words));
+        out->other_fatal_line = fatal->line < UINT32_MAX ? (uint32_t)fatal->line : 0;
+    }
     vec_release(&m.unfreed);
     map_release(&m.kinds);
     map_release(&m.op_kinds);

@@ -31,6 +31,9 @@ static const char from_failure[] = "the peak is what the failure message states,
 static const char ends_early[] =
     "the log ends inside a program, and nothing in it tells why: the run was ended from outside, goes on, or the log is cut";
 
+static const char other_fatal[] =
+    "the run ended with a fatal error that is not about memory: whether it would have come to a memory failure is not known";
+
 static const char ran_out[] =
     "the run ran out of memory, so that it needs more than was ever allocated; --no-failure judges that";
 
@@ -168,6 +171,7 @@ static void read_failures(const struct footprint *f, unsigned which, struct meas
     out->known = which == COUNT_ANY || !unknown || out->value;
     out->why = "nothing after the failure tells whether it ended the run or was caught";
     if (f->ends_early) out->bound = ends_early;
+    if (f->other_fatal_line) out->bound = other_fatal;
 }
 
 static void read_host(const struct footprint *f, unsigned which, struct measure_value *out) {

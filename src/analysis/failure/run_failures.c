@@ -181,4 +181,16 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
     }
 }
 
+const struct failure_entry *run_other_fatal(const struct run *run, uint16_t *rank) {
+    for (size_t i = run->notes.entries.len < run->note_sites.len ? run->notes.entries.len : run->note_sites.len; i-- > 0;) {
+        const struct failure_entry *entry = &run->notes.entries.items[i];
+        const struct failure_site *site = &run->note_sites.items[i];
+        if (entry->failure.kind != FAILURE_NOT_MEMORY || entry->failure.warning) continue;
+        if (failure_outcome(&entry->failure, site).kind != OUTCOME_ENDED) continue;
+        *rank = site->rank;
+        return entry;
+    }
+    return NULL;
+}
+
 void run_explain(const struct run *run, struct explain *out) { run_explain_set(run, &run->failures, out); }

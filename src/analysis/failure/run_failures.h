@@ -12,6 +12,9 @@ void run_explain(const struct run *run, struct explain *out);
 /* Explains failures found in the same text by other means; those that the run met at the same line get its context. */
 void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out);
 
+/* The last fatal error that is not about memory and that ended the run, NULL; *rank is that of its line. */
+const struct failure_entry *run_other_fatal(const struct run *run, uint16_t *rank);
+
 /* Step of the op that was running when entry `number` of run.failures was printed, NONE. */
 uint32_t run_failure_step(const struct run *run, size_t number);
 

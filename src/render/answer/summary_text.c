@@ -321,6 +321,25 @@ static void failure_lines(struct page *p) {
     if (p->o->failures.failures.len) strbuf_addc(p->out, '\n');
 }
 
+/* What ended the run, where that is not about memory. */
+static void other_fatal_line(struct page *p) {
+    uint16_t rank = 0;
+    const struct failure_entry *fatal = run_other_fatal(p->run, &rank);
+    if (!fatal) return;
+    term_tone(p->out, p->term, TONE_BAD);
+    label(p, "FAILED");
+    term_tone(p->out, p->term, TONE_PLAIN);
+    strbuf_addz(p->out, "not a memory failure: ");
+    term_text(p->out, p->term, slice_from(fatal->failure.words), 100);
+    strbuf_addf(p->out, "  line %llu", (unsigned long long)fatal->line);
+    struct slice tag = run_string(p->run, p->run->ranks.items[rank].name);
+    if (tag.len) {
+        strbuf_addz(p->out, ", rank ");
+        term_text(p->out, p->term, tag, 24);
+    }
+    strbuf_addz(p->out, "\n\n");
+}
+
 static void warning_lines(struct page *p) {
     for (unsigned i = 0; i < WARN_COUNT; i++) {
         uint64_t n = p->run->warnings[i];
@@ -450,6 +469,7 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     headline(&p);
     strbuf_addc(out, '\n');
     failure_lines(&p);
+    other_fatal_line(&p);
     killed_line(&p);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_line(&p, (enum pool)pool);
     rank_lines(&p);

@@ -48,6 +48,11 @@ void check_text(struct strbuf *out, const struct term *term, const struct check_
         growth |= r->judgements[i].state == JUDGED_BREACH && r->judgements[i].value.leak != NONE;
     }
     if (growth) add_leaks(out, term, r);
+    if (r->run->other_fatal_line) {
+        strbuf_addz(out, "\n  not a memory failure: ");
+        term_text(out, term, footprint_text(r->run, r->run->other_fatal), 100);
+        strbuf_addf(out, ", line %u\n", r->run->other_fatal_line);
+    }
     strbuf_addf(out, "\n  %zu of %zu rules hold", count_state(r, JUDGED_OK), r->count);
     if (r->breaches) strbuf_addf(out, ", %zu breached", r->breaches);
     if (r->not_judged) strbuf_addf(out, ", %zu cannot be judged from this run", r->not_judged);
@@ -63,6 +68,15 @@ void check_json(struct strbuf *out, const struct check_report *r) {
     json_member_bool(&j, "ok", !r->breaches && !r->not_judged);
     json_member_u64(&j, "breach_count", r->breaches);
     json_member_u64(&j, "not_judged_count", r->not_judged);
+    json_key(&j, "not_memory_failure");
+    if (r->run->other_fatal_line) {
+        json_object(&j);
+        json_member_str(&j, "message", footprint_text(r->run, r->run->other_fatal));
+        json_member_u64(&j, "line", r->run->other_fatal_line);
+        json_object_end(&j);
+    } else {
+        json_null(&j);
+    }
     json_key(&j, "rules");
     json_array(&j);
     for (size_t i = 0; i < r->count; i++) judgement_json(&j, &r->judgements[i], r->run);

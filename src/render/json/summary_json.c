@@ -135,6 +135,23 @@ static void listed_files(struct json *j, const struct summary_origin *origin) {
     json_array_end(j);
 }
 
+/* Null where nothing but memory failures, or nothing at all, ended the run. */
+static void other_fatal(struct json *j, const struct run *run) {
+    uint16_t rank = 0;
+    const struct failure_entry *fatal = run_other_fatal(run, &rank);
+    json_key(j, "not_memory_failure");
+    if (!fatal) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    json_member_text(j, "message", fatal->failure.words);
+    json_member_u64(j, "line", fatal->line);
+    json_member_text_or_null(j, "rank", run_string(run, run->ranks.items[rank].name));
+    json_member_index(j, "rank_index", run_rank_index(run, rank));
+    json_object_end(j);
+}
+
 void summary_json(struct strbuf *out, const struct run *run, const struct overview *o, const struct summary_origin *origin,
                   bool pretty) {
     struct json j = {.out = out, .pretty = pretty};
@@ -195,6 +212,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     dram_growth(&j, &o->dram_growth);
     json_key(&j, "failures");
     explain_json_list(&j, &o->failures);
+    other_fatal(&j, run);
     json_key(&j, "host");
     host_json(&j, run, &o->host);
     json_key(&j, "inspector");
