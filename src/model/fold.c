@@ -400,6 +400,7 @@ void fold_piece(struct fold *fold, const struct log_piece *piece) {
     fold->first_line += piece->lines;
     fold->run->lines += piece->lines;
     if (piece->lines || piece->cut_line) fold->cut_line = piece->cut_line; /* else no line starts in it */
+    fold->run->products |= piece->products;
 }
 
 /* Nothing more comes for the ranks from `first` on. */

@@ -298,6 +298,7 @@ struct run {
     const struct chip *logged_chip; /* by a line of the driver, NULL; not used for sizes */
     bool device_assumed;            /* nothing tells, and sizes of pools are those of a likely device */
     struct memory_geometry geometry;
+    uint8_t products;                  /* enum product_seen: whose log it is */
     uint8_t told_by_files;             /* enum told_by_files; 0: by its input itself */
     struct inspector_facts *inspector; /* where the run is of Inspector; NULL */
     struct host_record *host;          /* memory of its processes on the host; NULL: not recorded */

@@ -349,8 +349,8 @@ static void read_failures(struct loader *l, struct failure_set *set) {
         bool whole = ids <= l->texts.len && count <= (l->texts.len - ids) / sizeof(uint64_t);
         const struct failure *f = &entry->failure;
         if (!whole || !ends(f->core_range, sizeof f->core_range) || !ends(f->op, sizeof f->op) ||
-            !ends(f->words, sizeof f->words) || (unsigned)entry->failure.kind >= FAILURE_KINDS ||
-            (unsigned)entry->failure.pool > FAILURE_SYSTEM_MEMORY) {
+            !ends(f->core_type, sizeof f->core_type) || !ends(f->words, sizeof f->words) ||
+            (unsigned)entry->failure.kind >= FAILURE_KINDS || (unsigned)entry->failure.pool > FAILURE_SYSTEM_MEMORY) {
             l->damaged = true;
             continue;
         }

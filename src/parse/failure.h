@@ -16,7 +16,14 @@
 
 #include "base/slice.h"
 
-enum { FAILURE_WINDOW = 4096, FAILURE_LEAD = 512, FAILURE_CORES_MAX = 200, FAILURE_OP_MAX = 64, FAILURE_WORDS_MAX = 160 };
+enum {
+    FAILURE_WINDOW = 4096,
+    FAILURE_LEAD = 512,
+    FAILURE_CORES_MAX = 200,
+    FAILURE_OP_MAX = 64,
+    FAILURE_WORDS_MAX = 160,
+    FAILURE_CORE_TYPE_MAX = 16
+};
 
 enum failure_kind {
     FAILURE_OOM,
@@ -85,8 +92,9 @@ struct failure {
     uint32_t known;      /* bit n: number[n] was in the message */
     uint32_t open_ended; /* bit n: the text ends behind number[n], which may go on in a fuller copy of the message */
     uint64_t number[FAILURE_NUMBERS];
-    char core_range[FAILURE_CORES_MAX]; /* as spelled in the message, or the kind of cores ("ACTIVE_ETH"); "" when not known */
-    const char *rule;                   /* FAILURE_CB_RULE: what is broken, a constant text; NULL otherwise */
+    char core_range[FAILURE_CORES_MAX];    /* as spelled in the message, "" when not known */
+    char core_type[FAILURE_CORE_TYPE_MAX]; /* "TENSIX", "ACTIVE_ETH"; "" when not known */
+    const char *rule;                      /* FAILURE_CB_RULE: what is broken, a constant text; NULL otherwise */
     const char *what;              /* kinds from FAILURE_TRACE_OVERLAP on: what is wrong, a constant half sentence; or NULL */
     char op[FAILURE_OP_MAX];       /* that the message names, or that alone prints it: "ttnn.concat"; "" when none */
     char words[FAILURE_WORDS_MAX]; /* FAILURE_NOT_MEMORY: what it says, as it stands there */

@@ -71,7 +71,7 @@ static const struct failure_step trace_values[] = {
 static const struct failure_step kernel_config_values[] = {
     NUMBER(REQUESTED, "size (", ")"),
     NUMBER(LIMIT, "kernel config buffer (", ")"),
-    CORE_TYPE,
+    CORE_TYPE_BEHIND,
     {0},
 };
 

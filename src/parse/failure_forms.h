@@ -15,8 +15,8 @@ enum failure_step_kind {
     FAILURE_STEP_TIMES, /* or multiplies it */
     FAILURE_STEP_POOL,
     FAILURE_STEP_CORES,
-    FAILURE_STEP_CORE_TYPE, /* "TENSIX", "ACTIVE_ETH": which cores, by their kind */
     FAILURE_STEP_NAME,      /* of an op */
+    FAILURE_STEP_CORE_TYPE, /* "(70656) on TENSIX": right behind a number */
     FAILURE_STEP_WORDS,     /* belong to the message, nothing is read */
 };
 
@@ -57,7 +57,7 @@ struct failure_form {
 #define FAR(field, words_before, word_after) STEP(NUMBER, field, words_before, word_after)
 #define POOL(words_before, word_after) NEAR(POOL, NUMBERS, words_before, word_after)
 #define CORES(words_before, word_after) NEAR(CORES, NUMBERS, words_before, word_after)
-#define CORE_TYPE NEAR(CORE_TYPE, NUMBERS, "", NULL)
+#define CORE_TYPE_BEHIND NEAR(CORE_TYPE, NUMBERS, "", NULL)
 #define NAME(words_before, word_after) STEP(NAME, NUMBERS, words_before, word_after)
 #define WORDS(words) STEP(WORDS, NUMBERS, words, NULL)
 

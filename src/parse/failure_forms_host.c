@@ -55,6 +55,8 @@ static const struct failure_step cgroup_values[] = {
 #define NO_PLACEMENT "The compiler finds no place for the tensors in L1"
 #define BAD_ALLOC "The host has no memory left for the process"
 #define KILLED "The host killed the process: its memory was full"
+#define RUNNER_STOPPED "The CI runner was shut down while the job ran: its host ran out of memory, or the job was cancelled"
+#define RUNNER_LOST "The CI runner was lost while the job ran, most often because its host ran out of memory or CPU"
 #define KILLED_137 "The process was killed (exit code 137), most often by the host's OOM killer"
 
 /* clang-format off: one row per wording */
@@ -92,6 +94,8 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_KILLED, "oom_reaper: reaped process", NULL, KILLED, killed_values)},
     {WHAT(HOST_KILLED, "invoked oom-killer", NULL, KILLED, NULL)},
     {WHAT(HOST_KILLED, "memory: usage", "kB, limit", KILLED, cgroup_values)},
+    {WHAT(HOST_KILLED, "The runner has received a shutdown signal", NULL, RUNNER_STOPPED, NULL)},
+    {WHAT(HOST_KILLED, "lost communication with the server", NULL, RUNNER_LOST, NULL)},
     {WHAT(HOST_KILLED, "exit code 137", NULL, KILLED_137, NULL)},
     {WHAT(HOST_KILLED, "exit code: 137", NULL, KILLED_137, NULL)},
     {WHAT(HOST_KILLED, "exit status 137", NULL, KILLED_137, NULL)},

@@ -41,7 +41,8 @@ static bool same_text(const char *a, const char *b) { return !a[0] || !b[0] || s
 static bool is_same(const struct failure_entry *e, const struct failure *f) {
     const struct failure *old = &e->failure;
     if (old->kind != f->kind || old->rule != f->rule || old->what != f->what || old->unformatted != f->unformatted ||
-        !same_values(old, f) || !same_text(old->op, f->op) || strcmp(old->words, f->words) != 0)
+        !same_values(old, f) || !same_text(old->op, f->op) || !same_text(old->core_type, f->core_type) ||
+        strcmp(old->words, f->words) != 0)
         return false;
     uint32_t mine = f->known & ~ids, theirs = old->known & ~ids;
     if ((mine & theirs) != mine && (mine & theirs) != theirs) return false;
@@ -58,6 +59,7 @@ static void merge(struct failure_entry *e, const struct failure *f) {
     if (!e->failure.core_range[0]) memcpy(e->failure.core_range, f->core_range, sizeof f->core_range);
     if (!e->failure.pool) e->failure.pool = f->pool;
     if (!e->failure.op[0]) memcpy(e->failure.op, f->op, sizeof f->op);
+    if (!e->failure.core_type[0]) memcpy(e->failure.core_type, f->core_type, sizeof f->core_type);
 }
 
 /* Equal for messages that say the same, ids aside; of a message cut down to its id, that is all there is. */
@@ -65,7 +67,7 @@ static struct hash128 values_key(const struct failure *f) {
     struct {
         uint64_t kind, pool, known, unformatted, number[FAILURE_NUMBERS];
         const char *rule, *what;
-        char core_range[FAILURE_CORES_MAX], op[FAILURE_OP_MAX], words[FAILURE_WORDS_MAX];
+        char core_range[FAILURE_CORES_MAX], op[FAILURE_OP_MAX], words[FAILURE_WORDS_MAX], core_type[FAILURE_CORE_TYPE_MAX];
     } values;
     memset(&values, 0, sizeof values);
     values.kind = f->kind;
@@ -78,6 +80,7 @@ static struct hash128 values_key(const struct failure *f) {
     memcpy(values.op, f->op, strlen(f->op));
     memcpy(values.words, f->words, strlen(f->words));
     memcpy(values.core_range, f->core_range, strlen(f->core_range));
+    memcpy(values.core_type, f->core_type, strlen(f->core_type));
     return hash_bytes(slice_of((const char *)&values, sizeof values));
 }
 

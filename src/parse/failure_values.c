@@ -280,16 +280,15 @@ static bool read_name_step(struct reader *r) {
     return true;
 }
 
-/* As the HAL spells the kinds of programmable cores; a word that is cut is none. */
+/* As tt-metal's HalProgrammableCoreType is printed; anything else is another word. */
 static bool read_core_type_step(struct reader *r) {
     static const char *const types[] = {"TENSIX", "ACTIVE_ETH", "IDLE_ETH", "DRAM"};
-    /* right after the last number; where that is cut, the words are those of another message */
-    size_t on = message_text_match(r->m, r->pos, ") on");
-    size_t pos = skip_marks(r->m, on, r->end);
-    for (size_t i = 0; on && i < sizeof types / sizeof *types; i++) {
+    size_t pos = r->has_value ? message_text_match(r->m, r->pos, ") on") : 0;
+    for (size_t i = 0; pos && i < sizeof types / sizeof *types; i++) {
         size_t behind = message_text_match(r->m, pos, types[i]);
-        if (!behind || behind > r->end) continue;
-        memcpy(r->out->core_range, types[i], strlen(types[i]) + 1);
+        if (!behind || (behind < r->m->len && is_name_letter(r->m->text[behind]) && !strchr(".:", r->m->text[behind])))
+            continue;
+        memcpy(r->out->core_type, types[i], strlen(types[i]) + 1);
         r->has_value = true;
         r->pos = behind;
         return true;
@@ -312,14 +311,14 @@ static bool read_step(struct reader *r, const struct failure_step *step) {
             return read_further_number(r, step);
         case FAILURE_STEP_NAME:
             return read_name_step(r);
+        case FAILURE_STEP_CORE_TYPE:
+            return read_core_type_step(r);
         case FAILURE_STEP_WORDS:
             return true;
         case FAILURE_STEP_POOL:
             return read_pool_step(r, step);
         case FAILURE_STEP_CORES:
             return read_cores_step(r);
-        case FAILURE_STEP_CORE_TYPE:
-            return read_core_type_step(r);
         case FAILURE_STEP_END:
             break;
     }

@@ -8,6 +8,7 @@
 #include "parse/failure.h"
 #include "parse/location.h"
 #include "parse/location_key.h"
+#include "parse/product.h"
 #include "parse/type.h"
 #include "scan/lines.h"
 
@@ -390,6 +391,13 @@ static void mark_failures(struct log_piece *piece) {
     }
 }
 
+/* Of what lies in the head of the log, however it is cut into pieces. */
+static uint8_t head_products(struct slice bytes, size_t begin, size_t end, uint64_t offset) {
+    if (offset + begin >= PRODUCT_HEAD) return 0;
+    size_t room = (size_t)(PRODUCT_HEAD - offset - begin), len = end - begin;
+    return product_seen(slice_of(bytes.ptr + begin, len < room ? len : room));
+}
+
 void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice bytes, size_t begin, size_t end,
                uint64_t offset) {
     assert(begin == end || begin == 0 || bytes.ptr[begin - 1] == '\n'); /* a line is owned by one piece */
@@ -409,6 +417,7 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
         p.line += line_ends;
     }
     piece->lines = p.line;
+    piece->products = head_products(bytes, begin, end, offset);
     piece->cut_line = at > bytes.ptr + begin && at[-1] != '\n';
     mark_failures(piece);
     for (size_t i = 0; i < piece->blocks.len; i++) piece->blocks.items[i].open = piece->blocks.items[i].have != ALL_POOLS;

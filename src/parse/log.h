@@ -89,7 +89,8 @@ struct log_piece {
     uint64_t lines;  /* line ends, see scan/lines.h */
     bool cut_line;   /* the last line goes on in the next piece, or the log ends without a line end */
     unsigned worker;
-    uint32_t file; /* of several that are one run */
+    uint32_t file;    /* of several that are one run */
+    uint8_t products; /* enum product_seen, by its part of the head of the log */
     VEC(struct log_event) events;
     VEC(struct log_block) blocks;
     VEC(struct log_op) new_ops;

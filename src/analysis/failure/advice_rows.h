@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "analysis/failure/verdict.h"
+#include "analysis/failure/advice_figures.h"
 
 /* Words with a $ are figures of the failure; a row whose figure is not known is left out. */
 struct advice_row {
@@ -14,8 +14,10 @@ struct advice_row {
     const char *text;
     uint64_t kinds;     /* 0: any */
     unsigned phases;    /* bit per phase; 0: any */
+    unsigned products;  /* bit per product; 0: any */
     const char *ops;    /* parts of op names, between bars: only for these; NULL: any */
     const char *source; /* where the knowledge about these ops comes from */
+    gain_fn *gain;      /* what it gives, by the figures of the log; NULL: not counted */
     bool enough;        /* who does this needs nothing else, as far as the message tells */
 };
 

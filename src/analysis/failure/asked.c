@@ -3,15 +3,21 @@
 
 #include "base/num.h"
 #include "base/strbuf.h"
+#include "base/table/map.h"
 #include "device/tile.h"
+#include "model/module_lines.h"
 #include "parse/type.h"
 
 enum { SHOWN = 3, DIMS_MAX = 12, TILE = 32, DIFFERENT_MAX = 64 };
 
+struct candidate {
+    struct slice shape, dtype, padding, op; /* in the arena of the explanation: lines of a module do not stay */
+};
+
 struct candidates {
     uint64_t bytes;
-    struct strbuf text;
-    struct slice shape[DIFFERENT_MAX], dtype[DIFFERENT_MAX];
+    struct arena *arena;
+    struct candidate items[DIFFERENT_MAX];
     size_t count;
 };
 
@@ -58,32 +64,49 @@ static void add_padding(struct strbuf *out, const uint64_t *dims, size_t n, uint
     strbuf_addz(out, " x");
 }
 
-static bool is_known(const struct candidates *c, const struct tensor_type *type) {
+static struct candidate *known(struct candidates *c, const struct tensor_type *type) {
     for (size_t i = 0; i < c->count; i++)
-        if (slice_equal(c->shape[i], type->shape) && slice_equal(c->dtype[i], type->dtype)) return true;
-    return false;
+        if (slice_equal(c->items[i].shape, type->shape) && slice_equal(c->items[i].dtype, type->dtype)) return &c->items[i];
+    return NULL;
 }
 
-static void consider(struct candidates *c, const struct tensor_type *type) {
-    uint64_t dims[DIMS_MAX], tiled = 0;
-    if (type->kind != TYPE_TENSOR || !type->logical_known || c->count == DIFFERENT_MAX) return;
+static bool fits(uint64_t bytes, const struct tensor_type *type) {
+    uint64_t dims[DIMS_MAX], tiled;
+    if (type->kind != TYPE_TENSOR || !type->logical_known) return false;
     size_t n = read_shape(type->shape, dims);
-    bool bare = type->logical_bytes == c->bytes;
-    if (!n || (!bare && (!tiled_bytes(dims, n, type->dtype, &tiled) || tiled != c->bytes)) || is_known(c, type)) return;
-    c->shape[c->count] = type->shape;
-    c->dtype[c->count++] = type->dtype;
-    if (c->count > SHOWN) return;
-    if (c->count > 1) strbuf_addz(&c->text, "; or ");
-    strbuf_add(&c->text, type->shape);
-    strbuf_addc(&c->text, ' ');
-    strbuf_add(&c->text, type->dtype);
-    if (!bare) add_padding(&c->text, dims, n, c->bytes, type->logical_bytes);
+    return n && (type->logical_bytes == bytes || (tiled_bytes(dims, n, type->dtype, &tiled) && tiled == bytes));
 }
 
-static struct slice told(struct candidates *c, struct arena *arena) {
-    if (c->count > SHOWN) strbuf_addf(&c->text, "; or %zu more", c->count - SHOWN);
-    struct slice out = arena_copy(arena, strbuf_slice(&c->text));
-    strbuf_release(&c->text);
+/* `op`: that gives such a tensor, empty where that is not known. */
+static void consider(struct candidates *c, const struct tensor_type *type, struct slice op) {
+    if (!fits(c->bytes, type)) return;
+    struct candidate *old = known(c, type);
+    if (old && !old->op.len) old->op = arena_copy(c->arena, op);
+    if (old || c->count == DIFFERENT_MAX) return;
+    uint64_t dims[DIMS_MAX];
+    size_t n = read_shape(type->shape, dims);
+    struct strbuf padding = {0};
+    if (type->logical_bytes != c->bytes) add_padding(&padding, dims, n, c->bytes, type->logical_bytes);
+    c->items[c->count++] = (struct candidate){arena_copy(c->arena, type->shape), arena_copy(c->arena, type->dtype),
+                                              arena_copy(c->arena, strbuf_slice(&padding)), arena_copy(c->arena, op)};
+    strbuf_release(&padding);
+}
+
+static struct slice told(const struct candidates *c) {
+    struct strbuf text = {0};
+    for (size_t i = 0; i < c->count && i < SHOWN; i++) {
+        const struct candidate *item = &c->items[i];
+        if (i) strbuf_addz(&text, "; or ");
+        strbuf_add(&text, item->shape);
+        strbuf_addc(&text, ' ');
+        strbuf_add(&text, item->dtype);
+        strbuf_add(&text, item->padding);
+        if (item->op.len) strbuf_addz(&text, ", result of ");
+        strbuf_add(&text, item->op);
+    }
+    if (c->count > SHOWN) strbuf_addf(&text, "; or %zu more", c->count - SHOWN);
+    struct slice out = arena_copy(c->arena, strbuf_slice(&text));
+    strbuf_release(&text);
     return out;
 }
 
@@ -91,35 +114,121 @@ static bool is_about_tensors(const struct failure *f) {
     return f->kind == FAILURE_OOM && failure_knows(f, FAILURE_REQUESTED) && f->number[FAILURE_REQUESTED];
 }
 
-struct slice asked_in_run(const struct run *run, const struct failure *f, struct arena *arena) {
-    struct candidates c = {.bytes = f->number[FAILURE_REQUESTED]};
-    for (size_t i = 0; is_about_tensors(f) && i < run->types.len; i++) consider(&c, &run->types.items[i]);
-    return told(&c, arena);
+/* Name of the first op that gives a tensor of this type; empty. */
+static struct slice producer(const struct run *run, size_t type) {
+    for (size_t i = 0; i < run->ops.len; i++) {
+        const struct op *op = &run->ops.items[i];
+        for (unsigned k = 0; k < op->result_count; k++)
+            if (run->refs.items[op->first_ref + op->operand_count + k].type == type) return run_string(run, op->name);
+    }
+    return slice_of("", 0);
 }
 
-static struct slice asked_in_module(struct slice module, const struct failure *f, struct arena *arena) {
-    struct candidates c = {.bytes = f->number[FAILURE_REQUESTED]};
-    struct slice word = SLICE("tensor<");
-    for (size_t at; (at = slice_find(module, word)) != SLICE_NONE;) {
-        module = slice_skip(module, at);
-        size_t end = slice_find_byte(slice_take(module, 400), '>');
-        struct tensor_type type;
-        if (end != SLICE_NONE) {
-            type_parse(slice_take(module, end + 1), &type);
-            consider(&c, &type);
-        }
-        module = slice_skip(module, word.len);
+/* By the op lines. */
+static struct slice asked_in_ops(const struct run *run, const struct failure *f, struct arena *arena) {
+    struct candidates c = {.bytes = f->number[FAILURE_REQUESTED], .arena = arena};
+    for (size_t i = 0; i < run->types.len; i++) {
+        if (fits(c.bytes, &run->types.items[i])) consider(&c, &run->types.items[i], producer(run, i));
     }
-    return told(&c, arena);
+    return told(&c);
+}
+
+/* ---- modules ---- */
+
+enum { LOOKED_UP = 16 }; /* failures that a module is searched for */
+
+struct module_search {
+    struct candidates candidates[LOOKED_UP];
+    struct explanation *of[LOOKED_UP];
+    size_t count;
+    struct map seen; /* types that were looked at */
+};
+
+/* The failures that are about tensors, but not told yet of which. */
+static void search_init(struct module_search *s, struct explain *explain) {
+    *s = (struct module_search){.count = 0};
+    for (size_t i = 0; i < explain->failures.len && s->count < LOOKED_UP; i++) {
+        struct explanation *e = &explain->failures.items[i];
+        if (e->context.asked.len || !is_about_tensors(&e->entry->failure)) continue;
+        s->candidates[s->count].arena = &explain->arena;
+        s->candidates[s->count].bytes = e->entry->failure.number[FAILURE_REQUESTED];
+        s->of[s->count++] = e;
+    }
+}
+
+static void search_finish(struct module_search *s) {
+    for (size_t i = 0; i < s->count; i++) s->of[i]->context.asked = told(&s->candidates[i]);
+    map_release(&s->seen);
+}
+
+/* %7 = "ttnn.concat"(%1, %2) ... : (tensor<...>) -> tensor<...> */
+static struct slice op_of_line(struct slice line) {
+    size_t at = slice_find(line, SLICE("= \""));
+    if (at == SLICE_NONE) return slice_of("", 0);
+    struct slice name = slice_skip(line, at + 3);
+    size_t end = slice_find_byte(slice_take(name, 80), '"');
+    return end == SLICE_NONE ? slice_of("", 0) : slice_take(name, end);
+}
+
+static void search_line(struct module_search *s, struct slice line) {
+    struct slice word = SLICE("tensor<"), rest = line;
+    size_t arrow = slice_find(line, SLICE("-> ")); /* results stand after it */
+    struct slice op = op_of_line(line);
+    for (size_t at; (at = slice_find(rest, word)) != SLICE_NONE; rest = slice_skip(rest, word.len)) {
+        rest = slice_skip(rest, at);
+        bool added, result = op.len && arrow != SLICE_NONE && rest.ptr > line.ptr + arrow;
+        size_t end = slice_find_byte(slice_take(rest, 400), '>');
+        if (end == SLICE_NONE) continue;
+        struct hash128 key = hash_bytes(slice_take(rest, end + 1));
+        key.low ^= result; /* once as a result, which has a name */
+        map_at(&s->seen, key, &added);
+        if (!added) continue;
+        struct tensor_type type;
+        type_parse(slice_take(rest, end + 1), &type);
+        for (size_t i = 0; i < s->count; i++) consider(&s->candidates[i], &type, result ? op : slice_of("", 0));
+    }
 }
 
 void explain_match_module(struct explain *explain, struct slice module) {
-    enum { LOOKED_UP = 16 }; /* each walks over the module */
-    size_t done = 0;
-    for (size_t i = 0; i < explain->failures.len && done < LOOKED_UP; i++) {
-        struct explanation *e = &explain->failures.items[i];
-        if (e->context.asked.len || !is_about_tensors(&e->entry->failure)) continue;
-        e->context.asked = asked_in_module(module, &e->entry->failure, &explain->arena);
-        done++;
+    struct module_search search;
+    search_init(&search, explain);
+    while (search.count && module.len) {
+        size_t end = slice_find_byte(module, '\n');
+        search_line(&search, slice_take(module, end));
+        module = end == SLICE_NONE ? slice_of("", 0) : slice_skip(module, end + 1);
     }
+    search_finish(&search);
+}
+
+/* Whether the text of a dump is at hand: that of a report's own files, or of a file that was read otherwise, is not. */
+static bool has_text(const struct run *run, const struct module *module) {
+    if (run->told_by_files) return false;
+    for (size_t i = 0; i < module->runs.len; i++) {
+        const struct text_run *part = &module->runs.items[i];
+        if (part->offset > run->text.len || part->length > run->text.len - part->offset) return false;
+    }
+    return module->runs.len > 0;
+}
+
+/* By the module dumps of the log, whose text is at hand where it is a file: the last stage first, it has the final shapes. */
+static void match_dumps(struct explain *explain, const struct run *run) {
+    struct module_search search;
+    search_init(&search, explain);
+    for (size_t i = run->modules.len; search.count && i-- > 0;) {
+        if (!has_text(run, &run->modules.items[i])) continue;
+        struct module_lines lines;
+        struct slice line;
+        module_lines_init(&lines, &run->modules.items[i], run->text);
+        while (module_lines_next(&lines, &line)) search_line(&search, line);
+        module_lines_release(&lines);
+    }
+    search_finish(&search);
+}
+
+void explain_match_run(struct explain *explain, const struct run *run) {
+    for (size_t i = 0; i < explain->failures.len; i++) {
+        struct explanation *e = &explain->failures.items[i];
+        if (is_about_tensors(&e->entry->failure)) e->context.asked = asked_in_ops(run, &e->entry->failure, &explain->arena);
+    }
+    match_dumps(explain, run);
 }

@@ -9,7 +9,8 @@
 /* Fills context.asked of the failures that do not have it, from the types in an MLIR module. */
 void explain_match_module(struct explain *explain, struct slice module);
 
-/* "1x32x8x921600 f32, its 8 rows padded to 32: 4 x"; empty when no type of the run fits. */
-struct slice asked_in_run(const struct run *run, const struct failure *f, struct arena *arena);
+/* The same from the op lines of a run, else from the module dumps of its log: "1x32x8x921600 f32, its 8 rows padded to 32: 4 x,
+ * result of ttnn.concat". */
+void explain_match_run(struct explain *explain, const struct run *run);
 
 #endif

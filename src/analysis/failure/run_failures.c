@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/run_failures.h"
 
+#include "analysis/failure/alive.h"
 #include "analysis/failure/asked.h"
 #include "analysis/rules/computed.h"
 #include "base/num.h"
@@ -21,6 +22,7 @@ static void describe_result(const struct run *run, const struct op *op, const st
         bool asked_for = failure_knows(failure, FAILURE_REQUESTED) &&
                          failure->number[FAILURE_REQUESTED] == tensor_padded_bytes(type, &run->geometry);
         if (asked_for && type->logical_known) out->unpadded_bytes = type->logical_bytes;
+        if (asked_for) out->bfp8_per_bank = alive_bfp8_per_bank(run, type);
     }
 }
 
@@ -114,19 +116,6 @@ static void find_live(const struct run *run, uint32_t step, const struct failure
     if (out->has_allocated) live_compute(run, step, out->pool, out->allocated_milli, want, &out->set);
 }
 
-/* The trace region of the run: its size and the most that was used of it. */
-static void describe_trace(const struct run *run, struct failure_context *out) {
-    for (size_t i = 0; i < run->blocks.len; i++) {
-        const struct block *block = &run->blocks.items[i];
-        if (!(block->have >> POOL_TRACE & 1) || block->partial >> POOL_TRACE & 1) continue;
-        const struct pool_config *config = &run->configs.items[block->config[POOL_TRACE]];
-        out->has_trace = true;
-        out->trace_banks = config->banks;
-        out->trace_milli = config->total;
-        if (block->allocated[POOL_TRACE] > out->trace_used_milli) out->trace_used_milli = block->allocated[POOL_TRACE];
-    }
-}
-
 /* A status code is worth a word of its own only where no message tells what happened on the device. */
 static bool only_repeats(const struct failure_set *set, const struct failure *f) {
     for (size_t i = 0; f->kind == FAILURE_XLA && i < set->entries.len; i++) {
@@ -134,12 +123,6 @@ static bool only_repeats(const struct failure_set *set, const struct failure *f)
         if (other->kind != FAILURE_XLA && failure_is_memory(other)) return true;
     }
     return false;
-}
-
-/* Fatal errors that are not about memory are worth a word when they ended the run. */
-static bool was_harmless(const struct run *run, const struct failure_entry *entry) {
-    if (entry->failure.kind != FAILURE_NOT_MEMORY) return false;
-    return failure_outcome(&entry->failure, site_of(run, entry, SLICE_NONE)).kind == OUTCOME_CAUGHT;
 }
 
 /* What ended the run comes first, then what may have, then what was caught; of equals the last that met an op. 0: leaves the
@@ -156,10 +139,11 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
     size_t looked_up = 0;
     int heaviest = 0;
     struct failure_context common = {.rank_index = NONE, .chip = run->chip ? run->chip : run->logged_chip};
-    if (set->entries.len) describe_trace(run, &common);
+    common.product = run_product(run, &common.has_product);
+    if (set->entries.len) alive_pools(run, &common);
     for (size_t i = 0; i < set->entries.len; i++) {
         const struct failure_entry *entry = &set->entries.items[i];
-        if (only_repeats(set, &entry->failure) || was_harmless(run, entry)) continue;
+        if (only_repeats(set, &entry->failure)) continue;
         struct explanation *e = vec_add(&out->failures);
         *e = (struct explanation){.entry = &set->entries.items[i], .context = common};
         const struct failure *f = &e->entry->failure;
@@ -168,17 +152,19 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         uint32_t step = own == SLICE_NONE ? NONE : run_failure_step(run, own);
         if (step != NONE) {
             describe_op(run, step, f, &e->context);
+            alive_before(run, step, &e->context);
         }
         const struct failure_site *site = site_of(run, e->entry, own);
         describe_around(run, f, site, &e->context);
-        e->context.asked = asked_in_run(run, f, &out->arena);
         e->outcome = failure_outcome(f, site);
         int weight = weight_of(e, step != NONE);
         if (weight > 0 && weight >= heaviest) out->decisive = out->failures.len - 1, heaviest = weight;
         if (step == NONE || looked_up++ < FAILURES_WITH_LIVE) find_live(run, step, f, &e->live);
         else e->live.answer = LIVE_NOT_LOOKED_UP;
+        if (e->live.answer == LIVE_KNOWN) e->context.alive = alive_sum(run, &e->live.set);
         verdict_of(f, &e->context, &out->arena, &e->verdict);
     }
+    explain_match_run(out, run);
 }
 
 const struct failure_entry *run_other_fatal(const struct run *run, uint16_t *rank) {

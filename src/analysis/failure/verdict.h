@@ -4,6 +4,7 @@
 #ifndef TTMEM_ANALYSIS_VERDICT_H
 #define TTMEM_ANALYSIS_VERDICT_H
 
+#include "analysis/failure/settings.h"
 #include "base/arena.h"
 #include "device/chip.h"
 #include "parse/failure.h"
@@ -28,6 +29,24 @@ enum verdict_kind {
     VERDICT_KINDS,
 };
 
+/* A pool by the memory blocks of the log; per bank, thousandths of a MB. */
+struct pool_use {
+    bool known;
+    uint32_t banks;
+    uint64_t size_milli, used_milli; /* the most that was in use */
+    bool has_largest;                /* of the block before the op that failed */
+    uint64_t largest_milli;
+};
+
+/* Per bank, of the tensors alive in the pool concerned. */
+struct alive_figures {
+    bool known;
+    size_t tensors;
+    uint64_t bytes;
+    uint64_t weight_bytes;       /* of those that bfloat8_b makes smaller */
+    uint64_t weight_saved_bytes; /* by how much */
+};
+
 /* What else is known about the moment of the failure, from a log with memory lines. A zeroed struct knows nothing. */
 struct failure_context {
     bool has_op;    /* the operation that was running on that rank */
@@ -43,9 +62,12 @@ struct failure_context {
     struct slice shape, layout; /* of its result, as people write them; may be empty */
     uint64_t unpadded_bytes;    /* what that result would need without padding, in total; 0: not known */
     const struct chip *chip;    /* NULL: not known */
-    bool has_trace;             /* the log tells what the trace region is and holds */
-    uint32_t trace_banks;
-    uint64_t trace_milli, trace_used_milli; /* per bank, thousandths of a MB; the most that was in use */
+    bool has_product;           /* the log tells whose it is */
+    enum product product;
+    struct pool_use trace, l1_small, dram; /* by the memory blocks of the log */
+    uint32_t l1_banks;                     /* of the log's own lines; 0: not known */
+    struct alive_figures alive;            /* of what was alive when the op began */
+    uint64_t bfp8_per_bank;                /* what the tensor that was asked for needs in bfloat8_b; 0: not known */
 };
 
 enum { VERDICT_ADVICE_MAX = 6 };
@@ -64,6 +86,9 @@ struct verdict {
     struct slice advice[VERDICT_ADVICE_MAX];
     size_t advice_len; /* in order of effect */
     size_t sufficient; /* number of the first that is enough alone, advice_len when none is */
+    unsigned together; /* bit per piece of advice: the smallest set that is enough, where none is alone; 0: none is known */
+    uint64_t gained;   /* what that set, or else all counted advice, gives per bank */
+    uint64_t missing;  /* what it has to give; 0: not known */
 };
 
 const char *verdict_name(enum verdict_kind kind); /* "exceeds_bank" */

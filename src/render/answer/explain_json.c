@@ -44,6 +44,19 @@ static const char *phase_name(const struct failure_context *context) {
     return name || !context->op.len ? name : "op";
 }
 
+/* Numbers of the pieces of advice that are enough together, where none is alone; null when no set is known to be. */
+static void sufficient_set(struct json *j, const struct verdict *v) {
+    if (!v->together) {
+        json_member_null(j, "sufficient_set");
+        return;
+    }
+    json_key(j, "sufficient_set");
+    json_array(j);
+    for (unsigned i = 0; i < v->advice_len; i++)
+        if (v->together >> i & 1) json_u64(j, i);
+    json_array_end(j);
+}
+
 static void failure_object(struct json *j, const struct explanation *e, const struct run *run, bool with_live) {
     const struct failure *f = &e->entry->failure;
     const struct verdict *v = &e->verdict;
@@ -66,6 +79,9 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_member_u64_if(j, "shortfall_total_bytes", v->shortfall_total_bytes, v->shortfall_total_bytes);
     json_member_text_or_null(j, "contradiction", v->contradiction);
     json_member_text(j, "core_range", f->core_range[0] ? f->core_range : NULL);
+    json_member_text(j, "core_type", f->core_type[0] ? f->core_type : NULL);
+    member_number(j, "device", f, FAILURE_DEVICE);
+    json_member_text(j, "product", e->context.has_product ? product_name(e->context.product) : NULL);
     member_number(j, "l1_buffer_address", f, FAILURE_L1_ADDRESS);
     member_number(j, "cb_region_end", f, FAILURE_REGION_END);
     json_member_u64_if(j, "overlap_bytes", v->has_overlap, v->overlap_bytes);
@@ -105,6 +121,7 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     for (size_t i = 0; i < v->advice_len; i++) json_str(j, v->advice[i]);
     json_array_end(j);
     json_member_u64_if(j, "sufficient_advice", v->sufficient < v->advice_len, v->sufficient);
+    sufficient_set(j, v);
     if (with_live) live_member(j, e, run);
     json_object_end(j);
 }

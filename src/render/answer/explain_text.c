@@ -82,7 +82,8 @@ static void headline(struct strbuf *out, const struct explanation *e) {
         case FAILURE_TRACE_REGION:
             headline_short(out, e, "Trace region");
             if (e->verdict.trace_region_size)
-                strbuf_addf(out, ": set trace_region_size to at least %llu", (unsigned long long)e->verdict.trace_region_size);
+                strbuf_addf(out, ": set %s to at least %llu", setting_of(e->context.product, SETTING_TRACE_REGION).words,
+                            (unsigned long long)e->verdict.trace_region_size);
             break;
         case FAILURE_KERNEL_CONFIG:
             strbuf_addz(out, "Kernel config buffer ");
@@ -281,7 +282,7 @@ static void add_behind(struct strbuf *out, const struct term *term, struct slice
 static void row_of_text(struct strbuf *out, const struct term *term, const char *name, struct slice text) {
     if (!text.len) return;
     label(out, name);
-    term_text(out, term, text, 120);
+    term_text(out, term, text, 240);
     strbuf_addc(out, '\n');
 }
 
@@ -295,10 +296,16 @@ static const char *const phase_words[PHASES] = {
 };
 
 static void add_origin(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
+    const struct failure *f = &e->entry->failure;
     if (e->verdict.chip) {
         label(out, "chip");
         strbuf_addf(out, "%s\n", e->verdict.chip->title);
     }
+    if (failure_knows(f, FAILURE_DEVICE)) {
+        label(out, "device");
+        strbuf_addf(out, "%llu\n", (unsigned long long)f->number[FAILURE_DEVICE]);
+    }
+    row_of_text(out, term, "core type", slice_from(f->core_type));
     if (e->context.op.len) {
         label(out, "operation");
         if (e->context.has_index) strbuf_addf(out, "#%llu ", (unsigned long long)e->context.op_index);
@@ -374,6 +381,24 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
         strbuf_addz(out, "  What is not attributed is not known: neither message nor log tell what was allocated.\n");
 }
 
+/* "  Lines 1 and 3 together are enough (48.0 MB of the 40.2 MB that are missing per bank); none is alone." */
+static void add_together(struct strbuf *out, const struct verdict *v) {
+    if (v->sufficient < v->advice_len || !v->gained || !v->missing) return;
+    unsigned left = (unsigned)__builtin_popcount(v->together);
+    if (left) strbuf_addz(out, "\n  Lines ");
+    else strbuf_addz(out, "\n  What this log tells of does not suffice");
+    for (unsigned i = 0; v->together >> i; i++) {
+        if (!(v->together >> i & 1)) continue;
+        strbuf_addf(out, "%u%s", i + 1, left > 2 ? ", " : left == 2 ? " and " : "");
+        left--;
+    }
+    strbuf_addz(out, v->together ? " together are enough: " : ": ");
+    add_bytes(out, v->gained);
+    strbuf_addz(out, " of the ");
+    add_bytes(out, v->missing);
+    strbuf_addz(out, " that are missing in a bank.\n");
+}
+
 static void explanation_text(struct strbuf *out, const struct term *term, const struct explanation *e, const struct run *run) {
     struct strbuf title = {0};
     explain_headline(&title, e);
@@ -395,6 +420,7 @@ static void explanation_text(struct strbuf *out, const struct term *term, const 
         add_wrapped(out, strbuf_slice(&line), width, ADVICE_INDENT);
         strbuf_release(&line);
     }
+    add_together(out, &e->verdict);
 }
 
 static void add_range(struct strbuf *out, const char *words, const struct group_range *range) {
@@ -426,6 +452,18 @@ static void add_others(struct strbuf *out, const struct failure_group *group) {
     strbuf_addz(out, " (--all shows each)\n");
 }
 
+/* Where a log ends that was killed from outside. */
+static void add_cut(struct strbuf *out, const struct term *term, const struct explain *explain) {
+    bool killed = false;
+    for (size_t i = 0; i < explain->failures.len; i++)
+        killed |= explain->failures.items[i].entry->failure.kind == FAILURE_HOST_KILLED;
+    if (!killed || !explain->cut.cut) return;
+    strbuf_addz(out, "\nBefore that, the log ends inside @");
+    term_text(out, term, explain->cut.program, 60);
+    if (explain->cut.has_op) strbuf_addf(out, " after #%s", figure_grouped(explain->cut.op_index).text);
+    strbuf_addz(out, ".\n");
+}
+
 void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain, struct explain_show show) {
     failure_groups groups = {0};
     if (!show.all) failure_groups_make(explain, &groups);
@@ -438,6 +476,7 @@ void explain_text(struct strbuf *out, const struct term *term, const struct expl
     }
     if (shown < entries) strbuf_addf(out, "\n... and %zu more (--limit %zu)\n", entries - shown, show.limit);
     vec_release(&groups);
+    add_cut(out, term, explain);
     if (!explain->left_out) return;
     strbuf_addz(out, "\nLeft out: ");
     add_grouped(out, explain->left_out);

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/failure/advice_figures.h"
+
+#include <assert.h>
+
+#include "base/amounts.h"
+#include "base/num.h"
+#include "device/core_range.h"
+
+static void add_bytes_and_mb(struct strbuf *out, uint64_t bytes) {
+    add_bytes(out, bytes);
+    if (bytes < NUM_MIB) return;
+    strbuf_addz(out, " (");
+    add_mb(out, bytes, 1);
+    strbuf_addz(out, " MB)");
+}
+
+static bool number_bytes(struct strbuf *out, const struct failure *f, enum failure_number n) {
+    if (failure_knows(f, n)) add_bytes_and_mb(out, f->number[n]);
+    return failure_knows(f, n);
+}
+
+static bool plain(struct strbuf *out, uint64_t value) {
+    strbuf_addu(out, value);
+    return true;
+}
+
+static bool figure_short(struct strbuf *out, const struct figures *x) {
+    if (x->v->has_shortfall) add_bytes_and_mb(out, x->v->shortfall_bytes);
+    return x->v->has_shortfall;
+}
+
+static bool figure_short_total(struct strbuf *out, const struct figures *x) {
+    if (!x->v->shortfall_total_bytes) return false;
+    add_grouped(out, x->v->shortfall_total_bytes);
+    strbuf_addz(out, " B");
+    return true;
+}
+
+/* Values of settings are plain digits, to be copied. */
+static bool figure_trace_more(struct strbuf *out, const struct figures *x) {
+    return x->v->shortfall_total_bytes && plain(out, x->v->shortfall_total_bytes);
+}
+
+static bool figure_need_total(struct strbuf *out, const struct figures *x) {
+    uint64_t total;
+    if (!failure_knows(x->f, FAILURE_PER_BANK) || !failure_knows(x->f, FAILURE_BANKS)) return false;
+    return num_mul(x->f->number[FAILURE_PER_BANK], x->f->number[FAILURE_BANKS], &total) && plain(out, total);
+}
+
+static bool figure_contradiction(struct strbuf *out, const struct figures *x) {
+    strbuf_add(out, x->v->contradiction);
+    return x->v->contradiction.len;
+}
+
+static bool figure_unpadded(struct strbuf *out, const struct figures *x) {
+    uint64_t unpadded = x->context->unpadded_bytes;
+    if (!unpadded || !failure_knows(x->f, FAILURE_REQUESTED) || unpadded > x->f->number[FAILURE_REQUESTED] / 2) return false;
+    add_bytes_and_mb(out, unpadded);
+    return true;
+}
+
+static bool ratio(struct strbuf *out, const struct failure *f, enum failure_number of) {
+    if (!failure_knows(f, of) || !failure_knows(f, FAILURE_BANK) || !f->number[FAILURE_BANK]) return false;
+    return plain(out, num_ceil_div(f->number[of], f->number[FAILURE_BANK]));
+}
+
+static bool figure_times(struct strbuf *out, const struct figures *x) { return ratio(out, x->f, FAILURE_PER_BANK); }
+static bool figure_requested(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_REQUESTED); }
+static bool figure_need(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_PER_BANK); }
+static bool figure_bank(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_BANK); }
+static bool figure_free(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_FREE); }
+static bool figure_largest(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_LARGEST); }
+
+static bool figure_banks(struct strbuf *out, const struct figures *x) {
+    return failure_knows(x->f, FAILURE_BANKS) && plain(out, x->f->number[FAILURE_BANKS]);
+}
+static bool figure_end(struct strbuf *out, const struct figures *x) {
+    return failure_knows(x->f, FAILURE_REGION_END) && plain(out, x->f->number[FAILURE_REGION_END]);
+}
+static bool figure_address(struct strbuf *out, const struct figures *x) {
+    return failure_knows(x->f, FAILURE_L1_ADDRESS) && plain(out, x->f->number[FAILURE_L1_ADDRESS]);
+}
+static bool figure_limit_bytes(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_LIMIT); }
+static bool figure_allocated(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_ALLOCATED); }
+static bool figure_placeable(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_PLACEABLE); }
+static bool figure_limit(struct strbuf *out, const struct figures *x) {
+    return failure_knows(x->f, FAILURE_LIMIT) && plain(out, x->f->number[FAILURE_LIMIT]);
+}
+
+static bool figure_overlap(struct strbuf *out, const struct figures *x) {
+    if (x->v->has_overlap) add_bytes_and_mb(out, x->v->overlap_bytes);
+    return x->v->has_overlap;
+}
+
+static bool figure_l1_small(struct strbuf *out, const struct figures *x) {
+    return x->v->l1_small_size && plain(out, x->v->l1_small_size);
+}
+
+static bool figure_l1_small_sure(struct strbuf *out, const struct figures *x) {
+    uint64_t sum;
+    if (failure_knows(x->f, FAILURE_LARGEST) || !failure_knows(x->f, FAILURE_BANK) || !x->f->number[FAILURE_BANK]) return false;
+    return num_add(x->f->number[FAILURE_BANK], x->f->number[FAILURE_PER_BANK], &sum) && plain(out, sum);
+}
+
+static bool figure_trace(struct strbuf *out, const struct figures *x) {
+    return x->v->trace_region_size && plain(out, x->v->trace_region_size);
+}
+
+static void add_trace_cost(struct strbuf *out, const struct figures *x, const struct chip *chip) {
+    add_grouped(out, verdict_trace_cost_per_bank(x->v->trace_region_size, chip->dram_banks));
+    strbuf_addf(out, " B of each of the %u DRAM banks of %s", chip->dram_banks, chip->title);
+}
+
+/* Of the chip, or of both that are in use when the message does not tell which. */
+static bool figure_trace_cost(struct strbuf *out, const struct figures *x) {
+    if (x->v->chip) {
+        add_trace_cost(out, x, x->v->chip);
+        return true;
+    }
+    add_trace_cost(out, x, chip_find(SLICE("wormhole_b0")));
+    strbuf_addz(out, ", ");
+    add_trace_cost(out, x, chip_find(SLICE("blackhole")));
+    return true;
+}
+
+static bool figure_buffers(struct strbuf *out, const struct figures *x) {
+    bool dataflow = x->f->kind == FAILURE_DFB_CLASH || x->f->kind == FAILURE_DFB_BEYOND_L1;
+    strbuf_addz(out, dataflow ? "dataflow buffers" : "circular buffers");
+    return true;
+}
+
+static bool figure_rule(struct strbuf *out, const struct figures *x) {
+    if (x->f->rule) strbuf_addz(out, x->f->rule);
+    return x->f->rule;
+}
+
+static bool figure_fitting(struct strbuf *out, const struct figures *x) {
+    const struct failure *f = x->f;
+    if (x->v->contradiction.len || !failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_LARGEST)) return false;
+    return f->number[FAILURE_PER_BANK] <= f->number[FAILURE_LARGEST] && number_bytes(out, f, FAILURE_LARGEST);
+}
+
+static bool figure_count(struct strbuf *out, const struct figures *x) {
+    return failure_knows(x->f, FAILURE_COUNT) && plain(out, x->f->number[FAILURE_COUNT]);
+}
+static bool figure_count_limit(struct strbuf *out, const struct figures *x) {
+    return failure_knows(x->f, FAILURE_COUNT_LIMIT) && plain(out, x->f->number[FAILURE_COUNT_LIMIT]);
+}
+static bool figure_seq_len(struct strbuf *out, const struct figures *x) {
+    return failure_knows(x->f, FAILURE_SEQ_LEN) && plain(out, x->f->number[FAILURE_SEQ_LEN]);
+}
+static bool figure_seq_fits(struct strbuf *out, const struct figures *x) {
+    return failure_knows(x->f, FAILURE_SEQ_FITS) && plain(out, x->f->number[FAILURE_SEQ_FITS]);
+}
+static bool figure_rss(struct strbuf *out, const struct figures *x) { return number_bytes(out, x->f, FAILURE_RSS); }
+
+static void add_milli_mb(struct strbuf *out, uint64_t milli) {
+    uint64_t tenths = (milli + 50) / 100;
+    strbuf_addf(out, "%llu.%llu MB", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
+}
+
+static bool figure_trace_now(struct strbuf *out, const struct figures *x) {
+    struct advice_gain gain;
+    if (!gain_trace(x, &gain)) return false;
+    add_milli_mb(out, x->context->trace.size_milli * x->context->trace.banks);
+    return true;
+}
+static bool figure_trace_to(struct strbuf *out, const struct figures *x) {
+    add_milli_mb(out, x->context->trace.used_milli * x->context->trace.banks + 99); /* not below what it holds */
+    return true;
+}
+static bool figure_trace_gain(struct strbuf *out, const struct figures *x) {
+    add_milli_mb(out, x->context->trace.size_milli - x->context->trace.used_milli);
+    return true;
+}
+
+/* ", 3.6 x what is missing"; nothing where that is not known. */
+static void add_times(struct strbuf *out, uint64_t gain, uint64_t missing) {
+    if (!missing) return;
+    uint64_t tenths = gain / (missing / 10 ? missing / 10 : 1);
+    strbuf_addf(out, ", %llu.%llu x what is missing", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
+}
+static bool figure_trace_times(struct strbuf *out, const struct figures *x) {
+    struct advice_gain gain = {0};
+    gain_trace(x, &gain);
+    add_times(out, gain.space, gain_missing(x->f));
+    return true;
+}
+
+static bool figure_weights(struct strbuf *out, const struct figures *x) {
+    if (!x->context->alive.known || x->context->alive.weight_saved_bytes <= gain_missing(x->f) / 20) return false; /* no help */
+    add_bytes_and_mb(out, x->context->alive.weight_bytes);
+    return true;
+}
+static bool figure_weights_saved(struct strbuf *out, const struct figures *x) {
+    add_bytes_and_mb(out, x->context->alive.weight_saved_bytes);
+    add_times(out, x->context->alive.weight_saved_bytes, gain_missing(x->f));
+    return true;
+}
+static bool figure_bfp8(struct strbuf *out, const struct figures *x) {
+    struct advice_gain gain;
+    if (!gain_request_bfp8(x, &gain)) return false;
+    add_bytes_and_mb(out, x->context->bfp8_per_bank);
+    return true;
+}
+static bool figure_l1_alive(struct strbuf *out, const struct figures *x) {
+    if (!x->context->alive.known || !x->context->alive.bytes) return false;
+    add_bytes_and_mb(out, x->context->alive.bytes);
+    strbuf_addf(out, " per bank in %zu tensor%s", x->context->alive.tensors, x->context->alive.tensors == 1 ? "" : "s");
+    return true;
+}
+
+/* L1_SMALL that is not used: L1 tensors lie below it and move up when it is smaller. */
+static bool figure_l1_small_now(struct strbuf *out, const struct figures *x) {
+    const struct pool_use *pool = &x->context->l1_small;
+    if (!pool->known || !x->v->has_overlap || pool->used_milli >= pool->size_milli) return false;
+    uint64_t spare = (pool->size_milli - pool->used_milli - 1) * NUM_MIB / 1000;
+    if (spare < x->v->overlap_bytes) return false;
+    add_bytes(out, (pool->size_milli * NUM_MIB + 500) / 1000);
+    return true;
+}
+
+/* The same where the log does not tell its size; it is 16 to 64 KiB in practice: a larger overlap does not fit into it. */
+static bool figure_overlap_small(struct strbuf *out, const struct figures *x) {
+    return !x->context->l1_small.known && x->v->overlap_bytes <= 65536 && figure_overlap(out, x);
+}
+
+static bool add_setting(struct strbuf *out, const struct figures *x, enum setting setting) {
+    struct setting_words words = setting_of(x->context->product, setting);
+    if (words.words) strbuf_addz(out, words.words);
+    return words.words;
+}
+static bool figure_set_trace(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_TRACE_REGION); }
+static bool figure_set_l1_small(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_L1_SMALL); }
+static bool figure_set_worker_l1(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_WORKER_L1); }
+static bool figure_set_weights(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_WEIGHTS); }
+static bool figure_set_sequence(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_SEQUENCE); }
+static bool figure_set_no_trace(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_NO_TRACE); }
+static bool figure_set_optimizer(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_OPTIMIZER); }
+
+/* Cores of a chip that hold L1 tensors: by the log, else as many as any board of the architecture has. */
+static uint64_t most_cores(const struct figures *x) {
+    uint64_t most = x->context->l1_banks;
+    for (const struct chip *chip = chip_table; chip->name && !x->context->l1_banks; chip++) {
+        if (x->v->chip && strcmp(chip->arch, x->v->chip->arch) != 0) continue;
+        for (unsigned i = 0; i < CHIP_L1_BANK_COUNTS; i++)
+            if (chip->l1_bank_counts[i] > most) most = chip->l1_bank_counts[i];
+    }
+    return most;
+}
+
+/* On how many cores a bank needs no more than `room`; false when the chip does not have them, or that many are used already. */
+static bool spread(struct strbuf *out, const struct figures *x, enum failure_number room) {
+    const struct failure *f = x->f;
+    if (!failure_knows(f, FAILURE_REQUESTED) || !failure_knows(f, room) || !f->number[room]) return false;
+    uint64_t cores = num_ceil_div(f->number[FAILURE_REQUESTED], f->number[room]);
+    if (cores > most_cores(x)) return false;
+    if (failure_knows(f, FAILURE_BANKS) && cores <= f->number[FAILURE_BANKS]) return false;
+    return plain(out, cores);
+}
+static bool figure_cores(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_BANK); }
+static bool figure_cores_largest(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_LARGEST); }
+
+/* Whether the buffers lie on fewer cores than the chip has, as far as the message tells. */
+static bool figure_more_cores(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    struct core_ranges ranges = {0};
+    bool read = core_ranges_parse(&ranges, slice_from(x->f->core_range)) == CORE_TEXT_OK;
+    bool all = read && ranges.len && core_ranges_count(ranges.items, ranges.len) >= most_cores(x);
+    core_ranges_release(&ranges);
+    return !all;
+}
+static bool figure_all_cores(struct strbuf *out, const struct figures *x) { return !figure_more_cores(out, x); }
+
+/* What DRAM has room for, by the memory block before the op. */
+static bool figure_dram_room(struct strbuf *out, const struct figures *x) {
+    const struct pool_use *dram = &x->context->dram;
+    if (!dram->known || !dram->has_largest || !dram->banks || dram->largest_milli < 2) return false;
+    uint64_t room = (dram->largest_milli - 1) * NUM_MIB / 1000;
+    if (!failure_knows(x->f, FAILURE_REQUESTED) || num_ceil_div(x->f->number[FAILURE_REQUESTED], dram->banks) > room)
+        return false;
+    add_bytes_and_mb(out, num_ceil_div(x->f->number[FAILURE_REQUESTED], dram->banks));
+    strbuf_addz(out, " of the ");
+    add_milli_mb(out, dram->largest_milli);
+    return true;
+}
+static bool figure_no_dram_room(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return !x->context->dram.known || !x->context->dram.has_largest;
+}
+
+/* In how many parts the largest block holds the request. */
+static bool figure_parts(struct strbuf *out, const struct figures *x) {
+    const struct failure *f = x->f;
+    if (!failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_LARGEST) || !f->number[FAILURE_LARGEST]) return false;
+    return plain(out, num_ceil_div(f->number[FAILURE_PER_BANK], f->number[FAILURE_LARGEST]));
+}
+
+/* Conditions: figures without a text. */
+static bool figure_may_trace(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    if (x->context->trace.known) return false;
+    /* what the bank lacks of the chip's is reserved: an upper bound of the trace region's share */
+    const struct chip *chip = x->v->chip;
+    if (!chip || x->f->pool != FAILURE_DRAM || !failure_knows(x->f, FAILURE_BANK)) return true;
+    uint64_t bank = x->f->number[FAILURE_BANK], share = chip->dram_view_bytes > bank ? chip->dram_view_bytes - bank : 0;
+    return share >= gain_missing(x->f);
+}
+static bool figure_tensix(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return strstr(x->f->core_type, "ETH") == NULL;
+}
+static bool figure_ethernet(struct strbuf *out, const struct figures *x) { return !figure_tensix(out, x); }
+static bool figure_with_statistics(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return failure_knows(x->f, FAILURE_LARGEST);
+}
+static bool figure_without_statistics(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return !failure_knows(x->f, FAILURE_LARGEST);
+}
+static bool figure_l1_tensors(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    if (x->context->alive.known) return false; /* counted by another row */
+    return !failure_knows(x->f, FAILURE_ALLOCATED) || x->f->number[FAILURE_ALLOCATED] > 0;
+}
+static bool figure_no_short(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return !x->v->has_shortfall;
+}
+static bool figure_no_rss(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return !failure_knows(x->f, FAILURE_RSS);
+}
+static bool figure_unfilled(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return x->f->unformatted && !x->f->known;
+}
+static bool figure_no_overlap(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return !x->v->has_overlap;
+}
+static bool figure_no_l1_small(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    return !x->v->l1_small_size;
+}
+static bool figure_no_statistics(struct strbuf *out, const struct figures *x) {
+    (void)out;
+    bool statistics = failure_knows(x->f, FAILURE_FREE) && failure_knows(x->f, FAILURE_LARGEST);
+    return x->f->kind == FAILURE_OOM && !statistics && !x->v->contradiction.len;
+}
+
+static const struct {
+    const char *name;
+    bool (*add)(struct strbuf *out, const struct figures *x);
+} figures[] = {
+    {"requested", figure_requested},
+    {"need", figure_need},
+    {"need_total", figure_need_total},
+    {"bank", figure_bank},
+    {"banks", figure_banks},
+    {"free", figure_free},
+    {"largest", figure_largest},
+    {"short", figure_short},
+    {"short_total", figure_short_total},
+    {"trace_more", figure_trace_more},
+    {"contradiction", figure_contradiction},
+    {"allocated", figure_allocated},
+    {"placeable", figure_placeable},
+    {"limit_bytes", figure_limit_bytes},
+    {"unpadded", figure_unpadded},
+    {"times", figure_times},
+    {"cores", figure_cores},
+    {"overlap", figure_overlap},
+    {"overlap_small", figure_overlap_small},
+    {"address", figure_address},
+    {"end", figure_end},
+    {"limit", figure_limit},
+    {"l1_small", figure_l1_small},
+    {"l1_small_sure", figure_l1_small_sure},
+    {"trace", figure_trace},
+    {"trace_cost", figure_trace_cost},
+    {"buffers", figure_buffers},
+    {"rule", figure_rule},
+    {"fitting", figure_fitting},
+    {"count", figure_count},
+    {"count_limit", figure_count_limit},
+    {"seq_len", figure_seq_len},
+    {"seq_fits", figure_seq_fits},
+    {"rss", figure_rss},
+    {"no_short", figure_no_short},
+    {"trace_now", figure_trace_now},
+    {"trace_to", figure_trace_to},
+    {"trace_gain", figure_trace_gain},
+    {"trace_times", figure_trace_times},
+    {"parts", figure_parts},
+    {"weights", figure_weights},
+    {"weights_saved", figure_weights_saved},
+    {"bfp8", figure_bfp8},
+    {"l1_alive", figure_l1_alive},
+    {"l1_small_now", figure_l1_small_now},
+    {"set_trace", figure_set_trace},
+    {"set_l1_small", figure_set_l1_small},
+    {"set_worker_l1", figure_set_worker_l1},
+    {"set_weights", figure_set_weights},
+    {"set_sequence", figure_set_sequence},
+    {"set_no_trace", figure_set_no_trace},
+    {"set_optimizer", figure_set_optimizer},
+    {"cores_largest", figure_cores_largest},
+    {"more_cores", figure_more_cores},
+    {"all_cores", figure_all_cores},
+    {"dram_room", figure_dram_room},
+    {"no_dram_room", figure_no_dram_room},
+    {"tensix", figure_tensix},
+    {"ethernet", figure_ethernet},
+    {"may_trace", figure_may_trace},
+    {"l1_tensors", figure_l1_tensors},
+    {"with_statistics", figure_with_statistics},
+    {"without_statistics", figure_without_statistics},
+    {"no_rss", figure_no_rss},
+    {"unfilled", figure_unfilled},
+    {"no_overlap", figure_no_overlap},
+    {"no_l1_small", figure_no_l1_small},
+    {"no_statistics", figure_no_statistics},
+};
+
+bool advice_figure(struct strbuf *out, struct slice name, const struct figures *x) {
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (slice_equal(name, slice_from(figures[i].name))) return figures[i].add(out, x);
+    assert(false && "a row names a figure that is not in the table");
+    return false;
+}

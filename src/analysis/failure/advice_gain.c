@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which advice is enough: what each piece gives, against what is missing. */
+#include "analysis/failure/advice_figures.h"
+#include "base/num.h"
+
+/* Thousandths of a MB, as a count of bytes that is not above the truth: both ends of a difference were rounded. */
+static uint64_t milli_bytes(uint64_t milli) { return milli && milli <= UINT32_MAX ? (milli - 1) * NUM_MIB / 1000 : 0; }
+
+bool gain_trace(const struct figures *x, struct advice_gain *out) {
+    const struct pool_use *trace = &x->context->trace;
+    if (!trace->known || trace->used_milli >= trace->size_milli) return false;
+    out->space = milli_bytes(trace->size_milli - trace->used_milli);
+    return out->space > 0;
+}
+
+bool gain_padding(const struct figures *x, struct advice_gain *out) {
+    const uint64_t *n = x->f->number;
+    uint64_t bare = x->context->unpadded_bytes, per_bank;
+    if (!bare || !failure_knows(x->f, FAILURE_REQUESTED) || !failure_knows(x->f, FAILURE_PER_BANK)) return false;
+    if (!failure_knows(x->f, FAILURE_BANKS) || !n[FAILURE_BANKS]) return false;
+    per_bank = num_ceil_div(bare, n[FAILURE_BANKS]);
+    if (per_bank >= n[FAILURE_PER_BANK]) return false;
+    out->request = n[FAILURE_PER_BANK] - per_bank;
+    return true;
+}
+
+bool gain_weights(const struct figures *x, struct advice_gain *out) {
+    out->space = x->context->alive.weight_saved_bytes;
+    return x->context->alive.known && out->space > 0;
+}
+
+bool gain_request_bfp8(const struct figures *x, struct advice_gain *out) {
+    uint64_t small = x->context->bfp8_per_bank;
+    if (!small || !failure_knows(x->f, FAILURE_PER_BANK) || small >= x->f->number[FAILURE_PER_BANK]) return false;
+    out->request = x->f->number[FAILURE_PER_BANK] - small;
+    return true;
+}
+
+bool gain_l1_tensors(const struct figures *x, struct advice_gain *out) {
+    out->space = x->context->alive.bytes;
+    return x->context->alive.known && out->space > 0;
+}
+
+static bool knows_blocks(const struct failure *f) {
+    return f->kind == FAILURE_OOM && failure_knows(f, FAILURE_PER_BANK) && failure_knows(f, FAILURE_LARGEST);
+}
+
+static bool is_whole(const struct failure *f) {
+    return failure_knows(f, FAILURE_FREE) && f->number[FAILURE_FREE] == f->number[FAILURE_LARGEST];
+}
+
+bool gains_suffice(const struct failure *f, const struct advice_gain *sum) {
+    if (!knows_blocks(f)) return false;
+    uint64_t need = f->number[FAILURE_PER_BANK], block = f->number[FAILURE_LARGEST];
+    need -= sum->request < need ? sum->request : need;
+    if (need <= block) return true;
+    if (is_whole(f)) return sum->space >= need - block;
+    return sum->space >= need;
+}
+
+uint64_t gain_missing(const struct failure *f) {
+    if (!knows_blocks(f)) return 0;
+    uint64_t need = f->number[FAILURE_PER_BANK], block = f->number[FAILURE_LARGEST];
+    if (!is_whole(f)) return need;
+    return need > block ? need - block : 0;
+}
+
+static struct advice_gain sum_of(const struct advice_gain *gains, unsigned set) {
+    struct advice_gain sum = {0};
+    for (unsigned i = 0; set >> i; i++) {
+        if (!(set >> i & 1)) continue;
+        if (!num_add(sum.space, gains[i].space, &sum.space)) sum.space = UINT64_MAX;
+        if (!num_add(sum.request, gains[i].request, &sum.request)) sum.request = UINT64_MAX;
+    }
+    return sum;
+}
+
+static uint64_t total_of(const struct advice_gain *sum) {
+    uint64_t total;
+    return num_add(sum->space, sum->request, &total) ? total : UINT64_MAX;
+}
+
+/* A tensor stored without padding and one stored in bfloat8_b shrink the same request: only one of two such counts. */
+static bool counts_twice(const struct advice_gain *gains, unsigned set) {
+    unsigned requests = 0;
+    for (unsigned i = 0; set >> i; i++) requests += (set >> i & 1) && gains[i].request;
+    return requests > 1;
+}
+
+void advice_choose(const struct failure *f, const struct advice_gain *gains, unsigned enough, struct verdict *v) {
+    unsigned counted = 0, best = 0;
+    v->sufficient = v->advice_len;
+    v->missing = gain_missing(f);
+    for (unsigned i = 0; i < v->advice_len; i++) {
+        counted |= (unsigned)(gains[i].space || gains[i].request) << i;
+        bool alone = (enough >> i & 1) || ((counted >> i & 1) && gains_suffice(f, &gains[i]));
+        if (alone && v->sufficient == v->advice_len) v->sufficient = i;
+    }
+    if (v->sufficient < v->advice_len || !counted) return;
+    for (unsigned set = 1; set < 1u << v->advice_len; set++) {
+        if ((set & counted) != set || counts_twice(gains, set)) continue;
+        if (best && __builtin_popcount(set) >= __builtin_popcount(best)) continue;
+        struct advice_gain sum = sum_of(gains, set);
+        if (gains_suffice(f, &sum)) best = set;
+    }
+    struct advice_gain sum = sum_of(gains, best ? best : counted);
+    v->together = best;
+    v->gained = total_of(&sum);
+}

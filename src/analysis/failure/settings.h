@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a setting is called in the product whose log it is, and where that is written down. */
+#ifndef TTMEM_ANALYSIS_FAILURE_SETTINGS_H
+#define TTMEM_ANALYSIS_FAILURE_SETTINGS_H
+
+#include "model/run.h"
+
+enum product {
+    PRODUCT_METAL, /* also where nothing tells: the messages are tt-metal's */
+    PRODUCT_XLA,
+    PRODUCT_VLLM,     /* on tt-metal */
+    PRODUCT_VLLM_XLA, /* on TT-XLA */
+    PRODUCTS,
+};
+
+enum setting {
+    SETTING_TRACE_REGION,
+    SETTING_L1_SMALL,
+    SETTING_WORKER_L1,
+    SETTING_WEIGHTS,  /* in bfloat8_b */
+    SETTING_SEQUENCE, /* how much is worked on at once */
+    SETTING_NO_TRACE,
+    SETTING_OPTIMIZER,
+    SETTINGS,
+};
+
+struct setting_words {
+    const char *words;  /* NULL: the product has no such setting */
+    const char *source; /* where it is documented or read */
+};
+
+struct setting_words setting_of(enum product product, enum setting setting);
+
+/* By what the log holds; `known`, where not NULL: whether anything tells. */
+enum product run_product(const struct run *run, bool *known);
+
+/* "tt-metal", "tt-xla", "vllm" */
+const char *product_name(enum product product);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* analysis/: which advice is given, in whose words, and which of it is enough. Expected values are arithmetic on the figures.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "analysis/failure/run_failures.h"
+
+/* need 40,000,000 per bank, 10,000,000 free in one piece: 30,000,000 are missing */
+#define DRAM_WHOLE                                                                                                    \
+    "Out of Memory: Not enough space to allocate 480000000 B DRAM buffer across 12 banks, where each bank needs to "  \
+    "store 40000000 B, but bank size is 1000000000 B (allocated: 990000000 B, free: 10000000 B, largest free block: " \
+    "10000000 B)"
+/* the same with 30,000,000 free in pieces */
+#define DRAM_PIECES                                                                                                   \
+    "Out of Memory: Not enough space to allocate 480000000 B DRAM buffer across 12 banks, where each bank needs to "  \
+    "store 40000000 B, but bank size is 1000000000 B (allocated: 970000000 B, free: 30000000 B, largest free block: " \
+    "10000000 B)"
+#define L1(requested, banks, need)                                                          \
+    "Out of Memory: Not enough space to allocate " #requested " B L1 buffer across " #banks \
+    " banks, where each bank needs to store " #need                                         \
+    " B, but bank size is 1000000 B (allocated: 800000 B, free: "                           \
+    "200000 B, largest free block: 200000 B)"
+
+static struct arena arena;
+
+static struct verdict judge(const char *text, const struct failure_context *context) {
+    struct failure f;
+    struct verdict v;
+    assert_true(failure_next(slice_from(text), 0, &f));
+    verdict_of(&f, context, &arena, &v);
+    return v;
+}
+
+/* Number of the line that holds the words; advice_len when none does. */
+static size_t line_with(const struct verdict *v, const char *words) {
+    size_t i = 0;
+    while (i < v->advice_len && slice_find(v->advice[i], slice_from(words)) == SLICE_NONE) i++;
+    return i;
+}
+
+static bool advises(const struct verdict *v, const char *words) { return line_with(v, words) < v->advice_len; }
+
+static struct pool_use pool_of(uint32_t banks, uint64_t size_milli, uint64_t used_milli) {
+    return (struct pool_use){.known = true, .banks = banks, .size_milli = size_milli, .used_milli = used_milli};
+}
+
+/* 40 - 3.2 MB: 36.8 MB = 38,587,596 B */
+static void a_line_that_gives_enough_is_marked(void **state) {
+    (void)state;
+    struct failure_context context = {.trace = pool_of(12, 40000, 3200)};
+    struct verdict v = judge(DRAM_WHOLE, &context);
+    assert_int_equal(v.sufficient, line_with(&v, "Lower trace_region_size from 480.0 MB to 38.5 MB"));
+    assert_true(v.sufficient < v.advice_len);
+    assert_true(advises(&v, "36.8 MB in every bank, 1.2 x what is missing"));
+    assert_int_equal(v.together, 0);
+}
+
+/* What becomes free elsewhere has to hold the request alone where the free memory is in pieces. */
+static void space_joins_only_memory_that_is_in_one_piece(void **state) {
+    (void)state;
+    struct failure_context context = {.trace = pool_of(12, 35000, 0)}; /* 36.7 million bytes: more than 30, less than 40 */
+    struct verdict whole = judge(DRAM_WHOLE, &context), pieces = judge(DRAM_PIECES, &context);
+    assert_int_equal(whole.sufficient, line_with(&whole, "trace_region_size"));
+    size_t trace = line_with(&pieces, "trace_region_size");
+    assert_true(trace < pieces.advice_len);
+    assert_true(pieces.sufficient != trace);
+}
+
+/* 15 MB = 15,727,591 of the trace region and 16,000,000 of weights: none is 30,000,000, both are. */
+static void the_smallest_set_that_is_enough_is_marked(void **state) {
+    (void)state;
+    struct failure_context context = {
+        .trace = pool_of(12, 15000, 0),
+        .alive = {.known = true, .tensors = 3, .bytes = 50000000, .weight_bytes = 34133333, .weight_saved_bytes = 16000000}};
+    struct verdict v = judge(DRAM_WHOLE, &context);
+    assert_int_equal(v.sufficient, v.advice_len);
+    unsigned trace = 1u << line_with(&v, "Lower trace_region_size"), weights = 1u << line_with(&v, "Hold the weights");
+    assert_int_equal(v.together, trace | weights);
+    assert_int_equal(v.missing, 30000000);
+    assert_int_equal(v.gained, 16000000 + (15000 - 1) * UINT64_C(1048576) / 1000);
+}
+
+static void a_set_has_no_line_that_it_does_not_need(void **state) {
+    (void)state;
+    struct failure_context context = {
+        .trace = pool_of(12, 3000, 0), /* 3.1 million: one third of what the other two lack */
+        .alive = {.known = true, .tensors = 1, .bytes = 9, .weight_bytes = 40000000, .weight_saved_bytes = 14000000},
+        .bfp8_per_bank = 21250000}; /* 18,750,000 less: with the weights 32,750,000 */
+    struct verdict v = judge(DRAM_WHOLE, &context);
+    unsigned request = 1u << line_with(&v, "In bfloat8_b this tensor"), weights = 1u << line_with(&v, "Hold the weights");
+    assert_int_equal(v.together, request | weights);
+}
+
+/* Without padding 20,000,000, in bfloat8_b 21,250,000: a tensor shrinks once. */
+static void a_request_shrinks_once(void **state) {
+    (void)state;
+    struct failure_context context = {.unpadded_bytes = 12 * UINT64_C(20000000), .bfp8_per_bank = 21250000};
+    struct verdict v = judge(DRAM_WHOLE, &context);
+    assert_true(advises(&v, "mostly padding") && advises(&v, "In bfloat8_b this tensor"));
+    assert_int_equal(v.sufficient, v.advice_len);
+    assert_int_equal(v.together, 0);
+}
+
+static void lines_that_do_not_suffice_together_are_no_set(void **state) {
+    (void)state;
+    struct failure_context context = {.trace = pool_of(12, 15000, 0)};
+    struct verdict v = judge(DRAM_WHOLE, &context);
+    assert_int_equal(v.sufficient, v.advice_len);
+    assert_int_equal(v.together, 0);
+    assert_true(v.gained < v.missing);
+}
+
+static void there_is_no_advice_about_a_trace_region_that_is_not_there(void **state) {
+    (void)state;
+    struct failure_context none = {.trace = pool_of(12, 0, 0)}, full = {.trace = pool_of(12, 5000, 5000)};
+    struct verdict v = judge(DRAM_WHOLE, &none);
+    assert_false(advises(&v, "trace_region_size"));
+    v = judge(DRAM_WHOLE, &full);
+    assert_false(advises(&v, "trace_region_size"));
+    /* a Wormhole bank of 1,073,741,824 that lacks 1.9 MB has no region of 314 MB */
+    v = judge(
+        "Out of Memory: Not enough space to allocate 3774873600 B DRAM buffer across 12 banks, where each bank needs to "
+        "store 314572800 B, but bank size is 1071821792 B (allocated: 672602816 B, free: 399218976 B, largest free block: "
+        "167335424 B)",
+        NULL);
+    assert_false(advises(&v, "trace_region_size"));
+    /* one that lacks 73 MB may have one of 40 */
+    v = judge(DRAM_WHOLE, NULL);
+    assert_true(advises(&v, "Lower trace_region_size"));
+}
+
+/* 20,200,000 over 200,000 free are 101 cores. */
+static void more_cores_than_the_chip_has_are_no_advice(void **state) {
+    (void)state;
+    struct failure_context wormhole = {.chip = chip_find(SLICE("n150"))}, blackhole = {.chip = chip_find(SLICE("p150"))};
+    struct verdict v = judge(L1(20200000, 64, 315625), &wormhole);
+    assert_false(advises(&v, "101 cores"));
+    v = judge(L1(20200000, 64, 315625), &blackhole);
+    assert_true(advises(&v, "at least 101 cores"));
+    assert_int_equal(v.sufficient, line_with(&v, "at least 101 cores"));
+    blackhole.l1_banks = 100; /* by the log itself */
+    v = judge(L1(20200000, 64, 315625), &blackhole);
+    assert_false(advises(&v, "101 cores"));
+}
+
+static void buffers_on_all_cores_are_not_spread_over_more(void **state) {
+    (void)state;
+    struct failure_context n150 = {.chip = chip_find(SLICE("n150")), .l1_banks = 64};
+    struct verdict v = judge(
+        "Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to 1634304 B which "
+        "is beyond max L1 size of 1499136 B",
+        &n150);
+    assert_false(advises(&v, "over more cores"));
+    assert_true(advises(&v, "all cores are used already"));
+    v = judge(
+        "Statically allocated circular buffers on core range [(x=0,y=0) - (x=3,y=7)] grow to 1634304 B which is beyond max "
+        "L1 size of 1499136 B",
+        &n150);
+    assert_true(advises(&v, "over more cores"));
+}
+
+static void l1_tensors_are_moved_where_there_are_some(void **state) {
+    (void)state;
+    struct failure_context none = {.alive = {.known = true}}, some = {.alive = {.known = true, .tensors = 2, .bytes = 300000}};
+    struct verdict v = judge(L1(32000000, 64, 500000), &none);
+    assert_false(advises(&v, "move to DRAM at least"));
+    v = judge(L1(32000000, 64, 500000), &some); /* 500,000 - 200,000 = 300,000 are missing */
+    assert_int_equal(v.sufficient, line_with(&v, "move to DRAM at least 300,000 B per bank"));
+    assert_true(advises(&v, "300,000 B per bank in 2 tensors"));
+    some.alive.bytes = 299999;
+    v = judge(L1(32000000, 64, 500000), &some);
+    assert_int_equal(v.sufficient, v.advice_len);
+}
+
+/* 1,200,000 B over 12 banks are 100,000 B; a block of 0.2 MB holds it, one of 0.05 MB does not. */
+static void dram_takes_an_l1_tensor_where_it_has_room(void **state) {
+    (void)state;
+    struct failure_context roomy = {.dram = {.known = true, .banks = 12, .has_largest = true, .largest_milli = 200}};
+    struct verdict v = judge(L1(1200000, 2, 600000), &roomy);
+    assert_true(advises(&v, "the tensor takes 100,000 B of the 0.2 MB per bank"));
+    roomy.dram.largest_milli = 50;
+    v = judge(L1(1200000, 2, 600000), &roomy);
+    assert_false(advises(&v, "DRAM memory config"));
+}
+
+static void each_product_has_its_own_settings(void **state) {
+    (void)state;
+    static const char trace[] =
+        "Creating trace buffers of size 84877312B on MeshDevice 0, but only 50331648B is allocated for "
+        "trace region.";
+    static const char small[] =
+        "Out of Memory: Not enough space to allocate 4096 B L1_SMALL buffer across 2 banks, where each bank "
+        "needs to store 2048 B, but bank size is 0 B (allocated: 0 B, free: 0 B, largest free block: 0 B)";
+    static const char config[] = "Program size (83968) too large for kernel config buffer (70656) on TENSIX";
+    static const struct {
+        enum product product;
+        const char *text, *says, *not ;
+    } rows[] = {
+        {PRODUCT_METAL, trace, "Set trace_region_size to at least 84877312", "TT_RUNTIME"},
+        {PRODUCT_XLA, trace, "Set TT_RUNTIME_TRACE_REGION_SIZE to at least 84877312", "Set trace_region_size"},
+        {PRODUCT_VLLM, trace, "--additional-config '{\"tt\": {\"trace_region_size\"", "TT_RUNTIME"},
+        {PRODUCT_VLLM_XLA, trace, "Set TT_RUNTIME_TRACE_REGION_SIZE", "Set trace_region_size"},
+        {PRODUCT_XLA, trace, "\"enable_trace\": \"false\"", "trace_mode"},
+        {PRODUCT_METAL, small, "l1_small_size of at least 2048", "tt-mlir"},
+        {PRODUCT_XLA, small, "a build with at least 2048 holds this", "l1_small_size"},
+        {PRODUCT_METAL, config, "worker_l1_size smaller by at least 13,312 B", "ETH"},
+        {PRODUCT_XLA, config, "Make the program smaller", "worker_l1_size"},
+        {PRODUCT_METAL, DRAM_WHOLE, "reduce batch or sequence length", "--max"},
+        {PRODUCT_XLA, DRAM_WHOLE, "experimental_weight_dtype", "dtype=ttnn"},
+        {PRODUCT_VLLM, DRAM_WHOLE, "--max-model-len or --max-num-seqs", "experimental_weight_dtype"},
+        {PRODUCT_VLLM_XLA, DRAM_WHOLE, "in --additional-config", "batch or"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct failure_context context = {.product = rows[i].product, .has_product = true};
+        struct verdict v = judge(rows[i].text, &context);
+        assert_true(advises(&v, rows[i].says));
+        assert_false(advises(&v, rows[i].not ));
+    }
+}
+
+static void every_setting_says_where_it_is_written_down(void **state) {
+    (void)state;
+    for (unsigned product = 0; product < PRODUCTS; product++) {
+        for (unsigned setting = 0; setting < SETTINGS; setting++) {
+            struct setting_words words = setting_of((enum product)product, (enum setting)setting);
+            assert_int_equal(words.words != NULL, words.source != NULL);
+        }
+    }
+}
+
+static void ethernet_cores_have_advice_of_their_own(void **state) {
+    (void)state;
+    struct verdict v = judge("Program size (29696) too large for kernel config buffer (25600) on ACTIVE_ETH", NULL);
+    assert_true(advises(&v, "TT_METAL_WATCHER_DISABLE_ETH=1"));
+    assert_true(advises(&v, "smaller by 4,096 B"));
+    assert_false(advises(&v, "worker_l1_size"));
+    struct failure f;
+    assert_true(failure_next(SLICE("Program size (29696) too large for kernel config buffer (25600) on ACTIVE_ETH"), 0, &f));
+    assert_string_equal(f.core_type, "ACTIVE_ETH");
+    assert_true(failure_next(SLICE("Program size (29696) too large for kernel config buffer (25600) on other"), 0, &f));
+    assert_string_equal(f.core_type, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_that_gives_enough_is_marked),
+        cmocka_unit_test(space_joins_only_memory_that_is_in_one_piece),
+        cmocka_unit_test(the_smallest_set_that_is_enough_is_marked),
+        cmocka_unit_test(a_set_has_no_line_that_it_does_not_need),
+        cmocka_unit_test(a_request_shrinks_once),
+        cmocka_unit_test(lines_that_do_not_suffice_together_are_no_set),
+        cmocka_unit_test(there_is_no_advice_about_a_trace_region_that_is_not_there),
+        cmocka_unit_test(more_cores_than_the_chip_has_are_no_advice),
+        cmocka_unit_test(buffers_on_all_cores_are_not_spread_over_more),
+        cmocka_unit_test(l1_tensors_are_moved_where_there_are_some),
+        cmocka_unit_test(dram_takes_an_l1_tensor_where_it_has_room),
+        cmocka_unit_test(each_product_has_its_own_settings),
+        cmocka_unit_test(every_setting_says_where_it_is_written_down),
+        cmocka_unit_test(ethernet_cores_have_advice_of_their_own),
+    };
+    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_release(&arena);
+    return rc;
+}
