@@ -69,6 +69,12 @@ static const struct failure_step data_only_values[] = {
     {0},
 };
 
+static const struct failure_step slicing_values[] = {
+    NAME("configuration failed for", NULL),
+    FAR(LIMIT, "Available L1:", "bytes"),
+    {0},
+};
+
 static const struct failure_step named_values[] = {
     NAME("circular buffer memory for", NULL),
     {0},
@@ -145,6 +151,8 @@ const struct failure_form failure_forms_ops[] = {
     {WHAT(OP_L1, "untilize codegen: single-buffer CB plan exceeds L1", NULL, NEEDS_MORE, plan_values), .op = "ttnn.untilize"},
     {WHAT(OP_L1, "not enough circular buffer memory for", NULL, NEEDS_MORE, named_values)},
     {WHAT(OP_L1, "Not enough cores or cache size available to run TopK", NULL, NEEDS_MORE, NULL), .op = "ttnn.topk"},
+    {WHAT(OP_L1, "DRAM slicing configuration failed for", NULL, "The operation does not fit L1, however it is sliced",
+          slicing_values)},
     {WHAT(OP_L1, "Cannot fit Pool2D operation in L1 memory", NULL, "The operation does not fit L1, however it is sliced", NULL),
      .op = "ttnn.pool2d"},
     {WHAT(OP_L1, "Cannot fit mcast gram matmul in L1", NULL, NEEDS_MORE, gram_values), .op = "ttml.gram_matmul"},

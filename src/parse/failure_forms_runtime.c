@@ -157,6 +157,34 @@ static const struct failure_step row_values[] = {
     {0},
 };
 
+static const struct failure_step region_values[] = {
+    FAR(LIMIT, "kernel region (", "B"),
+    {0},
+};
+
+static const struct failure_step third_values[] = {
+    FAR(LIMIT, "stage_third=", "B"),
+    {0},
+};
+
+static const struct failure_step reservation_values[] = {
+    FAR(LIMIT, "free L1 (", "B"),
+    FAR(REQUESTED, "reservations (", "B"),
+    {0},
+};
+
+static const struct failure_step queue_values[] = {
+    FAR(LIMIT, "Command queue size", "B"),
+    FAR(REQUESTED, "too small for the", "B"),
+    {0},
+};
+
+static const struct failure_step issue_values[] = {
+    FAR(LIMIT, "has size of", "which"),
+    {0},
+};
+
+#define RESERVED_BY_SERVICE "What a service reserves is larger than the L1 that is free on its core"
 #define TRACE_DURING "The trace buffers overlap with DRAM used during the capture"
 #define TRACE_OTHER "The trace buffers overlap with DRAM used by another live trace"
 #define DFB_BORROWED "A dataflow buffer is larger than the tensor whose memory it borrows"
@@ -190,6 +218,18 @@ const struct failure_form failure_forms_runtime[] = {
      .pool = FAILURE_L1},
     {WHAT(L1_ZONE, "Tensor prefetcher cannot fit one K-row", NULL,
           "One row of a tensor does not fit the prefetcher's stage in the L1 of a DRAM core", row_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "Receiver-contiguous mode cannot fit a single K-row slice", NULL,
+          "One row of a tensor does not fit the prefetcher's stage in the L1 of a DRAM core", third_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "DRISC L1 kernel region (", "too small for", "The kernels' region in the L1 of a DRAM core is too small",
+          region_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "H2DStreamService: service-core free L1", "too small for reservations", RESERVED_BY_SERVICE,
+          reservation_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "D2HStreamService: service-core free L1", "too small for reservations", RESERVED_BY_SERVICE,
+          reservation_values),
      .pool = FAILURE_L1},
     {WHAT(L1_ZONE, "GCB size (", "exceeds the remote-CB page-count cap",
           "A global circular buffer is larger than its pages can be counted", gcb_values),
@@ -230,6 +270,9 @@ const struct failure_form failure_forms_runtime[] = {
 
     {WHAT(HUGEPAGES, "Hugepage auxiliary region exhausted", NULL, "The huge page's region for sockets and services is full",
           auxiliary_values)},
+    {WHAT(HUGEPAGES, "Command queue size", "too small for the",
+          "The command queue in the huge page leaves no room for sockets and services", queue_values)},
+    {WHAT(HUGEPAGES, "Issue queue for cq_id", "too small", "The command queue in the huge page is too small", issue_values)},
     {WHAT(HUGEPAGES, "Mapping a hugepage failed", NULL, "A huge page could not be mapped", mapping_values)},
     {WHAT(HUGEPAGES, "Failed to allocate sysmem buffer of size", NULL,
           "The host has no memory for a buffer that the device reads", sysmem_values)},
@@ -243,6 +286,7 @@ const struct failure_form failure_forms_runtime[] = {
           "The buffers of a fabric relay reach beyond the L1 of their core", mux_values)},
     {WHAT(FABRIC, "FabricMuxV2 memory map end address", "L1 end address", MUX_END, mux_values)},
     {WHAT(FABRIC, "Memory map end address:", "allocated L1 end address", MUX_END, mux_values)},
+    {WHAT(FABRIC, "Memory map end address:", "is greater than L1 end address", MUX_END, mux_values)},
     {WHAT(FABRIC, "Not enough L1 space for mux core memory requirements", NULL,
           "The fabric mux does not fit the L1 that is left", NULL),
      .op = "ttnn.experimental.selective_reduce_combine"},
