@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failure messages in any bytes: reading, merging, judging and both outputs; the stream must agree with the whole. */
+/* Failure messages in any bytes: reading, merging, judging and both outputs; a stream and a text in memory must agree. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/failure/run_failures.h"
 #include "parse/around.h"
+#include "parse/product.h"
 #include "render/answer/explain.h"
 
 static void check_failures(struct slice text) {
@@ -43,12 +44,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice text = slice_of((const char *)data, size);
     check_failures(text);
     check_around(text);
-    struct failure_set sets[2] = {{{0}, {0}, 0}, {{0}, {0}, 0}};
+    struct failure_set sets[3] = {{{0}, {0}, 0}, {{0}, {0}, 0}, {{0}, {0}, 0}};
     stream_in_pieces(&sets[0], text, FAILURE_STREAM_ROOM);
     stream_in_pieces(&sets[1], text, size < 1000 ? 100 : size / 4); /* a piece costs a window */
-    if (sets[0].entries.len != sets[1].entries.len) abort();
+    failure_set_add_text(&sets[2], text);
+    if (sets[0].entries.len != sets[1].entries.len || sets[0].entries.len != sets[2].entries.len) abort();
+    for (size_t i = 0; i < sets[0].entries.len; i++)
+        if (sets[0].entries.items[i].line != sets[2].entries.items[i].line) abort();
     struct explain explain;
-    struct run run = {0}; /* of a text without operations */
+    struct run run = {.products = product_seen(text)}; /* of a text without operations */
     run_explain_set(&run, &sets[0], &explain);
     struct strbuf out = {0};
     struct term term = {.utf8 = true, .columns = 80};
@@ -59,5 +63,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     explain_release(&explain);
     failure_set_release(&sets[0]);
     failure_set_release(&sets[1]);
+    failure_set_release(&sets[2]);
     return 0;
 }
