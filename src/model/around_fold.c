@@ -87,7 +87,15 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             fold->around.op_log = string_of(fold, s->name);
             fold->around.op_log_line = line;
             break;
+        case AROUND_OP_BEGIN:
+            if (!fold->around.op_depth++) fold->around.op_outer = string_of(fold, s->name);
+            fold->around.op_inner = string_of(fold, s->name);
+            break;
+        case AROUND_OP_END:
+            fold->around.op_depth -= fold->around.op_depth > 0;
+            break;
         case AROUND_TEST:
+            fold->around.op_depth = 0;
             vec_clear(&fold->around.open);
             fold->around.round++;
             fold->around.test = strtab_id(&fold->run->strings, s->text);
@@ -148,6 +156,11 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     struct failure_site *site = site_of(fold, number);
     bool logged = slice_find(before, SLICE("TT_FATAL:")) != SLICE_NONE || slice_find(before, SLICE("TT_THROW:")) != SLICE_NONE;
     if (is_new && fold->around.op_log && line - fold->around.op_log_line <= OP_LOG_REACH) site->op_log = fold->around.op_log;
+    if (is_new && fold->around.op_depth) {
+        site->op = fold->around.op_outer;
+        site->inner = fold->around.op_inner;
+    }
+    fold->around.op_depth = 0; /* an exception ends them all without a word */
     if (is_new && fold->around.python && line - fold->around.python_line <= PYTHON_REACH) site->python = fold->around.python;
     if (!is_new && !logged) site->stack_done |= site->op || site->inner; /* a copy: its stack was read */
     site->last_line = line;
@@ -196,7 +209,7 @@ void around_next_file(struct fold *fold) {
     vec_clear(&around->unended);
     around->round++;
     around->process++;
-    around->test = around->op_log = around->python = 0;
+    around->test = around->op_log = around->python = around->op_depth = 0;
     around->last_site = NONE;
 }
 

@@ -44,9 +44,11 @@ struct around_state {
     uint32_t last_site;      /* of any rank, NONE */
     uint32_t op_log, python; /* last op that logged, last frame of a traceback */
     uint64_t op_log_line, python_line;
-    uint64_t failed_line;  /* of a test that failed, where no other line of tests came after it; 0 */
-    VEC(uint32_t) open;    /* failures since the test began */
-    VEC(uint32_t) unended; /* failures of the process that runs */
+    uint64_t failed_line;        /* of a test that failed, where no other line of tests came after it; 0 */
+    uint32_t op_depth;           /* ops that began and did not end, by the op logger */
+    uint32_t op_outer, op_inner; /* the first and the last of them */
+    VEC(uint32_t) open;          /* failures since the test began */
+    VEC(uint32_t) unended;       /* failures of the process that runs */
 };
 
 /* A module dump under way. */

@@ -287,6 +287,22 @@ static bool read_python(struct slice line, struct around_line *out) {
     return true;
 }
 
+/* "... Op | DEBUG    | Started   C++ ttnn operation: ttnn::to_layout", and "Finished" */
+static bool read_op_bounds(struct slice line, struct around_line *out) {
+    struct slice words = SLICE("C++ ttnn operation: ");
+    size_t at = slice_find(line, words);
+    if (at == SLICE_NONE) return false;
+    struct slice before = slice_take(line, at);
+    bool begins = has(before, "Started "), ends = has(before, "Finished ");
+    if (begins == ends) return false;
+    struct path p;
+    read_plain_path(slice_skip(line, at + words.len), &p);
+    if (!p.count) return false;
+    out->kind = begins ? AROUND_OP_BEGIN : AROUND_OP_END;
+    if (!begins || !name_of_path(&p, out)) out->name[0] = 0, out->outer = false;
+    return true;
+}
+
 /* "... | info | Op | AGMM fusion: ... (llama_1d_mm_fusion.cpp:165)" */
 static bool read_op_log(struct slice line, struct around_line *out) {
     size_t mark = slice_find(line, SLICE(" Op | ")), dot = slice_find(line, SLICE(".cpp:"));
@@ -328,7 +344,7 @@ static bool read_arch(struct slice line, struct around_line *out) {
 typedef bool line_fn(struct slice, struct around_line *);
 
 static bool read_line(struct slice line, struct around_line *out) {
-    static line_fn *const readers[] = {read_frame,  read_python, read_gtest, read_pytest,
+    static line_fn *const readers[] = {read_frame,  read_python, read_gtest, read_pytest, read_op_bounds,
                                        read_op_log, read_thrown, read_exit,  read_arch};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         *out = (struct around_line){.kind = AROUND_NOTHING};

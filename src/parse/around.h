@@ -26,9 +26,11 @@ const char *around_phase_name(enum around_phase phase);
 
 enum around_kind {
     AROUND_NOTHING,
-    AROUND_FRAME,       /* of a C++ backtrace, from the inside out */
-    AROUND_PYTHON,      /* a frame of a Python traceback, from the outside in */
-    AROUND_OP_LOG,      /* a line of tt-metal's logger for ops */
+    AROUND_FRAME,    /* of a C++ backtrace, from the inside out */
+    AROUND_PYTHON,   /* a frame of a Python traceback, from the outside in */
+    AROUND_OP_LOG,   /* a line of tt-metal's logger for ops */
+    AROUND_OP_BEGIN, /* that logger at its DEBUG level: an op begins, inside of those that have not ended */
+    AROUND_OP_END,
     AROUND_TEST,        /* a test begins */
     AROUND_TEST_PASSED, /* the one that is running, or the one named */
     AROUND_TEST_FAILED,
@@ -43,7 +45,8 @@ struct around_line {
     enum around_kind kind;
     struct slice text;          /* test, Python file; part of the line */
     uint64_t number;            /* line of the file, status of the process */
-    char name[AROUND_NAME_MAX]; /* AROUND_FRAME, AROUND_OP_LOG: "ttnn.concat", "binary_ng"; "" when the frame names none */
+    char name[AROUND_NAME_MAX]; /* AROUND_FRAME, AROUND_OP_LOG, AROUND_OP_BEGIN: "ttnn.concat", "binary_ng"; "" when the frame
+                                   names none */
     bool outer;                 /* AROUND_FRAME: the name is of a function that people call */
     enum around_phase phase;
 };

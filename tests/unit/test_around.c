@@ -58,6 +58,9 @@ static const struct {
     {"exit code: 0", AROUND_EXIT, "", "", 0, false, 0},
     {"Traceback (most recent call last):", AROUND_THROWN, "", "", 0, false, 0},
     {"x | UMD | Creating TopologyDiscovery for architecture: blackhole (t.cpp:96)", AROUND_ARCH, "", "blackhole", 0, false, 0},
+    {"                     Op | DEBUG    | Started   C++ ttnn operation: ttnn::to_layout", AROUND_OP_BEGIN, "ttnn.to_layout",
+     "", 0, true, 0},
+    {"                     Op | DEBUG    | Finished  C++ ttnn operation: ttnn::to_layout", AROUND_OP_END, "", "", 0, false, 0},
     {"Aborted (core dumped)", AROUND_THROWN, "", "", 0, false, 0},
 };
 
