@@ -226,9 +226,12 @@ static void match_dumps(struct explain *explain, const struct run *run) {
 }
 
 void explain_match_run(struct explain *explain, const struct run *run) {
-    for (size_t i = 0; i < explain->failures.len; i++) {
+    size_t done = 0;
+    for (size_t i = 0; i < explain->failures.len && done < FAILURES_WITH_LIVE; i++) {
         struct explanation *e = &explain->failures.items[i];
-        if (is_about_tensors(&e->entry->failure)) e->context.asked = asked_in_ops(run, &e->entry->failure, &explain->arena);
+        if (!is_about_tensors(&e->entry->failure)) continue;
+        done++;
+        e->context.asked = asked_in_ops(run, &e->entry->failure, &explain->arena);
     }
     match_dumps(explain, run);
 }

@@ -27,6 +27,8 @@ static void add_row(struct explain_files *all, const struct explanation *e) {
     for (size_t i = 0; i < v->advice_len; i++) {
         strbuf_addf(&text, "%s%zu. ", i ? "\n" : "", i + 1);
         strbuf_add(&text, v->advice[i]);
+        if (i == v->sufficient) strbuf_addz(&text, " This alone is enough.");
+        else if (v->together >> i & 1) strbuf_addz(&text, " Enough with the other lines marked so.");
     }
     row.advice = keep(all, &text);
     strbuf_addf(&text, "%s|%s|%s|%d|%d|%s|", row.class, f->what ? f->what : "", f->rule ? f->rule : "", (int)f->kind,
