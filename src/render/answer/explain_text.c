@@ -87,11 +87,7 @@ static void headline(struct strbuf *out, const struct explanation *e) {
             break;
         case FAILURE_KERNEL_CONFIG:
             strbuf_addz(out, "Kernel config buffer ");
-            if (e->entry->failure.core_range[0]) {
-                strbuf_addz(out, "of ");
-                utf8_add_printable(out, slice_from(e->entry->failure.core_range), true);
-                strbuf_addz(out, " cores ");
-            }
+            if (e->entry->failure.core_type[0]) strbuf_addf(out, "of %s cores ", e->entry->failure.core_type);
             out->len--;
             headline_short(out, e, "");
             break;
