@@ -171,7 +171,7 @@ static bool write_program(struct writing *w, struct run *run, const struct repla
     bool fits = replay_program(&w->replay, ir, what->between);
     const struct replay_program *ran = &vec_last(&w->replay.runs);
     if (ran->failed && w->replay.memory.failures && !run->failures.entries.len) write_failure(w, ran);
-    if (ran->cut) run_warn(run, WARN_CUT_INPUT, 0);
+    if ((ran->cut || ran->unsized) && !ran->failed) run_warn(run, WARN_UNFINISHED_PROGRAM, 0);
     if (what->count > 1) buffers_pass_ends(w->buffers, 0, fits);
     return fits;
 }

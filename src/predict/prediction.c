@@ -115,7 +115,7 @@ bool prediction_fits(const struct prediction *p) { return !p->replay.memory.fail
 
 bool prediction_is_cut(const struct prediction *p) {
     for (size_t i = 0; i < p->replay.runs.len; i++)
-        if (p->replay.runs.items[i].cut) return true;
+        if (p->replay.runs.items[i].cut || p->replay.runs.items[i].unsized) return true;
     return false;
 }
 

@@ -43,7 +43,7 @@ void prediction_release(struct prediction *p);
 
 bool prediction_fits(const struct prediction *p);
 
-/* A program was not followed to its end, so that nothing is known about the rest of it. */
+/* A program was not followed to its end, or tensors have no known size, so that nothing is known about the rest of it. */
 bool prediction_is_cut(const struct prediction *p);
 
 /* Whether nothing of the module's text was odd. */

@@ -433,6 +433,7 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
         out->other_fatal = strtab_id(&out->strings, slice_from(fatal->failure.words));
         out->other_fatal_line = fatal->line < UINT32_MAX ? (uint32_t)fatal->line : 0;
     }
+    out->partial = run->origin == RUN_PREDICTED && run->warnings[WARN_UNFINISHED_PROGRAM] && !overview->failures.failures.len;
     vec_release(&m.unfreed);
     map_release(&m.kinds);
     map_release(&m.op_kinds);

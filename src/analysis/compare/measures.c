@@ -37,12 +37,18 @@ static const char other_fatal[] =
 static const char ran_out[] =
     "the run ran out of memory, so that it needs more than was ever allocated; --no-failure judges that";
 
+static const char partial[] =
+    "the module is cut, or has tensors of unknown size: it needs more than is predicted; ttmem predict says which";
+
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
         out->whole = num_milli_mb_to_bytes(f->pools[pool].total);
         const struct footprint_failure *first;
         /* one that was caught asks for nothing that the run did not go on without */
-        out->bound = footprint_failures(f, &first) ? ran_out : f->pools[pool].sparse ? around_programs : NULL;
+        out->bound = footprint_failures(f, &first) ? ran_out
+                     : f->partial                  ? partial
+                     : f->pools[pool].sparse       ? around_programs
+                                                   : NULL;
         return &f->pools[pool];
     }
     out->why = no_blocks;

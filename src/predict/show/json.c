@@ -112,7 +112,7 @@ static void program_json(struct json *j, const struct replay *r, const struct re
     if (run->ir->symbol.len) json_member_str(j, "module", run->ir->symbol);
     else json_member_null(j, "module");
     json_member_u64(j, "op_count", run->records);
-    json_member_text(j, "verdict", run->failed ? "does_not_fit" : run->cut ? "unknown" : "fits");
+    json_member_text(j, "verdict", run->failed ? "does_not_fit" : run->cut || run->unsized ? "unknown" : "fits");
     failure_json(j, r, run);
     peak_json(j, "peak", r, run, POOL_DRAM);
     peak_json(j, "l1_peak", r, run, POOL_L1);

@@ -76,10 +76,14 @@ static void peak_text(struct strbuf *out, const struct term *term, const struct 
     if (run->failed) {
         strbuf_addz(out, "before that the peak was ");
     } else {
-        term_tone(out, term, run->cut ? TONE_WARN : TONE_GOOD);
-        strbuf_addz(out, run->cut ? "not known: the module was not followed to its end" : "fits");
+        term_tone(out, term, run->cut || run->unsized ? TONE_WARN : TONE_GOOD);
+        strbuf_addz(out, run->cut       ? "not known: the module was not followed to its end"
+                         : run->unsized ? "not known: tensors of unknown size are left out"
+                                        : "fits");
         term_tone(out, term, TONE_PLAIN);
-        strbuf_addz(out, run->cut ? "; the peak up to there is " : ": the peak is ");
+        strbuf_addz(out, run->cut       ? "; the peak up to there is "
+                         : run->unsized ? "; without them the peak is "
+                                        : ": the peak is ");
     }
     mb(out, peak->allocated);
     strbuf_addz(out, " MB of ");

@@ -47,6 +47,8 @@ void op_run_results(struct op_run *x) {
     x->results_made = true;
     for (uint32_t i = 0; i < x->op->result_count && !r->stopped; i++) {
         const struct ir_type *type = ir_result_type(x->ir, x->op, i);
+        bool bare = type->type.kind == TYPE_TENSOR && !type->type.has_layout && !type->lost;
+        if (bare && slice_starts(x->op->name, SLICE("ttnn."))) replay_note_unsized(r);
         x->values[x->op->first_result + i] = replay_take(r, type, MEMORY_ACTIVATION);
     }
 }

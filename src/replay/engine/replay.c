@@ -50,13 +50,19 @@ uint64_t replay_bytes(const struct replay *r, const struct ir_type *type) {
     return tensor_per_bank_bytes(&type->type, &r->device.geometry);
 }
 
+void replay_note_unsized(struct replay *r) {
+    r->odd.unknown_types++;
+    if (r->runs.len) vec_last(&r->runs).unsized = true;
+}
+
 uint32_t replay_take(struct replay *r, const struct ir_type *type, enum memory_class class) {
     enum pool pool;
     enum memory_end end;
+    if (type->lost) replay_note_unsized(r);
     if (r->stopped || !tensor_on_device(&type->type) || !pool_of(type->type.buffer, &pool, &end)) return BUFFER_NO;
     uint64_t bytes = replay_bytes(r, type);
     if (!bytes) {
-        if (!type->known || !type->type.physical_known) r->odd.unknown_types++;
+        if (!type->known || !type->type.physical_known) replay_note_unsized(r);
         return BUFFER_NO;
     }
     uint64_t failures = r->memory.failures;

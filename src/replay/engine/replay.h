@@ -44,6 +44,7 @@ struct replay_program {
     int64_t margin[POOL_COUNT];
     struct memory_sums end_sums; /* DRAM */
     bool frees_by_last_use;      /* the module holds no deallocate: values go after their last use */
+    bool unsized;                /* some tensors have no known size: what they take is left out */
     bool cut;                    /* the text ends early, or there are more operations than a replay follows */
 };
 
@@ -130,6 +131,9 @@ struct replay_frame {
     uint32_t caller;
     enum memory_class class; /* of what its operations make */
 };
+
+/* A tensor whose size is not known was left out. */
+void replay_note_unsized(struct replay *r);
 
 void replay_function(struct replay *r, struct replay_frame *frame, uint32_t *returned);
 void replay_op(struct replay *r, struct replay_frame *frame, uint32_t index);

@@ -57,6 +57,7 @@ static void parse(const struct ir_types *types, struct slice text, struct ir_typ
     struct slice alias = layout_alias(text);
     struct slice layout = alias.len ? ir_alias_find(types, alias) : slice_of("", 0);
     if (alias.len) type_parse_layout(layout, &type->type);
+    type->lost = alias.len && !type->type.has_layout;
     read_dims(type);
     size_t own = alias.len ? (size_t)(alias.ptr - text.ptr) : text.len;
     type->identity = hash_mix(hash_bytes64(slice_take(text, own)), hash_bytes64(layout));

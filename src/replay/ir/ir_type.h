@@ -20,6 +20,7 @@ struct ir_type {
     unsigned rank;
     uint64_t dims[IR_MAX_RANK];
     bool known;        /* all dimensions are numbers whose product fits */
+    bool lost;         /* it has a layout by a name that is not in the text */
     uint64_t identity; /* equal for equal shape, element and layout, in whichever module */
 };
 
