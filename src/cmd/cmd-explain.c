@@ -7,6 +7,7 @@
 #include "analysis/failure/run_failures.h"
 #include "base/amounts.h"
 #include "base/num.h"
+#include "cmd/explain_host.h"
 #include "cmd/explain_input.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
@@ -119,6 +120,13 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
     struct term term = inv->work.out;
     if (args_text(&inv->args, "output")) term.color = false, term.columns = 0;
     struct strbuf text = {0};
+    /* a log ends without a word when the kernel kills: the recording beside it knows */
+    int killed = explain.failures.len || args_has(&inv->args, "json") ? 0 : explain_recording_beside(inv, path, err);
+    if (killed != 0) {
+        explain_release(&explain);
+        explain_input_release(&in);
+        return killed;
+    }
     if (args_has(&inv->args, "json")) explain_json(&text, &explain);
     else if (explain.failures.len) explain_text(&text, &term, &explain, show);
     else if (!in.source.cut && !explain.cut.cut) say_nothing_found(&text, in.bytes);
@@ -193,6 +201,8 @@ static int run(struct invocation *inv, struct err *err) {
     int status;
     if (!paths.len)
         status = err_set(err, ERR_LACKS, "%s has no logs (*.log, *.txt, *.out, *.err, *.gz, *.zst)", inv->args.words.items[0]);
+    else if (paths.len == 1 && !folder && explain_is_recording(paths.items[0]))
+        status = explain_recording(inv, paths.items[0], err);
     else if (paths.len == 1 && !folder) status = explain_one(inv, paths.items[0], show, err);
     else status = explain_many(inv, &paths, show, err);
     explain_paths_release(&paths);
@@ -217,7 +227,8 @@ const struct command cmd_explain = {
     .details =
         "Finds memory failures in any text: a runtime log, pytest or CI output, a pasted message; of several files and of\n"
         "folders, a line for each and what is distinct among their failures. Exit status 1 when a failure was found, 0 when\n"
-        "there is none, 4 when a log without one ends inside a program.",
+        "there is none, 4 when a log without one ends inside a program. A recording of host memory (NAME_host.jsonl of ttmem\n"
+        "run) tells whether the kernel killed the run for memory, with its last samples.",
     .example = "ttmem explain run.log       verdict, shortfall and advice for every failure in run.log",
     .options = options,
     .min_words = 1,

@@ -11,6 +11,7 @@
 
 #include "base/num.h"
 #include "base/progress.h"
+#include "cmd/follow_folder.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "work/watcher.h"
@@ -137,9 +138,21 @@ static int read_idle(const char *text, int64_t *ns, struct err *err) {
     return 0;
 }
 
+static void listen_for_signals(void) {
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGIO, SIG_IGN); /* somebody opened the file for writing in the moment of the lease */
+}
+
 static int run(struct invocation *inv, struct err *err) {
     struct follow f = {.path = inv->args.words.items[0], .fd = -1, .events = -1};
     if (read_idle(args_text(&inv->args, "idle"), &f.idle_ns, err) != 0) return -1;
+    struct stat folder;
+    if (stat(f.path, &folder) == 0 && S_ISDIR(folder.st_mode)) {
+        listen_for_signals();
+        return follow_folder(inv, f.path, f.idle_ns, &interrupted, err);
+    }
     f.fd = open(f.path, O_RDONLY | O_CLOEXEC);
     if (f.fd < 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", f.path);
     struct stat st;
@@ -147,10 +160,7 @@ static int run(struct invocation *inv, struct err *err) {
         close(f.fd);
         return err_set(err, ERR_INPUT, "%s is not a file that can grow", f.path);
     }
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGIO, SIG_IGN); /* somebody opened the file for writing in the moment of the lease */
+    listen_for_signals();
     f.events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     watch_path(&f);
     f.grown_ns = clock_ns();
@@ -176,17 +186,19 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"idle", 0, OPTION_TEXT, "SECONDS", "end when the log has not grown for so long"},
+    OPTION_RUN_DEVICE,
     OPTIONS_END,
 };
 
 const struct command cmd_follow = {
     .name = "follow",
     .summary = "Show ops and memory of a log while another process writes it",
-    .synopsis = "LOG [--idle SECONDS]",
+    .synopsis = "LOG|FOLDER [--idle SECONDS] [--device CHIP]",
     .details =
         "On a terminal one line is kept up to date: time, bytes, ops, DRAM now, at its peak and in all, the L1 peak, and the\n"
         "program that runs. Ends when the writer closes the log, after --idle SECONDS without growth, or with Ctrl+C, and\n"
-        "prints the last state. Says as soon as it can tell that the log will hold no memory data; the exit status is 4\n"
+        "prints the last state. A folder is one of tt-metal's Inspector: figures are lower bounds while it grows, and those\n"
+        "of the whole run at the end. Says as soon as it can tell that the log will hold no memory data; the exit status is 4\n"
         "when it ended without any.",
     .example = "ttmem follow logs/model_20260122_143957/model_profile.log --idle 60",
     .options = options,

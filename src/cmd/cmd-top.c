@@ -11,6 +11,7 @@
 #include "base/amounts.h"
 #include "base/num.h"
 #include "base/outfile.h"
+#include "cmd/follow_folder.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "work/version.h"
@@ -255,7 +256,8 @@ static int run(struct invocation *inv, struct err *err) {
         sigaction(SIGINT, &action, NULL);
         sigaction(SIGTERM, &action, NULL);
         signal(SIGCHLD, SIG_IGN);
-        rc = run_mode(&top, count, err);
+        rc = inv->args.words.len ? top_folder(inv, inv->args.words.items[0], top.interval_ms, count, &interrupted, err)
+                                 : run_mode(&top, count, err);
     }
     if (top.record >= 0) close(top.record);
     for (size_t i = 0; i < top.alert_count; i++) vec_release(&top.alerts[i].held);
@@ -282,15 +284,18 @@ static const struct option options[] = {
 const struct command cmd_top = {
     .name = "top",
     .summary = "Show the memory of open devices now, by process",
-    .synopsis = "[--once] [--json|--csv] [--interval S] [--device CHIP] [--alert LIMIT]... [--record FILE]",
+    .synopsis = "[FOLDER] [--once] [--json|--csv] [--interval S] [--device CHIP] [--alert LIMIT]... [--record FILE]",
     .details =
         "Reads the shared memory that tt-metal (since 2026-04-19) keeps about each chip that a program has opened; nothing is\n"
         "written to it and no device is touched. Bytes are sums over all banks. Processes that died and left their numbers are "
         "shown,\n"
-        "but not part of the sums. In a terminal: a screen; ? lists its keys.",
+        "but not part of the sums. In a terminal: a screen; ? lists its keys.\n"
+        "With a FOLDER of tt-metal's Inspector, that a program is writing: what is alive on its device now, the largest "
+        "first,\n"
+        "and the holes between; anew when it has grown.",
     .example = "ttmem top --device n150 --once",
     .options = options,
     .min_words = 0,
-    .max_words = 0,
+    .max_words = 1,
     .run = run,
 };

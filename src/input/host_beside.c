@@ -9,7 +9,7 @@
 #include "model/host_record.h"
 
 /* "logs/x/x_profile.log.gz" -> "logs/x/x_host.jsonl" */
-static void path_beside(struct strbuf *out, const char *log) {
+void host_path_beside(struct strbuf *out, const char *log) {
     struct slice path = slice_from(log);
     static const char *const ends[] = {".gz", ".zst", ".log", "_profile"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -20,13 +20,13 @@ static void path_beside(struct strbuf *out, const char *log) {
 
 bool host_is_beside(const char *log) {
     struct strbuf path = {0};
-    path_beside(&path, log);
+    host_path_beside(&path, log);
     bool is = strcmp(log, "-") != 0 && access(strbuf_text(&path), F_OK) == 0;
     strbuf_release(&path);
     return is;
 }
 
-static int read_record(struct host_record *record, const char *path, struct err *err) {
+int host_file_read(struct host_record *record, const char *path, struct err *err) {
     struct source source;
     if (source_open(&source, path, err) != 0) return -1;
     int rc = source_spool(&source, input_temporary_folder(), err);
@@ -39,7 +39,7 @@ static int read_record(struct host_record *record, const char *path, struct err 
 static struct host_record *open_record_at(struct input *in, const char *path) {
     struct err err = {0};
     struct host_record *record = mem_zalloc(1, sizeof *record);
-    if (read_record(record, path, &err) == 0) return record;
+    if (host_file_read(record, path, &err) == 0) return record;
     input_note(in, "host memory is left out: %s", err.text);
     free(record);
     return NULL;
@@ -47,7 +47,7 @@ static struct host_record *open_record_at(struct input *in, const char *path) {
 
 void host_beside_read(struct input *in, const char *log) {
     struct strbuf path = {0};
-    path_beside(&path, log);
+    host_path_beside(&path, log);
     in->run.host = open_record_at(in, strbuf_text(&path));
     if (in->run.host) host_record_tie(in->run.host, &in->run, in->source.bytes);
     strbuf_release(&path);

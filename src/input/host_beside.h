@@ -8,6 +8,12 @@
 /* Is there "<name>_host.jsonl" beside "<name>_profile.log" (or "<name>.log")? */
 bool host_is_beside(const char *log);
 
+/* "x_profile.log" -> "x_host.jsonl" */
+void host_path_beside(struct strbuf *out, const char *log);
+
+/* Reads a recording by its path, without a run. */
+int host_file_read(struct host_record *record, const char *path, struct err *err);
+
 /* Reads it into the run, whose bytes must be in memory. What is wrong with it is noted, and the run goes without. */
 void host_beside_read(struct input *in, const char *log);
 

@@ -6,6 +6,7 @@
 #include "base/amounts.h"
 #include "input/host_beside.h"
 #include "input/kinds.h"
+#include "input/kv_beside.h"
 #include "model/inspector/to_run.h"
 
 bool inspector_is_folder(const char *path) {
@@ -61,6 +62,7 @@ int inspector_read(struct input *in, const struct input_options *options, struct
     if (rc == 0) rc = inspector_data_read(&data, strbuf_text(&folder), options->chip, err);
     if (rc == 0) rc = inspector_run_make(&in->run, &data, in->path, err);
     if (rc == 0) host_of_folder_read(in, strbuf_text(&folder));
+    if (rc == 0) kv_beside_read(in, strbuf_text(&folder), 3);
     if (rc == 0) note_counts(in, &data);
     if (in->source.mapped) in->run.content = hash_bytes(in->source.bytes);
     inspector_data_release(&data);

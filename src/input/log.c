@@ -2,6 +2,7 @@
 /* Runtime logs: plain, .gz, .zst, from a pipe; or the logs in a folder. */
 #include "input/host_beside.h"
 #include "input/kinds.h"
+#include "input/kv_beside.h"
 #include "input/log_files.h"
 #include "input/names.h"
 #include "model/last_run.h"
@@ -53,6 +54,7 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     if (rc != 0) return -1;
     if (in->source.mapped) in->run.text = options->last_run ? in->source.bytes : slice_take(in->source.bytes, in->run.bytes);
     if (has_host) host_beside_read(in, in->source.path);
+    if (in->source.path[0] != '-' || in->source.path[1]) kv_beside_read(in, in->source.path, 0);
     in->run.created = strtab_id(&in->run.strings, slice_of(date, found.len));
     if (in->source.cut && !in->source.shrank)
         input_note(in, "%s is cut or damaged: everything before that place was read", in->path);

@@ -115,6 +115,7 @@ static void add_process(struct live_devices *live, struct device_memory *memory,
     *process = (struct live_process){.pid = from->pid,
                                      .state = known->state,
                                      .updated_ns = from->updated_ns,
+                                     .rss_bytes = known->state == PROCESS_ALIVE ? process_rss(from->pid) : 0,
                                      .name = slice_from(name),
                                      .command = strbuf_slice(&known->command)};
     memcpy(process->bytes, from->bytes, sizeof process->bytes);

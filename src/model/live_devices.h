@@ -28,6 +28,7 @@ struct live_process {
     enum process_state state;
     uint64_t bytes[SHM_KINDS];
     uint64_t updated_ns;
+    uint64_t rss_bytes;         /* on the host; 0: not known, as of processes that are not seen here */
     struct slice name, command; /* any bytes */
 };
 

@@ -53,6 +53,8 @@ void run_release(struct run *run) {
     argsets_release(&run->argsets);
     if (run->host) host_record_release(run->host);
     free(run->host);
+    if (run->kv) kv_cache_release(run->kv);
+    free(run->kv);
     if (run->inspector) {
         vec_release(&run->inspector->pass_programs);
         vec_release(&run->inspector->op_programs);

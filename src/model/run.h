@@ -19,6 +19,7 @@
 #include "model/argset.h"
 #include "model/host_record.h"
 #include "model/inspector/facts.h"
+#include "model/kv_cache.h"
 #include "model/origin.h"
 #include "parse/failure_set.h"
 #include "parse/memview.h"
@@ -302,6 +303,7 @@ struct run {
     uint8_t told_by_files;             /* enum told_by_files; 0: by its input itself */
     struct inspector_facts *inspector; /* where the run is of Inspector; NULL */
     struct host_record *host;          /* memory of its processes on the host; NULL: not recorded */
+    struct kv_cache *kv;               /* how full the KV cache of a server was; NULL: not told */
 };
 
 /* Where every text and row that a number names is there: for runs from files that are not trusted. */

@@ -11,12 +11,13 @@
 enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 1, CHIPS = 2 };
 
 /* What a run has beside itself, where its input tells it. */
-enum row_owner { OF_RUN, OF_HOST, OF_INSPECTOR, OWNERS };
+enum row_owner { OF_RUN, OF_HOST, OF_INSPECTOR, OF_KV, OWNERS };
 
 static const struct {
     size_t pointer, size; /* in struct run; of what it points to */
 } parts[OWNERS] = {[OF_HOST] = {offsetof(struct run, host), sizeof(struct host_record)},
-                   [OF_INSPECTOR] = {offsetof(struct run, inspector), sizeof(struct inspector_facts)}};
+                   [OF_INSPECTOR] = {offsetof(struct run, inspector), sizeof(struct inspector_facts)},
+                   [OF_KV] = {offsetof(struct run, kv), sizeof(struct kv_cache)}};
 
 /* The rows of one vector of a run. */
 struct row_table {
@@ -75,6 +76,7 @@ static const struct row_table tables[] = {
     HOST_ROWS(machine, struct host_record_machine, 0),
     {OF_INSPECTOR, offsetof(struct inspector_facts, pass_programs), sizeof(int64_t), {0}},
     {OF_INSPECTOR, offsetof(struct inspector_facts, op_programs), sizeof(uint32_t), {0}},
+    {OF_KV, offsetof(struct kv_cache, samples), sizeof(struct kv_sample), {0}},
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 
@@ -103,8 +105,8 @@ static const char magic[16] = "ttmem run file\n";
 static uint64_t make_of_program(void) {
     uint64_t make = hash_mix(FORMAT, sizeof(struct run));
     for (size_t i = 0; i < TABLES; i++) make = hash_mix(make, tables[i].size);
-    return hash_mix(make, sizeof(struct saved_module) + parts[OF_HOST].size + parts[OF_INSPECTOR].size + FAILURE_KINDS +
-                              FAILURE_NUMBERS * 1000);
+    return hash_mix(make, sizeof(struct saved_module) + parts[OF_HOST].size + parts[OF_INSPECTOR].size + parts[OF_KV].size +
+                              FAILURE_KINDS + FAILURE_NUMBERS * 1000);
 }
 
 static char **part_of(const struct run *run, enum row_owner owner) { return (char **)((uintptr_t)run + parts[owner].pointer); }

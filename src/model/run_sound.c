@@ -217,6 +217,10 @@ static bool host_is_sound(const struct run *run) {
     }
     for (size_t i = 0; host && i < host->machine.len; i++)
         if (host->machine.items[i].step != NONE && host->machine.items[i].step >= run->steps.len) return false;
+    for (size_t i = 0; run->kv && i < run->kv->samples.len; i++) {
+        const struct kv_sample *sample = &run->kv->samples.items[i];
+        if (sample->used > KV_FULL || (sample->step != NONE && sample->step >= run->steps.len)) return false;
+    }
     return true;
 }
 

@@ -106,3 +106,12 @@ void process_command(int pid, struct strbuf *out) {
         if (!text[i]) text[i] = ' ';
     strbuf_add(out, slice_of(text, n));
 }
+
+uint64_t process_rss(int pid) {
+    char text[128];
+    uint64_t pages;
+    struct slice line = slice_of(text, process_read("/proc", pid, "statm", text, sizeof text));
+    size_t blank = slice_find_byte(line, ' ');
+    if (blank == SLICE_NONE || !num_read_u64(slice_skip(line, blank + 1), &pages)) return 0;
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}

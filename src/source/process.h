@@ -21,6 +21,9 @@ enum process_state process_look(int pid, struct slice name, uint64_t updated_ns,
 /* The command line, blanks between the words; nothing when it cannot be read. */
 void process_command(int pid, struct strbuf *out);
 
+/* Resident memory; 0 when it cannot be read. */
+uint64_t process_rss(int pid);
+
 /* What /proc/<pid>/stat tells. Parent and start together name a process for good: numbers are given out again. */
 struct process_stat {
     int parent;

@@ -18,7 +18,7 @@ enum {
     WIDE = 120,
 };
 
-enum column { COL_DEVICE, COL_PID, COL_NAME, COL_DRAM, COL_L1, COL_CB, COL_TRACE, COL_UPDATED, COL_COMMAND, COLUMNS };
+enum column { COL_DEVICE, COL_PID, COL_NAME, COL_DRAM, COL_L1, COL_CB, COL_TRACE, COL_RSS, COL_UPDATED, COL_COMMAND, COLUMNS };
 
 struct row {
     const struct live_device *device;
@@ -43,17 +43,18 @@ struct view {
 /* --- the table of processes --- */
 
 static const struct table_column columns[COLUMNS] = {
-    [COL_DEVICE] = {"DEV", 4, true, false},       [COL_PID] = {"PID", 8, true, false},
-    [COL_NAME] = {"PROCESS", 12, false, false},   [COL_DRAM] = {"DRAM", AMOUNT, true, true},
-    [COL_L1] = {"L1", AMOUNT, true, true},        [COL_CB] = {"CB", AMOUNT, true, true},
-    [COL_TRACE] = {"TRACE", AMOUNT, true, true},  [COL_UPDATED] = {"UPDATED", 8, true, false},
-    [COL_COMMAND] = {"COMMAND", 0, false, false},
+    [COL_DEVICE] = {"DEV", 4, true, false},      [COL_PID] = {"PID", 8, true, false},
+    [COL_NAME] = {"PROCESS", 12, false, false},  [COL_DRAM] = {"DRAM", AMOUNT, true, true},
+    [COL_L1] = {"L1", AMOUNT, true, true},       [COL_CB] = {"CB", AMOUNT, true, true},
+    [COL_TRACE] = {"TRACE", AMOUNT, true, true}, [COL_RSS] = {"HOST", AMOUNT, true, true},
+    [COL_UPDATED] = {"UPDATED", 8, true, false}, [COL_COMMAND] = {"COMMAND", 0, false, false},
 };
 
 /* On a narrow screen the command line is worth more than the rest. */
 enum { NARROW = 110 };
-static const enum column all[] = {COL_DEVICE, COL_PID, COL_NAME, COL_DRAM, COL_L1, COL_CB, COL_TRACE, COL_UPDATED, COL_COMMAND};
-static const enum column fewer[] = {COL_DEVICE, COL_PID, COL_NAME, COL_DRAM, COL_L1, COL_CB, COL_COMMAND};
+static const enum column all[] = {COL_DEVICE, COL_PID,   COL_NAME, COL_DRAM,    COL_L1,
+                                  COL_CB,     COL_TRACE, COL_RSS,  COL_UPDATED, COL_COMMAND};
+static const enum column fewer[] = {COL_DEVICE, COL_PID, COL_NAME, COL_DRAM, COL_L1, COL_CB, COL_RSS, COL_COMMAND};
 
 /* Which memory a column shows; -1: none. */
 static int kind_of(enum column column) {
@@ -78,6 +79,8 @@ static void cell(void *who, size_t number, size_t place, struct strbuf *out, enu
     const struct live_process *process = row->process;
     if (!process_counts(process)) *look = LOOK_DIM;
     if (kind_of(column) >= 0) add_scaled_size(out, process->bytes[kind_of(column)], true);
+    else if (column == COL_RSS && process->rss_bytes) add_scaled_size(out, process->rss_bytes, true);
+    else if (column == COL_RSS) strbuf_addc(out, '-');
     else if (column == COL_DEVICE) strbuf_addu(out, row->device->id);
     else if (column == COL_PID) strbuf_addu(out, (uint64_t)process->pid);
     else if (column == COL_NAME) strbuf_add(out, process->name);
@@ -101,6 +104,8 @@ static int compare(void *who, size_t a, size_t b, size_t place) {
             return order_of((uint64_t)x->process->pid, (uint64_t)y->process->pid);
         case COL_NAME:
             return strcmp(x->process->name.ptr, y->process->name.ptr);
+        case COL_RSS:
+            return order_of(x->process->rss_bytes, y->process->rss_bytes);
         case COL_UPDATED:
             return order_of(y->process->updated_ns, x->process->updated_ns);
         default:

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/outfile.h"
 
@@ -17,4 +18,13 @@ int inspector_env(struct strbuf values[INSPECTOR_SETTINGS], const char *folder, 
     strbuf_addf(&values[INSPECTOR_SETTINGS - 1], "TT_METAL_LOGS_PATH=%s", whole);
     for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) strbuf_text(&values[i]);
     return 0;
+}
+
+bool telemetry_env(struct strbuf *value, const char *folder) {
+    char whole[PATH_MAX];
+    const char *on = getenv("TTXLA_TELEMETRY");
+    if (!on || !on[0] || strcmp(on, "0") == 0 || getenv("TTXLA_TELEMETRY_DIR") || !realpath(folder, whole)) return false;
+    strbuf_addf(value, "TTXLA_TELEMETRY_DIR=%s/tt_telemetry", whole);
+    strbuf_text(value);
+    return true;
 }

@@ -12,4 +12,7 @@ enum { INSPECTOR_SETTINGS = 4 };
  * logs on, and a path of its own keeps other processes from emptying the folder. */
 int inspector_env(struct strbuf values[INSPECTOR_SETTINGS], const char *folder, struct err *err);
 
+/* Where telemetry of vLLM was asked for (TTXLA_TELEMETRY) and nobody said where to: beside the log. False: nothing to set. */
+bool telemetry_env(struct strbuf *value, const char *folder);
+
 #endif

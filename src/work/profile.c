@@ -216,7 +216,7 @@ static void say_end(const struct work *work, const struct profile *p) {
 
 static int capture_into(struct profile *p, const struct work *work, const struct profile_wish *wish, const char **words, int fd,
                         struct err *err) {
-    char *environment[SETTINGS + INSPECTOR_SETTINGS + 2] = {0};
+    char *environment[SETTINGS + INSPECTOR_SETTINGS + 3] = {0};
     bool given[SETTINGS] = {0};
     size_t n = 0;
     struct strbuf values[SETTINGS] = {0};
@@ -233,6 +233,8 @@ static int capture_into(struct profile *p, const struct work *work, const struct
         if (inspector_env(inspector, strbuf_text(&p->inspector), err) != 0) return -1;
         for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) environment[n++] = inspector[i].data;
     }
+    struct strbuf telemetry = {0};
+    if (telemetry_env(&telemetry, strbuf_text(&p->folder))) environment[n++] = telemetry.data;
     say_start(work, p, words, given);
     if (wish->inspector) work_note(work, "and %s %s %s", inspector[1].data, inspector[2].data, inspector[3].data);
     struct watching watching = {.work = work, .host_fd = open_recording(p, work, wish)};
@@ -260,6 +262,7 @@ static int capture_into(struct profile *p, const struct work *work, const struct
     if (rc != 0 && p->host.len) unlink(strbuf_text(&p->host));
     for (size_t i = 0; i < SETTINGS; i++) strbuf_release(&values[i]);
     for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) strbuf_release(&inspector[i]);
+    strbuf_release(&telemetry);
     return rc;
 }
 

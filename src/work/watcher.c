@@ -27,7 +27,7 @@ static void nap(struct watcher *watcher) {
     pthread_mutex_unlock(&watcher->lock);
 }
 
-static void publish(struct watcher *watcher, const struct watch_status *status) {
+void watcher_put(struct watcher *watcher, const struct watch_status *status) {
     pthread_mutex_lock(&watcher->lock);
     watcher->status = *status;
     pthread_mutex_unlock(&watcher->lock);
@@ -48,7 +48,7 @@ static void *watch_file(void *context) {
         if (n > 0) {
             watch_took(watch, (size_t)n);
             atomic_fetch_add(&watcher->read, (uint64_t)n);
-            publish(watcher, watch_status(watch));
+            watcher_put(watcher, watch_status(watch));
         }
         if (n < BLOCK) nap(watcher);
     }

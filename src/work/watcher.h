@@ -45,6 +45,9 @@ void watcher_clear(struct watcher *watcher);
 /* Draws the line anew. */
 void watcher_draw(struct watcher *watcher);
 
+/* What to draw, from whoever reads something else than a log. */
+void watcher_put(struct watcher *watcher, const struct watch_status *status);
+
 void watcher_get(struct watcher *watcher, struct watch_status *out);
 
 /* What the log will not hold, as soon as that can be told: a sentence, once; else NULL. `ended`: nothing more will come. */

@@ -15,6 +15,7 @@
 #include "model/inspector/to_run.h"
 #include "model/run.h"
 #include "testing.h"
+#include "work/inspector_watch.h"
 
 static char folder[] = "/tmp/ttmem_inspector_XXXXXX";
 
@@ -155,6 +156,67 @@ static void test_truth(void **state) {
     check_chip("p100");
 }
 
+/* Appends what a file has between two places, as a program does that is still running. */
+static void append(const char *name, struct slice text) {
+    char path[256];
+    struct err err;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int fd = open(path, O_WRONLY | O_APPEND);
+    assert_true(fd >= 0);
+    assert_int_equal(write_all(fd, text, &err), 0);
+    close(fd);
+}
+
+static struct slice piece_of(const struct strbuf *whole, unsigned piece, unsigned pieces) {
+    size_t from = whole->len * piece / pieces, to = whole->len * (piece + 1) / pieces;
+    return slice_of(whole->data + from, to - from);
+}
+
+/* The same through a watch of files that grow, cut at any byte; then the devices are opened again and everything is gone. */
+static void check_followed(const struct insim *s, unsigned pieces, unsigned every) {
+    struct inspector_watch watch;
+    struct run run;
+    struct err err;
+    bool grew, cleared;
+    uint32_t last_ops = 0;
+    static const struct insim nothing;
+    put_all(&nothing);
+    assert_int_equal(inspector_watch_open(&watch, folder, chip_find(SLICE("n150")), &err), 0);
+    for (unsigned i = 0; i < pieces; i++) {
+        append("mesh_devices_log.yaml", piece_of(&s->devices, i, pieces));
+        append("programs_log.yaml", piece_of(&s->programs, i, pieces));
+        append("mesh_workloads_log.yaml", piece_of(&s->workloads, i, pieces));
+        append("mesh_buffers_log.yaml", piece_of(&s->buffers, i, pieces));
+        assert_int_equal(inspector_watch_look(&watch, &grew, &cleared, &err), 0);
+        assert_true(grew && !cleared);
+        assert_true(watch.status.ops >= last_ops);
+        last_ops = (uint32_t)watch.status.ops;
+    }
+    assert_int_equal(inspector_watch_run(&watch, &run, &err), 0);
+    check_states(s, &run, every);
+    check_peaks(s, &run);
+    assert_int_equal(watch.status.peak[POOL_DRAM], num_bytes_to_milli_mb(s->peak[SIM_DRAM]));
+    assert_int_equal(watch.status.peak[POOL_L1], num_bytes_to_milli_mb(s->peak[SIM_L1]));
+    assert_int_equal(watch.status.ops, s->ops);
+    run_release(&run);
+    inspector_watch_look(&watch, &grew, &cleared, &err);
+    put_all(&nothing);
+    assert_int_equal(inspector_watch_look(&watch, &grew, &cleared, &err), 0);
+    assert_true(cleared);
+    assert_int_equal(watch.status.ops, 0);
+    inspector_watch_close(&watch);
+}
+
+static void test_followed(void **state) {
+    (void)state;
+    struct insim s;
+    insim_init(&s, 13, "n150");
+    s.most_live = 20;
+    run_ops(&s, 200, 20);
+    check_followed(&s, 977, 10);
+    insim_release(&s);
+}
+
 static void test_million(void **state) {
     (void)state;
     struct insim s;
@@ -170,6 +232,7 @@ static void test_million(void **state) {
     check_peaks(&s, &run);
     run_release(&run);
     inspector_data_release(&data);
+    check_followed(&s, 50, 100000);
     insim_release(&s);
 }
 
@@ -458,6 +521,7 @@ int main(void) {
         cmocka_unit_test(test_truth),          cmocka_unit_test(test_million),     cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_cut_everywhere), cmocka_unit_test(test_two_writers), cmocka_unit_test(test_odd_events),
         cmocka_unit_test(test_op_names),       cmocka_unit_test(test_passes),      cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_followed),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

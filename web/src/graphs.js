@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instrument: three graphs and a minimap on one x axis, one zoom and one cursor.
+import { axisOf, timeLabel } from './axis.js';
 import { aliveChart } from './charts/alive.js';
+import { hostAt, hostChart, hostLines } from './charts/host.js';
 import { freeChart } from './charts/lines.js';
 import { memoryChart } from './charts/memory.js';
 import { Minimap } from './charts/minimap.js';
@@ -11,9 +13,9 @@ import { palette } from './state.js';
 import { View } from './view.js';
 
 /** Graph heights that fill the first screen and no more: 720 px of window leave about 430 for the three. */
-function heights(failed) {
-  const room = Math.max(400, Math.min(innerWidth > 900 ? 760 : 400, innerHeight - (failed ? 318 : 288)));
-  return { memory: Math.round(room * 0.39), alive: Math.round(room * 0.39), free: Math.round(room * 0.22), padding: 150 };
+function heights(failed, beside) {
+  const room = Math.max(400, Math.min(innerWidth > 900 ? 760 : 400, innerHeight - (failed ? 318 : 288) - (beside ? 146 : 0)));
+  return { memory: Math.round(room * 0.39), alive: Math.round(room * 0.39), free: Math.round(room * 0.22), padding: 150, host: 120 };
 }
 
 const KEPT_VIEWS = 6;
@@ -24,7 +26,7 @@ export class Graphs {
     this.state = state;
     this.views = new Map();
     this.charts = [];
-    this.heights = heights(run.failures.length > 0);
+    this.heights = heights(run.failures.length > 0, Boolean(run.meta.host || run.meta.kv));
     this.setScope();
     this.#build(host);
     this.#listen();
@@ -46,6 +48,11 @@ export class Graphs {
     const { state, view } = this;
     state.extent = [-1, Math.max(view.n, 8)];
     state.window = [...state.extent];
+    this.setAxis();
+  }
+  /** How positions stand on the x axis, of what is shown. */
+  setAxis() {
+    this.axis = axisOf(this.run, this.view, this.state.axis === 'time');
   }
   colors() {
     return (this.palette ??= palette());
@@ -99,8 +106,9 @@ export class Graphs {
 
   /** Ticks at round record numbers; x is the position of that record. */
   recordTicks(width) {
-    const { run, view, state } = this;
+    const { run, view, state, axis } = this;
     const [a, b] = state.window;
+    if (axis.time) return this.#timeTicks(width, a, b);
     const first = view.stepAt(Math.max(0, Math.floor(a))), last = view.stepAt(Math.min(view.n - 1, Math.ceil(b)));
     if (first < 0 || last < 0) return [];
     const r0 = run.recordOf[first], r1 = run.recordOf[last];
@@ -114,13 +122,25 @@ export class Graphs {
       // A label is as wide as its digits on both sides of x; at the right edge it would be cut.
       if (x < a || x > b || ((b - x) / (b - a)) * (width / devicePixelRatio) + 10 < 3.4 * `#${count(r)}`.length) continue;
       ticks.push({ x });
-      this.ticks.set(x, r);
+      this.ticks.set(x, `#${count(r)}`);
+    }
+    return ticks;
+  }
+  #timeTicks(width, a, b) {
+    const { fwd, bwd } = this.axis, from = fwd(a), to = fwd(b);
+    const step = niceStep(to - from, width / devicePixelRatio / 110);
+    const ticks = [];
+    this.ticks = new Map();
+    for (let t = Math.ceil(from / step) * step; t <= to && ticks.length < 60; t += step) {
+      const x = bwd(t), label = timeLabel(t, step);
+      if (((to - t) / (to - from)) * (width / devicePixelRatio) + 10 < 3.4 * label.length) continue;
+      ticks.push({ x });
+      this.ticks.set(x, label);
     }
     return ticks;
   }
   tickLabel(x) {
-    const r = this.ticks?.get(x);
-    return r === undefined ? '' : `#${count(r)}`;
+    return this.ticks?.get(x) ?? '';
   }
 
   selectionLine(p, c) {
@@ -167,12 +187,50 @@ export class Graphs {
     const reset = h('button', { type: 'button', class: 'link', id: 'zoom-reset', onclick: () => state.resetWindow() }, 'show all');
     this.reset = reset;
     const mini = (this.mini = h('div', { class: 'mini' }));
-    fill(host, h('div', { class: 'graphs-bar' }, tabs, h('span', { class: 'spacer' }), this.zoomText, reset), this.note,
+    this.part = part;
+    this.axisSwitch = h('div', { class: 'switch', role: 'radiogroup', 'aria-label': 'Axis', id: 'axis', hidden: true });
+    fill(host, h('div', { class: 'graphs-bar' }, tabs, this.axisSwitch, h('span', { class: 'spacer' }), this.zoomText, reset), this.note,
       this.memory.box, this.alive.box, this.free.box, mini);
     this.charts = [memoryChart(this, this.memory.plot), aliveChart(this, this.alive.plot), freeChart(this, this.free.plot)];
     this.minimap = new Minimap(this, mini);
     this.minimap.draw();
     this.#heads();
+  }
+
+  /** What comes with the rest of the data: the axis of time, and what was recorded beside the devices. */
+  addBeside() {
+    const { run, state } = this;
+    if (run.time) this.#offerTime();
+    const { host, kv } = run.beside;
+    const shown = hostLines(this);
+    if (!shown.length) return;
+    const more = (host?.length ?? 0) - shown.filter(l => l.unit === 'mb' && !l.dash).length;
+    const legend = h('span', { class: 'legend' }, shown.map(l => [h('i', { class: 'key', 'data-color': l.color }), clip(l.name, 30)]), more > 0 && `and ${count(more)} more`);
+    this.host = this.part('host', host?.length ? 'Host memory, MB' : kv ? 'KV cache' : 'Programs kept', legend);
+    for (const key of legend.querySelectorAll('[data-color]')) key.style.background = `var(--${key.dataset.color})`;
+    this.memory.box.after(this.host.box);
+    this.addChart(hostChart, this.host.plot);
+    this.#heads();
+  }
+  #offerTime() {
+    const { run, state } = this;
+    const names = [['op', 'ops'], ['time', 'time']];
+    const title = run.time.bySamples ? 'When ops ran, by the samples of host memory: good to a tenth of a second' : 'When ops ran';
+    fill(this.axisSwitch, names.map(([value, text]) => h('button', { type: 'button', role: 'radio', id: `axis-${value}`, title: value === 'time' ? title : 'Every op has the same width', onclick: () => state.set('axis', value) }, text)));
+    const sync = () => [...this.axisSwitch.children].forEach((b, i) => {
+      b.setAttribute('aria-checked', state.axis === names[i][0]);
+      b.tabIndex = state.axis === names[i][0] ? 0 : -1;
+    });
+    this.axisSwitch.addEventListener('keydown', e => {
+      if (!/^Arrow/.test(e.key)) return;
+      e.preventDefault();
+      const other = [...this.axisSwitch.children].find(b => b !== document.activeElement);
+      other.focus();
+      other.click();
+    });
+    state.on('axis', sync);
+    sync();
+    this.axisSwitch.hidden = false;
   }
 
   addChart(make, host) {
@@ -186,7 +244,8 @@ export class Graphs {
     const redraw = frame(() => this.redraw());
     state.on('window pool unit', () => redraw());
     state.on('selected', () => { this.#reveal(); redraw(); });
-    state.on('scope', () => { this.setScope(); redraw(); });
+    state.on('scope', () => { this.setScope(); if (this.axis.time) for (const c of this.charts) c.rebuild(); redraw(); });
+    state.on('axis', () => { this.setAxis(); for (const c of this.charts) c.rebuild(); this.#heads(); redraw(); });
     state.on('pool unit scope', () => this.#heads());
     state.on('theme', () => { this.palette = null; for (const c of this.charts) c.rebuild(); this.redraw(); });
     state.on('print', () => { for (const c of this.charts) c.resize(); });
@@ -211,6 +270,7 @@ export class Graphs {
   hoverAt(chart, x, y) {
     const { state, view } = this;
     const pos = x === null ? null : Math.max(-1, Math.min(view.n - 1, Math.floor(x)));
+    this.hoverX = x;
     this.syncing = true;
     for (const c of this.charts) if (c !== chart) c.cursorAt(x);
     this.syncing = false;
@@ -224,7 +284,7 @@ export class Graphs {
   clickAt(chart, x, y) {
     const { state, view, run } = this;
     const pos = Math.max(0, Math.min(view.n - 1, Math.floor(x)));
-    if (view.n === 0) return;
+    if (view.n === 0 || chart.clicked?.(chart.u.cursor.left, y)) return;
     const hit = chart.under?.(chart.u.cursor.left, y);
     const producer = typeof hit === 'number' ? run.tensor(view.lives(state.pool).id[hit]).producer : -1;
     // A click on a band asks where the tensor comes from; anywhere else it asks for the op at that place.
@@ -263,6 +323,7 @@ export class Graphs {
       fill(this.alive.readout, bare && c >= 0 ? this.#aliveText(k, c) : null);
       return;
     }
+    if (this.host) fill(this.host.readout, this.#hostText());
     const at = state.hover === null || state.hover === undefined ? -1 : view.boundary(state.hover);
     const c = at >= 0 ? at : s.maxAt;
     const step = at >= 0 ? view.stepAt(state.hover) : view.stepAt(s.maxAt - 1);
@@ -273,6 +334,15 @@ export class Graphs {
     if (run.ready) fill(this.alive.readout, this.#aliveText(k, c));
     const f = at >= 0 ? at : s.worstAt;
     if (f >= 0) fill(this.free.readout, at >= 0 ? '' : s.worst > 0 ? 'widest gap: ' : '', h('b', null, mb(s.free[f] * scale)), ' free, largest block ', h('b', null, mb(s.largest[f] * scale)));
+  }
+  #hostText() {
+    const { state } = this;
+    const hovers = state.hover !== null && state.hover !== undefined;
+    if (!hovers) {
+      const top = this.run.beside.host?.[0];
+      return top ? ['peak ', h('b', null, `${mb(top.peak)} MB`), ` in ${clip(top.name || 'a process', 30)}`] : '';
+    }
+    return hostAt(this, this.hoverX ?? state.hover + 1).slice(0, 3).map((l, i) => [i ? ', ' : '', `${clip(l.name, 24)} `, h('b', null, l.text)]);
   }
   /** Hides boxes or shows them again; a graph that was hidden has no width. */
   hide(hidden, ...boxes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The run as the page sees it: typed columns and small accessors. Columns arrive in two waves; `ready` tells which.
+import { readBeside } from './beside.js';
 import { sectionBytes, sectionColumns, sectionJson } from './decode.js';
 import { StringTable } from './strings.js';
 
@@ -64,8 +65,10 @@ export class Run {
   /** Reads the rest: templates, tensors, registry, locations. */
   async finish() {
     await Promise.all(this.pools.slice(1).map(async (_, i) => this.#pool(i + 1, await sectionColumns(`pool${i + 1}`))));
-    const [o, t, n, registry, l] = await Promise.all([
-      sectionColumns('ops'), sectionColumns('templates'), sectionColumns('tensors'), sectionJson('registry'), sectionColumns('locations')]);
+    const [o, t, n, registry, l, b] = await Promise.all([
+      sectionColumns('ops'), sectionColumns('templates'), sectionColumns('tensors'), sectionJson('registry'), sectionColumns('locations'), sectionColumns('beside')]);
+    this.beside = readBeside(this.meta, b);
+    this.time = this.beside.time;
     const none = new Uint32Array(0);
     this.template = o.step_template;
     this.line = o.step_line;

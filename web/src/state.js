@@ -12,6 +12,7 @@ export class State {
     this.program = -1;
     this.pool = 0;
     this.unit = 'bank';
+    this.axis = 'op';
     this.selected = -1;
     this.hover = null;
     this.problem = '';
@@ -106,6 +107,7 @@ export class State {
     if (this.program >= 0) parts.push(`program=${this.program}`);
     if (this.pool) parts.push(`pool=${run.pools[this.pool]}`);
     if (this.unit !== 'bank') parts.push(`unit=${this.unit}`);
+    if (this.axis !== 'op') parts.push(`axis=${this.axis}`);
     if (run.ranks.length > 1) parts.push(`rank=${encodeURIComponent(run.ranks[this.rank])}`);
     return parts.length ? `#${parts.join('&')}` : '';
   }
@@ -139,6 +141,7 @@ export class State {
     const range = ops ? `its operations are #0 to #${(ops - 1).toLocaleString('en-US')}` : 'it has none';
     const pool = find('pool', 0, v => run.pools.indexOf(v), v => `There is no pool ${v} in this report.`);
     const unit = find('unit', 0, v => ['bank', 'total'].indexOf(v), v => `There is no unit ${v}.`);
+    const axis = find('axis', 0, v => (v === 'time' && !run.time ? -1 : ['op', 'time'].indexOf(v)), v => (v === 'time' ? 'This report does not tell when its operations ran.' : `There is no axis ${v}.`));
     const program = find('program', -1, v => number(v, runs), v => `There is no program run ${v} in this report: it has ${runs}.`);
     const op = find('op', -1, v => number(v, ops), v => `Operation #${v} does not exist in this report: ${range}.`);
     const step = find('step', -1, v => number(v, run.count), v => `Step ${v} does not exist in this report: it has ${run.count}.`);
@@ -147,6 +150,7 @@ export class State {
     this.reading = true;
     this.set('pool', pool);
     this.set('unit', ['bank', 'total'][unit]);
+    this.set('axis', ['op', 'time'][axis]);
     if (program >= 0) this.setScope(run.programs.rank?.[program] ?? 0, program);
     else this.setScope(rank >= 0 ? rank : target >= 0 ? run.rankOf(target) : this.home.rank);
     const fits = target < 0 || this.#inScope(target) || op >= 0 || step >= 0;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@ enum { BLOCK = 1 << 20, SAMPLE = 1 << 16 };
 static const char *const file_names[] = {"mesh_buffers_log.yaml", "mesh_workloads_log.yaml", "programs_log.yaml",
                                          "mesh_devices_log.yaml"};
 enum { FILE_BUFFERS, FILE_WORKLOADS, FILE_PROGRAMS, FILE_DEVICES, FILES };
+
+_Static_assert((int)FILES == (int)INSPECTOR_FILES, "files");
 
 /* The first events of buffers wait until it is known which chip they fit. */
 struct inspector_reading {
@@ -161,80 +164,152 @@ static void take_event(void *who, const struct inspector_event *event) {
 
 /* --- files --- */
 
-/* Read, not mapped: a second opening of the device empties the files. */
-static int read_file(struct inspector_reading *r, const char *path, bool *there, struct err *err) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    *there = fd >= 0;
-    if (fd < 0) return errno == ENOENT ? 0 : err_set_errno(err, ERR_INPUT, "cannot open %s", path);
-    struct inspector_parser parser;
-    inspector_init(&parser, take_event, r);
-    ssize_t n;
-    while ((n = read(fd, inspector_room(&parser, BLOCK), BLOCK)) > 0 || (n < 0 && errno == EINTR)) {
-        if (n < 0) continue;
-        r->rank->bytes += (uint64_t)n;
-        inspector_took(&parser, (size_t)n);
+/* Takes what a file has beyond what was read. Read, not mapped: a second opening of the device empties it. */
+static int read_more(struct inspector_rank *rank, struct inspector_file *file, const char *name, enum inspector_news *news,
+                     struct err *err) {
+    struct strbuf path = {0};
+    struct stat by_name, by_fd;
+    int rc = 0;
+    strbuf_addf(&path, "%s/%s", strbuf_text(&rank->folder), name);
+    bool there = stat(strbuf_text(&path), &by_name) == 0;
+    if (file->fd < 0) {
+        file->fd = open(strbuf_text(&path), O_RDONLY | O_CLOEXEC);
+        if (file->fd < 0 && errno != ENOENT) rc = err_set_errno(err, ERR_INPUT, "cannot open %s", strbuf_text(&path));
+    } else if (fstat(file->fd, &by_fd) == 0 &&
+               (!there || by_name.st_ino != by_fd.st_ino || (uint64_t)by_fd.st_size < file->at)) {
+        *news = INSPECTOR_CLEARED;
     }
-    int rc = n < 0 ? err_set_errno(err, ERR_INPUT, "cannot read %s", path) : 0;
-    inspector_finish(&parser);
-    r->rank->entries += parser.entries;
-    r->rank->torn += parser.torn;
-    inspector_release(&parser);
-    close(fd);
+    ssize_t n = 0;
+    while (rc == 0 && file->fd >= 0 && *news != INSPECTOR_CLEARED &&
+           ((n = pread(file->fd, inspector_room(&file->parser, BLOCK), BLOCK, (off_t)file->at)) > 0 ||
+            (n < 0 && errno == EINTR))) {
+        if (n < 0) continue;
+        rank->bytes += (uint64_t)n;
+        file->at += (uint64_t)n;
+        inspector_took(&file->parser, (size_t)n);
+        *news = INSPECTOR_GREW;
+    }
+    if (n < 0) rc = err_set_errno(err, ERR_INPUT, "cannot read %s", strbuf_text(&path));
+    strbuf_release(&path);
     return rc;
 }
 
-static void read_startup(struct inspector_rank *rank, const char *path) {
+static void read_startup(struct inspector_rank *rank) {
+    struct strbuf path = {0};
     char text[1024];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    strbuf_addf(&path, "%s/startup.yaml", strbuf_text(&rank->folder));
+    int fd = open(strbuf_text(&path), O_RDONLY | O_CLOEXEC);
+    strbuf_release(&path);
     if (fd < 0) return;
     ssize_t n = read(fd, text, sizeof text);
     close(fd);
     rank->has_startup = n > 0 && inspector_startup_read(slice_of(text, (size_t)n), &rank->startup);
 }
 
-static int read_rank(struct inspector_data *data, const char *folder, struct slice name, struct err *err) {
+static void add_rank(struct inspector_data *data, const char *folder, struct slice name) {
     vec_push(&data->ranks, ((struct inspector_rank){.name = arena_copy(&data->arena, name)}));
-    struct inspector_reading r = {.data = data, .rank = &vec_last(&data->ranks)};
-    struct strbuf path = {0};
-    bool there[FILES] = {0};
-    int rc = 0;
-    /* the devices first: they tell whether addresses mean one memory */
-    for (unsigned i = FILES; rc == 0 && i-- > 0;) {
-        strbuf_clear(&path);
-        strbuf_addf(&path, "%s/%s", folder, file_names[i]);
-        rc = read_file(&r, strbuf_text(&path), &there[i], err);
-    }
-    decide(&r);
-    r.rank->has_buffers_file = there[FILE_BUFFERS];
-    r.rank->has_workloads_file = there[FILE_WORKLOADS];
-    strbuf_clear(&path);
-    strbuf_addf(&path, "%s/startup.yaml", folder);
-    read_startup(r.rank, strbuf_text(&path));
-    strbuf_release(&path);
-    return rc;
+    strbuf_addz(&vec_last(&data->ranks).folder, folder);
 }
 
-int inspector_data_read(struct inspector_data *data, const char *folder, const struct chip *chip, struct err *err) {
+/* Ranks stay where they are from here on: readers point to them. */
+static void begin_rank(struct inspector_data *data, struct inspector_rank *rank) {
+    rank->reading = mem_zalloc(1, sizeof *rank->reading);
+    *rank->reading = (struct inspector_reading){.data = data, .rank = rank};
+    for (unsigned i = 0; i < FILES; i++) {
+        rank->files[i].fd = -1;
+        inspector_init(&rank->files[i].parser, take_event, rank->reading);
+    }
+}
+
+void inspector_data_open(struct inspector_data *data, const char *folder, const struct chip *chip) {
     *data = (struct inspector_data){.chip = chip, .chip_named = chip != NULL};
     rank_list ranks = {0};
     list_ranks(folder, &ranks);
-    int rc = 0;
-    if (!ranks.len) rc = read_rank(data, folder, slice_of("", 0), err);
-    vec_reserve(&data->ranks, ranks.len);
-    for (size_t i = 0; rc == 0 && i < ranks.len; i++) {
+    if (!ranks.len) add_rank(data, folder, slice_of("", 0));
+    for (size_t i = 0; i < ranks.len; i++) {
         struct strbuf path = {0};
         char name[NUM_ROOM];
         strbuf_addf(&path, "%s/_rank_%llu", folder, (unsigned long long)ranks.items[i]);
-        rc = read_rank(data, strbuf_text(&path), slice_of(name, num_write_u64(name, ranks.items[i])), err);
+        add_rank(data, strbuf_text(&path), slice_of(name, num_write_u64(name, ranks.items[i])));
         strbuf_release(&path);
     }
     vec_release(&ranks);
+    for (size_t i = 0; i < data->ranks.len; i++) begin_rank(data, &data->ranks.items[i]);
+}
+
+int inspector_data_poll(struct inspector_data *data, enum inspector_news *news, struct err *err) {
+    *news = INSPECTOR_SAME;
+    for (size_t r = 0; r < data->ranks.len; r++) {
+        struct inspector_rank *rank = &data->ranks.items[r];
+        /* the devices first: they tell whether addresses mean one memory */
+        for (unsigned i = FILES; i-- > 0;)
+            if (read_more(rank, &rank->files[i], file_names[i], news, err) != 0) return -1;
+        rank->has_buffers_file = rank->files[FILE_BUFFERS].fd >= 0;
+        rank->has_workloads_file = rank->files[FILE_WORKLOADS].fd >= 0;
+        if (!rank->has_startup) read_startup(rank);
+    }
+    return 0;
+}
+
+static void finish_rank(struct inspector_rank *rank) {
+    if (!rank->reading) return;
+    for (unsigned i = 0; i < FILES; i++) {
+        struct inspector_file *file = &rank->files[i];
+        inspector_finish(&file->parser);
+        rank->entries += file->parser.entries;
+        rank->torn += file->parser.torn;
+        inspector_release(&file->parser);
+        if (file->fd >= 0) close(file->fd);
+        file->fd = -1;
+    }
+    decide(rank->reading);
+    free(rank->reading);
+    rank->reading = NULL;
+}
+
+void inspector_data_finish(struct inspector_data *data) {
+    for (size_t i = 0; i < data->ranks.len; i++) finish_rank(&data->ranks.items[i]);
+}
+
+bool inspector_data_is_decided(const struct inspector_data *data) {
+    for (size_t i = 0; i < data->ranks.len; i++)
+        if (data->ranks.items[i].reading && !data->ranks.items[i].reading->decided) return false;
+    return true;
+}
+
+void inspector_rank_now(const struct inspector_data *data, const struct inspector_rank *rank, uint64_t sum[POOL_COUNT],
+                        uint64_t peak[POOL_COUNT], const struct chip **chip) {
+    const struct inspector_reading *r = rank->reading;
+    struct owners own;
+    const struct owners *owners = &rank->owners;
+    bool waits = r && !r->decided;
+    *chip = data->chip;
+    if (waits) {
+        if (!*chip) *chip = likely_chip(r->sample.items, r->sample.len);
+        owners_init(&own, *chip);
+        for (size_t i = 0; i < r->sample.len; i++) owners_take(&own, &r->sample.items[i]);
+        owners = &own;
+    }
+    memcpy(sum, owners->sum, sizeof owners->sum);
+    memcpy(peak, owners->peak, sizeof owners->peak);
+    if (waits) owners_release(&own);
+}
+
+int inspector_rank_fd(const struct inspector_rank *rank) { return rank->files[FILE_BUFFERS].fd; }
+
+int inspector_data_read(struct inspector_data *data, const char *folder, const struct chip *chip, struct err *err) {
+    enum inspector_news news;
+    inspector_data_open(data, folder, chip);
+    int rc = inspector_data_poll(data, &news, err);
+    inspector_data_finish(data);
     return rc;
 }
 
 void inspector_data_release(struct inspector_data *data) {
     for (size_t i = 0; i < data->ranks.len; i++) {
         struct inspector_rank *rank = &data->ranks.items[i];
+        finish_rank(rank);
+        strbuf_release(&rank->folder);
         owners_release(&rank->owners);
         strtab_release(&rank->strings);
         vec_release(&rank->ops);

@@ -15,6 +15,17 @@ struct inspector_op {
     bool traced;
 };
 
+enum { INSPECTOR_FILES = 4 };
+
+/* A file while it is read. It may grow, and another opening of the devices may empty it. */
+struct inspector_file {
+    int fd; /* -1: not there yet */
+    uint64_t at;
+    struct inspector_parser parser;
+};
+
+struct inspector_reading; /* the events that wait until the chip is known */
+
 struct inspector_rank {
     struct slice name; /* "1", empty where there is but one; in the arena */
     struct owners owners;
@@ -28,6 +39,9 @@ struct inspector_rank {
     bool has_buffers_file, has_workloads_file;
     bool has_startup;
     struct inspector_startup startup;
+    struct strbuf folder;
+    struct inspector_file files[INSPECTOR_FILES];
+    struct inspector_reading *reading;
 };
 
 struct inspector_data {
@@ -42,6 +56,27 @@ bool inspector_folder_of(const char *path, struct strbuf *folder);
 
 /* `chip` may be NULL: not known. To be released in any case. */
 int inspector_data_read(struct inspector_data *data, const char *folder, const struct chip *chip, struct err *err);
+
+/* The same for files that grow: opens them, then takes what came; again and again, until nothing more is wanted. */
+void inspector_data_open(struct inspector_data *data, const char *folder, const struct chip *chip);
+
+enum inspector_news {
+    INSPECTOR_SAME, /* nothing came */
+    INSPECTOR_GREW,
+    INSPECTOR_CLEARED /* the files were emptied or made anew: begin again */
+};
+int inspector_data_poll(struct inspector_data *data, enum inspector_news *news, struct err *err);
+void inspector_data_finish(struct inspector_data *data);
+
+/* Enough events came to know the chip: nothing waits. */
+bool inspector_data_is_decided(const struct inspector_data *data);
+
+/* What a rank has now and had at most, bytes per bank by the events up to now; also before the chip is decided. */
+void inspector_rank_now(const struct inspector_data *data, const struct inspector_rank *rank, uint64_t sum[POOL_COUNT],
+                        uint64_t peak[POOL_COUNT], const struct chip **chip);
+
+/* The descriptor of the file that tells of buffers, -1. */
+int inspector_rank_fd(const struct inspector_rank *rank);
 void inspector_data_release(struct inspector_data *data);
 
 #endif

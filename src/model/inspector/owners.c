@@ -86,11 +86,17 @@ static void drop_place(struct owners *o, const struct owner *owner) {
     idmap_remove(&o->by_place, place_key(owner->pool, owner->address / UNIT * UNIT));
 }
 
+static void add_bytes(struct owners *o, unsigned pool, uint64_t bytes) {
+    o->sum[pool] += bytes;
+    if (o->sum[pool] > o->peak[pool]) o->peak[pool] = o->sum[pool];
+}
+
 static void let_go(struct owners *o, uint32_t index, uint64_t time_ns) {
     struct owner *owner = &o->all.items[index];
     if (owner->gone != OWNER_LIVE) return;
     owner->gone = o->moment;
     owner->gone_ns = time_ns;
+    o->sum[owner->pool] -= owner->bank_bytes;
     o->pending = index;
 }
 
@@ -119,6 +125,7 @@ static void prove(struct owners *o, struct owner *owner, struct owner *lower, co
     if (!is_size(o, lower, gap)) return;
     o->fitting++;
     if (lower->proved) return;
+    o->sum[lower->pool] += gap - lower->bank_bytes;
     lower->bank_bytes = gap;
     lower->proved = true;
 }
@@ -133,6 +140,7 @@ static void live_on(struct owners *o, uint32_t index, uint64_t id) {
     struct owner *owner = &o->all.items[index];
     owner->gone = OWNER_LIVE;
     owner->gone_ns = 0;
+    add_bytes(o, owner->pool, owner->bank_bytes);
     owner->moves++;
     o->moves++;
     idmap_set(&o->by_id, id, index);
@@ -182,6 +190,7 @@ static void allocate(struct owners *o, const struct inspector_event *event, unsi
                           .gone = OWNER_LIVE,
                           .pool = (uint8_t)pool};
     prove(o, &owner, lower, upper);
+    add_bytes(o, pool, owner.bank_bytes);
     vec_push(&o->all, owner);
     set_place(o, index);
     idmap_set(&o->by_id, event->id, index);

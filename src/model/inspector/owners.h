@@ -41,6 +41,8 @@ struct owners {
     uint32_t next_leaving;
     uint32_t pending; /* owner that went with the last event and still has its place; UINT32_MAX */
     uint64_t last_ns;
+    /* bytes per bank now and at the highest, as far as events up to now tell: a neighbour that comes later may prove more */
+    uint64_t sum[POOL_COUNT], peak[POOL_COUNT];
     uint64_t allocations, frees; /* events */
     uint64_t views, moves;
     uint64_t unknown_frees; /* of ids that nothing has */

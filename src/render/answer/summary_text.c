@@ -394,6 +394,26 @@ static void host_line(struct page *p) {
     strbuf_release(&lacks);
 }
 
+/* How full the KV cache of a server was at most. */
+static void kv_line(struct page *p) {
+    const struct kv_cache *kv = p->run->kv;
+    if (!kv || !kv->samples.len) return;
+    const struct kv_sample *most = &kv->samples.items[0];
+    for (size_t i = 0; i < kv->samples.len; i++)
+        if (kv->samples.items[i].used > most->used) most = &kv->samples.items[i];
+    label(p, "kv cache");
+    strbuf_addf(p->out, "%s %% used at most", figure_percent((int64_t)most->used, KV_FULL, 1).text);
+    if (kv->blocks) strbuf_addf(p->out, ", of %s blocks", figure_grouped(kv->blocks).text);
+    for (uint32_t i = most->step; i != NONE; i = i ? i - 1 : NONE) {
+        if (p->run->steps.items[i].record == NONE) continue;
+        strbuf_addz(p->out, ", around ");
+        add_op(p, p->run->steps.items[i].record, false);
+        break;
+    }
+    if (kv->preempted) strbuf_addf(p->out, "; %s requests put back for want of it", figure_grouped(kv->preempted).text);
+    strbuf_addc(p->out, '\n');
+}
+
 /* How true the map is, and what is kept of programs. */
 static void inspector_lines(struct page *p) {
     const struct inspector_facts *facts = p->run->inspector;
@@ -478,6 +498,7 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     holder_lines(&p);
     weights_line(&p);
     host_line(&p);
+    kv_line(&p);
     inspector_lines(&p);
     pass_growth_line(&p);
     leak_lines(&p);

@@ -35,6 +35,8 @@ static void processes(struct json *j, const struct live_device *device) {
         json_member_bool(j, "counted", process_counts(process));
         json_member_u64(j, "updated_ns", process->updated_ns);
         amounts(j, "memory", process->bytes);
+        if (process->rss_bytes) json_member_u64(j, "rss_bytes", process->rss_bytes);
+        else json_member_null(j, "rss_bytes");
         json_member_str(j, "command", process->command);
         json_object_end(j);
     }
@@ -111,7 +113,7 @@ void top_recording_header(struct strbuf *out, const struct top_options *options,
 void top_csv_header(struct strbuf *out) {
     strbuf_addz(out, "time_ns,chip,device_id,pid,process,state");
     for (unsigned kind = 0; kind < SHM_KINDS; kind++) strbuf_addf(out, ",%s_bytes", shm_kind_keys[kind]);
-    strbuf_addz(out, "\r\n");
+    strbuf_addz(out, ",rss_bytes\r\n");
 }
 
 static void csv_text(struct strbuf *out, struct slice text) {
@@ -126,11 +128,14 @@ static void csv_text(struct strbuf *out, struct slice text) {
     strbuf_release(&clean);
 }
 
-static void csv_amounts(struct strbuf *out, const uint64_t *bytes) {
+/* `rss` 0: not known. */
+static void csv_amounts(struct strbuf *out, const uint64_t *bytes, uint64_t rss) {
     for (unsigned kind = 0; kind < SHM_KINDS; kind++) {
         strbuf_addc(out, ',');
         strbuf_addu(out, bytes[kind]);
     }
+    strbuf_addc(out, ',');
+    if (rss) strbuf_addu(out, rss);
     strbuf_addz(out, "\r\n");
 }
 
@@ -141,13 +146,13 @@ void top_csv(struct strbuf *out, const struct live_devices *live) {
         unsigned long long chip = device->asic;
         if (device->problem != DEVICE_OK) continue;
         strbuf_addf(out, "%llu,%llu,%u,,,sum", now, chip, device->id);
-        csv_amounts(out, device->sum);
+        csv_amounts(out, device->sum, 0);
         for (unsigned k = 0; k < device->process_count; k++) {
             const struct live_process *process = &device->processes[k];
             strbuf_addf(out, "%llu,%llu,%u,%d,", now, chip, device->id, process->pid);
             csv_text(out, process->name);
             strbuf_addf(out, ",%s", process_state_names[process->state]);
-            csv_amounts(out, process->bytes);
+            csv_amounts(out, process->bytes, process->rss_bytes);
         }
     }
 }

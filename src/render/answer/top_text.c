@@ -65,7 +65,7 @@ static void process_head(struct strbuf *out, const struct term *term) {
     term_tone(out, term, TONE_DIM);
     strbuf_addf(out, "\n  %9s  %-*s", "PID", NAME_WIDTH, "PROCESS");
     for (unsigned kind = 0; kind < SHM_KINDS; kind++) strbuf_addf(out, "%*s", AMOUNT_WIDTH, shm_kind_names[kind]);
-    strbuf_addf(out, "%10s  %s\n", "UPDATED", "COMMAND");
+    strbuf_addf(out, "%*s%10s  %s\n", AMOUNT_WIDTH, "HOST RSS", "UPDATED", "COMMAND");
     term_tone(out, term, TONE_PLAIN);
 }
 
@@ -78,6 +78,9 @@ static void process_line(struct strbuf *out, const struct term *term, const stru
         add_scaled_size(&cell, process->bytes[kind], true);
         right(out, &cell, AMOUNT_WIDTH);
     }
+    if (process->rss_bytes) add_scaled_size(&cell, process->rss_bytes, true);
+    else strbuf_addc(&cell, '-');
+    right(out, &cell, AMOUNT_WIDTH);
     add_age(&cell, process->updated_ns, now_ns);
     right(out, &cell, 10);
     strbuf_addz(out, "  ");

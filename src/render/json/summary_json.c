@@ -81,6 +81,25 @@ static void dram_growth(struct json *j, const struct slope *slope) {
     json_object_end(j);
 }
 
+/* Null where no telemetry of vLLM is beside the run. */
+static void kv_cache(struct json *j, const struct kv_cache *kv) {
+    uint32_t most = 0;
+    if (!kv) {
+        json_null(j);
+        return;
+    }
+    for (size_t i = 0; i < kv->samples.len; i++)
+        if (kv->samples.items[i].used > most) most = kv->samples.items[i].used;
+    json_object(j);
+    json_key(j, "highest_used_percent");
+    json_milli(j, (int64_t)most * 1000 / (KV_FULL / 100));
+    if (kv->blocks) json_member_u64(j, "blocks", kv->blocks);
+    else json_member_null(j, "blocks");
+    json_member_u64(j, "samples", kv->samples.len);
+    json_member_u64(j, "preempted", kv->preempted);
+    json_object_end(j);
+}
+
 /* Null where the run is not of Inspector. */
 static void inspector(struct json *j, const struct inspector_facts *facts) {
     if (!facts) {
@@ -215,6 +234,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     other_fatal(&j, run);
     json_key(&j, "host");
     host_json(&j, run, &o->host);
+    json_key(&j, "kv_cache");
+    kv_cache(&j, run->kv);
     json_key(&j, "inspector");
     inspector(&j, run->inspector);
     json_key(&j, "missing");

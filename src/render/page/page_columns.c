@@ -11,7 +11,7 @@
 #endif
 
 const char *const page_section_names[SECTION_COUNT] = {"mem",       "pool1",   "pool2",     "pool3", "ops",
-                                                       "templates", "tensors", "locations", "text"};
+                                                       "templates", "tensors", "locations", "text",  "beside"};
 
 enum column_type { U8, U32, I32, F64 };
 enum column_coding { RAW, PLANES, DELTA_PLANES };
@@ -21,7 +21,7 @@ static const size_t type_widths[] = {1, 4, 4, 8};
 static const char *const coding_names[] = {"raw", "planes", "delta-planes"};
 
 /* A column that holds nothing but its default is left out, if it has one. */
-enum column_default { REQUIRED, ZERO, ONE, ALL_ONES };
+enum column_default { REQUIRED, ZERO, ONE, ALL_ONES, EMPTY /* without any value */ };
 
 struct column_kind {
     const char *name;
@@ -94,6 +94,19 @@ static const struct column_kind kinds[COL_COUNT] = {
     {"loc_function", SECTION_LOCATIONS, U32, DELTA_PLANES, ZERO},
     {"text_offset", SECTION_TEXT, U32, DELTA_PLANES, REQUIRED},
     {"text", SECTION_TEXT, U8, RAW, REQUIRED},
+    {"step_time", SECTION_BESIDE, U32, DELTA_PLANES, EMPTY},
+    {"step_programs", SECTION_BESIDE, U32, DELTA_PLANES, ZERO},
+    {"host_process", SECTION_BESIDE, U32, DELTA_PLANES, EMPTY},
+    {"host_ms", SECTION_BESIDE, U32, DELTA_PLANES, ZERO},
+    {"host_step", SECTION_BESIDE, I32, DELTA_PLANES, ALL_ONES},
+    {"host_kb", SECTION_BESIDE, U32, DELTA_PLANES, ZERO},
+    {"machine_ms", SECTION_BESIDE, U32, DELTA_PLANES, EMPTY},
+    {"machine_step", SECTION_BESIDE, I32, DELTA_PLANES, ALL_ONES},
+    {"machine_huge_kb", SECTION_BESIDE, U32, DELTA_PLANES, ALL_ONES},
+    {"machine_cgroup_kb", SECTION_BESIDE, U32, DELTA_PLANES, ALL_ONES},
+    {"kv_ms", SECTION_BESIDE, U32, DELTA_PLANES, ZERO},
+    {"kv_step", SECTION_BESIDE, I32, DELTA_PLANES, ALL_ONES},
+    {"kv_used", SECTION_BESIDE, U32, DELTA_PLANES, EMPTY},
 };
 
 void page_reserve(struct page_columns *columns, enum page_column column, size_t values) {
@@ -134,6 +147,7 @@ void page_columns_release(struct page_columns *columns) {
 
 static bool is_default(const struct page_columns *columns, enum page_column column) {
     static const uint32_t values[] = {0, 0, 1, UINT32_MAX};
+    if (kinds[column].absent == EMPTY) return !columns->of[column].len;
     if (kinds[column].absent == REQUIRED) return false;
     uint32_t wanted = values[kinds[column].absent];
     for (size_t i = 0; i < columns->of[column].len; i++)

@@ -8,6 +8,7 @@
 #include "model/module_lines.h"
 #include "render/json/ir_json.h"
 #include "render/format/json_parts.h"
+#include "render/page/page_beside.h"
 #include "render/page/page_failures.h"
 #include "render/page/page_run.h"
 
@@ -315,6 +316,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     member_regions(&j, run, ids);
     member_computed(&j, run, ids);
     json_member_bool(&j, "predicted", run->origin == RUN_PREDICTED);
+    page_beside_meta(&j, run);
     member_programs(&j, run, ids, names);
     member_peaks(&j, run, ids, &job->overview->peaks);
     member_held(&j, run, &job->overview->holders);

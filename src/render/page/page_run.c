@@ -5,6 +5,7 @@
 
 #include "analysis/run/top_ops.h"
 #include "base/num.h"
+#include "render/page/page_beside.h"
 #include "render/page/page_ops.h"
 
 enum { MAX_CONFIGS = 255, MAX_RANKS = 255 };
@@ -169,6 +170,7 @@ void page_from_run(struct page_data *page, const struct output_job *job) {
     make_blocks(page, run, &ids);
     page_ops(page, run, ids.types);
     make_tensors(page, run, &ids);
+    page_beside(&page->columns, run);
     page_modules(page, job, &ids);
     page_registry(page, run);
     page_meta(page, job, &ids);

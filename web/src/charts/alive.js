@@ -4,7 +4,7 @@
 // and no peak is lost. An id per pixel answers "what is under the cursor".
 import { CLASSES } from '../run.js';
 import { Chart, plotter, uPlot } from './chart.js';
-import { columnPeaks } from './decimate.js';
+import { argMax, columnPeaks } from './decimate.js';
 import { SHADES } from './shades.js';
 
 const REST = -2, EMPTY = -1;
@@ -73,7 +73,16 @@ class BandPaint {
     const span = x1 - x0;
     // Columns of the drawing that the boundaries cover; at deep zoom one boundary covers many columns.
     const cols = new Int32Array(w);
-    if (span > w) {
+    const { axis } = ctx;
+    if (axis.time) {
+      const t0 = axis.fwd(x0), t1 = axis.fwd(x1);
+      const at = i => Math.floor(axis.bwd(t0 + ((t1 - t0) * i) / w)) + 1;
+      for (let i = 0, a = at(0); i < w; i++) {
+        const b = at(i + 1);
+        cols[i] = b <= 0 && a < 0 ? -1 : a >= view.bounds ? -1 : argMax(alloc, Math.max(0, a), Math.max(Math.max(0, a) + 1, Math.min(b, view.bounds)));
+        a = b;
+      }
+    } else if (span > w) {
       const picked = columnPeaks(alloc, Math.floor(x0) + 1, Math.floor(x0) + 1 + Math.ceil(span), w);
       for (let i = 0; i < w; i++) cols[i] = picked[i] < view.bounds ? picked[i] : -1;
     } else {
@@ -102,7 +111,7 @@ class BandPaint {
     for (let i = 0; i < w; i++) if (cols[i] < 0 && i > w / 2) cols[i] = view.bounds;
     const lo = from, hi = to, start = Math.floor(x0) + 1, perCell = w / (span > w ? Math.ceil(span) : span);
     const columnOf = c => {
-      let i = ((c - start) * perCell) | 0;
+      let i = axis.time ? firstColumn(cols, c) : ((c - start) * perCell) | 0;
       if (i < 0) i = 0; else if (i > w) i = w;
       while (i > 0 && cols[i - 1] >= c) i--;
       while (i < w && cols[i] < c) i++;
@@ -167,6 +176,16 @@ class BandPaint {
       }
     }
   }
+}
+
+/** Columns rise: the first that is not before boundary c. */
+function firstColumn(cols, c) {
+  let lo = 0, hi = cols.length;
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1;
+    if (cols[mid] < c) lo = mid + 1; else hi = mid;
+  }
+  return lo;
 }
 
 function rgb(color) {

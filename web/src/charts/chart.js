@@ -39,9 +39,9 @@ export class Chart {
         y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 },
         bind: { dblclick: () => () => { state.resetWindow(); return null; } },
       },
-      scales: { x: { time: false, range: () => state.window }, y: { range: () => this.options.range() } },
+      scales: { x: { time: false, range: () => state.window, distr: 100, fwd: v => this.ctx.axis.fwd(v), bwd: v => this.ctx.axis.bwd(v) }, y: { range: () => this.options.range() } },
       axes: [
-        { ...axis, size: xLabels ? 22 : 0, gap: 4, splits: () => this.ctx.recordTicks(this.u?.bbox.width ?? 800).map(t => t.x), values: (_, splits) => (xLabels ? splits.map(x => this.ctx.tickLabel(x)) : splits.map(() => '')) },
+        { ...axis, size: xLabels ? 22 : 0, gap: 4, filter: (_, splits) => splits, splits: () => this.ctx.recordTicks(this.u?.bbox.width ?? 800).map(t => t.x), values: (_, splits) => (xLabels ? splits.map(x => this.ctx.tickLabel(x)) : splits.map(() => '')) },
         { ...axis, size: GUTTER, gap: 6, splits: (_, __, lo, hi) => this.#splits(lo, hi, height), values: (_, splits) => splits.map(v => tick(v, splits)) },
       ],
       series: [{}, ...series(colors)],
@@ -71,7 +71,7 @@ export class Chart {
     const [x0, x1] = state.window;
     const from = Math.max(0, Math.floor(x0)), to = Math.min(length, Math.ceil(x1) + 2);
     const width = Math.max(100, (this.u?.bbox.width ?? (this.options.host.clientWidth - GUTTER - RIGHT) * devicePixelRatio) | 0);
-    const picks = decimate(arrays, from, Math.max(from, to), width);
+    const picks = this.#picks(arrays, from, Math.max(from, to), width);
     const xs = new Float64Array(picks.length + 1);
     const ys = arrays.map(() => new Array(picks.length + 1));
     for (let i = 0; i < picks.length; i++) {
@@ -86,6 +86,22 @@ export class Chart {
     xs[picks.length] = last;
     for (const y of ys) y[picks.length] = picks.length ? y[picks.length - 1] : null;
     return [xs, ...ys];
+  }
+
+  /** On an axis of time a pixel may hold many steps beside one that holds none: columns are of time then. */
+  #picks(arrays, from, to, width) {
+    const { axis } = this.ctx;
+    if (!axis.time || to - from <= width * 3) return decimate(arrays, from, to, width);
+    const parts = 64, t0 = axis.fwd(from - 1), t1 = axis.fwd(to - 1), out = [];
+    let begin = from;
+    for (let i = 1; i <= parts && begin < to; i++) {
+      const end = i === parts ? to : Math.min(to, Math.max(begin, Math.floor(axis.bwd(t0 + ((t1 - t0) * i) / parts)) + 1));
+      if (end > begin) out.push(decimate(arrays, begin, end, Math.ceil(width / parts)));
+      begin = end;
+    }
+    const all = new Uint32Array(out.reduce((n, o) => n + o.length, 0));
+    out.reduce((n, o) => (all.set(o, n), n + o.length), 0);
+    return all;
   }
 
   update() {
@@ -143,31 +159,30 @@ export class Chart {
     const { state } = this.ctx;
     const over = this.u.over;
     over.addEventListener('wheel', e => {
-      const [a, b] = state.window;
+      const [a, b] = state.window, { fwd, bwd } = this.ctx.axis, lo = fwd(a), hi = fwd(b);
       const width = over.clientWidth || 1;
       // Nothing left to zoom out of: the wheel scrolls the page.
       const whole = b - a >= state.extent[1] - state.extent[0] - 1e-6;
       if (whole && (e.deltaY > 0 || Math.abs(e.deltaX) > Math.abs(e.deltaY))) return;
       e.preventDefault();
       if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) {
-        const d = ((e.deltaX || e.deltaY) / width) * (b - a);
-        state.setWindow(a + d, b + d);
+        const d = ((e.deltaX || e.deltaY) / width) * (hi - lo);
+        state.setWindow(bwd(lo + d), bwd(hi + d));
         return;
       }
-      const at = a + ((e.clientX - over.getBoundingClientRect().left) / width) * (b - a);
+      const at = lo + ((e.clientX - over.getBoundingClientRect().left) / width) * (hi - lo);
       const f = Math.exp(Math.max(-120, Math.min(120, e.deltaY)) * 0.003);
-      const lo = at - (at - a) * f, hi = at + (b - at) * f;
-      state.setWindow(lo, hi);
+      state.setWindow(bwd(at - (at - lo) * f), bwd(at + (hi - at) * f));
     }, { passive: false });
     // Shift + drag or the middle button pans; the capture phase keeps uPlot from starting its own selection.
     over.addEventListener('mousedown', e => {
       if (!(e.button === 1 || (e.button === 0 && e.shiftKey))) return;
       e.preventDefault();
       e.stopImmediatePropagation();
-      const start = e.clientX, [a, b] = state.window;
+      const start = e.clientX, [a, b] = state.window, { fwd, bwd } = this.ctx.axis, lo = fwd(a), hi = fwd(b);
       const move = m => {
-        const d = ((start - m.clientX) / over.clientWidth) * (b - a);
-        state.setWindow(a + d, b + d);
+        const d = ((start - m.clientX) / over.clientWidth) * (hi - lo);
+        state.setWindow(bwd(lo + d), bwd(hi + d));
       };
       const up = () => {
         removeEventListener('mousemove', move);

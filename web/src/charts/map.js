@@ -12,9 +12,32 @@ export function regionOf(ctx) {
   return found ? { base: found[2], bytes: found[3] } : null;
 }
 
-export function mapChart(ctx, host) {
+/**
+ * The part of the region that is drawn: all of it, or where most of it is free throughout, the side of that gap that holds more,
+ * with a little of the gap. {base, bytes, left: bytes beyond}.
+ */
+export function shownRegion(ctx, whole) {
+  const region = regionOf(ctx);
+  if (!region || whole) return region && { ...region, left: 0 };
+  const lives = ctx.view.lives(ctx.state.pool), end = region.base + region.bytes;
+  const order = Array.from({ length: lives.count }, (_, i) => i).sort((a, b) => ctx.run.ten.address[lives.id[a]] - ctx.run.ten.address[lives.id[b]]);
+  let at = region.base, gap = { from: at, to: at };
+  for (const i of order) {
+    const from = ctx.run.ten.address[lives.id[i]];
+    if (from - at > gap.to - gap.from) gap = { from: at, to: from };
+    at = Math.max(at, from + lives.size[i]);
+  }
+  if (end - at > gap.to - gap.from) gap = { from: at, to: end };
+  if (!lives.count || gap.to - gap.from < region.bytes / 2) return { ...region, left: 0 };
+  const upper = end - gap.to > gap.from - region.base;
+  const bytes = (upper ? end - gap.to : gap.from - region.base) * 1.09;
+  return { base: upper ? end - bytes : region.base, bytes, left: region.bytes - bytes };
+}
+
+/** `chosen` gives the hole that was clicked: {boundary, at, size}, or null. */
+export function mapChart(ctx, host, chosen = () => null, shown = () => null) {
   const { run, state } = ctx;
-  const region = () => regionOf(ctx) ?? { base: 0, bytes: MIB };
+  const region = () => shown() ?? { base: 0, bytes: MIB };
   const chart = new Chart(ctx, {
     host, height: 260, xLabels: true,
     series: () => [{ stroke: 'transparent', points: { show: false } }],
@@ -24,8 +47,21 @@ export function mapChart(ctx, host) {
       const p = plotter(u);
       p.clip(() => paint(p, c));
     },
-    draw: (u, c) => ctx.selectionLine(plotter(u), c),
+    draw: (u, c) => {
+      const p = plotter(u);
+      ctx.selectionLine(p, c);
+      p.clip(() => mark(p, c));
+    },
   });
+
+  function mark(p, colors) {
+    const hole = chosen();
+    if (!hole) return;
+    const left = p.x(hole.boundary - 1), right = Math.max(left + 4 * p.r, p.x(hole.boundary)), low = p.y(hole.at / MIB), high = p.y((hole.at + hole.size) / MIB);
+    p.ctx.strokeStyle = colors.failure;
+    p.ctx.lineWidth = 2 * p.r;
+    p.ctx.strokeRect(left, high, right - left, Math.max(2 * p.r, low - high));
+  }
 
   function paint(p, colors) {
     const lives = ctx.view.lives(state.pool);

@@ -111,7 +111,7 @@ function weightMarks(p, c, ctx) {
     const s = view.steps ? view.steps[pos] : pos;
     if (!(run.flags[s] & FLAG.WEIGHT)) continue;
     n++;
-    seen[Math.max(0, Math.min(p.width, ((pos - x0) * perCell) | 0))] = 1;
+    seen[Math.max(0, Math.min(p.width, ctx.axis.time ? p.x(pos) - p.left : ((pos - x0) * perCell) | 0))] = 1;
     if (dots.length <= 400) dots.push(pos);
   }
   if (!n) return;

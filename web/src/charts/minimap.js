@@ -3,7 +3,7 @@
 // a new one, a double click shows everything. Arrow keys work when it has the focus.
 import { h } from '../dom.js';
 import { GUTTER } from './chart.js';
-import { columnPeaks } from './decimate.js';
+import { argMax, columnPeaks } from './decimate.js';
 
 export class Minimap {
   constructor(ctx, host) {
@@ -15,12 +15,13 @@ export class Minimap {
     this.canvas.addEventListener('keydown', e => this.#key(e));
   }
   #key(e) {
-    const { state } = this.ctx;
-    const [a, b] = state.window, w = b - a;
+    const { state, axis } = this.ctx;
+    const [a, b] = state.window.map(axis.fwd), w = b - a;
+    const show = (from, to) => state.setWindow(axis.bwd(from), axis.bwd(to));
     const act = {
-      ArrowLeft: () => state.setWindow(a - w * 0.1, b - w * 0.1), ArrowRight: () => state.setWindow(a + w * 0.1, b + w * 0.1),
-      '+': () => state.setWindow(a + w * 0.15, b - w * 0.15), '=': () => state.setWindow(a + w * 0.15, b - w * 0.15),
-      '-': () => state.setWindow(a - w * 0.2, b + w * 0.2), Home: () => state.resetWindow(), '0': () => state.resetWindow(),
+      ArrowLeft: () => show(a - w * 0.1, b - w * 0.1), ArrowRight: () => show(a + w * 0.1, b + w * 0.1),
+      '+': () => show(a + w * 0.15, b - w * 0.15), '=': () => show(a + w * 0.15, b - w * 0.15),
+      '-': () => show(a - w * 0.2, b + w * 0.2), Home: () => state.resetWindow(), '0': () => state.resetWindow(),
     }[e.key];
     if (!act) return;
     e.preventDefault();
@@ -44,7 +45,7 @@ export class Minimap {
     g.fillStyle = colors.grid;
     g.fillRect(left, hgt - 1, wide, 1);
     if (view.n > 0 && max > 0) {
-      const peaks = columnPeaks(alloc, 0, last + 1, wide);
+      const peaks = this.#peaks(alloc, wide);
       g.fillStyle = colors.alloc;
       g.globalAlpha = 0.45;
       for (let i = 0; i < wide; i++) {
@@ -54,7 +55,8 @@ export class Minimap {
       }
       g.globalAlpha = 1;
     }
-    const [lo, hi] = state.extent, [a, b] = state.window;
+    const { fwd } = this.ctx.axis;
+    const [lo, hi] = state.extent.map(fwd), [a, b] = state.window.map(fwd);
     const xa = left + ((a - lo) / (hi - lo)) * wide, xb = left + ((b - lo) / (hi - lo)) * wide;
     g.fillStyle = colors.bg;
     g.globalAlpha = 0.7;
@@ -65,10 +67,19 @@ export class Minimap {
     g.lineWidth = Math.max(1, r);
     g.strokeRect(Math.round(xa) + 0.5, 0.5, Math.max(2, Math.round(xb - xa) - 1), hgt - 1);
   }
+  #peaks(alloc, wide) {
+    const { state, axis } = this.ctx;
+    if (!axis.time) return columnPeaks(alloc, 0, alloc.length, wide);
+    const [lo, hi] = state.extent.map(axis.fwd), out = new Int32Array(wide), end = alloc.length;
+    const at = i => Math.max(0, Math.min(end - 1, Math.floor(axis.bwd(lo + ((hi - lo) * i) / wide)) + 1));
+    for (let i = 0; i < wide; i++) out[i] = argMax(alloc, at(i), Math.max(at(i) + 1, at(i + 1)));
+    return out;
+  }
   #at(e) {
     const box = this.canvas.getBoundingClientRect();
-    const [lo, hi] = this.ctx.state.extent;
-    return lo + ((e.clientX - box.left - GUTTER) / (box.width - GUTTER - 12)) * (hi - lo);
+    const { state, axis } = this.ctx;
+    const [lo, hi] = state.extent.map(axis.fwd);
+    return axis.bwd(lo + ((e.clientX - box.left - GUTTER) / (box.width - GUTTER - 12)) * (hi - lo));
   }
   #drag(e) {
     if (e.button !== 0) return;

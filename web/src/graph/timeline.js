@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DRAM, L1 per core and the calls on one axis of nodes, one zoom and one cursor.
+import { PLAIN } from '../axis.js';
 import { Minimap } from '../charts/minimap.js';
 import { fill, frame, h } from '../dom.js';
 import { bytes, clip, count, niceStep } from '../format.js';
@@ -10,7 +11,7 @@ import { dramChart, l1Chart, unit } from './levels.js';
 
 export class Timeline {
   constructor(capture, state, host) {
-    Object.assign(this, { capture, state });
+    Object.assign(this, { capture, state, axis: PLAIN });
     this.heights = { dram: 130, l1: Math.max(150, Math.min(260, innerHeight - 520)) };
     state.extent = [-0.5, Math.max(capture.points, 8)];
     state.window = [...state.extent];

@@ -20,6 +20,7 @@ export function mountSections(run, state, ctx, shell) {
   fill(shell.sections, nav, parts.map(p => p[2]));
   padding.chart();
   map?.chart();
+  ctx.addBeside();
   mountPanel(ctx, shell.side);
   mountLiveList(ctx, shell.side);
   keys(ctx);

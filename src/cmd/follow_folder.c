@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd/follow_folder.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "analysis/run/live.h"
+#include "base/outfile.h"
+#include "base/progress.h"
+#include "cmd/line/emit.h"
+#include "render/answer/live_report.h"
+#include "render/answer/status_line.h"
+#include "work/inspector_watch.h"
+#include "work/watcher.h"
+
+enum { TICK_MS = 100, BUFFERS_SHOWN = 10 };
+
+static const int64_t CLOSED_CHECK_NS = 500000000;
+
+static int open_watch(struct inspector_watch *watch, const struct invocation *inv, const char *path, struct err *err) {
+    const char *device = args_text(&inv->args, "device");
+    const struct chip *chip = device ? chip_find(slice_from(device)) : NULL;
+    if (device && !chip)
+        return err_set(err, ERR_USAGE, "unknown device %.60s; n150, n300, t3k, p100, p150 and the like are known", device);
+    return inspector_watch_open(watch, path, chip, err);
+}
+
+static void nap(int ms) { poll(NULL, 0, ms); }
+
+/* Looks until nothing new can come. */
+static int look_until_end(struct inspector_watch *watch, struct watcher *shown, const struct invocation *inv, int64_t idle_ns,
+                          const volatile sig_atomic_t *interrupted, struct err *err) {
+    int64_t grown_ns = clock_ns(), check_ns = 0;
+    while (!*interrupted) {
+        /* closed before the look: what was written until then is read */
+        bool closed = false;
+        if (clock_ns() >= check_ns) {
+            closed = inspector_watch_is_closed(watch);
+            check_ns = clock_ns() + CLOSED_CHECK_NS;
+        }
+        bool grew, cleared;
+        if (inspector_watch_look(watch, &grew, &cleared, err) != 0) return -1;
+        if (cleared) {
+            watcher_clear(shown);
+            work_note(&inv->work, "the devices were opened again: %s begins anew", strbuf_slice(&watch->folder).ptr);
+        }
+        if (grew) grown_ns = clock_ns();
+        if (closed && !grew) break;
+        if (idle_ns >= 0 && clock_ns() - grown_ns >= idle_ns) break;
+        watcher_put(shown, &watch->status);
+        watcher_draw(shown);
+        nap(TICK_MS);
+    }
+    return 0;
+}
+
+int follow_folder(struct invocation *inv, const char *path, int64_t idle_ns, const volatile sig_atomic_t *interrupted,
+                  struct err *err) {
+    struct inspector_watch watch;
+    struct watcher shown;
+    struct run run = {0};
+    struct strbuf text = {0};
+    if (open_watch(&watch, inv, path, err) != 0) return -1;
+    strbuf_text(&watch.folder);
+    struct watcher_wish wish = {.fd = -1,
+                                .show = !inv->work.quiet && inv->work.progress != PROGRESS_NEVER,
+                                .silent = true,
+                                .no_color = args_has(&inv->args, "no-color")};
+    watcher_start(&shown, &wish);
+    int rc = look_until_end(&watch, &shown, inv, idle_ns, interrupted, err);
+    watcher_stop(&shown, 0);
+    if (rc == 0) {
+        rc = inspector_watch_run(&watch, &run, err);
+        status_line(&text, &inv->work.out, &watch.status, -1);
+        strbuf_addc(&text, '\n');
+        struct err own;
+        if (emit_to(inv, NULL, strbuf_slice(&text), true, rc == 0 ? err : &own) != 0) rc = -1;
+    }
+    run_release(&run);
+    strbuf_release(&text);
+    inspector_watch_close(&watch);
+    return rc == 0 && *interrupted ? 128 + *interrupted : rc;
+}
+
+/* The last state of the run, as ttmem live shows one. */
+static void add_now(struct strbuf *out, const struct invocation *inv, const struct inspector_watch *watch,
+                    const struct run *run) {
+    struct live_set set;
+    struct live_place place = {.pool = POOL_DRAM,
+                               .step = (uint32_t)run->steps.len - 1,
+                               .block = run->steps.items[run->steps.len - 1].block,
+                               .after_record = run->records.len ? (uint32_t)run->records.len - 1 : NONE,
+                               .before_record = NONE,
+                               .limit = BUFFERS_SHOWN};
+    live_at(run, place.step, place.pool, &set);
+    if (args_has(&inv->args, "json")) {
+        live_report_json(out, run, &place, &set);
+    } else {
+        status_line(out, &inv->work.out, &watch->status, -1);
+        strbuf_addz(out, "\n\n");
+        live_report_text(out, &inv->work.out, run, &place, &set);
+    }
+    live_release(&set);
+}
+
+static int show_sample(struct invocation *inv, struct inspector_watch *watch, bool again, struct err *err) {
+    struct run run;
+    struct strbuf text = {0};
+    bool grew, cleared;
+    int rc = inspector_watch_look(watch, &grew, &cleared, err);
+    if (rc == 0 && again && !grew) return 0;
+    if (rc == 0) rc = inspector_watch_run(watch, &run, err);
+    if (rc == 0) {
+        if (again && inv->work.out.is_tty) strbuf_addz(&text, "\x1b[H\x1b[J");
+        add_now(&text, inv, watch, &run);
+        rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);
+        run_release(&run);
+    }
+    strbuf_release(&text);
+    return rc;
+}
+
+int top_folder(struct invocation *inv, const char *path, int interval_ms, uint64_t count,
+               const volatile sig_atomic_t *interrupted, struct err *err) {
+    struct inspector_watch watch;
+    if (open_watch(&watch, inv, path, err) != 0) return -1;
+    /* without a terminal nobody ends it: once */
+    if (!count && !inv->work.out.is_tty) count = 1;
+    int rc = 0;
+    for (uint64_t i = 0; rc == 0 && !*interrupted && (!count || i < count); i++) {
+        rc = show_sample(inv, &watch, i > 0, err);
+        if (rc == 0 && (!count || i + 1 < count)) nap(interval_ms);
+    }
+    inspector_watch_close(&watch);
+    return rc;
+}
