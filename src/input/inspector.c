@@ -60,6 +60,7 @@ int inspector_read(struct input *in, const struct input_options *options, struct
     if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is a folder of Inspector: only logs have a last run", in->path);
     if (rc == 0) rc = open_startup(&in->source, strbuf_text(&folder), err);
     if (rc == 0) rc = inspector_data_read(&data, strbuf_text(&folder), options->chip, err);
+    data.no_replay = options->counts_only;
     if (rc == 0) rc = inspector_run_make(&in->run, &data, in->path, err);
     if (rc == 0) host_of_folder_read(in, strbuf_text(&folder));
     if (rc == 0) kv_beside_read(in, strbuf_text(&folder), 3);

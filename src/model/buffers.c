@@ -62,7 +62,8 @@ struct buffers {
     struct run *run;
     struct run_writer writer;
     struct op_text scratch;
-    VEC(struct op_ref) refs; /* of the op being written */
+    VEC(struct op_ref) refs;     /* of the op being written */
+    struct map types, named_ops; /* by what they are made from: buffers and ops come by the million, kinds of them do not */
     VEC(struct rank_buffers) ranks;
     bool timed; /* the input tells how long something took */
 };
@@ -152,7 +153,16 @@ static void set_physical(struct tensor_type *type, const struct buffer_tensor *t
     type->shards = t->layout == BUFFER_INTERLEAVED ? 1 : banks;
 }
 
-static uint32_t add_type(struct buffers *b, const struct buffer_tensor *t) {
+static struct hash128 type_key(const struct buffers *b, const struct buffer_tensor *t) {
+    const struct memory_geometry *g = &b->run->geometry;
+    uint64_t flags = (uint64_t)t->tiled | (uint64_t)t->on_device << 1 | (uint64_t)t->raw << 2 | (uint64_t)t->layout << 3 |
+                     (uint64_t)t->pool << 8 | (uint64_t)g->dram_banks << 16 | (uint64_t)g->l1_banks << 40;
+    uint64_t kind = hash_mix(hash_mix(hash_bytes64(t->dtype), flags), t->bank_bytes);
+    struct hash128 shape = hash_bytes(t->shape);
+    return (struct hash128){hash_mix(shape.low, kind), hash_mix(shape.high ^ t->bank_bytes, flags)};
+}
+
+static uint32_t make_type(struct buffers *b, const struct buffer_tensor *t) {
     struct run *run = b->run;
     struct strbuf text = {0};
     type_text(&text, t);
@@ -171,6 +181,13 @@ static uint32_t add_type(struct buffers *b, const struct buffer_tensor *t) {
     uint32_t id = run_write_type(&b->writer, &type);
     strbuf_release(&text);
     return id;
+}
+
+static uint32_t add_type(struct buffers *b, const struct buffer_tensor *t) {
+    bool added;
+    uint32_t *id = map_at(&b->types, type_key(b, t), &added);
+    if (added) *id = make_type(b, t);
+    return *id;
 }
 
 /* --- ops and states --- */
@@ -252,7 +269,7 @@ static struct op told_op(struct buffers *b, const struct buffer_op *op) {
                        .result_count = (uint16_t)op->result_count};
 }
 
-static uint32_t add_op(struct buffers *b, const struct buffer_op *op) {
+static uint32_t make_op(struct buffers *b, const struct buffer_op *op) {
     struct strbuf text = {0};
     bool parsed = op->text.len && op_parse(op->text, &b->scratch);
     if (parsed) strbuf_add(&text, op->text);
@@ -268,6 +285,16 @@ static uint32_t add_op(struct buffers *b, const struct buffer_op *op) {
     }
     strbuf_release(&text);
     return number;
+}
+
+static uint32_t add_op(struct buffers *b, const struct buffer_op *op) {
+    if (op->text.len || op->operand_count || op->result_count) return make_op(b, op);
+    bool added;
+    struct hash128 name = hash_bytes(op->name), location = hash_bytes(op->location);
+    struct hash128 key = {hash_mix(name.low, location.low), hash_mix(name.high, location.high)};
+    uint32_t *number = map_at(&b->named_ops, key, &added);
+    if (added) *number = make_op(b, op);
+    return *number;
 }
 
 static void fill_pool(struct buffers *b, struct block *block, enum pool pool, struct pool_state *state) {
@@ -555,6 +582,8 @@ void buffers_end(struct buffers *b) {
     run_write_end(&b->writer);
     op_release(&b->scratch);
     vec_release(&b->refs);
+    map_release(&b->types);
+    map_release(&b->named_ops);
     vec_release(&b->ranks);
     free(b);
 }

@@ -109,7 +109,7 @@ int open_run_as(struct input *in, const struct work *work, const char *word, str
     int rc = together ? 0 : open_path(work, word, &path, err);
     if (rc == 0 && work->device && !options.chip) rc = chip_choose(work->device, &options.chip, err);
     uint64_t identity;
-    bool keep = rc == 0 && !together && work->runs && !options.last_run && !options.chip &&
+    bool keep = rc == 0 && !together && work->runs && !options.last_run && !options.chip && !options.counts_only &&
                 run_cache_identity(strbuf_text(&path), &identity);
     if (rc == 0 && !(keep && run_cache_get(work->runs, strbuf_text(&path), in))) {
         options.progress = work_begin(work, &own, "reading", 0);
@@ -135,15 +135,19 @@ int open_probe(struct input *in, const struct work *work, const char *word, stru
     return rc;
 }
 
-int open_probed(struct input *in, const struct work *work, struct err *err) {
+static int read_probed(struct input *in, const struct work *work, struct input_options options, struct err *err) {
     struct progress own;
-    struct input_options options = {.progress = work_begin(work, &own, "reading", 0)};
+    options.progress = work_begin(work, &own, "reading", 0);
     int rc = work->device ? chip_choose(work->device, &options.chip, err) : 0;
     if (rc != 0) input_release(in);
     else rc = input_read(in, &options, err);
     progress_end(options.progress);
     if (rc == 0) say_notes(work, strbuf_slice(&in->notes));
     return rc;
+}
+
+int open_probed(struct input *in, const struct work *work, struct err *err) {
+    return read_probed(in, work, (struct input_options){0}, err);
 }
 
 int open_census(struct census *census, const struct work *work, const char *word, struct err *err) {
@@ -159,7 +163,8 @@ int open_census(struct census *census, const struct work *work, const char *word
         work_note_change(work, &in.source);
         input_release(&in);
     } else {
-        rc = together ? open_run(&in, work, word, NULL, err) : open_probed(&in, work, err);
+        struct input_options counts = {.counts_only = true};
+        rc = together ? open_run_as(&in, work, word, counts, err) : read_probed(&in, work, counts, err);
         if (rc == 0) {
             census_of_run(census, &in.run);
             input_release(&in);

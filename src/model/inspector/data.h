@@ -48,6 +48,7 @@ struct inspector_data {
     struct arena arena;
     const struct chip *chip; /* as it was named, else the one that fits the addresses best */
     bool chip_named;
+    bool no_replay; /* whether the allocator would have placed buffers alike is not asked for */
     VEC(struct inspector_rank) ranks;
 };
 

@@ -58,6 +58,7 @@ struct telling {
     size_t program; /* the next event of the programs */
     int64_t programs;
     struct replay_pool pools[POOL_COUNT];
+    bool no_replay;
 };
 
 static void fill_moments(struct telling *t) {
@@ -204,7 +205,7 @@ static void tell_rank(struct telling *t) {
     pass_entries(t, UINT64_MAX);
     if (t->passes.period && t->op >= t->passes.first + t->passes.count * t->passes.period) end_pass(t);
     if (!t->data->ops.len) add_state(t);
-    replay_owners(o, t->moments, t->pools, t->facts);
+    if (!t->no_replay) replay_owners(o, t->moments, t->pools, t->facts);
     free(t->moments);
 }
 
@@ -283,7 +284,8 @@ int inspector_run_make(struct run *run, const struct inspector_data *data, const
     struct buffers *b = buffers_begin(run, RUN_INSPECTOR, bytes);
     run->inspector = mem_zalloc(1, sizeof *run->inspector);
     for (size_t i = 0; i < data->ranks.len; i++) {
-        struct telling t = {.b = b, .data = &data->ranks.items[i], .start_ns = start, .facts = run->inspector};
+        struct telling t = {
+            .b = b, .data = &data->ranks.items[i], .start_ns = start, .facts = run->inspector, .no_replay = data->no_replay};
         t.rank = buffers_rank(b, t.data->name);
         tell_pools(&t, data->chip);
         tell_rank(&t);
