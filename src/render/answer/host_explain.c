@@ -5,7 +5,6 @@
 #include "base/json_write.h"
 #include "render/answer/host_text.h"
 #include "render/format/json_parts.h"
-#include "render/json/summary_json.h"
 
 enum { LAST_SAMPLES = 8, LABEL = 11, PROCESS_WIDTH = 32 };
 
@@ -132,7 +131,7 @@ void host_explain_json(struct strbuf *out, const struct run *run, const struct h
     size_t n = last_samples(record, list);
     struct json j = {.out = out, .pretty = true};
     json_object(&j);
-    json_member_u64(&j, "schema_version", SCHEMA_VERSION);
+    json_member_u64(&j, "schema_version", JSON_SCHEMA_VERSION);
     json_key(&j, "host");
     host_json(&j, run, use);
     json_key(&j, "last_samples");
