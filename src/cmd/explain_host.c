@@ -8,7 +8,7 @@
 #include "analysis/run/host.h"
 #include "cmd/line/emit.h"
 #include "input/host_beside.h"
-#include "render/answer/host_explain.h"
+#include "render/host/host_explain.h"
 #include "work/open.h"
 
 bool explain_is_recording(const char *path) {

@@ -3,7 +3,7 @@
 
 #include "base/amounts.h"
 #include "render/answer/holes_report.h"
-#include "render/answer/host_moment.h"
+#include "render/host/host_moment.h"
 #include "render/format/json_parts.h"
 #include "render/answer/live_rows.h"
 #include "render/format/predicted.h"

@@ -2,7 +2,7 @@
 #include "render/answer/op_report.h"
 
 #include "base/amounts.h"
-#include "render/answer/host_moment.h"
+#include "render/host/host_moment.h"
 #include "render/format/predicted.h"
 #include "render/json/op_json.h"
 #include "render/format/json_parts.h"

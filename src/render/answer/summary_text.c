@@ -8,7 +8,7 @@
 #include "base/amounts.h"
 #include "base/num.h"
 #include "render/answer/explain.h"
-#include "render/answer/host_text.h"
+#include "render/host/host_text.h"
 #include "render/format/warning_words.h"
 
 enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, LABEL = 10, GROWTH_SHOWN = 5 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "render/answer/explain.h"
-#include "render/answer/host_text.h"
+#include "render/host/host_text.h"
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "render/answer/host_text.h"
+#include "render/host/host_text.h"
 
 #include "base/amounts.h"
 #include "render/format/json_parts.h"

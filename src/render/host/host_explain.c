@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "render/answer/host_explain.h"
+#include "render/host/host_explain.h"
 
 #include "base/amounts.h"
 #include "base/json_write.h"
-#include "render/answer/host_text.h"
+#include "render/host/host_text.h"
 #include "render/format/json_parts.h"
 
 enum { LAST_SAMPLES = 8, LABEL = 11, PROCESS_WIDTH = 32 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "render/answer/host_moment.h"
+#include "render/host/host_moment.h"
 
 #include "analysis/run/host.h"
 #include "base/amounts.h"
