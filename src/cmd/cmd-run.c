@@ -49,6 +49,28 @@ static int report_of(struct invocation *inv, struct profile *profile, const char
     return 0;
 }
 
+/* Of several processes the last makes the report, of the folder of all; the others say so. */
+static int report_of_all(struct invocation *inv, struct profile *profile) {
+    struct err err = {0};
+    struct strbuf all = {0};
+    const char *slash = strrchr(strbuf_text(&profile->folder), '/');
+    strbuf_add(&all, slice_between(profile->folder.data, slash));
+    int status = 0;
+    if (!launched_done(&profile->launched, strbuf_text(&profile->folder), profile->end.status)) {
+        work_note(&inv->work, "rank %llu is through: the last of them makes the report, and so does ttmem analyze %s",
+                  (unsigned long long)profile->launched.rank, strbuf_text(&all));
+    } else {
+        strbuf_clear(&profile->folder);
+        strbuf_add(&profile->folder, strbuf_slice(&all));
+        if (report_of(inv, profile, strbuf_text(&all), &err) != 0) {
+            work_error("%s", err.text);
+            status = (int)err.code;
+        }
+    }
+    strbuf_release(&all);
+    return status;
+}
+
 /* Of Inspector's folder where that was asked for and tells something, else of the log. Returns an exit status. */
 static int report(struct invocation *inv, struct profile *profile) {
     struct err err = {0};
@@ -92,6 +114,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (status == 0) {
         int own = 0;
         if (args_has(args, "log-only") || args_has(args, "log")) say_next(inv, &profile);
+        else if (profile.launched.several) own = report_of_all(inv, &profile);
         else own = report(inv, &profile);
         status = profile_status(&profile, own);
     }
@@ -122,6 +145,9 @@ const struct command cmd_run = {
         "Makes the folder ./logs/<name>_YYYYMMDD_HHMMSS with <name>_profile.log and the files of the report. A .py file is\n"
         "run by the python3 of the active virtual environment, with -u. Unless they are set, the program gets\n"
         "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG TT_RUNTIME_MEMORY_LOG_LEVEL=all TTXLA_LOGGER_LEVEL=DEBUG PYTHONUNBUFFERED=1.\n"
+        "\n"
+        "Under mpirun, tt-run or srun all processes share the folder ./logs/<name>_<job>, with rank.N for each; the last to\n"
+        "finish makes the report of all ranks, as ttmem analyze does of that folder.\n"
         "\n"
         "With --inspector the folder inspector/ beside the log gets the files of tt-metal's Inspector (tt-metal since "
         "2026-08-21),\n"

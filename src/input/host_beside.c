@@ -53,6 +53,25 @@ void host_beside_read(struct input *in, const char *log) {
     strbuf_release(&path);
 }
 
+uint64_t host_beside_peak(const char *log) {
+    struct err ignored = {0};
+    struct host_record record = {0};
+    struct strbuf path = {0};
+    uint64_t peak = 0;
+    path_beside(&path, log);
+    if (host_is_beside(log) && read_record(&record, strbuf_text(&path), &ignored) == 0) {
+        for (size_t i = 0; i < record.samples.len; i++)
+            if (record.samples.items[i].rss_bytes > peak) peak = record.samples.items[i].rss_bytes;
+        for (size_t i = 0; i < record.processes.len; i++) {
+            uint64_t own = record.processes.items[i].peak_rss_bytes;
+            if (own != HOST_UNKNOWN && own > peak) peak = own;
+        }
+        host_record_release(&record);
+    }
+    strbuf_release(&path);
+    return peak;
+}
+
 /* The only recording of a folder; false: there is none, or several. */
 static bool only_recording(struct strbuf *out, const char *folder) {
     DIR *list = opendir(folder);

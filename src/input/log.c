@@ -5,6 +5,7 @@
 #include "input/kv_beside.h"
 #include "input/log_files.h"
 #include "input/names.h"
+#include "input/rewritten.h"
 #include "model/last_run.h"
 #include "model/read.h"
 
@@ -38,6 +39,15 @@ static int read_last_run(struct input *in, const struct input_options *options, 
     return rc;
 }
 
+/* Lines of mpirun's processes are put together again before they are read. Where no line of it was torn, nothing is copied. */
+static int mend_lines(struct input *in, const struct input_options *options, struct slice head, struct err *err) {
+    const char *folder = options->spool_folder ? options->spool_folder : input_temporary_folder();
+    bool tagged = slice_find(head, SLICE("]<stdout>:")) != SLICE_NONE || slice_find(head, SLICE("]<stderr>:")) != SLICE_NONE;
+    if (!tagged) return 0;
+    if (source_spool(&in->source, folder, err) != 0) return -1;
+    return mpi_lines_torn(in->source.bytes) ? mpi_lines_mend(&in->source, err) : 0;
+}
+
 int log_read(struct input *in, const struct input_options *options, struct err *err) {
     struct slice head;
     char date[DATE_LEN];
@@ -47,7 +57,8 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     memcpy(date, found.ptr, found.len);
     bool has_host = host_is_beside(in->source.path); /* its samples are tied to bytes of the log */
     const char *spool = options->spool_folder ? options->spool_folder : has_host ? input_temporary_folder() : NULL;
-    if (spool) rc = source_spool(&in->source, spool, err);
+    rc = mend_lines(in, options, head, err);
+    if (rc == 0 && spool) rc = source_spool(&in->source, spool, err);
     if (in->source.mapped && options->progress) options->progress->total = in->source.bytes.len;
     if (rc == 0) rc = run_read(&in->run, &in->source, options->progress, err);
     if (rc == 0 && options->last_run) rc = read_last_run(in, options, err);

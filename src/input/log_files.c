@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/amounts.h"
+#include "input/host_beside.h"
 #include "input/kinds.h"
 #include "input/rank_names.h"
+#include "input/rewritten.h"
 #include "model/read.h"
 #include "parse/failure.h"
 #include "parse/line_prefix.h"
@@ -161,6 +163,10 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
         strbuf_addf(&why, kind ? "is %s, and only logs are put together" : "cannot be read", kind ? kind->name : "");
         leave_out(in, out, file, strbuf_text(&why));
         strbuf_release(&why);
+        return -1;
+    }
+    if (mpi_lines_torn(file->source.bytes) && mpi_lines_mend(&file->source, &own) != 0) {
+        leave_out(in, out, file, own.text);
         return -1;
     }
     look_into(file);
@@ -365,6 +371,44 @@ static int join_and_read(struct input *in, struct log_files *files, const struct
     return rc;
 }
 
+/* The host that ttmem run noted beside the log; empty: none. */
+static void host_noted(struct strbuf *out, const char *log) {
+    const char *slash = strrchr(log, '/');
+    struct strbuf path = {0};
+    struct source source;
+    struct err ignored = {0};
+    if (slash) strbuf_add(&path, slice_between(log, slash + 1));
+    strbuf_addz(&path, "rank.json");
+    struct stat st;
+    if (stat(strbuf_text(&path), &st) == 0 && source_open(&source, strbuf_text(&path), &ignored) == 0) {
+        struct slice key = SLICE("\"host\":\"");
+        size_t at = slice_find(source.bytes, key);
+        struct slice rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(source.bytes, at + key.len);
+        size_t end = slice_find_byte(rest, '"');
+        if (end != SLICE_NONE) strbuf_add(out, slice_take(rest, end));
+        source_release(&source);
+    }
+    strbuf_release(&path);
+}
+
+/* What stands beside the logs: host memory, hosts. */
+static void read_beside(struct run *run, const struct log_files *files) {
+    struct strbuf host = {0};
+    for (size_t i = 0; i < files->items.len; i++) {
+        const struct log_file *file = &files->items.items[i];
+        uint64_t peak = host_beside_peak(file->path);
+        strbuf_clear(&host);
+        host_noted(&host, file->path);
+        for (size_t k = 0; (peak || host.len) && k < run->ranks.len; k++) {
+            struct rank *rank = &run->ranks.items[k];
+            if (!slice_equal(run_string(run, rank->name), strbuf_slice(&file->name))) continue;
+            if (peak > rank->host_peak_bytes) rank->host_peak_bytes = peak;
+            if (host.len) rank->host = strtab_id(&run->strings, strbuf_slice(&host));
+        }
+    }
+    strbuf_release(&host);
+}
+
 int log_files_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err) {
     if (options->last_run)
         return err_set(err, ERR_USAGE, "%s are several logs: the last run is looked for in one of them", in->path);
@@ -384,6 +428,7 @@ int log_files_read(struct input *in, struct log_files *files, const struct input
     if (rc == 0) {
         in->run.created = strtab_id(&in->run.strings, slice_take(slice_from(date), 10));
         note_other_devices(in);
+        read_beside(&in->run, files);
         rank_bindings_read(in, strbuf_text(&near));
     }
     strbuf_release(&near);

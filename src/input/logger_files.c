@@ -2,14 +2,12 @@
 /* The files of one process's loggers (TTMLIR_RUNTIME_LOGGER_FILE, TTXLA_LOGGER_FILE, TT_LOGGER_FILE) as one log: their lines in
  * the order of their times. The runtime's own lines have none: something must have put them in front (ts, a CI system, a
  * container). Without them the order is not known, and is not guessed. */
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/outfile.h"
 #include "input/log_files.h"
+#include "input/rewritten.h"
 #include "parse/line_prefix.h"
 
 enum { KEY_DIGITS = 9, KEY_LEN = LOG_TIME_LEN + KEY_DIGITS, WRITE_BLOCK = 1 << 20, FARTHEST = 40 };
@@ -92,7 +90,14 @@ static bool has_times(const struct log_file *file, bool *utc) {
     return timed && !bare;
 }
 
-static int write_merged(int fd, struct cursor *cursors, size_t count, struct err *err) {
+struct merging {
+    struct cursor *cursors;
+    size_t count;
+};
+
+static int write_merged(int fd, void *who, struct err *err) {
+    struct cursor *cursors = ((struct merging *)who)->cursors;
+    size_t count = ((struct merging *)who)->count;
     struct strbuf block = {0};
     int rc = 0;
     for (size_t i = 0; i < count; i++) next_group(&cursors[i]);
@@ -117,27 +122,11 @@ static int write_merged(int fd, struct cursor *cursors, size_t count, struct err
 
 /* The merged lines become the source of `into`. */
 static int merge(struct log_file *into, struct log_file *const *with, size_t count, struct err *err) {
-    struct strbuf path = {0};
-    struct cursor *cursors = mem_zalloc(count + 1, sizeof *cursors);
-    cursors[0].rest = into->source.bytes;
-    for (size_t i = 0; i < count; i++) cursors[i + 1].rest = with[i]->source.bytes;
-    strbuf_addf(&path, "%s/.ttmem-merge-XXXXXX", input_temporary_folder());
-    strbuf_text(&path);
-    int fd = mkostemp(path.data, O_CLOEXEC);
-    int rc = fd < 0 ? err_set_errno(err, ERR_OUTPUT, "cannot write to %s", input_temporary_folder()) : 0;
-    if (rc == 0) rc = write_merged(fd, cursors, count + 1, err);
-    struct source merged;
-    if (rc == 0) rc = source_open(&merged, strbuf_text(&path), err);
-    if (fd >= 0) unlink(strbuf_text(&path));
-    if (fd >= 0) close(fd);
-    if (rc == 0) {
-        free(merged.path);
-        merged.path = mem_strdup(into->path);
-        source_release(&into->source);
-        into->source = merged;
-    }
-    strbuf_release(&path);
-    free(cursors);
+    struct merging merging = {mem_zalloc(count + 1, sizeof *merging.cursors), count + 1};
+    merging.cursors[0].rest = into->source.bytes;
+    for (size_t i = 0; i < count; i++) merging.cursors[i + 1].rest = with[i]->source.bytes;
+    int rc = source_rewrite(&into->source, write_merged, &merging, err);
+    free(merging.cursors);
     return rc;
 }
 

@@ -83,6 +83,8 @@ static int no_folder(const struct profile_wish *wish, struct err *err) {
 static int make_folder(struct profile *p, const struct profile_wish *wish, struct err *err) {
     const char *root = wish->output_dir ? wish->output_dir : "logs";
     if (make_folders(root, err) != 0) return no_folder(wish, err);
+    launched_find(&p->launched);
+    if (p->launched.several) return launched_folder(&p->launched, root, strbuf_text(&p->name), &p->folder, err);
     char stamp[32];
     time_t now = time(NULL);
     struct tm local;
@@ -296,6 +298,7 @@ int profile_run(struct profile *p, const struct work *work, const struct profile
 }
 
 void profile_end(struct profile *p) {
+    launched_release(&p->launched);
     strbuf_release(&p->name);
     strbuf_release(&p->folder);
     strbuf_release(&p->log);

@@ -4,6 +4,7 @@
 #define TTMEM_WORK_PROFILE_H
 
 #include "capture/capture.h"
+#include "work/launcher.h"
 #include "work/work.h"
 
 struct profile_wish {
@@ -19,6 +20,7 @@ struct profile {
     struct strbuf name, folder, log; /* log: path */
     struct strbuf inspector;         /* folder of Inspector; empty: it was not asked for */
     struct strbuf host;              /* path of the recording of host memory; empty: none */
+    struct launched launched;        /* by a launcher, as one of several */
     struct capture_end end;
     uint64_t bytes;
 };

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "input/rewritten.h"
+#include "parse/line_prefix.h"
+
+enum { WRITE_BLOCK = 1 << 20, TIME_LEN = 24, LONGEST_JOB = 200 };
+
+struct mpi_tag {
+    size_t len;        /* with the time before it */
+    struct slice text; /* without: process and stream */
+};
+
+/* The next tag at or after `from`: where it begins, with the time before it, and what it is. SLICE_NONE: none. */
+static size_t next_tag(struct slice text, size_t from, struct mpi_tag *tag) {
+    struct slice mark = SLICE("]<std");
+    while (from < text.len) {
+        size_t at = slice_find(slice_skip(text, from), mark);
+        if (at == SLICE_NONE) return SLICE_NONE;
+        at += from;
+        size_t reach = at > LONGEST_JOB ? at - LONGEST_JOB : 0;
+        if (reach < from) reach = from;
+        const char *open = memrchr(text.ptr + reach, '[', at - reach);
+        if (open) {
+            size_t start = (size_t)(open - text.ptr);
+            struct line_prefix read = line_prefix_read(slice_skip(text, start), PREFIX_MPI);
+            /* Open MPI 5, which names the job, puts a space after it; with 4 a space is the writer's */
+            bool names_job = read.tag_is_rank && read.tag.ptr != open + 1;
+            if (read.len && !names_job && open[read.len - 1] == ' ') read.len--;
+            *tag = (struct mpi_tag){read.len, slice_of(open, read.len)};
+            if (read.tag_is_rank) {
+                struct slice time = start >= from + TIME_LEN ? slice_skip(text, start - TIME_LEN) : slice_of("", 0);
+                struct line_prefix dated = line_prefix_read(slice_take(time, TIME_LEN), PREFIX_TIME);
+                if (!dated.parts || dated.len != TIME_LEN) return start;
+                tag->len += TIME_LEN;
+                return start - TIME_LEN;
+            }
+        }
+        from = at + mark.len;
+    }
+    return SLICE_NONE;
+}
+
+bool mpi_lines_torn(struct slice bytes) {
+    struct mpi_tag tag;
+    for (size_t at = 0; (at = next_tag(bytes, at, &tag)) != SLICE_NONE; at += tag.len)
+        if (at && bytes.ptr[at - 1] != '\n') return true;
+    return false;
+}
+
+/* What a process has printed of a line so far, with its tag. */
+struct open_line {
+    struct slice tag;
+    struct strbuf text;
+};
+
+struct mending {
+    struct slice bytes;
+    VEC(struct open_line) open;
+    struct strbuf block;
+};
+
+static struct open_line *line_of(struct mending *m, struct slice tag) {
+    for (size_t i = 0; i < m->open.len; i++)
+        if (slice_equal(m->open.items[i].tag, tag)) return &m->open.items[i];
+    vec_push(&m->open, ((struct open_line){.tag = tag}));
+    return &vec_last(&m->open);
+}
+
+/* Everything up to the next tag is of the process of the last one. */
+static void take_part(struct mending *m, struct open_line *line, struct slice whole, struct slice text) {
+    if (!line->text.len) strbuf_add(&line->text, whole); /* with the tag */
+    else strbuf_add(&line->text, text);
+    if (line->text.data[line->text.len - 1] != '\n') return;
+    strbuf_add(&m->block, strbuf_slice(&line->text));
+    strbuf_clear(&line->text);
+}
+
+static int write_lines(int fd, void *who, struct err *err) {
+    struct mending *m = who;
+    struct slice rest = m->bytes;
+    int rc = 0;
+    while (rest.len && rc == 0) {
+        struct mpi_tag tag, next;
+        size_t at = next_tag(rest, 0, &tag);
+        strbuf_add(&m->block, slice_take(rest, at)); /* of nobody */
+        rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(rest, at);
+        if (rest.len) {
+            size_t line_end = slice_find_byte(rest, '\n'), end = next_tag(rest, tag.len, &next);
+            if (line_end != SLICE_NONE && line_end + 1 < end) end = line_end + 1;
+            struct slice whole = slice_take(rest, end);
+            take_part(m, line_of(m, tag.text), whole, slice_skip(whole, tag.len));
+            rest = slice_skip(rest, whole.len);
+        }
+        if (m->block.len < WRITE_BLOCK) continue;
+        rc = write_all(fd, strbuf_slice(&m->block), err);
+        strbuf_clear(&m->block);
+    }
+    for (size_t i = 0; i < m->open.len; i++) {
+        struct strbuf *text = &m->open.items[i].text; /* the last of all ends as the log does, without a line end */
+        if (text->len) strbuf_add(&m->block, strbuf_slice(text));
+        if (text->len && i + 1 < m->open.len) strbuf_addc(&m->block, '\n');
+    }
+    return rc == 0 ? write_all(fd, strbuf_slice(&m->block), err) : rc;
+}
+
+int mpi_lines_mend(struct source *source, struct err *err) {
+    struct mending m = {.bytes = source->bytes};
+    int rc = source_rewrite(source, write_lines, &m, err);
+    for (size_t i = 0; i < m.open.len; i++) strbuf_release(&m.open.items[i].text);
+    vec_release(&m.open);
+    strbuf_release(&m.block);
+    return rc;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Logs that are put in order before they are read: a copy that nobody else can reach takes the place of the source's bytes. */
+#ifndef TTMEM_INPUT_REWRITTEN_H
+#define TTMEM_INPUT_REWRITTEN_H
+
+#include "source/source.h"
+
+/* `write` puts the new bytes into the file; the source keeps its path. */
+int source_rewrite(struct source *source, int (*write)(int fd, void *who, struct err *err), void *who, struct err *err);
+
+/* mpi_lines.c: whether mpirun tore lines: it passes on what it has read from a process, with a tag before it, also when that
+ * ends within a line, and goes on with another process there. */
+bool mpi_lines_torn(struct slice bytes);
+
+/* Makes the lines whole again, each where it ends: the nth line end stays the nth. */
+int mpi_lines_mend(struct source *source, struct err *err);
+
+#endif
