@@ -34,7 +34,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
     int rc = input_check(&in, err);
     if (rc == 0 && !in.run.addresses.len) rc = no_addresses(&in, place.pool, err);
-    if (rc == 0) rc = place_find(&in, args_text(&inv->args, "at"), &place, err);
+    if (rc == 0) rc = place_find(&in, args_text(&inv->args, "at"), NULL, &place, err);
     if (rc == 0) {
         struct strbuf text = {0};
         bool json = args_has(&inv->args, "json");

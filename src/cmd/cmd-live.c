@@ -33,7 +33,7 @@ static int run(struct invocation *inv, struct err *err) {
     place.limit = (size_t)limit;
     if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
     int rc = input_check(&in, err);
-    if (rc == 0) rc = place_find(&in, args_text(&inv->args, "at"), &place, err);
+    if (rc == 0) rc = place_find(&in, args_text(&inv->args, "at"), args_text(&inv->args, "rank"), &place, err);
     if (rc == 0) {
         struct live_set set;
         struct strbuf text = {0};
@@ -59,6 +59,7 @@ static const struct option options[] = {
     {"at", 0, OPTION_TEXT, "INDEX or peak", "before that op, or at the pool's peak (the default)"},
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (dram)"},
     {"by", 0, OPTION_TEXT, "class|op|shape|dtype|module|location", "fold equal tensors into groups"},
+    OPTION_RANK("the peak of that rank; INDEX counts its ops"),
     {"limit", 0, OPTION_TEXT, "N", "list N tensors (20); 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,
@@ -69,7 +70,8 @@ static const struct option options[] = {
 const struct command cmd_live = {
     .name = "live",
     .summary = "List what is alive at the peak or before an op, largest first",
-    .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--by WHAT] [--limit N] [--json] [-o FILE] [--device CHIP]",
+    .synopsis =
+        "RUN... [--at INDEX|peak] [--pool dram|l1] [--by WHAT] [--rank RANK] [--limit N] [--json] [-o FILE] [--device CHIP]",
     .details =
         "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"
         "tell of: unattributed = allocated by the memory block - sum of the live tensors, per bank.",

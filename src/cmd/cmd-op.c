@@ -8,10 +8,12 @@
 static int run(struct invocation *inv, struct err *err) {
     struct input in;
     uint32_t record;
+    int rank = -1;
     /* the op's text is read again from the log: a stream is kept until then */
     if (open_run(&in, &inv->work, inv->args.words.items[0], input_temporary_folder(), err) != 0) return -1;
     int rc = input_check(&in, err);
-    if (rc == 0) rc = open_record(&in, inv->args.words.items[1], &record, err);
+    if (rc == 0) rc = open_rank(&in, args_text(&inv->args, "rank"), &rank, err);
+    if (rc == 0) rc = open_record(&in, inv->args.words.items[1], rank, &record, err);
     if (rc == 0) {
         struct strbuf text = {0};
         struct output_job job = {.run = &in.run};
@@ -25,12 +27,13 @@ static int run(struct invocation *inv, struct err *err) {
     return rc;
 }
 
-static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTION_RUN_DEVICE, OPTIONS_END};
+static const struct option options[] = {OPTION_RANK("INDEX counts the ops of that rank"), OPTION_JSON, OPTION_OUTPUT,
+                                        OPTION_RUN_DEVICE, OPTIONS_END};
 
 const struct command cmd_op = {
     .name = "op",
     .summary = "Tell everything about one op: tensors, padding, memory before and after",
-    .synopsis = "RUN INDEX [--json] [-o FILE] [--device CHIP]",
+    .synopsis = "RUN INDEX [--rank RANK] [--json] [-o FILE] [--device CHIP]",
     .details =
         "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"
         "elements of <name>_memory.json and <name>_operations.json.",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem top-ops: the ops that stand out by memory, growth or padding. */
+#include <stdlib.h>
+
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "work/open.h"
@@ -30,18 +32,23 @@ static int run(struct invocation *inv, struct err *err) {
     uint64_t limit;
     if (args_number(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
     if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
-    int rc = input_check(&in, err);
+    int rc = input_check(&in, err), rank = -1;
+    if (rc == 0) rc = open_rank(&in, args_text(&inv->args, "rank"), &rank, err);
     if (rc == 0) rc = check_source(&in, by, err);
     if (rc == 0) {
         struct top_ops top;
         struct strbuf text = {0};
         bool json = args_has(&inv->args, "json");
-        top_ops_find(&in.run, by, (size_t)limit, NULL, &top);
+        bool *among = rank < 0 ? NULL : mem_zalloc(in.run.records.len + 1, sizeof *among);
+        for (size_t i = 0; among && i < in.run.records.len; i++)
+            among[i] = in.run.steps.items[in.run.records.items[i]].rank == rank;
+        top_ops_find(&in.run, by, (size_t)limit, among, &top);
         if (json) top_report_json(&text, &in.run, by, &top);
         else top_report_text(&text, &inv->work.out, &in.run, by, &top);
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
         strbuf_release(&text);
         top_ops_release(&top);
+        free(among);
     }
     input_release(&in);
     return rc;
@@ -50,6 +57,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"by", 0, OPTION_TEXT, "dram|l1|growth|padding", "the measure (dram)"},
     {"limit", 0, OPTION_TEXT, "N", "list N ops (10); 0 lists all"},
+    OPTION_RANK("only ops of that rank"),
     OPTION_JSON,
     OPTION_OUTPUT,
     OPTIONS_END,
@@ -58,7 +66,7 @@ static const struct option options[] = {
 const struct command cmd_top_ops = {
     .name = "top-ops",
     .summary = "List the ops with the most memory, growth or padding",
-    .synopsis = "RUN... [--by dram|l1|growth|padding] [--limit N] [--json] [-o FILE]",
+    .synopsis = "RUN... [--by dram|l1|growth|padding] [--limit N] [--rank RANK] [--json] [-o FILE]",
     .details =
         "dram and l1: the most that is allocated per bank from the op to the next. growth: the change in DRAM\n"
         "across the op. "

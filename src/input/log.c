@@ -42,8 +42,7 @@ static int read_last_run(struct input *in, const struct input_options *options, 
 /* Lines of mpirun's processes are put together again before they are read. Where no line of it was torn, nothing is copied. */
 static int mend_lines(struct input *in, const struct input_options *options, struct slice head, struct err *err) {
     const char *folder = options->spool_folder ? options->spool_folder : input_temporary_folder();
-    bool tagged = slice_find(head, SLICE("]<stdout>:")) != SLICE_NONE || slice_find(head, SLICE("]<stderr>:")) != SLICE_NONE;
-    if (!tagged) return 0;
+    if (!mpi_lines_tagged(head)) return 0;
     if (source_spool(&in->source, folder, err) != 0) return -1;
     return mpi_lines_torn(in->source.bytes) ? mpi_lines_mend(&in->source, err) : 0;
 }

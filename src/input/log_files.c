@@ -165,7 +165,7 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
         strbuf_release(&why);
         return -1;
     }
-    if (mpi_lines_torn(file->source.bytes) && mpi_lines_mend(&file->source, &own) != 0) {
+    if (mpi_lines_tagged(head) && mpi_lines_torn(file->source.bytes) && mpi_lines_mend(&file->source, &own) != 0) {
         leave_out(in, out, file, own.text);
         return -1;
     }
@@ -314,34 +314,30 @@ done:
 
 /* --- reading --- */
 
-static const struct pool_config *dram_of(const struct run *run, uint16_t rank) {
-    for (size_t i = 0; i < run->blocks.len; i++) {
-        const struct block *block = &run->blocks.items[i];
-        if (run->steps.items[block->step].rank == rank && (block->have & 1u << POOL_DRAM))
-            return block_config(run, block, POOL_DRAM);
-    }
-    return NULL;
-}
-
-/* A rank whose device is not that of most. */
+/* A rank whose device is not that of most, by its first memory block. */
 static void note_other_devices(struct input *in) {
     const struct run *run = &in->run;
+    const struct pool_config **dram = mem_zalloc(run->ranks.len + 1, sizeof *dram), *usual = NULL;
     size_t *uses = mem_zalloc(run->configs.len + 1, sizeof *uses), most = 0;
-    for (size_t i = 0; i < run->ranks.len; i++) {
-        const struct pool_config *dram = dram_of(run, (uint16_t)i);
-        if (!dram) continue;
-        uses[dram - run->configs.items]++;
-        if (uses[dram - run->configs.items] > uses[most]) most = (size_t)(dram - run->configs.items);
+    for (size_t i = 0; i < run->blocks.len; i++) {
+        const struct block *block = &run->blocks.items[i];
+        uint16_t rank = run->steps.items[block->step].rank;
+        if (!dram[rank] && (block->have & 1u << POOL_DRAM)) dram[rank] = block_config(run, block, POOL_DRAM);
     }
+    for (size_t i = 0; i < run->ranks.len; i++)
+        if (dram[i] && ++uses[dram[i] - run->configs.items] > most) {
+            most = uses[dram[i] - run->configs.items];
+            usual = dram[i];
+        }
     for (size_t i = 0, noted = 0; i < run->ranks.len && noted < MOST_NOTES; i++) {
-        const struct pool_config *dram = dram_of(run, (uint16_t)i), *usual = &run->configs.items[most];
-        if (!dram || dram == usual) continue;
+        if (!dram[i] || dram[i] == usual) continue;
         struct slice name = run_string(run, run->ranks.items[i].name);
-        input_note(in, "rank %.*s has DRAM of %u x %u.%03u MB, others %u x %u.%03u MB: is it of another run?", SLICE_FMT(name),
-                   dram->banks, dram->total / 1000, dram->total % 1000, usual->banks, usual->total / 1000, usual->total % 1000);
+        input_note(in, "rank %.*s has DRAM of %u x %s MB, others %u x %s MB: is it of another run?", SLICE_FMT(name),
+                   dram[i]->banks, figure_milli(dram[i]->total, 3).text, usual->banks, figure_milli(usual->total, 3).text);
         noted++;
     }
     free(uses);
+    free(dram);
 }
 
 static int join_and_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err) {

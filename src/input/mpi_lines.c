@@ -44,6 +44,10 @@ static size_t next_tag(struct slice text, size_t from, struct mpi_tag *tag) {
     return SLICE_NONE;
 }
 
+bool mpi_lines_tagged(struct slice head) {
+    return slice_find(head, SLICE("]<stdout>:")) != SLICE_NONE || slice_find(head, SLICE("]<stderr>:")) != SLICE_NONE;
+}
+
 bool mpi_lines_torn(struct slice bytes) {
     struct mpi_tag tag;
     for (size_t at = 0; (at = next_tag(bytes, at, &tag)) != SLICE_NONE; at += tag.len)

@@ -8,7 +8,10 @@
 /* `write` puts the new bytes into the file; the source keeps its path. */
 int source_rewrite(struct source *source, int (*write)(int fd, void *who, struct err *err), void *who, struct err *err);
 
-/* mpi_lines.c: whether mpirun tore lines: it passes on what it has read from a process, with a tag before it, also when that
+/* mpi_lines.c: whether lines of the head of a log have tags of mpirun. */
+bool mpi_lines_tagged(struct slice head);
+
+/* Whether mpirun tore lines: it passes on what it has read from a process, with a tag before it, also when that
  * ends within a line, and goes on with another process there. */
 bool mpi_lines_torn(struct slice bytes);
 

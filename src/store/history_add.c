@@ -177,6 +177,23 @@ static bool next_rank(void *who, struct store_value *row) {
     return true;
 }
 
+/* Pools of ranks, counted through. */
+static bool next_rank_peak(void *who, struct store_value *row) {
+    struct adding *a = who;
+    for (; a->at < a->f->rank_peaks.len * POOL_COUNT; a->at++) {
+        const struct footprint_rank *rank = &a->f->rank_peaks.items[a->at / POOL_COUNT];
+        unsigned pool = (unsigned)(a->at % POOL_COUNT);
+        if (!(rank->seen >> pool & 1)) continue;
+        const struct store_value cells[] = {
+            STORE_I(a->run),           STORE_I(rank->rank),        STORE_I(pool),
+            STORE_I(rank->peak[pool]), STORE_I(rank->total[pool]), number_or_null(pool == POOL_DRAM ? rank->after_op : NONE)};
+        memcpy(row, cells, sizeof cells);
+        a->at++;
+        return true;
+    }
+    return false;
+}
+
 struct bulk {
     const char *table, *columns;
     size_t width;
@@ -200,6 +217,7 @@ static const struct bulk bulks[] = {
     {"ttmem_leaks", "run_id, leak, kind, tensors, per_bank_bytes", 5, next_leak},
     {"ttmem_failures", "run_id, failure, title, op, line, outcome", 6, next_failure},
     {"ttmem_ranks", "run_id, op_rank, name", 3, next_rank},
+    {"ttmem_rank_peaks", "run_id, op_rank, pool, peak, total, after_op", 6, next_rank_peak},
 };
 
 static int write_bulk(struct adding *a, const struct bulk *bulk, struct err *err) {

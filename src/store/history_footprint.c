@@ -121,6 +121,20 @@ static bool take_rank(void *who, const struct store_value *row) {
     return true;
 }
 
+static bool take_rank_peak(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    uint32_t rank = u32_of(&row[0]), pool = u32_of(&row[1]);
+    if (pool >= POOL_COUNT || rank >= f->ranks.len) return true;
+    if (!f->rank_peaks.len || vec_last(&f->rank_peaks).rank != rank)
+        vec_push(&f->rank_peaks, ((struct footprint_rank){.rank = rank, .after_op = NONE}));
+    struct footprint_rank *last = &vec_last(&f->rank_peaks);
+    last->seen |= (uint8_t)(1u << pool);
+    last->peak[pool] = u32_of(&row[2]);
+    last->total[pool] = u32_of(&row[3]);
+    if (pool == POOL_DRAM) last->after_op = u32_of(&row[4]);
+    return true;
+}
+
 /* Of the host and of program runs nothing but the figures is kept. */
 static bool take_figure(void *who, const struct store_value *row) {
     static const char *const names[FOOTPRINT_HOST_COUNT] = {[FOOTPRINT_HOST_PEAK] = "host.peak",
@@ -175,6 +189,10 @@ int history_footprint(struct store *store, int64_t id, struct footprint *out, st
                                  ? "SELECT title, op, line, 1 FROM ttmem_failures WHERE run_id = $1 ORDER BY failure"
                                  : "SELECT title, op, line, outcome FROM ttmem_failures WHERE run_id = $1 ORDER BY failure",
                              &key, 1, take_failure, out, NULL, err);
+    if (rc == 0 && version >= 4) /* nor the peaks of ranks */
+        rc = store->ops->run(
+            store, "SELECT op_rank, pool, peak, total, after_op FROM ttmem_rank_peaks WHERE run_id = $1 ORDER BY op_rank, pool",
+            &key, 1, take_rank_peak, out, NULL, err);
     if (rc != 0) footprint_release(out);
     return rc;
 }

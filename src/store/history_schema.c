@@ -4,9 +4,19 @@
 #include "base/strbuf.h"
 #include "store/history.h"
 
-const char *const history_run_tables[] = {"ttmem_labels", "ttmem_measures", "ttmem_pools", "ttmem_types",
-                                          "ttmem_kinds",  "ttmem_tensors",  "ttmem_ops",   "ttmem_programs",
-                                          "ttmem_leaks",  "ttmem_failures", "ttmem_ranks", NULL};
+const char *const history_run_tables[] = {"ttmem_labels",
+                                          "ttmem_measures",
+                                          "ttmem_pools",
+                                          "ttmem_types",
+                                          "ttmem_kinds",
+                                          "ttmem_tensors",
+                                          "ttmem_ops",
+                                          "ttmem_programs",
+                                          "ttmem_leaks",
+                                          "ttmem_failures",
+                                          "ttmem_ranks",
+                                          "ttmem_rank_peaks",
+                                          NULL};
 
 /* One statement of a migration; `keyed` tables end with what the store puts after tables that are read by their key. */
 struct statement {
@@ -72,9 +82,13 @@ static const struct statement migrations[] = {
     {2, false, "CREATE INDEX ttmem_measures_trend ON ttmem_measures (measure, model, added, run_id, branch, value, whole)"},
     /* enum failure_outcome; older rows count as failures that ended the run */
     {3, false, "ALTER TABLE ttmem_failures ADD COLUMN outcome BIGINT NOT NULL DEFAULT 1"},
+    /* thousandths of a MB per bank */
+    TABLE(4,
+          "ttmem_rank_peaks (run_id BIGINT NOT NULL, op_rank BIGINT NOT NULL, pool BIGINT NOT NULL, peak BIGINT NOT NULL, "
+          "total BIGINT NOT NULL, after_op BIGINT, PRIMARY KEY (run_id, op_rank, pool))"),
 };
 
-const int64_t history_version = 3;
+const int64_t history_version = 4;
 
 static int migrate(struct store *store, int64_t from, int64_t to, struct err *err) {
     struct strbuf sql = {0};

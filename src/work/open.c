@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/run/overview.h"
+#include "analysis/compare/ranks.h"
 #include "base/num.h"
 #include "input/kinds.h"
 #include "store/report.h"
@@ -210,15 +211,31 @@ int open_footprint(const struct work *work, const char *word, struct footprint *
     return rc;
 }
 
-int open_record(const struct input *in, const char *text, uint32_t *record, struct err *err) {
+int open_rank(const struct input *in, const char *word, int *rank, struct err *err) {
+    const struct run *run = &in->run;
+    *rank = word ? rank_find(run, slice_from(word)) : -1;
+    if (!word || *rank >= 0) return 0;
+    struct slice first = run->ranks.len ? rank_title(run, 0) : SLICE("none");
+    return err_set(err, ERR_USAGE, "%s has no rank %.100s; ttmem ranks lists them, %.*s first", in->path, word,
+                   SLICE_FMT(first));
+}
+
+/* The nth record of a rank, NONE. */
+static uint32_t record_of_rank(const struct run *run, int rank, uint64_t number) {
+    for (uint32_t i = 0; i < run->records.len; i++)
+        if (run->steps.items[run->records.items[i]].rank == rank && !number--) return i;
+    return NONE;
+}
+
+int open_record(const struct input *in, const char *text, int rank, uint32_t *record, struct err *err) {
     const char *digits = text[0] == '#' ? text + 1 : text;
-    uint64_t number;
+    uint64_t number, count = rank < 0 ? in->run.records.len : in->run.ranks.items[rank].records;
     if (!digits[0] || num_read_u64(slice_from(digits), &number) != strlen(digits))
         return err_set(err, ERR_USAGE, "%.100s is not the number of an op", text);
-    if (!in->run.records.len) return err_set(err, ERR_LACKS, "%s has no ops", in->path);
-    if (number >= in->run.records.len)
-        return err_set(err, ERR_USAGE, "%s has ops 0 to %zu, none of number %llu", in->path, in->run.records.len - 1,
-                       (unsigned long long)number);
-    *record = (uint32_t)number;
+    if (!count) return err_set(err, ERR_LACKS, "%s has no ops%s", in->path, rank < 0 ? "" : " of that rank");
+    if (number >= count)
+        return err_set(err, ERR_USAGE, "%s has ops 0 to %llu%s, none of number %llu", in->path, (unsigned long long)count - 1,
+                       rank < 0 ? "" : " of that rank", (unsigned long long)number);
+    *record = rank < 0 ? (uint32_t)number : record_of_rank(&in->run, rank, number);
     return 0;
 }

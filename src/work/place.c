@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/place.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/run/holders.h"
@@ -15,9 +16,11 @@ static uint32_t record_before(const struct run *run, uint32_t step) {
     return NONE;
 }
 
-static int find_peak(const struct input *in, struct live_place *place, struct err *err) {
-    struct peaks peaks;
-    peaks_find(&in->run, &peaks, NULL);
+static int find_peak(const struct input *in, int rank, struct live_place *place, struct err *err) {
+    struct peaks peaks, *by_rank = mem_zalloc(in->run.ranks.len + 1, sizeof *by_rank);
+    peaks_find(&in->run, &peaks, by_rank);
+    if (rank >= 0) peaks = by_rank[rank];
+    free(by_rank);
     const struct peak *peak = &peaks.pools[place->pool];
     if (!peak->seen)
         return err_set(err, ERR_LACKS,
@@ -36,16 +39,18 @@ static int find_peak(const struct input *in, struct live_place *place, struct er
     return 0;
 }
 
-int place_find(const struct input *in, const char *at, struct live_place *place, struct err *err) {
+int place_find(const struct input *in, const char *at, const char *rank_word, struct live_place *place, struct err *err) {
     const struct run *run = &in->run;
+    int rank;
+    if (open_rank(in, rank_word, &rank, err) != 0) return -1;
     if (!run->tensors.len && !holders_needed(run))
         return err_set(err, ERR_LACKS,
                        "%s has no operation lines that tell of tensors: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
                        in->path);
-    if (!at || strcmp(at, "peak") == 0) return find_peak(in, place, err);
+    if (!at || strcmp(at, "peak") == 0) return find_peak(in, rank, place, err);
     uint32_t record;
-    if (open_record(in, at, &record, err) != 0) return -1;
+    if (open_record(in, at, rank, &record, err) != 0) return -1;
     place->step = run->records.items[record];
     place->block = run->steps.items[place->step].block;
     place->before_record = record;

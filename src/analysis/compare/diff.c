@@ -79,6 +79,7 @@ static void keys_release(struct keys *keys) {
 
 /* The rank that is compared: the one with the DRAM peak. */
 static uint32_t peak_rank(const struct footprint *f) {
+    if (f->only_rank) return f->only_rank - 1;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
         if (f->pools[pool].seen) return f->pools[pool].rank;
     return f->ops.len ? f->ops.items[0].rank : 0;
@@ -86,7 +87,7 @@ static uint32_t peak_rank(const struct footprint *f) {
 
 /* The rank of `f` of the same name as that of the other run, or its own. */
 static uint32_t same_rank(const struct footprint *f, const struct footprint *other, uint32_t rank) {
-    for (size_t i = 0; rank < other->ranks.len && i < f->ranks.len; i++)
+    for (size_t i = 0; !f->only_rank && rank < other->ranks.len && i < f->ranks.len; i++)
         if (slice_equal(footprint_text(f, f->ranks.items[i]), footprint_text(other, other->ranks.items[rank])))
             for (size_t op = 0; op < f->ops.len; op++)
                 if (f->ops.items[op].rank == i) return (uint32_t)i;

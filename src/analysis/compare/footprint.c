@@ -13,6 +13,7 @@ void footprint_release(struct footprint *f) {
     vec_release(&f->leaks);
     vec_release(&f->failures);
     vec_release(&f->ranks);
+    vec_release(&f->rank_peaks);
     *f = (struct footprint){0};
 }
 

@@ -68,6 +68,14 @@ static inline bool footprint_peak_at_least(const struct footprint_pool *pool) {
     return pool->sparse || pool->source != PEAK_MEASURED;
 }
 
+/* A rank and the peaks of its pools. */
+struct footprint_rank {
+    uint32_t rank; /* of `ranks` */
+    uint8_t seen;  /* bit per pool */
+    uint32_t peak[POOL_COUNT], total[POOL_COUNT];
+    uint32_t after_op; /* of the DRAM peak, NONE */
+};
+
 /* Repetitions of one program on one rank, by what is allocated in DRAM at their ends. */
 struct footprint_program {
     uint32_t name;
@@ -108,7 +116,9 @@ struct footprint {
     VEC(struct footprint_program) programs;
     VEC(struct footprint_leak) leaks; /* largest first */
     VEC(struct footprint_failure) failures;
-    VEC(uint32_t) ranks; /* string ids of their names */
+    VEC(uint32_t) ranks;                   /* string ids of their names */
+    VEC(struct footprint_rank) rank_peaks; /* of those that ran something */
+    uint32_t only_rank;                    /* the rank it is of, + 1; 0: all */
     struct footprint_host_figure host[FOOTPRINT_HOST_COUNT];
     uint32_t host_peak_op;            /* NONE */
     uint64_t op_count;                /* also where the ops themselves were not kept */
@@ -123,6 +133,8 @@ struct footprint {
 };
 
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out);
+/* The same of one rank alone: its own peaks, and what was alive at them. Ops of the others are there, and are not compared. */
+void footprint_of_rank(const struct run *run, const struct overview *overview, uint16_t rank, struct footprint *out);
 void footprint_release(struct footprint *footprint);
 
 static inline struct slice footprint_text(const struct footprint *f, uint32_t id) { return strtab_get(&f->strings, id); }

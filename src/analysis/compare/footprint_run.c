@@ -406,6 +406,29 @@ static void make_host(struct making *m, const struct host_use *use) {
         f->host_peak_op = m->run->steps.items[i].record;
 }
 
+static void make_rank_peaks(struct making *m, const struct overview *o) {
+    for (uint32_t i = 0; i < m->run->ranks.len; i++) {
+        if (!m->run->ranks.items[i].records && !m->run->ranks.items[i].blocks) continue;
+        struct footprint_rank row = {.rank = i, .after_op = NONE};
+        for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+            const struct peak *peak = &o->by_rank[i].pools[pool];
+            if (!peak->seen) continue;
+            row.seen |= (uint8_t)(1u << pool);
+            row.peak[pool] = peak->allocated;
+            row.total[pool] = peak->total;
+            if (pool == POOL_DRAM) row.after_op = peak->after_record;
+        }
+        vec_push(&m->f->rank_peaks, row);
+    }
+}
+
+void footprint_of_rank(const struct run *run, const struct overview *overview, uint16_t rank, struct footprint *out) {
+    struct overview own = *overview;
+    own.peaks = overview->by_rank[rank];
+    footprint_of_run(run, &own, run_string(run, run->ranks.items[rank].name), out);
+    out->only_rank = (uint32_t)rank + 1;
+}
+
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out) {
     *out = (struct footprint){0};
     struct making m = {.run = run, .f = out};
@@ -415,6 +438,7 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
     for (size_t i = 0; i < run->ranks.len; i++) vec_push(&out->ranks, text_of(&m, run->ranks.items[i].name));
     count_records(&m);
     make_types(&m);
+    make_rank_peaks(&m, overview);
     make_pools(&m, overview);
     make_ops(&m);
     out->program_runs = overview->program_runs;

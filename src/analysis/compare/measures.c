@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/compare/measures.h"
 
+#include <stdlib.h>
+
 #include "analysis/compare/diff.h"
 #include "base/num.h"
 #include "analysis/run/peaks.h"
@@ -39,6 +41,7 @@ static const char ran_out[] =
 
 static const char partial[] =
     "the module is cut, or has tensors of unknown size: it needs more than is predicted; ttmem predict says which";
+static const char one_rank[] = "fewer than two ranks have memory blocks, so nothing lies apart";
 
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
@@ -124,6 +127,29 @@ static void read_class(const struct footprint *f, unsigned class, struct measure
     }
 }
 
+static int by_peak(const void *a, const void *b) {
+    const struct footprint_rank *x = *(const struct footprint_rank *const *)a, *y = *(const struct footprint_rank *const *)b;
+    return x->peak[POOL_DRAM] < y->peak[POOL_DRAM] ? -1 : x->peak[POOL_DRAM] > y->peak[POOL_DRAM];
+}
+
+/* Highest less lowest DRAM peak of the ranks; % of the median, of which analysis/compare/ranks.h tells. */
+static void read_spread(const struct footprint *f, unsigned pool, struct measure_value *out) {
+    const struct footprint_rank **ranks = mem_alloc((f->rank_peaks.len + 1) * sizeof *ranks);
+    size_t count = 0;
+    for (size_t i = 0; i < f->rank_peaks.len; i++)
+        if (f->rank_peaks.items[i].seen & 1u << pool) ranks[count++] = &f->rank_peaks.items[i];
+    out->why = one_rank;
+    if (count > 1) {
+        qsort(ranks, count, sizeof *ranks, by_peak);
+        out->known = true;
+        out->value = num_milli_mb_to_bytes((int64_t)ranks[count - 1]->peak[pool] - ranks[0]->peak[pool]);
+        out->whole = num_milli_mb_to_bytes(ranks[(count - 1) / 2]->peak[pool]);
+        out->op = ranks[count - 1]->after_op;
+        if (f->pools[pool].sparse) out->bound = around_programs;
+    }
+    free(ranks);
+}
+
 static void read_growth(const struct footprint *f, unsigned unused, struct measure_value *out) {
     (void)unused;
     out->why = no_repetition;
@@ -200,6 +226,8 @@ const struct measure measure_table[] = {
     POOL_MEASURES("l1", POOL_L1),
     POOL_MEASURES("l1_small", POOL_L1_SMALL),
     POOL_MEASURES("trace", POOL_TRACE),
+    {"dram.spread", "highest less lowest DRAM peak of the ranks, per bank; % of the median peak", false, false, POOL_DRAM,
+     read_spread},
     {"padding.dram", "padding of what is alive at the DRAM peak, all banks; % of its size without padding", false, false,
      POOL_DRAM, read_padding},
     {"padding.l1", "the same at the L1 peak", false, false, POOL_L1, read_padding},

@@ -26,3 +26,17 @@ void fragmentation_find(const struct run *run, struct fragmentation *out) {
     }
     free(last);
 }
+
+void fragmentation_by_rank(const struct run *run, enum pool pool, struct fragmentation *out) {
+    uint32_t *last = mem_alloc(sizeof *last * (run->ranks.len + 1));
+    for (size_t i = 0; i < run->ranks.len; i++) {
+        last[i] = NONE;
+        out[i] = (struct fragmentation){0};
+    }
+    for (size_t i = 0; i < run->steps.len; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (step->block != NONE) consider(run, &out[step->rank], step, pool, last[step->rank]);
+        if (step->record != NONE) last[step->rank] = step->record;
+    }
+    free(last);
+}

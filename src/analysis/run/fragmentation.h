@@ -22,6 +22,9 @@ struct fragmentation {
 /* `out` has POOL_COUNT rows. A pool that holds nothing in total (a TRACE region of 0 bytes) is not seen. */
 void fragmentation_find(const struct run *run, struct fragmentation *out);
 
+/* The same of one pool for each rank; `out` has as many rows as run.ranks. */
+void fragmentation_by_rank(const struct run *run, enum pool pool, struct fragmentation *out);
+
 static inline uint32_t free_gap(const struct free_state *state) {
     return state->free > state->largest ? state->free - state->largest : 0;
 }

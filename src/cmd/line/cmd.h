@@ -44,6 +44,8 @@ static inline bool option_takes_value(const struct option *option) {
     { "output", 'o', OPTION_TEXT, "FILE", "write there instead of stdout (- is stdout)" }
 #define OPTION_OUTPUT_DIR(help) \
     { "output-dir", 0, OPTION_TEXT, "DIR", (help) }
+#define OPTION_RANK(help) \
+    { "rank", 0, OPTION_TEXT, "RANK", (help) }
 #define OPTION_DEVICE(help) \
     { "device", 0, OPTION_TEXT, "CHIP", (help) }
 /* For commands that take a run. */

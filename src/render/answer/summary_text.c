@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/summary_text.h"
 
+#include <stdlib.h>
+
 #include "analysis/rules/computed.h"
 #include "analysis/pass/pass_growth.h"
 #include "analysis/pass/pass_leaks.h"
@@ -10,6 +12,7 @@
 #include "render/answer/explain.h"
 #include "render/host/host_text.h"
 #include "render/format/warning_words.h"
+#include "render/ranks/ranks_report.h"
 
 enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, LABEL = 10, GROWTH_SHOWN = 5 };
 
@@ -230,23 +233,57 @@ static void weights_line(struct page *p) {
     strbuf_addc(p->out, '\n');
 }
 
+static void rank_line(struct page *p, const struct rank_row *row) {
+    const struct rank *rank = &p->run->ranks.items[row->rank];
+    const struct peak *peak = &row->peak;
+    label(p, "rank");
+    term_text(p->out, p->term, rank_title(p->run, row->rank), 24);
+    strbuf_addz(p->out, "  ");
+    add_count(p, rank->records, "op", "ops");
+    if (peak->seen)
+        strbuf_addf(p->out, ", DRAM peak %s%s", peak->at_least ? "at least " : "", figure_milli(peak->allocated, 3).text);
+    if (peak->seen && peak->total) strbuf_addf(p->out, " of %s", figure_milli(peak->total, 3).text);
+    if (peak->seen) strbuf_addz(p->out, " MB per bank");
+    strbuf_addc(p->out, '\n');
+}
+
+static int by_rank(const void *a, const void *b) {
+    const struct rank_row *x = a, *y = b;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* A line about all of them, and where the highest parts from the median; then the ranks, of many the extremes. */
 static void rank_lines(struct page *p) {
+    enum { FEW = 4, EXTREMES = 3 };
     if (p->run->ranks.len < 2) return;
-    for (size_t i = 0; i < p->run->ranks.len; i++) {
-        const struct rank *rank = &p->run->ranks.items[i];
-        const struct peak *peak = &p->o->by_rank[i].pools[POOL_DRAM];
-        if (!rank->records && !rank->blocks) continue;
-        label(p, "rank");
-        struct slice tag = run_string(p->run, rank->name);
-        term_text(p->out, p->term, tag.len ? tag : SLICE("untagged"), 24);
-        strbuf_addz(p->out, "  ");
-        add_count(p, rank->records, "op", "ops");
-        if (peak->seen)
-            strbuf_addf(p->out, ", DRAM peak %s%s", peak->at_least ? "at least " : "", figure_milli(peak->allocated, 3).text);
-        if (peak->seen && peak->total) strbuf_addf(p->out, " of %s", figure_milli(peak->total, 3).text);
-        if (peak->seen) strbuf_addz(p->out, " MB per bank");
-        strbuf_addc(p->out, '\n');
+    struct rank_rows rows;
+    struct strbuf line = {0};
+    rank_rows_make(p->run, p->o, &rows);
+    size_t count = rows.rows.len;
+    ranks_line(&line, p->run, &rows);
+    if (line.len && (count > FEW || rows.odd)) {
+        label(p, "ranks");
+        term_text(p->out, p->term, strbuf_slice(&line), 0);
+        strbuf_addz(p->out, ", DRAM peaks per bank\n");
     }
+    if (rows.odd && rows.rows.items[0].odd) {
+        struct rank_diff why;
+        rank_diff_make(p->run, p->o, rows.rows.items[rows.median].rank, rows.rows.items[0].rank, &why);
+        strbuf_clear(&line);
+        ranks_start_line(&line, &(struct ranks_page){.run = p->run, .rows = &rows, .why = &why});
+        if (line.len) {
+            label(p, "");
+            term_text(p->out, p->term, strbuf_slice(&line), 0);
+            strbuf_addc(p->out, '\n');
+        }
+        rank_diff_release(&why);
+    }
+    if (count <= FEW) qsort(rows.rows.items, count, sizeof *rows.rows.items, by_rank);
+    for (size_t i = 0; i < count; i++)
+        if (count <= FEW || i < EXTREMES || i == rows.median || i + EXTREMES >= rows.measured)
+            rank_line(p, &rows.rows.items[i]);
+    strbuf_release(&line);
+    rank_rows_release(&rows);
 }
 
 static void growth_lines(struct page *p) {

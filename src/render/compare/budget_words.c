@@ -21,6 +21,10 @@ static void add_op(struct strbuf *out, const struct footprint *f, uint32_t op) {
     struct slice place = footprint_op_location(f, op);
     if (place.len) strbuf_addz(out, "  ");
     strbuf_add(out, place);
+    uint32_t rank = op < f->ops.len ? f->ops.items[op].rank : (uint32_t)f->ranks.len;
+    if (f->rank_peaks.len < 2 || rank >= f->ranks.len || !f->ranks.items[rank]) return;
+    strbuf_addz(out, "  rank ");
+    strbuf_add(out, footprint_text(f, f->ranks.items[rank]));
 }
 
 static void add_tensor(struct strbuf *out, const struct footprint *f, const struct footprint_tensor *t) {

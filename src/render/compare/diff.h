@@ -50,6 +50,13 @@ const char *diff_bound_words(const struct footprint_pool *pool);
 
 bool diff_growth_words(struct strbuf *out, const struct diff *diff, const char *arrow); /* what passes leave behind */
 bool diff_config_words(struct strbuf *out, const struct diff *diff, enum pool pool, const char *arrow); /* banks, capacity */
+/* Ranks that both runs have, largest change of the DRAM peak first; nothing unless both have the same ones, two or more. To be
+ * freed. */
+struct diff_rank {
+    uint32_t name; /* of the second run's texts */
+    uint32_t a, b; /* peaks, thousandths of a MB per bank */
+};
+size_t diff_by_rank(const struct diff *diff, struct diff_rank **rows);
 bool diff_ranks_words(struct strbuf *out, const struct diff *diff, const char *arrow);
 
 /* "+6.0%" of the first peak; nothing when that is 0 and the second is not. */

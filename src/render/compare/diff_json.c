@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "base/num.h"
 #include "base/json_write.h"
 #include "render/compare/budget.h"
 #include "render/compare/diff.h"
@@ -208,6 +211,24 @@ static void json_ops(struct json *j, const struct diff *d) {
     json_object_end(j);
 }
 
+/* Null unless both runs have the same ranks. */
+static void json_ranks(struct json *j, const struct diff *d) {
+    struct diff_rank *rows;
+    size_t count = diff_by_rank(d, &rows);
+    json_key(j, "ranks");
+    if (!count) json_null(j);
+    if (count) json_array(j);
+    for (size_t i = 0; i < count; i++) {
+        json_object(j);
+        json_member_str(j, "rank", footprint_text(d->b, rows[i].name));
+        json_member_i64(j, "before_peak_bytes_per_bank", num_milli_mb_to_bytes(rows[i].a));
+        json_member_i64(j, "after_peak_bytes_per_bank", num_milli_mb_to_bytes(rows[i].b));
+        json_object_end(j);
+    }
+    if (count) json_array_end(j);
+    free(rows);
+}
+
 void diff_json(struct strbuf *out, const struct diff_request *request) {
     struct json j = {.out = out, .pretty = true};
     struct strbuf headline = {0};
@@ -220,6 +241,7 @@ void diff_json(struct strbuf *out, const struct diff_request *request) {
     json_object(&j);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) json_pool(&j, request->diff, (enum pool)pool);
     json_object_end(&j);
+    json_ranks(&j, request->diff);
     json_ops(&j, request->diff);
     json_key(&j, "fail_on");
     json_array(&j);

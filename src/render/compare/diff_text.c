@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "base/num.h"
 #include "base/utf8.h"
 #include "base/amounts.h"
@@ -193,6 +195,30 @@ static void free_lines(struct page *p) {
     }
 }
 
+/* Rank by rank, where both runs have the same ones. */
+static void rank_lines(struct page *p) {
+    enum { RANKS_SHOWN = 6 };
+    struct diff_rank *rows;
+    size_t count = diff_by_rank(p->d, &rows), changed = 0;
+    for (size_t i = 0; i < count; i++) changed += rows[i].a != rows[i].b;
+    if (count) {
+        label(p, "ranks");
+        strbuf_addf(p->out, "%zu of %zu with another DRAM peak, MB per bank\n", changed, count);
+    }
+    for (size_t i = 0; i < changed && i < RANKS_SHOWN; i++) {
+        size_t start = p->out->len;
+        strbuf_addz(p->out, "    ");
+        term_text(p->out, p->term, footprint_text(p->d->b, rows[i].name), 24);
+        pad_to(p->out, start, 30);
+        strbuf_addf(p->out, "%10s%s", figure_milli(rows[i].a, 3).text, p->arrow);
+        strbuf_addf(p->out, "%10s  ", figure_milli(rows[i].b, 3).text);
+        add_toned_size(p, num_milli_mb_to_bytes((int64_t)rows[i].b - rows[i].a), 14);
+        strbuf_addc(p->out, '\n');
+    }
+    if (changed > RANKS_SHOWN) strbuf_addf(p->out, "    ... and %zu more; --json lists all\n", changed - RANKS_SHOWN);
+    free(rows);
+}
+
 static void growth_line(struct page *p) {
     struct strbuf text = {0};
     if (diff_growth_words(&text, p->d, p->arrow)) note(p, "per pass", &text);
@@ -314,6 +340,7 @@ void diff_text(struct strbuf *out, const struct term *term, const struct diff_re
     failure_lines(&p);
     config_lines(&p);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_lines(&p, (enum pool)pool);
+    rank_lines(&p);
     free_lines(&p);
     growth_line(&p);
     op_lines(&p);

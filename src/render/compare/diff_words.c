@@ -287,3 +287,25 @@ void diff_retype_text(struct strbuf *out, const struct diff *d, const struct dif
     strbuf_addz(out, arrow);
     add_type(out, d->b, to, same);
 }
+
+static int larger_change_first(const void *x, const void *y) {
+    const struct diff_rank *p = x, *q = y;
+    int64_t m = (int64_t)p->b - p->a, n = (int64_t)q->b - q->a;
+    if (m < 0) m = -m;
+    if (n < 0) n = -n;
+    return m == n ? 0 : m < n ? 1 : -1;
+}
+
+size_t diff_by_rank(const struct diff *d, struct diff_rank **rows) {
+    size_t count = d->b->rank_peaks.len;
+    *rows = mem_zalloc(count + 1, sizeof **rows);
+    if (count < 2 || d->a->rank_peaks.len != count) return 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct footprint_rank *a = &d->a->rank_peaks.items[i], *b = &d->b->rank_peaks.items[i];
+        struct slice x = footprint_text(d->a, d->a->ranks.items[a->rank]), y = footprint_text(d->b, d->b->ranks.items[b->rank]);
+        if (!slice_equal(x, y) || !(a->seen & b->seen & 1u << POOL_DRAM)) return 0;
+        (*rows)[i] = (struct diff_rank){d->b->ranks.items[b->rank], a->peak[POOL_DRAM], b->peak[POOL_DRAM]};
+    }
+    qsort(*rows, count, sizeof **rows, larger_change_first);
+    return count;
+}

@@ -4,6 +4,7 @@
 #include "base/amounts.h"
 #include "render/format/markdown.h"
 #include "render/markdown/report_md_parts.h"
+#include "render/ranks/ranks_report.h"
 
 enum { OTHER_CONFIGURATIONS = 3 };
 
@@ -92,6 +93,7 @@ static void peak_bounds(struct md_page *p) {
 }
 
 static void peak_ranks(struct md_page *p) {
+    enum { LINE_MOST = 400 };
     const struct peak *dram = &p->o->peaks.pools[POOL_DRAM];
     size_t ranks = 0;
     for (size_t i = 0; i < p->run->ranks.len; i++) ranks += p->run->ranks.items[i].blocks > 0;
@@ -100,6 +102,18 @@ static void peak_ranks(struct md_page *p) {
     struct slice tag = run_string(p->run, p->run->ranks.items[dram->rank].name);
     md_text(p->out, tag.len ? tag : SLICE("without tag"), DTYPE_MOST);
     strbuf_addz(p->out, ".\n");
+    struct rank_rows rows;
+    struct strbuf line = {0};
+    rank_rows_make(p->run, p->o, &rows);
+    ranks_line(&line, p->run, &rows);
+    if (line.len) {
+        strbuf_addc(p->out, '\n');
+        md_text(p->out, strbuf_slice(&line), LINE_MOST);
+        strbuf_addz(p->out, ", DRAM peaks per bank.\n");
+        md_next(p, "ranks", "%s", "");
+    }
+    strbuf_release(&line);
+    rank_rows_release(&rows);
 }
 
 size_t md_peaks(struct md_page *p, size_t limit) {

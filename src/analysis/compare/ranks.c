@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/compare/ranks.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+
+static int highest_first(const void *a, const void *b) {
+    const struct rank_row *x = a, *y = b;
+    if (x->peak.seen != y->peak.seen) return x->peak.seen ? -1 : 1;
+    if (x->peak.allocated != y->peak.allocated) return x->peak.allocated < y->peak.allocated ? 1 : -1;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+static int smaller_first(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static uint32_t apart(uint32_t a, uint32_t b) { return a < b ? b - a : a - b; }
+
+/* Of those in the middle the lower one. */
+static size_t middle(size_t count) { return (count - 1) / 2; }
+
+static void find_odd(struct rank_rows *out) {
+    size_t n = out->measured;
+    if (!n) return;
+    out->lowest = n - 1;
+    out->median = n - 1 - middle(n); /* rows fall */
+    uint32_t median = out->rows.items[out->median].peak.allocated;
+    uint32_t *distances = mem_alloc(n * sizeof *distances);
+    for (size_t i = 0; i < n; i++) distances[i] = apart(out->rows.items[i].peak.allocated, median);
+    qsort(distances, n, sizeof *distances, smaller_first);
+    out->distance = distances[middle(n)];
+    free(distances);
+    out->low = out->high = median;
+    for (size_t i = 0; i < n; i++) {
+        struct rank_row *row = &out->rows.items[i];
+        uint64_t away = apart(row->peak.allocated, median);
+        row->odd = away > (uint64_t)RANKS_ODD_DISTANCES * out->distance && away * 100 > (uint64_t)median * RANKS_ODD_PERCENT;
+        out->odd += row->odd;
+        if (row->odd) continue;
+        if (row->peak.allocated < out->low) out->low = row->peak.allocated;
+        if (row->peak.allocated > out->high) out->high = row->peak.allocated;
+    }
+}
+
+void rank_rows_make(const struct run *run, const struct overview *overview, struct rank_rows *out) {
+    *out = (struct rank_rows){0};
+    struct fragmentation *free_memory = mem_zalloc(run->ranks.len + 1, sizeof *free_memory);
+    fragmentation_by_rank(run, POOL_DRAM, free_memory);
+    for (size_t i = 0; i < run->ranks.len; i++) {
+        if (!run->ranks.items[i].records && !run->ranks.items[i].blocks) continue;
+        struct rank_row row = {.rank = (uint16_t)i,
+                               .peak = overview->by_rank[i].pools[POOL_DRAM],
+                               .free = free_memory[i].tightest,
+                               .free_seen = free_memory[i].seen};
+        out->measured += row.peak.seen;
+        vec_push(&out->rows, row);
+    }
+    free(free_memory);
+    if (out->rows.len) qsort(out->rows.items, out->rows.len, sizeof *out->rows.items, highest_first);
+    find_odd(out);
+}
+
+void rank_rows_release(struct rank_rows *rows) { vec_release(&rows->rows); }
+
+bool rank_rows_spread(const struct rank_rows *rows, uint64_t *milli_percent) {
+    if (rows->measured < 2) return false;
+    uint64_t median = rows->rows.items[rows->median].peak.allocated;
+    uint64_t range = rows->rows.items[0].peak.allocated - rows->rows.items[rows->lowest].peak.allocated;
+    if (!median) return false;
+    *milli_percent = (range * 100000 + median / 2) / median;
+    return true;
+}
+
+int rank_find(const struct run *run, struct slice word) {
+    uint64_t number;
+    for (size_t i = 0; i < run->ranks.len; i++)
+        if (run->ranks.items[i].name && slice_equal(run_string(run, run->ranks.items[i].name), word)) return (int)i;
+    if (!word.len || num_read_u64(word, &number) != word.len) return -1;
+    for (size_t i = 0; i < run->ranks.len; i++) {
+        if (!run->ranks.items[i].records && !run->ranks.items[i].blocks) continue;
+        if (!number--) return (int)i;
+    }
+    return -1;
+}
+
+struct slice rank_title(const struct run *run, uint16_t rank) {
+    struct slice name = run_string(run, run->ranks.items[rank].name);
+    return name.len ? name : SLICE("untagged");
+}

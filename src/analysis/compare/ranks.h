@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ranks of a run side by side: what each used, how far they lie apart, and which do not fit in.
+ *
+ * The rule for those: with the median of the DRAM peaks (of an even number of ranks the lower of the two in the middle, so that
+ * it is the peak of a rank) and the median of the distances from it, a rank is odd when its peak is farther from the median
+ * than five times that distance, and by more than 2 % of the median. One rank, or ten of a hundred, do not move it. */
+#ifndef TTMEM_ANALYSIS_RANKS_H
+#define TTMEM_ANALYSIS_RANKS_H
+
+#include "analysis/run/fragmentation.h"
+#include "analysis/run/overview.h"
+
+enum { RANKS_ODD_DISTANCES = 5, RANKS_ODD_PERCENT = 2 };
+
+struct rank_row {
+    uint16_t rank;
+    struct peak peak;       /* of DRAM */
+    struct free_state free; /* where the largest free block of DRAM was smallest */
+    bool free_seen;
+    bool odd;
+};
+
+struct rank_rows {
+    VEC(struct rank_row) rows; /* ranks that ran something: highest peak first, equal ones in their order */
+    size_t measured;           /* that many of them, the first, have a peak */
+    size_t lowest, median;     /* rows, where any is measured; the highest is row 0 */
+    uint32_t distance;         /* median distance from the median, thousandths of a MB per bank */
+    size_t odd;                /* how many are */
+    uint32_t low, high;        /* peaks of those that are not odd */
+};
+
+void rank_rows_make(const struct run *run, const struct overview *overview, struct rank_rows *out);
+void rank_rows_release(struct rank_rows *rows);
+
+/* Highest less lowest peak in thousandths of a per cent of the median; false with fewer than two ranks or a median of 0. */
+bool rank_rows_spread(const struct rank_rows *rows, uint64_t *milli_percent);
+
+/* The rank of that name or number in the order of the run ("1,7", "7"); -1 when there is none. */
+int rank_find(const struct run *run, struct slice word);
+
+/* "1,7", or "untagged" for lines without a tag. */
+struct slice rank_title(const struct run *run, uint16_t rank);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ttmem ranks: the ranks of a run side by side, which do not fit in, and why. */
+#include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
+#include "render/ranks/ranks_report.h"
+#include "work/open.h"
+
+enum { DEFAULT_LIMIT = 40 };
+
+static int answer(struct invocation *inv, const struct input *in, size_t limit, struct err *err) {
+    struct overview overview;
+    struct rank_rows rows;
+    struct rank_diff why;
+    struct strbuf text = {0};
+    bool json = args_has(&inv->args, "json");
+    overview_make(&in->run, &overview);
+    rank_rows_make(&in->run, &overview, &rows);
+    struct ranks_page page = {.run = &in->run, .rows = &rows, .limit = limit};
+    bool differ = rows.measured > 1 && rows.rows.items[0].peak.allocated != rows.rows.items[rows.median].peak.allocated;
+    if (differ) {
+        rank_diff_make(&in->run, &overview, rows.rows.items[rows.median].rank, rows.rows.items[0].rank, &why);
+        page.why = &why;
+    }
+    if (json) ranks_json(&text, &page);
+    else ranks_text(&text, &inv->work.out, &page);
+    int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
+    if (differ) rank_diff_release(&why);
+    strbuf_release(&text);
+    rank_rows_release(&rows);
+    overview_release(&overview);
+    return rc;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    struct input in;
+    uint64_t limit;
+    bool json = args_has(&inv->args, "json");
+    if (args_number(&inv->args, "limit", json ? 0 : DEFAULT_LIMIT, &limit, err) != 0) return -1;
+    if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
+    int rc = input_check(&in, err);
+    if (rc == 0) rc = answer(inv, &in, (size_t)limit, err);
+    input_release(&in);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"limit", 0, OPTION_TEXT, "N", "list N ranks, the highest first (40, with --json all); 0 lists all"},
+    OPTION_JSON,
+    OPTION_OUTPUT,
+    OPTIONS_END,
+};
+
+const struct command cmd_ranks = {
+    .name = "ranks",
+    .summary = "Show the ranks of a run side by side, which do not fit in, and why",
+    .synopsis = "RUN... [--limit N] [--json] [-o FILE]",
+    .details = OPEN_HELP
+    "\n"
+    "A row per rank, highest DRAM peak first: ops, peak, what was free then, the smallest that the largest free block ever\n"
+    "was, host memory and failures. A rank is odd (*) when its peak is farther from the median than five times the median\n"
+    "distance from it, and by more than 2 %. The highest rank is then compared with the median one op by op, as ttmem diff\n"
+    "compares two runs, and the difference is charged to its causes.",
+    .example = "ttmem ranks rank.0.log rank.1.log rank.2.log",
+    .options = options,
+    .min_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
+    .run = run,
+};

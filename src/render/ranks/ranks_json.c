@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/num.h"
+#include "render/answer/diff.h"
+#include "render/format/json_parts.h"
+#include "render/ranks/ranks_report.h"
+
+static void member_bytes(struct json *j, const char *key, bool known, int64_t milli) {
+    if (known) json_member_i64(j, key, num_milli_mb_to_bytes(milli));
+    else json_member_null(j, key);
+}
+
+static void member_rank(struct json *j, const char *key, const struct run *run, uint16_t rank) {
+    json_key(j, key);
+    json_rank(j, run, rank);
+}
+
+static void row(struct json *j, const struct run *run, const struct rank_row *row) {
+    const struct rank *rank = &run->ranks.items[row->rank];
+    json_object(j);
+    json_member_rank(j, run, row->rank);
+    json_member_text_or_null(j, "host", run_string(run, rank->host));
+    json_member_text_or_null(j, "devices", run_string(run, rank->devices));
+    json_member_u64(j, "ops", rank->records);
+    member_bytes(j, "peak_bytes_per_bank", row->peak.seen, row->peak.allocated);
+    json_member_bool(j, "peak_at_least", row->peak.at_least);
+    json_member_op(j, "peak_after_op", run, row->peak.seen ? row->peak.after_record : NONE);
+    member_bytes(j, "capacity_bytes_per_bank", row->peak.seen && row->peak.total, row->peak.total);
+    member_bytes(j, "free_bytes_per_bank", row->peak.seen && row->peak.total, (int64_t)row->peak.total - row->peak.allocated);
+    member_bytes(j, "largest_free_bytes_per_bank", row->free_seen, row->free.largest);
+    json_key(j, "host_peak_bytes");
+    if (rank->host_peak_bytes) json_u64(j, rank->host_peak_bytes);
+    else json_null(j);
+    json_member_u64(j, "failures", rank->failures);
+    json_member_bool(j, "odd", row->odd);
+    json_object_end(j);
+}
+
+static void spread(struct json *j, const struct ranks_page *page) {
+    const struct rank_rows *rows = page->rows;
+    uint64_t percent;
+    json_key(j, "spread");
+    if (!rows->measured) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    json_member_u64(j, "ranks", rows->measured);
+    member_bytes(j, "lowest_bytes_per_bank", true, rows->rows.items[rows->lowest].peak.allocated);
+    member_rank(j, "lowest_rank", page->run, rows->rows.items[rows->lowest].rank);
+    member_bytes(j, "median_bytes_per_bank", true, rows->rows.items[rows->median].peak.allocated);
+    member_rank(j, "median_rank", page->run, rows->rows.items[rows->median].rank);
+    member_bytes(j, "highest_bytes_per_bank", true, rows->rows.items[0].peak.allocated);
+    member_rank(j, "highest_rank", page->run, rows->rows.items[0].rank);
+    member_bytes(j, "median_distance_bytes_per_bank", true, rows->distance);
+    json_key(j, "spread_percent");
+    if (rank_rows_spread(rows, &percent)) json_milli(j, (int64_t)percent);
+    else json_null(j);
+    json_member_u64(j, "odd", rows->odd);
+    json_object_end(j);
+}
+
+static void why(struct json *j, const struct ranks_page *page) {
+    json_key(j, "why");
+    if (!page->why) {
+        json_null(j);
+        return;
+    }
+    const struct diff *d = &page->why->diff;
+    const struct diff_pool *pool = &d->pools[POOL_DRAM];
+    struct strbuf text = {0};
+    json_object(j);
+    member_rank(j, "rank", page->run, page->rows->rows.items[0].rank);
+    member_rank(j, "than_rank", page->run, page->rows->rows.items[page->rows->median].rank);
+    json_member_i64(j, "difference_bytes_per_bank", pool->difference);
+    json_member_bool(j, "same_ops", page->why->same_ops);
+    json_member_op(j, "from_op", page->run, page->why->from_op);
+    json_key(j, "from_bytes_per_bank");
+    if (page->why->from_op == NONE) json_null(j);
+    else json_i64(j, page->why->from_bytes);
+    json_key(j, "parts");
+    json_array(j);
+    for (size_t i = 0; i < pool->parts.len; i++) {
+        const struct diff_part *part = &pool->parts.items[i];
+        json_object(j);
+        json_member_text(j, "class", diff_class_words(part));
+        json_member_text(j, "cause", diff_cause_names[part->cause]);
+        json_member_u64(j, "tensors", part->tensors);
+        json_member_i64(j, "bytes_per_bank", part->bytes);
+        strbuf_clear(&text);
+        diff_tensor_title(&text, d, &pool->tensors.items[part->row]);
+        json_member_str(j, "largest", strbuf_slice(&text));
+        strbuf_clear(&text);
+        diff_tensor_change(&text, d, &pool->tensors.items[part->row], (enum diff_cause)part->cause, " -> ");
+        json_member_str(j, "change", strbuf_slice(&text));
+        json_object_end(j);
+    }
+    json_array_end(j);
+    json_member_i64(j, "unexplained_bytes_per_bank", pool->rest);
+    json_object_end(j);
+    strbuf_release(&text);
+}
+
+void ranks_json(struct strbuf *out, const struct ranks_page *page) {
+    const struct rank_rows *rows = page->rows;
+    struct json j = {.out = out, .pretty = true};
+    json_document(&j);
+    json_key(&j, "ranks");
+    json_array(&j);
+    size_t shown = page->limit && page->limit < rows->rows.len ? page->limit : rows->rows.len;
+    for (size_t i = 0; i < shown; i++) row(&j, page->run, &rows->rows.items[i]);
+    json_array_end(&j);
+    json_member_u64(&j, "ranks_left_out", rows->rows.len - shown);
+    spread(&j, page);
+    why(&j, page);
+    json_object_end(&j);
+    strbuf_addc(out, '\n');
+}
