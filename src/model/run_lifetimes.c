@@ -7,18 +7,25 @@
 #include "model/run_write.h"
 #include "parse/type.h"
 
-static bool has_tensor(const struct run *run, uint32_t program, uint16_t rank, uint32_t argument, uint32_t part_end) {
-    for (size_t i = 0; i < run->tensors.len; i++) {
-        const struct tensor *tensor = &run->tensors.items[i];
-        if (run->parts.len && run_part_end(run, rank, tensor->born) != part_end) continue;
-        if (tensor->class == TENSOR_ARGUMENT && tensor->rank == rank && tensor->argument == argument &&
-            tensor->execution != NONE && run->executions.items[tensor->execution].program == program)
-            return true;
-    }
-    return false;
+/* Arguments that have a tensor, by program, rank, number and part of the run. */
+static struct hash128 argument_key(uint32_t program, uint16_t rank, uint32_t argument, uint32_t part_end) {
+    return (struct hash128){hash_mix(program, (uint64_t)rank << 32 | argument),
+                            hash_mix(argument, (uint64_t)part_end << 16 | rank)};
 }
 
-static void add_unused(struct run_writer *w, uint32_t number, uint16_t rank, uint32_t first_step, uint32_t execution) {
+static void find_arguments(const struct run *run, struct map *out) {
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[i];
+        if (tensor->class != TENSOR_ARGUMENT || tensor->execution == NONE) continue;
+        bool added;
+        uint32_t part_end = run_part_end(run, tensor->rank, tensor->born);
+        map_at(out, argument_key(run->executions.items[tensor->execution].program, tensor->rank, tensor->argument, part_end),
+               &added);
+    }
+}
+
+static void add_unused(struct run_writer *w, const struct map *known, uint32_t number, uint16_t rank, uint32_t first_step,
+                       uint32_t execution) {
     struct run *run = w->run;
     const struct program *program = &run->programs.items[number];
     struct module_text *text = &run->modules.items[program->module].text;
@@ -27,7 +34,7 @@ static void add_unused(struct run_writer *w, uint32_t number, uint16_t rank, uin
     for (uint32_t i = 0; f && i < f->argument_count; i++) {
         const struct module_argument *argument = &text->arguments.items[f->first_argument + i];
         if (program_argument(run, number, argument->number) == NONE ||
-            has_tensor(run, number, rank, argument->number, part_end))
+            map_find(known, argument_key(number, rank, argument->number, part_end)))
             continue;
         struct tensor_type type;
         type_parse(module_full_type(text, argument->type), &type);
@@ -52,6 +59,8 @@ static void add_all_unused(struct run_writer *w) {
     struct run *run = w->run;
     size_t pairs = run->programs.len * run->ranks.len;
     if (!pairs || pairs > 1 << 20) return;
+    struct map known = {0};
+    find_arguments(run, &known);
     uint32_t *seen = mem_zalloc(pairs, sizeof *seen); /* end of the part that was last dealt with */
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
@@ -61,8 +70,9 @@ static void add_all_unused(struct run_writer *w) {
         if (seen[pair] == part_end) continue;
         seen[pair] = part_end;
         if (run->programs.items[execution->program].module != NONE)
-            add_unused(w, execution->program, execution->rank, execution->first_step, (uint32_t)i);
+            add_unused(w, &known, execution->program, execution->rank, execution->first_step, (uint32_t)i);
     }
+    map_release(&known);
     free(seen);
 }
 
