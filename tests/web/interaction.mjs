@@ -102,6 +102,26 @@ export const tests = [
     assert.ok(!(await page.locator('#problem').isVisible()));
     assert.equal(await page.locator('#op-missing').count(), 0);
   }],
+  ['the map of ranks opens a rank, and with shift puts two side by side', async ({ open }) => {
+    const { page } = await open('ranks');
+    const box = await page.locator('#rankmap').boundingBox();
+    const names = await page.locator('#rank option').allTextContents();
+    const shown = () => page.$eval('#rank', s => s.selectedOptions[0].textContent);
+    const row = i => ({ position: { x: box.width / 2, y: ((i + 0.5) * box.height) / names.length } });
+    for (const i of [names.length - 1, 0]) {
+      await page.locator('#rankmap').click(row(i));
+      assert.equal(await shown(), names[i]);
+      assert.match(await text(page, '#graph-ranks .readout'), /peak .* per bank/);
+    }
+    assert.ok(!(await page.locator('#rankpair').isVisible()));
+    await page.locator('#rankmap').click({ ...row(1), modifiers: ['Shift'] });
+    assert.equal(await shown(), names[0]);
+    assert.ok(await page.locator('#rankpair').isVisible());
+    await page.locator('#rankmap').press('ArrowDown');
+    assert.equal(await shown(), names[1]);
+    const painted = await page.$eval('#rankmap', c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 0));
+    assert.ok(painted);
+  }],
   ['Back and Forward walk the selections and stay on the page', async ({ open }) => {
     const { page } = await open('ranks');
     const home = await text(page, '#op-title');

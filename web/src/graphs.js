@@ -6,6 +6,7 @@ import { hostAt, hostChart, hostLines } from './charts/host.js';
 import { freeChart } from './charts/lines.js';
 import { memoryChart } from './charts/memory.js';
 import { Minimap } from './charts/minimap.js';
+import { RankMap } from './charts/rankmap.js';
 import { fill, frame, h } from './dom.js';
 import { bytes, clip, count, mb, niceStep, percent } from './format.js';
 import { CLASSES, USUAL_CLASSES } from './run.js';
@@ -187,13 +188,16 @@ export class Graphs {
     const reset = h('button', { type: 'button', class: 'link', id: 'zoom-reset', onclick: () => state.resetWindow() }, 'show all');
     this.reset = reset;
     const mini = (this.mini = h('div', { class: 'mini' }));
+    const ranks = h('div', { class: 'ranks' });
     this.part = part;
     this.axisSwitch = h('div', { class: 'switch', role: 'radiogroup', 'aria-label': 'Axis', id: 'axis', hidden: true });
-    fill(host, h('div', { class: 'graphs-bar' }, tabs, this.axisSwitch, h('span', { class: 'spacer' }), this.zoomText, reset), this.note,
+    fill(host, ranks, h('div', { class: 'graphs-bar' }, tabs, this.axisSwitch, h('span', { class: 'spacer' }), this.zoomText, reset), this.note,
       this.memory.box, this.alive.box, this.free.box, mini);
     this.charts = [memoryChart(this, this.memory.plot), aliveChart(this, this.alive.plot), freeChart(this, this.free.plot)];
     this.minimap = new Minimap(this, mini);
     this.minimap.draw();
+    this.ranks = run.ranks.length > 1 ? new RankMap(this, ranks) : null;
+    this.ranks?.draw();
     this.#heads();
   }
 
@@ -247,9 +251,9 @@ export class Graphs {
     state.on('scope', () => { this.setScope(); if (this.axis.time) for (const c of this.charts) c.rebuild(); redraw(); });
     state.on('axis', () => { this.setAxis(); for (const c of this.charts) c.rebuild(); this.#heads(); redraw(); });
     state.on('pool unit scope', () => this.#heads());
-    state.on('theme', () => { this.palette = null; for (const c of this.charts) c.rebuild(); this.redraw(); });
+    state.on('theme', () => { this.palette = null; for (const c of this.charts) c.rebuild(); this.redraw(); this.ranks?.draw(); });
     state.on('print', () => { for (const c of this.charts) c.resize(); });
-    new ResizeObserver(frame(() => { for (const c of this.charts) c.resize(); this.minimap.draw(); })).observe(this.memory.plot);
+    new ResizeObserver(frame(() => { for (const c of this.charts) c.resize(); this.minimap.draw(); this.ranks?.draw(); })).observe(this.memory.plot);
   }
   redraw() {
     const started = performance.now();

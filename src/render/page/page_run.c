@@ -8,7 +8,7 @@
 #include "render/page/page_beside.h"
 #include "render/page/page_ops.h"
 
-enum { MAX_CONFIGS = 255, MAX_RANKS = 255 };
+enum { MAX_CONFIGS = 255, MAX_RANKS = 256 };
 
 static void make_types(struct page_data *page, const struct run *run, struct page_ids *ids) {
     ids->types = mem_alloc(sizeof *ids->types * (run->types.len + 1));
