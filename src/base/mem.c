@@ -10,7 +10,7 @@ static void (*at_end)(void);
 
 void mem_at_end(void (*clean_up)(void)) { at_end = clean_up; }
 
-static _Noreturn void out_of_memory(void) {
+_Noreturn void mem_exhausted(void) {
     static const char text[] = "ttmem: out of host memory\n";
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
@@ -20,20 +20,20 @@ static _Noreturn void out_of_memory(void) {
 
 void *mem_alloc(size_t size) {
     void *ptr = malloc(size ? size : 1);
-    if (!ptr) out_of_memory();
+    if (!ptr) mem_exhausted();
     return ptr;
 }
 
 void *mem_zalloc(size_t count, size_t size) {
     void *ptr = calloc(count ? count : 1, size ? size : 1);
-    if (!ptr) out_of_memory();
+    if (!ptr) mem_exhausted();
     return ptr;
 }
 
 void *mem_resize(void *ptr, size_t count, size_t size) {
-    if (size && count > SIZE_MAX / size) out_of_memory();
+    if (size && count > SIZE_MAX / size) mem_exhausted();
     void *bigger = realloc(ptr, count && size ? count * size : 1);
-    if (!bigger) out_of_memory();
+    if (!bigger) mem_exhausted();
     return bigger;
 }
 

@@ -9,6 +9,9 @@
 /* What is done before running out of memory ends the process; async-signal-safe. */
 void mem_at_end(void (*clean_up)(void));
 
+/* Says so and ends the process; for libraries that ask for memory themselves. */
+_Noreturn void mem_exhausted(void);
+
 void *mem_alloc(size_t size);
 void *mem_zalloc(size_t count, size_t size);
 void *mem_resize(void *ptr, size_t count, size_t size);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "base/mem.h"
 #include "base/ordered.h"
 #include "base/utf8.h"
 #include "model/module_lines.h"
@@ -105,7 +106,7 @@ static void *make_piece(void *context, unsigned thread, size_t number) {
     const struct section *section = &p->sections.items[piece->section];
     struct packed *packed = mem_zalloc(1, sizeof *packed);
     z_stream z = {0};
-    if (deflateInit2(&z, level_of(section), Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) abort();
+    if (deflateInit2(&z, level_of(section), Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) mem_exhausted();
     int flush = piece->last ? Z_FINISH : Z_SYNC_FLUSH;
     struct slice text =
         slice_of(section->text.ptr + (section->kind == FROM_TEXT ? piece->begin : 0), piece->end - piece->begin);
