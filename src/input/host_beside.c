@@ -58,8 +58,8 @@ uint64_t host_beside_peak(const char *log) {
     struct host_record record = {0};
     struct strbuf path = {0};
     uint64_t peak = 0;
-    path_beside(&path, log);
-    if (host_is_beside(log) && read_record(&record, strbuf_text(&path), &ignored) == 0) {
+    host_path_beside(&path, log);
+    if (host_is_beside(log) && host_file_read(&record, strbuf_text(&path), &ignored) == 0) {
         for (size_t i = 0; i < record.samples.len; i++)
             if (record.samples.items[i].rss_bytes > peak) peak = record.samples.items[i].rss_bytes;
         for (size_t i = 0; i < record.processes.len; i++) {
