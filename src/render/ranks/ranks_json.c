@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/num.h"
-#include "render/answer/diff.h"
+#include "render/compare/diff.h"
 #include "render/format/json_parts.h"
 #include "render/ranks/ranks_report.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/amounts.h"
 #include "base/utf8.h"
-#include "render/answer/diff.h"
+#include "render/compare/diff.h"
 #include "render/ranks/ranks_report.h"
 
 enum { ODD_SHOWN = 3, PARTS_SHOWN = 6, NAME = 14, HOST = 16 };
