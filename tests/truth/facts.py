@@ -253,15 +253,15 @@ def of_tables(run, peaks, growth, failures):
         if run.get(pool + "_banks"):
             facts[f"banks of {pool}"] = whole(run[pool + "_banks"])
         for row in peaks:
-            if row["pool"] != pool.upper():
+            if row["pool"] != pool:
                 continue
-            facts[f"peak of {pool}"] = round(float(row["allocated_mb"]) * 1000)
+            facts[f"peak of {pool}"] = round(float(row["allocated_bytes_per_bank"]) * 1000 / 1048576)
             facts[f"source of the peak of {pool}"], facts[f"peak of {pool} is a bound"] = row["source"], bool(whole(row["at_least"]))
             facts[f"op of the peak of {pool}"], facts[f"op after the peak of {pool}"] = whole(row["op_index"]), whole(row["before_op_index"])
             facts[f"line of the peak of {pool}"], facts[f"rank of the peak of {pool}"] = whole(row["line"]), row["rank"] or None
     if run.get("padded_at_dram_peak_bytes"):
         facts["padding"] = (whole(run["logical_at_dram_peak_bytes"]), whole(run["padded_at_dram_peak_bytes"]))
-    facts["growth"] = [(whole(g["op_index"]), round(float(g["dram_growth_mb"]) * 1000)) for g in growth]
+    facts["growth"] = [(whole(g["op_index"]), round(float(g["dram_growth_bytes_per_bank"]) * 1000 / 1048576)) for g in growth]
     outcomes = {"ended": False, "caught": True, "unknown": None}
     facts["failures"] = [(whole(f["line"]), outcomes[f["outcome"]], whole(f["op_index"]), f["rank"] or None) for f in failures]
     return facts
