@@ -93,7 +93,8 @@ const struct command cmd_ops = {
     .name = "ops",
     .summary = "Find ops by name, place, tensor or memory after them",
     .synopsis =
-        "RUN... [--name TEXT] [--location TEXT] [--shape SHAPE] [--dtype TYPE] [--program NAME] [--rank TAG] [--over POOL=LIMIT] "
+        "RUN... [--name TEXT] [--location TEXT] [--shape SHAPE] [--dtype TYPE] [--program NAME] [--rank TAG] [--over "
+        "POOL=LIMIT] "
         "[--since-fits BYTES] [--first] [--by MEASURE] [--limit N] [--json] [-o FILE]",
     .details =
         "Every condition that is given must hold. Without one, the ops of the run in order. Amounts are per bank. BYTES is "

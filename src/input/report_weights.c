@@ -71,7 +71,8 @@ int report_weights_check(const struct report_weights *w, const struct report_fil
         struct slice name = told_text(weight, "name");
         if (!told_u64(weight, "registry_index", &place)) continue;
         const struct registry_row *row = place < w->rows.len ? &w->rows.items[place] : NULL;
-        bool renamed = row && name.len && !slice_equal(name, row->name);
+        struct slice listed = row ? row->name : slice_of("", 0);
+        bool renamed = row && name.len && !slice_equal(name, listed);
         bool resized = row && row->has_bytes && told_u64(weight, "bytes", &bytes) && bytes != row->bytes;
         if (row && !renamed && !resized) continue;
         return err_set(err, ERR_INPUT,
@@ -81,7 +82,7 @@ int report_weights_check(const struct report_weights *w, const struct report_fil
                        !row      ? "is missing"
                        : renamed ? "is "
                                  : "has another size",
-                       SLICE_FMT(renamed ? slice_take(row->name, LONGEST_NAME) : slice_of("", 0)));
+                       SLICE_FMT(slice_take(renamed ? listed : slice_of("", 0), LONGEST_NAME)));
     }
     return 0;
 }

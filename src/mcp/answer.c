@@ -12,7 +12,7 @@ struct exchange {
     struct mcp_peer *peer;
     const struct mcp_request *request;
     struct progress *progress;
-    struct json j; /* the open result object */
+    struct json j;               /* the open result object */
     struct strbuf message, data; /* of an error */
 };
 

@@ -140,7 +140,7 @@ void fold_begin_ranks(struct fold *fold);
 void fold_name_ranks(struct fold *fold); /* of the file that is through */
 void fold_choose_names(struct run *run); /* of all: the shortest part that tells them apart */
 uint32_t fold_writer(struct fold *fold, unsigned worker, uint16_t tag);
-struct rank_state *fold_rank(struct fold *fold, uint32_t writer, bool runs);
+struct rank_state *fold_rank(struct fold *fold, uint32_t number, bool runs);
 struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at);
 
 /* fold.c: nothing more comes for the block that the last piece left open */

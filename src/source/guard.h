@@ -11,7 +11,7 @@
 void *guard_map(int fd, size_t size);
 
 /* The same at a page of memory that is reserved, in place of what is there. */
-void *guard_map_at(int fd, size_t size, void *memory);
+void *guard_map_at(int fd, size_t size, void *at);
 
 /* Whether a read of the mapping failed so far. */
 bool guard_broke(const void *memory);

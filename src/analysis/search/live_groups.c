@@ -55,7 +55,7 @@ static void add_key(struct strbuf *out, const struct run *run, const struct tens
     switch (by) {
         case LIVE_BY_OP:
             if (step) strbuf_add(out, step_name(run, step));
-        else if (tensor->class == TENSOR_ARGUMENT) strbuf_addz(out, "argument");
+            else if (tensor->class == TENSOR_ARGUMENT) strbuf_addz(out, "argument");
             break;
         case LIVE_BY_SHAPE:
             strbuf_add(out, type->shape.len ? type->shape : SLICE("scalar"));

@@ -121,7 +121,7 @@ bool replay_program(struct replay *r, const struct ir *ir, enum replay_between b
 
 /* Runs one operation of a module on its own (ir_add_lone_op): its operands are there, its results go when it ends. What is
  * left is what it leaves on the device beside tensors. */
-void replay_lone_op(struct replay *r, const struct ir *ir, uint32_t op);
+void replay_lone_op(struct replay *r, const struct ir *ir, uint32_t index);
 
 /* Inside the engine. */
 struct replay_frame {
