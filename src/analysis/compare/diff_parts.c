@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/rules/computed.h"
 #include "base/num.h"
 
 /* While one pool is compared. */
@@ -360,6 +361,13 @@ static bool has_tensors(const struct footprint *f, enum pool pool) {
     return false;
 }
 
+/* What is computed is capped by what one peak has to explain: how much of it the other peak holds is not known, and stays in
+ * what is unexplained. */
+static bool is_guess(const struct footprint *f, const struct footprint_tensor *t, enum diff_cause cause) {
+    bool predicted = slice_ends(footprint_text(f, f->name), SLICE(PREDICTED_ENDING)); /* it holds what it says */
+    return cause == CAUSE_ELSEWHERE && computed_has((enum live_class)t->class) && !predicted;
+}
+
 static void compare_pool(struct matching *m) {
     struct diff *d = m->d;
     const struct footprint *a = d->a, *b = d->b;
@@ -390,6 +398,7 @@ static void compare_pool(struct matching *m) {
         struct diff_tensor row = {.a = i, .b = NONE, .bytes = -per_bank(a, t->type)};
         uint32_t after;
         enum diff_cause cause = reason(&from_a, t, m->pool, &after);
+        if (is_guess(a, t, cause)) continue;
         bool shrank = pool->difference < 0 && cause == CAUSE_ELSEWHERE && after != NONE && t->type < a->types.len;
         if (shrank) diff_split(a, &a->types.items[t->type], b, &b->types.items[after], other_banks, row.by_cause);
         row.by_cause[cause] += shrank ? -per_bank(b, after) : row.bytes;
@@ -401,6 +410,7 @@ static void compare_pool(struct matching *m) {
         struct diff_tensor row = {.a = NONE, .b = i, .bytes = per_bank(b, t->type)};
         uint32_t before;
         enum diff_cause cause = reason(&from_b, t, m->pool, &before);
+        if (is_guess(b, t, cause)) continue;
         bool grew = pool->difference >= 0 && cause == CAUSE_ELSEWHERE && before != NONE && t->type < b->types.len;
         if (grew) diff_split(a, &a->types.items[before], b, &b->types.items[t->type], other_banks, row.by_cause);
         row.by_cause[cause] += grew ? per_bank(a, before) : row.bytes;
