@@ -7,7 +7,7 @@
 #include "input/rewritten.h"
 #include "parse/line_prefix.h"
 
-enum { WRITE_BLOCK = 1 << 20, TIME_LEN = 24, LONGEST_JOB = 200 };
+enum { WRITE_BLOCK = 1 << 20, TIME_LEN = 24, LONGEST_JOB = 200, STREAM_LEN = sizeof "]<stdout>:" - 1 };
 
 struct mpi_tag {
     size_t len;        /* with the time before it */
@@ -26,7 +26,9 @@ static size_t next_tag(struct slice text, size_t from, struct mpi_tag *tag) {
         const char *open = memrchr(text.ptr + reach, '[', at - reach);
         if (open) {
             size_t start = (size_t)(open - text.ptr);
-            struct line_prefix read = line_prefix_read(slice_skip(text, start), PREFIX_MPI);
+            /* no farther than this tag: what a process printed may end right after it, where the next tag begins */
+            struct slice one = slice_take(slice_skip(text, start), at - start + STREAM_LEN + 1);
+            struct line_prefix read = line_prefix_read(one, PREFIX_MPI);
             /* Open MPI 5, which names the job, puts a space after it; with 4 a space is the writer's */
             bool names_job = read.tag_is_rank && read.tag.ptr != open + 1;
             if (read.len && !names_job && open[read.len - 1] == ' ') read.len--;
