@@ -8,16 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 
-enum { MAX_OPEN = 64 };
+enum { MAX_OPEN = 64, LONGEST_WAIT_MS = 200 };
 
 /* Temporary names for the signal handler; a slot is NULL or a name that stays valid while it is there. */
 static _Atomic(char *) unfinished[MAX_OPEN];
 
 static atomic_bool ending;
+static atomic_int creating; /* files that are being made just now */
 
 static void remember(char *name) {
     for (int i = 0; i < MAX_OPEN; i++) {
@@ -43,6 +45,8 @@ int outfile_put(const char *path, struct slice bytes, struct err *err) {
 
 void outfile_abort_all(void) {
     atomic_store(&ending, true);
+    /* another thread may be about to make a file; this one may be, too, and never goes on: hence not for ever */
+    for (int i = 0; i < LONGEST_WAIT_MS && atomic_load(&creating); i++) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     for (int i = 0; i < MAX_OPEN; i++) {
         char *name = atomic_load(&unfinished[i]);
         if (name) unlink(name);
@@ -76,9 +80,11 @@ int outfile_open(struct outfile *file, const char *path, struct err *err) {
     /* first: whatever name the file gets, the handler of a signal finds it, and one that came too late for it waits for the end
      */
     remember(file->temporary);
-    file->fd = mkostemp(file->temporary, O_CLOEXEC);
-    if (file->fd >= 0 && atomic_load(&ending)) {
-        unlink(file->temporary);
+    atomic_fetch_add(&creating, 1);
+    if (!atomic_load(&ending)) file->fd = mkostemp(file->temporary, O_CLOEXEC);
+    atomic_fetch_sub(&creating, 1);
+    if (atomic_load(&ending)) {
+        if (file->fd > STDERR_FILENO) unlink(file->temporary);
         for (;;) pause();
     }
     if (file->fd < 0) {
