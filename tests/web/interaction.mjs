@@ -255,8 +255,11 @@ export const tests = [
     await page.click('[data-ir=ttnn]');
     await page.waitForSelector('.code-line.marked[data-line="399001"]');
     assert.ok((await page.locator('#ir-lines .code-line').count()) < 80);
-    const marked = await page.locator('.code-line.marked').boundingBox(), box = await page.locator('#ir-lines').boundingBox();
-    assert.ok(marked.y >= box.y && marked.y < box.y + box.height);
+    // the lines are made anew while the view settles: one look at both
+    await page.waitForFunction(() => {
+      const marked = document.querySelector('.code-line.marked')?.getBoundingClientRect(), box = document.getElementById('ir-lines').getBoundingClientRect();
+      return marked && marked.y >= box.y && marked.y < box.y + box.height;
+    });
     await page.fill('#ir-search', 'NEEDLE');
     await page.waitForSelector('.code-line.marked[data-line="399991"]');
     await page.evaluate(() => (document.getElementById('ir-lines').scrollTop = 0));

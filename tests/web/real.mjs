@@ -208,7 +208,7 @@ export const tests = [
     const { page, report } = await openReport('oom');
     const failure = report.memory.metadata.failures[0];
     const line = page.locator('#failure .failure').first();
-    assert.match(await line.innerText(), new RegExp(`${failure.pool}.*${failure.verdict}`));
+    assert.match(await line.innerText(), new RegExp(`${failure.pool}.*${failure.verdict}`, "i"));
     assert.ok((await line.boundingBox()).y < 100);
     assert.ok((await text(page, '#op-title')).startsWith(`#${failure.op_index} `));
     await line.locator('summary').click();
