@@ -210,7 +210,7 @@ export const tests = [
     const line = page.locator('#failure .failure').first();
     assert.match(await line.innerText(), new RegExp(`${failure.pool}.*${failure.verdict}`, "i"));
     assert.ok((await line.boundingBox()).y < 100);
-    assert.ok((await text(page, '#op-title')).startsWith(`#${failure.op_index} `));
+    assert.ok((await text(page, '#op-title')).startsWith(`#${failure.op.index} `));
     await line.locator('summary').click();
     const all = await line.innerText();
     assert.ok(all.includes(failure.advice[0]) && /Out of Memory/i.test(all), all);
