@@ -226,6 +226,15 @@ static bool read_other_error(const struct message_text *m, size_t behind, struct
     return said.len > 0;
 }
 
+bool failure_may_be_memory(const struct failure *f) {
+    static const char *const memory[] = {"memory", "Memory",  "buffer",    "Buffer",    "alloc",         "Alloc",        "L1",
+                                         "DRAM",   "exceeds", "too large", "ring size", "kernel config", "Kernel binary"};
+    static const char *const places[] = {".cpp:", ".hpp:", ".cc:", ".h:"};
+    struct slice words = slice_from(f->words), first = slice_take(words, slice_find_byte(words, ' '));
+    if (f->kind != FAILURE_NOT_MEMORY) return false;
+    return holds_any(first, places, sizeof places / sizeof *places) || holds_any(words, memory, sizeof memory / sizeof *memory);
+}
+
 /* The first line of another writer in the message [at, end), or `end`. `m` was read from `base` on, which may be far before. */
 static size_t first_of_others(struct slice text, size_t hit, size_t at, size_t end, struct slice owner, size_t base,
                               const struct message_text *m) {

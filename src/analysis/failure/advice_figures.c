@@ -7,6 +7,8 @@
 #include "base/num.h"
 #include "device/core_range.h"
 
+enum { MOST_PARTS = 64 }; /* work in more pieces than that is another program */
+
 static void add_bytes_and_mb(struct strbuf *out, uint64_t bytes) {
     add_bytes(out, bytes);
     if (bytes < NUM_MIB) return;
@@ -239,13 +241,16 @@ static bool figure_set_sequence(struct strbuf *out, const struct figures *x) { r
 static bool figure_set_no_trace(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_NO_TRACE); }
 static bool figure_set_optimizer(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_OPTIMIZER); }
 
-/* Cores of a chip that hold L1 tensors: by the log, else as many as any board of the architecture has. */
+/* Cores of a chip that hold L1 tensors: by the log; by the message, where it was asked for on as many as a board has; else as
+ * many as any board of the architecture has. Where nothing tells the chip, no more than the smallest is sure to have. */
 static uint64_t most_cores(const struct figures *x) {
-    uint64_t most = x->context->l1_banks;
+    uint64_t most = x->context->l1_banks, asked = failure_knows(x->f, FAILURE_BANKS) ? x->f->number[FAILURE_BANKS] : 0;
+    const char *arch = x->v->chip ? x->v->chip->arch : "wormhole_b0";
     for (const struct chip *chip = chip_table; chip->name && !x->context->l1_banks; chip++) {
-        if (x->v->chip && strcmp(chip->arch, x->v->chip->arch) != 0) continue;
-        for (unsigned i = 0; i < CHIP_L1_BANK_COUNTS; i++)
-            if (chip->l1_bank_counts[i] > most) most = chip->l1_bank_counts[i];
+        for (unsigned i = 0; i < CHIP_L1_BANK_COUNTS; i++) {
+            if (asked && chip->l1_bank_counts[i] == asked) return asked;
+            if (strcmp(chip->arch, arch) == 0 && chip->l1_bank_counts[i] > most) most = chip->l1_bank_counts[i];
+        }
     }
     return most;
 }
@@ -294,7 +299,8 @@ static bool figure_no_dram_room(struct strbuf *out, const struct figures *x) {
 static bool figure_parts(struct strbuf *out, const struct figures *x) {
     const struct failure *f = x->f;
     if (!failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_LARGEST) || !f->number[FAILURE_LARGEST]) return false;
-    return plain(out, num_ceil_div(f->number[FAILURE_PER_BANK], f->number[FAILURE_LARGEST]));
+    uint64_t parts = num_ceil_div(f->number[FAILURE_PER_BANK], f->number[FAILURE_LARGEST]);
+    return parts <= MOST_PARTS && plain(out, parts);
 }
 
 /* Conditions: figures without a text. */

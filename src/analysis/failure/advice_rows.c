@@ -62,8 +62,7 @@ const struct advice_row advice_rows[] = {
         "$free per bank are free, but in pieces."),
     ROW(V(FRAGMENTED), DRAM,
         "Ask for less at once: up to $largest per bank fits now, this request in $parts parts. Process in chunks, reduce "
-        "$set_sequence, use bfloat8_b.",
-        .enough = true),
+        "$set_sequence, use bfloat8_b."),
     ROW(V(FRAGMENTED), DRAM, "Lower $set_trace or the KV cache: that makes one block larger, the holes stay.$may_trace"),
     ROW(V(FRAGMENTED), L1,
         "Close the holes: deallocate L1 tensors that are no longer used, and move those that stay with ttnn.reallocate."),
@@ -319,6 +318,10 @@ const struct advice_row advice_rows[] = {
         "The status code alone carries no figures: the runtime's own message (Out of Memory: ...) stands in the log of the "
         "device's process, on stderr or at a lower log level.",
         .kinds = K(XLA)),
+    ROW(V(UNKNOWN), ANY,
+        "The message is cut, or says nothing beside its place in the source: the lines around it, or stderr, may have all of "
+        "it.",
+        .kinds = K(NOT_MEMORY)),
     ROW(V(NOT_MEMORY), ANY, "This is not about memory: no memory setting mends it.", .kinds = K(NOT_MEMORY)),
     {.text = NULL},
 };

@@ -55,6 +55,7 @@ static const struct {
 };
 
 const char *failure_class(const struct failure *f, enum verdict_kind verdict) {
+    if (failure_may_be_memory(f)) return "unknown";
     if (by_kind[f->kind]) return by_kind[f->kind];
     if (by_pool[f->pool]) return by_pool[f->pool];
     for (size_t i = 0; i < sizeof by_verdict / sizeof *by_verdict; i++)

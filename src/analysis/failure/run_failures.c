@@ -116,9 +116,11 @@ static void find_live(const struct run *run, uint32_t step, const struct failure
     if (out->has_allocated) live_compute(run, step, out->pool, out->allocated_milli, want, &out->set);
 }
 
-/* A status code is worth a word of its own only where no message tells what happened on the device. */
+/* A status code, or a fatal error without its message, is worth a word of its own only where no message tells what happened on
+ * the device. */
 static bool only_repeats(const struct failure_set *set, const struct failure *f) {
-    for (size_t i = 0; f->kind == FAILURE_XLA && i < set->entries.len; i++) {
+    bool bare = f->kind == FAILURE_XLA || failure_may_be_memory(f);
+    for (size_t i = 0; bare && i < set->entries.len; i++) {
         const struct failure *other = &set->entries.items[i].failure;
         if (other->kind != FAILURE_XLA && failure_is_memory(other)) return true;
     }

@@ -166,7 +166,7 @@ static void judge(const struct failure *f, struct verdict *v) {
             v->kind = VERDICT_HOST;
             break;
         case FAILURE_NOT_MEMORY:
-            v->kind = VERDICT_NOT_MEMORY;
+            if (!failure_may_be_memory(f)) v->kind = VERDICT_NOT_MEMORY;
             break;
         case FAILURE_XLA:
         case FAILURE_KINDS:

@@ -98,7 +98,8 @@ static void headline(struct strbuf *out, const struct explanation *e) {
             strbuf_addf(out, "Circular buffer rule broken: %s", e->entry->failure.rule);
             break;
         case FAILURE_NOT_MEMORY:
-            strbuf_addz(out, "A fatal error that is not about memory: ");
+            strbuf_addz(out, failure_may_be_memory(&e->entry->failure) ? "A fatal error that may be about memory: "
+                                                                       : "A fatal error that is not about memory: ");
             utf8_add_printable(out, slice_from(e->entry->failure.words), true);
             break;
         default:
