@@ -9,6 +9,7 @@
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
 #include "model/last_run.h"
+#include "input/kinds.h"
 #include "work/open.h"
 
 /* "<log>_last_run.log", with the log's own .log (and .gz, .zst) taken off first. */
@@ -67,6 +68,10 @@ static int run(struct invocation *inv, struct err *err) {
     if (given && same_file(path, given)) return err_set(err, ERR_USAGE, "%s is the log itself; --in-place replaces it", given);
     struct input in;
     if (open_run(&in, &inv->work, path, "/tmp", err) != 0) return -1;
+    if (in.kind != &input_log) {
+        input_release(&in);
+        return err_set(err, ERR_LACKS, "%s is not a log: only logs have a last run", path);
+    }
     struct last_run last;
     int rc = last_run_find(&last, &in.run, in.source.bytes, args_text(args, "marker"), err);
     if (rc == 0) {

@@ -134,7 +134,8 @@ static bool capture_page_in(const char *folder, struct strbuf *page) {
     return stat(strbuf_text(page), &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The page that is there, when nothing that it was made from is newer; else it is made from the report's run. */
+/* Made from the report's run, whatever page is there: nothing tells that it is the page of this run. Where it cannot be
+ * written, the one that is there and not older than the rest is shown. */
 static int view_report(struct invocation *inv, const char *path, const char *output, struct err *err) {
     struct report_files files;
     struct strbuf folder = {0}, name = {0}, page = {0};
@@ -143,12 +144,11 @@ static int view_report(struct invocation *inv, const char *path, const char *out
     int rc = report_files_open(&files, strbuf_text(&folder), strbuf_text(&name), err);
     bool fresh = rc == 0 && report_files_page(&files, &page);
     if (rc == 0) report_files_release(&files);
-    if (rc == 0 && !fresh) rc = open_run(&in, &inv->work, path, input_temporary_folder(), err);
-    if (rc == 0 && !fresh) {
+    if (rc == 0) rc = open_run(&in, &inv->work, path, input_temporary_folder(), err);
+    if (rc == 0) {
         rc = make_page_at(&in, output ? output : strbuf_text(&page), err);
+        if (rc != 0 && fresh && !output && err->code == ERR_OUTPUT) rc = 0;
         input_release(&in);
-    } else if (rc == 0 && output) {
-        rc = copy_page(strbuf_text(&page), output, err);
     }
     if (rc == 0) rc = tell(inv, output ? output : strbuf_text(&page), err);
     strbuf_release(&folder);

@@ -117,13 +117,28 @@ static void name_of_all(struct strbuf *out, const char *const *paths, size_t cou
     strbuf_release(&stem);
 }
 
+/* Several words are one run of logs. One that is missing or something else is not left out: who typed it meant it. */
+static int check_together(const char *path, struct err *err) {
+    struct stat st;
+    struct strbuf first = {0};
+    if (strcmp(path, "-") == 0) return err_set(err, ERR_USAGE, "stdin is one log: it is not put together with files");
+    if (stat(path, &st) != 0) return err_set_errno(err, ERR_INPUT, "cannot open %s", path);
+    bool folder = S_ISDIR(st.st_mode);
+    const struct input_kind *kind = folder ? kind_of_folder(path) : kind_of_file(path);
+    bool logs = !folder || log_files_in(path, &first) > 0;
+    strbuf_release(&first);
+    if (kind && kind != &input_log && !(folder && log_folder_is(path)))
+        return err_set(err, ERR_LACKS, "%s is %s, and only logs are put together into one run", path, kind->name);
+    return logs ? 0 : err_set(err, ERR_LACKS, "%s holds no log", path);
+}
+
 int input_open_all(struct input *in, const char *const *paths, size_t count, const struct input_options *options,
                    struct err *err) {
     if (count == 1) return input_open(in, paths[0], options, err);
     struct log_files files = {0};
     struct strbuf shown = {0};
     for (size_t i = 0; i < count; i++)
-        if (strcmp(paths[i], "-") == 0) return err_set(err, ERR_USAGE, "stdin is one log: it is not put together with files");
+        if (check_together(paths[i], err) != 0) return -1;
     strbuf_addf(&shown, "%s and %zu more", paths[0], count - 1);
     *in = (struct input){.path = mem_strdup(strbuf_text(&shown)), .source = {.fd = -1}, .kind = &input_log};
     strbuf_release(&shown);

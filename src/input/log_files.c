@@ -161,6 +161,7 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
     if (kind || own.text[0] || source_spool(&file->source, input_temporary_folder(), &own) != 0) {
         struct strbuf why = {0};
         strbuf_addf(&why, kind ? "is %s, and only logs are put together" : "cannot be read", kind ? kind->name : "");
+        if (!file->found && kind && !err->text[0]) err_set(err, ERR_LACKS, "%s %s into one run", file->path, strbuf_text(&why));
         leave_out(in, out, file, strbuf_text(&why));
         strbuf_release(&why);
         return -1;
@@ -218,7 +219,7 @@ static int open_files(struct input *in, struct log_files *files, struct err *err
                    figure_grouped(out.found).text, figure_grouped(all).text, in->path, strbuf_text(&out.first));
     if (out.named > MOST_NOTES) input_note(in, "%zu more files are left out", out.named - MOST_NOTES);
     strbuf_release(&out.first);
-    if (kept) return 0;
+    if (kept && !first.text[0]) return 0;
     if (first.text[0]) *err = first;
     else return input_no_run(in->path, err);
     return -1;

@@ -108,9 +108,11 @@ static const struct flag_column {
     FLAG(notes.entries, struct failure_entry, failure.warning),
     FLAG(notes.entries, struct failure_entry, failure.limit_is_page),
     FLAG(notes.entries, struct failure_entry, failure.unformatted),
+    FLAG(notes.entries, struct failure_entry, failure.cut),
     FLAG(failures.entries, struct failure_entry, failure.warning),
     FLAG(failures.entries, struct failure_entry, failure.limit_is_page),
     FLAG(failures.entries, struct failure_entry, failure.unformatted),
+    FLAG(failures.entries, struct failure_entry, failure.cut),
 };
 
 struct any_vec {

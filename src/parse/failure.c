@@ -223,16 +223,19 @@ static bool read_other_error(const struct message_text *m, size_t behind, struct
     memcpy(out->words, said.ptr, said.len);
     out->words[said.len] = 0;
     *end = said.len ? (size_t)(said.ptr + said.len - m->text) : behind;
+    out->cut = *end == m->len;
     return said.len > 0;
 }
 
 bool failure_may_be_memory(const struct failure *f) {
-    static const char *const memory[] = {"memory", "Memory",  "buffer",    "Buffer",    "alloc",         "Alloc",        "L1",
-                                         "DRAM",   "exceeds", "too large", "ring size", "kernel config", "Kernel binary"};
+    static const char *const memory[] = {"memory",       "Memory",  "buffer",    "Buffer",        "alloc",
+                                         "Alloc",        "L1",      "DRAM",      "channel size",  "too large",
+                                         "Program size", "exceeds", "ring size", "kernel config", "Kernel binary"};
     static const char *const places[] = {".cpp:", ".hpp:", ".cc:", ".h:"};
     struct slice words = slice_from(f->words), first = slice_take(words, slice_find_byte(words, ' '));
     if (f->kind != FAILURE_NOT_MEMORY) return false;
-    return holds_any(first, places, sizeof places / sizeof *places) || holds_any(words, memory, sizeof memory / sizeof *memory);
+    return holds_any(first, places, sizeof places / sizeof *places) ||
+           (f->cut && holds_any(words, memory, sizeof memory / sizeof *memory));
 }
 
 /* The first line of another writer in the message [at, end), or `end`. `m` was read from `base` on, which may be far before. */

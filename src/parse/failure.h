@@ -101,6 +101,7 @@ struct failure {
     bool warning;                  /* nothing failed yet */
     bool limit_is_page;            /* FAILURE_CB_RULE: the limit is a page size, else the L1 buffer's */
     bool unformatted;              /* placeholders "{}" instead of numbers: a fault of early 2024 builds */
+    bool cut;                      /* FAILURE_NOT_MEMORY: the text ends within its words */
     size_t at, length;             /* place of the message in the text that was searched */
 };
 
@@ -109,8 +110,8 @@ static inline bool failure_knows(const struct failure *f, enum failure_number n)
 /* About memory and about something that happened: neither a warning nor a fatal error of another kind. */
 static inline bool failure_is_memory(const struct failure *f) { return !f->warning && f->kind != FAILURE_NOT_MEMORY; }
 
-/* A fatal error of another kind whose words do not rule memory out: they name memory, or there are none beside a place in a
- * source file. */
+/* A fatal error of another kind whose words do not rule memory out: they are cut and speak of memory, or there are none beside
+ * a place in a source file. */
 bool failure_may_be_memory(const struct failure *f);
 
 /* Names as in JSON: "oom", "cb_clash", ...; "DRAM", ... or NULL. */

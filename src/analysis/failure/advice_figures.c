@@ -248,8 +248,9 @@ static uint64_t most_cores(const struct figures *x) {
     const char *arch = x->v->chip ? x->v->chip->arch : "wormhole_b0";
     for (const struct chip *chip = chip_table; chip->name && !x->context->l1_banks; chip++) {
         for (unsigned i = 0; i < CHIP_L1_BANK_COUNTS; i++) {
+            if (strcmp(chip->arch, arch) != 0) continue;
             if (asked && chip->l1_bank_counts[i] == asked) return asked;
-            if (strcmp(chip->arch, arch) == 0 && chip->l1_bank_counts[i] > most) most = chip->l1_bank_counts[i];
+            if (chip->l1_bank_counts[i] > most) most = chip->l1_bank_counts[i];
         }
     }
     return most;

@@ -112,7 +112,7 @@ static void find_growth(const struct host_record *record, const struct run *run,
     out->growth_process = NONE;
     out->growth_program = passes.program;
     size_t count = passes.steps.len - passes.skipped;
-    const uint32_t *steps = passes.steps.items + passes.skipped;
+    const uint32_t *steps = count ? passes.steps.items + passes.skipped : NULL;
     if (count >= SLOPE_LEAST && moments_between(record, steps[0], steps[count - 1]) >= MOMENTS_BETWEEN) {
         int64_t *values = mem_alloc(count * sizeof *values);
         for (size_t i = 0; i < out->processes.len && i < GROWTH_PROCESSES; i++) {
