@@ -33,20 +33,26 @@ static bool read_hex(struct slice digits, uint64_t *out) {
 }
 
 /* The log that a report was made from, as memory.json names it. */
-static bool find_log(const struct report_files *files, struct strbuf *path, uint64_t *bytes, struct hash128 *content) {
+struct told_log {
+    struct strbuf path;
+    bool known; /* what follows */
+    uint64_t bytes;
+    struct hash128 content;
+};
+
+static void find_log(const struct report_files *files, struct told_log *log) {
     struct slice metadata, source;
     struct json_value root;
     struct json_reader *reader = json_reader_new();
-    bool found = false;
+    *log = (struct told_log){0};
     if (reader && json_split_member(files->parts[PART_MEMORY].bytes, "metadata", &metadata) &&
         json_split_member(metadata, "source", &source) && json_parse(reader, source, &root)) {
         struct slice hash = told_text(root, "xxh128");
-        strbuf_add(path, told_text(root, "path"));
-        found = told_u64(root, "bytes", bytes) && hash.len == 32 && read_hex(slice_take(hash, 16), &content->high) &&
-                read_hex(slice_skip(hash, 16), &content->low);
+        strbuf_add(&log->path, told_text(root, "path"));
+        log->known = told_u64(root, "bytes", &log->bytes) && hash.len == 32 &&
+                     read_hex(slice_take(hash, 16), &log->content.high) && read_hex(slice_skip(hash, 16), &log->content.low);
     }
     json_reader_free(reader);
-    return found;
 }
 
 static bool log_is_unchanged(const char *path, uint64_t bytes, struct hash128 content) {
@@ -83,25 +89,20 @@ static int read_run_file(struct input *in, struct report_files *files, bool *don
     return 0;
 }
 
-static int read_from_log(struct input *in, const struct report_files *files, const struct input_options *options, bool *done,
+static int read_from_log(struct input *in, struct told_log *log, const struct input_options *options, bool *done,
                          struct err *err) {
-    struct strbuf path = {0};
-    struct hash128 content = {0};
-    uint64_t bytes = 0;
     int rc = 0;
-    bool told = find_log(files, &path, &bytes, &content);
-    if (path.len) {
+    if (log->path.len) {
         strbuf_clear(&in->origin);
-        strbuf_add(&in->origin, strbuf_slice(&path));
+        strbuf_add(&in->origin, strbuf_slice(&log->path));
     }
-    if (!*done && told && log_is_unchanged(strbuf_text(&path), bytes, content)) {
+    if (!*done && log->known && log_is_unchanged(strbuf_text(&log->path), log->bytes, log->content)) {
         if (in->source.path) source_release(&in->source);
         in->source = (struct source){.fd = -1};
-        rc = source_open(&in->source, strbuf_text(&path), err);
+        rc = source_open(&in->source, strbuf_text(&log->path), err);
         if (rc == 0) rc = log_read(in, options, err);
         *done = rc == 0;
     }
-    strbuf_release(&path);
     return rc;
 }
 
@@ -119,11 +120,15 @@ int report_read(struct input *in, const struct input_options *options, struct er
     if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is a report: only logs have a last run", in->path);
     if (rc == 0) rc = check_listed(&files, err);
     if (rc == 0) rc = read_run_file(in, &files, &done, err);
-    if (rc == 0) rc = read_from_log(in, &files, options, &done, err);
+    struct told_log log;
+    find_log(&files, &log);
+    if (rc == 0) rc = read_from_log(in, &log, options, &done, err);
     if (rc == 0 && !done) {
         rc = report_json_read(in, &files, err);
         in->run.content = hash_bytes(files.parts[PART_MEMORY].bytes);
     }
+    if (rc == 0 && log.known) in->run.content = log.content; /* a log and its report are one run to the history */
+    strbuf_release(&log.path);
     report_files_release(&files);
     return rc;
 }
