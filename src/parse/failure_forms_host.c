@@ -96,8 +96,8 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_KILLED, "memory: usage", "kB, limit", KILLED, cgroup_values)},
     {WHAT(HOST_KILLED, "The runner has received a shutdown signal", NULL, RUNNER_STOPPED, NULL)},
     {WHAT(HOST_KILLED, "lost communication with the server", NULL, RUNNER_LOST, NULL)},
-    {WHAT(HOST_KILLED, "oom_kill event", NULL, KILLED, NULL)},  /* slurmstepd */
-    {WHAT(HOST_KILLED, "OOMKilled", NULL, KILLED, NULL)},       /* kubectl, docker inspect */
+    {WHAT(HOST_KILLED, "oom_kill event", NULL, KILLED, NULL)}, /* slurmstepd */
+    {WHAT(HOST_KILLED, "OOMKilled", NULL, KILLED, NULL)},      /* kubectl, docker inspect */
     {WHAT(HOST_KILLED, "systemd-oomd killed", NULL, KILLED, NULL)},
     {WHAT(HOST_KILLED, "killed by the OOM killer", NULL, KILLED, NULL)}, /* journald */
     {WHAT(HOST_KILLED, "Signals.SIGKILL: 9", NULL, KILLED_137, NULL)},   /* Python's subprocess */

@@ -365,8 +365,13 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
     const struct failure_live *live = &e->live;
     if (live->answer == LIVE_DOES_NOT_APPLY) return;
     if (live->answer != LIVE_KNOWN) {
+        bool metal = e->context.has_product && (e->context.product == PRODUCT_METAL || e->context.product == PRODUCT_VLLM);
         label(out, "alive");
-        strbuf_addf(out, "%s\n", unknown[live->answer]);
+        strbuf_addf(out, "%s\n",
+                    metal && live->answer == LIVE_NO_OPS
+                        ? "not in this text: logs of tt-metal name no tensors (ttmem run --inspector "
+                          "records every buffer)"
+                        : unknown[live->answer]);
         return;
     }
     strbuf_addf(out, "\n  Alive in %s when the operation began:\n\n", pool_names[live->pool]);
