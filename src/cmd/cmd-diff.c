@@ -73,13 +73,14 @@ static const struct option options[] = {
     {"fail-on", 0, OPTION_LIST, "CONDITION", "exit with 1 when it holds for RUN_B: 'dram.peak > +2%' (may be repeated)"},
     OPTION_STORE,
     OPTION_OUTPUT,
+    OPTION_RUN_DEVICE,
     OPTIONS_END,
 };
 
 const struct command cmd_diff = {
     .name = "diff",
     .summary = "Tell what changed between two runs, and why the peak moved",
-    .synopsis = "RUN_A RUN_B [--format text|markdown|json|html] [--fail-on CONDITION]... [-o FILE]",
+    .synopsis = "RUN_A RUN_B [--format text|markdown|json|html] [--fail-on CONDITION]... [-o FILE] [--device CHIP]",
     .details = OPEN_HELP
     "\n\nOps are aligned as sequences. Tensors alive at the two peaks are matched and every byte that differs is charged to\n"
     "one cause; the parts and the unexplained rest add up to the difference of the peaks. Exit status 1 when a\n"
