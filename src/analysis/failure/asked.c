@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/asked.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "base/table/map.h"
@@ -12,10 +15,13 @@ enum { SHOWN = 3, DIMS_MAX = 12, TILE = 32, DIFFERENT_MAX = 64 };
 
 struct candidate {
     struct slice shape, dtype, padding, op; /* in the arena of the explanation: lines of a module do not stay */
+    bool sure;                              /* it is a result of the op that failed */
+    bool several;                           /* other ops give such a tensor, too */
 };
 
 struct candidates {
     uint64_t bytes;
+    struct slice failed; /* name of the op that failed, empty where that is not known */
     struct arena *arena;
     struct candidate items[DIFFERENT_MAX];
     size_t count;
@@ -77,18 +83,30 @@ static bool fits(uint64_t bytes, const struct tensor_type *type) {
     return n && (type->logical_bytes == bytes || (tiled_bytes(dims, n, type->dtype, &tiled) && tiled == bytes));
 }
 
+/* One more op that gives it. The one that failed is the one that asked; of several others none is. */
+static void add_producer(struct candidates *c, struct candidate *item, struct slice op) {
+    bool failed = op.len && slice_equal(op, c->failed);
+    if (!op.len || item->sure) return;
+    item->several |= item->op.len && !slice_equal(item->op, op);
+    item->sure = failed;
+    if (failed || !item->op.len) item->op = arena_copy(c->arena, op);
+}
+
 /* `op`: that gives such a tensor, empty where that is not known. */
 static void consider(struct candidates *c, const struct tensor_type *type, struct slice op) {
     if (!fits(c->bytes, type)) return;
     struct candidate *old = known(c, type);
-    if (old && !old->op.len) old->op = arena_copy(c->arena, op);
+    if (old) add_producer(c, old, op);
     if (old || c->count == DIFFERENT_MAX) return;
     uint64_t dims[DIMS_MAX];
     size_t n = read_shape(type->shape, dims);
     struct strbuf padding = {0};
     if (type->logical_bytes != c->bytes) add_padding(&padding, dims, n, c->bytes, type->logical_bytes);
-    c->items[c->count++] = (struct candidate){arena_copy(c->arena, type->shape), arena_copy(c->arena, type->dtype),
-                                              arena_copy(c->arena, strbuf_slice(&padding)), arena_copy(c->arena, op)};
+    struct candidate *item = &c->items[c->count++];
+    *item = (struct candidate){.shape = arena_copy(c->arena, type->shape),
+                               .dtype = arena_copy(c->arena, type->dtype),
+                               .padding = arena_copy(c->arena, strbuf_slice(&padding))};
+    add_producer(c, item, op);
     strbuf_release(&padding);
 }
 
@@ -103,6 +121,7 @@ static struct slice told(const struct candidates *c) {
         strbuf_add(&text, item->padding);
         if (item->op.len) strbuf_addz(&text, ", result of ");
         strbuf_add(&text, item->op);
+        if (item->several && !item->sure) strbuf_addz(&text, " and of other operations");
     }
     if (c->count > SHOWN) strbuf_addf(&text, "; or %zu more", c->count - SHOWN);
     struct slice out = arena_copy(c->arena, strbuf_slice(&text));
@@ -114,22 +133,21 @@ static bool is_about_tensors(const struct failure *f) {
     return f->kind == FAILURE_OOM && failure_knows(f, FAILURE_REQUESTED) && f->number[FAILURE_REQUESTED];
 }
 
-/* Name of the first op that gives a tensor of this type; empty. */
-static struct slice producer(const struct run *run, size_t type) {
-    for (size_t i = 0; i < run->ops.len; i++) {
-        const struct op *op = &run->ops.items[i];
-        for (unsigned k = 0; k < op->result_count; k++)
-            if (run->refs.items[op->first_ref + op->operand_count + k].type == type) return run_string(run, op->name);
-    }
-    return slice_of("", 0);
-}
-
 /* By the op lines. */
-static struct slice asked_in_ops(const struct run *run, const struct failure *f, struct arena *arena) {
-    struct candidates c = {.bytes = f->number[FAILURE_REQUESTED], .arena = arena};
-    for (size_t i = 0; i < run->types.len; i++) {
-        if (fits(c.bytes, &run->types.items[i])) consider(&c, &run->types.items[i], producer(run, i));
+static struct slice asked_in_ops(const struct run *run, const struct explanation *e, struct arena *arena) {
+    struct candidates c = {.bytes = e->entry->failure.number[FAILURE_REQUESTED], .failed = e->context.op, .arena = arena};
+    bool *fit = mem_zalloc(run->types.len + 1, sizeof *fit), any = false;
+    for (size_t i = 0; i < run->types.len; i++) any |= fit[i] = fits(c.bytes, &run->types.items[i]);
+    for (size_t i = 0; any && i < run->ops.len; i++) {
+        const struct op *op = &run->ops.items[i];
+        for (unsigned k = 0; k < op->result_count; k++) {
+            uint32_t type = run->refs.items[op->first_ref + op->operand_count + k].type;
+            if (fit[type]) consider(&c, &run->types.items[type], run_string(run, op->name));
+        }
     }
+    for (size_t i = 0; any && i < run->types.len; i++)
+        if (fit[i]) consider(&c, &run->types.items[i], slice_of("", 0)); /* operands that no op gave */
+    free(fit);
     return told(&c);
 }
 
@@ -152,6 +170,7 @@ static void search_init(struct module_search *s, struct explain *explain) {
         if (e->context.asked.len || !is_about_tensors(&e->entry->failure)) continue;
         s->candidates[s->count].arena = &explain->arena;
         s->candidates[s->count].bytes = e->entry->failure.number[FAILURE_REQUESTED];
+        s->candidates[s->count].failed = e->context.op;
         s->of[s->count++] = e;
     }
 }
@@ -180,7 +199,7 @@ static void search_line(struct module_search *s, struct slice line) {
         size_t end = slice_find_byte(slice_take(rest, 400), '>');
         if (end == SLICE_NONE) continue;
         struct hash128 key = hash_bytes(slice_take(rest, end + 1));
-        key.low ^= result; /* once as a result, which has a name */
+        if (result) key.low ^= hash_bytes64(op); /* once as a result of each op */
         map_at(&s->seen, key, &added);
         if (!added) continue;
         struct tensor_type type;
@@ -231,7 +250,7 @@ void explain_match_run(struct explain *explain, const struct run *run) {
         struct explanation *e = &explain->failures.items[i];
         if (!is_about_tensors(&e->entry->failure)) continue;
         done++;
-        e->context.asked = asked_in_ops(run, &e->entry->failure, &explain->arena);
+        e->context.asked = asked_in_ops(run, e, &explain->arena);
     }
     match_dumps(explain, run);
 }
