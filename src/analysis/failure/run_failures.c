@@ -85,6 +85,21 @@ static void describe_op(const struct run *run, uint32_t number, const struct fai
     describe_result(run, &run->ops.items[step->op], failure, out);
 }
 
+/* In a log without op lines the memory block before a failure names the op that was about to run. A deallocate is not what
+ * failed: its rank went on to something that left no block. */
+static void describe_block(const struct run *run, const struct failure_entry *entry, uint16_t rank,
+                           struct failure_context *out) {
+    for (size_t i = run->steps.len; i-- > 0;) {
+        const struct step *step = &run->steps.items[i];
+        if (step->rank != rank || step->line > entry->line) continue;
+        if (step->kind != STEP_BLOCK || step->record == NONE) return;
+        out->op = step_name(run, step);
+        out->has_index = true;
+        out->op_index = step->record;
+        return;
+    }
+}
+
 /* The pool whose tensors matter to a failure. */
 static bool pool_concerned(const struct failure *f, enum pool *pool) {
     static const enum pool pools[] = {
@@ -138,7 +153,7 @@ static int weight_of(const struct explanation *e, bool met_op) {
 
 void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out) {
     *out = (struct explain){.left_out = set->left_out, .run = run, .cut = log_cut_of(run)};
-    size_t looked_up = 0;
+    size_t looked_up = 0, described = 0;
     int heaviest = 0;
     struct failure_context common = {.rank_index = NONE, .chip = run->chip ? run->chip : run->logged_chip};
     common.product = run_product(run, &common.has_product);
@@ -158,6 +173,8 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         }
         const struct failure_site *site = site_of(run, e->entry, own);
         describe_around(run, f, site, &e->context);
+        bool by_block = site && !run->op_lines && !e->context.op.len && failure_is_memory(f) && !e->context.phase;
+        if (by_block && described++ < FAILURES_WITH_LIVE) describe_block(run, entry, site->rank, &e->context);
         e->outcome = failure_outcome(f, site);
         int weight = weight_of(e, step != NONE);
         if (weight > 0 && weight >= heaviest) out->decisive = out->failures.len - 1, heaviest = weight;
