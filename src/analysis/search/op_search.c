@@ -83,12 +83,9 @@ static bool is_named(const struct run *run, const struct step *step, const struc
            (program != NONE && slice_equal(run_string(run, run->programs.items[program].name), slice_from(wish->program)));
 }
 
-/* Bytes of a figure of the log, which is thousandths of a MB. */
-static uint64_t bytes_of(uint32_t milli) { return (uint64_t)milli * 1048576 / 1000; }
-
 static bool is_over(const struct run *run, const struct op_wish *wish, uint32_t record, uint32_t reached) {
     if (!reached) return false;
-    if (!wish->over_share) return bytes_of(reached) >= wish->over_bytes;
+    if (!wish->over_share) return (uint64_t)num_milli_mb_to_bytes(reached) >= wish->over_bytes;
     struct op_memory state = op_memory_of(run, record, wish->over_pool);
     const struct step *step = &run->steps.items[run->records.items[record]];
     uint32_t capacity = state.capacity;
@@ -107,7 +104,7 @@ bool *op_search(const struct run *run, const struct op_wish *wish) {
                  (!reached || is_over(run, wish, i, reached[i]));
         if (fit[i] && wish->no_longer_fits) {
             struct op_memory state = op_memory_of(run, i, POOL_DRAM);
-            fit[i] = state.known && bytes_of(state.largest_free) < wish->no_longer_fits;
+            fit[i] = state.known && (uint64_t)num_milli_mb_to_bytes(state.largest_free) < wish->no_longer_fits;
         }
     }
     free(tensors);

@@ -9,8 +9,8 @@
 void holes_map_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                     const struct holes *holes);
 
-/* {"schema_version", "pool", "peak", "op_index", "before_op_index", "address", "capacity_bytes_per_bank",
- *  "free_bytes_per_bank", "largest_bytes_per_bank", "holes", "left_out", "pins"} */
+/* {"schema_version", "predicted", "pool", "peak", "op", "before_op", "address", "capacity_bytes_per_bank",
+ *  "free_bytes_per_bank", "largest_free_bytes_per_bank", "holes", "left_out", "pins"} */
 void holes_map_json(struct strbuf *out, const struct run *run, const struct live_place *place, const struct holes *holes);
 
 #endif
