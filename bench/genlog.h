@@ -152,7 +152,7 @@ struct op {
     int *operands;
     uint32_t operand_count;
     struct loc *loc;
-    const char *line;          /* text behind `Executing operation: ` */
+    const char *line;          /* text after `Executing operation: ` */
     size_t line_len, name_end; /* name_end: bytes of `line` needed to know the op */
     uint32_t *weights, weight_count;
     uint32_t small_slot; /* conv: its config tensor in L1_SMALL, 1-based; 0 = none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One compiled program: arguments, const-eval functions, transformer and conv blocks, optionally behind a trace. */
+/* One compiled program: arguments, const-eval functions, transformer and conv blocks, optionally run by a trace. */
 #include "genlog_build.h"
 
 #include <stdlib.h>

@@ -143,7 +143,7 @@ static void put_difference(FILE *f, const char *key, const uint64_t *more, const
     fputs(any ? "}" : "null", f);
 }
 
-/* The state in front of the next record of the same rank; NULL for the last one and for an op whose next record runs inside it.
+/* The state before the next record of the same rank; NULL for the last one and for an op whose next record runs inside it.
  */
 static const uint64_t *before_of_next(const struct truth *t, uint64_t index) {
     if (t->details[index].nests) return NULL;

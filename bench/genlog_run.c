@@ -336,7 +336,7 @@ static void write_throw(struct run *r) {
     sink_line(&r->g->sink, r->d->rank, "ValueError: Error code: 13");
 }
 
-/* The op of main that fails: an ordinary one with a DRAM result, behind two thirds of the pass. */
+/* The op of main that fails: an ordinary one with a DRAM result, after two thirds of the pass. */
 static size_t failing_op(const struct graph *graph) {
     const struct fn *f = &graph->fns[0];
     for (size_t i = f->op_count * 2 / 3; i < f->op_count; i++) {

@@ -112,7 +112,7 @@ static void begin(struct sink *s, int rank, bool runtime) {
 
 void sink_begin(struct sink *s, int rank) { begin(s, rank, false); }
 
-/* A bar or NULs may stand in front of a runtime line; never in front of a blank one, where \r would join the \n behind it. */
+/* A bar or NULs may stand before a runtime line; never before a blank one, where \r would join the \n after it. */
 void sink_begin_runtime(struct sink *s, int rank) { begin(s, rank, true); }
 
 void sink_put(struct sink *s, const char *p, size_t n) {

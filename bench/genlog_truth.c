@@ -136,7 +136,7 @@ static void on_block(struct truth *t, struct rank_truth *r, const struct event *
             if (t->g->opt.truth_records) push(&r->waiting, r->block_record);
         }
     }
-    /* This block is the `after` of every record that waits, except the one it stands in front of. */
+    /* This block is the `after` of every record that waits, except the one it stands before. */
     r->filling.count = 0;
     size_t kept = 0;
     for (size_t i = 0; i < r->waiting.count; i++) {
@@ -173,7 +173,7 @@ static void on_pool(struct truth *t, struct rank_truth *r, const struct event *e
         for (size_t i = 0; i < r->filling.count; i++) t->details[r->filling.items[i]].after[e->pool] = e->thousandths;
     }
     if (e->pool == POOL_TRACE && r->block_record != NONE)
-        r->last_record = r->block_record; /* behind its own block a record is the one that was last run */
+        r->last_record = r->block_record; /* after its own block a record is the one that was last run */
 }
 
 static void on_start(struct truth *t, struct rank_truth *r, const struct event *e) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a file of tt-metal's Inspector: entries of all kinds, the buffers behind them, whatever the chip; and as
+/* Any bytes as a file of tt-metal's Inspector: entries of all kinds, the buffers that they tell of, whatever the chip; and as
  * startup.yaml. Read in two ways, whole and in small blocks, they are the same. */
 #include <stdint.h>
 

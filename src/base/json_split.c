@@ -97,13 +97,13 @@ bool json_split_next(struct json_items *items, struct slice *item) {
         items->rest = slice_of(end, 0);
         return false;
     }
-    const char *behind = skip_value(p, end);
-    if (!behind || behind == p) {
+    const char *past = skip_value(p, end);
+    if (!past || past == p) {
         items->broken = true;
         items->rest = slice_of(end, 0);
         return false;
     }
-    *item = slice_between(p, behind);
-    items->rest = slice_between(behind, end);
+    *item = slice_between(p, past);
+    items->rest = slice_between(past, end);
     return true;
 }

@@ -166,11 +166,11 @@ static enum allocator_result remember(struct allocator *a, uint64_t address, uin
 /* Cuts [address, address + size) out of a free block that holds it. */
 static void cut(struct allocator *a, uint32_t node, uint64_t address, uint64_t size) {
     uint64_t block = a->blocks[node].address, end = block + a->blocks[node].size;
-    uint64_t before = address - block, behind = end - (address + size);
+    uint64_t before = address - block, after = end - (address + size);
     if (before) change(a, block, block, before);
-    else if (behind) change(a, block, address + size, behind);
+    else if (after) change(a, block, address + size, after);
     else erase(a, block);
-    if (before && behind) insert(a, address + size, behind);
+    if (before && after) insert(a, address + size, after);
 }
 
 static enum allocator_result take(struct allocator *a, uint32_t node, uint64_t address, uint64_t size) {
@@ -238,16 +238,16 @@ bool allocator_free(struct allocator *a, uint64_t address) {
 
     /* The block that starts below, and the one right after. */
     uint32_t low = at_or_below(a, address), high = at_or_below(a, address + size);
-    struct free_block before = a->blocks[low], behind = a->blocks[high];
+    struct free_block before = a->blocks[low], after = a->blocks[high];
     bool joins_before = low && before.address + before.size == address;
-    bool joins_behind = high && behind.address == address + size;
-    if (joins_before && joins_behind) {
-        erase(a, behind.address);
-        change(a, before.address, before.address, before.size + size + behind.size);
+    bool joins_next = high && after.address == address + size;
+    if (joins_before && joins_next) {
+        erase(a, after.address);
+        change(a, before.address, before.address, before.size + size + after.size);
     } else if (joins_before) {
         change(a, before.address, before.address, before.size + size);
-    } else if (joins_behind) {
-        change(a, behind.address, address, size + behind.size);
+    } else if (joins_next) {
+        change(a, after.address, address, size + after.size);
     } else {
         insert(a, address, size);
     }

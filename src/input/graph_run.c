@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A graph capture as a run: every function is an op in the order of the calls, with the buffers that are there in front of it.
+/* A graph capture as a run: every function is an op in the order of the calls, with the buffers that are there before it.
  * Each device is a rank and sees every function. Circular buffers are not part of a run; ttmem graph tells of them.
  *
  * Where a capture has no addresses (RunMode NO_DISPATCH), buffers lie where the simulated allocator puts them. */

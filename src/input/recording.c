@@ -71,7 +71,7 @@ static void add_process(struct recording *r, const struct recorded_device *devic
     }
 }
 
-/* "+12.3 s" behind the start. */
+/* "+12.3 s" after the start. */
 static void name_sample(struct strbuf *out, uint64_t ns) {
     strbuf_addf(out, "+%llu.%llu s", (unsigned long long)(ns / 1000000000), (unsigned long long)(ns / 100000000 % 10));
 }

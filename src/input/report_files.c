@@ -42,7 +42,7 @@ bool report_files_part(const char *path, struct strbuf *folder, struct strbuf *n
     return is_file(path) && names_part(slice_from(path), folder, name);
 }
 
-/* The name in front of "_memory.json"; how many there are. */
+/* The name before "_memory.json"; how many there are. */
 static unsigned find_name(const char *folder, struct strbuf *name) {
     DIR *dir = opendir(folder);
     unsigned found = 0;
@@ -103,7 +103,7 @@ bool report_files_page(const struct report_files *files, struct strbuf *path) {
     struct strbuf part = {0};
     part_path(files, report_suffixes[FILE_PAGE], path);
     bool fresh = stat(strbuf_text(path), &page) == 0;
-    /* the summary is written behind the page */
+    /* the summary is written after the page */
     for (unsigned i = 0; fresh && i < PART_SUMMARY; i++) {
         if (!files->have[i]) continue;
         part_path(files, suffix_of(i), &part);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A report database of ttnn as a run. Each device of each rank is a rank of the run, with the operations on it and the buffers
- * that it holds behind each. */
+ * that it holds after each. */
 #include <stdlib.h>
 #include <sys/stat.h>
 

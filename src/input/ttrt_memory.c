@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory_results.json of ttrt: an object of operations by number, each with the state of the pools BEHIND it and the blocks
+/* memory_results.json of ttrt: an object of operations by number, each with the state of the pools AFTER it and the blocks
  * of their allocators. Before May 2025 a pool was an object per device, without blocks. Numbers are JSON numbers or texts. */
 #include "base/json_read.h"
 #include "base/num.h"

@@ -563,7 +563,7 @@ void buffers_end(struct buffers *b) {
     for (size_t i = 0; i < b->ranks.len; i++) {
         uint16_t rank = (uint16_t)i;
         struct rank_buffers *r = &b->ranks.items[i];
-        /* a state that stands behind an op is no op of its own */
+        /* a state that stands after an op is no op of its own */
         if (r->pass) buffers_pass_ends(b, rank, false);
         if (r->last_step != NONE && run->steps.items[r->last_step].kind == STEP_OP)
             add_step(b, rank, STEP_AFTER_SUBMIT, 0)->op_type = strtab_id(&run->strings, SLICE("end"));

@@ -62,7 +62,7 @@ void buffers_device_assumed(struct buffers *b);
 
 void buffers_op(struct buffers *b, uint16_t rank, const struct buffer_op *op);
 
-/* The innermost op of the rank that has not ended yet took so long; 0: not known. What follows begins behind it. */
+/* The innermost op of the rank that has not ended yet took so long; 0: not known. What follows begins after it. */
 void buffers_op_ends(struct buffers *b, uint16_t rank, uint64_t duration_ns);
 
 /* What follows happened at that time, counted from the start; what was there before lasted until then. */
@@ -93,7 +93,7 @@ void buffers_pass_ends(struct buffers *b, uint16_t rank, bool finished);
 /* The op that was given last ran out of memory. */
 void buffers_failure(struct buffers *b, uint16_t rank, const struct failure *failure, uint64_t line);
 
-/* Finishes the run and frees the builder. The last state of each rank stands behind its last op. */
+/* Finishes the run and frees the builder. The last state of each rank stands after its last op. */
 void buffers_end(struct buffers *b);
 
 #endif

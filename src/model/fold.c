@@ -151,7 +151,7 @@ static bool type_may_be_of(struct fold *fold, const struct op *op, struct slice 
     return true;
 }
 
-/* The step that a block stands in front of. */
+/* The step that a block stands before. */
 static struct step *block_step(struct fold *fold, struct rank_state *rank, enum line_kind kind, struct slice op_type,
                                bool headless, uint64_t line) {
     struct run *run = fold->run;

@@ -74,7 +74,7 @@ struct rank_state {
     uint32_t pending;    /* last op step of the rank, NONE */
     uint32_t open_block; /* block that the next piece may continue, NONE */
     uint32_t last_block;
-    /* Effects of an op are applied when the block behind it is known, so that views can be told from copies: `older` waits for
+    /* Effects of an op are applied when the block after it is known, so that views can be told from copies: `older` waits for
      * the block of `newer`, which is the op that was read last. */
     uint32_t older, newer;
     struct hash128 cache_hash; /* of the last "Running LoadCachedOp" line */
@@ -82,7 +82,7 @@ struct rank_state {
     uint32_t part;             /* how often its device was opened again */
     uint32_t torn_op;          /* step of an op line that may go on in the next text, NONE */
     struct strbuf torn_op_text;
-    uint64_t torn_keys[2]; /* place_key and text_key of its program in front of it */
+    uint64_t torn_keys[2]; /* place_key and text_key of its program before it */
 };
 
 /* The tags that a worker knows, by its ids, and who writes under them in the file that is being folded. */

@@ -7,7 +7,7 @@
 /* One execution of a program from the top, or one submit. */
 struct unit {
     uint64_t key;
-    uint64_t line; /* where it begins, with the memory block in front of it */
+    uint64_t line; /* where it begins, with the memory block before it */
     bool finished;
 };
 
@@ -117,7 +117,7 @@ static int find_pass(const struct units *units, uint64_t *first, uint64_t *end, 
         ++*passes;
         pass = (struct pass){i, last};
         last = i;
-        /* the one behind can only be judged by the one in front of it */
+        /* the one after can only be judged by the one before it */
         if (sure || pass.first == pass.end) continue;
         sure = any && !is_cut(units, found, pass);
         if (!sure) found = pass;
@@ -174,7 +174,7 @@ static void collect(struct last_run *out, const struct run *run, struct slice lo
     for (; i < run->modules.len; i++) add_module(out, &run->modules.items[i], log, &walk);
 }
 
-/* The lines behind the last marker but one, up to the last. False: the log has no such text. */
+/* The lines after the last marker but one, up to the last. False: the log has no such text. */
 static bool find_marked(struct slice log, const char *marker, struct log_part *pass, uint64_t *passes) {
     size_t len = strlen(marker), from = 0;
     *pass = (struct log_part){0};

@@ -3,7 +3,7 @@
  *
  * A pass begins with the first program that runs more than once, or with the first submit like it where the log has no program
  * lines, and reaches to the next such beginning, or to a program that never finished. It is complete when it is not merely the
- * beginning of the pass before it. Where a marker tells (a print behind each pass), a pass is what lies between two markers.
+ * beginning of the pass before it. Where a marker tells (a print after each pass), a pass is what lies between two markers.
  *
  * The module dumps outside the pass belong to it: they tell weights from inputs. */
 #ifndef TTMEM_MODEL_LAST_RUN_H

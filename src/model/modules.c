@@ -14,7 +14,7 @@ static int stage_order(struct slice stage) {
     return -1;
 }
 
-/* The compilation that a dump is of: stages of one come in order; when one comes that is not behind the last of the same
+/* The compilation that a dump is of: stages of one come in order; when one comes that is not after the last of the same
  * writer, another graph is being compiled. */
 static uint32_t set_of(struct fold *fold, const struct module *module) {
     const struct run *run = fold->run;

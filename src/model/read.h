@@ -13,7 +13,7 @@
  * Modules and registry of a run point into the bytes of a held source, which must outlive it. */
 int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err);
 
-/* Reads several held files as one run, each of them a rank of its name; files of the same name, one behind the other, are of
+/* Reads several held files as one run, each of them a rank of its name; files of the same name, one after the other, are of
  * the same rank. `all` is their bytes joined (source_join), which must outlive the run; lines count from the start of each
  * file. */
 int run_read_files(struct run *run, struct source *files, const uint64_t *offsets, const struct slice *names, size_t count,

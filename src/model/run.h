@@ -3,10 +3,10 @@
  *
  * STEPS are what happened, in the order of the log: executed ops (deallocate and get_device too), memory blocks without an op
  * line, submit blocks. A RECORD is a step that is an op other than deallocate and get_device, or a block without an op: the
- * nth record is the nth element of the JSON files. A step's BLOCK is the memory state in front of it; its `after` the next
+ * nth record is the nth element of the JSON files. A step's BLOCK is the memory state before it; its `after` the next
  * block of the same rank.
  *
- * A TENSOR is a buffer that ops made or took: visible in front of the steps s with born <= s < gone. Sizes follow from its
+ * A TENSOR is a buffer that ops made or took: visible before the steps s with born <= s < gone. Sizes follow from its
  * type.
  *
  * Filled by run_read; read-only afterwards and then safe to read from any thread. */
@@ -168,7 +168,7 @@ struct module {
     uint16_t rank;
     bool closed;           /* the END line was there */
     struct slice tag;      /* of its writer, empty */
-    uint32_t prefix_parts; /* what stands in front of its lines beyond MPI's tag and times of CI: enum prefix_part */
+    uint32_t prefix_parts; /* what stands before its lines beyond MPI's tag and times of CI: enum prefix_part */
     struct slice prefix;   /* the same byte for byte, where it is of no known kind; else empty */
     struct module_text text;
     VEC(struct text_run) runs;
@@ -329,7 +329,7 @@ uint32_t step_top(const struct run *run, const struct step *step);
 /* Name of the const-eval graph that the step ran in, empty when none; *miss tells whether the cache was missed. */
 struct slice step_const_eval(const struct run *run, const struct step *step, bool *miss);
 
-/* First step behind `step` at which the rank's device was opened again, NONE. */
+/* First step after `step` at which the rank's device was opened again, NONE. */
 uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step);
 
 /* Position of a rank among those that ran or measured something, as the lists of ranks have them; NONE where no line has a tag.
@@ -365,7 +365,7 @@ static inline const struct pool_config *block_config(const struct run *run, cons
     return &run->configs.items[block->config[pool]];
 }
 
-/* Whether the block stands in front of an operation, not around a submit. A heading that no pool followed is no block. */
+/* Whether the block stands before an operation, not around a submit. A heading that no pool followed is no block. */
 static inline bool block_is_of_op(const struct run *run, const struct block *block) {
     return block->have && run->steps.items[block->step].kind <= STEP_BLOCK;
 }

@@ -7,8 +7,8 @@
 #include "parse/log.h"
 #include "parse/type.h"
 
-/* Block behind every step that has one of its own: the next one of the same rank that was printed; for an op that ran programs,
- * the first one behind them. */
+/* Block after every step that has one of its own: the next one of the same rank that was printed; for an op that ran programs,
+ * the first one after them. */
 static void link_after(struct run *run) {
     uint32_t *next = mem_alloc(sizeof *next * (run->ranks.len + 1));
     for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
@@ -16,7 +16,7 @@ static void link_after(struct run *run) {
     for (size_t i = run->steps.len; i-- > 0;) {
         for (; part && run->parts.items[part - 1].step > i; part--) next[run->parts.items[part - 1].rank] = NONE;
         struct step *step = &run->steps.items[i];
-        /* an op that was not measured has nothing behind it: the next block shows what others did as well */
+        /* an op that was not measured has nothing after it: the next block shows what others did as well */
         bool unmeasured = run->origin == RUN_LOG && step->kind == STEP_OP && step->block == NONE;
         step->after = unmeasured ? NONE : next[step->rank];
         if (step->block != NONE) next[step->rank] = step->block;
@@ -85,7 +85,7 @@ static bool arguments_agree(const struct run *run, const struct module *module, 
     return true;
 }
 
-/* The module of an execution: of the fitting dumps the last in front of it, else the first behind it. */
+/* The module of an execution: of the fitting dumps the last before it, else the first after it. */
 static uint32_t find_module(const struct run *run, uint32_t number) {
     const struct execution *execution = &run->executions.items[number];
     for (int strictness = 3; strictness >= 0; strictness--) {

@@ -124,7 +124,7 @@ struct saver {
     const struct run *run;
     struct strbuf body;      /* rows, in the order of the tables */
     struct strbuf texts;     /* what the slices point into, by offset */
-    VEC(struct slice) added; /* strings behind those of the run: texts of ops */
+    VEC(struct slice) added; /* strings after those of the run: texts of ops */
 };
 
 static void pad(struct strbuf *out) {

@@ -85,11 +85,11 @@ static void seed_argument(struct fold *fold, struct rank_state *rank, struct fra
     tensor_at(fold, *known)->references = 1;
 }
 
-/* Programs of a trace take the trace op's inputs, some behind slots of their own: the type tells which. */
+/* Programs of a trace take the trace op's inputs, some after slots of their own: the type tells which. */
 static uint32_t trace_argument_set(const struct run *run, struct frame *outer, const struct op *op, const struct op_ref *ref) {
     uint32_t number = (ref->value & ~(uint32_t)VALUE_ARG) - 1;
-    for (uint32_t behind = 0; behind <= 2 && behind <= number; behind++) {
-        uint32_t i = 1 + number - behind; /* operand 0 is the device */
+    for (uint32_t slots = 0; slots <= 2 && slots <= number; slots++) {
+        uint32_t i = 1 + number - slots; /* operand 0 is the device */
         if (i >= op->operand_count || run->refs.items[op->first_ref + i].type != ref->type) continue;
         const struct op_ref *operand = &run->refs.items[op->first_ref + i];
         struct slot *from = slot_of(outer, operand->value, operand->index, 1);
@@ -117,7 +117,7 @@ static struct slot *operand_slot(struct fold *fold, struct rank_state *rank, str
     return slot;
 }
 
-/* Change of a pool between the blocks in front of and behind a step; false when either is missing. */
+/* Change of a pool between the blocks before and after a step; false when either is missing. */
 static bool measured_change(const struct run *run, uint32_t before, uint32_t after, enum pool pool, int64_t *change) {
     if (before == NONE || after == NONE) return false;
     const struct block *a = &run->blocks.items[before], *b = &run->blocks.items[after];
@@ -278,14 +278,14 @@ static struct frame *frame_of(struct rank_state *rank, const struct step *step) 
     return NULL;
 }
 
-/* `after` is the block behind the op, NONE when there is none. */
+/* `after` is the block after the op, NONE when there is none. */
 static void apply(struct fold *fold, struct rank_state *rank, uint32_t step, uint32_t after) {
     struct run *run = fold->run;
     const struct step *s = &run->steps.items[step];
     struct frame *frame = frame_of(rank, s);
     if (!frame) return;
     uint32_t born = step + 1;
-    if (frame->last_op == step && frame->nested) born = (uint32_t)run->steps.len; /* behind the programs that it ran */
+    if (frame->last_op == step && frame->nested) born = (uint32_t)run->steps.len; /* after the programs that it ran */
     if (run->ops.items[s->op].kind == OP_DEALLOCATE) apply_deallocate(fold, frame, rank, step, after);
     else apply_results(fold, rank, frame, step, born, after);
 }

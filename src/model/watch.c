@@ -15,7 +15,7 @@ struct watch {
     char running[MAX_DEPTH][WATCH_NAME];
     size_t depth;       /* may exceed MAX_DEPTH */
     bool in_ttnn;       /* inside a dump of a TTNN module */
-    uint64_t op_blocks; /* blocks, without those in front of frees */
+    uint64_t op_blocks; /* blocks, without those before frees */
     struct watch_status status;
 };
 

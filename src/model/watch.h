@@ -19,7 +19,7 @@ struct watch_status {
     uint64_t blocks; /* memory states */
     uint64_t programs_started, programs_finished; /* outermost ones */
     uint64_t modules;                             /* TTNN module dumps that ended */
-    bool next_compilation;                        /* another compilation began behind the first TTNN module */
+    bool next_compilation;                        /* another compilation began after the first TTNN module */
     bool failed;                                  /* a failure message may be there */
     struct pool_view now[POOL_COUNT];
     uint32_t peak[POOL_COUNT]; /* per bank, thousandths of a MB */

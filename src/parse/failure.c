@@ -6,7 +6,7 @@
 #include "parse/failure_values.h"
 
 enum {
-    LOOK_BACK = 200,   /* a needle stands at most this far behind the start of its message */
+    LOOK_BACK = 200,   /* a needle stands at most this far after the start of its message */
     LOOK_AHEAD = 64,   /* or before it: "Out of Memory:" */
     NEEDS_REACH = 260, /* how far from the start a message's kind shows */
     MESSAGE_MAX = 900, /* of the cleaned text; the longest wording has 420 */
@@ -94,9 +94,9 @@ static bool form_fits(const struct failure_form *form, const struct message_text
 }
 
 /* "exit code 137" does not stand in "exit code 1370". */
-static bool ends_inside_number(const struct message_text *m, const struct failure_form *form, size_t behind) {
+static bool ends_inside_number(const struct message_text *m, const struct failure_form *form, size_t past) {
     char last = form->start[strlen(form->start) - 1];
-    return last >= '0' && last <= '9' && behind < m->len && m->text[behind] >= '0' && m->text[behind] <= '9';
+    return last >= '0' && last <= '9' && past < m->len && m->text[past] >= '0' && m->text[past] <= '9';
 }
 
 static const struct failure_form *form_at(const struct message_text *m, size_t pos, bool last_resort) {
@@ -104,10 +104,10 @@ static const struct failure_form *form_at(const struct message_text *m, size_t p
     for (unsigned i = index->first_row[(unsigned char)m->text[pos]]; i; i = index->next_row[i - 1]) {
         const struct failure_form *form = index->rows[i - 1];
         if (form->last_resort && !last_resort) continue;
-        size_t behind = message_text_match(m, pos, form->start);
-        if (!behind || ends_inside_number(m, form, behind)) continue;
+        size_t past = message_text_match(m, pos, form->start);
+        if (!past || ends_inside_number(m, form, past)) continue;
         if (!form->needs && !form->unless) return form;
-        if (form_fits(form, m, pos, message_end(m, behind, NEEDS_REACH))) return form;
+        if (form_fits(form, m, pos, message_end(m, past, NEEDS_REACH))) return form;
     }
     return NULL;
 }
@@ -138,7 +138,7 @@ static bool is_expected_by_test(struct slice before) {
     return true;
 }
 
-/* Directly behind a quote, but for the words that some messages share. */
+/* Directly after a quote, but for the words that some messages share. */
 static bool is_quoted(struct slice before) {
     struct slice lead = SLICE("Out of Memory:"), rest = slice_trim(before);
     if (slice_ends(rest, lead)) before = slice_take(rest, rest.len - lead.len);
@@ -206,10 +206,10 @@ static void read_before(const struct message_text *m, const struct failure_form 
 
 /* A fatal error of another kind: TT_FATAL: words (assert.hpp:104), or TT_FATAL @ file:line: condition, "info:" and the words.
  * False when a row about memory fits what it says: that one is found at its own place. */
-static bool read_other_error(const struct message_text *m, size_t behind, struct failure *out, size_t *end) {
+static bool read_other_error(const struct message_text *m, size_t past, struct failure *out, size_t *end) {
     static const char *const stops[] = {"backtrace:", "(assert.hpp", "TT_FATAL", "TT_THROW", "Traceback"};
-    size_t words = behind, last = m->len - behind > MESSAGE_MAX ? behind + MESSAGE_MAX : m->len;
-    for (size_t pos = behind; pos < last; pos++) {
+    size_t words = past, last = m->len - past > MESSAGE_MAX ? past + MESSAGE_MAX : m->len;
+    for (size_t pos = past; pos < last; pos++) {
         if (m->text[pos] == '\n' && pos + 1 < last && m->text[pos + 1] == '\n') last = pos;
         for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
             if (m->text[pos] == stops[i][0] && message_text_match(m, pos, stops[i])) last = pos;
@@ -222,7 +222,7 @@ static bool read_other_error(const struct message_text *m, size_t behind, struct
     said = slice_take(slice_take(said, line), FAILURE_WORDS_MAX - 1);
     memcpy(out->words, said.ptr, said.len);
     out->words[said.len] = 0;
-    *end = said.len ? (size_t)(said.ptr + said.len - m->text) : behind;
+    *end = said.len ? (size_t)(said.ptr + said.len - m->text) : past;
     out->cut = *end == m->len;
     return said.len > 0;
 }
@@ -260,8 +260,8 @@ static bool read_around(struct slice text, size_t from, size_t hit, struct failu
     for (size_t at = 0; at < m.len && base + m.from[at] < hit + LOOK_AHEAD; at++) {
         const struct failure_form *form = form_at(&m, at, true);
         if (!form) continue;
-        size_t behind = message_text_match(&m, at, form->start);
-        if (message_end(&m, behind, MESSAGE_MAX) == m.len) message_text_read(&m, window, owner);
+        size_t past = message_text_match(&m, at, form->start);
+        if (message_end(&m, past, MESSAGE_MAX) == m.len) message_text_read(&m, window, owner);
         *out = (struct failure){.kind = form->kind,
                                 .rule = form->rule,
                                 .what = form->what,
@@ -270,10 +270,10 @@ static bool read_around(struct slice text, size_t from, size_t hit, struct failu
                                 .pool = form->pool,
                                 .at = base + m.from[at]};
         if (form->op) memcpy(out->op, form->op, strlen(form->op) + 1);
-        struct failure_reading read = {behind, true};
-        if (form->last_resort && !read_other_error(&m, behind, out, &read.end)) continue;
+        struct failure_reading read = {past, true};
+        if (form->last_resort && !read_other_error(&m, past, out, &read.end)) continue;
         if (form->count_before || form->op_before) read_before(&m, form, at, out);
-        if (!form->last_resort) read = failure_read_values(&m, form, at, behind, message_end(&m, behind, MESSAGE_MAX), out);
+        if (!form->last_resort) read = failure_read_values(&m, form, at, past, message_end(&m, past, MESSAGE_MAX), out);
         size_t end = base + m.from[read.end - 1] + 1, others = first_of_others(text, hit, out->at, end, owner, base, &m);
         out->length = (others < end ? others : end) - out->at;
         if (out->at >= from && is_message(text, hit, form, read.has_value, out)) return true;

@@ -90,7 +90,7 @@ struct failure {
     enum failure_kind kind;
     enum failure_pool pool;
     uint32_t known;      /* bit n: number[n] was in the message */
-    uint32_t open_ended; /* bit n: the text ends behind number[n], which may go on in a fuller copy of the message */
+    uint32_t open_ended; /* bit n: the text ends after number[n], which may go on in a fuller copy of the message */
     uint64_t number[FAILURE_NUMBERS];
     char core_range[FAILURE_CORES_MAX];    /* as spelled in the message, "" when not known */
     char core_type[FAILURE_CORE_TYPE_MAX]; /* "TENSIX", "ACTIVE_ETH"; "" when not known */
@@ -122,7 +122,7 @@ const char *failure_pool_key(enum failure_pool pool); /* as JSON names it: "l1_s
 /* Whether the text may hold a failure: false is certain. Runs at the speed of memory, meant for whole files. */
 bool failure_maybe(struct slice text);
 
-/* Finds the next failure that begins at or behind `from`. Continue behind its at + length, which end before the first line of
+/* Finds the next failure that begins at or after `from`. Continue after its at + length, which end before the first line of
  * another writer when messages of several are mixed. */
 bool failure_next(struct slice text, size_t from, struct failure *out);
 
@@ -133,7 +133,7 @@ struct slice failure_reach(struct slice text, size_t at, size_t length, size_t *
 /* Whether a failure may begin in there: false is certain. */
 bool failure_maybe_in(struct slice text, size_t at, size_t length);
 
-/* How much of a growing text can be searched now: a message that may go on behind its end begins behind that, on a line of its
+/* How much of a growing text can be searched now: a message that may go on beyond its end begins after that, on a line of its
  * own. */
 size_t failure_settled(struct slice text);
 

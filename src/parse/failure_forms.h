@@ -16,16 +16,16 @@ enum failure_step_kind {
     FAILURE_STEP_POOL,
     FAILURE_STEP_CORES,
     FAILURE_STEP_NAME,      /* of an op */
-    FAILURE_STEP_CORE_TYPE, /* "(70656) on TENSIX": right behind a number */
+    FAILURE_STEP_CORE_TYPE, /* "(70656) on TENSIX": right after a number */
     FAILURE_STEP_WORDS,     /* belong to the message, nothing is read */
 };
 
-/* One value of a message: it stands behind the words `before`, and `after` begins what follows it (NULL: anything). A step
+/* One value of a message: it stands after the words `before`, and `after` begins what follows it (NULL: anything). A step
  * whose words are missing is passed over: the message is cut, older or abridged. */
 struct failure_step {
     enum failure_step_kind kind;
     enum failure_number number;
-    const char *before; /* "": right behind the previous value */
+    const char *before; /* "": right after the previous value */
     const char *after;
     bool far; /* other words may stand between, as long as the message goes on */
 };

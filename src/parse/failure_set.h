@@ -41,7 +41,7 @@ struct failure_stream {
     uint64_t lines; /* line breaks before `data` */
     uint64_t bytes; /* taken so far */
     size_t len;
-    size_t done; /* bytes of `data` that were searched already, kept for what they tell about those behind them */
+    size_t done; /* bytes of `data` that were searched already, kept for what they tell about those after them */
     char data[FAILURE_LEAD + FAILURE_WINDOW + FAILURE_STREAM_ROOM];
 };
 

@@ -15,11 +15,11 @@ struct reader {
     const struct message_text *m;
     size_t pos;
     size_t end;       /* of the message */
-    size_t value_end; /* behind the last value or words that were found */
+    size_t value_end; /* after the last value or words that were found */
     struct failure *out;
     bool has_value;
-    bool drops_units;    /* a number in the middle lacks the words behind it: somebody wrote it down by hand */
-    uint32_t cut_number; /* bit of a number that may go on behind the end of the text; 0 once a later value is found */
+    bool drops_units;    /* a number in the middle lacks the words after it: somebody wrote it down by hand */
+    uint32_t cut_number; /* bit of a number that may go on beyond the end of the text; 0 once a later value is found */
     bool cut_pool;       /* the same for the pool */
 };
 
@@ -30,7 +30,7 @@ static size_t skip_marks(const struct message_text *m, size_t pos, size_t end) {
     return pos;
 }
 
-/* Digits, also grouped by commas. Returns the position behind them, `pos` when there are none or too many. */
+/* Digits, also grouped by commas. Returns the position after them, `pos` when there are none or too many. */
 static size_t read_digits(const struct message_text *m, size_t pos, size_t end, uint64_t *value) {
     size_t start = pos;
     for (; pos < end; pos++) {
@@ -54,11 +54,11 @@ static bool is_other_number(const struct reader *r, size_t end) {
     return r->m->text[end + 1] == 'B' || slice_starts(slice_of(r->m->text + end + 1, r->end - end - 1), SLICE("iB"));
 }
 
-/* Whether the words that belong behind a number stand there: the unit, or the next words of the message. */
+/* Whether the words that belong after a number stand there: the unit, or the next words of the message. */
 static bool goes_on_with(const struct message_text *m, size_t end, const char *after) {
-    size_t behind = message_text_match(m, end, after);
-    if (!behind || strcmp(after, "B") != 0) return behind > 0;
-    return m->text[behind - 1] == 'B' && !(behind < m->len && is_letter(m->text[behind]));
+    size_t past = message_text_match(m, end, after);
+    if (!past || strcmp(after, "B") != 0) return past > 0;
+    return m->text[past - 1] == 'B' && !(past < m->len && is_letter(m->text[past]));
 }
 
 /* A number that a hard line break cut in two goes on in the next line when, joined, the words that must follow do follow; the
@@ -77,7 +77,7 @@ static size_t read_number(const struct reader *r, size_t pos, const char *after,
     return joined_end;
 }
 
-/* A number with an ellipsis behind it was cut off by a test's short summary: it is not a number. */
+/* A number with an ellipsis after it was cut off by a test's short summary: it is not a number. */
 static bool is_abridged(const struct reader *r, size_t end) {
     struct slice rest = slice_of(r->m->text + end, r->end - end);
     return slice_starts(rest, SLICE("...")) || slice_starts(rest, SLICE("\xe2\x80\xa6"));
@@ -88,7 +88,7 @@ static bool at_the_end(const struct reader *r, size_t end) {
     return end >= r->end || (r->m->text[end] && strchr("\n\"'`", r->m->text[end]));
 }
 
-/* What stands behind a number tells whether it is whole. The last one of some messages has nothing behind it: it is taken as
+/* What stands after a number tells whether it is whole. The last one of some messages has nothing after it: it is taken as
  * whole when it makes sense, and may turn out to be the beginning of a longer one. */
 static void judge_end(struct reader *r, const struct failure_step *step, uint64_t above, size_t end) {
     struct failure *f = r->out;
@@ -242,10 +242,10 @@ static bool read_size_step(struct reader *r, const struct failure_step *step) {
             milli += place * (unsigned)(r->m->text[end] - '0');
     }
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        size_t behind = message_text_match(r->m, end, units[i].unit);
-        if (!behind || !num_mul(whole, units[i].bytes, &value) || !num_mul(milli, units[i].bytes, &part)) continue;
+        size_t past = message_text_match(r->m, end, units[i].unit);
+        if (!past || !num_mul(whole, units[i].bytes, &value) || !num_mul(milli, units[i].bytes, &part)) continue;
         if (!num_add(value, part / 1000, &value)) return false;
-        take_value(r, step, value, behind);
+        take_value(r, step, value, past);
         return true;
     }
     return false;
@@ -285,12 +285,11 @@ static bool read_core_type_step(struct reader *r) {
     static const char *const types[] = {"TENSIX", "ACTIVE_ETH", "IDLE_ETH", "DRAM"};
     size_t pos = r->has_value ? message_text_match(r->m, r->pos, ") on") : 0;
     for (size_t i = 0; pos && i < sizeof types / sizeof *types; i++) {
-        size_t behind = message_text_match(r->m, pos, types[i]);
-        if (!behind || (behind < r->m->len && is_name_letter(r->m->text[behind]) && !strchr(".:", r->m->text[behind])))
-            continue;
+        size_t past = message_text_match(r->m, pos, types[i]);
+        if (!past || (past < r->m->len && is_name_letter(r->m->text[past]) && !strchr(".:", r->m->text[past]))) continue;
         memcpy(r->out->core_type, types[i], strlen(types[i]) + 1);
         r->has_value = true;
-        r->pos = behind;
+        r->pos = past;
         return true;
     }
     return false;
@@ -333,8 +332,8 @@ static bool step_is_known(const struct failure *f, const struct failure_step *st
 /* Whether only units, punctuation and the word "banks" stand between: what tells the label of a value from a foreign one. */
 static bool nothing_foreign(const struct message_text *m, size_t from, size_t to) {
     for (size_t pos = from; pos < to; pos++) {
-        size_t behind = message_text_match(m, pos, "banks");
-        if (behind) pos = behind - 1;
+        size_t past = message_text_match(m, pos, "banks");
+        if (past) pos = past - 1;
         else if (m->text[pos] >= 'a' && m->text[pos] <= 'z') return false;
     }
     return true;
@@ -342,28 +341,28 @@ static bool nothing_foreign(const struct message_text *m, size_t from, size_t to
 
 /* Finds the words of a step, near, and stores where they end. A line break with an unknown prefix between allows more, when the
  * words are long enough to be no accident. */
-static bool find_words(const struct reader *r, const struct failure_step *step, size_t *behind) {
+static bool find_words(const struct reader *r, const struct failure_step *step, size_t *past) {
     const char *words = step->before;
     bool is_label = !step->far && words[strlen(words) - 1] == ':';
     size_t to = r->pos + (step->far ? FAR_REACH : is_label ? LABEL_REACH : STEP_REACH);
     if (to < r->value_end) to = r->value_end;
     const char *line_end = r->pos < r->end ? memchr(r->m->text + r->pos, '\n', (to < r->end ? to : r->end) - r->pos) : NULL;
     if (line_end && strlen(words) >= 7 && !is_label) to += WRAPPED_REACH;
-    size_t at = message_text_find(r->m, r->pos, to < r->end ? to : r->end, words, behind);
-    return at != SLICE_NONE && *behind <= r->end && (!is_label || nothing_foreign(r->m, r->pos, at));
+    size_t at = message_text_find(r->m, r->pos, to < r->end ? to : r->end, words, past);
+    return at != SLICE_NONE && *past <= r->end && (!is_label || nothing_foreign(r->m, r->pos, at));
 }
 
 static void read_steps(struct reader *r, const struct failure_form *form) {
     for (const struct failure_step *step = form->steps; step && step->kind; step++) {
         if (step_is_known(r->out, step)) continue;
         if (step->before[0]) {
-            size_t behind;
-            if (!find_words(r, step, &behind)) {
+            size_t past;
+            if (!find_words(r, step, &past)) {
                 /* without its second part, the first is no whole */
                 if (step->kind == FAILURE_STEP_ADD || step->kind == FAILURE_STEP_TIMES) r->out->known &= ~(1u << step->number);
                 continue;
             }
-            r->pos = behind;
+            r->pos = past;
             r->cut_number = 0;
             r->cut_pool = false;
         }
@@ -373,7 +372,7 @@ static void read_steps(struct reader *r, const struct failure_form *form) {
     }
 }
 
-/* Where the values begin that stand behind a message with placeholders: behind a line break, or on the same line when
+/* Where the values begin that stand after a message with placeholders: after a line break, or on the same line when
  * somebody filled the lines anew. SLICE_NONE when something else stands there. */
 static size_t values_start(const struct reader *r, const struct failure_form *form) {
     const struct message_text *m = r->m;
@@ -417,9 +416,9 @@ static void read_values_behind(struct reader *r, const struct failure_form *form
 }
 
 struct failure_reading failure_read_values(const struct message_text *m, const struct failure_form *form, size_t at,
-                                           size_t behind, size_t end, struct failure *out) {
+                                           size_t past, size_t end, struct failure *out) {
     /* The words of the first step are often the last of the start ("allocate"): reading begins at the start. */
-    struct reader r = {.m = m, .pos = at, .end = end, .value_end = behind, .out = out};
+    struct reader r = {.m = m, .pos = at, .end = end, .value_end = past, .out = out};
     read_steps(&r, form);
     if (out->unformatted && !out->known && form->steps) read_values_behind(&r, form);
     out->known &= ~r.cut_number;

@@ -7,13 +7,13 @@
 #include "parse/message_text.h"
 
 struct failure_reading {
-    size_t end;     /* in the cleaned text: behind the last value, or the start's words when there is none */
+    size_t end;     /* in the cleaned text: after the last value, or the start's words when there is none */
     bool has_value; /* a number, pool or core range stood where one belongs, even if it is cut */
 };
 
-/* Reads the message of `form` that begins at `at`, whose start's words end at `behind` and which ends before `end`, into `out`
+/* Reads the message of `form` that begins at `at`, whose start's words end at `past` and which ends before `end`, into `out`
  * (kind and rule are set). */
 struct failure_reading failure_read_values(const struct message_text *m, const struct failure_form *form, size_t at,
-                                           size_t behind, size_t end, struct failure *out);
+                                           size_t past, size_t end, struct failure *out);
 
 #endif

@@ -40,7 +40,7 @@ bool line_prefix_is_logger(struct slice s) {
     return n && rest.len > 2 && rest.ptr[0] == ' ' && ((rest.ptr[1] == '(') || (rest.ptr[1] == '|' && rest.ptr[2] == ' '));
 }
 
-/* The parts: each tells the bytes that it takes, with the space behind it, and the tag, if it is one. */
+/* The parts: each tells the bytes that it takes, with the space after it, and the tag, if it is one. */
 
 static size_t paint(struct slice s, struct slice *tag) {
     (void)tag;
@@ -51,7 +51,7 @@ static size_t paint(struct slice s, struct slice *tag) {
     return n < s.len && s.ptr[n] == 'm' ? n + 1 : 0;
 }
 
-/* Also with a longer job name, a second bracket, a space behind the colon. */
+/* Also with a longer job name, a second bracket, a space after the colon. */
 static size_t mpi(struct slice s, struct slice *tag) {
     if (s.len < 9 || s.ptr[0] != '[') return 0;
     const char *end = s.ptr + s.len, *p = s.ptr + 1, *close = memchr(p, ']', s.len > LONGEST_MPI ? LONGEST_MPI : s.len - 1);
@@ -104,7 +104,7 @@ static size_t iso_time(struct slice s, struct slice *tag) {
     n += bracket;
     if (bracket && n < s.len && s.ptr[n] == ']') n++;
     n += space(slice_skip(s, n));
-    /* the stream that GitLab ("00O ") and container runtimes ("stdout F ") name behind the time */
+    /* the stream that GitLab ("00O ") and container runtimes ("stdout F ") name after the time */
     static const char *const streams[] = {"stdout F ", "stderr F ", "stdout P ", "stderr P ", "ddO ", "ddE ", "ddO+", "ddE+"};
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
         struct slice rest = slice_skip(s, n);
@@ -121,10 +121,10 @@ static size_t process(struct slice s, struct slice *tag) {
     const char *close = memchr(s.ptr, ')', s.len > LONGEST_PROCESS ? LONGEST_PROCESS : s.len);
     if (!close || slice_find(slice_between(s.ptr, close), SLICE("pid=")) == SLICE_NONE) return 0;
     *tag = slice_between(s.ptr + 1, close);
-    const char *behind = close + 1, *end = s.ptr + s.len;
+    const char *past = close + 1, *end = s.ptr + s.len;
     struct slice none;
-    while (behind < end && paint(slice_between(behind, end), &none)) behind += paint(slice_between(behind, end), &none);
-    return behind == end ? s.len : *behind == ' ' ? (size_t)(behind + 1 - s.ptr) : 0;
+    while (past < end && paint(slice_between(past, end), &none)) past += paint(slice_between(past, end), &none);
+    return past == end ? s.len : *past == ' ' ? (size_t)(past + 1 - s.ptr) : 0;
 }
 
 static size_t container(struct slice s, struct slice *tag) {
@@ -204,7 +204,7 @@ static size_t rank_part(struct slice s, struct slice *tag) {
     n += number + 1;
     bool colon = n < s.len && s.ptr[n] == ':';
     n += colon;
-    if (colon && slice_starts(s, SLICE("[default"))) return n; /* torchrun --tee puts no space behind it */
+    if (colon && slice_starts(s, SLICE("[default"))) return n; /* torchrun --tee puts no space after it */
     if (n < s.len && s.ptr[n] == ' ') return n + 1;
     return colon || n == s.len ? n : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What launchers, containers, terminals and CI systems put in front of every line, as one table of parts: tags that name the
+/* What launchers, containers, terminals and CI systems put before every line, as one table of parts: tags that name the
  * writer, times, a tab, colours. Log lines and failure messages use the same table. To learn a new prefix is to add a row. */
 #ifndef TTMEM_PARSE_LINE_PREFIX_H
 #define TTMEM_PARSE_LINE_PREFIX_H
@@ -13,7 +13,7 @@
 enum prefix_part {
     PREFIX_PAINT = 1 << 0,     /* colour codes, NULs: may stand on some lines only */
     PREFIX_MPI = 1 << 1,       /* [1,0]<stdout>: */
-    PREFIX_ISO_TIME = 1 << 2,  /* 2026-06-11T13:22:54.0212345Z, also in brackets, with what GitLab and CRI put behind it */
+    PREFIX_ISO_TIME = 1 << 2,  /* 2026-06-11T13:22:54.0212345Z, also in brackets, with what GitLab and CRI put after it */
     PREFIX_PROCESS = 1 << 3,   /* (EngineCore_DP0 pid=77), (RayWorker pid=7, ip=10.0.0.1) */
     PREFIX_CONTAINER = 1 << 4, /* server-1  | */
     PREFIX_POD = 1 << 5,       /* [pod/name/container] */
@@ -32,14 +32,14 @@ struct line_prefix {
     uint32_t parts;     /* enum prefix_part */
     size_t len;         /* bytes of all of them */
     struct slice tag;   /* who wrote the line, as printed: "1,0", "rank0", "server-1"; empty when nothing tells */
-    struct slice outer; /* the tag in front of it: that of a container around several ranks; empty */
+    struct slice outer; /* the tag before it: that of a container around several ranks; empty */
     bool tag_is_rank;   /* MPI's: it names a rank even when no other one is seen */
 };
 
 /* Takes the parts in `allowed` off the front, in any order; stops at the date of a logger's own line. */
 struct line_prefix line_prefix_read(struct slice line, uint32_t allowed);
 
-/* Both tags as one name, the outer one first with PREFIX_OUTER_END behind it; in `room` where there are two. */
+/* Both tags as one name, the outer one first with PREFIX_OUTER_END after it; in `room` where there are two. */
 enum { PREFIX_OUTER_END = '\n', PREFIX_TAG_ROOM = 640 };
 struct slice line_prefix_writer(const struct line_prefix *prefix, char room[PREFIX_TAG_ROOM]);
 

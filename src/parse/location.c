@@ -30,10 +30,10 @@ static void add_unescaped(struct strbuf *out, struct slice s) {
 /* A quoted name and what follows it; false when `s` does not start with a whole string. */
 static bool take_string(struct slice s, struct slice *name, struct slice *rest) {
     if (!s.len || s.ptr[0] != '"') return false;
-    const char *end = s.ptr + s.len, *behind = mlir_skip_group(s.ptr, end);
-    if (!behind) return false;
-    *name = slice_of(s.ptr + 1, (size_t)(behind - s.ptr) - 2);
-    *rest = slice_between(behind, end);
+    const char *end = s.ptr + s.len, *past = mlir_skip_group(s.ptr, end);
+    if (!past) return false;
+    *name = slice_of(s.ptr + 1, (size_t)(past - s.ptr) - 2);
+    *rest = slice_between(past, end);
     return true;
 }
 

@@ -15,10 +15,10 @@ static uint64_t key_of(struct slice s, const struct location_aliases *aliases, i
 
 /* "name", "name"(child), "file":1:2 */
 static uint64_t name_key(struct slice s, const struct location_aliases *aliases, int depth) {
-    const char *end = s.ptr + s.len, *behind = mlir_skip_group(s.ptr, end);
-    if (!behind) behind = end;
-    uint64_t h = hash_mix(SALT_NAME, hash_bytes64(slice_between(s.ptr, behind)));
-    struct slice rest = slice_between(behind, end);
+    const char *end = s.ptr + s.len, *past = mlir_skip_group(s.ptr, end);
+    if (!past) past = end;
+    uint64_t h = hash_mix(SALT_NAME, hash_bytes64(slice_between(s.ptr, past)));
+    struct slice rest = slice_between(past, end);
     if (!rest.len) return h;
     if (rest.ptr[0] != '(') return hash_mix(h, hash_bytes64(rest));
     uint64_t child = key_of(mlir_inside(rest), aliases, depth);

@@ -37,7 +37,7 @@ void log_worker_release(struct log_worker *worker) {
     strbuf_release(&worker->text);
 }
 
-/* What stood in front of the last runtime lines: nearly every line repeats one of a few prefixes byte for byte. */
+/* What stood before the last runtime lines: nearly every line repeats one of a few prefixes byte for byte. */
 enum { PREFIXES = 4, LONGEST_PREFIX = 120 };
 
 struct prefix {
@@ -45,7 +45,7 @@ struct prefix {
     uint16_t rank;
 };
 
-/* The lines of a block behind its first pool, as they were last printed one after the other. DRAM changes with nearly every op,
+/* The lines of a block after its first pool, as they were last printed one after the other. DRAM changes with nearly every op,
  * the other pools do not: equal bytes are taken over without looking at the lines. */
 struct block_tail {
     struct slice bytes; /* with the line ends */
@@ -63,7 +63,7 @@ struct parser {
     unsigned next_prefix, last_prefix;
     struct slice last_view[POOL_COUNT]; /* text of the last view of each pool: most do not change from op to op */
     struct pool_view last_values[POOL_COUNT];
-    const char *next; /* start of the line behind the one that is being read */
+    const char *next; /* start of the line after the one that is being read */
     const char *stop; /* lines that start here belong to the next piece */
     struct block_tail tail;
     bool tail_taken;
@@ -124,8 +124,8 @@ static struct slice without_tags(struct parser *p, struct slice text) {
     char *out = room;
     while (from < end) {
         struct slice rest = slice_between(from, end), rank;
-        struct slice behind = *from == '[' ? logline_strip_prefix(rest, &rank) : rest;
-        if (behind.ptr != from && find_bytes(from, (size_t)(behind.ptr - from), "]<std", 5)) from = behind.ptr;
+        struct slice past = *from == '[' ? logline_strip_prefix(rest, &rank) : rest;
+        if (past.ptr != from && find_bytes(from, (size_t)(past.ptr - from), "]<std", 5)) from = past.ptr;
         else *out++ = *from++;
     }
     return slice_between(room, out);
@@ -158,7 +158,7 @@ static void fill_op(struct parser *p, struct log_op *op, const struct op_text *p
     op->place_key = location_key(parsed->location, NULL);
 }
 
-/* The quoted name stands at the front, behind the result. */
+/* The quoted name stands at the front, after the result. */
 static enum log_op_count op_count(struct slice text) {
     struct slice head = slice_take(text, 64);
     struct slice name = slice_skip(head, slice_find_byte(head, '"'));
@@ -247,8 +247,8 @@ static void take_tail(struct parser *p, struct log_block *block, uint16_t rank) 
 static void remember_tail(struct parser *p, const struct log_block *block, uint16_t rank) {
     for (unsigned pool = POOL_L1; pool < POOL_COUNT; pool++)
         if (block->partial || block->pool_line[pool] != block->pool_line[POOL_DRAM] + pool) return;
-    if (!block->behind_dram || p->next[-1] != '\n') return;
-    p->tail.bytes = slice_between(block->behind_dram, p->next);
+    if (!block->after_dram || p->next[-1] != '\n') return;
+    p->tail.bytes = slice_between(block->after_dram, p->next);
     p->tail.rank = rank;
     memcpy(p->tail.pools, block->pools, sizeof p->tail.pools);
 }
@@ -281,7 +281,7 @@ static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank
     block->pools[pool] = p->last_values[pool];
     block->pool_line[pool] = p->line;
     if (pool == POOL_DRAM && block->have == 1u << POOL_DRAM) {
-        block->behind_dram = p->next;
+        block->after_dram = p->next;
         take_tail(p, block, rank);
     }
     if (block->have != ALL_POOLS) return;
@@ -324,7 +324,7 @@ static void remember_prefix(struct parser *p, struct slice line, const struct lo
 
 static void on_line(struct parser *p, struct slice line);
 
-/* Writers that share a stream without a lock can lose a line end: what stands behind the view is a line of its own. */
+/* Writers that share a stream without a lock can lose a line end: what stands after the view is a line of its own. */
 static void on_glued(struct parser *p, struct slice text) {
     size_t end = slice_find_byte(text, '}');
     struct slice rest = end == SLICE_NONE ? slice_of(text.ptr, 0) : slice_skip(text, end + 1);

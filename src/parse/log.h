@@ -42,7 +42,7 @@ struct log_block {
     uint8_t order[POOL_COUNT]; /* the pools in the order of the log */
     struct slice op_type;      /* of "before operation X" */
     uint32_t pool_line[POOL_COUNT];
-    const char *behind_dram; /* start of the line behind DRAM's; for the parser */
+    const char *after_dram; /* start of the line after DRAM's; for the parser */
     struct pool_view pools[POOL_COUNT];
 };
 
@@ -59,7 +59,7 @@ struct log_type {
 
 struct log_operand {
     uint32_t value; /* value_code */
-    uint16_t index; /* behind # */
+    uint16_t index; /* after # */
     uint32_t type;  /* the worker's type id */
 };
 
@@ -95,7 +95,7 @@ struct log_piece {
     VEC(struct log_block) blocks;
     VEC(struct log_op) new_ops;
     VEC(struct log_type) new_types;
-    VEC(struct log_tag) new_ranks; /* ids in order, behind those of earlier pieces */
+    VEC(struct log_tag) new_ranks; /* ids in order, after those of earlier pieces */
     uint64_t malformed;            /* pool lines without a usable number */
     uint64_t first_malformed_line;
 };

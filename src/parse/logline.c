@@ -5,7 +5,7 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Messages by their first words. The text behind them is what the reader wants. Frequent ones first. */
+/* Messages by their first words. The text after them is what the reader wants. Frequent ones first. */
 struct message {
     const char *words; /* longer than TELLING_BYTE; NULL: the end */
     unsigned char len;
@@ -173,7 +173,7 @@ static bool begins_like_module(struct slice s) {
     return false;
 }
 
-/* Text in front of a runtime line: part of a module line if it reads like one. */
+/* Text before a runtime line: part of a module line if it reads like one. */
 static struct slice torn_text(struct slice ahead) {
     struct slice s = slice_trim(ahead);
     if (!s.len || (!strchr("%#\"}", s.ptr[0]) && !begins_like_module(s))) return slice_of(ahead.ptr, 0);
@@ -211,7 +211,7 @@ static bool opens_device(struct slice line) {
     return false;
 }
 
-/* Neither a prefix in front nor the end of a heading behind: most lines of module dumps and of what programs print. */
+/* Neither a prefix at the front nor the end of a heading at the end: most lines of module dumps and of what programs print. */
 static bool is_plain(struct slice line) {
     static const bool may_be_prefix[256] = {
         ['\0'] = true, ['['] = true, ['('] = true, [ESC] = true, ['0'] = true, ['1'] = true, ['2'] = true,
@@ -247,7 +247,7 @@ struct line_prefix logline_dump_prefix(struct slice line) {
     struct slice rest = slice_skip(line, prefix.len);
     if (line_prefix_is_logger(rest) || slice_starts(rest, SLICE("-----")) || slice_starts(rest, SLICE("MLIR Module")))
         return prefix;
-    /* of no known kind: what stands in front of the logger's date, byte for byte */
+    /* of no known kind: what stands before the logger's date, byte for byte */
     enum { FARTHEST = 160 };
     for (size_t i = prefix.len; i < line.len && i < FARTHEST; i++)
         if (line_prefix_is_logger(slice_skip(line, i)))
@@ -260,8 +260,8 @@ struct slice logline_clean(struct slice line, char *room) {
     const char *p = line.ptr, *end = p + line.len;
     char *out = room;
     while (p < end) {
-        const char *behind = over_paint(p, end);
-        if (behind != p) p = behind;
+        const char *past = over_paint(p, end);
+        if (past != p) p = past;
         else if (*p == '\0') p++;
         else *out++ = *p++;
     }

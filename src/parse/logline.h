@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a line of a runtime log is: sees through colours, MPI tags and whatever stands in front of the logger's own prefix
+/* What a line of a runtime log is: sees through colours, MPI tags and whatever stands before the logger's own prefix
  *   {type:>23} | {level:>8} | message        (tt-mlir runtime logger, also tt-metal before mid-2025)
  * and recognises the lines of other loggers, so that they can be told from module text. */
 #ifndef TTMEM_PARSE_LOGLINE_H
@@ -39,11 +39,11 @@ struct log_line {
     enum line_kind kind;
     enum pool pool;     /* LINE_POOL */
     struct slice rank;  /* tag of the writer ("1,0", "rank0", "server-1"); LINE_TEXT, LINE_FOREIGN: MPI's alone; else empty */
-    struct slice outer; /* the tag in front of that one; see line_prefix.h */
+    struct slice outer; /* the tag before that one; see line_prefix.h */
     bool tag_is_rank;
-    struct slice text;   /* behind the recognised words: op text, name, stage; LINE_TEXT, LINE_FOREIGN: the line */
+    struct slice text;   /* after the recognised words: op text, name, stage; LINE_TEXT, LINE_FOREIGN: the line */
     const char *message; /* where a runtime line's message begins, NULL for other lines */
-    struct slice ahead;  /* what stood in front of a runtime line that landed in the middle of module text; else empty */
+    struct slice ahead;  /* what stood before a runtime line that landed in the middle of module text; else empty */
 };
 
 /* `line` is without its line end. */
@@ -55,7 +55,7 @@ void logline_message(struct slice message, struct log_line *out);
 /* Removes MPI tags, CI timestamps, container names and process tags from the front; *rank is MPI's tag, if there is one. */
 struct slice logline_strip_prefix(struct slice line, struct slice *rank);
 
-/* What stands in front of a module heading or END line, of any kind; no `parts` for one that the table does not know. */
+/* What stands before a module heading or END line, of any kind; no `parts` for one that the table does not know. */
 struct line_prefix logline_dump_prefix(struct slice line);
 
 /* Removes colour codes and NULs inside; returns `line` itself when there are none, else a cleaned copy in `room` (line.len). */

@@ -57,7 +57,7 @@ static size_t timestamp(struct slice s) {
     return n < s.len && s.ptr[n] == 'Z' ? n + 1 : n;
 }
 
-/* Everything that launchers and terminals put in front of lines; "critical |" is no container. */
+/* Everything that launchers and terminals put before lines; "critical |" is no container. */
 static size_t launcher(struct slice s) {
     return line_prefix_read(line_of(s, 200), PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER).len;
 }
@@ -68,8 +68,8 @@ static size_t bracket_tag(struct slice s) {
     s = line_of(s, 80);
     size_t end = slice_find_byte(s, ']');
     if (end == SLICE_NONE) return 0;
-    struct slice behind = slice_skip(s, end + 1);
-    if (slice_starts(behind, SLICE("<stdout>:")) || slice_starts(behind, SLICE("<stderr>:"))) return end + 10;
+    struct slice past = slice_skip(s, end + 1);
+    if (slice_starts(past, SLICE("<stdout>:")) || slice_starts(past, SLICE("<stderr>:"))) return end + 10;
     return is_letter(s.ptr[1]) && slice_find_byte(slice_take(s, end), '=') == SLICE_NONE ? end + 1 : 0;
 }
 
@@ -96,7 +96,7 @@ static size_t word_and_bar(struct slice s) {
     return n < s.len && s.ptr[n] == '|' ? n + 1 : 0;
 }
 
-/* ERROR 06-05 19:19:37, and the place "core.py:1035]" behind it */
+/* ERROR 06-05 19:19:37, and the place "core.py:1035]" after it */
 static size_t level_and_time(struct slice s) {
     static const char *const levels[] = {"ERROR", "CRITICAL", "WARNING", "INFO", "DEBUG", "FATAL"};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
@@ -137,7 +137,7 @@ static size_t skip_parts(struct slice s, part_fn *const *parts, size_t count) {
     return n;
 }
 
-/* Everything in front of the message on a continuation line. */
+/* Everything before the message on a continuation line. */
 static size_t line_prefix(struct slice s) {
     static part_fn *const parts[] = {spaces, colour, launcher, timestamp, bracket_tag, word_and_bar, level_and_time, mark};
     return skip_parts(s, parts, sizeof parts / sizeof *parts);
@@ -257,9 +257,9 @@ size_t message_text_find(const struct message_text *m, size_t from, size_t to, c
     if (to > m->len) to = m->len;
     for (size_t pos = from; pos < to; pos++) {
         if (small(m->text[pos]) != small(phrase[0])) continue;
-        size_t behind = message_text_match(m, pos, phrase);
-        if (!behind) continue;
-        if (end) *end = behind;
+        size_t past = message_text_match(m, pos, phrase);
+        if (!past) continue;
+        if (end) *end = past;
         return pos;
     }
     return SLICE_NONE;

@@ -2,7 +2,7 @@
 /* The text of a message as its author wrote it, from a piece of a log: what loggers, terminals, test runners and people add on
  * the way is taken off again, so that a parser sees words, single spaces and line breaks.
  *
- * Taken off: colours (also spelled out, "\x1b[31m"), carriage returns, runs of spaces of any kind, what stands in front of a
+ * Taken off: colours (also spelled out, "\x1b[31m"), carriage returns, runs of spaces of any kind, what stands before a
  * continuation line (timestamps, "critical | Always |", "E   ", "(EngineCore_DP0 pid=7)", "ERROR 06-05 19:19:37 [core.py:12]",
  * "[1,0]<stdout>:", "[server-1]", quote and comment marks), quotes at line ends. Escaped line breaks ("\n" of a JSON or
  * Python string) are line breaks.
@@ -33,7 +33,7 @@ struct slice message_text_tag(struct slice line);
 /* Whether a line with this tag belongs to a message of `owner`: it does when one of the two does not say. */
 bool message_text_is_of(struct slice owner, struct slice tag);
 
-/* Reads at most MESSAGE_TEXT_MAX bytes of `raw`. Lines behind the first that are not of `owner` are left out; an empty owner is
+/* Reads at most MESSAGE_TEXT_MAX bytes of `raw`. Lines after the first that are not of `owner` are left out; an empty owner is
  * whoever is named first. */
 void message_text_read(struct message_text *m, struct slice raw, struct slice owner);
 

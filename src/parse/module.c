@@ -89,8 +89,8 @@ static struct slice string_of(struct module_text *m, struct slice s, struct slic
     if (at == SLICE_NONE) return slice_of("", 0);
     struct strbuf text = {0};
     const char *quote = s.ptr + at + key.len,
-               *behind = quote < s.ptr + s.len && *quote == '"' ? mlir_skip_group(quote, s.ptr + s.len) : NULL;
-    if (behind) location_display(&text, slice_between(quote, behind));
+               *past = quote < s.ptr + s.len && *quote == '"' ? mlir_skip_group(quote, s.ptr + s.len) : NULL;
+    if (past) location_display(&text, slice_between(quote, past));
     struct slice kept = arena_copy(&m->arena, strbuf_slice(&text));
     strbuf_release(&text);
     return kept;
@@ -101,8 +101,8 @@ static struct slice local_type_of(struct module_text *m, struct slice attributes
     size_t at = slice_find(attributes, SLICE("local_shape = tensor<"));
     if (at == SLICE_NONE) return slice_of("", 0);
     const char *start = attributes.ptr + at + 14, *end = attributes.ptr + attributes.len;
-    const char *open = start + 6, *behind = mlir_skip_group(open, end);
-    return behind ? keep(m, slice_between(start, behind)) : slice_of("", 0);
+    const char *open = start + 6, *past = mlir_skip_group(open, end);
+    return past ? keep(m, slice_between(start, past)) : slice_of("", 0);
 }
 
 bool module_argument_parse(struct module_text *m, struct slice item, struct module_argument *out) {
@@ -117,9 +117,9 @@ bool module_argument_parse(struct module_text *m, struct slice item, struct modu
     argument.type = keep(m, slice_between(rest.ptr, p));
     while (p < end && *p == ' ') p++;
     if (p < end && *p == '{') {
-        const char *behind = mlir_skip_group(p, end);
-        attributes = slice_between(p + 1, behind ? behind - 1 : end);
-        p = behind ? behind : end;
+        const char *past = mlir_skip_group(p, end);
+        attributes = slice_between(p + 1, past ? past - 1 : end);
+        p = past ? past : end;
     }
     size_t loc = slice_find(slice_between(p, end), SLICE("loc("));
     if (loc != SLICE_NONE) place = mlir_inside(slice_trim(slice_between(p + loc + 3, end)));
@@ -147,14 +147,14 @@ static void on_function(struct module_text *m, struct slice line, size_t indent)
     const char *end = line.ptr + line.len, *at = memchr(line.ptr, '@', line.len);
     const char *open = at ? memchr(at, '(', (size_t)(end - at)) : NULL;
     if (!open || !slice_ends(line, SLICE("{"))) return; /* a declaration has no body */
-    const char *behind = mlir_skip_group(open, end);
+    const char *past = mlir_skip_group(open, end);
     struct module_function function = {.name = keep(m, slice_between(at + 1, open)),
                                        .first_argument = (uint32_t)m->arguments.len,
                                        .first_op = (uint32_t)m->ops.len};
-    struct slice tail = slice_between(behind ? behind : end, end);
+    struct slice tail = slice_between(past ? past : end, end);
     bool helper = slice_find(tail, SLICE("const_eval")) != SLICE_NONE || slice_find(tail, SLICE("forward_cpu")) != SLICE_NONE;
-    if (behind && !helper) {
-        struct slice list = slice_between(open + 1, behind - 1), item;
+    if (past && !helper) {
+        struct slice list = slice_between(open + 1, past - 1), item;
         while (mlir_next_item(&list, &item)) on_argument(m, item);
         function.has_signature = true;
     }

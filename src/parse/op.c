@@ -17,10 +17,10 @@ static bool at(const struct walk *w, struct slice text) { return slice_starts(sl
 
 /* Moves over the group at w->p and yields it with its brackets; false when the text is cut inside it. */
 static bool take_group(struct walk *w, struct slice *group) {
-    const char *behind = mlir_skip_group(w->p, w->end);
-    *group = slice_between(w->p, behind ? behind : w->end);
-    w->p = behind ? behind : w->end;
-    return behind != NULL;
+    const char *past = mlir_skip_group(w->p, w->end);
+    *group = slice_between(w->p, past ? past : w->end);
+    w->p = past ? past : w->end;
+    return past != NULL;
 }
 
 /* "%5 = " or "%5:3 = " */

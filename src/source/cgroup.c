@@ -58,12 +58,12 @@ void cgroup_find(struct cgroup *cgroup, const char *proc, int pid, const char *m
         struct slice line = slice_take(rest, end);
         rest = end == SLICE_NONE ? slice_of("", 0) : slice_skip(rest, end + 1);
         size_t first = slice_find_byte(line, ':');
-        struct slice behind = first == SLICE_NONE ? slice_of("", 0) : slice_skip(line, first + 1);
-        size_t second = slice_find_byte(behind, ':');
+        struct slice past = first == SLICE_NONE ? slice_of("", 0) : slice_skip(line, first + 1);
+        size_t second = slice_find_byte(past, ':');
         if (second == SLICE_NONE) continue;
-        struct slice path = slice_skip(behind, second + 1);
+        struct slice path = slice_skip(past, second + 1);
         bool found = false;
-        if (has_word(slice_take(behind, second), SLICE("memory"))) found = try_folder(cgroup, mount, "/memory", path, true);
+        if (has_word(slice_take(past, second), SLICE("memory"))) found = try_folder(cgroup, mount, "/memory", path, true);
         else if (second == 0)
             found = try_folder(cgroup, mount, "", path, false) || try_folder(cgroup, mount, "/unified", path, false);
         if (found) return;

@@ -83,7 +83,7 @@ const char *source_change_text(const struct source *source) {
     if (source->shrank) return "shrank while it was read: only what comes before its new end counts";
     switch (source->copy ? SOURCE_KEPT : source_change(source)) {
         case SOURCE_SHRANK:
-            return "shrank while it was read: what was looked for behind its new end is missing";
+            return "shrank while it was read: what was looked for beyond its new end is missing";
         case SOURCE_REWRITTEN:
             return "was rewritten while it was read: parts of both may have been read; read it again";
         case SOURCE_KEPT:

@@ -78,8 +78,8 @@ bool source_replaced(const struct source *source);
 /* Turns a stream into a held source by copying it to an unlinked file in `folder`. Does nothing for a held one. */
 int source_spool(struct source *source, const char *folder, struct err *err);
 
-/* Several held sources as one, which holds the bytes of all behind each other, with zeros between them: `offsets` tells where
- * each begins. The sources stay as they are, and may be released. */
+/* Several held sources as one, which holds the bytes of all, one after the other, with zeros between them: `offsets` tells
+ * where each begins. The sources stay as they are, and may be released. */
 int source_join(struct source *out, const struct source *files, size_t count, uint64_t *offsets, struct err *err);
 void source_unjoin(struct source *source); /* for source_release */
 

@@ -55,7 +55,7 @@ static size_t before(const struct line *l) {
     return at ? at - 1 : 0;
 }
 
-static size_t behind(const struct line *l) {
+static size_t after(const struct line *l) {
     size_t at = l->cursor < l->text->len ? l->cursor + 1 : l->cursor;
     while (at < l->text->len && ((unsigned char)l->text->data[at] & 0xc0) == 0x80) at++;
     return at;
@@ -166,7 +166,7 @@ enum answer prompt_ask(const struct prompt *prompt, struct strbuf *text) {
                 cut(&l, before(&l), l.cursor);
                 break;
             case KEY_DELETE:
-                cut(&l, l.cursor, behind(&l));
+                cut(&l, l.cursor, after(&l));
                 break;
             case KEY_KILL:
                 cut(&l, 0, l.cursor);
@@ -178,7 +178,7 @@ enum answer prompt_ask(const struct prompt *prompt, struct strbuf *text) {
                 l.cursor = before(&l);
                 break;
             case KEY_RIGHT_:
-                l.cursor = behind(&l);
+                l.cursor = after(&l);
                 break;
             case KEY_HOME_:
                 l.cursor = 0;

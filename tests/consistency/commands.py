@@ -50,12 +50,12 @@ class Page:
         self.text = path.read_text(encoding="utf-8")
         self.sections = dict(re.findall(r"^# (.+?)\n(.*?)(?=^# |\Z)", self.text, re.M | re.S))
         self.synopsis = [words_of(line) for line in re.split(r"\+\+\n|\n\n", self.sections.get("SYNOPSIS", "")) if line.strip()]
-        self.options = {}  # --name or -x: the value behind it
+        self.options = {}  # --name or -x: the value after it
         for line in re.findall(r"^(\*-.*)\n\t", self.text, re.M):
             names = [part for part in words_of(line).split(", ")]
             values = [name.partition(" ")[2] for name in names]
             for i, name in enumerate(names):
-                # "-o, --output FILE": the value is behind the last name; "--format text|json, --json": each has its own
+                # "-o, --output FILE": the value is after the last name; "--format text|json, --json": each has its own
                 self.options[name.split(" ")[0]] = values[i] or (values[-1] if len(names) > 1 else "")
 
 
@@ -171,7 +171,7 @@ def main():
         check(option in described, f"docs/man/ttmem.1.scd does not describe {option}, which every command has")
     for page in (root / "docs/man").glob("*.scd"):
         stray = re.findall(r"\S*\+_\w+_\S*", page.read_text(encoding="utf-8"))
-        check(not stray, f"{page.relative_to(root)}: scdoc takes no mark directly behind a plus: {stray}")
+        check(not stray, f"{page.relative_to(root)}: scdoc takes no mark directly after a plus: {stray}")
         made = Path(ttmem).parent / "man" / page.name.removesuffix(".scd")
         check(not made.exists() or re.search(r"^\.TH .*\n\.nh$", made.read_text(encoding="utf-8"), re.M),
               f"{made}: words are hyphenated, also in commands")

@@ -8,7 +8,7 @@ sh        run, must end with 0
 python    run with the package of this tree, must end with 0
 cpp, c    compiled (against a stand-in for tt-metal) and linked with libttmem: what is no #include is the body of main; must end with 0
 text, json, markdown, diff, make, yaml, sql   are no commands (tests/docs/ci.py runs what workflows run)
-A block that cannot be run here has the comment <!-- not run: why --> in front of it. --rewrite puts real output into console blocks."""
+A block that cannot be run here has the comment <!-- not run: why --> before it. --rewrite puts real output into console blocks."""
 import os
 import re
 import shutil

@@ -106,7 +106,7 @@ def pytorch(path):
                 alive[event['addr']] = event['size']
                 now += event['size']
             elif event['action'] == 'free_completed':
-                # the viewer joins it with the free_requested right in front of it
+                # the viewer joins it with the free_requested right before it
                 assert last['action'] == 'free_requested' and last['addr'] == event['addr']
                 assert alive.pop(event['addr']) == event['size']
                 now -= event['size']

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a small ttnn report database: make_db.py SCHEMA FILE, SCHEMA legacy (before ranks), 3.3, two-devices or wal.
 
-Three operations on a Wormhole n150. Behind the second, 64 KiB per bank lie between two free holes of DRAM:
+Three operations on a Wormhole n150. After the second, 64 KiB per bank lie between two free holes of DRAM:
   op 1  a 65536 at B, b 65536 at B+64K, c 65536 at B+128K, L1 2048
   op 2  a gone; b stays; c gone
   op 3  d 32768 at B

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Line numbers are those of `grep -n`: lines.py BUILD-FOLDER
 
-One generated log that fails is written as it is, with CRLF, with progress bars (parts that end in a lone \\r) in front of its lines and
+One generated log that fails is written as it is, with CRLF, with progress bars (parts that end in a lone \\r) before its lines and
 without its last line end. None of that moves a line, so every command must say the same about all of them; and what it says is
 held against the lines of the file, split at \\n alone.
 

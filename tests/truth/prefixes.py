@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What launchers, containers and CI put in front of lines changes nothing: prefixes.py BUILD-FOLDER
+"""What launchers, containers and CI put before lines changes nothing: prefixes.py BUILD-FOLDER
 
-A generated log with module dumps, ops, memory and a failure is written behind every kind of prefix; the report (JSON files with the IR) must be
-that of the plain log. Two logs, merged line by line behind two values of a tag, must give two ranks, each with the figures of its own log.
+A generated log with module dumps, ops, memory and a failure is written with every kind of prefix before its lines; the report (JSON files with the IR) must be
+that of the plain log. Two logs, merged line by line under two values of a tag, must give two ranks, each with the figures of its own log.
 
 Prints one line per difference and `N passed, M failed`."""
 import json

@@ -91,7 +91,7 @@ static void other_lines_tell_nothing(void **state) {
     }
 }
 
-/* A read behind the end would be noticed by the sanitizers. */
+/* A read past the end would be noticed by the sanitizers. */
 static void every_cut_is_survived(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -36,7 +36,7 @@ static void fixed_buffers_at_16_tiles_miss_three_quarters(void **state) {
     assert_int_equal(p->verdict, CB_MEDIUM);
     assert_int_equal(p->coverage, CB_HIGH);
     assert_string_equal(s.class->name, "medium");
-    /* 12 of 16 tiles in each of the three passes behind the first */
+    /* 12 of 16 tiles in each of the three passes after the first */
     assert_int_equal(p->fetched_again, 3 * 12);
 }
 

@@ -243,7 +243,7 @@ static void every_wording_of_the_table_is_found_by_its_words_alone(void **state)
     for (size_t i = 0; i < failure_index()->row_count; i++) {
         const struct failure_form *form = failure_index()->rows[i];
         struct strbuf text = {0};
-        strbuf_addf(&text, "TT_FATAL: %s 5 %s", form->start, form->needs ? form->needs : "and some behind");
+        strbuf_addf(&text, "TT_FATAL: %s 5 %s", form->start, form->needs ? form->needs : "and some after");
         struct failure f = only(strbuf_text(&text));
         assert_int_equal(f.kind, form->kind);
         assert_ptr_equal(f.rule, form->rule);
@@ -288,7 +288,7 @@ static void warnings_and_other_texts_are_no_failures(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_false(failure_next(slice_from(texts[i]), 0, &f));
 }
 
-/* Puts `prefix` in front of every line and breaks lines at `width` columns, inside words or between them. */
+/* Puts `prefix` before every line and breaks lines at `width` columns, inside words or between them. */
 static void wrap(struct strbuf *out, const char *text, size_t width, bool inside_words, const char *prefix,
                  const char *line_end) {
     struct slice rest = slice_from(text);
@@ -415,7 +415,7 @@ static void every_cut_of_a_message_is_survived(void **state) {
     static const char *const messages[] = {OOM_STATS, CLASH, BEYOND};
     for (size_t m = 0; m < 3; m++) {
         for (size_t len = 0; len <= strlen(messages[m]); len++) {
-            char *cut = malloc(len + 1); /* so that a read behind the end is noticed */
+            char *cut = malloc(len + 1); /* so that a read past the end is noticed */
             memcpy(cut, messages[m], len);
             struct failure f;
             if (failure_next(slice_of(cut, len), 0, &f)) assert_true(f.at + f.length <= len);
@@ -442,7 +442,7 @@ static void a_message_cut_before_its_first_figure_is_known_by_who_threw_it(void 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_int_equal(only(texts[i]).known, 0);
 }
 
-/* Where the text ends inside a number, the number is not known; with the unit behind it, it is. */
+/* Where the text ends inside a number, the number is not known; with the unit after it, it is. */
 static void a_number_that_the_end_of_the_text_may_have_cut_is_not_known(void **state) {
     (void)state;
     static const char *const ends[] = {"", "\n", "\nNORMCHK rows= 128\n", "'", "\")"};

@@ -366,7 +366,7 @@ static void a_crafted_capture_that_is_cut_gives_everything_before_the_cut(void *
         const struct graph_segment *segment = read_text(slice_of(text, cut), 4096, 0);
         uint64_t whole = 0; /* nodes that end before the cut: each at the end of a line */
         for (size_t i = 0; i + 2 <= cut; i++) whole += text[i] == '}' && (text[i + 1] == ',' && text[i + 2] == '\n');
-        assert_in_range(segment->nodes, whole, whole + 1); /* the comma may be behind the cut */
+        assert_in_range(segment->nodes, whole, whole + 1); /* the comma may be after the cut */
         assert_int_equal(segment->end, cut ? GRAPH_CUT : GRAPH_EMPTY);
     }
 }

@@ -413,7 +413,7 @@ static void test_two_writers(void **state) {
     overview_release(&overview);
     run_release(&run);
     inspector_data_release(&data);
-    /* mixed by lines and by bytes: nothing but whole entries count, and reading goes on behind what is torn */
+    /* mixed by lines and by bytes: nothing but whole entries count, and reading goes on after what is torn */
     for (unsigned grain = 0; grain < 2; grain++) {
         strbuf_clear(&mixed);
         left = strbuf_slice(&a.buffers);

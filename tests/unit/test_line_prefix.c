@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What launchers, containers and CI put in front of lines, and text that is wrapped or coded otherwise. */
+/* What launchers, containers and CI put before lines, and text that is wrapped or coded otherwise. */
 #include "testing.h"
 
 #include "parse/line_prefix.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a line of a log is: the runtime logger's prefix, colours, tags and names in front of it, foreign loggers, module
+/* What a line of a log is: the runtime logger's prefix, colours, tags and names before it, foreign loggers, module
  * headings. */
 #include "testing.h"
 

@@ -70,7 +70,7 @@ static const char torch_module[] =
     "#loc4 = loc(\"maximum.15\")\n"
     "#loc5 = loc(\"dot.12_weight\"(#loc3))\n"
     "#loc6 = loc(fused[#loc3, #loc4])\n"
-    "this line is behind the module\n"
+    "this line is after the module\n"
     "#loc7 = loc(\"not of this module\")\n";
 
 static void functions_and_signatures_are_found(void **state) {

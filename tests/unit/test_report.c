@@ -61,7 +61,7 @@ static void read_log(struct strbuf *log, struct run *run) {
     strbuf_release(log);
 }
 
-/* Three records: #0 leaves 12 MB, #1 shows 15 MB only in front of the deallocate behind it, #2 is followed by nothing. */
+/* Three records: #0 leaves 12 MB, #1 shows 15 MB only before the deallocate after it, #2 is followed by nothing. */
 static void small_run(struct run *run) {
     struct strbuf log = {0};
     line(&log, "Starting execution of program: main");

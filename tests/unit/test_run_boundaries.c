@@ -138,8 +138,8 @@ static void damage(struct strbuf *text) {
         strbuf_add(&next, slice_of(text->data, at));
         if (any(2)) strbuf_addz(&next, put[any(sizeof put / sizeof *put)]);
         if (any(3) == 0) strbuf_add(&next, slice_of(text->data + at, len));
-        size_t behind = at + (any(3) == 0 ? len : 0);
-        strbuf_add(&next, slice_of(text->data + behind, text->len - behind));
+        size_t past = at + (any(3) == 0 ? len : 0);
+        strbuf_add(&next, slice_of(text->data + past, text->len - past));
         strbuf_release(text);
         *text = next;
     }

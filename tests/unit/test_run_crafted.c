@@ -122,7 +122,7 @@ static void growth_is_charged_to_the_op_in_front(void **state) {
     assert_int_equal(delta(67, POOL_DRAM), 0);
     assert_int_equal(delta(73, POOL_DRAM), 0);  /* deallocate of a retained tensor */
     assert_int_equal(delta(80, POOL_DRAM), 6);  /* relu */
-    assert_int_equal(delta(49, POOL_DRAM), 89); /* load_cached: behind the program that it ran */
+    assert_int_equal(delta(49, POOL_DRAM), 89); /* load_cached: after the program that it ran */
     assert_true(step_at(&run, 73)->flags & STEP_RETAINED);
     assert_int_equal(overview.growth.items[0].delta, 89);
 }
@@ -244,7 +244,7 @@ static void the_cut_line_belongs_to_no_program(void **state) {
 
 static void the_live_set_at_the_peak_is_known(void **state) {
     (void)state;
-    /* in front of line 86: weight, input, bfp8 weight and relu's result in DRAM, matmul's result in L1 */
+    /* before line 86: weight, input, bfp8 weight and relu's result in DRAM, matmul's result in L1 */
     struct live_set set;
     live_at(&run, (uint32_t)(step_at(&run, 86) - run.steps.items), POOL_DRAM, &set);
     assert_int_equal(set.tensors.len, 4);

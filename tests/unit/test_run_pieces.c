@@ -4,7 +4,7 @@
 
 #include "scan/chunks.h"
 
-/* JSON syntax: returns what stands behind a value, or NULL. */
+/* JSON syntax: returns what stands after a value, or NULL. */
 static const char *json_space(const char *p) {
     while (*p == ' ' || *p == '\n') p++;
     return p;
@@ -54,8 +54,8 @@ static const char *json_value(const char *p) {
 }
 
 static bool is_json(const char *text) {
-    const char *behind = json_value(text);
-    return behind && !*json_space(behind);
+    const char *past = json_value(text);
+    return past && !*json_space(past);
 }
 
 static void the_checker_of_this_test_knows_json(void **state) {
@@ -312,7 +312,7 @@ static void pools_come_in_any_order_and_some_are_missing(void **state) {
     "tensor<32x32xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, " \
     "#ttnn.buffer_type<dram>>, <interleaved>>>"
 
-/* The log begins behind the op that made %5: its results are met one by one and are not those of %6. */
+/* The log begins after the op that made %5: its results are met one by one and are not those of %6. */
 static void results_of_an_op_that_was_not_seen_stay_apart(void **state) {
     (void)state;
     struct run run;

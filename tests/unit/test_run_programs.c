@@ -26,7 +26,7 @@ static void read_log(const char *text) { read_pieces(&run, slice_from(text), SIZ
 
 static void dumps_behind_the_execution_are_tied_too(void **state) {
     (void)state;
-    /* pytest prints captured stdout in front of captured stderr */
+    /* pytest prints captured stdout before captured stderr */
     struct strbuf text = file_text("tests/data/crafted_all_cases.log"), turned = {0};
     const char *first = strstr(strbuf_text(&text), "\x1b[32m            RuntimeTTNN");
     const char *second = strstr(strstr(first, "Finished execution of program: main\n"), "\n") + 1;
@@ -69,7 +69,7 @@ static void the_same_name_in_another_function_is_another_tensor(void **state) {
                          OP("%2 = \"ttnn.add\"(%0, %1) : (" TILE ", " TILE ") -> " TILE " loc(\"c\")"));
     struct live_set set;
     live_at(&run, (uint32_t)run.steps.len - 1, POOL_DRAM, &set);
-    /* in front of the add: two arguments, main's %0, the cached result */
+    /* before the add: two arguments, main's %0, the cached result */
     assert_int_equal(set.tensors.len, 4);
     assert_int_equal(set.by_class[LIVE_CONST_EVAL].tensors, 1);
     live_release(&set);
@@ -87,7 +87,7 @@ static void a_view_lives_as_long_as_any_handle(void **state) {
     for (size_t i = 0; i < run.tensors.len; i++)
         if (run.tensors.items[i].producer == 0) abs_result = &run.tensors.items[i];
     assert_non_null(abs_result);
-    assert_int_equal(abs_result->gone, 5); /* behind the second deallocate, step 4 */
+    assert_int_equal(abs_result->gone, 5); /* after the second deallocate, step 4 */
 }
 
 static void a_convolution_may_free_its_input_in_l1(void **state) {

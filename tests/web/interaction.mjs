@@ -323,7 +323,7 @@ export const tests = [
     const mine = s => s >= chosen.first && s <= chosen.last && sim.steps.rank[s] === 0;
     const ops = sim.steps.flags.filter((f, i) => f & 1 && mine(i)).length;
     assert.ok((await text(page, '#op-count')).startsWith(`${ops.toLocaleString('en-US')} of ${ops.toLocaleString('en-US')}`));
-    // The state behind the last step is the next block of the rank.
+    // The state after the last step is the next block of the rank.
     const next = sim.blocks.step.find(s => s > chosen.last && sim.steps.rank[s] === 0);
     const peak = Math.max(...sim.blocks.step.map((s, b) => (mine(s) || s === next ? sim.blocks.alloc[0][b] : -1)));
     for (const selector of ['[data-card=DRAM]', '[data-peak=DRAM]', '#graph-memory .readout']) assert.ok((await text(page, selector)).includes(milli(peak)), selector);

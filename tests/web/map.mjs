@@ -21,7 +21,7 @@ export const tests = [
   ['memory map: 64 KiB between two holes are named, and the block that there would be without them', async ({ dir, show }) => {
     const { page } = await show(mapPage(dir));
     await page.evaluate(() => document.getElementById('map').scrollIntoView());
-    // behind op 2: a hole of 64 KiB, 64 KiB of the tensor of op 1, and the rest of the bank
+    // after op 2: a hole of 64 KiB, 64 KiB of the tensor of op 1, and the rest of the bank
     await page.evaluate(() => (location.hash = '#op=1'));
     await page.waitForFunction(() => document.getElementById('map-answer').innerText.startsWith('After #1'));
     assert.match(await page.innerText('#map-answer'), /2 holes, 1,?022\.1 free, the largest 1,?022\.0 MB per bank/);

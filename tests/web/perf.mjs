@@ -40,7 +40,7 @@ for (const kind of kinds.length ? kinds : Object.keys(LIMITS)) {
       await frame();
       const start = performance.now();
       over.dispatchEvent(new WheelEvent('wheel', { ...wheel, clientX: box.left + box.width * 0.6, clientY: box.top + 40, bubbles: true, cancelable: true }));
-      // The redraw runs in the next frame's callbacks; a task behind that frame sees it done.
+      // The redraw runs in the next frame's callbacks; a task after that frame sees it done.
       await frame();
       await frame();
       times.push({ wall: performance.now() - start, work: Number(document.documentElement.dataset.draw) });

@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 export const BINARY = process.env.TTMEM ?? join(root, 'build/ttmem');
 const GENLOG = process.env.GENLOG ?? join(dirname(BINARY), 'genlog');
 
-/** One op per hostile text, in its location, attributes, and the name of its operand; a memory block in front of each. */
+/** One op per hostile text, in its location, attributes, and the name of its operand; a memory block before each. */
 function hostileLog() {
   const quote = s => `"${s.replace(/\\/g, '\\\\').replace(/"/g, '\\22').replace(/[\u0000-\u001f]/g, c => `\\${c.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`)}"`;
   const type = 'tensor<32x32xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>';
@@ -46,7 +46,7 @@ const submits = () => [...block(5, { when: 'before submit' }), runtime('Starting
 /** Two tensors of 0.018 MB per bank that no line frees, and memory lines that fall back to almost nothing. */
 const unseenFrees = () => [runtime('Starting execution of program: main'), op(1, 'arg0'), ...block(0.001), op(2, 1), ...block(0.036), op(3, 2), ...block(0.010), ''].join('\n');
 
-/** Three runs of a program on one device, each of which fails behind its twentieth op. */
+/** Three runs of a program on one device, each of which fails after its twentieth op. */
 const threeFailures = () => [1, 2, 3].flatMap(n => [runtime('Starting execution of program: main'), ...Array.from({ length: 20 }, (_, i) => [op(i + 1, i || 'arg0'), ...block(100 + i)]).flat(),
   `2026-01-01 00:00:0${n}.000 | critical |          Always | TT_FATAL: Out of Memory: Not enough space to allocate ${n}67772160 B DRAM buffer across 12 banks, where each bank needs to store ${n}3981184 B, but bank size is 1048576000 B (allocated: 993390656 B, free: 55185344 B, largest free block: 8713184 B) (assert.hpp:104)`]).concat('').join('\n');
 

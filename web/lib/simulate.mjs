@@ -205,7 +205,7 @@ export class Simulation {
       peaks, failures: this.failures,
       caveats: [
         { pools: [1], text: 'Lower bound: circular buffers and buffers inside an op are not in a runtime log.' },
-        { pools: [0], text: 'State in front of each op: what an op allocates and frees while it runs is not in the log.' },
+        { pools: [0], text: 'State before each op: what an op allocates and frees while it runs is not in the log.' },
       ],
       missing: this.modules.length ? [] : [{ what: 'module dumps', setting: 'TTXLA_LOGGER_LEVEL=DEBUG' }],
       weights: { bytes: weights.reduce((a, e) => a + e[6], 0), count: weights.length },

@@ -15,7 +15,7 @@ function timeAxis(run, view) {
   const n = view.n, at = new Float64Array(n + 2);
   for (let i = 0; i < n; i++) at[i + 1] = step(view.stepAt(i));
   at[n + 1] = Math.max(at[n], view.next >= 0 ? step(view.next) : end);
-  // What was sampled before the first step lies in front of it.
+  // What was sampled before the first step lies left of it.
   const whole = view.offset === 0 && hostStart !== null;
   at[0] = whole ? Math.min(at[1], hostStart) : at[1];
   const span = at[n + 1] - at[0] || 1, mean = span / (n + 1);

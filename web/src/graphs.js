@@ -260,7 +260,7 @@ export class Graphs {
     for (const c of this.charts) c.show();
     this.minimap.draw();
     this.#heads();
-    // Where measurements read the cost of a step. uPlot paints in microtasks; this one is queued behind them.
+    // Where measurements read the cost of a step. uPlot paints in microtasks; this one is queued after them.
     queueMicrotask(() => (document.documentElement.dataset.draw = (performance.now() - started).toFixed(2)));
   }
   /** Brings the selection into the window without changing the zoom. */

@@ -2,7 +2,7 @@
 // What is shown of the run laid out on the x axis: one rank, the whole of it or one execution of a program. Position -> step,
 // and the series that the graphs draw.
 //
-// Boundary c is the state in front of the step at position c. It is drawn at x = c - 1, over the interval of the step before
+// Boundary c is the state before the step at position c. It is drawn at x = c - 1, over the interval of the step before
 // it, so that the level over a step is what that step left behind and a peak belongs to the op that reached it. When more of
 // the rank follows what is shown, there is one boundary more than there are steps: what the last one left.
 import { NONE } from './run.js';
@@ -38,7 +38,7 @@ export class View {
   stepOfBoundary(c) {
     return c === this.n ? this.next : this.stepAt(c);
   }
-  /** How many of the steps shown are not behind `step`. */
+  /** How many of the steps shown are not after `step`. */
   upTo(step) {
     if (!this.steps) return Math.max(0, Math.min(this.n, step + 1 - this.offset));
     let lo = 0, hi = this.n;
@@ -108,7 +108,7 @@ export class View {
   }
 
   /**
-   * Boundary that shows what a step left. It is further on than right behind the step when the step ran a program, or when only
+   * Boundary that shows what a step left. It is further on than right after the step when the step ran a program, or when only
    * steps that are no ops lie in between, as at the end of a program. -1 when nothing shown tells.
    */
   boundaryAfter(step) {

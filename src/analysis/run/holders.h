@@ -17,11 +17,11 @@ struct holders {
     size_t len, cap;
 };
 
-/* What is held at the state in front of `step`, on the step's rank. */
+/* What is held at the state before `step`, on the step's rank. */
 void holders_find(const struct run *run, enum pool pool, uint32_t step, struct holders *out);
 void holders_release(struct holders *holders);
 
-/* Whether differences are all that there is: memory is measured in front of ops, and no op line tells of tensors. */
+/* Whether differences are all that there is: memory is measured before ops, and no op line tells of tensors. */
 bool holders_needed(const struct run *run);
 
 #endif

@@ -26,9 +26,9 @@ static void take_samples(const struct host_record *record, const struct run *run
         struct host_process_use *use = &out->processes.items[sample->process];
         sum += sample->rss_bytes - now[sample->process];
         now[sample->process] = sample->rss_bytes;
-        bool behind = last_step != NONE && sample->step != NONE && sample->step >= last_step;
+        bool late = last_step != NONE && sample->step != NONE && sample->step >= last_step;
         if (!sample->gone) use->last_bytes = sample->rss_bytes;
-        if (!sample->gone && (!behind || !use->end_bytes)) use->end_bytes = sample->rss_bytes;
+        if (!sample->gone && (!late || !use->end_bytes)) use->end_bytes = sample->rss_bytes;
         if (sample->rss_bytes > use->peak_bytes) {
             use->peak_bytes = sample->rss_bytes;
             use->peak_ms = sample->t_ms;

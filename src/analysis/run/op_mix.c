@@ -7,8 +7,8 @@
 
 struct slice op_short_name(struct slice name) {
     const char *dot = name.len ? memrchr(name.ptr, '.', name.len) : NULL;
-    struct slice behind = dot ? slice_between(dot + 1, name.ptr + name.len) : name;
-    return behind.len ? behind : name;
+    struct slice past = dot ? slice_between(dot + 1, name.ptr + name.len) : name;
+    return past.len ? past : name;
 }
 
 static int more_first(const void *a, const void *b) {

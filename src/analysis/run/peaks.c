@@ -63,7 +63,7 @@ static void raise(const struct run *run, struct peak *peak, enum peak_source sou
     peak->after_record = step == NONE ? NONE : record_before(run, step, rank);
 }
 
-/* Where memory is not measured in front of ops, the tensors that op lines tell of are the least that was there. */
+/* Where memory is not measured before ops, the tensors that op lines tell of are the least that was there. */
 static void consider_tensors(const struct run *run, struct peaks *ranks, const bool *per_op) {
     struct live_point(*curve)[LIVE_POOLS] = live_curve(run);
     for (size_t i = 0; curve && i < run->records.len; i++) {
@@ -97,7 +97,7 @@ static void consider_failures(const struct run *run, struct peaks *ranks) {
     }
 }
 
-/* Is memory measured in front of ops on a rank, or around submits only? */
+/* Is memory measured before ops on a rank, or around submits only? */
 static void find_measured(const struct run *run, bool *per_op) {
     for (size_t i = 0; i < run->blocks.len; i++)
         if (block_is_of_op(run, &run->blocks.items[i])) per_op[run->steps.items[run->blocks.items[i].step].rank] = true;

@@ -17,9 +17,9 @@ struct peak {
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
     uint32_t block;                   /* PEAK_MEASURED; else NONE */
-    uint32_t step;                    /* what is alive in front of it is alive at the peak; NONE */
+    uint32_t step;                    /* what is alive before it is alive at the peak; NONE */
     uint32_t after_record;            /* the record after which it was first seen, NONE when it was there from the start */
-    uint32_t before_record;           /* the record in front of which it was printed, NONE behind the last one */
+    uint32_t before_record;           /* the record before which it was printed, NONE after the last one */
     uint16_t rank;
     uint64_t line; /* heading of the block, the op line, the failure */
 };

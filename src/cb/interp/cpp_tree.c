@@ -221,7 +221,7 @@ struct remembered {
     const void *id; /* NULL: free slot */
     TSNode *children;
     TSFieldId *fields;   /* of each, 0: none */
-    uint32_t all, named; /* named ones without comments, in front; `all` with the others after them */
+    uint32_t all, named; /* named ones without comments come first; `all` with the others after them */
 };
 
 static _Thread_local struct cpp_memory *memory;

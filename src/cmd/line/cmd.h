@@ -16,7 +16,7 @@
 
 enum option_kind {
     OPTION_FLAG,
-    OPTION_MAYBE, /* a flag that may have a value behind an equals sign, only the one of its row */
+    OPTION_MAYBE, /* a flag that may have a value after an equals sign, only the one of its row */
     OPTION_TEXT,  /* takes a value; the last one counts */
     OPTION_LIST,  /* takes a value, may be given several times */
 };

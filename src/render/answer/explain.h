@@ -18,7 +18,7 @@ struct explain_show {
 };
 
 void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain, struct explain_show show);
-/* "short by 1,024 to 5,120 B" behind what the caller wrote; nothing when the figures are not known. */
+/* "short by 1,024 to 5,120 B" after what the caller wrote; nothing when the figures are not known. */
 void explain_text_range(struct strbuf *out, const struct failure_group *group);
 /* The array of failures alone, as a value inside other JSON; without what was alive, which `ttmem explain` tells. */
 void explain_json_list(struct json *j, const struct explain *explain);

@@ -140,14 +140,14 @@ static bool row(struct strbuf *out, const char *name, const struct failure *f, e
     return true;
 }
 
-static void row_text(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n, const char *behind) {
-    if (row(out, name, f, n)) strbuf_addf(out, "%s\n", behind);
+static void row_text(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n, const char *tail) {
+    if (row(out, name, f, n)) strbuf_addf(out, "%s\n", tail);
 }
 
 /* Label, address, what is there. */
 static void row_address(struct strbuf *out, const char *name, const struct failure *f, enum failure_number n,
-                        const char *behind) {
-    if (failure_knows(f, n)) strbuf_addf(out, "  %-10s %16llu  %s\n", name, (unsigned long long)f->number[n], behind);
+                        const char *tail) {
+    if (failure_knows(f, n)) strbuf_addf(out, "  %-10s %16llu  %s\n", name, (unsigned long long)f->number[n], tail);
 }
 
 static void row_wanted(struct strbuf *out, const struct failure *f) {

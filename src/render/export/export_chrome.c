@@ -24,8 +24,8 @@ static uint64_t start_of(const struct trace *t, uint32_t step) {
 }
 
 static uint64_t duration_of(const struct trace *t, uint32_t from, uint32_t end) {
-    uint64_t begin = start_of(t, from), behind = start_of(t, end);
-    return behind > begin ? behind - begin : 0;
+    uint64_t begin = start_of(t, from), past = start_of(t, end);
+    return past > begin ? past - begin : 0;
 }
 
 static void begin_event(struct trace *t, const char *phase, unsigned rank, uint32_t at) {

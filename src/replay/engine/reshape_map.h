@@ -13,7 +13,7 @@
 #include "base/table/map.h"
 #include "base/vec.h"
 
-/* A shape with everything in front of the last two dimensions multiplied together; missing dimensions are 1. */
+/* A shape with everything before the last two dimensions multiplied together; missing dimensions are 1. */
 struct shape3 {
     uint64_t c, h, w;
 };

@@ -210,7 +210,7 @@ static bool reduce_others(const struct op_run *x) {
     return set && set != 1u << (rank - 1) && set != 1u << (rank - 2) && set != 3u << (rank - 2);
 }
 
-/* Axis by axis from the last: an axis in front of the last two is brought to the second-last place and back. */
+/* Axis by axis from the last: an axis before the last two is brought to the second-last place and back. */
 static void make_reduce_others(struct op_run *x) {
     struct ir_type now = *op_run_in(x, 0);
     unsigned rank = now.rank;

@@ -200,7 +200,7 @@ export class Chart {
   }
 }
 
-/** uPlot remembers what it has set on the canvas: what a hook sets must be gone behind it. */
+/** uPlot remembers what it has set on the canvas: what a hook sets must be gone after it. */
 function painted(u, draw) {
   if (u.bbox.width <= 20) return;
   u.ctx.save();

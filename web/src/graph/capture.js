@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The capture as the page reads it: series per point, calls in the order of their starts, functions by segment and id.
-// A point stands for `stride` nodes; series[c] is the level behind point c - 1, series[0] that before the first node.
+// A point stands for `stride` nodes; series[c] is the level after point c - 1, series[0] that before the first node.
 
 export const PARTS = ['circular', 'dataflow', 'scratchpad', 'buffer'];
 

@@ -50,7 +50,7 @@ class LocationIndex {
     const value = out || (tpl.tpl_in[t] < tpl.tpl_in[t + 1] ? tpl.in_name[tpl.tpl_in[t]] : 0);
     return { op: tpl.tpl_name[t], value, fn: run.programName(step), loc: tpl.tpl_loc[t] };
   }
-  /** Rows of a function with the op and value. One of several results has a number behind it that the module's line lacks. */
+  /** Rows of a function with the op and value. One of several results has a number after it that the module's line lacks. */
   #exact(m, want) {
     const { run } = this;
     const inside = want.value ? this.functions.get(`${m} ${want.fn}`) : null;
@@ -152,7 +152,7 @@ export function irSection(ctx) {
     marked = i;
     list.reveal(i, force);
   };
-  /** The match in front of the marked line, else the last one. */
+  /** The match before the marked line, else the last one. */
   function previous(re) {
     let before = null, last = null;
     for (let m = re.exec(text); m && !(before && m.index >= starts[marked]); m = re.exec(text)) {

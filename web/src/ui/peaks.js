@@ -26,7 +26,7 @@ export function peakSection(ctx) {
   return box;
 }
 
-/** Behind what is allocated: of how much, where the size of the pool is known. */
+/** After what is allocated: of how much, where the size of the pool is known. */
 function share(p, state, k) {
   return p.capacity > 0 ? ` of ${mb(p.capacity * state.scale(k))} ${state.unitText(k)}, ${percent(p.allocated, p.capacity)}` : ` ${state.unitText(k)}`;
 }
