@@ -163,6 +163,13 @@ static void add_buffers(struct db_report *r, const struct ttnn_buffer *buffers, 
     buffers_all_end(r->builder, rank);
 }
 
+static void add_use(struct db_report *r, const struct ttnn_use *use, uint16_t rank) {
+    const uint32_t *known = map_find(&r->by_id, key_of(use->rank, use->tensor, 0));
+    const struct ttnn_tensor *t = known ? &r->db->tensors.items[*known - 1] : NULL;
+    enum pool pool;
+    if (t && t->has_address && ttnn_pool(t->buffer_type, &pool)) buffers_use(r->builder, rank, pool, t->address);
+}
+
 static void add_operation(struct db_report *r, struct cursor *at, uint32_t number, struct db_place place, uint16_t rank) {
     const struct ttnn_operation *op = &r->db->operations.items[number];
     ROWS_OF(r->db->inputs, &at->inputs, op, in_begin, in_end);
@@ -183,6 +190,7 @@ static void add_operation(struct db_report *r, struct cursor *at, uint32_t numbe
                              .results = tensors + operands,
                              .result_count = results};
     buffers_op(r->builder, rank, &made);
+    for (size_t i = 0; i < ins; i++) add_use(r, &r->db->inputs.items[in_begin + i], rank);
     buffers_op_ends(r->builder, rank, op->duration_ns);
     add_buffers(r, left, held, place, rank);
     free(tensors);

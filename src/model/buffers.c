@@ -426,11 +426,14 @@ static uint32_t add_tensor(struct buffers *b, uint16_t rank, const struct device
                             .born = next_step(b),
                             .gone = NONE,
                             .producer = producer,
+                            .last_use = NONE,
                             .execution = NONE,
                             .argument = result_number(run, producer, buffer->tensor),
                             .rank = rank,
                             .class = (uint8_t)buffer->class};
-    return run_write_tensor_at(&b->writer, &tensor, buffer->address);
+    uint32_t id = run_write_tensor_at(&b->writer, &tensor, buffer->address);
+    vec_push(&run->moves, 2 * id);
+    return id;
 }
 
 static void drop(struct buffers *b, uint16_t rank, uint32_t index) {
@@ -439,6 +442,7 @@ static void drop(struct buffers *b, uint16_t rank, uint32_t index) {
     struct pool_state *state = &r->pools[live->pool];
     uint64_t key = r->keys.items[index];
     b->run->tensors.items[live->tensor].gone = next_step(b);
+    vec_push(&b->run->moves, 2 * live->tensor + 1);
     state->sum -= live->bytes;
     if (live->placed) allocator_free(&state->places, key / POOL_COUNT);
     idmap_remove(&r->live, key);
@@ -507,6 +511,12 @@ void buffers_take(struct buffers *b, uint16_t rank, const struct device_buffer *
 void buffers_free(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address) {
     uint32_t *known = idmap_find(&b->ranks.items[rank].live, buffer_key(pool, address));
     if (known) drop(b, rank, *known);
+}
+
+void buffers_use(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address) {
+    const struct rank_buffers *r = &b->ranks.items[rank];
+    const uint32_t *known = idmap_find(&r->live, buffer_key(pool, address));
+    if (known) b->run->tensors.items[r->buffers.items[*known].tensor].last_use = r->last_step;
 }
 
 void buffers_reclass(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address, enum tensor_class class) {

@@ -71,6 +71,8 @@ void buffers_at(struct buffers *b, uint16_t rank, uint64_t ns);
 /* The buffers of a rank: either each as it comes and goes ... */
 void buffers_take(struct buffers *b, uint16_t rank, const struct device_buffer *buffer);
 void buffers_free(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address);
+/* The op that was given last takes what lies there. */
+void buffers_use(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address);
 /* What lies there turns out to be of another class. */
 void buffers_reclass(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address, enum tensor_class class);
 /* ... or all that are there, again and again: what is not named between the two is gone. */

@@ -40,6 +40,7 @@ void run_release(struct run *run) {
     vec_release(&run->programs);
     vec_release(&run->tensors);
     vec_release(&run->addresses);
+    vec_release(&run->moves);
     vec_release(&run->regions);
     vec_release(&run->modules);
     vec_release(&run->registry);

@@ -146,6 +146,7 @@ struct tensor {
     uint32_t type;
     uint32_t born, gone; /* steps; gone is NONE when it was still there at the end */
     uint32_t producer;   /* step; for an argument NONE */
+    uint32_t last_use;   /* step of the last op that took it or a view of it, deallocate apart; NONE: none, or not told */
     uint32_t execution;  /* top-level one that it belongs to */
     uint32_t argument;   /* number of an argument, else result number */
     uint32_t arguments;  /* argset that it comes from */
@@ -276,6 +277,9 @@ struct run {
     VEC(struct program) programs;
     VEC(struct tensor) tensors;
     VEC(uint64_t) addresses; /* of the tensors; empty where the input does not tell, as logs do not */
+    VEC(uint32_t)
+    moves; /* tensors in the order in which they came (2 * tensor) and went (2 * tensor + 1), finer than
+            * steps; empty where the input does not tell, as logs do not */
     VEC(struct region) regions;
     VEC(struct module) modules;
     VEC(struct registry_entry) registry;

@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "model/module_lines.h"
 
-enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 1, CHIPS = 2 };
+enum { MOST_SLICES = 6, ALIGNMENT = 16, FORMAT = 2, CHIPS = 2 };
 
 /* What a run has beside itself, where its input tells it. */
 enum row_owner { OF_RUN, OF_HOST, OF_INSPECTOR, OF_KV, OWNERS };
@@ -57,6 +57,7 @@ static const struct row_table tables[] = {
     ROWS(programs, struct program, 0),
     ROWS(tensors, struct tensor, 0),
     ROWS(addresses, uint64_t, 0),
+    ROWS(moves, uint32_t, 0),
     ROWS(regions, struct region, 0),
     ROWS(registry, struct registry_entry, TEXT(struct registry_entry, name), TEXT(struct registry_entry, shape),
          TEXT(struct registry_entry, local_shape), TEXT(struct registry_entry, dtype)),

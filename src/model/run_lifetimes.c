@@ -44,6 +44,7 @@ static void add_unused(struct run_writer *w, const struct map *known, uint32_t n
                                 .born = first_step,
                                 .gone = part_end,
                                 .producer = NONE,
+                                .last_use = NONE,
                                 .execution = execution,
                                 .argument = argument->number,
                                 .arguments = set,
@@ -107,6 +108,8 @@ static void unify_named(struct run *run) {
         }
         if (tensor->born < kept->born) kept->born = tensor->born;
         if (tensor->gone > kept->gone) kept->gone = tensor->gone;
+        if (tensor->last_use != NONE && (kept->last_use == NONE || tensor->last_use > kept->last_use))
+            kept->last_use = tensor->last_use;
         tensor->born = tensor->gone = 0;
     }
     map_release(&named);

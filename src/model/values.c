@@ -17,6 +17,7 @@ static uint32_t add_tensor(struct fold *fold, struct rank_state *rank, uint32_t 
                             .born = born,
                             .gone = NONE,
                             .producer = producer,
+                            .last_use = NONE,
                             .execution = frame ? frame->execution : NONE,
                             .rank = (uint16_t)rank->id,
                             .references = 1,
@@ -240,6 +241,8 @@ static void apply_results(struct fold *fold, struct rank_state *rank, struct fra
         struct slot *slot = operand_slot(fold, rank, frame, &run->refs.items[op->first_ref + i]);
         if (!slot) continue;
         s->arguments = argset_union(&run->argsets, s->arguments, slot->arguments);
+        /* an op that runs a program is through when that is */
+        if (slot->tensor != NONE) tensor_at(fold, slot->tensor)->last_use = born - 1;
         if (i == 0) first = *slot;
     }
     uint32_t carried = carries_arguments(run, op, execution) ? s->arguments : 0;

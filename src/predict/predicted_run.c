@@ -69,6 +69,13 @@ static void on_op(void *context, uint32_t number) {
     w->op_state = number;
 }
 
+static void on_use(void *context, uint32_t state, uint32_t number) {
+    struct writing *w = context;
+    const struct buffer *b = &w->replay.memory.buffers.items[number];
+    (void)state;
+    if (b->live) buffers_use(w->buffers, 0, (enum pool)b->pool, b->address);
+}
+
 static enum tensor_class class_of(enum memory_class class) {
     static const enum tensor_class classes[MEMORY_CLASSES] = {
         [MEMORY_WEIGHT] = TENSOR_WEIGHT,       [MEMORY_CONST_EVAL] = TENSOR_CONST_EVAL,
@@ -188,7 +195,7 @@ static void write_run(struct run *run, const struct replayed *what, uint64_t byt
     if (device->source == DEVICE_ASSUMED) buffers_device_assumed(w.buffers);
     replay_init(&w.replay, device, &what->options);
     w.replay.memory.watch = (struct memory_watch){&w, on_take, on_free, on_reclass};
-    w.replay.op_watch = (struct op_watch){&w, on_op};
+    w.replay.op_watch = (struct op_watch){.context = &w, .begins = on_op, .uses = on_use};
     for (size_t i = 0; i < what->count; i++)
         if (!write_program(&w, run, what, i) && !what->options.keep_going) break;
     buffers_end(w.buffers);

@@ -178,6 +178,14 @@ static bool is_record(const struct ir_op *op) {
     return !slice_equal(op->name, SLICE("ttnn.deallocate")) && !slice_equal(op->name, SLICE("ttnn.get_device"));
 }
 
+static void tell_uses(const struct op_run *x, uint32_t state) {
+    const struct op_watch *watch = &x->replay->op_watch;
+    for (uint32_t i = 0; i < x->op->operand_count; i++) {
+        uint32_t buffer = value_of(x, i);
+        if (buffer != BUFFER_NO) watch->uses(watch->context, state, buffer);
+    }
+}
+
 void replay_op(struct replay *r, struct replay_frame *frame, uint32_t index) {
     const struct ir *ir = r->ir;
     const struct ir_op *op = &ir->ops.items[index];
@@ -198,6 +206,7 @@ void replay_op(struct replay *r, struct replay_frame *frame, uint32_t index) {
                                 .dram_before = memory_allocated(&r->memory, POOL_DRAM)}));
     r->memory.place = state;
     if (r->op_watch.begins && is_record(op)) r->op_watch.begins(r->op_watch.context, state);
+    if (r->op_watch.uses && is_record(op)) tell_uses(&x, state);
     run_effect(&x, frame, state);
     r->memory.place = state;
     for (unsigned i = 0; i < x.held_count && !r->stopped; i++) memory_drop(&r->memory, x.held[i]);
@@ -206,6 +215,7 @@ void replay_op(struct replay *r, struct replay_frame *frame, uint32_t index) {
     s->l1_after = memory_allocated(&r->memory, POOL_L1);
     s->largest_after = memory_largest(&r->memory, POOL_DRAM);
     s->temporaries = x.temporaries;
+    if (r->op_watch.ends && is_record(op)) r->op_watch.ends(r->op_watch.context, state);
 }
 
 /* For each value the op that uses it last; for modules that were printed before the pass that frees values. */

@@ -78,10 +78,13 @@ struct const_eval {
     bool gone;
 };
 
-/* Is told of every operation but deallocate and get_device, before it runs. */
+/* Is told of every operation but deallocate and get_device: before it runs, of the buffers that it takes, and when it and
+ * what it called are through. Any may be NULL. */
 struct op_watch {
     void *context;
     void (*begins)(void *context, uint32_t state);
+    void (*uses)(void *context, uint32_t state, uint32_t buffer);
+    void (*ends)(void *context, uint32_t state);
 };
 
 struct replay {
