@@ -65,14 +65,15 @@ static int announce(const struct invocation *inv, const struct server *server, c
     struct catalog catalog;
     server_address(server, address, sizeof address);
     catalog_read(&catalog, options->folder, options->single);
-    strbuf_addf(&text, "%s/%s", address, options->live ? "live" : "");
+    strbuf_addf(&text, "%s/%s", address, !options->live ? "" : options->metrics_only ? "metrics" : "live");
     if (!options->live && options->single && catalog.entries.len)
         strbuf_addf(&text, "%s_report.html", catalog.entries.items[0].name);
     const char *url = strbuf_text(&text);
     work_note(&inv->work, "%zu report%s of %s; Ctrl+C ends the server", catalog.entries.len,
               catalog.entries.len == 1 ? "" : "s", options->folder);
     if (!is_loopback(options->address))
-        work_note(&inv->work, "listening on %s: everyone who reaches this machine can read the reports", options->address);
+        work_note(&inv->work, "listening on %s: everyone who reaches this machine can read the reports%s", options->address,
+                  options->live ? " and /metrics; /live is for this machine only and left out" : "");
     if (args_has(&inv->args, "open")) open_browser(url);
     strbuf_addc(&text, '\n');
     int rc = emit_to(inv, NULL, strbuf_slice(&text), true, err);
@@ -96,14 +97,15 @@ static int serve(struct invocation *inv, const struct server_options *options, s
     return rc == 0 ? 128 + signal_number : -1;
 }
 
-/* What runs on the devices is shown to this machine alone. */
+/* Who runs what on the devices, with command lines, is shown to this machine alone; scrapers of other machines get numbers. */
 static int read_live(const struct args *args, struct server_options *options, struct err *err) {
     const char *device = args_text(args, "device");
     options->live = args_has(args, "live");
-    if (device && !options->live) return err_set(err, ERR_USAGE, "--device belongs to --live");
+    options->no_process_labels = args_has(args, "no-process-labels");
+    if (!options->live && (device || options->no_process_labels))
+        return err_set(err, ERR_USAGE, "--%s belongs to --live", device ? "device" : "no-process-labels");
     if (!options->live) return 0;
-    if (!is_loopback(options->address))
-        return err_set(err, ERR_USAGE, "--live is shown on this machine only; --bind %.100s is not", options->address);
+    options->metrics_only = !is_loopback(options->address);
     return device ? chip_choose(device, &options->live_chip, err) : 0;
 }
 
@@ -145,7 +147,8 @@ static const struct option options[] = {
     {"port", 0, OPTION_TEXT, "N", "listen there (default: the first free port from 8000; 0 takes any)"},
     {"bind", 0, OPTION_TEXT, "ADDR", "listen on that address (default: 127.0.0.1, this machine only)"},
     {"open", 0, OPTION_FLAG, NULL, "open the address in a browser"},
-    {"live", 0, OPTION_FLAG, NULL, "also show the memory of open devices, as top does"},
+    {"live", 0, OPTION_FLAG, NULL, "also show the memory of open devices, as top does, and /metrics for Prometheus"},
+    {"no-process-labels", 0, OPTION_FLAG, NULL, "with --live: nothing by process in /metrics"},
     {"mcp", 0, OPTION_FLAG, NULL, "also answer agents at /mcp, as ttmem mcp does on stdin"},
     OPTION_DEVICE("with --live: what the devices are (n150, p150, ...), for capacities"),
     OPTIONS_END,

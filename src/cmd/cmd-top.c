@@ -16,6 +16,7 @@
 #include "cmd/line/emit.h"
 #include "work/version.h"
 #include "render/answer/top_view.h"
+#include "render/metrics/live_metrics.h"
 #include "tui/top_screen.h"
 
 enum { DEFAULT_MS = 1000, FIND_EVERY_MS = 1000, MOST_ALERTS = 32 };
@@ -191,6 +192,20 @@ static int run_once(struct top *top, struct err *err) {
     return rc != 0 ? -1 : top->alerted ? 1 : 0;
 }
 
+/* For the textfile collector of Prometheus's node exporter, which wants a file that is there whole. A machine without an open
+ * device is one that uses nothing: no error. */
+static int run_prometheus(struct top *top, struct err *err) {
+    struct strbuf out = {0};
+    struct scrape_errors errors = {0};
+    const char *message;
+    struct live_metrics_options options = {top->options.chip, args_has(&top->inv->args, "no-process-labels"), version_number()};
+    live_metrics(&out, METRICS_PROMETHEUS, top->live, &options, &errors);
+    int rc = emit_answer(top->inv, strbuf_slice(&out), false, err);
+    if (rc == 0) rc = after_sample(top, &message, err);
+    strbuf_release(&out);
+    return rc != 0 ? -1 : top->alerted ? 1 : 0;
+}
+
 /* --- options --- */
 
 static int read_interval(const char *text, int *ms, struct err *err) {
@@ -227,7 +242,12 @@ static int read_options(struct top *top, uint64_t *count, struct err *err) {
     if (text && (!text[0] || num_read_u64(slice_from(text), count) != strlen(text) || !*count))
         return err_set(err, ERR_USAGE, "--count takes a number of samples, not %.60s", text);
     if (args_has(args, "once")) *count = 1;
-    if (args_has(args, "json") && args_has(args, "csv")) return err_set(err, ERR_USAGE, "--json and --csv exclude each other");
+    if (args_has(args, "json") + args_has(args, "csv") + args_has(args, "prometheus") > 1)
+        return err_set(err, ERR_USAGE, "--json, --csv and --prometheus exclude each other");
+    if (!args_has(args, "prometheus") && (args_has(args, "output") || args_has(args, "no-process-labels")))
+        return err_set(err, ERR_USAGE, "-o and --no-process-labels belong to --prometheus");
+    if (args_has(args, "prometheus") && (text || args->words.len))
+        return err_set(err, ERR_USAGE, "--prometheus writes one sample of the devices; --count and FOLDER do not go with it");
     if (read_interval(args_text(args, "interval"), &top->interval_ms, err) != 0) return -1;
     return read_alerts(top, err);
 }
@@ -235,9 +255,11 @@ static int read_options(struct top *top, uint64_t *count, struct err *err) {
 static int run_mode(struct top *top, uint64_t count, struct err *err) {
     const struct args *args = &top->inv->args;
     bool json = args_has(args, "json"), csv = args_has(args, "csv");
+    bool prometheus = args_has(args, "prometheus");
     live_devices_sample(top->live, true);
-    if (!live_devices_count(top->live)) return no_device(top, err);
+    if (!prometheus && !live_devices_count(top->live)) return no_device(top, err);
     if (open_record(top, args_text(args, "record"), err) != 0) return -1;
+    if (prometheus) return run_prometheus(top, err);
     if (json || csv) return run_lines(top, json, csv, count, err);
     if (count == 1 && !args_text(args, "count")) return run_once(top, err);
     if (top->inv->work.out.is_tty && isatty(STDIN_FILENO) && !count) return run_screen(top, err);
@@ -271,6 +293,9 @@ static const struct option options[] = {
     {"once", 0, OPTION_FLAG, NULL, "one sample, then end"},
     {"json", 0, OPTION_FLAG, NULL, "a line of JSON per sample"},
     {"csv", 0, OPTION_FLAG, NULL, "rows of CSV per sample: the sum of each device, then its processes"},
+    {"prometheus", 0, OPTION_FLAG, NULL, "one sample in Prometheus's text format; 0 devices are no error"},
+    {"no-process-labels", 0, OPTION_FLAG, NULL, "with --prometheus: nothing by process"},
+    {"output", 'o', OPTION_TEXT, "FILE", "with --prometheus: write there, whole or not at all"},
     {"interval", 'i', OPTION_TEXT, "SECONDS", "between samples, 0.1 to 10 (1)"},
     {"count", 'n', OPTION_TEXT, "N", "end after N samples"},
     OPTION_DEVICE("what the devices are (n150, p150, ...): gives capacities and shares"),
@@ -284,7 +309,9 @@ static const struct option options[] = {
 const struct command cmd_top = {
     .name = "top",
     .summary = "Show the memory of open devices now, by process",
-    .synopsis = "[FOLDER] [--once] [--json|--csv] [--interval S] [--device CHIP] [--alert LIMIT]... [--record FILE]",
+    .synopsis =
+        "[FOLDER] [--once] [--json|--csv|--prometheus [-o FILE]] [--interval S] [--device CHIP] [--alert LIMIT]... [--record "
+        "FILE]",
     .details =
         "Reads the shared memory that tt-metal (since 2026-04-19) keeps about each chip that a program has opened; nothing is\n"
         "written to it and no device is touched. Bytes are sums over all banks. Processes that died and left their numbers are "

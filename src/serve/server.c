@@ -17,6 +17,7 @@
 #include "serve/index_page.h"
 #include "serve/live_feed.h"
 #include "serve/mcp_http.h"
+#include "serve/metrics.h"
 #include "serve/trends_page.h"
 
 enum {
@@ -36,7 +37,8 @@ struct server {
     char address[ADDRESS_ROOM];
     bool v6;
     int port;
-    struct live_feed *live; /* NULL: not asked for */
+    struct live_feed *live;        /* NULL: not asked for */
+    struct serve_metrics *metrics; /* the same */
     const struct mcp_offer *mcp;
 };
 
@@ -100,6 +102,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
     if (strcmp(url, "/trends") == 0) return answer_trends(connection);
+    if (server->metrics && strcmp(url, METRICS_PATH) == 0) return serve_metrics_answer(server->metrics, connection);
     if (server->live && strcmp(url, "/live") == 0) return live_page_answer(connection);
     if (server->live && strcmp(url, "/live/events") == 0) return live_feed_answer(server->live, connection);
     struct catalog catalog;
@@ -187,7 +190,8 @@ struct server *server_start(const struct server_options *options, struct err *er
         server_stop(server);
         return NULL;
     }
-    if (options->live) server->live = live_feed_new(NULL, options->live_chip, LIVE_MS);
+    if (options->live && !options->metrics_only) server->live = live_feed_new(NULL, options->live_chip, LIVE_MS);
+    if (options->live) server->metrics = serve_metrics_new(options->live_chip, options->no_process_labels);
     server->daemon = mhd.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
                                       answer, server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE,
                                       (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
@@ -211,6 +215,7 @@ void server_stop(struct server *server) {
     if (server->live) live_feed_end(server->live);
     if (server->daemon) mhd.stop_daemon(server->daemon);
     if (server->live) live_feed_free(server->live);
+    if (server->metrics) serve_metrics_free(server->metrics);
     free(server->folder);
     free(server);
 }

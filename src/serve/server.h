@@ -13,11 +13,13 @@
 enum { SERVE_FIRST_PORT = 8000, SERVE_LAST_PORT = 8099 };
 
 struct server_options {
-    const char *folder;  /* of reports, or of one */
-    bool single;         /* the folder is one report */
-    const char *address; /* numeric, IPv4 or IPv6 */
-    int port;            /* -1: the first free one from 8000; 0: any */
-    bool live;           /* also /live: the memory of devices now */
+    const char *folder;     /* of reports, or of one */
+    bool single;            /* the folder is one report */
+    const char *address;    /* numeric, IPv4 or IPv6 */
+    int port;               /* -1: the first free one from 8000; 0: any */
+    bool live;              /* also /live: the memory of devices now, and /metrics. On another address than this machine's: */
+    bool metrics_only;      /* only the latter */
+    bool no_process_labels; /* in /metrics */
     const struct chip *live_chip;
     const struct mcp_offer *mcp; /* also /mcp: the tools for agents; NULL: no */
 };

@@ -301,7 +301,13 @@ const tests = [
     assert.equal(await ended(live.child), 143);
     await browser.close();
     assert.equal((await get(port, '/live')).status, 404);
-    assert.equal((await start([reports, '--live', '--bind', '0.0.0.0']).then(() => null, e => e))?.code, 2);
+    // to other machines numbers only: no page, no command lines
+    const wide = await start([reports, '--port', '0', '--live', '--bind', '0.0.0.0']);
+    assert.match(wide.address, /\/metrics$/);
+    assert.match((await get(wide.port, '/metrics')).body.toString(), /^ttmem_build_info/m);
+    for (const path of ['/live', '/live/events']) assert.equal((await get(wide.port, path)).status, 404);
+    wide.child.kill('SIGTERM');
+    assert.equal(await ended(wide.child), 143);
   }],
   ['Ctrl+C ends it', async () => {
     server.child.kill('SIGINT');

@@ -259,6 +259,11 @@ const struct measure *measure_find(struct slice name) {
     return NULL;
 }
 
+const char *measure_unit(const struct measure *measure) {
+    if (measure->is_count) return "";
+    return measure->read == read_padding || measure->read == read_host ? "_bytes" : "_bytes_per_bank";
+}
+
 struct measure_value measure_read(const struct measure *measure, const struct footprint *f) {
     struct measure_value value = {.op = NONE, .program = NONE, .leak = NONE, .tensor = NONE};
     measure->read(f, measure->arg, &value);

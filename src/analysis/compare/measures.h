@@ -33,6 +33,8 @@ extern const struct measure measure_table[]; /* ends with a NULL name */
 extern const size_t measure_count;
 
 const struct measure *measure_find(struct slice name);
+/* What follows the name where units are part of it: "_bytes_per_bank", "_bytes" of all banks or of the host, "" of a count. */
+const char *measure_unit(const struct measure *measure);
 struct measure_value measure_read(const struct measure *measure, const struct footprint *f);
 
 #endif

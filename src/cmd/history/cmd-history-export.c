@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ttmem history export: the runs with their labels and measures, one JSON object per line, or CSV. */
+/* ttmem history export: the runs with their labels and measures, for other programs. */
 #include <string.h>
 
 #include "base/json_write.h"
+#include "cmd/history/export_forms.h"
+#include "cmd/history/history_options.h"
 #include "cmd/line/emit.h"
 #include "render/format/json_parts.h"
-#include "cmd/history/history_options.h"
 
 static void json_line(struct strbuf *out, const struct history_details *d) {
     struct json j = {.out = out};
@@ -61,28 +62,58 @@ static void csv_line(struct strbuf *out, const struct history_details *d) {
     strbuf_addc(out, '\n');
 }
 
-static int export_all(struct store *store, const struct history_list *list, bool csv, struct strbuf *text, struct err *err) {
-    if (csv) csv_head(text);
+static int each_run(struct store *store, const struct history_list *list,
+                    void (*line)(struct strbuf *, const struct history_details *), struct strbuf *text, struct err *err) {
     for (size_t i = 0; i < list->runs.len; i++) {
         struct history_details details;
         int rc = history_details(store, list->runs.items[i].run.id, &details, err);
-        if (rc == 0 && csv) csv_line(text, &details);
-        else if (rc == 0) json_line(text, &details);
+        if (rc == 0) line(text, &details);
         history_details_release(&details);
         if (rc != 0) return -1;
     }
     return 0;
 }
 
+static int export_jsonl(struct store *store, const struct history_list *list, struct strbuf *text, struct err *err) {
+    return each_run(store, list, json_line, text, err);
+}
+
+static int export_csv(struct store *store, const struct history_list *list, struct strbuf *text, struct err *err) {
+    csv_head(text);
+    return each_run(store, list, csv_line, text, err);
+}
+
+static const struct form {
+    const char *name;
+    bool one; /* an object of a single run: the newest */
+    export_form_fn *write;
+} forms[] = {
+    {"jsonl", false, export_jsonl},
+    {"csv", false, export_csv},
+    {"prometheus", false, export_prometheus},
+    {"benchmark", true, export_benchmark},
+    {0},
+};
+
+static const struct form *form_of(const char *name) {
+    const struct form *form = forms;
+    while (name && form->name && strcmp(form->name, name) != 0) form++;
+    return form;
+}
+
 static int run(struct invocation *inv, struct err *err) {
-    const char *format = args_text(&inv->args, "format");
+    const struct form *form = form_of(args_text(&inv->args, "format"));
     struct history_filter filter;
     struct history_list list = {0};
     struct strbuf scratch = {0}, text = {0};
-    int rc = history_filter_of(&inv->args, 0, &filter, &scratch, err);
+    int rc = history_filter_of(&inv->args, form->one ? 1 : 0, &filter, &scratch, err);
+    if (rc == 0 && form->one && filter.limit != 1)
+        rc =
+            err_set(err, ERR_USAGE, "--format %s is of one run, the newest that fits; --limit does not go with it", form->name);
     struct store *store = rc == 0 ? history_store_open(&inv->work, false, err) : NULL;
     rc = store ? history_list(store, &filter, &list, err) : -1;
-    if (rc == 0) rc = export_all(store, &list, format && strcmp(format, "csv") == 0, &text, err);
+    if (rc == 0 && form->one && !list.runs.len) rc = err_set(err, ERR_LACKS, "no run of the history fits");
+    if (rc == 0) rc = form->write(store, &list, &text, err);
     if (rc == 0) rc = emit_answer(inv, strbuf_slice(&text), false, err);
     history_close(store);
     history_list_release(&list);
@@ -92,7 +123,8 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"format", 0, OPTION_TEXT, "jsonl|csv", "an object per line (the default), or comma-separated values"},
+    {"format", 0, OPTION_TEXT, "jsonl|csv|prometheus|benchmark",
+     "an object per line (the default), rows, metrics, a benchmark run"},
     HISTORY_FILTER_OPTIONS,
     OPTION_STORE,
     OPTION_OUTPUT,
@@ -102,7 +134,11 @@ static const struct option options[] = {
 const struct command cmd_history_export = {
     .name = "history export",
     .summary = "Write the runs with their labels and measures, for other programs",
-    .synopsis = "[--format jsonl|csv] [--model NAME] [--branch NAME] [--since AGE] [-o FILE]",
+    .synopsis = "[--format jsonl|csv|prometheus|benchmark] [--model NAME] [--branch NAME] [--since AGE] [-o FILE]",
+    .details =
+        "prometheus: the measures of the newest run of each model and branch, for the Pushgateway. benchmark: the newest run "
+        "that\n"
+        "fits as a PartialBenchmarkRun, which Tenstorrent's CI collects from generated/benchmark_data.",
     .example = "ttmem history export --format csv -o runs.csv",
     .options = options,
     .run = run,
