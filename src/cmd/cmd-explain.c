@@ -34,10 +34,15 @@ static size_t count_failures(const struct explain *explain) {
 
 /* "ends inside @main after #1,204 without a word" */
 static void say_cut(struct strbuf *out, const struct log_cut *cut) {
-    strbuf_addz(out, "ends inside @");
+    static const char *const inside[] = {[CUT_PROGRAM] = "@",
+                                         [CUT_SUBMIT] = "a submit",
+                                         [CUT_BLOCK] = "a memory block",
+                                         [CUT_LINE] = "a line",
+                                         [CUT_TESTS] = "a session of pytest"};
+    strbuf_addf(out, "ends inside %s", inside[cut->inside]);
     strbuf_add(out, cut->program);
     if (cut->has_op) strbuf_addf(out, " after #%s", figure_grouped(cut->op_index).text);
-    strbuf_addz(out, " without a word");
+    strbuf_addz(out, cut->inside == CUT_TESTS ? " without its summary" : " without a word");
 }
 
 static int parse_show(const struct invocation *inv, struct explain_show *show, struct err *err) {
@@ -112,6 +117,7 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
     }
     struct explain explain;
     run_explain_set(&in.run, &in.set, &explain);
+    log_cut_by_text(&explain.cut, in.tail);
     if (match_module(inv, &explain, err) != 0) {
         explain_release(&explain);
         explain_input_release(&in);
@@ -156,6 +162,7 @@ static int add_file(struct invocation *inv, const char *path, struct explain_fil
         struct explain explain;
         struct strbuf state = {0};
         run_explain_set(&in.run, &in.set, &explain);
+        log_cut_by_text(&explain.cut, in.tail);
         size_t failures = count_failures(&explain);
         status = failures ? 1 : explain.cut.cut ? ERR_LACKS : in.source.cut ? ERR_INPUT : 0;
         if (!failures && explain.cut.cut) say_cut(&state, &explain.cut);

@@ -81,7 +81,7 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
     if (is_run) return 0;
     struct progress progress;
     progress_start(&progress, inv->work.progress, "reading", r->source.mapped ? r->source.bytes.len : 0);
-    struct failure_stream *stream = mem_zalloc(1, sizeof *stream);
+    struct failure_stream *stream = r->stream = mem_zalloc(1, sizeof *stream);
     stream->set = &r->set;
     int rc = 0;
     if (!r->source.mapped) rc = read_stream(r, stream, &progress, err);
@@ -93,7 +93,8 @@ int explain_input_read(struct explain_input *r, const struct invocation *inv, co
         r->run.text = slice_take(r->source.bytes, r->run.bytes); /* texts of operations are looked up in it */
     }
     r->bytes = r->source.mapped ? r->source.bytes.len : stream->bytes;
-    free(stream);
+    struct slice kept = r->source.mapped ? r->source.bytes : slice_of(stream->data, stream->len);
+    r->tail = slice_skip(kept, kept.len > FAILURE_LEAD ? kept.len - FAILURE_LEAD : 0);
     progress_end(&progress);
     work_note_change(&inv->work, &r->source);
     return rc;
@@ -103,6 +104,7 @@ void explain_input_release(struct explain_input *r) {
     failure_set_release(&r->set);
     run_release(&r->run);
     strbuf_release(&r->told);
+    free(r->stream);
     if (r->source.path) source_release(&r->source);
 }
 

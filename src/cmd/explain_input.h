@@ -15,6 +15,8 @@ struct explain_input {
     struct failure_set set;
     struct run run; /* empty when a mapped file holds no failure: nothing needs it then */
     uint64_t bytes;
+    struct slice tail; /* its last bytes, where it is a text */
+    struct failure_stream *stream;
 };
 
 /* A zeroed struct with source.fd = -1; release it in any case. */

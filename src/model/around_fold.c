@@ -11,7 +11,7 @@ enum {
     STACK_REACH = 600,  /* from a message to the last frame of its stack */
 };
 
-static struct failure_site *site_of(struct fold *fold, uint32_t number) {
+struct failure_site *around_site(struct fold *fold, uint32_t number) {
     if (number == NONE) return NULL;
     struct run *run = fold->run;
     bool note = number & SITE_NOTE;
@@ -21,7 +21,7 @@ static struct failure_site *site_of(struct fold *fold, uint32_t number) {
 
 /* The failure whose stack is being read: the rank's own, or the last one where lines carry no tag. */
 static struct failure_site *latest(struct fold *fold, const struct rank_state *rank, uint64_t line) {
-    struct failure_site *site = site_of(fold, rank->last_site != NONE ? rank->last_site : fold->around.last_site);
+    struct failure_site *site = around_site(fold, rank->last_site != NONE ? rank->last_site : fold->around.last_site);
     return site && line - site->last_line <= STACK_REACH ? site : NULL;
 }
 
@@ -58,18 +58,76 @@ static void on_python(struct fold *fold, const struct rank_state *rank, const st
     if (site) site->python = id;
 }
 
-/* The failures since the test began get its outcome. */
-static void on_outcome(struct fold *fold, bool passed) {
-    for (size_t i = 0; i < fold->around.open.len; i++)
-        site_of(fold, fold->around.open.items[i])->after |= passed ? AFTER_TEST_PASSED : AFTER_TEST_FAILED;
+/* "TestX.test_y[1.5]", the title of a report, and "tests/a.py::TestX::test_y[1.5]" are one test. */
+static bool is_same_test(struct slice node, struct slice title) {
+    size_t bracket = slice_find_byte(title, '['), dots = bracket == SLICE_NONE ? title.len : bracket;
+    for (size_t i = title.len; i-- > 0; title.len--) {
+        if (i < dots && title.ptr[i] == '.') {
+            if (!slice_ends(node, SLICE("::"))) return false;
+            node.len -= 2;
+            continue;
+        }
+        if (!node.len || node.ptr[node.len - 1] != title.ptr[i]) return false;
+        node.len--;
+    }
+    return slice_ends(node, SLICE("::"));
+}
+
+/* The full name of a test that failed, where a line told it. */
+static uint32_t full_name(struct fold *fold, struct slice title) {
+    for (size_t i = fold->around.failed_tests.len; i-- > 0;)
+        if (is_same_test(run_string(fold->run, fold->around.failed_tests.items[i]), title))
+            return fold->around.failed_tests.items[i];
+    return strtab_id(&fold->run->strings, title);
+}
+
+/* A test that failed is named: failures that its report told of get the full name. */
+static void on_failed_name(struct fold *fold, struct slice node) {
+    enum { MOST = 4096 };
+    struct run *run = fold->run;
+    uint32_t id = strtab_id(&run->strings, node);
+    if (fold->around.failed_tests.len < MOST) vec_push(&fold->around.failed_tests, id);
+    for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
+        struct failure_site *site =
+            i < run->failure_sites.len ? &run->failure_sites.items[i] : &run->note_sites.items[i - run->failure_sites.len];
+        if (site->test && site->test != id && is_same_test(node, run_string(run, site->test))) site->test = id;
+    }
+}
+
+/* The stacks of what comes are of other failures. */
+static void next_test(struct fold *fold) {
     vec_clear(&fold->around.open);
     fold->around.round++;
+    fold->around.last_site = NONE;
+    for (size_t i = 0; i < fold->run->ranks.len; i++) fold->state[i].last_site = NONE;
+}
+
+/* The failures since the test began get its outcome, and its name where no line told that it began. */
+static void on_outcome(struct fold *fold, const struct around_line *s) {
+    bool passed = s->kind == AROUND_TEST_PASSED;
+    uint32_t name = s->text.len && !fold->around.test ? strtab_id(&fold->run->strings, s->text) : 0;
+    if (!passed && s->text.len) on_failed_name(fold, s->text);
+    for (size_t i = 0; i < fold->around.open.len; i++) {
+        struct failure_site *site = around_site(fold, fold->around.open.items[i]);
+        site->after |= passed ? AFTER_TEST_PASSED : AFTER_TEST_FAILED;
+        if (!site->test) site->test = name;
+    }
+    next_test(fold);
     fold->around.test = 0;
+    fold->around.in_report = false;
+}
+
+static void on_test(struct fold *fold, uint32_t test, bool report) {
+    fold->around.op_depth = 0;
+    next_test(fold);
+    fold->around.test = test;
+    fold->around.in_report = report;
+    fold->around.failed_line = 0;
 }
 
 static void on_exit_status(struct fold *fold, uint64_t status) {
     for (size_t i = 0; i < fold->around.unended.len; i++)
-        site_of(fold, fold->around.unended.items[i])->after |= status ? AFTER_EXIT_FAILED : AFTER_EXIT_0;
+        around_site(fold, fold->around.unended.items[i])->after |= status ? AFTER_EXIT_FAILED : AFTER_EXIT_0;
     vec_clear(&fold->around.unended);
     fold->around.process++;
 }
@@ -95,18 +153,22 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             fold->around.op_depth -= fold->around.op_depth > 0;
             break;
         case AROUND_TEST:
-            fold->around.op_depth = 0;
-            vec_clear(&fold->around.open);
-            fold->around.round++;
-            fold->around.test = strtab_id(&fold->run->strings, s->text);
-            fold->around.failed_line = 0;
+            on_test(fold, strtab_id(&fold->run->strings, s->text), false);
+            break;
+        case AROUND_TEST_REPORT:
+            on_test(fold, full_name(fold, s->text), true);
             break;
         case AROUND_TEST_PASSED:
         case AROUND_TEST_FAILED:
-            on_outcome(fold, s->kind == AROUND_TEST_PASSED);
+            on_outcome(fold, s);
             fold->around.failed_line = s->kind == AROUND_TEST_FAILED ? line : 0;
             break;
+        case AROUND_SESSION:
+        case AROUND_SESSION_END:
+            fold->run->tests_open = s->kind == AROUND_SESSION;
+            break;
         case AROUND_EXIT:
+            fold->run->tests_open = false;
             on_exit_status(fold, s->number);
             break;
         case AROUND_THROWN:
@@ -151,9 +213,18 @@ static unsigned appearance_of(struct slice before) {
     return own.len && !holds_any(own, errors, sizeof errors / sizeof *errors) ? AFTER_PRINTED : 0;
 }
 
+/* "FAILED tests/a.py::test_y - RuntimeError: ..." names the test whose message it is. */
+static void on_summary(struct fold *fold, struct failure_site *site, struct slice before) {
+    struct around_line s;
+    size_t at = 0;
+    if (!around_next(before, &at, &s) || s.kind != AROUND_TEST_FAILED || !s.text.len) return;
+    on_failed_name(fold, s.text);
+    if (!site->test) site->test = strtab_id(&fold->run->strings, s.text);
+}
+
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line) {
-    struct failure_site *site = site_of(fold, number);
+    struct failure_site *site = around_site(fold, number);
     bool logged = slice_find(before, SLICE("TT_FATAL:")) != SLICE_NONE || slice_find(before, SLICE("TT_THROW:")) != SLICE_NONE;
     if (is_new && fold->around.op_log && line - fold->around.op_log_line <= OP_LOG_REACH) site->op_log = fold->around.op_log;
     if (is_new && fold->around.op_depth) {
@@ -164,10 +235,15 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     if (is_new && fold->around.python && line - fold->around.python_line <= PYTHON_REACH) site->python = fold->around.python;
     if (!is_new && !logged) site->stack_done |= site->op || site->inner; /* a copy: its stack was read */
     site->last_line = line;
+    on_summary(fold, site, before);
     site->after |= (uint16_t)appearance_of(before);
     /* "FAILED test - RuntimeError: TT_FATAL @ file:1: ...", "info:" and the message are one entry of a short summary */
     if (is_new && fold->around.failed_line && line - fold->around.failed_line <= SUMMARY_REACH)
         site->after |= AFTER_TEST_FAILED;
+    if (fold->around.in_report) {
+        site->after |= AFTER_TEST_FAILED;
+        if (!site->test) site->test = fold->around.test;
+    }
     fold->around.failed_line = 0;
     rank->last_site = fold->around.last_site = number;
     if (!is_new && !logged) return false;
@@ -210,6 +286,8 @@ void around_next_file(struct fold *fold) {
     around->round++;
     around->process++;
     around->test = around->op_log = around->python = around->op_depth = 0;
+    around->in_report = false;
+    vec_clear(&around->failed_tests);
     around->last_site = NONE;
 }
 
@@ -219,4 +297,5 @@ void around_finish(struct fold *fold) {
     for (size_t i = 0; i < run->note_sites.len; i++) settle(fold, &run->note_sites.items[i]);
     vec_release(&fold->around.open);
     vec_release(&fold->around.unended);
+    vec_release(&fold->around.failed_tests);
 }

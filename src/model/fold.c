@@ -275,6 +275,7 @@ static void on_failure(struct fold *fold, struct rank_state *rank, const struct 
     if (number == NONE) return;
     if (is_new && failure_is_memory(failure))
         vec_last(&fold->run->failure_sites).text = failure_line(fold->run, text, failure->at);
+    if (is_new) around_site(fold, number)->tag = strtab_id(&fold->run->strings, fold_failing_tag(text, failure->at));
     bool is_first = around_failure(fold, rank, number, is_new, before, line);
     if (is_first && failure_is_memory(failure)) programs_unwind(fold, rank, line);
 }

@@ -39,6 +39,7 @@ struct frame {
 /* What stood around failures so far; numbers of sites carry SITE_NOTE. */
 struct around_state {
     uint32_t test;           /* that is running, as a string id; 0: none */
+    bool in_report;          /* what that test printed is told after it failed */
     uint32_t round;          /* counts tests */
     uint32_t process;        /* counts ends of processes */
     uint32_t last_site;      /* of any rank, NONE */
@@ -49,6 +50,7 @@ struct around_state {
     uint32_t op_outer, op_inner; /* the first and the last of them */
     VEC(uint32_t) open;          /* failures since the test began */
     VEC(uint32_t) unended;       /* failures of the process that runs */
+    VEC(uint32_t) failed_tests;  /* by their full names */
 };
 
 /* A module dump under way. */
@@ -142,6 +144,8 @@ void fold_choose_names(struct run *run); /* of all: the shortest part that tells
 uint32_t fold_writer(struct fold *fold, unsigned worker, uint16_t tag);
 struct rank_state *fold_rank(struct fold *fold, uint32_t number, bool runs);
 struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at);
+/* Who wrote the line at `at`, as printed; empty when nothing tells. */
+struct slice fold_failing_tag(struct slice text, size_t at);
 
 /* fold.c: nothing more comes for the block that the last piece left open */
 void fold_settle_block(struct fold *fold, struct rank_state *rank);
@@ -171,6 +175,7 @@ void around_text(struct fold *fold, struct rank_state *rank, struct slice text, 
 /* Returns whether it is the first of its kind that the rank tells. */
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line);
+struct failure_site *around_site(struct fold *fold, uint32_t number); /* NULL for NONE */
 void around_next_file(struct fold *fold);
 void around_finish(struct fold *fold);
 void around_new_process(struct fold *fold, const struct rank_state *rank);

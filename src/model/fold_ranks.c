@@ -5,6 +5,8 @@
 
 #include "model/fold.h"
 
+#include "base/num.h"
+
 static uint16_t add_rank(struct fold *fold, struct slice name) {
     bool added;
     uint16_t rank = run_write_rank(&fold->writer, name, &added);
@@ -93,6 +95,24 @@ struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank,
         if (fold->writers.items[i].has_rank && slice_equal(run_string(fold->run, fold->writers.items[i].name), tag))
             return &fold->state[fold->writers.items[i].rank];
     return rank;
+}
+
+static struct slice line_tag(struct slice text, size_t at) {
+    const char *above = at ? memrchr(text.ptr, '\n', at) : NULL;
+    return line_prefix_read(slice_skip(text, above ? (size_t)(above + 1 - text.ptr) : 0),
+                            PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER) /* "critical |" */
+        .tag;
+}
+
+/* A bare number may also count lines: it is a writer's where a line beside it has the same. */
+struct slice fold_failing_tag(struct slice text, size_t at) {
+    struct slice tag = line_tag(text, at);
+    uint64_t number;
+    if (!tag.len || num_read_u64(tag, &number) != tag.len) return tag;
+    const char *above = memrchr(text.ptr, '\n', at), *below = memchr(text.ptr + at, '\n', text.len - at);
+    bool same = (above && slice_equal(line_tag(text, (size_t)(above - text.ptr)), tag)) ||
+                (below && slice_equal(line_tag(text, (size_t)(below + 1 - text.ptr)), tag));
+    return same ? tag : slice_of("", 0);
 }
 
 void fold_name_ranks(struct fold *fold) {

@@ -215,6 +215,7 @@ struct failure_site {
     uint32_t runtime_op; /* the runtime's type of it: "ConcatOp" */
     uint32_t op_log;     /* source file of the op that logged last before it */
     uint32_t test, python;
+    uint32_t tag;            /* who wrote its line, as printed: a rank where no other line tells of ranks */
     uint32_t round, process; /* test and process in which it appeared last, for the fold */
     uint64_t last_line, moment, failures_so_far;
 };
@@ -301,6 +302,7 @@ struct run {
     struct slice mesh;
     const struct chip *chip;        /* guessed, NULL when nothing tells */
     const struct chip *logged_chip; /* by a line of the driver, NULL; not used for sizes */
+    bool tests_open;                /* a session of pytest began and did not end */
     bool device_assumed;            /* nothing tells, and sizes of pools are those of a likely device */
     struct memory_geometry geometry;
     uint8_t products;                  /* enum product_seen: whose log it is */

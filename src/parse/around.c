@@ -5,14 +5,43 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "parse/message_text.h"
 #include "scan/find_any.h"
 
 /* Every line that tells something holds one of these. */
 static const struct needle needles[] = {
-    NEEDLE(" --- ", 0),       NEEDLE(".py::", 0),     NEEDLE("PASSED", 0),           NEEDLE("FAILED", 0),
-    NEEDLE("OK ]", 0),        NEEDLE("[ RUN", 0),     NEEDLE("exit code", 0),        NEEDLE("exit status", 1),
-    NEEDLE("exited with", 1), NEEDLE("Traceback", 0), NEEDLE("terminate called", 2), NEEDLE("Fatal Python", 0),
-    NEEDLE("core dumped", 1), NEEDLE("\", line ", 0), NEEDLE(" Op | ", 0),           NEEDLE("rchitecture: ", 0),
+    NEEDLE(" --- ", 0),
+    NEEDLE(".py::", 0),
+    NEEDLE("PASSED", 0),
+    NEEDLE("FAILED", 0),
+    NEEDLE("OK ]", 0),
+    NEEDLE("[ RUN", 0),
+    NEEDLE("exit code", 0),
+    NEEDLE("exit status", 1),
+    NEEDLE("exited with", 1),
+    NEEDLE("Traceback", 0),
+    NEEDLE("terminate called", 2),
+    NEEDLE("Fatal Python", 0),
+    NEEDLE("core dumped", 1),
+    NEEDLE("\", line ", 0),
+    NEEDLE(" Op | ", 0),
+    NEEDLE("rchitecture: ", 0),
+    NEEDLE("SKIPPED", 0),
+    NEEDLE("XFAIL", 0),
+    NEEDLE("XPASS", 0),
+    NEEDLE("ERROR at ", 5),
+    NEEDLE("____ ", 1),
+    NEEDLE("_ test", 2),
+    NEEDLE("_ Test", 2),
+    NEEDLE("_ _ _ _", 0),
+    NEEDLE(": in ", 0),
+    NEEDLE(": RuntimeError", 2),
+    NEEDLE("session starts", 8),
+    NEEDLE("s ==", 0),
+    NEEDLE("s =\n", 0),
+    NEEDLE(") ==", 0),
+    NEEDLE(") =\n", 0),
+    NEEDLE("no tests ran", 3),
 };
 
 static struct finder finder;
@@ -207,12 +236,28 @@ static bool read_frame(struct slice line, struct around_line *out) {
 
 /* ---- tests, Python, the process ---- */
 
-/* "tests/a/test_x.py::test_y[1-2]" at its place in the line. */
+/* Where a word of a line that may be a JSON string ends. */
+static bool ends_word(char c) { return c == ' ' || c == '\t' || c == '"' || c == '\'' || c == '\\'; }
+
+/* "tests/a/test_x.py::test_y[1-2]" at its place in the line; what stands in its brackets may hold spaces. */
 static struct slice node_id(struct slice line, size_t colons) {
-    size_t from = colons, to = colons + 5;
-    while (from && line.ptr[from - 1] != ' ') from--;
-    while (to < line.len && line.ptr[to] != ' ' && line.ptr[to] != '\t') to++;
-    return slice_between(line.ptr + from, line.ptr + to);
+    size_t from = colons, to = colons + 5, depth = 0, first_end = 0;
+    while (from && !ends_word(line.ptr[from - 1])) from--;
+    for (; to < line.len && (depth || !ends_word(line.ptr[to])); to++) {
+        if (!first_end && ends_word(line.ptr[to])) first_end = to;
+        depth += line.ptr[to] == '[';
+        depth -= line.ptr[to] == ']' && depth;
+    }
+    return slice_between(line.ptr + from, line.ptr + (depth && first_end ? first_end : to));
+}
+
+/* What of the line stands after the prefixes of loggers and launchers. */
+static struct slice without_prefix(struct slice line) { return slice_skip(line, message_text_prefix(line)); }
+
+/* The word is all there is, but for the progress ("[ 50%]") and what ends a JSON string. */
+static bool stands_alone(struct slice after) {
+    after = slice_trim(after);
+    return !after.len || after.ptr[0] == '[' || after.ptr[0] == '(' || ends_word(after.ptr[0]);
 }
 
 /* pytest -v: "node PASSED [ 5%]", "node" and the word on a later line, "PASSED node" (xdist, summary). */
@@ -220,26 +265,55 @@ static bool read_pytest(struct slice line, struct around_line *out) {
     static const struct {
         const char *word;
         enum around_kind kind;
-    } words[] = {{"PASSED", AROUND_TEST_PASSED},
-                 {"XFAIL", AROUND_TEST_PASSED},
-                 {"FAILED", AROUND_TEST_FAILED},
-                 {"ERROR", AROUND_TEST_FAILED}};
+    } words[] = {{"PASSED", AROUND_TEST_PASSED},  {"XFAIL", AROUND_TEST_PASSED},  {"XPASS", AROUND_TEST_PASSED},
+                 {"SKIPPED", AROUND_TEST_PASSED}, {"FAILED", AROUND_TEST_FAILED}, {"ERROR", AROUND_TEST_FAILED}};
     size_t colons = slice_find(line, SLICE(".py::"));
-    struct slice node = colons == SLICE_NONE ? slice_of("", 0) : node_id(line, colons), bare = slice_trim(line);
+    struct slice node = colons == SLICE_NONE ? slice_of("", 0) : node_id(line, colons), bare = without_prefix(line);
+    struct slice before = node.len ? slice_between(line.ptr, node.ptr) : slice_of("", 0);
+    struct slice after = node.len ? slice_trim(slice_skip(line, before.len + node.len)) : slice_of("", 0);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct slice word = slice_from(words[i].word);
-        size_t at = slice_find(line, word);
-        if (at == SLICE_NONE) continue;
-        bool alone = slice_starts(bare, word) && (bare.len == word.len || bare.ptr[word.len] == ' ');
-        bool with_node = node.len && at + word.len <= line.len;
-        if (!alone && !with_node) continue;
-        if (alone && !node.len && bare.len > word.len && bare.ptr[word.len + 1] != '[') continue; /* a sentence */
+        bool follows = slice_starts(after, word) && stands_alone(slice_skip(after, word.len));
+        bool precedes = node.len && slice_ends(slice_trim(before), word);
+        bool alone = !node.len && slice_starts(bare, word) && stands_alone(slice_skip(bare, word.len));
+        if (!follows && !precedes && !alone) continue;
         *out = (struct around_line){.kind = words[i].kind, .text = node};
         return true;
     }
-    if (!node.len || node.ptr != line.ptr) return false;
+    if (!node.len || node.ptr > bare.ptr) return false;
     *out = (struct around_line){.kind = AROUND_TEST, .text = node};
     return true;
+}
+
+/* "____ test_y[1-2] ____", "_ TestX.test_y _", "____ ERROR at setup of test_y ____": what a test that failed printed. */
+static bool read_report(struct slice line, struct around_line *out) {
+    static const char *const stages[] = {"ERROR at setup of ", "ERROR at teardown of "};
+    struct slice bare = slice_trim(without_prefix(line));
+    size_t from = 0, to = bare.len;
+    while (from < to && bare.ptr[from] == '_') from++;
+    while (to > from && bare.ptr[to - 1] == '_') to--;
+    if (!from || to == bare.len || to < from + 3 || bare.ptr[from] != ' ' || bare.ptr[to - 1] != ' ') return false;
+    struct slice title = slice_of(bare.ptr + from + 1, to - from - 2);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        if (slice_starts(title, slice_from(stages[i]))) title = slice_skip(title, strlen(stages[i]));
+    size_t bracket = slice_find_byte(title, '[');
+    struct slice name = slice_take(title, bracket);
+    if (!has(name, "test") || slice_find_byte(name, ' ') != SLICE_NONE) return false;
+    *out = (struct around_line){.kind = AROUND_TEST_REPORT, .text = title};
+    return true;
+}
+
+const char around_session_words[] = "test session starts";
+
+/* "==== test session starts ====", "==== 2 failed, 1 passed in 12.34s (0:00:12) ====", "==== no tests ran in 0.01s ====" */
+static bool read_session(struct slice line, struct around_line *out) {
+    static const char *const counted[] = {" passed", " failed", " error", " skipped", " deselected", " xfailed", " xpassed"};
+    struct slice bare = slice_trim(without_prefix(line));
+    if (!slice_starts(bare, SLICE("=")) || !slice_ends(bare, SLICE("="))) return false;
+    bool begins = has(bare, around_session_words), ends = has(bare, "no tests ran");
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) ends |= has(bare, counted[i]) && has(bare, " in ");
+    out->kind = begins ? AROUND_SESSION : AROUND_SESSION_END;
+    return begins || ends;
 }
 
 /* [ RUN      ] Suite.Name, [       OK ] Suite.Name (5 ms), [  FAILED  ] Suite.Name */
@@ -274,15 +348,39 @@ static bool read_exit(struct slice line, struct around_line *out) {
     return false;
 }
 
+static bool is_library(struct slice line) {
+    static const char *const libraries[] = {"site-packages", "dist-packages", "/usr/lib/python", "<frozen",
+                                            "/ttnn/ttnn/",   "<string>",      "/lib/python3",    "ttnn/ttnn/"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (has(line, libraries[i])) return true;
+    return false;
+}
+
+/* "models/net.py:12: in forward", "models/net.py:12: RuntimeError", "models/net.py:12: " of pytest's own tracebacks. */
+static bool read_pytest_frame(struct slice line, struct around_line *out) {
+    struct slice bare = without_prefix(line);
+    size_t dot = slice_find(bare, SLICE(".py:"));
+    if (dot == SLICE_NONE || slice_find_byte(slice_take(bare, dot), ' ') != SLICE_NONE) return false;
+    uint64_t number;
+    struct slice rest = slice_skip(bare, dot + 4);
+    size_t digits = num_read_u64(rest, &number);
+    rest = slice_skip(rest, digits);
+    if (!digits || !slice_starts(rest, SLICE(":")) || (rest.len > 1 && rest.ptr[1] != ' ')) return false;
+    out->kind = AROUND_PYTHON;
+    out->phase = phase_of(rest);
+    if (is_library(bare)) return true;
+    out->number = number;
+    out->text = slice_take(bare, dot + 3);
+    return true;
+}
+
 /* File "/src/model.py", line 12, in forward */
 static bool read_python(struct slice line, struct around_line *out) {
-    static const char *const libraries[] = {"site-packages", "dist-packages", "/usr/lib/python", "<frozen", "/ttnn/ttnn/"};
     size_t file = slice_find(line, SLICE("File \"")), end = slice_find(line, SLICE("\", line "));
     if (file == SLICE_NONE || end == SLICE_NONE || end < file + 6) return false;
     out->kind = AROUND_PYTHON;
     out->phase = phase_of(line);
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (has(line, libraries[i])) return true;
+    if (is_library(line)) return true;
     if (num_read_u64(slice_skip(line, end + 8), &out->number)) out->text = slice_between(line.ptr + file + 6, line.ptr + end);
     return true;
 }
@@ -344,13 +442,47 @@ static bool read_arch(struct slice line, struct around_line *out) {
 typedef bool line_fn(struct slice, struct around_line *);
 
 static bool read_line(struct slice line, struct around_line *out) {
-    static line_fn *const readers[] = {read_frame,  read_python, read_gtest, read_pytest, read_op_bounds,
-                                       read_op_log, read_thrown, read_exit,  read_arch};
+    static line_fn *const readers[] = {read_frame,  read_python,    read_pytest_frame, read_session, read_gtest, read_pytest,
+                                       read_report, read_op_bounds, read_op_log,       read_thrown,  read_exit,  read_arch};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         *out = (struct around_line){.kind = AROUND_NOTHING};
         if (readers[i](line, out)) return true;
     }
     return false;
+}
+
+/* The line between two frames of pytest's tracebacks; the first of them stands before it. */
+static bool is_separator(struct slice line) {
+    for (size_t i = 0; i < line.len; i++)
+        if (line.ptr[i] != '_' && line.ptr[i] != ' ') return false;
+    return true;
+}
+
+/* The line that ends before `at`, empty when there is none. */
+static struct slice line_before(struct slice text, size_t at) {
+    if (!at) return slice_of("", 0);
+    size_t from = at - 1;
+    while (from && text.ptr[from - 1] != '\n') from--;
+    struct slice line = slice_between(text.ptr + from, text.ptr + at - 1);
+    if (line.len && line.ptr[line.len - 1] == '\r') line.len--;
+    return line;
+}
+
+/* The text of a line that a collector of logs wrapped: {"time":...,"message":"..."}; else the line itself. */
+static struct slice unwrapped(struct slice line) {
+    static const char *const keys[] = {"\"log\":", "\"message\":", "\"msg\":", "\"text\":", "\"line\":"};
+    if (!slice_starts(line, SLICE("{"))) return line;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t at = slice_find(line, slice_from(keys[i])), end = 0;
+        if (at == SLICE_NONE) continue;
+        struct slice value = slice_trim(slice_skip(line, at + strlen(keys[i])));
+        if (!slice_starts(value, SLICE("\""))) continue;
+        value = slice_skip(value, 1);
+        while (end < value.len && value.ptr[end] != '"') end += value.ptr[end] == '\\' ? 2 : 1;
+        value = slice_take(value, end);
+        return slice_ends(value, SLICE("\\n")) ? slice_take(value, value.len - 2) : value;
+    }
+    return line;
 }
 
 bool around_next(struct slice text, size_t *at, struct around_line *out) {
@@ -364,6 +496,8 @@ bool around_next(struct slice text, size_t *at, struct around_line *out) {
         struct slice line = slice_take(rest, end);
         *at = end == SLICE_NONE ? text.len : from + end + 1;
         if (line.len && line.ptr[line.len - 1] == '\r') line.len--;
+        line = unwrapped(line);
+        if (is_separator(without_prefix(line))) line = unwrapped(line_before(text, from));
         if (read_line(slice_take(line, LONGEST), out)) return true;
     }
     return false;

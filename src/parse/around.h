@@ -34,9 +34,12 @@ enum around_kind {
     AROUND_TEST,        /* a test begins */
     AROUND_TEST_PASSED, /* the one that is running, or the one named */
     AROUND_TEST_FAILED,
-    AROUND_ARCH,   /* the driver names the chip: `text` */
-    AROUND_EXIT,   /* the process ended with a status */
-    AROUND_THROWN, /* nobody caught it: terminate, abort, a Python traceback */
+    AROUND_TEST_REPORT, /* what follows was printed by a test that failed: "test_y[1-2]", "TestX.test_y" */
+    AROUND_SESSION,     /* pytest begins */
+    AROUND_SESSION_END, /* its last line: "==== 2 failed, 1 passed in 12.34s ====" */
+    AROUND_ARCH,        /* the driver names the chip: `text` */
+    AROUND_EXIT,        /* the process ended with a status */
+    AROUND_THROWN,      /* nobody caught it: terminate, abort, a Python traceback */
 };
 
 enum { AROUND_NAME_MAX = 96 };
@@ -50,6 +53,9 @@ struct around_line {
     bool outer;                 /* AROUND_FRAME: the name is of a function that people call */
     enum around_phase phase;
 };
+
+/* Of the line that begins a session of pytest. */
+extern const char around_session_words[];
 
 /* The next line at or after `*at` that tells something; false when there is none. `*at` then stands after that line. */
 bool around_next(struct slice text, size_t *at, struct around_line *out);

@@ -234,7 +234,8 @@ bool failure_may_be_memory(const struct failure *f) {
     static const char *const places[] = {".cpp:", ".hpp:", ".cc:", ".h:"};
     struct slice words = slice_from(f->words), first = slice_take(words, slice_find_byte(words, ' '));
     if (f->kind != FAILURE_NOT_MEMORY) return false;
-    return holds_any(first, places, sizeof places / sizeof *places) ||
+    bool abridged = slice_find(first, SLICE("...")) != SLICE_NONE; /* "TT_FATAL @ /src/tt_me..." of a summary */
+    return abridged || holds_any(first, places, sizeof places / sizeof *places) ||
            (f->cut && holds_any(words, memory, sizeof memory / sizeof *memory));
 }
 

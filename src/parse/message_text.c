@@ -137,8 +137,7 @@ static size_t skip_parts(struct slice s, part_fn *const *parts, size_t count) {
     return n;
 }
 
-/* Everything before the message on a continuation line. */
-static size_t line_prefix(struct slice s) {
+size_t message_text_prefix(struct slice s) {
     static part_fn *const parts[] = {spaces, colour, launcher, timestamp, bracket_tag, word_and_bar, level_and_time, mark};
     return skip_parts(s, parts, sizeof parts / sizeof *parts);
 }
@@ -225,7 +224,7 @@ void message_text_read(struct message_text *m, struct slice raw, struct slice ow
             size_t foreign = c == '\n' ? foreign_lines(slice_skip(raw, i), &owner) : 0;
             if (foreign && m->first_left_out == SLICE_NONE) m->first_left_out = i;
             i += foreign;
-            i += line_prefix(slice_skip(raw, i));
+            i += message_text_prefix(slice_skip(raw, i));
             continue;
         }
         n = (unsigned char)c >= 0x80 ? wide_space(rest) : 0;

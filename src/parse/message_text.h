@@ -33,6 +33,9 @@ struct slice message_text_tag(struct slice line);
 /* Whether a line with this tag belongs to a message of `owner`: it does when one of the two does not say. */
 bool message_text_is_of(struct slice owner, struct slice tag);
 
+/* Bytes before the message on a line: what loggers, launchers, terminals and people put there. */
+size_t message_text_prefix(struct slice line);
+
 /* Reads at most MESSAGE_TEXT_MAX bytes of `raw`. Lines after the first that are not of `owner` are left out; an empty owner is
  * whoever is named first. */
 void message_text_read(struct message_text *m, struct slice raw, struct slice owner);

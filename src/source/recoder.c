@@ -11,8 +11,8 @@ enum recoding { UTF16_LITTLE, UTF16_BIG, JSON_FILE };
 
 enum json_place { AT_LINE, IN_TEXT, IN_ESCAPE, IN_CODE, BEHIND_TEXT, PLAIN_LINE };
 
-static const char json_head[] = "{\"log\":\"";
-enum { JSON_HEAD = sizeof json_head - 1, REPLACEMENT = 0xfffd };
+static const char json_head[] = "{\"log\":\""; /* spaces may stand between */
+enum { JSON_HEAD = sizeof json_head - 1, HEAD_MAX = RECODER_ROOM / 4, REPLACEMENT = 0xfffd };
 
 struct recoder {
     enum recoding recoding;
@@ -21,14 +21,32 @@ struct recoder {
     uint32_t high; /* first of two surrogates, 0 */
     enum json_place place;
     unsigned matched, digits; /* bytes of json_head, digits of an escape */
+    char head[HEAD_MAX];      /* of the line, as it stands there */
+    unsigned head_len;
     uint32_t code;
 };
+
+/* Between the parts of json_head: before the key, the colon and the text. */
+static bool may_be_space(unsigned matched) { return matched == 1 || matched == 6 || matched == 7; }
+
+static bool is_space_between(const struct recoder *r, char c) {
+    return c == ' ' && may_be_space(r->matched) && r->head_len - r->matched < HEAD_MAX - JSON_HEAD;
+}
+
+static bool starts_json(struct slice head) {
+    unsigned matched = 0;
+    for (size_t i = 0; i < head.len && i < HEAD_MAX && matched < JSON_HEAD; i++) {
+        if (head.ptr[i] == json_head[matched]) matched++;
+        else if (head.ptr[i] != ' ' || !may_be_space(matched)) return false;
+    }
+    return matched == JSON_HEAD;
+}
 
 struct recoder *recoder_for(struct slice head) {
     enum recoding recoding;
     if (slice_starts(head, SLICE("\xff\xfe"))) recoding = UTF16_LITTLE;
     else if (slice_starts(head, SLICE("\xfe\xff"))) recoding = UTF16_BIG;
-    else if (slice_starts(head, slice_from(json_head))) recoding = JSON_FILE;
+    else if (starts_json(head)) recoding = JSON_FILE;
     else return NULL;
     struct recoder *recoder = mem_zalloc(1, sizeof *recoder);
     recoder->recoding = recoding;
@@ -79,13 +97,15 @@ static int hex(char c) {
 static size_t step_json(struct recoder *r, char c, char *out) {
     switch (r->place) {
         case AT_LINE:
-            if (c == json_head[r->matched]) {
-                if (++r->matched == JSON_HEAD) r->place = IN_TEXT;
+            if (c == json_head[r->matched] || is_space_between(r, c)) {
+                r->matched += c != ' ';
+                r->head[r->head_len++] = c;
+                if (r->matched == JSON_HEAD) r->place = IN_TEXT;
                 return 0;
             }
             /* a line of another form is kept as it is */
-            memcpy(out, json_head, r->matched);
-            out[r->matched] = c;
+            memcpy(out, r->head, r->head_len);
+            out[r->head_len] = c;
             r->place = c == '\n' ? AT_LINE : PLAIN_LINE;
             break;
         case IN_TEXT:
@@ -96,7 +116,7 @@ static size_t step_json(struct recoder *r, char c, char *out) {
                 *out = c;
                 return 1;
             }
-            r->matched = 0;
+            r->matched = r->head_len = 0;
             return 0;
         case IN_ESCAPE:
             if (c != 'u') return put_escape(r, c, out);
@@ -121,8 +141,8 @@ static size_t step_json(struct recoder *r, char c, char *out) {
             if (c == '\n') r->place = AT_LINE;
             return 1;
     }
-    size_t n = r->matched + 1;
-    r->matched = 0;
+    size_t n = r->head_len + 1;
+    r->matched = r->head_len = 0;
     return n;
 }
 

@@ -9,7 +9,7 @@
 
 struct recoder;
 
-/* The recoder for text that starts with `head` (8 bytes are enough), or NULL when it is plain. */
+/* The recoder for text that starts with `head` (16 bytes are enough), or NULL when it is plain. */
 struct recoder *recoder_for(struct slice head);
 
 /* Takes from *in, writes to `out` (room for at least RECODER_ROOM bytes); returns how much was written. */

@@ -40,7 +40,7 @@ struct source {
     bool recoder_known;             /* whether there is one was looked at */
     char *coded;                    /* text that waits for the recoder */
     struct slice coded_left;
-    char head[8]; /* bytes that were read to recognise compression */
+    char head[16]; /* bytes that were read to recognise compression */
     size_t head_len, head_used;
     char *peeked; /* bytes that source_peek took and source_read has yet to hand out */
     size_t peeked_len, peeked_used;

@@ -49,6 +49,25 @@ static const struct {
     {"tests/a/test_x.py::test_y PASSED                    [ 50%]", AROUND_TEST_PASSED, "", "tests/a/test_x.py::test_y", 0,
      false, 0},
     {"[gw1] [ 10%] FAILED tests/a/test_x.py::test_z ", AROUND_TEST_FAILED, "", "tests/a/test_x.py::test_z", 0, false, 0},
+    {"2026-01-01T10:00:00.1Z tests/a/test_x.py::test_y PASSED [ 50%]", AROUND_TEST_PASSED, "", "tests/a/test_x.py::test_y", 0,
+     false, 0},
+    {"0: tests/a/test_x.py::test_y", AROUND_TEST, "", "tests/a/test_x.py::test_y", 0, false, 0},
+    {"{\"ts\": 1, \"msg\": \"tests/a/test_x.py::test_y FAILED\"}", AROUND_TEST_FAILED, "", "tests/a/test_x.py::test_y", 0,
+     false, 0},
+    {"tests/a/test_x.py::test_y[[1, 32]-a b] SKIPPED (no device)", AROUND_TEST_PASSED, "",
+     "tests/a/test_x.py::test_y[[1, 32]-a b]", 0, false, 0},
+    {"tests/a/test_x.py::test_y 2026-01-01 00:00:00.000 | ERROR | words", AROUND_TEST, "", "tests/a/test_x.py::test_y", 0,
+     false, 0},
+    {"__________________ test_y[1-2] __________________", AROUND_TEST_REPORT, "", "test_y[1-2]", 0, false, 0},
+    {"_ TestX.test_a_very_long_name[a] _", AROUND_TEST_REPORT, "", "TestX.test_a_very_long_name[a]", 0, false, 0},
+    {"2: ______ ERROR at setup of test_y ______", AROUND_TEST_REPORT, "", "test_y", 0, false, 0},
+    {"============ test session starts ============", AROUND_SESSION, "", "", 0, false, 0},
+    {"====== 2 failed, 1 passed in 75.34s (0:01:15) ======", AROUND_SESSION_END, "", "", 0, false, 0},
+    {"============ no tests ran in 0.01s ============", AROUND_SESSION_END, "", "", 0, false, 0},
+    {"models/net.py:12: in forward", AROUND_PYTHON, "", "models/net.py", 12, false, 0},
+    {"models/net.py:12: RuntimeError", AROUND_PYTHON, "", "models/net.py", 12, false, 0},
+    {"models/net.py:12: \n_ _ _ _ _ _ _ _", AROUND_PYTHON, "", "models/net.py", 12, false, 0},
+    {"/v/lib/python3.10/site-packages/ttnn/decorators.py:3: RuntimeError", AROUND_PYTHON, "", "", 0, false, 0},
     {"PASSED", AROUND_TEST_PASSED, "", "", 0, false, 0},
     {"FAILED [ 7%]", AROUND_TEST_FAILED, "", "", 0, false, 0},
     {"[ RUN      ] Suite.Name", AROUND_TEST, "", "Suite.Name", 0, false, 0},
@@ -82,8 +101,17 @@ static void every_line_is_told(void **state) {
 
 static void other_lines_tell_nothing(void **state) {
     (void)state;
-    static const char *const lines[] = {
-        "FAILED to open the file", "the exit code is not known", "exit code 0x5", "PASSEDs", "---", "an Op | without a file"};
+    static const char *const lines[] = {"FAILED to open the file",
+                                        "the exit code is not known",
+                                        "exit code 0x5",
+                                        "PASSEDs",
+                                        "---",
+                                        "an Op | without a file",
+                                        "____ a rule ____",
+                                        "x ____ test ____ y",
+                                        "s == 1",
+                                        "_ _ _ _ _",
+                                        "run.py:5: in"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct around_line line;
         size_t at = 0;

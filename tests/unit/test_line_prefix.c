@@ -90,6 +90,8 @@ static void wrapped_and_coded_text_becomes_plain_lines(void **state) {
     RECODED("{\"log\":\"a \\u003cb\\u003e \\\"c\\\"\\n\",\"stream\":\"stdout\"}\n{\"log\":\"d\"}\n{\"log\":\"e\\n\"}\n",
             "a <b> \"c\"\nde\n");
     RECODED("{\"log\":\"\\ud83d\\ude00\\u001b[0m\\n\"}\nnot json\n{\"lo\n", "\xf0\x9f\x98\x80\x1b[0m\nnot json\n{\"lo\n");
+    RECODED("{\"log\": \"a\\n\", \"stream\": \"stdout\"}\n{ \"log\" : \"b\\n\"}\n{ \"lo g\": 1\n{\"log\":         \"c\"}\n",
+            "a\nb\n{ \"lo g\": 1\n{\"log\":         \"c\"}\n");
     RECODED(
         "\xff\xfe"
         "a\0\xe9\0\n\0\x3d\xd8\0\xde",

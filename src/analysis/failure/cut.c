@@ -1,8 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/cut.h"
 
-struct log_cut log_cut_of(const struct run *run) {
-    struct log_cut out = {0};
+#include "parse/around.h"
+#include "parse/message_text.h"
+
+const char *log_cut_name(enum cut_inside inside) {
+    static const char *const names[] = {[CUT_PROGRAM] = "program",
+                                        [CUT_SUBMIT] = "submit",
+                                        [CUT_BLOCK] = "memory_block",
+                                        [CUT_LINE] = "line",
+                                        [CUT_TESTS] = "tests"};
+    return names[inside];
+}
+
+/* The last record of a rank, or of any where that is all of them. */
+static void find_last_op(const struct run *run, uint32_t from, uint32_t end, uint32_t rank, struct log_cut *out) {
+    for (uint32_t step = end; step-- > from && !out->has_op;) {
+        const struct step *s = &run->steps.items[step];
+        out->has_op = (rank == NONE || s->rank == rank) && s->record != NONE;
+        out->op_index = s->record;
+    }
+}
+
+static struct log_cut cut_in_program(const struct run *run) {
+    struct log_cut out = {.inside = CUT_PROGRAM};
     uint32_t *last = mem_alloc(sizeof *last * (run->ranks.len + 1));
     for (size_t i = 0; i < run->ranks.len; i++) last[i] = NONE;
     for (size_t i = 0; i < run->executions.len; i++)
@@ -13,14 +34,63 @@ struct log_cut log_cut_of(const struct run *run) {
         if (!execution || execution->finished) continue;
         out.cut = true;
         out.program = run_string(run, execution->name);
-        for (uint32_t step = execution->end_step; step-- > execution->first_step && !out.has_op;) {
-            const struct step *s = &run->steps.items[step];
-            out.has_op = s->rank == execution->rank && s->record != NONE;
-            out.op_index = s->record;
-        }
+        find_last_op(run, execution->first_step, execution->end_step, execution->rank, &out);
     }
     free(last);
     return out;
+}
+
+static bool is_whole(const struct run *run, const struct step *step, uint8_t usual) {
+    if (step->block == NONE) return step->kind != STEP_VOID;
+    const struct block *block = &run->blocks.items[step->block];
+    return (block->have & usual) == usual && !block->partial;
+}
+
+/* Logs without program lines, by their memory blocks: the last of each rank. */
+static struct log_cut cut_in_memory(const struct run *run) {
+    struct log_cut out = {0};
+    uint8_t usual = 0;
+    for (size_t i = 0; i < run->blocks.len; i++) usual |= run->blocks.items[i].have;
+    for (uint32_t rank = 0; rank < run->ranks.len && !out.cut; rank++) {
+        bool seen = false;
+        for (size_t i = run->steps.len; i-- > 0;) {
+            const struct step *step = &run->steps.items[i];
+            if (step->rank != rank) continue;
+            if (!seen && !is_whole(run, step, usual)) out.cut = true, out.inside = CUT_BLOCK;
+            seen = true;
+            if (step->kind == STEP_BEFORE_SUBMIT && !out.cut) out.cut = true, out.inside = CUT_SUBMIT;
+            if (step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT || out.cut) break;
+        }
+        if (out.cut) find_last_op(run, 0, (uint32_t)run->steps.len, rank, &out);
+    }
+    return out;
+}
+
+struct log_cut log_cut_of(const struct run *run) {
+    if (run->origin != RUN_LOG) return (struct log_cut){0};
+    struct log_cut out = cut_in_program(run);
+    /* a failure unwinds what it stood in */
+    if (!out.cut && !run->failures.entries.len) out = cut_in_memory(run);
+    /* where programs tell how they ended, they are what counts */
+    for (size_t i = 0; i < run->executions.len && !out.cut; i++)
+        if (run->executions.items[i].start_line) return out;
+    if (out.cut || !run->tests_open) return out;
+    out = (struct log_cut){.cut = true, .inside = CUT_TESTS};
+    find_last_op(run, 0, (uint32_t)run->steps.len, NONE, &out);
+    return out;
+}
+
+void log_cut_by_text(struct log_cut *cut, struct slice tail) {
+    static const char *const writers[] = {"Always", "RuntimeTT"};
+    if (cut->cut || !tail.len || tail.ptr[tail.len - 1] == '\n') return;
+    const char *above = memrchr(tail.ptr, '\n', tail.len);
+    struct slice line = above ? slice_skip(tail, (size_t)(above + 1 - tail.ptr)) : tail, head = slice_take(line, 80);
+    bool runtime = false;
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        runtime |= slice_find(head, slice_from(writers[i])) != SLICE_NONE && slice_find(head, SLICE(" | ")) != SLICE_NONE;
+    bool ends = slice_ends(line, SLICE("}")) || slice_find(line, SLICE("Finished execution")) != SLICE_NONE;
+    if (!runtime || ends) return;
+    *cut = (struct log_cut){.cut = true, .inside = CUT_LINE};
 }
 
 /* Start of the last `words`, SLICE_NONE. */
@@ -30,11 +100,36 @@ static size_t find_last(struct slice text, struct slice words) {
     return found;
 }
 
+/* A session of pytest begins in the head, and the tail does not tell its end. */
+static bool tests_maybe(struct slice head, struct slice tail) {
+    if (slice_find(head, slice_from(around_session_words)) == SLICE_NONE) return false;
+    struct around_line line;
+    bool ended = false;
+    for (size_t at = 0; around_next(tail, &at, &line);) {
+        if (line.kind == AROUND_SESSION) ended = false;
+        if (line.kind == AROUND_SESSION_END) ended = true;
+    }
+    return !ended;
+}
+
+/* The last memory block is not whole, or a submit has none after it. */
+static bool memory_maybe(struct slice tail) {
+    size_t heading = find_last(tail, SLICE("Device memory state ")), before, after;
+    if (heading == SLICE_NONE) return false;
+    struct slice block = slice_skip(tail, heading);
+    size_t pool = slice_find(block, SLICE("Device TRACE memory state"));
+    if (pool == SLICE_NONE || slice_find_byte(slice_skip(block, pool), '}') == SLICE_NONE) return true;
+    before = find_last(tail, SLICE("Device memory state before submit"));
+    after = find_last(tail, SLICE("Device memory state after submit"));
+    return before != SLICE_NONE && (after == SLICE_NONE || after < before);
+}
+
 bool log_cut_maybe(struct slice text) {
-    enum { TAIL = 4 << 20 };
-    struct slice tail = text.len > TAIL ? slice_skip(text, text.len - TAIL) : text;
+    enum { TAIL = 4 << 20, HEAD = 1 << 20, TESTS = 256 << 10 };
+    struct slice tail = text.len > TAIL ? slice_skip(text, text.len - TAIL) : text, head = slice_take(text, HEAD);
     size_t finished = find_last(tail, SLICE("Finished execution of program"));
     struct slice rest = finished == SLICE_NONE ? tail : slice_skip(tail, finished);
     return slice_find(rest, SLICE("Executing operation")) != SLICE_NONE ||
-           slice_find(rest, SLICE("Starting execution of program")) != SLICE_NONE;
+           slice_find(rest, SLICE("Starting execution of program")) != SLICE_NONE || memory_maybe(rest) ||
+           tests_maybe(head, text.len > TESTS ? slice_skip(text, text.len - TESTS) : text);
 }

@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A log that ends inside a program without a word: the process was killed, or the log was cut. */
+/* A log that ends in the middle of something without a word: the process was killed, or the log was cut. */
 #ifndef TTMEM_ANALYSIS_CUT_H
 #define TTMEM_ANALYSIS_CUT_H
 
 #include "model/run.h"
 
+enum cut_inside {
+    CUT_PROGRAM, /* it started and did not finish */
+    CUT_SUBMIT,  /* the memory before it was logged, that after it was not */
+    CUT_BLOCK,   /* the lines of a memory block are not all there */
+    CUT_LINE,    /* the last line of the runtime's logger does not end */
+    CUT_TESTS,   /* a session of pytest began, and its summary is missing */
+};
+
 struct log_cut {
     bool cut;
-    struct slice program; /* "main" */
+    enum cut_inside inside;
+    struct slice program; /* CUT_PROGRAM: "main" */
     bool has_op;          /* the last record before the end */
     uint64_t op_index;
 };
 
 struct log_cut log_cut_of(const struct run *run);
 
-/* Whether the end of a log may lie inside a program: false is certain. Looks at the last few megabytes alone. */
+/* Also by the last bytes of the text itself, where the run tells nothing; a few hundred are enough. */
+void log_cut_by_text(struct log_cut *cut, struct slice tail);
+
+/* Whether the end of a log may lie inside something: false is certain. Looks at the first and the last few megabytes alone. */
 bool log_cut_maybe(struct slice text);
+
+/* "program", "submit", "memory_block", "line", "tests" */
+const char *log_cut_name(enum cut_inside inside);
 
 #endif

@@ -143,7 +143,8 @@ void explain_json(struct strbuf *out, const struct explain *explain) {
     json_key(&j, "cut");
     if (explain->cut.cut) {
         json_object(&j);
-        json_member_str(&j, "program", explain->cut.program);
+        json_member_text(&j, "inside", log_cut_name(explain->cut.inside));
+        json_member_text_or_null(&j, "program", explain->cut.program);
         op_member(&j, "op", explain->run, explain->cut.has_op ? (uint32_t)explain->cut.op_index : NONE, slice_of("", 0));
         json_object_end(&j);
     } else {

@@ -459,7 +459,7 @@ static void add_cut(struct strbuf *out, const struct term *term, const struct ex
     bool killed = false;
     for (size_t i = 0; i < explain->failures.len; i++)
         killed |= explain->failures.items[i].entry->failure.kind == FAILURE_HOST_KILLED;
-    if (!killed || !explain->cut.cut) return;
+    if (!killed || !explain->cut.cut || !explain->cut.program.len) return;
     strbuf_addz(out, "\nBefore that, the log ends inside @");
     term_text(out, term, explain->cut.program, 60);
     if (explain->cut.has_op) strbuf_addf(out, " after #%s", figure_grouped(explain->cut.op_index).text);
