@@ -81,7 +81,8 @@ static bool next_pool(void *who, struct store_value *row) {
                                         number_or_null(p->before_op),
                                         STORE_I(p->rank),
                                         STORE_I(p->line),
-                                        STORE_I((p->free_seen ? 1 : 0) | (p->sparse ? 2 : 0) | p->source << 2),
+                                        STORE_I((p->free_seen ? 1 : 0) | (p->sparse ? 2 : 0) | p->source << 2 |
+                                                (p->bounded ? 16 : 0)),
                                         STORE_I(p->largest_free),
                                         number_or_null(p->largest_free_op),
                                         STORE_I(p->gap),

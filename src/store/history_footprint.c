@@ -34,6 +34,7 @@ static bool take_pool(void *who, const struct store_value *row) {
                                                       .line = u32_of(&row[7]),
                                                       .free_seen = row[8].number & 1,
                                                       .sparse = row[8].number & 2,
+                                                      .bounded = row[8].number & 16,
                                                       .source = (uint8_t)(row[8].number >> 2 & 3) % PEAK_SOURCES,
                                                       .largest_free = u32_of(&row[9]),
                                                       .largest_free_op = u32_of(&row[10]),

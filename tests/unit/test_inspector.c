@@ -299,6 +299,7 @@ static void test_bounds(void **state) {
     for (size_t i = 0; i < o->all.len; i++) {
         assert_int_equal(o->all.items[i].address, made.items[i].address);
         assert_true(o->all.items[i].bank_bytes <= made.items[i].bank_bytes);
+        assert_true(o->all.items[i].most_bytes >= made.items[i].bank_bytes);
         proved += o->all.items[i].proved && o->all.items[i].bank_bytes == made.items[i].bank_bytes;
     }
     assert_true(proved > made.len / 2);

@@ -201,6 +201,13 @@ static int64_t limit_of(const struct rule *rule, const struct judgement *j) {
     }
 }
 
+/* Is the limit kept whatever the measure is within its bounds? */
+static bool keeps_at_worst(const struct rule *rule, const struct judgement *j) {
+    if ((rule->kind == RULE_MIN) != rule->measure->low_is_bad) return true; /* the value itself is the bound */
+    int64_t margin = rule->kind == RULE_MIN ? j->value.worst - j->limit : j->limit - j->value.worst;
+    return j->value.has_worst && (margin > 0 || (margin == 0 && !rule->equal_breaks));
+}
+
 struct judgement budget_judge(const struct rule *rule, const struct footprint *run, const struct footprint *baseline) {
     struct judgement j = {.rule = rule, .state = JUDGED_NOT, .value = measure_read(rule->measure, run)};
     if (!j.value.known) {
@@ -238,6 +245,10 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
     if (j.state == JUDGED_OK && j.value.bound && (rule->kind == RULE_MIN) == rule->measure->low_is_bad) {
         j.state = JUDGED_NOT;
         j.why = j.value.bound;
+    }
+    if (j.state == JUDGED_OK && j.value.range && !keeps_at_worst(rule, &j)) {
+        j.state = JUDGED_NOT;
+        j.why = j.value.range;
     }
     return j;
 }

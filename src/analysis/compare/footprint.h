@@ -11,6 +11,7 @@
 #include "analysis/failure/outcome.h"
 #include "analysis/run/live.h"
 #include "analysis/run/overview.h"
+#include "base/num.h"
 
 enum { FOOTPRINT_REACHED = 2 }; /* DRAM and L1 */
 
@@ -61,11 +62,14 @@ struct footprint_pool {
     uint32_t gap, gap_op;                   /* most that was free outside the largest free block */
     uint64_t need;                          /* bytes per bank that an op would have had allocated that ended the run; 0 */
     uint32_t need_op;
+    bool bounded;                   /* of some buffers only a lower bound of their bytes per bank is known */
+    uint64_t most_peak, most_slack; /* bounded: the peak at most, and how much less the largest free block can be; 0: not told */
 };
 
-/* Whether the peak may have been higher: not every op was measured. */
+/* Whether the peak may have been higher: not every op was measured, or not every size is known. */
 static inline bool footprint_peak_at_least(const struct footprint_pool *pool) {
-    return pool->sparse || pool->source != PEAK_MEASURED;
+    bool of_bounds = pool->bounded && (!pool->most_peak || num_bytes_to_milli_mb(pool->most_peak) > pool->peak);
+    return pool->sparse || of_bounds || pool->source != PEAK_MEASURED;
 }
 
 /* A rank and the peaks of its pools. */

@@ -130,10 +130,11 @@ static void make_pools(struct making *m, const struct overview *o) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct peak *peak = &o->peaks.pools[pool];
         const struct fragmentation *free = &fragmentation[pool];
+        const struct inspector_facts *facts = m->run->inspector;
         if (!peak->seen) continue;
         bool sparse = m->run->origin == RUN_LOG && !o->memory_per_op && m->run->records.len;
         m->f->pools[pool] = (struct footprint_pool){.seen = true,
-                                                    .sparse = sparse || (peak->at_least && peak->source == PEAK_MEASURED),
+                                                    .sparse = sparse || (peak->at_least && !peak->of_bounds && peak->source == PEAK_MEASURED),
                                                     .source = peak->source,
                                                     .banks = peak->banks,
                                                     .total = peak->total,
@@ -146,7 +147,10 @@ static void make_pools(struct making *m, const struct overview *o) {
                                                     .largest_free = free->tightest.largest,
                                                     .largest_free_op = free->seen ? free->tightest.after_record : NONE,
                                                     .gap = free->seen ? free_gap(&free->worst) : 0,
-                                                    .gap_op = free->seen ? free->worst.after_record : NONE};
+                                                    .gap_op = free->seen ? free->worst.after_record : NONE,
+                                                    .bounded = facts && facts->bounded_in[pool],
+                                                    .most_peak = facts ? facts->most_peak[pool] : 0,
+                                                    .most_slack = facts ? facts->most_slack[pool] : 0};
     }
 }
 

@@ -43,6 +43,17 @@ static const char partial[] =
     "the module is cut, or has tensors of unknown size: it needs more than is predicted; ttmem predict says which";
 static const char one_rank[] = "fewer than two ranks have memory blocks, so nothing lies apart";
 
+static const char sizes_bounded[] =
+    "Inspector does not tell the bytes per bank of some buffers: with the most that these can be it is not certain";
+
+/* `worst`: what it is at worst where sizes are bounds. */
+static void set_range(const struct footprint_pool *at, int64_t worst, struct measure_value *out) {
+    if (!at->bounded) return;
+    out->range = sizes_bounded;
+    out->has_worst = at->most_peak > 0;
+    out->worst = worst;
+}
+
 static const struct footprint_pool *seen_pool(const struct footprint *f, unsigned pool, struct measure_value *out) {
     if (f->pools[pool].seen) {
         out->whole = num_milli_mb_to_bytes(f->pools[pool].total);
@@ -66,6 +77,7 @@ static void read_peak(const struct footprint *f, unsigned pool, struct measure_v
     static const char *const bounds[PEAK_SOURCES] = {NULL, from_tensors, from_failure};
     if (bounds[at->source]) out->bound = bounds[at->source];
     out->op = at->after_op;
+    set_range(at, at->most_peak < INT64_MAX ? (int64_t)at->most_peak : INT64_MAX, out);
     out->need = (int64_t)at->need;
     out->need_op = at->need_op;
 }
@@ -76,6 +88,7 @@ static void read_largest_free(const struct footprint *f, unsigned pool, struct m
     if (!at || !at->free_seen) return;
     out->known = true;
     out->value = num_milli_mb_to_bytes(at->largest_free);
+    set_range(at, out->value - (int64_t)at->most_slack, out);
     out->op = at->largest_free_op;
 }
 
@@ -85,6 +98,7 @@ static void read_gap(const struct footprint *f, unsigned pool, struct measure_va
     if (!at || !at->free_seen) return;
     out->known = true;
     out->value = num_milli_mb_to_bytes(at->gap);
+    set_range(at, out->value + (int64_t)at->most_slack, out);
     out->op = at->gap_op;
 }
 

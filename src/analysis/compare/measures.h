@@ -12,6 +12,9 @@ struct measure_value {
     int64_t whole;     /* what a percentage is of: capacity of the bank, size without padding; 0: no percentage */
     const char *why;   /* not known: what the log lacks */
     const char *bound; /* known, but it may have been worse: why; NULL */
+    const char *range; /* known, but a bound: why; NULL. Then it is at worst `worst`, where has_worst */
+    bool has_worst;
+    int64_t worst;
     int64_t need;      /* what it would have become at least if an op had not failed, 0 */
     uint32_t need_op;
     uint32_t op;      /* the op behind it, NONE */

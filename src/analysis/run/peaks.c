@@ -103,6 +103,12 @@ static void find_measured(const struct run *run, bool *per_op) {
         if (block_is_of_op(run, &run->blocks.items[i])) per_op[run->steps.items[run->blocks.items[i].step].rank] = true;
 }
 
+/* Of some buffers only a lower bound is known, and with the most that they can be the peak is higher. */
+static bool may_be_higher(const struct run *run, const struct peak *peak, enum pool pool) {
+    const struct inspector_facts *facts = run->inspector;
+    return facts && facts->bounded_in[pool] && num_bytes_to_milli_mb(facts->most_peak[pool]) > peak->allocated;
+}
+
 void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank) {
     uint32_t *last_record = mem_alloc(sizeof *last_record * (run->ranks.len + 1));
     struct peaks *ranks = mem_zalloc(run->ranks.len + 1, sizeof *ranks);
@@ -126,7 +132,8 @@ void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank)
             peak->at_least = peak->seen && !per_op[i] && run->ranks.items[i].records && run->origin == RUN_LOG;
             peak->at_least |= peak->seen && (run->told_by_files & TOLD_BEFORE_ONLY);
             peak->of_meshes = peak->seen && run->inspector && run->inspector->meshes > 1;
-            peak->at_least |= peak->of_meshes;
+            peak->of_bounds = peak->seen && !peak->at_least && !peak->of_meshes && may_be_higher(run, peak, (enum pool)pool);
+            peak->at_least |= peak->of_meshes || peak->of_bounds;
         }
     consider_tensors(run, ranks, per_op);
     consider_failures(run, ranks);
@@ -150,6 +157,7 @@ const char *peak_bound_words(const struct peak *peak) {
         [PEAK_FAILURE] = "stated by the failure message",
     };
     if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";
+    if (peak->of_bounds) return "of some buffers the bytes per bank are lower bounds";
     if (peak->source == PEAK_TENSORS && !peak->total) return "the sum of the known tensors, nothing was measured";
     return words[peak->source];
 }

@@ -12,7 +12,8 @@ extern const char *const peak_source_names[PEAK_SOURCES]; /* "measured", "tensor
 
 struct peak {
     bool seen;
-    bool at_least;  /* it may have been higher: not every op was measured */
+    bool at_least;  /* it may have been higher: not every op was measured, or not every size is known */
+    bool of_bounds; /* sizes of some buffers are lower bounds */
     bool of_meshes; /* a sum over meshes whose buffers cannot be told apart */
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */

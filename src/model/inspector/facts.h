@@ -7,10 +7,14 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "parse/memview.h"
 
 struct inspector_facts {
     uint64_t start_unix_ns;    /* when the run began; 0: not known */
     uint64_t buffers, bounded; /* the latter: of these only a lower bound of their bytes per bank is known */
+    uint64_t bounded_in[POOL_COUNT]; /* of `bounded`, by pool */
+    uint64_t most_peak[POOL_COUNT];  /* bytes per bank that were allocated at most, with every buffer as large as it can be */
+    uint64_t most_slack[POOL_COUNT]; /* bytes per bank that one buffer can be larger than it is taken for */
     uint64_t views, moves, torn;
     uint64_t replayed, as_placed; /* placed by the simulated allocator, and at the same address */
     uint64_t programs_made, programs_kept;

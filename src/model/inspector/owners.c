@@ -115,6 +115,9 @@ static void prove(struct owners *o, struct owner *owner, struct owner *lower, co
     bool downwards = owner->pool == POOL_L1 || owner->pool == POOL_L1_SMALL;
     uint64_t room = upper ? upper->address - owner->address : 0;
     bool ends_there = upper && is_size(o, owner, room);
+    /* whatever this one is, the one below has no more room */
+    if (lower && !lower->proved && owner->address - lower->address < lower->most_bytes)
+        lower->most_bytes = owner->address - lower->address;
     if (ends_there && (downwards || room == owner->bank_bytes)) {
         owner->bank_bytes = room;
         owner->proved = true;
@@ -126,7 +129,7 @@ static void prove(struct owners *o, struct owner *owner, struct owner *lower, co
     o->fitting++;
     if (lower->proved) return;
     o->sum[lower->pool] += gap - lower->bank_bytes;
-    lower->bank_bytes = gap;
+    lower->bank_bytes = lower->most_bytes = gap;
     lower->proved = true;
 }
 
@@ -181,16 +184,20 @@ static void allocate(struct owners *o, const struct inspector_event *event, unsi
     }
     if (move(o, event, pool)) return;
     struct owner *upper = above(o, pool, event->address);
+    uint64_t room = upper ? upper->address - event->address : UINT64_MAX;
+    uint64_t whole = round_up(event->device_bytes, o->align[pool]); /* all of it in one bank */
     uint32_t index = (uint32_t)o->all.len;
     struct owner owner = {.address = event->address,
                           .device_bytes = event->device_bytes,
                           .bank_bytes = least_bytes(o, pool, event->device_bytes),
+                          .most_bytes = room < whole ? room : whole,
                           .born_ns = event->time_ns,
                           .born = o->moment,
                           .gone = OWNER_LIVE,
                           .pool = (uint8_t)pool};
     prove(o, &owner, lower, upper);
     add_bytes(o, pool, owner.bank_bytes);
+    if (owner.proved || owner.most_bytes < owner.bank_bytes) owner.most_bytes = owner.bank_bytes;
     vec_push(&o->all, owner);
     set_place(o, index);
     idmap_set(&o->by_id, event->id, index);

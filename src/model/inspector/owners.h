@@ -21,6 +21,7 @@
 
 struct owner {
     uint64_t address, device_bytes, bank_bytes;
+    uint64_t most_bytes; /* per bank: as far as its neighbours left room; bank_bytes where that is proved */
     uint64_t born_ns, gone_ns;
     uint32_t born, gone; /* moments; gone is OWNER_LIVE when it was still there at the end */
     uint8_t pool;

@@ -184,6 +184,28 @@ static void go(struct telling *t, const struct owner *owner) {
     t->sum[owner->pool] -= owner->bank_bytes;
 }
 
+/* The most that can have been allocated, and by how much one buffer can be larger. No buffer ends beyond its pool. */
+static void count_bounds(struct telling *t) {
+    const struct owners *o = &t->data->owners;
+    uint64_t sum[POOL_COUNT] = {0};
+    for (uint32_t moment = 1; moment <= o->moment; moment++) {
+        if (t->moments[moment] == NONE) continue;
+        const struct owner *owner = &o->all.items[t->moments[moment] / 2];
+        const struct replay_pool *pool = &t->pools[owner->pool];
+        uint64_t most = owner->most_bytes, end = pool->base + pool->bytes;
+        if (pool->known && owner->address < end && most > end - owner->address) most = end - owner->address;
+        if (most < owner->bank_bytes) most = owner->bank_bytes;
+        if (t->moments[moment] & 1) {
+            sum[owner->pool] -= most;
+            continue;
+        }
+        sum[owner->pool] += most;
+        if (sum[owner->pool] > t->facts->most_peak[owner->pool]) t->facts->most_peak[owner->pool] = sum[owner->pool];
+        if (most - owner->bank_bytes > t->facts->most_slack[owner->pool])
+            t->facts->most_slack[owner->pool] = most - owner->bank_bytes;
+    }
+}
+
 static void tell_rank(struct telling *t) {
     const struct owners *o = &t->data->owners;
     fill_moments(t);
@@ -205,6 +227,7 @@ static void tell_rank(struct telling *t) {
     pass_entries(t, UINT64_MAX);
     if (t->passes.period && t->op >= t->passes.first + t->passes.count * t->passes.period) end_pass(t);
     if (!t->data->ops.len) add_state(t);
+    count_bounds(t);
     if (!t->no_replay) replay_owners(o, t->moments, t->pools, t->facts);
     free(t->moments);
 }
@@ -261,7 +284,9 @@ static int check(const struct inspector_data *data, const char *path, struct err
 static void count_facts(struct inspector_facts *facts, const struct inspector_rank *rank) {
     const struct owners *o = &rank->owners;
     facts->buffers += o->all.len;
-    for (size_t i = 0; i < o->all.len; i++) facts->bounded += !o->all.items[i].proved;
+    for (size_t i = 0; i < o->all.len; i++) facts->bounded_in[o->all.items[i].pool] += !o->all.items[i].proved;
+    facts->bounded = 0;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) facts->bounded += facts->bounded_in[pool];
     facts->views += o->views;
     facts->moves += o->moves;
     facts->torn += rank->torn;
