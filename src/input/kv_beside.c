@@ -8,30 +8,43 @@
 
 #include "model/kv_cache.h"
 
-static bool find(struct strbuf *out, struct slice folder) {
-    static const char *const names[] = {"scheduler.jsonl", "tt_telemetry/scheduler.jsonl"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+static bool find(struct strbuf *out, struct slice folder, const char *name) {
+    static const char *const below[] = {"", "tt_telemetry/"};
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
         strbuf_clear(out);
         strbuf_add(out, folder);
-        strbuf_addf(out, "/%s", names[i]);
+        strbuf_addf(out, "/%s%s", below[i], name);
         if (access(strbuf_text(out), R_OK) == 0) return true;
     }
+    strbuf_clear(out);
     return false;
 }
 
-static int read_kv(struct kv_cache *kv, const struct run *run, const char *path, struct err *err) {
-    struct source source;
-    if (source_open(&source, path, err) != 0) return -1;
-    int rc = source_spool(&source, input_temporary_folder(), err);
-    if (rc == 0) rc = kv_cache_read(kv, run, source.bytes, path, err);
-    source_release(&source);
+/* Opens one of the two files; the one that is not there is empty. */
+static int open_lines(struct source *source, const struct strbuf *path, struct err *err) {
+    if (source_open(source, path->len ? path->data : "/dev/null", err) != 0) return -1;
+    if (source_spool(source, input_temporary_folder(), err) == 0) return 0;
+    source_release(source);
+    return -1;
+}
+
+static int read_kv(struct kv_cache *kv, const struct run *run, const struct strbuf *scheduler, const struct strbuf *runner,
+                   struct err *err) {
+    struct source blocks, slots;
+    if (open_lines(&blocks, scheduler, err) != 0) return -1;
+    int rc = open_lines(&slots, runner, err);
+    if (rc == 0) {
+        rc = kv_cache_read(kv, run, blocks.bytes, slots.bytes, scheduler->len ? scheduler->data : runner->data, err);
+        source_release(&slots);
+    }
+    source_release(&blocks);
     return rc;
 }
 
-static void take(struct input *in, const char *path) {
+static void take(struct input *in, const struct strbuf *scheduler, const struct strbuf *runner) {
     struct err err = {0};
     struct kv_cache *kv = mem_zalloc(1, sizeof *kv);
-    if (read_kv(kv, &in->run, path, &err) == 0) {
+    if (read_kv(kv, &in->run, scheduler, runner, &err) == 0) {
         in->run.kv = kv;
         return;
     }
@@ -41,7 +54,7 @@ static void take(struct input *in, const char *path) {
 }
 
 void kv_beside_read(struct input *in, const char *path, unsigned levels) {
-    struct strbuf folder = {0}, file = {0};
+    struct strbuf folder = {0}, scheduler = {0}, runner = {0};
     struct stat st;
     const char *slash = strrchr(path, '/');
     bool is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
@@ -49,12 +62,15 @@ void kv_beside_read(struct input *in, const char *path, unsigned levels) {
     else if (slash) strbuf_add(&folder, slice_between(path, slash));
     else strbuf_addc(&folder, '.');
     for (unsigned i = 0; i <= levels; i++) {
-        if (find(&file, strbuf_slice(&folder))) {
-            take(in, strbuf_text(&file));
+        bool has_blocks = find(&scheduler, strbuf_slice(&folder), "scheduler.jsonl");
+        bool has_slots = find(&runner, strbuf_slice(&folder), "runner.jsonl");
+        if (has_blocks || has_slots) {
+            take(in, &scheduler, &runner);
             break;
         }
         strbuf_addz(&folder, "/..");
     }
     strbuf_release(&folder);
-    strbuf_release(&file);
+    strbuf_release(&scheduler);
+    strbuf_release(&runner);
 }

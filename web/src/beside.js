@@ -47,7 +47,7 @@ function machine(meta, c, at) {
 
 function kv(meta, c) {
   if (!meta || !c.kv_used) return null;
-  const line = { t: [], step: [], share: [], peak: 0, blocks: meta.blocks ?? null };
+  const line = { t: [], step: [], share: [], peak: 0, blocks: meta.blocks ?? null, ofSlots: Boolean(meta.of_slots) };
   for (let i = 0; i < c.kv_used.length; i++) {
     line.t.push(c.kv_ms?.[i] ?? 0);
     line.step.push(c.kv_step ? c.kv_step[i] : -1);

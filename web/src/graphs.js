@@ -210,7 +210,7 @@ export class Graphs {
     if (!shown.length) return;
     const more = (host?.length ?? 0) - shown.filter(l => l.unit === 'mb' && !l.dash).length;
     const legend = h('span', { class: 'legend' }, shown.map(l => [h('i', { class: 'key', 'data-color': l.color }), clip(l.name, 30)]), more > 0 && `and ${count(more)} more`);
-    this.host = this.part('host', host?.length ? 'Host memory, MB' : kv ? 'KV cache' : 'Programs kept', legend);
+    this.host = this.part('host', host?.length ? 'Host memory, MB' : kv ? (kv.ofSlots ? 'Slots of the batch' : 'KV cache') : 'Programs kept', legend);
     for (const key of legend.querySelectorAll('[data-color]')) key.style.background = `var(--${key.dataset.color})`;
     this.memory.box.after(this.host.box);
     this.addChart(hostChart, this.host.plot);

@@ -20,6 +20,18 @@ static void read_used(struct json_value object, struct telemetry_line *out) {
     else if (told) out->used = (uint32_t)share * (FULL / 1000);
 }
 
+static void read_runner(struct json_value object, struct telemetry_line *out) {
+    struct json_value value;
+    struct slice event;
+    out->of_runner = true;
+    if (!json_member(object, "event", &value) || !json_string_of(value, &event)) return;
+    out->completes = slice_equal(event, SLICE("request_completed"));
+    if (!slice_equal(event, SLICE("step"))) return;
+    out->has_slots = number_of(object, "slots_total", &out->slots) && out->slots && out->slots < UINT32_MAX &&
+                     number_of(object, "slots_occupied", &out->slots_taken) && out->slots_taken <= out->slots;
+    if (!number_of(object, "emitted_tokens", &out->tokens) || out->tokens > UINT32_MAX) out->tokens = 0;
+}
+
 bool telemetry_line_read(struct json_reader *reader, struct slice text, struct telemetry_line *out) {
     struct json_value object, value;
     struct slice layer;
@@ -28,11 +40,17 @@ bool telemetry_line_read(struct json_reader *reader, struct slice text, struct t
     *out = (struct telemetry_line){0};
     if (!json_parse(reader, text, &object) || json_kind_of(object) != JSON_OBJECT) return false;
     if (!number_of(object, "schema", &schema) || schema != SCHEMA) return false;
-    if (!json_member(object, "layer", &value) || !json_string_of(value, &layer) || !slice_equal(layer, SLICE("scheduler")))
+    if (!json_member(object, "layer", &value) || !json_string_of(value, &layer) )
         return false;
+    bool runner = slice_equal(layer, SLICE("runner"));
+    if (!runner && !slice_equal(layer, SLICE("scheduler"))) return false;
     if (!json_member(object, "ts", &value) || !json_milli_of(value, &ms) || ms < 0) return false;
     out->unix_ms = (uint64_t)ms;
-    number_of(object, "preempted", &out->preempted);
+    if (runner) {
+        read_runner(object, out);
+        return true;
+    }
+    if (!number_of(object, "preempted", &out->preempted) || out->preempted > UINT32_MAX) out->preempted = 0;
     read_used(object, out);
     return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line of scheduler.jsonl, which TT-XLA's plugin for vLLM writes with TTXLA_TELEMETRY=1 (schema 1). Takes any text. */
+/* A line of scheduler.jsonl or runner.jsonl, which TT-XLA's plugin for vLLM writes with TTXLA_TELEMETRY=1 (schema 1): the first
+ * tells of blocks of the KV cache, the second of slots of the batch. Takes any text. */
 #ifndef TTMEM_PARSE_TELEMETRY_H
 #define TTMEM_PARSE_TELEMETRY_H
 
@@ -14,6 +15,11 @@ struct telemetry_line {
     uint32_t used;   /* of the KV cache, in parts of 10000 */
     uint64_t blocks; /* of the cache; 0: not told */
     uint64_t preempted;
+    bool of_runner;
+    bool has_slots;
+    uint64_t slots, slots_taken; /* of the batch: a request holds one, and with it its part of the cache */
+    uint64_t tokens;             /* that the step emitted */
+    bool completes;              /* a request */
 };
 
 /* False: it is not such a line. */

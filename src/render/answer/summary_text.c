@@ -439,7 +439,8 @@ static void kv_line(struct page *p) {
     for (size_t i = 0; i < kv->samples.len; i++)
         if (kv->samples.items[i].used > most->used) most = &kv->samples.items[i];
     label(p, "kv cache");
-    strbuf_addf(p->out, "%s %% used at most", figure_percent((int64_t)most->used, KV_FULL, 1).text);
+    strbuf_addf(p->out, "%s %% %s at most", figure_percent((int64_t)most->used, KV_FULL, 1).text,
+                kv->of_slots ? "of the batch's slots taken" : "used");
     if (kv->blocks) strbuf_addf(p->out, ", of %s blocks", figure_grouped(kv->blocks).text);
     for (uint32_t i = most->step; i != NONE; i = i ? i - 1 : NONE) {
         if (p->run->steps.items[i].record == NONE) continue;
@@ -448,6 +449,14 @@ static void kv_line(struct page *p) {
         break;
     }
     if (kv->preempted) strbuf_addf(p->out, "; %s requests put back for want of it", figure_grouped(kv->preempted).text);
+    if (kv->slots)
+        strbuf_addf(p->out, "; %llu of %llu slots taken at most", (unsigned long long)kv->most_slots,
+                    (unsigned long long)kv->slots);
+    if (kv->requests) {
+        strbuf_addz(p->out, ", ");
+        add_count(p, kv->requests, "request completed", "requests completed");
+    }
+    if (kv->tokens) strbuf_addf(p->out, ", %s tokens", figure_grouped(kv->tokens).text);
     strbuf_addc(p->out, '\n');
 }
 

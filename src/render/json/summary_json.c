@@ -97,6 +97,11 @@ static void kv_cache(struct json *j, const struct kv_cache *kv) {
     else json_member_null(j, "blocks");
     json_member_u64(j, "samples", kv->samples.len);
     json_member_u64(j, "preempted", kv->preempted);
+    json_member_text(j, "of", kv->of_slots ? "slots" : "blocks");
+    json_member_u64_if(j, "slots", kv->slots, kv->slots);
+    json_member_u64_if(j, "most_slots_taken", kv->slots, kv->most_slots);
+    json_member_u64_if(j, "requests_completed", kv->slots, kv->requests);
+    json_member_u64_if(j, "tokens", kv->slots, kv->tokens);
     json_object_end(j);
 }
 

@@ -147,5 +147,6 @@ void page_beside_meta(struct json *j, const struct run *run) {
     if (run->kv->blocks) json_member_u64(j, "blocks", run->kv->blocks);
     else json_member_null(j, "blocks");
     json_member_u64(j, "preempted", run->kv->preempted);
+    json_member_bool(j, "of_slots", run->kv->of_slots);
     json_object_end(j);
 }

@@ -14,7 +14,7 @@ export function hostLines(ctx) {
   const { host, machine, kv, programs } = run.beside;
   const lines = (host ?? []).slice(0, HOST_COLORS.length).map((p, i) => ({ name: `${p.name || 'process'} ${p.pid}`, color: HOST_COLORS[i], y: p.mb, unit: 'mb', x: placeSamples(p, view, axis), peak: p.peak }));
   if (machine?.huge) lines.push({ name: 'huge pages', color: 'dim', dash: [2, 2], y: machine.huge.mb, unit: 'mb', x: placeSamples(machine.huge, view, axis), peak: machine.huge.peak });
-  if (kv) lines.push({ name: 'KV cache', color: 'failure', dash: [6, 3], y: kv.share, unit: 'share', x: placeSamples(kv, view, axis), peak: 0 });
+  if (kv) lines.push({ name: kv.ofSlots ? 'slots of the batch' : 'KV cache', color: 'failure', dash: [6, 3], y: kv.share, unit: 'share', x: placeSamples(kv, view, axis), peak: 0 });
   if (programs) lines.push(programLine(programs, view, axis));
   ctx.hostKept = { key, lines };
   return lines;
