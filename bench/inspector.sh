@@ -11,7 +11,7 @@ inspector_events=$(grep -o '"entries":[0-9]*' "$inspector_folder/truth" | cut -d
 grepped() { LC_ALL=C grep -c mesh_buffer "$inspector_folder/mesh_buffers_log.yaml" | cat; }
 inspector_grep_ms=$(best_ms grepped)
 row "Inspector files read into buffers, time of grep" "$(ratio "$(best_ms "$geninspector" --read "$inspector_folder")" "$inspector_grep_ms")" 3.0 x
-row "info of Inspector files (no replay), time of grep" "$(ratio "$(best_ms "$ttmem" info "$inspector_folder")" "$inspector_grep_ms")" 4.5 x
+row "info of Inspector files (no replay), time of grep" "$(ratio "$(best_ms "$ttmem" info "$inspector_folder")" "$inspector_grep_ms")" 3.5 x
 row "summary of Inspector files, time of grep" "$(ratio "$(best_ms "$ttmem" summary "$inspector_folder")" "$inspector_grep_ms")" 7.5 x
 row "summary of Inspector files, anonymous memory" "$(mib "$(peak_anonymous_kib "$ttmem" summary "$inspector_folder")")" \
   $((16 + (400 * 200 + inspector_events * 48) / 1048576)) MiB

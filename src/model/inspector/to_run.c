@@ -159,11 +159,23 @@ static void add_state(struct telling *t) {
     told(t);
 }
 
+/* Where only counts are asked for, a pool is its sum, without buffers. */
+static void tell_sum(struct telling *t, unsigned pool) {
+    uint64_t sum = t->sum[pool], bytes = t->pools[pool].bytes;
+    buffers_state(t->b, t->rank, (enum pool)pool, sum, bytes > sum ? bytes - sum : 0, 0);
+}
+
 static void come(struct telling *t, const struct owner *owner) {
     if (t->data->ops.len) {
         if (t->op < t->data->ops.len && owner->born_ns > t->split_ns) begin_op(t);
     } else if (t->births++ % t->births_per_state == 0) {
         add_state(t);
+    }
+    t->sum[owner->pool] += owner->bank_bytes;
+    t->rose = true;
+    if (t->no_replay) {
+        tell_sum(t, owner->pool);
+        return;
     }
     bool binary = t->op && t->split_ns && owner->born_ns <= t->split_ns && owner->pool == POOL_DRAM && !owner->moves;
     char bytes[NUM_ROOM];
@@ -174,14 +186,13 @@ static void come(struct telling *t, const struct owner *owner) {
     struct device_buffer buffer = {
         .pool = (enum pool)owner->pool, .address = owner->address, .bank_bytes = owner->bank_bytes, .tensor = &tensor};
     buffers_take(t->b, t->rank, &buffer);
-    t->sum[owner->pool] += owner->bank_bytes;
-    t->rose = true;
 }
 
 static void go(struct telling *t, const struct owner *owner) {
     tell_height(t);
-    buffers_free(t->b, t->rank, (enum pool)owner->pool, owner->address);
     t->sum[owner->pool] -= owner->bank_bytes;
+    if (t->no_replay) tell_sum(t, owner->pool);
+    else buffers_free(t->b, t->rank, (enum pool)owner->pool, owner->address);
 }
 
 /* The most that can have been allocated, and by how much one buffer can be larger. No buffer ends beyond its pool. */
@@ -227,8 +238,10 @@ static void tell_rank(struct telling *t) {
     pass_entries(t, UINT64_MAX);
     if (t->passes.period && t->op >= t->passes.first + t->passes.count * t->passes.period) end_pass(t);
     if (!t->data->ops.len) add_state(t);
-    count_bounds(t);
-    if (!t->no_replay) replay_owners(o, t->moments, t->pools, t->facts);
+    if (!t->no_replay) {
+        count_bounds(t);
+        replay_owners(o, t->moments, t->pools, t->facts);
+    }
     free(t->moments);
 }
 
@@ -251,7 +264,9 @@ static void tell_pools(struct telling *t, const struct chip *chip) {
     for (unsigned pool = 0; pool <= POOL_L1; pool++) {
         if (top[pool] > end[pool] || (set_aside[pool] && top[pool])) end[pool] = top[pool];
         bool one = t->data->meshes < 2; /* addresses of several meshes are no map, and their sizes no capacity */
-        buffers_pool(t->b, t->rank, (enum pool)pool, o->banks[pool], one, base[pool], one ? end[pool] - base[pool] : 0);
+        /* the largest free block takes a simulated allocator, as the replay does */
+        buffers_pool(t->b, t->rank, (enum pool)pool, o->banks[pool], one && !t->no_replay, base[pool],
+                     one ? end[pool] - base[pool] : 0);
         t->pools[pool] = (struct replay_pool){one, base[pool], end[pool] - base[pool]};
     }
 }

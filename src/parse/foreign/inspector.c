@@ -110,9 +110,20 @@ static const struct head *head_of(const char *line, size_t length) {
     return NULL;
 }
 
+/* Eight digits at once, as they stand in memory; false: not all of them are digits. */
+static inline bool eight_digits(const char *p, uint64_t *out) {
+    uint64_t word = word_at(p) - 0x3030303030303030u;
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || ((word + 0x7676767676767676u) | word) & 0x8080808080808080u) return false;
+    word = word * 10 + (word >> 8); /* pairs, then fours, then all */
+    word = ((word & 0x000000ff000000ffu) * 0x000f424000000064u + (word >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
+    *out = word & UINT32_MAX;
+    return true;
+}
+
 static enum outcome read_number(const char **at, const char *end, uint64_t *out) {
     const char *p = *at, *safe = end - p > SAFE_DIGITS ? p + SAFE_DIGITS : end;
-    uint64_t value = 0;
+    uint64_t value = 0, eight;
+    for (; safe - p >= 8 && eight_digits(p, &eight); p += 8) value = value * 100000000 + eight;
     for (unsigned digit; p < safe && (digit = (unsigned)(unsigned char)*p - '0') <= 9; p++) value = value * 10 + digit;
     for (; p < end && *p >= '0' && *p <= '9'; p++)
         if (__builtin_mul_overflow(value, 10u, &value) || __builtin_add_overflow(value, (uint64_t)(*p - '0'), &value))
