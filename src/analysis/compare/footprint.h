@@ -62,8 +62,9 @@ struct footprint_pool {
     uint32_t gap, gap_op;                   /* most that was free outside the largest free block */
     uint64_t need;                          /* bytes per bank that an op would have had allocated that ended the run; 0 */
     uint32_t need_op;
-    bool bounded;                   /* of some buffers only a lower bound of their bytes per bank is known */
-    uint64_t most_peak, most_slack; /* bounded: the peak at most, and how much less the largest free block can be; 0: not told */
+    bool bounded; /* of some buffers only a lower bound of their bytes per bank is known */
+    uint64_t most_peak,
+        most_slack; /* bounded: the peak at most, and how much less the largest free block can be; 0: not told */
 };
 
 /* Whether the peak may have been higher: not every op was measured, or not every size is known. */

@@ -133,24 +133,25 @@ static void make_pools(struct making *m, const struct overview *o) {
         const struct inspector_facts *facts = m->run->inspector;
         if (!peak->seen) continue;
         bool sparse = m->run->origin == RUN_LOG && !o->memory_per_op && m->run->records.len;
-        m->f->pools[pool] = (struct footprint_pool){.seen = true,
-                                                    .sparse = sparse || (peak->at_least && !peak->of_bounds && peak->source == PEAK_MEASURED),
-                                                    .source = peak->source,
-                                                    .banks = peak->banks,
-                                                    .total = peak->total,
-                                                    .peak = peak->allocated,
-                                                    .after_op = peak->after_record,
-                                                    .before_op = peak->before_record,
-                                                    .rank = peak->rank,
-                                                    .line = peak->line < UINT32_MAX ? (uint32_t)peak->line : 0,
-                                                    .free_seen = free->seen,
-                                                    .largest_free = free->tightest.largest,
-                                                    .largest_free_op = free->seen ? free->tightest.after_record : NONE,
-                                                    .gap = free->seen ? free_gap(&free->worst) : 0,
-                                                    .gap_op = free->seen ? free->worst.after_record : NONE,
-                                                    .bounded = facts && facts->bounded_in[pool],
-                                                    .most_peak = facts ? facts->most_peak[pool] : 0,
-                                                    .most_slack = facts ? facts->most_slack[pool] : 0};
+        m->f->pools[pool] =
+            (struct footprint_pool){.seen = true,
+                                    .sparse = sparse || (peak->at_least && !peak->of_bounds && peak->source == PEAK_MEASURED),
+                                    .source = peak->source,
+                                    .banks = peak->banks,
+                                    .total = peak->total,
+                                    .peak = peak->allocated,
+                                    .after_op = peak->after_record,
+                                    .before_op = peak->before_record,
+                                    .rank = peak->rank,
+                                    .line = peak->line < UINT32_MAX ? (uint32_t)peak->line : 0,
+                                    .free_seen = free->seen,
+                                    .largest_free = free->tightest.largest,
+                                    .largest_free_op = free->seen ? free->tightest.after_record : NONE,
+                                    .gap = free->seen ? free_gap(&free->worst) : 0,
+                                    .gap_op = free->seen ? free->worst.after_record : NONE,
+                                    .bounded = facts && facts->bounded_in[pool],
+                                    .most_peak = facts ? facts->most_peak[pool] : 0,
+                                    .most_slack = facts ? facts->most_slack[pool] : 0};
     }
 }
 

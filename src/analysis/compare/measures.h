@@ -15,7 +15,7 @@ struct measure_value {
     const char *range; /* known, but a bound: why; NULL. Then it is at worst `worst`, where has_worst */
     bool has_worst;
     int64_t worst;
-    int64_t need;      /* what it would have become at least if an op had not failed, 0 */
+    int64_t need; /* what it would have become at least if an op had not failed, 0 */
     uint32_t need_op;
     uint32_t op;      /* the op behind it, NONE */
     uint32_t program; /* index of footprint.programs, NONE */

@@ -10,8 +10,8 @@
 #include "parse/memview.h"
 
 struct inspector_facts {
-    uint64_t start_unix_ns;    /* when the run began; 0: not known */
-    uint64_t buffers, bounded; /* the latter: of these only a lower bound of their bytes per bank is known */
+    uint64_t start_unix_ns;          /* when the run began; 0: not known */
+    uint64_t buffers, bounded;       /* the latter: of these only a lower bound of their bytes per bank is known */
     uint64_t bounded_in[POOL_COUNT]; /* of `bounded`, by pool */
     uint64_t most_peak[POOL_COUNT];  /* bytes per bank that were allocated at most, with every buffer as large as it can be */
     uint64_t most_slack[POOL_COUNT]; /* bytes per bank that one buffer can be larger than it is taken for */

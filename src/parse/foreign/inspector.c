@@ -115,7 +115,8 @@ static inline bool eight_digits(const char *p, uint64_t *out) {
     uint64_t word = word_at(p) - 0x3030303030303030u;
     if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || ((word + 0x7676767676767676u) | word) & 0x8080808080808080u) return false;
     word = word * 10 + (word >> 8); /* pairs, then fours, then all */
-    word = ((word & 0x000000ff000000ffu) * 0x000f424000000064u + (word >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
+    word =
+        ((word & 0x000000ff000000ffu) * 0x000f424000000064u + (word >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
     *out = word & UINT32_MAX;
     return true;
 }

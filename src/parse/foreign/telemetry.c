@@ -40,8 +40,7 @@ bool telemetry_line_read(struct json_reader *reader, struct slice text, struct t
     *out = (struct telemetry_line){0};
     if (!json_parse(reader, text, &object) || json_kind_of(object) != JSON_OBJECT) return false;
     if (!number_of(object, "schema", &schema) || schema != SCHEMA) return false;
-    if (!json_member(object, "layer", &value) || !json_string_of(value, &layer) )
-        return false;
+    if (!json_member(object, "layer", &value) || !json_string_of(value, &layer)) return false;
     bool runner = slice_equal(layer, SLICE("runner"));
     if (!runner && !slice_equal(layer, SLICE("scheduler"))) return false;
     if (!json_member(object, "ts", &value) || !json_milli_of(value, &ms) || ms < 0) return false;
