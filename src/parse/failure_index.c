@@ -10,7 +10,8 @@
 /* Words that rows share, with the four letters that hardly occur in the output of compiler and runtime. Most messages hold two
  * of them, so that one is left when the other is broken by a line end or by doubled spaces. find_any looks at the words of a
  * bucket at once, whose mixture must not occur either: buckets are made so that on runtime logs and module dumps one byte in
- * seventeen thousand is looked at twice. A row that holds none of them brings a needle of its own. */
+ * seventeen thousand is looked at twice. A row that holds none of them brings a needle of its own, for which a place is looked
+ * for at every start: those that stay are better written down here. */
 /* clang-format off */
 static const struct needle shared_needles[] = {
     BUCKET(0, "Program", 0), /* Prog */
@@ -28,6 +29,7 @@ static const struct needle shared_needles[] = {
     BUCKET(1, "oom_reap", 4), /* reap */
     BUCKET(1, "larger than", 7), /* than */
     BUCKET(1, "Negate H", 0), /* Nega */
+    BUCKET(1, "communication with the", 4), /* unic */
     BUCKET(2, "of Memory:", 0), /* of_M */
     BUCKET(2, "semaphore", 2), /* maph */
     BUCKET(2, "OOM on core", 2), /* M_on */
@@ -44,6 +46,7 @@ static const struct needle shared_needles[] = {
     BUCKET(3, "exit status", 3), /* t_st */
     BUCKET(3, "Cannot add", 5), /* t_ad */
     BUCKET(3, "Unable to allocate", 8), /* o_al */
+    BUCKET(3, "actual_global (", 9), /* obal */
     BUCKET(4, "trace buffers", 3), /* ce_b */
     BUCKET(4, "refetcher", 5), /* cher */
     BUCKET(4, "runtime args", 5), /* me_a */
@@ -51,6 +54,7 @@ static const struct needle shared_needles[] = {
     BUCKET(4, "must leave room", 8), /* ve_r */
     BUCKET(4, "trace region", 3), /* ce_r */
     BUCKET(4, "too large", 2), /* o_la */
+    BUCKET(4, "shutdown signal", 9), /* sign */
     BUCKET(5, "too small", 1), /* oo_s */
     BUCKET(5, "Killed process", 0), /* Kill */
     BUCKET(5, "no in0_block_w", 5), /* 0_bl */
@@ -59,12 +63,20 @@ static const struct needle shared_needles[] = {
     BUCKET(5, "of shards", 0), /* of_s */
     BUCKET(5, "available memory for", 4), /* labl */
     BUCKET(5, "oom-kill", 4), /* kill */
+    BUCKET(5, "oom_kill event", 4), /* kill */
+    BUCKET(5, "OOM killer", 4), /* kill */
+    BUCKET(5, "oomd killed", 5), /* kill */
+    BUCKET(5, "OOMKilled", 3), /* Kill */
+    BUCKET(5, "SIGKILL", 3), /* KILL */
+    BUCKET(5, "slicing configuration", 2), /* icin */
+    BUCKET(5, "non-zero status", 1), /* on-z */
     BUCKET(6, "Creating", 2), /* eati */
     BUCKET(6, "fit in L1", 1), /* it_i */
     BUCKET(6, "seq len", 1), /* eq_l */
     BUCKET(6, "bad_alloc", 1), /* ad_a */
     BUCKET(6, "exited with", 4), /* ed_w */
     BUCKET(6, "TT_FATAL", 3), /* FATA */
+    BUCKET(6, "cb_size_bytes (", 1), /* b_si */
     BUCKET(7, "alive", 0), /* aliv */
     BUCKET(7, "unsafe", 1), /* nsaf */
     BUCKET(7, "sysmem", 1), /* ysme */
@@ -104,6 +116,55 @@ static bool has_needle(const struct failure_index *index, const struct failure_f
     return false;
 }
 
+/* What logs are made of: lines of the runtime in colour, operations with their types and attributes, modules. */
+static const char typical[] =
+    "2026-06-11 00:16:40.003 (   0.003s) [        9F3C1740]     client_instance.cc:695      1| ClientInstance::PJRT_Client\n"
+    "2026-06-11 00:16:40.006 (   0.006s) [        9F3C1740]      module_builder.cc:1278     1| MLIR Module shlo_frontend:\n"
+    "\033[32m            RuntimeTTNN\033[0m | \033[1m\033[38;5;240m   DEBUG\033[0m | Executing operation: %31 = "
+    "\"ttnn.reshape\"(%30)"
+    " <{shape = [4 : i32, 128 : i32, 16 : i32, 48 : i32]}> : (tensor<512x768xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), "
+    "<1x1>, "
+    "memref<16x24x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>) -> tensor<4x128x16x48xf32, "
+    "#ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 4096 + d1 * 32 + d2, d3), <8x8>, memref<512x2x!ttcore.tile<32x32, bfp_bf8>, "
+    "#ttnn.buffer_type<l1>>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>]>>> "
+    "loc(\"dot.97_reshape\"(\"dot.97\"))\n"
+    "\033[32m                 Always\033[0m | \033[1m\033[38;5;69m    INFO\033[0m | Device memory state before operation "
+    "DeallocateOp\n"
+    "\033[32m                 Always\033[0m | \033[1m\033[38;5;69m    INFO\033[0m | Device DRAM memory state: "
+    "MemoryView{numBanks: 12, "
+    "totalBytesPerBank: 1022.169 MB, totalBytesAllocatedPerBank: 3.229 MB, totalBytesFreePerBank: 1018.939 MB, "
+    "largestContiguousBytesFreePerBank: 1018.856 MB}\n"
+    "\033[0m | Device L1 memory state: \033[0m | Device L1_SMALL memory state: \033[0m | Device TRACE memory state: "
+    "Starting execution of program: main\nFinished execution of program: main_const_eval_0 (cache hit) Device memory state "
+    "after "
+    "submit system_memory width_sharded height_sharded "
+    "\"ttnn.deallocate\"(%23) <{force = false}> \"ttcore.load_cached\" callee = @main_const_eval_0, inputs = [%arg0] "
+    "\"ttnn.matmul\" transpose_a = false, transpose_b = true \"ttnn.permute\" permutation = array<i64: 0, 2, 1, 3> "
+    "\"ttnn.to_layout\" "
+    "layout = #ttnn.layout<tile> \"ttnn.to_memory_config\" memory_config = #ttnn.memory_config<<dram>, <interleaved>> "
+    "\"ttnn.typecast\" dtype = #ttcore.supportedDataTypes<bf16> \"ttnn.mean\" dim_arg = [2 : i32], keep_dim = true "
+    "\"ttnn.softmax\" "
+    "dimension = 3 : si32, numericStable = true \"ttnn.get_device\" mesh_shape = #ttnn<mesh_shape 1x1> "
+    "\"ttnn.concatenate_heads\" "
+    "\"ttnn.slice_static\" begins = [0 : i32], ends = [1 : i32], step = [1 : i32] \"ttnn.conv2d\" batch_size, in_channels, "
+    "kernel_size, "
+    "stride, padding, dilation, groups \"ttnn.embedding\" \"ttnn.rms_norm\" epsilon = 9.99999974E-6 : f32 "
+    "module @SyncTensorsGraph.10 attributes {mhlo.cross_program_prefetches = [], mhlo.input_output_alias = [], mhlo.is_dynamic "
+    "= "
+    "false, mhlo.use_auto_spmd_partitioning = false} {\n  func.func @main(%arg0: tensor<4x128x768xbf16> {ttcore.argument_type "
+    "= "
+    "#ttcore.argument_type<parameter>, ttir.name = \"l__self___layers_0_attn_q_weight\"} loc(\"p0.1\")) -> "
+    "(tensor<4x768xbf16>) {\n"
+    "    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [2] x [0] : (tensor<4x128x768xbf16>) -> tensor<4xbf16> "
+    "loc(#loc38)\n"
+    "    %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<1xf32>\n    return %0 : tensor<4xbf16>\n"
+    "ReshapeOp SoftmaxOp RMSNormOp LayerNormOp RowMajor MergeHeads view over downsample down_proj gate_proj up_proj "
+    "feed_forward "
+    "feed_rows attention silu gelu sigmoid maximum minimum logical_not or is not to a version From Response received hifi4 "
+    "math_fidelity fp32_dest_acc_en compute_config fuse_relu activation upsample scatter gather reduce_scatter all_gather "
+    "collective_permute rotary_embedding scaled_dot_product_attention paged_update_cache sort topk where embedding_bw zeros "
+    "arange";
+
 /* How rare a letter is in logs, roughly: its place in a list that begins with the most common ones. */
 static unsigned rarity(char c) {
     static const char common[] = " etnoairsldmcu_0123.,x=(){}:<>#%\"4856p79hfbgyvkw";
@@ -111,17 +172,25 @@ static unsigned rarity(char c) {
     return at ? (unsigned)(at - common) : (unsigned)sizeof common;
 }
 
-/* The four letters of the start that are rarest together, as a needle that goes on for a few more. */
-static bool own_needle(const char *start, struct needle *out) {
+/* Four letters of the start that lead to the fewest places of a typical log, the rarest among those, as a needle that goes on
+ * for a few more. */
+static bool own_needle(const struct failure_index *index, const char *start, struct needle *out) {
     enum { LETTERS = FIND_ANY_FINGERPRINT, LONGEST = 24 };
+    struct finder others;
+    size_t len = strlen(start), fewest = SIZE_MAX;
     unsigned best = 0;
-    size_t len = strlen(start);
+    finder_init(&others, index->needles, index->needle_count);
     for (size_t i = 0; i + LETTERS <= len; i++) {
-        unsigned score = 0;
+        unsigned score = 1;
+        size_t looks;
         for (size_t k = 0; k < LETTERS; k++) score += rarity(start[i + k]);
-        if (score <= best) continue;
+        if (fewest == 0 && score <= best) continue;
+        struct needle needle = {.text = start + i, .len = (uint8_t)(len - i < LONGEST ? len - i : LONGEST)};
+        finder_place(&others, slice_of(typical, sizeof typical - 1), &needle, &looks);
+        if (looks > fewest || (looks == fewest && score <= best)) continue;
+        fewest = looks;
         best = score;
-        *out = (struct needle){.text = start + i, .len = (uint8_t)(len - i < LONGEST ? len - i : LONGEST)};
+        *out = needle;
     }
     return best > 0;
 }
@@ -135,7 +204,8 @@ static bool add_row(struct failure_index *index, const struct failure_form *form
     while (*link) link = &index->next_row[*link - 1];
     *link = (uint16_t)index->row_count;
     if (has_needle(index, form)) return true;
-    if (index->needle_count == FIND_ANY_MAX || !own_needle(form->start, &index->needles[index->needle_count])) return false;
+    if (index->needle_count == FIND_ANY_MAX || !own_needle(index, form->start, &index->needles[index->needle_count]))
+        return false;
     index->needle_count++;
     return true;
 }

@@ -2,8 +2,6 @@
 #include "scan/chunks.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/ordered.h"
@@ -79,23 +77,10 @@ struct chunks {
     struct slice bytes;
 };
 
-/* Maps the pages of a chunk with one call instead of a fault for every few of them. Where the kernel cannot do that, or the
- * bytes are not a mapping, nothing happens. */
-static void map_pages(struct slice bytes, size_t begin, size_t end) {
-#ifdef MADV_POPULATE_READ
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t first = ((uintptr_t)bytes.ptr + begin) & ~(page - 1), last = (uintptr_t)bytes.ptr + end;
-    if (last > first) madvise((void *)first, last - first, MADV_POPULATE_READ);
-#else
-    (void)bytes, (void)begin, (void)end;
-#endif
-}
-
 static void *make(void *context, unsigned thread, size_t number) {
     const struct chunks *chunks = context;
     size_t begin = chunk_line_start(chunks->bytes, number * CHUNK_BYTES);
     size_t end = chunk_line_start(chunks->bytes, (number + 1) * CHUNK_BYTES);
-    map_pages(chunks->bytes, begin, end);
     return chunks->work->parse(chunks->work->context, thread, chunks->bytes, begin, end);
 }
 

@@ -41,6 +41,36 @@ void finder_init(struct finder *f, const struct needle *needles, size_t count) {
     f->first[FIND_ANY_BUCKETS] = (uint8_t)place;
 }
 
+/* Places of `sample` that would be looked at twice, by bucket, if a needle with this fingerprint were in it. */
+static void count_looks(const struct finder *f, const char *four, struct slice sample, size_t looks[FIND_ANY_BUCKETS]) {
+    memset(looks, 0, FIND_ANY_BUCKETS * sizeof *looks);
+    for (size_t at = 0; at + FINGERPRINT <= sample.len; at++) {
+        unsigned buckets = 0xff;
+        for (size_t k = 0; buckets && k < FINGERPRINT; k++) {
+            uint8_t there = (uint8_t)sample.ptr[at + k], own = (uint8_t)four[k];
+            buckets &= (there & 15) == (own & 15) ? 0xffu : f->low[k][there & 15];
+            buckets &= there >> 4 == own >> 4 ? 0xffu : f->high[k][there >> 4];
+        }
+        for (; buckets; buckets &= buckets - 1) looks[__builtin_ctz(buckets)]++;
+    }
+}
+
+static unsigned needles_in(const struct finder *f, unsigned bucket) {
+    return (unsigned)(f->first[bucket + 1] - f->first[bucket]);
+}
+
+void finder_place(const struct finder *f, struct slice sample, struct needle *needle, size_t *looks) {
+    size_t by_bucket[FIND_ANY_BUCKETS];
+    count_looks(f, needle->text + needle->fingerprint, sample, by_bucket);
+    unsigned best = 0;
+    for (unsigned bucket = 1; bucket < FIND_ANY_BUCKETS; bucket++)
+        if (by_bucket[bucket] < by_bucket[best] ||
+            (by_bucket[bucket] == by_bucket[best] && needles_in(f, bucket) < needles_in(f, best)))
+            best = bucket;
+    needle->bucket = (uint8_t)(best + 1);
+    *looks = by_bucket[best];
+}
+
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 static bool inside_word(const struct needle *needle, struct slice text, size_t at) {

@@ -36,6 +36,10 @@ struct finder {
 /* At most FIND_ANY_MAX needles; their texts must outlive the finder. */
 void finder_init(struct finder *finder, const struct needle *needles, size_t count);
 
+/* Chooses the bucket for a further needle, so that the fewest places of a sample of typical text are looked at twice: how many
+ * that are goes to `looks`. */
+void finder_place(const struct finder *finder, struct slice sample, struct needle *needle, size_t *looks);
+
 /* Start of a needle at or after `from`, or SLICE_NONE. Where needles overlap, any of them may be the one found. */
 size_t find_any(const struct finder *finder, struct slice text, size_t from);
 
