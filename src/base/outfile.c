@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -165,6 +166,19 @@ int outfile_commit(struct outfile *file, struct err *err) {
     }
     release(file);
     return rc;
+}
+
+int outfile_swap(struct outfile *file, struct err *err) {
+    struct stat st;
+    if (!file->temporary) return outfile_finish(file, err);
+    if (outfile_finish(file, err) != 0) return -1;
+    bool replaces = lstat(file->path, &st) == 0 && S_ISREG(st.st_mode);
+    if (replaces && renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0) return 0;
+    if (rename(file->temporary, file->path) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
+    forget(file->temporary);
+    free(file->temporary);
+    file->temporary = NULL;
+    return 0;
 }
 
 void outfile_abort(struct outfile *file) {

@@ -307,13 +307,25 @@ static int write_summary(const struct report *report, struct unborn *unborn, con
     return rc;
 }
 
-/* All at once, as far as a file system can; what cannot appear is removed. */
+static void *clear_one(void *context, unsigned thread, size_t number) {
+    struct unborn *unborn = context;
+    (void)thread;
+    if (unborn->have[number]) outfile_abort(&unborn->files[number]);
+    return NULL;
+}
+
+static void cleared(void *context, size_t number, void *nothing) { (void)context, (void)number, (void)nothing; }
+
+/* All at once, as far as a file system can: what was there before goes afterwards, which takes longer. Where one cannot appear,
+ * those that replaced another give it back. */
 static int appear(struct unborn *unborn, int rc, struct err *err) {
-    for (size_t i = 0; i < UNBORN; i++) {
-        if (!unborn->have[i]) continue;
-        if (rc == 0) rc = outfile_commit(&unborn->files[i], err);
-        else outfile_abort(&unborn->files[i]);
-    }
+    size_t done = 0;
+    for (; rc == 0 && done < UNBORN; done++)
+        if (unborn->have[done]) rc = outfile_swap(&unborn->files[done], err);
+    for (size_t i = 0; rc != 0 && i + 1 < done; i++)
+        if (unborn->have[i] && unborn->files[i].temporary) outfile_swap(&unborn->files[i], NULL);
+    struct ordered_work clear = {unborn, clear_one, cleared};
+    ordered_run(&clear, UNBORN, ordered_threads() < 2 ? 1 : 2);
     return rc;
 }
 

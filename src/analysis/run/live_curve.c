@@ -3,24 +3,33 @@
 
 #include <stdlib.h>
 
-struct change {
-    uint32_t step;
-    uint32_t tensor;
+/* Tensors in the order of a step of theirs: those of step i stand from starts[i] on, up to starts[i + 1]. The last place is for
+ * those that live to the end. */
+struct ordered_tensors {
+    uint32_t *ids;
+    uint32_t *starts;
 };
 
-static int earlier_first(const void *a, const void *b) {
-    const struct change *x = a, *y = b;
-    return x->step < y->step ? -1 : x->step > y->step;
+static struct ordered_tensors order_by(const struct run *run, bool births) {
+    size_t steps = run->steps.len;
+    struct ordered_tensors out = {mem_alloc((run->tensors.len + 1) * sizeof *out.ids),
+                                  mem_zalloc(steps + 3, sizeof *out.starts)};
+    /* counted two places further, moved back by one when an id is put down */
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        uint32_t step = births ? run->tensors.items[i].born : run->tensors.items[i].gone;
+        out.starts[(step < steps ? step : steps) + 2]++;
+    }
+    for (size_t i = 1; i < steps + 3; i++) out.starts[i] += out.starts[i - 1];
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        uint32_t step = births ? run->tensors.items[i].born : run->tensors.items[i].gone;
+        out.ids[out.starts[(step < steps ? step : steps) + 1]++] = (uint32_t)i;
+    }
+    return out;
 }
 
-static struct change *sorted_changes(const struct run *run, bool births) {
-    struct change *changes = mem_alloc(sizeof *changes * (run->tensors.len + 1));
-    for (size_t i = 0; i < run->tensors.len; i++) {
-        const struct tensor *tensor = &run->tensors.items[i];
-        changes[i] = (struct change){births ? tensor->born : tensor->gone, (uint32_t)i};
-    }
-    qsort(changes, run->tensors.len, sizeof *changes, earlier_first);
-    return changes;
+static void ordered_release(struct ordered_tensors *ordered) {
+    free(ordered->ids);
+    free(ordered->starts);
 }
 
 static void apply(const struct run *run, struct live_point (*sums)[LIVE_POOLS], uint32_t id, bool birth) {
@@ -39,18 +48,18 @@ static void apply(const struct run *run, struct live_point (*sums)[LIVE_POOLS], 
 
 struct live_point (*live_curve(const struct run *run))[LIVE_POOLS] {
     if (!run->tensors.len || !run->records.len) return NULL;
-    struct change *births = sorted_changes(run, true), *deaths = sorted_changes(run, false);
+    struct ordered_tensors births = order_by(run, true), deaths = order_by(run, false);
     struct live_point(*sums)[LIVE_POOLS] = mem_zalloc(run->ranks.len, sizeof *sums);
     struct live_point(*curve)[LIVE_POOLS] = mem_alloc(sizeof *curve * run->records.len);
     size_t born = 0, gone = 0;
     for (size_t record = 0; record < run->records.len; record++) {
         uint32_t step = run->records.items[record];
-        for (; born < run->tensors.len && births[born].step <= step; born++) apply(run, sums, births[born].tensor, true);
-        for (; gone < run->tensors.len && deaths[gone].step <= step; gone++) apply(run, sums, deaths[gone].tensor, false);
+        for (; born < births.starts[step + 1]; born++) apply(run, sums, births.ids[born], true);
+        for (; gone < deaths.starts[step + 1]; gone++) apply(run, sums, deaths.ids[gone], false);
         memcpy(curve[record], sums[run->steps.items[step].rank], sizeof *curve);
     }
-    free(births);
-    free(deaths);
+    ordered_release(&births);
+    ordered_release(&deaths);
     free(sums);
     return curve;
 }

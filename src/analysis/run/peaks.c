@@ -65,6 +65,9 @@ static void raise(const struct run *run, struct peak *peak, enum peak_source sou
 
 /* Where memory is not measured before ops, the tensors that op lines tell of are the least that was there. */
 static void consider_tensors(const struct run *run, struct peaks *ranks, const bool *per_op) {
+    bool wanted = false;
+    for (size_t i = 0; i < run->ranks.len; i++) wanted |= !per_op[i];
+    if (!wanted) return;
     struct live_point(*curve)[LIVE_POOLS] = live_curve(run);
     for (size_t i = 0; curve && i < run->records.len; i++) {
         uint32_t step = run->records.items[i];

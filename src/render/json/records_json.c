@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/json/records_json.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "analysis/run/live_curve.h"
@@ -12,11 +13,17 @@
 #include "render/json/op_json.h"
 #include "render/json/summary_json.h"
 
-enum { BATCH = 2048, CACHE_BYTES = 40 << 20, MAX_WEIGHTS = 256 };
+enum { BATCH = 256, CACHE_BYTES = 40 << 20, MAX_WEIGHTS = 256 };
 
 /* JSON of an op's text, made once for ops that come again. */
 struct fragment {
     struct slice head, tail;
+};
+
+/* The text of some records on its way to the file. Its memory is used again. */
+struct batch {
+    struct strbuf text;
+    struct batch *next;
 };
 
 /* Where a batch last wrote the view of each pool. */
@@ -36,6 +43,8 @@ struct writer {
     struct arena fragment_arena;
     struct op_text *scratch; /* by thread */
     struct last_views *last; /* by thread, cleared for each batch */
+    pthread_mutex_t lock;
+    struct batch *spare;
     void (*element)(struct writer *w, unsigned thread, struct json *j, uint32_t record);
 };
 
@@ -274,23 +283,39 @@ static void keep_fragments(struct writer *w) {
 
 static void *make_batch(void *context, unsigned thread, size_t number) {
     struct writer *w = context;
-    struct strbuf *text = mem_zalloc(1, sizeof *text);
+    pthread_mutex_lock(&w->lock);
+    struct batch *batch = w->spare;
+    if (batch) w->spare = batch->next;
+    pthread_mutex_unlock(&w->lock);
+    if (!batch) batch = mem_zalloc(1, sizeof *batch);
     struct json j = {
-        .out = text, .pretty = w->job->pretty, .depth = w->depth, .has_items = number ? (uint64_t)1 << w->depth : 0};
+        .out = &batch->text, .pretty = w->job->pretty, .depth = w->depth, .has_items = number ? (uint64_t)1 << w->depth : 0};
     w->last[thread] = (struct last_views){0};
     size_t begin = number * BATCH, end = begin + BATCH, count = w->job->run->records.len;
     for (size_t i = begin; i < end && i < count; i++) w->element(w, thread, &j, (uint32_t)i);
-    return text;
+    return batch;
 }
 
 static void take_batch(void *context, size_t number, void *result) {
     struct writer *w = context;
-    struct strbuf *text = result;
+    struct batch *batch = result;
     (void)number;
-    if (!w->failed && outfile_write(w->file, strbuf_slice(text), w->err) != 0) w->failed = true;
+    if (!w->failed && outfile_write(w->file, strbuf_slice(&batch->text), w->err) != 0) w->failed = true;
     if (w->job->progress) progress_add(w->job->progress, BATCH);
-    strbuf_release(text);
-    free(text);
+    strbuf_clear(&batch->text);
+    pthread_mutex_lock(&w->lock);
+    batch->next = w->spare;
+    w->spare = batch;
+    pthread_mutex_unlock(&w->lock);
+}
+
+static void release_batches(struct writer *w) {
+    while (w->spare) {
+        struct batch *batch = w->spare;
+        w->spare = batch->next;
+        strbuf_release(&batch->text);
+        free(batch);
+    }
 }
 
 static int write_elements(struct writer *w, struct strbuf *text) {
@@ -300,7 +325,10 @@ static int write_elements(struct writer *w, struct strbuf *text) {
     w->scratch = mem_zalloc(threads, sizeof *w->scratch);
     w->last = mem_zalloc(threads, sizeof *w->last);
     if (w->element == operation_element) keep_fragments(w);
+    pthread_mutex_init(&w->lock, NULL);
     ordered_run(&work, (w->job->run->records.len + BATCH - 1) / BATCH, threads);
+    pthread_mutex_destroy(&w->lock);
+    release_batches(w);
     for (unsigned i = 0; i < threads; i++) op_release(&w->scratch[i]);
     free(w->scratch);
     free(w->last);
