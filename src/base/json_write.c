@@ -48,9 +48,8 @@ void json_key_slice(struct json *j, struct slice key) {
     j->after_key = true;
 }
 
-/* Keys in the source need no escaping: one reservation, one copy. */
-void json_key(struct json *j, const char *key) {
-    size_t len = strlen(key);
+/* One reservation, one copy. */
+void json_key_plain(struct json *j, const char *key, size_t len) {
     before_value(j);
     char *out = strbuf_room(j->out, len + 4);
     *out++ = '"';
@@ -142,35 +141,6 @@ void json_raw(struct json *j, struct slice value) {
 
 void json_bool(struct json *j, bool value) { json_raw(j, value ? SLICE("true") : SLICE("false")); }
 void json_null(struct json *j) { json_raw(j, SLICE("null")); }
-
-void json_member_str(struct json *j, const char *key, struct slice value) {
-    json_key(j, key);
-    json_str(j, value);
-}
-void json_member_text(struct json *j, const char *key, const char *value) {
-    json_key(j, key);
-    json_text(j, value);
-}
-void json_member_u64(struct json *j, const char *key, uint64_t value) {
-    json_key(j, key);
-    json_u64(j, value);
-}
-void json_member_i64(struct json *j, const char *key, int64_t value) {
-    json_key(j, key);
-    json_i64(j, value);
-}
-void json_member_milli(struct json *j, const char *key, int64_t thousandths) {
-    json_key(j, key);
-    json_milli(j, thousandths);
-}
-void json_member_bool(struct json *j, const char *key, bool value) {
-    json_key(j, key);
-    json_bool(j, value);
-}
-void json_member_null(struct json *j, const char *key) {
-    json_key(j, key);
-    json_null(j);
-}
 
 void json_one_line(struct strbuf *out, struct slice value) {
     bool quoted = false;

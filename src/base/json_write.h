@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/strbuf.h"
 
@@ -27,7 +28,9 @@ void json_object(struct json *j);
 void json_object_end(struct json *j);
 void json_array(struct json *j);
 void json_array_end(struct json *j);
-void json_key(struct json *j, const char *key); /* a literal that needs no escaping */
+void json_key_plain(struct json *j, const char *key, size_t len);
+/* A literal that needs no escaping; its length is counted when this is compiled. */
+static inline void json_key(struct json *j, const char *key) { json_key_plain(j, key, strlen(key)); }
 void json_key_slice(struct json *j, struct slice key);
 
 void json_str(struct json *j, struct slice value);
@@ -45,13 +48,34 @@ void json_raw(struct json *j, struct slice value);
 void json_one_line(struct strbuf *out, struct slice value);
 
 /* One call per member: json_member_u64(&j, "line", 12). */
-void json_member_str(struct json *j, const char *key, struct slice value);
-void json_member_text(struct json *j, const char *key, const char *value);
-void json_member_u64(struct json *j, const char *key, uint64_t value);
-void json_member_i64(struct json *j, const char *key, int64_t value);
-void json_member_milli(struct json *j, const char *key, int64_t thousandths);
-void json_member_bool(struct json *j, const char *key, bool value);
-void json_member_null(struct json *j, const char *key);
+static inline void json_member_str(struct json *j, const char *key, struct slice value) {
+    json_key(j, key);
+    json_str(j, value);
+}
+static inline void json_member_text(struct json *j, const char *key, const char *value) {
+    json_key(j, key);
+    json_text(j, value);
+}
+static inline void json_member_u64(struct json *j, const char *key, uint64_t value) {
+    json_key(j, key);
+    json_u64(j, value);
+}
+static inline void json_member_i64(struct json *j, const char *key, int64_t value) {
+    json_key(j, key);
+    json_i64(j, value);
+}
+static inline void json_member_milli(struct json *j, const char *key, int64_t thousandths) {
+    json_key(j, key);
+    json_milli(j, thousandths);
+}
+static inline void json_member_bool(struct json *j, const char *key, bool value) {
+    json_key(j, key);
+    json_bool(j, value);
+}
+static inline void json_member_null(struct json *j, const char *key) {
+    json_key(j, key);
+    json_null(j);
+}
 
 /* The escaped text with its quotes, without commas or indentation. */
 void json_quote(struct strbuf *out, struct slice value);

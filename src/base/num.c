@@ -34,14 +34,21 @@ size_t num_read_thousandths(struct slice s, uint64_t *out) {
     return i;
 }
 
+/* Two digits at a time, from the end. */
 size_t num_write_u64(char *out, uint64_t n) {
-    char digits[20];
-    size_t len = 0;
-    do {
-        digits[len++] = (char)('0' + n % 10);
-        n /= 10;
-    } while (n);
-    for (size_t i = 0; i < len; i++) out[i] = digits[len - 1 - i];
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+        "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+        "9899";
+    if (n < 10) {
+        *out = (char)('0' + n);
+        return 1;
+    }
+    char digits[20], *at = digits + sizeof digits;
+    for (; n >= 10; n /= 100) memcpy(at -= 2, pairs + n % 100 * 2, 2);
+    if (n) *--at = (char)('0' + n);
+    size_t len = (size_t)(digits + sizeof digits - at);
+    memcpy(out, at, len);
     return len;
 }
 

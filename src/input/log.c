@@ -59,7 +59,7 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     rc = mend_lines(in, options, head, err);
     if (rc == 0 && spool) rc = source_spool(&in->source, spool, err);
     if (in->source.mapped && options->progress) options->progress->total = in->source.bytes.len;
-    if (rc == 0) rc = run_read(&in->run, &in->source, options->progress, err);
+    if (rc == 0) rc = (options->content ? run_read_known : run_read)(&in->run, &in->source, options->progress, err);
     if (rc == 0 && options->last_run) rc = read_last_run(in, options, err);
     if (rc != 0) return -1;
     if (in->source.mapped) in->run.text = options->last_run ? in->source.bytes : slice_take(in->source.bytes, in->run.bytes);

@@ -79,7 +79,10 @@ static void take_chunk(void *context, size_t number, void *result) {
         file->ended = true;
     }
     if (!file->ended) {
+        const struct chunk *chunk = &spare->chunk;
+        struct hash_stream *content = reading->taker->content;
         reading->taker->take(reading->taker->context, &spare->piece);
+        if (content) hash_stream_add(content, slice_between(chunk->data + chunk->begin, chunk->data + chunk->end));
         if (spare->chunk.end > spare->chunk.begin) file->taken = spare->chunk.offset + spare->chunk.end;
         file->ended = spare->chunk.cut && spare->chunk.end == spare->chunk.len;
     }
@@ -153,6 +156,7 @@ static void read_copy(struct slice bytes, const struct piece_taker *taker) {
     struct log_piece piece = {0};
     log_worker_init(&worker, 0, taker->keep_ops);
     log_parse(&worker, &piece, bytes, 0, bytes.len, 0);
+    if (taker->content) hash_stream_add(taker->content, bytes);
     taker->take(taker->context, &piece);
     log_worker_release(&worker);
     log_piece_release(&piece);

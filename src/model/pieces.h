@@ -12,7 +12,8 @@
 struct piece_taker {
     void *context;
     void (*take)(void *context, const struct log_piece *piece);
-    bool keep_ops; /* see struct log_worker */
+    bool keep_ops;               /* see struct log_worker */
+    struct hash_stream *content; /* gets the bytes of the pieces of a file in order, while they are at hand; or NULL */
 };
 
 /* Hands over all of the source and tells how much that was. 0, or -1 when it cannot be read on; what came before that was

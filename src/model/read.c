@@ -36,7 +36,7 @@ int run_read_files(struct run *run, struct source *files, const uint64_t *offset
     fold_init(&fold, run, all);
     fold.names = names;
     fold.name_count = count;
-    struct piece_taker taker = {&fold, take_piece, true};
+    struct piece_taker taker = {&fold, take_piece, true, NULL};
     int rc = pieces_read_files(files, offsets, count, &taker, &run->bytes, progress, err);
     fold_finish(&fold);
     for (size_t i = 0; i < count; i++)
@@ -52,7 +52,7 @@ struct run_feed {
 struct run_feed *run_feed_new(struct run *run) {
     struct run_feed *feed = mem_zalloc(1, sizeof *feed);
     fold_init(&feed->fold, run, slice_of("", 0));
-    feed->pieces.taker = (struct piece_taker){&feed->fold, take_piece, true};
+    feed->pieces.taker = (struct piece_taker){&feed->fold, take_piece, true, NULL};
     return feed;
 }
 
@@ -67,13 +67,26 @@ void run_feed_finish(struct run_feed *feed) {
     free(feed);
 }
 
-int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err) {
+static int read_with(struct run *run, struct source *source, struct hash_stream *content, struct progress *progress,
+                     struct err *err) {
     struct fold fold;
     fold_init(&fold, run, source->bytes);
-    struct piece_taker taker = {&fold, take_piece, true};
+    struct piece_taker taker = {&fold, take_piece, true, content};
     int rc = pieces_read(source, &taker, &run->bytes, progress, err);
     fold_finish(&fold);
     if (rc != 0) return -1;
     if (source->cut) run_warn(run, WARN_CUT_INPUT, run->lines);
     return 0;
+}
+
+int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err) {
+    return read_with(run, source, NULL, progress, err);
+}
+
+int run_read_known(struct run *run, struct source *source, struct progress *progress, struct err *err) {
+    if (!source->mapped) return run_read(run, source, progress, err);
+    struct hash_stream *content = hash_stream_new();
+    int rc = read_with(run, source, content, progress, err);
+    run->content = hash_stream_end(content);
+    return rc;
 }

@@ -12,6 +12,8 @@
 /* Reads all of the source: files with several threads, streams as they come. 0 or -1; the run is to be released either way.
  * Modules and registry of a run point into the bytes of a held source, which must outlive it. */
 int run_read(struct run *run, struct source *source, struct progress *progress, struct err *err);
+/* The same, and run->content is known afterwards where the source is held: hashing the bytes once more takes longer. */
+int run_read_known(struct run *run, struct source *source, struct progress *progress, struct err *err);
 
 /* Reads several held files as one run, each of them a rank of its name; files of the same name, one after the other, are of
  * the same rank. `all` is their bytes joined (source_join), which must outlive the run; lines count from the start of each

@@ -121,15 +121,23 @@ static struct any_vec *vec_of(const struct run *run, size_t table) {
 
 /* --- writing --- */
 
+/* Rows that the file has as the run has them are not copied: the body is what was copied, with such rows between its parts. */
+struct rows_between {
+    size_t at; /* in what was copied */
+    struct slice rows;
+};
+
 struct saver {
     const struct run *run;
     struct strbuf body;      /* rows, in the order of the tables */
+    size_t between_bytes;    /* of `between` */
     struct strbuf texts;     /* what the slices point into, by offset */
     VEC(struct slice) added; /* strings after those of the run: texts of ops */
+    VEC(struct rows_between) between;
 };
 
-static void pad(struct strbuf *out) {
-    while (out->len % ALIGNMENT) strbuf_addc(out, '\0');
+static void pad(struct saver *s) {
+    while ((s->body.len + s->between_bytes) % ALIGNMENT) strbuf_addc(&s->body, '\0');
 }
 
 static void save_slice(struct saver *s, char *at) {
@@ -148,7 +156,14 @@ static void write_rows(struct saver *s, size_t table, const char *rows, size_t c
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; k < MOST_SLICES && tables[table].slices[k]; k++)
                 save_slice(s, s->body.data + first + i * size + tables[table].slices[k] - 1);
-    pad(&s->body);
+    pad(s);
+}
+
+/* Rows without texts, which stay where they are until the file is written. */
+static void write_rows_between(struct saver *s, struct slice rows) {
+    if (rows.len) vec_push(&s->between, ((struct rows_between){s->body.len, rows}));
+    s->between_bytes += rows.len;
+    pad(s);
 }
 
 /* Texts that stand in the log move into the strings. */
@@ -211,7 +226,7 @@ static void write_modules(struct saver *s) {
         strbuf_add(&s->body, slice_of((const char *)&saved, sizeof saved));
         strbuf_release(&text);
     }
-    pad(&s->body);
+    pad(s);
 }
 
 /* The run itself, for its counts; pointers mean nothing in a file. */
@@ -221,14 +236,14 @@ static void write_run(struct saver *s) {
                                  slice_from(copy.logged_chip ? copy.logged_chip->name : "")};
     save_slice(s, (char *)&copy.mesh);
     strbuf_add(&s->body, slice_of((const char *)&copy, sizeof copy));
-    pad(&s->body);
+    pad(s);
     for (unsigned i = 0; i < CHIPS; i++) save_slice(s, (char *)&chips[i]);
     strbuf_add(&s->body, slice_of((const char *)chips, sizeof chips));
-    pad(&s->body);
+    pad(s);
     for (enum row_owner owner = OF_HOST; owner < OWNERS; owner++) {
         const char *part = *part_of(s->run, owner);
         if (part) strbuf_add(&s->body, slice_of(part, parts[owner].size));
-        pad(&s->body);
+        pad(s);
     }
 }
 
@@ -253,17 +268,30 @@ static void write_body(struct saver *s, struct head *head) {
             write_failures(s, i, &run->failures);
         } else if (vec == (const void *)&run->notes.entries) {
             write_failures(s, i, &run->notes);
-        } else {
+        } else if (tables[i].slices[0]) {
             write_rows(s, i, vec->len ? vec->items : "", vec->len);
+        } else {
+            write_rows_between(s, slice_of(vec->len ? vec->items : "", vec->len * tables[i].size));
         }
     }
     write_modules(s);
     free(ops);
 }
 
+/* The parts of the body in order: false after the last. `next` counts them. */
+static bool body_part(const struct saver *s, size_t *next, struct slice *part) {
+    size_t i = *next / 2, from = i ? s->between.items[i - 1].at : 0;
+    size_t to = i < s->between.len ? s->between.items[i].at : s->body.len;
+    if (*next > 2 * s->between.len) return false;
+    *part = *next % 2 ? s->between.items[i].rows : slice_take(slice_skip(strbuf_slice(&s->body), from), to - from);
+    ++*next;
+    return true;
+}
+
 int run_file_write(const struct run *run, struct outfile *file, struct err *err) {
     struct saver s = {.run = run};
     struct head head;
+    struct slice part;
     memset(&head, 0, sizeof head);
     memcpy(head.magic, magic, sizeof magic);
     head.make = make_of_program();
@@ -271,13 +299,16 @@ int run_file_write(const struct run *run, struct outfile *file, struct err *err)
     head.modules = run->modules.len;
     write_body(&s, &head);
     head.texts = s.texts.len;
-    head.check = hash_mix(hash_bytes64(strbuf_slice(&s.body)), hash_bytes64(strbuf_slice(&s.texts)));
+    struct hash_stream *check = hash_stream_new();
+    for (size_t next = 0; body_part(&s, &next, &part);) hash_stream_add(check, part);
+    head.check = hash_mix(hash_stream_end64(check), hash_bytes64(strbuf_slice(&s.texts)));
     int rc = outfile_write(file, slice_of((const char *)&head, sizeof head), err);
-    if (rc == 0) rc = outfile_write(file, strbuf_slice(&s.body), err);
+    for (size_t next = 0; rc == 0 && body_part(&s, &next, &part);) rc = outfile_write(file, part, err);
     if (rc == 0) rc = outfile_write(file, strbuf_slice(&s.texts), err);
     strbuf_release(&s.body);
     strbuf_release(&s.texts);
     vec_release(&s.added);
+    vec_release(&s.between);
     return rc;
 }
 

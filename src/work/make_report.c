@@ -19,7 +19,8 @@ int make_report(struct made_report *made, const struct work *work, const char *p
     if (rc == 0)
         rc = open_run_as(
             &made->in, work, path,
-            (struct input_options){.spool_folder = strbuf_text(&spool), .last_run = wish->last_run, .marker = wish->marker},
+            (struct input_options){
+                .spool_folder = strbuf_text(&spool), .last_run = wish->last_run, .marker = wish->marker, .content = true},
             err);
     strbuf_release(&spool);
     if (rc != 0) return -1;

@@ -34,6 +34,37 @@ static void thousandths_read_and_write_the_same(void **state) {
     }
 }
 
+static void integers_are_written_as_printf_does(void **state) {
+    (void)state;
+    uint64_t power = 1;
+    for (unsigned digits = 1; digits <= 20; digits++, power *= 10)
+        for (int64_t off = -2; off <= 2; off++) {
+            char text[NUM_ROOM], expected[NUM_ROOM];
+            uint64_t n = power + (uint64_t)off;
+            int len = snprintf(expected, sizeof expected, "%llu", (unsigned long long)n);
+            assert_int_equal(num_write_u64(text, n), len);
+            assert_memory_equal(text, expected, (size_t)len);
+        }
+}
+
+/* Whatever the pieces are. */
+static void a_hash_of_pieces_is_that_of_the_whole(void **state) {
+    (void)state;
+    static char bytes[70000];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(i * i >> 3);
+    for (size_t len = 0; len <= sizeof bytes; len = len * 3 + 1)
+        for (size_t piece = 1; piece <= len + 1; piece = piece * 5 + 2) {
+            struct slice all = slice_of(bytes, len);
+            struct hash_stream *longer = hash_stream_new(), *shorter = hash_stream_new();
+            for (size_t at = 0; at < len; at += piece) {
+                hash_stream_add(longer, slice_take(slice_skip(all, at), piece));
+                hash_stream_add(shorter, slice_take(slice_skip(all, at), piece));
+            }
+            assert_true(hash_equal(hash_stream_end(longer), hash_bytes(all)));
+            assert_true(hash_stream_end64(shorter) == hash_bytes64(all));
+        }
+}
+
 static void numbers_that_do_not_fit_are_refused(void **state) {
     (void)state;
     uint64_t value;
@@ -137,6 +168,8 @@ static void strings_are_stored_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thousandths_read_and_write_the_same),
+        cmocka_unit_test(integers_are_written_as_printf_does),
+        cmocka_unit_test(a_hash_of_pieces_is_that_of_the_whole),
         cmocka_unit_test(numbers_that_do_not_fit_are_refused),
         cmocka_unit_test(percent_rounds_and_survives_zero),
         cmocka_unit_test(json_text_is_valid_whatever_comes_in),

@@ -167,6 +167,13 @@ static void any_number_of_threads_gives_the_same_run(void **state) {
         struct strbuf json = summary_of_file(path);
         assert_string_equal(strbuf_text(&json), strbuf_text(&expected));
         strbuf_release(&json);
+        struct source source;
+        struct run run = {0};
+        assert_int_equal(source_open(&source, path, NULL), 0);
+        assert_int_equal(run_read_known(&run, &source, NULL, NULL), 0);
+        assert_true(hash_equal(run.content, hash_bytes(strbuf_slice(&all))));
+        run_release(&run);
+        source_release(&source);
     }
     unsetenv("TTMEM_THREADS");
     remove(path);

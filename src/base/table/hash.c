@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/table/hash.h"
 
+#include <stdlib.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "base/mem.h"
 
 struct hash128 hash_bytes(struct slice s) {
     XXH128_hash_t h = XXH3_128bits(s.ptr, s.len);
@@ -10,3 +14,32 @@ struct hash128 hash_bytes(struct slice s) {
 }
 
 uint64_t hash_bytes64(struct slice s) { return XXH3_64bits(s.ptr, s.len); }
+
+struct hash_stream {
+    XXH3_state_t state;
+};
+
+struct hash_stream *hash_stream_new(void) {
+    size_t alignment = _Alignof(struct hash_stream);
+    struct hash_stream *stream = aligned_alloc(alignment, (sizeof *stream + alignment - 1) / alignment * alignment);
+    if (!stream) mem_exhausted();
+    XXH3_128bits_reset(&stream->state);
+    return stream;
+}
+
+/* One state serves both lengths of the hash. */
+void hash_stream_add(struct hash_stream *stream, struct slice bytes) {
+    XXH3_128bits_update(&stream->state, bytes.ptr, bytes.len);
+}
+
+struct hash128 hash_stream_end(struct hash_stream *stream) {
+    XXH128_hash_t h = XXH3_128bits_digest(&stream->state);
+    free(stream);
+    return (struct hash128){h.low64, h.high64};
+}
+
+uint64_t hash_stream_end64(struct hash_stream *stream) {
+    uint64_t h = XXH3_64bits_digest(&stream->state);
+    free(stream);
+    return h;
+}

@@ -15,6 +15,13 @@ struct hash128 {
 struct hash128 hash_bytes(struct slice s);
 uint64_t hash_bytes64(struct slice s);
 
+/* The same of bytes that come in pieces. An end gives the hash and releases the stream. */
+struct hash_stream;
+struct hash_stream *hash_stream_new(void);
+void hash_stream_add(struct hash_stream *stream, struct slice bytes);
+struct hash128 hash_stream_end(struct hash_stream *stream);
+uint64_t hash_stream_end64(struct hash_stream *stream);
+
 static inline bool hash_equal(struct hash128 a, struct hash128 b) { return a.low == b.low && a.high == b.high; }
 
 /* Folds one more value into a running hash. */

@@ -26,10 +26,17 @@ struct batch {
     struct batch *next;
 };
 
-/* Where a batch last wrote the view of each pool. */
+/* A text that a batch wrote, to be copied where it comes again. */
+struct written {
+    size_t at, length;
+};
+
+/* Where a batch last wrote the view of each pool, and the sums of its tensors. */
 struct last_views {
     const struct block *block[POOL_COUNT];
-    size_t at[POOL_COUNT], length[POOL_COUNT];
+    struct written view[POOL_COUNT];
+    const struct live_point *point[LIVE_POOLS];
+    struct written sums[LIVE_POOLS];
 };
 
 struct writer {
@@ -68,6 +75,13 @@ static bool same_view(const struct block *a, const struct block *b, enum pool po
            a->free[pool] == b->free[pool] && a->largest[pool] == b->largest[pool] && !((a->partial | b->partial) >> pool & 1);
 }
 
+static void write_again(struct json *j, struct written written) {
+    strbuf_room(j->out, written.length);
+    json_raw(j, slice_of(j->out->data + written.at, written.length));
+}
+
+static struct written written_since(const struct json *j, size_t at) { return (struct written){at, j->out->len - at}; }
+
 /* Most pools do not change from one record to the next: their text is copied from where it was last written. */
 static void views(struct json *j, const struct run *run, const struct block *block, struct last_views *last) {
     json_object(j);
@@ -75,14 +89,13 @@ static void views(struct json *j, const struct run *run, const struct block *blo
         if (!(block->have & 1u << pool)) continue;
         json_key(j, pool_names[pool]);
         if (last->block[pool] && same_view(last->block[pool], block, (enum pool)pool)) {
-            strbuf_room(j->out, last->length[pool]);
-            json_raw(j, slice_of(j->out->data + last->at[pool], last->length[pool]));
+            write_again(j, last->view[pool]);
             continue;
         }
-        last->block[pool] = block;
-        last->at[pool] = j->out->len;
+        size_t at = j->out->len;
         view(j, run, block, (enum pool)pool);
-        last->length[pool] = j->out->len - last->at[pool];
+        last->block[pool] = block;
+        last->view[pool] = written_since(j, at);
     }
     json_object_end(j);
 }
@@ -143,15 +156,27 @@ static void padding(struct json *j, const struct live_sum *sum) {
     json_object_end(j);
 }
 
-static void unpadded(struct json *j, const struct writer *w, uint32_t record) {
+static bool same_point(const struct live_point *a, const struct live_point *b) {
+    return a->logical_bytes == b->logical_bytes && a->padded_bytes == b->padded_bytes &&
+           a->per_bank_bytes == b->per_bank_bytes && a->tensors == b->tensors && a->bank_unknown == b->bank_unknown;
+}
+
+static void unpadded(struct json *j, const struct writer *w, uint32_t record, struct last_views *last) {
     json_key(j, "unpadded_memory");
     json_object(j);
     for (unsigned pool = 0; w->live && pool < LIVE_POOLS; pool++) {
         const struct live_point *point = &w->live[record][pool];
+        json_key(j, pool_names[pool]);
+        if (last->point[pool] && same_point(last->point[pool], point)) {
+            write_again(j, last->sums[pool]);
+            continue;
+        }
         struct live_sum sum = {point->tensors, point->logical_bytes, point->padded_bytes, point->per_bank_bytes,
                                point->bank_unknown};
-        json_key(j, pool_names[pool]);
+        size_t at = j->out->len;
         padding(j, &sum);
+        last->point[pool] = point;
+        last->sums[pool] = written_since(j, at);
     }
     json_object_end(j);
 }
@@ -170,7 +195,7 @@ static void memory_element(struct writer *w, unsigned thread, struct json *j, ui
     const_eval(j, run, step);
     if (step->op == NONE) json_member_null(j, "is_weight_op");
     else json_member_bool(j, "is_weight_op", step_is_weight_op(run, step));
-    unpadded(j, w, record);
+    unpadded(j, w, record, &w->last[thread]);
     changes(j, "after", NULL, after, false);
     changes(j, "delta_MB", before, after, true);
     changes(j, "freed_MB", next_record_block(run, step), after, true);
