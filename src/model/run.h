@@ -151,6 +151,7 @@ struct tensor {
     uint32_t argument;   /* number of an argument, else result number */
     uint32_t arguments;  /* argset that it comes from */
     uint32_t references;
+    uint32_t held_as; /* value that held it when its program ended; 0: several did, or none */
     uint16_t rank;
     uint8_t class;
     bool retained; /* kept by the runtime: const-eval cache, trace */

@@ -115,6 +115,34 @@ static void unify_named(struct run *run) {
     map_release(&named);
 }
 
+static const struct module_function *function_of(const struct run *run, const struct program *program) {
+    const struct module_text *text = program->module == NONE ? NULL : &run->modules.items[program->module].text;
+    for (size_t i = 0; text && i < text->functions.len; i++)
+        if (slice_equal(text->functions.items[i].name, run_string(run, program->name))) return &text->functions.items[i];
+    return NULL;
+}
+
+static bool is_result(const struct run *run, const struct program *program, const struct module_function *f, uint32_t value) {
+    const uint32_t *results = run->modules.items[program->module].text.results.items;
+    for (uint32_t i = 0; i < f->result_count; i++)
+        if (results[f->first_result + i] == value) return true;
+    return false;
+}
+
+/* Where the module of a program says what it returns, the rest goes with the program. */
+static void end_unreturned(struct run *run) {
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        struct tensor *tensor = &run->tensors.items[i];
+        if (!tensor->returned || !tensor->held_as || tensor->gone != NONE || tensor->execution == NONE) continue;
+        const struct execution *execution = &run->executions.items[tensor->execution];
+        const struct program *program = &run->programs.items[execution->program];
+        const struct module_function *f = function_of(run, program);
+        if (!f || !f->result_count || is_result(run, program, f, tensor->held_as)) continue;
+        tensor->returned = false;
+        tensor->gone = execution->end_step;
+    }
+}
+
 /* The host lets go of a program's results when it runs the program again. */
 static void end_results(struct run *run) {
     size_t pairs = run->programs.len * run->ranks.len;
@@ -137,6 +165,7 @@ static void end_results(struct run *run) {
 }
 
 void run_link_lifetimes(struct run_writer *w) {
+    end_unreturned(w->run);
     end_results(w->run);
     add_all_unused(w);
     unify_named(w->run);

@@ -61,6 +61,7 @@ static const struct id_column columns[] = {
     END(tensors, struct tensor, born, steps),
     END(tensors, struct tensor, gone, steps),
     ID_OR_NONE(tensors, struct tensor, producer, steps),
+    ID_OR_NONE(tensors, struct tensor, last_use, steps),
     ID_OR_NONE(tensors, struct tensor, execution, executions),
     ID(tensors, struct tensor, rank, ranks),
     ID(regions, struct region, rank, ranks),

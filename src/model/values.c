@@ -337,11 +337,23 @@ void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame
     }
 }
 
+/* Which value holds what the program's end finds: the module tells which values it returns. */
+static void note_values(struct fold *fold, const struct frame *frame) {
+    for (uint32_t value = 0; value < frame->values.len; value++) {
+        const struct place *place = &frame->values.items[value];
+        for (uint32_t i = 0; i < place->count; i++) {
+            uint32_t id = frame->slots.items[place->first + i].tensor;
+            if (id != NONE) tensor_at(fold, id)->held_as = tensor_at(fold, id)->references == 1 ? value + 1 : 0;
+        }
+    }
+}
+
 void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *frame, bool finished) {
     struct run *run = fold->run;
     const struct execution *execution = &run->executions.items[frame->execution];
     uint32_t now = (uint32_t)run->steps.len;
     bool keeps_results = finished && execution->parent == NONE;
+    if (keeps_results) note_values(fold, frame);
     bool makes_slots = finished && slice_starts(run_string(run, execution->name), SLICE("allocate_slots_"));
     for (size_t i = 0; i < frame->slots.len; i++) {
         struct slot *slot = &frame->slots.items[i];

@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "parse/location.h"
 #include "parse/location_key.h"
+#include "parse/log.h"
 #include "parse/mlir_scan.h"
 
 /* Numbers of aliases end here; copies of streamed location names stop at PLACE_BYTES. */
@@ -210,6 +211,21 @@ static void on_op(struct module_text *m, struct slice line) {
     vec_last(&m->functions).op_count++;
 }
 
+/* "return %5, %7#1 : tensor<...>, ..." */
+static void on_return(struct module_text *m, struct slice line) {
+    struct module_function *f = &vec_last(&m->functions);
+    struct slice values = slice_take(line, slice_find(line, SLICE(" :")));
+    f->first_result = (uint32_t)m->results.len;
+    for (size_t at; (at = slice_find_byte(values, '%')) < values.len;) {
+        values = slice_skip(values, at);
+        size_t end = 1;
+        while (end < values.len && values.ptr[end] != ',' && values.ptr[end] != ' ' && values.ptr[end] != '#') end++;
+        vec_push(&m->results, value_code(slice_take(values, end)));
+        values = slice_skip(values, end);
+    }
+    f->result_count = (uint32_t)m->results.len - f->first_result;
+}
+
 bool module_line(struct module_text *m, struct slice line) {
     size_t indent = 0;
     while (indent < line.len && line.ptr[indent] == ' ') indent++;
@@ -226,7 +242,8 @@ bool module_line(struct module_text *m, struct slice line) {
         if (m->in_function && indent <= m->function_indent) m->in_function = false;
         if (indent == 0 && m->body_seen) m->body_closed = true;
     } else if (m->in_function && m->wants_ops && indent == m->function_indent + 2) {
-        on_op(m, text);
+        if (slice_starts(text, SLICE("return "))) on_return(m, text);
+        else on_op(m, text);
     }
     return true;
 }
@@ -332,6 +349,7 @@ void module_release(struct module_text *m) {
     vec_release(&m->arguments);
     vec_release(&m->ops);
     vec_release(&m->functions);
+    vec_release(&m->results);
     vec_release(&m->places);
     vec_release(&m->layouts);
     vec_release(&m->prefix);

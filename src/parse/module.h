@@ -34,6 +34,7 @@ struct module_function {
     bool has_signature; /* arguments were read */
     uint32_t first_argument, argument_count;
     uint32_t first_op, op_count;
+    uint32_t first_result, result_count; /* what it returns: value_code, in module_text.results */
 };
 
 struct module_alias {
@@ -54,6 +55,7 @@ struct module_text {
     VEC(struct module_argument) arguments;
     VEC(struct module_op) ops;
     VEC(struct module_function) functions;
+    VEC(uint32_t) results;
     VEC(struct module_alias) layouts;
     VEC(struct module_place) places; /* as they came; module_finish sorts and then forgets them */
     struct slice symbol;             /* "SyncTensorsGraph.20" */

@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "parse/location_key.h"
+#include "parse/log.h"
 #include "parse/module.h"
 #include "parse/type.h"
 
@@ -152,6 +153,25 @@ static void ops_are_those_of_the_body_itself_with_their_locations(void **state) 
     module_release(&m);
 }
 
+static void what_a_function_returns_is_known(void **state) {
+    (void)state;
+    struct module_text m = module_of(
+        "module @m {\n"
+        "  func.func @one(%arg0: tensor<1xf32>) -> tensor<1xf32> {\n"
+        "    %0 = \"ttnn.x\"(%arg0) : (tensor<1xf32>) -> tensor<1xf32>\n"
+        "    return %0, %7#1, %arg0 : tensor<1xf32>, tensor<1xf32>, tensor<1xf32> loc(#loc)\n  }\n"
+        "  func.func @none() {\n    return loc(#loc)\n  }\n}\n");
+    assert_int_equal(m.functions.len, 2);
+    const struct module_function *one = &m.functions.items[0];
+    assert_int_equal(one->result_count, 3);
+    assert_int_equal(m.results.items[one->first_result], value_code(SLICE("%0")));
+    assert_int_equal(m.results.items[one->first_result + 1], value_code(SLICE("%7")));
+    assert_int_equal(m.results.items[one->first_result + 2], value_code(SLICE("%arg0")));
+    assert_int_equal(m.functions.items[1].result_count, 0);
+    assert_int_equal(one->op_count, 1);
+    module_release(&m);
+}
+
 static void jax_names_come_from_locations(void **state) {
     (void)state;
     struct module_text m = module_of(
@@ -247,6 +267,7 @@ int main(void) {
         cmocka_unit_test(arguments_keep_name_role_and_shapes),
         cmocka_unit_test(layout_aliases_match_whole_names),
         cmocka_unit_test(ops_are_those_of_the_body_itself_with_their_locations),
+        cmocka_unit_test(what_a_function_returns_is_known),
         cmocka_unit_test(jax_names_come_from_locations),
         cmocka_unit_test(the_old_dialect_tells_its_chip_in_the_heading),
         cmocka_unit_test(locations_that_refer_to_each_other_end),

@@ -2,6 +2,7 @@
 #include "render/answer/live_rows.h"
 
 #include "analysis/rules/computed.h"
+#include "analysis/search/late.h"
 #include "base/num.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
@@ -105,6 +106,7 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     else if (made != NONE) live_rows_op(out, term, run, made);
     else strbuf_addz(out, "not known");
     if (last != NONE) strbuf_addf(out, "  until after #%u", last);
+    if (last != NONE && tensor_ops_late(run, tensor)) strbuf_addf(out, ", last used by #%u", tensor_last_used(run, tensor));
     strbuf_addc(out, '\n');
     strbuf_release(&cell);
 }
@@ -156,6 +158,7 @@ static void json_tensor(struct json *j, const struct run *run, const struct tens
     json_member_op(j, "op", run, producer_record(run, tensor));
     json_member_index(j, "freed_before_op_index", freed_before(run, tensor));
     json_member_index(j, "freed_after_op_index", tensor_last_record(run, tensor));
+    json_member_index(j, "last_used_op_index", tensor_last_used(run, tensor));
     json_object_end(j);
 }
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tensors that are freed later than they are last used, and what the peak would be were they not. An op's operand is there
+ * while its result is made: it could be gone from the second state after its last use on.
+ *
+ * The peak is found anew by going over every memory state of the run; what single tensors would save does not add up. */
+#ifndef TTMEM_ANALYSIS_LATE_H
+#define TTMEM_ANALYSIS_LATE_H
+
+#include "analysis/run/live.h"
+
+/* Bytes per bank that could be missing in front of the steps from <= s < to of a rank. */
+struct late_window {
+    uint32_t from, to;
+    uint16_t rank;
+    uint64_t bytes;
+};
+
+/* The peak over all states of a pool, and the peak without some windows. Bytes per bank. */
+struct late_peak {
+    bool seen;
+    uint64_t bytes, without_bytes;
+    uint32_t block, without_block; /* where each is first */
+};
+
+void late_replay(const struct run *run, enum pool pool, const struct late_window *windows, size_t count, struct late_peak *out);
+
+/* Equal tensors of one op, over passes and ranks. */
+struct late_row {
+    uint32_t tensor;    /* one of them: one that is late at the peak where there is one */
+    uint32_t last_used; /* record of that one's last use */
+    uint32_t freed;     /* last record after which that one was still there */
+    uint32_t ops;       /* of its rank that ran in between */
+    uint32_t count;
+    uint64_t bytes;  /* per bank, of one */
+    uint64_t lowers; /* the peak, when these alone were freed at their last use; bytes per bank */
+};
+
+struct late {
+    bool known;                      /* the input tells of uses and of frees */
+    struct late_peak peak;           /* without: everything is freed at its last use */
+    VEC(struct late_row) rows;       /* what lowers the peak most first, then the largest */
+    VEC(struct late_window) windows; /* of all of them */
+};
+
+void late_find(const struct run *run, enum pool pool, struct late *out);
+void late_release(struct late *late);
+
+/* Ops that ran between a tensor's last use and its free; 0: it is freed as soon as it could be, or stays, or nothing tells. */
+uint32_t tensor_ops_late(const struct run *run, const struct tensor *tensor);
+
+/* The op that used it last, as a record; NONE: nothing tells. */
+uint32_t tensor_last_used(const struct run *run, const struct tensor *tensor);
+
+#endif
