@@ -51,7 +51,8 @@ void late_replay(const struct run *run, enum pool pool, const struct late_window
 
 /* The step that used a tensor last. A log names every use: what none of its ops took was done with when it was made. */
 static uint32_t last_use(const struct run *run, const struct tensor *tensor) {
-    if (tensor->last_use != NONE || run->origin != RUN_LOG || tensor->producer == NONE || !tensor->born) return tensor->last_use;
+    if (tensor->last_use != NONE || run->origin != RUN_LOG || tensor->producer == NONE || !tensor->born)
+        return tensor->last_use;
     return tensor->born - 1;
 }
 

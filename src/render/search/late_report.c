@@ -91,7 +91,7 @@ void late_report_text(struct strbuf *out, const struct term *term, const struct 
     term_tone(out, term, TONE_DIM);
     strbuf_addz(
         out,
-        "\n  The lower peak is found over all states of the log; savings do not add up. What the host or a cache keeps is "
+        "\n  The lower peak is found over all states of the run; savings do not add up. What the host or a cache keeps is "
         "not counted.\n");
     term_tone(out, term, TONE_PLAIN);
 }
