@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/table/map.h"
 
-/* What begins or ends to be missing in front of a step. */
+/* What begins or ends to be missing before a step. */
 struct change {
     uint32_t step;
     uint16_t rank;

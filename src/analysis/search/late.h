@@ -8,7 +8,7 @@
 
 #include "analysis/run/live.h"
 
-/* Bytes per bank that could be missing in front of the steps from <= s < to of a rank. */
+/* Bytes per bank that could be missing before the steps from <= s < to of a rank. */
 struct late_window {
     uint32_t from, to;
     uint16_t rank;
