@@ -72,6 +72,8 @@ static uint32_t ops_until_gone(const struct run *run, const struct tensor *tenso
 static bool is_freed_by_program(const struct run *run, const struct tensor *tensor) {
     if (last_use(run, tensor) == NONE || tensor->gone == NONE || !tensor->gone || tensor->gone > run->steps.len) return false;
     if (tensor->retained || tensor->returned || tensor->born >= tensor->gone) return false;
+    const struct execution *execution = tensor->execution == NONE ? NULL : &run->executions.items[tensor->execution];
+    if (execution && !execution->finished && tensor->gone >= execution->end_step) return false; /* it went with the run */
     if (tensor->class == TENSOR_ACTIVATION || tensor->class == TENSOR_CONST_EVAL) return true;
     if (tensor->class != TENSOR_ARGUMENT) return false;
     uint32_t op = run->steps.items[tensor->gone - 1].op;
