@@ -6,11 +6,12 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
-#include "cmd/line/emit.h"
+#include "cmd/line/emit_ci.h"
 #include "cmd/history/history_options.h"
 #include "work/open.h"
-#include "render/compare/budget.h"
+#include "render/compare/check_ci.h"
 #include "source/source.h"
+#include "work/checkout.h"
 
 static const char budget_name[] = ".ttmem-budget";
 
@@ -73,45 +74,87 @@ static int read_rules(const struct args *args, const struct work *work, struct b
     return rc;
 }
 
+/* A breach is shown at the line of the model that is behind it, where the log tells one of the checkout; else at its rule. */
+static void find_place(struct arena *arena, const char *root, const struct judgement *j, const struct footprint *run,
+                       struct check_place *place) {
+    struct strbuf path = {0};
+    if (j->state == JUDGED_OK) return;
+    if (!checkout_find(root, judgement_location(j, run), &path, &place->line) && j->rule->file) {
+        checkout_relative(root, j->rule->file, &path);
+        place->line = j->rule->line;
+    }
+    place->path = arena_copy(arena, strbuf_slice(&path));
+    strbuf_release(&path);
+}
+
+static bool wants_places(const struct args *args) {
+    return args_has(args, "github") || args_has(args, "sarif") || args_has(args, "codequality");
+}
+
+static int write_ci(struct invocation *inv, const struct check_report *report, bool json, struct err *err) {
+    struct strbuf text = {0};
+    int rc = 0;
+    if (args_has(&inv->args, "junit")) {
+        check_junit(&text, report);
+        rc = outfile_put(args_text(&inv->args, "junit"), strbuf_slice(&text), err);
+    }
+    if (rc == 0 && args_has(&inv->args, "github")) {
+        strbuf_clear(&text);
+        check_github(&text, report);
+        /* beside JSON on stdout the commands go to stderr, which GitHub reads as well */
+        rc = write_all(json && !args_has(&inv->args, "output") ? STDERR_FILENO : STDOUT_FILENO, strbuf_slice(&text), err);
+        strbuf_clear(&text);
+        check_markdown(&text, report);
+        if (rc == 0) rc = emit_step_summary(strbuf_slice(&text), err);
+    }
+    strbuf_release(&text);
+    if (rc == 0 && (args_has(&inv->args, "sarif") || args_has(&inv->args, "codequality"))) {
+        struct check_findings all;
+        check_findings_make(&all, report);
+        rc = emit_findings(inv, &all.findings, slice_from(budget_name), err);
+        check_findings_release(&all);
+    }
+    return rc;
+}
+
 static int write_check(struct invocation *inv, const struct check_report *report, struct err *err) {
     struct strbuf text = {0};
     bool json = args_has(&inv->args, "json");
     if (json) check_json(&text, report);
     else check_text(&text, &inv->work.out, report);
     int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
-    strbuf_clear(&text);
-    if (rc == 0 && args_has(&inv->args, "junit")) {
-        check_junit(&text, report);
-        rc = outfile_put(args_text(&inv->args, "junit"), strbuf_slice(&text), err);
-        strbuf_clear(&text);
-    }
-    if (rc == 0 && args_has(&inv->args, "github")) {
-        check_github(&text, report);
-        /* beside JSON on stdout the commands go to stderr, which GitHub reads as well */
-        rc = write_all(json && !args_has(&inv->args, "output") ? STDERR_FILENO : STDOUT_FILENO, strbuf_slice(&text), err);
-    }
     strbuf_release(&text);
-    return rc;
+    return rc == 0 ? write_ci(inv, report, json, err) : rc;
 }
 
 static int check(struct invocation *inv, const struct budget *budget, const struct footprint *run,
-                 const struct footprint *baseline, struct err *err) {
+                 const struct footprint *baseline, int64_t began_ns, struct err *err) {
     struct judgement *judgements = mem_zalloc(budget->rules.len + 1, sizeof *judgements);
+    struct check_place *places = mem_zalloc(budget->rules.len + 1, sizeof *places);
+    struct arena arena = {0};
+    struct strbuf root = {0};
     const char *against = args_text(&inv->args, "baseline");
     struct check_report report = {.judgements = judgements,
                                   .count = budget->rules.len,
                                   .run = run,
                                   .name = slice_from(inv->args.words.items[0]),
-                                  .baseline = slice_from(against ? against : "")};
+                                  .baseline = slice_from(against ? against : ""),
+                                  .places = places};
+    if (wants_places(&inv->args)) checkout_root(&root);
     for (size_t i = 0; i < budget->rules.len; i++) {
         judgements[i] = budget_judge(&budget->rules.items[i], run, baseline);
         report.breaches += judgements[i].state == JUDGED_BREACH;
         report.not_judged += judgements[i].state == JUDGED_NOT;
+        if (root.len) find_place(&arena, strbuf_text(&root), &judgements[i], run, &places[i]);
     }
+    report.time = junit_time_since(began_ns);
     int status = write_check(inv, &report, err);
     if (status == 0 && report.breaches) status = 1;
     else if (status == 0 && report.not_judged) status = ERR_LACKS;
     free(judgements);
+    free(places);
+    arena_release(&arena);
+    strbuf_release(&root);
     return status;
 }
 
@@ -119,11 +162,12 @@ static int run(struct invocation *inv, struct err *err) {
     const char *against = args_text(&inv->args, "baseline"), *name = args_text(&inv->args, "model");
     struct budget budget = {0};
     struct footprint run = {0}, baseline = {0};
+    int64_t began_ns = clock_ns();
     int status = open_footprint(&inv->work, inv->args.words.items[0], &run, err);
     if (status == 0)
         status = read_rules(&inv->args, &inv->work, &budget, name ? slice_from(name) : footprint_text(&run, run.name), err);
     if (status == 0 && against) status = open_footprint(&inv->work, against, &baseline, err);
-    if (status == 0) status = check(inv, &budget, &run, against ? &baseline : NULL, err);
+    if (status == 0) status = check(inv, &budget, &run, against ? &baseline : NULL, began_ns, err);
     footprint_release(&run);
     footprint_release(&baseline);
     budget_release(&budget);
@@ -139,7 +183,8 @@ static const struct option options[] = {
     {"model", 0, OPTION_TEXT, "NAME", "name for the sections of the budget file (default: the run's name)"},
     {"baseline", 0, OPTION_TEXT, "RUN", "the run that limits with + or - are against"},
     {"junit", 0, OPTION_TEXT, "FILE", "also write the result as JUnit XML"},
-    {"github", 0, OPTION_FLAG, NULL, "also print annotations for GitHub Actions"},
+    {"github", 0, OPTION_FLAG, NULL, "also print annotations for GitHub Actions, and a table for the step's summary"},
+    OPTIONS_FINDINGS("what does not hold"),
     OPTION_JSON,
     OPTION_STORE,
     OPTION_OUTPUT,

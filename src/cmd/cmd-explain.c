@@ -10,8 +10,9 @@
 #include "cmd/explain_host.h"
 #include "cmd/explain_input.h"
 #include "cmd/line/cmd.h"
-#include "cmd/line/emit.h"
+#include "cmd/line/emit_ci.h"
 #include "render/answer/explain_files.h"
+#include "work/checkout.h"
 
 enum { DEFAULT_LIMIT = 20 };
 
@@ -55,24 +56,37 @@ static int parse_show(const struct invocation *inv, struct explain_show *show, s
     return 0;
 }
 
+/* A traceback's line of Python, where it is one of the checkout. */
+static void find_places(struct explain_files *all) {
+    struct strbuf root = {0}, path = {0};
+    checkout_root(&root);
+    for (size_t i = 0; root.len && i < all->rows.len; i++) {
+        struct explain_row *row = &all->rows.items[i];
+        strbuf_clear(&path);
+        if (checkout_find(strbuf_text(&root), row->python, &path, &row->path_line))
+            row->path = arena_copy(&all->arena, strbuf_slice(&path));
+    }
+    strbuf_release(&root);
+    strbuf_release(&path);
+}
+
 /* JUnit, annotations, the summary of the step. */
-static int emit_ci(const struct invocation *inv, const struct explain_files *all, struct err *err) {
+static int emit_ci(const struct invocation *inv, struct explain_files *all, int64_t began, struct err *err) {
     int rc = 0;
     struct strbuf text = {0};
-    const char *junit = args_text(&inv->args, "junit"), *summary = getenv("GITHUB_STEP_SUMMARY");
+    const char *junit = args_text(&inv->args, "junit");
     if (junit) {
-        explain_files_junit(&text, all);
+        explain_files_junit(&text, all, junit_time_since(began));
         rc = emit_to(inv, junit, strbuf_slice(&text), false, err);
         strbuf_clear(&text);
     }
     if (rc == 0 && args_has(&inv->args, "github")) {
+        find_places(all);
         explain_files_github(&text, all);
         rc = emit_to(inv, NULL, strbuf_slice(&text), false, err);
         strbuf_clear(&text);
         explain_files_markdown(&text, all);
-        FILE *file = rc == 0 && summary && summary[0] ? fopen(summary, "ae") : NULL;
-        bool written = !file || fwrite(strbuf_text(&text), 1, text.len, file) == text.len;
-        if (file && (fclose(file) != 0 || !written)) rc = err_set(err, ERR_OUTPUT, "cannot write %s", summary);
+        if (rc == 0) rc = emit_step_summary(strbuf_slice(&text), err);
     }
     strbuf_release(&text);
     return rc;
@@ -111,6 +125,7 @@ static int match_module(const struct invocation *inv, struct explain *explain, s
 
 static int explain_one(struct invocation *inv, const char *path, struct explain_show show, struct err *err) {
     struct explain_input in = {.source = {.fd = -1}};
+    int64_t began = clock_ns();
     if (explain_input_read(&in, inv, path, err) != 0 || check_text(&in, path, err) != 0) {
         explain_input_release(&in);
         return -1;
@@ -140,7 +155,7 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
     if (status == 0 && has_ci(inv)) {
         struct explain_files all = {0};
         explain_files_add(&all, slice_from(path), &explain, slice_of("", 0));
-        status = emit_ci(inv, &all, err);
+        status = emit_ci(inv, &all, began, err);
         explain_files_release(&all);
     }
     if (status == 0) status = found(inv, path, &in, &explain, err);
@@ -177,6 +192,7 @@ static int add_file(struct invocation *inv, const char *path, struct explain_fil
 
 static int explain_many(struct invocation *inv, const explain_paths *paths, struct explain_show show, struct err *err) {
     struct explain_files all = {0};
+    int64_t began = clock_ns();
     bool failed = false, unreadable = false, lacks = false;
     for (size_t i = 0; i < paths->len; i++) {
         int status = add_file(inv, paths->items[i], &all);
@@ -190,7 +206,7 @@ static int explain_many(struct invocation *inv, const explain_paths *paths, stru
     if (args_has(&inv->args, "json")) explain_files_json(&text, &all);
     else explain_files_text(&text, &term, &all, show);
     int status = emit_answer(inv, strbuf_slice(&text), false, err);
-    if (status == 0 && has_ci(inv)) status = emit_ci(inv, &all, err);
+    if (status == 0 && has_ci(inv)) status = emit_ci(inv, &all, began, err);
     strbuf_release(&text);
     explain_files_release(&all);
     if (status != 0) return status;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the commands of the workflows in docs/history.md, in order, as a CI system would: ci.py BUILD-FOLDER. The model is a script that prints
+"""Runs the commands of the workflows in docs/ci.md, in order, as a CI system would: ci.py BUILD-FOLDER. The model is a script that prints
 an example log; the history is a file. Last line: how many commands passed and failed."""
 import os
 import re
@@ -65,14 +65,14 @@ def run(system, block):
             else:
                 failed += 1
                 print(f"{system}: {command}\n{done.stdout}{done.stderr}exit status {done.returncode}")
-        wanted = ["memory.xml", "diff.md", "summary.md"] if system == "github" else ["memory.xml"]
+        wanted = ["memory.xml", "memory.sarif", "diff.md", "summary.md"] if system == "github" else ["memory.xml", "memory.json"]
         for file in wanted:
             if not (folder / file).exists() or not (folder / file).read_text().strip():
                 failed += 1
                 print(f"{system}: {file} was not written")
 
 
-text = (ROOT / "docs/history.md").read_text(encoding="utf-8")
+text = (ROOT / "docs/ci.md").read_text(encoding="utf-8")
 for system, title in (("github", "## GitHub"), ("gitlab", "## GitLab")):
     block = re.search(rf"^{title}\n+```yaml\n(.*?)^```", text, re.M | re.S)
     before = passed + failed

@@ -4,8 +4,7 @@
 #include "base/mem.h"
 #include "cb/files/cb_tree.h"
 #include "cmd/cb/cb_options.h"
-#include "cmd/line/emit.h"
-#include "work/version.h"
+#include "cmd/line/emit_ci.h"
 #include "device/chip.h"
 #include "cb/show/cb_sarif.h"
 #include "cb/show/cb_scan_json.h"
@@ -99,11 +98,7 @@ static int scan_all(struct invocation *inv, struct scan *scan, const struct cb_t
 static void write_result(struct invocation *inv, struct strbuf *text, const struct scan *scan, const struct chip *chip) {
     const struct cb_tree *tree = &scan->tree;
     struct cb_files files = {tree->files.items, tree->files.len};
-    if (args_has(&inv->args, "sarif")) {
-        struct json j = {.out = text, .pretty = true};
-        cb_sarif(&j, files, version_number());
-        strbuf_addc(text, '\n');
-    } else if (args_has(&inv->args, "json")) {
+    if (args_has(&inv->args, "json")) {
         struct json j = {.out = text, .pretty = true};
         json_document(&j);
         json_key(&j, "files");
@@ -125,6 +120,16 @@ static void write_result(struct invocation *inv, struct strbuf *text, const stru
     }
 }
 
+/* The findings for code scanning and for GitLab, each to its file. */
+static int write_findings(struct invocation *inv, const struct cb_tree *tree, struct err *err) {
+    if (!args_has(&inv->args, "sarif") && !args_has(&inv->args, "codequality")) return 0;
+    struct cb_ci_findings all;
+    cb_findings_make(&all, (struct cb_files){tree->files.items, tree->files.len});
+    int rc = emit_findings(inv, &all.findings, SLICE("."), err);
+    cb_findings_release(&all);
+    return rc;
+}
+
 /* --fail-on: 1 when there is a finding of that severity or a worse one. */
 static int status_of(const struct scan *scan, const char *fail_on) {
     if (!fail_on) return 0;
@@ -139,8 +144,6 @@ static int run(struct invocation *inv, struct err *err) {
     const char *fail_on = args_text(&inv->args, "fail-on");
     if (fail_on && strcmp(fail_on, "warning") != 0 && strcmp(fail_on, "error") != 0)
         return err_set(err, ERR_USAGE, "--fail-on is warning or error, not %s", fail_on);
-    if (args_has(&inv->args, "sarif") && (args_has(&inv->args, "json") || args_text(&inv->args, "against")))
-        return err_set(err, ERR_USAGE, "--sarif goes with neither --json nor --against");
     struct cb_tree_options options = {.progress = inv->work.progress};
     options.chip = cb_chip(&inv->args, err);
     struct cb_set *sets = NULL;
@@ -158,7 +161,8 @@ static int run(struct invocation *inv, struct err *err) {
         for (size_t i = 0; i < options.n_sets; i++)
             if (i >= 64 || !(used >> i & 1)) cb_set_unused(inv, &sets[i]);
         write_result(inv, &text, &scan, options.chip);
-        rc = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json") && !args_has(&inv->args, "sarif"), err);
+        rc = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
+        if (rc == 0) rc = write_findings(inv, &scan.tree, err);
         if (rc == 0) rc = status_of(&scan, fail_on);
     }
     strbuf_release(&text);
@@ -175,7 +179,7 @@ static const struct option options[] = {
     {"set", 0, OPTION_LIST, "NAME=VALUE", "a value for what the source leaves open: a number, true, false or a data format"},
     OPTION_DEVICE("wormhole (default), blackhole, grayskull, quasar, or a board"),
     {"fail-on", 0, OPTION_TEXT, "SEVERITY", "exit with 1 when there is a finding: warning, or error for those alone"},
-    {"sarif", 0, OPTION_FLAG, NULL, "the findings as SARIF 2.1.0, for code scanning"},
+    OPTIONS_FINDINGS("the findings"),
     {"include", 0, OPTION_LIST, "FOLDER", "where headers and kernels are looked for too"},
     {"detail", 0, OPTION_FLAG, NULL, "every buffer, also when there are many files"},
     OPTION_JSON,
@@ -186,7 +190,7 @@ static const struct option options[] = {
 #define SCAN(called, what)                                                                                                  \
     {                                                                                                                       \
         .name = called, .summary = what,                                                                                    \
-        .synopsis = "[PATH...] [--against PATH] [--set NAME=VALUE] [--fail-on SEVERITY] [--json]",                          \
+        .synopsis = "[PATH...] [--against PATH] [--set NAME=VALUE] [--fail-on SEVERITY] [--sarif FILE] [--json]",           \
         .details =                                                                                                          \
             "PATH is a source or a folder; without one, the working directory. Bytes are bounds that hold whatever\n"       \
             "branches are taken: N, N to M, or at least N. What stays open is shown as an expression with its free\n"       \

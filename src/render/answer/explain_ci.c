@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failures of files for CI: JUnit, annotations and the summary of a GitHub step. */
 #include "render/answer/explain_files.h"
+#include "render/ci/junit.h"
 #include "render/format/escape.h"
 #include "render/format/markdown.h"
 
 enum { MOST_ANNOTATIONS = 10, MOST_ROWS = 100 }; /* GitHub shows ten of each kind per step */
-
-static void xml_attribute(struct strbuf *out, const char *name, struct slice value) {
-    strbuf_addf(out, " %s=\"", name);
-    escape_xml(out, value);
-    strbuf_addc(out, '"');
-}
 
 /* Line ends stay: escape_xml takes them for control bytes. */
 static void xml_lines(struct strbuf *out, struct slice text) {
@@ -28,28 +23,27 @@ static void case_name(struct strbuf *out, const struct explain_row *row) {
 }
 
 /* One case per failure, one for each file without. */
-void explain_files_junit(struct strbuf *out, const struct explain_files *all) {
+void explain_files_junit(struct strbuf *out, const struct explain_files *all, struct junit_time time) {
     size_t failures = 0, quiet = 0, errors = 0;
     for (size_t i = 0; i < all->files.len; i++) {
         failures += all->files.items[i].failures;
         quiet += !all->files.items[i].failures && !all->files.items[i].state.len;
         errors += !all->files.items[i].failures && all->files.items[i].state.len;
     }
-    strbuf_addf(out,
-                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"ttmem explain\" tests=\"%zu\" "
-                "failures=\"%zu\" errors=\"%zu\" skipped=\"0\">\n",
-                failures + quiet + errors, failures, errors);
+    junit_begin(out, &(struct junit_suite){.name = SLICE("ttmem explain"),
+                                           .tests = failures + quiet + errors,
+                                           .failures = failures,
+                                           .errors = errors,
+                                           .time = time});
     struct strbuf name = {0};
     for (size_t i = 0; i < all->rows.len; i++) {
         const struct explain_row *row = &all->rows.items[i];
         if (row->warning) continue;
         case_name(&name, row);
-        strbuf_addz(out, "<testcase");
-        xml_attribute(out, "classname", all->files.items[row->file].name);
-        xml_attribute(out, "name", strbuf_slice(&name));
-        strbuf_addz(out, ">\n<failure");
-        xml_attribute(out, "type", slice_from(row->class));
-        xml_attribute(out, "message", row->headline);
+        junit_case(out, all->files.items[row->file].name, strbuf_slice(&name));
+        strbuf_addz(out, "\n<failure");
+        junit_attribute(out, "type", slice_from(row->class));
+        junit_attribute(out, "message", row->headline);
         strbuf_addc(out, '>');
         xml_lines(out, row->advice);
         strbuf_addz(out, "</failure>\n</testcase>\n");
@@ -59,18 +53,16 @@ void explain_files_junit(struct strbuf *out, const struct explain_files *all) {
     for (size_t i = 0; i < all->files.len; i++) {
         const struct explain_file *file = &all->files.items[i];
         if (file->failures) continue;
-        strbuf_addz(out, "<testcase");
-        xml_attribute(out, "classname", file->name);
-        xml_attribute(out, "name", SLICE("no memory failure"));
+        junit_case(out, file->name, SLICE("no memory failure"));
         if (file->state.len) {
-            strbuf_addz(out, ">\n<error");
-            xml_attribute(out, "message", file->state);
+            strbuf_addz(out, "\n<error");
+            junit_attribute(out, "message", file->state);
             strbuf_addz(out, "></error>\n</testcase>\n");
         } else {
-            strbuf_addz(out, "></testcase>\n");
+            strbuf_addz(out, "</testcase>\n");
         }
     }
-    strbuf_addz(out, "</testsuite>\n</testsuites>\n");
+    junit_end(out);
 }
 
 static void annotations(struct strbuf *out, const struct explain_files *all, bool caught) {
@@ -78,7 +70,13 @@ static void annotations(struct strbuf *out, const struct explain_files *all, boo
     for (size_t i = 0; i < all->rows.len && shown < MOST_ANNOTATIONS; i++) {
         const struct explain_row *row = &all->rows.items[i];
         if ((row->outcome == OUTCOME_CAUGHT || row->warning) != caught) continue;
-        strbuf_addf(out, "::%s title=", caught ? "warning" : "error");
+        strbuf_addf(out, "::%s ", caught ? "warning" : "error");
+        if (row->path.len) {
+            strbuf_addz(out, "file=");
+            escape_github(out, row->path, true);
+            strbuf_addf(out, ",line=%u,", row->path_line);
+        }
+        strbuf_addz(out, "title=");
         escape_github(out, slice_from(row->class), true);
         strbuf_addz(out, "::");
         escape_github(out, row->headline, false);

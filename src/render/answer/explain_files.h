@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "render/answer/explain.h"
+#include "render/ci/junit.h"
 
 struct explain_row {
     const char *class;
@@ -16,6 +17,8 @@ struct explain_row {
     bool warning;
     size_t file;
     struct group_range lacking, wanted;
+    struct slice path; /* the file of the checkout that it came from, once somebody looked; else empty */
+    uint32_t path_line;
 };
 
 struct explain_file {
@@ -37,7 +40,8 @@ void explain_files_release(struct explain_files *all);
 
 void explain_files_text(struct strbuf *out, const struct term *term, const struct explain_files *all, struct explain_show show);
 void explain_files_json(struct strbuf *out, const struct explain_files *all);
-void explain_files_junit(struct strbuf *out, const struct explain_files *all);
+/* `time`: of the reading. */
+void explain_files_junit(struct strbuf *out, const struct explain_files *all, struct junit_time time);
 /* Annotations: the worst first, what was caught as a warning. */
 void explain_files_github(struct strbuf *out, const struct explain_files *all);
 /* A table for the summary of a GitHub step. */

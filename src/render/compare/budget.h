@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Budgets and what they say about a run: text for people, JSON, JUnit XML, annotations for GitHub. */
+/* Budgets and what they say about a run: text for people, JSON; check_ci.h has what CI systems read. */
 #ifndef TTMEM_RENDER_BUDGET_H
 #define TTMEM_RENDER_BUDGET_H
 
 #include "analysis/compare/budget.h"
 #include "base/json_write.h"
 #include "base/term.h"
+#include "render/ci/junit.h"
 
 extern const char *const judgement_names[]; /* "ok", "breach", "not_judged" */
 
@@ -23,6 +24,12 @@ void judgement_witness(struct strbuf *out, const struct judgement *j, const stru
 /* An amount of a measure: "861.120 MB", "512 B", "12". */
 void measure_amount(struct strbuf *out, const struct measure *measure, int64_t value);
 
+/* Where a judgement is shown: a file of the checkout, relative to its root; empty: nowhere. */
+struct check_place {
+    struct slice path;
+    uint32_t line;
+};
+
 struct check_report {
     const struct judgement *judgements;
     size_t count;
@@ -30,11 +37,11 @@ struct check_report {
     struct slice name;     /* what the user calls the run */
     struct slice baseline; /* empty: none */
     size_t breaches, not_judged;
+    const struct check_place *places; /* of each judgement; for what CI systems read */
+    struct junit_time time;           /* of the check */
 };
 
 void check_text(struct strbuf *out, const struct term *term, const struct check_report *report);
 void check_json(struct strbuf *out, const struct check_report *report);
-void check_junit(struct strbuf *out, const struct check_report *report);
-void check_github(struct strbuf *out, const struct check_report *report);
 
 #endif

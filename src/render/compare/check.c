@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of ttmem check: text, JSON, JUnit XML for CI systems, workflow commands for GitHub. */
+/* The result of ttmem check: text and JSON; check_ci.c has what CI systems read. */
 #include "render/compare/budget.h"
-#include "render/format/escape.h"
 #include "render/format/json_parts.h"
 #include "render/format/predicted.h"
 
@@ -110,76 +109,4 @@ void check_json(struct strbuf *out, const struct check_report *r) {
     json_array_end(&j);
     json_object_end(&j);
     strbuf_addc(out, '\n');
-}
-
-/* "is 861.120 MB, limit 858.021 MB; after #41 ttnn.matmul" */
-static void add_message(struct strbuf *out, const struct check_report *r, const struct judgement *j) {
-    struct strbuf witness = {0};
-    if (j->state == JUDGED_NOT) {
-        strbuf_addz(out, j->why);
-        return;
-    }
-    strbuf_addz(out, "is ");
-    measure_amount(out, j->rule->measure, j->value.value);
-    if (j->rule->kind != RULE_NO_FAILURE) {
-        strbuf_addz(out, ", limit ");
-        measure_amount(out, j->rule->measure, j->limit);
-    }
-    judgement_witness(&witness, j, r->run);
-    if (witness.len) strbuf_addz(out, "; ");
-    strbuf_add(out, strbuf_slice(&witness));
-    strbuf_release(&witness);
-}
-
-void check_junit(struct strbuf *out, const struct check_report *r) {
-    struct strbuf message = {0};
-    strbuf_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"ttmem check ");
-    escape_xml(out, r->name);
-    strbuf_addf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\">\n", r->count, r->breaches, r->not_judged);
-    for (size_t i = 0; i < r->count; i++) {
-        const struct judgement *j = &r->judgements[i];
-        strbuf_addz(out, "<testcase classname=\"ttmem.");
-        escape_xml(out, footprint_text(r->run, r->run->name));
-        strbuf_addz(out, "\" name=\"");
-        escape_xml(out, j->rule->text);
-        strbuf_addc(out, '"');
-        strbuf_clear(&message);
-        add_message(&message, r, j);
-        if (j->state == JUDGED_OK) {
-            strbuf_addz(out, "><system-out>");
-            escape_xml(out, strbuf_slice(&message));
-            strbuf_addz(out, "</system-out></testcase>\n");
-            continue;
-        }
-        const char *element = j->state == JUDGED_BREACH ? "failure" : "error";
-        strbuf_addf(out, ">\n<%s message=\"", element);
-        escape_xml(out, strbuf_slice(&message));
-        strbuf_addf(out, "\"></%s>\n</testcase>\n", element);
-    }
-    strbuf_addz(out, "</testsuite>\n</testsuites>\n");
-    strbuf_release(&message);
-}
-
-void check_github(struct strbuf *out, const struct check_report *r) {
-    struct strbuf message = {0};
-    for (size_t i = 0; i < r->count; i++) {
-        const struct judgement *j = &r->judgements[i];
-        if (j->state == JUDGED_OK) continue;
-        strbuf_clear(&message);
-        strbuf_add(&message, r->name);
-        strbuf_addz(&message, ": ");
-        add_message(&message, r, j);
-        strbuf_addz(out, "::error ");
-        if (j->rule->file) {
-            strbuf_addz(out, "file=");
-            escape_github(out, slice_from(j->rule->file), true);
-            strbuf_addf(out, ",line=%u,", j->rule->line);
-        }
-        strbuf_addz(out, j->state == JUDGED_BREACH ? "title=memory budget " : "title=memory budget not judged ");
-        escape_github(out, j->rule->text, true);
-        strbuf_addz(out, "::");
-        escape_github(out, strbuf_slice(&message), false);
-        strbuf_addc(out, '\n');
-    }
-    strbuf_release(&message);
 }
