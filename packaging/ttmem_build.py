@@ -29,6 +29,10 @@ Requires-Python: >=3.8
 Description-Content-Type: text/markdown
 
 """
+# pytest finds its plugins by these.
+ENTRY_POINTS = """[pytest11]
+ttmem = ttmem.pytest_plugin
+"""
 # A wheel cannot hold links: the older names are scripts that start the program beside them under their own name.
 OLDER_NAME = """#!python
 import os, sys
@@ -58,6 +62,7 @@ class Wheel:
         self.files = {}  # path in the wheel: (bytes, mode)
         self.add(f"{self.info}/METADATA", (METADATA + (ROOT / "README.md").read_text(encoding="utf-8")).encode())
         self.add(f"{self.info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: ttmem\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
+        self.add(f"{self.info}/entry_points.txt", ENTRY_POINTS.encode())
         self.add(f"{self.info}/LICENSE", (ROOT / "LICENSE").read_bytes())
 
     def add(self, path, data, mode=0o644):

@@ -55,6 +55,9 @@ class Place:
         names.mkdir()
         for name in ["ttmem", *re.findall(r'^PROGRAM\("([^"]*)"', (ROOT / "src/cmd/line/programs.def").read_text(), re.M)]:
             (names / name).symlink_to(BUILD / "ttmem")
+        # as pip install puts it there: pytest with the plugin
+        (names / "pytest").write_text('#!/bin/sh\nexec /usr/bin/python3 -m pytest -p ttmem.pytest_plugin "$@"\n')
+        (names / "pytest").chmod(0o755)
         self.work = work
         self.environment = {**os.environ, "PATH": f"{names}:{os.environ['PATH']}", "HOME": str(self.folder / "home"), "LC_ALL": "C.UTF-8",
                             "NO_COLOR": "1", "TERM": "dumb", "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1",

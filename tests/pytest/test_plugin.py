@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pytest plugin: python3 tests/pytest/test_plugin.py BUILD [-v]. Each test writes a file of tests whose children print generated logs, runs
+pytest on it, and looks at its report."""
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as tree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(ROOT / "python"))
+OOM = (
+    "TT_FATAL: Out of Memory: Not enough space to allocate 58720256 B DRAM buffer across 12 banks, where each bank needs to store 4894720 B, "
+    "but bank size is 1071821792 B (allocated: 888424448 B, free: 183397344 B, largest free block: 3382944 B)"
+)
+
+
+class PluginTest(unittest.TestCase):
+    def setUp(self):
+        self.work = Path(tempfile.mkdtemp(prefix="plugin-"))
+        self.addCleanup(shutil.rmtree, self.work)
+        for name, more in (("small", []), ("large", ["--hidden", "2048", "--batch", "4"])):
+            subprocess.run([BUILD / "genlog", "-o", self.work / (name + ".log"), "--ops", "40", *more], check=True, stderr=subprocess.DEVNULL)
+
+    def pytest(self, text, *options, status=0, plugin=True):
+        head = "import os, subprocess, sys, pytest\ndef prints(name):\n    subprocess.run(['cat', name + '.log'], check=True)\n"
+        (self.work / "test_it.py").write_text(head + text)
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "TTMEM_PROGRAM": str(BUILD / "ttmem"), "PYTHONDONTWRITEBYTECODE": "1"}
+        for name in ("TTMLIR_RUNTIME_LOGGER_FILE", "TTXLA_LOGGER_FILE", "PYTEST_ADDOPTS"):
+            environment.pop(name, None)
+        words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", "-rN", *(["-p", "ttmem.pytest_plugin"] if plugin else []), *options]
+        done = subprocess.run(words, cwd=self.work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, status, done.stdout[-3000:])
+        return done.stdout
+
+    def peak(self, name, pool="DRAM"):
+        """As ttmem's own summary has it: the plugin reads the same, so that this is a test of the way there."""
+        import json
+
+        out = subprocess.run([BUILD / "ttmem", "summary", self.work / (name + ".log"), "--json"], check=True, stdout=subprocess.PIPE).stdout
+        return json.loads(out)["peaks"][pool.lower()]
+
+    def test_without_the_option_nothing_happens(self):
+        out = self.pytest("@pytest.mark.limit_device_memory('0%')\n@pytest.mark.limit_host_memory('1 B')\ndef test_a(): prints('large')\n", "--strict-markers")
+        self.assertNotIn("ttmem", out)
+        self.assertFalse((self.work / "ttmem-logs").exists())
+
+    def test_a_log_for_each_test_and_the_highest_at_the_end(self):
+        out = self.pytest("def test_small(): prints('small')\ndef test_large(): prints('large')\ndef test_none(): print('hello')\n", "--ttmem", "--ttmem-dir", "kept")
+        logs = {path.name.split("__")[1].split(".")[0]: path.read_bytes() for path in (self.work / "kept").iterdir()}
+        self.assertEqual(set(logs), {"test_small", "test_large", "test_none"})
+        for name in ("small", "large"):
+            self.assertEqual(logs["test_" + name], (self.work / (name + ".log")).read_bytes())
+        rows = re.findall(r"^ *([0-9.]+) MB +([0-9.]+) % .*(test_\w+)$", out, re.M)
+        self.assertEqual([row[2] for row in rows], ["test_large", "test_small"])
+        for megabytes, percent, name in rows:
+            peak = self.peak(name[5:])
+            self.assertEqual(megabytes, "%.1f" % (peak["allocated_bytes_per_bank"] / 2**20))
+            self.assertEqual(percent, "%.1f" % (100 * peak["allocated_bytes_per_bank"] / peak["capacity_bytes_per_bank"]))
+
+    def test_at_most_ten_are_shown(self):
+        out = self.pytest("@pytest.mark.parametrize('n', range(12))\ndef test_many(n): prints('small')\n", "--ttmem")
+        self.assertEqual(len(re.findall(r"%.*test_many\[", out)), 10)
+        self.assertIn("... and 2 more", out)
+
+    def test_what_is_captured_stays_captured(self):
+        out = self.pytest("def test_fails():\n    os.write(1, b'to one\\n')\n    os.write(2, b'to two\\n')\n    print('by python')\n    assert 0\n", "--ttmem", status=1)
+        for text in ("to one", "to two", "by python"):
+            self.assertIn(text, out)
+        out = self.pytest("def test_passes(): prints('small')\n", "--ttmem")
+        self.assertNotIn("Executing operation", out)
+        out = self.pytest("def test_passes(): os.write(1, b'seen\\n')\n", "--ttmem", "-s")
+        self.assertIn("seen", out)
+
+    def test_device_limit(self):
+        share = 100 * self.peak("large")["allocated_bytes_per_bank"] / self.peak("large")["capacity_bytes_per_bank"]
+        marks = "@pytest.mark.limit_device_memory('%s', pool='%s')\n"
+        body = "def test_%d(): prints('large')\n"
+        text = ""
+        for i, (limit, pool) in enumerate([("%f%%" % (share + 0.1), "dram"), ("%f%%" % (share - 0.1), "dram"), ("1 KB", "l1"), ("1 KB", "dram"), ("lots", "dram"), ("1%", "dirt")]):
+            text += marks % (limit, pool) + body % i
+        out = self.pytest(text + "@pytest.mark.limit_device_memory('10%')\ndef test_silent(): pass\n", "--ttmem", status=1)
+        self.assertIn("passed", out)
+        self.assertRegex(out, r"the peak of dram is [0-9.]+ MB per bank, [0-9.]+ % of a bank after #\d+ ttnn\.\w+; the limit is")
+        self.assertIn("'lots' is not an amount", out)
+        self.assertIn("pool is one of dram, l1", out)
+        self.assertIn("no memory blocks of dram", out)
+        self.assertNotIn("INTERNALERROR", out)
+        l1 = self.peak("large", "L1")["allocated_bytes_per_bank"]
+        failed = set(re.findall(r"^_+ (test_\w+) _+$", out, re.M))
+        self.assertEqual(failed, {"test_1", "test_3", "test_4", "test_5", "test_silent"} | ({"test_2"} if l1 > 1024 else set()))
+
+    def test_a_bound_does_not_keep_a_limit(self):
+        subprocess.run([BUILD / "genlog", "-o", self.work / "rough.log", "--ops", "40", "--level", "program"], check=True, stderr=subprocess.DEVNULL)
+        out = self.pytest("@pytest.mark.limit_device_memory('99%')\ndef test_a(): prints('rough')\n", "--ttmem", status=1)
+        self.assertIn("may have been higher", out)
+        self.assertRegex(out, r">=[0-9.]+ MB")
+
+    def test_host_limit(self):
+        text = (
+            "def child(): subprocess.run([sys.executable, '-c', 'b = bytearray(300 << 20)'], check=True)\n"
+            "@pytest.mark.limit_host_memory('150 MB')\ndef test_over(): child()\n"
+            "@pytest.mark.limit_host_memory('10 GB')\ndef test_under(): child()\n"
+            "@pytest.mark.limit_host_memory('150 MB')\ndef test_own():\n    b = bytearray(300 << 20)\n"
+            "@pytest.mark.limit_host_memory('150 MB')\ndef test_after(): pass\n"
+        )
+        out = self.pytest(text, "--ttmem", status=1)
+        self.assertEqual(set(re.findall(r"^_+ (test_\w+) _+$", out, re.M)), {"test_over", "test_own"})
+        self.assertRegex(out, r"a process of the test had 3\d\d\.\d MB of resident memory on the host; the limit is 150 MB")
+
+    def test_leaks(self):
+        """Two logs whose ends differ by a known amount."""
+        ends = {}
+        for name in ("small", "large"):
+            out = subprocess.run([BUILD / "ttmem", "export", self.work / (name + ".log"), "--format", "csv", "--table", "blocks"], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+            column = out[0].split(",").index("dram_allocated_bytes_per_bank")
+            ends[name] = int(out[-1].split(",")[column])
+        grown = ends["large"] - ends["small"]
+        self.assertGreater(grown, 0)
+        text = (
+            "calls = []\n"
+            "def grows():\n    calls.append(1)\n    prints('small' if len(calls) % 2 else 'large')\n"
+            f"@pytest.mark.limit_device_leaks('{grown - 1} B', warmups=1)\ndef test_over(): grows()\n"
+            f"@pytest.mark.limit_device_leaks('{grown} B', warmups=1)\ndef test_at(): grows()\n"
+            "@pytest.mark.limit_device_leaks('0 B', warmups=2)\ndef test_same(): prints('large')\n"
+            "@pytest.mark.limit_device_leaks('0 B')\ndef test_nothing(): pass\n"
+        )
+        out = self.pytest(text, "--ttmem", status=1)
+        self.assertEqual(set(re.findall(r"^_+ (test_\w+) _+$", out, re.M)), {"test_over", "test_nothing"})
+        self.assertIn("of DRAM per bank stay allocated after the test that were not before it", out)
+
+    def test_a_failing_test_is_explained(self):
+        text = f"OOM = {OOM!r}\ndef test_child():\n    os.write(2, OOM.encode() + b'\\n')\n    assert 0\ndef test_raised(): raise RuntimeError(OOM)\ndef test_other(): assert 0\n"
+        out = self.pytest(text, "--ttmem", status=1)
+        self.assertEqual(len(re.findall(r"^-+ ttmem explain -+$", out, re.M)), 2)
+        self.assertEqual(out.count("Out of DRAM memory: fragmented, short by 1,511,776 B per bank"), 2)
+
+    def test_logger_files_are_read(self):
+        text = (
+            "import pathlib\n"
+            "base = os.path.join(os.getcwd(), 'runtime.log')\n"
+            "os.environ['TTMLIR_RUNTIME_LOGGER_FILE'] = base\n"
+            "def test_a():\n    pathlib.Path('runtime.%d.log' % os.getpid()).write_bytes(pathlib.Path('small.log').read_bytes())\n"
+            "def test_b():\n    with open('runtime.%d.log' % os.getpid(), 'ab') as f: f.write(pathlib.Path('large.log').read_bytes())\n"
+        )
+        out = self.pytest(text, "--ttmem")
+        self.assertEqual(re.findall(r"%.*(test_\w)$", out, re.M), ["test_b", "test_a"])
+        for name, log in (("a", "small"), ("b", "large")):
+            [kept] = (self.work / "ttmem-logs").glob("*test_" + name + ".*")
+            self.assertEqual(kept.read_bytes(), (self.work / (log + ".log")).read_bytes())
+
+    def test_properties_are_in_junit(self):
+        self.pytest("def test_a(): prints('large')\n", "--ttmem", "--junitxml=out.xml")
+        case = next(tree.parse(self.work / "out.xml").iter("testcase"))
+        properties = {one.get("name"): one.get("value") for one in case.iter("property")}
+        self.assertEqual(properties["ttmem.dram.peak_bytes_per_bank"], str(self.peak("large")["allocated_bytes_per_bank"]))
+        self.assertGreater(int(properties["ttmem.host.peak_bytes"]), 1 << 20)
+        self.assertTrue(Path(properties["ttmem.log"]).is_file())
+
+    SEVERAL = (
+        "@pytest.mark.parametrize('n', range(6))\ndef test_many(n): prints('small' if n else 'large')\n"
+        "@pytest.mark.limit_device_memory('1 KB')\ndef test_over(): prints('small')\n"
+        f"OOM = {OOM!r}\ndef test_oom(): raise RuntimeError(OOM)\n"
+    )
+
+    def test_with_xdist(self):
+        out = self.pytest(self.SEVERAL, "--ttmem", "-n", "2", status=1)
+        self.assertIn("2 failed, 6 passed", out)
+        self.assertEqual(re.findall(r"%.*(test_\S+)$", out, re.M)[0], "test_many[0]")
+        self.assertIn("; the limit is 1 KB", out)
+        self.assertEqual(len(re.findall(r"^-+ ttmem explain -+$", out, re.M)), 1)
+        self.assertEqual(len(list((self.work / "ttmem-logs").iterdir())), 8)
+
+    def test_with_forked(self):
+        crash = "def test_dies():\n    os.write(2, OOM.encode() + b'\\n')\n    os.kill(os.getpid(), 9)\n"
+        out = self.pytest(self.SEVERAL + crash, "--ttmem", "--forked", status=1)
+        self.assertIn("3 failed, 6 passed", out)
+        self.assertEqual(re.findall(r"%.*(test_\S+)$", out, re.M)[0], "test_many[0]")
+        self.assertEqual(len(re.findall(r"^-+ ttmem explain -+$", out, re.M)), 2)
+
+    def test_the_example_model(self):
+        out = self.pytest(f"def test_model(): subprocess.run([sys.executable, {str(ROOT / 'examples/model.py')!r}], check=True)\n", "--ttmem")
+        self.assertRegex(out, r"490\.2 MB +48\.0 %.*test_model")
+
+    def test_an_installed_package_is_found_by_its_entry_point(self):
+        sys.path.insert(0, str(ROOT / "packaging"))
+        import ttmem_build
+
+        site = self.work / "site"
+        (site / "ttmem-0.dist-info").mkdir(parents=True)
+        (site / "ttmem-0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: ttmem\nVersion: 0\n")
+        (site / "ttmem-0.dist-info" / "entry_points.txt").write_text(ttmem_build.ENTRY_POINTS)
+        (site / "ttmem").symlink_to(ROOT / "python" / "ttmem")
+        environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([sys.executable, "-m", "pytest", "--help"], cwd=self.work, env=environment, stdout=subprocess.PIPE, text=True)
+        self.assertIn("--ttmem-dir", done.stdout)
+
+    def test_documentation_strings(self):
+        import ttmem.pytest_plugin
+
+        self.assertEqual(doctest.testmod(ttmem.pytest_plugin).failed, 0)
+        self.assertGreater(doctest.testmod(ttmem.pytest_plugin).attempted, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
