@@ -137,7 +137,7 @@ export const tests = [
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(() => document.activeElement.id === 'unit-total' && document.activeElement.getAttribute('aria-checked') === 'true');
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate(() => document.activeElement.id), 'theme');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'copy-link');
   }],
   ['390 pixels wide: nothing overflows, the panel is a sheet that closes', async ({ open }) => {
     for (const kind of ['decoder', 'oom', 'hostile', 'ranks']) {

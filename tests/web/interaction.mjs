@@ -164,16 +164,18 @@ export const tests = [
     await settle(page);
     assert.equal(await text(page, '#alive-title'), before);
   }],
-  ['a click on a band opens the op that made it', async ({ open }) => {
+  ['a click on a band pins the tensor and keeps the moment', async ({ open }) => {
     const { page, sim } = await open('decoder');
     const b = await over(page, 'alive');
     const x = b.x + (b.width * (sim.peak[0].before_step + 0.5)) / (sim.steps.flags.length + 1);
+    const title = await text(page, '#op-title');
     await page.mouse.move(x, b.y + b.height * 0.3);
     await settle(page);
     assert.match(await text(page, '#graph-alive .readout'), /1x32x4x1048576 f32 activation/);
     await page.mouse.click(x, b.y + b.height * 0.3);
     await settle(page);
-    assert.match(await text(page, '#op-panel'), /out\s+%\d+ 1x32x4x1048576/);
+    assert.match(await text(page, '#pin-panel [data-fact=tensor]'), /1x32x4x1048576 f32 activation/);
+    assert.equal(await text(page, '#op-title'), title);
   }],
   ['previous and next walk the records, by button and by key', async ({ open }) => {
     const { page } = await open('decoder', { hash: '#op=100' });

@@ -15,6 +15,7 @@ import { tests as edgeTests } from './edge.mjs';
 import { tests as graphTests } from './graph.mjs';
 import { tests as interactionTests } from './interaction.mjs';
 import { tests as mapTests } from './map.mjs';
+import { tests as pinTests } from './pin.mjs';
 import { tests as predictedTests } from './predicted.mjs';
 import { tests as realTests } from './real.mjs';
 import { makeReport, olderReport, readReport, BINARY } from './reports.mjs';
@@ -57,7 +58,7 @@ function fromFiles(kind) {
   });
 }
 
-const suites = [unitTests, contentTests, interactionTests, edgeTests, diffTests, contrastTests, realTests, graphTests, mapTests, predictedTests, besideTests];
+const suites = [unitTests, contentTests, interactionTests, edgeTests, diffTests, contrastTests, realTests, graphTests, mapTests, predictedTests, besideTests, pinTests];
 for (const [name, test] of suites.flat()) {
   if (only && !name.includes(only)) continue;
   const sessions = [];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instrument: three graphs and a minimap on one x axis, one zoom and one cursor.
 import { axisOf, timeLabel } from './axis.js';
-import { aliveChart } from './charts/alive.js';
+import { aliveChart, bandName } from './charts/alive.js';
 import { hostAt, hostChart, hostLines } from './charts/host.js';
 import { freeChart } from './charts/lines.js';
 import { memoryChart } from './charts/memory.js';
 import { Minimap } from './charts/minimap.js';
+import { drawPins, drawRange } from './charts/overlay.js';
 import { RankMap } from './charts/rankmap.js';
 import { fill, frame, h } from './dom.js';
 import { bytes, clip, count, mb, niceStep, percent } from './format.js';
@@ -92,17 +93,42 @@ export class Graphs {
     if (!run.ready) return `the log has no ${name} figures`;
     return run.ten.count && this.view.padding(k).maxAt >= 0 ? '' : `the log has no ${name} figures`;
   }
-  /** Top of the allocation graph: capacity when the run comes near it, else the peak with some air. */
-  yTop(pool) {
-    const { max } = this.view.pool(pool);
-    const cap = this.view.capacity(pool);
-    const top = cap > 0 && max >= cap * 0.3 ? cap * 1.11 : Math.max(max, 0) * 1.18;
-    return Math.max(top || cap || 1, 1e-3) * this.state.scale(pool);
+  /** Lowest and highest level of a pool in the window, thousandths per bank. */
+  #levels(pool) {
+    const { view, state } = this, { alloc, max } = view.pool(pool);
+    if (this.whole()) return { low: 0, high: max };
+    const from = Math.max(0, Math.floor(state.window[0])), to = Math.min(view.bounds, Math.ceil(state.window[1]) + 2);
+    let low = Infinity, high = -1;
+    for (let c = from; c < to; c++) {
+      const v = alloc[c];
+      if (v < 0) continue;
+      if (v < low) low = v;
+      if (v > high) high = v;
+    }
+    return high < 0 ? { low: 0, high: max } : { low, high };
   }
+  whole() {
+    const [a, b] = this.state.window;
+    return b - a >= this.state.extent[1] - this.state.extent[0] - 1e-6;
+  }
+  /** The bottom of a graph: 0, unless what changes in the window would be too flat to see. */
+  #bottom(low, high) {
+    return high - low < 0.35 * high && !this.whole() ? Math.max(0, low - 0.25 * Math.max(high - low, high * 0.01)) : 0;
+  }
+  /** Range of the allocation graph: up to the capacity when the window comes near it, else to the highest level with some air. */
+  yTop(pool) {
+    const { low, high } = this.#levels(pool);
+    const cap = this.view.capacity(pool), scale = this.state.scale(pool), bottom = this.#bottom(low, high);
+    const near = bottom > 0 ? cap - high < (high - bottom) : high >= cap * 0.3;
+    const top = cap > 0 && near ? cap + (cap - bottom) * 0.11 : high + Math.max(high - bottom, 0) * 0.18;
+    return [bottom * scale, Math.max(top || cap || 1, bottom + 1e-3) * scale];
+  }
+  /** The same for the bands, which need no room for a capacity. */
   yFit(pool) {
-    const { max } = this.view.pool(pool);
-    const known = this.run.ready ? this.view.padding(pool).max / 1048.576 : 0;
-    return Math.max(Math.max(max, known) * 1.06, 1) * this.state.scale(pool);
+    const { low, high } = this.#levels(pool), scale = this.state.scale(pool);
+    const known = this.run.ready && this.whole() ? this.view.padding(pool).max / 1048.576 : 0;
+    const bottom = this.#bottom(low, high), top = Math.max(high, known);
+    return [bottom * scale, Math.max(top + (top - bottom) * 0.06, bottom + 1) * scale];
   }
 
   /** Ticks at round record numbers; x is the position of that record. */
@@ -144,13 +170,16 @@ export class Graphs {
     return this.ticks?.get(x) ?? '';
   }
 
-  selectionLine(p, c) {
+  /** Drawn over every graph: the selected op, the lives of what is pinned, the range. */
+  overlay(p, c) {
     const { state, view } = this;
-    if (!view.has(state.selected)) return;
-    const pos = view.posOf(state.selected);
-    const a = p.x(pos), b = p.x(pos + 1);
-    if (b < p.left || a > p.left + p.width) return;
     p.clip(() => {
+      drawRange(this, p, c);
+      drawPins(this, p, c);
+      if (!view.has(state.selected)) return;
+      const pos = view.posOf(state.selected);
+      const a = p.x(pos), b = p.x(pos + 1);
+      if (b < p.left || a > p.left + p.width) return;
       if (b - a > 3 * p.r) {
         p.ctx.fillStyle = `${c.accent}22`;
         p.ctx.fillRect(a, p.top, b - a, p.height);
@@ -187,11 +216,12 @@ export class Graphs {
     this.zoomText = h('span', { class: 'hint' });
     const reset = h('button', { type: 'button', class: 'link', id: 'zoom-reset', onclick: () => state.resetWindow() }, 'show all');
     this.reset = reset;
+    this.sumUp = h('button', { type: 'button', class: 'link', id: 'range-set', onclick: () => (state.range ? state.setRange(null) : this.chooseRange(...state.window)) }, 'sum up the window');
     const mini = (this.mini = h('div', { class: 'mini' }));
     const ranks = h('div', { class: 'ranks' });
     this.part = part;
     this.axisSwitch = h('div', { class: 'switch', role: 'radiogroup', 'aria-label': 'Axis', id: 'axis', hidden: true });
-    fill(host, ranks, h('div', { class: 'graphs-bar' }, tabs, this.axisSwitch, h('span', { class: 'spacer' }), this.zoomText, reset), this.note,
+    fill(host, ranks, h('div', { class: 'graphs-bar' }, tabs, this.axisSwitch, h('span', { class: 'spacer' }), this.zoomText, this.sumUp, reset), this.note,
       this.memory.box, this.alive.box, this.free.box, mini);
     this.charts = [memoryChart(this, this.memory.plot), aliveChart(this, this.alive.plot), freeChart(this, this.free.plot)];
     this.minimap = new Minimap(this, mini);
@@ -246,7 +276,7 @@ export class Graphs {
   #listen() {
     const { state } = this;
     const redraw = frame(() => this.redraw());
-    state.on('window pool unit', () => redraw());
+    state.on('window pool unit pins range', () => redraw());
     state.on('selected', () => { this.#reveal(); redraw(); });
     state.on('scope', () => { this.setScope(); if (this.axis.time) for (const c of this.charts) c.rebuild(); redraw(); });
     state.on('axis', () => { this.setAxis(); for (const c of this.charts) c.rebuild(); this.#heads(); redraw(); });
@@ -271,6 +301,11 @@ export class Graphs {
     if (pos < a || pos > b - 1) state.setWindow(pos - (b - a) / 2, pos + (b - a) / 2);
   }
 
+  /** Positions on the x axis -> the range of steps between them. */
+  chooseRange(a, b) {
+    const { view, state } = this, clamp = x => Math.max(0, Math.min(view.n - 1, Math.floor(x)));
+    if (view.n) state.setRange([view.stepAt(clamp(Math.min(a, b))), view.stepAt(clamp(Math.max(a, b)))]);
+  }
   hoverAt(chart, x, y) {
     const { state, view } = this;
     const pos = x === null ? null : Math.max(-1, Math.min(view.n - 1, Math.floor(x)));
@@ -285,14 +320,16 @@ export class Graphs {
     }
     this.#heads();
   }
-  clickAt(chart, x, y) {
-    const { state, view, run } = this;
+  clickAt(chart, x, y, shift = false) {
+    const { state, view } = this;
     const pos = Math.max(0, Math.min(view.n - 1, Math.floor(x)));
     if (view.n === 0 || chart.clicked?.(chart.u.cursor.left, y)) return;
     const hit = chart.under?.(chart.u.cursor.left, y);
-    const producer = typeof hit === 'number' ? run.tensor(view.lives(state.pool).id[hit]).producer : -1;
-    // A click on a band asks where the tensor comes from; anywhere else it asks for the op at that place.
-    state.select(producer >= 0 ? producer : view.stepAt(this.#busiest(pos)), 'graph');
+    const lives = typeof hit === 'number' ? view.lives(state.pool) : null;
+    // A click on a band asks about the tensor and keeps the moment; anywhere else it asks for the op at that place.
+    if (lives && !lives.held) return state.pin(lives.id[hit], shift);
+    const since = lives ? lives.id[hit] : -1;
+    state.select(since >= 0 ? since : view.stepAt(this.#busiest(pos)), 'graph');
   }
   /** When a pixel covers many steps, the one with the highest level under the cursor is meant. */
   #busiest(pos) {
@@ -310,9 +347,11 @@ export class Graphs {
     this.#tabs();
     const k = state.pool, s = view.pool(k), scale = state.scale(k);
     const [a, b] = state.window;
-    const whole = b - a >= state.extent[1] - state.extent[0] - 1e-6;
+    const whole = this.whole();
     this.reset.hidden = whole;
-    this.zoomText.textContent = whole ? (view.n ? 'drag or wheel to zoom, shift-drag to pan' : '') : `${count(Math.round(b - a))} of ${count(view.n)} steps`;
+    this.sumUp.hidden = !view.n || (whole && !state.range);
+    this.sumUp.textContent = state.range ? 'let go of the range' : 'sum up the window';
+    this.zoomText.textContent = whole ? (view.n ? 'drag or wheel to zoom, shift-drag to pan, alt-drag for sums' : '') : `${count(Math.round(b - a))} of ${count(view.n)} steps`;
     const bare = !s.seen && run.ready;
     this.note.hidden = !bare;
     this.memory.box.hidden = this.free.box.hidden = bare;
@@ -386,6 +425,7 @@ export class Graphs {
     const { run, view, state } = this;
     const u = this.underCursor;
     if (u === 'rest') return view.computedAt(k, c).size ? 'in no tensor of the log: what is computed of it is in the list' : 'unattributed: allocated, but no tensor of the log accounts for it';
+    if (typeof u === 'number' && view.lives(k).held) return [h('b', null, clip(bandName(this, u), 70)), ` ${mb((view.lives(k).size[u] / 1048576) * state.scale(k) * 1000)}, by difference`];
     if (typeof u === 'number') {
       const t = run.tensor(view.lives(k).id[u]);
       const total = state.unitOf(k) === 'total';

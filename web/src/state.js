@@ -3,6 +3,9 @@
 // entry of the browser's history; pool and unit change the entry they are in.
 import { cssVar } from './dom.js';
 
+/** What sections keep in the address: the section on show, searches, the module and line of the IR, the group of "by module". */
+const FIELDS = ['section', 'search', 'weight', 'irline', 'by', 'open'];
+
 export class State {
   #listeners = new Map();
 
@@ -16,6 +19,12 @@ export class State {
     this.selected = -1;
     this.hover = null;
     this.problem = '';
+    /** Tensors that are pinned: none, one, or two that are compared. */
+    this.pins = [];
+    /** Steps [from, to] whose sums are shown; null for none. */
+    this.range = null;
+    /** What was typed and chosen in the sections, by its key in the address. */
+    this.fields = new Map();
     this.window = [0, 1];
     this.extent = [0, 1];
     /** What an address without a fragment shows. */
@@ -70,6 +79,28 @@ export class State {
     this.#choose(step, origin);
     this.#write(!walks);
   }
+  /** Pins a tensor; `beside` keeps the one that is there to compare them. A tensor that is pinned already lets go. -1: all let go. */
+  pin(tensor, beside = false) {
+    const had = this.pins.includes(tensor);
+    if (tensor < 0) this.pins = [];
+    else if (had) this.pins = this.pins.filter(i => i !== tensor);
+    else this.pins = beside && this.pins.length ? [this.pins[0], tensor] : [tensor];
+    this.emit('pins');
+    this.#write(true);
+  }
+  setRange(range) {
+    if (String(range) === String(this.range)) return;
+    this.range = range;
+    this.emit('range');
+    this.#write(true);
+  }
+  /** A field of a section: '' is its default. `push`: a choice of its own, not a letter typed. */
+  setField(key, value, push = false) {
+    if ((this.fields.get(key) ?? '') === value) return;
+    if (value === '') this.fields.delete(key); else this.fields.set(key, value);
+    this.emit(key);
+    this.#write(push);
+  }
   #tell(problem) {
     if (problem === this.problem) return;
     this.problem = problem;
@@ -83,6 +114,9 @@ export class State {
     if (from === this.window[0] && from + width === this.window[1]) return;
     this.window = [from, from + width];
     this.emit('window');
+    // A zoom is many small steps: the address follows when it rests.
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.#write(false), 200);
   }
   resetWindow() {
     this.setWindow(...this.extent);
@@ -108,6 +142,11 @@ export class State {
     if (this.pool) parts.push(`pool=${run.pools[this.pool]}`);
     if (this.unit !== 'bank') parts.push(`unit=${this.unit}`);
     if (this.axis !== 'op') parts.push(`axis=${this.axis}`);
+    const [a, b] = this.window, whole = b - a >= this.extent[1] - this.extent[0] - 1e-6;
+    if (!whole) parts.push(`zoom=${a.toFixed(1)},${b.toFixed(1)}`);
+    if (this.pins.length) parts.push(`pin=${this.pins.join(',')}`);
+    if (this.range) parts.push(`range=${this.range.join(',')}`);
+    for (const [key, value] of this.fields) parts.push(`${key}=${encodeURIComponent(value)}`);
     if (run.ranks.length > 1) parts.push(`rank=${encodeURIComponent(run.ranks[this.rank])}`);
     return parts.length ? `#${parts.join('&')}` : '';
   }
@@ -146,6 +185,12 @@ export class State {
     const op = find('op', -1, v => number(v, ops), v => `Operation #${v} does not exist in this report: ${range}.`);
     const step = find('step', -1, v => number(v, run.count), v => `Step ${v} does not exist in this report: it has ${run.count}.`);
     const rank = find('rank', -1, v => run.ranks.findIndex(r => String(r) === v), v => `There is no rank ${v} in this report.`);
+    const pair = (key, end) => {
+      const numbers = (q.get(key) ?? '').split(',').map(v => number(v, end));
+      return numbers.length <= 2 && numbers.every(n => n >= 0) ? numbers : (q.has(key) && wrong.push(`There is no ${key} ${q.get(key).slice(0, 40)} in this report.`), []);
+    };
+    const pins = pair('pin', run.ten?.count ?? 0), span = pair('range', run.count);
+    const zoom = (q.get('zoom') ?? '').split(',').map(Number);
     const target = op >= 0 ? run.records[op] : step >= 0 ? step : q.has('op') || q.has('step') ? -1 : this.home.step;
     this.reading = true;
     this.set('pool', pool);
@@ -154,7 +199,18 @@ export class State {
     if (program >= 0) this.setScope(run.programs.rank?.[program] ?? 0, program);
     else this.setScope(rank >= 0 ? rank : target >= 0 ? run.rankOf(target) : this.home.rank);
     const fits = target < 0 || this.#inScope(target) || op >= 0 || step >= 0;
+    this.pins = pins;
+    this.emit('pins');
+    this.range = span.length === 2 ? span : null;
+    this.emit('range');
+    for (const key of FIELDS) {
+      const value = q.get(key) ?? '';
+      if ((this.fields.get(key) ?? '') === value) continue;
+      if (value === '') this.fields.delete(key); else this.fields.set(key, value);
+      this.emit(key);
+    }
     this.select(fits ? target : -1, 'url');
+    if (zoom.length === 2 && zoom.every(Number.isFinite)) this.setWindow(...zoom); else this.resetWindow();
     this.#tell(wrong.join(' '));
     this.reading = false;
     return op >= 0 || step >= 0;

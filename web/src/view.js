@@ -5,7 +5,32 @@
 // Boundary c is the state before the step at position c. It is drawn at x = c - 1, over the interval of the step before
 // it, so that the level over a step is what that step left behind and a peak belongs to the op that reached it. When more of
 // the rank follows what is shown, there is one boundary more than there are steps: what the last one left.
-import { NONE } from './run.js';
+import { CLASSES, NONE } from './run.js';
+
+// Place of each class in the stack of live tensors, from the bottom.
+const ORDER = ['weight', 'const-eval', 'kv_cache', 'input', 'table', 'binary', 'reshape_map', 'activation', 'temporary'];
+const STACK = CLASSES.map(c => ORDER.indexOf(c));
+
+// How many of the latest rises a fall is compared with.
+const LOOK_BACK = 2000;
+
+/** Takes `fall` thousandths off the open rises; `close(piece, part)` is told of each that ends. */
+function giveBack(open, fall, close) {
+  for (let i = open.length - 1; i >= Math.max(0, open.length - LOOK_BACK); i--) {
+    // Two printed figures, each rounded to a thousandth.
+    if (Math.abs(open[i].size - fall) > 1) continue;
+    close(open[i], open[i].size);
+    open.splice(i, 1);
+    return;
+  }
+  while (fall > 0 && open.length) {
+    const last = open[open.length - 1], part = Math.min(fall, last.size);
+    close(last, part);
+    last.size -= part;
+    fall -= part;
+    if (!last.size) open.pop();
+  }
+}
 
 export class View {
   constructor(run, rank, program = -1) {
@@ -121,29 +146,27 @@ export class View {
   }
 
   /**
-   * Live tensors of a pool in order of size, smallest first, as boundaries [from, to) they cover. The order is the same
-   * everywhere in the run, so a band keeps its place in the stack as long as it lives. Sizes are bytes per bank; of the whole
-   * tensor where the number of banks is not known.
+   * Live tensors of a pool from the bottom of the stack to its top, as boundaries [from, to) they cover: by class, inside a class
+   * by birth. The order is the same everywhere in the run, so what lives long lies flat at the bottom of its class. Sizes are bytes
+   * per bank; of the whole tensor where the number of banks is not known. Without tensors: what is held since which step (`held`).
    */
   lives(k) {
     if (this.bands[k]) return this.bands[k];
     const { run } = this;
     const { ten, tpl } = run;
+    if (!ten.count) return (this.bands[k] = this.#held(k));
     const sizes = run.banksKnown(k) ? tpl.type_bank : tpl.type_physical;
-    const typeCount = tpl.type_shape?.length ?? 0;
-    const bySize = Array.from({ length: typeCount }, (_, i) => i).filter(i => tpl.type_pool[i] === k && sizes[i] > 0).sort((a, b) => sizes[a] - sizes[b]);
-    const place = new Int32Array(typeCount).fill(-1);
-    bySize.forEach((t, i) => (place[t] = i));
-    const starts = new Uint32Array(bySize.length + 1);
     const first = this.stepAt(0), last = this.next >= 0 ? this.next : this.stepAt(this.n - 1);
-    const mine = i => place[ten.type[i]] >= 0 && (ten.rank ? ten.rank[i] : 0) === this.rank && ten.birth[i] < last && (!ten.life || ten.life[i] === NONE || ten.birth[i] + ten.life[i] >= first);
-    let total = 0;
-    for (let i = 0; i < ten.count; i++) if (mine(i)) { starts[place[ten.type[i]] + 1]++; total++; }
+    const mine = i => tpl.type_pool[ten.type[i]] === k && sizes[ten.type[i]] > 0 && (ten.rank ? ten.rank[i] : 0) === this.rank && ten.birth[i] < last && (!ten.life || ten.life[i] === NONE || ten.birth[i] + ten.life[i] >= first);
+    const place = i => STACK[ten.cls ? ten.cls[i] : 1] ?? STACK.length;
+    const starts = new Uint32Array(STACK.length + 2);
+    for (let i = 0; i < ten.count; i++) if (mine(i)) starts[place(i) + 1]++;
     for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
+    const total = starts[starts.length - 1];
     const id = new Uint32Array(total), from = new Int32Array(total), to = new Int32Array(total), size = new Float64Array(total);
     for (let i = 0; i < ten.count; i++) {
       if (!mine(i)) continue;
-      const at = starts[place[ten.type[i]]]++;
+      const at = starts[place(i)]++;
       id[at] = i;
       size[at] = sizes[ten.type[i]];
       from[at] = this.upTo(ten.birth[i]);
@@ -153,12 +176,46 @@ export class View {
     return (this.bands[k] = { id, from, to, size, count: total });
   }
 
+  /**
+   * What the levels alone tell, by the rule of the other outputs: a rise is held since the op before it; a fall gives back the
+   * latest rise of its size, else the latest ones. `id` is that op's step, -1 for what was there at the start.
+   */
+  #held(k) {
+    const { run } = this, { alloc } = this.pool(k);
+    const open = [], done = [];
+    const close = (piece, size, c) => size && done.push({ ...piece, to: c, size });
+    let level = 0, op = -1, any = false;
+    for (let c = 0; c < this.bounds; c++) {
+      if (this.measuredAt(k, c)) {
+        const change = alloc[c] - level;
+        if (change > 0) open.push({ from: c, step: any ? op : -1, size: change });
+        else if (change < 0) giveBack(open, -change, (piece, size) => close(piece, size, c));
+        level = alloc[c];
+        any = true;
+      }
+      const step = this.stepAt(c);
+      if (step >= 0 && run.isRecord(step)) op = step;
+    }
+    for (const piece of open) close(piece, piece.size, this.bounds);
+    done.sort((a, b) => a.from - b.from || b.to - a.to);
+    const column = (type, f) => type.from(done, f);
+    return { held: true, id: column(Int32Array, d => d.step), from: column(Int32Array, d => d.from), to: column(Int32Array, d => d.to), size: column(Float64Array, d => d.size * 1048.576), count: done.length };
+  }
+  /** What is held at a boundary since which step, [[step, bytes per bank]], largest first; for runs without tensors. */
+  heldAt(k, c) {
+    const l = this.lives(k), sum = new Map();
+    if (!l.held) return [];
+    for (let i = 0; i < l.count; i++) if (l.from[i] <= c && c < l.to[i]) sum.set(l.id[i], (sum.get(l.id[i]) ?? 0) + l.size[i]);
+    return [...sum].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  }
+
   /** Indices into lives(k) alive at a boundary, largest first. */
   aliveAt(k, c) {
     const l = this.lives(k);
     const out = [];
-    for (let i = l.count - 1; i >= 0; i--) if (l.from[i] <= c && c < l.to[i]) out.push(i);
-    return out;
+    if (l.held) return out;
+    for (let i = 0; i < l.count; i++) if (l.from[i] <= c && c < l.to[i]) out.push(i);
+    return out.sort((a, b) => l.size[b] - l.size[a] || a - b);
   }
 
   /** Class -> bytes per bank that are in no tensor at a boundary, by rule: what operations before it left in DRAM. */
@@ -184,7 +241,7 @@ export class View {
     const make = () => new Float64Array(n + 1);
     const sum = { logical: make(), physical: make(), bank: make(), bankLogical: make() };
     const { type_logical: lo, type_physical: ph } = run.tpl;
-    for (let i = 0; i < l.count; i++) {
+    for (let i = 0; i < l.count && !l.held; i++) {
       const t = run.ten.type[l.id[i]];
       const share = ph[t] > 0 ? Math.min(1, lo[t] / ph[t]) : 1;
       const a = l.from[i], b = l.to[i];

@@ -2,12 +2,15 @@
 // What is alive: live tensors as stacked bands. Painted pixel by pixel: per pixel column the live set at the boundary of
 // that column with the highest allocation, so the cost depends on the width of the graph and not on the number of ops,
 // and no peak is lost. An id per pixel answers "what is under the cursor".
+import { placeText } from '../places.js';
 import { CLASSES } from '../run.js';
 import { Chart, plotter, uPlot } from './chart.js';
 import { argMax, columnPeaks } from './decimate.js';
 import { SHADES } from './shades.js';
 
 const REST = -2, EMPTY = -1;
+// A band that is this wide and tall, in CSS pixels, carries its name.
+const LABEL = { width: 90, height: 15 };
 
 export function aliveChart(ctx, host) {
   const { state } = ctx;
@@ -16,12 +19,12 @@ export function aliveChart(ctx, host) {
     host, height: ctx.heights.alive,
     series: c => [{ stroke: c.alloc, width: 1, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }],
     data: () => ({ arrays: [ctx.view.pool(state.pool).alloc], scale: state.scale(state.pool), length: ctx.view.bounds }),
-    range: () => [0, ctx.yFit(state.pool)],
-    // Over the grid, under the line.
-    drawUnder: (u, c) => {
+    range: () => ctx.yFit(state.pool),
+    // Over the line: the outline of a narrow spike would hide its colour.
+    draw: (u, c) => {
       if (ctx.run.ready) paint.draw(plotter(u), c);
+      ctx.overlay(plotter(u), c);
     },
-    draw: (u, c) => ctx.selectionLine(plotter(u), c),
   });
   chart.under = (x, y) => paint.under(x, y);
   return chart;
@@ -32,6 +35,7 @@ class BandPaint {
     this.ctx = ctx;
     this.ids = new Int32Array(0);
     this.w = this.h = 0;
+    this.labels = [];
   }
 
   /** The live tensor (index into view.lives) at CSS pixel x, y of the plotting area; null for none, 'rest' for the rest. */
@@ -58,6 +62,16 @@ class BandPaint {
     if (this.canvas.width !== w || this.canvas.height !== hgt) Object.assign(this.canvas, { width: w, height: hgt });
     this.canvas.getContext('2d', { willReadFrequently: true }).putImageData(this.image, 0, 0);
     p.ctx.drawImage(this.canvas, Math.round(p.left), Math.round(p.top));
+    this.#name(p, colors);
+  }
+
+  /** Names on the bands that have room for them, as far as the name fits. */
+  #name(p, colors) {
+    for (const { n, from, to, at } of this.labels) {
+      const room = Math.floor((to - from - 10 * p.r) / (6.7 * p.r));
+      const text = this.ctx.clipText(bandName(this.ctx, n), room);
+      if (text.length > 5) p.text(text, Math.round(p.left) + from + 5 * p.r, Math.round(p.top) + this.h - at, colors.fg, colors.bg);
+    }
   }
 
   #stack(w, hgt) {
@@ -91,21 +105,11 @@ class BandPaint {
         cols[i] = c >= 0 && c < view.bounds ? c : -1;
       }
     }
-    const top = ctx.yFit(k) / state.scale(k);
-    const unit = hgt / top;
+    const [low, top] = ctx.yFit(k).map(v => v / state.scale(k));
+    const unit = hgt / (top - low), bottom = low, r = devicePixelRatio;
     this.unit = unit;
     const bytesToMilli = 1 / 1048.576;
-    const base = new Float64Array(w);
-    const sums = view.padding(k).bank;
-    for (let i = 0; i < w; i++) {
-      if (cols[i] < 0) continue;
-      const rest = alloc[cols[i]] - sums[cols[i]] * bytesToMilli;
-      if (rest > 0) {
-        base[i] = rest * unit;
-        const end = Math.min(hgt, Math.round(base[i]));
-        ids.fill(REST, i * hgt, i * hgt + end);
-      }
-    }
+    const base = new Float64Array(w).fill(-bottom * unit);
     // First column whose boundary is at or after c. Columns are even over the window, so a guess is off by one at most.
     // Columns outside the run count as before the first boundary on the left and as after the last on the right.
     for (let i = 0; i < w; i++) if (cols[i] < 0 && i > w / 2) cols[i] = view.bounds;
@@ -118,35 +122,50 @@ class BandPaint {
       return i;
     };
     const { from: f, to: t, size, count } = lives;
+    this.labels.length = 0;
     for (let n = 0; n < count; n++) {
       if (t[n] <= lo || f[n] >= hi) continue;
       const a = columnOf(f[n] > lo ? f[n] : lo), end = t[n] < hi ? t[n] : hi;
       if (a >= w || cols[a] >= end) continue;
       const tall = size[n] * bytesToMilli * unit;
-      for (let i = a; i < w && cols[i] < end; i++) {
+      let i = a, low = 0, high = hgt;
+      for (; i < w && cols[i] < end; i++) {
         const y0 = base[i], y1 = y0 + tall;
         base[i] = y1;
-        const first = i * hgt + Math.round(y0), last = i * hgt + Math.min(hgt, Math.round(y1));
+        if (y0 > low) low = y0;
+        if (y1 < high) high = y1;
+        const first = i * hgt + Math.max(0, Math.round(y0)), last = i * hgt + Math.min(hgt, Math.round(y1));
         for (let q = first; q < last; q++) ids[q] = n;
       }
+      if (high - low >= LABEL.height * r && i - a >= LABEL.width * r) this.labels.push({ n, from: a, to: i, at: (low + high) / 2 });
+    }
+    // What no tensor accounts for lies on top, so that it does not lift the bands.
+    for (let i = 0; i < w; i++) {
+      if (cols[i] < 0 || cols[i] >= view.bounds || !(alloc[cols[i]] > 0)) continue;
+      const first = Math.max(0, Math.round(base[i])), last = Math.min(hgt, Math.round((alloc[cols[i]] - bottom) * unit));
+      if (last > first) ids.fill(REST, i * hgt + first, i * hgt + last);
     }
   }
 
   #colour(w, hgt, colors) {
     const { ctx, ids, image } = this;
     const { run, view, state } = ctx;
-    const { id, size } = view.lives(state.pool);
+    const { id, size, held } = view.lives(state.pool);
     const out = new Uint32Array(image.data.buffer);
     const bg = rgb(colors.bg);
-    const full = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, SHADES.band)));
-    const light = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, SHADES.padding)));
-    const edge = CLASSES.map(n => pack(mix(rgb(colors[n]), bg, SHADES.edge)));
+    // What is held by difference has the place after the classes.
+    const tones = [...CLASSES, 'rest'].map(n => rgb(colors[n]));
+    const full = tones.map(t => pack(mix(t, bg, SHADES.band)));
+    const light = tones.map(t => pack(mix(t, bg, SHADES.padding)));
+    const edge = tones.map(t => pack(mix(t, bg, SHADES.edge)));
+    const pinned = tones.map(t => pack(mix(t, bg, SHADES.pinned)));
+    const accent = pack(rgb(colors.accent));
     const restA = pack(mix(rgb(colors.rest), bg, SHADES.hatch)), restB = pack(mix(rgb(colors.rest), bg, SHADES.hatched));
     const r = Math.max(1, Math.round(devicePixelRatio));
-    const hatch = 6 * r;
+    const hatch = 6 * r, pad = 4 * r;
     const { type_logical: lo, type_physical: ph } = run.tpl;
     const ten = run.ten;
-    // Padding is the lighter upper part of a band.
+    // Padding is the upper part of a band, a lighter hatch.
     for (let x = 0; x < w; x++) {
       const column = x * hgt;
       let y = 0;
@@ -159,16 +178,18 @@ class BandPaint {
         } else if (v === REST) {
           for (let q = y; q < end; q++) out[(hgt - 1 - q) * w + x] = (x + q) % hatch < r ? restA : restB;
         } else {
-          const i = id[v], cls = ten.cls ? ten.cls[i] : 1, type = ten.type[i];
-          const share = ph[type] > 0 ? lo[type] / ph[type] : 1;
+          const i = id[v], cls = held ? CLASSES.length : ten.cls ? ten.cls[i] : 1, type = held ? -1 : ten.type[i];
+          const share = ph?.[type] > 0 ? lo[type] / ph[type] : 1;
+          const pin = !held && state.pins.includes(i);
           const tall = end - y;
           // By the size, not by the pixels of this column: rounding would break the edge into dashes.
           const edged = (size[v] / 1048.576) * this.unit >= 5 * r;
           const solid = y + Math.round(tall * Math.min(1, share));
-          for (let q = y; q < end; q++) out[(hgt - 1 - q) * w + x] = q < solid ? full[cls] : light[cls];
-          if (edged) for (let q = end - r; q < end; q++) out[(hgt - 1 - q) * w + x] = edge[cls];
+          for (let q = y; q < end; q++) out[(hgt - 1 - q) * w + x] = pin ? pinned[cls] : q < solid || (x + q) % pad < r ? full[cls] : light[cls];
+          if (pin) out[(hgt - 1 - y) * w + x] = accent;
+          if (pin || edged) for (let q = Math.max(y, end - r); q < end; q++) out[(hgt - 1 - q) * w + x] = pin ? accent : edge[cls];
           // A vertical edge only where the neighbours are wide enough to be seen as bands.
-          if (x > 0 && edged && x + 6 * r < w && ids[column - hgt + y] !== v && ids[column + 6 * r * hgt + y] === v) {
+          if (x > 0 && edged && !pin && x + 6 * r < w && ids[column - hgt + y] !== v && ids[column + 6 * r * hgt + y] === v) {
             for (let q = y; q < end; q++) if (ids[column - hgt + q] !== v) out[(hgt - 1 - q) * w + x] = edge[cls];
           }
         }
@@ -176,6 +197,15 @@ class BandPaint {
       }
     }
   }
+}
+
+/** What a band is called: the weight, else where its op stands in the model, else its shape; of what is held, since when. */
+export function bandName(ctx, n) {
+  const { run, view, state } = ctx, lives = view.lives(state.pool);
+  if (lives.held) return lives.id[n] < 0 ? 'held since the start' : `held since ${run.label(lives.id[n])} ${run.name(lives.id[n])}`;
+  const t = run.tensor(lives.id[n]);
+  const named = t.producer < 0 ? t.name : placeText(run.loc(t.producer)) || t.name;
+  return [named, t.type.shape].filter(Boolean).join('  ');
 }
 
 /** Columns rise: the first that is not before boundary c. */

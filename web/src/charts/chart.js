@@ -176,6 +176,7 @@ export class Chart {
     }, { passive: false });
     // Shift + drag or the middle button pans; the capture phase keeps uPlot from starting its own selection.
     over.addEventListener('mousedown', e => {
+      if (e.button === 0 && e.altKey && this.ctx.chooseRange) return this.#range(e);
       if (!(e.button === 1 || (e.button === 0 && e.shiftKey))) return;
       e.preventDefault();
       e.stopImmediatePropagation();
@@ -195,8 +196,23 @@ export class Chart {
     over.addEventListener('click', e => {
       if (performance.now() - (this.dragged ?? -1e9) < 250) return;
       const x = this.u.posToVal(e.clientX - over.getBoundingClientRect().left, 'x');
-      this.ctx.clickAt(this, x, e.clientY - over.getBoundingClientRect().top);
+      this.ctx.clickAt(this, x, e.clientY - over.getBoundingClientRect().top, e.shiftKey);
     });
+  }
+  /** Alt + drag chooses a range of steps. */
+  #range(e) {
+    e.preventDefault();
+    e.stopImmediatePropagation();
+    const at = m => this.u.posToVal(m.clientX - this.u.over.getBoundingClientRect().left, 'x');
+    const from = at(e);
+    const move = m => this.ctx.chooseRange(from, at(m));
+    const up = () => {
+      removeEventListener('mousemove', move);
+      removeEventListener('mouseup', up);
+      this.dragged = performance.now();
+    };
+    addEventListener('mousemove', move);
+    addEventListener('mouseup', up);
   }
 }
 

@@ -68,7 +68,7 @@ export function hostChart(ctx, host) {
         limit(p, c, ctx, high);
         for (const line of hostLines(ctx)) paint(p, c, line, scaleOf(line, high));
       });
-      ctx.selectionLine(p, c);
+      ctx.overlay(p, c);
     },
   });
 }

@@ -8,10 +8,28 @@ import { fade } from './memory.js';
 const largest = s => (s.length ? s[argMax(s, 0, s.length)] : 0);
 const stepped = () => uPlot.paths.stepped({ align: 1 });
 
+/**
+ * Where the graph of free memory ends: at the most there is in the window; where little is left at some place, near that little, so
+ * that 25 of 1,000 MB can be read. `cut`: the lines go on above.
+ */
+function freeTop(ctx, s) {
+  const { state, view } = ctx;
+  const from = ctx.whole() ? 0 : Math.max(0, Math.floor(state.window[0])), to = ctx.whole() ? view.bounds : Math.min(view.bounds, Math.ceil(state.window[1]) + 2);
+  let low = Infinity, high = 0;
+  for (let c = from; c < to; c++) {
+    if (s.free[c] < 0) continue;
+    if (s.free[c] < low) low = s.free[c];
+    if (s.free[c] > high) high = s.free[c];
+  }
+  const gap = s.worst > 0 && s.worstAt >= from && s.worstAt < to ? s.free[s.worstAt] * 1.15 : 0;
+  const near = Math.max(low * 4, high * 0.04, gap), cut = near < high * 0.6;
+  return { top: cut ? near : high * 1.08, high, cut };
+}
+
 export function freeChart(ctx, host) {
   const { state } = ctx;
   const pool = () => ctx.view.pool(state.pool);
-  const top = () => Math.max(largest(pool().free) * state.scale(state.pool) * 1.08, 1e-6);
+  const scaled = v => v * state.scale(state.pool);
   return new Chart(ctx, {
     host, height: ctx.heights.free, xLabels: true,
     series: c => [
@@ -20,16 +38,18 @@ export function freeChart(ctx, host) {
     ],
     bands: c => [{ series: [1, 2], fill: fade(c.failure) }],
     data: () => ({ arrays: [pool().free, pool().largest], scale: state.scale(state.pool), length: ctx.view.bounds }),
-    range: () => [0, top()],
+    range: () => [0, Math.max(scaled(freeTop(ctx, pool()).top), 1e-6)],
     draw: (u, c) => {
       const p = plotter(u);
-      ctx.selectionLine(p, c);
+      const { high, cut } = freeTop(ctx, pool());
+      if (cut) p.text(`↑ up to ${mb(scaled(high))}`, p.left + p.width - 4 * p.r, p.top + 9 * p.r, c.dim, c.bg, 'right');
+      ctx.overlay(p, c);
       const s = pool();
       if (s.worst <= 0) return;
       const x = p.x(s.worstAt - 0.5);
       if (x < p.left || x > p.left + p.width) return;
       const scale = state.scale(state.pool);
-      const a = p.y(s.free[s.worstAt] * scale), b = p.y(s.largest[s.worstAt] * scale);
+      const a = Math.max(p.top, p.y(s.free[s.worstAt] * scale)), b = p.y(s.largest[s.worstAt] * scale);
       p.ctx.strokeStyle = c.failure;
       p.ctx.lineWidth = Math.max(1, p.r);
       p.ctx.beginPath();
@@ -57,6 +77,6 @@ export function paddingChart(ctx, host) {
     bands: c => [{ series: [1, 2], fill: fade(c['const-eval']) }],
     data: () => ({ arrays: sums(), scale: 1 / 1048576, length: ctx.view.bounds }),
     range: () => [0, Math.max((largest(sums()[0]) / 1048576) * 1.08, 1e-6)],
-    draw: (u, c) => ctx.selectionLine(plotter(u), c),
+    draw: (u, c) => ctx.overlay(plotter(u), c),
   });
 }

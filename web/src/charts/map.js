@@ -49,7 +49,7 @@ export function mapChart(ctx, host, chosen = () => null, shown = () => null) {
     },
     draw: (u, c) => {
       const p = plotter(u);
-      ctx.selectionLine(p, c);
+      ctx.overlay(p, c);
       p.clip(() => mark(p, c));
     },
   });

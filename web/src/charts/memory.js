@@ -11,10 +11,7 @@ export function memoryChart(ctx, host) {
     host, height: ctx.heights.memory,
     series: c => [{ stroke: c.alloc, fill: fade(c.alloc), width: 1.5, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, spanGaps: false }],
     data: () => ({ arrays: [pool().alloc], scale: state.scale(state.pool), length: ctx.view.bounds }),
-    range: () => {
-      const top = ctx.yTop(state.pool);
-      return [0, top];
-    },
+    range: () => ctx.yTop(state.pool),
     draw: (u, c) => {
       const p = plotter(u);
       p.clip(() => {
@@ -135,7 +132,7 @@ function marks(p, c, ctx) {
   const { state, view, run } = ctx;
   const s = view.pool(state.pool);
   const inside = x => x >= p.left - 1 && x <= p.left + p.width + 1;
-  ctx.selectionLine(p, c);
+  ctx.overlay(p, c);
   if (s.maxAt >= 0 && s.max > 0) {
     const x = p.x(s.maxAt - 0.5), y = p.y(s.max * state.scale(state.pool));
     if (inside(x)) {

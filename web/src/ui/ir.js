@@ -188,7 +188,12 @@ export function irSection(ctx) {
     mark(target.line - 1, true);
     rows.scrollLeft = 0;
     rows.focus({ preventScroll: true });
+    state.setField('irline', `${target.module}:${target.line}`, true);
   };
+  state.on('irline', () => {
+    const m = state.reading && /^(\d+):(\d+)$/.exec(state.fields.get('irline') ?? '');
+    if (m && run.modules[m[1]]) show(Number(m[1])).then(() => mark(Math.min(starts.length, Number(m[2])) - 1, true));
+  });
   // Follow the selection quietly: the module on show marks the op's line if it has one.
   state.on('selected', async () => {
     if (state.selected < 0 || state.origin === 'ir') return;

@@ -2,6 +2,8 @@
 // Beside the graphs: what is alive at the cursor, else after the selected op, else at the peak; largest first.
 import { fill, frame, h } from '../dom.js';
 import { MIB, bytes, clip, count, mb, percent } from '../format.js';
+import { momentOf } from '../moment.js';
+import { placeText } from '../places.js';
 import { CLASSES, IN_NO_TENSOR, NONE } from '../run.js';
 import { VirtualList } from './vlist.js';
 
@@ -20,22 +22,9 @@ export function mountLiveList(ctx, host) {
   let at = -1;
   const list = new VirtualList({ host: box, rowHeight: 38, label: 'Live tensors, largest first', row: i => (held.length ? heldRow(ctx, held[i]) : i < live.length ? row(ctx, live[i]) : untold(sums(ctx, state.pool, at, live).beyond[i - live.length])) });
 
-  const place = () => {
-    const { view } = ctx;
-    if (state.hover !== null && state.hover !== undefined) {
-      const c = view.boundary(state.hover);
-      return { c, step: view.stepAt(state.hover), last: c !== state.hover + 1 };
-    }
-    if (view.has(state.selected)) {
-      const after = view.boundaryAfter(state.selected);
-      return after >= 0 ? { c: after, step: state.selected } : { c: view.boundary(view.posOf(state.selected)), step: state.selected, last: true };
-    }
-    const c = view.fullest(state.pool);
-    return { c, step: view.stepAt(c - 1), peak: true };
-  };
   const draw = frame(() => {
     const { view } = ctx;
-    const k = state.pool, { c, step, last, peak: highest } = place();
+    const k = state.pool, { c, step, last, peak: highest } = momentOf(ctx, true);
     const s = view.pool(k);
     if (c < 0 || view.n === 0) {
       fill(title, 'What is alive');
@@ -51,7 +40,7 @@ export function mountLiveList(ctx, host) {
     const peak = highest || c === view.fullest(k) || (s.seen && s.alloc[c] === s.max && view.measuredAt(k, c));
     fill(title, `Alive ${last ? 'before' : 'after'} ${run.label(step)}`, peak ? h('span', { class: 'peak-tag' }, s.seen ? ` ${run.pools[k]} peak` : ` most ${run.pools[k]} in known tensors`) : null);
     const { parts, known, all, beyond } = sums(ctx, k, c, live);
-    held = !live.length && (highest || c === view.fullest(k)) ? heldAtPeak(ctx, k) : [];
+    held = s.seen ? view.heldAt(k, c) : [];
     fill(answer, h('b', null, mb(s.seen ? s.alloc[c] * state.scale(k) : known)), ` ${state.unitText(k)}`, s.seen && ctx.above(k, c) ? exceeding(view.measuredAt(k, c), live.length, known) : held.length ? ', held by difference' : ` in ${count(live.length)} ${live.length === 1 ? 'tensor' : 'tensors'}`, padded(view, k, c), h('br'), parts.map(([n, v, text]) => h('span', { class: 'part' }, h('i', { class: `key ${n}` }), `${text} ${mb(v)}`)));
     fill(strip, parts.map(([n, v]) => {
       const e = h('i', { class: `key ${n}` });
@@ -62,7 +51,7 @@ export function mountLiveList(ctx, host) {
   });
   // The rows name tensors of one pool in one view: none is drawn once these have changed.
   state.on('pool scope', () => list.setCount(0));
-  state.on('hover selected pool unit scope', draw);
+  state.on('hover selected pool unit scope pins', draw);
   // Paper does not scroll: it gets the largest ones, whole.
   state.on('print', () => {
     list.still(state.printing ? PRINTED : 0);
@@ -72,15 +61,10 @@ export function mountLiveList(ctx, host) {
   draw();
 }
 
-/** Without op lines no tensor is known: what is held since which step, by difference. Of the rank with the highest peak, in DRAM. */
-function heldAtPeak({ run, state }, k) {
-  const peak = run.meta.peaks?.[run.pools[0]];
-  return k === 0 && state.program < 0 && peak && peak.rank === state.rank ? run.meta.held_at_peak ?? [] : [];
-}
-
-function heldRow({ run, state }, [step, milli]) {
+/** Without op lines no tensor is known: what is held since which step, by difference. */
+function heldRow({ run, state }, [step, size]) {
   const text = [h('i', { class: 'key rest' }), h('span', { class: 'mono' }, step < 0 ? 'held since the start' : `held since ${run.label(step)} ${clip(run.name(step), 60)}`),
-    h('span', { class: 'num' }, mb(milli * state.scale(0))), h('span', { class: 'dim sub' }, 'by difference: a rise that no later fall gives back')];
+    h('span', { class: 'num' }, mb((size / 1048.576) * state.scale(state.pool))), h('span', { class: 'dim sub' }, 'by difference: a rise that no later fall gives back')];
   return step < 0 ? h('div', { class: 'live held' }, text) : h('button', { type: 'button', class: 'live held', 'data-step': String(step), onclick: () => state.select(step, 'alive') }, text);
 }
 
@@ -145,10 +129,9 @@ function row(ctx, index) {
   const ir = t.producer >= 0 ? ctx.irLine(t.producer) : null;
   const last = life === NONE ? -1 : run.recordUpTo(t.death);
   const freed = last >= 0 ? `until after #${last}` : life === NONE ? 'never freed' : 'freed before the first op';
-  const named = t.cls === 0 || t.producer < 0 ? t.name : run.loc(t.producer) || t.name;
+  const named = t.cls === 0 || t.producer < 0 ? t.name : placeText(run.loc(t.producer)) || t.name;
   const text = [h('i', { class: `key ${CLASSES[t.cls]}`, title: run.className(t.cls) }), h('span', { class: 'mono' }, y.shape || !IN_NO_TENSOR.has(t.cls) ? [clip(y.shape, 40), ' ', y.storage || y.dtype] : CLASSES[t.cls], named ? h('span', { class: 'dim' }, ` ${clip(named, 60)}`) : null),
     h('span', { class: 'num' }, mb(sizeOf(ctx, state.pool, index))),
     h('span', { class: 'dim sub', title: clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''} · whole tensor: logical ${bytes(y.logical)}, padded ${bytes(y.physical)}`, 300) }, clip(`${made}${ir ? ` · ${ir.stage.toUpperCase()}:${ir.line}` : ''} · ${freed}${padding} · ${y.layout}`, 160))];
-  const target = t.producer;
-  return target >= 0 ? h('button', { type: 'button', class: 'live', 'data-step': String(target), onclick: () => state.select(target, 'alive') }, text) : h('div', { class: 'live' }, text);
+  return h('button', { type: 'button', class: `live${state.pins.includes(i) ? ' selected' : ''}`, 'data-step': String(t.producer), 'data-tensor': String(i), onclick: e => state.pin(i, e.shiftKey) }, text);
 }

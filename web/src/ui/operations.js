@@ -2,6 +2,7 @@
 // All operations in one virtual table: search, filters, sort by any column, CSV of what is shown.
 import { fill, h } from '../dom.js';
 import { clip, count, mb, signed } from '../format.js';
+import { placeText } from '../places.js';
 import { FLAG } from '../run.js';
 import { saveCsv } from './csv.js';
 import { section } from './table.js';
@@ -23,7 +24,7 @@ function columns(ctx) {
   return [
     { head: '#', num: true, key: x => x, text: x => String(run.recordOf[x]), plain: x => run.recordOf[x] },
     { head: 'operation', mono: true, byText: x => run.name(x), text: x => clip(run.name(x), 60), plain: x => run.name(x) },
-    { head: 'location', minor: true, mono: true, byText: x => run.loc(x), text: x => clip(run.loc(x), 120), plain: x => run.loc(x) },
+    { head: 'location', minor: true, mono: true, byText: x => run.loc(x), text: x => clip(placeText(run.loc(x)), 120), plain: x => run.loc(x) },
     { head: 'result', mono: true, byText: outText, text: x => clip(outText(x), 60), plain: outText },
     several && { head: 'program', minor: true, byText: x => run.programName(x), text: x => clip(run.programName(x), 40), plain: x => run.programName(x) },
     { head: 'before', minor: true, num: true, key: before, text: x => value(before(x)), plain: x => number(before(x)) },
@@ -90,6 +91,7 @@ export function operationSection(ctx) {
     return n;
   };
   const filter = () => {
+    state.setField('search', search.value.trim());
     shown = matching(ctx, { text: search.value.trim(), name: name.value, program: program.value, kind: kind.value });
     fill(found, `${count(shown.length)} of ${count(all())} operations`);
     order();
@@ -105,6 +107,12 @@ export function operationSection(ctx) {
       if (at >= 0) return list.reveal(at);
     }
     list.draw();
+  });
+  state.on('search', () => {
+    const asked = state.fields.get('search') ?? '';
+    if (asked === search.value.trim()) return;
+    search.value = asked;
+    filter();
   });
   filter();
   ctx.focusSearch = () => search.focus();

@@ -2,8 +2,10 @@
 // The selected op in full: values, attributes, weights, memory before and after, padding, place in log and IR.
 import { fill, h } from '../dom.js';
 import { bytes, clip, count, mb, percent, signed, visible } from '../format.js';
+import { placeOf, placeText, sourceText } from '../places.js';
 import { FLAG } from '../run.js';
 import { paddingBytes } from './padding.js';
+import { pinLink, tensorsOf } from './pin.js';
 
 export function mountPanel(ctx, host) {
   const { run, state } = ctx;
@@ -50,7 +52,7 @@ function head(ctx, step) {
     h('div', { class: 'row' }, h('h2', { id: 'op-title' }, `${run.label(step)} `, h('span', { class: 'mono' }, clip(run.name(step), 300))), h('span', { class: 'spacer' }),
       go(-1, '‹', 'previous', 'p'), go(1, '›', 'next', 'n'),
       h('button', { type: 'button', class: 'icon close', id: 'op-close', title: 'close', 'aria-label': 'Close', onclick: () => state.select(-1) }, '×')),
-    h('div', { class: 'row' }, h('p', { class: 'mono loc', title: clip(run.loc(step), 2000) }, clip(run.loc(step), 300) || h('span', { class: 'dim' }, 'no location')), h('span', { class: 'spacer' }),
+    h('div', { class: 'row' }, h('p', { class: 'mono loc', title: clip(run.loc(step), 2000) }, clip(placeText(run.loc(step)), 300) || h('span', { class: 'dim' }, 'no location')), h('span', { class: 'spacer' }),
       places.length ? places.map(jump) : h('button', { type: 'button', class: 'button', disabled: true, title: 'the log has no module with this location' }, 'IR')),
     tags.length ? h('p', { class: 'tags' }, tags.map(([c, t]) => h('span', null, h('i', { class: `key ${c}` }), t))) : null);
 }
@@ -73,7 +75,7 @@ function memory(ctx, step) {
   return h('table', { class: 'list compact', id: 'op-memory' }, h('thead', null, h('tr', null, h('th', null, state.unitText(0)), ['before', 'after', 'change', 'largest free'].map(t => h('th', { class: 'num' }, t)))), h('tbody', null, rows));
 }
 
-function typeLine(ctx, v) {
+function typeLine(ctx, v, tensor = -1) {
   const { run, state } = ctx;
   const t = run.type(v.type);
   if (!t) return h('div', { class: 'value' }, h('span', { class: 'mono' }, clip(v.name, 60)), h('span', { class: 'dim' }, ' not a device tensor'));
@@ -81,7 +83,7 @@ function typeLine(ctx, v) {
   const taken = t.physical > 0 ? `${bytes(total ? t.physical : t.bank)} ${total ? 'in total' : 'per bank'}` : 'size not known';
   const lost = paddingBytes(state, t);
   const pad = lost > 0 ? `, ${bytes(lost)} of it padding${t.padded ? ` (${t.padded})` : ''}` : '';
-  return h('div', { class: 'value' }, h('span', { class: 'mono ssa' }, clip(v.name, 40)), ' ', h('span', { class: 'mono' }, clip(t.shape, 80), ' ', t.storage || t.dtype), ' ',
+  return h('div', { class: 'value' }, tensor >= 0 ? pinLink(ctx, tensor, clip(v.name, 40)) : h('span', { class: 'mono ssa' }, clip(v.name, 40)), ' ', h('span', { class: 'mono' }, clip(t.shape, 80), ' ', t.storage || t.dtype), ' ',
     h('span', { class: 'dim' }, clip(`${t.layout}${t.grid ? ` on ${t.grid}` : ''}${t.pool < 4 ? ` in ${run.pools[t.pool]}` : ''} · ${taken}${pad}`, 300)));
 }
 
@@ -92,8 +94,9 @@ function details(ctx, step, texts) {
   const row = (name, ...content) => rows.push(h('dt', null, name), h('dd', null, content));
   const ins = run.values(t, 'in'), outs = run.values(t, 'out');
   const many = (list, f) => [list.slice(0, 40).map(f), list.length > 40 && h('p', { class: 'dim' }, `and ${count(list.length - 40)} more`)];
-  if (ins.length) row('in', many(ins, v => typeLine(ctx, v)));
-  if (outs.length) row('out', many(outs, v => typeLine(ctx, v)));
+  const tensors = tensorsOf(ctx, step);
+  if (ins.length) row('in', many(ins, v => typeLine(ctx, v, tensors.get(v.name) ?? -1)));
+  if (outs.length) row('out', many(outs, v => typeLine(ctx, v, tensors.get(v.name) ?? -1)));
   for (const v of outs) {
     const y = run.type(v.type);
     if (y?.advice && y.physical > y.logical) row('padding', h('span', null, `${percent(y.physical - y.logical, y.logical)} on top of the result. Would avoid it: `, visible(y.advice)));
@@ -103,6 +106,9 @@ function details(ctx, step, texts) {
   const attrs = t < 0 ? '' : texts.get(run.tpl.tpl_attrs?.[t]);
   if (attrs) row('attributes', h('pre', { class: 'long' }, visible(attrs)));
   const full = t < 0 ? '' : texts.get(run.tpl.tpl_loc_full?.[t]) || run.loc(step);
+  const place = placeOf(run.loc(step));
+  if (place.module) row('module', h('span', { class: 'mono', id: 'op-module' }, clip(place.module, 200), place.cls && h('span', { class: 'dim' }, ` ${clip(place.cls, 60)}`)));
+  if (place.file) row('source', h('span', { class: 'mono', id: 'op-source', title: visible(place.file) }, clip(sourceText(place), 120)));
   if (full) row('location', h('pre', { class: 'long', id: 'op-loc' }, visible(full)));
   const program = run.program(step);
   if (program >= 0) row('program', h('span', { class: 'mono' }, clip(run.programName(step), 120)), run.graph?.[step] >= 0 ? h('span', { class: 'dim' }, ` const-eval graph ${run.graph[step]}`) : null);

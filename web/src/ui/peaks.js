@@ -2,6 +2,7 @@
 // Peak memory analysis, top consumers by level and by growth, fragmentation: the answers that come from the blocks.
 import { fill, h } from '../dom.js';
 import { clip, count, mb, percent, signed } from '../format.js';
+import { placeText } from '../places.js';
 import { FLAG } from '../run.js';
 import { bar, boundNote, caveat } from './shell.js';
 import { opLink, section, table } from './table.js';
@@ -61,7 +62,7 @@ function card(ctx, pool, k, texts) {
   const row = (name, value) => value && rows.push(h('dt', null, name), h('dd', null, value));
   row('reached by', [opLink(run, state, p.step), ' ', h('span', { class: 'mono' }, clip(run.name(p.step), 80))]);
   if (p.step >= 0) {
-    row('location', h('span', { class: 'mono' }, clip(run.loc(p.step) || '–', 120)));
+    row('location', h('span', { class: 'mono', title: clip(run.loc(p.step), 400) }, clip(placeText(run.loc(p.step)) || '–', 120)));
     row('in', h('span', { class: 'mono' }, clip(short(shapes(run, p.step, 'in')), 120)));
     row('out', h('span', { class: 'mono' }, clip(short(shapes(run, p.step, 'out')), 120)));
   }
@@ -82,20 +83,42 @@ function measured(run, view, k) {
   return false;
 }
 
-/** The n ops shown with the largest key, lower step first on ties. What only frees memory consumes none. */
+/**
+ * The n kinds of op with the largest key, lower step first on ties: {s, v, times, sum}. An op that runs again, in another pass or
+ * layer, is the same kind: equal name, operands and results. What only frees memory consumes none.
+ */
 function top(run, view, n, key) {
-  const best = [];
+  const kinds = new Map(), kindOf = kindsOf(run);
   for (let pos = 0; pos < view.n; pos++) {
     const s = view.stepAt(pos);
     if (!run.isRecord(s) || run.flags[s] & FLAG.FREE) continue;
     const v = key(s);
-    if (v === null || v <= 0 || (best.length === n && v <= best[n - 1].v)) continue;
-    let at = best.length;
-    while (at > 0 && best[at - 1].v < v) at--;
-    best.splice(at, 0, { s, v });
-    if (best.length > n) best.pop();
+    if (v === null || v <= 0) continue;
+    const kind = kindOf(s), best = kinds.get(kind);
+    if (!best) kinds.set(kind, { s, v, times: 1, sum: v });
+    else {
+      best.times++;
+      best.sum += v;
+      if (v > best.v) Object.assign(best, { s, v });
+    }
   }
-  return best;
+  return [...kinds.values()].sort((a, b) => b.v - a.v || a.s - b.s).slice(0, n);
+}
+
+/** step -> a number that ops of equal name, operands and results share. */
+function kindsOf(run) {
+  const { tpl } = run, byTemplate = new Map(), byText = new Map();
+  return s => {
+    const t = run.templateOf(s);
+    if (t < 0) return -1 - s;
+    if (!byTemplate.has(t)) {
+      const types = side => Array.from(tpl[`${side}_type`].subarray(tpl[`tpl_${side}`][t], tpl[`tpl_${side}`][t + 1])).join(' ');
+      const text = `${tpl.tpl_name[t]} ${types('in')} > ${types('out')}`;
+      if (!byText.has(text)) byText.set(text, byText.size);
+      byTemplate.set(t, byText.get(text));
+    }
+    return byTemplate.get(t);
+  };
 }
 
 export function consumerSection(ctx) {
@@ -109,12 +132,12 @@ export function consumerSection(ctx) {
     lists.hidden = !view.pool(k).seen;
     if (lists.hidden) return fill(answer, `The log has no ${run.pools[k]} memory lines: what an op adds is not known.`);
     const pick = r => state.select(r.s, 'table');
-    const head = [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono op-name', cell: r => clip(run.name(r.s), 40) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60), title: r => clip(run.loc(r.s), 400) }];
+    const head = [{ head: 'op', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono op-name', cell: r => clip(run.name(r.s), 40) }, { head: 'location', cls: 'mono wide', cell: r => clip(placeText(run.loc(r.s)), 60), title: r => clip(run.loc(r.s), 400) }, { head: 'times', cls: 'minor', num: true, cell: r => count(r.times) }];
     const tail = [{ head: 'in', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'in'), 1), 60) }, { head: 'out', cls: 'mono wide', cell: r => clip(short(shapes(run, r.s, 'out'), 1), 60) }];
     const level = top(run, view, 10, x => run.allocAt(run.afterBlock(x), k));
     const growth = top(run, view, 10, x => run.growth(x, k));
     fill(left, table({ id: 'top-level', columns: [...head, { head: state.unitText(k), num: true, cell: r => mb(r.v * s) }, ...tail], rows: level, pick, empty: `No op has ${run.pools[k]} figures.` }));
-    fill(right, table({ id: 'top-growth', columns: [...head, { head: 'change', num: true, cell: r => signed(r.v * s) }, ...tail], rows: growth, pick, empty: `No op grew ${run.pools[k]}.` }));
+    fill(right, table({ id: 'top-growth', columns: [...head, { head: 'change', num: true, cell: r => signed(r.v * s) }, { head: 'in all', cls: 'minor', num: true, cell: r => (r.times > 1 ? signed(r.sum * s) : '') }, ...tail], rows: growth, pick, empty: `No op grew ${run.pools[k]}.` }));
     fill(answer, growth[0] ? [opLink(run, state, growth[0].s), ' ', h('span', { class: 'mono' }, clip(run.name(growth[0].s), 40)), ' adds most to ', run.pools[k], ': ', h('b', null, `${signed(growth[0].v * s)} ${state.unitText(k)}`), '.'] : measured(run, view, k) ? `Nothing grows in ${run.pools[k]}.` : `No op of ${run.pools[k]} was measured before and after it.`);
   };
   state.on('pool unit scope', draw);
@@ -133,7 +156,7 @@ export function fragmentationSection(ctx) {
     for (let c = 0; c < view.bounds; c++) if (p.largest[c] >= 0 && (low < 0 || p.largest[c] < p.largest[low])) low = c;
     const rows = [['widest gap', p.worstAt], ['smallest largest block', low], ['at the peak', p.maxAt]].map(([what, c]) => ({ what, c, s: view.stepAt(c - 1) }));
     fill(body, h('p', { class: 'answer' }, 'The gap is widest ', ...where(run, state, view.stepAt(p.worstAt - 1)), ': ', h('b', null, `${mb(p.free[p.worstAt] * s)} free, but no block larger than ${mb(p.largest[p.worstAt] * s)} ${state.unitText(k)}`), '. A request between the two fails although enough is free.'),
-      table({ id: 'fragments', rows, pick: r => r.s >= 0 && state.select(r.s, 'table'), columns: [{ head: 'where', cell: r => r.what }, { head: 'after', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono minor', cell: r => clip(run.name(r.s), 50) }, { head: 'location', cls: 'mono wide', cell: r => clip(run.loc(r.s), 60) },
+      table({ id: 'fragments', rows, pick: r => r.s >= 0 && state.select(r.s, 'table'), columns: [{ head: 'where', cell: r => r.what }, { head: 'after', cell: r => opLink(run, state, r.s) }, { head: 'operation', cls: 'mono minor', cell: r => clip(run.name(r.s), 50) }, { head: 'location', cls: 'mono wide', cell: r => clip(placeText(run.loc(r.s)), 60), title: r => clip(run.loc(r.s), 400) },
         { head: 'free', num: true, cell: r => mb(p.free[r.c] * s) }, { head: 'largest block', num: true, cell: r => mb(p.largest[r.c] * s) }, { head: 'gap', num: true, cell: r => mb((p.free[r.c] - p.largest[r.c]) * s) }] }));
   };
   state.on('pool unit scope', draw);

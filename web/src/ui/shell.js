@@ -52,8 +52,27 @@ function header(run, state, theme) {
   state.on('unit', sync);
   sync();
   return h('header', { class: 'top' }, h('h1', { title: visible(meta.name) }, clip(meta.name ?? '', 80)),
-    facts, h('span', { class: 'spacer' }), rankSelect(run, state), programSelect(run, state), unit,
+    facts, h('span', { class: 'spacer' }), rankSelect(run, state), programSelect(run, state), unit, copyLink(),
+    h('button', { type: 'button', class: 'icon', id: 'help-open', title: 'Keys (?)', 'aria-label': 'Keys' }, '?'),
     h('button', { type: 'button', class: 'icon', id: 'theme', title: 'Light or dark', 'aria-label': 'Switch between light and dark', onclick: () => theme.toggle() }, '◐'));
+}
+
+/** Everything that is chosen is in the address. */
+function copyLink() {
+  const button = h('button', { type: 'button', class: 'button', id: 'copy-link', title: 'Copy a link to what is shown (c)', 'aria-label': 'Copy a link to what is shown' }, 'link');
+  const tell = text => { button.textContent = text; setTimeout(() => (button.textContent = 'link'), 900); };
+  button.addEventListener('click', () => copy(location.href).then(() => tell('copied'), () => tell('not allowed')));
+  return button;
+}
+/** A page opened as a file may not have the clipboard of the browser. */
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = h('textarea', { class: 'offscreen' }, text);
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand('copy');
+  area.remove();
+  if (!done) throw new Error('not allowed');
 }
 
 /** What a link asks for and the report does not have. */

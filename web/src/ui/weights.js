@@ -7,7 +7,7 @@ import { section } from './table.js';
 import { VirtualList } from './vlist.js';
 
 export function weightSection(ctx) {
-  const { run } = ctx;
+  const { run, state } = ctx;
   const { registry } = run;
   const isWeight = e => e.type === 'parameter' || e.type === 'constant';
   const weights = registry.filter(e => isWeight(e) && e.buffer === e.index); // one buffer may be handed to several programs
@@ -29,11 +29,18 @@ export function weightSection(ctx) {
   });
   const filter = () => {
     const q = search.value.trim().toLowerCase();
+    state.setField('weight', search.value.trim());
     shown = registry.filter(e => !q || `${e.name} ${e.shape} ${e.type} ${e.dtype} ${e.ssa}`.toLowerCase().includes(q)).sort((a, b) => b.bytes - a.bytes || a.index - b.index);
     fill(found, q ? `${count(shown.length)} of ${count(registry.length)}` : `${count(registry.length)} entries`);
     rows.style.height = `${Math.min(12, Math.max(1, shown.length)) * 24}px`;
     list.setCount(shown.length);
   };
+  state.on('weight', () => {
+    const asked = state.fields.get('weight') ?? '';
+    if (asked === search.value.trim()) return;
+    search.value = asked;
+    filter();
+  });
   filter();
   return box;
 }

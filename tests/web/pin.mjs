@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors that are pinned, ranges, sizes, modules, the address that carries them, and the bands: on a run whose facts are planted.
+import assert from 'node:assert/strict';
+import { placeOf, placeText } from '../../web/src/places.js';
+import { LAYERS, ODD } from '../../web/lib/planted.mjs';
+import { settle } from './browser.mjs';
+
+const text = (page, selector) => page.locator(selector).first().innerText();
+const fact = (page, name) => text(page, `#pin-panel [data-fact="${name}"]`);
+const over = (page, id) => page.locator(`#plot-${id} .u-over`).boundingBox();
+const MIB = 1048576;
+const shown = v => (v >= 100 ? v.toFixed(1) : v >= 10 ? v.toFixed(2) : v.toFixed(3));
+const label = (sim, step) => `#${sim.steps.flags.slice(0, step).filter(f => f & 1).length}`;
+/** Row of the live list whose tensor has a shape. */
+const live = (page, shape) => page.locator('#alive-list .live', { hasText: shape }).first();
+/** A tensor is alive before step s when birth < s <= death. */
+const aliveAtPeak = ({ tensors, peak: [{ before_step: s }] }) => tensors.filter(t => t.birth < s && (t.death === 0xffffffff || t.death >= s));
+async function pinBig(open, options = {}) {
+  const opened = await open('planted', options);
+  await live(opened.page, '12288x1024').click();
+  await settle(opened.page);
+  return opened;
+}
+/** Where boundary c of the planted run is on a graph. */
+async function at(page, sim, id, c, part) {
+  const b = await over(page, id), steps = sim.steps.flags.length;
+  return { x: b.x + (b.width * (c + 0.5)) / (steps + 1), y: b.y + b.height * part };
+}
+
+export const tests = [
+  ['pin: locations are read as module, class, file and line', () => {
+    assert.deepEqual(placeOf('0|Net[net]|Linear[net.layers[3].fc]|/src/net.py:40|forward|52|aten__mm'), { module: 'net.layers.3.fc', cls: 'Linear', file: '/src/net.py', line: 52, op: 'aten__mm' });
+    assert.deepEqual(placeOf('jit(main)/layers_3/attention/dot_general'), { module: 'layers.3.attention', cls: '', file: '', line: 0, op: 'dot_general' });
+    assert.deepEqual(placeOf('/src/net.py:47:11'), { module: '', cls: '', file: '/src/net.py', line: 47, op: '' });
+    assert.deepEqual(placeOf('unknown|unknown|-1|unknownxla__device_data').module, '');
+    assert.equal(placeOf('dot.12', '"dot.12"("/p/vae.py":112:0)').line, 112);
+    assert.equal(placeText('dot.12'), 'dot.12');
+    assert.equal(placeText('0|Net[net]|Linear[net.layers[3].fc]|/src/net.py:40|forward|52|aten__mm'), 'net.layers.3.fc  net.py:52');
+    for (const odd of ['', '|', '||[', 'a[b]|', '"', '1|2|3', '/', 'x:y:z']) assert.ok(placeOf(odd));
+  }],
+  ['pin: producer, every use also through a view, last use, free, and what freeing there would save', async ({ open }) => {
+    const { page, sim } = await pinBig(open);
+    const { truth } = sim, l = s => label(sim, s);
+    assert.match(await fact(page, 'made by'), new RegExp(`^${l(truth.made)} ttnn.matmul`));
+    assert.equal(await fact(page, 'used by'), truth.uses.map(l).join(', '));
+    assert.match(await fact(page, 'last use'), new RegExp(`^${l(truth.last)} ttnn.add`));
+    assert.equal(await fact(page, 'freed'), `after ${l(truth.end)}`);
+    assert.equal(await fact(page, 'module'), 'net.stem Linear');
+    assert.equal(await fact(page, 'source'), 'net.py:41');
+    assert.equal(await fact(page, 'padding'), 'none');
+    // The peak is after the softmax, when all is alive; without the tensor it is lower by its size, and so is every level since its last use.
+    const now = Math.max(...sim.blocks.alloc[0]), then = Math.max(...sim.blocks.alloc[0].map((v, b) => v - (sim.blocks.step[b] > truth.last && sim.blocks.step[b] <= truth.late.death ? truth.bank(truth.big) / 1048.576 : 0)));
+    assert.ok(then < now - 1000);
+    assert.match(await fact(page, 'freed at its last use'), new RegExp(`^peak ${shown(now / 1000)} → ${shown(then / 1000)}`));
+  }],
+  ['pin: the list of the moment stays, and a second click lets go', async ({ open }) => {
+    const { page } = await pinBig(open);
+    const title = await text(page, '#alive-title'), op = await text(page, '#op-title');
+    await page.locator('#alive-list .live').nth(3).click();
+    await settle(page);
+    assert.equal(await text(page, '#alive-title'), title);
+    assert.equal(await text(page, '#op-title'), op);
+    await page.locator('#alive-list .live').nth(3).click();
+    await settle(page);
+    assert.ok(await page.locator('#pin-panel').isHidden());
+  }],
+  ['pin: two are compared', async ({ open }) => {
+    const { page } = await pinBig(open);
+    await live(page, '4608x1024').click({ modifiers: ['Shift'] });
+    await settle(page);
+    assert.equal(await text(page, '#pin-title'), 'Two pinned tensors');
+    const tensors = await page.locator('#pin-panel [data-fact=tensor]').allInnerTexts();
+    assert.match(tensors[0], /12288x1024/);
+    assert.match(tensors[1], /4608x1024/);
+    assert.match(page.url(), /pin=\d+,\d+/);
+    await page.keyboard.press('Escape');
+    await settle(page);
+    assert.ok(await page.locator('#pin-panel').isHidden());
+    assert.ok(await page.locator('#op-title').isVisible());
+  }],
+  ['pin: operands and results of an op are links, and lead from op to op', async ({ open }) => {
+    const { page, sim } = await open('planted');
+    const { truth } = sim;
+    await page.evaluate(hash => (location.hash = hash), `#op=${label(sim, truth.last).slice(1)}`);
+    await page.locator('#op-title', { hasText: 'ttnn.add' }).waitFor();
+    await settle(page);
+    // The operand is the view: it has no tensor of its own. The result has.
+    await page.locator('#op-panel dd [data-tensor]').last().click();
+    await settle(page);
+    assert.match(await fact(page, 'made by'), /ttnn.add/);
+    assert.match(await fact(page, 'used by'), /^(#\d+, ){11}#\d+ and 1 more$/); // the layers and the softmax
+    await page.locator('#pin-panel [data-fact="used by"] button').first().click();
+    await settle(page);
+    assert.match(await text(page, '#op-title'), /ttnn.matmul/);
+    await page.locator('#op-panel dd [data-tensor]').first().click();
+    await settle(page);
+    assert.ok(await page.locator('#pin-panel').isHidden(), 'the operand is what was pinned: it lets go');
+  }],
+  ['pin: a weight is used by the ops that take it', async ({ open }) => {
+    const { page, sim } = await open('planted');
+    // The smallest of the list: the last row.
+    await page.evaluate(() => (document.getElementById('alive-list').scrollTop = 1e6));
+    await settle(page);
+    await live(page, 'net.head.weight').click();
+    await settle(page);
+    assert.equal(await fact(page, 'made by'), 'an argument of the program');
+    assert.equal(await fact(page, 'used by'), label(sim, sim.truth.made));
+    assert.equal(await fact(page, 'module'), 'net.head');
+    assert.match(await fact(page, 'freed at its last use'), /outlives/);
+  }],
+  ['bands: by class, weights at the bottom, what lives long below what is born later, the unattributed on top', async ({ open }) => {
+    const { page, sim } = await open('planted');
+    const c = sim.truth.end, all = sim.blocks.alloc[0][c] * 1048.576;
+    const read = async height => {
+      const p = await at(page, sim, 'alive', c, 0);
+      const b = await over(page, 'alive'), top = Math.max(...sim.blocks.alloc[0]) * 1048.576 * 1.06;
+      await page.mouse.move(p.x, b.y + b.height * (1 - height / top));
+      await settle(page);
+      return text(page, '#graph-alive .readout');
+    };
+    const { bank, usual, wide, big } = sim.truth, weight = sim.types[sim.tensors[0].type].bank;
+    assert.match(await read(weight + bank(big) / 2), /12288x1024/);
+    assert.match(await read(weight + bank(big) + bank(usual) / 2), /1536x1024/);
+    let below = weight + bank(big) + 2 * bank(usual);
+    for (let i = 0; i < ODD; i++) below += bank(usual);
+    assert.match(await read(below + bank(wide) / 2), /4608x1024/);
+    assert.match(await read(all - 400 * 1024), /unattributed/);
+  }],
+  ['bands: what is held by difference is a band too, and a click leads to its op', async ({ open }) => {
+    const { page } = await open('bare');
+    const b = await over(page, 'alive');
+    await page.mouse.move(b.x + b.width * 0.5, b.y + b.height * 0.9);
+    await settle(page);
+    assert.match(await text(page, '#graph-alive .readout'), /held since .* by difference/);
+    assert.match(await text(page, '#alive-answer'), /held by difference/);
+    const rows = await page.locator('#alive-list .held .num').allInnerTexts();
+    assert.ok(rows.length > 0);
+  }],
+  ['axis: a window is as tall as what it shows, a double click shows the whole', async ({ open }) => {
+    const { page, sim } = await open('planted', { hash: `#zoom=0,9` });
+    const ticks = () => page.evaluate(() => document.querySelector('#plot-memory canvas').toDataURL());
+    const near = await ticks();
+    const b = await over(page, 'memory');
+    await page.mouse.dblclick(b.x + b.width / 2, b.y + 40);
+    await page.mouse.move(2, 2);
+    await settle(page);
+    assert.notEqual(await ticks(), near);
+    assert.ok(!/zoom=/.test(page.url()), page.url());
+    assert.ok(sim);
+  }],
+  ['modules: repeated layers fold, the odd one is named, and unfolds', async ({ open }) => {
+    const { page, sim } = await open('planted');
+    const { bank, usual, wide } = sim.truth;
+    const answer = await text(page, '#modules-answer');
+    assert.match(answer, new RegExp(`${LAYERS} × net\\.layers\\.\\*, ${shown(bank(usual) / MIB)} MB each; unlike the others: ${ODD} with ${shown(bank(wide) / MIB)}`));
+    assert.ok(await page.locator(`#icicle [data-path="net.layers.*"]`).isVisible());
+    await page.locator('#icicle [data-path="net.layers.*"]').click();
+    await settle(page);
+    assert.match(page.url(), /open=net\.layers/);
+    assert.match(await text(page, '#crumbs'), /net\.layers/);
+    await page.goBack();
+    await settle(page);
+    assert.equal(await page.locator('#icicle [data-depth="0"]').innerText(), `all ${shown(aliveAtPeak(sim).reduce((a, t) => a + bank(t.type), 0) / MIB)}`);
+    await page.click('#by-source');
+    await settle(page);
+    await page.click('#module-table [data-path="net.py"]');
+    await settle(page);
+    assert.match(await text(page, '#module-table'), /net\.py:60/);
+    assert.match(page.url(), /by=source/);
+  }],
+  ['range: who made, who freed, net; by module too', async ({ open }) => {
+    const { page, sim } = await open('planted');
+    const { truth } = sim, b = await over(page, 'memory'), steps = sim.steps.flags.length;
+    const x = c => b.x + (b.width * (c + 1.5)) / (steps + 1);
+    await page.keyboard.down('Alt');
+    await page.mouse.move(x(truth.layers[0].birth), b.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(x(truth.layers[LAYERS - 1].birth), b.y + 40, { steps: 3 });
+    await page.mouse.up();
+    await page.keyboard.up('Alt');
+    await settle(page);
+    assert.match(page.url(), new RegExp(`range=${truth.layers[0].birth},${truth.layers[LAYERS - 1].birth}`));
+    const made = ((LAYERS - 1) * truth.bank(truth.usual) + truth.bank(truth.wide)) / MIB;
+    assert.match(await text(page, '#range-makers h3'), new RegExp(`^Made ${shown(made)}, freed 0\\.0, net ${shown(made)}`));
+    assert.match(await text(page, '#range-ops'), new RegExp(`ttnn.matmul.*${LAYERS}`, 's'));
+    assert.match(await text(page, '#modules-answer'), new RegExp(`^${shown(made)} made, 0\\.0 freed`));
+    await page.keyboard.press('Escape');
+    await settle(page);
+    assert.ok(!/range=/.test(page.url()));
+  }],
+  ['sizes: the histogram counts what is alive, by power of two and class', async ({ open }) => {
+    const { page, sim } = await open('planted');
+    const alive = aliveAtPeak(sim);
+    const bins = new Map();
+    for (const t of alive) {
+      const to = 2 ** Math.ceil(Math.log2(sim.truth.bank(t.type)));
+      bins.set(to, (bins.get(to) ?? 0) + 1);
+    }
+    const rows = (await page.locator('#histogram .bin').allInnerTexts()).map(r => r.split('\n')).filter(r => /×/.test(r[1] ?? ''));
+    assert.deepEqual(rows.map(r => Number(r[1].split(' ')[0])), [...bins].sort((a, b) => a[0] - b[0]).map(b => b[1]));
+  }],
+  ['address: pins, range, zoom, search and section open again elsewhere, and Back goes back one choice', async ({ open }) => {
+    const { page } = await pinBig(open);
+    await page.fill('#op-search', 'softmax');
+    await page.click('.nav [data-section=sizes]');
+    await settle(page);
+    const url = page.url(), hash = url.slice(url.indexOf('#'));
+    for (const part of ['pin=', 'search=softmax', 'section=sizes']) assert.ok(hash.includes(part), hash);
+    const other = await open('planted', { hash: `${hash}&zoom=2,14` });
+    assert.match(await fact(other.page, 'tensor'), /12288x1024/);
+    assert.equal(await other.page.inputValue('#op-search'), 'softmax');
+    assert.match(await text(other.page, '.graphs-bar .hint'), /^12 of/);
+    assert.ok(await other.page.evaluate(() => document.getElementById('sizes').getBoundingClientRect().top < innerHeight));
+    await page.goBack();
+    await settle(page);
+    assert.ok(page.url().includes('pin=') && !page.url().includes('section='));
+    await page.goBack();
+    await settle(page);
+    assert.ok(!page.url().includes('pin='));
+    const wrong = await open('planted', { hash: '#pin=99999&range=3' });
+    assert.match(await text(wrong.page, '#problem'), /no pin 99999/i);
+  }],
+  ['keys: "?" lists them, Esc closes, and everything fits 400 pixels in both themes', async ({ open }) => {
+    for (const theme of ['light', 'dark']) {
+      const { page } = await pinBig(open, { width: 1440, height: 900, theme });
+      await page.keyboard.press('?');
+      assert.ok(await page.locator('#help').isVisible());
+      assert.match(await text(page, '#help'), /n, p/);
+      await page.keyboard.press('Escape');
+      assert.ok(await page.locator('#help').isHidden());
+      assert.ok(await page.locator('#pin-panel').isVisible(), 'Esc closed the dialog and nothing else');
+      const small = await open('planted', { width: 400, height: 800, theme, hash: page.url().slice(page.url().indexOf('#')) });
+      assert.ok((await small.page.evaluate(() => document.documentElement.scrollWidth)) <= 400);
+    }
+  }],
+];

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors by where they stand in the model: path of the module, operation, shape; or file, line, operation, shape. Repeated layers fold.
+import { moduleOfWeight, placeOf, sourceText } from './places.js';
+
+const NO_MODULE = '(no module)';
+
+/** Path of a tensor: segments from the outside in. */
+function pathOf(run, texts, tensor, by) {
+  const t = run.tensor(tensor), template = t.producer >= 0 ? run.templateOf(t.producer) : -1;
+  const place = t.producer >= 0 ? placeOf(run.loc(t.producer), template >= 0 ? texts?.get(run.tpl.tpl_loc_full?.[template]) : '') : null;
+  const leaf = [t.producer >= 0 ? run.name(t.producer) : run.className(t.cls), `${t.type.shape} ${t.type.storage || t.type.dtype}`];
+  if (by === 'source') return place?.file ? [place.file.slice(place.file.lastIndexOf('/') + 1), sourceText(place), ...leaf] : ['(no source line)', ...leaf];
+  const weights = template >= 0 ? run.weightsOf(template) : [];
+  const module = place ? place.module || (weights.length === 1 ? moduleOfWeight(weights[0].name) : '') : moduleOfWeight(t.name);
+  return module ? [...module.split('.'), ...leaf] : [NO_MODULE, ...leaf];
+}
+
+const node = name => ({ name, sum: 0, count: 0, largest: 0, made: 0, freed: 0, children: new Map() });
+
+function count(n, item) {
+  n.sum += item.bytes;
+  n.count++;
+  n.largest = Math.max(n.largest, item.bytes);
+  if (item.made) n.made += item.bytes;
+  if (item.freed) n.freed += item.bytes;
+}
+
+/** The tree of some tensors, largest branches first, repeated layers folded unless their path is in `open`. */
+export function treeOf(run, texts, items, by, open = new Set()) {
+  const root = node('');
+  for (const item of items) {
+    let at = root;
+    count(at, item);
+    for (const name of pathOf(run, texts, item.tensor, by)) {
+      if (!at.children.has(name)) at.children.set(name, node(name));
+      at = at.children.get(name);
+      count(at, item);
+    }
+  }
+  return fold(root, '', open);
+}
+
+/** Three or more children that are numbered become one, whose branches are those of all of them. */
+function fold(n, path, open) {
+  let children = [...n.children.values()];
+  const items = children.filter(c => /^\d+$/.test(c.name));
+  const key = path ? `${path}.*` : '*';
+  if (items.length >= 3 && !open.has(key)) {
+    const all = node('*');
+    for (const item of items) merge(all, item);
+    const sums = items.map(c => c.sum).sort((a, b) => a - b), usual = sums[sums.length >> 1];
+    all.times = items.length;
+    all.each = usual;
+    // Those that are not like the others.
+    all.odd = items.filter(c => Math.abs(c.sum - usual) > Math.max(1, usual * 0.001)).map(c => ({ name: c.name, sum: c.sum })).sort((a, b) => Math.abs(b.sum - usual) - Math.abs(a.sum - usual));
+    children = [...children.filter(c => !items.includes(c)), all];
+  }
+  n.path = path;
+  n.folds = items.length >= 3 ? key : '';
+  n.list = children.sort((a, b) => b.sum - a.sum || (a.name < b.name ? -1 : 1)).map(c => fold(c, path ? `${path}.${c.name}` : c.name, open));
+  return n;
+}
+
+function merge(into, from) {
+  into.sum += from.sum;
+  into.count += from.count;
+  into.largest = Math.max(into.largest, from.largest);
+  into.made += from.made;
+  into.freed += from.freed;
+  for (const [name, child] of from.children) {
+    if (!into.children.has(name)) into.children.set(name, node(name));
+    merge(into.children.get(name), child);
+  }
+}
+
+/** Does any location of the run, or the name of a weight, tell a module? */
+export const hasModules = tree => tree.list.some(c => c.name !== NO_MODULE);

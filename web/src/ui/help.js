@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of the page, on "?".
+import { fill, h } from '../dom.js';
+
+const KEYS = [
+  ['n, p', 'next and previous operation'], ['i', 'its line in the TTNN module'], ['/', 'search operations'], ['m', 'by module'],
+  ['c', 'copy a link to what is shown'], ['Esc', 'let go: range, pins, operation, zoom'], ['← →', 'pools, when their tab has the focus; on the strip below the graphs the window'], ['+ −', 'zoom on that strip'],
+  ['drag, wheel', 'zoom; double click shows all'], ['Shift-drag', 'pan'], ['Alt-drag', 'choose a range and see its sums'], ['click a band or row', 'pin the tensor; Shift-click a second one to compare'],
+];
+
+export function mountHelp() {
+  const box = h('dialog', { id: 'help', 'aria-labelledby': 'help-h' });
+  fill(box, h('h2', { id: 'help-h' }, 'Keys'), h('dl', { class: 'keys' }, KEYS.map(([k, t]) => [h('dt', null, k), h('dd', null, t)])),
+    h('p', null, h('button', { type: 'button', class: 'button', id: 'help-close', onclick: () => box.close() }, 'close')));
+  document.body.append(box);
+  return { toggle: () => (box.open ? box.close() : box.showModal()) };
+}
