@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fillTemplate } from './lib/encode.mjs';
 import { decoder, transformer } from './lib/models.mjs';
-import { bare, bigModule, empty, hostile, single } from './lib/odd.mjs';
+import { bare, bigModule, empty, failures, hostile, single } from './lib/odd.mjs';
 import { planted } from './lib/planted.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -17,7 +17,7 @@ export const KINDS = {
   '20k': () => transformer({ name: 'llama-20k', ops: 20000 }),
   '360k': () => transformer({ name: 'llama-360k', ops: 360000 }),
   'distinct-360k': () => transformer({ name: 'distinct-360k', ops: 360000, distinct: true }),
-  planted, hostile, bare, empty, single, 'big-module': bigModule,
+  planted, failures, hostile, bare, empty, single, 'big-module': bigModule,
 };
 
 export function makePage(kind) {

@@ -169,7 +169,24 @@ void input_release(struct input *in) {
     *in = (struct input){.source = {.fd = -1}};
 }
 
+/* Summaries of a training's phases have a command of their own. */
+static bool is_training_log(const char *path) {
+    enum { HEAD = 1 << 22 };
+    struct stat st;
+    FILE *file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    if (!file) return false;
+    char *bytes = mem_alloc(HEAD);
+    size_t length = fread(bytes, 1, HEAD, file);
+    bool found = memmem(bytes, length, "DRAM: Segment Peak ", 19) || memmem(bytes, length, "=== Memory Usage Summary ===", 28);
+    free(bytes);
+    fclose(file);
+    return found;
+}
+
 int input_no_run(const char *path, struct err *err) {
+    if (is_training_log(path))
+        return err_set(err, ERR_LACKS, "%s holds no operation or memory lines, but the memory of training phases: ttmem train %s",
+                       path, path);
     return err_set(
         err, ERR_LACKS,
         "%s holds no operation, memory or module lines of a TT-XLA run; run with ttmem run --inspector (release builds "

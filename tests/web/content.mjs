@@ -88,7 +88,19 @@ export const tests = [
     const { page } = await open('decoder');
     assert.match(await text(page, '#caveats'), /circular buffers/);
     const bare = await open('bare');
-    assert.match(await text(bare.page, '#caveats'), /TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG/);
-    assert.match(await text(bare.page, '#ir'), /TTXLA_LOGGER_LEVEL=DEBUG/);
+    assert.match(await text(bare.page, '#absent'), /By module, Sizes, Padding\. It needs op lines; TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG/);
+    assert.match(await text(bare.page, '#absent'), /Weights, IR\. It needs module dumps; TTXLA_LOGGER_LEVEL=DEBUG/);
+    assert.ok(!/LOGGER_LEVEL/.test(await text(bare.page, '#caveats')), 'said once');
+  }],
+  ['a failed run opens on what ended it, with what to do; all failures can be opened', async ({ open }) => {
+    const { page } = await open('failures');
+    const boxes = page.locator('#failure > .failure');
+    assert.equal(await boxes.count(), 3);
+    assert.match(await boxes.first().innerText(), /^Ended the run.*\n?.*To do: free the cache/s);
+    assert.equal(await page.locator('.failure-first').count(), 1);
+    assert.equal(await text(page, '#more-failures summary'), '4 more failures in the log');
+    await page.click('#more-failures summary');
+    assert.equal(await page.locator('#more-failures .failure').count(), 4);
+    assert.ok(await page.locator('#more-failures .failure').last().isVisible());
   }],
 ];

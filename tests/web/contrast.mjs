@@ -75,7 +75,7 @@ export const tests = ['light', 'dark'].flatMap(theme => [
     for (const kind of ['oom', 'ranks', 'bare']) {
       const { page } = await open(kind, { theme });
       for (const d of await page.locator('.failure details').all()) await d.evaluate(e => (e.open = true));
-      await page.locator('#ir').scrollIntoViewIfNeeded();
+      await page.locator('#ir, #absent').last().scrollIntoViewIfNeeded();
       await settle(page);
       const { texts, failed } = await page.evaluate(measure, SHADES);
       assert.ok(texts > 150, `${texts} texts`);

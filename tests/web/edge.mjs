@@ -68,7 +68,7 @@ export const tests = [
     await page.evaluate(() => localStorage.clear());
     await settle(page);
     assert.equal(await page.locator('[role=alert]').count(), 0);
-    if (kind === 'empty') assert.match(await text(page, '#peaks'), /no memory blocks/);
+    if (kind === 'empty') assert.match(await text(page, '#absent'), /Peaks.*It needs memory lines; TT_RUNTIME_MEMORY_LOG_LEVEL=operation/);
   }]),
   ['a page without data or with a cut section says so', async ({ sample, browser }) => {
     const { html } = sample('single');

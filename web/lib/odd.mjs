@@ -71,6 +71,14 @@ export function single() {
   return sim;
 }
 
+/** Seven failures, of which the fifth ended the run. */
+export function failures() {
+  const sim = single();
+  sim.name = 'failures';
+  for (let i = 0; i < 7; i++) sim.failures.push({ kind: 'exhausted', title: `Out of DRAM memory ${i}`, verdict: '4.9 MB per bank wanted.', advice: ['use a smaller batch', i === 4 ? 'free the cache: this alone is enough' : 'wait'], text: 'Out of Memory', caught: i !== 4, outcome: 'ops came after it', step: 0, rank: 0, line: 10 + i, pool: 0 });
+  return sim;
+}
+
 /** One op and a module of many MB. */
 export function bigModule() {
   const sim = single();

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/failure/settings.h"
 #include "analysis/rules/computed.h"
 #include "analysis/pass/pass_growth.h"
 #include "analysis/run/top_ops.h"
@@ -117,6 +118,9 @@ static const struct missing no_memory = {
     "build with TT_RUNTIME_DEBUG=ON (debug preset) and set TT_RUNTIME_MEMORY_LOG_LEVEL=all, TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG"};
 static const struct missing no_memory_per_op = {"memory blocks before operations (only around submits)",
                                                 "set TT_RUNTIME_MEMORY_LOG_LEVEL=all"};
+static const struct missing no_tensors_of_metal = {
+    "operations, memory blocks and modules: logs of tt-metal hold none",
+    "ttmem run --inspector -- COMMAND records every buffer (tt-metal since 2026-08-21); a ttnn report holds operations too"};
 static const struct missing no_modules = {"module dumps (MLIR Module ttnn: ...)", "set TTXLA_LOGGER_LEVEL=DEBUG"};
 static const struct missing no_buffers_inside = {"circular buffers and buffers inside an operation: L1 is a lower bound",
                                                  "no setting of the runtime log gives them; ttnn graph captures hold them"};
@@ -161,6 +165,11 @@ static void find_missing(const struct run *run, struct overview *o) {
         if (run->origin == RUN_INSPECTOR) vec_push(&o->missing, run->device_assumed ? no_bank_bytes : no_bank_bytes_of_named);
         if (run->device_assumed && run->origin != RUN_INSPECTOR) vec_push(&o->missing, no_device);
         if (run->origin == RUN_RECORDING && is_unsized(run)) vec_push(&o->missing, no_size);
+        return;
+    }
+    enum product product = run_product(run, NULL);
+    if (!ops && !memory && !run->modules.len && (product == PRODUCT_METAL || product == PRODUCT_VLLM)) {
+        vec_push(&o->missing, no_tensors_of_metal);
         return;
     }
     if (!ops) vec_push(&o->missing, no_ops);

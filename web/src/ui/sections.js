@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that needs the whole data: panel, live list, sections, keys.
 import { fill, h } from '../dom.js';
+import { visible } from '../format.js';
 import { mountHelp } from './help.js';
 import { irSection } from './ir.js';
 import { mountLiveList } from './livelist.js';
@@ -18,23 +19,44 @@ export function mountSections(run, state, ctx, shell) {
   const ir = irSection(ctx);
   const padding = paddingSection(ctx);
   const map = mapSection(ctx);
-  const parts = [['peaks', 'Peaks', peakSection(ctx)], ['modules', 'By module', moduleSection(ctx)], ['sizes', 'Sizes', sizeSection(ctx)], ['consumers', 'Consumers', consumerSection(ctx)], ['padding', 'Padding', padding.box], ['fragmentation', 'Fragmentation', fragmentationSection(ctx)], ...(map ? [['map', 'Memory map', map.box]] : []),
-    ['weights', 'Weights', weightSection(ctx)], ['operations', 'Operations', operationSection(ctx)], ['ir', 'IR', ir]];
+  const tensors = run.ten.count > 0, measured = run.blockStep.length > 0;
+  // [id, tab, section, is there anything to show, what of a log it needs]
+  const all = [['peaks', 'Peaks', peakSection(ctx), measured || tensors, 'memory'], ['modules', 'By module', moduleSection(ctx), tensors, 'op'], ['sizes', 'Sizes', sizeSection(ctx), tensors, 'op'],
+    ['consumers', 'Consumers', consumerSection(ctx), measured, 'memory'], ['padding', 'Padding', padding.box, tensors, 'op'], ['fragmentation', 'Fragmentation', fragmentationSection(ctx), measured, 'memory'], ['map', 'Memory map', map?.box, map, ''],
+    ['weights', 'Weights', weightSection(ctx), run.registry.length, 'module'], ['operations', 'Operations', operationSection(ctx), run.records.length, 'op'], ['ir', 'IR', ir, run.modules.length, 'module']];
+  const parts = all.filter(p => p[3]);
   const show = id => parts.some(p => p[0] === id) && document.getElementById(id)?.scrollIntoView({ block: 'start' });
   state.on('section', () => state.reading && show(state.fields.get('section')));
   const nav = h('nav', { class: 'nav', 'aria-label': 'Sections' }, parts.map(([id, text]) => h('button', { type: 'button', class: 'tab', 'data-section': id, onclick: () => { state.setField('section', id, true); show(id); } }, text)));
-  fill(shell.sections, nav, parts.map(p => p[2]));
-  padding.chart();
+  fill(shell.sections, nav, parts.map(p => p[2]), absent(run, all.filter(p => !p[3] && p[4])));
+  if (tensors) padding.chart();
   map?.chart();
   ctx.addBeside();
   mountPanel(ctx, shell.side);
   mountLiveList(ctx, shell.side);
   mountPin(ctx, shell.side);
   keys(ctx);
+  // A log of failures alone: no graphs of nothing.
+  if (!run.count && !tensors) for (const e of [shell.graphs, shell.side]) e.hidden = true;
   // Where nothing was measured, the page opens on what holds most as far as the op lines tell.
   const most = state.home.step < 0 && !run.meta.peaks?.[run.pools[0]] && innerWidth > 900 ? ctx.view.fullest(0) : -1;
   if (most > 0) state.home.step = ctx.view.stepAt(most - 1);
   state.readHash();
+}
+
+/** What has no data here, in one line per reason: what it would need, and how to get that. */
+function absent(run, parts) {
+  if (!parts.length) return null;
+  const missing = run.meta.missing ?? [], reasons = new Map();
+  for (const [, name, , , needs] of parts) {
+    const why = missing.find(m => m.what.startsWith(needs)) ?? (missing.length === 1 ? missing[0] : null);
+    // Said here, it is not said again at the foot.
+    for (const e of why ? document.querySelectorAll('#caveats [data-missing]') : []) if (e.dataset.missing === why.what) e.remove();
+    const text = why ? `${why.what}${why.setting ? `; ${why.setting}` : ''}` : '';
+    reasons.set(text, [...(reasons.get(text) ?? []), name]);
+  }
+  return h('section', { class: 'section', id: 'absent', 'aria-label': 'Not in this log' }, [...reasons].map(([why, names]) =>
+    h('p', { class: 'answer' }, h('b', null, `Not in this log: ${names.join(', ')}. `), why ? visible(`It needs ${why}.`) : '')));
 }
 
 function keys(ctx) {
@@ -44,7 +66,7 @@ function keys(ctx) {
   document.getElementById('help-open')?.addEventListener('click', () => help.toggle());
   const acts = {
     n: () => click('#op-next'), p: () => click('#op-previous'), i: () => click('#op-panel [data-ir=ttnn], #op-panel [data-ir]'), m: () => click('.nav [data-section=modules]'), c: () => click('#copy-link'), '?': () => help.toggle(),
-    '/': () => { document.getElementById('operations').scrollIntoView(); ctx.focusSearch(); },
+    '/': () => { document.getElementById('operations')?.scrollIntoView(); ctx.focusSearch(); },
     Escape: () => letGo(ctx),
   };
   addEventListener('keydown', e => {

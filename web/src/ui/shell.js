@@ -91,18 +91,28 @@ function outcomeText(f) {
   return `${f.caught ? 'Was caught' : 'Ended the run'}${f.outcome ? `: ${clip(f.outcome, 80)}` : ''}.`;
 }
 
+const SHOWN_FAILURES = 3, MOST_FAILURES = 500;
+
 function failureLine(run, state, box) {
   if (!run.failures.length) return null;
-  fill(box, run.failures.slice(0, 5).map(f => {
-    const at = Number.isInteger(f.step) && f.step >= 0 && f.step < run.count ? f.step : -1;
-    return h('section', { class: f.caught ? 'failure caught' : 'failure', 'aria-label': f.caught ? 'Failure that was caught' : 'Failure' },
-      h('p', null, h('span', { class: 'failure-outcome' }, outcomeText(f)), ' ', h('b', null, clip(f.title, 120)), ' ', clip(f.verdict, 400), ' ',
-        at >= 0 && h('button', { type: 'button', class: 'link failure-op', onclick: () => state.select(at, 'failure') }, `at ${run.label(at)}`)),
-      h('details', null, h('summary', null, 'what to do'),
-        f.advice?.length ? h('ul', null, f.advice.map(a => h('li', null, visible(a)))) : null,
-        h('pre', { class: 'message' }, visible(f.text ?? '')), f.line ? h('p', { class: 'dim' }, `line ${count(f.line)} of the log${run.ranks.length > 1 ? `, rank ${clip(run.ranks[f.rank] ?? '', 40)}` : ''}`) : null));
-  }), run.failures.length > 5 && h('p', { class: 'dim' }, `and ${count(run.failures.length - 5)} more in the log`));
+  // The one that ended the run stands first, open.
+  const order = [...run.failures].sort((a, b) => (b.caught === false) - (a.caught === false));
+  const rest = order.slice(SHOWN_FAILURES, MOST_FAILURES);
+  fill(box, order.slice(0, SHOWN_FAILURES).map((f, i) => failureBox(run, state, f, i === 0)),
+    rest.length ? h('details', { class: 'more-failures', id: 'more-failures' }, h('summary', null, `${count(order.length - SHOWN_FAILURES)} more failures in the log`), rest.map(f => failureBox(run, state, f, false)), order.length > MOST_FAILURES ? h('p', { class: 'dim' }, `the first ${MOST_FAILURES}`) : null) : null);
   return box;
+}
+
+function failureBox(run, state, f, open) {
+  const at = Number.isInteger(f.step) && f.step >= 0 && f.step < run.count ? f.step : -1;
+  const first = f.advice?.find(a => /enough/.test(a)) ?? f.advice?.[0];
+  return h('section', { class: f.caught ? 'failure caught' : 'failure', 'aria-label': f.caught ? 'Failure that was caught' : 'Failure' },
+    h('p', null, h('span', { class: 'failure-outcome' }, outcomeText(f)), ' ', h('b', null, clip(f.title, 120)), ' ', clip(f.verdict, 400), ' ',
+      at >= 0 && h('button', { type: 'button', class: 'link failure-op', onclick: () => state.select(at, 'failure') }, `at ${run.label(at)}`)),
+    open && first ? h('p', { class: 'failure-first' }, h('b', null, 'To do: '), visible(first)) : null,
+    h('details', null, h('summary', null, f.advice?.length > 1 ? `what to do, ${count(f.advice.length)} ways` : 'what to do'),
+      f.advice?.length ? h('ul', null, f.advice.map(a => h('li', null, visible(a)))) : null,
+      h('pre', { class: 'message' }, visible(f.text ?? '')), f.line ? h('p', { class: 'dim' }, `line ${count(f.line)} of the log${run.ranks.length > 1 ? `, rank ${clip(run.ranks[f.rank] ?? '', 40)}` : ''}`) : null));
 }
 
 /** Why a peak is a lower bound. */
@@ -126,8 +136,8 @@ export function bar(part, whole) {
 function footer(run) {
   const { meta } = run;
   const list = [...(meta.caveats ?? []).map(c => [c.pools?.length ? `${c.pools.map(k => run.pools[k]).join(', ')}: ` : '', c.text]),
-    ...(meta.roles_known === false ? [['', 'Weights and inputs cannot be told apart: the module dump or registry, which says what the arguments of a program are, is not there.']] : []),
-    ...(meta.missing ?? []).map(m => ['Not in this log: ', `${m.what}${m.setting ? `. ${m.setting}` : ''}`])];
-  return h('footer', { class: 'foot', id: 'caveats' }, list.length ? [h('h2', null, 'What these figures leave out'), h('ul', null, list.map(([a, b]) => h('li', null, h('b', null, a), visible(b))))] : null,
+    ...(meta.roles_known === false && run.count ? [['', 'Weights and inputs cannot be told apart: the module dump or registry, which says what the arguments of a program are, is not there.']] : []),
+    ...(meta.missing ?? []).map(m => ['Not in this log: ', `${m.what}${m.setting ? `. ${m.setting}` : ''}`, m.what])];
+  return h('footer', { class: 'foot', id: 'caveats' }, list.length ? [h('h2', null, 'What these figures leave out'), h('ul', null, list.map(([a, b, what]) => h('li', { 'data-missing': what ?? null }, h('b', null, a), visible(b))))] : null,
     h('p', { class: 'dim' }, clip(`${meta.generator ?? 'ttmem'} · ${meta.source?.path ?? ''}${meta.source?.bytes ? ` · ${bytes(meta.source.bytes)}` : ''}${meta.source?.lines ? ` · ${count(meta.source.lines)} lines` : ''}`, 200)));
 }
