@@ -185,8 +185,8 @@ static bool is_training_log(const char *path) {
 
 int input_no_run(const char *path, struct err *err) {
     if (is_training_log(path))
-        return err_set(err, ERR_LACKS, "%s holds no operation or memory lines, but the memory of training phases: ttmem train %s",
-                       path, path);
+        return err_set(err, ERR_LACKS,
+                       "%s holds no operation or memory lines, but the memory of training phases: ttmem train %s", path, path);
     return err_set(
         err, ERR_LACKS,
         "%s holds no operation, memory or module lines of a TT-XLA run; run with ttmem run --inspector (release builds "
