@@ -110,6 +110,8 @@ struct history_details {
     VEC(struct slice) measures;  /* names */
     VEC(int64_t) values, wholes; /* of the measures */
     struct history_peak peaks[POOL_COUNT];
+    struct slice other_fatal; /* what ended the run and is not about memory, empty */
+    int64_t other_fatal_line;
 };
 
 /* The peak that a measure is, NULL for other measures. */

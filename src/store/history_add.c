@@ -195,6 +195,14 @@ static bool next_rank_peak(void *who, struct store_value *row) {
     return false;
 }
 
+static bool next_other_fatal(void *who, struct store_value *row) {
+    struct adding *a = who;
+    if (a->at++ || !a->f->other_fatal_line) return false;
+    const struct store_value cells[] = {STORE_I(a->run), text_of(a, a->f->other_fatal), STORE_I(a->f->other_fatal_line)};
+    memcpy(row, cells, sizeof cells);
+    return true;
+}
+
 struct bulk {
     const char *table, *columns;
     size_t width;
@@ -219,6 +227,7 @@ static const struct bulk bulks[] = {
     {"ttmem_failures", "run_id, failure, title, op, line, outcome", 6, next_failure},
     {"ttmem_ranks", "run_id, op_rank, name", 3, next_rank},
     {"ttmem_rank_peaks", "run_id, op_rank, pool, peak, total, after_op", 6, next_rank_peak},
+    {"ttmem_other_fatals", "run_id, message, line", 3, next_other_fatal},
 };
 
 static int write_bulk(struct adding *a, const struct bulk *bulk, struct err *err) {

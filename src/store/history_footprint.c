@@ -116,6 +116,13 @@ static bool take_failure(void *who, const struct store_value *row) {
     return true;
 }
 
+static bool take_other_fatal(void *who, const struct store_value *row) {
+    struct footprint *f = who;
+    f->other_fatal = text_of(f, &row[0]);
+    f->other_fatal_line = u32_of(&row[1]);
+    return true;
+}
+
 static bool take_rank(void *who, const struct store_value *row) {
     struct footprint *f = who;
     vec_push(&f->ranks, text_of(f, &row[0]));
@@ -194,6 +201,9 @@ int history_footprint(struct store *store, int64_t id, struct footprint *out, st
         rc = store->ops->run(
             store, "SELECT op_rank, pool, peak, total, after_op FROM ttmem_rank_peaks WHERE run_id = $1 ORDER BY op_rank, pool",
             &key, 1, take_rank_peak, out, NULL, err);
+    if (rc == 0 && version >= 5) /* nor what ended the run that is not about memory */
+        rc = store->ops->run(store, "SELECT message, line FROM ttmem_other_fatals WHERE run_id = $1", &key, 1, take_other_fatal,
+                             out, NULL, err);
     if (rc != 0) footprint_release(out);
     return rc;
 }

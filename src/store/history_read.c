@@ -254,6 +254,13 @@ static bool take_peak(void *who, const struct store_value *row) {
     return true;
 }
 
+static bool take_other_fatal(void *who, const struct store_value *row) {
+    struct history_details *d = who;
+    d->other_fatal = keep(&d->arena, &row[0]);
+    d->other_fatal_line = row[1].number;
+    return true;
+}
+
 const struct history_peak *history_peak_of(const struct history_details *details, struct slice measure) {
     static const char *const names[POOL_COUNT] = {"dram.peak", "l1.peak", "l1_small.peak", "trace.peak"};
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)
@@ -263,7 +270,9 @@ const struct history_peak *history_peak_of(const struct history_details *details
 
 int history_details(struct store *store, int64_t id, struct history_details *out, struct err *err) {
     struct store_value key = STORE_I(id);
+    int64_t version;
     *out = (struct history_details){0};
+    if (store->ops->version(store, &version, err) != 0) return -1;
     int rc = store->ops->run(store, "SELECT " RUN_COLUMNS " FROM ttmem_runs r WHERE r.run_id = $1", &key, 1, take_run, out,
                              NULL, err);
     if (rc == 0)
@@ -275,6 +284,9 @@ int history_details(struct store *store, int64_t id, struct history_details *out
     if (rc == 0)
         rc = store->ops->run(store, "SELECT pool, free_seen FROM ttmem_pools WHERE run_id = $1", &key, 1, take_peak, out, NULL,
                              err);
+    if (rc == 0 && version >= 5)
+        rc = store->ops->run(store, "SELECT message, line FROM ttmem_other_fatals WHERE run_id = $1", &key, 1, take_other_fatal,
+                             out, NULL, err);
     return rc;
 }
 

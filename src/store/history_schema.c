@@ -4,19 +4,9 @@
 #include "base/strbuf.h"
 #include "store/history.h"
 
-const char *const history_run_tables[] = {"ttmem_labels",
-                                          "ttmem_measures",
-                                          "ttmem_pools",
-                                          "ttmem_types",
-                                          "ttmem_kinds",
-                                          "ttmem_tensors",
-                                          "ttmem_ops",
-                                          "ttmem_programs",
-                                          "ttmem_leaks",
-                                          "ttmem_failures",
-                                          "ttmem_ranks",
-                                          "ttmem_rank_peaks",
-                                          NULL};
+const char *const history_run_tables[] = {
+    "ttmem_labels",   "ttmem_measures", "ttmem_pools",    "ttmem_types", "ttmem_kinds",      "ttmem_tensors",      "ttmem_ops",
+    "ttmem_programs", "ttmem_leaks",    "ttmem_failures", "ttmem_ranks", "ttmem_rank_peaks", "ttmem_other_fatals", NULL};
 
 /* One statement of a migration; `keyed` tables end with what the store puts after tables that are read by their key. */
 struct statement {
@@ -86,9 +76,11 @@ static const struct statement migrations[] = {
     TABLE(4,
           "ttmem_rank_peaks (run_id BIGINT NOT NULL, op_rank BIGINT NOT NULL, pool BIGINT NOT NULL, peak BIGINT NOT NULL, "
           "total BIGINT NOT NULL, after_op BIGINT, PRIMARY KEY (run_id, op_rank, pool))"),
+    /* a fatal error that ended the run and is not about memory */
+    TABLE(5, "ttmem_other_fatals (run_id BIGINT NOT NULL, message TEXT NOT NULL, line BIGINT NOT NULL, PRIMARY KEY (run_id))"),
 };
 
-const int64_t history_version = 4;
+const int64_t history_version = 5;
 
 static int migrate(struct store *store, int64_t from, int64_t to, struct err *err) {
     struct strbuf sql = {0};

@@ -55,6 +55,10 @@ static void show_text(struct strbuf *out, const struct term *term, const struct 
         strbuf_addc(out, '\n');
         strbuf_release(&cell);
     }
+    if (!d->other_fatal.len) return;
+    strbuf_addz(out, "\n  not a memory failure: ");
+    term_text(out, term, d->other_fatal, 100);
+    strbuf_addf(out, ", line %lld\n", (long long)d->other_fatal_line);
 }
 
 static void show_json(struct strbuf *out, const struct history_details *d, const char *id, struct slice added) {
@@ -69,6 +73,15 @@ static void show_json(struct strbuf *out, const struct history_details *d, const
     json_member_bool(&j, "has_ops", d->run.has_ops);
     history_json_labels(&j, d);
     history_json_measures(&j, d);
+    json_key(&j, "not_memory_failure");
+    if (d->other_fatal.len) {
+        json_object(&j);
+        json_member_str(&j, "message", d->other_fatal);
+        json_member_i64(&j, "line", d->other_fatal_line);
+        json_object_end(&j);
+    } else {
+        json_null(&j);
+    }
     json_object_end(&j);
     strbuf_addc(out, '\n');
 }
