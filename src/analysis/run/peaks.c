@@ -47,6 +47,13 @@ static uint32_t record_before(const struct run *run, uint32_t step, uint16_t ran
     return NONE;
 }
 
+/* How much of a rank was measured. */
+struct measured {
+    bool per_op;    /* before ops, not around submits alone */
+    bool gaps;      /* not before all of them; a log may be cut after its last op line */
+    bool any_later; /* while it is found out */
+};
+
 /* Takes the place of what was measured when it is more. Size and number of banks stay, where they are known. */
 static void raise(const struct run *run, struct peak *peak, enum peak_source source, uint64_t bytes, uint32_t step,
                   uint16_t rank, uint64_t line) {
@@ -63,18 +70,20 @@ static void raise(const struct run *run, struct peak *peak, enum peak_source sou
     peak->after_record = step == NONE ? NONE : record_before(run, step, rank);
 }
 
-/* Where memory is not measured before ops, the tensors that op lines tell of are the least that was there. */
-static void consider_tensors(const struct run *run, struct peaks *ranks, const bool *per_op) {
+/* Where memory is not measured before an op, the tensors that op lines tell of are the least that was there. */
+static void consider_tensors(const struct run *run, struct peaks *ranks, const struct measured *measured) {
     bool wanted = false;
-    for (size_t i = 0; i < run->ranks.len; i++) wanted |= !per_op[i];
+    for (size_t i = 0; i < run->ranks.len; i++) wanted |= !measured[i].per_op || measured[i].gaps;
     if (!wanted) return;
     struct live_point(*curve)[LIVE_POOLS] = live_curve(run);
     for (size_t i = 0; curve && i < run->records.len; i++) {
         uint32_t step = run->records.items[i];
         uint16_t rank = run->steps.items[step].rank;
-        for (unsigned pool = 0; !per_op[rank] && pool < LIVE_POOLS; pool++) {
+        if (measured[rank].per_op && run->steps.items[step].block != NONE) continue;
+        for (unsigned pool = 0; pool < LIVE_POOLS; pool++) {
             const struct live_point *point = &curve[i][pool];
             struct peak *peak = &ranks[rank].pools[pool];
+            if (point->bank_unknown && point->padded_bytes > peak->all_banks_bytes) peak->all_banks_bytes = point->padded_bytes;
             if (point->bank_unknown || !point->per_bank_bytes) continue;
             raise(run, peak, PEAK_TENSORS, point->per_bank_bytes, step, rank, run->steps.items[step].line);
             if (!peak->banks) peak->banks = pool == POOL_DRAM ? run->geometry.dram_banks : run->geometry.l1_banks;
@@ -100,10 +109,15 @@ static void consider_failures(const struct run *run, struct peaks *ranks) {
     }
 }
 
-/* Is memory measured before ops on a rank, or around submits only? */
-static void find_measured(const struct run *run, bool *per_op) {
+static void find_measured(const struct run *run, struct measured *ranks) {
     for (size_t i = 0; i < run->blocks.len; i++)
-        if (block_is_of_op(run, &run->blocks.items[i])) per_op[run->steps.items[run->blocks.items[i].step].rank] = true;
+        if (block_is_of_op(run, &run->blocks.items[i])) ranks[run->steps.items[run->blocks.items[i].step].rank].per_op = true;
+    for (size_t i = run->records.len; i-- > 0;) {
+        const struct step *step = &run->steps.items[run->records.items[i]];
+        struct measured *rank = &ranks[step->rank];
+        rank->gaps |= rank->any_later && step->kind == STEP_OP && step->block == NONE;
+        rank->any_later = true;
+    }
 }
 
 /* Of some buffers only a lower bound is known, and with the most that they can be the peak is higher. */
@@ -125,42 +139,46 @@ void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank)
         }
         if (step->record != NONE) last_record[step->rank] = step->record;
     }
-    bool *per_op = mem_zalloc(run->ranks.len + 1, sizeof *per_op);
-    find_measured(run, per_op);
+    struct measured *measured = mem_zalloc(run->ranks.len + 1, sizeof *measured);
+    find_measured(run, measured);
     for (size_t i = 0; i < run->ranks.len; i++)
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
             struct peak *peak = &ranks[i].pools[pool];
             find_before(run, peak);
             /* a run without ops has nothing between its states; other inputs than logs have a state where they have one */
-            peak->at_least = peak->seen && !per_op[i] && run->ranks.items[i].records && run->origin == RUN_LOG;
+            peak->at_submits = peak->seen && !measured[i].per_op && run->ranks.items[i].records && run->origin == RUN_LOG;
+            peak->at_least = peak->at_submits || (peak->seen && measured[i].gaps && run->origin == RUN_LOG);
             peak->at_least |= peak->seen && (run->told_by_files & TOLD_BEFORE_ONLY);
             peak->of_meshes = peak->seen && run->inspector && run->inspector->meshes > 1;
             peak->of_bounds = peak->seen && !peak->at_least && !peak->of_meshes && may_be_higher(run, peak, (enum pool)pool);
             peak->at_least |= peak->of_meshes || peak->of_bounds;
         }
-    consider_tensors(run, ranks, per_op);
+    consider_tensors(run, ranks, measured);
     consider_failures(run, ranks);
     *all = (struct peaks){0};
     for (size_t i = 0; i < run->ranks.len; i++) {
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
             struct peak *peak = &ranks[i].pools[pool];
+            uint64_t bytes = all->pools[pool].all_banks_bytes;
             if (is_higher(peak, &all->pools[pool])) all->pools[pool] = *peak;
+            all->pools[pool].all_banks_bytes = bytes > peak->all_banks_bytes ? bytes : peak->all_banks_bytes;
         }
         if (by_rank) by_rank[i] = ranks[i];
     }
-    free(per_op);
+    free(measured);
     free(ranks);
     free(last_record);
 }
 
 const char *peak_bound_words(const struct peak *peak) {
     static const char *const words[PEAK_SOURCES] = {
-        [PEAK_MEASURED] = "memory is measured around submits only",
-        [PEAK_TENSORS] = "the sum of the known tensors, more than was measured around submits",
+        [PEAK_MEASURED] = "memory is not measured at every op",
+        [PEAK_TENSORS] = "the sum of the known tensors, more than was measured",
         [PEAK_FAILURE] = "stated by the failure message",
     };
     if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";
     if (peak->of_bounds) return "of some buffers the bytes per bank are lower bounds";
     if (peak->source == PEAK_TENSORS && !peak->total) return "the sum of the known tensors, nothing was measured";
+    if (peak->source == PEAK_MEASURED && peak->at_submits) return "memory is measured around submits only";
     return words[peak->source];
 }

@@ -12,9 +12,10 @@ extern const char *const peak_source_names[PEAK_SOURCES]; /* "measured", "tensor
 
 struct peak {
     bool seen;
-    bool at_least;  /* it may have been higher: not every op was measured, or not every size is known */
-    bool of_bounds; /* sizes of some buffers are lower bounds */
-    bool of_meshes; /* a sum over meshes whose buffers cannot be told apart */
+    bool at_least;   /* it may have been higher: not every op was measured, or not every size is known */
+    bool of_bounds;  /* sizes of some buffers are lower bounds */
+    bool of_meshes;  /* a sum over meshes whose buffers cannot be told apart */
+    bool at_submits; /* memory is measured around submits only */
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
     uint32_t block;                   /* PEAK_MEASURED; else NONE */
@@ -22,7 +23,8 @@ struct peak {
     uint32_t after_record;            /* the record after which it was first seen, NONE when it was there from the start */
     uint32_t before_record;           /* the record before which it was printed, NONE after the last one */
     uint16_t rank;
-    uint64_t line; /* heading of the block, the op line, the failure */
+    uint64_t line;            /* heading of the block, the op line, the failure */
+    uint64_t all_banks_bytes; /* most that known tensors add up to, where the number of banks is not known; else 0 */
 };
 
 struct peaks {

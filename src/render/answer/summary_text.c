@@ -75,6 +75,7 @@ static void headline(struct page *p) {
     }
     uint64_t chips = run_mesh_chips(run);
     if (chips > 1) strbuf_addf(p->out, ", on each of %s chips", figure_grouped(chips).text);
+    else if (!chips && run->chips_opened > 1) strbuf_addf(p->out, ", up to %s chips", figure_grouped(run->chips_opened).text);
     strbuf_addf(p->out, "%s%s MB read\n", term_dot(p->term), figure_ratio((int64_t)run->bytes, NUM_MIB, 1).text);
 }
 
@@ -119,6 +120,12 @@ static void pool_share(struct page *p, enum pool pool, const struct peak *peak) 
 
 static void pool_line(struct page *p, enum pool pool) {
     const struct peak *peak = &p->o->peaks.pools[pool];
+    if (!peak->seen && peak->all_banks_bytes) {
+        label(p, pool_names[pool]);
+        strbuf_addf(p->out, "at least %s MB in all banks together, of how many is not known  (%s)\n",
+                    figure_milli(num_bytes_to_milli_mb(peak->all_banks_bytes), 3).text,
+                    peak_bound_words(&(struct peak){.source = PEAK_TENSORS}));
+    }
     if (!peak->seen || (!peak->allocated && (pool >= POOL_L1_SMALL || !peak->total))) return;
     label(p, pool_names[pool]);
     pool_share(p, pool, peak);
