@@ -151,10 +151,24 @@ static bool has_l1_banks(const struct chip *chip, unsigned l1_banks) {
     return false;
 }
 
-static const struct chip *arch_row(const struct chip *board) {
+const struct chip *chip_of_arch(const struct chip *board) {
     for (const struct chip *chip = chip_table; chip->name; chip++)
         if (strcmp(chip->name, board->arch) == 0) return chip;
     return board;
+}
+
+bool chip_fits(const struct chip *board, unsigned dram_banks, unsigned l1_banks) {
+    return (!dram_banks || board->dram_banks == dram_banks) && (!l1_banks || has_l1_banks(board, l1_banks));
+}
+
+unsigned chip_sure_dram_banks(const struct chip *chip) {
+    for (const struct chip *other = chip_table; chip == chip_of_arch(chip) && other->name; other++)
+        if (strcmp(other->arch, chip->arch) == 0 && other->dram_banks != chip->dram_banks) return 0;
+    return chip->dram_banks;
+}
+
+unsigned chip_sure_l1_banks(const struct chip *chip) {
+    return chip->l1_bank_counts[0] && !chip->l1_bank_counts[1] ? chip->l1_banks : 0;
 }
 
 static const struct chip *guess(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes, unsigned *boards) {
@@ -172,11 +186,11 @@ const struct chip *chip_nearest(unsigned dram_banks, unsigned l1_banks, uint64_t
     unsigned boards;
     const struct chip *found = guess(dram_banks, l1_banks, dram_bank_bytes, &boards);
     /* A number of DRAM banks that only one board has names it (7: p100). */
-    return !found || boards || arch_row(found)->dram_banks != dram_banks ? found : arch_row(found);
+    return !found || boards || chip_of_arch(found)->dram_banks != dram_banks ? found : chip_of_arch(found);
 }
 
 const struct chip *chip_guess(unsigned dram_banks, unsigned l1_banks, uint64_t dram_bank_bytes) {
     unsigned boards;
     const struct chip *found = guess(dram_banks, l1_banks, dram_bank_bytes, &boards);
-    return !found || boards == 1 || arch_row(found)->dram_banks != dram_banks ? found : arch_row(found);
+    return !found || boards == 1 || chip_of_arch(found)->dram_banks != dram_banks ? found : chip_of_arch(found);
 }

@@ -7,6 +7,7 @@
 #ifndef TTMEM_DEVICE_CHIP_H
 #define TTMEM_DEVICE_CHIP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -42,6 +43,16 @@ const struct chip *chip_find(struct slice name);
 /* The same for what a user wrote: -1 with ERR_USAGE that lists what is known. */
 struct err;
 int chip_choose(const char *name, const struct chip **chip, struct err *err);
+
+/* The row of its architecture, for what all of its boards share. */
+const struct chip *chip_of_arch(const struct chip *board);
+
+/* Whether the board may have these banks; 0 for unknown. */
+bool chip_fits(const struct chip *board, unsigned dram_banks, unsigned l1_banks);
+
+/* The number that all boards of the architecture, or this one, have; 0 when they differ. */
+unsigned chip_sure_dram_banks(const struct chip *chip);
+unsigned chip_sure_l1_banks(const struct chip *chip);
 
 /* The board that has these banks, the architecture's row when only that is certain (several boards fit), NULL when nothing
  * does. `l1_banks` and `dram_bank_bytes` may be 0 for unknown. */

@@ -15,7 +15,12 @@ static uint64_t round_up(uint64_t n, uint64_t step) {
 
 static bool is_l1(enum buffer_type buffer) { return buffer == BUFFER_L1 || buffer == BUFFER_L1_SMALL; }
 
+static const struct memory_geometry *device_of(const struct tensor_type *type, const struct memory_geometry *common) {
+    return type->device.dram_banks ? &type->device : common;
+}
+
 static uint64_t aligned_page(const struct tensor_type *type, const struct memory_geometry *geometry) {
+    geometry = device_of(type, geometry);
     unsigned align = is_l1(type->buffer) ? geometry->l1_align : geometry->dram_align;
     if (!align) align = is_l1(type->buffer) ? FALLBACK_L1_ALIGN : FALLBACK_DRAM_ALIGN;
     return tensor_on_device(type) ? round_up(type->page_bytes, align) : type->page_bytes;
@@ -40,6 +45,7 @@ uint64_t tensor_padding_bytes(const struct tensor_type *type, const struct memor
 uint64_t tensor_per_bank_bytes(const struct tensor_type *type, const struct memory_geometry *geometry) {
     if (!type->physical_known || !tensor_on_device(type)) return 0;
     uint64_t pages = type->shard_pages;
+    geometry = device_of(type, geometry);
     if (type->memory_layout == LAYOUT_INTERLEAVED) {
         unsigned banks = is_l1(type->buffer) ? geometry->l1_banks : geometry->dram_banks;
         if (!banks || !num_mul(pages, type->shards, &pages)) return 0;

@@ -22,6 +22,12 @@ enum memory_layout {
     LAYOUT_ND_SHARDED
 };
 
+/* What the log tells about the device that holds the tensors; zero fields are unknown. */
+struct memory_geometry {
+    unsigned dram_banks, l1_banks;
+    unsigned dram_align, l1_align;
+};
+
 struct tensor_type {
     enum type_kind kind;
     struct slice text;  /* as printed */
@@ -44,12 +50,8 @@ struct tensor_type {
     uint64_t page_bytes;  /* a tile, or a row of a row-major shard */
     uint64_t shard_pages; /* pages of one shard; of an interleaved tensor all of its pages */
     uint64_t shards;      /* product of the grid; 1 for an interleaved tensor */
-};
 
-/* What the log tells about the device that holds the tensors; zero fields are unknown. */
-struct memory_geometry {
-    unsigned dram_banks, l1_banks;
-    unsigned dram_align, l1_align;
+    struct memory_geometry device; /* of a tensor on another device than the run's; else without banks */
 };
 
 /* True when the tensor takes device memory. */

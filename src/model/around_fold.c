@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What stands around the failures of a log: who was at work, and what came after. */
+#include <string.h>
+
 #include "model/fold.h"
 #include "parse/around.h"
 #include "scan/lines.h"
@@ -132,6 +134,16 @@ static void on_exit_status(struct fold *fold, uint64_t status) {
     fold->around.process++;
 }
 
+/* A board tells more than its architecture; boards that differ leave that alone. */
+static void on_chip(struct fold *fold, const struct chip *named) {
+    const struct chip *had = fold->run->logged_chip;
+    if (!named || named == had) return;
+    bool same_arch = had && strcmp(had->arch, named->arch) == 0, is_board = named != chip_of_arch(named);
+    if (same_arch && is_board && had != chip_of_arch(had)) fold->around.boards_differ = true;
+    if (same_arch && (!is_board || fold->around.boards_differ)) named = fold->around.boards_differ ? chip_of_arch(named) : had;
+    fold->run->logged_chip = named;
+}
+
 static void on_line(struct fold *fold, struct rank_state *rank, const struct around_line *s, uint64_t line) {
     struct failure_site *site;
     switch (s->kind) {
@@ -176,7 +188,14 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             if (site) site->after |= AFTER_THROWN;
             break;
         case AROUND_ARCH:
-            fold->run->logged_chip = chip_find(s->text);
+        case AROUND_BOARD:
+            on_chip(fold, chip_find(s->text));
+            break;
+        case AROUND_MESH:
+            fold->run->logged_mesh = string_of(fold, s->name);
+            break;
+        case AROUND_CHIPS_OPENED:
+            if (s->number > fold->run->chips_opened && s->number <= UINT32_MAX) fold->run->chips_opened = (uint32_t)s->number;
             break;
         case AROUND_NOTHING:
             break;

@@ -51,6 +51,7 @@ struct around_state {
     VEC(uint32_t) open;          /* failures since the test began */
     VEC(uint32_t) unended;       /* failures of the process that runs */
     VEC(uint32_t) failed_tests;  /* by their full names */
+    bool boards_differ;          /* among those that lines named */
 };
 
 /* A module dump under way. */

@@ -302,7 +302,9 @@ struct run {
     uint32_t created;       /* string id: the first date in the input, empty when there is none */
     struct slice mesh;
     const struct chip *chip;        /* guessed, NULL when nothing tells */
-    const struct chip *logged_chip; /* by a line of the driver, NULL; not used for sizes */
+    const struct chip *logged_chip; /* named by the driver, by tt-smi or by a server; NULL */
+    uint32_t logged_mesh;           /* string id of the shape that a server opened, 0 */
+    uint32_t chips_opened;          /* by the driver: at least those that programs ran on; 0 when nothing tells */
     bool tests_open;                /* a session of pytest began and did not end */
     bool device_assumed;            /* nothing tells, and sizes of pools are those of a likely device */
     struct memory_geometry geometry;

@@ -276,7 +276,18 @@ static void link_failure_banks(struct run *run) {
     }
 }
 
-/* Without memory blocks the system description of a module names the chip. */
+/* Where the banks leave several boards, or nothing else tells, what the log names counts. */
+static void link_logged_chip(struct run *run) {
+    const struct chip *named = run->logged_chip;
+    if (!run->mesh.len && run->logged_mesh) run->mesh = arena_copy(&run->arena, run_string(run, run->logged_mesh));
+    if (!named) return;
+    if (!run->chip) run->chip = named;
+    else if (run->chip == chip_of_arch(named) && chip_fits(named, run->geometry.dram_banks, run->geometry.l1_banks))
+        run->chip = named;
+}
+
+/* Without memory blocks the system description of a module names the chip and its banks; without that, a chip that has the same
+ * number of them on every board. */
 static void link_chip(struct run *run) {
     link_failure_banks(run);
     for (size_t i = 0; i < run->modules.len; i++) {
@@ -285,12 +296,15 @@ static void link_chip(struct run *run) {
         if (!text->arch.len) continue;
         if (!run->chip) run->chip = chip_find(text->arch);
         if (!run->geometry.dram_align && text->dram_align) run->geometry.dram_align = (unsigned)text->dram_align;
+        if (!run->geometry.dram_banks) run->geometry.dram_banks = (unsigned)text->dram_banks;
+        if (!run->geometry.l1_banks) run->geometry.l1_banks = (unsigned)text->l1_banks;
     }
+    if (run->origin == RUN_LOG) link_logged_chip(run);
     if (!run->chip) return;
     if (!run->geometry.dram_align) run->geometry.dram_align = run->chip->dram_align;
     if (!run->geometry.l1_align) run->geometry.l1_align = run->chip->l1_align;
-    if (!run->geometry.dram_banks) run->geometry.dram_banks = run->chip->dram_banks;
-    if (!run->geometry.l1_banks) run->geometry.l1_banks = run->chip->l1_banks;
+    if (!run->geometry.dram_banks) run->geometry.dram_banks = chip_sure_dram_banks(run->chip);
+    if (!run->geometry.l1_banks) run->geometry.l1_banks = chip_sure_l1_banks(run->chip);
 }
 
 /* What a log should have had: other inputs have a state where they have one. */
@@ -334,6 +348,7 @@ void run_write_end(struct run_writer *w) {
     link_buffers(run);
     link_chip(run);
     run_link_lifetimes(w);
+    run_link_devices(run);
     if (run->origin == RUN_LOG) count_omissions(run);
     map_release(&w->ops);
     map_release(&w->types);

@@ -65,7 +65,6 @@ static const struct row_table tables[] = {
     ROWS(failure_sites, struct failure_site, 0),
     ROWS(notes.entries, struct failure_entry, 0),
     ROWS(note_sites, struct failure_site, 0),
-    ROWS(parts, struct run_part, 0),
     ROWS(ranks, struct rank, 0),
     ROWS(parts, struct run_part, 0),
     ROWS(records, uint32_t, 0),

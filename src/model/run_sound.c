@@ -76,8 +76,6 @@ static const struct id_column columns[] = {
     ID_OR_NONE(note_sites, struct failure_site, step, steps),
     ID(note_sites, struct failure_site, rank, ranks),
     SITE_NAMES(note_sites),
-    END(parts, struct run_part, step, steps),
-    ID(parts, struct run_part, rank, ranks),
     ID(ranks, struct rank, name, strings.strings),
     ID(ranks, struct rank, host, strings.strings),
     ID(ranks, struct rank, devices, strings.strings),
@@ -175,7 +173,7 @@ static bool blocks_are_sound(const struct run *run) {
         for (unsigned pool = 0; pool < POOL_COUNT; pool++)
             if ((run->blocks.items[i].have >> pool & 1) && run->blocks.items[i].config[pool] >= run->configs.len) return false;
     for (size_t i = 0; i < run->steps.len; i++)
-        if (run->steps.items[i].kind > STEP_VOID) return false;
+        if (run->steps.items[i].kind > STEP_VOID || (run->steps.items[i].flags && run->steps.items[i].op == NONE)) return false;
     for (size_t i = 0; i < run->regions.len; i++)
         if (run->regions.items[i].pool >= POOL_COUNT) return false;
     return true;

@@ -98,16 +98,21 @@ struct block *run_write_block(struct run_writer *w, struct step *step, uint64_t 
     return &vec_last(&run->blocks);
 }
 
+const struct chip *block_device(const struct run *run, const struct block *block, struct memory_geometry *out) {
+    const struct pool_config *dram = block_config(run, block, POOL_DRAM);
+    *out = (struct memory_geometry){.dram_banks = dram->banks};
+    if (block->have & 1u << POOL_L1) out->l1_banks = block_config(run, block, POOL_L1)->banks;
+    const struct chip *chip = chip_guess(dram->banks, out->l1_banks, (uint64_t)dram->total * 1048576 / 1000);
+    if (!chip) return NULL;
+    out->dram_align = chip->dram_align;
+    out->l1_align = chip->l1_align;
+    return chip;
+}
+
 /* The first block that is through tells the device. */
 static void learn_geometry(struct run *run, const struct block *block) {
     if (run->geometry.dram_banks || !(block->have & 1u << POOL_DRAM)) return;
-    const struct pool_config *dram = block_config(run, block, POOL_DRAM);
-    run->geometry.dram_banks = dram->banks;
-    if (block->have & 1u << POOL_L1) run->geometry.l1_banks = block_config(run, block, POOL_L1)->banks;
-    run->chip = chip_guess(dram->banks, run->geometry.l1_banks, (uint64_t)dram->total * 1048576 / 1000);
-    if (!run->chip) return;
-    run->geometry.dram_align = run->chip->dram_align;
-    run->geometry.l1_align = run->chip->l1_align;
+    run->chip = block_device(run, block, &run->geometry);
 }
 
 void run_write_block_done(struct run_writer *w, uint32_t number) {

@@ -44,6 +44,9 @@ uint16_t run_write_config(struct run_writer *w, enum pool pool, uint32_t banks, 
 struct block *run_write_block(struct run_writer *w, struct step *step, uint64_t line);
 void run_write_block_done(struct run_writer *w, uint32_t number);
 
+/* What a block with a DRAM pool tells of its device. */
+const struct chip *block_device(const struct run *run, const struct block *block, struct memory_geometry *out);
+
 /* A program begins: the execution's steps are those written until it ends. */
 uint32_t run_write_execution(struct run_writer *w, const struct execution *execution);
 void run_write_execution_end(struct run_writer *w, uint32_t number, bool finished, uint64_t line);
@@ -64,5 +67,8 @@ void run_write_end(struct run_writer *w);
 
 /* run_lifetimes.c: how long results and arguments stay; part of the end. */
 void run_link_lifetimes(struct run_writer *w);
+
+/* run_devices.c: ops and tensors of parts and ranks on another kind of device get types that know it; part of the end. */
+void run_link_devices(struct run *run);
 
 #endif

@@ -2,6 +2,7 @@
 #include "parse/around.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -42,6 +43,11 @@ static const struct needle needles[] = {
     NEEDLE(") ==", 0),
     NEEDLE(") =\n", 0),
     NEEDLE("no tests ran", 3),
+    NEEDLE(" chip ids {", 5),
+    NEEDLE(" devices: (", 6),
+    NEEDLE("devices and grid (", 9),
+    NEEDLE("\"board_type\": \"", 6),
+    NEEDLE("MESH_DEVICE to ", 4),
 };
 
 static struct finder finder;
@@ -439,11 +445,65 @@ static bool read_arch(struct slice line, struct around_line *out) {
     return false;
 }
 
+/* "Opening local chip ids/PCIe ids: {0, 1}/[0, 1] and remote chip ids {2, 3}", "Using local chip ids: {0} and remote chip ids
+ * {}": what the process drives, an upper bound of what its programs run on. */
+static bool read_chip_ids(struct slice line, struct around_line *out) {
+    size_t local = slice_find(line, SLICE("local chip ids"));
+    if (local == SLICE_NONE || slice_find(line, SLICE("remote chip ids {")) == SLICE_NONE) return false;
+    bool inside = false, digit = false;
+    for (size_t i = local; i < line.len; i++) {
+        char c = line.ptr[i];
+        if (c == '{' || c == '}') inside = c == '{';
+        out->number += inside && c >= '0' && c <= '9' && !digit;
+        digit = c >= '0' && c <= '9';
+    }
+    out->kind = AROUND_CHIPS_OPENED;
+    return out->number > 0;
+}
+
+/* "Using predefined mesh shape for 8 devices: (2, 4)", "multidevice with 8 devices and grid (1, 8) is created" */
+static bool read_mesh(struct slice line, struct around_line *out) {
+    static const char *const words[] = {"mesh shape for ", "multidevice with "};
+    static const char *const grids[] = {" devices: (", " devices and grid ("};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t at = slice_find(line, slice_from(words[i]));
+        if (at == SLICE_NONE) continue;
+        struct slice rest = slice_skip(line, at + strlen(words[i]));
+        uint64_t devices, side[2];
+        rest = slice_skip(rest, num_read_u64(rest, &devices));
+        if (!slice_starts(rest, slice_from(grids[i]))) continue;
+        rest = slice_skip(rest, strlen(grids[i]));
+        size_t digits = num_read_u64(rest, &side[0]);
+        rest = slice_skip(rest, digits);
+        if (!digits || !slice_starts(rest, SLICE(", ")) || !num_read_u64(slice_skip(rest, 2), &side[1])) continue;
+        if (!devices || side[0] > devices || side[1] > devices || side[0] * side[1] != devices) continue;
+        *out = (struct around_line){.kind = AROUND_MESH};
+        snprintf(out->name, sizeof out->name, "%llux%llu", (unsigned long long)side[0], (unsigned long long)side[1]);
+        return true;
+    }
+    return false;
+}
+
+/* "board_type": "n300 L" of tt-smi, "Set MESH_DEVICE to N300" of a server */
+static bool read_board(struct slice line, struct around_line *out) {
+    static const char *const words[] = {"\"board_type\": \"", "Set MESH_DEVICE to "};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t at = slice_find(line, slice_from(words[i])), n = 0;
+        if (at == SLICE_NONE) continue;
+        struct slice rest = slice_skip(line, at + strlen(words[i]));
+        while (n < rest.len && is_word(rest.ptr[n])) n++;
+        *out = (struct around_line){.kind = AROUND_BOARD, .text = slice_take(rest, n)};
+        return n > 0;
+    }
+    return false;
+}
+
 typedef bool line_fn(struct slice, struct around_line *);
 
 static bool read_line(struct slice line, struct around_line *out) {
-    static line_fn *const readers[] = {read_frame,  read_python,    read_pytest_frame, read_session, read_gtest, read_pytest,
-                                       read_report, read_op_bounds, read_op_log,       read_thrown,  read_exit,  read_arch};
+    static line_fn *const readers[] = {read_frame,  read_python, read_pytest_frame, read_session, read_gtest,
+                                       read_pytest, read_report, read_op_bounds,    read_op_log,  read_thrown,
+                                       read_exit,   read_arch,   read_chip_ids,     read_mesh,    read_board};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         *out = (struct around_line){.kind = AROUND_NOTHING};
         if (readers[i](line, out)) return true;

@@ -34,12 +34,15 @@ enum around_kind {
     AROUND_TEST,        /* a test begins */
     AROUND_TEST_PASSED, /* the one that is running, or the one named */
     AROUND_TEST_FAILED,
-    AROUND_TEST_REPORT, /* what follows was printed by a test that failed: "test_y[1-2]", "TestX.test_y" */
-    AROUND_SESSION,     /* pytest begins */
-    AROUND_SESSION_END, /* its last line: "==== 2 failed, 1 passed in 12.34s ====" */
-    AROUND_ARCH,        /* the driver names the chip: `text` */
-    AROUND_EXIT,        /* the process ended with a status */
-    AROUND_THROWN,      /* nobody caught it: terminate, abort, a Python traceback */
+    AROUND_TEST_REPORT,  /* what follows was printed by a test that failed: "test_y[1-2]", "TestX.test_y" */
+    AROUND_SESSION,      /* pytest begins */
+    AROUND_SESSION_END,  /* its last line: "==== 2 failed, 1 passed in 12.34s ====" */
+    AROUND_ARCH,         /* the driver names the chip: `text` */
+    AROUND_BOARD,        /* tt-smi or a server names the board: `text` */
+    AROUND_MESH,         /* a server opens its mesh: `name` is its shape, "2x4" */
+    AROUND_CHIPS_OPENED, /* the driver opens `number` chips */
+    AROUND_EXIT,         /* the process ended with a status */
+    AROUND_THROWN,       /* nobody caught it: terminate, abort, a Python traceback */
 };
 
 enum { AROUND_NAME_MAX = 96 };

@@ -43,6 +43,7 @@ static const struct message other_messages[] = {
     ROW("Trace cache miss", LINE_TRACE_MISS),
     ROW("Trace is stale", LINE_TRACE_STALE),
     ROW("Tensor is retained thus not deallocating", LINE_RETAINED),
+    ROW("Opening user mode device driver", LINE_DEVICE_OPEN), /* tt-metal before mid-2025 shares the logger's format */
     {0},
 };
 #undef ROW
@@ -67,7 +68,7 @@ void logline_message(struct slice message, struct log_line *out) {
 
 /* Moves back over spaces and SGR codes that end at `p`. */
 static const char *back_over_paint(const char *start, const char *p) {
-    enum { LONGEST_CODE = 16 };
+    enum { LONGEST_CODE = 24 }; /* "38;2;100;149;237m" is the longest that loggers use */
     for (;;) {
         while (p > start && p[-1] == ' ') p--;
         if (p == start || p[-1] != 'm') return p;

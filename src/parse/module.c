@@ -49,11 +49,19 @@ static struct slice value_of(struct slice s, struct slice key, const char *stops
     return slice_take(s, end);
 }
 
+enum { MOST_BANKS = 1024 };
+
 static void on_system(struct module_text *m, struct slice value) {
     m->arch = keep(m, value_of(value, SLICE("arch = <"), ">"));
-    uint64_t align;
+    uint64_t n, sides[2] = {0, 0};
     struct slice text = value_of(value, SLICE("noc_dram_address_align_bytes = "), ",");
-    if (text.len && num_read_u64(text, &align) && align <= 4096) m->dram_align = align;
+    if (text.len && num_read_u64(text, &n) && n <= 4096) m->dram_align = n;
+    text = value_of(value, SLICE("num_dram_channels = "), ",");
+    if (text.len && num_read_u64(text, &n) && n <= MOST_BANKS) m->dram_banks = n;
+    text = value_of(value, SLICE(", grid = "), ","); /* of the cores that programs run on: each is a bank of L1 */
+    size_t digits = num_read_u64(text, &sides[0]);
+    if (digits && digits < text.len) num_read_u64(slice_skip(text, digits + 1), &sides[1]);
+    if (sides[0] <= MOST_BANKS && sides[1] <= MOST_BANKS) m->l1_banks = sides[0] * sides[1];
 }
 
 static void on_alias(struct module_text *m, struct slice line) {

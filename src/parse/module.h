@@ -62,6 +62,7 @@ struct module_text {
     struct slice mesh;               /* "1x2" */
     struct slice arch;               /* of the system description: "wormhole_b0" */
     uint64_t dram_align;             /* likewise, 0 when not given */
+    uint64_t dram_banks, l1_banks;   /* likewise */
     bool body_seen, body_closed;
     bool in_function;
     size_t function_indent;

@@ -15,6 +15,9 @@ import tempfile
 
 BUILD = os.path.realpath(sys.argv[1])
 OPENS = b"2026-11-15 14:00:00.003 | info     |          Device | Opening user mode device driver (tt_cluster.cpp:200)\n"
+OLDER_OPENS = (b"                 Device | INFO     | Opening user mode device driver\n",
+               b"\x1b[38;2;000;128;000m                 Device\x1b[0m | \x1b[1m\x1b[38;2;100;149;237mINFO    \x1b[0m | Opening user mode device driver\n",
+               b"tests/test_a.py::test_width[1]                  Device | INFO     | Opening user mode device driver\n")
 OOM = (b"2026-11-15 14:00:00.000 | critical |          Always | TT_FATAL: Out of Memory: Not enough space to allocate 4096000 B L1 buffer across 64 banks, where each "
        b"bank needs to store 64000 B, but bank size is 1331936 B (allocated: 16000 B, free: 1315936 B, largest free block: 31936 B) (assert.hpp:104)\n")
 passed = failed = 0
@@ -44,16 +47,16 @@ def summary(path):
 
 def alive(path, op):
     told = json.loads(ttmem("live", path, "--at", str(op), "--json", "--limit", "0"))
-    return sorted((t["class"], t["shape"], t["dtype"]) for t in told["tensors"])
+    return sorted((t["class"], t["shape"], t["dtype"], t["bytes_per_bank"]) for t in told["tensors"])
 
 
-def check_pair(what, work, first, second):
+def check_pair(what, work, first, second, opens=OPENS):
     (a, a_truth), (b, b_truth) = first, second
     path = f"{work}/both.log"
     with open(path, "wb") as file:
-        file.write(OPENS + a + OPENS + b)
+        file.write(opens + a + opens + b)
     with open(f"{work}/second.log", "wb") as file:
-        file.write(OPENS + b)
+        file.write(opens + b)
     both, alone = summary(path), summary(f"{work}/second.log")
     for key in ("records", "op_lines", "deallocates", "get_devices", "blocks"):
         expect(f"{what}: {key}", both[key] == a_truth[key] + b_truth[key])
@@ -79,6 +82,8 @@ def check_restarts(work):
     check_pair("another model", work, plain, other)
     both = check_pair("another chip", work, plain, blackhole)
     expect("another chip: the change is noted", both["warnings"])
+    for opens in OLDER_OPENS:
+        check_pair(f"another chip after {opens}", work, plain, blackhole, opens)
     out_of_memory = generate(work, "oom", "--ops", "60", "--oom")
     both = check_pair("after a failure", work, out_of_memory, plain)
     expect("after a failure: it ended its process", [f["caught"] for f in both["failures"]] == [False])

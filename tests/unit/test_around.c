@@ -77,6 +77,13 @@ static const struct {
     {"exit code: 0", AROUND_EXIT, "", "", 0, false, 0},
     {"Traceback (most recent call last):", AROUND_THROWN, "", "", 0, false, 0},
     {"x | UMD | Creating TopologyDiscovery for architecture: blackhole (t.cpp:96)", AROUND_ARCH, "", "blackhole", 0, false, 0},
+    {"x | UMD | Opening local chip ids/PCIe ids: {0, 1, 2, 3}/[4, 5, 6, 7] and remote chip ids {10, 11} (c.cpp:1)",
+     AROUND_CHIPS_OPENED, "", "", 6, false, 0},
+    {"x | INFO | SiliconDriver   - Using local chip ids: {0} and remote chip ids {}", AROUND_CHIPS_OPENED, "", "", 1, false, 0},
+    {"INFO:vllm_tt.vllm_utils:Using predefined mesh shape for 8 devices: (2, 4)", AROUND_MESH, "2x4", "", 0, false, 0},
+    {"INFO 01-02 [tt_worker.py:1] multidevice with 32 devices and grid (8, 4) is created", AROUND_MESH, "8x4", "", 0, false, 0},
+    {"                \"board_type\": \"n300 L\",", AROUND_BOARD, "", "n300", 0, false, 0},
+    {"2026 - INFO - Set MESH_DEVICE to T3K", AROUND_BOARD, "", "T3K", 0, false, 0},
     {"                     Op | DEBUG    | Started   C++ ttnn operation: ttnn::to_layout", AROUND_OP_BEGIN, "ttnn.to_layout",
      "", 0, true, 0},
     {"                     Op | DEBUG    | Finished  C++ ttnn operation: ttnn::to_layout", AROUND_OP_END, "", "", 0, false, 0},
@@ -111,7 +118,10 @@ static void other_lines_tell_nothing(void **state) {
                                         "x ____ test ____ y",
                                         "s == 1",
                                         "_ _ _ _ _",
-                                        "run.py:5: in"};
+                                        "run.py:5: in",
+                                        "INFO multidevice with 8 devices and grid (2, 2) is created",
+                                        "remote chip ids {}",
+                                        "no devices: (none)"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct around_line line;
         size_t at = 0;

@@ -41,6 +41,7 @@ static void every_message_has_its_kind(void **state) {
          " (captured at gen 1, current gen 2), recapturing into the existing slots"},
         {"Tensor is retained thus not deallocating. To deallocate, set retain to false first", LINE_RETAINED,
          ". To deallocate, set retain to false first"},
+        {"Opening user mode device driver", LINE_DEVICE_OPEN, ""},
         {"Device grid size = { 8, 8 }", LINE_RUNTIME_OTHER, "Device grid size = { 8, 8 }"},
         {"a message of debug.print", LINE_RUNTIME_OTHER, "a message of debug.print"},
         {"", LINE_RUNTIME_OTHER, ""},

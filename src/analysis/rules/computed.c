@@ -45,24 +45,34 @@ static void on_free(void *context, uint32_t number) {
     if (b->pool == POOL_DRAM && b->class == MEMORY_TEMPORARY && !o->met) o->inside -= b->bytes;
 }
 
-static struct predict_device device_of(const struct run *run) {
-    struct predict_device device = {.geometry = run->geometry};
+/* The device that the operation ran on. */
+static struct memory_geometry geometry_of(const struct run *run, const struct op *op) {
+    for (uint32_t i = 0; i < (uint32_t)op->operand_count + op->result_count; i++) {
+        const struct op_ref *ref = &run->refs.items[op->first_ref + i];
+        if (ref->type != NONE && run->types.items[ref->type].device.dram_banks) return run->types.items[ref->type].device;
+    }
+    return run->geometry;
+}
+
+static struct predict_device device_of(const struct run *run, const struct op *op) {
+    struct predict_device device = {.geometry = geometry_of(run, op)};
     for (int pool = 0; pool < POOL_COUNT; pool++)
-        device.pools[pool] = (struct predict_pool){run->geometry.dram_banks, 0, (uint64_t)1 << ROOM_BITS};
-    device.pools[POOL_L1].banks = run->geometry.l1_banks;
+        device.pools[pool] = (struct predict_pool){device.geometry.dram_banks, 0, (uint64_t)1 << ROOM_BITS};
+    device.pools[POOL_L1].banks = device.geometry.l1_banks;
     /* how many slices a convolution is cut into depends on what L1 holds */
     for (size_t i = 0; i < run->configs.len; i++) {
         const struct pool_config *config = &run->configs.items[i];
-        if (config->pool == POOL_L1 && config->total) device.pools[POOL_L1].bytes = (uint64_t)config->total * NUM_MIB / 1000;
+        if (config->pool == POOL_L1 && config->total && config->banks == device.geometry.l1_banks)
+            device.pools[POOL_L1].bytes = (uint64_t)config->total * NUM_MIB / 1000;
     }
     if (!device.geometry.dram_align && run->chip) device.geometry.dram_align = run->chip->dram_align;
     return device;
 }
 
-static void open_device(struct computed_device *o, const struct run *run, struct computed *computed, uint16_t rank,
+static void open_device(struct computed_device *o, const struct run *run, struct computed *computed, const struct step *first,
                         uint32_t until) {
-    struct predict_device device = device_of(run);
-    *o = (struct computed_device){.computed = computed, .rank = rank, .until = until};
+    struct predict_device device = device_of(run, &run->ops.items[first->op]);
+    *o = (struct computed_device){.computed = computed, .rank = first->rank, .until = until};
     replay_init(&o->replay, &device, &(struct replay_options){.keep_going = true});
     o->replay.memory.watch = (struct memory_watch){.context = o, .took = on_take, .freed = on_free};
 }
@@ -93,15 +103,13 @@ static struct slice op_words(const struct run *run, const struct op *op, struct 
 /* One device: its operations in order, the first of equal texts each. */
 static void compute_rank(const struct run *run, uint16_t rank, uint32_t end, struct ir *ir, struct computed *computed) {
     struct computed_device o;
-    uint32_t *seen = mem_zalloc(run->ops.len + 1, sizeof *seen), part = 1;
-    open_device(&o, run, computed, rank, run_part_end(run, rank, 0));
+    uint32_t *seen = mem_zalloc(run->ops.len + 1, sizeof *seen), part = 0;
     for (uint32_t i = 0; i < end && i < run->steps.len; i++) {
         const struct step *at = &run->steps.items[i];
         if (at->rank != rank || at->kind != STEP_OP || at->op == NONE) continue;
-        if (i >= o.until) {
-            replay_release(&o.replay);
-            open_device(&o, run, computed, rank, run_part_end(run, rank, i));
-            part++;
+        if (!part || i >= o.until) {
+            if (part++) replay_release(&o.replay);
+            open_device(&o, run, computed, at, run_part_end(run, rank, i));
         }
         if (seen[at->op] == part || !leaves_something(&run->ops.items[at->op])) continue;
         seen[at->op] = part;
@@ -109,7 +117,7 @@ static void compute_rank(const struct run *run, uint16_t rank, uint32_t end, str
         o.step = i;
         replay_lone_op(&o.replay, ir, (uint32_t)ir->ops.len - 1);
     }
-    replay_release(&o.replay);
+    if (part) replay_release(&o.replay);
     free(seen);
 }
 
@@ -135,7 +143,7 @@ uint64_t computed_inside(const struct run *run, uint32_t step, uint64_t want) {
     if (!want || !has_computed(run) || !at || at->kind != STEP_OP || at->op == NONE) return 0;
     struct ir ir = {0};
     struct computed_device o;
-    open_device(&o, run, NULL, at->rank, NONE);
+    open_device(&o, run, NULL, at, NONE);
     o.want = want;
     if (ir_add_lone_op(&ir, op_words(run, &run->ops.items[at->op], &ir.types.arena))) replay_lone_op(&o.replay, &ir, 0);
     uint64_t bytes = o.met ? o.inside : 0;

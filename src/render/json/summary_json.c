@@ -176,6 +176,11 @@ static void other_fatal(struct json *j, const struct run *run) {
     json_object_end(j);
 }
 
+static void chips_or_null(struct json *j, const char *key, uint64_t chips) {
+    if (chips) json_member_u64(j, key, chips);
+    else json_member_null(j, key);
+}
+
 void summary_json(struct strbuf *out, const struct run *run, const struct overview *o, const struct summary_origin *origin,
                   bool pretty) {
     struct json j = {.out = out, .pretty = pretty};
@@ -194,6 +199,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_member_u64(&j, "input_bytes", run->bytes);
     json_member_text(&j, "chip", run->chip ? run->chip->name : NULL);
     json_member_text_or_null(&j, "mesh", run->mesh);
+    chips_or_null(&j, "chips", run_mesh_chips(run));
+    chips_or_null(&j, "chips_opened", run->chips_opened);
     json_key(&j, "ranks");
     ranks(&j, run, o);
     json_key(&j, "pools");
