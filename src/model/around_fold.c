@@ -7,10 +7,12 @@
 #include "scan/lines.h"
 
 enum {
-    OP_LOG_REACH = 300, /* lines from a logger line of an op to a failure of that op */
-    PYTHON_REACH = 100, /* from a frame of a traceback to the exception's text */
-    SUMMARY_REACH = 2,  /* from the line of a failed test to its message */
-    STACK_REACH = 600,  /* from a message to the last frame of its stack */
+    OP_LOG_REACH = 300,    /* lines from a logger line of an op to a failure of that op */
+    PYTHON_REACH = 100,    /* from a frame of a traceback to the exception's text */
+    SUMMARY_REACH = 2,     /* from the line of a failed test to its message */
+    TRACEBACK_REACH = 400, /* from its heading to the exception's text */
+    FRAME_REACH = 8,       /* from its last frame: the line of code, marks, the exception */
+    STACK_REACH = 600,     /* from a message to the last frame of its stack */
 };
 
 struct failure_site *around_site(struct fold *fold, uint32_t number) {
@@ -151,6 +153,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             on_frame(fold, rank, s, line);
             break;
         case AROUND_PYTHON:
+            fold->around.frame_line = line;
             on_python(fold, rank, s, line);
             break;
         case AROUND_OP_LOG:
@@ -184,6 +187,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             on_exit_status(fold, s->number);
             break;
         case AROUND_THROWN:
+            fold->around.thrown_line = line;
             site = latest(fold, rank, line);
             if (site) site->after |= AFTER_THROWN;
             break;
@@ -241,6 +245,15 @@ static void on_summary(struct fold *fold, struct failure_site *site, struct slic
     if (!site->test) site->test = strtab_id(&fold->run->strings, s.text);
 }
 
+/* The message is what an exception says that nobody caught: after a traceback's last frame, or as the process ends. */
+static bool is_uncaught(const struct fold *fold, struct slice before, uint64_t line) {
+    static const char *const ends[] = {"what():", "uncaught exception"};
+    const struct around_state *around = &fold->around;
+    if (holds_any(before, ends, sizeof ends / sizeof *ends)) return true;
+    return around->thrown_line && line - around->thrown_line <= TRACEBACK_REACH && around->frame_line > around->thrown_line &&
+           line - around->frame_line <= FRAME_REACH;
+}
+
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line) {
     struct failure_site *site = around_site(fold, number);
@@ -256,6 +269,7 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     site->last_line = line;
     on_summary(fold, site, before);
     site->after |= (uint16_t)appearance_of(before);
+    if (!logged && is_uncaught(fold, before, line)) site->after |= AFTER_THROWN;
     /* "FAILED test - RuntimeError: TT_FATAL @ file:1: ...", "info:" and the message are one entry of a short summary */
     if (is_new && fold->around.failed_line && line - fold->around.failed_line <= SUMMARY_REACH)
         site->after |= AFTER_TEST_FAILED;
@@ -305,6 +319,7 @@ void around_next_file(struct fold *fold) {
     around->round++;
     around->process++;
     around->test = around->op_log = around->python = around->op_depth = 0;
+    around->thrown_line = 0;
     around->in_report = false;
     vec_clear(&around->failed_tests);
     around->last_site = NONE;
