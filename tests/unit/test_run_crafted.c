@@ -139,7 +139,7 @@ static void peaks_are_the_maximum_over_ranks(void **state) {
     assert_int_equal(own->block, NONE);
     const struct peak *l1 = &overview.by_rank[plain].pools[POOL_L1];
     assert_int_equal(l1->source, PEAK_MEASURED);
-    assert_true(l1->at_least); /* the second main has no blocks before its ops */
+    assert_true(l1->at_least);      /* the second main has no blocks before its ops */
     assert_int_equal(l1->line, 74); /* heading of the block */
     assert_int_equal(overview.by_rank[plain].pools[POOL_L1].allocated, 8);
     assert_int_equal(overview.by_rank[tagged].pools[POOL_DRAM].allocated, 2041500);
