@@ -117,7 +117,8 @@ def add_tree(wheel, stage):
     for source in sorted((ROOT / "python/ttmem").glob("*.py")):
         wheel.add_file(f"ttmem/{source.name}", source)
     wheel.script("ttmem", (stage / "bin/ttmem").read_bytes())
-    wheel.add_file("ttmem/libttmem.so", stage / f"lib/libttmem.so.{VERSION}", 0o755)
+    for library in ("libttmem", "libttmem_run"):
+        wheel.add_file(f"ttmem/{library}.so", stage / f"lib/{library}.so.{VERSION}", 0o755)
     for schema in sorted((stage / "share/ttmem/schemas").glob("*.json")):
         wheel.add_file(f"ttmem-{VERSION}.data/data/share/ttmem/schemas/{schema.name}", schema)
     for page in sorted((stage / "share/man").glob("man*/*")):
@@ -139,17 +140,18 @@ def portable_wheel(build, out):
     with tempfile.TemporaryDirectory() as folder:
         stage = Path(folder) / "stage"
         install(build, stage)
-        program, library = stage / "bin/ttmem", stage / f"lib/libttmem.so.{VERSION}"
+        program, *ours = stage / "bin/ttmem", stage / f"lib/libttmem.so.{VERSION}", stage / f"lib/libttmem_run.so.{VERSION}"
         brought = Path(folder) / "lib"
         shell = ["bash", "-c", 'build=$1; source packaging/lib.sh; "${@:2}"', "-", build]
-        run(*shell, "bring_libraries", brought, program, library, cwd=ROOT)
+        run(*shell, "bring_libraries", brought, program, *ours, cwd=ROOT)
         licences = Path(folder) / "licences"
         run(*shell, "bring_licences", licences, program, cwd=ROOT)
-        beside = [Path(line.split()[1]) for line in run(*shell, "libraries", library, cwd=ROOT, stdout=subprocess.PIPE).stdout.splitlines()]
+        beside = [Path(line.split()[1]) for line in run(*shell, "libraries", *ours, cwd=ROOT, stdout=subprocess.PIPE).stdout.splitlines()]
         run("patchelf", "--force-rpath", "--set-rpath", RPATH, program)
-        run("patchelf", "--set-rpath", "$ORIGIN/lib", library)
+        for library in ours:
+            run("patchelf", "--set-rpath", "$ORIGIN/lib", library)
         libraries = sorted(path for path in brought.rglob("*") if path.is_file())
-        major, minor = newest_glibc([program, library, *libraries])
+        major, minor = newest_glibc([program, *ours, *libraries])
         wheel = Wheel(f"py3-none-manylinux_{major}_{minor}_{machine()}")
         add_tree(wheel, stage)
         for path in libraries:
@@ -170,7 +172,7 @@ def built():
     if not (ROOT / "node_modules/tree-sitter-python").exists():
         run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", cwd=ROOT)
     run("cmake", "--preset", "release", cwd=ROOT)
-    run("cmake", "--build", "build", "--target", "ttmem", "ttmem_shared", "ttmem_static_archive", "manual", cwd=ROOT)
+    run("cmake", "--build", "build", "--target", "ttmem", "ttmem_shared", "ttmem_run_shared", "ttmem_static_archive", "manual", cwd=ROOT)
     return ROOT / "build"
 
 

@@ -10,7 +10,27 @@ static void (*at_end)(void);
 
 void mem_at_end(void (*clean_up)(void)) { at_end = clean_up; }
 
+static _Thread_local struct mem_guard *guard_here;
+static _Thread_local void *scope_here;
+
+void mem_guard_begin(struct mem_guard *guard) {
+    guard->outer = guard_here;
+    guard_here = guard;
+}
+
+void mem_guard_end(struct mem_guard *guard) { guard_here = guard->outer; }
+bool mem_guarded(void) { return guard_here != NULL; }
+
+void *mem_scope_enter(void *scope) {
+    void *before = scope_here;
+    scope_here = scope;
+    return before;
+}
+
+void *mem_scope(void) { return scope_here; }
+
 _Noreturn void mem_exhausted(void) {
+    if (guard_here) longjmp(guard_here->back, 1);
     static const char text[] = "ttmem: out of host memory\n";
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;

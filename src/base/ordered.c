@@ -17,7 +17,10 @@ struct schedule {
     size_t taken;  /* results handed over so far */
     size_t window; /* how far making may run ahead of taking: bounds memory */
     bool handing_over;
-    void **ready; /* ring of `window` results; a job's place is number % window */
+    bool exhausted; /* a thread has no memory: all stop */
+    bool guarded;   /* whoever asked for the work has a guard, so that this leads there */
+    void *scope;    /* of its memory */
+    void **ready;   /* ring of `window` results; a job's place is number % window */
     bool *is_ready;
     pthread_mutex_t lock;
     pthread_cond_t moved;
@@ -32,7 +35,7 @@ struct thread_start {
 static void hand_over(struct schedule *s) {
     if (s->handing_over) return;
     s->handing_over = true;
-    while (s->taken < s->count && s->is_ready[s->taken % s->window]) {
+    while (s->taken < s->count && !s->exhausted && s->is_ready[s->taken % s->window]) {
         size_t number = s->taken, place = number % s->window;
         void *result = s->ready[place];
         pthread_mutex_unlock(&s->lock);
@@ -45,11 +48,35 @@ static void hand_over(struct schedule *s) {
     s->handing_over = false;
 }
 
-static void *work_loop(void *argument) {
+static void work_loop(struct thread_start *start);
+
+/* Jobs are made and taken without the lock, so that a thread never has it when its memory ends. */
+static void *work_guarded(void *argument) {
     struct thread_start *start = argument;
     struct schedule *s = start->schedule;
+    struct mem_guard guard;
+    void *outer = mem_scope_enter(s->scope);
+    if (!s->guarded) {
+        work_loop(start);
+    } else {
+        if (mem_try(&guard)) {
+            work_loop(start);
+        } else {
+            pthread_mutex_lock(&s->lock);
+            s->exhausted = true;
+            pthread_cond_broadcast(&s->moved);
+            pthread_mutex_unlock(&s->lock);
+        }
+        mem_guard_end(&guard);
+    }
+    mem_scope_enter(outer);
+    return NULL;
+}
+
+static void work_loop(struct thread_start *start) {
+    struct schedule *s = start->schedule;
     pthread_mutex_lock(&s->lock);
-    while (s->next < s->count) {
+    while (s->next < s->count && !s->exhausted) {
         if (s->next - s->taken >= s->window) {
             pthread_cond_wait(&s->moved, &s->lock);
             continue;
@@ -63,13 +90,16 @@ static void *work_loop(void *argument) {
         hand_over(s);
     }
     pthread_mutex_unlock(&s->lock);
-    return NULL;
 }
 
 void ordered_run(const struct ordered_work *work, size_t count, unsigned threads) {
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     if (threads < 1) threads = 1;
-    struct schedule s = {.work = work, .count = count, .window = (size_t)threads * WINDOW_PER_THREAD};
+    struct schedule s = {.work = work,
+                         .count = count,
+                         .window = (size_t)threads * WINDOW_PER_THREAD,
+                         .guarded = mem_guarded(),
+                         .scope = mem_scope()};
     s.ready = mem_zalloc(s.window, sizeof *s.ready);
     s.is_ready = mem_zalloc(s.window, sizeof *s.is_ready);
     pthread_mutex_init(&s.lock, NULL);
@@ -79,13 +109,14 @@ void ordered_run(const struct ordered_work *work, size_t count, unsigned threads
     unsigned started = 0;
     for (unsigned i = 0; i < threads; i++) starts[i] = (struct thread_start){&s, i};
     for (unsigned i = 1; i < threads && i < count; i++, started++)
-        if (pthread_create(&ids[started], NULL, work_loop, &starts[i]) != 0) break;
-    work_loop(&starts[0]);
+        if (pthread_create(&ids[started], NULL, work_guarded, &starts[i]) != 0) break;
+    work_guarded(&starts[0]);
     for (unsigned i = 0; i < started; i++) pthread_join(ids[i], NULL);
     pthread_mutex_destroy(&s.lock);
     pthread_cond_destroy(&s.moved);
     free(s.ready);
     free(s.is_ready);
+    if (s.exhausted) mem_exhausted(); /* no thread is left */
 }
 
 unsigned ordered_threads(void) {

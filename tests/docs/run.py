@@ -61,7 +61,7 @@ class Place:
         self.work = work
         self.environment = {**os.environ, "PATH": f"{names}:{os.environ['PATH']}", "HOME": str(self.folder / "home"), "LC_ALL": "C.UTF-8",
                             "NO_COLOR": "1", "TERM": "dumb", "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1",
-                            "TTMEM_LIBRARY": str(BUILD / "libttmem.so")}
+                            "TTMEM_LIBRARY": str(BUILD / "libttmem.so"), "TTMEM_PROGRAM": str(BUILD / "ttmem")}
         for name in ("TTMEM_HOME", "COLUMNS", "PYTHONUNBUFFERED", "TTMLIR_RUNTIME_LOGGER_LEVEL", "TT_RUNTIME_MEMORY_LOG_LEVEL", "TTXLA_LOGGER_LEVEL"):
             self.environment.pop(name, None)
 
@@ -115,7 +115,7 @@ def run_code(place, language, body):
         source.write_text(body if "int main" in body else f"{includes}int main() {{\n{rest}}}\n")
         # tt-metal's header is stood in for, as in the tests of the library
         compiler = ["c++", "-std=c++20", "-I", str(ROOT / "tests/track/standin")] if language == "cpp" else ["cc"]
-        status, output = place.run([*compiler, str(source), "-I", str(ROOT / "include"), "-o", str(place.folder / "block"), str(BUILD / "libttmem.so"),
+        status, output = place.run([*compiler, str(source), "-I", str(ROOT / "include"), "-o", str(place.folder / "block"), str(BUILD / "libttmem.so"), str(BUILD / "libttmem_run.so"),
                                     f"-Wl,-rpath,{BUILD}"])
         if status == 0:
             status, output = place.run([str(place.folder / "block")])

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* libttmem_run: a run (a log, a report, a capture, a compiled module, whatever `ttmem summary` reads) as tables of columns.
+ *
+ *     ttmem_run *run;
+ *     if (ttmem_run_open("model_profile.log", &run) != TTMEM_RUN_OK) puts(ttmem_run_last_error());
+ *     ttmem_column peak;
+ *     ttmem_run_column(run, "blocks", "dram_allocated_bytes_per_bank", &peak);
+ *     for (size_t i = 0; i < peak.length; i++)
+ *         if (ttmem_column_valid(&peak, i)) use(((const int64_t *)peak.values)[i]);
+ *     ttmem_run_close(run);
+ *
+ * No function ends the process or prints. Where the host has no memory left a call returns TTMEM_RUN_NO_MEMORY: an open leaves
+ * nothing behind, any other call leaves a run that can only be closed. Different runs may be used by different threads at the
+ * same time, one run by one thread after the other. After a failure ttmem_run_last_error() has one sentence about it, for the
+ * calling thread.
+ *
+ * Files are mapped: a handler for SIGBUS, which hands on what is not its own, keeps a file that is cut while it is read from
+ * ending the process.
+ *
+ * Valid as C11, C17 and C++17. */
+#ifndef TTMEM_RUN_H
+#define TTMEM_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TTMEM_RUN_API __attribute__((visibility("default")))
+#else
+#define TTMEM_RUN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ttmem_run ttmem_run;
+
+typedef enum ttmem_run_status {
+    TTMEM_RUN_OK = 0,
+    TTMEM_RUN_BAD_ARGUMENT = 2, /* NULL, or a table, column or pool that does not exist */
+    TTMEM_RUN_INPUT = 3,        /* missing or unreadable */
+    TTMEM_RUN_LACKS = 4,        /* readable, but without what was asked for */
+    TTMEM_RUN_NO_MEMORY = 5,
+    TTMEM_RUN_BUG = 70
+} ttmem_run_status;
+
+/* The last failure on this thread, "" when there was none. Valid until the next failure on this thread. */
+TTMEM_RUN_API const char *ttmem_run_last_error(void);
+TTMEM_RUN_API const char *ttmem_run_version(void);
+
+/* --- opening --- */
+
+/* *out is NULL on failure. `path` is copied. */
+TTMEM_RUN_API ttmem_run_status ttmem_run_open(const char *path, ttmem_run **out);
+/* Several logs as one run, a rank each. */
+TTMEM_RUN_API ttmem_run_status ttmem_run_open_all(const char *const *paths, size_t count, ttmem_run **out);
+
+/* Columns and texts of the run end with it, but for those that an Arrow array holds on to. NULL is allowed. */
+TTMEM_RUN_API void ttmem_run_close(ttmem_run *run);
+
+/* --- texts, valid until the run is closed --- */
+
+TTMEM_RUN_API const char *ttmem_run_name(ttmem_run *run); /* "" for NULL */
+/* What ttmem summary --json prints. */
+TTMEM_RUN_API ttmem_run_status ttmem_run_summary(ttmem_run *run, const char **json, size_t *length);
+/* What ttmem would say on stderr, a line each; "" when there is nothing. */
+TTMEM_RUN_API const char *ttmem_run_notes(ttmem_run *run);
+
+/* --- tables --- */
+
+/* "ops", "blocks", "tensors", "pools", "peaks", "growth", "failures", "run"; NULL after the last one. */
+TTMEM_RUN_API const char *ttmem_run_table_name(size_t index);
+/* The columns of a table; NULL after the last one, and for a table that does not exist. */
+TTMEM_RUN_API const char *ttmem_run_column_name(const char *table, size_t index);
+TTMEM_RUN_API ttmem_run_status ttmem_run_rows(ttmem_run *run, const char *table, size_t *rows);
+
+typedef enum ttmem_column_type {
+    TTMEM_INT64 = 1, /* values: int64_t each */
+    TTMEM_TEXT = 2   /* values: UTF-8; text i is [offsets[i], offsets[i + 1]) */
+} ttmem_column_type;
+
+typedef struct ttmem_column {
+    ttmem_column_type type;
+    size_t length; /* rows */
+    size_t nulls;
+    const void *values;
+    size_t stride;           /* bytes from one value to the next; 0 for TTMEM_TEXT */
+    const int64_t *offsets;  /* TTMEM_TEXT: length + 1 of them; else NULL */
+    const uint8_t *validity; /* bit i % 8 of byte i / 8 is set where row i has a value; NULL: all have */
+} ttmem_column;
+
+/* Made when it is first asked for, then kept; the pointers are valid until the run is closed. */
+TTMEM_RUN_API ttmem_run_status ttmem_run_column(ttmem_run *run, const char *table, const char *column, ttmem_column *out);
+
+static inline int ttmem_column_valid(const ttmem_column *column, size_t row) {
+    return !column->validity || column->validity[row / 8] >> (row % 8) & 1;
+}
+
+/* Rows of "tensors" that are alive in the pool ("dram", "l1", ...) before the op of that index, largest per bank first; op -1:
+ * at the pool's peak. TTMEM_RUN_LACKS where nothing tells. Valid until the next call or close. */
+TTMEM_RUN_API ttmem_run_status ttmem_run_alive(ttmem_run *run, const char *pool, int64_t op, const uint32_t **tensors,
+                                               size_t *count);
+
+/* --- Arrow C data interface (https://arrow.apache.org/docs/format/CDataInterface.html) --- */
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+/* The table as one struct array ("+s" of "l" and "U"), without copying. Either may outlive ttmem_run_close; whoever gets them
+ * calls their release. Both are released (release is NULL) on failure. */
+TTMEM_RUN_API ttmem_run_status ttmem_run_arrow(ttmem_run *run, const char *table, struct ArrowSchema *schema,
+                                               struct ArrowArray *array);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs as data: what a log, a report, a capture or a compiled module tells, as columns.
+
+>>> import ttmem
+>>> run = ttmem.load("examples/transformer_profile.log")
+>>> run
+<ttmem.Run transformer: 494 ops, 1038 blocks>
+>>> run.peak("dram").allocated_bytes_per_bank
+513993081
+>>> run.ops()["name"][298]
+'ttnn.softmax'
+>>> blocks = run.blocks()
+>>> max(blocks["dram_allocated_bytes_per_bank"].values)
+513993081
+
+Columns of numbers are zero-copy views of the library's memory (`Column.values`, a memoryview; `Column.numpy()` where NumPy is
+installed); a table becomes a DataFrame by `Table.to_pandas()` where pandas is.
+"""
+
+import json
+import os
+from collections import namedtuple
+from ctypes import c_int64, c_uint8, string_at
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
+
+from . import _program
+from ._library import TtmemError
+from ._runlib import INT64, run_library, view
+
+POOLS = ("dram", "l1", "l1_small", "trace")
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Column:
+    """A column of a table. Rows without a value are None when taken one by one; `values` holds 0 for them.
+
+    >>> import ttmem
+    >>> column = ttmem.load("examples/transformer_profile.log").ops()["dram_after_bytes_per_bank"]
+    >>> column.is_text, len(column), column.nulls, column[297]
+    (False, 494, 0, 416967295)
+    """
+
+    def __init__(self, owner: "Run", name: str, raw: Any) -> None:
+        self.name = name
+        self.nulls: int = raw.nulls
+        self.is_text: bool = raw.type != INT64
+        self._length: int = raw.length
+        self._owner = owner
+        self._validity = view(raw.validity, c_uint8, (raw.length + 7) // 8, owner) if raw.validity else None
+        self._text = raw.values
+        numbers = view(raw.offsets if self.is_text else raw.values, c_int64, raw.length + (1 if self.is_text else 0), owner)
+        self._numbers = numbers
+
+    @property
+    def values(self) -> memoryview:
+        """The numbers, without a copy: a memoryview of signed 64-bit integers."""
+        if self.is_text:
+            raise TypeError("%s is a column of texts: take them one by one, or all by list()" % self.name)
+        return self._numbers
+
+    @property
+    def validity(self) -> Optional[memoryview]:
+        """A bit per row, the lowest first, set where there is a value; None where every row has one."""
+        return self._validity
+
+    def is_valid(self, row: int) -> bool:
+        return self._validity is None or bool(self._validity[row >> 3] >> (row & 7) & 1)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, row: int) -> Union[int, str, None]:
+        if row < 0:
+            row += self._length
+        if not 0 <= row < self._length:
+            raise IndexError("%s has %d rows" % (self.name, self._length))
+        if not self.is_valid(row):
+            return None
+        if not self.is_text:
+            return self._numbers[row]
+        begin, end = self._numbers[row], self._numbers[row + 1]
+        return string_at(self._text + begin, end - begin).decode()
+
+    def __iter__(self) -> Iterator[Union[int, str, None]]:
+        return (self[row] for row in range(self._length))
+
+    def numpy(self) -> Any:
+        """A NumPy array over the same memory, read-only; for a column of texts an array of objects."""
+        import numpy
+
+        if self.is_text:
+            return numpy.array(list(self), dtype=object)
+        return numpy.frombuffer(self._numbers, dtype=numpy.int64) if self._length else numpy.empty(0, dtype=numpy.int64)
+
+    def __repr__(self) -> str:
+        return "<ttmem.Column %s: %d rows%s>" % (self.name, self._length, ", %d null" % self.nulls if self.nulls else "")
+
+
+class Table:
+    """A table of a run: columns by name, rows as named tuples.
+
+    >>> import ttmem
+    >>> pools = ttmem.load("examples/transformer_profile.log").table("pools")
+    >>> pools.columns
+    ['pool', 'banks', 'capacity_bytes_per_bank']
+    >>> pools.row(0)
+    pools(pool='dram', banks=12, capacity_bytes_per_bank=1071821881)
+    """
+
+    def __init__(self, run: "Run", name: str, rows: Optional[Sequence[int]] = None) -> None:
+        self.name = name
+        self._run = run
+        self.columns: List[str] = run_library().columns(name)
+        if not self.columns:
+            raise KeyError("a run has no table %r; it has %s" % (name, ", ".join(run_library().tables())))
+        self._made: Dict[str, Column] = {}
+        self._chosen = rows
+        self._row = namedtuple(name, self.columns, rename=True)  # type: ignore[misc]
+
+    def __len__(self) -> int:
+        return run_library().rows(self._run._open_handle(), self.name) if self._chosen is None else len(self._chosen)
+
+    def _column(self, name: str) -> Column:
+        if name not in self._made:
+            if name not in self.columns:
+                raise KeyError("%s has no column %r; it has %s" % (self.name, name, ", ".join(self.columns)))
+            self._made[name] = Column(self._run, name, run_library().column(self._run._open_handle(), self.name, name))
+        return self._made[name]
+
+    def __getitem__(self, name: str) -> Any:
+        """A column; of a table that is a choice of rows, a list of its values."""
+        column = self._column(name)
+        return column if self._chosen is None else [column[row] for row in self._chosen]
+
+    def row(self, index: int) -> Any:
+        if not 0 <= index < len(self):
+            raise IndexError("%s has %d rows" % (self.name, len(self)))
+        at = index if self._chosen is None else self._chosen[index]
+        return self._row(*(self._column(name)[at] for name in self.columns))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.row(index) for index in range(len(self)))
+
+    def to_pandas(self) -> Any:
+        """A DataFrame: numbers as Int64, which knows missing values, texts as objects."""
+        import pandas
+
+        made = {}
+        for name in self.columns:
+            column = self._column(name)
+            values = list(column) if self._chosen is None else self[name]
+            if column.is_text:
+                made[name] = pandas.Series(values, dtype=object)
+            elif self._chosen is None and not column.nulls:
+                made[name] = pandas.Series(column.numpy()).astype("Int64")
+            else:
+                made[name] = pandas.Series(values, dtype="Int64")
+        return pandas.DataFrame(made)
+
+    def __repr__(self) -> str:
+        return "<ttmem.Table %s: %d rows, %d columns>" % (self.name, len(self), len(self.columns))
+
+
+class Peak(NamedTuple):
+    """The highest state of a pool. `at_least`: it may have been higher, `source` says where it is from."""
+
+    pool: str
+    allocated_bytes_per_bank: int
+    capacity_bytes_per_bank: Optional[int]
+    banks: Optional[int]
+    op_index: Optional[int]
+    rank: Optional[str]
+    source: str
+    at_least: bool
+
+    @property
+    def used_percent(self) -> Optional[float]:
+        return 100.0 * self.allocated_bytes_per_bank / self.capacity_bytes_per_bank if self.capacity_bytes_per_bank else None
+
+
+class Run:
+    """What was read by load(). Views of its columns keep it alive; close() is for those who want its memory back at once, when nothing of
+    it is used any more."""
+
+    def __init__(self, handle: Any, paths: List[str]) -> None:
+        self._handle = handle
+        self.paths = paths
+        self._summary: Optional[Dict[str, Any]] = None
+
+    def _open_handle(self) -> Any:
+        if self._handle is None:
+            raise ValueError("the run is closed")
+        return self._handle
+
+    def close(self) -> None:
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            run_library().close(handle)
+
+    def __enter__(self) -> "Run":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except Exception:  # at the end of the interpreter everything may be gone
+            pass
+
+    # --- answers ---
+
+    @property
+    def name(self) -> str:
+        return run_library().name(self._open_handle())
+
+    @property
+    def notes(self) -> List[str]:
+        """What a reader of the figures should know, a sentence each."""
+        return run_library().notes(self._open_handle())
+
+    @property
+    def summary(self) -> Dict[str, Any]:
+        """What ttmem summary --json prints, as a dict."""
+        if self._summary is None:
+            self._summary = json.loads(run_library().summary(self._open_handle()))
+        return self._summary
+
+    def peak(self, pool: str = "dram") -> Optional[Peak]:
+        """The peak of a pool (dram, l1, l1_small, trace); None where the run does not tell it."""
+        if pool not in POOLS:
+            raise ValueError("a pool is one of %s, not %r" % (", ".join(POOLS), pool))
+        for row in self.table("peaks"):
+            if row.pool == pool:
+                return Peak(pool, row.allocated_bytes_per_bank, row.capacity_bytes_per_bank, row.banks, row.op_index, row.rank, row.source, bool(row.at_least))
+        return None
+
+    @property
+    def ranks(self) -> List[Dict[str, Any]]:
+        """The ranks with their peaks, as the summary has them."""
+        return self.summary["ranks"]
+
+    # --- tables ---
+
+    @property
+    def tables(self) -> List[str]:
+        return run_library().tables()
+
+    def table(self, name: str) -> Table:
+        return Table(self, name)
+
+    def ops(self) -> Table:
+        return self.table("ops")
+
+    def blocks(self) -> Table:
+        return self.table("blocks")
+
+    @property
+    def failures(self) -> Table:
+        return self.table("failures")
+
+    def tensors(self, at: Union[None, str, int] = None, pool: str = "dram") -> Table:
+        """All tensors; with at="peak", or at=N for before op N, those that are alive there in the pool, the largest per bank first.
+
+        >>> import ttmem
+        >>> alive = ttmem.load("examples/transformer_profile.log").tensors(at="peak")
+        >>> len(alive), alive.row(0).shape, alive.row(0).bytes_per_bank
+        (41, '12x16x2000x2000', 130056192)
+        """
+        if at is None:
+            return self.table("tensors")
+        if at != "peak" and not isinstance(at, int):
+            raise ValueError("at is 'peak' or the number of an op, not %r" % (at,))
+        return Table(self, "tensors", run_library().alive(self._open_handle(), pool, -1 if at == "peak" else int(at)))
+
+    # --- pictures ---
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows: allocated DRAM over the memory blocks, with the capacity."""
+        from ._chart import svg
+
+        return svg(self)
+
+    def page(self, path: Optional[Path] = None) -> "Page":
+        """The page of ttmem view: written to `path`, or shown by a notebook."""
+        return Page(self.paths, path)
+
+    def __repr__(self) -> str:
+        return "<ttmem.Run %s: %d ops, %d blocks>" % (self.name, len(self.ops()), len(self.blocks()))
+
+
+class Page:
+    """A page of a run; a notebook shows it in a frame."""
+
+    def __init__(self, runs: List[str], path: Optional[Path]) -> None:
+        import tempfile
+
+        self.path = os.fspath(path) if path else os.path.join(tempfile.mkdtemp(prefix="ttmem-"), "page.html")
+        _answer(["view", *runs, "-o", self.path])
+
+    def _repr_html_(self) -> str:
+        import html
+
+        with open(self.path, encoding="utf-8") as page:
+            return '<iframe srcdoc="%s" width="100%%" height="800" sandbox="allow-scripts"></iframe>' % html.escape(page.read(), quote=True)
+
+
+def _answer(arguments: List[str], text: Optional[bytes] = None, good: Sequence[int] = (0,)) -> str:
+    status, out, told = _program.ask(arguments, text)
+    if status in good:
+        return out
+    raise TtmemError(status, told.strip().splitlines()[-1] if told.strip() else "ttmem %s ended with %d" % (arguments[0], status))
+
+
+def load(*paths: Path) -> Run:
+    """Reads a run: a log (.gz, .zst too), the folder of a report, a capture, a compiled module, whatever `ttmem summary` reads. Several
+    logs are one run, a rank each.
+
+    >>> import ttmem
+    >>> ttmem.load("missing.log")
+    Traceback (most recent call last):
+        ...
+    ttmem._library.TtmemError: cannot open missing.log: No such file or directory
+    """
+    names = [os.fspath(path) for path in paths]
+    return Run(run_library().open([os.fsencode(name) for name in names]), names)
+
+
+def _names_of(run: Union[Run, Path]) -> List[str]:
+    return run.paths if isinstance(run, Run) else [os.fspath(run)]
+
+
+def diff(before: Union[Run, Path], after: Union[Run, Path]) -> Dict[str, Any]:
+    """What ttmem diff --json tells of two runs: loaded ones of one path each, paths, ids of the history.
+
+    >>> import ttmem
+    >>> changed = ttmem.diff("examples/transformer_profile.log", "examples/transformer_profile.log")
+    >>> changed["pools"]["dram"]["change_bytes_per_bank"]
+    0
+    """
+    words = _names_of(before) + _names_of(after)
+    if len(words) != 2:
+        raise ValueError("ttmem diff compares two runs of one path each")
+    return json.loads(_answer(["diff", *words, "--json"], good=(0, 1)))
+
+
+def explain(text: Union[str, bytes]) -> List[Dict[str, Any]]:
+    """The memory failures in a text: a log, the output of a test, an exception's message.
+
+    >>> import ttmem
+    >>> ttmem.explain("all is well")
+    []
+    """
+    data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    if not data.strip():
+        return []
+    return json.loads(_answer(["explain", "-", "--json"], data, good=(0, 1)))["failures"]
+
+
+def predict(path: Path, device: Optional[str] = None) -> Dict[str, Any]:
+    """What ttmem predict --json tells of a compiled module, before anything runs.
+
+    >>> import ttmem
+    >>> ttmem.predict("examples/group_norm_ttnn.mlir", device="n150")["verdict"]
+    'does_not_fit'
+    """
+    words = ["predict", os.fspath(path), "--json"] + (["--device", device] if device else [])
+    return json.loads(_answer(words, good=(0, 1)))
