@@ -93,9 +93,13 @@ int prediction_make(struct prediction *p, const struct predict_options *options,
     return 0;
 }
 
-bool prediction_again(const struct prediction *p, const struct predict_options *options, struct prediction *made) {
+void prediction_read_again(const struct prediction *p, const struct predict_options *options, struct prediction *made) {
     *made = (struct prediction){.forms = p->forms, .options = *options};
     read_modules(made);
+}
+
+bool prediction_again(const struct prediction *p, const struct predict_options *options, struct prediction *made) {
+    prediction_read_again(p, options, made);
     return prediction_replay(made, options, &made->replay);
 }
 

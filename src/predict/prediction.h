@@ -34,6 +34,9 @@ int prediction_make(struct prediction *p, const struct predict_options *options,
  * fit. */
 bool prediction_replay(struct prediction *p, const struct predict_options *options, struct replay *replay);
 
+/* The same programs read again with other sizes, not replayed; to be released with prediction_release_part. */
+void prediction_read_again(const struct prediction *p, const struct predict_options *options, struct prediction *made);
+
 /* The same programs read again with other sizes as well. Returns whether all fit; `made` is to be released with
  * prediction_release_part. */
 bool prediction_again(const struct prediction *p, const struct predict_options *options, struct prediction *made);

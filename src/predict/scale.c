@@ -101,6 +101,51 @@ static void scale_weights(struct ir *ir, const struct ir_function *main, struct 
     }
 }
 
+static uint32_t narrowed(struct ir *ir, uint32_t id, struct slice element, struct scaled *scaled) {
+    const struct ir_type *type = &ir->types.list.items[id];
+    return slice_equal(type->type.storage, SLICE("f32")) ? with_element(ir, id, element, scaled) : id;
+}
+
+/* Results of const-eval functions that are f32. */
+static void scale_const_evals(struct ir *ir, struct slice element, struct scaled *scaled) {
+    for (size_t i = 0; i < ir->functions.len; i++) {
+        const struct ir_function *f = &ir->functions.items[i];
+        for (uint32_t k = 0; f->kind == IR_CONST_EVAL && k < f->op_count; k++) {
+            const struct ir_op *op = &ir->ops.items[f->first_op + k];
+            if (!makes_returned(ir, f, op)) continue;
+            for (uint32_t n = 0; n < op->result_count; n++) {
+                uint32_t *type = &ir->result_types.items[op->first_result_type + n];
+                *type = narrowed(ir, *type, element, scaled);
+            }
+        }
+    }
+}
+
+/* Whether the op hands on a tensor that was there before: of const-eval, or of another function. */
+static bool hands_on(const struct ir_op *op) {
+    return slice_equal(op->name, SLICE("ttcore.load_cached")) || slice_equal(op->name, SLICE("func.call"));
+}
+
+/* What the operations of a function make, wherever it is made and used; arguments and results of const-eval stay. */
+static void scale_activations(struct ir *ir, const struct ir_function *f, struct slice element, struct scaled *scaled) {
+    bool *kept = mem_zalloc(f->value_count + 1, sizeof *kept);
+    for (uint32_t i = 0; i < f->argument_count && i < f->value_count; i++) kept[i] = true;
+    for (uint32_t i = 0; i < f->op_count; i++) {
+        const struct ir_op *op = &ir->ops.items[f->first_op + i];
+        for (uint32_t k = 0; k < op->operand_count; k++) {
+            struct ir_operand *operand = &ir->operands.items[op->first_operand + k];
+            if (operand->value == IR_NONE || kept[operand->value]) continue;
+            operand->type = narrowed(ir, operand->type, element, scaled);
+        }
+        for (uint32_t k = 0; k < op->result_count; k++) {
+            uint32_t *type = &ir->result_types.items[op->first_result_type + k];
+            if (hands_on(op)) kept[op->first_result + k] = true;
+            else *type = narrowed(ir, *type, element, scaled);
+        }
+    }
+    free(kept);
+}
+
 /* The leading dimension that all inputs share, 0. */
 static uint64_t shared_batch(const struct ir *ir, const struct ir_function *main) {
     uint64_t batch = 0;
@@ -187,6 +232,10 @@ void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled
     if (!main) return;
     scaled->batch_was = shared_batch(ir, main);
     scale_caches(ir, main, scale, scaled);
+    if (scale->const_evals) scale_const_evals(ir, slice_from(scale->const_evals), scaled);
+    for (size_t i = 0; scale->activations && i < ir->functions.len; i++)
+        if (ir->functions.items[i].kind == IR_DEVICE || ir->functions.items[i].kind == IR_TRACE)
+            scale_activations(ir, &ir->functions.items[i], slice_from(scale->activations), scaled);
     if (scale->weights) scale_weights(ir, main, slice_from(scale->weights), scaled);
     if (scale->batch && scaled->batch_was) scale_batch(ir, main, scale->batch, scaled);
 }

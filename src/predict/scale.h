@@ -9,6 +9,8 @@
 struct scale {
     uint64_t kv_len, kv_blocks, batch; /* 0: as it is */
     const char *weights;               /* element, NULL: as they are */
+    const char *activations;           /* element of what is f32 among them; NULL: as they are */
+    const char *const_evals;           /* the same of results of const-eval functions */
 };
 
 /* What was changed. */
@@ -23,7 +25,9 @@ struct scaled {
     unsigned sharded;                /* types that were left as they are because they are sharded */
 };
 
-static inline bool scale_is_set(const struct scale *s) { return s->kv_len || s->kv_blocks || s->batch || s->weights; }
+static inline bool scale_is_set(const struct scale *s) {
+    return s->kv_len || s->kv_blocks || s->batch || s->weights || s->activations || s->const_evals;
+}
 
 /* Changes the types of a module that was just read. */
 void scale_apply(struct ir *ir, const struct scale *scale, struct scaled *scaled);

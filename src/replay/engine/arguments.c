@@ -119,14 +119,32 @@ static void take_argument(struct replay *r, const struct ir_function *f, struct 
                                              .used = true}));
 }
 
+/* The arguments as they are brought in; to be freed. */
+static uint32_t *argument_order(const struct replay *r, const struct ir_function *f) {
+    uint32_t *order = mem_alloc((f->argument_count + 1) * sizeof *order);
+    for (uint32_t i = 0; i < f->argument_count; i++) {
+        uint64_t bytes = replay_bytes(r, ir_type_at(r->ir, r->ir->arguments.items[f->first_argument + i].held));
+        uint32_t k = i;
+        for (; k > 0 && r->options.largest_first; k--) {
+            uint32_t other = r->ir->arguments.items[f->first_argument + order[k - 1]].held;
+            if (replay_bytes(r, ir_type_at(r->ir, other)) >= bytes) break;
+            order[k] = order[k - 1];
+        }
+        order[k] = i;
+    }
+    return order;
+}
+
 void replay_arguments(struct replay *r, const struct ir_function *f, struct replay_frame *frame) {
     struct op_state *s = &vec_last(&r->states);
     s->dram_before = memory_allocated(&r->memory, POOL_DRAM);
     for (size_t i = 0; i < r->kept.len; i++) r->kept.items[i].used = false;
+    uint32_t *order = argument_order(r, f);
     for (uint32_t i = 0; i < f->argument_count && !r->stopped; i++) {
-        s->argument = i;
-        take_argument(r, f, frame, i);
+        s->argument = order[i];
+        take_argument(r, f, frame, order[i]);
     }
+    free(order);
     if (!r->stopped) s->argument = IR_NONE;
     s->dram_after = memory_allocated(&r->memory, POOL_DRAM);
     s->l1_after = memory_allocated(&r->memory, POOL_L1);

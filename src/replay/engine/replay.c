@@ -261,6 +261,30 @@ static void end_function(struct replay *r, struct replay_frame *frame, uint32_t 
     for (uint32_t i = 0; i < f->value_count; i++) memory_drop(&r->memory, frame->values[i]);
 }
 
+/* Whether a const-eval function is asked for that takes nothing but arguments. */
+static bool takes_arguments_alone(const struct ir *ir, const struct ir_function *f, const struct ir_op *op) {
+    const struct op_row *row = op_row_find(op->name);
+    if (!row || row->effect != EFFECT_CACHED) return false;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (ir_operand_at(ir, op, i)->value >= f->argument_count) return false;
+    return true;
+}
+
+/* Runs those of a program that come first by the options; `record` counts in the order of the text. */
+static void run_const_evals(struct replay *r, struct replay_frame *frame) {
+    const struct ir_function *f = frame->function;
+    uint32_t record = 0;
+    for (uint32_t i = 0; i < f->op_count && !r->stopped; i++) {
+        const struct ir_op *op = &r->ir->ops.items[f->first_op + i];
+        uint32_t state = (uint32_t)r->states.len;
+        if (takes_arguments_alone(r->ir, f, op)) {
+            replay_op(r, frame, f->first_op + i);
+            if (state < r->states.len) r->states.items[state].record = record;
+        }
+        record += is_record(op);
+    }
+}
+
 void replay_function(struct replay *r, struct replay_frame *frame, uint32_t *returned) {
     const struct ir_function *f = frame->function;
     for (uint32_t i = 0; i < f->return_count; i++) returned[i] = BUFFER_NO;
@@ -272,9 +296,15 @@ void replay_function(struct replay *r, struct replay_frame *frame, uint32_t *ret
     uint32_t *last = f->frees ? NULL : last_uses(r->ir, f);
     uint32_t record = 0;
     if (last && frame->caller == IR_NONE) vec_last(&r->runs).frees_by_last_use = true;
+    bool ran = r->options.const_eval_first && frame->ids;
+    if (ran) run_const_evals(r, frame);
     for (uint32_t i = 0; i < f->op_count && !r->stopped; i++) {
         const struct ir_op *op = &r->ir->ops.items[f->first_op + i];
         uint32_t state = (uint32_t)r->states.len;
+        if (ran && takes_arguments_alone(r->ir, f, op)) {
+            record++;
+            continue;
+        }
         replay_op(r, frame, f->first_op + i);
         if (state < r->states.len && is_record(op)) r->states.items[state].record = record++;
         if (last && !r->stopped) free_after_last_use(r, frame, op, last, i);

@@ -15,6 +15,8 @@ struct replay_options {
     bool no_program_cache; /* programs, maps and tables go when their op ends */
     bool keep_going;       /* what does not fit is left out */
     bool per_op;           /* keep a state for every operation */
+    bool largest_first;    /* arguments are brought in by size, the largest first */
+    bool const_eval_first; /* const-eval functions that take nothing but arguments run before anything else */
     uint64_t resident;     /* bytes per bank that are there before anything */
     uint64_t most_ops;     /* of a program; 0: as many as any real one has */
 };

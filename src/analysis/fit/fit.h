@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What would make it fit: changes that are tried, each by a replay of the whole trace, and the smallest set of them that
+ * reaches the target. Kinds of changes are rows of tables: fit_run_kinds for every trace, more for compiled modules
+ * (predict/fit), which are replayed anew from the module.
+ *
+ * Work is bounded: for long runs fewer changes are tried, the most promising first, and the rest is counted. */
+#ifndef TTMEM_ANALYSIS_FIT_FIT_H
+#define TTMEM_ANALYSIS_FIT_FIT_H
+
+#include "analysis/fit/trace.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+
+struct fit;
+struct fit_change;
+
+struct fit_kind {
+    const char *id; /* in JSON */
+    /* Adds what may help to fit->changes. */
+    void (*list)(struct fit *fit, const struct fit_kind *kind);
+    /* NULL: the source makes another trace. */
+    void (*apply)(struct fit_variant *v, const struct fit_change *change);
+    bool one_of_them; /* two of this kind exclude each other */
+};
+
+enum { FIT_NAME_ROOM = 112, FIT_SET_MOST = 16 };
+
+struct fit_change {
+    const struct fit_kind *kind;
+    char name[FIT_NAME_ROOM]; /* as --try takes it */
+    uint64_t group;           /* key of what is changed, 0 */
+    uint64_t number;          /* of the kind's own */
+    const char *assumption;   /* NULL: exact */
+    uint64_t uncertainty;     /* bytes per bank that an estimate may be off, beside what the replay as it was is off */
+    const char *setting;      /* what to set, NULL */
+    uint32_t place;           /* op to change, for op_of; NONE */
+    bool other_device;        /* not a change of the program: not combined with others */
+    bool contains_others;     /* neither */
+    struct fit_result result;
+};
+
+/* Whose trace it is. */
+struct fit_source {
+    void *context;
+    /* The trace with those changes that have no `apply`; NULL: as it was. It stays until the next call. */
+    const struct fit_trace *(*trace)(void *context, const struct fit_change *const *set, size_t count);
+};
+
+struct fit_set {
+    bool found;
+    bool proven; /* no smaller one does */
+    size_t count;
+    size_t changes[FIT_SET_MOST]; /* of fit.changes */
+    struct fit_result result;
+    uint64_t uncertainty;
+    bool exact;
+};
+
+/* What the peak may be. */
+struct fit_target {
+    uint64_t bytes;         /* per bank, 0: the whole bank */
+    uint64_t percent_milli; /* of whichever bank it is, thousandths of a percent; 0: by bytes */
+};
+
+struct fit {
+    const struct fit_trace *trace;
+    struct fit_source source;
+    struct fit_target target;
+    struct fit_result base;
+    uint64_t *addresses;            /* of the replay as it was */
+    uint64_t difference;            /* between its peak and the measured one */
+    uint64_t needs;                 /* smallest bank in which a replay placed everything; 0: not looked for */
+    VEC(struct fit_change) changes; /* best first */
+    uint64_t left_out;              /* candidates that were not tried */
+    struct fit_set set;             /* the smallest that reaches the target; of --try what was asked for */
+    uint64_t replays, work, budget;
+};
+
+extern const struct fit_kind *const fit_run_kinds[]; /* NULL ends */
+
+/* Replays as it was and lists what can be changed. `kinds` may be NULL. */
+void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target,
+               const struct fit_kind *const *kinds);
+
+/* Tries each change by itself, sorts them and looks for the smallest set. */
+void fit_try_all(struct fit *fit);
+
+/* Replays the set of that names alone (into fit->set); -1 with ERR_USAGE when nothing is called so. */
+int fit_try_named(struct fit *fit, const char *const *names, size_t count, struct err *err);
+
+void fit_release(struct fit *fit);
+
+/* Bytes per bank that the peak of a result may have, and whether it is good enough. */
+uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result);
+bool fit_reaches(const struct fit *fit, const struct fit_result *result);
+
+/* For kinds: adds a change, or counts it as left out when there are too many. NULL then. */
+struct fit_change *fit_add(struct fit *fit, const struct fit_kind *kind, uint64_t group, uint32_t place);
+
+/* Replays the trace with a set of changes. */
+void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t count, struct fit_result *result);
+
+/* search.c */
+void fit_search(struct fit *fit);
+bool fit_is_better(const struct fit *fit, const struct fit_result *a, const struct fit_result *b);
+
+#endif

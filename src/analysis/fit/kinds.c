@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/fit/kinds.h"
+
+#include <stdio.h>
+
+const struct fit_kind *const fit_run_kinds[] = {
+    &fit_free_at_last_use, &fit_free_everything, &fit_largest_first,
+    &fit_place_first,      &fit_weights_element, &fit_other_element,
+    &fit_padding,          &fit_sharding,        NULL,
+};
+
+uint32_t fit_group_find(const struct fit_trace *trace, uint64_t key) {
+    for (uint32_t i = 0; key && i < trace->groups.len; i++)
+        if (trace->groups.items[i].key == key) return i;
+    return NONE;
+}
+
+bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer) {
+    uint32_t at =
+        fit->base.fits || fit->base.peak > fit_limit_of(fit, &fit->base) ? fit->base.peak_event : fit->base.failed_event;
+    return buffer->take <= at && at < buffer->free;
+}
+
+/* Text of an input is kept to what a command line can hold: the rest of a name is cut. */
+static int printable(struct slice text, char *out, size_t room) {
+    size_t n = 0;
+    for (size_t i = 0; i < text.len && n + 1 < room; i++)
+        out[n++] = text.ptr[i] >= ' ' && text.ptr[i] < 127 && text.ptr[i] != '"' ? text.ptr[i] : '?';
+    out[n] = '\0';
+    return (int)n;
+}
+
+void fit_group_words(const struct fit *fit, uint32_t number, char *out, size_t room) {
+    const struct fit_group *group = &fit->trace->groups.items[number];
+    struct fit_op op;
+    if (group->name.len) {
+        printable(group->name, out, room);
+        return;
+    }
+    fit->trace->op_of(fit->trace, group->place, &op);
+    char name[48];
+    printable(op.name, name, sizeof name);
+    if (op.index != NONE) snprintf(out, room, "#%u %s", op.index, name);
+    else snprintf(out, room, "buffer %u", number);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tensors that take less: another element, no padding, a part of it on each of several chips. Estimates: whoever uses them
+ * keeps its own sizes, and what converts them is not in the trace. */
+#include <stdio.h>
+
+#include "analysis/fit/kinds.h"
+#include "base/num.h"
+#include "device/tile.h"
+
+enum { TILE = 32, MOST_PADDED = 5, MOST_DIMS = 16 };
+
+static const struct {
+    const char *name;
+    unsigned classes;      /* bits of enum live_class */
+    const char *from, *to; /* elements; from NULL: any that is larger */
+    const char *setting;
+} element_rows[] = {
+    {"bfp8 weights", 1u << LIVE_WEIGHT | 1u << LIVE_CONST_EVAL, NULL, "bfp_bf8", "weights as bfp_bf8"},
+    {"bfp4 weights", 1u << LIVE_WEIGHT | 1u << LIVE_CONST_EVAL, NULL, "bfp_bf4", "weights as bfp_bf4"},
+    {"bf16 weights", 1u << LIVE_WEIGHT | 1u << LIVE_CONST_EVAL, "f32", "bf16", "weights that are f32 as bf16"},
+    {"bf16 activations", 1u << LIVE_ACTIVATION | 1u << LIVE_TEMPORARY, "f32", "bf16", "activations that are f32 as bf16"},
+};
+
+/* Bytes of the buffer in another element: as many tiles of another size. 0: it cannot be told, or it is not larger now. */
+static uint64_t in_element(const struct fit_group *group, uint64_t bytes, struct slice from, struct slice to) {
+    const struct tensor_type *type = group->type;
+    uint64_t old, made;
+    if (!type || !type->tiled || !tile_bytes_by_name(type->storage, TILE, TILE, &old) ||
+        !tile_bytes_by_name(to, TILE, TILE, &made) || made >= old || bytes % old != 0)
+        return 0;
+    if (from.len && !slice_equal(type->storage, from)) return 0;
+    return bytes / old * made;
+}
+
+static uint64_t changed_bytes(const struct fit_trace *trace, size_t row, uint32_t buffer) {
+    const struct fit_buffer *b = &trace->buffers.items[buffer];
+    const struct fit_group *group = &trace->groups.items[b->group];
+    if (group->class >= LIVE_CLASS_COUNT || !(element_rows[row].classes >> group->class & 1) || group->request) return 0;
+    struct slice from = element_rows[row].from ? slice_from(element_rows[row].from) : slice_of("", 0);
+    return in_element(group, b->bytes, from, slice_from(element_rows[row].to));
+}
+
+static void apply_element(struct fit_variant *v, const struct fit_change *change) {
+    for (uint32_t i = 0; i < v->trace->buffers.len; i++) {
+        uint64_t bytes = changed_bytes(v->trace, change->number, i);
+        if (bytes) fit_variant_resize(v, i, bytes);
+    }
+}
+
+static void list_elements(struct fit *fit, const struct fit_kind *kind, bool weights) {
+    if (fit->trace->compiled) return;
+    for (size_t row = 0; row < sizeof element_rows / sizeof *element_rows; row++) {
+        uint64_t saved = 0, largest = 0;
+        if (((element_rows[row].classes >> LIVE_WEIGHT & 1) == 1) != weights) continue;
+        for (uint32_t i = 0; i < fit->trace->buffers.len; i++) {
+            const struct fit_buffer *b = &fit->trace->buffers.items[i];
+            uint64_t bytes = changed_bytes(fit->trace, row, i);
+            if (!bytes || !fit_is_there(fit, b)) continue;
+            saved += b->bytes - bytes;
+            if (b->bytes > largest) largest = b->bytes;
+        }
+        struct fit_change *change = saved > fit->base.peak / 100 ? fit_add(fit, kind, 0, NONE) : NULL;
+        if (!change) continue;
+        snprintf(change->name, sizeof change->name, "%s", element_rows[row].name);
+        change->number = row;
+        change->setting = element_rows[row].setting;
+        change->assumption = "operations and conversions as they are";
+        change->uncertainty = largest;
+    }
+}
+
+static void list_weights(struct fit *fit, const struct fit_kind *kind) { list_elements(fit, kind, true); }
+static void list_others(struct fit *fit, const struct fit_kind *kind) { list_elements(fit, kind, false); }
+
+/* --- padding --- */
+
+static unsigned dims_of(struct slice shape, uint64_t *dims) {
+    unsigned rank = 0;
+    for (struct slice rest = shape; rest.len && rank < MOST_DIMS;) {
+        size_t n = num_read_u64(rest, &dims[rank]);
+        if (!n || !dims[rank]) return 0;
+        rank++;
+        rest = slice_skip(rest, n + 1);
+    }
+    return rank;
+}
+
+static bool tiles_of(const uint64_t *dims, unsigned rank, unsigned a, unsigned b, uint64_t *tiles) {
+    *tiles = 1;
+    for (unsigned i = 0; i < rank; i++)
+        if (!num_mul(*tiles, i == a || i == b ? num_ceil_div(dims[i], TILE) : dims[i], tiles)) return false;
+    return true;
+}
+
+/* Bytes per bank with the order of dimensions that pads least, 0 when there is no better one; *a and *b are then the last two.
+ */
+static uint64_t unpadded_bytes(const struct fit_group *group, uint64_t bytes, unsigned banks, unsigned *a, unsigned *b) {
+    const struct tensor_type *type = group->type;
+    uint64_t dims[MOST_DIMS], tile, now, best;
+    if (!type || !type->tiled || !banks || type->memory_layout != LAYOUT_INTERLEAVED ||
+        !tile_bytes_by_name(type->storage, TILE, TILE, &tile) || bytes % tile != 0)
+        return 0;
+    unsigned rank = dims_of(type->shape, dims);
+    if (rank < 3 || !tiles_of(dims, rank, rank - 2, rank - 1, &now)) return 0;
+    if (num_ceil_div(now, banks) * tile != bytes) return 0;
+    best = now;
+    for (unsigned i = 0; i < rank; i++) {
+        for (unsigned k = i + 1; k < rank; k++) {
+            uint64_t tiles;
+            if (!tiles_of(dims, rank, i, k, &tiles) || tiles >= best) continue;
+            best = tiles;
+            *a = i;
+            *b = k;
+        }
+    }
+    return best < now ? num_ceil_div(best, banks) * tile : 0;
+}
+
+static void apply_padding(struct fit_variant *v, const struct fit_change *change) {
+    uint32_t group = fit_group_find(v->trace, change->group);
+    unsigned a, b;
+    for (uint32_t i = 0; group != NONE && i < v->trace->buffers.len; i++) {
+        const struct fit_buffer *buffer = &v->trace->buffers.items[i];
+        if (buffer->group != group) continue;
+        uint64_t bytes = unpadded_bytes(&v->trace->groups.items[group], buffer->bytes, v->trace->banks, &a, &b);
+        if (bytes) fit_variant_resize(v, i, bytes);
+    }
+}
+
+static void list_padding(struct fit *fit, const struct fit_kind *kind) {
+    const struct fit_trace *trace = fit->trace;
+    unsigned listed = 0;
+    for (uint32_t i = 0; i < trace->buffers.len; i++) {
+        const struct fit_buffer *b = &trace->buffers.items[i];
+        const struct fit_group *group = &trace->groups.items[b->group];
+        unsigned first, second;
+        bool tensor = group->class == LIVE_ACTIVATION || group->class == LIVE_CONST_EVAL || group->class == LIVE_INPUT ||
+                      group->class == LIVE_WEIGHT;
+        if (!tensor || !fit_is_there(fit, b)) continue;
+        uint64_t bytes = unpadded_bytes(group, b->bytes, trace->banks, &first, &second);
+        if (!bytes || b->bytes - bytes < fit->base.peak / 100) continue;
+        if (listed++ >= MOST_PADDED) {
+            fit->left_out++;
+            continue;
+        }
+        struct fit_change *change = fit_add(fit, kind, group->key, group->place);
+        if (!change) continue;
+        char words[FIT_NAME_ROOM - 40];
+        fit_group_words(fit, b->group, words, sizeof words);
+        snprintf(change->name, sizeof change->name, "no padding in %s (dims %u and %u last)", words, first, second);
+        change->setting = "the order of dimensions that pads least; what uses it has to follow";
+        change->assumption = "only this tensor changes, not what is made of it";
+        change->uncertainty = b->bytes;
+    }
+}
+
+/* --- a part on each of several chips --- */
+
+static bool divides(const struct fit_group *group, uint64_t chips) {
+    uint64_t dims[MOST_DIMS];
+    unsigned rank = group->type ? dims_of(group->type->shape, dims) : 0;
+    for (unsigned i = 0; i < rank; i++)
+        if (dims[i] % (chips * (i + 2 >= rank ? TILE : 1)) == 0) return true;
+    return false;
+}
+
+static uint64_t part_of(const struct fit_trace *trace, const struct fit_buffer *b, uint64_t chips) {
+    const struct fit_group *group = &trace->groups.items[b->group];
+    uint64_t tile;
+    if (group->class != LIVE_WEIGHT || !group->type || !group->type->tiled || !divides(group, chips) ||
+        !tile_bytes_by_name(group->type->storage, TILE, TILE, &tile) || b->bytes % tile != 0)
+        return 0;
+    return num_ceil_div(b->bytes / tile, chips) * tile;
+}
+
+static void apply_sharding(struct fit_variant *v, const struct fit_change *change) {
+    for (uint32_t i = 0; i < v->trace->buffers.len; i++) {
+        uint64_t bytes = part_of(v->trace, &v->trace->buffers.items[i], change->number);
+        if (bytes) fit_variant_resize(v, i, bytes);
+    }
+}
+
+static void list_sharding(struct fit *fit, const struct fit_kind *kind) {
+    for (uint64_t chips = 2; chips <= 8; chips *= 2) {
+        uint64_t saved = 0;
+        for (uint32_t i = 0; i < fit->trace->buffers.len; i++) {
+            const struct fit_buffer *b = &fit->trace->buffers.items[i];
+            uint64_t bytes = fit_is_there(fit, b) ? part_of(fit->trace, b, chips) : 0;
+            if (bytes) saved += b->bytes - bytes;
+        }
+        struct fit_change *change = saved > fit->base.peak / 100 ? fit_add(fit, kind, 0, NONE) : NULL;
+        if (!change) continue;
+        snprintf(change->name, sizeof change->name, "weights over %llu chips", (unsigned long long)chips);
+        change->number = chips;
+        change->setting = "shard the weights that divide evenly over a mesh";
+        change->assumption = "activations and what collects results take as much as before";
+        change->uncertainty = fit->base.peak / 10;
+        change->other_device = true;
+    }
+}
+
+const struct fit_kind fit_weights_element = {"element_of_weights", list_weights, apply_element, true};
+const struct fit_kind fit_other_element = {"element_of_activations", list_others, apply_element, true};
+const struct fit_kind fit_padding = {"padding", list_padding, apply_padding, false};
+const struct fit_kind fit_sharding = {"sharding", list_sharding, apply_sharding, true};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/fit/regions.h"
+
+#include "base/num.h"
+
+/* The trace region of a bank is rounded up to this (tt-metal since 2026-06-24); L1_SMALL to an L1 line. */
+enum { TRACE_ROUNDING = 8192, L1_SMALL_ROUNDING = 1024 };
+
+struct fit_region fit_region_of(uint64_t bank_bytes, uint64_t used, unsigned banks, bool failed, uint64_t rounding) {
+    struct fit_region r = {.seen = true, .bank_bytes = bank_bytes, .used = used, .failed = failed, .banks = banks ? banks : 1};
+    r.per_bank = num_ceil_div(used + num_ceil_div(used * FIT_REGION_MARGIN, 100), rounding) * rounding;
+    r.total = r.per_bank * r.banks;
+    r.gives_back = (int64_t)bank_bytes - (int64_t)r.per_bank;
+    return r;
+}
+
+static struct fit_region find(const struct run *run, enum pool pool, enum failure_pool failure_pool, uint64_t rounding) {
+    uint64_t used = 0, bank = 0;
+    unsigned banks = 0;
+    bool seen = false, failed = false;
+    for (size_t i = 0; i < run->configs.len; i++) {
+        const struct pool_config *c = &run->configs.items[i];
+        if (c->pool != pool) continue;
+        banks = c->banks;
+        if ((uint64_t)c->total * NUM_MIB / 1000 > bank) bank = (uint64_t)c->total * NUM_MIB / 1000;
+    }
+    for (size_t i = 0; i < run->blocks.len; i++) {
+        const struct block *block = &run->blocks.items[i];
+        if (!(block->have >> pool & 1)) continue;
+        seen = true;
+        /* a thousandth of a MB is what the log rounds to */
+        uint64_t here = block->allocated[pool] ? (uint64_t)(block->allocated[pool] + 1) * NUM_MIB / 1000 : 0;
+        if (here > used) used = here;
+    }
+    for (size_t i = 0; i < run->failures.entries.len; i++) {
+        const struct failure *f = &run->failures.entries.items[i].failure;
+        if (f->kind != FAILURE_OOM || f->pool != failure_pool || !failure_knows(f, FAILURE_PER_BANK)) continue;
+        uint64_t allocated = failure_knows(f, FAILURE_ALLOCATED) ? f->number[FAILURE_ALLOCATED] : 0;
+        uint64_t here = allocated + f->number[FAILURE_PER_BANK];
+        if (failure_knows(f, FAILURE_BANK)) bank = f->number[FAILURE_BANK];
+        if (failure_knows(f, FAILURE_BANKS)) banks = (unsigned)f->number[FAILURE_BANKS];
+        seen = failed = true;
+        if (here > used && here < (uint64_t)1 << 40) used = here;
+    }
+    return seen ? fit_region_of(bank, used, banks, failed, rounding) : (struct fit_region){0};
+}
+
+void fit_regions_find(const struct run *run, struct fit_regions *out) {
+    out->trace = find(run, POOL_TRACE, FAILURE_TRACE, TRACE_ROUNDING);
+    out->l1_small = find(run, POOL_L1_SMALL, FAILURE_L1_SMALL, L1_SMALL_ROUNDING);
+}

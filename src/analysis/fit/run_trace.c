@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/fit/run_trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "parse/log.h"
+
+/* Rounding of a log is half a thousandth of a MB each way; smaller changes of what no tensor explains are not followed. */
+enum { NOISE = 2100, SPARE_STEPS = 2 };
+
+struct run_telling {
+    struct fit_trace *trace;
+    const struct run *run;
+    uint16_t rank;
+    struct map groups;     /* op and result, argument -> group + 1 */
+    uint32_t *buffers;     /* of the tensors; NONE */
+    VEC(uint32_t) filler;  /* buffers, the newest last */
+    uint64_t filled, told; /* bytes of the filler, of the tensors */
+    uint32_t filler_group;
+    uint32_t *end_of; /* step -> first event after it */
+    const struct failure *failure;
+    uint32_t failed; /* its step */
+};
+
+/* --- names --- */
+
+static void run_op_of(const struct fit_trace *trace, uint32_t place, struct fit_op *op) {
+    const struct run *run = trace->context;
+    *op = (struct fit_op){.index = NONE};
+    if (place == NONE || place >= run->steps.len) return;
+    const struct step *step = &run->steps.items[place];
+    uint32_t top = step_top(run, step);
+    op->index = step->record;
+    op->name = step_name(run, step);
+    op->line = step->line;
+    if (step->op != NONE) op->location = run_string(run, run->ops.items[step->op].display);
+    if (top != NONE) op->program = run_string(run, run->executions.items[top].name);
+    op->rank = run_string(run, run->ranks.items[step->rank].name);
+}
+
+static struct slice value_name(struct fit_trace *trace, uint32_t code, uint32_t result, uint32_t results) {
+    char text[48];
+    if (!code || code & VALUE_NAMED) return slice_of("", 0);
+    int n = snprintf(text, sizeof text, "%%%s%u", code & VALUE_ARG ? "arg" : "", (code & ~(uint32_t)VALUE_ARG) - 1);
+    if (results > 1) n += snprintf(text + n, sizeof text - (size_t)n, "#%u", result);
+    return arena_copy(&trace->arena, slice_of(text, (size_t)n));
+}
+
+static struct slice name_of(struct fit_trace *trace, const struct run *run, const struct tensor *tensor) {
+    struct slice name = tensor_name(run, tensor);
+    if (name.len) return name;
+    if (tensor->class == TENSOR_ARGUMENT) return value_name(trace, (tensor->argument + 1) | VALUE_ARG, 0, 1);
+    if (tensor->producer == NONE || run->steps.items[tensor->producer].op == NONE) return slice_of("", 0);
+    const struct op *op = &run->ops.items[run->steps.items[tensor->producer].op];
+    if (tensor->argument >= op->result_count) return slice_of("", 0);
+    return value_name(trace, op->result, tensor->argument, op->result_count);
+}
+
+static enum fit_holder holder_of(const struct tensor *tensor, enum live_class class) {
+    static const enum fit_holder holders[LIVE_CLASS_COUNT] = {
+        [LIVE_ACTIVATION] = HOLDER_PROGRAM,  [LIVE_WEIGHT] = HOLDER_RUNTIME,   [LIVE_CONST_EVAL] = HOLDER_RUNTIME,
+        [LIVE_INPUT] = HOLDER_CALLER,        [LIVE_KV_CACHE] = HOLDER_RUNTIME, [LIVE_TEMPORARY] = HOLDER_OP,
+        [LIVE_RESHAPE_MAP] = HOLDER_RUNTIME, [LIVE_TABLE] = HOLDER_RUNTIME,    [LIVE_BINARY] = HOLDER_RUNTIME,
+    };
+    if (tensor->returned) return HOLDER_RETURNED;
+    if (tensor->retained) return HOLDER_RUNTIME;
+    return holders[class];
+}
+
+/* --- buffers --- */
+
+static uint32_t group_of(struct run_telling *t, const struct tensor *tensor) {
+    const struct run *run = t->run;
+    uint32_t op = tensor->producer == NONE ? NONE : run->steps.items[tensor->producer].op;
+    enum live_class class = tensor_live_class(run, tensor);
+    uint32_t program = tensor->execution == NONE ? NONE : run->executions.items[tensor->execution].program;
+    bool added;
+    struct hash128 key = {hash_mix((uint64_t)op << 32 | tensor->argument, tensor->type),
+                          hash_mix((uint64_t) class << 32 | program, op)};
+    uint32_t *known = map_at(&t->groups, key, &added);
+    if (added) {
+        struct fit_group group = {.name = name_of(t->trace, run, tensor),
+                                  .key = hash_mix(key.low, key.high),
+                                  .class = (uint8_t) class,
+                                  .holder = (uint8_t)holder_of(tensor, class),
+                                  .place = tensor->producer,
+                                  .type = &run->types.items[tensor->type]};
+        *known = fit_trace_group(t->trace, &group);
+    }
+    return *known;
+}
+
+static uint64_t bytes_of(const struct run *run, const struct tensor *tensor) {
+    return tensor_per_bank_bytes(&run->types.items[tensor->type], &run->geometry);
+}
+
+static void take(struct run_telling *t, uint32_t id, uint32_t step) {
+    const struct tensor *tensor = &t->run->tensors.items[id];
+    uint64_t bytes = bytes_of(t->run, tensor);
+    if (!bytes || t->buffers[id] != NONE) return;
+    if (t->failure && tensor->producer != NONE && tensor->producer == t->failed) return; /* it never came to be */
+    uint64_t address = t->trace->placed ? t->run->addresses.items[id] : UINT64_MAX;
+    t->buffers[id] = fit_trace_take(t->trace, group_of(t, tensor), bytes, address, step);
+    t->told += t->trace->buffers.items[t->buffers[id]].bytes;
+}
+
+static void let_go(struct run_telling *t, uint32_t id, uint32_t step) {
+    if (t->buffers[id] == NONE || t->trace->buffers.items[t->buffers[id]].free != NONE) return;
+    fit_trace_free(t->trace, t->buffers[id], step);
+    t->told -= t->trace->buffers.items[t->buffers[id]].bytes;
+}
+
+static bool is_ours(const struct run_telling *t, uint32_t id) {
+    const struct tensor *tensor = &t->run->tensors.items[id];
+    return tensor->rank == t->rank && tensor->born < tensor->gone && tensor_in_pool(t->run, tensor, t->trace->pool);
+}
+
+/* What the run asked for when it ran out of memory. Where it went on nevertheless, the request was given up. */
+static void add_request(struct run_telling *t, bool went_on) {
+    struct fit_group request = {.name = SLICE("the request that failed"),
+                                .class = LIVE_ACTIVATION,
+                                .holder = HOLDER_OP,
+                                .request = true,
+                                .place = t->failed};
+    uint32_t group = fit_trace_group(t->trace, &request);
+    uint32_t buffer = fit_trace_take(t->trace, group, t->failure->number[FAILURE_PER_BANK], UINT64_MAX, t->failed);
+    if (went_on) fit_trace_free(t->trace, buffer, t->failed);
+    t->failure = NULL;
+}
+
+/* --- as it happened --- */
+
+/* What is born or gone in front of a step came or went while the op before it ran, or after that. */
+static void tell_moves(struct run_telling *t) {
+    const struct run *run = t->run;
+    uint32_t step = 0;
+    for (size_t i = 0; i < run->moves.len; i++) {
+        uint32_t id = run->moves.items[i] / 2;
+        const struct tensor *tensor = &run->tensors.items[id];
+        bool free = run->moves.items[i] & 1;
+        if (tensor->rank != t->rank || !tensor_in_pool(run, tensor, t->trace->pool)) continue;
+        uint32_t at = free ? tensor->gone : tensor->born;
+        for (; step + 1 < at && step <= run->steps.len; step++) t->end_of[step] = (uint32_t)t->trace->events.len;
+        uint32_t running = at ? at - 1 : NONE;
+        if (free) let_go(t, id, running);
+        else take(t, id, running);
+    }
+    for (; step <= run->steps.len; step++) t->end_of[step] = (uint32_t)t->trace->events.len;
+}
+
+/* --- as a log tells it --- */
+
+static void add_filler(struct run_telling *t, uint64_t bytes, uint32_t step) {
+    uint32_t buffer = fit_trace_take(t->trace, t->filler_group, bytes, UINT64_MAX, step);
+    t->filled += t->trace->buffers.items[buffer].bytes;
+    vec_push(&t->filler, buffer);
+}
+
+/* What the block holds beyond the tensors. */
+static void follow_block(struct run_telling *t, const struct block *block, uint32_t step) {
+    if (!(block->have >> t->trace->pool & 1)) return;
+    uint64_t held = (uint64_t)block->allocated[t->trace->pool] * NUM_MIB / 1000;
+    uint64_t wanted = held > t->told ? held - t->told : 0;
+    if (held > t->trace->measured) t->trace->measured = held;
+    if (wanted > t->filled + NOISE) {
+        add_filler(t, wanted - t->filled, step);
+        return;
+    }
+    if (t->filled <= wanted + NOISE) return;
+    while (t->filled > wanted && t->filler.len) {
+        uint32_t buffer = vec_last(&t->filler);
+        t->filler.len--;
+        t->filled -= t->trace->buffers.items[buffer].bytes;
+        fit_trace_free(t->trace, buffer, step);
+    }
+    if (wanted > t->filled + NOISE) add_filler(t, wanted - t->filled, step);
+}
+
+struct by_step {
+    uint32_t *first, *ids; /* ids of the step s: [first[s], first[s + 1]) */
+};
+
+/* Tensors of the rank by the step in front of which they come or go. */
+static void sort_by_step(const struct run_telling *t, bool gone, struct by_step *out) {
+    const struct run *run = t->run;
+    size_t steps = run->steps.len + SPARE_STEPS;
+    out->first = mem_zalloc(steps + 1, sizeof *out->first);
+    out->ids = mem_alloc((run->tensors.len + 1) * sizeof *out->ids);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < run->tensors.len; i++) {
+            uint32_t at = gone ? run->tensors.items[i].gone : run->tensors.items[i].born;
+            if (!is_ours(t, i) || at >= steps - 1) continue;
+            if (pass) out->ids[out->first[at]++] = i;
+            else out->first[at + 1]++;
+        }
+        if (pass) break;
+        for (size_t s = 0; s < steps; s++) out->first[s + 1] += out->first[s];
+    }
+    for (size_t s = steps; s > 0; s--) out->first[s] = out->first[s - 1]; /* filling moved each to the next */
+    out->first[0] = 0;
+}
+
+static void tell_steps(struct run_telling *t) {
+    const struct run *run = t->run;
+    struct by_step born, gone;
+    struct fit_group filler = {
+        .name = SLICE("what no op line explains"), .class = LIVE_CLASS_COUNT, .holder = HOLDER_RUNTIME, .place = NONE};
+    t->filler_group = fit_trace_group(t->trace, &filler);
+    t->trace->follows = true;
+    sort_by_step(t, false, &born);
+    sort_by_step(t, true, &gone);
+    for (uint32_t s = 0; s <= run->steps.len; s++) {
+        uint32_t running = s ? s - 1 : NONE;
+        for (uint32_t i = gone.first[s]; i < gone.first[s + 1]; i++) let_go(t, gone.ids[i], running);
+        for (uint32_t i = born.first[s]; i < born.first[s + 1]; i++) take(t, born.ids[i], running);
+        if (t->failure && s && t->failed == s - 1) add_request(t, s < run->steps.len);
+        if (s) t->end_of[s - 1] = (uint32_t)t->trace->events.len;
+        if (s == run->steps.len || run->steps.items[s].rank != t->rank || run->steps.items[s].block == NONE) continue;
+        follow_block(t, &run->blocks.items[run->steps.items[s].block], s);
+    }
+    t->end_of[run->steps.len] = (uint32_t)t->trace->events.len;
+    free(born.first);
+    free(born.ids);
+    free(gone.first);
+    free(gone.ids);
+}
+
+/* A buffer that is freed by the op that follows its last use is not late: `unused` is where that op is through. */
+static void tell_last_uses(struct run_telling *t) {
+    const struct run *run = t->run;
+    for (uint32_t i = 0; i < run->tensors.len; i++) {
+        uint32_t use = run->tensors.items[i].last_use;
+        if (t->buffers[i] == NONE) continue;
+        if (use == NONE && run->tensors.items[i].class == TENSOR_ACTIVATION && run->origin == RUN_LOG)
+            use = run->tensors.items[i].producer; /* made and never used */
+        if (use == NONE || use >= run->steps.len) continue;
+        struct fit_buffer *b = &t->trace->buffers.items[t->buffers[i]];
+        uint32_t end = t->end_of[use];
+        if (end > b->take && (b->free == NONE || end < b->free)) b->unused = end;
+    }
+}
+
+/* --- the pool --- */
+
+static const struct failure *failure_in(const struct run *run, uint16_t rank, enum pool pool, uint32_t *step) {
+    static const enum failure_pool pools[POOL_COUNT] = {FAILURE_DRAM, FAILURE_L1, FAILURE_L1_SMALL, FAILURE_TRACE};
+    for (size_t i = 0; i < run->failures.entries.len; i++) {
+        const struct failure *f = &run->failures.entries.items[i].failure;
+        const struct failure_site *site = &run->failure_sites.items[i];
+        if (f->kind != FAILURE_OOM || f->pool != pools[pool] || site->rank != rank || !failure_knows(f, FAILURE_PER_BANK))
+            continue;
+        *step = site->step;
+        return f;
+    }
+    return NULL;
+}
+
+static void find_pool(struct fit_trace *trace, const struct run *run, uint16_t rank) {
+    uint32_t step;
+    const struct failure *failure = failure_in(run, rank, trace->pool, &step);
+    for (size_t i = 0; i < run->configs.len; i++) {
+        const struct pool_config *c = &run->configs.items[i];
+        if (c->pool != trace->pool || !c->total) continue;
+        trace->banks = c->banks;
+        trace->capacity = (uint64_t)c->total * NUM_MIB / 1000;
+    }
+    if (failure && failure_knows(failure, FAILURE_BANK)) trace->capacity = failure->number[FAILURE_BANK];
+    trace->bank = trace->capacity;
+    /* without addresses the holes that were too small are taken as lost, as they were when it failed */
+    if (failure && !run->moves.len && failure_knows(failure, FAILURE_ALLOCATED) && failure_knows(failure, FAILURE_LARGEST)) {
+        uint64_t usable = failure->number[FAILURE_ALLOCATED] + failure->number[FAILURE_LARGEST];
+        if (usable >= failure->number[FAILURE_LARGEST] && usable < trace->capacity) trace->capacity = usable;
+    }
+    for (size_t i = 0; i < run->regions.len; i++) {
+        const struct region *r = &run->regions.items[i];
+        if (r->rank != rank || r->pool != trace->pool) continue;
+        trace->base = r->base;
+        trace->bank = trace->capacity = r->bytes;
+    }
+    trace->has_capacity = trace->capacity > 0;
+    trace->alignment = run->geometry.dram_align > 1 ? run->geometry.dram_align : 32;
+    trace->device_assumed = run->device_assumed;
+}
+
+enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uint16_t rank, enum pool pool) {
+    *trace = (struct fit_trace){.pool = pool, .context = run, .op_of = run_op_of};
+    struct run_telling t = {.trace = trace, .run = run, .rank = rank};
+    size_t tensors = 0, sized = 0;
+    for (uint32_t i = 0; i < run->tensors.len; i++) {
+        if (!is_ours(&t, i)) continue;
+        tensors++;
+        sized += bytes_of(run, &run->tensors.items[i]) > 0;
+    }
+    if (!tensors) return FIT_LACKS_TENSORS;
+    if (!sized) return FIT_LACKS_SIZES;
+    find_pool(trace, run, rank);
+    t.failure = failure_in(run, rank, pool, &t.failed);
+    if (!trace->has_capacity) return FIT_LACKS_CAPACITY;
+    trace->placed = run->moves.len && run->addresses.len == run->tensors.len && run->regions.len;
+    t.buffers = mem_alloc((run->tensors.len + 1) * sizeof *t.buffers);
+    t.end_of = mem_alloc((run->steps.len + 1) * sizeof *t.end_of);
+    for (size_t i = 0; i < run->tensors.len; i++) t.buffers[i] = NONE;
+    if (run->moves.len) tell_moves(&t);
+    else tell_steps(&t);
+    if (t.failure) add_request(&t, false);
+    tell_last_uses(&t);
+    fit_trace_ends(trace);
+    map_release(&t.groups);
+    vec_release(&t.filler);
+    free(t.buffers);
+    free(t.end_of);
+    return FIT_LACKS_NOTHING;
+}
+
+uint16_t fit_rank_of(const struct run *run, enum pool pool) {
+    uint32_t step, best = 0;
+    uint16_t rank = 0;
+    for (size_t i = 0; i < run->ranks.len; i++)
+        if (failure_in(run, (uint16_t)i, pool, &step)) return (uint16_t)i;
+    for (size_t i = 0; i < run->blocks.len; i++) {
+        const struct block *block = &run->blocks.items[i];
+        if (!(block->have >> pool & 1) || block->allocated[pool] <= best) continue;
+        best = block->allocated[pool];
+        rank = run->steps.items[block->step].rank;
+    }
+    return rank;
+}
+
+enum pool fit_pool_of(const struct run *run) {
+    for (size_t i = 0; i < run->failures.entries.len; i++) {
+        const struct failure *f = &run->failures.entries.items[i].failure;
+        if (f->kind != FAILURE_OOM || !failure_knows(f, FAILURE_PER_BANK)) continue;
+        return f->pool == FAILURE_L1         ? POOL_L1
+               : f->pool == FAILURE_L1_SMALL ? POOL_L1_SMALL
+               : f->pool == FAILURE_TRACE    ? POOL_TRACE
+                                             : POOL_DRAM;
+    }
+    return POOL_DRAM;
+}

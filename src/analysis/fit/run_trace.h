@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The trace of a run: of one rank, in one pool. Where buffers have addresses, as captures and Inspector tell them, it is what
+ * happened. A log tells the sizes and lifetimes of tensors; what its memory blocks hold beyond them is carried along as filler
+ * that grows and shrinks as they do, so that the replay has the height that was measured. */
+#ifndef TTMEM_ANALYSIS_FIT_RUN_TRACE_H
+#define TTMEM_ANALYSIS_FIT_RUN_TRACE_H
+
+#include "analysis/fit/trace.h"
+
+/* Why there is no trace. */
+enum fit_lacks { FIT_LACKS_NOTHING, FIT_LACKS_TENSORS, FIT_LACKS_SIZES, FIT_LACKS_CAPACITY };
+
+/* The run must outlive the trace. On anything but FIT_LACKS_NOTHING there is nothing to release. */
+enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uint16_t rank, enum pool pool);
+
+/* The rank that ran out of memory in the pool, else the one with the highest peak there. */
+uint16_t fit_rank_of(const struct run *run, enum pool pool);
+
+/* The pool that ran out of memory first, DRAM where none did. */
+enum pool fit_pool_of(const struct run *run);
+
+#endif

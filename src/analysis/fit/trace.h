@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What came and went in one pool of one device, in order: the form in which changes are tried. Made from a run (run_trace.h) or
+ * from compiled modules (predict/fit). A CHANGE marks frees and requests to be moved, sizes and the bank to be different;
+ * fit_replay then puts every buffer through the allocator and says what came of it.
+ *
+ * Sizes are bytes per bank as the allocator reserves them. Owns its memory; not thread-safe. */
+#ifndef TTMEM_ANALYSIS_FIT_TRACE_H
+#define TTMEM_ANALYSIS_FIT_TRACE_H
+
+#include "analysis/run/live.h"
+#include "base/arena.h"
+#include "device/tensor_type.h"
+
+/* Who keeps a buffer, and so who could let go of it earlier. */
+enum fit_holder {
+    HOLDER_PROGRAM,  /* its own deallocate */
+    HOLDER_CALLER,   /* an input: the host has it too */
+    HOLDER_RUNTIME,  /* a cache of the runtime, a weight that every pass needs */
+    HOLDER_RETURNED, /* the host reads it when the program is through */
+    HOLDER_OP,       /* inside one operation */
+};
+
+struct fit_buffer {
+    uint64_t bytes;
+    uint64_t address; /* where it was; UINT64_MAX: not told */
+    uint32_t group;
+    uint32_t take, free; /* events; NONE: it was still there at the end */
+    uint32_t unused;     /* first event after everything that uses it is through; NONE: not known, or not before the end */
+    uint8_t high;        /* it is placed from the other end of its pool than most are */
+};
+
+/* A tensor of the program: the buffers that one operation made for it, pass by pass. */
+struct fit_group {
+    struct slice name; /* "%605", "model.embed.weight", empty */
+    uint64_t key;      /* the same in every trace of the same program */
+    uint8_t class;     /* enum live_class; LIVE_CLASS_COUNT: filler */
+    uint8_t holder;
+    bool estimated;  /* its size is an estimate */
+    bool request;    /* it did not fit: what the run asked for when it ended */
+    bool const_eval; /* nothing but const-eval functions use it */
+    uint32_t place;  /* of the op that made it; NONE */
+    uint32_t buffers;
+    uint64_t bytes;                 /* of the largest */
+    const struct tensor_type *type; /* NULL: not known */
+};
+
+/* An operation for people and JSON. */
+struct fit_op {
+    uint32_t index; /* NONE */
+    struct slice name, ssa;
+    uint64_t line;
+    struct slice location, program, rank;
+};
+
+struct fit_trace {
+    enum pool pool;
+    uint64_t base, bank, alignment; /* bank: what one holds */
+    uint64_t capacity; /* what of it can be used: less than the bank where holes are known but not where they are */
+    unsigned banks;
+    bool has_capacity, device_assumed;
+    VEC(struct fit_buffer) buffers;
+    VEC(struct fit_group) groups;
+    VEC(uint32_t) events; /* 2 * buffer when it is taken, 2 * buffer + 1 when it is freed */
+    VEC(uint32_t) places; /* of the events: what ran, for `op_of` */
+    bool placed;          /* addresses are known */
+    bool follows;         /* of a log: places are not known, what op lines do not tell is carried along as filler */
+    bool compiled;        /* of modules, which tell sizes for other elements and devices better than the trace does */
+    uint64_t measured;    /* peak as the input has it; 0: not told */
+    struct arena arena;
+    const void *context;
+    void (*op_of)(const struct fit_trace *trace, uint32_t place, struct fit_op *op);
+};
+
+void fit_trace_release(struct fit_trace *trace);
+
+uint32_t fit_trace_group(struct fit_trace *trace, const struct fit_group *group);
+/* One event each; `place` is what runs. Returns the buffer. */
+uint32_t fit_trace_take(struct fit_trace *trace, uint32_t group, uint64_t bytes, uint64_t address, uint32_t place);
+void fit_trace_free(struct fit_trace *trace, uint32_t buffer, uint32_t place);
+
+/* Tells which end each buffer is placed from, by the addresses where they are known. */
+void fit_trace_ends(struct fit_trace *trace);
+
+static inline bool fit_is_free(uint32_t event) { return event & 1; }
+
+/* --- trying --- */
+
+struct fit_move {
+    uint32_t before; /* of the trace's events */
+    uint32_t event;  /* that happens there instead; NONE: one that was not there */
+    uint32_t code;   /* as in events */
+};
+
+/* A trace with changes. */
+struct fit_variant {
+    const struct fit_trace *trace;
+    uint64_t capacity;
+    uint64_t *bytes; /* of the buffers; NULL: as they were */
+    VEC(struct fit_move) moves;
+};
+
+void fit_variant_init(struct fit_variant *v, const struct fit_trace *trace);
+void fit_variant_release(struct fit_variant *v);
+
+/* The event happens before that one instead. */
+void fit_variant_move(struct fit_variant *v, uint32_t event, uint32_t before);
+/* The buffer is freed before that event. */
+void fit_variant_end(struct fit_variant *v, uint32_t buffer, uint32_t before);
+void fit_variant_resize(struct fit_variant *v, uint32_t buffer, uint64_t bytes);
+
+struct fit_result {
+    bool fits;
+    uint64_t capacity;
+    uint64_t peak; /* allocated at most, what does not fit included: what an allocator without holes would need */
+    uint32_t peak_place;
+    uint32_t peak_event; /* how many events came before it */
+    int64_t margin;      /* least of largest free block - request, over all requests that fit */
+    uint32_t margin_place;
+    /* the first request that does not fit */
+    uint64_t wants, allocated, free, largest;
+    uint32_t failed_place, failed_buffer, failed_event;
+    uint64_t compared, equal; /* buffers with a known address, those that the replay puts there too */
+};
+
+/* The whole replay; counts its events in *work. `addresses`: gets the place of each buffer, may be NULL. Where places are not
+ * known, sums are held against the bank. */
+void fit_replay(const struct fit_variant *v, struct fit_result *result, uint64_t *addresses, uint64_t *work);
+
+/* Sums alone: the peak and its place, without asking whether there is a block for each. */
+void fit_sums(const struct fit_variant *v, struct fit_result *result);
+
+#endif

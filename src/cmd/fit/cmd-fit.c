@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ttmem fit: the smallest change that makes it fit, found by replays. */
+#include "cmd/fit/fit_work.h"
+#include "cmd/line/cmd.h"
+#include "cmd/line/emit.h"
+#include "input/kinds.h"
+#include "predict/predicted_run.h"
+#include "work/open.h"
+
+enum { DEFAULT_LIMIT = 15, MOST_TRIES = FIT_SET_MOST };
+
+static int show(struct invocation *inv, struct fit_work *w, struct err *err) {
+    struct strbuf text = {0};
+    uint64_t limit;
+    bool json = args_has(&inv->args, "json");
+    if (args_number(&inv->args, "limit", DEFAULT_LIMIT, &limit, err) != 0) return -1;
+    w->report.limit = (size_t)limit;
+    if (json) fit_report_json(&text, &w->report);
+    else fit_report_text(&text, &inv->work.out, &w->report);
+    int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
+    strbuf_release(&text);
+    return rc != 0 ? rc : !fit_work_good(w);
+}
+
+static int fit_modules(struct invocation *inv, const struct fit_wish *wish, struct err *err) {
+    struct predict_options options = {0};
+    struct fit_work w;
+    const char *device = args_text(&inv->args, "device");
+    if (device && chip_choose(device, &options.device.chip, err) != 0) return -1;
+    int rc = fit_work_modules(&w, inv->args.words.items, inv->args.words.len, &options, wish, err);
+    if (rc == 0) rc = show(inv, &w, err);
+    fit_work_release(&w);
+    return rc;
+}
+
+static int fit_run(struct invocation *inv, struct input *in, struct fit_wish *wish, struct err *err) {
+    struct fit_work w = {0};
+    int rc = input_check(in, err);
+    if (rc == 0) rc = open_rank(in, args_text(&inv->args, "rank"), &wish->rank, err);
+    if (rc == 0) rc = fit_work_run(&w, in, wish, err);
+    if (rc == 0) rc = show(inv, &w, err);
+    fit_work_release(&w);
+    return rc;
+}
+
+static int run(struct invocation *inv, struct err *err) {
+    const char *names[MOST_TRIES];
+    struct fit_wish wish = {.target = args_text(&inv->args, "target"),
+                            .pool = args_text(&inv->args, "pool"),
+                            .rank = -1,
+                            .names = names,
+                            .name_count = args_count(&inv->args, "try")};
+    struct input in;
+    if (wish.name_count > MOST_TRIES) return err_set(err, ERR_USAGE, "--try may be given %d times", MOST_TRIES);
+    for (size_t i = 0; i < wish.name_count; i++) names[i] = args_nth(&inv->args, "try", i);
+    const char *word = inv->args.words.items[0];
+    if (!inv->work.together && strcmp(word, "-") != 0) {
+        if (open_probe(&in, &inv->work, word, err) != 0) return -1;
+        bool module = in.kind && in.kind->read_bytes == predicted_run_read;
+        input_release(&in);
+        if (module) return fit_modules(inv, &wish, err);
+    } else if (inv->work.together) {
+        bool module = true;
+        for (size_t i = 0; module && i < inv->args.words.len; i++) {
+            if (open_probe(&in, &inv->work, inv->args.words.items[i], err) != 0) return -1;
+            module = in.kind && in.kind->read_bytes == predicted_run_read;
+            input_release(&in);
+        }
+        if (module) return fit_modules(inv, &wish, err);
+    }
+    if (open_run(&in, &inv->work, word, NULL, err) != 0) return -1;
+    int rc = fit_run(inv, &in, &wish, err);
+    input_release(&in);
+    return rc;
+}
+
+static const struct option options[] = {
+    {"target", 0, OPTION_TEXT, "PERCENT or SIZE", "a peak of at most that part of the bank, or that much per bank (that it fits)"},
+    {"try", 0, OPTION_LIST, "CHANGE", "replay this change, as the table names it; several are one set"},
+    {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (the one that ran out, else dram)"},
+    OPTION_RANK("that rank instead of the one that failed or has the highest peak"),
+    {"limit", 0, OPTION_TEXT, "N", "list N changes (15); 0 lists all"},
+    OPTION_DEVICE("another board than the module's; for an Inspector folder the one that it is from"),
+    OPTION_JSON,
+    OPTION_OUTPUT,
+    OPTIONS_END,
+};
+
+const struct command cmd_fit = {
+    .name = "fit",
+    .summary = "Find the smallest change that makes it fit, each tried by a replay",
+    .synopsis =
+        "RUN|MODULE... [--target PERCENT|SIZE] [--try CHANGE]... [--pool dram|l1] [--rank RANK] [--limit N] "
+        "[--device CHIP] [--json] [-o FILE]",
+    .details =
+        "Replays the allocations of a run or of compiled modules with one thing different: tensors freed at their last use,\n"
+        "another order, other elements, no padding, no program cache, another chip. Says for each what the peak becomes and\n"
+        "whether every request finds a block, and then the smallest set of changes that reaches the target. Exit status 1\n"
+        "when none that was tried does. Several modules run one after another in one process.",
+    .example = "ttmem fit ttnn.mlir --target 90%",
+    .options = options,
+    .min_words = 1,
+    .max_words = MOST_FILES,
+    .takes_files = true,
+    .run = run,
+};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd/fit/fit_work.h"
+
+#include <string.h>
+
+#include "analysis/fit/run_trace.h"
+#include "base/num.h"
+#include "base/size.h"
+#include "input/names.h"
+#include "predict/search.h"
+
+static int read_target(const char *text, struct fit_target *target, struct err *err) {
+    *target = (struct fit_target){0};
+    if (!text) return 0;
+    size_t len = strlen(text);
+    bool percent = len > 1 && text[len - 1] == '%';
+    uint64_t milli;
+    if (percent) {
+        struct slice number = slice_of(text, len - 1);
+        if (num_read_thousandths(number, &milli) != number.len || !milli || milli > 100000)
+            return err_set(err, ERR_USAGE, "--target is a part of the bank such as 90%%, or a size, not %s", text);
+        target->percent_milli = milli;
+        return 0;
+    }
+    if (!size_read(slice_from(text), &target->bytes) || !target->bytes)
+        return err_set(err, ERR_USAGE, "--target is a part of the bank such as 90%%, or a size such as 900MB, not %s", text);
+    return 0;
+}
+
+static int try_it(struct fit_work *w, const struct fit_source *source, const struct fit_kind *const *kinds,
+                  const struct fit_trace *trace, const struct fit_wish *wish, struct err *err) {
+    struct fit_target target;
+    if (read_target(wish->target, &target, err) != 0) return -1;
+    fit_begin(&w->fit, trace, source, target, kinds);
+    w->ready = true;
+    w->report.fit = &w->fit;
+    w->report.tried = wish->name_count > 0;
+    if (wish->name_count) return fit_try_named(&w->fit, wish->names, wish->name_count, err);
+    fit_try_all(&w->fit);
+    return 0;
+}
+
+/* --- a run --- */
+
+static int lacks(enum fit_lacks what, const struct input *in, enum pool pool, struct err *err) {
+    switch (what) {
+        case FIT_LACKS_TENSORS:
+            return err_set(
+                err, ERR_LACKS,
+                "%s does not tell which tensors live in %s, and how long: op lines do (the runtime's log level DEBUG), "
+                "so do graph captures, Inspector, ttnn reports and compiled modules",
+                in->path, pool_names[pool]);
+        case FIT_LACKS_SIZES:
+            return err_set(
+                err, ERR_LACKS,
+                "%s does not tell how large its tensors are per bank: memory blocks, which tell the number of banks, are "
+                "missing (TT_RUNTIME_MEMORY_LOG_LEVEL=operation)",
+                in->path);
+        case FIT_LACKS_CAPACITY:
+            return err_set(err, ERR_LACKS, "%s does not tell how large a bank of %s is: memory blocks do, and --device",
+                           in->path, pool_names[pool]);
+        case FIT_LACKS_NOTHING:
+            break;
+    }
+    return 0;
+}
+
+int fit_work_run(struct fit_work *w, const struct input *in, const struct fit_wish *wish, struct err *err) {
+    const struct run *run = &in->run;
+    *w = (struct fit_work){0};
+    enum pool pool = !wish->pool ? fit_pool_of(run) : strcmp(wish->pool, "l1") == 0 ? POOL_L1 : POOL_DRAM;
+    uint16_t rank = wish->rank >= 0 ? (uint16_t)wish->rank : fit_rank_of(run, pool);
+    enum fit_lacks missing = fit_run_trace(&w->trace, run, rank, pool);
+    if (missing != FIT_LACKS_NOTHING) return lacks(missing, in, pool, err);
+    w->report = (struct fit_report){.run = run,
+                                    .rank = rank,
+                                    .chip = run->chip ? run->chip->title : NULL,
+                                    .name = strbuf_slice(&in->name),
+                                    .predicted = run->origin == RUN_PREDICTED};
+    fit_regions_find(run, &w->report.regions);
+    return try_it(w, NULL, NULL, &w->trace, wish, err);
+}
+
+/* --- modules --- */
+
+static const char *const limit_names[] = {
+    [SEARCH_KV_LEN] = "kv_len", [SEARCH_KV_BLOCKS] = "kv_blocks", [SEARCH_BATCH] = "batch"};
+
+static void find_limits(struct fit_work *w) {
+    const struct prediction *p = &w->prediction;
+    for (int kind = 0; kind < FIT_LIMITS; kind++) {
+        struct search_result found;
+        /* a cache of blocks is counted in blocks and in positions; each is a search of its own */
+        search_max(p, (enum search_kind)kind, &found);
+        if (!found.possible || !found.best) continue;
+        struct fit_limit *limit = &w->report.limits[kind];
+        *limit = (struct fit_limit){.known = true,
+                                    .what = limit_names[kind],
+                                    .was = found.was,
+                                    .best = found.best,
+                                    .bounded = found.bounded,
+                                    .exact = kind != SEARCH_BATCH,
+                                    .peak = found.peak};
+        if (kind == SEARCH_BATCH) continue;
+        limit->bytes_each = found.cache_bytes / found.best;
+        const struct predict_pool *dram = &p->replay.device.pools[POOL_DRAM];
+        if (dram->bytes) w->report.utilization_percent_milli = found.cache_bytes * 1000 / dram->bytes;
+    }
+}
+
+int fit_work_modules(struct fit_work *w, const char *const *paths, size_t count, const struct predict_options *options,
+                     const struct fit_wish *wish, struct err *err) {
+    *w = (struct fit_work){.is_module = true};
+    for (size_t i = 0; i < count; i++)
+        if (forms_add(&w->prediction.forms, paths[i], err) != 0) return -1;
+    if (prediction_make(&w->prediction, options, err) != 0) return -1;
+    bool l1 = wish->pool ? strcmp(wish->pool, "l1") == 0
+                         : w->prediction.replay.memory.failures && w->prediction.replay.memory.failure.pool == POOL_L1;
+    module_source_init(&w->source, &w->prediction, l1 ? POOL_L1 : POOL_DRAM);
+    report_name(&w->name, paths[0]);
+    const struct chip *chip = w->prediction.replay.device.chip;
+    w->report = (struct fit_report){.chip = chip ? chip->title : NULL, .name = strbuf_slice(&w->name), .predicted = true};
+    if (!w->source.base.trace.events.len)
+        return err_set(err, ERR_LACKS, "%s takes nothing of %s", paths[0], pool_names[l1 ? POOL_L1 : POOL_DRAM]);
+    struct fit_source source = module_fit_source(&w->source);
+    int rc = try_it(w, &source, module_kinds, &w->source.base.trace, wish, err);
+    if (rc == 0 && !wish->name_count && !wish->line_only && !l1) find_limits(w);
+    return rc;
+}
+
+void fit_work_release(struct fit_work *w) {
+    if (w->ready) fit_release(&w->fit);
+    fit_trace_release(&w->trace);
+    if (w->is_module) {
+        module_source_release(&w->source);
+        prediction_release(&w->prediction);
+    }
+    strbuf_release(&w->name);
+}
+
+bool fit_work_good(const struct fit_work *w) { return w->fit.set.found; }

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "predict/fit/module_kinds.h"
+
+#include <stdio.h>
+
+enum module_row {
+    NO_PROGRAM_CACHE,
+    LARGEST_FIRST,
+    CONST_EVAL_FIRST,
+    NO_TRACE_REGION,
+    BETWEEN_DROPPED,
+    WEIGHTS_BFP8,
+    WEIGHTS_BFP4,
+    ACTIVATIONS_BF16,
+    CONST_EVALS_BF16,
+    BATCH_ONE,
+    ON_N300,
+    ON_P100,
+    ON_P150,
+    ON_GALAXY,
+    ON_BLACKHOLE_GALAXY,
+    MODULE_ROWS
+};
+
+static void no_program_cache(struct predict_options *o) { o->replay.no_program_cache = true; }
+static void largest_first(struct predict_options *o) { o->replay.largest_first = true; }
+static void const_eval_first(struct predict_options *o) { o->replay.const_eval_first = true; }
+static void no_trace_region(struct predict_options *o) { o->device.trace_region = 0; }
+static void between_dropped(struct predict_options *o) { o->between = BETWEEN_DROP; }
+static void weights_bfp8(struct predict_options *o) { o->scale.weights = "bfp_bf8"; }
+static void weights_bfp4(struct predict_options *o) { o->scale.weights = "bfp_bf4"; }
+static void activations_bf16(struct predict_options *o) { o->scale.activations = "bf16"; }
+static void const_evals_bf16(struct predict_options *o) { o->scale.const_evals = "bf16"; }
+static void batch_one(struct predict_options *o) { o->scale.batch = 1; }
+
+static void on_board(struct predict_options *o, const char *name) {
+    struct device_wish was = o->device;
+    o->device = (struct device_wish){.chip = chip_find(slice_from(name)),
+                                     .l1_small = was.l1_small,
+                                     .has_l1_small = was.has_l1_small,
+                                     .trace_region = was.trace_region};
+}
+static void on_n300(struct predict_options *o) { on_board(o, "n300"); }
+static void on_p100(struct predict_options *o) { on_board(o, "p100"); }
+static void on_p150(struct predict_options *o) { on_board(o, "p150"); }
+static void on_galaxy(struct predict_options *o) { on_board(o, "galaxy"); }
+static void on_blackhole_galaxy(struct predict_options *o) { on_board(o, "blackhole galaxy"); }
+
+/* When a row may help. */
+static bool has_class(const struct fit *fit, enum live_class class) {
+    for (size_t i = 0; i < fit->trace->groups.len; i++)
+        if (fit->trace->groups.items[i].class == class) return true;
+    return false;
+}
+static bool caches_programs(const struct fit *fit, const struct prediction *p) {
+    return !p->options.replay.no_program_cache && (has_class(fit, LIVE_RESHAPE_MAP) || has_class(fit, LIVE_BINARY));
+}
+static bool has_weights(const struct fit *fit, const struct prediction *p) {
+    (void)p;
+    return has_class(fit, LIVE_WEIGHT);
+}
+static bool has_const_evals(const struct fit *fit, const struct prediction *p) {
+    (void)p;
+    return has_class(fit, LIVE_CONST_EVAL);
+}
+static bool has_trace_region(const struct fit *fit, const struct prediction *p) {
+    (void)fit;
+    return p->options.device.trace_region > 0;
+}
+static bool keeps_between(const struct fit *fit, const struct prediction *p) {
+    (void)fit;
+    return p->options.between == BETWEEN_KEEP && p->forms.programs.len > 1;
+}
+static bool of_f32(const struct fit *fit, enum live_class class) {
+    for (size_t i = 0; i < fit->trace->groups.len; i++) {
+        const struct fit_group *g = &fit->trace->groups.items[i];
+        if (g->class == class && g->type && g->type->tiled && slice_equal(g->type->storage, SLICE("f32"))) return true;
+    }
+    return false;
+}
+static bool has_f32_activations(const struct fit *fit, const struct prediction *p) {
+    (void)p;
+    return of_f32(fit, LIVE_ACTIVATION);
+}
+static bool has_f32_const_evals(const struct fit *fit, const struct prediction *p) {
+    (void)p;
+    return of_f32(fit, LIVE_CONST_EVAL);
+}
+static bool has_batch(const struct fit *fit, const struct prediction *p) {
+    (void)fit;
+    return p->scaled.batch_was > 1 && !p->options.scale.batch;
+}
+static bool is_other_board(const struct fit *fit, const struct prediction *p) {
+    (void)fit;
+    return !p->options.device.dram_bank_bytes || p->options.device.from_log;
+}
+
+static const struct {
+    const char *name, *setting, *assumption;
+    void (*set)(struct predict_options *o);
+    bool (*when)(const struct fit *fit, const struct prediction *p);
+    bool other_device;
+    const char *board; /* not listed where the device is that one */
+} rows[MODULE_ROWS] = {
+    [NO_PROGRAM_CACHE] = {"no program cache", "TT_RUNTIME_ENABLE_PROGRAM_CACHE=0 (slower: programs are built each time)", NULL,
+                          no_program_cache, caches_programs, false, NULL},
+    [LARGEST_FIRST] = {"largest arguments first", "arguments in the order of their size", NULL, largest_first, has_weights,
+                       false, NULL},
+    [CONST_EVAL_FIRST] = {"const-eval first", "load_cached before the first operation of main", NULL, const_eval_first,
+                          has_const_evals, false, NULL},
+    [NO_TRACE_REGION] = {"no trace region", "TT_RUNTIME_TRACE_REGION_SIZE=0", "trace buffers take no DRAM", no_trace_region,
+                         has_trace_region, false, NULL},
+    [BETWEEN_DROPPED] = {"drop between programs", "release inputs and results of a finished program", NULL, between_dropped,
+                         keeps_between, false, NULL},
+    [WEIGHTS_BFP8] = {"bfp8 weights", "weights as bfp_bf8", "conversions as compiled", weights_bfp8, has_weights, false, NULL},
+    [WEIGHTS_BFP4] = {"bfp4 weights", "weights as bfp_bf4", "conversions as compiled", weights_bfp4, has_weights, false, NULL},
+    [ACTIVATIONS_BF16] = {"bf16 activations", "activations that are f32 as bf16", "the same operations and layouts",
+                          activations_bf16, has_f32_activations, false, NULL},
+    [CONST_EVALS_BF16] = {"bf16 const-eval", "f32 results of const-eval as bf16", "the same operations and layouts",
+                          const_evals_bf16, has_f32_const_evals, false, NULL},
+    [BATCH_ONE] = {"batch 1", "compile for a batch of 1", "what has the batch among its dimensions is scaled", batch_one,
+                   has_batch, false, NULL},
+    [ON_N300] = {"on n300", "one chip of an n300", NULL, on_n300, is_other_board, true, "n300"},
+    [ON_P100] = {"on p100", "layouts as compiled", NULL, on_p100, is_other_board, true, "p100"},
+    [ON_P150] = {"on p150", "layouts as compiled", NULL, on_p150, is_other_board, true, "p150"},
+    [ON_GALAXY] = {"on galaxy", "one chip of it, layouts as compiled", NULL, on_galaxy, is_other_board, true, "galaxy"},
+    [ON_BLACKHOLE_GALAXY] = {"on blackhole galaxy", "one chip of it, layouts as compiled", NULL, on_blackhole_galaxy,
+                             is_other_board, true, "blackhole galaxy"},
+};
+
+static const struct fit_kind module_kind;
+
+static uint64_t largest_of(const struct fit *fit, enum live_class class) {
+    uint64_t largest = 0;
+    for (size_t i = 0; i < fit->trace->groups.len; i++)
+        if (fit->trace->groups.items[i].class == class && fit->trace->groups.items[i].bytes > largest)
+            largest = fit->trace->groups.items[i].bytes;
+    return largest;
+}
+
+static bool same_memory(const struct chip *chip, const struct fit_trace *trace) {
+    return chip->dram_banks == trace->banks && chip_dram_bank_bytes(chip) == trace->bank;
+}
+
+static void list_rows(struct fit *fit, const struct fit_kind *kind) {
+    const struct module_source *source = fit->source.context;
+    for (unsigned i = 0; i < MODULE_ROWS; i++) {
+        const struct chip *board = rows[i].board ? chip_find(slice_from(rows[i].board)) : NULL;
+        if (!rows[i].when(fit, source->prediction) || (rows[i].board && (!board || same_memory(board, fit->trace)))) continue;
+        struct fit_change *change = fit_add(fit, kind, 0, NONE);
+        if (!change) return;
+        snprintf(change->name, sizeof change->name, "%s", rows[i].name);
+        change->number = i;
+        change->setting = rows[i].setting;
+        change->assumption = rows[i].assumption;
+        change->other_device = rows[i].other_device;
+        /* whoever converts may need the tensor in both forms for a moment */
+        if (i == WEIGHTS_BFP8 || i == WEIGHTS_BFP4) change->uncertainty = 2 * largest_of(fit, LIVE_WEIGHT);
+        if (i == CONST_EVALS_BF16) change->uncertainty = largest_of(fit, LIVE_CONST_EVAL);
+        if (i == ACTIVATIONS_BF16 || i == BATCH_ONE) change->uncertainty = largest_of(fit, LIVE_ACTIVATION) / 2;
+    }
+}
+
+static const struct fit_kind module_kind = {"setting", list_rows, NULL, false};
+const struct fit_kind *const module_kinds[] = {&module_kind, NULL};
+
+static const struct fit_trace *trace_of(void *context, const struct fit_change *const *set, size_t count) {
+    struct module_source *source = context;
+    struct predict_options options = source->prediction->options;
+    uint64_t wanted = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (set[i]->kind != &module_kind) continue;
+        rows[set[i]->number].set(&options);
+        wanted |= (uint64_t)1 << set[i]->number;
+    }
+    if (!wanted) return &source->base.trace;
+    if (wanted != source->made_for) {
+        if (source->made_for) module_trace_release(&source->made);
+        module_trace_make(&source->made, source->prediction, &options, source->base.trace.pool);
+        source->made_for = wanted;
+    }
+    return &source->made.trace;
+}
+
+void module_source_init(struct module_source *source, struct prediction *p, enum pool pool) {
+    *source = (struct module_source){.prediction = p};
+    module_trace_make(&source->base, p, &p->options, pool);
+}
+
+void module_source_release(struct module_source *source) {
+    if (source->made_for) module_trace_release(&source->made);
+    module_trace_release(&source->base);
+}
+
+struct fit_source module_fit_source(struct module_source *source) {
+    return (struct fit_source){source, trace_of};
+}

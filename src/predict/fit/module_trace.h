@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The trace of compiled modules: the whole program, also what comes after an operation that does not fit, because it is
+ * replayed on a bank that holds anything. The allocator of fit_replay then has the bank as it is. */
+#ifndef TTMEM_PREDICT_FIT_MODULE_TRACE_H
+#define TTMEM_PREDICT_FIT_MODULE_TRACE_H
+
+#include "analysis/fit/trace.h"
+#include "predict/prediction.h"
+
+struct module_trace {
+    struct fit_trace trace; /* first: what op_of gets is the whole */
+    struct replay replay;
+    struct prediction again; /* modules with other sizes */
+    bool is_again;
+};
+
+/* The programs of `p` with these options. The prediction must outlive the trace. */
+void module_trace_make(struct module_trace *made, struct prediction *p, const struct predict_options *options, enum pool pool);
+void module_trace_release(struct module_trace *made);
+
+#endif

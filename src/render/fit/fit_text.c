@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/amounts.h"
+#include "render/fit/fit_report.h"
+
+static void mb(struct strbuf *out, uint64_t bytes) {
+    add_mb(out, bytes, 3);
+    strbuf_addz(out, " MB");
+}
+
+static void op_words(struct strbuf *out, const struct term *term, const struct fit_trace *trace, uint32_t place) {
+    struct fit_op op;
+    trace->op_of(trace, place, &op);
+    if (!op.name.len) {
+        strbuf_addz(out, op.program.len ? "the arguments" : "the start");
+        return;
+    }
+    if (op.index != NONE) strbuf_addf(out, "#%u ", op.index);
+    term_text(out, term, op.name, 60);
+    if (op.ssa.len) {
+        strbuf_addc(out, ' ');
+        term_text(out, term, op.ssa, 24);
+    }
+    if (op.line) strbuf_addf(out, " (line %llu)", (unsigned long long)op.line);
+}
+
+static void head(struct strbuf *out, const struct term *term, const struct fit_report *r) {
+    const struct fit_trace *t = r->fit->trace;
+    term_text(out, term, r->name, 60);
+    strbuf_addf(out, ": %s", pool_names[t->pool]);
+    if (r->chip) {
+        strbuf_addz(out, " of ");
+        term_text(out, term, slice_from(r->chip), 0);
+    }
+    if (t->device_assumed) strbuf_addz(out, " (assumed)");
+    if (t->banks) strbuf_addf(out, ", %u banks of ", t->banks);
+    else strbuf_addz(out, ", a bank of ");
+    mb(out, t->bank);
+    if (r->run && r->run->ranks.len > 1) {
+        struct slice rank = run_string(r->run, r->run->ranks.items[r->rank].name);
+        strbuf_addz(out, rank.len ? ", rank " : ", lines without a rank");
+        term_text(out, term, rank, 24);
+    }
+    strbuf_addz(out, r->predicted ? "; predicted, nothing ran\n" : "\n");
+}
+
+static void failure_words(struct strbuf *out, const struct term *term, const struct fit_trace *t,
+                          const struct fit_result *res) {
+    strbuf_addz(out, "  does not fit: ");
+    op_words(out, term, t, res->failed_place);
+    strbuf_addz(out, " wants ");
+    mb(out, res->wants);
+    if (t->follows) {
+        strbuf_addz(out, ", ");
+        mb(out, res->largest);
+        strbuf_addz(out, " were left in one block\n");
+        return;
+    }
+    strbuf_addz(out, " in one block; ");
+    mb(out, res->free);
+    strbuf_addz(out, " are free, the largest block is ");
+    mb(out, res->largest);
+    strbuf_addc(out, '\n');
+}
+
+static void as_it_was(struct strbuf *out, const struct term *term, const struct fit_report *r) {
+    const struct fit *fit = r->fit;
+    const struct fit_trace *t = fit->trace;
+    strbuf_addz(out, r->predicted ? "replay of the program as it is: " : "replay of the run as it was: ");
+    mb(out, fit->base.peak);
+    strbuf_addz(out, " at ");
+    op_words(out, term, t, fit->base.peak_place);
+    if (t->measured && fit->difference < 1049) strbuf_addz(out, ", equal to what was measured");
+    else if (t->measured) {
+        strbuf_addz(out, "; measured were ");
+        mb(out, t->measured);
+        strbuf_addz(out, ", so every figure below may be off by ");
+        mb(out, fit->difference);
+    }
+    if (fit->base.compared)
+        strbuf_addf(out, fit->base.equal == fit->base.compared ? ", all %s buffers where they were" : ", %s buffers",
+                    figure_grouped(fit->base.compared).text);
+    if (fit->base.compared && fit->base.equal != fit->base.compared)
+        strbuf_addf(out, ", %s of them where they were: what is said of free blocks is an estimate",
+                    figure_grouped(fit->base.equal).text);
+    strbuf_addc(out, '\n');
+    if (!fit->base.fits) failure_words(out, term, t, &fit->base);
+    if (t->follows && t->capacity < t->bank) {
+        strbuf_addz(out, "  holes of ");
+        mb(out, t->bank - t->capacity);
+        strbuf_addz(out, " that were too small are taken as lost: a log does not tell where they are\n");
+    }
+    if (!t->follows) {
+        strbuf_addz(out, "  without holes ");
+        mb(out, fit->base.peak);
+        strbuf_addz(out, " would be enough");
+        if (fit->needs) {
+            strbuf_addz(out, "; this allocator needs a bank of ");
+            mb(out, fit->needs);
+        }
+        strbuf_addc(out, '\n');
+    }
+    strbuf_addz(out, "target: ");
+    uint64_t limit = fit_limit_of(fit, &fit->base);
+    if (limit < t->capacity) {
+        strbuf_addz(out, "a peak of at most ");
+        mb(out, limit);
+        strbuf_addf(out, " (%s %%)\n", figure_percent((int64_t)limit, t->bank, 1).text);
+    } else {
+        strbuf_addz(out, "that it fits\n");
+    }
+}
+
+static void cell(struct strbuf *out, struct strbuf *text, size_t width, bool right) {
+    size_t fill = text->len < width ? width - text->len : 0;
+    if (right) strbuf_fill(out, ' ', fill);
+    strbuf_add(out, strbuf_slice(text));
+    if (!right) strbuf_fill(out, ' ', fill);
+    strbuf_clear(text);
+}
+
+static void signed_mb(struct strbuf *out, int64_t bytes) {
+    strbuf_addc(out, bytes < 0 ? '-' : ' ');
+    add_mb(out, (uint64_t)(bytes < 0 ? -bytes : bytes), 3);
+}
+
+static void change_line(struct strbuf *out, const struct term *term, const struct fit_report *r, const struct fit_change *c) {
+    struct strbuf text = {0};
+    bool good = fit_reaches(r->fit, &c->result);
+    term_tone(out, term, good ? TONE_GOOD : TONE_PLAIN);
+    strbuf_addz(out, good ? "  fits  " : c->result.fits ? "  above " : "  no    ");
+    term_tone(out, term, TONE_PLAIN);
+    add_mb(&text, c->result.peak, 3);
+    cell(out, &text, 10, true);
+    signed_mb(&text, (int64_t)c->result.peak - (int64_t)r->fit->base.peak);
+    cell(out, &text, 12, true);
+    if (c->result.fits && c->result.margin != INT64_MAX) signed_mb(&text, c->result.margin);
+    else strbuf_addz(&text, "-");
+    cell(out, &text, 11, true);
+    strbuf_addz(out, c->assumption ? "  estimate  " : "  exact     ");
+    term_text(&text, term, slice_from(c->name), 0);
+    cell(out, &text, 34, false);
+    if (c->place != NONE) {
+        strbuf_addz(out, "  at ");
+        op_words(out, term, r->fit->trace, c->place);
+    }
+    if (c->setting) strbuf_addf(out, "  %s", c->setting);
+    if (c->assumption) strbuf_addf(out, " [%s]", c->assumption);
+    if (c->uncertainty) {
+        strbuf_addz(out, " +-");
+        mb(out, c->uncertainty);
+    }
+    strbuf_addc(out, '\n');
+    strbuf_release(&text);
+}
+
+static bool helps(const struct fit *fit, const struct fit_change *c) {
+    bool good = fit_reaches(fit, &c->result) && !fit_reaches(fit, &fit->base);
+    return good || fit_is_better(fit, &c->result, &fit->base);
+}
+
+static void table(struct strbuf *out, const struct term *term, const struct fit_report *r) {
+    const struct fit *fit = r->fit;
+    size_t useful = 0; /* those that bring it nearer come first */
+    while (useful < fit->changes.len && helps(fit, &fit->changes.items[useful])) useful++;
+    size_t shown = r->limit && r->limit < useful ? r->limit : useful;
+    if (!useful) {
+        strbuf_addf(out, "of %zu changes that were tried none brings it nearer\n", fit->changes.len);
+        return;
+    }
+    strbuf_addz(out, "what would change it, each line a replay (MB per bank)\n");
+    strbuf_addz(out, "          new peak      change       room  how       what\n");
+    for (size_t i = 0; i < shown; i++) change_line(out, term, r, &fit->changes.items[i]);
+    if (shown < useful) strbuf_addf(out, "  ... and %zu more; --limit 0 lists all\n", useful - shown);
+    if (useful < fit->changes.len)
+        strbuf_addf(out, "  %zu more bring it no nearer; --json lists all\n", fit->changes.len - useful);
+    if (fit->left_out) strbuf_addf(out, "  %s more of smaller tensors were not tried\n", figure_grouped(fit->left_out).text);
+}
+
+static void set_words(struct strbuf *out, const struct term *term, const struct fit_report *r) {
+    const struct fit *fit = r->fit;
+    const struct fit_set *s = &fit->set;
+    for (size_t i = 0; i < s->count; i++) {
+        strbuf_addz(out, i ? " + " : "");
+        term_text(out, term, slice_from(fit->changes.items[s->changes[i]].name), 0);
+    }
+    strbuf_addz(out, s->result.fits ? (s->found ? ": fits, peak " : ": above the target, peak ") : ": does not fit, peak ");
+    mb(out, s->result.peak);
+    if (s->result.fits && s->result.margin != INT64_MAX) {
+        strbuf_addz(out, ", ");
+        mb(out, s->result.margin < 0 ? 0 : (uint64_t)s->result.margin);
+        strbuf_addz(out, " left where it is tightest");
+    }
+    uint64_t off = s->uncertainty + fit->difference;
+    if (!s->exact) {
+        strbuf_addz(out, "; an estimate");
+        if (off) {
+            strbuf_addz(out, ", +-");
+            mb(out, off);
+        }
+    }
+    strbuf_addc(out, '\n');
+}
+
+static void smallest(struct strbuf *out, const struct term *term, const struct fit_report *r) {
+    const struct fit_set *s = &r->fit->set;
+    if (r->tried) {
+        strbuf_addz(out, "tried: ");
+        set_words(out, term, r);
+        if (!s->result.fits) failure_words(out, term, r->fit->trace, &s->result);
+        return;
+    }
+    if (!s->found) {
+        strbuf_addz(out, "no set of changes that was tried reaches the target\n");
+        return;
+    }
+    if (!s->count) {
+        strbuf_addz(out, "nothing has to change\n");
+        return;
+    }
+    strbuf_addf(out, "the smallest set: ");
+    set_words(out, term, r);
+    if (s->count > 1)
+        strbuf_addz(out, s->proven ? "  no smaller set of these changes reaches it: all were tried\n"
+                                   : "  found step by step: a smaller set may do as well\n");
+}
+
+static void region_line(struct strbuf *out, const char *setting, const char *pool, const struct fit_region *g, bool trace) {
+    if (!g->seen) return;
+    if (!g->used) {
+        if (!g->bank_bytes) return;
+        strbuf_addf(out, "%s: nothing was used of ", setting);
+        mb(out, g->bank_bytes);
+        strbuf_addf(out, " per bank: 0 would do and gives them back to %s\n", pool);
+        return;
+    }
+    strbuf_addf(out, "%s: ", setting);
+    mb(out, g->used);
+    strbuf_addf(out, " per bank %s of ", g->failed ? "were needed when it failed, out" : "were used at most,");
+    mb(out, g->bank_bytes);
+    strbuf_addf(out, "; with %d %% of margin set it to ", FIT_REGION_MARGIN);
+    if (trace) {
+        add_bytes(out, g->total);
+        strbuf_addz(out, " (before 2026-06-22, when it was per bank, to ");
+        add_bytes(out, g->per_bank);
+        strbuf_addz(out, ")");
+    } else {
+        add_bytes(out, g->per_bank);
+    }
+    strbuf_addf(out, ", which %s ", g->gives_back < 0 ? "takes" : "gives back");
+    mb(out, (uint64_t)(g->gives_back < 0 ? -g->gives_back : g->gives_back));
+    strbuf_addf(out, " per bank %s %s\n", g->gives_back < 0 ? "from" : "to", pool);
+}
+
+static void limit_line(struct strbuf *out, const struct fit_limit *l) {
+    if (!l->known) return;
+    strbuf_addf(out, "largest %s that fits: %s%llu (now %llu), peak ", l->what, l->bounded ? "" : "at least ",
+                (unsigned long long)l->best, (unsigned long long)l->was);
+    mb(out, l->peak);
+    if (l->bytes_each) {
+        strbuf_addz(out, ", ");
+        add_bytes(out, l->bytes_each);
+        strbuf_addz(out, " per bank each");
+    }
+    strbuf_addz(out, l->exact ? "\n" : "; an estimate\n");
+}
+
+void fit_report_text(struct strbuf *out, const struct term *term, const struct fit_report *r) {
+    head(out, term, r);
+    as_it_was(out, term, r);
+    if (!r->tried) table(out, term, r);
+    smallest(out, term, r);
+    if (r->tried) return;
+    for (unsigned i = 0; i < FIT_LIMITS; i++) limit_line(out, &r->limits[i]);
+    if (r->utilization_percent_milli)
+        strbuf_addf(out, "gpu_memory_utilization that asks for these caches: %s\n",
+                    figure_milli((int64_t)r->utilization_percent_milli, 3).text);
+    region_line(out, "trace_region_size", "DRAM", &r->regions.trace, true);
+    region_line(out, "l1_small_size", "L1", &r->regions.l1_small, false);
+}
+
+bool fit_report_line(struct strbuf *out, const struct term *term, const struct fit *fit) {
+    struct fit_report report = {.fit = fit};
+    if (!fit->set.found || !fit->set.count) return false;
+    struct strbuf line = {0};
+    set_words(&line, term, &report);
+    if (line.len && line.data[line.len - 1] == '\n') line.len--;
+    strbuf_add(out, strbuf_slice(&line));
+    strbuf_release(&line);
+    return true;
+}
