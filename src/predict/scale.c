@@ -49,6 +49,17 @@ static void scale_caches(struct ir *ir, const struct ir_function *f, const struc
     }
 }
 
+/* A type of the module that is the other one but for its element: what is computed from equal types is one program. */
+static uint32_t type_like(const struct ir *ir, const struct ir_type *other, struct slice element) {
+    for (uint32_t i = 0; i < ir->types.list.len; i++) {
+        const struct ir_type *type = &ir->types.list.items[i];
+        if (type->known && type->type.tiled && slice_equal(type->type.storage, element) && ir_same_shape(type, other) &&
+            type->type.buffer == other->type.buffer && type->type.memory_layout == other->type.memory_layout)
+            return i;
+    }
+    return IR_NONE;
+}
+
 static uint32_t with_element(struct ir *ir, uint32_t id, struct slice element, struct scaled *scaled) {
     const struct ir_type *type = &ir->types.list.items[id];
     if (!type->known || !type->type.tiled || !tensor_on_device(&type->type)) return id;
@@ -57,9 +68,11 @@ static uint32_t with_element(struct ir *ir, uint32_t id, struct slice element, s
         scaled->sharded++;
         return id;
     }
+    scaled->weights++;
+    uint32_t known = type_like(ir, type, element);
+    if (known != IR_NONE) return known;
     struct ir_type made = ir_type_element(type, element);
     vec_push(&ir->types.list, made);
-    scaled->weights++;
     return (uint32_t)ir->types.list.len - 1;
 }
 

@@ -73,6 +73,7 @@ struct fit {
     VEC(struct fit_change) changes; /* best first */
     uint64_t left_out;              /* candidates that were not tried */
     struct fit_set set;             /* the smallest that reaches the target; of --try what was asked for */
+    bool exact_only; /* the set is of changes that are exact */
     uint64_t replays, work, budget;
 };
 

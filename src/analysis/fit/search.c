@@ -141,8 +141,10 @@ void fit_search(struct fit *fit) {
     if (fit_reaches(fit, &fit->base)) {
         fit->set = (struct fit_set){.found = true, .proven = true, .exact = true, .result = fit->base};
     }
-    for (size_t i = 0; i < fit->changes.len; i++)
-        if (!fit->changes.items[i].other_device && !fit->changes.items[i].contains_others) s.from[s.count++] = i;
+    for (size_t i = 0; i < fit->changes.len; i++) {
+        const struct fit_change *c = &fit->changes.items[i];
+        if (!c->other_device && !c->contains_others && !(fit->exact_only && c->assumption)) s.from[s.count++] = i;
+    }
     for (size_t size = 1; size <= 3 && !fit->set.found && all; size++) {
         uint64_t sets = size == 1 ? 1 : size == 2 ? s.count * s.count / 2 : s.count * s.count * s.count / 6;
         if (size > 1 && sets * fit->trace->events.len > fit->budget) all = false;

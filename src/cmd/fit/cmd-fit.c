@@ -48,6 +48,7 @@ static int run(struct invocation *inv, struct err *err) {
     struct fit_wish wish = {.target = args_text(&inv->args, "target"),
                             .pool = args_text(&inv->args, "pool"),
                             .rank = -1,
+                            .exact_only = args_has(&inv->args, "exact"),
                             .names = names,
                             .name_count = args_count(&inv->args, "try")};
     struct input in;
@@ -77,6 +78,7 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     {"target", 0, OPTION_TEXT, "PERCENT or SIZE", "a peak of at most that part of the bank, or that much per bank (that it fits)"},
     {"try", 0, OPTION_LIST, "CHANGE", "replay this change, as the table names it; several are one set"},
+    {"exact", 0, OPTION_FLAG, NULL, "the smallest set of changes whose figures are exact, no estimates among them"},
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (the one that ran out, else dram)"},
     OPTION_RANK("that rank instead of the one that failed or has the highest peak"),
     {"limit", 0, OPTION_TEXT, "N", "list N changes (15); 0 lists all"},
@@ -90,7 +92,7 @@ const struct command cmd_fit = {
     .name = "fit",
     .summary = "Find the smallest change that makes it fit, each tried by a replay",
     .synopsis =
-        "RUN|MODULE... [--target PERCENT|SIZE] [--try CHANGE]... [--pool dram|l1] [--rank RANK] [--limit N] "
+        "RUN|MODULE... [--target PERCENT|SIZE] [--try CHANGE]... [--exact] [--pool dram|l1] [--rank RANK] [--limit N] "
         "[--device CHIP] [--json] [-o FILE]",
     .details =
         "Replays the allocations of a run or of compiled modules with one thing different: tensors freed at their last use,\n"

@@ -33,6 +33,7 @@ static int try_it(struct fit_work *w, const struct fit_source *source, const str
     if (read_target(wish->target, &target, err) != 0) return -1;
     fit_begin(&w->fit, trace, source, target, kinds);
     w->ready = true;
+    w->fit.exact_only = wish->exact_only;
     w->report.fit = &w->fit;
     w->report.tried = wish->name_count > 0;
     if (wish->name_count) return fit_try_named(&w->fit, wish->names, wish->name_count, err);

@@ -13,6 +13,7 @@ struct fit_wish {
     int rank;                 /* -1: the one that failed, or the highest */
     const char *const *names; /* of --try */
     size_t name_count;
+    bool exact_only;
     bool line_only; /* no limits of caches and batches: they take replays of their own */
 };
 
