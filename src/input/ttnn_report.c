@@ -190,7 +190,8 @@ static void add_operation(struct db_report *r, struct cursor *at, uint32_t numbe
                              .results = tensors + operands,
                              .result_count = results};
     buffers_op(r->builder, rank, &made);
-    for (size_t i = 0; i < ins; i++) add_use(r, &r->db->inputs.items[in_begin + i], rank);
+    bool frees = slice_ends(op->name, SLICE("deallocate"));
+    for (size_t i = 0; i < ins && !frees; i++) add_use(r, &r->db->inputs.items[in_begin + i], rank);
     buffers_op_ends(r->builder, rank, op->duration_ns);
     add_buffers(r, left, held, place, rank);
     free(tensors);

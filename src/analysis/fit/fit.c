@@ -29,8 +29,10 @@ struct fit_change *fit_add(struct fit *fit, const struct fit_kind *kind, uint64_
         return NULL;
     }
     vec_push(&fit->changes, ((struct fit_change){.kind = kind, .group = group, .place = place}));
-    if (fit->trace->follows)
+    if (fit->trace->follows) {
         vec_last(&fit->changes).assumption = "lifetimes as op lines tell them; what they do not explain stays as it was";
+        vec_last(&fit->changes).uncertainty = FIT_LOG_ROUNDING;
+    }
     return &vec_last(&fit->changes);
 }
 
@@ -67,6 +69,20 @@ static void find_need(struct fit *fit) {
     }
 }
 
+/* What failed was never measured: without it the heights should be the same. */
+static void compare_measured(struct fit *fit) {
+    const struct fit_trace *trace = fit->trace;
+    struct fit_variant v;
+    struct fit_result result;
+    if (!trace->measured) return;
+    fit_variant_init(&v, trace);
+    for (uint32_t i = 0; i < trace->buffers.len; i++)
+        if (trace->groups.items[trace->buffers.items[i].group].request) fit_variant_resize(&v, i, 0);
+    fit_sums(&v, &result);
+    fit_variant_release(&v);
+    fit->difference = result.peak > trace->measured ? result.peak - trace->measured : trace->measured - result.peak;
+}
+
 void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target,
                const struct fit_kind *const *kinds) {
     *fit = (struct fit){.trace = trace, .target = target, .budget = BUDGET};
@@ -77,9 +93,7 @@ void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_
     fit_replay(&v, &fit->base, fit->addresses, &fit->work);
     fit->replays = 1;
     fit_variant_release(&v);
-    if (trace->measured)
-        fit->difference =
-            fit->base.peak > trace->measured ? fit->base.peak - trace->measured : trace->measured - fit->base.peak;
+    compare_measured(fit);
     for (size_t i = 0; kinds && kinds[i]; i++) kinds[i]->list(fit, kinds[i]);
     for (size_t i = 0; fit_run_kinds[i]; i++) fit_run_kinds[i]->list(fit, fit_run_kinds[i]);
 }

@@ -23,7 +23,8 @@ struct fit_kind {
     bool one_of_them; /* two of this kind exclude each other */
 };
 
-enum { FIT_NAME_ROOM = 112, FIT_SET_MOST = 16 };
+/* FIT_LOG_ROUNDING: a log rounds to a thousandth of a MB, each time that memory is compared. */
+enum { FIT_NAME_ROOM = 112, FIT_SET_MOST = 16, FIT_LOG_ROUNDING = 4200 };
 
 struct fit_change {
     const struct fit_kind *kind;
@@ -73,7 +74,7 @@ struct fit {
     VEC(struct fit_change) changes; /* best first */
     uint64_t left_out;              /* candidates that were not tried */
     struct fit_set set;             /* the smallest that reaches the target; of --try what was asked for */
-    bool exact_only; /* the set is of changes that are exact */
+    bool exact_only;                /* the set is of changes that are exact */
     uint64_t replays, work, budget;
 };
 

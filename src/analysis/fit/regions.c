@@ -45,7 +45,23 @@ static struct fit_region find(const struct run *run, enum pool pool, enum failur
     return seen ? fit_region_of(bank, used, banks, failed, rounding) : (struct fit_region){0};
 }
 
+/* "Creating trace buffers of size A, but only B is allocated": both are in the unit in which the region was set. */
+static void take_message(const struct run *run, struct fit_region *trace) {
+    for (size_t i = 0; i < run->failures.entries.len; i++) {
+        const struct failure *f = &run->failures.entries.items[i].failure;
+        if (f->kind != FAILURE_TRACE_REGION || !failure_knows(f, FAILURE_REQUESTED) || !failure_knows(f, FAILURE_LIMIT) ||
+            f->number[FAILURE_REQUESTED] > (uint64_t)1 << 44 || f->number[FAILURE_REQUESTED] <= trace->asked)
+            continue;
+        uint64_t rounding = (uint64_t)TRACE_ROUNDING * (trace->banks ? trace->banks : 1), asked = f->number[FAILURE_REQUESTED];
+        trace->asked = asked;
+        trace->set = f->number[FAILURE_LIMIT];
+        trace->failed = true;
+        trace->total = num_ceil_div(asked + num_ceil_div(asked * FIT_REGION_MARGIN, 100), rounding) * rounding;
+    }
+}
+
 void fit_regions_find(const struct run *run, struct fit_regions *out) {
     out->trace = find(run, POOL_TRACE, FAILURE_TRACE, TRACE_ROUNDING);
+    take_message(run, &out->trace);
     out->l1_small = find(run, POOL_L1_SMALL, FAILURE_L1_SMALL, L1_SMALL_ROUNDING);
 }

@@ -12,9 +12,10 @@ struct fit_region {
     uint64_t used;       /* of a bank, at most; with the request that failed */
     bool failed;         /* a request did not fit in: `used` is at least that */
     unsigned banks;
-    uint64_t per_bank;  /* what it should be: used, a margin, rounded up */
-    uint64_t total;     /* the same for all banks */
-    int64_t gives_back; /* per bank, to DRAM or L1; negative: it takes */
+    uint64_t per_bank;   /* what it should be: used, a margin, rounded up */
+    uint64_t total;      /* the same for all banks */
+    int64_t gives_back;  /* per bank, to DRAM or L1; negative: it takes */
+    uint64_t asked, set; /* as a message has them, in the unit of the setting; 0: there is none */
 };
 
 struct fit_regions {
@@ -23,6 +24,9 @@ struct fit_regions {
 
 /* Percent that are added to what was used. */
 enum { FIT_REGION_MARGIN = 10 };
+
+/* Whether anything can be said about it. */
+static inline bool fit_region_known(const struct fit_region *r) { return r->asked || (r->seen && (r->used || r->bank_bytes)); }
 
 void fit_regions_find(const struct run *run, struct fit_regions *out);
 

@@ -82,7 +82,7 @@ static uint32_t group_of(struct run_telling *t, const struct tensor *tensor) {
     uint32_t *known = map_at(&t->groups, key, &added);
     if (added) {
         struct fit_group group = {.name = name_of(t->trace, run, tensor),
-                                  .key = hash_mix(key.low, key.high),
+                                  .key = t->trace->groups.len + 1, /* of the one trace that a run has */
                                   .class = (uint8_t) class,
                                   .holder = (uint8_t)holder_of(tensor, class),
                                   .place = tensor->producer,
@@ -216,9 +216,10 @@ static void tell_steps(struct run_telling *t) {
         for (uint32_t i = gone.first[s]; i < gone.first[s + 1]; i++) let_go(t, gone.ids[i], running);
         for (uint32_t i = born.first[s]; i < born.first[s + 1]; i++) take(t, born.ids[i], running);
         if (t->failure && s && t->failed == s - 1) add_request(t, s < run->steps.len);
+        /* what the block before the next op shows beyond tensors came while this one ran */
+        bool block = s < run->steps.len && run->steps.items[s].rank == t->rank && run->steps.items[s].block != NONE;
+        if (block) follow_block(t, &run->blocks.items[run->steps.items[s].block], s);
         if (s) t->end_of[s - 1] = (uint32_t)t->trace->events.len;
-        if (s == run->steps.len || run->steps.items[s].rank != t->rank || run->steps.items[s].block == NONE) continue;
-        follow_block(t, &run->blocks.items[run->steps.items[s].block], s);
     }
     t->end_of[run->steps.len] = (uint32_t)t->trace->events.len;
     free(born.first);

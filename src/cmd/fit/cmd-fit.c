@@ -76,7 +76,8 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"target", 0, OPTION_TEXT, "PERCENT or SIZE", "a peak of at most that part of the bank, or that much per bank (that it fits)"},
+    {"target", 0, OPTION_TEXT, "PERCENT or SIZE",
+     "a peak of at most that part of the bank, or that much per bank (that it fits)"},
     {"try", 0, OPTION_LIST, "CHANGE", "replay this change, as the table names it; several are one set"},
     {"exact", 0, OPTION_FLAG, NULL, "the smallest set of changes whose figures are exact, no estimates among them"},
     {"pool", 0, OPTION_TEXT, "dram|l1", "which memory (the one that ran out, else dram)"},

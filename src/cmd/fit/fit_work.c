@@ -71,14 +71,17 @@ int fit_work_run(struct fit_work *w, const struct input *in, const struct fit_wi
     *w = (struct fit_work){0};
     enum pool pool = !wish->pool ? fit_pool_of(run) : strcmp(wish->pool, "l1") == 0 ? POOL_L1 : POOL_DRAM;
     uint16_t rank = wish->rank >= 0 ? (uint16_t)wish->rank : fit_rank_of(run, pool);
-    enum fit_lacks missing = fit_run_trace(&w->trace, run, rank, pool);
-    if (missing != FIT_LACKS_NOTHING) return lacks(missing, in, pool, err);
     w->report = (struct fit_report){.run = run,
                                     .rank = rank,
                                     .chip = run->chip ? run->chip->title : NULL,
                                     .name = strbuf_slice(&in->name),
                                     .predicted = run->origin == RUN_PREDICTED};
     fit_regions_find(run, &w->report.regions);
+    enum fit_lacks missing = fit_run_trace(&w->trace, run, rank, pool);
+    /* what a region has to be is told without lifetimes too, where that is what failed */
+    bool region =
+        !wish->name_count && !wish->line_only && (w->report.regions.trace.failed || w->report.regions.l1_small.failed);
+    if (missing != FIT_LACKS_NOTHING) return region ? 0 : lacks(missing, in, pool, err);
     return try_it(w, NULL, NULL, &w->trace, wish, err);
 }
 
@@ -139,4 +142,4 @@ void fit_work_release(struct fit_work *w) {
     strbuf_release(&w->name);
 }
 
-bool fit_work_good(const struct fit_work *w) { return w->fit.set.found; }
+bool fit_work_good(const struct fit_work *w) { return !w->ready || w->fit.set.found; }

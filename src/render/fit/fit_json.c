@@ -96,19 +96,21 @@ static void set_json(struct json *j, const char *key, const struct fit *fit, boo
 
 static void region_json(struct json *j, const char *key, const struct fit_region *r) {
     json_key(j, key);
-    if (!r->seen) {
+    if (!fit_region_known(r)) {
         json_null(j);
         return;
     }
     json_object(j);
-    json_member_u64(j, "capacity_bytes_per_bank", r->bank_bytes);
-    json_member_u64(j, "used_bytes_per_bank", r->used);
+    json_member_u64_if(j, "capacity_bytes_per_bank", r->seen, r->bank_bytes);
+    json_member_u64_if(j, "used_bytes_per_bank", r->seen, r->used);
+    json_member_u64_if(j, "requested_bytes", r->asked > 0, r->asked);
+    json_member_u64_if(j, "set_bytes", r->asked > 0, r->set);
     json_member_bool(j, "failed", r->failed);
-    json_member_u64(j, "banks", r->banks);
+    json_member_u64_if(j, "banks", r->banks > 0, r->banks);
     json_member_u64(j, "margin_percent", FIT_REGION_MARGIN);
-    json_member_u64(j, "setting_bytes_per_bank", r->per_bank);
+    json_member_u64_if(j, "setting_bytes_per_bank", r->seen, r->per_bank);
     json_member_u64(j, "setting_total_bytes", r->total);
-    json_member_i64(j, "gives_back_bytes_per_bank", r->gives_back);
+    json_member_i64_if(j, "gives_back_bytes_per_bank", r->seen, r->gives_back);
     json_object_end(j);
 }
 
@@ -134,39 +136,68 @@ static void limits_json(struct json *j, const struct fit_report *r) {
     else json_null(j);
 }
 
-void fit_report_json(struct strbuf *out, const struct fit_report *r) {
+/* What there is without lifetimes. */
+static void without_fit(struct json *j) {
+    static const char *const nulls[] = {"pool",
+                                        "chip",
+                                        "device_assumed",
+                                        "banks",
+                                        "capacity_bytes_per_bank",
+                                        "usable_bytes_per_bank",
+                                        "target_bytes_per_bank",
+                                        "rank",
+                                        "rank_index",
+                                        "as_it_was",
+                                        "ideal_bytes_per_bank",
+                                        "needed_bytes_per_bank",
+                                        "smallest_set",
+                                        "tried_set"};
+    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) json_member_null(j, nulls[i]);
+    json_key(j, "changes");
+    json_array(j);
+    json_array_end(j);
+    json_member_u64(j, "left_out_count", 0);
+    json_member_u64(j, "replay_count", 0);
+}
+
+static void with_fit(struct json *j, const struct fit_report *r) {
     const struct fit *fit = r->fit;
+    json_member_text(j, "pool", pool_keys[fit->trace->pool]);
+    json_member_text(j, "chip", r->chip);
+    json_member_bool(j, "device_assumed", fit->trace->device_assumed);
+    json_member_u64_if(j, "banks", fit->trace->banks > 0, fit->trace->banks);
+    json_member_u64(j, "capacity_bytes_per_bank", fit->trace->bank);
+    json_member_u64(j, "usable_bytes_per_bank", fit->trace->capacity);
+    json_member_u64(j, "target_bytes_per_bank", fit_limit_of(fit, &fit->base));
+    if (r->run) {
+        json_member_rank(j, r->run, r->rank);
+    } else {
+        json_member_null(j, "rank");
+        json_member_null(j, "rank_index");
+    }
+    base_json(j, fit);
+    json_member_u64(j, "ideal_bytes_per_bank", fit->base.peak);
+    json_member_u64_if(j, "needed_bytes_per_bank", fit->needs > 0, fit->needs);
+    set_json(j, "smallest_set", fit, !r->tried && fit->set.found);
+    set_json(j, "tried_set", fit, r->tried);
+    if (r->tried) {
+        json_key(j, "changes");
+        json_array(j);
+        json_array_end(j);
+    } else {
+        changes_json(j, fit);
+    }
+    json_member_u64(j, "left_out_count", fit->left_out);
+    json_member_u64(j, "replay_count", fit->replays);
+}
+
+void fit_report_json(struct strbuf *out, const struct fit_report *r) {
     struct json j = {.out = out, .pretty = true};
     json_document(&j);
     json_member_str(&j, "name", r->name);
     json_member_bool(&j, "predicted", r->predicted);
-    json_member_text(&j, "pool", pool_keys[fit->trace->pool]);
-    json_member_text(&j, "chip", r->chip);
-    json_member_bool(&j, "device_assumed", fit->trace->device_assumed);
-    json_member_u64_if(&j, "banks", fit->trace->banks > 0, fit->trace->banks);
-    json_member_u64(&j, "capacity_bytes_per_bank", fit->trace->bank);
-    json_member_u64(&j, "usable_bytes_per_bank", fit->trace->capacity);
-    json_member_u64(&j, "target_bytes_per_bank", fit_limit_of(fit, &fit->base));
-    if (r->run) {
-        json_member_rank(&j, r->run, r->rank);
-    } else {
-        json_member_null(&j, "rank");
-        json_member_null(&j, "rank_index");
-    }
-    base_json(&j, fit);
-    json_member_u64(&j, "ideal_bytes_per_bank", fit->base.peak);
-    json_member_u64_if(&j, "needed_bytes_per_bank", fit->needs > 0, fit->needs);
-    set_json(&j, "smallest_set", fit, !r->tried && fit->set.found);
-    set_json(&j, "tried_set", fit, r->tried);
-    if (r->tried) {
-        json_key(&j, "changes");
-        json_array(&j);
-        json_array_end(&j);
-    } else {
-        changes_json(&j, fit);
-    }
-    json_member_u64(&j, "left_out_count", fit->left_out);
-    json_member_u64(&j, "replay_count", fit->replays);
+    if (r->fit) with_fit(&j, r);
+    else without_fit(&j);
     json_key(&j, "regions");
     json_object(&j);
     region_json(&j, "trace", &r->regions.trace);

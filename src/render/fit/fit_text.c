@@ -69,9 +69,10 @@ static void as_it_was(struct strbuf *out, const struct term *term, const struct 
     mb(out, fit->base.peak);
     strbuf_addz(out, " at ");
     op_words(out, term, t, fit->base.peak_place);
-    if (t->measured && fit->difference < 1049) strbuf_addz(out, ", equal to what was measured");
+    const char *before = fit->base.fits ? "" : " before that";
+    if (t->measured && fit->difference < FIT_LOG_ROUNDING) strbuf_addf(out, ", equal to what was measured%s", before);
     else if (t->measured) {
-        strbuf_addz(out, "; measured were ");
+        strbuf_addf(out, "; measured%s were ", before);
         mb(out, t->measured);
         strbuf_addz(out, ", so every figure below may be off by ");
         mb(out, fit->difference);
@@ -225,12 +226,19 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
 }
 
 static void region_line(struct strbuf *out, const char *setting, const char *pool, const struct fit_region *g, bool trace) {
+    if (g->asked) {
+        strbuf_addf(out, "%s: %s B were asked for, %s are set: set at least as much, ", setting, figure_grouped(g->asked).text,
+                    figure_grouped(g->set).text);
+        add_bytes(out, g->total);
+        strbuf_addf(out, " with %d %% of margin\n", FIT_REGION_MARGIN);
+        return;
+    }
     if (!g->seen) return;
     if (!g->used) {
         if (!g->bank_bytes) return;
         strbuf_addf(out, "%s: nothing was used of ", setting);
         mb(out, g->bank_bytes);
-        strbuf_addf(out, " per bank: 0 would do and gives them back to %s\n", pool);
+        strbuf_addf(out, " per bank before or after any op: 0 may do and gives them back to %s\n", pool);
         return;
     }
     strbuf_addf(out, "%s: ", setting);
@@ -265,6 +273,13 @@ static void limit_line(struct strbuf *out, const struct fit_limit *l) {
 }
 
 void fit_report_text(struct strbuf *out, const struct term *term, const struct fit_report *r) {
+    if (!r->fit) {
+        term_text(out, term, r->name, 60);
+        strbuf_addz(out, ": nothing tells how long tensors live, so that only what is set aside can be said\n");
+        region_line(out, "trace_region_size", "DRAM", &r->regions.trace, true);
+        region_line(out, "l1_small_size", "L1", &r->regions.l1_small, false);
+        return;
+    }
     head(out, term, r);
     as_it_was(out, term, r);
     if (!r->tried) table(out, term, r);
