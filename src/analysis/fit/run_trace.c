@@ -132,7 +132,7 @@ static void add_request(struct run_telling *t, bool went_on) {
 
 /* --- as it happened --- */
 
-/* What is born or gone in front of a step came or went while the op before it ran, or after that. */
+/* What is born or gone before a step came or went while the op before it ran, or after that. */
 static void tell_moves(struct run_telling *t) {
     const struct run *run = t->run;
     uint32_t step = 0;

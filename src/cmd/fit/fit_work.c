@@ -48,7 +48,7 @@ static int lacks(enum fit_lacks what, const struct input *in, enum pool pool, st
         case FIT_LACKS_TENSORS:
             return err_set(
                 err, ERR_LACKS,
-                "%s does not tell which tensors live in %s, and how long: op lines do (the runtime's log level DEBUG), "
+                "%s does not tell which tensors live in %s, and how long: op lines do (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG), "
                 "so do graph captures, Inspector, ttnn reports and compiled modules",
                 in->path, pool_names[pool]);
         case FIT_LACKS_SIZES:

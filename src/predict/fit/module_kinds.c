@@ -43,8 +43,8 @@ static void on_board(struct predict_options *o, const char *name) {
 static void on_n300(struct predict_options *o) { on_board(o, "n300"); }
 static void on_p100(struct predict_options *o) { on_board(o, "p100"); }
 static void on_p150(struct predict_options *o) { on_board(o, "p150"); }
-static void on_galaxy(struct predict_options *o) { on_board(o, "galaxy"); }
-static void on_blackhole_galaxy(struct predict_options *o) { on_board(o, "blackhole galaxy"); }
+static void on_galaxy(struct predict_options *o) { on_board(o, "wh_galaxy"); }
+static void on_blackhole_galaxy(struct predict_options *o) { on_board(o, "bh_galaxy"); }
 
 /* When a row may help. */
 static bool has_class(const struct fit *fit, enum live_class class) {
@@ -123,9 +123,9 @@ static const struct {
     [ON_N300] = {"on n300", "one chip of an n300", NULL, on_n300, is_other_board, true, "n300"},
     [ON_P100] = {"on p100", "layouts as compiled", NULL, on_p100, is_other_board, true, "p100"},
     [ON_P150] = {"on p150", "layouts as compiled", NULL, on_p150, is_other_board, true, "p150"},
-    [ON_GALAXY] = {"on galaxy", "one chip of it, layouts as compiled", NULL, on_galaxy, is_other_board, true, "galaxy"},
-    [ON_BLACKHOLE_GALAXY] = {"on blackhole galaxy", "one chip of it, layouts as compiled", NULL, on_blackhole_galaxy,
-                             is_other_board, true, "blackhole galaxy"},
+    [ON_GALAXY] = {"on wh_galaxy", "one chip of it, layouts as compiled", NULL, on_galaxy, is_other_board, true, "wh_galaxy"},
+    [ON_BLACKHOLE_GALAXY] = {"on bh_galaxy", "one chip of it, layouts as compiled", NULL, on_blackhole_galaxy, is_other_board,
+                             true, "bh_galaxy"},
 };
 
 static const struct fit_kind module_kind;

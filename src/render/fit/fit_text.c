@@ -11,7 +11,7 @@ static void op_words(struct strbuf *out, const struct term *term, const struct f
     struct fit_op op;
     trace->op_of(trace, place, &op);
     if (!op.name.len) {
-        strbuf_addz(out, op.program.len ? "the arguments" : "the start");
+        strbuf_addz(out, op.program.len ? "bringing in the arguments" : "the start");
         return;
     }
     if (op.index != NONE) strbuf_addf(out, "#%u ", op.index);
