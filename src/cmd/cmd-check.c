@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/num.h"
+#include "cmd/fit/fit_work.h"
 #include "cmd/line/emit_ci.h"
 #include "cmd/history/history_options.h"
 #include "work/open.h"
@@ -117,11 +119,40 @@ static int write_ci(struct invocation *inv, const struct check_report *report, b
     return rc;
 }
 
+/* What would keep a peak of DRAM within its limit, where the run tells lifetimes. The run is read again: breaches are rare. */
+static void say_what_fits(struct strbuf *out, struct invocation *inv, const struct check_report *report) {
+    for (size_t i = 0; i < report->count; i++) {
+        const struct judgement *j = &report->judgements[i];
+        if (j->state != JUDGED_BREACH || j->rule->kind != RULE_MAX || strcmp(j->rule->measure->name, "dram.peak") != 0 ||
+            j->limit <= 0)
+            continue;
+        struct input in;
+        struct err own = {0};
+        struct work quiet = inv->work;
+        struct strbuf line = {0};
+        char target[NUM_ROOM + 1] = {0};
+        quiet.quiet = true;
+        num_write_u64(target, (uint64_t)j->limit);
+        if (open_run(&in, &quiet, inv->args.words.items[0], NULL, &own) != 0) return;
+        if (fit_work_line(&line, &inv->work.out, &in.run, in.path, target)) {
+            strbuf_addz(out, "  what would keep it, tried by a replay (ttmem fit): ");
+            strbuf_add(out, strbuf_slice(&line));
+            strbuf_addc(out, '\n');
+        }
+        strbuf_release(&line);
+        input_release(&in);
+        return;
+    }
+}
+
 static int write_check(struct invocation *inv, const struct check_report *report, struct err *err) {
     struct strbuf text = {0};
     bool json = args_has(&inv->args, "json");
     if (json) check_json(&text, report);
-    else check_text(&text, &inv->work.out, report);
+    else {
+        check_text(&text, &inv->work.out, report);
+        if (report->breaches) say_what_fits(&text, inv, report);
+    }
     int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     strbuf_release(&text);
     return rc == 0 ? write_ci(inv, report, json, err) : rc;

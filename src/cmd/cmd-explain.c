@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "cmd/explain_host.h"
 #include "cmd/explain_input.h"
+#include "cmd/fit/fit_work.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit_ci.h"
 #include "render/answer/explain_files.h"
@@ -123,6 +124,17 @@ static int match_module(const struct invocation *inv, struct explain *explain, s
     return rc;
 }
 
+/* The change that is enough, where the run tells lifetimes. */
+static void say_what_fits(struct strbuf *out, const struct term *term, const struct run *run, const char *path) {
+    struct strbuf line = {0};
+    if (run->tensors.len && run->failures.entries.len && fit_work_line(&line, term, run, path, NULL)) {
+        strbuf_addz(out, "\nWhat would fit, tried by a replay (ttmem fit tells more):\n  ");
+        strbuf_add(out, strbuf_slice(&line));
+        strbuf_addc(out, '\n');
+    }
+    strbuf_release(&line);
+}
+
 static int explain_one(struct invocation *inv, const char *path, struct explain_show show, struct err *err) {
     struct explain_input in = {.source = {.fd = -1}};
     int64_t began = clock_ns();
@@ -149,8 +161,10 @@ static int explain_one(struct invocation *inv, const char *path, struct explain_
         return killed;
     }
     if (args_has(&inv->args, "json")) explain_json(&text, &explain);
-    else if (explain.failures.len) explain_text(&text, &term, &explain, show);
-    else if (!in.source.cut && !explain.cut.cut) say_nothing_found(&text, in.bytes);
+    else if (explain.failures.len) {
+        explain_text(&text, &term, &explain, show);
+        say_what_fits(&text, &term, &in.run, path);
+    } else if (!in.source.cut && !explain.cut.cut) say_nothing_found(&text, in.bytes);
     int status = emit_answer(inv, strbuf_slice(&text), !args_has(&inv->args, "json"), err);
     if (status == 0 && has_ci(inv)) {
         struct explain_files all = {0};

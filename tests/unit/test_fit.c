@@ -76,7 +76,8 @@ static void largest_weights_first_is_tried(void **state) {
                        0);
         fit_trace_free(&t, buffer, 0);
     }
-    fit_begin(&fit, &t, NULL, (struct fit_target){0}, NULL);
+    fit_begin(&fit, &t, NULL, (struct fit_target){0});
+    fit_list(&fit, NULL);
     bool listed = false;
     for (size_t i = 0; i < fit.changes.len; i++) listed |= strcmp(fit.changes.items[i].name, "largest weights first") == 0;
     assert_true(listed);
@@ -95,7 +96,8 @@ static void freeing_moves_the_peak(void **state) {
     fit_trace_take(&t, group(&t, "%c", LIVE_ACTIVATION, HOLDER_PROGRAM), 35 * UNIT, UINT64_MAX, 2);
     fit_trace_free(&t, a, 3);
     fit_trace_free(&t, b, 3);
-    fit_begin(&fit, &t, NULL, (struct fit_target){0}, NULL);
+    fit_begin(&fit, &t, NULL, (struct fit_target){0});
+    fit_list(&fit, NULL);
     assert_false(fit.base.fits);
     assert_int_equal(fit.base.peak, 105 * UNIT);
     assert_int_equal(fit.base.wants, 35 * UNIT);
@@ -156,7 +158,8 @@ static void the_smallest_set_is_the_smallest(void **state) {
         struct fit_trace t;
         struct fit fit;
         random_trace(&t, seed * 2654435761u);
-        fit_begin(&fit, &t, NULL, (struct fit_target){.percent_milli = seed % 3 ? 0 : 80000}, NULL);
+        fit_begin(&fit, &t, NULL, (struct fit_target){.percent_milli = seed % 3 ? 0 : 80000});
+        fit_list(&fit, NULL);
         fit_try_all(&fit);
         size_t own[32], count = 0;
         for (size_t i = 0; i < fit.changes.len; i++)

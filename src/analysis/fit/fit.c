@@ -83,8 +83,7 @@ static void compare_measured(struct fit *fit) {
     fit->difference = result.peak > trace->measured ? result.peak - trace->measured : trace->measured - result.peak;
 }
 
-void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target,
-               const struct fit_kind *const *kinds) {
+void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target) {
     *fit = (struct fit){.trace = trace, .target = target, .budget = BUDGET};
     if (source) fit->source = *source;
     struct fit_variant v;
@@ -94,6 +93,9 @@ void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_
     fit->replays = 1;
     fit_variant_release(&v);
     compare_measured(fit);
+}
+
+void fit_list(struct fit *fit, const struct fit_kind *const *kinds) {
     for (size_t i = 0; kinds && kinds[i]; i++) kinds[i]->list(fit, kinds[i]);
     for (size_t i = 0; fit_run_kinds[i]; i++) fit_run_kinds[i]->list(fit, fit_run_kinds[i]);
 }

@@ -80,9 +80,11 @@ struct fit {
 
 extern const struct fit_kind *const fit_run_kinds[]; /* NULL ends */
 
-/* Replays as it was and lists what can be changed. `kinds` may be NULL. */
-void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target,
-               const struct fit_kind *const *kinds);
+/* Replays as it was. `source` may be NULL. */
+void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target);
+
+/* Lists what can be changed: by these kinds, NULL for none, and by fit_run_kinds. */
+void fit_list(struct fit *fit, const struct fit_kind *const *kinds);
 
 /* Tries each change by itself, sorts them and looks for the smallest set. */
 void fit_try_all(struct fit *fit);

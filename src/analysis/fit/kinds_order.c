@@ -10,7 +10,8 @@ enum { MOST_PINS = 8 };
 /* Whether it stays to the end, so that it could be made before what comes and goes. In a compiled program nobody can choose. */
 static bool is_movable(const struct fit_trace *trace, const struct fit_buffer *b) {
     const struct fit_group *group = &trace->groups.items[b->group];
-    return !trace->compiled && trace->placed && b->free == NONE && !group->request && group->class != LIVE_BINARY && !b->high;
+    return !trace->compiled && trace->placed && !trace->ended && b->free == NONE && !group->request &&
+           group->class != LIVE_BINARY && !b->high;
 }
 
 /* --- the largest first --- */
@@ -113,7 +114,7 @@ static struct fit_change *add_first(struct fit *fit, const struct fit_kind *kind
 
 static void list_place_first(struct fit *fit, const struct fit_kind *kind) {
     const struct fit_trace *trace = fit->trace;
-    if (trace->follows || fit->base.fits || fit->base.free < fit->base.wants) return;
+    if (trace->follows || (!fit->base.fits && fit->base.free < fit->base.wants)) return;
     struct there *there = mem_alloc((trace->buffers.len + 1) * sizeof *there);
     bool *seen = mem_zalloc(trace->groups.len + 1, sizeof *seen);
     size_t count = find_there(fit, there), added = 0;

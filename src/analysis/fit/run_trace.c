@@ -22,6 +22,7 @@ struct run_telling {
     uint32_t *end_of; /* step -> first event after it */
     const struct failure *failure;
     uint32_t failed; /* its step */
+    bool ended;      /* with it */
 };
 
 /* --- names --- */
@@ -128,6 +129,14 @@ static void add_request(struct run_telling *t, bool went_on) {
     uint32_t buffer = fit_trace_take(t->trace, group, t->failure->number[FAILURE_PER_BANK], UINT64_MAX, t->failed);
     if (went_on) fit_trace_free(t->trace, buffer, t->failed);
     t->failure = NULL;
+    t->ended = t->trace->ended = !went_on;
+}
+
+/* Whether an op of the rank follows. */
+static bool goes_on(const struct run_telling *t, uint32_t step) {
+    for (size_t i = step; i < t->run->steps.len; i++)
+        if (t->run->steps.items[i].rank == t->rank && t->run->steps.items[i].kind == STEP_OP) return true;
+    return false;
 }
 
 /* --- as it happened --- */
@@ -215,7 +224,7 @@ static void tell_steps(struct run_telling *t) {
         uint32_t running = s ? s - 1 : NONE;
         for (uint32_t i = gone.first[s]; i < gone.first[s + 1]; i++) let_go(t, gone.ids[i], running);
         for (uint32_t i = born.first[s]; i < born.first[s + 1]; i++) take(t, born.ids[i], running);
-        if (t->failure && s && t->failed == s - 1) add_request(t, s < run->steps.len);
+        if (t->failure && s && t->failed == s - 1) add_request(t, goes_on(t, s));
         /* what the block before the next op shows beyond tensors came while this one ran */
         bool block = s < run->steps.len && run->steps.items[s].rank == t->rank && run->steps.items[s].block != NONE;
         if (block) follow_block(t, &run->blocks.items[run->steps.items[s].block], s);
@@ -228,14 +237,21 @@ static void tell_steps(struct run_telling *t) {
     free(gone.ids);
 }
 
+/* Whether everything that used the tensor is known: what was still there when a run failed or stopped may have been needed. */
+static bool uses_are_known(const struct run_telling *t, const struct tensor *tensor) {
+    if (tensor->gone != NONE) return true;
+    return !t->ended && (tensor->execution == NONE || t->run->executions.items[tensor->execution].finished);
+}
+
 /* A buffer that is freed by the op that follows its last use is not late: `unused` is where that op is through. */
 static void tell_last_uses(struct run_telling *t) {
     const struct run *run = t->run;
     for (uint32_t i = 0; i < run->tensors.len; i++) {
-        uint32_t use = run->tensors.items[i].last_use;
-        if (t->buffers[i] == NONE) continue;
-        if (use == NONE && run->tensors.items[i].class == TENSOR_ACTIVATION && run->origin == RUN_LOG)
-            use = run->tensors.items[i].producer; /* made and never used */
+        const struct tensor *tensor = &run->tensors.items[i];
+        uint32_t use = tensor->last_use;
+        if (t->buffers[i] == NONE || !uses_are_known(t, tensor)) continue;
+        if (use == NONE && tensor->class == TENSOR_ACTIVATION && run->origin == RUN_LOG)
+            use = tensor->producer; /* made and never used */
         if (use == NONE || use >= run->steps.len) continue;
         struct fit_buffer *b = &t->trace->buffers.items[t->buffers[i]];
         uint32_t end = t->end_of[use];
@@ -306,6 +322,7 @@ enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uin
     if (run->moves.len) tell_moves(&t);
     else tell_steps(&t);
     if (t.failure) add_request(&t, false);
+    for (uint32_t s = t.failed; t.ended && s <= run->steps.len; s++) t.end_of[s] = (uint32_t)trace->events.len;
     tell_last_uses(&t);
     fit_trace_ends(trace);
     map_release(&t.groups);

@@ -64,6 +64,7 @@ struct fit_trace {
     VEC(uint32_t) places; /* of the events: what ran, for `op_of` */
     bool placed;          /* addresses are known */
     bool follows;         /* of a log: places are not known, what op lines do not tell is carried along as filler */
+    bool ended;           /* by a request that failed: what was there then is not known to stay, or to be unused */
     bool compiled;        /* of modules, which tell sizes for other elements and devices better than the trace does */
     uint64_t measured;    /* peak as the input has it; 0: not told */
     struct arena arena;

@@ -37,7 +37,7 @@ static int fit_run(struct invocation *inv, struct input *in, struct fit_wish *wi
     struct fit_work w = {0};
     int rc = input_check(in, err);
     if (rc == 0) rc = open_rank(in, args_text(&inv->args, "rank"), &wish->rank, err);
-    if (rc == 0) rc = fit_work_run(&w, in, wish, err);
+    if (rc == 0) rc = fit_work_run(&w, &in->run, in->path, wish, err);
     if (rc == 0) rc = show(inv, &w, err);
     fit_work_release(&w);
     return rc;

@@ -31,7 +31,8 @@ static int try_it(struct fit_work *w, const struct fit_source *source, const str
                   const struct fit_trace *trace, const struct fit_wish *wish, struct err *err) {
     struct fit_target target;
     if (read_target(wish->target, &target, err) != 0) return -1;
-    fit_begin(&w->fit, trace, source, target, kinds);
+    fit_begin(&w->fit, trace, source, target);
+    fit_list(&w->fit, kinds);
     w->ready = true;
     w->fit.exact_only = wish->exact_only;
     w->report.fit = &w->fit;
@@ -43,45 +44,45 @@ static int try_it(struct fit_work *w, const struct fit_source *source, const str
 
 /* --- a run --- */
 
-static int lacks(enum fit_lacks what, const struct input *in, enum pool pool, struct err *err) {
+static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct err *err) {
     switch (what) {
         case FIT_LACKS_TENSORS:
             return err_set(
                 err, ERR_LACKS,
                 "%s does not tell which tensors live in %s, and how long: op lines do (TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG), "
                 "so do graph captures, Inspector, ttnn reports and compiled modules",
-                in->path, pool_names[pool]);
+                path, pool_names[pool]);
         case FIT_LACKS_SIZES:
             return err_set(
                 err, ERR_LACKS,
                 "%s does not tell how large its tensors are per bank: memory blocks, which tell the number of banks, are "
                 "missing (TT_RUNTIME_MEMORY_LOG_LEVEL=operation)",
-                in->path);
+                path);
         case FIT_LACKS_CAPACITY:
-            return err_set(err, ERR_LACKS, "%s does not tell how large a bank of %s is: memory blocks do, and --device",
-                           in->path, pool_names[pool]);
+            return err_set(err, ERR_LACKS, "%s does not tell how large a bank of %s is: memory blocks do, and --device", path,
+                           pool_names[pool]);
         case FIT_LACKS_NOTHING:
             break;
     }
     return 0;
 }
 
-int fit_work_run(struct fit_work *w, const struct input *in, const struct fit_wish *wish, struct err *err) {
-    const struct run *run = &in->run;
+int fit_work_run(struct fit_work *w, const struct run *run, const char *path, const struct fit_wish *wish, struct err *err) {
     *w = (struct fit_work){0};
+    report_name(&w->name, path);
     enum pool pool = !wish->pool ? fit_pool_of(run) : strcmp(wish->pool, "l1") == 0 ? POOL_L1 : POOL_DRAM;
     uint16_t rank = wish->rank >= 0 ? (uint16_t)wish->rank : fit_rank_of(run, pool);
     w->report = (struct fit_report){.run = run,
                                     .rank = rank,
                                     .chip = run->chip ? run->chip->title : NULL,
-                                    .name = strbuf_slice(&in->name),
+                                    .name = strbuf_slice(&w->name),
                                     .predicted = run->origin == RUN_PREDICTED};
     fit_regions_find(run, &w->report.regions);
     enum fit_lacks missing = fit_run_trace(&w->trace, run, rank, pool);
     /* what a region has to be is told without lifetimes too, where that is what failed */
     bool region =
         !wish->name_count && !wish->line_only && (w->report.regions.trace.failed || w->report.regions.l1_small.failed);
-    if (missing != FIT_LACKS_NOTHING) return region ? 0 : lacks(missing, in, pool, err);
+    if (missing != FIT_LACKS_NOTHING) return region ? 0 : lacks(missing, path, pool, err);
     return try_it(w, NULL, NULL, &w->trace, wish, err);
 }
 
@@ -140,6 +141,19 @@ void fit_work_release(struct fit_work *w) {
         prediction_release(&w->prediction);
     }
     strbuf_release(&w->name);
+}
+
+bool fit_work_line(struct strbuf *out, const struct term *term, const struct run *run, const char *path, const char *target) {
+    struct fit_work w;
+    struct err err = {0};
+    struct fit_wish wish = {.target = target, .rank = -1, .line_only = true};
+    /* modules are replayed from their text, with all settings; what is not a file any more is not */
+    bool module = run->origin == RUN_PREDICTED && strcmp(path, "-") != 0;
+    int rc = module ? fit_work_modules(&w, &path, 1, &(struct predict_options){0}, &wish, &err)
+                    : fit_work_run(&w, run, path, &wish, &err);
+    bool said = rc == 0 && w.ready && !fit_reaches(&w.fit, &w.fit.base) && fit_report_line(out, term, &w.fit);
+    fit_work_release(&w);
+    return said;
 }
 
 bool fit_work_good(const struct fit_work *w) { return !w->ready || w->fit.set.found; }

@@ -28,11 +28,15 @@ struct fit_work {
 };
 
 /* The run must outlive it. -1 with ERR_LACKS: it has no lifetimes or sizes, and which input has. */
-int fit_work_run(struct fit_work *w, const struct input *in, const struct fit_wish *wish, struct err *err);
+int fit_work_run(struct fit_work *w, const struct run *run, const char *path, const struct fit_wish *wish, struct err *err);
 
 /* Compiled modules that run one after another. */
 int fit_work_modules(struct fit_work *w, const char *const *paths, size_t count, const struct predict_options *options,
                      const struct fit_wish *wish, struct err *err);
+
+/* The line that is enough, for other commands: "free %5 after last use: fits, peak ..."; false where nothing has to change,
+ * nothing is enough, or nothing tells lifetimes. */
+bool fit_work_line(struct strbuf *out, const struct term *term, const struct run *run, const char *path, const char *target);
 
 void fit_work_release(struct fit_work *w);
 

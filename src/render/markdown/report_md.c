@@ -21,6 +21,7 @@ enum section {
     GROWTH,
     LIVE,
     FRAGMENTATION,
+    WOULD_FIT,
     CAVEATS,
     SECTIONS
 };
@@ -41,6 +42,7 @@ static const struct {
     [GROWTH] = {"Largest Growth", md_growth, REPORT_TOP},
     [LIVE] = {"Live at Peak", md_live, REPORT_TOP},
     [FRAGMENTATION] = {"Fragmentation", md_fragmentation, POOL_COUNT},
+    [WOULD_FIT] = {"What Would Fit", md_would_fit, 5},
     [CAVEATS] = {"Caveats", md_caveats, 20},
 };
 
@@ -49,10 +51,10 @@ static const struct {
     enum section section;
     size_t rows;
 } cuts[] = {
-    {FAILURE, 21}, {DISTRIBUTION, 5},  {WEIGHTS, 10}, {PADDING, 5},   {GROWTH, 5}, {LIVE, 5},      {CONSUMERS, 5},
-    {WEIGHTS, 3},  {DISTRIBUTION, 0},  {PADDING, 3},  {GROWTH, 3},    {LIVE, 3},   {WEIGHTS, 0},   {PADDING, 0},
-    {CAVEATS, 0},  {FRAGMENTATION, 0}, {GROWTH, 0},   {CONSUMERS, 3}, {LIVE, 0},   {CONSUMERS, 0}, {CONFIGURATION, 0},
-    {FAILURE, 4},  {PEAKS, 0},         {FAILURE, 2},  {FAILURE, 1},
+    {FAILURE, 21},      {DISTRIBUTION, 5},  {WEIGHTS, 10},  {PADDING, 5}, {GROWTH, 5},    {LIVE, 5},    {CONSUMERS, 5},
+    {WEIGHTS, 3},       {DISTRIBUTION, 0},  {PADDING, 3},   {GROWTH, 3},  {LIVE, 3},      {WEIGHTS, 0}, {PADDING, 0},
+    {CAVEATS, 0},       {FRAGMENTATION, 0}, {WOULD_FIT, 1}, {GROWTH, 0},  {CONSUMERS, 3}, {LIVE, 0},    {CONSUMERS, 0},
+    {CONFIGURATION, 0}, {FAILURE, 4},       {WOULD_FIT, 0}, {PEAKS, 0},   {FAILURE, 2},   {FAILURE, 1},
 };
 
 uint64_t report_tokens(size_t bytes) { return bytes / 4 + (bytes % 4 != 0); }
