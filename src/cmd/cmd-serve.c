@@ -14,7 +14,7 @@
 #include "serve/catalog.h"
 #include "serve/server.h"
 #include "store/report.h"
-#include "input/report_files.h"
+#include "input/report/report_files.h"
 #include "work/open.h"
 
 /* The folder to show: of all reports, of those under DIR, or of one. */

@@ -9,6 +9,12 @@
 
 enum { DEFAULT_LIMIT = 10 };
 
+static bool has_pool(const struct run *run, enum pool pool) {
+    for (size_t i = 0; i < run->blocks.len; i++)
+        if (run->blocks.items[i].have >> pool & 1) return true;
+    return false;
+}
+
 /* What the measure is made from, -1 when the log has none of it. */
 static int check_source(const struct input *in, enum top_by by, struct err *err) {
     const struct run *run = &in->run;
@@ -17,6 +23,9 @@ static int check_source(const struct input *in, enum top_by by, struct err *err)
                        "%s has no operation lines: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
                        in->path);
+    if (by != TOP_PADDING && run->blocks.len && !has_pool(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM))
+        return err_set(err, ERR_LACKS, "%s has no memory block with %s", in->path,
+                       pool_names[by == TOP_L1 ? POOL_L1 : POOL_DRAM]);
     if (by != TOP_PADDING && !run->blocks.len)
         return err_set(
             err, ERR_LACKS,

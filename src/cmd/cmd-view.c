@@ -15,7 +15,7 @@
 #include "input/names.h"
 #include "store/report.h"
 #include "input/kinds.h"
-#include "input/report_files.h"
+#include "input/report/report_files.h"
 #include "work/make_report.h"
 
 /* Says where the page is; nothing when the page itself went to stdout. */

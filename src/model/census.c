@@ -199,6 +199,7 @@ int census_take(struct census *census, struct source *source, struct progress *p
     vec_release(&c.workers);
     vec_release(&c.blocks);
     census->cut = source->cut;
+    census->submit_only = census->blocks && census->blocks == census->submit_blocks;
     census->chip = chip_of_config(census);
     return rc;
 }
@@ -227,6 +228,16 @@ void census_of_run(struct census *census, const struct run *run) {
                               .get_devices = run->get_devices,
                               .cut = run->warnings[WARN_CUT_INPUT] > 0};
     count_blocks_of(census, run);
+    census->submit_only = census->blocks && census->blocks == census->submit_blocks;
+    census->of_files = run->told_by_files != 0;
+    census->no_counts = run->told_by_files & TOLD_NO_COUNTS;
+    if (census->of_files && !census->no_counts) census->blocks = run->block_count;
+    for (size_t i = 0; run->told_by_files && i < run->configs.len; i++) {
+        const struct pool_config *config = &run->configs.items[i];
+        if (census->has_config[config->pool]) continue;
+        census->has_config[config->pool] = true;
+        census->config[config->pool] = (struct pool_view){.banks = config->banks, .total = config->total};
+    }
     census->chip = run->origin == RUN_LOG ? chip_of_config(census) : run->chip; /* of a log as census_take tells */
     for (size_t i = 0; i < run->steps.len; i++) {
         census->cache_hits += (run->steps.items[i].flags & STEP_CACHE_HIT) != 0;

@@ -32,6 +32,9 @@ struct census {
     const struct chip *chip; /* NULL when nothing tells */
     struct failure_set failures;
     bool cut;
+    bool submit_only; /* there are blocks, all of them around submits */
+    bool of_files;    /* of a report: not told are blocks around submits, cache hits, and how many modules were dumped */
+    bool no_counts;   /* nor how many lines and blocks there were */
 };
 
 int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err);

@@ -262,7 +262,12 @@ struct rank {
 };
 
 /* What the files of a report leave open, where a run was read from them alone. */
-enum told_by_files { TOLD_BY_FILES = 1, TOLD_BEFORE_ONLY = 2 /* no state after ops */, TOLD_NO_ROLES = 4 /* of arguments */ };
+enum told_by_files {
+    TOLD_BY_FILES = 1,
+    TOLD_BEFORE_ONLY = 2, /* no state after ops */
+    TOLD_NO_ROLES = 4,    /* of arguments */
+    TOLD_NO_COUNTS = 8,   /* of the lines and blocks of the log */
+};
 
 struct run {
     enum run_origin origin;
@@ -372,6 +377,14 @@ uint32_t step_program(const struct run *run, const struct step *step);
 
 static inline const struct pool_config *block_config(const struct run *run, const struct block *block, enum pool pool) {
     return &run->configs.items[block->config[pool]];
+}
+
+/* A cut line, or an input without addresses, may lack what was free and how it was spread. */
+static inline bool block_free_known(const struct block *block, unsigned pool) {
+    return !(block->partial >> pool & 1) || block->free[pool];
+}
+static inline bool block_largest_known(const struct block *block, unsigned pool) {
+    return !(block->partial >> pool & 1) || block->largest[pool];
 }
 
 /* Whether the block stands before an operation, not around a submit. A heading that no pool followed is no block. */

@@ -37,8 +37,11 @@ static void link_after(struct run *run) {
         const struct execution *execution = &run->executions.items[i];
         if (execution->caller == NONE || execution->end_step <= execution->first_step) continue;
         uint32_t last = execution->end_step - 1;
-        while (last > execution->first_step && run->steps.items[last].rank != execution->rank) last--;
-        bool unmeasured = run->origin == RUN_LOG && run->steps.items[execution->caller].block == NONE;
+        bool is_log = run->origin == RUN_LOG;
+        while (last > execution->first_step &&
+               (run->steps.items[last].rank != execution->rank || (is_log && run->steps.items[last].block == NONE)))
+            last--; /* to the last that was measured: the block after it is the first after the program */
+        bool unmeasured = is_log && run->steps.items[execution->caller].block == NONE;
         if (unmeasured || (execution->end_step == run->steps.len && !execution->finished))
             run->steps.items[execution->caller].after = NONE;
         else run->steps.items[execution->caller].after = run->steps.items[last].after;
@@ -242,7 +245,7 @@ static void link_registry(struct run_writer *w) {
 
 /* Programs of one model (prefill and decode) are handed the same weights: equal name, shape and element on one rank is one
  * buffer. Two arguments of one program are two. */
-static void link_buffers(struct run *run) {
+void run_link_buffers(struct run *run) {
     struct map named = {0};
     for (uint32_t i = 0; i < run->registry.len; i++) {
         struct registry_entry *entry = &run->registry.items[i];
@@ -345,7 +348,7 @@ void run_write_end(struct run_writer *w) {
     link_after(run);
     link_programs(run);
     link_registry(w);
-    link_buffers(run);
+    run_link_buffers(run);
     link_chip(run);
     run_link_lifetimes(w);
     run_link_devices(run);

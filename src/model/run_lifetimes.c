@@ -89,7 +89,8 @@ static void unify_named(struct run *run) {
     struct map named = {0};
     for (size_t i = 0; i < run->tensors.len; i++) {
         struct tensor *tensor = &run->tensors.items[i];
-        if (tensor->class != TENSOR_ARGUMENT || tensor->execution == NONE) continue;
+        bool is_one_already = tensor->born == tensor->gone;
+        if (tensor->class != TENSOR_ARGUMENT || tensor->execution == NONE || is_one_already) continue;
         uint32_t number = program_argument(run, run->executions.items[tensor->execution].program, tensor->argument);
         if (number == NONE || !run->registry.items[number].name.len) continue;
         const struct registry_entry *entry = &run->registry.items[number];
@@ -164,9 +165,13 @@ static void end_results(struct run *run) {
     free(next);
 }
 
+void run_link_arguments(struct run_writer *w) {
+    add_all_unused(w);
+    unify_named(w->run);
+}
+
 void run_link_lifetimes(struct run_writer *w) {
     end_unreturned(w->run);
     end_results(w->run);
-    add_all_unused(w);
-    unify_named(w->run);
+    run_link_arguments(w);
 }

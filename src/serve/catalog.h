@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "input/report_dir.h"
+#include "input/report/report_dir.h"
 
 /* How a file of a report is shown and sent. */
 struct catalog_kind {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "input/report_dir.h"
+#include "input/report/report_dir.h"
 
 static char *copy(struct slice s) {
     char *text = mem_alloc(s.len + 1);

@@ -19,7 +19,7 @@
 #include "render/json/records_json.h"
 #include "render/json/summary_json.h"
 #include "input/names.h"
-#include "input/report_check.h"
+#include "input/report/report_check.h"
 #include "model/run_file.h"
 
 enum { MAX_NAME = 200, MAX_SAME_NAME = 10000 };

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/shell.h"
-#include "input/report_dir.h"
+#include "input/report/report_dir.h"
 #include "render/answer/info.h"
 #include "render/answer/summary_text.h"
 #include "store/recent.h"

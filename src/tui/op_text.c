@@ -40,8 +40,8 @@ static void pools(struct strbuf *out, const struct term *term, const struct run 
                         figure_change((int64_t)after->allocated[pool] - (int64_t)before->allocated[pool], 3).text);
         else strbuf_addf(out, " %12s", "");
         if (has_before)
-            strbuf_addf(out, " %12s %12s", figure_milli(before->free[pool], 3).text,
-                        figure_milli(before->largest[pool], 3).text);
+            strbuf_addf(out, " %12s %12s", block_free_known(before, pool) ? figure_milli(before->free[pool], 3).text : "?",
+                        block_largest_known(before, pool) ? figure_milli(before->largest[pool], 3).text : "?");
         strbuf_addc(out, '\n');
     }
     if (!before && !after) strbuf_addz(out, "              no memory block around this operation\n");

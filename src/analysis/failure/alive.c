@@ -4,8 +4,9 @@
 #include "device/tile.h"
 
 static void widen(struct pool_use *use, const struct run *run, const struct block *block, enum pool pool) {
-    if (!(block->have >> pool & 1) || (block->partial >> pool & 1)) return;
-    const struct pool_config *config = &run->configs.items[block->config[pool]];
+    if (!(block->have >> pool & 1)) return;
+    const struct pool_config *config = block_config(run, block, pool);
+    if (!config->total && block->partial >> pool & 1) return;
     use->known = true;
     use->banks = config->banks;
     use->size_milli = config->total;

@@ -6,6 +6,7 @@
 static void consider(const struct run *run, struct fragmentation *f, const struct step *step, enum pool pool,
                      uint32_t after_record) {
     const struct block *block = &run->blocks.items[step->block];
+    if (run->told_by_files) return; /* what was worst may have been between two operations */
     /* a cut line may lack the free bytes or the largest block */
     if (!(block->have & ~block->partial & 1u << pool) || !block_config(run, block, pool)->total) return;
     struct free_state state = {step->block, block->free[pool], block->largest[pool], after_record};

@@ -70,6 +70,13 @@ static void raise(const struct run *run, struct peak *peak, enum peak_source sou
     peak->after_record = step == NONE ? NONE : record_before(run, step, rank);
 }
 
+/* The size of a pool where no block shows it: the files of a report have it beside them. */
+static uint32_t told_size(const struct run *run, enum pool pool) {
+    for (size_t i = 0; i < run->configs.len; i++)
+        if (run->configs.items[i].pool == pool) return run->configs.items[i].total;
+    return 0;
+}
+
 /* Where memory is not measured before an op, the tensors that op lines tell of are the least that was there. */
 static void consider_tensors(const struct run *run, struct peaks *ranks, const struct measured *measured) {
     bool wanted = false;
@@ -86,6 +93,7 @@ static void consider_tensors(const struct run *run, struct peaks *ranks, const s
             if (point->bank_unknown && point->padded_bytes > peak->all_banks_bytes) peak->all_banks_bytes = point->padded_bytes;
             if (point->bank_unknown || !point->per_bank_bytes) continue;
             raise(run, peak, PEAK_TENSORS, point->per_bank_bytes, step, rank, run->steps.items[step].line);
+            if (!peak->total) peak->total = told_size(run, (enum pool)pool);
             if (!peak->banks) peak->banks = pool == POOL_DRAM ? run->geometry.dram_banks : run->geometry.l1_banks;
         }
     }
@@ -148,7 +156,8 @@ void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank)
             /* a run without ops has nothing between its states; other inputs than logs have a state where they have one */
             peak->at_submits = peak->seen && !measured[i].per_op && run->ranks.items[i].records && run->origin == RUN_LOG;
             peak->at_least = peak->at_submits || (peak->seen && measured[i].gaps && run->origin == RUN_LOG);
-            peak->at_least |= peak->seen && (run->told_by_files & TOLD_BEFORE_ONLY);
+            peak->before_only = peak->seen && (run->told_by_files & TOLD_BEFORE_ONLY);
+            peak->at_least |= peak->before_only;
             peak->of_meshes = peak->seen && run->inspector && run->inspector->meshes > 1;
             peak->of_bounds = peak->seen && !peak->at_least && !peak->of_meshes && may_be_higher(run, peak, (enum pool)pool);
             peak->at_least |= peak->of_meshes || peak->of_bounds;
@@ -178,6 +187,7 @@ const char *peak_bound_words(const struct peak *peak) {
     };
     if (peak->of_meshes) return "the sum over several meshes; what they hold at equal addresses counts once";
     if (peak->of_bounds) return "of some buffers the bytes per bank are lower bounds";
+    if (peak->source == PEAK_MEASURED && peak->before_only) return "the files hold the memory before each operation only";
     if (peak->source == PEAK_TENSORS && !peak->total) return "the sum of the known tensors, nothing was measured";
     if (peak->source == PEAK_MEASURED && peak->at_submits) return "memory is measured around submits only";
     return words[peak->source];

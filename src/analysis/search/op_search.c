@@ -49,6 +49,7 @@ struct op_memory op_memory_of(const struct run *run, uint32_t record, enum pool 
     if (!after || !(after->have & 1u << pool)) return state;
     state = (struct op_memory){.known = true,
                                .allocated = after->allocated[pool],
+                               .largest_known = block_largest_known(after, pool),
                                .largest_free = after->largest[pool],
                                .capacity = block_config(run, after, pool)->total};
     state.delta_known = before && before->have & 1u << pool;
@@ -104,7 +105,7 @@ bool *op_search(const struct run *run, const struct op_wish *wish) {
                  (!reached || is_over(run, wish, i, reached[i]));
         if (fit[i] && wish->no_longer_fits) {
             struct op_memory state = op_memory_of(run, i, POOL_DRAM);
-            fit[i] = state.known && (uint64_t)num_milli_mb_to_bytes(state.largest_free) < wish->no_longer_fits;
+            fit[i] = state.largest_known && (uint64_t)num_milli_mb_to_bytes(state.largest_free) < wish->no_longer_fits;
         }
     }
     free(tensors);

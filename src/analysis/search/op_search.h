@@ -22,6 +22,7 @@ int op_wish_over(struct op_wish *wish, const char *text, struct err *err);
 /* What is known of memory after a record. Amounts are thousandths of a MB per bank. */
 struct op_memory {
     bool known; /* a block of the pool follows */
+    bool largest_known;
     uint32_t allocated, largest_free, capacity;
     bool delta_known;
     int64_t delta;

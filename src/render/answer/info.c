@@ -27,13 +27,15 @@ static bool is_missing(const struct census *c, size_t row) {
         case 1:
             return !c->blocks;
         case 2:
-            return c->blocks && c->blocks == c->submit_blocks;
+            return c->submit_only;
         default:
             return !c->modules.len;
     }
 }
 
-static void count(struct strbuf *out, uint64_t n, const char *what) { strbuf_addf(out, "%s %s", figure_grouped(n).text, what); }
+static void count(struct strbuf *out, bool known, uint64_t n, const char *what) {
+    strbuf_addf(out, "%s %s", known ? figure_grouped(n).text : "?", what);
+}
 
 static void row(struct strbuf *out, const char *label) { strbuf_addf(out, "  %-10s", label); }
 
@@ -56,28 +58,29 @@ static void names(struct strbuf *out, const struct term *term, const struct cens
 
 void info_text(struct strbuf *out, const struct term *term, const struct census *c, const char *path) {
     const char *dot = term_dot(term);
+    bool counted = !c->no_counts;
     term_text(out, term, slice_from(path), 0);
     strbuf_addf(out, "   %s%s", shape_of(c), dot);
-    count(out, c->lines, "lines");
+    count(out, counted, c->lines, "lines");
     strbuf_addf(out, "%s%s MB\n\n", dot, figure_ratio((int64_t)c->bytes, NUM_MIB, 1).text);
     row(out, "ops");
-    count(out, c->ops, "lines, of them ");
-    count(out, c->deallocates, "deallocates, ");
-    count(out, c->get_devices, "get_devices\n");
+    count(out, counted, c->ops, "lines, of them ");
+    count(out, counted, c->deallocates, "deallocates, ");
+    count(out, counted, c->get_devices, "get_devices\n");
     row(out, "blocks");
-    count(out, c->blocks, "memory blocks, of them ");
-    count(out, c->submit_blocks, "around submits\n");
+    count(out, counted, c->blocks, "memory blocks, of them ");
+    count(out, !c->of_files, c->submit_blocks, "around submits\n");
     row(out, "programs");
-    count(out, total(c->programs.items, c->programs.len), "runs");
+    count(out, true, total(c->programs.items, c->programs.len), "runs");
     names(out, term, c, c->programs.items, c->programs.len);
     strbuf_addc(out, '\n');
     row(out, "modules");
-    count(out, total(c->modules.items, c->modules.len), "dumps");
+    count(out, !c->of_files, total(c->modules.items, c->modules.len), "dumps");
     names(out, term, c, c->modules.items, c->modules.len);
     strbuf_addc(out, '\n');
     if (c->ranks.len) {
         row(out, "ranks");
-        count(out, c->ranks.len, "tagged");
+        count(out, true, c->ranks.len, "tagged");
         names(out, term, c, c->ranks.items, c->ranks.len);
         strbuf_addc(out, '\n');
     }
@@ -117,14 +120,15 @@ void info_json(struct strbuf *out, const struct census *c, const char *path) {
     json_document(&j);
     json_member_text(&j, "path", path);
     json_member_text(&j, "contents", shape_of(c));
-    json_member_u64(&j, "lines", c->lines);
+    bool counted = !c->no_counts;
+    json_member_u64_if(&j, "lines", counted, c->lines);
     json_member_u64(&j, "input_bytes", c->bytes);
-    json_member_u64(&j, "op_lines", c->ops);
-    json_member_u64(&j, "deallocates", c->deallocates);
-    json_member_u64(&j, "get_devices", c->get_devices);
-    json_member_u64(&j, "blocks", c->blocks);
-    json_member_u64(&j, "submit_blocks", c->submit_blocks);
-    json_member_u64(&j, "cache_hits", c->cache_hits);
+    json_member_u64_if(&j, "op_lines", counted, c->ops);
+    json_member_u64_if(&j, "deallocates", counted, c->deallocates);
+    json_member_u64_if(&j, "get_devices", counted, c->get_devices);
+    json_member_u64_if(&j, "blocks", counted, c->blocks);
+    json_member_u64_if(&j, "submit_blocks", !c->of_files, c->submit_blocks);
+    json_member_u64_if(&j, "cache_hits", !c->of_files, c->cache_hits);
     json_member_u64(&j, "cache_misses", c->cache_misses);
     json_names(&j, c, "programs", "name", c->programs.items, c->programs.len);
     json_names(&j, c, "modules", "stage", c->modules.items, c->modules.len);

@@ -55,8 +55,12 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
     strbuf_addz(out, " MB per bank (");
     add_percent(out, block->allocated[place->pool], total);
     strbuf_addz(out, "), largest free block ");
-    add_milli(out, block->largest[place->pool], 3);
-    strbuf_addz(out, " MB\n\n");
+    if (block_largest_known(block, place->pool)) {
+        add_milli(out, block->largest[place->pool], 3);
+        strbuf_addz(out, " MB\n\n");
+    } else {
+        strbuf_addz(out, "not known\n\n");
+    }
 }
 
 static struct live_rows rows_of(const struct run *run, const struct live_place *place, const struct live_set *set) {
@@ -109,11 +113,13 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_member_bool(&j, "peak", place->is_peak);
     json_member_op(&j, "op", run, place->after_record);
     json_member_op(&j, "before_op", run, place->before_record);
-    json_member_u64_if(&j, "line", block, block ? block->line : 0);
+    json_member_u64_if(&j, "line", block && block->line, block ? block->line : 0);
     json_member_u64_if(&j, "banks", banks > 0, banks);
     json_member_bytes_of_milli_if(&j, "capacity_bytes_per_bank", sized, total);
-    json_member_bytes_of_milli_if(&j, "free_bytes_per_bank", sized, block ? block->free[pool] : 0);
-    json_member_bytes_of_milli_if(&j, "largest_free_bytes_per_bank", sized, block ? block->largest[pool] : 0);
+    json_member_bytes_of_milli_if(&j, "free_bytes_per_bank", sized && block_free_known(block, pool),
+                                  block ? block->free[pool] : 0);
+    json_member_bytes_of_milli_if(&j, "largest_free_bytes_per_bank", sized && block_largest_known(block, pool),
+                                  block ? block->largest[pool] : 0);
     struct live_rows rows = rows_of(run, place, set);
     live_rows_json(&j, &rows);
     json_key(&j, "held");

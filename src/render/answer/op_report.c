@@ -91,8 +91,8 @@ static void memory(struct op_page *p) {
         cell(p, before, before ? before->allocated[pool] : 0, false);
         cell(p, after, after ? after->allocated[pool] : 0, false);
         cell(p, before && after, before && after ? (int64_t)after->allocated[pool] - before->allocated[pool] : 0, true);
-        cell(p, before, before ? before->free[pool] : 0, false);
-        cell(p, before, before ? before->largest[pool] : 0, false);
+        cell(p, before && block_free_known(before, pool), before ? before->free[pool] : 0, false);
+        cell(p, before && block_largest_known(before, pool), before ? before->largest[pool] : 0, false);
         strbuf_addc(p->out, '\n');
     }
     strbuf_addc(p->out, '\n');
@@ -207,8 +207,10 @@ static void pools_json(struct json *j, const struct run *run, const struct step 
         json_member_bytes_of_milli_if(j, "before_bytes_per_bank", before, was);
         json_member_bytes_of_milli_if(j, "after_bytes_per_bank", after, is);
         json_member_bytes_of_milli_if(j, "change_bytes_per_bank", before && after, is - was);
-        json_member_bytes_of_milli_if(j, "free_bytes_per_bank", before, before ? before->free[pool] : 0);
-        json_member_bytes_of_milli_if(j, "largest_free_bytes_per_bank", before, before ? before->largest[pool] : 0);
+        json_member_bytes_of_milli_if(j, "free_bytes_per_bank", before && block_free_known(before, pool),
+                                      before ? before->free[pool] : 0);
+        json_member_bytes_of_milli_if(j, "largest_free_bytes_per_bank", before && block_largest_known(before, pool),
+                                      before ? before->largest[pool] : 0);
         json_object_end(j);
     }
     json_object_end(j);

@@ -154,7 +154,7 @@ static void text_state(struct strbuf *out, const struct run *run, uint32_t recor
     if (state.known) add_milli(&cells[0], state.allocated, 3);
     if (state.delta_known && state.delta >= 0) strbuf_addc(&cells[1], '+');
     if (state.delta_known) add_milli(&cells[1], state.delta, 3);
-    if (state.known) add_milli(&cells[2], state.largest_free, 3);
+    if (state.largest_known) add_milli(&cells[2], state.largest_free, 3);
     for (size_t i = 0; i < 3; i++) {
         if (!cells[i].len) strbuf_addc(&cells[i], '?');
         strbuf_fill(out, ' ', cells[i].len < 11 ? 11 - cells[i].len : 1);
@@ -187,7 +187,7 @@ static void json_state(struct json *j, const char *key, const struct run *run, u
     json_object(j);
     json_member_bytes_of_milli_if(j, "allocated_bytes_per_bank", state.known, state.allocated);
     json_member_bytes_of_milli_if(j, "change_bytes_per_bank", state.delta_known, state.delta);
-    json_member_bytes_of_milli_if(j, "largest_free_bytes_per_bank", state.known, state.largest_free);
+    json_member_bytes_of_milli_if(j, "largest_free_bytes_per_bank", state.largest_known, state.largest_free);
     json_member_bytes_of_milli_if(j, "capacity_bytes_per_bank", state.known, state.capacity);
     json_object_end(j);
 }

@@ -62,9 +62,9 @@ static void view(struct json *j, const struct run *run, const struct block *bloc
     json_member_milli(j, "totalBytesPerBank_MB", config->total);
     json_member_milli(j, "totalBytesAllocatedPerBank_MB", block->allocated[pool]);
     bool cut = block->partial >> pool & 1;
-    if (cut && !block->free[pool]) json_member_null(j, "totalBytesFreePerBank_MB");
+    if (!block_free_known(block, pool)) json_member_null(j, "totalBytesFreePerBank_MB");
     else json_member_milli(j, "totalBytesFreePerBank_MB", block->free[pool]);
-    if (cut && !block->largest[pool]) json_member_null(j, "largestContiguousBytesFreePerBank_MB");
+    if (!block_largest_known(block, pool)) json_member_null(j, "largestContiguousBytesFreePerBank_MB");
     else json_member_milli(j, "largestContiguousBytesFreePerBank_MB", block->largest[pool]);
     if (cut) json_member_bool(j, "partial", true);
     json_object_end(j);
@@ -201,7 +201,7 @@ static void memory_element(struct writer *w, unsigned thread, struct json *j, ui
     changes(j, "freed_MB", next_record_block(run, step), after, true);
     json_member_index(j, "program_index", step_program(run, step));
     json_member_rank(j, run, step->rank);
-    json_member_u64(j, "line", step->line);
+    json_member_u64_if(j, "line", step->line > 0, step->line);
     json_object_end(j);
 }
 
@@ -280,7 +280,7 @@ static void operation_element(struct writer *w, unsigned thread, struct json *j,
         json_member_null(j, "loc_full");
     }
     json_member_rank(j, run, step->rank);
-    json_member_u64(j, "line", step->line);
+    json_member_u64_if(j, "line", step->line > 0, step->line);
     json_member_bool(j, "truncated", op && op->truncated);
     json_object_end(j);
 }
@@ -415,7 +415,7 @@ static void peaks_by_pool(struct json *j, const struct run *run, const struct pe
         json_member_index(j, "op_index", peak->after_record);
         json_member_index(j, "before_op_index", peak->before_record);
         json_member_rank(j, run, peak->rank);
-        json_member_u64(j, "line", peak->line);
+        json_member_u64_if(j, "line", peak->line > 0, peak->line);
         json_member_text(j, "source", peak_source_names[peak->source]);
         json_member_bool(j, "at_least", peak->at_least);
         json_object_end(j);

@@ -17,7 +17,7 @@ static void ranks(struct json *j, const struct run *run, const struct overview *
         json_object(j);
         json_member_rank(j, run, (uint16_t)i);
         json_member_u64(j, "records", run->ranks.items[i].records);
-        json_member_u64(j, "blocks", run->ranks.items[i].blocks);
+        json_member_u64_if(j, "blocks", !(run->told_by_files & TOLD_NO_COUNTS), run->ranks.items[i].blocks);
         json_key(j, "peaks");
         json_peaks(j, run, &o->by_rank[i]);
         json_object_end(j);
@@ -46,7 +46,7 @@ static void const_eval(struct json *j, const struct run *run, const struct overv
         json_object(j);
         json_member_str(j, "graph", run_string(run, row->name));
         json_member_u64(j, "runs", row->runs);
-        json_member_u64(j, "hits", row->hits);
+        json_member_u64_if(j, "hits", !run->told_by_files, row->hits);
         json_member_u64(j, "misses", row->misses);
         json_member_u64(j, "records", row->records);
         json_object_end(j);
@@ -191,11 +191,12 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_member_text(&j, "contents", o->shape);
     json_member_bool(&j, "predicted", run->origin == RUN_PREDICTED);
     json_member_u64(&j, "records", run->records.len);
-    json_member_u64(&j, "blocks", run->block_count);
-    json_member_u64(&j, "op_lines", run->op_lines);
-    json_member_u64(&j, "deallocates", run->deallocates);
-    json_member_u64(&j, "get_devices", run->get_devices);
-    json_member_u64(&j, "lines", run->lines);
+    bool counted = !(run->told_by_files & TOLD_NO_COUNTS);
+    json_member_u64_if(&j, "blocks", counted, run->block_count);
+    json_member_u64_if(&j, "op_lines", counted, run->op_lines);
+    json_member_u64_if(&j, "deallocates", counted, run->deallocates);
+    json_member_u64_if(&j, "get_devices", counted, run->get_devices);
+    json_member_u64_if(&j, "lines", counted, run->lines);
     json_member_u64(&j, "input_bytes", run->bytes);
     json_member_text(&j, "chip", run->chip ? run->chip->name : NULL);
     json_member_text_or_null(&j, "mesh", run->mesh);

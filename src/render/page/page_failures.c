@@ -151,8 +151,9 @@ void page_caveats(struct json *j, const struct output_job *job) {
         uint64_t count = run->warnings[warning_texts[i].warning];
         if (!count) continue;
         char text[256];
-        snprintf(text, sizeof text, "%s %s, first at line %s.", figure_grouped(count).text, warning_texts[i].text,
-                 figure_grouped(run->first_warning_line[warning_texts[i].warning]).text);
+        uint64_t line = run->first_warning_line[warning_texts[i].warning];
+        snprintf(text, sizeof text, "%s %s%s%s.", figure_grouped(count).text, warning_texts[i].text,
+                 line ? ", first at line " : "", line ? figure_grouped(line).text : "");
         caveat(j, -1, text);
     }
     json_array_end(j);

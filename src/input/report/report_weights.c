@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "input/report_weights.h"
+#include "input/report/report_weights.h"
+
+#include <stdlib.h>
 
 #include "base/json_split.h"
 #include "base/num.h"
-#include "input/report_told.h"
+#include "input/report/report_told.h"
 #include "model/run_write.h"
 
 enum { LONGEST_NAME = 80 };
@@ -35,7 +37,10 @@ static void add(struct report_weights *w, uint32_t program, uint32_t argument, s
     entry.dtype = arena_copy(&w->arena, told_text(from, "dtype"));
     entry.bytes_known = told_u64(from, "bytes", &entry.bytes);
     entry.kv_cache = told_true(from, "kv_cache");
-    vec_push(&w->arguments, ((struct told_argument){program, entry}));
+    uint64_t buffer = NONE;
+    told_u64(from, "buffer_index", &buffer);
+    uint32_t row = w->by_operations ? NONE : (uint32_t)w->rows.len - 1;
+    vec_push(&w->arguments, ((struct told_argument){program, row, (uint32_t)buffer, entry}));
 }
 
 int report_weights_read(struct report_weights *w, const struct report_files *files, struct json_reader *reader,
@@ -51,8 +56,9 @@ int report_weights_read(struct report_weights *w, const struct report_files *fil
     while (json_split_next(&items, &text)) {
         uint64_t program = 0;
         uint32_t argument;
+        struct json_value of;
         if (!json_parse(reader, text, &entry)) return err_set(err, ERR_INPUT, "%s: %s", path, json_error(reader));
-        told_u64(entry, "program_index", &program);
+        if (json_member(entry, "program_index", &of) && !json_u64_of(of, &program)) program = NONE; /* it never ran */
         struct registry_row row = {.name = arena_copy(&w->arena, told_text(entry, "name"))};
         row.has_bytes = told_u64(entry, "bytes", &row.bytes);
         vec_push(&w->rows, row);
@@ -104,22 +110,71 @@ void report_weights_of_op(struct report_weights *w, uint32_t program, struct jso
         add(w, program, arguments[next++], item, ROLE_PARAMETER);
 }
 
+static void write_entry(struct run_writer *writer, struct registry_entry entry, uint32_t program) {
+    struct arena *arena = &writer->run->arena;
+    struct slice *const texts[] = {&entry.name, &entry.shape, &entry.local_shape, &entry.dtype};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) *texts[i] = arena_copy(arena, *texts[i]);
+    entry.program = program;
+    run_write_registry(writer, &entry);
+}
+
+static uint32_t run_program(const struct run *run, const uint32_t *program_of, uint32_t told) {
+    for (uint32_t p = 0; told != NONE && p < run->programs.len; p++)
+        if (program_of[p] == told) return p;
+    return NONE;
+}
+
+/* The buffers that entries share, where the file tells of every one of them. */
+static bool link_told(const struct report_weights *w, struct run *run) {
+    uint32_t *place = mem_alloc((w->rows.len + 1) * sizeof *place);
+    bool all = true;
+    for (size_t i = 0; i < w->rows.len; i++) place[i] = NONE;
+    for (uint32_t i = 0; i < w->arguments.len; i++) place[w->arguments.items[i].row] = i;
+    for (uint32_t i = 0; all && i < w->arguments.len; i++) {
+        uint32_t row = w->arguments.items[i].buffer;
+        all = row < w->rows.len && place[row] <= i;
+        if (all) run->registry.items[i].buffer = place[row];
+    }
+    for (size_t i = 0; all && i < run->registry.len; i++) run->registry.items[i].users = 0;
+    for (size_t i = 0; all && i < run->registry.len; i++) run->registry.items[run->registry.items[i].buffer].users++;
+    free(place);
+    return all;
+}
+
+/* As the file has it: what the modules told of it was linked to no program. */
+static void take_registry(const struct report_weights *w, struct run_writer *writer, const uint32_t *program_of) {
+    struct run *run = writer->run;
+    run->registry.len = 0;
+    for (size_t i = 0; i < w->arguments.len; i++)
+        write_entry(writer, w->arguments.items[i].entry, run_program(run, program_of, w->arguments.items[i].program));
+    for (uint32_t p = 0; p < run->programs.len; p++) {
+        struct program *program = &run->programs.items[p];
+        uint32_t i = 0;
+        while (i < w->arguments.len && w->arguments.items[i].program != program_of[p]) i++;
+        program->first_entry = i;
+        while (i < w->arguments.len && w->arguments.items[i].program == program_of[p]) i++;
+        program->entry_count = i - program->first_entry;
+    }
+    if (!link_told(w, run)) run_link_buffers(run);
+}
+
 void report_weights_end(struct report_weights *w, struct run *run, const uint32_t *program_of) {
     struct run_writer writer = {.run = run};
+    if (!w->by_operations) {
+        take_registry(w, &writer, program_of);
+        return;
+    }
     for (uint32_t p = 0; p < run->programs.len; p++) {
         struct program *program = &run->programs.items[p];
         if (program->entry_count) continue;
         program->first_entry = (uint32_t)run->registry.len;
         for (size_t i = 0; i < w->arguments.len; i++) {
-            struct told_argument told = w->arguments.items[i];
-            if (told.program != program_of[p]) continue;
-            told.entry.program = p;
-            struct slice *const texts[] = {&told.entry.name, &told.entry.shape, &told.entry.local_shape, &told.entry.dtype};
-            for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) *texts[k] = arena_copy(&run->arena, *texts[k]);
-            run_write_registry(&writer, &told.entry);
+            if (w->arguments.items[i].program != program_of[p]) continue;
+            write_entry(&writer, w->arguments.items[i].entry, p);
             program->entry_count++;
         }
     }
+    run_link_buffers(run);
 }
 
 void report_weights_release(struct report_weights *w) {

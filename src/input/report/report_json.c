@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "input/report_json.h"
+#include "input/report/report_json.h"
 
 #include <stdlib.h>
 
 #include "base/json_split.h"
 #include "base/num.h"
-#include "input/report_check.h"
-#include "input/report_failures.h"
-#include "input/report_ir.h"
-#include "input/report_told.h"
-#include "input/report_weights.h"
+#include "input/report/report_check.h"
+#include "input/report/report_counts.h"
+#include "input/report/report_failures.h"
+#include "input/report/report_frees.h"
+#include "input/report/report_ir.h"
+#include "input/report/report_peaks.h"
+#include "input/report/report_told.h"
+#include "input/report/report_weights.h"
 #include "model/read.h"
+#include "model/run_write.h"
 
 enum { MAX_RANKS = 255, FLUSH = 1 << 20 };
 
@@ -20,6 +24,7 @@ struct told_record {
     uint32_t rank;
     uint64_t line;
     uint32_t op_type; /* of names */
+    uint32_t next;    /* of its rank, NONE */
 };
 
 struct told_execution {
@@ -28,15 +33,23 @@ struct told_execution {
     uint32_t parent;  /* NONE */
     uint32_t last;    /* record */
     bool miss;        /* of a const-eval graph: it was not in the cache */
+    uint32_t told;    /* of its records */
+    uint32_t next_free;
+    const struct freeing_function *function; /* NULL: no module tells when its values are freed */
 };
 
 /* A rank while it is told. */
 struct told_rank {
     uint32_t name;
     uint32_t top, nested;     /* executions, NONE */
+    uint32_t last;            /* record, NONE */
     struct told_state before; /* of its last record */
     struct told_state after;  /* of its last record; known: to be told */
     struct told_state caller; /* after the op that runs the nested program */
+    struct strbuf frees;      /* lines: what is freed after that state */
+    struct strbuf caller_frees;
+    int64_t seen[POOL_COUNT]; /* the most that its records show; -1: nothing */
+    bool began;
 };
 
 struct telling {
@@ -50,11 +63,15 @@ struct telling {
     VEC(uint32_t) program_names;
     VEC(uint64_t) first, last; /* records of the programs, where the metadata has ranges */
     struct map last_use;       /* execution and value -> record + 1 */
+    struct map callees;        /* program and the result of a load_cached -> name of its graph */
     struct run_feed *feed;
     struct strbuf out;
-    bool has_after;
+    bool has_after, has_ops;
     struct report_weights weights;
+    struct report_peaks peaks;
     struct report_ir ir;
+    struct report_frees frees;
+    bool by_last_use;     /* values of some execution are freed so */
     VEC(uint32_t) graphs; /* program_index of the compilations in ir.json, in their order */
 };
 
@@ -83,7 +100,7 @@ static int next_operation(struct telling *t, struct json_items *ops, struct pair
     if (!json_parse(t->operations, text, &pair->op))
         return err_set(err, ERR_INPUT, "%s: operation %llu: %s", path, (unsigned long long)pair->index,
                        json_error(t->operations));
-    if (check_pair(t->files, pair->index, pair->record, pair->op, err) != 0) return -1;
+    if (report_check_pair(t->files, pair->index, pair->record, pair->op, err) != 0) return -1;
     return report_weights_check(&t->weights, t->files, pair->index, pair->op, err);
 }
 
@@ -137,7 +154,8 @@ static uint32_t rank_of(struct telling *t, struct json_value record) {
     for (uint32_t i = 0; i < t->ranks.len; i++)
         if (t->ranks.items[i].name == id) return i;
     if (t->ranks.len == MAX_RANKS) return MAX_RANKS - 1;
-    vec_push(&t->ranks, ((struct told_rank){.name = id, .top = NONE, .nested = NONE}));
+    vec_push(&t->ranks, ((struct told_rank){.name = id, .top = NONE, .nested = NONE, .last = NONE}));
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) vec_last(&t->ranks).seen[pool] = -1;
     return (uint32_t)t->ranks.len - 1;
 }
 
@@ -151,7 +169,7 @@ static uint32_t program_of(const struct telling *t, const struct pair *pair) {
 }
 
 static uint32_t begin_execution(struct telling *t, uint32_t program, uint32_t name, uint32_t parent) {
-    vec_push(&t->executions, ((struct told_execution){program, name, parent, 0, false}));
+    vec_push(&t->executions, ((struct told_execution){.program = program, .name = name, .parent = parent}));
     return (uint32_t)t->executions.len - 1;
 }
 
@@ -160,10 +178,41 @@ static void keep_last_use(struct telling *t, uint32_t execution, uint32_t record
     *map_at(&t->last_use, value_key(execution, value), &added) = record + 1;
 }
 
+static struct told_state state_after(const struct pair *pair, const struct told_state *before) {
+    struct told_state after = *before;
+    struct json_value object, value;
+    after.known = false;
+    if (!before->known || !json_member(pair->record, "after", &object) || json_kind_of(object) != JSON_OBJECT) return after;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        int64_t allocated;
+        struct told_pool *p = &after.pools[pool];
+        if (p->allocated < 0 || !json_member(object, pool_names[pool], &value) || !json_milli_of(value, &allocated)) continue;
+        p->allocated = allocated;
+        p->free = p->largest = -1;
+        after.known = true;
+    }
+    return after;
+}
+
+/* A memory block without an operation line. */
+static bool is_bare(struct json_value record) {
+    struct slice name = told_text(record, "mlir_op"), op_type = told_text(record, "op_type");
+    return !name.len || (op_type.len && slice_equal(name, op_type));
+}
+
+static void keep_seen(struct told_rank *rank, const struct told_state *state) {
+    for (unsigned pool = 0; state->known && pool < POOL_COUNT; pool++)
+        if (state->pools[pool].allocated > rank->seen[pool]) rank->seen[pool] = state->pools[pool].allocated;
+}
+
 /* A new execution where program or const-eval graph change, or a value is made again. */
 static void take_place(struct telling *t, const struct pair *pair) {
     uint32_t number = rank_of(t, pair->record), program = program_of(t, pair);
     struct told_rank *rank = &t->ranks.items[number];
+    struct told_state before = told_state_of(pair->record), after = state_after(pair, &before);
+    keep_seen(rank, &before);
+    keep_seen(rank, &after);
+    t->has_ops |= !is_bare(pair->record);
     struct slice graph = told_text(pair->record, "const_eval_graph");
     struct slice result = pair->has_op ? told_text(pair->op, "result") : slice_of("", 0);
     bool again = !graph.len && rank->top != NONE && result.len && map_find(&t->last_use, value_key(rank->top, result));
@@ -175,7 +224,10 @@ static void take_place(struct telling *t, const struct pair *pair) {
     if (!graph.len) rank->nested = NONE;
     else if (rank->nested == NONE || t->executions.items[rank->nested].name != name)
         rank->nested = begin_execution(t, program, name, rank->top);
-    struct told_record record = {.execution = rank->nested != NONE ? rank->nested : rank->top, .rank = number};
+    uint32_t caller = rank->last;
+    if (caller != NONE) t->records.items[caller].next = (uint32_t)pair->index;
+    rank->last = (uint32_t)pair->index;
+    struct told_record record = {.execution = rank->nested != NONE ? rank->nested : rank->top, .rank = number, .next = NONE};
     told_u64(pair->record, "line", &record.line);
     if (!record.line && pair->has_op) told_u64(pair->op, "line", &record.line);
     record.op_type = strtab_id(&t->names, told_text(pair->record, "op_type"));
@@ -209,23 +261,32 @@ static void flush(struct telling *t, bool all) {
     strbuf_clear(&t->out);
 }
 
-/* Tells a state that stands between two ops, when the next one is another. */
+/* Tells a state that stands between two ops, when the next one is another. How it was spread is not known. */
 static void settle(struct telling *t, struct slice tag, struct told_state *after, const struct told_state *next) {
     if (!after->known) return;
     bool differs = !next->known;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-        struct told_pool *p = &after->pools[pool];
+        const struct told_pool *p = &after->pools[pool];
         if (p->allocated < 0 || !next->known || next->pools[pool].allocated < 0) continue;
         differs |= p->allocated != next->pools[pool].allocated;
-        int64_t largest = next->pools[pool].largest;
-        p->largest = largest < p->free ? largest : p->free;
     }
     after->known = false;
     if (!differs) return;
-    told_free(&t->out, tag, SLICE("%between"));
+    if (t->has_ops) told_free(&t->out, tag, SLICE("%between"));
     struct told_state state = *after;
     state.known = true;
     told_block(&t->out, tag, SLICE("DeallocateOp"), &state);
+}
+
+/* One that stopped within its module did not finish. */
+static void tell_finish(struct telling *t, struct slice tag, uint32_t execution) {
+    const struct told_execution *e = &t->executions.items[execution];
+    if (t->has_ops && !(e->function && e->told < e->function->ops)) told_finish(&t->out, tag, program_name(t, e));
+}
+
+static void move_lines(struct strbuf *to, struct strbuf *from) {
+    strbuf_add(to, strbuf_slice(from));
+    strbuf_clear(from);
 }
 
 static void change_execution(struct telling *t, struct slice tag, struct told_rank *rank, uint32_t next,
@@ -238,34 +299,21 @@ static void change_execution(struct telling *t, struct slice tag, struct told_ra
         rank->after.known = false;
     }
     settle(t, tag, &rank->after, before);
+    if (enters && rank->nested == NONE) move_lines(&rank->caller_frees, &rank->frees);
+    move_lines(&t->out, &rank->frees);
     if (rank->nested != NONE && rank->nested != nested) {
-        told_finish(&t->out, tag, program_name(t, &t->executions.items[rank->nested]));
+        tell_finish(t, tag, rank->nested);
         rank->nested = NONE;
         settle(t, tag, &rank->caller, before);
+        move_lines(&t->out, &rank->caller_frees);
     }
     if (rank->top != top) {
-        if (rank->top != NONE) told_finish(&t->out, tag, program_name(t, &t->executions.items[rank->top]));
-        if (top != NONE) told_start(&t->out, tag, program_name(t, &t->executions.items[top]));
+        if (rank->top != NONE) tell_finish(t, tag, rank->top);
+        if (top != NONE && t->has_ops) told_start(&t->out, tag, program_name(t, &t->executions.items[top]));
         rank->top = top;
     }
     if (enters) told_start(&t->out, tag, program_name(t, &t->executions.items[nested]));
     rank->nested = nested;
-}
-
-static struct told_state state_after(const struct pair *pair, const struct told_state *before) {
-    struct told_state after = *before;
-    struct json_value object, value;
-    after.known = false;
-    if (!before->known || !json_member(pair->record, "after", &object) || json_kind_of(object) != JSON_OBJECT) return after;
-    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
-        int64_t allocated;
-        struct told_pool *p = &after.pools[pool];
-        if (p->allocated < 0 || !json_member(object, pool_names[pool], &value) || !json_milli_of(value, &allocated)) continue;
-        p->allocated = allocated;
-        p->free = p->total > allocated ? p->total - allocated : 0;
-        after.known = true;
-    }
-    return after;
 }
 
 /* Arguments, cached results and what the last op made stay until their program ends; what was used for the last time goes. */
@@ -274,23 +322,54 @@ static void free_if_done(struct telling *t, uint32_t execution, uint32_t record,
     const struct told_execution *e = &t->executions.items[execution];
     uint32_t *last = map_find(&t->last_use, value_key(execution, value));
     if (!last || *last != record + 1 || slice_starts(value, SLICE("%arg")) || record == e->last) return;
-    told_free(&t->out, tag_of(t, t->records.items[record].rank, room), value);
+    uint32_t rank = t->records.items[record].rank;
+    told_free(&t->ranks.items[rank].frees, tag_of(t, rank, room), value);
     *last = 0;
 }
 
-/* The graph that a load_cached runs is that of the next record; NULL: it runs none. */
+static void tell_frees(struct telling *t, struct slice tag, struct told_rank *rank, const struct pair *pair, bool cached) {
+    struct told_execution *e = &t->executions.items[t->records.items[pair->index].execution];
+    if (!e->told++) {
+        e->function = report_frees_of(&t->frees, e->program, program_name(t, e));
+        e->next_free = e->function ? e->function->first : 0;
+        t->by_last_use |= !e->function;
+    }
+    if (!e->function && !cached) each_value(t, pair, free_if_done);
+    for (; e->function && e->next_free < e->function->end; e->next_free++) {
+        const struct module_free *next = &t->frees.frees.items[e->next_free];
+        if (next->after > e->told) break;
+        told_free(&rank->frees, tag, next->value);
+    }
+}
+
+/* The graph that a load_cached runs is that of the next record of its rank; NULL: it runs none. */
 static const struct told_execution *cached_graph(const struct telling *t, uint32_t record) {
-    if (record + 1 >= t->records.len) return NULL;
-    const struct told_execution *next = &t->executions.items[t->records.items[record + 1].execution];
+    if (t->records.items[record].next == NONE) return NULL;
+    const struct told_execution *next = &t->executions.items[t->records.items[t->records.items[record].next].execution];
     return next->name ? next : NULL;
+}
+
+/* The name of a graph, also where its result comes from the cache: that of a run of the same program that missed it. */
+static struct slice callee_of(struct telling *t, const struct pair *pair, const struct told_execution *graph) {
+    const struct told_execution *own = &t->executions.items[t->records.items[pair->index].execution];
+    struct hash128 key = value_key(own->program, told_text(pair->op, "result"));
+    bool added;
+    if (graph) *map_at(&t->callees, key, &added) = graph->name;
+    const uint32_t *known = map_find(&t->callees, key);
+    return known ? strtab_get(&t->names, *known) : SLICE("cached");
 }
 
 static void tell_op(struct telling *t, struct slice tag, const struct pair *pair, bool cached) {
     const struct told_execution *graph = cached ? cached_graph(t, (uint32_t)pair->index) : NULL;
-    struct slice callee = graph ? strtab_get(&t->names, graph->name) : SLICE("cached");
+    struct slice callee = cached && pair->has_op ? callee_of(t, pair, graph) : SLICE("cached");
     told_op(&t->out, tag, pair->record, pair->has_op ? &pair->op : NULL, callee);
     if (graph && graph->miss) told_miss(&t->out, tag, callee);
     if (pair->has_op) report_ir_probe(&t->ir, pair->op);
+}
+
+static void tell_peak(struct telling *t, struct slice tag, const struct told_rank *rank, uint32_t after) {
+    struct told_state state = report_peaks_after(&t->peaks, strtab_get(&t->names, rank->name), after, rank->seen);
+    told_submit_block(&t->out, tag, &state);
 }
 
 static void tell(struct telling *t, const struct pair *pair) {
@@ -300,14 +379,17 @@ static void tell(struct telling *t, const struct pair *pair) {
     struct slice tag = tag_of(t, record->rank, room), name = told_text(pair->record, "mlir_op");
     struct slice op_type = strtab_get(&t->names, record->op_type);
     struct told_state before = told_state_of(pair->record);
-    bool bare = !name.len || (op_type.len && slice_equal(name, op_type)), cached = slice_ends(name, SLICE("load_cached"));
+    bool bare = is_bare(pair->record), cached = slice_ends(name, SLICE("load_cached"));
+    if (!rank->began) tell_peak(t, tag, rank, NONE);
+    rank->began = true;
     change_execution(t, tag, rank, record->execution, &before);
     if (!bare) tell_op(t, tag, pair, cached);
     told_block(&t->out, tag, bare ? op_type : slice_of("", 0), &before);
     rank->before = before;
     rank->after = state_after(pair, &before);
     t->has_after |= rank->after.known;
-    if (!cached) each_value(t, pair, free_if_done);
+    if (!bare) tell_frees(t, tag, rank, pair, cached);
+    tell_peak(t, tag, rank, (uint32_t)pair->index);
     flush(t, false);
 }
 
@@ -340,7 +422,9 @@ static int tell_modules(struct telling *t, struct err *err) {
         for (size_t i = 0; i < 2; i++)
             if (json_member(graph, stages[i], &module) && told_text(module, "text").len) {
                 told_module(&t->out, stages[i], told_text(module, "text"));
-                if (i == 1) report_ir_take(&t->ir, told_text(module, "text"));
+                if (i == 0) continue;
+                report_ir_take(&t->ir, module);
+                report_frees_take(&t->frees, (uint32_t)program, told_text(module, "text"));
             }
         flush(t, true);
     }
@@ -370,7 +454,8 @@ static void restore(struct telling *t) {
         step->line = t->records.items[i].line;
         step->op_type = strtab_id(&run->strings, strtab_get(&t->names, t->records.items[i].op_type));
     }
-    for (size_t i = 0; i < run->blocks.len; i++) run->blocks.items[i].line = run->steps.items[run->blocks.items[i].step].line;
+    for (size_t i = 0; i < run->blocks.len; i++)
+        run->blocks.items[i].line = 0; /* their headings are other lines than the ops */
     for (size_t i = 0; t->ranks.len > 1 && i < run->ranks.len; i++) {
         uint64_t number;
         struct slice tag = run_string(run, run->ranks.items[i].name);
@@ -379,6 +464,27 @@ static void restore(struct telling *t) {
     }
     if (t->ranks.len == 1 && run->ranks.len == 1)
         run->ranks.items[0].name = strtab_id(&run->strings, strtab_get(&t->names, t->ranks.items[0].name));
+    report_peaks_lines(&t->peaks, run);
+    run->warnings[WARN_PARTIAL_BLOCK] = 0; /* pools that are told without how their free memory was spread */
+    memset(run->first_warning_line, 0, sizeof run->first_warning_line);
+}
+
+/* Where the files have the state before operations alone, that before the next one is the state after an operation only if
+ * nothing was freed in between, as far as the modules tell. */
+static void forget_after(struct telling *t) {
+    struct run *run = &t->in->run;
+    bool *freed = mem_zalloc(run->ranks.len + 1, sizeof *freed);
+    for (size_t i = run->steps.len; i-- > 0;) {
+        struct step *step = &run->steps.items[i];
+        bool *since = &freed[step->rank];
+        if (step->record == NONE) {
+            *since = true;
+            continue;
+        }
+        if (*since || t->by_last_use || !t->has_ops) step->after = NONE;
+        *since = false;
+    }
+    free(freed);
 }
 
 /* Weights and modules of the programs, by the files' numbers of these: each is that of its first record. */
@@ -392,13 +498,17 @@ static void link_programs(struct telling *t) {
     }
     report_weights_end(&t->weights, run, program_of);
     /* what ran is not compared with the modules: the files lack deallocates */
+    bool linked = false;
     for (uint32_t m = 0; m < run->modules.len; m++) {
         const struct module *module = &run->modules.items[m];
         if (!slice_equal(module->stage, SLICE("ttnn")) || module->set >= t->graphs.len) continue;
         for (size_t i = 0; i < run->programs.len; i++)
             if (run->programs.items[i].module == NONE && program_of[i] == t->graphs.items[module->set])
-                run->programs.items[i].module = m;
+                run->programs.items[i].module = m, linked = true;
     }
+    struct run_writer writer = {.run = run};
+    if (linked) run_link_arguments(&writer);
+    map_release(&writer.types);
     free(program_of);
 }
 
@@ -411,19 +521,27 @@ static void add_notes(struct telling *t) {
         input_note(t->in,
                    "%s_operations.json is missing: operands, shapes, attributes, weights and what is alive are not known.",
                    strbuf_text((struct strbuf *)(uintptr_t)&t->files->name));
-    input_note(t->in, "read from the JSON files of a report: when tensors are freed is taken from their last use.");
+    uint8_t told = t->in->run.told_by_files;
+    input_note(
+        t->in,
+        "read from the JSON files of a report: when tensors are freed is taken from %s; not in them: how free memory was "
+        "spread between operations, blocks around submits, cache hits, modules before TTIR%s%s%s.",
+        t->by_last_use ? "their last use" : "the modules", told & TOLD_BEFORE_ONLY ? ", memory after each operation" : "",
+        told & TOLD_NO_COUNTS ? ", how many lines and blocks the log had" : "",
+        told & TOLD_NO_ROLES ? ", which arguments are inputs" : "");
 }
 
 int report_json_read(struct input *in, const struct report_files *files, struct err *err) {
     struct telling t = {.in = in, .files = files, .memory = json_reader_new(), .operations = json_reader_new()};
     struct slice text = files->parts[PART_MEMORY].bytes, metadata = slice_of("", 0);
     strtab_id(&t.names, slice_of("", 0));
-    int rc = t.memory && t.operations ? check_files(in, files, err) : err_set(err, ERR_INPUT, "no memory to read %s", in->path);
+    int rc = t.memory && t.operations ? report_check_files(in, files, err)
+                                      : err_set(err, ERR_INPUT, "no memory to read %s", in->path);
     if (rc == 0 && json_split_kind(text) == '{') json_split_member(text, "metadata", &metadata);
-    if (rc == 0) rc = check_schema(files, metadata, t.memory, err);
     if (rc == 0) read_programs(&t, metadata);
-    if (rc == 0) rc = check_summary(files, t.memory, err);
+    if (rc == 0) rc = report_check_summary(files, t.memory, err);
     if (rc == 0) rc = report_weights_read(&t.weights, files, t.operations, err);
+    if (rc == 0) report_peaks_read(&t.peaks, files, metadata, t.operations);
     if (rc == 0) rc = each_pair(&t, take_place, err);
     t.feed = run_feed_new(&in->run);
     if (rc == 0) {
@@ -440,10 +558,13 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
         for (unsigned part = 0; part < PART_COUNT; part++)
             in->run.bytes += files->have[part] ? files->parts[part].bytes.len : 0;
         restore(&t);
+        if (!t.has_after) forget_after(&t);
         link_programs(&t);
+        report_peaks_configs(&in->run, metadata, t.memory);
         report_failures_add(&in->run, t.memory, metadata);
         in->run.told_by_files =
-            (uint8_t)(TOLD_BY_FILES | (t.has_after ? 0 : TOLD_BEFORE_ONLY) | (t.weights.by_operations ? TOLD_NO_ROLES : 0));
+            (uint8_t)(TOLD_BY_FILES | (t.has_after ? 0 : TOLD_BEFORE_ONLY) | (t.weights.by_operations ? TOLD_NO_ROLES : 0) |
+                      (report_counts_take(&in->run, files, t.memory) ? 0 : TOLD_NO_COUNTS));
         add_notes(&t);
     }
     json_reader_free(t.memory);
@@ -451,13 +572,20 @@ int report_json_read(struct input *in, const struct report_files *files, struct 
     strtab_release(&t.names);
     vec_release(&t.records);
     vec_release(&t.executions);
+    for (size_t i = 0; i < t.ranks.len; i++) {
+        strbuf_release(&t.ranks.items[i].frees);
+        strbuf_release(&t.ranks.items[i].caller_frees);
+    }
     vec_release(&t.ranks);
     vec_release(&t.program_names);
     vec_release(&t.first);
     vec_release(&t.last);
     map_release(&t.last_use);
+    map_release(&t.callees);
     report_weights_release(&t.weights);
     report_ir_release(&t.ir);
+    report_frees_release(&t.frees);
+    report_peaks_release(&t.peaks);
     vec_release(&t.graphs);
     strbuf_release(&t.out);
     return rc;

@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "source/source.h"
 
-#include "input/report_dir.h"
+#include "input/report/report_dir.h"
 
 enum report_part { PART_MEMORY, PART_OPERATIONS, PART_REGISTRY, PART_IR, PART_SUMMARY, PART_RUN, PART_COUNT };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "input/report_dir.h"
+#include "input/report/report_dir.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "input/report_files.h"
+#include "input/report/report_files.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "input/report_dir.h"
+#include "input/report/report_dir.h"
 
 enum report_file report_part_file(enum report_part part) {
     static const enum report_file files[PART_COUNT] = {FILE_MEMORY, FILE_OPERATIONS, FILE_REGISTRY,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "input/report_failures.h"
+#include "input/report/report_failures.h"
 
-#include "input/report_told.h"
+#include "input/report/report_told.h"
 #include "model/run_write.h"
 
 static const struct {
@@ -60,8 +60,10 @@ static uint16_t after_of(struct json_value item) {
 
 /* The operation that was running, and whether its rank ran others later. Reports of other versions do
  * not tell what else the log printed after it. */
-static struct failure_site site_of(const struct run *run, struct json_value item) {
+static struct failure_site site_of(struct run *run, struct json_value item) {
     struct failure_site site = {.step = NONE, .after = AFTER_UNTOLD};
+    site.python = strtab_id(&run->strings, told_text(item, "python"));
+    site.test = strtab_id(&run->strings, told_text(item, "test"));
     uint64_t record;
     uint16_t after = after_of(item);
     if (after) site.after = after;
@@ -87,7 +89,9 @@ void report_failures_add(struct run *run, struct json_reader *reader, struct sli
         bool is_new;
         told_u64(item, "line", &line);
         told_u64(item, "count", &count);
-        uint32_t number = run_write_failure(&writer, &failure, line, site_of(run, item), &is_new);
+        struct failure_site site = site_of(run, item);
+        uint32_t number = run_write_failure(&writer, &failure, line, site, &is_new);
         if (number != NONE && !(number & SITE_NOTE) && is_new) run->failures.entries.items[number].count = count;
+        if (number != NONE && !(number & SITE_NOTE)) run->ranks.items[site.rank].failures += is_new;
     }
 }

@@ -5,10 +5,10 @@
 
 #include "base/json_split.h"
 #include "input/kinds.h"
-#include "input/report_check.h"
-#include "input/report_files.h"
-#include "input/report_json.h"
-#include "input/report_told.h"
+#include "input/report/report_check.h"
+#include "input/report/report_files.h"
+#include "input/report/report_json.h"
+#include "input/report/report_told.h"
 #include "model/run_file.h"
 
 bool report_is_folder(const char *path) { return report_files_in(path) > 0; }
@@ -118,7 +118,8 @@ int report_read(struct input *in, const struct input_options *options, struct er
     strbuf_clear(&in->name);
     strbuf_add(&in->name, strbuf_slice(&files.name));
     if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is a report: only logs have a last run", in->path);
-    if (rc == 0) rc = check_listed(&files, err);
+    if (rc == 0) rc = report_check_versions(&files, err);
+    if (rc == 0) rc = report_check_listed(&files, err);
     if (rc == 0) rc = read_run_file(in, &files, &done, err);
     struct told_log log;
     find_log(&files, &log);

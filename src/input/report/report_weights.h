@@ -5,11 +5,13 @@
 #define TTMEM_INPUT_REPORT_WEIGHTS_H
 
 #include "base/json_read.h"
-#include "input/report_files.h"
+#include "input/report/report_files.h"
 #include "model/run.h"
 
 struct told_argument {
     uint32_t program; /* program_index of the files, NONE */
+    uint32_t row;     /* of the registry, and the row that stands for its buffer; NONE: not told */
+    uint32_t buffer;
     struct registry_entry entry;
 };
 
@@ -39,8 +41,7 @@ int report_weights_check(const struct report_weights *weights, const struct repo
 /* Takes what an operation of a program, not of a const-eval graph, says about the arguments that it uses. */
 void report_weights_of_op(struct report_weights *weights, uint32_t program, struct json_value op);
 
-/* Gives them to the programs of the run that have no registry yet; `program_of` are the files' numbers of the run's programs.
- */
+/* Makes them the registry of the run, in the order of the file; `program_of` are the files' numbers of the run's programs. */
 void report_weights_end(struct report_weights *weights, struct run *run, const uint32_t *program_of);
 void report_weights_release(struct report_weights *weights);
 

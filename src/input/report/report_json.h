@@ -8,7 +8,7 @@
 #define TTMEM_INPUT_REPORT_JSON_H
 
 #include "input/input.h"
-#include "input/report_files.h"
+#include "input/report/report_files.h"
 
 /* ERR_INPUT when a file is cut, not JSON, or of another run than the others. */
 int report_json_read(struct input *in, const struct report_files *files, struct err *err);

@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "parse/memview.h"
 
-/* The state of a pool as a record has it; allocated is -1 where it is not known. Thousandths of a MB. */
+/* The state of a pool as a record has it, in thousandths of a MB; -1: not known. A pool without `allocated` is not told. */
 struct told_pool {
     int64_t banks, total, allocated, free, largest;
 };
@@ -23,7 +23,8 @@ struct told_state told_state_of(struct json_value record);
 /* Text of a member, empty when it is absent or not text. */
 struct slice told_text(struct json_value object, const char *name);
 bool told_u64(struct json_value object, const char *name, uint64_t *out);
-bool told_true(struct json_value object, const char *name); /* false when it is absent */
+bool told_milli(struct json_value object, const char *name, int64_t *out); /* amounts in MB, as a log prints them */
+bool told_true(struct json_value object, const char *name);                /* false when it is absent */
 
 /* Each appends lines; `tag` stands before every one of them. */
 void told_start(struct strbuf *out, struct slice tag, struct slice program);
@@ -32,6 +33,7 @@ void told_op(struct strbuf *out, struct slice tag, struct json_value record, con
 void told_miss(struct strbuf *out, struct slice tag, struct slice graph); /* of the cache, after its op */
 void told_free(struct strbuf *out, struct slice tag, struct slice value);
 void told_block(struct strbuf *out, struct slice tag, struct slice op_type, const struct told_state *state);
+void told_submit_block(struct strbuf *out, struct slice tag, const struct told_state *state);
 void told_module(struct strbuf *out, const char *stage, struct slice text);
 
 #endif

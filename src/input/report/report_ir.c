@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "input/report_ir.h"
+#include "input/report/report_ir.h"
 
 #include "base/table/hash.h"
-#include "input/report_told.h"
+#include "input/report/report_told.h"
 
 /* Two models share an operation or two by chance. */
-enum { MOST_PROBED = 400, LEAST_PROBED = 8, SHARED_BY_CHANCE = 10 };
+enum { MOST_PROBED = 400, LEAST_PROBED = 8, SHARED_BY_CHANCE = 10, LOST_BY_CHANCE = 20 };
 
 static struct hash128 line_key(struct slice op, struct slice value, struct slice shape) {
     struct hash128 parts[] = {hash_bytes(op), hash_bytes(value), hash_bytes(shape)};
@@ -36,8 +36,14 @@ static void take_line(struct report_ir *ir, struct slice line) {
     map_at(&ir->lines, line_key(name, value, shape_of(type)), &added);
 }
 
-void report_ir_take(struct report_ir *ir, struct slice text) {
+void report_ir_take(struct report_ir *ir, struct json_value module) {
+    struct slice text = told_text(module, "text"), name;
+    struct json_value places, line_number;
+    bool added;
     ir->modules++;
+    if (json_member(module, "loc_index", &places))
+        for (struct json_walk w = json_walk_of(places); json_next(&w, &name, &line_number);)
+            map_at(&ir->places, hash_bytes(name), &added);
     while (text.len) {
         struct slice line = until(text, '\n');
         take_line(ir, slice_trim(line));
@@ -46,7 +52,11 @@ void report_ir_take(struct report_ir *ir, struct slice text) {
 }
 
 void report_ir_probe(struct report_ir *ir, struct json_value op) {
-    struct slice value = told_text(op, "result"), shape = shape_of(told_text(op, "output_type"));
+    struct slice value = told_text(op, "result"), shape = shape_of(told_text(op, "output_type")), place = told_text(op, "loc");
+    if (ir->places.len && place.len && ir->placed < MOST_PROBED) {
+        ir->placed++;
+        ir->known += map_find(&ir->places, hash_bytes(place)) != NULL;
+    }
     if (!ir->modules || ir->probed == MOST_PROBED || !value.len || !shape.len) return;
     ir->probed++;
     ir->found += map_find(&ir->lines, line_key(told_text(op, "mlir_op"), value, shape)) != NULL;
@@ -55,6 +65,12 @@ void report_ir_probe(struct report_ir *ir, struct json_value op) {
 int report_ir_check(const struct report_ir *ir, const struct report_files *files, size_t programs, struct err *err) {
     bool all = ir->modules >= programs;
     bool same = ir->probed < LEAST_PROBED || (all ? ir->found * SHARED_BY_CHANCE >= ir->probed : ir->found > 0);
+    bool placed = !all || !programs || ir->placed < LEAST_PROBED || (ir->placed - ir->known) * LOST_BY_CHANCE <= ir->placed;
+    if (same && !placed)
+        return err_set(err, ERR_INPUT,
+                       "%s and %s are of different runs: of the locations of the first %zu operations the modules hold %zu; "
+                       "without the former the report can be read",
+                       files->parts[PART_IR].path, files->parts[PART_MEMORY].path, ir->placed, ir->known);
     if (same) return 0;
     return err_set(err, ERR_INPUT,
                    "%s and %s are of different runs: of the first %zu operations the modules hold %zu; without the former the "
@@ -62,4 +78,7 @@ int report_ir_check(const struct report_ir *ir, const struct report_files *files
                    files->parts[PART_IR].path, files->parts[PART_MEMORY].path, ir->probed, ir->found);
 }
 
-void report_ir_release(struct report_ir *ir) { map_release(&ir->lines); }
+void report_ir_release(struct report_ir *ir) {
+    map_release(&ir->lines);
+    map_release(&ir->places);
+}

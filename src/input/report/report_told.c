@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "input/report_told.h"
+#include "input/report/report_told.h"
 
 #include "base/num.h"
 
@@ -21,7 +21,7 @@ bool told_true(struct json_value object, const char *name) {
     return json_member(object, name, &value) && json_bool_of(value, &is) && is;
 }
 
-static bool milli_of(struct json_value object, const char *name, int64_t *out) {
+bool told_milli(struct json_value object, const char *name, int64_t *out) {
     struct json_value value;
     return json_member(object, name, &value) && json_milli_of(value, out) && *out >= 0 && *out < INT32_MAX;
 }
@@ -35,15 +35,15 @@ struct told_state told_state_of(struct json_value record) {
         uint64_t banks = 1;
         p->allocated = -1;
         if (!has || !json_member(memory, pool_names[pool], &view)) continue;
-        if (!milli_of(view, "totalBytesAllocatedPerBank_MB", &p->allocated)) {
+        if (!told_milli(view, "totalBytesAllocatedPerBank_MB", &p->allocated)) {
             p->allocated = -1;
             continue;
         }
         told_u64(view, "numBanks", &banks);
         p->banks = (int64_t)(banks < UINT32_MAX ? banks : 1);
-        if (!milli_of(view, "totalBytesPerBank_MB", &p->total)) p->total = p->allocated;
-        if (!milli_of(view, "totalBytesFreePerBank_MB", &p->free)) p->free = p->total - p->allocated;
-        if (!milli_of(view, "largestContiguousBytesFreePerBank_MB", &p->largest)) p->largest = p->free;
+        if (!told_milli(view, "totalBytesPerBank_MB", &p->total)) p->total = -1;
+        if (!told_milli(view, "totalBytesFreePerBank_MB", &p->free)) p->free = -1;
+        if (!told_milli(view, "largestContiguousBytesFreePerBank_MB", &p->largest)) p->largest = -1;
         state.known = true;
     }
     return state;
@@ -80,13 +80,16 @@ void told_free(struct strbuf *out, struct slice tag, struct slice value) {
     strbuf_release(&text);
 }
 
+/* What is not known is left out, as on a line that was cut. */
 static void milli(struct strbuf *out, const char *name, int64_t value) {
+    if (value < 0) return;
     strbuf_addf(out, ", %s: %lld.%03lld MB", name, (long long)(value / 1000), (long long)(value % 1000));
 }
 
-void told_block(struct strbuf *out, struct slice tag, struct slice op_type, const struct told_state *state) {
+static void block(struct strbuf *out, struct slice tag, const char *heading, struct slice op_type,
+                  const struct told_state *state) {
     if (!state->known) return;
-    line(out, tag, "Device memory state before operation ", op_type);
+    line(out, tag, heading, op_type);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct told_pool *p = &state->pools[pool];
         if (p->allocated < 0) continue;
@@ -95,10 +98,18 @@ void told_block(struct strbuf *out, struct slice tag, struct slice op_type, cons
                     (long long)p->banks);
         milli(out, "totalBytesPerBank", p->total);
         milli(out, "totalBytesAllocatedPerBank", p->allocated);
-        milli(out, "totalBytesFreePerBank", p->free > 0 ? p->free : 0);
-        milli(out, "largestContiguousBytesFreePerBank", p->largest > 0 ? p->largest : 0);
+        milli(out, "totalBytesFreePerBank", p->free);
+        milli(out, "largestContiguousBytesFreePerBank", p->largest);
         strbuf_addz(out, "}\n");
     }
+}
+
+void told_block(struct strbuf *out, struct slice tag, struct slice op_type, const struct told_state *state) {
+    block(out, tag, "Device memory state before operation ", op_type, state);
+}
+
+void told_submit_block(struct strbuf *out, struct slice tag, const struct told_state *state) {
+    block(out, tag, "Device memory state after submit", slice_of("", 0), state);
 }
 
 void told_module(struct strbuf *out, const char *stage, struct slice text) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "input/report_check.h"
+#include "input/report/report_check.h"
 
 #include <stdio.h>
 
 #include "base/table/hash.h"
 #include "base/json_split.h"
 #include "base/json_write.h"
-#include "input/report_dir.h"
-#include "input/report_told.h"
+#include "base/num.h"
+#include "input/report/report_dir.h"
+#include "input/report/report_told.h"
 
 enum { ENDS = 64 << 10, LONGEST_GENERATOR = 60 };
 
@@ -45,7 +46,7 @@ static int check_one(const struct report_files *files, struct slice suffix, stru
     return 0;
 }
 
-int check_listed(const struct report_files *files, struct err *err) {
+int report_check_listed(const struct report_files *files, struct err *err) {
     struct json_value root, list, item;
     struct json_reader *reader = json_reader_new();
     int rc = 0;
@@ -73,26 +74,46 @@ static int check_file(struct input *in, const struct report_files *files, enum r
     return err_set(err, ERR_INPUT, "%s should hold %s", source->path, forms[part].what);
 }
 
-int check_files(struct input *in, const struct report_files *files, struct err *err) {
+int report_check_files(struct input *in, const struct report_files *files, struct err *err) {
     for (unsigned part = 0; part < PART_COUNT; part++)
         if (files->have[part] && check_file(in, files, (enum report_part)part, err) != 0) return -1;
     return 0;
 }
 
-int check_schema(const struct report_files *files, struct slice metadata, struct json_reader *reader, struct err *err) {
-    struct json_value root;
-    uint64_t version = 0;
-    if (!metadata.len || !json_parse(reader, metadata, &root) || !told_u64(root, "schema_version", &version) ||
-        version <= JSON_SCHEMA_VERSION)
+static int check_version(const char *path, struct slice text, struct slice generator, struct err *err) {
+    struct slice digits;
+    uint64_t version;
+    if (json_split_kind(text) != '{' || !json_split_member(text, "schema_version", &digits) ||
+        num_read_u64(slice_trim(digits), &version) == 0 || version <= JSON_SCHEMA_VERSION)
         return 0;
-    struct slice generator = told_text(root, "generator");
     if (!generator.len) generator = SLICE("the version that wrote it");
-    return err_set(err, ERR_LACKS, "%s has schema_version %llu, and this ttmem knows reports up to %d: read it with %.*s",
-                   files->parts[PART_MEMORY].path, (unsigned long long)version, JSON_SCHEMA_VERSION,
-                   SLICE_FMT(slice_take(generator, LONGEST_GENERATOR)));
+    return err_set(err, ERR_LACKS, "%s has schema_version %llu, and this ttmem knows reports up to %d: read it with %.*s", path,
+                   (unsigned long long)version, JSON_SCHEMA_VERSION, SLICE_FMT(slice_take(generator, LONGEST_GENERATOR)));
 }
 
-int check_summary(const struct report_files *files, struct json_reader *reader, struct err *err) {
+int report_check_versions(const struct report_files *files, struct err *err) {
+    const char *memory = files->parts[PART_MEMORY].path;
+    struct slice metadata = slice_of("", 0), text = slice_of("", 0);
+    struct json_value generator;
+    struct json_reader *reader = json_reader_new();
+    int rc = 0;
+    json_split_member(files->parts[PART_MEMORY].bytes, "metadata", &metadata);
+    json_split_member(metadata, "generator", &text);
+    struct slice words = slice_of("", 0);
+    if (reader && text.len && json_parse(reader, text, &generator)) json_string_of(generator, &words);
+    for (unsigned part = 0; rc == 0 && part < PART_COUNT; part++)
+        if (files->have[part] && part != PART_RUN)
+            rc = check_version(files->parts[part].path, files->parts[part].bytes, part ? slice_of("", 0) : words, err);
+    if (rc == 0) rc = check_version(memory, metadata, words, err);
+    if (rc == 0 && !files->have[PART_SUMMARY] && slice_starts(words, SLICE("ttmem")))
+        rc = err_set(err, ERR_LACKS, "%s lacks %s%s, which the report had: ttmem analyze makes it again",
+                     strbuf_text((struct strbuf *)(uintptr_t)&files->folder),
+                     strbuf_text((struct strbuf *)(uintptr_t)&files->name), report_suffixes[FILE_SUMMARY]);
+    json_reader_free(reader);
+    return rc;
+}
+
+int report_check_summary(const struct report_files *files, struct json_reader *reader, struct err *err) {
     struct slice text = files->parts[PART_MEMORY].bytes, records = text, item;
     struct json_value root;
     uint64_t counted, there = 0;
@@ -107,8 +128,8 @@ int check_summary(const struct report_files *files, struct json_reader *reader, 
                    (unsigned long long)there);
 }
 
-int check_pair(const struct report_files *files, uint64_t index, struct json_value record, struct json_value op,
-               struct err *err) {
+int report_check_pair(const struct report_files *files, uint64_t index, struct json_value record, struct json_value op,
+                      struct err *err) {
     static const char *const members[] = {"mlir_op", "loc"};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         struct slice here = told_text(record, members[i]), there = told_text(op, members[i]);

@@ -6,22 +6,24 @@
 
 #include "base/json_read.h"
 #include "base/table/map.h"
-#include "input/report_files.h"
+#include "input/report/report_files.h"
 
 struct report_ir {
     struct map lines;     /* operation, value and shape of the modules' lines */
     size_t modules;       /* with text */
     size_t probed, found; /* operations that ran, and those of them that a module has */
+    struct map places;    /* names of locations in the modules */
+    size_t placed, known; /* operations with a location, and those of them whose location a module has */
 };
 
-/* Takes the text of a module of the TTNN stage. */
-void report_ir_take(struct report_ir *ir, struct slice text);
+/* Takes a module of the TTNN stage: its text, and its index of locations. */
+void report_ir_take(struct report_ir *ir, struct json_value module);
 
 /* Looks for an operation that ran. */
 void report_ir_probe(struct report_ir *ir, struct json_value op);
 
-/* ERR_INPUT when the modules hold none of the operations, or, where every one of the `programs` has its module, next to none.
- */
+/* ERR_INPUT when the modules hold none of the operations, or, where every one of the `programs` has its module, next to none or
+ * not nearly all of their locations. */
 int report_ir_check(const struct report_ir *ir, const struct report_files *files, size_t programs, struct err *err);
 void report_ir_release(struct report_ir *ir);
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/report/report_counts.h"
+
+#include "input/report/report_told.h"
+
+static void rank_blocks(struct run *run, struct json_value list) {
+    struct json_value rank;
+    for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &rank);)
+        for (size_t i = 0; i < run->ranks.len; i++)
+            if (slice_equal(run_string(run, run->ranks.items[i].name), told_text(rank, "rank")))
+                told_u64(rank, "blocks", &run->ranks.items[i].blocks);
+}
+
+bool report_counts_take(struct run *run, const struct report_files *files, struct json_reader *reader) {
+    const struct {
+        const char *member;
+        uint64_t *count;
+    } rows[] = {{"lines", &run->lines},
+                {"op_lines", &run->op_lines},
+                {"deallocates", &run->deallocates},
+                {"get_devices", &run->get_devices},
+                {"blocks", &run->block_count},
+                {"input_bytes", &run->bytes}};
+    struct json_value root, list;
+    bool all = files->have[PART_SUMMARY] && json_parse(reader, files->parts[PART_SUMMARY].bytes, &root);
+    for (size_t i = 0; all && i < sizeof rows / sizeof *rows; i++) all = told_u64(root, rows[i].member, rows[i].count);
+    if (all && json_member(root, "ranks", &list)) rank_blocks(run, list);
+    for (unsigned i = 0; all && i < WARN_COUNT && json_member(root, "warnings", &list); i++)
+        told_u64(list, warning_names[i], &run->warnings[i]);
+    return all;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many lines of which kind the log of a report had, as its summary tells. */
+#ifndef TTMEM_INPUT_REPORT_COUNTS_H
+#define TTMEM_INPUT_REPORT_COUNTS_H
+
+#include "base/json_read.h"
+#include "input/report/report_files.h"
+#include "model/run.h"
+
+/* Also the warnings. False: the files do not tell, and the run's own counts mean nothing. */
+bool report_counts_take(struct run *run, const struct report_files *files, struct json_reader *reader);
+
+#endif
