@@ -69,8 +69,8 @@ static struct log_cut cut_in_memory(const struct run *run) {
 struct log_cut log_cut_of(const struct run *run) {
     if (run->origin != RUN_LOG) return (struct log_cut){0};
     struct log_cut out = cut_in_program(run);
-    /* a failure unwinds what it stood in */
-    if (!out.cut && !run->failures.entries.len) out = cut_in_memory(run);
+    /* a failure unwinds what it stood in; the files of a report do not hold the last block as it was printed */
+    if (!out.cut && !run->failures.entries.len && !run->told_by_files) out = cut_in_memory(run);
     /* where programs tell how they ended, they are what counts */
     for (size_t i = 0; i < run->executions.len && !out.cut; i++)
         if (run->executions.items[i].start_line) return out;
