@@ -59,10 +59,20 @@ static void add_row(struct strbuf *out, const struct catalog_entry *entry, const
                         : -1;
     strbuf_addz(out, "<tr data-name=\"");
     escape_xml(out, slice_from(label));
-    strbuf_addf(out, "\" data-date=\"%lld\" data-ops=\"%lld\" data-share=\"%lld\" data-state=\"%s\"><td>",
-                (long long)entry->written, (long long)summary->ops, (long long)share, summary->failures ? "failed" : "ok");
+    strbuf_addz(out, "\" data-chip=\"");
+    escape_xml(out, summary->chip);
+    strbuf_addf(out,
+                "\" data-date=\"%lld\" data-ops=\"%lld\" data-ranks=\"%zu\" data-share=\"%lld\" data-state=\"%s\"><td><input "
+                "type=\"checkbox\" aria-label=\"compare\" value=\"",
+                (long long)entry->written, (long long)summary->ops, summary->ranks, (long long)share,
+                summary->failures ? "failed" : "ok");
+    escape_xml(out, slice_from(entry->id));
+    strbuf_addz(out, "\"></td><td>");
     link_to(out, entry, FILE_PAGE, label);
-    strbuf_addf(out, "</td><td>%s</td><td class=\"num\">%s</td>", date,
+    strbuf_addz(out, "</td><td>");
+    escape_xml(out, summary->chip);
+    strbuf_addf(out, "</td><td>%s</td><td class=\"num\">%s</td><td class=\"num\">%s</td>", date,
+                summary->ranks > 1 ? figure_grouped(summary->ranks).text : "",
                 summary->ops < 0 ? "\xe2\x80\x93" : figure_grouped((uint64_t)summary->ops).text);
     if (share < 0) strbuf_addz(out, "<td class=\"num\">\xe2\x80\x93</td><td></td>");
     else

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "serve/answer.h"
+#include "serve/diff_answer.h"
 #include "serve/host_check.h"
 #include "serve/index_page.h"
 #include "serve/live_feed.h"
@@ -63,6 +64,17 @@ static enum MHD_Result answer_index(struct MHD_Connection *connection, const str
     return answer_page(connection, &text, NULL);
 }
 
+static enum MHD_Result answer_diff(struct MHD_Connection *connection, const struct catalog *catalog) {
+    struct strbuf text = {0};
+    struct err problem = {0};
+    if (diff_answer(&text, catalog, connection, &problem)) return answer_page(connection, &text, NULL);
+    strbuf_release(&text);
+    strbuf_addf(&text, "%s\n", problem.text);
+    enum MHD_Result rc = answer_text(connection, MHD_HTTP_NOT_FOUND, strbuf_text(&text));
+    strbuf_release(&text);
+    return rc;
+}
+
 static enum MHD_Result answer_trends(struct MHD_Connection *connection) {
     struct strbuf text = {0};
     trends_page(&text);
@@ -109,9 +121,10 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
     enum report_file file;
     catalog_read(&catalog, server->folder, server->single);
     const struct catalog_entry *entry = catalog_find(&catalog, url, &file);
-    enum MHD_Result rc = strcmp(url, "/") == 0 ? answer_index(connection, &catalog, server)
-                         : entry               ? answer_file(connection, entry, file)
-                                               : answer_text(connection, MHD_HTTP_NOT_FOUND, "not found\n");
+    enum MHD_Result rc = strcmp(url, "/") == 0         ? answer_index(connection, &catalog, server)
+                         : strcmp(url, DIFF_PATH) == 0 ? answer_diff(connection, &catalog)
+                         : entry                       ? answer_file(connection, entry, file)
+                                                       : answer_text(connection, MHD_HTTP_NOT_FOUND, "not found\n");
     catalog_release(&catalog);
     return rc;
 }

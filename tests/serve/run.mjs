@@ -216,7 +216,7 @@ const tests = [
     page.on('request', r => asked.push(new URL(r.url()).pathname));
     page.on('console', m => { if (m.type() === 'error') problems.push(m.text()); });
     await page.goto(`http://localhost:${port}/`);
-    const names = () => page.locator('tbody tr:visible td:first-child').allInnerTexts();
+    const names = () => page.locator('tbody tr:visible td:nth-child(2)').allInnerTexts();
     await page.click('th[data-key=name] button');
     assert.deepEqual(await names(), ['oom', 'pageless / plain', 'plain']);
     await page.click('th[data-key=name] button');
@@ -224,11 +224,32 @@ const tests = [
     await page.fill('#search', 'fragmented');
     assert.deepEqual(await names(), ['oom']);
     assert.ok((await page.locator('tr:visible .bar i').evaluate(e => e.getBoundingClientRect().width)) > 0);
-    await page.click('tbody tr:visible td:first-child a');
+    await page.click('tbody tr:visible td:nth-child(2) a');
     await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
     assert.deepEqual(asked, ['/', '/oom/oom_report.html']);
+    assert.equal(await page.locator('a.back').getAttribute('href'), '/');
+    await page.goBack();
+    assert.equal(await page.inputValue('#search'), 'fragmented', 'the search is in the address');
+    assert.deepEqual(await names(), ['oom']);
     assert.deepEqual(problems, []);
     await browser.close();
+  }],
+  ['two reports that are ticked are compared', async () => {
+    const browser = await launch();
+    const page = await browser.newPage();
+    await page.goto(`http://localhost:${port}/#sort=name`);
+    assert.ok(await page.locator('#compare').isHidden());
+    for (const name of ['oom', 'plain']) await page.check(`tr[data-name="${name}"] input`);
+    assert.equal(await page.innerText('#compare'), 'compare oom with plain');
+    await page.click('#compare');
+    await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
+    assert.equal(await page.innerText('#name-a'), 'oom');
+    assert.equal(await page.innerText('#name-b'), 'plain');
+    await browser.close();
+    assert.equal((await get(port, '/diff?a=oom&b=../oom')).status, 404);
+    const nothing = await get(port, '/diff');
+    assert.equal(nothing.status, 404);
+    assert.match(nothing.body.toString(), /\/diff\?a=NAME&b=NAME/);
   }],
   ['one report alone is served under its name', async () => {
     const one = await start(['oom', '--port', '0']);

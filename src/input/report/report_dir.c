@@ -150,6 +150,9 @@ bool report_summary_read(struct report_summary *summary, const char *folder, con
         return false;
     if (json_member(root, "records", &value)) json_i64_of(value, &summary->ops);
     member_text(root, "source_path", &summary->source);
+    member_text(root, "chip", &summary->chip);
+    if (json_member(root, "ranks", &value))
+        for (struct json_walk w = json_walk_of(value); json_next(&w, NULL, &pool);) summary->ranks++;
     for (unsigned i = 0; json_member(root, "peaks", &peaks) && i < POOL_COUNT; i++) {
         if (json_member(peaks, pool_keys[i], &pool)) {
             member_bytes(pool, "allocated_bytes_per_bank", &summary->peak[i]);

@@ -47,6 +47,8 @@ struct report_summary {
     uint64_t failures;                              /* that were not caught */
     struct slice failure_kind, failure_verdict, failure_pool;
     struct slice source; /* path of the log; empty when it is not known */
+    struct slice chip;   /* the same */
+    size_t ranks;        /* 0: not known */
 };
 
 /* False when the report has no summary that can be read. `text` holds its bytes. */

@@ -2,7 +2,7 @@
 // Devices now: samples come as Server-Sent Events; each device has a graph per memory and a table of its processes.
 // Names and command lines are other people's text: they only ever become text nodes.
 const KINDS = [['dram', 'DRAM'], ['l1', 'L1'], ['l1_small', 'L1_SMALL'], ['trace', 'TRACE'], ['cb', 'CB']];
-const LENGTH = 600;
+const WINDOW_NS = 300e9; // what the graphs show
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 const main = document.getElementById('devices');
 const state = document.getElementById('state');
@@ -42,6 +42,7 @@ class Device {
       const figure = this.kinds.appendChild(element('span', '', 'num'));
       return { label, canvas, figure };
     });
+    this.kinds.append(element('span'), (this.axis = element('div', undefined, 'axis dim')), element('span'));
     this.table = this.section.appendChild(element('table'));
   }
 
@@ -51,22 +52,24 @@ class Device {
     this.title.className = sample.problem ? 'bad' : '';
     this.kinds.hidden = this.table.hidden = Boolean(sample.problem);
     if (sample.problem) return;
-    KINDS.forEach(([key], i) => this.#showKind(sample, `${key}_bytes`, i));
+    KINDS.forEach(([key], i) => this.#showKind(sample, `${key}_bytes`, i, now));
+    const clock = ns => new Date(ns / 1e6).toLocaleTimeString('en-GB');
+    this.axis.replaceChildren(...[1, 0.5, 0].map(part => element('span', clock(now - part * WINDOW_NS))));
     this.#showProcesses(sample, now);
   }
 
-  #showKind(sample, key, i) {
+  #showKind(sample, key, i, now) {
     const { label, canvas, figure } = this.rows[i];
     const value = sample.memory[key], total = sample.segment[key], capacity = sample.capacity?.[key];
     const past = this.history[i];
-    past.push(value);
-    if (past.length > LENGTH) past.shift();
-    label.hidden = canvas.hidden = figure.hidden = i > 1 && !past.some(Boolean) && !total;
+    past.push({ at: now, value });
+    while (past.length > 1 && past[1].at <= now - WINDOW_NS) past.shift();
+    label.hidden = canvas.hidden = figure.hidden = i > 1 && !past.some(p => p.value) && !total;
     if (label.hidden) return;
     figure.textContent = amount(value) + (capacity ? ` of ${amount(capacity)}, ${Math.floor((value * 100) / capacity)} %` : '')
       + ` · peak ${amount(sample.peak[key])}` + (total !== value ? ` · the segment says ${amount(total)}` : '');
     figure.classList.toggle('bad', Boolean(capacity) && value >= capacity * 0.9);
-    draw(canvas, past, capacity || Math.max(1, ...past));
+    draw(canvas, past, capacity || past.reduce((m, p) => Math.max(m, p.value), 1), now);
   }
 
   #showProcesses(sample, now) {
@@ -85,7 +88,7 @@ class Device {
 }
 
 // Steps, never slopes: memory does not interpolate.
-function draw(canvas, past, top) {
+function draw(canvas, past, top, now) {
   const ratio = devicePixelRatio || 1;
   const width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
   if (!width || !height) return;
@@ -93,11 +96,10 @@ function draw(canvas, past, top) {
   const g = canvas.getContext('2d');
   g.clearRect(0, 0, width, height);
   g.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--alloc');
-  const step = width / LENGTH;
-  past.forEach((value, i) => {
-    const h = Math.min(height, (value / top) * height);
-    const x = width - (past.length - i) * step;
-    g.fillRect(x, height - h, step + 0.5, h);
+  const place = at => Math.max(0, width * (1 - (now - at) / WINDOW_NS));
+  past.forEach(({ at, value }, i) => {
+    const h = Math.min(height, (value / top) * height), x = place(at);
+    g.fillRect(x, height - h, Math.max(ratio, place(past[i + 1]?.at ?? now) - x), h);
   });
 }
 

@@ -51,7 +51,9 @@ function header(run, state, theme) {
   });
   state.on('unit', sync);
   sync();
-  return h('header', { class: 'top' }, h('h1', { title: visible(meta.name) }, clip(meta.name ?? '', 80)),
+  // Sent by ttmem serve: the way back to the list.
+  const back = location.protocol.startsWith('http') && h('a', { class: 'back', href: '/', title: 'All reports' }, '‹ reports');
+  return h('header', { class: 'top' }, back, h('h1', { title: visible(meta.name) }, clip(meta.name ?? '', 80)),
     facts, h('span', { class: 'spacer' }), rankSelect(run, state), programSelect(run, state), unit, copyLink(),
     h('button', { type: 'button', class: 'icon', id: 'help-open', title: 'Keys (?)', 'aria-label': 'Keys' }, '?'),
     h('button', { type: 'button', class: 'icon', id: 'theme', title: 'Light or dark', 'aria-label': 'Switch between light and dark', onclick: () => theme.toggle() }, '◐'));

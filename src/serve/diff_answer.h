@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* /diff?a=ID&b=ID: two reports of the list compared, as ttmem diff --format html does. */
+#ifndef TTMEM_SERVE_DIFF_ANSWER_H
+#define TTMEM_SERVE_DIFF_ANSWER_H
+
+#include "serve/catalog.h"
+#include "serve/mhd.h"
+
+#define DIFF_PATH "/diff"
+
+/* The page into `out`; false: `problem` says why in a sentence, for the reader. One at a time: each holds two runs in memory.
+ */
+bool diff_answer(struct strbuf *out, const struct catalog *catalog, struct MHD_Connection *connection, struct err *problem);
+
+#endif
