@@ -7,6 +7,7 @@
 #include "base/shell.h"
 #include "cmd/line/cmd.h"
 #include "input/kinds.h"
+#include "store/recent.h"
 #include "work/make_report.h"
 #include "work/profile.h"
 
@@ -34,6 +35,18 @@ static void say_next(const struct invocation *inv, const struct profile *profile
     strbuf_release(&line);
 }
 
+/* What a reader asks next; after a failure that is why. */
+static void say_after_report(struct strbuf *text, const struct profile *profile, const struct made_report *made) {
+    struct strbuf folder = {0}, log = {0};
+    shell_word(&folder, strbuf_slice(&made->folder));
+    shell_word(&log, strbuf_slice(&profile->log));
+    strbuf_addz(text, "  Next: ");
+    if (made->in.run.failures.entries.len) strbuf_addf(text, "ttmem explain %s, ", strbuf_text(&log));
+    strbuf_addf(text, "ttmem view %s, ttmem live %s --at peak, ttmem serve\n", strbuf_text(&folder), strbuf_text(&folder));
+    strbuf_release(&folder);
+    strbuf_release(&log);
+}
+
 /* The report beside the log. */
 static int report_of(struct invocation *inv, struct profile *profile, const char *path, struct err *err) {
     struct report_wish wish = {.options = {.output_dir = strbuf_text(&profile->folder), .name = strbuf_text(&profile->name)}};
@@ -43,6 +56,8 @@ static int report_of(struct invocation *inv, struct profile *profile, const char
     struct strbuf text = {0};
     strbuf_addc(&text, '\n');
     made_report_text(&text, &term, &made);
+    recent_add(strbuf_text(&made.folder), RECENT_REPORTS); /* so that ttmem serve lists it */
+    say_after_report(&text, profile, &made);
     say(inv, strbuf_slice(&text));
     strbuf_release(&text);
     made_report_release(&made);

@@ -64,9 +64,9 @@ static int announce(const struct invocation *inv, const struct server *server, c
     struct strbuf text = {0};
     struct catalog catalog;
     server_address(server, address, sizeof address);
-    catalog_read(&catalog, options->folder, options->single);
+    catalog_read(&catalog, options->folder, options->scope);
     strbuf_addf(&text, "%s/%s", address, !options->live ? "" : options->metrics_only ? "metrics" : "live");
-    if (!options->live && options->single && catalog.entries.len)
+    if (!options->live && options->scope == CATALOG_ONE && catalog.entries.len)
         strbuf_addf(&text, "%s_report.html", catalog.entries.items[0].name);
     const char *url = strbuf_text(&text);
     work_note(&inv->work, "%zu report%s of %s; Ctrl+C ends the server", catalog.entries.len,
@@ -134,7 +134,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0) rc = choose_folder(&inv->args, &folder, err);
     if (rc == 0) {
         options.folder = realpath(strbuf_text(&folder), real) ? real : strbuf_text(&folder);
-        options.single = catalog_is_report(options.folder);
+        options.scope = catalog_is_report(options.folder) ? CATALOG_ONE : inv->args.words.len ? CATALOG_BELOW : CATALOG_HOME;
         rc = read_mcp(inv, &options, &tools, &offer, err);
         if (rc == 0) rc = serve(inv, &options, err);
     }
@@ -159,11 +159,10 @@ const struct command cmd_serve = {
     .summary = "Show the reports in a browser",
     .synopsis = "[DIR|NAME] [--port N] [--bind ADDR] [--open] [--live] [--mcp]",
     .details =
-        "Without DIR or NAME: a list of all reports under ~/.ttmem/reports, each with its page and its JSON files. DIR is a "
-        "folder of\n"
-        "reports or one report; NAME is one under ~/.ttmem/reports. Prints the address; Ctrl+C ends the server. It reads only, "
-        "listens on\n"
-        "this machine only, and does not answer requests for another host name.",
+        "Without DIR or NAME: a list of all reports under ~/.ttmem/reports and of the last ones of ttmem run, each with its\n"
+        "page and its JSON files; two that are ticked are compared. DIR is a folder of reports or one report; NAME is one\n"
+        "under ~/.ttmem/reports. Prints the address; Ctrl+C ends the server. It reads only, listens on this machine only,\n"
+        "and does not answer requests for another host name.",
     .example = "ttmem serve --port 8080",
     .options = options,
     .min_words = 0,

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "store/recent.h"
+
 #define JSON_MIME "application/json; charset=utf-8"
 
 const struct catalog_kind catalog_kinds[REPORT_FILES] = {
@@ -44,10 +46,25 @@ static int newest_first(const void *a, const void *b) {
     return by_id ? by_id : strcmp(x->name, y->name);
 }
 
-void catalog_read(struct catalog *catalog, const char *folder, bool single) {
+static void add_recent(struct catalog *catalog) {
+    struct strbuf lines = {0}, folder = {0};
+    recent_lines(&lines, RECENT_REPORTS);
+    for (struct slice rest = strbuf_slice(&lines); rest.len;) {
+        size_t end = slice_find_byte(rest, '\n');
+        strbuf_clear(&folder);
+        strbuf_add(&folder, slice_take(rest, end));
+        rest = slice_skip(rest, end + 1);
+        reports_in(strbuf_text(&folder), add_entry, catalog);
+    }
+    strbuf_release(&lines);
+    strbuf_release(&folder);
+}
+
+void catalog_read(struct catalog *catalog, const char *folder, enum catalog_scope scope) {
     *catalog = (struct catalog){0};
-    if (single) reports_in(folder, add_entry, catalog);
+    if (scope == CATALOG_ONE) reports_in(folder, add_entry, catalog);
     else reports_below(folder, add_entry, catalog);
+    if (scope == CATALOG_HOME) add_recent(catalog);
     if (catalog->entries.len) qsort(catalog->entries.items, catalog->entries.len, sizeof *catalog->entries.items, newest_first);
 }
 

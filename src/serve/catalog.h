@@ -28,8 +28,14 @@ struct catalog {
     VEC(struct catalog_entry) entries; /* newest first */
 };
 
-/* Reads what is there now. `single`: the folder is a report itself. */
-void catalog_read(struct catalog *catalog, const char *folder, bool single);
+enum catalog_scope {
+    CATALOG_BELOW, /* the reports in the folders below the folder */
+    CATALOG_ONE,   /* the folder is a report itself */
+    CATALOG_HOME,  /* those below the folder, and those that ttmem run made elsewhere lately */
+};
+
+/* Reads what is there now. */
+void catalog_read(struct catalog *catalog, const char *folder, enum catalog_scope scope);
 void catalog_release(struct catalog *catalog);
 
 /* Does the folder hold files of a report itself? */

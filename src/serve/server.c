@@ -34,7 +34,7 @@ enum {
 struct server {
     struct MHD_Daemon *daemon;
     char *folder;
-    bool single;
+    enum catalog_scope scope;
     char address[ADDRESS_ROOM];
     bool v6;
     int port;
@@ -119,7 +119,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
     if (server->live && strcmp(url, "/live/events") == 0) return live_feed_answer(server->live, connection);
     struct catalog catalog;
     enum report_file file;
-    catalog_read(&catalog, server->folder, server->single);
+    catalog_read(&catalog, server->folder, server->scope);
     const struct catalog_entry *entry = catalog_find(&catalog, url, &file);
     enum MHD_Result rc = strcmp(url, "/") == 0         ? answer_index(connection, &catalog, server)
                          : strcmp(url, DIFF_PATH) == 0 ? answer_diff(connection, &catalog)
@@ -195,7 +195,7 @@ struct server *server_start(const struct server_options *options, struct err *er
     allow_descriptors();
     struct server *server = mem_zalloc(1, sizeof *server);
     server->folder = mem_strdup(options->folder);
-    server->single = options->single;
+    server->scope = options->scope;
     server->mcp = options->mcp;
     int fd = read_address(server, options->address, err);
     if (fd == 0) fd = options->port < 0 ? first_free(server, err) : open_socket(server, options->port, err);

@@ -9,12 +9,13 @@
 #include "base/err.h"
 #include "device/chip.h"
 #include "mcp/offer.h"
+#include "serve/catalog.h"
 
 enum { SERVE_FIRST_PORT = 8000, SERVE_LAST_PORT = 8099 };
 
 struct server_options {
-    const char *folder;     /* of reports, or of one */
-    bool single;            /* the folder is one report */
+    const char *folder; /* of reports, or of one */
+    enum catalog_scope scope;
     const char *address;    /* numeric, IPv4 or IPv6 */
     int port;               /* -1: the first free one from 8000; 0: any */
     bool live;              /* also /live: the memory of devices now, and /metrics. On another address than this machine's: */

@@ -16,7 +16,8 @@ static const struct {
     bool is_path;
 } kinds[] = {[RECENT_LOGS] = {"recent_logs", true},
              [RECENT_SCRIPTS] = {"recent_scripts", true},
-             [RECENT_ARGUMENTS] = {"recent_arguments", false}};
+             [RECENT_ARGUMENTS] = {"recent_arguments", false},
+             [RECENT_REPORTS] = {"recent_reports", true}};
 
 static bool file_name(struct strbuf *out, enum recent_kind kind) {
     if (ttmem_home(out, NULL) != 0) return false;

@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 
 enum { RECENT_MAX = 50 };
-enum recent_kind { RECENT_LOGS, RECENT_SCRIPTS, RECENT_ARGUMENTS };
+enum recent_kind { RECENT_LOGS, RECENT_SCRIPTS, RECENT_ARGUMENTS, RECENT_REPORTS };
 
 /* Appends the entries, a line end after each. Nothing when there are none. */
 void recent_lines(struct strbuf *out, enum recent_kind kind);

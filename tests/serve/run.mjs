@@ -234,6 +234,17 @@ const tests = [
     assert.deepEqual(problems, []);
     await browser.close();
   }],
+  ['without a folder the list has what ttmem run made elsewhere', async () => {
+    const home = join(dir, 'home'), env = { ...process.env, TTMEM_HOME: home, TTMEM_STORE: '' };
+    execFileSync(BINARY, ['run', '--quiet', '--quiet-child', '--name', 'ran', '--output-dir', join(dir, 'elsewhere'), '--', 'cat', 'examples/transformer_profile.log'], { env, stdio: 'ignore' });
+    const child = spawn(BINARY, ['serve', '--port', '0'], { env });
+    const address = await new Promise(done => child.stdout.on('data', d => done(String(d).trim())));
+    const { body } = await get(Number(new URL(address).port), '/');
+    assert.match(body.toString(), /data-name="ran_\d+_\d+ \/ ran"/);
+    assert.match(body.toString(), /<td>wormhole_b0<\/td>/);
+    child.kill('SIGTERM');
+    await ended(child);
+  }],
   ['two reports that are ticked are compared', async () => {
     const browser = await launch();
     const page = await browser.newPage();
