@@ -2,6 +2,7 @@
 /* ttmem live: what is alive at a place of the log, by size and by class. */
 #include <string.h>
 
+#include "analysis/pass/leaks.h"
 #include "analysis/rules/computed.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
@@ -40,7 +41,12 @@ static int run(struct invocation *inv, struct err *err) {
         bool json = args_has(&inv->args, "json");
         live_at(&in.run, place.step, place.pool, &set);
         const struct block *block = place.block == NONE ? NULL : &in.run.blocks.items[place.block];
-        if (block && block->have >> place.pool & 1)
+        bool measured = block && block->have >> place.pool & 1;
+        struct leaks leaks;
+        leaks_find(&in.run, &leaks);
+        if (measured) live_add_left(&in.run, &leaks, place.step, place.pool, block->allocated[place.pool], &set);
+        leaks_release(&leaks);
+        if (measured)
             live_compute(&in.run, place.step, place.pool, block->allocated[place.pool], 0, &set);
         if (holders_needed(&in.run)) holders_find(&in.run, place.pool, place.step, &place.holders);
         if (args_has(&inv->args, "by")) write_groups(&text, inv, &in.run, &place, &set);

@@ -52,6 +52,7 @@ struct op {
     uint32_t callee;
     uint32_t op_type;   /* of the last block that was bound to it */
     uint32_t display;   /* location for people */
+    uint32_t ir_line;   /* of the TTNN module of its program; 0: not known, or it stands in several */
     uint32_t result;    /* value_code */
     uint32_t first_ref; /* operands, then results */
     uint16_t operand_count, result_count;

@@ -48,6 +48,8 @@ static void link_after(struct run *run) {
     }
 }
 
+enum { OTHER_LINES = UINT32_MAX };
+
 static bool is_ttnn(const struct module *module) { return slice_starts(module->stage, SLICE("ttnn")); }
 
 /* Does the module's function begin with the ops of this execution? Complete executions must match completely. */
@@ -163,6 +165,42 @@ static void link_programs(struct run *run) {
         program->last_record = (uint32_t)i;
         program->records++;
     }
+}
+
+/* The ops of an execution are those of its function, in order. */
+static void link_lines(struct run *run, uint32_t number, const struct module_text *text) {
+    const struct execution *execution = &run->executions.items[number];
+    const struct module_function *f = NULL;
+    for (size_t i = 0; i < text->functions.len && !f; i++)
+        if (slice_equal(text->functions.items[i].name, run_string(run, execution->name))) f = &text->functions.items[i];
+    uint32_t at = 0;
+    for (uint32_t i = execution->first_step; f && i < execution->end_step && i < run->steps.len && at < f->op_count; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (step->execution != number || step->op == NONE) continue;
+        struct op *op = &run->ops.items[step->op];
+        uint32_t line = text->ops.items[f->first_op + at++].line;
+        op->ir_line = !op->ir_line || op->ir_line == line ? line : OTHER_LINES;
+    }
+}
+
+/* Which line of its module an op is: by the first execution of each program, and what that ran. */
+static void link_ir(struct run *run) {
+    bool *done = mem_zalloc(run->programs.len + 1, sizeof *done);
+    uint32_t under_way = NONE;
+    for (uint32_t i = 0; i < run->executions.len; i++) {
+        const struct execution *execution = &run->executions.items[i];
+        if (execution->parent == NONE) {
+            under_way = done[execution->program] ? NONE : execution->program;
+            done[execution->program] = true;
+        }
+        const struct execution *top = &run->executions.items[execution->top];
+        if (under_way == NONE || execution->top >= run->executions.len || top->program != under_way) continue;
+        uint32_t module = run->programs.items[under_way].module;
+        if (module != NONE) link_lines(run, i, &run->modules.items[module].text);
+    }
+    for (size_t i = 0; i < run->ops.len; i++)
+        if (run->ops.items[i].ir_line == OTHER_LINES) run->ops.items[i].ir_line = 0;
+    free(done);
 }
 
 /* How much a stage's signature tells: TTNN is what runs; the others fill in when it is missing. */
@@ -347,6 +385,7 @@ void run_write_end(struct run_writer *w) {
     if (w->has_void) renumber_records(run);
     link_after(run);
     link_programs(run);
+    link_ir(run);
     link_registry(w);
     run_link_buffers(run);
     link_chip(run);

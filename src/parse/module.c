@@ -200,7 +200,7 @@ static bool op_head(struct slice line, struct slice *result, struct slice *name)
 static void on_op(struct module_text *m, struct slice line) {
     struct slice result, name;
     if (!op_head(line, &result, &name)) return;
-    struct module_op op = {.key = op_key(name, result)};
+    struct module_op op = {.key = op_key(name, result), .line = m->lines};
     const char *end = line.ptr + line.len;
     const char *loc = line.len > 5 && end[-1] == ')' ? memrchr(line.ptr, '(', line.len) : NULL;
     uint32_t number;
@@ -236,6 +236,7 @@ static void on_return(struct module_text *m, struct slice line) {
 
 bool module_line(struct module_text *m, struct slice line) {
     size_t indent = 0;
+    m->lines++;
     while (indent < line.len && line.ptr[indent] == ' ') indent++;
     struct slice text = slice_skip(line, indent);
     while (text.len && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t')) text.len--;

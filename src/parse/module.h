@@ -27,6 +27,7 @@ struct module_op {
     uint64_t key;   /* op_key */
     uint64_t place; /* location_key once module_finish ran */
     uint32_t alias; /* #locN + 1; 0: the location was written out */
+    uint32_t line;  /* of the module, from 1 */
 };
 
 struct module_function {
@@ -63,6 +64,7 @@ struct module_text {
     struct slice arch;               /* of the system description: "wormhole_b0" */
     uint64_t dram_align;             /* likewise, 0 when not given */
     uint64_t dram_banks, l1_banks;   /* likewise */
+    uint32_t lines;                  /* so far */
     bool body_seen, body_closed;
     bool in_function;
     size_t function_indent;

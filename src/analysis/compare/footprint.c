@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "analysis/pass/leak_pick.h"
+
 void footprint_release(struct footprint *f) {
     strtab_release(&f->strings);
     vec_release(&f->types);
@@ -36,15 +38,10 @@ struct slice footprint_op_location(const struct footprint *f, uint32_t op) {
     return footprint_text(f, f->kinds.items[f->ops.items[op].kind].location);
 }
 
-/* Divides upwards, so that a leak of a few bytes in many passes does not become 0. */
-static int64_t divide_up(int64_t n, int64_t by) { return n > 0 ? (n + by - 1) / by : n / by; }
-
 bool footprint_growth(const struct footprint_program *program, int64_t *growth) {
-    if (program->passes < 2) return false;
-    bool warm = program->passes > 2;
-    int64_t from = warm ? program->second : program->first;
-    *growth = divide_up((int64_t)program->last - from, warm ? (int64_t)program->passes - 2 : 1);
-    return true;
+    struct pass_series series = {
+        .passes = program->passes, .first = program->first, .second = program->second, .last = program->last};
+    return pass_series_growth(&series, growth);
 }
 
 uint32_t footprint_kind(struct footprint *f, struct map *known, const struct footprint_kind *kind) {
@@ -56,22 +53,6 @@ uint32_t footprint_kind(struct footprint *f, struct map *known, const struct foo
     uint32_t made = *id;
     vec_push(&f->kinds, *kind);
     return made;
-}
-
-void footprint_pass(struct footprint *f, struct map *known, uint32_t program, uint32_t rank, uint32_t name,
-                    uint32_t allocated) {
-    bool added;
-    uint64_t key = (uint64_t)program << 32 | rank;
-    uint32_t *row = map_at(known, (struct hash128){hash_mix(0, key), key}, &added);
-    if (added) {
-        *row = (uint32_t)f->programs.len;
-        vec_push(&f->programs, ((struct footprint_program){.name = name}));
-    }
-    struct footprint_program *p = &f->programs.items[*row];
-    if (p->passes == 0) p->first = allocated;
-    if (p->passes == 1) p->second = allocated;
-    p->last = allocated;
-    p->passes++;
 }
 
 void footprint_leak(struct footprint *f, struct map *known, uint32_t kind, uint64_t per_bank_bytes) {

@@ -158,9 +158,6 @@ bool footprint_growth(const struct footprint_program *program, int64_t *growth);
 /* For those who fill one: the id of an equal kind, or a new one. `known` starts zeroed. */
 uint32_t footprint_kind(struct footprint *f, struct map *known, const struct footprint_kind *kind);
 
-/* For those who fill one: notes the end of a pass. `known` starts zeroed; `program` tells programs of one name apart. */
-void footprint_pass(struct footprint *f, struct map *known, uint32_t program, uint32_t rank, uint32_t name, uint32_t allocated);
-
 /* For those who fill one: counts a result that was never freed. `known` starts zeroed. Then orders the leaks. */
 void footprint_leak(struct footprint *f, struct map *known, uint32_t kind, uint64_t per_bank_bytes);
 void footprint_sort_leaks(struct footprint *f);

@@ -7,7 +7,7 @@
 #include "analysis/compare/footprint.h"
 #include "analysis/rules/computed.h"
 #include "analysis/run/fragmentation.h"
-#include "analysis/pass/leak_pick.h"
+#include "analysis/pass/leaks.h"
 #include "analysis/run/top_ops.h"
 #include "base/num.h"
 
@@ -18,7 +18,7 @@ struct making {
     uint32_t *strings;          /* of the run -> of the footprint, + 1; 0: not met yet */
     uint32_t *ordinals;         /* per step: records of its rank before it */
     struct map kinds, op_kinds; /* op_kinds: (op, program name) -> kind */
-    VEC(struct leak_candidate) unfreed;
+    struct leaks leaks;
 };
 
 static uint32_t text_of(struct making *m, uint32_t id) {
@@ -162,104 +162,24 @@ static uint32_t argument_label(struct making *m, const struct tensor *tensor) {
     return strtab_id(&m->f->strings, slice_of(text, 4 + num_write_u64(text + 4, tensor->argument)));
 }
 
-static const struct block *dram_block(const struct run *run, const struct step *step) {
-    if (step->block == NONE || !(run->blocks.items[step->block].have & 1u << POOL_DRAM)) return NULL;
-    return &run->blocks.items[step->block];
-}
-
-/* DRAM at the end of an execution: the block after its submit, or the one before its last op. */
-static bool end_of_pass(const struct run *run, const struct execution *execution, uint32_t *allocated) {
-    for (size_t i = execution->end_step; i < run->steps.len; i++) {
-        const struct step *step = &run->steps.items[i];
-        if (step->rank != execution->rank) continue;
-        const struct block *block = step->kind == STEP_AFTER_SUBMIT ? dram_block(run, step) : NULL;
-        if (!block) break;
-        *allocated = block->allocated[POOL_DRAM];
-        return true;
-    }
-    for (size_t i = execution->end_step; i-- > execution->first_step;) {
-        const struct step *step = &run->steps.items[i];
-        const struct block *block = step->rank == execution->rank ? dram_block(run, step) : NULL;
-        if (!block) continue;
-        *allocated = block->allocated[POOL_DRAM];
-        return true;
-    }
-    return false;
-}
-
-static void make_programs(struct making *m, struct map *rows) {
+static void make_passes(struct making *m) {
     const struct run *run = m->run;
-    for (size_t i = 0; i < run->executions.len; i++) {
-        const struct execution *execution = &run->executions.items[i];
-        uint32_t allocated;
-        if (execution->parent != NONE || !execution->finished || !end_of_pass(run, execution, &allocated)) continue;
-        footprint_pass(m->f, rows, execution->program, execution->rank, text_of(m, execution->name), allocated);
-    }
-}
-
-/* Does a deallocate, or an op that frees its operand, end the tensor? Else the program's end or the host does. */
-static bool is_deallocated(const struct run *run, const struct tensor *tensor) {
-    if (tensor->gone == NONE || !tensor->gone || tensor->gone > run->steps.len) return false;
-    const struct step *step = &run->steps.items[tensor->gone - 1];
-    if (step->op == NONE || step->rank != tensor->rank) return false;
-    const struct op *op = &run->ops.items[step->op];
-    if (op->kind != OP_DEALLOCATE && !op->frees_first_operand) return false;
-    if (tensor->gone < run->executions.items[tensor->execution].end_step) return true;
-    /* the last step of the program, after which everything goes: is it about this tensor? */
-    const struct step *made = &run->steps.items[tensor->producer];
-    return made->op != NONE && op->operand_count && run->refs.items[op->first_ref].value == run->ops.items[made->op].result;
-}
-
-/* The row of an execution's program when its passes leave memory behind, else NONE; `rows` maps (program, rank) to rows. */
-static uint32_t leaving_program(const struct making *m, const struct map *rows, const struct execution *execution) {
-    uint64_t key = (uint64_t)execution->program << 32 | execution->rank;
-    const uint32_t *row = map_find(rows, (struct hash128){hash_mix(0, key), key});
-    int64_t growth;
-    if (!row || !execution->finished || !footprint_growth(&m->f->programs.items[*row], &growth)) return NONE;
-    return growth > 0 ? *row : NONE;
-}
-
-static void make_leaks(struct making *m, const struct map *rows) {
-    const struct run *run = m->run;
-    for (size_t i = 0; i < m->f->programs.len; i++)
-        if (m->f->programs.items[i].passes > 1 && m->f->has_lifetimes) m->f->has_leaks = true;
-    if (!m->f->has_leaks) return;
-    for (size_t i = 0; i < run->tensors.len; i++) {
-        const struct tensor *tensor = &run->tensors.items[i];
-        if (tensor->retained || tensor->class != TENSOR_ACTIVATION || tensor->execution == NONE || tensor->producer == NONE ||
-            !tensor_in_pool(run, tensor, POOL_DRAM) || is_deallocated(run, tensor))
-            continue;
-        uint32_t program = leaving_program(m, rows, &run->executions.items[tensor->execution]);
-        if (program == NONE) continue;
-        struct leak_candidate candidate = {.program = program,
-                                           .kind = kind_of(m, &run->steps.items[tensor->producer]),
-                                           .tensor = (uint32_t)i,
-                                           .per_bank_bytes = m->f->types.items[tensor->type].per_bank_bytes};
-        vec_push(&m->unfreed, candidate);
-    }
-    leak_pick(m->f, m->unfreed.items, m->unfreed.len);
+    struct footprint *f = m->f;
     struct map known = {0};
-    for (size_t i = 0; i < m->unfreed.len; i++) {
-        const struct leak_candidate *candidate = &m->unfreed.items[i];
-        if (candidate->leaks) footprint_leak(m->f, &known, candidate->kind, candidate->per_bank_bytes);
+    for (size_t i = 0; i < m->leaks.series.len; i++) {
+        const struct pass_series *s = &m->leaks.series.items[i];
+        uint32_t name = text_of(m, run->programs.items[s->program].name);
+        vec_push(&f->programs, ((struct footprint_program){name, s->passes, s->first, s->second, s->last}));
     }
-    footprint_sort_leaks(m->f);
-    map_release(&known);
-}
-
-/* The model lets results go when their program runs again. Those that leak stay, as far as the block has more than what is
- * known to be alive: `room` bytes per bank, of which the rest is returned. */
-static int64_t add_left_behind(struct making *m, uint32_t step, int64_t room, struct live_set *set) {
-    const struct run *run = m->run;
-    for (size_t i = 0; i < m->unfreed.len; i++) {
-        const struct leak_candidate *candidate = &m->unfreed.items[i];
+    f->has_leaks = m->leaks.known && f->has_lifetimes;
+    for (size_t i = 0; i < m->leaks.candidates.len; i++) {
+        const struct leak_candidate *candidate = &m->leaks.candidates.items[i];
         const struct tensor *tensor = &run->tensors.items[candidate->tensor];
-        if (!candidate->leaks || tensor->rank != run->steps.items[step].rank || tensor->gone > step) continue;
-        if ((int64_t)candidate->per_bank_bytes > room) continue;
-        room -= (int64_t)candidate->per_bank_bytes;
-        vec_push(&set->tensors, candidate->tensor);
+        if (candidate->leaks)
+            footprint_leak(f, &known, kind_of(m, &run->steps.items[tensor->producer]), candidate->per_bank_bytes);
     }
-    return room;
+    footprint_sort_leaks(f);
+    map_release(&known);
 }
 
 /* What an op leaves beside its results is told apart by its class. */
@@ -346,10 +266,9 @@ static void make_tensors(struct making *m, const struct overview *o, enum pool p
     if (!o->peaks.pools[pool].seen || step == NONE) return;
     struct live_set set;
     live_at(run, step, pool, &set);
-    size_t known = set.tensors.len, first = m->f->tensors.len;
+    size_t first = m->f->tensors.len;
+    live_add_left(run, &m->leaks, step, pool, o->peaks.pools[pool].allocated, &set);
     int64_t room = num_milli_mb_to_bytes(live_unattributed(&set, o->peaks.pools[pool].allocated) + 1);
-    if (pool == POOL_DRAM) room = add_left_behind(m, step, room, &set);
-    if (set.tensors.len > known) live_sort(run, &set);
     for (size_t i = 0; i < set.tensors.len; i++)
         vec_push(&m->f->tensors, tensor_row(m, &run->tensors.items[set.tensors.items[i]], pool));
     size_t told = m->f->tensors.len;
@@ -448,10 +367,8 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
     make_ops(&m);
     out->program_runs = overview->program_runs;
     out->main_runs = overview->main_runs;
-    struct map rows = {0};
-    make_programs(&m, &rows);
-    make_leaks(&m, &rows);
-    map_release(&rows);
+    leaks_find(run, &m.leaks);
+    make_passes(&m);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) make_tensors(&m, overview, (enum pool)pool);
     make_failures(&m, overview);
     make_host(&m, &overview->host);
@@ -463,7 +380,7 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
         out->other_fatal_line = fatal->line < UINT32_MAX ? (uint32_t)fatal->line : 0;
     }
     out->partial = run->origin == RUN_PREDICTED && run->warnings[WARN_UNFINISHED_PROGRAM] && !overview->failures.failures.len;
-    vec_release(&m.unfreed);
+    leaks_release(&m.leaks);
     map_release(&m.kinds);
     map_release(&m.op_kinds);
     free(m.ordinals);

@@ -3,6 +3,7 @@
 
 #include "analysis/failure/alive.h"
 #include "analysis/failure/asked.h"
+#include "analysis/pass/leaks.h"
 #include "analysis/rules/computed.h"
 #include "base/num.h"
 
@@ -112,7 +113,8 @@ static bool pool_concerned(const struct failure *f, enum pool *pool) {
     return clash || (memory && f->pool && f->pool != FAILURE_SYSTEM_MEMORY);
 }
 
-static void find_live(const struct run *run, uint32_t step, const struct failure *f, struct failure_live *out) {
+static void find_live(const struct run *run, const struct leaks *leaks, uint32_t step, const struct failure *f,
+                      struct failure_live *out) {
     if (!pool_concerned(f, &out->pool)) return;
     out->answer = !run->op_lines ? LIVE_NO_OPS : step == NONE ? LIVE_NO_OP_RUNNING : LIVE_KNOWN;
     if (out->answer != LIVE_KNOWN) return;
@@ -129,7 +131,9 @@ static void find_live(const struct run *run, uint32_t step, const struct failure
     /* the message is of the moment inside the operation, the block of the one before it */
     bool inside = failure_knows(f, FAILURE_ALLOCATED) && failure_knows(f, FAILURE_PER_BANK);
     uint64_t want = inside ? f->number[FAILURE_PER_BANK] : 0;
-    if (out->has_allocated) live_compute(run, step, out->pool, out->allocated_milli, want, &out->set);
+    if (!out->has_allocated) return;
+    live_add_left(run, leaks, step, out->pool, out->allocated_milli, &out->set);
+    live_compute(run, step, out->pool, out->allocated_milli, want, &out->set);
 }
 
 /* A status code, or a fatal error without its message, is worth a word of its own only where no message tells what happened on
@@ -158,7 +162,9 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
     int heaviest = 0;
     struct failure_context common = {.rank_index = NONE, .chip = run->chip ? run->chip : run->logged_chip};
     common.product = run_product(run, &common.has_product);
+    struct leaks leaks = {0};
     if (set->entries.len) alive_pools(run, &common);
+    if (set->entries.len) leaks_find(run, &leaks);
     for (size_t i = 0; i < set->entries.len; i++) {
         const struct failure_entry *entry = &set->entries.items[i];
         if (only_repeats(set, &entry->failure)) continue;
@@ -179,11 +185,12 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         e->outcome = failure_outcome(f, site);
         int weight = weight_of(e, step != NONE);
         if (weight > 0 && weight >= heaviest) out->decisive = out->failures.len - 1, heaviest = weight;
-        if (step == NONE || looked_up++ < FAILURES_WITH_LIVE) find_live(run, step, f, &e->live);
+        if (step == NONE || looked_up++ < FAILURES_WITH_LIVE) find_live(run, &leaks, step, f, &e->live);
         else e->live.answer = LIVE_NOT_LOOKED_UP;
         if (e->live.answer == LIVE_KNOWN) e->context.alive = alive_sum(run, &e->live.set);
         verdict_of(f, &e->context, &out->arena, &e->verdict);
     }
+    leaks_release(&leaks);
     explain_match_run(out, run);
 }
 

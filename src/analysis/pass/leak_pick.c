@@ -3,65 +3,92 @@
 
 #include <stdlib.h>
 
-#include "analysis/compare/diff.h"
 #include "base/num.h"
 
 enum { ROUNDING_BYTES = 1049 }; /* of a printed amount */
 
-/* Candidates of one program and kind: items[first .. first + len). */
+/* Candidates of one series and kind: items[first .. first + len). */
 struct group {
-    uint32_t program;
+    uint32_t series, rank;
     size_t first, len;
     uint64_t bytes; /* of all passes */
+    bool returned;
 };
+
+/* Divides upwards, so that a leak of a few bytes in many passes does not become 0. */
+static int64_t divide_up(int64_t n, int64_t by) { return n > 0 ? (n + by - 1) / by : n / by; }
+
+/* Passes over which growth is measured. */
+static uint32_t span(const struct pass_series *series) { return series->passes > 2 ? series->passes - 2 : 1; }
+
+bool pass_series_growth(const struct pass_series *series, int64_t *growth) {
+    if (series->passes < 2) return false;
+    int64_t from = series->passes > 2 ? series->second : series->first;
+    *growth = divide_up((int64_t)series->last - from, span(series));
+    return true;
+}
 
 static int by_place(const void *x, const void *y) {
     const struct leak_candidate *a = x, *b = y;
-    if (a->program != b->program) return a->program < b->program ? -1 : 1;
+    if (a->series != b->series) return a->series < b->series ? -1 : 1;
     if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
     return a->tensor < b->tensor ? -1 : a->tensor > b->tensor;
 }
 
-static int larger_first(const void *x, const void *y) {
+static int likelier_first(const void *x, const void *y) {
     const struct group *a = x, *b = y;
-    if (a->program != b->program) return a->program < b->program ? -1 : 1;
+    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+    if (a->returned != b->returned) return a->returned ? 1 : -1;
     if (a->bytes != b->bytes) return a->bytes < b->bytes ? 1 : -1;
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-static void mark(struct leak_candidate *items, const struct group *group) {
-    for (size_t i = 0; i < group->len; i++) items[group->first + i].leaks = true;
+static void mark(struct leak_candidate *items, const struct group *group, bool suspect) {
+    for (size_t i = 0; i < group->len; i++) {
+        items[group->first + i].leaks = true;
+        items[group->first + i].suspect = suspect;
+    }
 }
 
-static void pick_of_program(const struct footprint_program *program, struct leak_candidate *items, const struct group *groups,
-                            size_t len) {
-    int64_t growth;
-    if (!footprint_growth(program, &growth) || growth <= 0) return;
-    uint64_t room = (uint64_t)num_milli_mb_to_bytes(growth) + ROUNDING_BYTES;
+/* The passes of several programs follow each other, and what one leaves is growth of all: the candidates of a rank share what
+ * its series with the most growth has. */
+static void pick_of_rank(const struct pass_series *series, struct leak_candidate *items, const struct group *groups,
+                         size_t len) {
+    uint64_t room = 0;
+    for (size_t i = 0; i < len; i++) {
+        const struct pass_series *s = &series[groups[i].series];
+        int64_t growth;
+        if (!pass_series_growth(s, &growth) || growth <= 0) continue;
+        uint64_t all = ((uint64_t)num_milli_mb_to_bytes(growth) + ROUNDING_BYTES) * span(s);
+        if (all > room) room = all;
+    }
     bool any = false;
     for (size_t i = 0; i < len; i++) {
-        uint64_t each = groups[i].bytes / program->passes;
-        if (each > room || groups[i].len < program->passes) continue;
-        room -= each;
+        const struct pass_series *s = &series[groups[i].series];
+        uint64_t all = groups[i].bytes / s->passes * span(s);
+        if (all > room || groups[i].len < s->passes) continue;
+        room -= all;
         any = true;
-        mark(items, &groups[i]);
+        mark(items, &groups[i], false);
     }
-    for (size_t i = 0; !any && i < len; i++) mark(items, &groups[i]);
+    for (size_t i = 0; !any && i < len; i++) mark(items, &groups[i], true);
 }
 
-void leak_pick(const struct footprint *f, struct leak_candidate *items, size_t len) {
+void leak_pick(const struct pass_series *series, struct leak_candidate *items, size_t len) {
     VEC(struct group) groups = {0};
     if (len) qsort(items, len, sizeof *items, by_place);
     for (size_t i = 0; i < len; i++) {
-        if (!i || items[i].program != items[i - 1].program || items[i].kind != items[i - 1].kind)
-            vec_push(&groups, ((struct group){items[i].program, i, 0, 0}));
-        groups.items[groups.len - 1].len++;
-        groups.items[groups.len - 1].bytes += items[i].per_bank_bytes;
+        if (!i || items[i].series != items[i - 1].series || items[i].kind != items[i - 1].kind)
+            vec_push(&groups, ((struct group){.series = items[i].series, .rank = series[items[i].series].rank, .first = i}));
+        struct group *group = &vec_last(&groups);
+        group->len++;
+        group->bytes += items[i].per_bank_bytes;
+        group->returned |= items[i].returned;
     }
-    if (groups.len) qsort(groups.items, groups.len, sizeof *groups.items, larger_first);
+    if (groups.len) qsort(groups.items, groups.len, sizeof *groups.items, likelier_first);
     for (size_t i = 0, end; i < groups.len; i = end) {
-        for (end = i + 1; end < groups.len && groups.items[end].program == groups.items[i].program;) end++;
-        pick_of_program(&f->programs.items[groups.items[i].program], items, groups.items + i, end - i);
+        for (end = i + 1; end < groups.len && groups.items[end].rank == groups.items[i].rank;) end++;
+        pick_of_rank(series, items, groups.items + i, end - i);
     }
     vec_release(&groups);
 }

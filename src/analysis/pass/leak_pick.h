@@ -1,22 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which of the results that no deallocate frees are leaks, and which does the host have and let go of? The log names neither.
- * What stays after each pass tells: of the candidates of a program, largest first, those that every pass leaves and that fit
- * into its growth leak. */
+ * What stays after each pass tells: of the candidates of a rank those that every pass leaves and that fit into its growth leak;
+ * first what the program does not return, then the largest. */
 #ifndef TTMEM_ANALYSIS_LEAK_PICK_H
 #define TTMEM_ANALYSIS_LEAK_PICK_H
 
-#include "analysis/compare/footprint.h"
+#include "model/run.h"
+
+/* Repetitions of one program on one rank, by what is allocated in DRAM at their ends: thousandths of a MB per bank. */
+struct pass_series {
+    uint32_t program; /* of the run */
+    uint32_t rank;
+    uint32_t passes;
+    uint32_t first, second, last;
+};
+
+/* What stays after each further pass, thousandths of a MB per bank, rounded up: from the second pass on where there are three
+ * (the first fills caches), else from the first. False with fewer than two passes. */
+bool pass_series_growth(const struct pass_series *series, int64_t *growth);
 
 /* A result that its program's end finds alive. */
 struct leak_candidate {
-    uint32_t program; /* of the footprint's programs */
+    uint32_t series;
     uint32_t kind;
     uint32_t tensor; /* of the run */
     uint64_t per_bank_bytes;
+    bool returned; /* the program returns it, or may */
     bool leaks;
+    bool suspect; /* none of its series fits: all of them may leak */
 };
 
-/* Sets `leaks`. Where no candidate fits, all of its program are suspects. Orders the candidates by program, kind and tensor. */
-void leak_pick(const struct footprint *f, struct leak_candidate *items, size_t len);
+/* Sets `leaks` and `suspect`. Orders the candidates by series, kind and tensor. */
+void leak_pick(const struct pass_series *series, struct leak_candidate *items, size_t len);
 
 #endif

@@ -53,6 +53,7 @@ static void add(struct pass_leaks *out, struct map *known, const struct run *run
     leak->passes += leak->last_pass != made->execution;
     leak->last_pass = made->execution;
     leak->record = made->record;
+    leak->tensor = (uint32_t)(tensor - run->tensors.items);
     leak->buffers++;
     leak->bank_bytes += tensor_sum(run, tensor).per_bank_bytes;
 }

@@ -9,6 +9,7 @@
 struct pass_leak {
     uint32_t place;  /* op of the pass, by its number in it */
     uint32_t record; /* where it was last */
+    uint32_t tensor; /* that one */
     uint8_t pool;
     uint32_t passes;    /* that left something, at least 2 */
     uint32_t last_pass; /* of these: execution */

@@ -92,7 +92,7 @@ void live_sort(const struct run *run, struct live_set *set) {
 }
 
 void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set) {
-    *set = (struct live_set){0};
+    *set = (struct live_set){.step = step};
     uint16_t rank = step < run->steps.len ? run->steps.items[step].rank : 0;
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];

@@ -38,9 +38,11 @@ struct live_computed {
 };
 
 struct live_set {
+    uint32_t step;         /* what is alive before it */
     VEC(uint32_t) tensors; /* of the pool asked for, largest per bank first */
     struct live_sum sum;
     struct live_sum by_class[LIVE_CLASS_COUNT];
+    struct live_sum left; /* of these: copies that earlier passes left behind (analysis/pass/leaks.h) */
     struct live_computed computed[LIVE_CLASS_COUNT];
     uint64_t computed_bytes; /* per bank, of all classes */
     bool has_computed;       /* it was asked for, and the run is one of which not every buffer is known */
@@ -54,6 +56,9 @@ void live_sum_add(struct live_sum *sum, const struct live_sum *more);
 static inline bool tensor_alive(const struct tensor *tensor, uint32_t step, uint16_t rank) {
     return tensor->rank == rank && tensor->born <= step && step < tensor->gone;
 }
+
+/* Whether a tensor of the set is one that an earlier pass left behind: by the lines of the log it would be gone. */
+static inline bool live_is_left(const struct live_set *set, const struct tensor *tensor) { return tensor->gone <= set->step; }
 
 void live_at(const struct run *run, uint32_t step, enum pool pool, struct live_set *set);
 void live_sort(const struct run *run, struct live_set *set); /* puts the largest first again */

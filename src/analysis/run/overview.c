@@ -193,9 +193,11 @@ void overview_make(const struct run *run, struct overview *o) {
     o->shared_weights = weights.shared;
     count_weight_records(run, o);
     find_missing(run, o);
+    leaks_find(run, &o->leaks);
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
     if (dram->seen && dram->step != NONE) {
         live_at(run, dram->step, POOL_DRAM, &o->at_peak);
+        live_add_left(run, &o->leaks, dram->step, POOL_DRAM, dram->allocated, &o->at_peak);
         live_compute(run, dram->step, POOL_DRAM, dram->allocated, 0, &o->at_peak);
     }
     if (l1->seen && l1->step != NONE) live_at(run, l1->step, POOL_L1, &o->at_l1_peak);
@@ -213,6 +215,7 @@ void overview_release(struct overview *o) {
     vec_release(&o->op_counts);
     vec_release(&o->growth);
     vec_release(&o->missing);
+    leaks_release(&o->leaks);
     live_release(&o->at_peak);
     live_release(&o->at_l1_peak);
     holders_release(&o->holders);

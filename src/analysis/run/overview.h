@@ -3,6 +3,7 @@
 #ifndef TTMEM_ANALYSIS_OVERVIEW_H
 #define TTMEM_ANALYSIS_OVERVIEW_H
 
+#include "analysis/pass/leaks.h"
 #include "analysis/run/holders.h"
 #include "analysis/run/host.h"
 #include "analysis/run/live.h"
@@ -56,6 +57,7 @@ struct overview {
     struct explain failures;
     struct host_use host;     /* where run.host is there */
     struct slope dram_growth; /* per pass, bytes per bank */
+    struct leaks leaks;       /* what passes leave behind */
 };
 
 void overview_make(const struct run *run, struct overview *overview);

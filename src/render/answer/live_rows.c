@@ -5,7 +5,9 @@
 #include "analysis/search/late.h"
 #include "base/num.h"
 #include "base/amounts.h"
+#include "base/table/map.h"
 #include "render/format/json_parts.h"
+#include "render/format/short_location.h"
 #include "render/json/op_json.h"
 
 static const enum live_class class_order[LIVE_CLASS_COUNT] = {LIVE_WEIGHT,      LIVE_ACTIVATION, LIVE_CONST_EVAL,
@@ -80,8 +82,17 @@ static uint64_t shown_bytes(const struct live_rows *rows, const struct live_sum 
     return rows->set->sum.bank_unknown ? sum->padded_bytes : sum->per_bank_bytes;
 }
 
-static void text_tensor(struct strbuf *out, const struct term *term, const struct live_rows *rows,
-                        const struct tensor *tensor) {
+static void text_maker(struct strbuf *out, const struct term *term, const struct run *run, uint32_t record) {
+    struct strbuf place = {0};
+    live_rows_op(out, term, run, record);
+    short_location_of(&place, run, &run->steps.items[run->records.items[record]]);
+    if (place.len) strbuf_addz(out, "  ");
+    term_text(out, term, strbuf_slice(&place), 48);
+    strbuf_release(&place);
+}
+
+static void text_tensor(struct strbuf *out, const struct term *term, const struct live_rows *rows, const struct tensor *tensor,
+                        uint32_t count) {
     const struct run *run = rows->run;
     const struct tensor_type *type = &run->types.items[tensor->type];
     struct live_sum sum = tensor_sum(run, tensor);
@@ -90,6 +101,7 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     column(out, &cell, 12);
     strbuf_addf(out, " MB  %-11s ", live_class_names[tensor_live_class(run, tensor)]);
     size_t start = out->len;
+    if (count > 1) strbuf_addf(out, "%s x ", figure_grouped(count).text);
     term_text(out, term, type->shape.len ? type->shape : SLICE("scalar"), 40);
     strbuf_addc(out, ' ');
     term_text(out, term, type->dtype, 20);
@@ -103,8 +115,13 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     uint32_t made = producer_record(run, tensor), last = tensor_last_record(run, tensor);
     if (name.len) term_text(out, term, name, 60);
     else if (tensor->class == TENSOR_ARGUMENT) strbuf_addf(out, "%%arg%u", tensor->argument);
-    else if (made != NONE) live_rows_op(out, term, run, made);
+    else if (made != NONE) text_maker(out, term, run, made);
     else strbuf_addz(out, "not known");
+    if (live_is_left(rows->set, tensor)) {
+        strbuf_addz(out, "  left by earlier passes\n");
+        strbuf_release(&cell);
+        return;
+    }
     if (last != NONE) strbuf_addf(out, "  until after #%u", last);
     if (last != NONE && tensor_ops_late(run, tensor)) strbuf_addf(out, ", last used by #%u", tensor_last_used(run, tensor));
     strbuf_addc(out, '\n');
@@ -122,12 +139,52 @@ static size_t listed(const struct live_rows *rows) {
     return rows->limit && rows->limit < count ? rows->limit : count;
 }
 
+/* Equal tensors of one op that stay equally long. */
+struct folded {
+    uint32_t tensor, count;
+};
+
+/* Returns how many tensors are in none of the rows shown. */
+static size_t text_tensors(struct strbuf *out, const struct term *term, const struct live_rows *rows) {
+    const struct run *run = rows->run;
+    VEC(struct folded) folded = {0};
+    struct map known = {0};
+    for (size_t i = 0; i < rows->set->tensors.len; i++) {
+        uint32_t id = rows->set->tensors.items[i];
+        const struct tensor *tensor = &run->tensors.items[id];
+        uint32_t op = tensor->producer == NONE ? NONE : run->steps.items[tensor->producer].op;
+        uint64_t key = op == NONE ? (uint64_t)NONE << 32 | id : (uint64_t)op << 32 | tensor->argument;
+        uint32_t until = live_is_left(rows->set, tensor) ? 0 : tensor->gone;
+        uint64_t form = hash_mix(tensor->type, (uint64_t)tensor->class << 32 | until);
+        bool added;
+        uint32_t *row = map_at(&known, (struct hash128){hash_mix(key, form), hash_mix(form, key)}, &added);
+        if (added) {
+            *row = (uint32_t)folded.len;
+            vec_push(&folded, ((struct folded){.tensor = id}));
+        }
+        folded.items[*row].count++;
+    }
+    size_t left_out = rows->set->tensors.len;
+    for (size_t i = 0; i < folded.len && (!rows->limit || i < rows->limit); i++) {
+        text_tensor(out, term, rows, &run->tensors.items[folded.items[i].tensor], folded.items[i].count);
+        left_out -= folded.items[i].count;
+    }
+    vec_release(&folded);
+    map_release(&known);
+    return left_out;
+}
+
 size_t live_rows_text(struct strbuf *out, const struct term *term, const struct live_rows *rows) {
     for (size_t i = 0; i < LIVE_CLASS_COUNT; i++) {
         const struct live_sum *sum = &rows->set->by_class[class_order[i]];
         if (!sum->tensors) continue;
         text_class(out, live_class_names[class_order[i]], num_bytes_to_milli_mb(shown_bytes(rows, sum)), rows);
-        text_count(out, sum->tensors, " tensor\n", " tensors\n");
+        text_count(out, sum->tensors, " tensor", " tensors");
+        /* what passes leave behind are results of ops */
+        if (class_order[i] == LIVE_ACTIVATION && rows->set->left.tensors)
+            strbuf_addf(out, ", %s of them left by earlier passes: %s MB", figure_grouped(rows->set->left.tensors).text,
+                        figure_milli(num_bytes_to_milli_mb(shown_bytes(rows, &rows->set->left)), 3).text);
+        strbuf_addc(out, '\n');
     }
     text_computed(out, rows);
     if (live_rows_has_rest(rows)) {
@@ -137,12 +194,10 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
     if (live_rows_has_rest(rows) && live_rows_rest(rows) < 0)
         strbuf_addz(out, "  Negative: the op lines tell of more tensors than the runtime holds (views, early frees).\n");
     if (rows->set->tensors.len) strbuf_addc(out, '\n');
-    size_t shown = listed(rows);
-    for (size_t i = 0; i < shown; i++) text_tensor(out, term, rows, &rows->run->tensors.items[rows->set->tensors.items[i]]);
-    return rows->set->tensors.len - shown;
+    return text_tensors(out, term, rows);
 }
 
-static void json_tensor(struct json *j, const struct run *run, const struct tensor *tensor) {
+static void json_tensor(struct json *j, const struct run *run, const struct tensor *tensor, bool left) {
     const struct tensor_type *type = &run->types.items[tensor->type];
     json_object(j);
     json_member_text(j, "class", live_class_names[tensor_live_class(run, tensor)]);
@@ -158,6 +213,7 @@ static void json_tensor(struct json *j, const struct run *run, const struct tens
     json_member_op(j, "op", run, producer_record(run, tensor));
     json_member_index(j, "freed_before_op_index", freed_before(run, tensor));
     json_member_index(j, "freed_after_op_index", tensor_last_record(run, tensor));
+    json_member_bool(j, "left_behind", left);
     json_member_index(j, "last_used_op_index", tensor_last_used(run, tensor));
     json_object_end(j);
 }
@@ -203,9 +259,14 @@ void live_rows_json(struct json *j, const struct live_rows *rows) {
     live_rows_json_computed(j, rows->set);
     json_key(j, "sum");
     json_sum(j, &rows->set->sum);
+    json_key(j, "left_behind");
+    json_sum(j, &rows->set->left);
     json_key(j, "tensors");
     json_array(j);
-    for (size_t i = 0; i < shown; i++) json_tensor(j, rows->run, &rows->run->tensors.items[rows->set->tensors.items[i]]);
+    for (size_t i = 0; i < shown; i++) {
+        const struct tensor *tensor = &rows->run->tensors.items[rows->set->tensors.items[i]];
+        json_tensor(j, rows->run, tensor, live_is_left(rows->set, tensor));
+    }
     json_array_end(j);
     json_member_u64(j, "left_out", rows->set->tensors.len - shown);
 }

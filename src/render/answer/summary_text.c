@@ -5,7 +5,6 @@
 
 #include "analysis/rules/computed.h"
 #include "analysis/pass/pass_growth.h"
-#include "analysis/pass/pass_leaks.h"
 #include "analysis/run/thresholds.h"
 #include "base/amounts.h"
 #include "base/num.h"
@@ -13,6 +12,7 @@
 #include "render/host/host_text.h"
 #include "render/format/warning_words.h"
 #include "render/ranks/ranks_report.h"
+#include "render/search/leaks_report.h"
 
 enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, LABEL = 10, GROWTH_SHOWN = 5 };
 
@@ -505,25 +505,17 @@ static void inspector_lines(struct page *p) {
     strbuf_addc(p->out, '\n');
 }
 
-/* What passes leave behind, by op. */
+/* What passes leave behind, by op, and how long that can go on. */
 static void leak_lines(struct page *p) {
-    struct pass_leaks leaks;
-    pass_leaks_find(p->run, &leaks);
-    for (size_t i = 0; i < leaks.ops.len && i < GROWTH_SHOWN; i++) {
-        const struct pass_leak *leak = &leaks.ops.items[i];
-        label(p, i ? "" : "left");
-        add_op(p, leak->record, false);
-        strbuf_addz(p->out, "  ");
-        add_count(p, leak->buffers, "buffer", "buffers");
-        strbuf_addf(p->out, ", left by %u of %s passes to the end, ", leak->passes, figure_grouped(leaks.passes).text);
-        add_size(p->out, leak->bank_bytes);
-        strbuf_addf(p->out, " per bank of %s\n", pool_names[leak->pool]);
+    struct leak_page page = {p->run, &p->o->leaks, GROWTH_SHOWN};
+    struct strbuf line = {0};
+    for (size_t i = 0; leaks_line(&line, p->term, &page, i); i++) {
+        label(p, i ? "" : p->o->leaks.rows.items[0].suspect ? "left?" : "left");
+        strbuf_add(p->out, strbuf_slice(&line));
+        strbuf_addc(p->out, '\n');
+        strbuf_clear(&line);
     }
-    if (leaks.ops.len > GROWTH_SHOWN) {
-        label(p, "");
-        strbuf_addf(p->out, "... and %zu more ops\n", leaks.ops.len - GROWTH_SHOWN);
-    }
-    pass_leaks_release(&leaks);
+    strbuf_release(&line);
 }
 
 static void missing_lines(struct page *p) {

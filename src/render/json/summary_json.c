@@ -7,8 +7,9 @@
 #include "render/host/host_text.h"
 #include "render/answer/live_rows.h"
 #include "render/format/json_parts.h"
+#include "render/search/leaks_report.h"
 
-enum { PASSES_LISTED = 1000 };
+enum { PASSES_LISTED = 1000, LEAKS_LISTED = 20 };
 
 static void ranks(struct json *j, const struct run *run, const struct overview *o) {
     json_array(j);
@@ -242,6 +243,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     growth(&j, run, o);
     json_key(&j, "dram_growth_per_pass");
     dram_growth(&j, &o->dram_growth);
+    json_key(&j, "leaks");
+    leaks_json(&j, &(struct leak_page){run, &o->leaks, LEAKS_LISTED});
     json_key(&j, "failures");
     explain_json_list(&j, &o->failures);
     other_fatal(&j, run);

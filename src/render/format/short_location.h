@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A location as a row of a table has room for it: "layers.29.attn  net.py:523". JSON has the whole. */
+#ifndef TTMEM_RENDER_SHORT_LOCATION_H
+#define TTMEM_RENDER_SHORT_LOCATION_H
+
+#include "base/strbuf.h"
+#include "model/run.h"
+
+/* Appends the innermost module and the file with its line, as far as the name of the location tells them, else the name. Text
+ * of an input: to be escaped by whoever prints it. */
+void short_location(struct strbuf *out, struct slice location);
+
+/* Of a step: its op's location, else what it calls ("@main_const_eval_0"); nothing where the step has neither. */
+void short_location_of(struct strbuf *out, const struct run *run, const struct step *step);
+
+#endif

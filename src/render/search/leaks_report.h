@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What passes leave behind: lines of text, and JSON. */
+#ifndef TTMEM_RENDER_LEAKS_REPORT_H
+#define TTMEM_RENDER_LEAKS_REPORT_H
+
+#include "analysis/pass/leaks.h"
+#include "base/json_write.h"
+#include "base/strbuf.h"
+#include "base/term.h"
+
+struct leak_page {
+    const struct run *run;
+    const struct leaks *leaks;
+    size_t limit; /* of ops, 0: all */
+};
+
+/* The nth line without its end: an op, how many more there are, how long that can go on. False: there are no more. */
+bool leaks_line(struct strbuf *out, const struct term *term, const struct leak_page *page, size_t n);
+
+/* "unbounded growth of 176.1 KB per bank and pass reaches the bank's end after about 5,931 more passes"; false: nothing
+ * grows, or nothing tells the end. */
+bool leaks_end_words(struct strbuf *out, const struct leaks *leaks);
+
+/* {"growth_bytes_per_bank_per_pass", "passes_until_full", "ops", "left_out"}; null where no program ran more than once, or
+ * nothing tells when tensors go. */
+void leaks_json(struct json *j, const struct leak_page *page);
+
+#endif
