@@ -60,6 +60,7 @@ static uint32_t add_op(struct fold *fold, const struct log_piece *piece, const s
                     .kind = (uint8_t)op_kind_of(from->name, from->attributes),
                     .truncated = from->truncated,
                     .frees_first_operand = slice_find(from->properties, SLICE("deallocate_activation = true")) != SLICE_NONE,
+                    .cache_operands = op_cache_operands(from->name),
                     .may_return_input = op_may_return_input(from->name),
                     .key = from->key,
                     .place_key = from->place_key,

@@ -104,6 +104,33 @@ bool op_may_return_input(struct slice name) {
            slice_starts(name, SLICE("ttnn."));
 }
 
+uint8_t op_cache_operands(struct slice name) {
+    static const struct {
+        const char *name;
+        uint8_t operands;
+    } rows[] = {{"update_cache", 1},
+                {"fill_cache", 1},
+                {"paged_update_cache", 1},
+                {"paged_fill_cache", 1},
+                {"paged_scaled_dot_product_attention_decode", 2 | 4}, /* query, keys, values */
+                {"paged_flash_multi_latent_attention_decode", 2 | 4}};
+    struct slice own = short_name(name);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (slice_equal(own, slice_from(rows[i].name))) return rows[i].operands;
+    return 0;
+}
+
+bool is_cache_name(struct slice name) {
+    static const char *const words[] = {"kv_cache", "key_cache", "value_cache", "past_key", "past_value",
+                                        "k_cache",  "v_cache",   "cache_k",     "cache_v"};
+    static const char *const others[] = {"position", "index", "length", "mask"};
+    bool cache = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) cache |= slice_find(name, slice_from(words[i])) != SLICE_NONE;
+    for (size_t i = 0; cache && i < sizeof others / sizeof *others; i++)
+        cache = slice_find(name, slice_from(others[i])) == SLICE_NONE;
+    return cache;
+}
+
 bool op_type_is_op(struct slice op_type) {
     return !slice_equal(op_type, SLICE("DeallocateOp")) && !slice_equal(op_type, SLICE("GetDeviceOp"));
 }

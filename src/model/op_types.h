@@ -20,6 +20,12 @@ enum op_kind op_kind_of(struct slice name, struct slice attributes);
 /* Ops whose result can be their operand's own buffer. */
 bool op_may_return_input(struct slice name);
 
+/* Which operands of an op are a KV cache: a bit each, from the first. */
+uint8_t op_cache_operands(struct slice name);
+
+/* Whether an argument of the model is called like a KV cache: "past_key_values.0", "layers.1.k_cache". */
+bool is_cache_name(struct slice name);
+
 /* False for what is not counted as an operation: deallocate and get_device. */
 bool op_type_is_op(struct slice op_type);
 

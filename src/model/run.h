@@ -59,6 +59,7 @@ struct op {
     uint8_t kind; /* enum op_kind */
     bool truncated;
     bool frees_first_operand; /* deallocate_activation */
+    uint8_t cache_operands;   /* bit per operand that is a KV cache, from the first */
     bool may_return_input;    /* reshape and the like: the result can be a view of operand 0 */
     uint64_t key, place_key;
     struct hash128 hash;
@@ -155,6 +156,7 @@ struct tensor {
     uint32_t held_as; /* value that held it when its program ended; 0: several did, or none */
     uint16_t rank;
     uint8_t class;
+    bool kv_cache; /* an op uses it as one */
     bool retained; /* kept by the runtime: const-eval cache, trace */
     bool returned; /* result of a finished program: the host has it */
 };

@@ -3,6 +3,7 @@
  * executions are equal, which module they are of, the registry of arguments, the chip. */
 #include <stdlib.h>
 
+#include "model/op_types.h"
 #include "model/run_write.h"
 #include "parse/log.h"
 #include "parse/type.h"
@@ -223,7 +224,7 @@ static void add_entry(struct run_writer *w, uint32_t module, uint32_t program, c
                                                    .set = w->run->modules.items[module].set,
                                                    .program = program,
                                                    .role = argument->role,
-                                                   .kv_cache = argument->kv_cache,
+                                                   .kv_cache = argument->kv_cache || is_cache_name(argument->name),
                                                    .name = argument->name,
                                                    .shape = type.shape,
                                                    .local_shape = has_local ? local.shape : slice_of("", 0),
@@ -301,6 +302,16 @@ void run_link_buffers(struct run *run) {
         }
     }
     map_release(&named);
+}
+
+/* What an op uses as a KV cache is one, also where its program's module does not say so. */
+static void link_caches(struct run *run) {
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[i];
+        if (!tensor->kv_cache || tensor->class != TENSOR_ARGUMENT || tensor->execution == NONE) continue;
+        uint32_t entry = program_argument(run, run->executions.items[tensor->execution].program, tensor->argument);
+        if (entry != NONE) run->registry.items[entry].kv_cache = true;
+    }
 }
 
 /* Without memory blocks a failure message may name the banks. */
@@ -387,6 +398,7 @@ void run_write_end(struct run_writer *w) {
     link_programs(run);
     link_ir(run);
     link_registry(w);
+    link_caches(run);
     run_link_buffers(run);
     link_chip(run);
     run_link_lifetimes(w);

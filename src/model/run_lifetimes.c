@@ -109,6 +109,7 @@ static void unify_named(struct run *run) {
         }
         if (tensor->born < kept->born) kept->born = tensor->born;
         if (tensor->gone > kept->gone) kept->gone = tensor->gone;
+        kept->kv_cache |= tensor->kv_cache;
         if (tensor->last_use != NONE && (kept->last_use == NONE || tensor->last_use > kept->last_use))
             kept->last_use = tensor->last_use;
         tensor->born = tensor->gone = 0;

@@ -94,6 +94,7 @@ static const struct flag_column {
     FLAG(executions, struct execution, finished),
     FLAG(executions, struct execution, const_eval),
     FLAG(executions, struct execution, cache_miss),
+    FLAG(tensors, struct tensor, kv_cache),
     FLAG(tensors, struct tensor, retained),
     FLAG(tensors, struct tensor, returned),
     FLAG(types, struct tensor_type, logical_known),

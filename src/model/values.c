@@ -243,6 +243,7 @@ static void apply_results(struct fold *fold, struct rank_state *rank, struct fra
         s->arguments = argset_union(&run->argsets, s->arguments, slot->arguments);
         /* an op that runs a program is through when that is */
         if (slot->tensor != NONE) tensor_at(fold, slot->tensor)->last_use = born - 1;
+        if (slot->tensor != NONE && i < 8 && op->cache_operands >> i & 1) tensor_at(fold, slot->tensor)->kv_cache = true;
         if (i == 0) first = *slot;
     }
     uint32_t carried = carries_arguments(run, op, execution) ? s->arguments : 0;

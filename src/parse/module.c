@@ -133,7 +133,7 @@ bool module_argument_parse(struct module_text *m, struct slice item, struct modu
     size_t loc = slice_find(slice_between(p, end), SLICE("loc("));
     if (loc != SLICE_NONE) place = mlir_inside(slice_trim(slice_between(p + loc + 3, end)));
     argument.role = role_of(attributes);
-    argument.kv_cache = slice_find(attributes, SLICE("kv_cache")) != SLICE_NONE;
+    argument.kv_cache = slice_find(attributes, SLICE("ttcore.kv_cache")) != SLICE_NONE;
     argument.name = string_of(m, attributes, SLICE("ttir.name = "));
     if (!argument.name.len) {
         struct strbuf text = {0};

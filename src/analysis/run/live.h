@@ -11,8 +11,8 @@ enum live_class {
     LIVE_WEIGHT,
     LIVE_CONST_EVAL,
     LIVE_INPUT,
-    /* what only predictions tell apart */
     LIVE_KV_CACHE,
+    /* what only predictions tell apart */
     LIVE_TEMPORARY,
     LIVE_RESHAPE_MAP,
     LIVE_TABLE,

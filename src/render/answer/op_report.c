@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/op_report.h"
 
+#include "analysis/run/module_path.h"
 #include "base/amounts.h"
 #include "render/host/host_moment.h"
 #include "render/format/predicted.h"
@@ -42,12 +43,43 @@ static void headline(struct op_page *p) {
     strbuf_addz(p->out, "\n\n");
 }
 
+/* The op as its input prints it; other inputs than logs and modules have no such text. */
+static struct slice ir_text(const struct run *run, const struct op *op) {
+    bool told = op && (run->origin == RUN_LOG || run->origin == RUN_PREDICTED);
+    return told ? run_op_text(run, op) : slice_of("", 0);
+}
+
+/* The file that the location names; the location itself where it is nothing else. */
+static void source_row(struct op_page *p) {
+    struct module_path path;
+    struct strbuf text = {0};
+    module_path_of(run_string(p->run, p->op->display), &path);
+    if (path.file.len) {
+        strbuf_add(&text, path.file);
+        if (path.line) strbuf_addf(&text, ":%llu", (unsigned long long)path.line);
+        if (path.function.len) strbuf_addf(&text, " in %.*s", SLICE_FMT(path.function));
+        row(p, "source", strbuf_slice(&text));
+    }
+    strbuf_release(&text);
+}
+
+/* Line of the module, and the op as it stands there; the log prints it with types written out. */
+static void ir_row(struct op_page *p) {
+    struct strbuf text = {0};
+    struct slice own = ir_text(p->run, p->op);
+    if (p->op && p->op->ir_line) strbuf_addf(&text, "TTNN:%u  ", p->op->ir_line);
+    strbuf_add(&text, own);
+    row(p, "ir", strbuf_slice(&text));
+    strbuf_release(&text);
+}
+
 static void origin(struct op_page *p, const struct op_text *text) {
     bool miss;
     struct slice graph = step_const_eval(p->run, p->step, &miss);
     uint32_t program = step_program(p->run, p->step);
     if (p->op) {
         row(p, "location", run_string(p->run, p->op->display));
+        source_row(p);
         row(p, "calls", run_string(p->run, p->op->callee));
     }
     if (program != NONE) row(p, "program", run_string(p->run, p->run->programs.items[program].name));
@@ -56,6 +88,7 @@ static void origin(struct op_page *p, const struct op_text *text) {
         term_text(p->out, p->term, graph, 80);
         strbuf_addz(p->out, miss ? ", cache miss\n" : ", cache hit\n");
     }
+    ir_row(p);
     row(p, "attributes", text->properties.len ? text->properties : text->attributes);
     if (p->op && p->op->truncated)
         row(p, "note", SLICE("the op's line is cut in the log: operands, types or location may be missing"));
@@ -216,6 +249,17 @@ static void pools_json(struct json *j, const struct run *run, const struct step 
     json_object_end(j);
 }
 
+static void origin_json(struct json *j, const struct run *run, uint32_t record) {
+    uint32_t number = run->steps.items[run->records.items[record]].op;
+    const struct op *op = number == NONE ? NULL : &run->ops.items[number];
+    struct module_path path = {0};
+    if (op) module_path_of(run_string(run, op->display), &path);
+    json_member_u64_if(j, "ir_line", op && op->ir_line, op ? op->ir_line : 0);
+    json_member_text_or_null(j, "ir_text", ir_text(run, op));
+    json_member_text_or_null(j, "source_file", path.file);
+    json_member_u64_if(j, "source_line", path.line > 0, path.line);
+}
+
 void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t record) {
     struct json j = {.out = out, .pretty = true};
     struct output_job indented = *job;
@@ -223,6 +267,7 @@ void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t r
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(job->run));
     json_member_op(&j, "op", job->run, record);
+    origin_json(&j, job->run, record);
     pools_json(&j, job->run, &job->run->steps.items[job->run->records.items[record]]);
     record_json(&j, &indented, record);
     host_moment_json(&j, job->run, job->run->records.items[record]);
