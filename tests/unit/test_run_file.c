@@ -6,6 +6,7 @@
 #include "run_testing.h"
 
 #include "analysis/run/live_curve.h"
+#include "analysis/search/late.h"
 #include "model/run_file.h"
 
 enum { CHECK_AT = 24, BODY_FROM = 512 };
@@ -102,6 +103,9 @@ static void test_lies_are_sound(void **state) {
             struct strbuf text = summary_of(&again);
             strbuf_release(&text);
             free(live_curve(&again));
+            struct late late;
+            late_find(&again, POOL_DRAM, &late);
+            late_release(&late);
             accepted++;
         }
         run_release(&again);

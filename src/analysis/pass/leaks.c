@@ -43,7 +43,8 @@ static void find_series(const struct run *run, struct leaks *out, struct map *ro
         const struct execution *execution = &run->executions.items[i];
         uint32_t allocated;
         bool added;
-        if (execution->parent != NONE || !execution->finished || !end_of_pass(run, execution, &allocated)) continue;
+        bool counts = execution->parent == NONE && execution->finished && execution->program < run->programs.len;
+        if (!counts || execution->end_step > run->steps.len || !end_of_pass(run, execution, &allocated)) continue;
         uint32_t *row = map_at(rows, series_key(execution), &added);
         if (added) {
             *row = (uint32_t)out->series.len;
@@ -85,8 +86,8 @@ static void find_candidates(const struct run *run, struct leaks *out, const stru
             !tensor_in_pool(run, tensor, POOL_DRAM) || is_deallocated(run, tensor))
             continue;
         uint32_t series = leaving_series(out, rows, &run->executions.items[tensor->execution]);
-        if (series == NONE) continue;
         const struct step *made = &run->steps.items[tensor->producer];
+        if (series == NONE || made->record == NONE) continue;
         vec_push(&out->candidates, ((struct leak_candidate){.series = series,
                                                             .kind = made->op == NONE ? made->op_type : made->op,
                                                             .tensor = (uint32_t)i,

@@ -45,7 +45,7 @@ static void count_programs(const struct run *run, struct overview *o) {
     for (size_t i = 0; i < run->programs.len; i++) count_row(&programs, &o->programs, run->programs.items[i].name)->graphs++;
     for (size_t i = 0; i < run->steps.len; i++) {
         const struct step *step = &run->steps.items[i];
-        if (!(step->flags & (STEP_CACHE_HIT | STEP_CACHE_MISS))) continue;
+        if (step->op == NONE || !(step->flags & (STEP_CACHE_HIT | STEP_CACHE_MISS))) continue;
         struct named_count *row = count_row(&evals, &o->const_eval, run->ops.items[step->op].callee);
         if (step->flags & STEP_CACHE_HIT) row->hits++;
         else row->misses++;
