@@ -46,8 +46,7 @@ static int run(struct invocation *inv, struct err *err) {
         leaks_find(&in.run, &leaks);
         if (measured) live_add_left(&in.run, &leaks, place.step, place.pool, block->allocated[place.pool], &set);
         leaks_release(&leaks);
-        if (measured)
-            live_compute(&in.run, place.step, place.pool, block->allocated[place.pool], 0, &set);
+        if (measured) live_compute(&in.run, place.step, place.pool, block->allocated[place.pool], 0, &set);
         if (holders_needed(&in.run)) holders_find(&in.run, place.pool, place.step, &place.holders);
         if (args_has(&inv->args, "by")) write_groups(&text, inv, &in.run, &place, &set);
         else if (json) live_report_json(&text, &in.run, &place, &set);

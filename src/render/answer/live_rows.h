@@ -27,8 +27,8 @@ int64_t live_rows_rest(const struct live_rows *rows);
 /* Returns how many tensors were left out. */
 size_t live_rows_text(struct strbuf *out, const struct term *term, const struct live_rows *rows);
 
-/* Members "allocated_bytes_per_bank", "attributed_bytes_per_bank", "unattributed_bytes_per_bank", "classes", "sum", "left_behind", "tensors",
- * "left_out". */
+/* Members "allocated_bytes_per_bank", "attributed_bytes_per_bank", "unattributed_bytes_per_bank", "classes", "sum",
+ * "left_behind", "tensors", "left_out". */
 void live_rows_json(struct json *j, const struct live_rows *rows);
 
 /* {"reshape_map": {"count", "bytes_per_bank", "by_rule_bytes_per_bank", "estimated"}, ...}: what is in no tensor (computed.h).
