@@ -334,6 +334,45 @@ static void const_eval_runs_once_for_its_tensors(void **state) {
     release_small(&s);
 }
 
+/* Since 2026-08 a function makes the slots of a trace before it is captured: they stay, as its results do. */
+static void slots_of_a_trace_stay(void **state) {
+    (void)state;
+    struct small s;
+    run_small(
+        &s,
+        MODULE(
+            "  func.func private @allocate_slots_trace_0_main() -> " T " {\n"
+            "    %0 = \"ttnn.get_device\"() : () -> !ttnn.device\n"
+            "    %1 = \"ttnn.empty\"(%0) : (!ttnn.device) -> " T "\n"
+            "    return %1 : " T "\n  }\n"
+            "  func.func private @trace_0_main(%arg0: " T ") -> " T " {\n"
+            "    %0 = \"ttnn.relu\"(%arg0) : (" T ") -> " T "\n"
+            "    return %0 : " T "\n  }\n"
+            "  func.func private @run_and_capture_trace_0_main(%arg0: " H ", %arg1: " T ") -> " T " {\n"
+            "    %0 = \"ttnn.get_device\"() : () -> !ttnn.device\n"
+            "    \"ttnn.write_tensor\"(%arg0, %arg1) : (" H ", " T ") -> ()\n"
+            "    %1 = call @trace_0_main(%arg1) : (" T ") -> " T "\n"
+            "    \"ttnn.deallocate\"(%1) <{force = false}> : (" T ") -> ()\n"
+            "    %2 = \"ttnn.begin_trace_capture\"(%0) : (!ttnn.device) -> tensor<ui32>\n"
+            "    %3 = call @trace_0_main(%arg1) : (" T ") -> " T "\n"
+            "    \"ttnn.end_trace_capture\"(%0, %2) : (!ttnn.device, tensor<ui32>) -> ()\n"
+            "    return %3 : " T "\n  }\n" MAIN(
+                "%arg0: " H,
+                "    %0 = \"ttnn.get_device\"() : () -> !ttnn.device\n"
+                "    %1 = \"ttnn.capture_or_execute_trace\"(%0, %arg0) <{allocate_slots_callee = @allocate_slots_trace_0_main, "
+                "capture_callee = @run_and_capture_trace_0_main, execute_callee = @execute_trace_0_main}> : (!ttnn.device, " H
+                ") -> " T "\n"
+                "    return %1 : " T "\n")),
+        NULL);
+    const struct replay_program *run = &s.replay.runs.items[0];
+    assert_int_equal(s.replay.traces, 1);
+    assert_int_equal(run->end_sums.bytes[MEMORY_ACTIVATION], 2 * ONE); /* the slot that is written to, and the result */
+    assert_int_equal(run->end_sums.buffers[MEMORY_ACTIVATION], 2);
+    assert_int_equal(run->peaks[POOL_DRAM].sums.bytes[MEMORY_ACTIVATION], 2 * ONE); /* the warm-up's result went before */
+    assert_int_equal(s.replay.odd.missing_callees, 0);
+    release_small(&s);
+}
+
 static void values_go_after_their_last_use(void **state) {
     (void)state;
     struct small s;
@@ -570,6 +609,7 @@ int main(void) {
         cmocka_unit_test(views_share_memory),
         cmocka_unit_test(tiled_reshape_leaves_a_map),
         cmocka_unit_test(const_eval_runs_once_for_its_tensors),
+        cmocka_unit_test(slots_of_a_trace_stay),
         cmocka_unit_test(values_go_after_their_last_use),
         cmocka_unit_test(sliced_tiles_go_through_rows),
         cmocka_unit_test(unknown_ops_are_listed),

@@ -4,25 +4,34 @@
 #include "replay/engine/replay.h"
 #include "replay/ir/attribute.h"
 
-/* Runs a function for an op; its arguments are handles of the op's operands. Returns the buffers that it returns, each with a
- * handle, to be freed by the caller. NULL: there is no such function for the device. */
-static uint32_t *run_callee(struct op_run *x, const struct ir_function *f, uint32_t state) {
-    struct replay *r = x->replay;
+/* A frame for a function that an op runs; its arguments are set by the caller. */
+static struct replay_frame frame_for(const struct ir_function *f, uint32_t state) {
     struct replay_frame frame = {.function = f,
                                  .values = mem_alloc((f->value_count + 1) * sizeof *frame.values),
                                  .caller = state,
                                  .class = MEMORY_ACTIVATION};
-    uint32_t *returned = mem_alloc((f->return_count + 1) * sizeof *returned);
     for (uint32_t i = 0; i < f->value_count; i++) frame.values[i] = BUFFER_NO;
+    return frame;
+}
+
+/* Runs it. Returns the buffers that it returns, each with a handle, to be freed by the caller. */
+static uint32_t *run_frame(struct replay *r, struct replay_frame *frame) {
+    uint32_t *returned = mem_alloc((frame->function->return_count + 1) * sizeof *returned);
+    replay_function(r, frame, returned);
+    free(frame->values);
+    return returned;
+}
+
+/* Runs a function for an op; its arguments are handles of the op's operands. */
+static uint32_t *run_callee(struct op_run *x, const struct ir_function *f, uint32_t state) {
+    struct replay_frame frame = frame_for(f, state);
     for (uint32_t i = 0; i < f->argument_count && i < x->op->operand_count; i++) {
         uint32_t value = ir_operand_at(x->ir, x->op, i)->value;
         if (value == IR_NONE) continue;
         frame.values[i] = x->values[value];
-        memory_hold(&r->memory, frame.values[i]);
+        memory_hold(&x->replay->memory, frame.values[i]);
     }
-    replay_function(r, &frame, returned);
-    free(frame.values);
-    return returned;
+    return run_frame(x->replay, &frame);
 }
 
 static const struct ir_function *find_callee(struct op_run *x, struct slice name) {
@@ -121,21 +130,76 @@ void replay_load_cached(struct op_run *x, struct replay_frame *frame, uint32_t s
     free(returned);
 }
 
-/* The function that captures runs once: it makes the slots, warms up, and captures. What it returns are slots, which stay. */
+static const struct ir_function *named_callee(struct op_run *x, const char *attribute) {
+    struct slice name = attribute_text(x->op->properties, attribute);
+    if (name.len && name.ptr[0] == '@') name = slice_skip(name, 1);
+    return name.len ? find_callee(x, name) : NULL;
+}
+
+/* What a trace reads and writes in place, made before it is captured. */
+struct trace_slots {
+    const struct ir_function *function; /* NULL: the function that captures makes them itself */
+    uint32_t *buffers;
+};
+
+static void make_slots(struct op_run *x, uint32_t state, struct trace_slots *slots) {
+    *slots = (struct trace_slots){.function = named_callee(x, "allocate_slots_callee")};
+    if (!slots->function || slots->function->kind == IR_CPU) {
+        slots->function = NULL;
+        return;
+    }
+    struct replay_frame frame = frame_for(slots->function, state);
+    slots->buffers = run_frame(x->replay, &frame);
+    for (uint32_t i = 0; i < slots->function->return_count && !x->replay->stopped; i++)
+        memory_retain(&x->replay->memory, slots->buffers[i], MEMORY_ACTIVATION);
+}
+
+static uint64_t identity_of(const struct ir *ir, uint32_t type) { return ir_type_at(ir, type)->identity; }
+
+/* The arguments of the function that captures are the op's inputs and the slots, each in order: the type tells which comes
+ * next. The device is an operand, not an argument. */
+static void give_arguments(struct op_run *x, struct replay_frame *frame, const struct trace_slots *slots) {
+    const struct ir *ir = x->ir;
+    uint32_t operand = 0, slot = 0, slot_count = slots->function ? slots->function->return_count : 0;
+    for (uint32_t i = 0; i < frame->function->argument_count; i++) {
+        uint64_t wanted = identity_of(ir, ir->arguments.items[frame->function->first_argument + i].type);
+        while (operand < x->op->operand_count && ir_operand_type(ir, x->op, operand)->type.kind != TYPE_TENSOR) operand++;
+        bool is_operand = operand < x->op->operand_count && ir_operand_type(ir, x->op, operand)->identity == wanted;
+        bool is_slot =
+            slot < slot_count && identity_of(ir, ir->operands.items[slots->function->first_return + slot].type) == wanted;
+        if (is_operand) {
+            uint32_t value = ir_operand_at(ir, x->op, operand++)->value;
+            frame->values[i] = value == IR_NONE ? BUFFER_NO : x->values[value];
+        } else if (is_slot) {
+            frame->values[i] = slots->buffers[slot++];
+        }
+        memory_hold(&x->replay->memory, frame->values[i]);
+    }
+}
+
+/* Slots for inputs and outputs come first, where the module has a function for them. The function that captures runs once: it
+ * warms up, and captures. What it returns are slots as well; all stay. */
 void replay_trace(struct op_run *x, struct replay_frame *frame, uint32_t state) {
     (void)frame;
-    struct slice callee = attribute_text(x->op->properties, "capture_callee");
-    if (callee.len && callee.ptr[0] == '@') callee = slice_skip(callee, 1);
-    const struct ir_function *f = find_callee(x, callee.len ? callee : x->op->callee);
+    const struct ir_function *f = named_callee(x, "capture_callee");
+    if (!f && x->op->callee.len) f = find_callee(x, x->op->callee);
     if (!f || f->kind == IR_CPU) {
         op_run_results(x);
         return;
     }
-    x->replay->traces++;
-    uint32_t *returned = run_callee(x, f, state);
-    if (!x->replay->stopped) {
-        for (uint32_t i = 0; i < f->return_count; i++) memory_retain(&x->replay->memory, returned[i], MEMORY_ACTIVATION);
-        take_results(x, f, returned);
+    struct replay *r = x->replay;
+    struct trace_slots slots;
+    r->traces++;
+    make_slots(x, state, &slots);
+    if (!r->stopped) {
+        struct replay_frame inner = frame_for(f, state);
+        give_arguments(x, &inner, &slots);
+        uint32_t *returned = run_frame(r, &inner);
+        if (!r->stopped) {
+            for (uint32_t i = 0; i < f->return_count; i++) memory_retain(&r->memory, returned[i], MEMORY_ACTIVATION);
+            take_results(x, f, returned);
+        }
+        free(returned);
     }
-    free(returned);
+    free(slots.buffers);
 }
