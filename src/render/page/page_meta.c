@@ -10,6 +10,7 @@
 #include "render/format/json_parts.h"
 #include "render/page/page_beside.h"
 #include "render/page/page_failures.h"
+#include "render/page/page_fit.h"
 #include "render/page/page_run.h"
 
 enum { PAGE_FORMAT = 1 };
@@ -322,6 +323,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     member_held(&j, run, &job->overview->holders);
     page_failures(&j, job, ids);
     page_caveats(&j, job);
+    page_fit(&j, run);
     json_key(&j, "weights");
     json_object(&j);
     json_member_u64(&j, "bytes", job->overview->weight_bytes);
