@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a TTNN module or a compiled binary, replayed as two programs of one process, with and without the program cache,
- * and shown in both forms. The memory that is left when the counts are done must be what is alive. */
+ * and shown in both forms, with what would make it fit. The memory that is left when the counts are done must be what is alive.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "predict/fit/module_kinds.h"
 #include "predict/show/show.h"
+#include "render/fit/fit_report.h"
 
 static void refuse_wrong_sums(const struct replay *r) {
     uint64_t alive[POOL_COUNT] = {0};
@@ -15,6 +18,31 @@ static void refuse_wrong_sums(const struct replay *r) {
         for (int c = 0; c < MEMORY_CLASSES; c++) sum += r->memory.sums[pool].bytes[c];
         if (sum != alive[pool] || sum != r->memory.pools[pool].allocated) abort();
     }
+}
+
+/* The trace of the modules through the allocator has the verdict of the prediction, and changes can be tried on it. */
+static void try_changes(struct prediction *p) {
+    struct module_source source;
+    struct fit fit;
+    struct strbuf out = {0};
+    struct term term = {0};
+    module_source_init(&source, p, POOL_DRAM);
+    if (source.base.trace.events.len) {
+        struct fit_source of = module_fit_source(&source);
+        bool fits = !p->replay.memory.failures || p->replay.memory.failure.pool != POOL_DRAM;
+        fit_begin(&fit, &source.base.trace, &of, (struct fit_target){0});
+        if (fit.base.fits != fits) abort();
+        if (!fits && fit.base.largest != p->replay.memory.failure.largest) abort();
+        fit.budget = 20000;
+        fit_list(&fit, module_kinds);
+        fit_try_all(&fit);
+        struct fit_report report = {.fit = &fit, .name = SLICE("fuzz"), .predicted = true};
+        fit_report_text(&out, &term, &report);
+        fit_report_json(&out, &report);
+        fit_release(&fit);
+    }
+    strbuf_release(&out);
+    module_source_release(&source);
 }
 
 static void predict(struct slice text, bool cache) {
@@ -34,6 +62,7 @@ static void predict(struct slice text, bool cache) {
         show_text(&out, &term, &show);
         show_json(&out, &show);
         strbuf_release(&out);
+        if (!cache) try_changes(&p);
     }
     prediction_release(&p);
 }

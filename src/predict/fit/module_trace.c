@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* No program takes as much. */
-static const uint64_t ENDLESS = (uint64_t)1 << 46;
+static const uint64_t ENDLESS = (uint64_t)1 << 46, LARGEST = (uint64_t)1 << 60;
 
 /* A buffer of the replay as it comes. */
 struct seen_buffer {
@@ -230,6 +230,20 @@ static void run_programs(struct module_telling *t, const struct prediction *p, c
     }
 }
 
+/* What is larger than even that bank ended the replay: it was asked for all the same. */
+static void add_giant(struct module_trace *m) {
+    const struct memory_failure *f = &m->replay.memory.failure;
+    if (!m->replay.memory.failures || f->pool != m->trace.pool) return;
+    struct fit_group request = {.name = SLICE("what is larger than any bank"),
+                                .class = LIVE_ACTIVATION,
+                                .holder = HOLDER_OP,
+                                .request = true,
+                                .place = (uint32_t)f->place};
+    uint32_t group = fit_trace_group(&m->trace, &request);
+    fit_trace_take(&m->trace, group, f->want < LARGEST ? f->want : LARGEST, UINT64_MAX, (uint32_t)f->place);
+    m->trace.ended = true;
+}
+
 void module_trace_make(struct module_trace *made, struct prediction *p, const struct predict_options *options, enum pool pool) {
     struct module_telling t = {.made = made, .nth_of = IR_NONE};
     struct predict_device device;
@@ -250,6 +264,7 @@ void module_trace_make(struct module_trace *made, struct prediction *p, const st
     made->trace.device_assumed = device.source == DEVICE_ASSUMED;
     run_programs(&t, of, options, &device);
     make_groups(&t);
+    add_giant(made);
     vec_release(&t.seen);
     vec_release(&t.ends);
 }
