@@ -5,15 +5,22 @@
 
 #include "analysis/fit/fit.h"
 
-extern const struct fit_kind fit_free_at_last_use, fit_free_everything;                         /* kinds_lifetime.c */
-extern const struct fit_kind fit_largest_first, fit_place_first;                                /* kinds_order.c */
-extern const struct fit_kind fit_weights_element, fit_other_element, fit_padding, fit_sharding; /* kinds_size.c */
+extern const struct fit_kind fit_free_at_last_use, fit_free_everything; /* kinds_lifetime.c */
+extern const struct fit_kind fit_largest_first, fit_place_first;        /* kinds_order.c */
+extern const struct fit_kind fit_weights_element, fit_other_element, fit_padding, fit_sharding, fit_no_map; /* kinds_size.c */
 
 /* The group of a key in a trace, NONE. */
 uint32_t fit_group_find(const struct fit_trace *trace, uint64_t key);
 
 /* Whether the buffer is there where it matters: at the peak or where a request failed. */
 bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer);
+
+/* What is there where it matters, by address; room for all buffers of the trace. Returns how many. */
+struct fit_there {
+    uint64_t address, end;
+    uint32_t buffer;
+};
+size_t fit_there_find(const struct fit *fit, struct fit_there *out);
 
 /* How a group is called in the name of a change: its name, else by the op that made it. */
 void fit_group_words(const struct fit *fit, uint32_t group, char *out, size_t room);

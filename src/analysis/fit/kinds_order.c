@@ -82,28 +82,6 @@ static void apply_place_first(struct fit_variant *v, const struct fit_change *ch
     }
 }
 
-struct there {
-    uint64_t address, end;
-    uint32_t buffer;
-};
-
-static int by_address(const void *a, const void *b) {
-    const struct there *x = a, *y = b;
-    return x->address < y->address ? -1 : x->address > y->address;
-}
-
-/* What is there where it matters, by address. */
-static size_t find_there(const struct fit *fit, struct there *out) {
-    const struct fit_trace *trace = fit->trace;
-    size_t count = 0;
-    for (uint32_t i = 0; i < trace->buffers.len; i++) {
-        if (fit->addresses[i] == UINT64_MAX || !fit_is_there(fit, &trace->buffers.items[i])) continue;
-        out[count++] = (struct there){fit->addresses[i], fit->addresses[i] + trace->buffers.items[i].bytes, i};
-    }
-    if (count) qsort(out, count, sizeof *out, by_address);
-    return count;
-}
-
 static struct fit_change *add_first(struct fit *fit, const struct fit_kind *kind, uint64_t key, uint32_t place) {
     struct fit_change *change = fit_add(fit, kind, key, place);
     if (!change) return NULL;
@@ -115,9 +93,9 @@ static struct fit_change *add_first(struct fit *fit, const struct fit_kind *kind
 static void list_place_first(struct fit *fit, const struct fit_kind *kind) {
     const struct fit_trace *trace = fit->trace;
     if (trace->follows || (!fit->base.fits && fit->base.free < fit->base.wants)) return;
-    struct there *there = mem_alloc((trace->buffers.len + 1) * sizeof *there);
+    struct fit_there *there = mem_alloc((trace->buffers.len + 1) * sizeof *there);
     bool *seen = mem_zalloc(trace->groups.len + 1, sizeof *seen);
-    size_t count = find_there(fit, there), added = 0;
+    size_t count = fit_there_find(fit, there), added = 0;
     for (size_t i = 0; i < count; i++) {
         const struct fit_buffer *b = &trace->buffers.items[there[i].buffer];
         const struct fit_group *group = &trace->groups.items[b->group];

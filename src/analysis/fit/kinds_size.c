@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "device/tile.h"
 
-enum { TILE = 32, MOST_PADDED = 5, MOST_DIMS = 16 };
+enum { TILE = 32, MOST_PADDED = 5, MOST_DIMS = 16, MOST_MAPS = 3 };
 
 static const struct {
     const char *name;
@@ -154,6 +154,43 @@ static void list_padding(struct fit *fit, const struct fit_kind *kind) {
     }
 }
 
+/* --- maps of tiled reshapes --- */
+
+static void apply_no_map(struct fit_variant *v, const struct fit_change *change) {
+    uint32_t group = fit_group_find(v->trace, change->group);
+    for (uint32_t i = 0; group != NONE && i < v->trace->buffers.len; i++)
+        if (v->trace->buffers.items[i].group == group) fit_variant_resize(v, i, 0);
+}
+
+/* The largest that are there where it matters. */
+static void list_no_map(struct fit *fit, const struct fit_kind *kind) {
+    const struct fit_trace *trace = fit->trace;
+    uint32_t largest[MOST_MAPS];
+    unsigned count = 0;
+    for (uint32_t i = 0; i < trace->buffers.len; i++) {
+        const struct fit_buffer *b = &trace->buffers.items[i];
+        if (trace->groups.items[b->group].class != LIVE_RESHAPE_MAP || !fit_is_there(fit, b)) continue;
+        unsigned at = count;
+        while (at && trace->buffers.items[largest[at - 1]].bytes < b->bytes) at--;
+        if (at == MOST_MAPS) continue;
+        for (unsigned k = count < MOST_MAPS ? count : MOST_MAPS - 1; k > at; k--) largest[k] = largest[k - 1];
+        largest[at] = i;
+        if (count < MOST_MAPS) count++;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct fit_buffer *b = &trace->buffers.items[largest[i]];
+        const struct fit_group *group = &trace->groups.items[b->group];
+        struct fit_change *change = fit_add(fit, kind, group->key, group->place);
+        if (!change) return;
+        char words[FIT_NAME_ROOM - 16];
+        fit_group_words(fit, b->group, words, sizeof words);
+        snprintf(change->name, sizeof change->name, "no %s", words);
+        change->setting = "reshape row-major tensors there: that needs no map";
+        change->assumption = "the tensors take as much in rows as in tiles";
+        change->uncertainty = b->bytes;
+    }
+}
+
 /* --- a part on each of several chips --- */
 
 static bool divides(const struct fit_group *group, uint64_t chips) {
@@ -203,3 +240,4 @@ const struct fit_kind fit_weights_element = {"element_of_weights", list_weights,
 const struct fit_kind fit_other_element = {"element_of_activations", list_others, apply_element, true};
 const struct fit_kind fit_padding = {"padding", list_padding, apply_padding, false};
 const struct fit_kind fit_sharding = {"sharding", list_sharding, apply_sharding, true};
+const struct fit_kind fit_no_map = {"no_map", list_no_map, apply_no_map, false};

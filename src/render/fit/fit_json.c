@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/fit/pins.h"
 #include "render/fit/fit_report.h"
 #include "render/format/json_parts.h"
 
@@ -136,6 +137,25 @@ static void limits_json(struct json *j, const struct fit_report *r) {
     else json_null(j);
 }
 
+/* Where a request failed. */
+static void pins_json(struct json *j, const struct fit *fit) {
+    struct fit_pin pins[FIT_PINS];
+    unsigned count = !fit || fit->base.fits ? 0 : fit_pins_find(fit, pins);
+    json_key(j, "pins");
+    json_array(j);
+    for (unsigned i = 0; i < count; i++) {
+        const struct fit_group *group = &fit->trace->groups.items[pins[i].group];
+        json_object(j);
+        json_member_u64(j, "bytes_per_bank", pins[i].bytes);
+        json_member_u64(j, "joined_bytes_per_bank", pins[i].joined);
+        json_member_u64(j, "buffer_count", pins[i].buffers);
+        json_member_text_or_null(j, "name", group->name);
+        op_member(j, "op", fit->trace, group->place);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
 /* What there is without lifetimes. */
 static void without_fit(struct json *j) {
     static const char *const nulls[] = {"pool",
@@ -198,6 +218,7 @@ void fit_report_json(struct strbuf *out, const struct fit_report *r) {
     json_member_bool(&j, "predicted", r->predicted);
     if (r->fit) with_fit(&j, r);
     else without_fit(&j);
+    pins_json(&j, r->fit);
     json_key(&j, "regions");
     json_object(&j);
     region_json(&j, "trace", &r->regions.trace);

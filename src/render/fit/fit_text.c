@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/fit/pins.h"
 #include "base/amounts.h"
 #include "render/fit/fit_report.h"
 
@@ -225,6 +226,23 @@ static void smallest(struct strbuf *out, const struct term *term, const struct f
                                    : "  found step by step: a smaller set may do as well\n");
 }
 
+static void pins_text(struct strbuf *out, const struct term *term, const struct fit_report *r) {
+    struct fit_pin pins[FIT_PINS];
+    unsigned count = r->fit->base.fits ? 0 : fit_pins_find(r->fit, pins);
+    for (unsigned i = 0; i < count; i++) {
+        const struct fit_group *group = &r->fit->trace->groups.items[pins[i].group];
+        strbuf_addz(out, i ? "  " : "what keeps the holes apart (per bank)\n  ");
+        mb(out, pins[i].bytes);
+        strbuf_addz(out, ", ");
+        if (group->name.len) term_text(out, term, group->name, 60);
+        else op_words(out, term, r->fit->trace, group->place);
+        if (pins[i].buffers > 1) strbuf_addf(out, " and %u more", pins[i].buffers - 1);
+        strbuf_addz(out, ": elsewhere there would be ");
+        mb(out, pins[i].joined);
+        strbuf_addz(out, " in one block\n");
+    }
+}
+
 static void region_line(struct strbuf *out, const char *setting, const char *pool, const struct fit_region *g, bool trace) {
     if (g->asked) {
         strbuf_addf(out, "%s: %s B were asked for, %s are set: set at least as much, ", setting, figure_grouped(g->asked).text,
@@ -285,6 +303,7 @@ void fit_report_text(struct strbuf *out, const struct term *term, const struct f
     if (!r->tried) table(out, term, r);
     smallest(out, term, r);
     if (r->tried) return;
+    pins_text(out, term, r);
     for (unsigned i = 0; i < FIT_LIMITS; i++) limit_line(out, &r->limits[i]);
     if (r->utilization_percent_milli)
         strbuf_addf(out, "gpu_memory_utilization that asks for these caches: %s\n",
