@@ -373,6 +373,45 @@ static void slots_of_a_trace_stay(void **state) {
     release_small(&s);
 }
 
+#define IMAGE "tensor<1x1x1024x32xbf16, #image>"
+#define CONVOLVED(weights)                                                                                                     \
+    "#dram = #ttnn.buffer_type<dram>\n"                                                                                        \
+    "#image = #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 1024 + d1 * 1024 + d2, d3), <1x1>, memref<32x1x!ttcore.tile<32x32, " \
+    "bf16>, #dram>, <interleaved>>\n"                                                                                          \
+    "#host = #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 96 + d1 * 3 + d2, d3), <1x1>, memref<3072x3xbf16, "                   \
+    "#ttnn.buffer_type<system_memory>>>\n"                                                                                     \
+    "#ready = #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 288 + d1 * 288 + d2, d3), <1x1>, memref<9x1x!ttcore.tile<32x32, "    \
+    "bf16>, #dram>, <interleaved>>\n"                                                                                          \
+    "module {\n  func.func @main(%arg0: " IMAGE ", %arg1: " weights ") -> " IMAGE                                              \
+    " {\n"                                                                                                                     \
+    "    %0 = \"ttnn.conv2d\"(%arg0, %arg1) <{batch_size = 1 : i32, dilation = array<i32: 1, 1>, groups = 1 : i32, "           \
+    "in_channels = 32 : i32, input_height = 32 : i32, input_width = 32 : i32, kernel_size = array<i32: 3, 3>, out_channels = " \
+    "32 : i32, padding = array<i32: 1, 1, 1, 1>, stride = array<i32: 1, 1>}> : (" IMAGE ", " weights ") -> " IMAGE             \
+    "\n"                                                                                                                       \
+    "    return %0 : " IMAGE "\n  }\n}\n"
+
+/* A convolution of a 32x32 image of 32 channels: the image of the result (32 tiles, 3 of a bank), and weights of 9 tiles (1 of
+ * a bank) that lie on the device while it runs unless they are ready there. */
+static void weights_of_a_convolution_are_brought(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t temporaries;
+    } rows[] = {{CONVOLVED("tensor<32x32x3x3xbf16, #host>"), 3 * ONE + ONE},
+                {CONVOLVED("tensor<1x1x288x32xbf16, #ready>"), 3 * ONE}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct small s;
+        run_small(&s, rows[i].text, NULL);
+        const struct op_state *conv = NULL;
+        for (size_t k = 0; k < s.replay.states.len; k++)
+            if (s.replay.states.items[k].record == 0) conv = &s.replay.states.items[k];
+        assert_non_null(conv);
+        assert_int_equal(conv->temporaries, rows[i].temporaries);
+        assert_int_equal(s.replay.runs.items[0].end_sums.bytes[MEMORY_TEMPORARY], 0);
+        release_small(&s);
+    }
+}
+
 static void values_go_after_their_last_use(void **state) {
     (void)state;
     struct small s;
@@ -610,6 +649,7 @@ int main(void) {
         cmocka_unit_test(tiled_reshape_leaves_a_map),
         cmocka_unit_test(const_eval_runs_once_for_its_tensors),
         cmocka_unit_test(slots_of_a_trace_stay),
+        cmocka_unit_test(weights_of_a_convolution_are_brought),
         cmocka_unit_test(values_go_after_their_last_use),
         cmocka_unit_test(sliced_tiles_go_through_rows),
         cmocka_unit_test(unknown_ops_are_listed),

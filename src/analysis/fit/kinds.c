@@ -39,6 +39,7 @@ void fit_group_words(const struct fit *fit, uint32_t number, char *out, size_t r
     fit->trace->op_of(fit->trace, group->place, &op);
     char name[48];
     printable(op.name, name, sizeof name);
-    if (op.index != NONE) snprintf(out, room, "#%u %s", op.index, name);
+    const char *what = group->class == LIVE_RESHAPE_MAP ? "map of " : "";
+    if (op.index != NONE) snprintf(out, room, "%s#%u %s", what, op.index, name);
     else snprintf(out, room, "buffer %u", number);
 }

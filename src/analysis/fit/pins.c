@@ -52,7 +52,7 @@ unsigned fit_pins_find(const struct fit *fit, struct fit_pin pins[FIT_PINS]) {
         }
         uint64_t above = end < count ? there[end].address : trace->base + trace->capacity;
         pin.bytes = there[end - 1].end - there[i].address;
-        pin.joined = above - below - pin.bytes;
+        pin.joined = above - below;
         bool between = there[i].address > below && above > there[end - 1].end;
         if (between) found = keep(pins, found, &pin);
         below = there[end - 1].end;

@@ -80,14 +80,17 @@ static bool is_one_slice(const struct op_run *x, const struct conv *conv) {
     return bytes * 100 < (__uint128_t)op_run_l1_bytes(x) * SLICE_SHARE;
 }
 
-/* Prepared weights are [1, 1, kh * kw * C / groups, K]. Those that lie on the device in another shape are prepared there. Those
- * on the host are prepared on the host, and what they take while the op runs is left out: counted, two decoders with such
- * weights would stop twenty operations before the place where the real ones stopped, or did not. */
+/* Prepared weights are [1, 1, kh * kw * C / groups, K] in tiles. They lie on the device while the op runs: those that are there
+ * in another shape are prepared there, those on the host are prepared and brought. The result of the whole image is still there
+ * then, also with one slice: in another order two decoders would stop twenty operations before the real ones did, or did not.
+ */
 static void prepare_weights(struct op_run *x, const struct conv *conv) {
-    const struct ir_type *weights = op_run_in(x, 1);
-    if (!weights || (weights->rank == 4 && weights->dims[0] == 1 && weights->dims[1] == 1)) return;
+    const struct ir_type *on_device = op_run_in(x, 1);
+    const struct ir_type *weights = x->op->operand_count > 1 ? ir_operand_type(x->ir, x->op, 1) : NULL;
+    if (!weights || weights->type.kind != TYPE_TENSOR) return;
+    if (on_device && on_device->rank == 4 && on_device->dims[0] == 1 && on_device->dims[1] == 1) return;
     uint64_t dims[4] = {1, 1, conv->kernel_h * conv->kernel_w * conv->c / conv->groups, conv->k};
-    struct ir_type prepared = ir_type_make(weights, dims, 4, SLICE("bf16"), true);
+    struct ir_type prepared = ir_type_make(on_device ? on_device : op_run_in(x, 0), dims, 4, SLICE("bf16"), true);
     op_run_temporary(x, &prepared);
 }
 
@@ -105,8 +108,8 @@ void conv_make(struct op_run *x) {
     struct ir_type whole = ir_type_make(out, result, 4, out->type.storage, out->type.tiled);
     uint32_t made = op_run_temporary(x, &whole);
     bool one_slice = is_one_slice(x, &conv);
-    if (one_slice) op_run_let_go(x, made);
     prepare_weights(x, &conv);
+    if (one_slice) op_run_let_go(x, made);
     if (!one_slice && reshape_is_view(&whole, out)) {
         op_run_result_is(x, made);
         return;
