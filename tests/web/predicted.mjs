@@ -39,4 +39,16 @@ export const tests = [
     const legend = await page.locator('#graph-alive .legend').innerText();
     assert.ok(legend.includes('reshape_map') && !legend.includes('kv_cache'), legend);
   }],
+  ['what would fit: the figures of ttmem fit, only where a run failed or came near the end; a click selects the op', async ({ dir, browserOpen }) => {
+    const page = await browserOpen(report(dir, 'would-fit', 'examples/group_norm_ttnn.mlir'));
+    await settle(page);
+    const rows = await page.locator('#fits tbody tr').allInnerTexts();
+    assert.ok(rows.some(r => r.startsWith('bf16 activations') && r.includes('673.8')), rows.join('; '));
+    await page.locator('#fits tbody tr', { hasText: 'no padding in %4' }).first().click();
+    await settle(page);
+    assert.ok((await page.locator('#op-title').innerText()).includes('ttnn.subtract'));
+    const other = await browserOpen(report(dir, 'enough-room', 'examples/transformer_profile.log'));
+    await settle(other);
+    assert.equal(await other.locator('#fit').count(), 0);
+  }],
 ];
