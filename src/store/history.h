@@ -123,7 +123,8 @@ void history_details_release(struct history_details *details);
 /* The footprint of a run as it was kept. */
 int history_footprint(struct store *store, int64_t id, struct footprint *out, struct err *err);
 
-/* Removes runs with everything about them, in one transaction. */
+/* Removes runs with everything about them, some at a time, so that nobody waits long: each is there whole or not at all, and
+ * what was removed before an error stays so. */
 int history_remove(struct store *store, const int64_t *ids, size_t count, struct err *err);
 
 #endif

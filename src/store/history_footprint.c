@@ -208,24 +208,33 @@ int history_footprint(struct store *store, int64_t id, struct footprint *out, st
     return rc;
 }
 
-static int remove_one(struct store *store, int64_t id, struct err *err) {
-    struct store_value key = STORE_I(id);
+enum { REMOVED_AT_ONCE = 200 };
+
+static int remove_from(struct store *store, const char *table, const struct store_value *ids, size_t count, struct err *err) {
     struct strbuf sql = {0};
-    int rc = 0;
-    for (const char *const *table = history_run_tables; rc == 0 && *table; table++) {
-        strbuf_clear(&sql);
-        strbuf_addf(&sql, "DELETE FROM %s WHERE run_id = $1", *table);
-        rc = store->ops->run(store, strbuf_text(&sql), &key, 1, NULL, NULL, NULL, err);
-    }
+    strbuf_addf(&sql, "DELETE FROM %s WHERE run_id IN (", table);
+    for (size_t i = 0; i < count; i++) strbuf_addf(&sql, "%s$%zu", i ? ", " : "", i + 1);
+    strbuf_addc(&sql, ')');
+    int rc = store->ops->run(store, strbuf_text(&sql), ids, count, NULL, NULL, NULL, err);
     strbuf_release(&sql);
-    if (rc == 0) rc = store->ops->run(store, "DELETE FROM ttmem_runs WHERE run_id = $1", &key, 1, NULL, NULL, NULL, err);
+    return rc;
+}
+
+static int remove_some(struct store *store, const int64_t *ids, size_t count, struct err *err) {
+    struct store_value keys[REMOVED_AT_ONCE];
+    for (size_t i = 0; i < count; i++) keys[i] = STORE_I(ids[i]);
+    int rc = store->ops->begin(store, true, err);
+    for (const char *const *table = history_run_tables; rc == 0 && *table; table++)
+        rc = remove_from(store, *table, keys, count, err);
+    if (rc == 0) rc = remove_from(store, "ttmem_runs", keys, count, err);
+    if (rc == 0) rc = store->ops->commit(store, err);
+    if (rc != 0) store->ops->rollback(store);
     return rc;
 }
 
 int history_remove(struct store *store, const int64_t *ids, size_t count, struct err *err) {
-    int rc = store->ops->begin(store, true, err);
-    for (size_t i = 0; rc == 0 && i < count; i++) rc = remove_one(store, ids[i], err);
-    if (rc == 0) rc = store->ops->commit(store, err);
-    if (rc != 0) store->ops->rollback(store);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < count; i += REMOVED_AT_ONCE)
+        rc = remove_some(store, ids + i, count - i < REMOVED_AT_ONCE ? count - i : REMOVED_AT_ONCE, err);
     return rc;
 }
