@@ -39,12 +39,29 @@ static int read_last_run(struct input *in, const struct input_options *options, 
     return rc;
 }
 
-/* Lines of mpirun's processes are put together again before they are read. Where no line of it was torn, nothing is copied. */
-static int mend_lines(struct input *in, const struct input_options *options, struct slice head, struct err *err) {
-    const char *folder = options->spool_folder ? options->spool_folder : input_temporary_folder();
+int log_mend_tagged(struct source *source, const char *folder, struct err *err) {
+    struct slice head;
+    if (source_peek(source, &head, err) != 0) return -1;
     if (!mpi_lines_tagged(head)) return 0;
-    if (source_spool(&in->source, folder, err) != 0) return -1;
-    return mpi_lines_torn(in->source.bytes) ? mpi_lines_mend(&in->source, err) : 0;
+    if (source_spool(source, folder, err) != 0) return -1;
+    return log_mend_torn(source, err) < 0 ? -1 : 0;
+}
+
+int log_mend_torn(struct source *source, struct err *err) {
+    if (!source->mapped || !mpi_lines_torn(source->bytes)) return 0;
+    return mpi_lines_mend(source, err) == 0 ? 1 : -1;
+}
+
+/* Tags of mpirun may begin anywhere, after the modules of a controller for one: then the lines were read as they are. */
+static int read_again_mended(struct input *in, const struct input_options *options, struct err *err) {
+    bool tagged = false;
+    for (size_t i = 0; i < in->run.ranks.len; i++)
+        tagged |= slice_find_byte(run_string(&in->run, in->run.ranks.items[i].name), ',') != SLICE_NONE;
+    int torn = tagged ? log_mend_torn(&in->source, err) : 0;
+    if (torn <= 0) return torn;
+    run_release(&in->run);
+    in->run = (struct run){0};
+    return (options->content ? run_read_known : run_read)(&in->run, &in->source, options->progress, err);
 }
 
 int log_read(struct input *in, const struct input_options *options, struct err *err) {
@@ -56,10 +73,11 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     memcpy(date, found.ptr, found.len);
     bool has_host = host_is_beside(in->source.path); /* its samples are tied to bytes of the log */
     const char *spool = options->spool_folder ? options->spool_folder : has_host ? input_temporary_folder() : NULL;
-    rc = mend_lines(in, options, head, err);
+    rc = log_mend_tagged(&in->source, options->spool_folder ? options->spool_folder : input_temporary_folder(), err);
     if (rc == 0 && spool) rc = source_spool(&in->source, spool, err);
     if (in->source.mapped && options->progress) options->progress->total = in->source.bytes.len;
     if (rc == 0) rc = (options->content ? run_read_known : run_read)(&in->run, &in->source, options->progress, err);
+    if (rc == 0) rc = read_again_mended(in, options, err);
     if (rc == 0 && options->last_run) rc = read_last_run(in, options, err);
     if (rc != 0) return -1;
     if (in->source.mapped) in->run.text = options->last_run ? in->source.bytes : slice_take(in->source.bytes, in->run.bytes);

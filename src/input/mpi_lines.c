@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "input/rewritten.h"
 #include "parse/line_prefix.h"
+#include "scan/find.h"
 
 enum { WRITE_BLOCK = 1 << 20, TIME_LEN = 24, LONGEST_JOB = 200, STREAM_LEN = sizeof "]<stdout>:" - 1 };
 
@@ -47,7 +48,11 @@ static size_t next_tag(struct slice text, size_t from, struct mpi_tag *tag) {
 }
 
 bool mpi_lines_tagged(struct slice head) {
-    return slice_find(head, SLICE("]<stdout>:")) != SLICE_NONE || slice_find(head, SLICE("]<stderr>:")) != SLICE_NONE;
+    for (const char *at = head.ptr, *end = head.ptr + head.len; (at = find_bytes(at, (size_t)(end - at), "]<std", 5)); at++) {
+        struct slice mark = slice_between(at, end);
+        if (slice_starts(mark, SLICE("]<stdout>:")) || slice_starts(mark, SLICE("]<stderr>:"))) return true;
+    }
+    return false;
 }
 
 bool mpi_lines_torn(struct slice bytes) {

@@ -5,6 +5,12 @@
 
 #include "source/source.h"
 
+/* log.c: lines of mpirun's processes are put together again before they are read; a stream is kept in `folder` for it. The
+ * first looks for tags at the start alone, the second is for logs that have them: 1 when there were torn lines. Where there are
+ * none, nothing is copied. */
+int log_mend_tagged(struct source *source, const char *folder, struct err *err);
+int log_mend_torn(struct source *source, struct err *err);
+
 /* `write` puts the new bytes into the file; the source keeps its path. */
 int source_rewrite(struct source *source, int (*write)(int fd, void *who, struct err *err), void *who, struct err *err);
 

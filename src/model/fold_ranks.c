@@ -86,7 +86,7 @@ struct rank_state *fold_rank(struct fold *fold, uint32_t number, bool runs) {
 
 /* Text carries the tags of ranks only where those are known: whose the failing line is. */
 struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at) {
-    if (fold->tagged_ranks < 2) return rank;
+    if (fold->writers.len < 2) return rank;
     char room[PREFIX_TAG_ROOM];
     const char *above = memrchr(text.ptr, '\n', at);
     struct line_prefix prefix = line_prefix_read(slice_skip(text, above ? (size_t)(above + 1 - text.ptr) : 0), PREFIX_ALL);

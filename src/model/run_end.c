@@ -2,6 +2,7 @@
 /* The end of run_write.h: what only the whole run tells. Records without the void ones, the memory state after each step, which
  * executions are equal, which module they are of, the registry of arguments, the chip. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/op_types.h"
 #include "model/run_write.h"
@@ -314,13 +315,22 @@ static void link_caches(struct run *run) {
     }
 }
 
+/* Whether a chip has that many banks: a sharded buffer lies in fewer, and its message names those. */
+static bool is_device_banks(const struct run *run, bool dram, unsigned banks) {
+    for (const struct chip *chip = chip_table; chip->name; chip++) {
+        if (run->chip && strcmp(run->chip->arch, chip->arch) != 0) continue;
+        if (dram ? chip->dram_banks == banks : chip->l1_bank_counts[0] && chip_fits(chip, 0, banks)) return true;
+    }
+    return false;
+}
+
 /* Without memory blocks a failure message may name the banks. */
 static void link_failure_banks(struct run *run) {
     for (size_t i = 0; i < run->failures.entries.len; i++) {
         const struct failure *f = &run->failures.entries.items[i].failure;
         bool dram = f->pool == FAILURE_DRAM, l1 = f->pool == FAILURE_L1;
         uint64_t banks = failure_knows(f, FAILURE_BANKS) ? f->number[FAILURE_BANKS] : 0;
-        if (!banks || banks > UINT16_MAX || !(dram || l1)) continue;
+        if (!banks || banks > UINT16_MAX || !(dram || l1) || !is_device_banks(run, dram, (unsigned)banks)) continue;
         if (dram && !run->geometry.dram_banks) run->geometry.dram_banks = (unsigned)banks;
         if (l1 && !run->geometry.l1_banks) run->geometry.l1_banks = (unsigned)banks;
         if (dram && !run->chip && failure_knows(f, FAILURE_BANK))

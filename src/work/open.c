@@ -9,6 +9,7 @@
 #include "analysis/run/overview.h"
 #include "analysis/compare/ranks.h"
 #include "base/num.h"
+#include "input/rewritten.h"
 #include "input/kinds.h"
 #include "store/report.h"
 #include "work/history_store.h"
@@ -159,7 +160,16 @@ int open_census(struct census *census, const struct work *work, const char *word
     if (rc != 0) return -1;
     if (!together && in.kind == &input_log) {
         struct progress own, *progress = work_begin(work, &own, "reading", in.source.mapped ? in.source.bytes.len : 0);
-        rc = census_take(census, &in.source, progress, err);
+        rc = log_mend_tagged(&in.source, input_temporary_folder(), err);
+        if (rc == 0) rc = census_take(census, &in.source, progress, err);
+        int torn = rc == 0 && census->ranks.len > 1 ? log_mend_torn(&in.source, err) : 0;
+        if (torn > 0) {
+            census_release(census);
+            *census = (struct census){0};
+            rc = census_take(census, &in.source, progress, err);
+        } else if (torn < 0) {
+            rc = -1;
+        }
         progress_end(progress);
         work_note_change(work, &in.source);
         input_release(&in);

@@ -45,10 +45,24 @@ static void find_odd(struct rank_rows *out) {
     }
 }
 
+/* A failure message tells the largest free block that was left, which no memory block may have shown. */
+static void consider_failures(const struct run *run, struct fragmentation *ranks) {
+    for (size_t i = 0; i < run->failures.entries.len && i < run->failure_sites.len; i++) {
+        const struct failure *f = &run->failures.entries.items[i].failure;
+        struct fragmentation *rank = &ranks[run->failure_sites.items[i].rank];
+        if (f->kind != FAILURE_OOM || f->pool != FAILURE_DRAM || !failure_knows(f, FAILURE_LARGEST)) continue;
+        int64_t largest = num_bytes_to_milli_mb(f->number[FAILURE_LARGEST]);
+        if (largest > UINT32_MAX || (rank->seen && largest >= (int64_t)rank->tightest.largest)) continue;
+        rank->seen = true;
+        rank->tightest = (struct free_state){.block = NONE, .largest = (uint32_t)largest, .after_record = NONE};
+    }
+}
+
 void rank_rows_make(const struct run *run, const struct overview *overview, struct rank_rows *out) {
     *out = (struct rank_rows){0};
     struct fragmentation *free_memory = mem_zalloc(run->ranks.len + 1, sizeof *free_memory);
     fragmentation_by_rank(run, POOL_DRAM, free_memory);
+    consider_failures(run, free_memory);
     for (size_t i = 0; i < run->ranks.len; i++) {
         if (!run->ranks.items[i].records && !run->ranks.items[i].blocks) continue;
         struct rank_row row = {.rank = (uint16_t)i,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/failure/cut.h"
 
+#include <stdlib.h>
+
 #include "parse/around.h"
 #include "parse/message_text.h"
 
@@ -46,23 +48,39 @@ static bool is_whole(const struct run *run, const struct step *step, uint8_t usu
     return (block->have & usual) == usual && !block->partial;
 }
 
+/* How a rank's last steps end, met from the last one on. */
+struct rank_end {
+    bool seen, told;
+    bool cut;
+    enum cut_inside inside;
+};
+
+static void meet(const struct run *run, const struct step *step, uint8_t usual, struct rank_end *end) {
+    if (!end->seen && !is_whole(run, step, usual)) end->cut = true, end->inside = CUT_BLOCK;
+    end->seen = true;
+    if (step->kind == STEP_BEFORE_SUBMIT && !end->cut) end->cut = true, end->inside = CUT_SUBMIT;
+    end->told = step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT || end->cut;
+}
+
 /* Logs without program lines, by their memory blocks: the last of each rank. */
 static struct log_cut cut_in_memory(const struct run *run) {
     struct log_cut out = {0};
     uint8_t usual = 0;
     for (size_t i = 0; i < run->blocks.len; i++) usual |= run->blocks.items[i].have;
+    struct rank_end *ends = mem_zalloc(run->ranks.len + 1, sizeof *ends);
+    size_t open = run->ranks.len;
+    for (size_t i = run->steps.len; open && i-- > 0;) {
+        struct rank_end *end = &ends[run->steps.items[i].rank];
+        if (end->told) continue;
+        meet(run, &run->steps.items[i], usual, end);
+        open -= end->told;
+    }
     for (uint32_t rank = 0; rank < run->ranks.len && !out.cut; rank++) {
-        bool seen = false;
-        for (size_t i = run->steps.len; i-- > 0;) {
-            const struct step *step = &run->steps.items[i];
-            if (step->rank != rank) continue;
-            if (!seen && !is_whole(run, step, usual)) out.cut = true, out.inside = CUT_BLOCK;
-            seen = true;
-            if (step->kind == STEP_BEFORE_SUBMIT && !out.cut) out.cut = true, out.inside = CUT_SUBMIT;
-            if (step->kind == STEP_BEFORE_SUBMIT || step->kind == STEP_AFTER_SUBMIT || out.cut) break;
-        }
+        out.cut = ends[rank].cut;
+        out.inside = ends[rank].inside;
         if (out.cut) find_last_op(run, 0, (uint32_t)run->steps.len, rank, &out);
     }
+    free(ends);
     return out;
 }
 

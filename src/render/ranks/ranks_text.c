@@ -17,14 +17,19 @@ void ranks_line(struct strbuf *out, const struct run *run, const struct rank_row
     uint32_t median = rows->rows.items[rows->median].peak.allocated;
     strbuf_addf(out, "%zu ranks: ", rows->measured);
     if (rows->odd) strbuf_addf(out, "%zu ", rows->measured - rows->odd);
-    if (rows->low == rows->high) strbuf_addf(out, "%s %s MB", rows->odd ? "at" : "all at", figure_milli(rows->low, 3).text);
-    else strbuf_addf(out, "between %s and %s MB", figure_milli(rows->low, 3).text, figure_milli(rows->high, 3).text);
+    bool bounds = false; /* among those that are not odd */
+    for (size_t i = 0; i < rows->measured; i++) bounds |= !rows->rows.items[i].odd && rows->rows.items[i].peak.at_least;
+    const char *least = bounds ? "at least " : "";
+    if (rows->low == rows->high)
+        strbuf_addf(out, "%s%s%s MB", rows->odd ? "" : "all ", bounds ? least : "at ", figure_milli(rows->low, 3).text);
+    else strbuf_addf(out, "between %s%s and %s MB", least, figure_milli(rows->low, 3).text, figure_milli(rows->high, 3).text);
     size_t shown = 0;
     for (size_t i = 0; i < rows->measured && shown < ODD_SHOWN; i++) {
         const struct rank_row *row = &rows->rows.items[i];
         if (!row->odd) continue;
         struct slice name = rank_title(run, row->rank);
-        strbuf_addf(out, ", rank %.*s %s", SLICE_FMT(name), figure_milli(row->peak.allocated, 3).text);
+        strbuf_addf(out, ", rank %.*s %s%s", SLICE_FMT(name), row->peak.at_least ? "at least " : "",
+                    figure_milli(row->peak.allocated, 3).text);
         add_change(out, row->peak.allocated, median);
         shown++;
     }
@@ -89,7 +94,9 @@ static void row_line(struct strbuf *out, const struct term *term, const struct r
         strbuf_addf(out, "%12s", rank->host_peak_bytes ? figure_ratio((int64_t)rank->host_peak_bytes, 1048576, 1).text : "-");
     strbuf_addf(out, "%9s  ", rank->failures ? figure_grouped(rank->failures).text : "-");
     if (row->odd) term_tone(out, term, TONE_PLAIN);
-    if (row->peak.seen && row->peak.after_record != NONE) {
+    if (row->peak.seen && row->peak.source == PEAK_FAILURE) {
+        strbuf_addf(out, "at least, %s", peak_bound_words(&row->peak));
+    } else if (row->peak.seen && row->peak.after_record != NONE) {
         const struct step *step = &run->steps.items[run->records.items[row->peak.after_record]];
         strbuf_addf(out, "%s#%u ", row->peak.at_least ? "at least, after " : "after ", row->peak.after_record);
         term_text(out, term, step_name(run, step), 40);
