@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Several files as one run, and many ranks; sourced by bench/run.
 # shellcheck disable=SC2154 # size, main_log and the functions come from there
-files=64 each=$(($(stat -c %s "$main_log") / 64))
+files=$(($(stat -c %s "$main_log") / 16777216)) each=16777216 # 64 of a main log of 1 GiB
 ranks_folder=$bench_folder/ranks-$size
 if [ ! -f "$ranks_folder/rank.$((files - 1)).log" ]; then
   mkdir -p "$ranks_folder"
