@@ -68,7 +68,9 @@ static void describe_around(const struct run *run, const struct failure *f, cons
     if (!site) return;
     out->rank = run_string(run, run->ranks.items[site->rank].name);
     out->rank_index = run_rank_index(run, site->rank);
-    if (!out->rank.len) out->rank = string_or_empty(run, site->tag);
+    /* before op and memory lines a tag with one value says nothing; where there are none, it may be all that tells */
+    const struct rank *rank = &run->ranks.items[site->rank];
+    if (!out->rank.len && !rank->records && !rank->blocks) out->rank = string_or_empty(run, site->tag);
     const uint32_t ids[] = {site->op, site->runtime_op, site->inner, site->op_log};
     for (size_t i = 0; i < sizeof ids / sizeof *ids && !out->op.len; i++) out->op = string_or_empty(run, ids[i]);
     out->inner = string_or_empty(run, site->inner);
