@@ -62,7 +62,7 @@ def said(folder, command):
         parts += [open(os.path.join(top, n), "rb").read() for n in sorted(names) if n.endswith(".json")]
     parts += [open(f"{folder}/{n}", "rb").read() for n in sorted(os.listdir(folder)) if n.startswith("out.")]
     text = b"\n".join(parts).decode("utf-8", "replace")
-    text = re.sub(r'"(?:input_|file_)?bytes": ?\d+,|"(?:check|xxh128)": ?"\w+"|[\d.,]+ [kM]?B read|\d\.\d MB$|"text": ?".*?"|/tmp/\S*', "", text, flags=re.M)
+    text = re.sub(r'"(?:input_|file_)?bytes": ?\d+,|"(?:check|xxh128)": ?"\w+"| time(?:stamp)?="[^"]*"|[\d.,]+ [kM]?B read|\d\.\d MB$|"text": ?".*?"|/tmp/\S*', "", text, flags=re.M)
     return text.replace("\r", "")
 
 
