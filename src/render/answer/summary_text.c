@@ -285,7 +285,7 @@ static void rank_lines(struct page *p) {
         }
         rank_diff_release(&why);
     }
-    if (count <= FEW) qsort(rows.rows.items, count, sizeof *rows.rows.items, by_rank);
+    if (count && count <= FEW) qsort(rows.rows.items, count, sizeof *rows.rows.items, by_rank);
     for (size_t i = 0; i < count; i++)
         if (count <= FEW || i < EXTREMES || i == rows.median || i + EXTREMES >= rows.measured)
             rank_line(p, &rows.rows.items[i]);
