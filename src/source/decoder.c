@@ -61,7 +61,7 @@ static enum decode_state zstd_step(struct source_decoder *d, struct slice *in, c
         if (input.pos == before_in && output.pos == before_out) break;
     } while (output.pos < room && (input.pos < input.size || rc > 0));
     *written = output.pos;
-    *in = slice_skip(*in, input.pos);
+    if (in->len) *in = slice_skip(*in, input.pos);
     if (ZSTD_isError(rc)) return DECODE_DAMAGED;
     return output.pos == room ? DECODE_OUTPUT_FULL : DECODE_MORE_INPUT;
 }
