@@ -204,9 +204,11 @@ static int add_file(struct invocation *inv, const char *path, struct explain_fil
     return status;
 }
 
-static int explain_many(struct invocation *inv, const explain_paths *paths, struct explain_show show, struct err *err) {
+static int explain_many(struct invocation *inv, const explain_paths *paths, const explain_paths *skipped,
+                        struct explain_show show, struct err *err) {
     struct explain_files all = {0};
     int64_t began = clock_ns();
+    for (size_t i = 0; i < skipped->len; i++) explain_files_skip(&all, slice_from(skipped->items[i]));
     bool failed = false, unreadable = false, lacks = false;
     for (size_t i = 0; i < paths->len; i++) {
         int status = add_file(inv, paths->items[i], &all);
@@ -232,17 +234,17 @@ static int explain_many(struct invocation *inv, const explain_paths *paths, stru
 static int run(struct invocation *inv, struct err *err) {
     struct explain_show show;
     if (parse_show(inv, &show, err) != 0) return -1;
-    explain_paths paths = {0};
+    explain_paths paths = {0}, skipped = {0};
     bool folder = false;
-    for (size_t i = 0; i < inv->args.words.len; i++) folder |= explain_paths_add(&paths, inv->args.words.items[i]);
+    for (size_t i = 0; i < inv->args.words.len; i++) folder |= explain_paths_add(&paths, &skipped, inv->args.words.items[i]);
     int status;
-    if (!paths.len)
-        status = err_set(err, ERR_LACKS, "%s has no logs (*.log, *.txt, *.out, *.err, *.gz, *.zst)", inv->args.words.items[0]);
+    if (!paths.len) status = err_set(err, ERR_LACKS, "%s has no logs (" EXPLAIN_LOG_NAMES ")", inv->args.words.items[0]);
     else if (paths.len == 1 && !folder && explain_is_recording(paths.items[0]))
         status = explain_recording(inv, paths.items[0], err);
     else if (paths.len == 1 && !folder) status = explain_one(inv, paths.items[0], show, err);
-    else status = explain_many(inv, &paths, show, err);
+    else status = explain_many(inv, &paths, &skipped, show, err);
     explain_paths_release(&paths);
+    explain_paths_release(&skipped);
     return status;
 }
 

@@ -110,28 +110,53 @@ void explain_input_release(struct explain_input *r) {
 
 /* ---- which files ---- */
 
+static bool ends_in_any_case(struct slice name, struct slice ending) {
+    if (name.len < ending.len) return false;
+    for (size_t i = 0; i < ending.len; i++) {
+        char c = name.ptr[name.len - ending.len + i];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != ending.ptr[i]) return false;
+    }
+    return true;
+}
+
+/* "run.log.2", as logs that are rotated are called. */
+static struct slice without_number(struct slice name) {
+    size_t n = name.len;
+    while (n && name.ptr[n - 1] >= '0' && name.ptr[n - 1] <= '9') n--;
+    return n && n < name.len && name.ptr[n - 1] == '.' ? slice_take(name, n - 1) : name;
+}
+
 static bool is_log_name(const char *name) {
-    static const char *const endings[] = {".log", ".txt", ".out", ".err", ".gz", ".zst"};
-    struct slice s = slice_from(name);
+    static const char *const endings[] = {".log", ".txt", ".out", ".err", ".xml", ".jsonl", ".gz", ".zst"};
+    static const char *const names[] = {"stdout", "stderr"};
+    struct slice s = without_number(slice_from(name));
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (slice_ends(s, slice_from(endings[i]))) return true;
+        if (ends_in_any_case(s, slice_from(endings[i]))) return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_equal(s, slice_from(names[i]))) return true;
     return false;
 }
 
 enum { DEEPEST = 16 };
 
 /* Symbolic links to folders are not followed: a tree can point into itself. */
-static void walk(const char *folder, explain_paths *out, unsigned depth) {
+static void walk(const char *folder, explain_paths *out, explain_paths *skipped, unsigned depth) {
     DIR *dir = depth < DEEPEST ? opendir(folder) : NULL;
-    if (!dir) return;
+    if (!dir) {
+        vec_push(skipped, mem_strdup(folder));
+        return;
+    }
     for (struct dirent *entry; (entry = readdir(dir));) {
         if (entry->d_name[0] == '.') continue;
         struct strbuf path = {0};
         strbuf_addf(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", entry->d_name);
         struct stat st;
         bool there = lstat(strbuf_text(&path), &st) == 0;
-        if (there && S_ISDIR(st.st_mode)) walk(strbuf_text(&path), out, depth + 1);
-        else if (there && S_ISREG(st.st_mode) && is_log_name(entry->d_name)) vec_push(out, mem_strdup(strbuf_text(&path)));
+        if (there && S_ISDIR(st.st_mode)) walk(strbuf_text(&path), out, skipped, depth + 1);
+        else {
+            bool log = there && S_ISREG(st.st_mode) && is_log_name(entry->d_name);
+            vec_push(log ? out : skipped, mem_strdup(strbuf_text(&path)));
+        }
         strbuf_release(&path);
     }
     closedir(dir);
@@ -139,7 +164,7 @@ static void walk(const char *folder, explain_paths *out, unsigned depth) {
 
 static int by_path(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-bool explain_paths_add(explain_paths *out, const char *word) {
+bool explain_paths_add(explain_paths *out, explain_paths *skipped, const char *word) {
     struct stat st;
     if (strcmp(word, "-") == 0 || stat(word, &st) != 0 || !S_ISDIR(st.st_mode)) {
         vec_push(out, mem_strdup(word));
@@ -150,9 +175,11 @@ bool explain_paths_add(explain_paths *out, const char *word) {
         vec_push(out, mem_strdup(word));
         return false;
     }
-    size_t first = out->len;
-    walk(word, out, 0);
+    size_t first = out->len, first_skipped = skipped->len;
+    walk(word, out, skipped, 0);
     if (out->len > first) qsort(out->items + first, out->len - first, sizeof *out->items, by_path);
+    if (skipped->len > first_skipped)
+        qsort(skipped->items + first_skipped, skipped->len - first_skipped, sizeof *skipped->items, by_path);
     return true;
 }
 

@@ -25,9 +25,11 @@ void explain_input_release(struct explain_input *r);
 
 typedef VEC(char *) explain_paths;
 
-/* A file or a report as it is named; the logs below a folder (*.log, *.txt, *.out, *.err, *.gz, *.zst), sorted. True for a
- * folder. */
-bool explain_paths_add(explain_paths *out, const char *word);
+#define EXPLAIN_LOG_NAMES "*.log, *.txt, *.out, *.err, *.xml, *.jsonl, stdout, stderr, also .gz, .zst or numbered"
+
+/* A file or a report as it is named; the logs below a folder by their names, in capitals or not, sorted. What else lies there
+ * goes to `skipped`. True for a folder. */
+bool explain_paths_add(explain_paths *out, explain_paths *skipped, const char *word);
 void explain_paths_release(explain_paths *paths);
 
 #endif

@@ -348,6 +348,7 @@ static bool read_exit(struct slice line, struct around_line *out) {
         struct slice rest = slice_skip(line, at + strlen(words[i]));
         size_t n = num_read_u64(rest, &out->number);
         if (!n || (n < rest.len && is_word(rest.ptr[n]))) continue;
+        if (!message_text_is_event(slice_take(line, at), slice_from(words[i]), slice_skip(rest, n))) continue;
         out->kind = AROUND_EXIT;
         return true;
     }

@@ -162,6 +162,12 @@ static bool is_message(struct slice text, size_t hit, const struct failure_form 
     if (has_value && f->unformatted && !f->known) return !is_quoted(before);
     if (has_value && (f->pool || !form->wants_pool)) return true;
     if (is_quoted(before)) return false;
+    if (form->wants_event) {
+        size_t end = f->at + f->length;
+        const char *line_end = memchr(text.ptr + end, '\n', text.len - end);
+        struct slice after = slice_between(text.ptr + end, line_end ? line_end : text.ptr + text.len);
+        return message_text_is_event(before, slice_from(form->start), slice_take(after, FAILURE_LEAD));
+    }
     if (form->wants_error) return is_thrown(before, slice_between(text.ptr + above, text.ptr + start));
     if (!form->steps) return true;
     return is_thrown(before, slice_between(text.ptr + above, text.ptr + start));
@@ -181,6 +187,24 @@ static size_t reading_start(struct slice text, size_t hit, struct slice *owner) 
     return base;
 }
 
+/* ".../kernels/reader/1234/trisc1/trisc1.elf:" is "reader/trisc1.elf". */
+static void read_kernel_path(const struct message_text *m, size_t end, struct failure *out) {
+    if (!end || m->text[end - 1] != ':') return;
+    size_t start = --end;
+    while (start && m->text[start - 1] != ' ' && m->text[start - 1] != '\n') start--;
+    struct slice path = slice_of(m->text + start, end - start), folder = SLICE("kernels/");
+    size_t at = slice_find(path, folder);
+    const char *slash = path.len ? memrchr(path.ptr, '/', path.len) : NULL;
+    struct slice file = slash ? slice_between(slash + 1, path.ptr + path.len) : path;
+    struct slice kernel = at == SLICE_NONE ? slice_of("", 0) : slice_skip(path, at + folder.len);
+    kernel = slice_take(kernel, slice_find_byte(kernel, '/'));
+    if (kernel.len + file.len + 2 > sizeof out->subject) return;
+    memcpy(out->subject, kernel.ptr, kernel.len);
+    if (kernel.len) out->subject[kernel.len++] = '/';
+    memcpy(out->subject + kernel.len, file.ptr, file.len);
+    out->subject[kernel.len + file.len] = 0;
+}
+
 /* What stands before the start and belongs to it: "400 unique+common ...", "'ttnn.add' op ...". */
 static void read_before(const struct message_text *m, const struct failure_form *form, size_t at, struct failure *out) {
     size_t end = at;
@@ -193,6 +217,7 @@ static void read_before(const struct message_text *m, const struct failure_form 
         out->number[FAILURE_COUNT] = value;
         out->known |= 1u << FAILURE_COUNT;
     }
+    if (form->path_before) read_kernel_path(m, end, out);
     static const char behind_name[] = "' op";
     size_t n = sizeof behind_name - 1;
     if (!form->op_before || end < n || memcmp(m->text + end - n, behind_name, n) != 0) return;
@@ -274,7 +299,7 @@ static bool read_around(struct slice text, size_t from, size_t hit, struct failu
         if (form->op) memcpy(out->op, form->op, strlen(form->op) + 1);
         struct failure_reading read = {past, true};
         if (form->last_resort && !read_other_error(&m, past, out, &read.end)) continue;
-        if (form->count_before || form->op_before) read_before(&m, form, at, out);
+        if (form->count_before || form->op_before || form->path_before) read_before(&m, form, at, out);
         if (!form->last_resort) read = failure_read_values(&m, form, at, past, message_end(&m, past, MESSAGE_MAX), out);
         size_t end = base + m.from[read.end - 1] + 1, others = first_of_others(text, hit, out->at, end, owner, base, &m);
         out->length = (others < end ? others : end) - out->at;

@@ -22,6 +22,7 @@ enum {
     FAILURE_CORES_MAX = 200,
     FAILURE_OP_MAX = 64,
     FAILURE_WORDS_MAX = 160,
+    FAILURE_SUBJECT_MAX = 96,
     FAILURE_CORE_TYPE_MAX = 16
 };
 
@@ -95,14 +96,16 @@ struct failure {
     char core_range[FAILURE_CORES_MAX];    /* as spelled in the message, "" when not known */
     char core_type[FAILURE_CORE_TYPE_MAX]; /* "TENSIX", "ACTIVE_ETH"; "" when not known */
     const char *rule;                      /* FAILURE_CB_RULE: what is broken, a constant text; NULL otherwise */
-    const char *what;              /* kinds from FAILURE_TRACE_OVERLAP on: what is wrong, a constant half sentence; or NULL */
-    char op[FAILURE_OP_MAX];       /* that the message names, or that alone prints it: "ttnn.concat"; "" when none */
-    char words[FAILURE_WORDS_MAX]; /* FAILURE_NOT_MEMORY: what it says, as it stands there */
-    bool warning;                  /* nothing failed yet */
-    bool limit_is_page;            /* FAILURE_CB_RULE: the limit is a page size, else the L1 buffer's */
-    bool unformatted;              /* placeholders "{}" instead of numbers: a fault of early 2024 builds */
-    bool cut;                      /* FAILURE_NOT_MEMORY: the text ends within its words */
-    size_t at, length;             /* place of the message in the text that was searched */
+    const char *what;        /* kinds from FAILURE_TRACE_OVERLAP on: what is wrong, a constant half sentence; or NULL */
+    char op[FAILURE_OP_MAX]; /* that the message names, or that alone prints it: "ttnn.concat"; "" when none */
+    char subject[FAILURE_SUBJECT_MAX]; /* kernel, or process of the host, that the message names; "" when none */
+    char cgroup[FAILURE_SUBJECT_MAX];  /* whose memory was full, as the kernel names it */
+    char words[FAILURE_WORDS_MAX];     /* FAILURE_NOT_MEMORY: what it says, as it stands there */
+    bool warning;                      /* nothing failed yet */
+    bool limit_is_page;                /* FAILURE_CB_RULE: the limit is a page size, else the L1 buffer's */
+    bool unformatted;                  /* placeholders "{}" instead of numbers: a fault of early 2024 builds */
+    bool cut;                          /* FAILURE_NOT_MEMORY: the text ends within its words */
+    size_t at, length;                 /* place of the message in the text that was searched */
 };
 
 static inline bool failure_knows(const struct failure *f, enum failure_number n) { return f->known >> n & 1; }

@@ -133,8 +133,10 @@ const struct failure_form failure_forms_classic[] = {
 
     {RULE("Cannot set to globally allocated buffer. Circular buffer size", NULL, TOO_LARGE, cb_size_values)},
     {RULE("Cannot set circular buffer size to", NULL, TOO_LARGE, cb_size_values), .unless = WARNING_ONLY},
+    {RULE("Cannot set circular buffer size to", WARNING_ONLY, TOO_LARGE, cb_size_values), .warning = true},
     {RULE("Cannot grow circular buffer to", NULL, TOO_LARGE, cb_size_values)}, /* 2023 */
     {RULE("Circular buffer size", "exceeds allocated L1 buffer", TOO_LARGE, cb_size_values), .unless = WARNING_ONLY},
+    {RULE("Circular buffer size", WARNING_ONLY, TOO_LARGE, cb_size_values), .warning = true},
     {RULE("Requested", "dynamic circular buffer cannot be larger", TOO_LARGE, cb_size_values)},
     {RULE("Total circular buffer size", "must be divisible by page size",
           "the size of a circular buffer is no multiple of its page size", page_values),

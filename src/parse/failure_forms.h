@@ -16,6 +16,8 @@ enum failure_step_kind {
     FAILURE_STEP_POOL,
     FAILURE_STEP_CORES,
     FAILURE_STEP_NAME,      /* of an op */
+    FAILURE_STEP_SUBJECT,   /* kernel or process: up to the words `after` */
+    FAILURE_STEP_CGROUP,    /* the same for a cgroup */
     FAILURE_STEP_CORE_TYPE, /* "(70656) on TENSIX": right after a number */
     FAILURE_STEP_WORDS,     /* belong to the message, nothing is read */
 };
@@ -43,8 +45,10 @@ struct failure_form {
     bool limit_is_page;
     bool warning;
     bool count_before; /* a FAILURE_COUNT stands right before the start */
+    bool path_before;  /* the path of a kernel's binary, and a colon */
     bool op_before;    /* the name of an op in quotes, as MLIR puts it */
     bool wants_error;  /* the words are common: something must say that they are an error */
+    bool wants_event;  /* and so are these: they must tell what happened, not what could */
     bool last_resort;  /* counts when no other row fits the message */
     bool wants_pool;   /* the start alone is common prose: the pool must be named, or an error around it */
 };
@@ -59,6 +63,8 @@ struct failure_form {
 #define CORES(words_before, word_after) NEAR(CORES, NUMBERS, words_before, word_after)
 #define CORE_TYPE_BEHIND NEAR(CORE_TYPE, NUMBERS, "", NULL)
 #define NAME(words_before, word_after) STEP(NAME, NUMBERS, words_before, word_after)
+#define SUBJECT(words_before, word_after) STEP(SUBJECT, NUMBERS, words_before, word_after)
+#define CGROUP(words_before, word_after) STEP(CGROUP, NUMBERS, words_before, word_after)
 #define WORDS(words) STEP(WORDS, NUMBERS, words, NULL)
 
 #define FORM(name, start_words, needed_words, values) \

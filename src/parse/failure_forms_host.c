@@ -37,21 +37,43 @@ static const struct failure_step numpy_values[] = {
 
 static const struct failure_step killed_values[] = {
     FAR(PID, "process", "("),
+    SUBJECT("(", ")"),
     STEP(KIB, RSS, "anon-rss:", "kB"),
     {0},
 };
 
+/* What it held then is gone. */
+static const struct failure_step reaped_values[] = {
+    FAR(PID, "process", "("),
+    SUBJECT("(", ")"),
+    {0},
+};
+
 static const struct failure_step oom_kill_values[] = {
+    CGROUP("oom_memcg=", ","),
+    SUBJECT(",task=", ","),
     FAR(PID, ",pid=", NULL),
     {0},
 };
 
+/* Of all its processes together. */
 static const struct failure_step cgroup_values[] = {
-    STEP(KIB, RSS, "usage", "kB"),
+    STEP(KIB, ALLOCATED, "usage", "kB"),
     STEP(KIB, LIMIT, "limit", "kB"),
     {0},
 };
 
+static const struct failure_step xla_values[] = {
+    FAR(REQUESTED, "trying to allocate", "bytes"),
+    FAR(REQUESTED, "allocating", "bytes"),
+    STEP(SIZE, REQUESTED, "Attempting to reserve", NULL),
+    STEP(SIZE, REQUESTED, "Attempting to allocate", NULL),
+    STEP(SIZE, REQUESTED, "trying to allocate", NULL),
+    STEP(SIZE, LIMIT, "There are", NULL),
+    {0},
+};
+
+#define XLA_EXHAUSTED "XLA ran out of a resource on the device"
 #define NO_PLACEMENT "The compiler finds no place for the tensors in L1"
 #define BAD_ALLOC "The host has no memory left for the process"
 #define KILLED "The host killed the process: its memory was full"
@@ -71,7 +93,9 @@ const struct failure_form failure_forms_host[] = {
      .pool = FAILURE_L1, .op_before = true},
     {WHAT(COMPILE_L1, "a live tensor has no contiguous L1 placement", NULL, NO_PLACEMENT, NULL), .pool = FAILURE_L1,
      .op_before = true},
-    {WHAT(XLA, "RESOURCE_EXHAUSTED:", NULL, "XLA ran out of a resource on the device", NULL), .unless = "larger than max"},
+    {WHAT(XLA, "RESOURCE_EXHAUSTED:", "allocat", XLA_EXHAUSTED, xla_values), .unless = "larger than max"},
+    {WHAT(XLA, "RESOURCE_EXHAUSTED:", "to reserve", XLA_EXHAUSTED, xla_values), .unless = "larger than max"},
+    {WHAT(XLA, "RESOURCE_EXHAUSTED:", NULL, XLA_EXHAUSTED, NULL), .unless = "larger than max"},
 
     {WHAT(KV_CACHE, "No available memory for the cache blocks", NULL, "There is no memory left for the KV cache", NULL)},
     {WHAT(KV_CACHE, "To serve at least one request with the model", "KV cache",
@@ -91,20 +115,23 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_KILLED, "Memory cgroup out of memory: Kill process", NULL, KILLED, killed_values)},
     {WHAT(HOST_KILLED, "Killed process", "total-vm", KILLED, killed_values)},
     {WHAT(HOST_KILLED, "oom-kill:constraint=", NULL, KILLED, oom_kill_values)},
-    {WHAT(HOST_KILLED, "oom_reaper: reaped process", NULL, KILLED, killed_values)},
+    {WHAT(HOST_KILLED, "oom_reaper: reaped process", NULL, KILLED, reaped_values)},
     {WHAT(HOST_KILLED, "invoked oom-killer", NULL, KILLED, NULL)},
     {WHAT(HOST_KILLED, "memory: usage", "kB, limit", KILLED, cgroup_values)},
     {WHAT(HOST_KILLED, "The runner has received a shutdown signal", NULL, RUNNER_STOPPED, NULL)},
     {WHAT(HOST_KILLED, "lost communication with the server", NULL, RUNNER_LOST, NULL)},
-    {WHAT(HOST_KILLED, "oom_kill event", NULL, KILLED, NULL)}, /* slurmstepd */
-    {WHAT(HOST_KILLED, "OOMKilled", NULL, KILLED, NULL)},      /* kubectl, docker inspect */
+    {WHAT(HOST_KILLED, "oom_kill event", NULL, KILLED, NULL), .wants_event = true}, /* slurmstepd */
+    {WHAT(HOST_KILLED, "OOMKilled", NULL, KILLED, NULL), .wants_event = true},      /* kubectl, docker inspect */
     {WHAT(HOST_KILLED, "systemd-oomd killed", NULL, KILLED, NULL)},
-    {WHAT(HOST_KILLED, "killed by the OOM killer", NULL, KILLED, NULL)}, /* journald */
-    {WHAT(HOST_KILLED, "Signals.SIGKILL: 9", NULL, KILLED_137, NULL)},   /* Python's subprocess */
-    {WHAT(HOST_KILLED, "non-zero status 137", NULL, KILLED_137, NULL)},  /* GNU time */
-    {WHAT(HOST_KILLED, "exit code 137", NULL, KILLED_137, NULL)},
-    {WHAT(HOST_KILLED, "exit code: 137", NULL, KILLED_137, NULL)},
-    {WHAT(HOST_KILLED, "exit status 137", NULL, KILLED_137, NULL)},
-    {WHAT(HOST_KILLED, "exited with code 137", NULL, KILLED_137, NULL)},
+    {WHAT(HOST_KILLED, "killed by the OOM killer", NULL, KILLED, NULL), .wants_event = true}, /* journald */
+    {WHAT(HOST_KILLED, "Signals.SIGKILL: 9", NULL, KILLED_137, NULL)},                        /* Python's subprocess */
+    {WHAT(HOST_KILLED, "non-zero status 137", NULL, KILLED_137, NULL), .wants_event = true},  /* GNU time */
+    {WHAT(HOST_KILLED, "exit code 137", NULL, KILLED_137, NULL), .wants_event = true},
+    {WHAT(HOST_KILLED, "exit code: 137", NULL, KILLED_137, NULL), .wants_event = true},
+    {WHAT(HOST_KILLED, "exit status 137", NULL, KILLED_137, NULL), .wants_event = true},
+    {WHAT(HOST_KILLED, "exited with code 137", NULL, KILLED_137, NULL), .wants_event = true},
+    {WHAT(HOST_KILLED, "Exited with exit code 137", NULL, KILLED_137, NULL), .wants_event = true}, /* srun */
+    {WHAT(HOST_KILLED, "] Error 137", NULL, KILLED_137, NULL)},                                    /* make */
+    {WHAT(HOST_KILLED, "Command terminated by signal 9", NULL, KILLED_137, NULL)},                 /* GNU time */
     {.start = NULL},
 };

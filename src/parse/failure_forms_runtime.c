@@ -83,6 +83,8 @@ static const struct failure_step payload_values[] = {
 };
 
 static const struct failure_step args_values[] = {
+    SUBJECT("targeting kernel", " on ("),
+    CORES("on", "are"),
     FAR(COUNT_LIMIT, "Max allowable is", NULL),
     {0},
 };
@@ -255,7 +257,8 @@ const struct failure_form failure_forms_runtime[] = {
     {WHAT(KERNEL_BINARY, "Kernel binary size exceeds prefetcher cache size", NULL, BINARY_CACHE, binary_values)},
     {WHAT(KERNEL_BINARY, "Prefetcher cache query failed", NULL, BINARY_CACHE, query_values)},
     {WHAT(KERNEL_BINARY, "segment[", "overflows region", "The code or data of a kernel is larger than its region",
-          segment_values)},
+          segment_values),
+     .path_before = true},
     {WHAT(RUNTIME_ARGS, "A single core's unique runtime args", NULL,
           "The runtime arguments of one core do not fit a prefetch command", payload_values)},
     {WHAT(RUNTIME_ARGS, "unique+common runtime args targeting kernel", NULL, "A kernel has more runtime arguments than fit",

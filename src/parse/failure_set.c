@@ -35,15 +35,23 @@ static bool same_values(const struct failure *a, const struct failure *b) {
     return !a->core_range[0] || !b->core_range[0] || strcmp(a->core_range, b->core_range) == 0;
 }
 
+/* What the kernel says of one kill stands in several lines, each with figures of its own. */
+static bool is_same_kill(const struct failure *a, const struct failure *b) {
+    bool ids_differ =
+        failure_knows(a, FAILURE_PID) && failure_knows(b, FAILURE_PID) && a->number[FAILURE_PID] != b->number[FAILURE_PID];
+    return a->kind == FAILURE_HOST_KILLED && !ids_differ;
+}
+
 static bool same_text(const char *a, const char *b) { return !a[0] || !b[0] || strcmp(a, b) == 0; }
 
 /* A message that says less than another is the same failure, cut, when all it says agrees. */
 static bool is_same(const struct failure_entry *e, const struct failure *f) {
     const struct failure *old = &e->failure;
     if (old->kind != f->kind || old->rule != f->rule || old->what != f->what || old->unformatted != f->unformatted ||
-        !same_values(old, f) || !same_text(old->op, f->op) || !same_text(old->core_type, f->core_type) ||
-        strcmp(old->words, f->words) != 0)
+        !same_values(old, f) || !same_text(old->op, f->op) || !same_text(old->subject, f->subject) ||
+        !same_text(old->core_type, f->core_type) || strcmp(old->words, f->words) != 0)
         return false;
+    if (f->kind == FAILURE_HOST_KILLED) return is_same_kill(old, f);
     uint32_t mine = f->known & ~ids, theirs = old->known & ~ids;
     if ((mine & theirs) != mine && (mine & theirs) != theirs) return false;
     if (mine == theirs) return true;
@@ -56,6 +64,14 @@ static void merge(struct failure_entry *e, const struct failure *f) {
     if ((mine & theirs) == theirs && mine != theirs) e->failure = *f;
     for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
         if ((mine & theirs) >> n & 1 && f->number[n] > e->failure.number[n]) e->failure.number[n] = f->number[n];
+    if (f->kind == FAILURE_HOST_KILLED) {
+        uint32_t more = f->known & ~e->failure.known;
+        for (unsigned n = 0; n < FAILURE_NUMBERS; n++)
+            if (more >> n & 1) e->failure.number[n] = f->number[n];
+        e->failure.known |= more;
+    }
+    if (!e->failure.subject[0]) memcpy(e->failure.subject, f->subject, sizeof f->subject);
+    if (!e->failure.cgroup[0]) memcpy(e->failure.cgroup, f->cgroup, sizeof f->cgroup);
     if (!e->failure.core_range[0]) memcpy(e->failure.core_range, f->core_range, sizeof f->core_range);
     if (!e->failure.pool) e->failure.pool = f->pool;
     if (!e->failure.op[0]) memcpy(e->failure.op, f->op, sizeof f->op);
@@ -67,7 +83,9 @@ static struct hash128 values_key(const struct failure *f) {
     struct {
         uint64_t kind, pool, known, unformatted, number[FAILURE_NUMBERS];
         const char *rule, *what;
-        char core_range[FAILURE_CORES_MAX], op[FAILURE_OP_MAX], words[FAILURE_WORDS_MAX], core_type[FAILURE_CORE_TYPE_MAX];
+        char core_range[FAILURE_CORES_MAX], op[FAILURE_OP_MAX], words[FAILURE_WORDS_MAX], core_type[FAILURE_CORE_TYPE_MAX],
+            subject[FAILURE_SUBJECT_MAX];
+        uint64_t pid;
     } values;
     memset(&values, 0, sizeof values);
     values.kind = f->kind;
@@ -81,6 +99,8 @@ static struct hash128 values_key(const struct failure *f) {
     memcpy(values.words, f->words, strlen(f->words));
     memcpy(values.core_range, f->core_range, strlen(f->core_range));
     memcpy(values.core_type, f->core_type, strlen(f->core_type));
+    memcpy(values.subject, f->subject, strlen(f->subject));
+    if (f->kind == FAILURE_HOST_KILLED && failure_knows(f, FAILURE_PID)) values.pid = f->number[FAILURE_PID] + 1;
     return hash_bytes(slice_of((const char *)&values, sizeof values));
 }
 

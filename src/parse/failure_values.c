@@ -230,7 +230,8 @@ static bool read_size_step(struct reader *r, const struct failure_step *step) {
         const char *unit;
         uint64_t bytes;
     } units[] = {{"KiB", 1ull << 10}, {"MiB", 1ull << 20}, {"GiB", 1ull << 30}, {"TiB", 1ull << 40},
-                 {"kB", 1000},        {"MB", 1000000},     {"GB", 1000000000},  {"TB", 1000000000000}};
+                 {"kB", 1000},        {"MB", 1000000},     {"GB", 1000000000},  {"TB", 1000000000000},
+                 {"K", 1ull << 10},   {"M", 1ull << 20},   {"G", 1ull << 30}}; /* XLA's */
     size_t pos = r->pos;
     while (pos < r->end && (r->m->text[pos] == '(' || skip_marks(r->m, pos, r->end) > pos)) pos++;
     uint64_t whole = 0, milli = 0, value, part;
@@ -243,7 +244,8 @@ static bool read_size_step(struct reader *r, const struct failure_step *step) {
     }
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t past = message_text_match(r->m, end, units[i].unit);
-        if (!past || !num_mul(whole, units[i].bytes, &value) || !num_mul(milli, units[i].bytes, &part)) continue;
+        if (!past || (past < r->m->len && is_letter(r->m->text[past]))) continue;
+        if (!num_mul(whole, units[i].bytes, &value) || !num_mul(milli, units[i].bytes, &part)) continue;
         if (!num_add(value, part / 1000, &value)) return false;
         take_value(r, step, value, past);
         return true;
@@ -280,6 +282,19 @@ static bool read_name_step(struct reader *r) {
     return true;
 }
 
+/* Text up to the words after it, on one line; spaces around it are not part of it. */
+static bool read_text_step(struct reader *r, const struct failure_step *step, char *out) {
+    size_t from = skip_marks(r->m, r->pos, r->end), to = from;
+    while (to < r->end && r->m->text[to] != '\n' && !message_text_match(r->m, to, step->after)) to++;
+    struct slice text = slice_trim(slice_of(r->m->text + from, to - from));
+    if (to == r->end || r->m->text[to] == '\n' || !text.len || text.len >= FAILURE_SUBJECT_MAX) return false;
+    memcpy(out, text.ptr, text.len);
+    out[text.len] = 0;
+    r->has_value = true;
+    r->pos = to;
+    return true;
+}
+
 /* As tt-metal's HalProgrammableCoreType is printed; anything else is another word. */
 static bool read_core_type_step(struct reader *r) {
     static const char *const types[] = {"TENSIX", "ACTIVE_ETH", "IDLE_ETH", "DRAM"};
@@ -310,6 +325,10 @@ static bool read_step(struct reader *r, const struct failure_step *step) {
             return read_further_number(r, step);
         case FAILURE_STEP_NAME:
             return read_name_step(r);
+        case FAILURE_STEP_SUBJECT:
+            return read_text_step(r, step, r->out->subject);
+        case FAILURE_STEP_CGROUP:
+            return read_text_step(r, step, r->out->cgroup);
         case FAILURE_STEP_CORE_TYPE:
             return read_core_type_step(r);
         case FAILURE_STEP_WORDS:

@@ -263,3 +263,39 @@ size_t message_text_find(const struct message_text *m, size_t from, size_t to, c
     }
     return SLICE_NONE;
 }
+
+/* In small letters or capitals. */
+static bool holds_word(struct slice s, const char *word) {
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= s.len; i++) {
+        size_t k = 0;
+        while (k < n && small(s.ptr[i + k]) == word[k]) k++;
+        if (k == n) return true;
+    }
+    return false;
+}
+
+static bool holds_any_word(struct slice s, const char *const *words) {
+    for (; *words; words++)
+        if (holds_word(s, *words)) return true;
+    return false;
+}
+
+bool message_text_is_event(struct slice before, struct slice words, struct slice after) {
+    static const char *const verbs[] = {"completed", "exited",  "terminated", "failed",  "returned", "finished", "ended",
+                                        "died",      "error",   "killed",     "stopped", "status",   "process",  "reason",
+                                        "state",     "command", "job",        "task",    "run ",     "fatal",    NULL};
+    static const char *const maybe[] = {"if ",     " mean",   "when ",   "usually", "typical",    "retry",   "retries",
+                                        "e.g.",    "such as", "indicat", "would ",  "could ",     " may ",   "might ",
+                                        "ignore",  "unless",  "instead", "expect",  "documented", "default", "see ",
+                                        "treated", "echo ",   "print",   " or ",    "e.g",        NULL};
+    static const char *const marks[] = {"#", "//", "/*", "*", ";", "--", "+ ", "- ", "<!--", "$ ", "`", "|", NULL};
+    struct slice bare = slice_trim(slice_skip(before, launcher(before)));
+    bool error = slice_starts(bare, SLICE("##[")); /* of GitHub */
+    for (const char *const *mark = marks; *mark && !error; mark++)
+        if (slice_starts(bare, slice_from(*mark))) return false;
+    if (holds_any_word(before, maybe) || holds_any_word(after, maybe)) return false;
+    if (before.len && is_quote(before.ptr[before.len - 1])) return false;
+    return !slice_skip(before, message_text_prefix(before)).len || holds_any_word(before, verbs) ||
+           holds_any_word(words, verbs);
+}

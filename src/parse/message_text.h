@@ -36,6 +36,10 @@ bool message_text_is_of(struct slice owner, struct slice tag);
 /* Bytes before the message on a line: what loggers, launchers, terminals and people put there. */
 size_t message_text_prefix(struct slice line);
 
+/* Whether words like "exit code 137" tell what happened: not in a comment, a command, help or a sentence about what could
+ * happen. `before` and `after` are the rest of their line. */
+bool message_text_is_event(struct slice before, struct slice words, struct slice after);
+
 /* Reads at most MESSAGE_TEXT_MAX bytes of `raw`. Lines after the first that are not of `owner` are left out; an empty owner is
  * whoever is named first. */
 void message_text_read(struct message_text *m, struct slice raw, struct slice owner);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "analysis/failure/advice_rows.h"
 #include "analysis/failure/run_failures.h"
 
 /* need 40,000,000 per bank, 10,000,000 free in one piece: 30,000,000 are missing */
@@ -102,7 +103,8 @@ static void a_request_shrinks_once(void **state) {
     struct failure_context context = {.unpadded_bytes = 12 * UINT64_C(20000000), .bfp8_per_bank = 21250000};
     struct verdict v = judge(DRAM_WHOLE, &context);
     assert_true(advises(&v, "mostly padding") && advises(&v, "In bfloat8_b this tensor"));
-    assert_int_equal(v.sufficient, v.advice_len);
+    assert_int_equal(v.worth[v.sufficient], ADVICE_GOAL);
+    assert_int_equal(v.worth[line_with(&v, "mostly padding")], ADVICE_SHORT);
     assert_int_equal(v.together, 0);
 }
 
@@ -110,7 +112,7 @@ static void lines_that_do_not_suffice_together_are_no_set(void **state) {
     (void)state;
     struct failure_context context = {.trace = pool_of(12, 15000, 0)};
     struct verdict v = judge(DRAM_WHOLE, &context);
-    assert_int_equal(v.sufficient, v.advice_len);
+    assert_int_equal(v.worth[v.sufficient], ADVICE_GOAL); /* only what names the figure to reach */
     assert_int_equal(v.together, 0);
     assert_true(v.gained < v.missing);
 }
@@ -246,8 +248,123 @@ static void ethernet_cores_have_advice_of_their_own(void **state) {
     assert_string_equal(f.core_type, "");
 }
 
+/* Words of rows that would be passed over without a word. */
+static void every_figure_of_a_row_exists(void **state) {
+    (void)state;
+    for (const struct advice_row *const *table = advice_tables; *table; table++)
+        for (const struct advice_row *row = *table; row->text; row++)
+            for (const char *at = row->text; (at = strchr(at, '$')); at++) {
+                size_t len = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz_0123456789");
+                if (!advice_has_figure(slice_of(at + 1, len))) fail_msg("%s", at);
+            }
+}
+
+static const char *const messages[] = {
+    DRAM_WHOLE,
+    DRAM_PIECES,
+    L1(1703936, 2, 851968),
+    "Out of Memory: Not enough space to allocate 98304 B L1_SMALL buffer across 64 banks, where each bank needs to store 1536 "
+    "B, "
+    "but bank size is 65536 B (allocated: 65000 B, free: 536 B, largest free block: 536 B)",
+    "Out of Memory: Not enough space to allocate 8 B L1 buffer across 2 banks, where each bank needs to store 4 B",
+    "Out of Memory: Cannot allocate at an address below 524288. Allocation at 491520",
+    "Statically allocated circular buffers in program 7 clash with L1 buffers on core range [(x=0,y=0) - (x=7,y=6)]. L1 buffer "
+    "allocated at 800000 and static circular buffer region ends at 900000",
+    "Statically allocated circular buffers on core range [0-0 - 7-7] grow to 1741152 B which is beyond max L1 size of 1499136 "
+    "B",
+    "Creating trace buffers of size 84877312B on MeshDevice 0, but only 50331648B is allocated for trace region.",
+    "Out of Memory: Not enough space to allocate 3072000 B TRACE buffer across 12 banks, where each bank needs to store 256000 "
+    "B, "
+    "but bank size is 1000000 B (allocated: 900000 B, free: 100000 B, largest free block: 100000 B)",
+    "Program size (79760) too large for kernel config buffer (70656) on TENSIX",
+    "ttnn.concat: required CB page size (7974912 B) exceeds per-core L1 capacity (1393472 B)",
+    "To serve at least one request with the models's max seq len (131072), (16.00 GiB KV cache is needed, which is larger than "
+    "the "
+    "available KV cache memory (12.00 GiB). Based on the available memory, the estimated maximum model length is 98304.",
+    "Trace buffer at address 700 overlaps with buffers allocated during trace capture (allocation high water mark: 1000)",
+    "RuntimeError: Found 3 device buffer(s) still alive before trace replay.",
+    "Expected number of shards 80 to be less than or equal to total number of L1 banks 64 in compute cores",
+    "Kernel binary size exceeds prefetcher cache size (720896, 524288)",
+    "'func.func' op required L1 memory usage 1894400 exceeds memory capacity 1395424 (usable space is [103712, 1499136))",
+    "Total channel size of 262144 B exceeds available space of 196608 B",
+    "Hugepage auxiliary region exhausted: requested 4096 bytes (4096 aligned), 65536 of 65536 used",
+    "Cannot add semaphore on core range. Max number of semaphores (16) reached!",
+    "400 unique+common runtime args targeting kernel reader on (x=0,y=0) are too large. Max allowable is 341",
+    "Total circular buffer size 5000 B must be divisible by page size 2048 B",
+    "DRISC L1 GCB zone full: requested 98305 B (aligned 98560 B); zone is 98304 B starting at 0x10000",
+};
+enum { MESSAGES = sizeof messages / sizeof *messages };
+
+/* Every line of advice says what it is worth; where the message has figures, a line that is enough is marked. */
+static void every_message_with_figures_has_a_line_that_is_enough(void **state) {
+    (void)state;
+    for (unsigned product = 0; product < PRODUCTS; product++)
+        for (size_t i = 0; i < MESSAGES; i++) {
+            struct failure_context context = {.product = (enum product)product, .has_product = true};
+            struct verdict v = judge(messages[i], &context);
+            assert_true(v.advice_len > 0);
+            for (size_t k = 0; k + 1 < v.advice_len; k++) /* remarks come last, what is enough first */
+                assert_false(v.worth[k] == ADVICE_REMARK && v.worth[k + 1] != ADVICE_REMARK);
+            bool open_question = v.kind == VERDICT_UNKNOWN; /* no statistics */
+            bool chosen_by_compiler = product == PRODUCT_XLA || product == PRODUCT_VLLM_XLA;
+            if (open_question || chosen_by_compiler) continue;
+            if (v.sufficient == v.advice_len) fail_msg("nothing is marked: %s", messages[i]);
+        }
+}
+
+static void logs_of_tt_xla_get_no_settings_of_tt_metal(void **state) {
+    (void)state;
+    static const char *const words[] = {"in0_block_w", "ProgramConfig", "Conv2dConfig",     "Open the device", "l1_small_size",
+                                        "worker_l1",   "reallocate",    "memory config",    "release_trace",   "as_tensor",
+                                        "per_core_M",  "q_chunk_size",  "trace_region_size"};
+    static const char *const ops[] = {"ttnn.matmul", "ttnn.conv2d", "ttnn.scaled_dot_product_attention", "ttnn.layer_norm"};
+    for (size_t i = 0; i < MESSAGES; i++)
+        for (size_t o = 0; o < sizeof ops / sizeof *ops; o++)
+            for (unsigned phase = 0; phase < PHASES; phase++) {
+                struct failure_context context = {
+                    .product = PRODUCT_XLA, .has_product = true, .op = slice_from(ops[o]), .phase = (enum around_phase)phase};
+                struct verdict v = judge(messages[i], &context);
+                for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+                    if (advises(&v, words[w])) fail_msg("%s for: %s", words[w], messages[i]);
+            }
+}
+
+/* What stands in for an operation has lines of its own. */
+static void every_phase_has_advice_of_its_own(void **state) {
+    (void)state;
+    static const struct {
+        enum around_phase phase;
+        enum product product;
+        const char *words;
+    } rows[] = {
+        {PHASE_INPUT_UPLOAD, PRODUCT_METAL, "Upload inputs in tiled layout"},
+        {PHASE_INPUT_UPLOAD, PRODUCT_XLA, "tilized on the device"},
+        {PHASE_WEIGHTS, PRODUCT_METAL, "Tilize and convert weights on the host"},
+        {PHASE_WEIGHTS, PRODUCT_XLA, "\"enable_const_eval\": \"false\" in the compile options"},
+        {PHASE_WEIGHTS, PRODUCT_VLLM_XLA, "\"enable_const_eval\": false in --additional-config"},
+        {PHASE_TRACE_CAPTURE, PRODUCT_METAL, "Run the model once before the capture"},
+        {PHASE_TRACE_CAPTURE, PRODUCT_XLA, "\"enable_trace\": \"false\""},
+        {PHASE_KV_CACHE, PRODUCT_METAL, "this is the KV cache itself"},
+        {PHASE_KV_CACHE, PRODUCT_VLLM_XLA, "\"experimental_kv_cache_dtype\": \"bfp_bf8\""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct failure_context context = {.product = rows[i].product, .phase = rows[i].phase},
+                               plain = {.product = rows[i].product};
+        struct verdict with = judge(DRAM_WHOLE, &context), without = judge(DRAM_WHOLE, &plain);
+        assert_true(advises(&with, rows[i].words));
+        assert_false(advises(&without, rows[i].words));
+    }
+    struct failure_context compiling = {.phase = PHASE_PROGRAM_COMPILE};
+    struct verdict v = judge(messages[6], &compiling);
+    assert_true(advises(&v, "refused before it ran"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_figure_of_a_row_exists),
+        cmocka_unit_test(every_message_with_figures_has_a_line_that_is_enough),
+        cmocka_unit_test(logs_of_tt_xla_get_no_settings_of_tt_metal),
+        cmocka_unit_test(every_phase_has_advice_of_its_own),
         cmocka_unit_test(a_line_that_gives_enough_is_marked),
         cmocka_unit_test(space_joins_only_memory_that_is_in_one_piece),
         cmocka_unit_test(the_smallest_set_that_is_enough_is_marked),

@@ -251,15 +251,31 @@ static void every_wording_of_the_table_is_found_by_its_words_alone(void **state)
     }
 }
 
-static void warnings_and_other_texts_are_no_failures(void **state) {
+static void buffers_that_may_be_written_beyond_are_warnings(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t size, limit;
+    } rows[] = {
+        {"Always | WARNING  | Circular buffer size 104448 B exceeds allocated L1 buffer bank size of 90304 B. This may allow "
+         "this circular buffer to write outside the allocated buffer space.",
+         104448, 90304},
+        {"Cannot set circular buffer size to 65536. This is larger than the associated dynamically allocated L1 buffer bank "
+         "size of 34816 B and may allow this circular buffer to write outside the allocated buffer space.",
+         65536, 34816},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct failure f = only(rows[i].text);
+        assert_int_equal(f.kind, FAILURE_CB_RULE);
+        assert_true(f.warning);
+        assert_int_equal(f.number[FAILURE_REQUESTED], rows[i].size);
+        assert_int_equal(f.number[FAILURE_LIMIT], rows[i].limit);
+    }
+}
+
+static void other_texts_are_no_failures(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "Always | WARNING  | Circular buffer size 104448 B exceeds allocated L1 buffer bank size of 90304 B. This may allow "
-        "this circular "
-        "buffer to write outside the allocated buffer space.",
-        "Cannot set circular buffer size to 65536. This is larger than the associated dynamically allocated L1 buffer bank "
-        "size of 34816 B "
-        "and may allow this circular buffer to write outside the allocated buffer space.",
         "Circular buffer indices are not contiguous starting at 0.",
         "Not enough space to allocate the file on disk",
         "kernel config buffer of 70656 bytes, trace region of 0 bytes",
@@ -802,7 +818,8 @@ int main(void) {
         cmocka_unit_test(every_kind_is_told_apart),
         cmocka_unit_test(placeholders_keep_the_kind_and_take_the_values_below),
         cmocka_unit_test(every_wording_of_the_table_is_found_by_its_words_alone),
-        cmocka_unit_test(warnings_and_other_texts_are_no_failures),
+        cmocka_unit_test(buffers_that_may_be_written_beyond_are_warnings),
+        cmocka_unit_test(other_texts_are_no_failures),
         cmocka_unit_test(wrapped_messages_are_read_whatever_stands_in_front_of_their_lines),
         cmocka_unit_test(a_break_at_any_column_leaves_the_numbers_whole),
         cmocka_unit_test(the_line_behind_a_message_is_not_part_of_it),

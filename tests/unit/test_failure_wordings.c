@@ -9,6 +9,7 @@
 
 #include "analysis/failure/failure_class.h"
 #include "base/strbuf.h"
+#include "parse/failure_set.h"
 
 enum { FIGURES = 5 };
 
@@ -364,9 +365,26 @@ static const struct wording wordings[] = {
      {N(PID, 90)},
      0,
      0},
-    {"host-killed", "memory: usage 8kB, limit 16kB, failcnt 3", "", {N(RSS, 8192), N(LIMIT, 16384)}, 0, 0},
+    {"host-killed", "memory: usage 8kB, limit 16kB, failcnt 3", "", {N(ALLOCATED, 8192), N(LIMIT, 16384)}, 0, 0},
     {"host-killed", "##[error]Process completed with exit code 137.", "", {N(REQUESTED, 0)}, 0, 0},
     {"host-killed", "python3 exited with code 137", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed", "srun: error: n1: task 3: Exited with exit code 137", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed", "make: *** [Makefile:7: all] Error 137", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed", "Command terminated by signal 9", "", {N(REQUESTED, 0)}, 0, 0},
+    {"host-killed", "      Reason:       OOMKilled", "", {N(REQUESTED, 0)}, 0, 0},
+    {"unknown",
+     "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 8589934592 bytes.",
+     "",
+     {N(REQUESTED, 8589934592)},
+     0,
+     0},
+    {"unknown",
+     "RESOURCE_EXHAUSTED: Attempting to allocate 12.00G. That was not possible. There are 10.50G free.",
+     "",
+     {N(REQUESTED, 12884901888), N(LIMIT, 11274289152)},
+     0,
+     0},
+    {"unknown", "RESOURCE_EXHAUSTED: Out of memory allocating 4096 bytes.", "", {N(REQUESTED, 4096)}, 0, 0},
     {"not-memory", "TT_FATAL: Input tensors must have the same layout (assert.hpp:104)", "", {N(REQUESTED, 0)}, 0, 0},
 };
 
@@ -434,6 +452,14 @@ static void words_in_prose_and_in_code_are_no_failures(void **state) {
     (void)state;
     static const char *const texts[] = {
         "exit code 1370",
+        "# exit code 137 means that the kernel killed it",
+        "// the job died with exit code 137",
+        "  --retry-oom N    run again after exit code 137",
+        "If a container exited with code 137, look at its memory limit.",
+        "+ echo the process failed with exit code 137",
+        "a process that is killed usually has exit status 137",
+        "Pods may be OOMKilled when they exceed their limit.",
+        "rc=137 and exit code 0",
         "catch (const std::bad_alloc &e) {",
         "see `std::bad_alloc` in the manual",
         "pip: Cannot allocate memory in the documentation of fork(2)",
@@ -445,6 +471,61 @@ static void words_in_prose_and_in_code_are_no_failures(void **state) {
     struct failure f;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (failure_next(slice_from(texts[i]), 0, &f)) fail_msg("found in: %s", texts[i]);
+}
+
+/* Kernel, process and cgroup, as the message names them. */
+static void who_it_was_about_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *subject, *cgroup, *cores;
+    } rows[] = {
+        {"TT_THROW: 512 unique+common runtime args targeting kernel reader_bmm_tile on (x=3,y=1) are too large. Max allowable "
+         "is "
+         "341",
+         "reader_bmm_tile", "", "(x=3,y=1)"},
+        {"TT_THROW: /home/u/.cache/tt-metal-cache/ab12/kernels/compute_sdpa/998877/trisc1/trisc1.elf: segment[0] "
+         "[0x5000,+0x2400) "
+         "overflows region:0 limit of 0x2000 bytes, reduce the size of code",
+         "compute_sdpa/trisc1.elf", "", ""},
+        {"[77.5] Out of memory: Killed process 17 (pt_main_thread) total-vm:9kB, anon-rss:4kB, file-rss:0kB", "pt_main_thread",
+         "", ""},
+        {"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=docker-2a,mems_allowed=0,oom_memcg=/docker/2a,"
+         "task_memcg=/docker/2a,task=pytest,pid=90,uid=0",
+         "pytest", "/docker/2a", ""},
+        {"oom_reaper: reaped process 17 (python), now anon-rss:0kB, file-rss:0kB", "python", "", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct failure f;
+        assert_true(failure_next(slice_from(rows[i].text), 0, &f));
+        assert_string_equal(f.subject, rows[i].subject);
+        assert_string_equal(f.cgroup, rows[i].cgroup);
+        assert_string_equal(f.core_range, rows[i].cores);
+        assert_false(failure_knows(&f, FAILURE_RSS) && !f.number[FAILURE_RSS]);
+    }
+}
+
+/* Five lines of the kernel about one process, then one about another. */
+static void a_kill_is_one_failure(void **state) {
+    (void)state;
+    static const char log[] =
+        "[1.0] python3 invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0\n"
+        "[1.1] memory: usage 4194304kB, limit 4194304kB, failcnt 9\n"
+        "[1.2] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=/docker/2a,"
+        "task_memcg=/docker/2a,task=python3,pid=90,uid=0\n"
+        "[1.3] Memory cgroup out of memory: Killed process 90 (python3) total-vm:8000000kB, anon-rss:4000000kB\n"
+        "[1.4] oom_reaper: reaped process 90 (python3), now anon-rss:0kB, file-rss:0kB\n"
+        "[9.0] Out of memory: Killed process 91 (python3) total-vm:8000000kB, anon-rss:5000000kB\n";
+    struct failure_set set = {0};
+    failure_set_add_text(&set, slice_from(log));
+    assert_int_equal(set.entries.len, 2);
+    const struct failure *f = &set.entries.items[0].failure;
+    assert_int_equal(f->number[FAILURE_PID], 90);
+    assert_int_equal(f->number[FAILURE_RSS], UINT64_C(4000000) * 1024);
+    assert_int_equal(f->number[FAILURE_LIMIT], UINT64_C(4194304) * 1024);
+    assert_string_equal(f->subject, "python3");
+    assert_string_equal(f->cgroup, "/docker/2a");
+    assert_int_equal(set.entries.items[1].failure.number[FAILURE_PID], 91);
+    failure_set_release(&set);
 }
 
 static void fill_placeholders(struct strbuf *out, struct slice words) {
@@ -509,6 +590,8 @@ int main(void) {
         cmocka_unit_test(every_wording_gives_class_op_and_figures),
         cmocka_unit_test(prefixes_and_line_ends_change_nothing),
         cmocka_unit_test(warnings_are_warnings),
+        cmocka_unit_test(who_it_was_about_is_told),
+        cmocka_unit_test(a_kill_is_one_failure),
         cmocka_unit_test(words_in_prose_and_in_code_are_no_failures),
         cmocka_unit_test(every_check_that_was_looked_at_keeps_its_class),
         cmocka_unit_test(every_class_is_in_the_list_of_classes),

@@ -210,6 +210,33 @@ static void l1_small_gets_the_smallest_size_that_does(void **state) {
     }
 }
 
+/* Without the size of a bank, or without what each bank needs: the rest proves it, by how much is open. */
+static void partial_figures_prove_what_they_can(void **state) {
+    (void)state;
+#define ASKS "Out of Memory: Not enough space to allocate 24000000000 B DRAM buffer across 12 banks"
+    const struct failure_context small = {.dram = {.known = true, .banks = 12, .size_milli = 1000000}};
+    const struct failure_context blackhole = {.chip = chip_find(SLICE("p150"))};
+    const struct {
+        const char *text;
+        const struct failure_context *context;
+        enum verdict_kind kind;
+        bool has_shortfall;
+    } rows[] = {
+        /* 2,000,000,000 per bank: more than the banks of Wormhole, which alone has twelve, hold */
+        {ASKS, NULL, VERDICT_EXCEEDS_BANK, false},
+        {ASKS ", where each bank needs to store 2000000000 B", &small, VERDICT_EXCEEDS_BANK, false},
+        {ASKS, &blackhole, VERDICT_UNKNOWN, false}, /* its banks hold twice as much */
+        {ASKS ", where each bank needs to store 2000000000 B (allocated: 4000000000 B, free: 1000000000 B", &blackhole,
+         VERDICT_EXHAUSTED, true},
+        {ASKS ", (allocated: 4000000000 B, free: 1000000000 B", &blackhole, VERDICT_EXHAUSTED, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct verdict v = judge(rows[i].text, rows[i].context);
+        assert_int_equal(v.kind, rows[i].kind);
+        assert_int_equal(v.has_shortfall, rows[i].has_shortfall);
+    }
+}
+
 static void a_trace_region_costs_whole_pages_of_every_bank(void **state) {
     (void)state;
     assert_int_equal(verdict_trace_cost_per_bank(53616640, 8), 6709248);  /* 6702080 -> 819 pages */
@@ -337,13 +364,13 @@ static void settings_are_plain_digits(void **state) {
         "256000 "
         "B, but bank size is 25600 B (allocated: 0 B, free: 25600 B, largest free block: 25600 B)",
         NULL);
-    assert_true(advises(&v, "trace_region_size of at least 3072000:"));
+    assert_true(advises(&v, "trace_region_size to at least 3072000:"));
     v = judge(
         "Out of Memory: Not enough space to allocate 3072000 B TRACE buffer across 12 banks, where each bank needs to store "
         "256000 "
         "B, but bank size is 512000 B (allocated: 500000 B, free: 12000 B, largest free block: 12000 B)",
         NULL);
-    assert_true(advises(&v, "larger by at least 2928000,")); /* (256000 - 12000) * 12 */
+    assert_true(advises(&v, "larger by at least 2928000;")); /* (256000 - 12000) * 12 */
     v = judge("Creating trace buffers of size 53616640B on MeshDevice 0, but only 50000000B is allocated for trace region.",
               NULL);
     assert_true(advises(&v, "trace_region_size to at least 53616640."));
@@ -549,6 +576,7 @@ int main(void) {
         cmocka_unit_test(dependencies_explain_what_the_statistics_do_not),
         cmocka_unit_test(eight_banks_without_their_size_are_no_chip),
         cmocka_unit_test(l1_small_gets_the_smallest_size_that_does),
+        cmocka_unit_test(partial_figures_prove_what_they_can),
         cmocka_unit_test(a_trace_region_costs_whole_pages_of_every_bank),
         cmocka_unit_test(other_shortages_are_differences),
         cmocka_unit_test(what_is_known_about_the_operation_is_used),

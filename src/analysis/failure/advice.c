@@ -43,18 +43,81 @@ static bool row_fits(const struct advice_row *row, const struct failure *f, cons
     return !row->ops || op_fits(row->ops, context->op);
 }
 
-void advice_add(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v) {
-    struct advice_gain gains[VERDICT_ADVICE_MAX] = {{0, 0}};
-    unsigned enough = 0;
-    for (const struct advice_row *row = advice_rows; row->text && v->advice_len < VERDICT_ADVICE_MAX; row++) {
-        if (!row_fits(row, f, context, v)) continue;
-        if (v->contradiction.len && v->advice_len && f->kind != FAILURE_OOM) break; /* the rest is about running out */
-        if (!advice_fill(row->text, f, context, arena, v, &v->advice[v->advice_len])) continue;
-        struct figures x = {f, context, v};
-        struct advice_gain gain = {0, 0};
-        if (row->gain && !v->contradiction.len && row->gain(&x, &gain)) gains[v->advice_len] = gain;
-        enough |= (unsigned)row->enough << v->advice_len;
-        v->advice_len++;
+/* A row that applies, with its figures filled in. */
+struct candidate {
+    const struct advice_row *row;
+    struct slice text;
+    struct advice_gain gain;
+    enum advice_worth worth;
+};
+
+enum { CANDIDATES = 14, LAST_PLACE = 6 };
+
+static size_t collect(const struct failure *f, const struct failure_context *context, struct arena *arena,
+                      const struct verdict *v, struct candidate out[CANDIDATES]) {
+    size_t count = 0;
+    for (const struct advice_row *const *table = advice_tables; *table; table++) {
+        for (const struct advice_row *row = *table; row->text && count < CANDIDATES; row++) {
+            if (!row_fits(row, f, context, v)) continue;
+            if (v->contradiction.len && count && f->kind != FAILURE_OOM) break; /* the rest is about running out */
+            struct candidate *c = &out[count];
+            *c = (struct candidate){.row = row};
+            if (!advice_fill(row->text, f, context, arena, v, &c->text)) continue;
+            struct figures x = {f, context, v};
+            struct advice_gain gain = {0, 0};
+            if (row->gain && !v->contradiction.len && row->gain(&x, &gain)) c->gain = gain;
+            count++;
+        }
     }
-    advice_choose(f, gains, enough, v);
+    return count;
+}
+
+/* What is enough alone; where nothing concrete is, the smallest set that is enough together. Returns that set. */
+static unsigned weigh(const struct failure *f, struct candidate *c, size_t count, struct verdict *v) {
+    struct advice_gain gains[CANDIDATES] = {{0, 0}};
+    bool alone = false;
+    for (size_t i = 0; i < count; i++) {
+        bool counted = c[i].gain.space || c[i].gain.request;
+        bool suffices = counted && gains_suffice(f, &c[i].gain);
+        gains[i] = c[i].gain;
+        c[i].worth = c[i].row->worth == ROW_REMARK || c[i].row->worth == ROW_NOTICE ? ADVICE_REMARK
+                     : suffices || c[i].row->worth == ROW_ENOUGH                    ? ADVICE_ENOUGH
+                     : c[i].row->worth == ROW_GOAL                                  ? ADVICE_GOAL
+                     : counted && gain_missing(f)                                   ? ADVICE_SHORT
+                                                                                    : ADVICE_NOT_KNOWN;
+        if (v->contradiction.len && c[i].worth != ADVICE_REMARK) c[i].worth = ADVICE_NOT_KNOWN; /* no figure is to be trusted */
+        alone |= c[i].worth == ADVICE_ENOUGH;
+    }
+    unsigned together = alone ? 0 : gains_smallest_set(f, gains, count);
+    for (size_t i = 0; i < count; i++)
+        if (together >> i & 1) c[i].worth = ADVICE_PART;
+    v->missing = gain_missing(f);
+    v->gained = alone ? 0 : gains_total(gains, count, together);
+    return together;
+}
+
+/* What is enough comes first, remarks last. */
+static int place_of(const struct candidate *c) {
+    static const int places[] = {[ADVICE_ENOUGH] = 1, [ADVICE_PART] = 2,      [ADVICE_SHORT] = 3,
+                                 [ADVICE_GOAL] = 4,   [ADVICE_NOT_KNOWN] = 5, [ADVICE_REMARK] = LAST_PLACE};
+    return c->row->worth == ROW_NOTICE ? 0 : places[c->worth];
+}
+
+void advice_add(const struct failure *f, const struct failure_context *context, struct arena *arena, struct verdict *v) {
+    struct candidate c[CANDIDATES] = {{0}};
+    size_t count = collect(f, context, arena, v, c);
+    unsigned together = weigh(f, c, count, v);
+    for (int place = 0; place <= LAST_PLACE; place++) {
+        for (size_t i = 0; i < count && v->advice_len < VERDICT_ADVICE_MAX; i++) {
+            if (place_of(&c[i]) != place) continue;
+            v->advice[v->advice_len] = c[i].text;
+            v->worth[v->advice_len] = (uint8_t)c[i].worth;
+            v->gain[v->advice_len] = gains_total(&c[i].gain, 1, 1);
+            v->together |= (together >> i & 1) << v->advice_len;
+            v->advice_len++;
+        }
+    }
+    v->sufficient = v->advice_len;
+    for (size_t i = v->advice_len; i-- > 0;)
+        if (v->worth[i] == ADVICE_ENOUGH || (v->worth[i] == ADVICE_GOAL && !together)) v->sufficient = i;
 }

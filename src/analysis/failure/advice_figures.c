@@ -5,7 +5,7 @@
 
 #include "base/amounts.h"
 #include "base/num.h"
-#include "device/core_range.h"
+#include "base/utf8.h"
 
 enum { MOST_PARTS = 64 }; /* work in more pieces than that is another program */
 
@@ -99,10 +99,13 @@ static bool figure_l1_small(struct strbuf *out, const struct figures *x) {
     return x->v->l1_small_size && plain(out, x->v->l1_small_size);
 }
 
+/* Whatever lies there, this much more room holds the request. */
 static bool figure_l1_small_sure(struct strbuf *out, const struct figures *x) {
-    uint64_t sum;
-    if (failure_knows(x->f, FAILURE_LARGEST) || !failure_knows(x->f, FAILURE_BANK) || !x->f->number[FAILURE_BANK]) return false;
-    return num_add(x->f->number[FAILURE_BANK], x->f->number[FAILURE_PER_BANK], &sum) && plain(out, sum);
+    uint64_t sum, align = x->v->chip ? x->v->chip->dram_align : 32;
+    if (advice_l1_small_is_empty(x->f) || !failure_knows(x->f, FAILURE_BANK) || !failure_knows(x->f, FAILURE_PER_BANK))
+        return false;
+    if (!num_add(x->f->number[FAILURE_BANK], x->f->number[FAILURE_PER_BANK], &sum)) return false;
+    return num_mul(num_ceil_div(sum, align), align, &sum) && plain(out, sum);
 }
 
 static bool figure_trace(struct strbuf *out, const struct figures *x) {
@@ -228,6 +231,17 @@ static bool figure_overlap_small(struct strbuf *out, const struct figures *x) {
     return !x->context->l1_small.known && x->v->overlap_bytes <= 65536 && figure_overlap(out, x);
 }
 
+/* Where L1_SMALL begins, when circular buffers alone do not reach it: on the chip, else on the smallest there is. */
+static bool figure_l1_room(struct strbuf *out, const struct figures *x) {
+    enum { USUAL = 65536 };
+    const struct pool_use *small = &x->context->l1_small;
+    uint64_t l1 = (x->v->chip ? x->v->chip : chip_find(SLICE("grayskull")))->l1_bytes;
+    uint64_t reserved = small->known ? (small->size_milli + 1) * NUM_MIB / 1000 : USUAL;
+    if (!failure_knows(x->f, FAILURE_REGION_END) || reserved >= l1) return false;
+    if (x->f->number[FAILURE_REGION_END] > l1 - reserved) return false;
+    return plain(out, l1 - reserved);
+}
+
 static bool add_setting(struct strbuf *out, const struct figures *x, enum setting setting) {
     struct setting_words words = setting_of(x->context->product, setting);
     if (words.words) strbuf_addz(out, words.words);
@@ -239,11 +253,21 @@ static bool figure_set_worker_l1(struct strbuf *out, const struct figures *x) { 
 static bool figure_set_weights(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_WEIGHTS); }
 static bool figure_set_sequence(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_SEQUENCE); }
 static bool figure_set_no_trace(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_NO_TRACE); }
+static bool figure_set_const_eval(struct strbuf *out, const struct figures *x) {
+    return add_setting(out, x, SETTING_CONST_EVAL);
+}
+static bool figure_set_kv(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_KV_CACHE); }
+static bool figure_set_dram_space(struct strbuf *out, const struct figures *x) {
+    return add_setting(out, x, SETTING_DRAM_SPACE);
+}
+static bool figure_set_accumulate(struct strbuf *out, const struct figures *x) {
+    return add_setting(out, x, SETTING_ACCUMULATE);
+}
 static bool figure_set_optimizer(struct strbuf *out, const struct figures *x) { return add_setting(out, x, SETTING_OPTIMIZER); }
 
 /* Cores of a chip that hold L1 tensors: by the log; by the message, where it was asked for on as many as a board has; else as
  * many as any board of the architecture has. Where nothing tells the chip, no more than the smallest is sure to have. */
-static uint64_t most_cores(const struct figures *x) {
+uint64_t advice_most_cores(const struct figures *x) {
     uint64_t most = x->context->l1_banks, asked = failure_knows(x->f, FAILURE_BANKS) ? x->f->number[FAILURE_BANKS] : 0;
     const char *arch = x->v->chip ? x->v->chip->arch : "wormhole_b0";
     for (const struct chip *chip = chip_table; chip->name && !x->context->l1_banks; chip++) {
@@ -261,23 +285,12 @@ static bool spread(struct strbuf *out, const struct figures *x, enum failure_num
     const struct failure *f = x->f;
     if (!failure_knows(f, FAILURE_REQUESTED) || !failure_knows(f, room) || !f->number[room]) return false;
     uint64_t cores = num_ceil_div(f->number[FAILURE_REQUESTED], f->number[room]);
-    if (cores > most_cores(x)) return false;
+    if (cores > advice_most_cores(x)) return false;
     if (failure_knows(f, FAILURE_BANKS) && cores <= f->number[FAILURE_BANKS]) return false;
     return plain(out, cores);
 }
 static bool figure_cores(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_BANK); }
 static bool figure_cores_largest(struct strbuf *out, const struct figures *x) { return spread(out, x, FAILURE_LARGEST); }
-
-/* Whether the buffers lie on fewer cores than the chip has, as far as the message tells. */
-static bool figure_more_cores(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    struct core_ranges ranges = {0};
-    bool read = core_ranges_parse(&ranges, slice_from(x->f->core_range)) == CORE_TEXT_OK;
-    bool all = read && ranges.len && core_ranges_count(ranges.items, ranges.len) >= most_cores(x);
-    core_ranges_release(&ranges);
-    return !all;
-}
-static bool figure_all_cores(struct strbuf *out, const struct figures *x) { return !figure_more_cores(out, x); }
 
 /* What DRAM has room for, by the memory block before the op. */
 static bool figure_dram_room(struct strbuf *out, const struct figures *x) {
@@ -291,71 +304,60 @@ static bool figure_dram_room(struct strbuf *out, const struct figures *x) {
     add_milli_mb(out, dram->largest_milli);
     return true;
 }
-static bool figure_no_dram_room(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    return !x->context->dram.known || !x->context->dram.has_largest;
-}
 
-/* In how many parts the largest block holds the request. */
+/* In how many parts the largest block holds the request: whole pages, of which the largest is a tile of float32. */
 static bool figure_parts(struct strbuf *out, const struct figures *x) {
     const struct failure *f = x->f;
-    if (!failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_LARGEST) || !f->number[FAILURE_LARGEST]) return false;
-    uint64_t parts = num_ceil_div(f->number[FAILURE_PER_BANK], f->number[FAILURE_LARGEST]);
+    enum { PAGE = 4096 };
+    if (!failure_knows(f, FAILURE_PER_BANK) || !failure_knows(f, FAILURE_LARGEST)) return false;
+    if (f->number[FAILURE_LARGEST] <= PAGE) return false;
+    uint64_t parts = num_ceil_div(f->number[FAILURE_PER_BANK], f->number[FAILURE_LARGEST] - PAGE);
     return parts <= MOST_PARTS && plain(out, parts);
 }
+static bool figure_times_largest(struct strbuf *out, const struct figures *x) { return figure_parts(out, x); }
 
-/* Conditions: figures without a text. */
-static bool figure_may_trace(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    if (x->context->trace.known) return false;
-    /* what the bank lacks of the chip's is reserved: an upper bound of the trace region's share */
-    const struct chip *chip = x->v->chip;
-    if (!chip || x->f->pool != FAILURE_DRAM || !failure_knows(x->f, FAILURE_BANK)) return true;
-    uint64_t bank = x->f->number[FAILURE_BANK], share = chip->dram_view_bytes > bank ? chip->dram_view_bytes - bank : 0;
-    return share >= gain_missing(x->f);
+/* What the largest free block lacks. */
+static bool figure_piece(struct strbuf *out, const struct figures *x) {
+    const uint64_t *n = x->f->number;
+    if (!failure_knows(x->f, FAILURE_PER_BANK) || !failure_knows(x->f, FAILURE_LARGEST)) return false;
+    if (n[FAILURE_PER_BANK] <= n[FAILURE_LARGEST]) return false;
+    add_bytes_and_mb(out, n[FAILURE_PER_BANK] - n[FAILURE_LARGEST]);
+    return true;
 }
-static bool figure_tensix(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    return strstr(x->f->core_type, "ETH") == NULL;
+static bool figure_half(struct strbuf *out, const struct figures *x) {
+    if (failure_knows(x->f, FAILURE_ALLOCATED)) add_bytes_and_mb(out, x->f->number[FAILURE_ALLOCATED] / 2);
+    return failure_knows(x->f, FAILURE_ALLOCATED);
 }
-static bool figure_ethernet(struct strbuf *out, const struct figures *x) { return !figure_tensix(out, x); }
-static bool figure_with_statistics(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    return failure_knows(x->f, FAILURE_LARGEST);
+static bool figure_padding_saved(struct strbuf *out, const struct figures *x) {
+    struct advice_gain gain;
+    if (!gain_padding(x, &gain)) return false;
+    add_bytes_and_mb(out, gain.request);
+    return true;
 }
-static bool figure_without_statistics(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    return !failure_knows(x->f, FAILURE_LARGEST);
+
+/* A tile of bfloat16 has 2048 bytes, one of bfloat8_b 1088. */
+static bool figure_need_bfp8(struct strbuf *out, const struct figures *x) {
+    uint64_t bytes;
+    if (!failure_knows(x->f, FAILURE_PER_BANK) || !num_mul(x->f->number[FAILURE_PER_BANK], 1088, &bytes)) return false;
+    add_bytes_and_mb(out, num_ceil_div(bytes, 2048));
+    return true;
 }
-static bool figure_l1_tensors(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    if (x->context->alive.known) return false; /* counted by another row */
-    return !failure_knows(x->f, FAILURE_ALLOCATED) || x->f->number[FAILURE_ALLOCATED] > 0;
+static bool figure_cache(struct strbuf *out, const struct figures *x) {
+    if (!x->context->alive.known || !x->context->alive.cache_saved_bytes) return false;
+    add_bytes_and_mb(out, x->context->alive.cache_bytes);
+    return true;
 }
-static bool figure_no_short(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    return !x->v->has_shortfall;
+static bool figure_cache_saved(struct strbuf *out, const struct figures *x) {
+    add_bytes_and_mb(out, x->context->alive.cache_saved_bytes);
+    add_times(out, x->context->alive.cache_saved_bytes, gain_missing(x->f));
+    return true;
 }
-static bool figure_no_rss(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    return !failure_knows(x->f, FAILURE_RSS);
-}
-static bool figure_unfilled(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    return x->f->unformatted && !x->f->known;
-}
-static bool figure_no_overlap(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    return !x->v->has_overlap;
-}
-static bool figure_no_l1_small(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    return !x->v->l1_small_size;
-}
-static bool figure_no_statistics(struct strbuf *out, const struct figures *x) {
-    (void)out;
-    bool statistics = failure_knows(x->f, FAILURE_FREE) && failure_knows(x->f, FAILURE_LARGEST);
-    return x->f->kind == FAILURE_OOM && !statistics && !x->v->contradiction.len;
+
+/* "kernel reader", as the message names it. */
+static bool figure_kernel(struct strbuf *out, const struct figures *x) {
+    strbuf_addz(out, x->f->subject[0] ? "kernel " : "the kernel");
+    utf8_add_printable(out, slice_from(x->f->subject), true);
+    return true;
 }
 
 static const struct {
@@ -396,7 +398,6 @@ static const struct {
     {"seq_len", figure_seq_len},
     {"seq_fits", figure_seq_fits},
     {"rss", figure_rss},
-    {"no_short", figure_no_short},
     {"trace_now", figure_trace_now},
     {"trace_to", figure_trace_to},
     {"trace_gain", figure_trace_gain},
@@ -415,26 +416,41 @@ static const struct {
     {"set_no_trace", figure_set_no_trace},
     {"set_optimizer", figure_set_optimizer},
     {"cores_largest", figure_cores_largest},
-    {"more_cores", figure_more_cores},
-    {"all_cores", figure_all_cores},
     {"dram_room", figure_dram_room},
-    {"no_dram_room", figure_no_dram_room},
-    {"tensix", figure_tensix},
-    {"ethernet", figure_ethernet},
-    {"may_trace", figure_may_trace},
-    {"l1_tensors", figure_l1_tensors},
-    {"with_statistics", figure_with_statistics},
-    {"without_statistics", figure_without_statistics},
-    {"no_rss", figure_no_rss},
-    {"unfilled", figure_unfilled},
-    {"no_overlap", figure_no_overlap},
-    {"no_l1_small", figure_no_l1_small},
-    {"no_statistics", figure_no_statistics},
+    {"l1_room", figure_l1_room},
+    {"set_const_eval", figure_set_const_eval},
+    {"set_kv", figure_set_kv},
+    {"set_dram_space", figure_set_dram_space},
+    {"set_accumulate", figure_set_accumulate},
+    {"times_largest", figure_times_largest},
+    {"piece", figure_piece},
+    {"half", figure_half},
+    {"padding_saved", figure_padding_saved},
+    {"need_bfp8", figure_need_bfp8},
+    {"cache", figure_cache},
+    {"cache_saved", figure_cache_saved},
+    {"kernel", figure_kernel},
 };
 
+bool advice_has_figure(struct slice name) {
+    static const struct failure nothing = {.kind = FAILURE_OOM};
+    static const struct failure_context no_context = {0};
+    static const struct verdict no_verdict = {0};
+    const struct figures x = {&nothing, &no_context, &no_verdict};
+    bool holds, found = advice_condition(name, &x, &holds);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) found |= slice_equal(name, slice_from(figures[i].name));
+    return found || (slice_starts(name, SLICE("no_")) && advice_has_figure(slice_skip(name, 3)));
+}
+
 bool advice_figure(struct strbuf *out, struct slice name, const struct figures *x) {
+    bool holds;
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (slice_equal(name, slice_from(figures[i].name))) return figures[i].add(out, x);
-    assert(false && "a row names a figure that is not in the table");
-    return false;
+    if (advice_condition(name, x, &holds)) return holds;
+    struct slice no = SLICE("no_"); /* of any figure: it is not known */
+    assert(slice_starts(name, no) && "a row names a figure that is not in the table");
+    struct strbuf ignored = {0};
+    holds = slice_starts(name, no) && !advice_figure(&ignored, slice_skip(name, no.len), x);
+    strbuf_release(&ignored);
+    return holds;
 }

@@ -12,8 +12,21 @@ struct figures {
     const struct verdict *v;
 };
 
-/* Appends the figure of this name; false when it is not known, or when a condition does not hold. */
+/* Appends the figure of this name; false when it is not known, or when a condition does not hold: one of advice_condition, or
+ * "no_" and the name of a figure that must not be known. */
 bool advice_figure(struct strbuf *out, struct slice name, const struct figures *x);
+
+/* Whether rows may name it. */
+bool advice_has_figure(struct slice name);
+
+/* Whether there is a condition of this name ("more_cores"), and whether it holds. */
+bool advice_condition(struct slice name, const struct figures *x, bool *holds);
+
+/* Cores of the chip that hold L1 tensors, as far as anything tells; no more than it is sure to have. */
+uint64_t advice_most_cores(const struct figures *x);
+
+/* Nothing lies in L1_SMALL: what is asked for decides alone. */
+bool advice_l1_small_is_empty(const struct failure *f);
 
 /* What a piece of advice changes, in bytes per bank. */
 struct advice_gain {
@@ -23,7 +36,7 @@ struct advice_gain {
 
 typedef bool gain_fn(const struct figures *x, struct advice_gain *out); /* false: not known */
 
-gain_fn gain_trace, gain_padding, gain_weights, gain_request_bfp8, gain_l1_tensors;
+gain_fn gain_trace, gain_padding, gain_weights, gain_cache, gain_request_bfp8, gain_l1_tensors;
 
 /* Whether an allocation succeeds with these gains. What becomes free joins the free memory where that is in one piece; else it
  * has to hold the request alone. False when the message lacks the figures. */
@@ -32,8 +45,11 @@ bool gains_suffice(const struct failure *f, const struct advice_gain *sum);
 /* What one gain has to give, 0 when that is not known. */
 uint64_t gain_missing(const struct failure *f);
 
-/* Marks the first piece of advice that is enough alone, or the smallest set that is. `gains` has one per piece; those that are
- * not counted are zero. `enough`: bit per piece that is enough whatever the figures say. */
-void advice_choose(const struct failure *f, const struct advice_gain *gains, unsigned enough, struct verdict *v);
+/* The fewest of `count` gains that are enough together, as a bit for each; 0: no set is. Those that are not counted are zero.
+ */
+unsigned gains_smallest_set(const struct failure *f, const struct advice_gain *gains, size_t count);
+
+/* What the gains of a set give, all of them for an empty one. */
+uint64_t gains_total(const struct advice_gain *gains, size_t count, unsigned set);
 
 #endif

@@ -29,6 +29,11 @@ bool gain_weights(const struct figures *x, struct advice_gain *out) {
     return x->context->alive.known && out->space > 0;
 }
 
+bool gain_cache(const struct figures *x, struct advice_gain *out) {
+    out->space = x->context->alive.cache_saved_bytes;
+    return x->context->alive.known && out->space > 0;
+}
+
 bool gain_request_bfp8(const struct figures *x, struct advice_gain *out) {
     uint64_t small = x->context->bfp8_per_bank;
     if (!small || !failure_knows(x->f, FAILURE_PER_BANK) || small >= x->f->number[FAILURE_PER_BANK]) return false;
@@ -87,23 +92,23 @@ static bool counts_twice(const struct advice_gain *gains, unsigned set) {
     return requests > 1;
 }
 
-void advice_choose(const struct failure *f, const struct advice_gain *gains, unsigned enough, struct verdict *v) {
+unsigned gains_smallest_set(const struct failure *f, const struct advice_gain *gains, size_t count) {
     unsigned counted = 0, best = 0;
-    v->sufficient = v->advice_len;
-    v->missing = gain_missing(f);
-    for (unsigned i = 0; i < v->advice_len; i++) {
-        counted |= (unsigned)(gains[i].space || gains[i].request) << i;
-        bool alone = (enough >> i & 1) || ((counted >> i & 1) && gains_suffice(f, &gains[i]));
-        if (alone && v->sufficient == v->advice_len) v->sufficient = i;
-    }
-    if (v->sufficient < v->advice_len || !counted) return;
-    for (unsigned set = 1; set < 1u << v->advice_len; set++) {
-        if ((set & counted) != set || counts_twice(gains, set)) continue;
-        if (best && __builtin_popcount(set) >= __builtin_popcount(best)) continue;
+    for (unsigned i = 0; i < count; i++) counted |= (unsigned)(gains[i].space || gains[i].request) << i;
+    for (unsigned set = counted; set; set = (set - 1) & counted) { /* every part of it, the last ones of equals win */
+        if (counts_twice(gains, set)) continue;
+        if (best && __builtin_popcount(set) > __builtin_popcount(best)) continue;
         struct advice_gain sum = sum_of(gains, set);
         if (gains_suffice(f, &sum)) best = set;
     }
-    struct advice_gain sum = sum_of(gains, best ? best : counted);
-    v->together = best;
-    v->gained = total_of(&sum);
+    return best;
+}
+
+uint64_t gains_total(const struct advice_gain *gains, size_t count, unsigned set) {
+    struct advice_gain sum = sum_of(gains, set ? set : (1u << count) - 1);
+    if (set) return total_of(&sum);
+    sum.request = 0; /* of what shrinks the same request, one counts */
+    for (size_t i = 0; i < count; i++)
+        if (gains[i].request > sum.request) sum.request = gains[i].request;
+    return total_of(&sum);
 }

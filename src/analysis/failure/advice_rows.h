@@ -7,6 +7,14 @@
 
 #include "analysis/failure/advice_figures.h"
 
+enum advice_row_kind {
+    ROW_MAY_HELP, /* how much is not known, or `gain` tells */
+    ROW_ENOUGH,   /* who does this needs nothing else: its text names by how much */
+    ROW_GOAL,     /* the same, but how to get there is open: counts where nothing of the log is enough */
+    ROW_REMARK,   /* nothing to do: what does not help, what is missing */
+    ROW_NOTICE,   /* the same, to be read before anything else */
+};
+
 /* Words with a $ are figures of the failure; a row whose figure is not known is left out. */
 struct advice_row {
     unsigned verdicts;
@@ -16,12 +24,33 @@ struct advice_row {
     unsigned phases;    /* bit per phase; 0: any */
     unsigned products;  /* bit per product; 0: any */
     const char *ops;    /* parts of op names, between bars: only for these; NULL: any */
-    const char *source; /* where the knowledge about these ops comes from */
+    const char *source; /* where the knowledge comes from, where it is not in the message */
     gain_fn *gain;      /* what it gives, by the figures of the log; NULL: not counted */
-    bool enough;        /* who does this needs nothing else, as far as the message tells */
+    enum advice_row_kind worth;
 };
 
-/* In the order in which they are given; ends with a row without text. */
-extern const struct advice_row advice_rows[];
+enum {
+    ROWS_DRAM = 1u << FAILURE_DRAM,
+    ROWS_L1 = 1u << FAILURE_L1,
+    ROWS_L1_SMALL = 1u << FAILURE_L1_SMALL,
+    ROWS_TRACE = 1u << FAILURE_TRACE,
+    ROWS_NO_POOL = 1u << FAILURE_POOL_UNKNOWN,
+    ROWS_OTHER = ROWS_NO_POOL | 1u << FAILURE_SYSTEM_MEMORY,
+    ROWS_ANY = ~0u >> 1,
+    /* Whose log it is: on TT-XLA the compiler chooses what is a setting of tt-metal. */
+    OF_METAL = 1u << PRODUCT_METAL | 1u << PRODUCT_VLLM,
+    OF_XLA = 1u << PRODUCT_XLA | 1u << PRODUCT_VLLM_XLA,
+};
+
+#define ROW(verdict_set, pool_set, ...) \
+    { .verdicts = verdict_set, .pools = ROWS_##pool_set, .text = __VA_ARGS__ }
+#define V(verdict) (1u << VERDICT_##verdict)
+#define K(kind) (1ull << FAILURE_##kind)
+#define P(phase) (1u << PHASE_##phase)
+
+/* In the order in which they are given; each ends with a row without text. */
+extern const struct advice_row advice_rows_memory[], advice_rows_buffers[], advice_rows_runtime[];
+/* All of them; ends with NULL. */
+extern const struct advice_row *const advice_tables[];
 
 #endif

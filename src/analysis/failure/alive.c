@@ -51,12 +51,13 @@ struct alive_figures alive_sum(const struct run *run, const struct live_set *set
     for (size_t i = 0; out.known && i < set->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[set->tensors.items[i]];
         enum live_class class = tensor_live_class(run, tensor);
-        if (class != LIVE_WEIGHT && class != LIVE_CONST_EVAL) continue;
+        bool weight = class == LIVE_WEIGHT || class == LIVE_CONST_EVAL;
+        if (!weight && class != LIVE_KV_CACHE) continue;
         const struct tensor_type *type = &run->types.items[tensor->type];
         uint64_t small = alive_bfp8_per_bank(run, type), now = tensor_per_bank_bytes(type, &run->geometry);
         if (!small) continue;
-        out.weight_bytes += now;
-        out.weight_saved_bytes += now - small;
+        *(weight ? &out.weight_bytes : &out.cache_bytes) += now;
+        *(weight ? &out.weight_saved_bytes : &out.cache_saved_bytes) += now - small;
     }
     return out;
 }

@@ -20,7 +20,11 @@ enum setting {
     SETTING_WEIGHTS,  /* in bfloat8_b */
     SETTING_SEQUENCE, /* how much is worked on at once */
     SETTING_NO_TRACE,
-    SETTING_OPTIMIZER,
+    SETTING_OPTIMIZER,  /* tensors in DRAM */
+    SETTING_CONST_EVAL, /* off */
+    SETTING_KV_CACHE,   /* in bfloat8_b */
+    SETTING_DRAM_SPACE, /* the compiler saves DRAM */
+    SETTING_ACCUMULATE, /* in bfloat16 */
     SETTINGS,
 };
 

@@ -58,6 +58,32 @@ static bool knows_free(const struct failure *f, uint64_t *free) {
     return true;
 }
 
+/* What a bank was asked for, where the message lacks that: at least its share. */
+static uint64_t need_at_least(const struct failure *f) {
+    if (failure_knows(f, FAILURE_PER_BANK)) return f->number[FAILURE_PER_BANK];
+    bool shared = failure_knows(f, FAILURE_REQUESTED) && failure_knows(f, FAILURE_BANKS) && f->number[FAILURE_BANKS];
+    return shared ? num_ceil_div(f->number[FAILURE_REQUESTED], f->number[FAILURE_BANKS]) : 0;
+}
+
+/* What a bank holds at most, by the message, the memory blocks of the log or the chip; 0: nothing tells. */
+static uint64_t bank_at_most(const struct failure *f, const struct failure_context *context, const struct chip *chip) {
+    const struct pool_use *use = f->pool == FAILURE_DRAM       ? &context->dram
+                                 : f->pool == FAILURE_L1_SMALL ? &context->l1_small
+                                                               : NULL;
+    if (failure_knows(f, FAILURE_BANK)) return f->number[FAILURE_BANK];
+    if (use && use->known) return (use->size_milli + 1) * NUM_MIB / 1000;
+    if (!chip) return 0;
+    return f->pool == FAILURE_DRAM ? chip->dram_view_bytes : f->pool == FAILURE_L1 ? chip->l1_bytes : 0;
+}
+
+/* A verdict that part of the figures proves; by how much, they do not tell. */
+static void judge_partly(const struct failure *f, const struct failure_context *context, struct verdict *v) {
+    uint64_t need = need_at_least(f), bank = bank_at_most(f, context, v->chip), free;
+    if (f->kind != FAILURE_OOM || v->kind != VERDICT_UNKNOWN || !need) return;
+    if (bank && need > bank) v->kind = VERDICT_EXCEEDS_BANK;
+    else if (knows_free(f, &free) && need > free) v->kind = VERDICT_EXHAUSTED;
+}
+
 static void judge_oom(const struct failure *f, struct verdict *v) {
     const uint64_t *n = f->number;
     uint64_t need = n[FAILURE_PER_BANK], free;
@@ -255,13 +281,14 @@ void verdict_of(const struct failure *f, const struct failure_context *context, 
     *out = (struct verdict){0};
     struct contradiction contradiction = contradiction_of(f);
     if (contradiction.text) advice_fill(contradiction.text, f, context, arena, out, &out->contradiction);
+    out->chip = context->chip ? context->chip : implied_chip(f);
     if (!contradiction.text || contradiction.verdict_stands) judge(f, out);
+    if (!contradiction.text) judge_partly(f, context, out);
     if (out->kind != VERDICT_EXHAUSTED && out->kind != VERDICT_FRAGMENTED) out->contiguous_bytes = 0;
     uint64_t total;
     if (out->kind == VERDICT_EXHAUSTED && failure_knows(f, FAILURE_BANKS) &&
         num_mul(out->shortfall_bytes, f->number[FAILURE_BANKS], &total))
         out->shortfall_total_bytes = total;
-    out->chip = context->chip ? context->chip : implied_chip(f);
     out->l1_small_size = smallest_l1_small(f, out->chip);
     advice_add(f, context, arena, out);
 }

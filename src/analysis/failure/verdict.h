@@ -43,8 +43,9 @@ struct alive_figures {
     bool known;
     size_t tensors;
     uint64_t bytes;
-    uint64_t weight_bytes;       /* of those that bfloat8_b makes smaller */
-    uint64_t weight_saved_bytes; /* by how much */
+    uint64_t weight_bytes;                   /* of those that bfloat8_b makes smaller */
+    uint64_t weight_saved_bytes;             /* by how much */
+    uint64_t cache_bytes, cache_saved_bytes; /* the same of the KV cache */
 };
 
 /* What else is known about the moment of the failure, from a log with memory lines. A zeroed struct knows nothing. */
@@ -70,7 +71,17 @@ struct failure_context {
     uint64_t bfp8_per_bank;                /* what the tensor that was asked for needs in bfloat8_b; 0: not known */
 };
 
-enum { VERDICT_ADVICE_MAX = 6 };
+enum { VERDICT_ADVICE_MAX = 7 };
+
+/* What a piece of advice is worth, by the figures of the message and the log. */
+enum advice_worth {
+    ADVICE_NOT_KNOWN, /* whether it is enough */
+    ADVICE_ENOUGH,    /* alone */
+    ADVICE_GOAL,      /* the same, but it names the figure to reach, not the way */
+    ADVICE_PART,      /* of the smallest set that is enough */
+    ADVICE_SHORT,     /* it gives less than what is missing */
+    ADVICE_REMARK,    /* nothing to do */
+};
 
 struct verdict {
     enum verdict_kind kind;
@@ -84,8 +95,10 @@ struct verdict {
     const struct chip *chip;    /* NULL: the message does not imply one */
     struct slice contradiction; /* which figures cannot be true together, a half sentence; empty when they agree */
     struct slice advice[VERDICT_ADVICE_MAX];
-    size_t advice_len; /* in order of effect */
-    size_t sufficient; /* number of the first that is enough alone, advice_len when none is */
+    uint8_t worth[VERDICT_ADVICE_MAX]; /* enum advice_worth */
+    uint64_t gain[VERDICT_ADVICE_MAX]; /* bytes per bank that it gives by the figures of the log; 0: not counted */
+    size_t advice_len;                 /* what is enough comes first */
+    size_t sufficient;                 /* number of the first that is enough alone, advice_len when none is */
     unsigned together; /* bit per piece of advice: the smallest set that is enough, where none is alone; 0: none is known */
     uint64_t gained;   /* what that set, or else all counted advice, gives per bank */
     uint64_t missing;  /* what it has to give; 0: not known */

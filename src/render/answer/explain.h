@@ -18,6 +18,8 @@ struct explain_show {
 };
 
 void explain_text(struct strbuf *out, const struct term *term, const struct explain *explain, struct explain_show show);
+/* " This alone is enough.", after the text of advice `i`; nothing after a remark. */
+void explain_worth(struct strbuf *out, const struct verdict *v, size_t i);
 /* "short by 1,024 to 5,120 B" after what the caller wrote; nothing when the figures are not known. */
 void explain_text_range(struct strbuf *out, const struct failure_group *group);
 /* The array of failures alone, as a value inside other JSON; without what was alive, which `ttmem explain` tells. */

@@ -65,12 +65,14 @@ void explain_files_junit(struct strbuf *out, const struct explain_files *all, st
     junit_end(out);
 }
 
-static void annotations(struct strbuf *out, const struct explain_files *all, bool caught) {
+static bool is_mild(const struct explain_row *row) { return row->outcome == OUTCOME_CAUGHT || row->warning; }
+
+static void annotations(struct strbuf *out, const struct explain_files *all, const explain_entries *entries, bool mild) {
     size_t shown = 0;
-    for (size_t i = 0; i < all->rows.len && shown < MOST_ANNOTATIONS; i++) {
-        const struct explain_row *row = &all->rows.items[i];
-        if ((row->outcome == OUTCOME_CAUGHT || row->warning) != caught) continue;
-        strbuf_addf(out, "::%s ", caught ? "warning" : "error");
+    for (size_t i = 0; i < entries->len && shown < MOST_ANNOTATIONS; i++) {
+        const struct explain_row *row = entries->items[i].row;
+        if (is_mild(row) != mild) continue;
+        strbuf_addf(out, "::%s ", mild ? "warning" : "error");
         if (row->path.len) {
             strbuf_addz(out, "file=");
             escape_github(out, row->path, true);
@@ -82,28 +84,44 @@ static void annotations(struct strbuf *out, const struct explain_files *all, boo
         escape_github(out, row->headline, false);
         strbuf_addz(out, " (");
         escape_github(out, all->files.items[row->file].name, false);
-        strbuf_addf(out, ", line %llu)\n", (unsigned long long)row->line);
+        strbuf_addf(out, ", line %llu", (unsigned long long)row->line);
+        explain_entry_others(out, &entries->items[i]);
+        strbuf_addz(out, ")\n");
         shown++;
     }
 }
 
 void explain_files_github(struct strbuf *out, const struct explain_files *all) {
-    annotations(out, all, false);
-    annotations(out, all, true);
+    explain_entries entries = {0};
+    explain_entries_make(all, false, &entries);
+    annotations(out, all, &entries, false);
+    annotations(out, all, &entries, true);
+    vec_release(&entries);
+}
+
+/* "Memory failures: 27, 3 different; 2 warnings" */
+static void add_title(struct strbuf *out, const struct explain_files *all, const explain_entries *entries) {
+    size_t failures = 0, warnings = 0, different = 0;
+    for (size_t i = 0; i < all->rows.len; i++) *(all->rows.items[i].warning ? &warnings : &failures) += 1;
+    for (size_t i = 0; i < entries->len; i++) different += !entries->items[i].row->warning;
+    struct strbuf title = {0};
+    strbuf_addf(&title, "Memory failures: %zu", failures);
+    if (different < failures) strbuf_addf(&title, ", %zu different", different);
+    if (warnings) strbuf_addf(&title, "; %zu warning%s", warnings, warnings == 1 ? "" : "s");
+    md_heading(out, 3, strbuf_slice(&title));
+    strbuf_addc(out, '\n');
+    strbuf_release(&title);
 }
 
 void explain_files_markdown(struct strbuf *out, const struct explain_files *all) {
     static const char *const outcomes[] = {
         [OUTCOME_UNKNOWN] = "not known", [OUTCOME_ENDED] = "ended the run", [OUTCOME_CAUGHT] = "caught"};
-    struct strbuf title = {0};
-    strbuf_addf(&title, "Memory failures: %zu", all->rows.len);
-    md_heading(out, 3, strbuf_slice(&title));
-    strbuf_addc(out, '\n');
-    strbuf_release(&title);
-    if (!all->rows.len) return;
-    md_table(out, SLICE("class|what|operation|outcome|where"));
-    for (size_t i = 0; i < all->rows.len && i < MOST_ROWS; i++) {
-        const struct explain_row *row = &all->rows.items[i];
+    explain_entries entries = {0};
+    explain_entries_make(all, false, &entries);
+    add_title(out, all, &entries);
+    if (entries.len) md_table(out, SLICE("class|what|operation|outcome|where"));
+    for (size_t i = 0; i < entries.len && i < MOST_ROWS; i++) {
+        const struct explain_row *row = entries.items[i].row;
         md_cellf(out, "%s", row->class);
         md_cell(out, row->headline, 200);
         md_cell_open(out);
@@ -111,7 +129,9 @@ void explain_files_markdown(struct strbuf *out, const struct explain_files *all)
         md_cellf(out, "%s", row->warning ? "warning" : outcomes[row->outcome]);
         md_cell(out, all->files.items[row->file].name, 200);
         strbuf_addf(out, ":%llu", (unsigned long long)row->line);
+        explain_entry_others(out, &entries.items[i]);
         md_row_end(out);
     }
-    if (all->rows.len > MOST_ROWS) strbuf_addf(out, "\n... and %zu more\n", all->rows.len - MOST_ROWS);
+    if (entries.len > MOST_ROWS) strbuf_addf(out, "\n... and %zu more\n", entries.len - MOST_ROWS);
+    vec_release(&entries);
 }

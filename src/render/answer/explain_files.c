@@ -27,8 +27,7 @@ static void add_row(struct explain_files *all, const struct explanation *e) {
     for (size_t i = 0; i < v->advice_len; i++) {
         strbuf_addf(&text, "%s%zu. ", i ? "\n" : "", i + 1);
         strbuf_add(&text, v->advice[i]);
-        if (i == v->sufficient) strbuf_addz(&text, " This alone is enough.");
-        else if (v->together >> i & 1) strbuf_addz(&text, " Enough with the other lines marked so.");
+        explain_worth(&text, v, i);
     }
     row.advice = keep(all, &text);
     strbuf_addf(&text, "%s|%s|%s|%d|%d|%s|", row.class, f->what ? f->what : "", f->rule ? f->rule : "", (int)f->kind,
@@ -72,7 +71,12 @@ void explain_files_add(struct explain_files *all, struct slice name, const struc
     json_object_end(&j);
 }
 
+void explain_files_skip(struct explain_files *all, struct slice name) {
+    vec_push(&all->skipped, arena_copy(&all->arena, name));
+}
+
 void explain_files_release(struct explain_files *all) {
+    vec_release(&all->skipped);
     vec_release(&all->files);
     vec_release(&all->rows);
     strbuf_release(&all->json);
@@ -80,15 +84,6 @@ void explain_files_release(struct explain_files *all) {
 }
 
 /* ---- what is distinct ---- */
-
-struct entry {
-    const struct explain_row *row; /* the first */
-    size_t count, files, last_file;
-    uint64_t printed;
-    struct group_range lacking, wanted;
-};
-
-typedef VEC(struct entry) entry_list;
 
 static void widen(struct group_range *range, const struct group_range *by) {
     group_range_add(range, by->known, by->low);
@@ -101,20 +96,20 @@ static int rank_of(const struct explain_row *row) {
 }
 
 static int by_rank(const void *a, const void *b) {
-    const struct entry *x = a, *y = b;
+    const struct explain_entry *x = a, *y = b;
     int order = rank_of(x->row) - rank_of(y->row);
     if (order) return order;
     if (x->files != y->files) return x->files > y->files ? -1 : 1;
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static void make_entries(const struct explain_files *all, bool each, entry_list *out) {
+void explain_entries_make(const struct explain_files *all, bool each, explain_entries *out) {
     for (size_t i = 0; i < all->rows.len; i++) {
         const struct explain_row *row = &all->rows.items[i];
         size_t k = each ? out->len : 0;
         while (k < out->len && !slice_equal(out->items[k].row->key, row->key)) k++;
-        if (k == out->len) vec_push(out, ((struct entry){.row = row, .last_file = SIZE_MAX}));
-        struct entry *entry = &out->items[k];
+        if (k == out->len) vec_push(out, ((struct explain_entry){.row = row, .last_file = SIZE_MAX}));
+        struct explain_entry *entry = &out->items[k];
         entry->count++;
         entry->printed += row->printed;
         entry->files += entry->last_file != row->file;
@@ -150,16 +145,33 @@ static void add_file_line(struct strbuf *out, const struct term *term, const str
     strbuf_addc(out, '\n');
 }
 
-static void add_where(struct strbuf *out, const struct term *term, const struct explain_files *all, const struct entry *entry) {
+void explain_entry_others(struct strbuf *out, const struct explain_entry *entry) {
+    if (entry->count < 2) return;
+    strbuf_addf(out, " and %zu more", entry->count - 1);
+    if (entry->files > 1) strbuf_addf(out, ", in %zu files", entry->files);
+    const struct failure_group range = {.lacking = entry->lacking, .wanted = entry->wanted};
+    explain_text_range(out, &range);
+}
+
+/* "Not read: 3 files that are no logs by their names: a.bin, b.json, c.json" */
+static void add_skipped(struct strbuf *out, const struct term *term, const struct explain_files *all) {
+    enum { NAMED = 5 };
+    if (!all->skipped.len) return;
+    strbuf_addf(out, "\nNot read, as %s by name: ", all->skipped.len == 1 ? "it is not a log" : "they are not logs");
+    for (size_t i = 0; i < all->skipped.len && i < NAMED; i++) {
+        if (i) strbuf_addz(out, ", ");
+        term_text(out, term, all->skipped.items[i], 80);
+    }
+    if (all->skipped.len > NAMED) strbuf_addf(out, " and %zu more", all->skipped.len - NAMED);
+    strbuf_addc(out, '\n');
+}
+
+static void add_where(struct strbuf *out, const struct term *term, const struct explain_files *all,
+                      const struct explain_entry *entry) {
     strbuf_addz(out, "  where      ");
     term_text(out, term, all->files.items[entry->row->file].name, 0);
     strbuf_addf(out, ":%llu", (unsigned long long)entry->row->line);
-    if (entry->count > 1) {
-        strbuf_addf(out, " and %zu more", entry->count - 1);
-        if (entry->files > 1) strbuf_addf(out, ", in %zu files", entry->files);
-        const struct failure_group range = {.lacking = entry->lacking, .wanted = entry->wanted};
-        explain_text_range(out, &range);
-    }
+    explain_entry_others(out, entry);
     strbuf_addc(out, '\n');
 }
 
@@ -184,11 +196,12 @@ void explain_files_text(struct strbuf *out, const struct term *term, const struc
     }
     strbuf_addf(out, "%zu files, %zu with failures\n\n", all->files.len, failing);
     for (size_t i = 0; i < all->files.len; i++) add_file_line(out, term, &all->files.items[i], width);
-    entry_list entries = {0};
-    make_entries(all, show.all, &entries);
+    add_skipped(out, term, all);
+    explain_entries entries = {0};
+    explain_entries_make(all, show.all, &entries);
     size_t shown = show.limit && show.limit < entries.len ? show.limit : entries.len;
     for (size_t i = 0; i < shown; i++) {
-        const struct entry *entry = &entries.items[i];
+        const struct explain_entry *entry = &entries.items[i];
         strbuf_addf(out, "\n%zux %s: ", entry->count, entry->row->class);
         term_text(out, term, entry->row->headline, 0);
         strbuf_addf(out, "%s\n", outcomes[entry->row->outcome]);
@@ -208,12 +221,12 @@ void explain_files_json(struct strbuf *out, const struct explain_files *all) {
     strbuf_addf(out, "{\"schema_version\":%d,\"files\":[\n", JSON_SCHEMA_VERSION);
     strbuf_add(out, strbuf_slice(&all->json));
     strbuf_addz(out, "\n],\"distinct\":");
-    entry_list entries = {0};
-    make_entries(all, false, &entries);
+    explain_entries entries = {0};
+    explain_entries_make(all, false, &entries);
     struct json j = {.out = out};
     json_array(&j);
     for (size_t i = 0; i < entries.len; i++) {
-        const struct entry *entry = &entries.items[i];
+        const struct explain_entry *entry = &entries.items[i];
         json_object(&j);
         json_member_text(&j, "class", entry->row->class);
         json_member_str(&j, "headline", entry->row->headline);
@@ -225,6 +238,11 @@ void explain_files_json(struct strbuf *out, const struct explain_files *all) {
         json_member_u64_if(&j, "shortfall_high_bytes_per_bank", entry->lacking.known, entry->lacking.high);
         json_object_end(&j);
     }
+    json_array_end(&j);
+    strbuf_addz(out, ",\"skipped\":");
+    j = (struct json){.out = out};
+    json_array(&j);
+    for (size_t i = 0; i < all->skipped.len; i++) json_str(&j, all->skipped.items[i]);
     json_array_end(&j);
     strbuf_addz(out, "}\n");
     vec_release(&entries);

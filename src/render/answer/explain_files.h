@@ -27,16 +27,34 @@ struct explain_file {
     size_t failures, ended, caught, warnings;
 };
 
+/* Equal failures of all files. */
+struct explain_entry {
+    const struct explain_row *row; /* the first */
+    size_t count, files, last_file;
+    uint64_t printed;
+    struct group_range lacking, wanted;
+};
+
+typedef VEC(struct explain_entry) explain_entries;
+
 struct explain_files {
     VEC(struct explain_file) files;
     VEC(struct explain_row) rows;
-    struct strbuf json; /* the items of "files" so far */
+    VEC(struct slice) skipped; /* files of folders that do not look like logs by their names */
+    struct strbuf json;        /* the items of "files" so far */
     struct arena arena;
 };
 
 /* `explain` may be NULL: the file could not be read, `state` says why. */
 void explain_files_add(struct explain_files *all, struct slice name, const struct explain *explain, struct slice state);
+void explain_files_skip(struct explain_files *all, struct slice name);
 void explain_files_release(struct explain_files *all);
+
+/* What is distinct, the worst first; with `each` every failure by itself. Released with vec_release. */
+void explain_entries_make(const struct explain_files *all, bool each, explain_entries *out);
+
+/* " and 2 more, in 2 files, short by ..." after where the first is. */
+void explain_entry_others(struct strbuf *out, const struct explain_entry *entry);
 
 void explain_files_text(struct strbuf *out, const struct term *term, const struct explain_files *all, struct explain_show show);
 void explain_files_json(struct strbuf *out, const struct explain_files *all);

@@ -57,6 +57,21 @@ static void sufficient_set(struct json *j, const struct verdict *v) {
     json_array_end(j);
 }
 
+/* What each piece of advice is worth, in the order of the texts. */
+static void advice_details(struct json *j, const struct verdict *v) {
+    static const char *const enough[] = {[ADVICE_NOT_KNOWN] = "not_known", [ADVICE_ENOUGH] = "alone", [ADVICE_GOAL] = "alone",
+                                         [ADVICE_PART] = "together",       [ADVICE_SHORT] = "no",     [ADVICE_REMARK] = NULL};
+    json_key(j, "advice_details");
+    json_array(j);
+    for (size_t i = 0; i < v->advice_len; i++) {
+        json_object(j);
+        json_member_text(j, "enough", enough[v->worth[i]]);
+        json_member_u64_if(j, "gain_bytes_per_bank", v->gain[i] > 0, v->gain[i]);
+        json_object_end(j);
+    }
+    json_array_end(j);
+}
+
 static void failure_object(struct json *j, const struct explanation *e, const struct run *run, bool with_live) {
     const struct failure *f = &e->entry->failure;
     const struct verdict *v = &e->verdict;
@@ -94,6 +109,10 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     member_number(j, "item_limit", f, FAILURE_COUNT_LIMIT);
     member_number(j, "rss_bytes", f, FAILURE_RSS);
     member_number(j, "pid", f, FAILURE_PID);
+    bool host = f->kind == FAILURE_HOST_KILLED;
+    json_member_text(j, "process", host && f->subject[0] ? f->subject : NULL);
+    json_member_text(j, "cgroup", f->cgroup[0] ? f->cgroup : NULL);
+    json_member_text(j, "kernel", !host && f->subject[0] ? f->subject : NULL);
     member_number(j, "sequence_length", f, FAILURE_SEQ_LEN);
     member_number(j, "sequence_length_that_fits", f, FAILURE_SEQ_FITS);
     json_member_text(j, "message", f->kind == FAILURE_NOT_MEMORY ? f->words : NULL);
@@ -120,6 +139,7 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_array(j);
     for (size_t i = 0; i < v->advice_len; i++) json_str(j, v->advice[i]);
     json_array_end(j);
+    advice_details(j, v);
     json_member_u64_if(j, "sufficient_advice", v->sufficient < v->advice_len, v->sufficient);
     sufficient_set(j, v);
     if (with_live) live_member(j, e, run);

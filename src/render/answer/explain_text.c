@@ -95,7 +95,8 @@ static void headline(struct strbuf *out, const struct explanation *e) {
             headline_short(out, e, "Out of L1 memory: interleaved buffers reached their lowest address,");
             break;
         case FAILURE_CB_RULE:
-            strbuf_addf(out, "Circular buffer rule broken: %s", e->entry->failure.rule);
+            strbuf_addf(out, "%s: %s", e->entry->failure.warning ? "Warning" : "Circular buffer rule broken",
+                        e->entry->failure.rule);
             break;
         case FAILURE_NOT_MEMORY:
             strbuf_addz(out, failure_may_be_memory(&e->entry->failure) ? "A fatal error that may be about memory: "
@@ -192,11 +193,24 @@ static void figures_oom(struct strbuf *out, const struct term *term, const struc
     row_text(out, "bank", f, FAILURE_BANK, "size of a bank");
 }
 
+/* The process that the host killed, or the kernel. */
+static void row_subject(struct strbuf *out, const struct failure *f) {
+    label(out, f->kind == FAILURE_HOST_KILLED ? "process" : "kernel");
+    utf8_add_printable(out, slice_from(f->subject), true);
+    if (failure_knows(f, FAILURE_PID))
+        strbuf_addf(out, "%spid %llu", f->subject[0] ? ", " : "", (unsigned long long)f->number[FAILURE_PID]);
+    strbuf_addc(out, '\n');
+    if (!f->cgroup[0]) return;
+    label(out, "cgroup");
+    utf8_add_printable(out, slice_from(f->cgroup), true);
+    strbuf_addc(out, '\n');
+}
+
 /* The figures of kinds that are told by their row's words; what they count differs, what they are called does not. */
 static void figures_what(struct strbuf *out, const struct failure *f) {
     bool host = f->kind == FAILURE_HOST_KILLED;
     row_text(out, "wanted", f, FAILURE_REQUESTED, f->kind == FAILURE_FABRIC ? "end of what is needed, or its size" : "needed");
-    row_text(out, "in use", f, FAILURE_ALLOCATED, "already");
+    row_text(out, "in use", f, FAILURE_ALLOCATED, host ? "by the memory cgroup" : "already");
     row_text(out, "limit", f, FAILURE_LIMIT, host ? "of the memory cgroup" : "what there is");
     row_text(out, "held", f, FAILURE_RSS, "by the process");
     row_address(out, "trace", f, FAILURE_ADDRESS, "DRAM address of the trace buffers");
@@ -207,7 +221,7 @@ static void figures_what(struct strbuf *out, const struct failure *f) {
     row_address(out, "at most", f, FAILURE_BANKS, "L1 banks");
     row_address(out, "tokens", f, FAILURE_SEQ_LEN, "asked for");
     row_address(out, "tokens", f, FAILURE_SEQ_FITS, "fit");
-    row_address(out, "process", f, FAILURE_PID, "its id");
+    if (failure_knows(f, FAILURE_PID) || f->subject[0]) row_subject(out, f);
 }
 
 static void figures(struct strbuf *out, const struct term *term, const struct explanation *e) {
@@ -385,7 +399,8 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
 
 /* "  Lines 1 and 3 together are enough (48.0 MB of the 40.2 MB that are missing per bank); none is alone." */
 static void add_together(struct strbuf *out, const struct verdict *v) {
-    if (v->sufficient < v->advice_len || !v->gained || !v->missing) return;
+    bool enough = v->sufficient < v->advice_len && v->worth[v->sufficient] == ADVICE_ENOUGH;
+    if (enough || !v->gained || !v->missing) return;
     unsigned left = (unsigned)__builtin_popcount(v->together);
     if (left) strbuf_addz(out, "\n  Lines ");
     else strbuf_addz(out, "\n  What this log tells of does not suffice");
@@ -418,7 +433,7 @@ static void explanation_text(struct strbuf *out, const struct term *term, const 
         strbuf_addf(out, "  %zu. ", i + 1);
         struct strbuf line = {0};
         strbuf_add(&line, e->verdict.advice[i]);
-        if (i == e->verdict.sufficient) strbuf_addz(&line, " This alone is enough.");
+        explain_worth(&line, &e->verdict, i);
         add_wrapped(out, strbuf_slice(&line), width, ADVICE_INDENT);
         strbuf_release(&line);
     }

@@ -101,7 +101,11 @@ static void failure_details(struct md_page *p, const struct explanation *e, bool
     for (size_t k = 0; with_advice && k < e->verdict.advice_len; k++) {
         if (!k && figures) strbuf_addc(p->out, '\n');
         strbuf_addf(p->out, "%zu. ", k + 1);
-        md_text(p->out, e->verdict.advice[k], ADVICE_MOST);
+        struct strbuf line = {0};
+        strbuf_add(&line, e->verdict.advice[k]);
+        explain_worth(&line, &e->verdict, k);
+        md_text(p->out, strbuf_slice(&line), ADVICE_MOST);
+        strbuf_release(&line);
         strbuf_addc(p->out, '\n');
     }
 }

@@ -70,7 +70,12 @@ static void failure_object(struct json *j, const struct output_job *job, const s
     json_member_str(j, "verdict", strbuf_slice(&verdict));
     json_key(j, "advice");
     json_array(j);
-    for (size_t i = 0; i < e->verdict.advice_len; i++) json_str(j, e->verdict.advice[i]);
+    for (size_t i = 0; i < e->verdict.advice_len; i++) {
+        strbuf_clear(&title);
+        strbuf_add(&title, e->verdict.advice[i]);
+        explain_worth(&title, &e->verdict, i);
+        json_str(j, strbuf_slice(&title));
+    }
     json_array_end(j);
     json_member_str(
         j, "text",
