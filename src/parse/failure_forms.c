@@ -149,6 +149,7 @@ const struct failure_form failure_forms_classic[] = {
           "the index of a circular buffer is above what a core has", NULL)},
     {RULE("Requested number of circular buffers", "exceeds max number of circular buffers per core",
           "the program asks for more circular buffers than a core has", NULL)},
+    {RULE("For buffer index", "Would cause wraparound", "a circular buffer has more pages than can be counted", NULL)},
     {RULE("Illegal circular buffer index", NULL, "a page size is set for a circular buffer index without a data format", NULL)},
     {RULE("address_offset (", "exceeds buffer bank size", TOO_LARGE, offset_values)},
     {RULE("Output circular buffer index", "exceeds maximum value", "the index of a circular buffer is above what a core has",

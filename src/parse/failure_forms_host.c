@@ -73,6 +73,48 @@ static const struct failure_step xla_values[] = {
     {0},
 };
 
+static const struct failure_step projected_values[] = {
+    FAR(REQUESTED, "projected L1 (", "B"),
+    FAR(LIMIT, "budget (", "B"),
+    {0},
+};
+
+static const struct failure_step reshard_values[] = {
+    NAME("L1SpillManagementBase:", "requires"),
+    {0},
+};
+
+static const struct failure_step scratch_values[] = {
+    FAR(COUNT, "usage (", "elements"),
+    FAR(COUNT_LIMIT, "capacity (", "elements"),
+    {0},
+};
+
+static const struct failure_step planner_values[] = {
+    FAR(LIMIT, "usage limit", "after"),
+    FAR(REQUESTED, "at least", ")"),
+    {0},
+};
+
+static const struct failure_step validation_values[] = {
+    FAR(REQUESTED, "totalL1Usage:", NULL),
+    FAR(LIMIT, "limit:", NULL),
+    {0},
+};
+
+static const struct failure_step grid_values[] = {
+    FAR(COUNT, "shard count", "exceeds"),
+    FAR(BANKS, "grid volume", NULL),
+    {0},
+};
+
+static const struct failure_step sliding_values[] = {
+    STEP(SIZE, REQUESTED, "reservation (", NULL),
+    STEP(SIZE, LIMIT, "budget (", NULL),
+    {0},
+};
+
+#define MORE_SHARDS "There are more shards than cores"
 #define XLA_EXHAUSTED "XLA ran out of a resource on the device"
 #define NO_PLACEMENT "The compiler finds no place for the tensors in L1"
 #define BAD_ALLOC "The host has no memory left for the process"
@@ -93,10 +135,28 @@ const struct failure_form failure_forms_host[] = {
      .pool = FAILURE_L1, .op_before = true},
     {WHAT(COMPILE_L1, "a live tensor has no contiguous L1 placement", NULL, NO_PLACEMENT, NULL), .pool = FAILURE_L1,
      .op_before = true},
+    {WHAT(COMPILE_L1, "L1SpillManagementBase:", "overlaps that reshard", NO_PLACEMENT, reshard_values), .pool = FAILURE_L1},
+    {WHAT(COMPILE_L1, "stateful: projected L1 (", "exceeds optimizer budget", NO_PLACEMENT, projected_values),
+     .pool = FAILURE_L1},
+    {WHAT(COMPILE_L1, "Not enough L1 memory.", "totalL1Usage", "The compiled operation needs more L1 than a core has",
+          validation_values),
+     .pool = FAILURE_L1},
+    {WHAT(COMPILE_L1, "failed to allocate within usage limit", NULL, NO_PLACEMENT, planner_values), .pool = FAILURE_L1},
+    {WHAT(COMPILE_L1, "peak scratch usage (", "scratch buffer capacity",
+          "The compiled operation needs more scratch memory than it has", scratch_values),
+     .pool = FAILURE_L1, .op_before = true},
+    {WHAT(L1_SHARDS, "HeightSharded shard count", "exceeds worker grid volume", MORE_SHARDS, grid_values), .pool = FAILURE_L1},
+    {WHAT(L1_SHARDS, "WidthSharded shard count", "exceeds worker grid volume", MORE_SHARDS, grid_values), .pool = FAILURE_L1},
     {WHAT(XLA, "RESOURCE_EXHAUSTED:", "allocat", XLA_EXHAUSTED, xla_values), .unless = "larger than max"},
     {WHAT(XLA, "RESOURCE_EXHAUSTED:", "to reserve", XLA_EXHAUSTED, xla_values), .unless = "larger than max"},
     {WHAT(XLA, "RESOURCE_EXHAUSTED:", NULL, XLA_EXHAUSTED, NULL), .unless = "larger than max"},
 
+    {WHAT(XLA, "Unable to load model, a likely reason is the model is too large", NULL,
+          "The model is too large for the memory of the device", NULL)},
+
+    {WHAT(KV_CACHE, "Sliding ring reservation (", "no room for full-attention pool",
+          "The KV cache of sliding windows leaves no room for the rest", sliding_values),
+     .warning = true},
     {WHAT(KV_CACHE, "No available memory for the cache blocks", NULL, "There is no memory left for the KV cache", NULL)},
     {WHAT(KV_CACHE, "To serve at least one request with the model", "KV cache",
           "The KV cache of one request is larger than the memory left for it", kv_values)},
@@ -105,6 +165,7 @@ const struct failure_form failure_forms_host[] = {
 
     {WHAT(HOST_ALLOC, "terminate called after throwing an instance of 'std::bad_alloc", NULL, BAD_ALLOC, NULL)},
     {WHAT(HOST_ALLOC, "std::bad_alloc", NULL, BAD_ALLOC, NULL), .wants_error = true},
+    {WHAT(HOST_ALLOC, "HostAllocCommand: Failed to allocate host memory", NULL, BAD_ALLOC, NULL)},
     {WHAT(HOST_ALLOC, "DefaultCPUAllocator:", "tried to allocate", BAD_ALLOC, torch_values)},
     {WHAT(HOST_ALLOC, "Unable to allocate", "for an array with shape", BAD_ALLOC, numpy_values)},
     {WHAT(HOST_ALLOC, "Cannot allocate memory", NULL, BAD_ALLOC, NULL), .wants_error = true},
@@ -131,7 +192,7 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_KILLED, "exit status 137", NULL, KILLED_137, NULL), .wants_event = true},
     {WHAT(HOST_KILLED, "exited with code 137", NULL, KILLED_137, NULL), .wants_event = true},
     {WHAT(HOST_KILLED, "Exited with exit code 137", NULL, KILLED_137, NULL), .wants_event = true}, /* srun */
-    {WHAT(HOST_KILLED, "] Error 137", NULL, KILLED_137, NULL)},                                    /* make */
+    {WHAT(HOST_KILLED, ": *** [", "Error 137", KILLED_137, NULL)},                                 /* make */
     {WHAT(HOST_KILLED, "Command terminated by signal 9", NULL, KILLED_137, NULL)},                 /* GNU time */
     {.start = NULL},
 };

@@ -128,6 +128,41 @@ static const struct failure_step kv_logical_values[] = {
     {0},
 };
 
+static const struct failure_step auto_slice_values[] = {
+    FAR(LIMIT, "Available L1:", "bytes"),
+    {0},
+};
+
+static const struct failure_step staging_l1_values[] = {
+    FAR(REQUESTED, "buffer requires", "L1 bytes"),
+    FAR(LIMIT, "per-core L1 is", "bytes"),
+    {0},
+};
+
+static const struct failure_step largest_values[] = {
+    FAR(REQUESTED, "largest tensor", "must"),
+    FAR(LIMIT, "global cb", NULL),
+    {0},
+};
+
+static const struct failure_step in_flight_values[] = {
+    FAR(COUNT, "pipelines", "in1"),
+    FAR(COUNT_LIMIT, "holds only", ";"),
+    {0},
+};
+
+static const struct failure_step split_values[] = {
+    FAR(REQUESTED, "(need ~", "B"),
+    FAR(LIMIT, "have", "B"),
+    {0},
+};
+
+static const struct failure_step depth_values[] = {
+    FAR(LIMIT, "(only", "B"),
+    {0},
+};
+
+#define SLICED "The operation does not fit L1, however it is sliced"
 #define CACHE_FULL "The KV cache holds fewer tokens than are written to it"
 #define NEEDS_MORE "The operation's circular buffers need more L1 than a core has"
 #define PAGE_OF_SERVICE "A tensor's page does not fit the circular buffer of a service core"
@@ -151,10 +186,22 @@ const struct failure_form failure_forms_ops[] = {
     {WHAT(OP_L1, "untilize codegen: single-buffer CB plan exceeds L1", NULL, NEEDS_MORE, plan_values), .op = "ttnn.untilize"},
     {WHAT(OP_L1, "not enough circular buffer memory for", NULL, NEEDS_MORE, named_values)},
     {WHAT(OP_L1, "Not enough cores or cache size available to run TopK", NULL, NEEDS_MORE, NULL), .op = "ttnn.topk"},
-    {WHAT(OP_L1, "DRAM slicing configuration failed for", NULL, "The operation does not fit L1, however it is sliced",
-          slicing_values)},
-    {WHAT(OP_L1, "Cannot fit Pool2D operation in L1 memory", NULL, "The operation does not fit L1, however it is sliced", NULL),
-     .op = "ttnn.pool2d"},
+    {WHAT(OP_L1, "DRAM slicing configuration failed for", NULL, SLICED, slicing_values)},
+    {WHAT(OP_L1, "non_zero_indices: indices staging buffer requires", NULL, NEEDS_MORE, staging_l1_values),
+     .op = "ttnn.nonzero"},
+    {WHAT(OP_L1, "largest tensor", "must fit in global cb", "A tensor is larger than the prefetcher's global circular buffer",
+          largest_values),
+     .op = "ttnn.dram_prefetcher"},
+    {WHAT(OP_L1, "stream_in1 pipelines", "the global circular buffer must",
+          "The global circular buffer holds fewer blocks than are in flight", in_flight_values),
+     .op = "ttnn.matmul"},
+    {WHAT(OP_L1, "ttnn.split: L1 budget exceeded", NULL, "The parts do not fit L1, they go to DRAM", split_values),
+     .op = "ttnn.split", .warning = true},
+    {WHAT(OP_L1, "CircularBuffer depth reduced due to L1 pressure", NULL,
+          "Circular buffers are smaller than planned: L1 is full", depth_values),
+     .warning = true},
+    {WHAT(OP_L1, "DRAM Auto slice could not find valid slice configuration", NULL, SLICED, auto_slice_values)},
+    {WHAT(OP_L1, "Cannot fit Pool2D operation in L1 memory", NULL, SLICED, NULL), .op = "ttnn.pool2d"},
     {WHAT(OP_L1, "Cannot fit mcast gram matmul in L1", NULL, NEEDS_MORE, gram_values), .op = "ttml.gram_matmul"},
     {WHAT(OP_L1, "best_in0_block_w: no in0_block_w divides", NULL, NEEDS_MORE, block_values),
      .op = "ttnn.experimental.routed_expert_ffn"},

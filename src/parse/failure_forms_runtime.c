@@ -186,6 +186,60 @@ static const struct failure_step issue_values[] = {
     {0},
 };
 
+static const struct failure_step slot_values[] = {
+    FAR(COUNT_LIMIT, "(per-core", "limit"),
+    {0},
+};
+
+static const struct failure_step layout_values[] = {
+    STEP(HEX, REQUESTED, "dispatch_cb_end=", ","),
+    STEP(HEX, LIMIT, "l1_size=", ")"),
+    {0},
+};
+
+static const struct failure_step relay_values[] = {
+    FAR(REQUESTED, "Buffer End", "Exceeds"),
+    FAR(LIMIT, "Max L1", NULL),
+    {0},
+};
+
+static const struct failure_step through_values[] = {
+    STEP(HEX, REQUESTED, "through address", ","),
+    STEP(HEX, LIMIT, "has only", "bytes"),
+    {0},
+};
+
+static const struct failure_step mux_buffer_values[] = {
+    FAR(LIMIT, "equal to:", ","),
+    FAR(REQUESTED, "got:", NULL),
+    {0},
+};
+
+static const struct failure_step command_values[] = {
+    FAR(REQUESTED, "of size", "B"),
+    FAR(LIMIT, "max command size", "B"),
+    {0},
+};
+
+static const struct failure_step state_values[] = {
+    FAR(REQUESTED, "of size", "B"),
+    STEP(POOL, NUMBERS, " in ", "buffer type"),
+    {0},
+};
+
+static const struct failure_step stack_values[] = {
+    FAR(DEVICE, "on Device", "Core"),
+    SUBJECT("! Kernel", " uses"),
+    {0},
+};
+
+static const struct failure_step profiler_values[] = {
+    FAR(DEVICE, "on device", ":"),
+    FAR(REQUESTED, "(need", "B"),
+    FAR(LIMIT, "bank size is", "B"),
+    {0},
+};
+
 #define RESERVED_BY_SERVICE "What a service reserves is larger than the L1 that is free on its core"
 #define TRACE_DURING "The trace buffers overlap with DRAM used during the capture"
 #define TRACE_OTHER "The trace buffers overlap with DRAM used by another live trace"
@@ -269,6 +323,25 @@ const struct failure_form failure_forms_runtime[] = {
     {WHAT(SEMAPHORES, "Cannot add semaphore on core", NULL, SEMAPHORES_GONE, semaphore_values)},
     {WHAT(SEMAPHORES, "Ran out of semaphore IDs on core", NULL, SEMAPHORES_GONE, NULL)},
     {WHAT(SEMAPHORES, "Semaphore id", "exceeds max value", SEMAPHORES_GONE, NULL)},
+    {WHAT(SEMAPHORES, "No available semaphore ID for", NULL, SEMAPHORES_GONE, NULL)},
+    {WHAT(SEMAPHORES, "No free L1 semaphore slot", NULL, SEMAPHORES_GONE, slot_values)},
+    {WHAT(RUNTIME_ARGS, "Generated prefetcher command of size", NULL, "A command is larger than the prefetcher takes",
+          command_values)},
+    {WHAT(KERNEL_BINARY, "Failed to allocate binary region", NULL,
+          "The binaries of a traced program do not fit the kernel config buffer", NULL)},
+    {WHAT(RUNTIME_ARGS, "Failed to allocate non-binary region", NULL,
+          "The arguments of a traced program do not fit the kernel config buffer", NULL)},
+    {WHAT(KERNEL_BINARY, "Watcher detected stack overflow", NULL, "A kernel uses all of its stack", stack_values)},
+    {FORM(OOM, "Failed to apply state: cannot allocate region", NULL, state_values)},
+    {WHAT(L1_ZONE, "Dispatch layout overflows L1", NULL, "The dispatcher's buffers reach beyond the L1 of their core",
+          layout_values),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "internal::ServiceCoreManager::reserve_l1_to_top", NULL,
+          "L1 of a service core cannot be reserved: it is taken, or beyond its end", NULL),
+     .pool = FAILURE_L1},
+    {WHAT(L1_ZONE, "Real-time profiler disabled on device", "user-allocatable L1",
+          "The profiler is off: its buffers do not fit the L1 of its core", profiler_values),
+     .pool = FAILURE_L1, .warning = true},
     {WHAT(KERNEL_CONFIG, "Program metadata size", "exceeds reserved KERNEL_CONFIG window", NULL, metadata_values)},
 
     {WHAT(HUGEPAGES, "Hugepage auxiliary region exhausted", NULL, "The huge page's region for sockets and services is full",
@@ -290,6 +363,9 @@ const struct failure_form failure_forms_runtime[] = {
     {WHAT(FABRIC, "FabricMuxV2 memory map end address", "L1 end address", MUX_END, mux_values)},
     {WHAT(FABRIC, "Memory map end address:", "allocated L1 end address", MUX_END, mux_values)},
     {WHAT(FABRIC, "Memory map end address:", "is greater than L1 end address", MUX_END, mux_values)},
+    {WHAT(FABRIC, "RelayMux Buffer End", "Max L1", MUX_END, relay_values)},
+    {WHAT(FABRIC, "fabric mux requires L1 through address", NULL, MUX_END, through_values)},
+    {WHAT(FABRIC, "Buffer size bytes should be less than or equal to:", "but got", CHANNELS, mux_buffer_values)},
     {WHAT(FABRIC, "Not enough L1 space for mux core memory requirements", NULL,
           "The fabric mux does not fit the L1 that is left", NULL),
      .op = "ttnn.experimental.selective_reduce_combine"},

@@ -22,6 +22,7 @@ static const struct needle shared_needles[] = {
     BUCKET(0, "TT_THROW", 4), /* HROW */
     BUCKET(0, "overflows", 2), /* erfl */
     BUCKET(0, "annot fit", 1), /* nnot */
+    BUCKET(0, "tack overflow", 7), /* erfl */
     BUCKET(1, "usage", 0), /* usag */
     BUCKET(1, "tatically", 2), /* tica */
     BUCKET(1, "overlap", 3), /* rlap */
@@ -38,6 +39,9 @@ static const struct needle shared_needles[] = {
     BUCKET(2, "suitable buffer", 2), /* itab */
     BUCKET(2, "Cannot allocate", 4), /* ot_a */
     BUCKET(2, "emory map end", 4), /* y_ma */
+    BUCKET(2, "ailed to a", 6), /* to_a */
+    BUCKET(2, "user-allocatable", 10), /* atab */
+    BUCKET(2, ": *** [", 3), /* **_[ */
     BUCKET(3, "kernel config", 5), /* l_co */
     BUCKET(3, "ugepage", 0), /* ugep */
     BUCKET(3, "exit code", 3), /* t_co */
@@ -47,6 +51,8 @@ static const struct needle shared_needles[] = {
     BUCKET(3, "Cannot add", 5), /* t_ad */
     BUCKET(3, "Unable to allocate", 8), /* o_al */
     BUCKET(3, "actual_global (", 9), /* obal */
+    BUCKET(3, "in global cb", 5), /* obal */
+    BUCKET(3, "slice configuration", 4), /* e_co */
     BUCKET(4, "trace buffers", 3), /* ce_b */
     BUCKET(4, "refetcher", 5), /* cher */
     BUCKET(4, "runtime args", 5), /* me_a */
@@ -55,6 +61,12 @@ static const struct needle shared_needles[] = {
     BUCKET(4, "trace region", 3), /* ce_r */
     BUCKET(4, "too large", 2), /* o_la */
     BUCKET(4, "shutdown signal", 9), /* sign */
+    BUCKET(4, "signal 9", 0), /* sign */
+    BUCKET(4, "requires L1 through", 7), /* s_L1 */
+    BUCKET(4, "Buffer size bytes", 9), /* ze_b */
+    BUCKET(4, "ax L1", 1), /* x_L1 */
+    BUCKET(4, "ServiceCoreManager::", 14), /* ager */
+    BUCKET(4, "full-attention pool", 12), /* on_p */
     BUCKET(5, "too small", 1), /* oo_s */
     BUCKET(5, "Killed process", 0), /* Kill */
     BUCKET(5, "no in0_block_w", 5), /* 0_bl */
@@ -70,6 +82,7 @@ static const struct needle shared_needles[] = {
     BUCKET(5, "SIGKILL", 3), /* KILL */
     BUCKET(5, "slicing configuration", 2), /* icin */
     BUCKET(5, "non-zero status", 1), /* on-z */
+    BUCKET(5, "non_zero_indices", 7), /* o_in */
     BUCKET(6, "Creating", 2), /* eati */
     BUCKET(6, "fit in L1", 1), /* it_i */
     BUCKET(6, "seq len", 1), /* eq_l */
@@ -83,6 +96,7 @@ static const struct needle shared_needles[] = {
     BUCKET(7, "zone full", 0), /* zone */
     BUCKET(7, "DefaultCPU", 6), /* tCPU */
     BUCKET(7, "ircular", 0), /* ircu */
+    BUCKET(7, "wraparound", 0), /* wrap */
 };
 /* clang-format on */
 
