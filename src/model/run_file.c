@@ -383,6 +383,7 @@ static void read_failures(struct loader *l, struct failure_set *set) {
         const struct failure *f = &entry->failure;
         if (!whole || !ends(f->core_range, sizeof f->core_range) || !ends(f->op, sizeof f->op) ||
             !ends(f->core_type, sizeof f->core_type) || !ends(f->words, sizeof f->words) ||
+            !ends(f->subject, sizeof f->subject) || !ends(f->cgroup, sizeof f->cgroup) ||
             (unsigned)entry->failure.kind >= FAILURE_KINDS || (unsigned)entry->failure.pool > FAILURE_SYSTEM_MEMORY) {
             l->damaged = true;
             continue;

@@ -233,10 +233,12 @@ static bool counts_are_sound(const struct run *run) {
         if (run->failure_sites.items[i].phase >= PHASES) return false;
     for (size_t i = 0; i < run->note_sites.len; i++)
         if (run->note_sites.items[i].phase >= PHASES) return false;
-    unsigned char assumed;
+    unsigned char assumed, open;
     memcpy(&assumed, &run->device_assumed, 1);
+    memcpy(&open, &run->tests_open, 1);
     if (run->inspector && run->inspector->op_programs.len && run->inspector->op_programs.len != run->records.len) return false;
-    return assumed <= 1 && (unsigned)run->origin < RUN_ORIGINS && run->created < run->strings.strings.len + !run->created;
+    return assumed <= 1 && open <= 1 && (unsigned)run->origin < RUN_ORIGINS &&
+           run->created < run->strings.strings.len + !run->created;
 }
 
 bool run_is_sound(const struct run *run) {
