@@ -9,6 +9,7 @@
 enum {
     OP_LOG_REACH = 300,    /* lines from a logger line of an op to a failure of that op */
     PYTHON_REACH = 100,    /* from a frame of a traceback to the exception's text */
+    PHASE_REACH = 40,      /* from what tells a phase before the failure */
     SUMMARY_REACH = 2,     /* from the line of a failed test to its message */
     TRACEBACK_REACH = 400, /* from its heading to the exception's text */
     FRAME_REACH = 8,       /* from its last frame: the line of code, marks, the exception */
@@ -48,9 +49,15 @@ static void on_frame(struct fold *fold, const struct rank_state *rank, const str
     else if (!site->inner) site->inner = string_of(fold, s->name);
 }
 
+static void on_phase(struct fold *fold, const struct around_line *s, uint64_t line) {
+    fold->around.phase = (uint8_t)s->phase;
+    fold->around.phase_line = line;
+}
+
 static void on_python(struct fold *fold, const struct rank_state *rank, const struct around_line *s, uint64_t line) {
     struct failure_site *site = latest(fold, rank, line);
     if (site && s->phase && !site->phase) site->phase = (uint8_t)s->phase;
+    if (s->phase) on_phase(fold, s, line);
     if (!s->text.len) return;
     struct strbuf place = {0};
     strbuf_add(&place, s->text);
@@ -125,6 +132,7 @@ static void on_test(struct fold *fold, uint32_t test, bool report) {
     fold->around.op_depth = 0;
     next_test(fold);
     fold->around.test = test;
+    fold->around.phase = 0;
     fold->around.in_report = report;
     fold->around.failed_line = 0;
 }
@@ -156,6 +164,9 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             fold->around.frame_line = line;
             on_python(fold, rank, s, line);
             break;
+        case AROUND_PHASE:
+            on_phase(fold, s, line);
+            break;
         case AROUND_OP_LOG:
             fold->around.op_log = string_of(fold, s->name);
             fold->around.op_log_line = line;
@@ -177,6 +188,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
         case AROUND_TEST_FAILED:
             on_outcome(fold, s);
             fold->around.failed_line = s->kind == AROUND_TEST_FAILED ? line : 0;
+            fold->around.failed_name = s->text.len ? strtab_id(&fold->run->strings, s->text) : 0;
             break;
         case AROUND_SESSION:
         case AROUND_SESSION_END:
@@ -271,8 +283,12 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     site->after |= (uint16_t)appearance_of(before);
     if (!logged && is_uncaught(fold, before, line)) site->after |= AFTER_THROWN;
     /* "FAILED test - RuntimeError: TT_FATAL @ file:1: ...", "info:" and the message are one entry of a short summary */
-    if (is_new && fold->around.failed_line && line - fold->around.failed_line <= SUMMARY_REACH)
+    if (is_new && fold->around.failed_line && line - fold->around.failed_line <= SUMMARY_REACH) {
         site->after |= AFTER_TEST_FAILED;
+        if (!site->test) site->test = fold->around.failed_name;
+    }
+    if (is_new && fold->around.phase && line - fold->around.phase_line <= PHASE_REACH) site->phase = fold->around.phase;
+    fold->around.phase = 0;
     if (fold->around.in_report) {
         site->after |= AFTER_TEST_FAILED;
         if (!site->test) site->test = fold->around.test;
@@ -318,6 +334,7 @@ void around_next_file(struct fold *fold) {
     vec_clear(&around->unended);
     around->round++;
     around->process++;
+    around->phase = 0;
     around->test = around->op_log = around->python = around->op_depth = 0;
     around->thrown_line = 0;
     around->in_report = false;

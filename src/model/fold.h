@@ -45,9 +45,12 @@ struct around_state {
     uint32_t last_site;      /* of any rank, NONE */
     uint32_t op_log, python; /* last op that logged, last frame of a traceback */
     uint64_t op_log_line, python_line;
+    uint8_t phase; /* enum around_phase: by the last frames of Python, or by a progress bar */
+    uint64_t phase_line;
     uint64_t thrown_line;        /* of the last "Traceback" or "terminate called"; 0 */
     uint64_t frame_line;         /* of the last frame of a traceback, whosever it is */
     uint64_t failed_line;        /* of a test that failed, where no other line of tests came after it; 0 */
+    uint32_t failed_name;        /* its name, as a string id; 0 */
     uint32_t op_depth;           /* ops that began and did not end, by the op logger */
     uint32_t op_outer, op_inner; /* the first and the last of them */
     VEC(uint32_t) open;          /* failures since the test began */

@@ -43,6 +43,7 @@ static const struct needle needles[] = {
     NEEDLE(") ==", 0),
     NEEDLE(") =\n", 0),
     NEEDLE("no tests ran", 3),
+    NEEDLE(" kv caches", 0),
     NEEDLE(" chip ids {", 5),
     NEEDLE(" devices: (", 6),
     NEEDLE("devices and grid (", 9),
@@ -82,12 +83,18 @@ static const struct {
     {"LoadCachedOp", PHASE_WEIGHTS},
     {"load_cached", PHASE_WEIGHTS},
     {"const_eval", PHASE_WEIGHTS},
+    {"in load_model", PHASE_WEIGHTS},
+    {"in load_weights", PHASE_WEIGHTS},
+    {"in load_state_dict", PHASE_WEIGHTS},
     {"TraceCapture", PHASE_TRACE_CAPTURE},
     {"trace_capture", PHASE_TRACE_CAPTURE},
     {"capture_trace", PHASE_TRACE_CAPTURE},
     {"CaptureOrExecuteTraceOp", PHASE_TRACE_CAPTURE},
+    {"_capture_trace", PHASE_TRACE_CAPTURE},
     {"MeshTrace::", PHASE_TRACE_CAPTURE},
     {"allocate_kv_cache", PHASE_KV_CACHE},
+    {"allocate_vllm_kv_cache", PHASE_KV_CACHE},
+    {"_init_cache_engine", PHASE_KV_CACHE},
     {"init_kv_cache", PHASE_KV_CACHE},
     {"initialize_kv_cache", PHASE_KV_CACHE},
     {"initialize_cache", PHASE_KV_CACHE},
@@ -195,6 +202,7 @@ static bool name_of_path(const struct path *p, struct around_line *out) {
     }
     bool inside = is_part(p, 1, "operations");
     if (inside) from = 2;
+    if (inside && is_part(p, 2, "trace")) return false; /* the phase tells */
     if (!inside && is_any(p->parts[1], machinery, sizeof machinery / sizeof *machinery)) return false;
     for (size_t i = p->count; inside && i-- > from;) { /* the innermost part that is a name */
         if (is_any(p->parts[i], methods, sizeof methods / sizeof *methods)) continue;
@@ -392,6 +400,13 @@ static bool read_python(struct slice line, struct around_line *out) {
     return true;
 }
 
+/* "Allocating TT kv caches for each layer (submesh 1):  9%|": under way until it is at 100 % */
+static bool read_progress(struct slice line, struct around_line *out) {
+    if (!has(line, "Allocating") || !has(line, " kv caches") || has(line, "100%|")) return false;
+    *out = (struct around_line){.kind = AROUND_PHASE, .phase = PHASE_KV_CACHE};
+    return true;
+}
+
 /* "... Op | DEBUG    | Started   C++ ttnn operation: ttnn::to_layout", and "Finished" */
 static bool read_op_bounds(struct slice line, struct around_line *out) {
     struct slice words = SLICE("C++ ttnn operation: ");
@@ -502,9 +517,9 @@ static bool read_board(struct slice line, struct around_line *out) {
 typedef bool line_fn(struct slice, struct around_line *);
 
 static bool read_line(struct slice line, struct around_line *out) {
-    static line_fn *const readers[] = {read_frame,  read_python, read_pytest_frame, read_session, read_gtest,
-                                       read_pytest, read_report, read_op_bounds,    read_op_log,  read_thrown,
-                                       read_exit,   read_arch,   read_chip_ids,     read_mesh,    read_board};
+    static line_fn *const readers[] = {read_frame,  read_python,   read_pytest_frame, read_session, read_progress, read_gtest,
+                                       read_pytest, read_report,   read_op_bounds,    read_op_log,  read_thrown,   read_exit,
+                                       read_arch,   read_chip_ids, read_mesh,         read_board};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         *out = (struct around_line){.kind = AROUND_NOTHING};
         if (readers[i](line, out)) return true;

@@ -28,6 +28,7 @@ enum around_kind {
     AROUND_NOTHING,
     AROUND_FRAME,    /* of a C++ backtrace, from the inside out */
     AROUND_PYTHON,   /* a frame of a Python traceback, from the outside in */
+    AROUND_PHASE,    /* a progress bar that tells what goes on */
     AROUND_OP_LOG,   /* a line of tt-metal's logger for ops */
     AROUND_OP_BEGIN, /* that logger at its DEBUG level: an op begins, inside of those that have not ended */
     AROUND_OP_END,

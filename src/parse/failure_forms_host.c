@@ -121,6 +121,7 @@ static const struct failure_step sliding_values[] = {
 #define KILLED "The host killed the process: its memory was full"
 #define RUNNER_STOPPED "The CI runner was shut down while the job ran: its host ran out of memory, or the job was cancelled"
 #define RUNNER_LOST "The CI runner was lost while the job ran, most often because its host ran out of memory or CPU"
+#define KILLED_9 "The process was killed (signal 9), most often by the host's OOM killer"
 #define KILLED_137 "The process was killed (exit code 137), most often by the host's OOM killer"
 
 /* clang-format off: one row per wording */
@@ -193,6 +194,7 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_KILLED, "exited with code 137", NULL, KILLED_137, NULL), .wants_event = true},
     {WHAT(HOST_KILLED, "Exited with exit code 137", NULL, KILLED_137, NULL), .wants_event = true}, /* srun */
     {WHAT(HOST_KILLED, ": *** [", "Error 137", KILLED_137, NULL)},                                 /* make */
+    {WHAT(HOST_KILLED, "CRASHED with signal 9", NULL, KILLED_9, NULL), .wants_event = true},       /* pytest-forked */
     {WHAT(HOST_KILLED, "Command terminated by signal 9", NULL, KILLED_137, NULL)},                 /* GNU time */
     {.start = NULL},
 };

@@ -118,6 +118,24 @@ static const struct failure_step sysmem_values[] = {
     {0},
 };
 
+static const struct failure_step shared_values[] = {
+    FAR(REQUESTED, "(size:", "errno"),
+    WORDS("Cannot allocate memory"),
+    {0},
+};
+
+static const struct failure_step pinned_values[] = {
+    STEP(HEX, REQUESTED, "with size", "and"),
+    WORDS("Cannot allocate memory"),
+    {0},
+};
+
+static const struct failure_step dma_values[] = {
+    FAR(REQUESTED, "of size", ":"),
+    WORDS("Cannot allocate memory"),
+    {0},
+};
+
 static const struct failure_step channel_values[] = {
     FAR(REQUESTED, "channel size of", "B"),
     FAR(REQUESTED, "channel size", "exceeds"),
@@ -352,6 +370,14 @@ const struct failure_form failure_forms_runtime[] = {
     {WHAT(HUGEPAGES, "Mapping a hugepage failed", NULL, "A huge page could not be mapped", mapping_values)},
     {WHAT(HUGEPAGES, "Failed to allocate sysmem buffer of size", NULL,
           "The host has no memory for a buffer that the device reads", sysmem_values)},
+
+    {WHAT(HUGEPAGES, "Failed to allocate memory for device/host shared buffer", NULL,
+          "The host has no memory for a buffer that the device reads", shared_values)},
+    {WHAT(HUGEPAGES, "Failed to pin pages for", NULL, "Pages of the host cannot be pinned for the device", pinned_values)},
+    {WHAT(HUGEPAGES, "Failed pinning pages", NULL, "Pages of the host cannot be pinned for the device", NULL)},
+    {WHAT(HUGEPAGES, "Failed to allocate DMA buffer", NULL, "The driver has no memory for its DMA buffer; it does without",
+          dma_values),
+     .warning = true},
 
     {WHAT(FABRIC, "Total channel size", "exceeds available space", CHANNELS, channel_values)},
     {WHAT(FABRIC, "Fabric channel allocation exceeds its slot capacity", NULL, CHANNELS, NULL)},

@@ -40,6 +40,8 @@ static const struct needle shared_needles[] = {
     BUCKET(2, "Cannot allocate", 4), /* ot_a */
     BUCKET(2, "emory map end", 4), /* y_ma */
     BUCKET(2, "ailed to a", 6), /* to_a */
+    BUCKET(2, "ailed to pin", 7), /* o_pi */
+    BUCKET(2, "ailed pinning", 4), /* d_pi */
     BUCKET(2, "user-allocatable", 10), /* atab */
     BUCKET(2, ": *** [", 3), /* **_[ */
     BUCKET(3, "kernel config", 5), /* l_co */

@@ -282,13 +282,14 @@ static bool holds_any_word(struct slice s, const char *const *words) {
 }
 
 bool message_text_is_event(struct slice before, struct slice words, struct slice after) {
-    static const char *const verbs[] = {"completed", "exited",  "terminated", "failed",  "returned", "finished", "ended",
-                                        "died",      "error",   "killed",     "stopped", "status",   "process",  "reason",
-                                        "state",     "command", "job",        "task",    "run ",     "fatal",    NULL};
-    static const char *const maybe[] = {"if ",     " mean",   "when ",   "usually", "typical",    "retry",   "retries",
-                                        "e.g.",    "such as", "indicat", "would ",  "could ",     " may ",   "might ",
-                                        "ignore",  "unless",  "instead", "expect",  "documented", "default", "see ",
-                                        "treated", "echo ",   "print",   " or ",    "e.g",        NULL};
+    static const char *const verbs[] = {
+        "completed", "exited",  "terminated", "failed", "returned", "finished", "ended", "died", "error", "killed",  "stopped",
+        "status",    "process", "reason",     "state",  "command",  "job",      "task",  "run ", "fatal", "crashed", NULL};
+    static const char *const maybe[] = {"if ",           " mean",  "when ",      "usually", "typical", "retry",
+                                        "retries",       "e.g.",   "such as",    "indicat", "would ",  "could ",
+                                        " may ",         "might ", "ignore",     "unless",  "instead", "skip",
+                                        "uses too much", "expect", "documented", "default", "see ",    "treated",
+                                        "echo ",         "print",  " or ",       "e.g",     NULL};
     static const char *const marks[] = {"#", "//", "/*", "*", ";", "--", "+ ", "- ", "<!--", "$ ", "`", "|", NULL};
     struct slice bare = slice_trim(slice_skip(before, launcher(before)));
     bool error = slice_starts(bare, SLICE("##[")); /* of GitHub */

@@ -59,6 +59,12 @@ static enum around_phase phase_of_kind(enum failure_kind kind) {
     return phases[kind];
 }
 
+/* Where nothing names an op: circular buffers and kernels are checked when a program is compiled. */
+static bool is_checked_when_compiled(enum failure_kind kind) {
+    return kind == FAILURE_CB_CLASH || kind == FAILURE_CB_BEYOND_L1 || kind == FAILURE_CB_RULE || kind == FAILURE_DFB_CLASH ||
+           kind == FAILURE_DFB_BEYOND_L1 || kind == FAILURE_DFB_OP;
+}
+
 /* The op, where no op line names it: by the message itself, the outermost op of the stack, the runtime's type of it, the op
  * that logged last. */
 static void describe_around(const struct run *run, const struct failure *f, const struct failure_site *site,
@@ -182,6 +188,8 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         }
         const struct failure_site *site = site_of(run, e->entry, own);
         describe_around(run, f, site, &e->context);
+        if (!e->context.op.len && !e->context.phase && is_checked_when_compiled(f->kind))
+            e->context.phase = PHASE_PROGRAM_COMPILE;
         bool by_block = site && !run->op_lines && !e->context.op.len && failure_is_memory(f) && !e->context.phase;
         if (by_block && described++ < FAILURES_WITH_LIVE) describe_block(run, entry, site->rank, &e->context);
         e->outcome = failure_outcome(f, site);

@@ -37,7 +37,7 @@ static const struct setting_words table[SETTINGS][PRODUCTS] =
             {
                 [PRODUCT_METAL] = {"dtype=ttnn.bfloat8_b", "tt-metal: ttnn.as_tensor, ttnn.from_torch"},
                 [PRODUCT_XLA] = {"\"experimental_weight_dtype\": \"bfp_bf8\" in the compile options", XLA_DTYPE},
-                [PRODUCT_VLLM] = {"the precision settings of the model (bfloat8_b)", ANY_MODEL},
+                [PRODUCT_VLLM] = {"precision settings of the model", ANY_MODEL},
                 [PRODUCT_VLLM_XLA] = {"\"experimental_weight_dtype\": \"bfp_bf8\" in --additional-config", VLLM_XLA},
             },
         [SETTING_SEQUENCE] =
@@ -68,7 +68,7 @@ static const struct setting_words table[SETTINGS][PRODUCTS] =
             {
                 [PRODUCT_METAL] = {"dtype=ttnn.bfloat8_b", "tt-metal: ttnn.as_tensor, ttnn.zeros"},
                 [PRODUCT_XLA] = {"\"experimental-kv-cache-dtype\": \"bfp_bf8\" in the compile options", XLA_OPTIONS},
-                [PRODUCT_VLLM] = {"the precision settings of the model (bfloat8_b)", ANY_MODEL},
+                [PRODUCT_VLLM] = {"precision settings of the model", ANY_MODEL},
                 [PRODUCT_VLLM_XLA] = {"\"experimental_kv_cache_dtype\": \"bfp_bf8\" in --additional-config", VLLM_XLA},
             },
         [SETTING_DRAM_SPACE] =
