@@ -41,7 +41,7 @@ void run_unref(ttmem_run *run);
 void run_need_overview(ttmem_run *run);
 
 /* Inside a call: a column; NULL when there is none of that name. */
-const ttmem_column *run_column_made(ttmem_run *run, const struct export_table *table, size_t column);
+const ttmem_column *run_column_made(ttmem_run *run, const struct export_table *from, size_t column);
 const struct export_table *run_table_named(const char *name, size_t *index);
 size_t run_table_rows(ttmem_run *run, size_t table);
 

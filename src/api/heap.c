@@ -8,14 +8,16 @@
 
 #include "base/mem.h"
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *ptr, size_t size);
-void __real_free(void *ptr);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *ptr, size_t size);
-void __wrap_free(void *ptr);
+/* The names that the linker's --wrap knows. */
+#define CALLED(name) __asm__(name)
+void *real_malloc(size_t size) CALLED("__real_malloc");
+void *real_calloc(size_t count, size_t size) CALLED("__real_calloc");
+void *real_realloc(void *ptr, size_t size) CALLED("__real_realloc");
+void real_free(void *ptr) CALLED("__real_free");
+void *heap_malloc(size_t size) CALLED("__wrap_malloc");
+void *heap_calloc(size_t count, size_t size) CALLED("__wrap_calloc");
+void *heap_realloc(void *ptr, size_t size) CALLED("__wrap_realloc");
+void heap_release(void *ptr) CALLED("__wrap_free");
 
 /* Pointers in a table of open addressing: NULL is free, GONE was taken out. */
 #define GONE ((void *)1)
@@ -29,11 +31,11 @@ struct heap {
 enum { FIRST_SLOTS = 256 };
 
 struct heap *heap_new(void) {
-    struct heap *heap = __real_calloc(1, sizeof *heap);
+    struct heap *heap = real_calloc(1, sizeof *heap);
     if (!heap) return NULL;
-    heap->slots = __real_calloc(FIRST_SLOTS, sizeof *heap->slots);
+    heap->slots = real_calloc(FIRST_SLOTS, sizeof *heap->slots);
     if (!heap->slots) {
-        __real_free(heap);
+        real_free(heap);
         return NULL;
     }
     heap->cap = FIRST_SLOTS;
@@ -43,10 +45,10 @@ struct heap *heap_new(void) {
 
 void heap_free(struct heap *heap) {
     for (size_t i = 0; i < heap->cap; i++)
-        if (heap->slots[i] && heap->slots[i] != GONE) __real_free(heap->slots[i]);
+        if (heap->slots[i] && heap->slots[i] != GONE) real_free(heap->slots[i]);
     pthread_mutex_destroy(&heap->lock);
-    __real_free(heap->slots);
-    __real_free(heap);
+    real_free(heap->slots);
+    real_free(heap);
 }
 
 size_t heap_count(struct heap *heap) {
@@ -73,14 +75,14 @@ static void put(struct heap *heap, void *ptr) {
 static bool make_room(struct heap *heap) {
     if (heap->used + 1 <= heap->cap / 4 * 3) return true;
     size_t old_cap = heap->cap, cap = heap->live + 1 > old_cap / 2 ? old_cap * 2 : old_cap;
-    void **old = heap->slots, **slots = __real_calloc(cap, sizeof *slots);
+    void **old = heap->slots, **slots = real_calloc(cap, sizeof *slots);
     if (!slots) return false;
     heap->slots = slots;
     heap->cap = cap;
     heap->used = heap->live = 0;
     for (size_t i = 0; i < old_cap; i++)
         if (old[i] && old[i] != GONE) put(heap, old[i]);
-    __real_free(old);
+    real_free(old);
     return true;
 }
 
@@ -103,31 +105,31 @@ static void *kept(void *ptr) {
     if (room) put(heap, ptr);
     pthread_mutex_unlock(&heap->lock);
     if (room) return ptr;
-    __real_free(ptr);
+    real_free(ptr);
     return NULL;
 }
 
-void *__wrap_malloc(size_t size) { return kept(__real_malloc(size)); }
-void *__wrap_calloc(size_t count, size_t size) { return kept(__real_calloc(count, size)); }
+void *heap_malloc(size_t size) { return kept(real_malloc(size)); }
+void *heap_calloc(size_t count, size_t size) { return kept(real_calloc(count, size)); }
 
-void __wrap_free(void *ptr) {
+void heap_release(void *ptr) {
     struct heap *heap = mem_scope();
     if (heap && ptr) {
         pthread_mutex_lock(&heap->lock);
         forget(heap, ptr);
         pthread_mutex_unlock(&heap->lock);
     }
-    __real_free(ptr);
+    real_free(ptr);
 }
 
-void *__wrap_realloc(void *ptr, size_t size) {
+void *heap_realloc(void *ptr, size_t size) {
     struct heap *heap = mem_scope();
-    if (!heap) return __real_realloc(ptr, size);
-    if (!ptr) return __wrap_malloc(size);
+    if (!heap) return real_realloc(ptr, size);
+    if (!ptr) return heap_malloc(size);
     /* the place of the old one is kept for the new: remembering it cannot fail */
     pthread_mutex_lock(&heap->lock);
     bool ours = forget(heap, ptr);
-    void *moved = __real_realloc(ptr, size);
+    void *moved = real_realloc(ptr, size);
     if (ours) put(heap, moved ? moved : ptr);
     pthread_mutex_unlock(&heap->lock);
     return moved;
