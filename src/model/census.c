@@ -89,15 +89,17 @@ static void count_failure(struct counting *c, const struct log_piece *piece, con
     size_t from;
     struct census *census = c->census;
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
-    const size_t begin = from, end = from + event->length;
+    const size_t end = from + event->length;
+    size_t counted = from; /* up to here the lines are counted */
+    uint64_t line = census->lines + 1 + event->line;
     const uint64_t base = event->offset - from;
     struct failure failure;
     if (c->failure_end > event->offset) from = (size_t)(c->failure_end - base);
     for (; from < text.len && failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length) {
         c->failure_end = base + failure.at + failure.length;
-        if (failure_is_memory(&failure))
-            failure_set_add(&census->failures, &failure,
-                            census->lines + 1 + event->line + lines_between(text.ptr + begin, text.ptr + failure.at));
+        line += lines_between(text.ptr + counted, text.ptr + failure.at);
+        counted = failure.at;
+        if (failure_is_memory(&failure)) failure_set_add(&census->failures, &failure, line);
     }
 }
 

@@ -74,6 +74,8 @@ static size_t find_needle(struct slice text, size_t from) {
 
 bool failure_maybe(struct slice text) { return find_needle(text, 0) != SLICE_NONE; }
 
+static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
 /* An empty line ends a message too. */
 static size_t message_end(const struct message_text *m, size_t from, size_t max) {
     const struct failure_index *index = failure_index();
@@ -83,7 +85,7 @@ static size_t message_end(const struct message_text *m, size_t from, size_t max)
         if (c == '\n' && pos + 1 < end && m->text[pos + 1] == '\n') return pos;
         if (!index->begins_ender[(unsigned char)c]) continue;
         for (const char *const *ender = failure_enders; *ender; ender++)
-            if (message_text_match(m, pos, *ender)) return pos;
+            if (small(c) == small((*ender)[0]) && message_text_match(m, pos, *ender)) return pos;
     }
     return end;
 }
@@ -101,7 +103,12 @@ static bool ends_inside_number(const struct message_text *m, const struct failur
 
 static const struct failure_form *form_at(const struct message_text *m, size_t pos, bool last_resort) {
     const struct failure_index *index = failure_index();
-    for (unsigned i = index->first_row[(unsigned char)m->text[pos]]; i; i = index->next_row[i - 1]) {
+    unsigned i = index->first_row[(unsigned char)m->text[pos]];
+    if (!i) return NULL;
+    char second = pos + 1 < m->len ? small(m->text[pos + 1]) : 0; /* 0: tells nothing */
+    if (second == ' ' || second == '\n') second = 0;
+    for (; i; i = index->next_row[i - 1]) {
+        if (second && index->second[i - 1] && index->second[i - 1] != second) continue;
         const struct failure_form *form = index->rows[i - 1];
         if (form->last_resort && !last_resort) continue;
         size_t past = message_text_match(m, pos, form->start);

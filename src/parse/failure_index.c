@@ -215,6 +215,7 @@ static unsigned char small(char c) { return (unsigned char)(c >= 'A' && c <= 'Z'
 
 static bool add_row(struct failure_index *index, const struct failure_form *form) {
     if (index->row_count == FAILURE_ROWS_MAX) return false;
+    index->second[index->row_count] = form->start[1] == ' ' ? 0 : (char)small(form->start[1]);
     index->rows[index->row_count++] = form;
     uint16_t *link = &index->first_row[small(form->start[0])];
     while (*link) link = &index->next_row[*link - 1];

@@ -14,6 +14,7 @@ struct failure_index {
     size_t row_count;
     uint16_t first_row[256];             /* number + 1 of the first row that begins with a letter in either case, 0: none */
     uint16_t next_row[FAILURE_ROWS_MAX]; /* number + 1 of the next one with the same letter */
+    char second[FAILURE_ROWS_MAX];       /* letter of a row, small; 0: a space, or none */
     bool begins_ender[256];
     struct needle needles[FIND_ANY_MAX];
     size_t needle_count;

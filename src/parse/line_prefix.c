@@ -253,6 +253,8 @@ struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
         struct slice rest = slice_skip(line, out.len);
         found = false;
         if (!rest.len || !may_begin[(unsigned char)rest.ptr[0]] || line_prefix_is_logger(rest)) break;
+        /* but for the name of a container, what begins with a letter is the short name of a day or month */
+        if (is_letter(rest.ptr[0]) && !(allowed & PREFIX_CONTAINER) && (rest.len < 4 || rest.ptr[3] != ' ')) break;
         for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {
             struct slice tag = {0};
             size_t n = parts[i].part & allowed ? parts[i].read(rest, &tag) : 0;

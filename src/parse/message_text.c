@@ -12,6 +12,7 @@ static bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 /* Bytes of a space that is no ASCII: no-break, figure and narrow no-break space, as word processors and chats put them. */
 static size_t wide_space(struct slice s) {
     static const char *const kinds[] = {"\xc2\xa0", "\xe2\x80\x87", "\xe2\x80\xaf"};
+    if (!s.len || (unsigned char)s.ptr[0] < 0x80) return 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (slice_starts(s, slice_from(kinds[i]))) return strlen(kinds[i]);
     return 0;
@@ -45,6 +46,7 @@ static size_t shaped(struct slice s, const char *shape) {
 
 /* 2026-03-04 01:46:22.615, 2026-03-04T01:46:22.6151234Z, 01:46:22,615 */
 static size_t timestamp(struct slice s) {
+    if (!s.len || !is_digit(s.ptr[0])) return 0;
     size_t n = shaped(s, "0000-00-00 00:00:00");
     if (!n) n = shaped(s, "0000-00-00T00:00:00");
     if (!n) n = shaped(s, "00-00 00:00:00");
@@ -86,10 +88,12 @@ static size_t colour(struct slice s) {
     return 0;
 }
 
+static bool is_in_name(char c) { return c == '_' || c == '-' || c == '.' || c == ':'; }
+
 /* "critical |", "Always |", "server-1  |": a word and a bar. */
 static size_t word_and_bar(struct slice s) {
     size_t n = 0;
-    while (n < s.len && n < 40 && (is_letter(s.ptr[n]) || is_digit(s.ptr[n]) || is_one_of(s.ptr[n], "_-.:"))) n++;
+    while (n < s.len && n < 40 && (is_letter(s.ptr[n]) || is_digit(s.ptr[n]) || is_in_name(s.ptr[n]))) n++;
     if (!n) return 0;
     n += colour(slice_skip(s, n));
     n += spaces(slice_skip(s, n));
@@ -99,6 +103,7 @@ static size_t word_and_bar(struct slice s) {
 /* ERROR 06-05 19:19:37, and the place "core.py:1035]" after it */
 static size_t level_and_time(struct slice s) {
     static const char *const levels[] = {"ERROR", "CRITICAL", "WARNING", "INFO", "DEBUG", "FATAL"};
+    if (!s.len || !is_one_of(s.ptr[0], "ECWIDF")) return 0;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         size_t n = strlen(levels[i]);
         if (!slice_starts(s, slice_from(levels[i]))) continue;
@@ -115,6 +120,7 @@ static size_t level_and_time(struct slice s) {
 }
 
 static size_t mark(struct slice s) {
+    if (!s.len || is_digit(s.ptr[0]) || (is_letter(s.ptr[0]) && s.ptr[0] != 'E')) return 0;
     if (s.len >= 3 && s.ptr[0] == 'E' && is_space(s.ptr[1]) && is_space(s.ptr[2])) return 3; /* pytest */
     if (slice_starts(s, SLICE("//")) || slice_starts(s, SLICE("#:"))) return 2;
     if (s.len && (is_one_of(s.ptr[0], ">|#*") || is_quote(s.ptr[0]))) return 1;
@@ -145,6 +151,7 @@ size_t message_text_prefix(struct slice s) {
 /* "server-1  |": a container of docker compose, always with a number; "critical |" has none. */
 static size_t container(struct slice s) {
     size_t n = word_and_bar(s), word = 0;
+    if (!n) return 0;
     while (word < n && !is_one_of(s.ptr[word], " |\x1b")) word++;
     size_t digits = word;
     while (digits && is_digit(s.ptr[digits - 1])) digits--;
@@ -242,7 +249,15 @@ void message_text_read(struct message_text *m, struct slice raw, struct slice ow
 static bool is_blank(char c) { return c == ' ' || c == '\n'; }
 static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
+/* Most phrases with the right first letter are told by their second one. */
+static bool cannot_match(const struct message_text *m, size_t pos, const char *phrase) {
+    if (!phrase[0] || !phrase[1] || phrase[0] == ' ' || phrase[1] == ' ' || pos + 1 >= m->len) return false;
+    char first = m->text[pos], second = m->text[pos + 1];
+    return !is_blank(first) && !is_blank(second) && small(second) != small(phrase[1]);
+}
+
 size_t message_text_match(const struct message_text *m, size_t pos, const char *phrase) {
+    if (cannot_match(m, pos, phrase)) return 0;
     for (; *phrase; phrase++) {
         if (*phrase == ' ') continue;
         while (pos < m->len && is_blank(m->text[pos])) pos++;
