@@ -255,21 +255,22 @@ static int add_row(struct adding *a, const struct history_run *run, bool with_op
     char content[33];
     snprintf(content, sizeof content, "%016llx%016llx", (unsigned long long)a->f->content.high,
              (unsigned long long)a->f->content.low);
-    const struct store_value values[] = {STORE_I(run->id),
-                                         STORE_I(run->added),
-                                         STORE_T(slice_from(content)),
-                                         STORE_T(clean(&a->arena, run->name)),
-                                         STORE_T(clean(&a->arena, run->model)),
-                                         STORE_T(clean(&a->arena, run->commit)),
-                                         STORE_T(clean(&a->arena, run->branch)),
-                                         STORE_T(clean(&a->arena, run->host)),
-                                         STORE_T(clean(&a->arena, run->job)),
-                                         STORE_T(clean(&a->arena, run->chip)),
-                                         STORE_T(clean(&a->arena, run->source)),
-                                         STORE_I(run->ops),
-                                         STORE_I(with_ops),
-                                         STORE_I((a->f->has_lifetimes ? 1 : 0) | (a->f->ends_early ? 2 : 0)),
-                                         STORE_I(a->f->has_leaks)};
+    const struct store_value values[] = {
+        STORE_I(run->id),
+        STORE_I(run->added),
+        STORE_T(slice_from(content)),
+        STORE_T(clean(&a->arena, run->name)),
+        STORE_T(clean(&a->arena, run->model)),
+        STORE_T(clean(&a->arena, run->commit)),
+        STORE_T(clean(&a->arena, run->branch)),
+        STORE_T(clean(&a->arena, run->host)),
+        STORE_T(clean(&a->arena, run->job)),
+        STORE_T(clean(&a->arena, run->chip)),
+        STORE_T(clean(&a->arena, run->source)),
+        STORE_I(run->ops),
+        STORE_I(with_ops),
+        STORE_I((a->f->has_lifetimes ? 1 : 0) | (a->f->ends_early ? 2 : 0) | (a->f->more_failures ? 4 : 0)),
+        STORE_I(a->f->has_leaks)};
     return a->store->ops->run(
         a->store,
         "INSERT INTO ttmem_runs (run_id, added, content, name, model, git_commit, branch, host, job, chip, "

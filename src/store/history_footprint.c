@@ -17,6 +17,7 @@ static bool take_run(void *who, const struct store_value *row) {
     f->has_ops = row[3].number != 0;
     f->has_lifetimes = row[4].number & 1;
     f->ends_early = row[4].number & 2;
+    f->more_failures = row[4].number & 4;
     f->has_leaks = row[5].number != 0;
     return true;
 }

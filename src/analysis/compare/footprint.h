@@ -133,8 +133,9 @@ struct footprint {
     bool has_leaks;                   /* lifetimes, and a program that ran more than once */
     uint32_t other_fatal;             /* string id: what ended the run and is not about memory; 0: nothing */
     uint32_t other_fatal_line;
-    bool ends_early; /* the log ends inside a program */
-    bool partial;    /* a prediction that does not hold all of its program; not kept in a history */
+    bool ends_early;    /* the log ends inside a program */
+    bool more_failures; /* than are told apart */
+    bool partial;       /* a prediction that does not hold all of its program; not kept in a history */
 };
 
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out);

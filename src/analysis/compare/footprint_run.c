@@ -373,6 +373,7 @@ void footprint_of_run(const struct run *run, const struct overview *overview, st
     make_failures(&m, overview);
     make_host(&m, &overview->host);
     out->ends_early = ends_inside_program(run);
+    out->more_failures = run->failures.left_out > 0;
     uint16_t rank;
     const struct failure_entry *fatal = run_other_fatal(run, &rank);
     if (fatal) {

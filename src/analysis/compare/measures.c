@@ -33,6 +33,8 @@ static const char from_failure[] = "the peak is what the failure message states,
 static const char ends_early[] =
     "the log ends inside a program, and nothing in it tells why: the run was ended from outside, goes on, or the log is cut";
 
+static const char more_failures[] = "there are more different failures than are told apart: at least this many";
+
 static const char other_fatal[] =
     "the run ended with a fatal error that is not about memory: whether it would have come to a memory failure is not known";
 
@@ -216,6 +218,7 @@ static void read_failures(const struct footprint *f, unsigned which, struct meas
     }
     out->known = which == COUNT_ANY || !unknown || out->value;
     out->why = "nothing after the failure tells whether it ended the run or was caught";
+    if (f->more_failures) out->bound = more_failures;
     if (f->ends_early) out->bound = ends_early;
     if (f->other_fatal_line) out->bound = other_fatal;
 }

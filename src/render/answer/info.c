@@ -56,6 +56,13 @@ static void names(struct strbuf *out, const struct term *term, const struct cens
     if (len > SHOWN) strbuf_addf(out, ", %zu more", len - SHOWN);
 }
 
+/* Those that are kept and those that are not. */
+static uint64_t messages(const struct failure_set *set) {
+    uint64_t all = set->left_out;
+    for (size_t i = 0; i < set->entries.len; i++) all += set->entries.items[i].count;
+    return all;
+}
+
 void info_text(struct strbuf *out, const struct term *term, const struct census *c, const char *path) {
     const char *dot = term_dot(term);
     bool counted = !c->no_counts;
@@ -92,7 +99,8 @@ void info_text(struct strbuf *out, const struct term *term, const struct census 
                         figure_milli(c->config[pool].total, 3).text);
     strbuf_addc(out, '\n');
     row(out, "failures");
-    strbuf_addf(out, "%zu", c->failures.entries.len);
+    strbuf_addz(out, figure_grouped(c->failures.entries.len).text);
+    if (c->failures.left_out) strbuf_addf(out, " kept of %s", figure_grouped(messages(&c->failures)).text);
     for (size_t i = 0; i < c->failures.entries.len && i < 4; i++)
         strbuf_addf(out, "%s%s at line %llu", i ? ", " : "  ", failure_kind_name(c->failures.entries.items[i].failure.kind),
                     (unsigned long long)c->failures.entries.items[i].line);
@@ -161,6 +169,7 @@ void info_json(struct strbuf *out, const struct census *c, const char *path) {
         json_object_end(&j);
     }
     json_array_end(&j);
+    json_member_u64(&j, "failures_left_out", c->failures.left_out);
     json_key(&j, "missing");
     json_array(&j);
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++) {
