@@ -12,7 +12,8 @@
  *     ttmem_print(t, stdout);
  *     ttmem_clear(t);
  *
- * Every function may be called from several threads on the same tracker, except ttmem_tracker_free. Functions return a status;
+ * Every function may be called from several threads on the same tracker, except ttmem_tracker_free. A program may fork
+ * meanwhile: the child has the trackers as they were. Functions return a status;
  * none ends the process, none prints except ttmem_print. A NULL tracker gives TTMEM_BAD_ARGUMENT. After a failure
  * ttmem_last_error() has one sentence about it, for the calling thread.
  *

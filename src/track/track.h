@@ -18,7 +18,8 @@ struct simulated_device {
 
 struct ttmem_tracker {
     pthread_mutex_t lock;
-    uint64_t serial; /* names the tracker in the stacks of the threads */
+    ttmem_tracker *next, **link; /* in the list of all of them */
+    uint64_t serial;             /* names the tracker in the stacks of the threads */
     bool active;
     ttmem_mode mode;
     ttmem_rules rules;
@@ -51,6 +52,10 @@ ttmem_status feed_locked(ttmem_tracker *tracker, struct mem_event *event, uint64
 uint32_t current_function(const ttmem_tracker *tracker);
 struct slice function_name(const void *context, uint32_t tag);
 ttmem_status intern_function_locked(ttmem_tracker *tracker, struct slice name, uint32_t *tag);
+
+/* All trackers, which a fork must find unlocked; false when there is no memory for that. */
+bool fork_list_add(ttmem_tracker *tracker);
+void fork_list_remove(ttmem_tracker *tracker);
 
 void simulation_release_locked(ttmem_tracker *tracker);
 

@@ -18,7 +18,10 @@ static uint64_t next_serial(void) {
 static bool init(ttmem_tracker *tracker) {
     *tracker = (ttmem_tracker){.serial = next_serial(), .chip = chip_find(SLICE("n150"))};
     usage_init(&tracker->usage);
-    return pthread_mutex_init(&tracker->lock, NULL) == 0;
+    if (pthread_mutex_init(&tracker->lock, NULL) != 0) return false;
+    if (fork_list_add(tracker)) return true;
+    pthread_mutex_destroy(&tracker->lock);
+    return false;
 }
 
 ttmem_status ttmem_tracker_new(ttmem_tracker **out) {
@@ -40,6 +43,7 @@ static void forget_locked(ttmem_tracker *tracker) {
 
 void ttmem_tracker_free(ttmem_tracker *tracker) {
     if (!tracker || tracker == ttmem_default()) return;
+    fork_list_remove(tracker);
     forget_locked(tracker);
     for (size_t i = 0; i < tracker->functions_len; i++) free(tracker->functions[i]);
     free(tracker->functions);

@@ -4,11 +4,15 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "ttmem/ttmem.h"
@@ -511,6 +515,46 @@ static void threads_share_a_tracker(void **state) {
     assert_int_equal(usage.allocations - usage.deallocations, THREADS * PER_THREAD / 4 * 64);
 }
 
+static atomic_bool forked_enough;
+
+/* Holds the lock most of the time. */
+static void *summarise(void *unused) {
+    (void)unused;
+    while (!atomic_load(&forked_enough)) ttmem_free(ttmem_json(tracker));
+    return NULL;
+}
+
+/* The child has only the thread that forked: whoever held the lock is not there to open it. */
+static void a_child_can_use_the_tracker(void **state) {
+    (void)state;
+    enum { FORKS = 200, SEGMENTS = 300 };
+    begin();
+    for (int i = 0; i < SEGMENTS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "step %d", i);
+        dram(2048);
+        assert_int_equal(ttmem_snapshot(tracker, name), TTMEM_OK);
+    }
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, summarise, NULL);
+    int stuck = 0;
+    for (int i = 0; i < FORKS && !stuck; i++) {
+        pid_t child = fork();
+        if (!child) {
+            alarm(20); /* ends a child that waits for ever */
+            ttmem_tracker *own = NULL;
+            bool good = ttmem_snapshot(tracker, "in the child") == TTMEM_OK && ttmem_tracker_new(&own) == TTMEM_OK;
+            _exit(good ? 0 : 1);
+        }
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        stuck = status;
+    }
+    atomic_store(&forked_enough, true);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    assert_int_equal(stuck, 0);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, fresh_tracker, end_tracker)
 
 int main(void) {
@@ -536,6 +580,7 @@ int main(void) {
         TEST(no_dispatch_tells_what_does_not_fit),
         TEST(a_capture_text_is_a_segment),
         TEST(threads_share_a_tracker),
+        TEST(a_child_can_use_the_tracker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
