@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem analyze: writes the files of a report and prints the summary. */
+#include "base/size.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
+#include "source/spool_limit.h"
 #include "work/make_report.h"
 
 static int run(struct invocation *inv, struct err *err) {
@@ -13,6 +15,11 @@ static int run(struct invocation *inv, struct err *err) {
                                            .no_page = args_has(args, "no-page")},
                                .last_run = args_has(args, "last-run") || args_has(args, "marker"),
                                .marker = args_text(args, "marker")};
+    const char *spool = args_text(args, "max-spool");
+    uint64_t most = 0;
+    if (spool && (!size_read(slice_from(spool), &most) || !most))
+        return err_set(err, ERR_USAGE, "--max-spool takes a size such as 64GB, not %s", spool);
+    spool_limit_set(most);
     struct made_report made;
     if (make_report(&made, &inv->work, args->words.items[0], &wish, err) != 0) return -1;
     struct strbuf text = {0};
@@ -31,6 +38,7 @@ static const struct option options[] = {
     {"pretty", 0, OPTION_FLAG, NULL, "indent the JSON files"},
     {"no-page", 0, OPTION_FLAG, NULL, "leave out the HTML page"},
     {"force", 0, OPTION_FLAG, NULL, "take the name over from the report of another log"},
+    {"max-spool", 0, OPTION_TEXT, "SIZE", "most of a stream that is kept on disk meanwhile (default: 4 x free memory, 16GB)"},
     OPTION_RUN_DEVICE,
     OPTIONS_END,
 };

@@ -9,11 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/amounts.h"
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "source/decoder.h"
 #include "source/guard.h"
 #include "source/recoder.h"
+#include "source/spool_limit.h"
 
 /* A file below SMALL is read at once: it stays as it was, whatever happens to it. */
 enum { SPOOL_BLOCK = 1 << 20, SMALL = 256 << 10, SAMPLE = 4096 };
@@ -240,12 +242,18 @@ int source_spool(struct source *source, const char *folder, struct err *err) {
     free(name);
     if (spool < 0) return -1;
     char *block = mem_alloc(SPOOL_BLOCK);
+    const uint64_t most = spool_limit();
     uint64_t total = 0;
     int64_t n;
     int rc = 0;
     while (rc == 0 && (n = source_read(source, block, SPOOL_BLOCK, err)) != 0) {
-        rc = n < 0 ? -1 : write_all(spool, slice_of(block, (size_t)n), err);
         total += n < 0 ? 0 : (uint64_t)n;
+        if (total > most)
+            rc = err_set(err, ERR_INPUT,
+                         "%s holds more than %s, the most that is kept on disk while it is read; --max-spool SIZE or "
+                         "TTMEM_MAX_SPOOL=SIZE allows more",
+                         strcmp(source->path, "-") == 0 ? "the input" : source->path, figure_bytes(most).text);
+        else rc = n < 0 ? -1 : write_all(spool, slice_of(block, (size_t)n), err);
     }
     free(block);
     if (rc != 0) {

@@ -75,7 +75,8 @@ const char *source_change_text(const struct source *source);
 /* Whether another file, or none, stands under the path by now. */
 bool source_replaced(const struct source *source);
 
-/* Turns a stream into a held source by copying it to an unlinked file in `folder`. Does nothing for a held one. */
+/* Turns a stream into a held source by copying it to an unlinked file in `folder`, up to spool_limit bytes. Does nothing for a
+ * held one. */
 int source_spool(struct source *source, const char *folder, struct err *err);
 
 /* Several held sources as one, which holds the bytes of all, one after the other, with zeros between them: `offsets` tells
