@@ -17,6 +17,11 @@ mkdirSync(reports);
 for (const kind of ['plain', 'oom']) cpSync(makeReport(dir, kind).dir, join(reports, kind), { recursive: true });
 cpSync(join(reports, 'plain'), join(reports, 'pageless'), { recursive: true });
 rmSync(join(reports, 'pageless', 'plain_report.html'));
+cpSync(join(reports, 'pageless'), join(reports, 'linked'), { recursive: true });
+for (const file of ['plain_operations.json', 'plain_run.ttmem']) {
+  rmSync(join(reports, 'linked', file));
+  symlinkSync(join(dir, 'report-plain', file), join(reports, 'linked', file));
+}
 symlinkSync('/etc/passwd', join(reports, 'oom', 'link_memory.json'));
 symlinkSync('/etc', join(reports, 'outside'));
 writeFileSync(join(dir, 'secret.json'), '{"secret": 1}');
@@ -77,7 +82,7 @@ const tests = [
     assert.match(headers['content-type'], /text\/html/);
     const html = body.toString();
     const summary = JSON.parse(file('plain/plain_summary.json'));
-    assert.equal(html.match(/<tr data-name/g).length, 3);
+    assert.equal(html.match(/<tr data-name/g).length, 4);
     assert.ok(html.includes(`<td class="num">${summary.records.toLocaleString('en-US')}</td>`));
     assert.ok(html.includes(`${(summary.peaks.dram.allocated_bytes_per_bank / 1048576).toFixed(2)} / `));
     assert.equal(html.match(/out of DRAM memory, fragmented/g).length, 1);
@@ -133,7 +138,7 @@ const tests = [
   ['no path leads out of the reports', async () => {
     const paths = ['/../secret.json', '/..%2fsecret.json', '/%2e%2e/secret.json', '/plain/../../secret.json', '/plain/..%2f..%2fsecret.json', '/plain%2f..%2f..%2fsecret.json',
       '//etc/passwd', '/etc/passwd', '/plain//etc/passwd', '/plain/..\\..\\secret.json', '/plain/plain_memory.json%00.html', '/%00', '/plain/plain_memory.json/', '/./plain/plain_memory.json',
-      '/oom/link_memory.json', '/outside/passwd', '/outside', '/plain/plain_secret.json', '/PLAIN/plain_memory.json', '/plain/.', '/.', '/%', '/%zz', '/plain/plain_memory.json?x=../../y'];
+      '/oom/link_memory.json', '/linked/plain_report.html', '/outside/passwd', '/outside', '/plain/plain_secret.json', '/PLAIN/plain_memory.json', '/plain/.', '/.', '/%', '/%zz', '/plain/plain_memory.json?x=../../y'];
     for (const path of paths) {
       const answer = await raw(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       const known = path.includes('?');
@@ -218,9 +223,9 @@ const tests = [
     await page.goto(`http://localhost:${port}/`);
     const names = () => page.locator('tbody tr:visible td:nth-child(2)').allInnerTexts();
     await page.click('th[data-key=name] button');
-    assert.deepEqual(await names(), ['oom', 'pageless / plain', 'plain']);
+    assert.deepEqual(await names(), ['linked / plain', 'oom', 'pageless / plain', 'plain']);
     await page.click('th[data-key=name] button');
-    assert.deepEqual(await names(), ['plain', 'pageless / plain', 'oom']);
+    assert.deepEqual(await names(), ['plain', 'pageless / plain', 'oom', 'linked / plain']);
     await page.fill('#search', 'fragmented');
     assert.deepEqual(await names(), ['oom']);
     assert.ok((await page.locator('tr:visible .bar i').evaluate(e => e.getBoundingClientRect().width)) > 0);
