@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -144,12 +145,41 @@ static void sqlite_close(struct store *store) {
     free(store);
 }
 
+/* Whether nobody can write to it by this name, so that it stays as it is while it is read: the file, or the folder that a
+ * writer needs for its journal, cannot be written, and no writer left one. */
+static bool is_at_rest(const char *where) {
+    struct strbuf path = {0};
+    struct stat st;
+    const char *slash = strrchr(where, '/');
+    strbuf_addf(&path, "%.*s", slash ? (int)(slash - where) : 1, slash ? where : ".");
+    if (slash == where) strbuf_addc(&path, '/');
+    bool writable = access(where, W_OK) == 0 && access(strbuf_text(&path), W_OK) == 0;
+    strbuf_clear(&path);
+    strbuf_addf(&path, "%s-wal", where);
+    bool journal = stat(strbuf_text(&path), &st) == 0 && st.st_size > 0;
+    strbuf_release(&path);
+    return !writable && !journal && access(where, R_OK) == 0;
+}
+
+/* A history on a medium that cannot be written can still be read; without this SQLite asks for a journal beside it. */
+static int open_at_rest(const char *where, sqlite3 **db) {
+    struct strbuf uri = {0};
+    strbuf_addz(&uri, "file:");
+    for (const char *p = where; *p; p++) {
+        if (strchr("?#%", *p)) strbuf_addf(&uri, "%%%02x", (unsigned char)*p);
+        else strbuf_addc(&uri, *p);
+    }
+    strbuf_addz(&uri, "?immutable=1");
+    int rc = sqlite3_open_v2(strbuf_text(&uri), db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, NULL);
+    strbuf_release(&uri);
+    return rc;
+}
+
 static struct store *sqlite_open(const char *where, bool create, struct err *err) {
     struct sqlite_store *s = mem_zalloc(1, sizeof *s);
     s->base = (struct store){&store_sqlite, mem_strdup(where)};
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
-    int rc = sqlite3_open_v2(where, &s->db, flags, NULL);
-    /* a history on a medium that cannot be written can still be read */
+    int rc = !create && is_at_rest(where) ? open_at_rest(where, &s->db) : sqlite3_open_v2(where, &s->db, flags, NULL);
     if (rc != SQLITE_OK && !create) {
         sqlite3_close(s->db);
         rc = sqlite3_open_v2(where, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
