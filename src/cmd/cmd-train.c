@@ -21,14 +21,17 @@ static int read_log(const struct invocation *inv, struct train_log *log, const c
     enum { BLOCK = 1 << 18 };
     struct source source;
     if (source_open(&source, path, err) != 0) return -1;
-    struct strbuf text = {0};
     int64_t n = 0;
-    while (!source.mapped && (n = source_read(&source, strbuf_room(&text, BLOCK), BLOCK, err)) > 0)
-        strbuf_took(&text, (size_t)n);
-    if (n == 0) train_parse(log, slice_from(path), source.mapped ? source.bytes : strbuf_slice(&text));
+    if (source.mapped) {
+        train_parse(log, slice_from(path), source.bytes);
+    } else {
+        struct train_reader *reader = train_reader_new(log, slice_from(path));
+        while ((n = source_read(&source, train_reader_room(reader, BLOCK), BLOCK, err)) > 0)
+            train_reader_took(reader, (size_t)n);
+        train_reader_finish(reader);
+    }
     if (source.cut) work_note(&inv->work, "%s ends early or is damaged; what comes before that was read", path);
     work_note_change(&inv->work, &source);
-    strbuf_release(&text);
     source_release(&source);
     return n == 0 ? 0 : -1;
 }

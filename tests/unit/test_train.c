@@ -391,8 +391,53 @@ static void names_from_the_log_cannot_break_out(void **state) {
     done(&log, &report);
 }
 
+static void same_phases(const struct train_summary *a, const struct train_summary *b) {
+    assert_int_equal(a->phases.len, b->phases.len);
+    for (size_t i = 0; i < a->phases.len; i++) {
+        const struct train_phase *x = &a->phases.items[i], *y = &b->phases.items[i];
+        assert_true(slice_equal(x->name, y->name));
+        assert_int_equal(x->line, y->line);
+        assert_int_equal(x->known, y->known);
+        assert_memory_equal(x->mb, y->mb, sizeof x->mb);
+    }
+}
+
+/* However the bytes of a stream arrive: also a name that stands in an earlier piece than its summary. */
+static void pieces_of_any_size_read_like_the_whole(void **state) {
+    (void)state;
+    static const char *const paths[] = {"tests/data/train/tinyllama.log", "examples/training.log"};
+    static const size_t sizes[] = {1, 2, 7, 100, 1000, 4096, 1 << 20};
+    for (size_t k = 0; k < COUNT_OF(paths) * COUNT_OF(sizes); k++) {
+        struct strbuf text = file_text(paths[k / COUNT_OF(sizes)]);
+        size_t size = sizes[k % COUNT_OF(sizes)];
+        assert_true(text.len > 100);
+        struct train_log whole = {0}, pieces = {0};
+        train_parse(&whole, SLICE("log"), strbuf_slice(&text));
+        struct train_reader *reader = train_reader_new(&pieces, SLICE("log"));
+        for (size_t at = 0; at < text.len; at += size) {
+            struct slice piece = slice_take(slice_skip(strbuf_slice(&text), at), size);
+            memcpy(train_reader_room(reader, piece.len), piece.ptr, piece.len);
+            train_reader_took(reader, piece.len);
+        }
+        train_reader_finish(reader);
+        assert_int_equal(pieces.lines, whole.lines);
+        assert_int_equal(pieces.summaries.len, whole.summaries.len);
+        assert_true(whole.summaries.len > 0);
+        for (size_t i = 0; i < whole.summaries.len; i++) {
+            assert_true(slice_equal(pieces.summaries.items[i].name, whole.summaries.items[i].name));
+            assert_int_equal(pieces.summaries.items[i].line, whole.summaries.items[i].line);
+            assert_int_equal(pieces.summaries.items[i].overall_peak.value, whole.summaries.items[i].overall_peak.value);
+            same_phases(&pieces.summaries.items[i], &whole.summaries.items[i]);
+        }
+        train_log_release(&whole);
+        train_log_release(&pieces);
+        strbuf_release(&text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_of_any_size_read_like_the_whole),
         cmocka_unit_test(sizes_are_read_as_people_type_them),
         cmocka_unit_test(every_printed_figure_is_read_back),
         cmocka_unit_test(a_cut_summary_is_read_as_far_as_it_goes),

@@ -12,6 +12,7 @@ enum {
     LONGEST_NAME = 200,    /* bytes of a name that are kept */
     LONGEST_WRAPPED = 600, /* bytes of a figure line that was wrapped over several lines */
     WRAPPED_LINES = 3,
+    LONGEST_LINE = 16 << 20, /* of a stream: read in parts beyond that, so that memory stays bounded */
 };
 
 #define MOST_MB ((int64_t)20000000000000000) /* thousandths; above 2^64 bytes, which a wrapped counter may print */
@@ -40,6 +41,7 @@ struct parser {
     struct train_value first_parameters, latest_parameters;
     struct train_value first_device, latest_device;
     struct strbuf room;
+    bool line_starts;
 };
 
 static const struct figure_row {
@@ -422,25 +424,99 @@ static void finish_file(struct parser *p) {
     log->summaries.len = kept;
 }
 
-void train_parse(struct train_log *log, struct slice file, struct slice text) {
-    struct parser p = {.log = log, .file = file, .first_summary = log->summaries.len};
-    vec_push(&p.streams, ((struct stream){0}));
-    bool line_starts = true;
+static void begin(struct parser *p, struct train_log *log, struct slice file) {
+    *p = (struct parser){.log = log, .file = file, .first_summary = log->summaries.len, .line_starts = true};
+    vec_push(&p->streams, ((struct stream){0}));
+}
+
+static void feed_lines(struct parser *p, struct slice text) {
     for (const char *at = text.ptr, *end = text.ptr + text.len; at < end;) {
         bool ends;
-        p.line += line_starts;
-        feed(&p, lines_take_part(&at, end, &ends));
-        line_starts = ends;
+        p->line += p->line_starts;
+        feed(p, lines_take_part(&at, end, &ends));
+        p->line_starts = ends;
     }
-    for (size_t i = 0; i < p.streams.len; i++) {
-        settle_header(&p, &p.streams.items[i]);
-        strbuf_release(&p.streams.items[i].wrapped);
+}
+
+static void finish(struct parser *p) {
+    for (size_t i = 0; i < p->streams.len; i++) {
+        settle_header(p, &p->streams.items[i]);
+        strbuf_release(&p->streams.items[i].wrapped);
     }
-    log->lines += p.line;
-    finish_file(&p);
-    vec_release(&p.streams);
-    map_release(&p.by_rank);
-    strbuf_release(&p.room);
+    p->log->lines += p->line;
+    finish_file(p);
+    vec_release(&p->streams);
+    map_release(&p->by_rank);
+    strbuf_release(&p->room);
+}
+
+void train_parse(struct train_log *log, struct slice file, struct slice text) {
+    struct parser p;
+    begin(&p, log, file);
+    feed_lines(&p, text);
+    finish(&p);
+}
+
+struct train_reader {
+    struct parser parser;
+    struct strbuf text; /* what may still name a summary, then what was not read yet */
+    size_t read;
+};
+
+struct train_reader *train_reader_new(struct train_log *log, struct slice file) {
+    struct train_reader *reader = mem_zalloc(1, sizeof *reader);
+    begin(&reader->parser, log, file);
+    return reader;
+}
+
+/* The lines that may name a summary, after their text has moved; those before `first` are gone. */
+static void move_names(struct train_reader *reader, const char *first, const char *to) {
+    for (size_t i = 0; i < reader->parser.streams.len; i++) {
+        struct slice *above = &reader->parser.streams.items[i].above;
+        bool kept = above->ptr && above->ptr >= first;
+        *above = kept ? slice_of(to + (above->ptr - first), above->len) : slice_of(NULL, 0);
+    }
+}
+
+char *train_reader_room(struct train_reader *reader, size_t size) {
+    struct strbuf *text = &reader->text;
+    if (text->cap - text->len < size) {
+        struct strbuf larger = {0};
+        strbuf_room(&larger, 2 * text->len + size);
+        strbuf_add(&larger, strbuf_slice(text));
+        if (text->data) move_names(reader, text->data, larger.data);
+        strbuf_release(text);
+        *text = larger;
+    }
+    return strbuf_room(text, size);
+}
+
+/* Reads the first `len` bytes that were not read yet; forgets what is out of reach. */
+static void read_on(struct train_reader *reader, size_t len) {
+    struct strbuf *text = &reader->text;
+    feed_lines(&reader->parser, slice_take(slice_skip(strbuf_slice(text), reader->read), len));
+    reader->read += len;
+    size_t drop = reader->read > NAME_REACH ? reader->read - NAME_REACH : 0;
+    if (!text->data) return;
+    move_names(reader, text->data + drop, text->data);
+    memmove(text->data, text->data + drop, text->len - drop);
+    text->len -= drop;
+    reader->read -= drop;
+}
+
+void train_reader_took(struct train_reader *reader, size_t size) {
+    strbuf_took(&reader->text, size);
+    struct slice rest = slice_skip(strbuf_slice(&reader->text), reader->read);
+    const char *lf = rest.len ? memrchr(rest.ptr, '\n', rest.len) : NULL;
+    if (lf) read_on(reader, (size_t)(lf + 1 - rest.ptr));
+    else if (rest.len > LONGEST_LINE) read_on(reader, rest.len);
+}
+
+void train_reader_finish(struct train_reader *reader) {
+    read_on(reader, reader->text.len - reader->read);
+    finish(&reader->parser);
+    strbuf_release(&reader->text);
+    free(reader);
 }
 
 void train_log_release(struct train_log *log) {

@@ -86,6 +86,15 @@ struct train_log {
 
 /* Adds the summaries of one file's text to a log that starts zeroed. `file` must outlive the log; `text` need not. */
 void train_parse(struct train_log *log, struct slice file, struct slice text);
+
+/* The same for a text that comes in pieces, of which little is kept: bytes are written into the room, then took. Finishing
+ * releases the reader. */
+struct train_reader;
+struct train_reader *train_reader_new(struct train_log *log, struct slice file);
+char *train_reader_room(struct train_reader *reader, size_t size);
+void train_reader_took(struct train_reader *reader, size_t size);
+void train_reader_finish(struct train_reader *reader);
+
 void train_log_release(struct train_log *log);
 
 #endif
