@@ -8,7 +8,7 @@
 #include "scan/lines.h"
 
 /* A buffer that a line of monstrous length has blown up is not kept. */
-enum { ROOM_AFTER = 64 << 10, LARGEST_KEPT = 4 };
+enum { ROOM_AFTER = 16 << 10, LARGEST_KEPT = 16, BYTES_PER_THREAD = 1 << 20 };
 
 size_t chunk_line_start(struct slice bytes, size_t nominal) {
     if (nominal == 0) return 0;
@@ -97,7 +97,7 @@ void chunks_run(const struct chunk_work *work, struct slice bytes, unsigned thre
 }
 
 unsigned chunks_threads(uint64_t bytes) {
-    uint64_t useful = bytes / CHUNK_BYTES + 1;
+    uint64_t useful = bytes / BYTES_PER_THREAD + 1;
     unsigned threads = ordered_threads();
     return threads < useful ? threads : (unsigned)useful;
 }
