@@ -79,8 +79,11 @@ struct chunks {
 
 static void *make(void *context, unsigned thread, size_t number) {
     const struct chunks *chunks = context;
-    size_t begin = chunk_line_start(chunks->bytes, number * CHUNK_BYTES);
-    size_t end = chunk_line_start(chunks->bytes, (number + 1) * CHUNK_BYTES);
+    size_t from = number * CHUNK_BYTES, to = from + CHUNK_BYTES < chunks->bytes.len ? from + CHUNK_BYTES : chunks->bytes.len;
+    /* a line that fills the chunk belongs to an earlier one: its end is not looked for */
+    if (from && !memchr(chunks->bytes.ptr + from - 1, '\n', to - from))
+        return chunks->work->parse(chunks->work->context, thread, chunks->bytes, to, to);
+    size_t begin = chunk_line_start(chunks->bytes, from), end = chunk_line_start(chunks->bytes, to);
     return chunks->work->parse(chunks->work->context, thread, chunks->bytes, begin, end);
 }
 
