@@ -99,7 +99,7 @@ static const struct option options[] = {
     {"llm", 0, OPTION_FLAG, NULL, "the report for agents (the default)"},
     {"logfile", 0, OPTION_TEXT, "LOG", "the log, where it is not named as an argument"},
     {"format", 0, OPTION_TEXT, "markdown", "form of the report"},
-    {"max-tokens", 0, OPTION_TEXT, "N", "shorten tables so that the report has at most N tokens of 4 bytes (from 500 on)"},
+    {"max-tokens", 0, OPTION_TEXT, "N", "shorten tables so that the report has at most N tokens (from 500 on)"},
     OPTION_OUTPUT,
     {"name", 0, OPTION_TEXT, "NAME", "name of the report (default: from the log's name)"},
     {"no-files", 0, OPTION_FLAG, NULL, "keep no files in ~/.ttmem/reports/<name>"},

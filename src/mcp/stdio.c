@@ -66,6 +66,7 @@ static void set_token(struct channel *c, struct slice token) {
     c->progress_told = 0;
     atomic_store(&c->progress.done, 0);
     atomic_store(&c->progress.total, 0);
+    atomic_store(&c->progress.stop, c->working && c->working->cancelled);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -104,7 +105,10 @@ static bool is_id(const struct waiting *w, struct slice id) {
 
 static void cancel(struct channel *c, struct slice id) {
     pthread_mutex_lock(&c->lock);
-    if (is_id(c->working, id)) c->working->cancelled = true;
+    if (is_id(c->working, id)) {
+        c->working->cancelled = true;
+        atomic_store(&c->progress.stop, true); /* what it reads is not read on */
+    }
     for (struct waiting *w = c->first; w; w = w->next) w->cancelled |= is_id(w, id);
     pthread_mutex_unlock(&c->lock);
 }

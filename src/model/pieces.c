@@ -61,8 +61,9 @@ static void *parse_chunk(void *context, unsigned thread, size_t number) {
     struct chunk *chunk = &spare->chunk;
     size_t at = file_of(reading, number);
     const struct read_file *file = &reading->files[at];
-    spare->error = chunk_read(chunk, &file->file, number - file->first_chunk) == 0 ? 0 : errno;
-    if (spare->error) chunk->len = chunk->begin = chunk->end = 0;
+    bool stopped = progress_stopped(reading->progress);
+    spare->error = stopped || chunk_read(chunk, &file->file, number - file->first_chunk) == 0 ? 0 : errno;
+    if (spare->error || stopped) chunk->len = chunk->begin = chunk->end = 0;
     log_parse(&reading->workers[thread], &spare->piece, slice_of(chunk->data, chunk->len), chunk->begin, chunk->end,
               file->offset + chunk->offset);
     spare->piece.file = (uint32_t)at;
@@ -78,7 +79,7 @@ static void take_chunk(void *context, size_t number, void *result) {
         file->error = spare->error;
         file->ended = true;
     }
-    if (!file->ended) {
+    if (!file->ended && !progress_stopped(reading->progress)) {
         const struct chunk *chunk = &spare->chunk;
         struct hash_stream *content = reading->taker->content;
         reading->taker->take(reading->taker->context, &spare->piece);
@@ -148,7 +149,7 @@ int pieces_read_files(struct source *sources, const uint64_t *offsets, size_t co
     free(reading.workers);
     int rc = settle(&reading, bytes, err);
     free(reading.files);
-    return rc;
+    return rc == 0 && progress_stopped(progress) ? err_set(err, ERR_INPUT, "taken back while it was read") : rc;
 }
 
 static void read_copy(struct slice bytes, const struct piece_taker *taker) {
@@ -222,6 +223,7 @@ static int read_stream(struct source *source, const struct piece_taker *taker, u
         piece_feed_took(&feed, filled);
         *bytes += filled;
         if (progress) progress_add(progress, filled);
+        if (progress_stopped(progress)) n = err_set(err, ERR_INPUT, "taken back while it was read");
     }
     piece_feed_finish(&feed);
     return n < 0 ? -1 : 0;

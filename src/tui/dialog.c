@@ -204,6 +204,7 @@ bool with_progress(const char *title, const char *what, void (*work)(void *who),
     pthread_t thread;
     sigset_t all, before;
     int64_t started = clock_ns();
+    atomic_store(&progress->stop, false);
     progress_start(progress, PROGRESS_COUNT, what, 0);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

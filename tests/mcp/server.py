@@ -68,6 +68,8 @@ log = f"{work}/model.log"
 shutil.copy(f"{root}/examples/transformer_profile.log", log)
 other = f"{work}/other.log"
 subprocess.run([genlog, "-o", other, "--ops", "300", "--seed", "7"], check=True)
+ranks = f"{work}/ranks.log"
+subprocess.run([genlog, "-o", ranks, "--ops", "40", "--ranks", "3"], check=True)
 module = f"{work}/module.mlir"
 shutil.copy(f"{root}/examples/group_norm_ttnn.mlir", module)
 MESSAGE = ("Out of Memory: Not enough space to allocate 41943040 B DRAM buffer across 12 banks, where each bank needs to store 3497984 B, "
@@ -105,6 +107,7 @@ CALLS = [
     ("ttmem_compare", {"before": log, "after": other}, ["diff", log, other]),
     ("ttmem_check", {"run": log, "rules": ["max dram.peak 80%", "no-failure"]}, ["check", log, "--max", "dram.peak=80%", "--no-failure"]),
     ("ttmem_check", {"run": log, "rules": ["max dram.peak 8%"]}, ["check", log, "--max", "dram.peak=8%"]),
+    ("ttmem_ranks", {"run": ranks}, ["ranks", ranks]),
     ("ttmem_predict", {"module": module, "device": "n150"}, ["predict", module, "--device=n150"]),
 ]
 for tool, arguments, words in CALLS:
@@ -203,6 +206,17 @@ status, rest = server.end()
 answered = [json.loads(line)["id"] for line in rest.splitlines()]
 check("what was taken back is not answered", answered == ["gone", "last"], answered)
 check("the end of the input ends it", status == 0, status)
+
+# a request that is taken back while it runs is not read on, and the next is answered
+server = Server(cwd=work, env=env)
+server.send({"jsonrpc": "2.0", "id": "big", "method": "tools/call",
+             "params": {"name": "ttmem_summary", "arguments": {"run": big}, "_meta": {**META, "progressToken": "p2"}}})
+server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "big"}})
+server.send({"jsonrpc": "2.0", "id": "next", "method": "tools/call", "params": {"name": "ttmem_summary", "arguments": {"run": log}, "_meta": META}})
+status, rest = server.end()
+answers = [json.loads(line) for line in rest.splitlines()]
+ids = [answer["id"] for answer in answers if "id" in answer]
+check("taken back while it runs", ids == ["next"] and not answers[-1]["result"]["isError"], ids)
 
 # an older client
 old = Server("--root", work, cwd=work, env=env)

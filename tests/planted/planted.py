@@ -33,7 +33,7 @@ class Planted:
         self.arguments = []
         self.values = 0
         self.last = None  # index of the last op
-        self.dumped, self.given = set(), {}
+        self.dumped, self.given, self.cache = set(), {}, {}
 
     def close(self):
         with open(self.path, "w") as file:
@@ -93,7 +93,7 @@ class Planted:
         """What is run inside is one execution; `module`: its module is dumped before it."""
         for i, value in enumerate(arguments):
             value.name = f"%arg{i}"
-        self.values, self.held, self.results, self.body = 0, [], [], []
+        self.name, self.values, self.held, self.results, self.body, self.functions = name, 0, [], [], [], []
         out, self.lines = self.lines, []
         yield self
         if finish:
@@ -122,7 +122,14 @@ class Planted:
         results = ", ".join(v.name for v in self.results) + " : " + ", ".join(self.type_of(v) for v in self.results)
         body = [*self.body, f"return {results} loc(#loc)" if self.results else "return loc(#loc)"]
         self.line("2026-06-11 00:16:40.012 (   0.012s) [        9F3C1740]      module_builder.cc:1278     1| MLIR Module ttnn:")
-        for text in ["module @m {", f"  func.func @{name}({signature}) {{", *("    " + line for line in body), "  } loc(#loc)", "} loc(#loc)"]:
+        self.line("module @m {")
+        for function, operand, value, text in self.functions:
+            self.line(f"  func.func private @{function}(%arg0: {self.type_of(operand)} loc(unknown)) -> {self.type_of(value)} "
+                      "attributes {tt.function_type = \"const_eval\"} {")
+            self.line("    " + text)
+            self.line(f"    return %0 : {self.type_of(value)} loc(#loc)")
+            self.line("  } loc(#loc)")
+        for text in [f"  func.func @{name}({signature}) {{", *("    " + line for line in body), "  } loc(#loc)", "} loc(#loc)"]:
             self.line(text)
         self.line("------------------ END OF MLIR MODULE ------------------")
 
@@ -151,6 +158,39 @@ class Planted:
             value.alive, value.index = True, self.index
             self.allocated += value.bytes
             self.held.append(value)
+        return value
+
+    def cached(self, function, operand, inner, shape, dtype="bf16", location="prepare"):
+        """Prepares a parameter once: load_cached of a const-eval graph with a single op. Later passes find it in the cache."""
+        key = (self.name, function)
+        value = self.cache.get(key) or Value(None, shape, dtype, self.bytes_of(shape, dtype))
+        value.name = f"%{self.values}"
+        self.values += 1
+        types = f"({self.type_of(operand)}) -> {self.type_of(value)} loc(\"{location}\")"
+        self.run("ttcore.load_cached", f"{value.name} = ttcore.load_cached(@{function}, [{operand.name}]) : {types}", "LoadCachedOp")
+        self.index += 1
+        self.last = self.index
+        number = sum(map(ord, self.name + function))
+        self.line(f"                 Always |    DEBUG | Running LoadCachedOp for function {function} with hash: {number:064x}")
+        if key in self.cache:
+            self.line(f"                 Always |    DEBUG | Cache hit for function: {function}")
+            return value
+        self.line(f"                 Always |    DEBUG | Cache miss or invalid cache for function: {function}")
+        self.line(f"            RuntimeTTNN |    DEBUG | Starting execution of program: {function}")
+        outer, operand_name = value.name, operand.name
+        value.name, operand.name = "%0", "%arg0"
+        text = self.text_of(inner, [operand], value, location)
+        self.line("            RuntimeTTNN |    DEBUG | Executing operation: " + text)
+        self.functions.append((function, operand, value, f"{text}"))
+        self.block("".join(word.capitalize() for word in inner.split(".")[-1].split("_")) + "Op")
+        value.name, operand.name = outer, operand_name
+        self.index += 1
+        self.last = self.index
+        self.allocated += value.bytes
+        value.alive = True
+        self.cache[key] = value
+        self.line(f"            RuntimeTTNN |    DEBUG | Finished execution of program: {function}")
+        self.line(f"                 Always |    DEBUG | executed sub-func: {function}")
         return value
 
     def free(self, value):

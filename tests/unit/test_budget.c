@@ -41,7 +41,7 @@ static void a_share_is_of_the_bank(void **state) {
 static void an_amount_is_in_powers_of_1024(void **state) {
     (void)state;
     assert_int_equal(judge(RULE_MIN, "dram.largest_free=100MB", 800000, 0), JUDGED_OK);
-    assert_int_equal(judge(RULE_MIN, "dram.largest_free=104857601", 800000, 0), JUDGED_BREACH);
+    assert_int_equal(judge(RULE_MIN, "dram.largest_free=104857601B", 800000, 0), JUDGED_BREACH);
 }
 
 static void a_sign_compares_with_the_baseline(void **state) {

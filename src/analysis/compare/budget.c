@@ -38,6 +38,12 @@ static int read_limit(struct rule *rule, struct slice text, struct err *err) {
         good = text.len && num_read_u64(text, &n) == text.len;
     } else {
         good = size_read(text, &n);
+        /* 64 could be bytes, MB or a share: whoever writes it knows which */
+        if (good && n && text.ptr[text.len - 1] >= '0' && text.ptr[text.len - 1] <= '9')
+            return err_set(err, ERR_USAGE, "%.*s has no unit: write %.*sMB, %.*sKB or %.*sB (%s)",
+                           (int)(all.len < 60 ? all.len : 60), all.ptr, (int)(all.len < 60 ? all.len : 60), all.ptr,
+                           (int)(all.len < 60 ? all.len : 60), all.ptr, (int)(all.len < 60 ? all.len : 60), all.ptr,
+                           rule->measure->name);
     }
     if (!good || n > INT64_MAX / 200000)
         return err_set(err, ERR_USAGE, "%.*s is no limit: write 80%%, 64MB, +2%% or +10MB (%s)",

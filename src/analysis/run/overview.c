@@ -194,6 +194,8 @@ void overview_make(const struct run *run, struct overview *o) {
     count_weight_records(run, o);
     find_missing(run, o);
     leaks_find(run, &o->leaks);
+    duplicates_find(run, &o->duplicates);
+    late_peak_find(run, POOL_DRAM, &o->late);
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
     if (dram->seen && dram->step != NONE) {
         live_at(run, dram->step, POOL_DRAM, &o->at_peak);
@@ -216,6 +218,7 @@ void overview_release(struct overview *o) {
     vec_release(&o->growth);
     vec_release(&o->missing);
     leaks_release(&o->leaks);
+    duplicates_release(&o->duplicates);
     live_release(&o->at_peak);
     live_release(&o->at_l1_peak);
     holders_release(&o->holders);

@@ -9,6 +9,8 @@
 #include "analysis/run/live.h"
 #include "analysis/run/peaks.h"
 #include "analysis/failure/run_failures.h"
+#include "analysis/search/duplicates.h"
+#include "analysis/search/late.h"
 
 enum { GROWTH_ROWS = 10 };
 
@@ -58,6 +60,8 @@ struct overview {
     struct host_use host;     /* where run.host is there */
     struct slope dram_growth; /* per pass, bytes per bank */
     struct leaks leaks;       /* what passes leave behind */
+    struct duplicates duplicates;
+    struct late_peak late; /* the DRAM peak, and what it would be were everything freed at its last use */
 };
 
 void overview_make(const struct run *run, struct overview *overview);

@@ -103,24 +103,97 @@ static int64_t *padding_by_op(const struct run *run) {
     return bytes;
 }
 
+/* What gives each record its value. */
+struct values {
+    uint32_t *reached;
+    int64_t *padding;
+    bool *elsewhere;
+};
+
+static struct values values_of(const struct run *run, enum top_by by) {
+    return (struct values){
+        .reached = by == TOP_DRAM || by == TOP_L1 ? records_reached(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM) : NULL,
+        .padding = by == TOP_PADDING ? padding_by_op(run) : NULL,
+        .elsewhere = by == TOP_GROWTH ? growth_elsewhere(run) : NULL};
+}
+
+/* False: it has none. */
+static bool value_at(const struct run *run, const struct values *values, uint32_t record, int64_t *value) {
+    uint32_t at = run->records.items[record];
+    const struct step *step = &run->steps.items[at];
+    if (values->elsewhere) return !values->elsewhere[at] && step_growth(run, step, POOL_DRAM, value);
+    if (values->reached) *value = values->reached[record];
+    else *value = step->op == NONE ? 0 : values->padding[step->op];
+    return true;
+}
+
+static void values_release(struct values *values) {
+    free(values->reached);
+    free(values->padding);
+    free(values->elsewhere);
+}
+
 void top_ops_find(const struct run *run, enum top_by by, size_t limit, const bool *among, struct top_ops *out) {
+    struct values values = values_of(run, by);
+    int64_t floor = 0, value;
     *out = (struct top_ops){0};
-    int64_t floor = 0;
-    uint32_t *reached = by == TOP_DRAM || by == TOP_L1 ? records_reached(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM) : NULL;
-    int64_t *padding = by == TOP_PADDING ? padding_by_op(run) : NULL;
-    bool *elsewhere = by == TOP_GROWTH ? growth_elsewhere(run) : NULL;
-    for (uint32_t i = 0; i < run->records.len; i++) {
-        const struct step *step = &run->steps.items[run->records.items[i]];
-        int64_t value = 0;
-        if (reached) value = reached[i];
-        else if (padding) value = step->op == NONE ? 0 : padding[step->op];
-        else if (elsewhere[run->records.items[i]] || !step_growth(run, step, POOL_DRAM, &value)) continue;
-        if (!among || among[i]) consider(out, limit, &floor, (struct top_op){i, value});
-    }
+    for (uint32_t i = 0; i < run->records.len; i++)
+        if (value_at(run, &values, i, &value) && (!among || among[i]))
+            consider(out, limit, &floor, (struct top_op){.record = i, .value = value});
     cut(out, limit);
-    free(reached);
-    free(padding);
-    free(elsewhere);
+    values_release(&values);
+}
+
+/* The type whose padding an op's row is about. */
+static bool same_padding(const struct run *run, uint32_t a, uint32_t b) {
+    if (a == NONE || b == NONE) return false;
+    return op_padding(run, &run->ops.items[a]).type == op_padding(run, &run->ops.items[b]).type;
+}
+
+/* Per op: whether a load_cached that has the same padding runs it. */
+static bool *told_by_load_cached(const struct run *run) {
+    bool *told = mem_zalloc(run->ops.len + 1, sizeof *told);
+    for (size_t i = 0; i < run->records.len; i++) {
+        const struct step *step = &run->steps.items[run->records.items[i]];
+        const struct execution *e = step->execution == NONE ? NULL : &run->executions.items[step->execution];
+        if (!e || e->caller == NONE || step->op == NONE || told[step->op] || !is_load_cached(run, e->caller)) continue;
+        told[step->op] = same_padding(run, step->op, run->steps.items[e->caller].op);
+    }
+    return told;
+}
+
+static int earlier_first(const void *a, const void *b) {
+    const struct top_op *x = a, *y = b;
+    return x->record < y->record ? -1 : x->record > y->record;
+}
+
+void top_ops_folded(const struct run *run, enum top_by by, size_t limit, struct top_ops *out) {
+    struct values values = values_of(run, by);
+    bool *told = by == TOP_PADDING ? told_by_load_cached(run) : NULL;
+    struct top_op *best = mem_zalloc(run->ops.len + 1, sizeof *best);
+    VEC(struct top_op) rows = {0};
+    int64_t value, floor = 0;
+    *out = (struct top_ops){0};
+    for (uint32_t i = 0; i < run->records.len; i++) {
+        uint32_t op = run->steps.items[run->records.items[i]].op;
+        if (!value_at(run, &values, i, &value) || value <= 0 || (told && op != NONE && told[op])) continue;
+        if (op == NONE) {
+            vec_push(&rows, ((struct top_op){i, value, 1}));
+            continue;
+        }
+        uint32_t times = best[op].times + 1;
+        if (value > best[op].value) best[op] = (struct top_op){i, value, times};
+        best[op].times = times;
+    }
+    for (size_t i = 0; i < run->ops.len; i++)
+        if (best[i].times) vec_push(&rows, best[i]);
+    if (rows.len) qsort(rows.items, rows.len, sizeof *rows.items, earlier_first);
+    for (size_t i = 0; i < rows.len; i++) consider(out, limit, &floor, rows.items[i]);
+    cut(out, limit);
+    values_release(&values);
+    vec_release(&rows);
+    free(best);
+    free(told);
 }
 
 void top_ops_in_order(const struct run *run, const bool *among, size_t limit, struct top_ops *out) {

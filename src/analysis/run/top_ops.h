@@ -18,6 +18,7 @@ extern const char *const top_by_names[TOP_BY_COUNT]; /* "dram", ... */
 struct top_op {
     uint32_t record;
     int64_t value;
+    uint32_t times; /* how often the same op ran, where rows are folded; else 0 */
 };
 
 struct top_ops {
@@ -27,6 +28,9 @@ struct top_ops {
 
 /* The `limit` largest; 0 keeps all. `among`: a flag per record, NULL: all of them. */
 void top_ops_find(const struct run *run, enum top_by by, size_t limit, const bool *among, struct top_ops *out);
+/* The same with one row for an op that passes repeat: where its value is highest. Of paddings, that of the op which made the
+ * result of a load_cached is not listed beside it. */
+void top_ops_folded(const struct run *run, enum top_by by, size_t limit, struct top_ops *out);
 /* The first `limit` of those, in the order of the run; their value is 0. */
 void top_ops_in_order(const struct run *run, const bool *among, size_t limit, struct top_ops *out);
 void top_ops_release(struct top_ops *top);

@@ -180,6 +180,16 @@ static int more_first(const void *a, const void *b) {
     return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
 
+void late_peak_find(const struct run *run, enum pool pool, struct late_peak *out) {
+    struct late late = {0};
+    struct finding f = {.run = run, .late = &late};
+    find_windows(&f, pool);
+    *out = (struct late_peak){.block = NONE, .without_block = NONE};
+    if (late.windows.len) late_replay(run, pool, late.windows.items, late.windows.len, out);
+    vec_release(&f.found);
+    late_release(&late);
+}
+
 void late_find(const struct run *run, enum pool pool, struct late *out) {
     *out = (struct late){0};
     struct finding f = {.run = run, .late = out};

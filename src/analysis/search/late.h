@@ -42,6 +42,9 @@ struct late {
     VEC(struct late_window) windows; /* of all of them */
 };
 
+/* The peak alone, with everything freed at its last use. */
+void late_peak_find(const struct run *run, enum pool pool, struct late_peak *out);
+
 void late_find(const struct run *run, enum pool pool, struct late *out);
 void late_release(struct late *late);
 

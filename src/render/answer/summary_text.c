@@ -12,6 +12,7 @@
 #include "render/host/host_text.h"
 #include "render/format/warning_words.h"
 #include "render/ranks/ranks_report.h"
+#include "render/search/duplicates_report.h"
 #include "render/search/leaks_report.h"
 
 enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, LABEL = 10, GROWTH_SHOWN = 5 };
@@ -518,6 +519,22 @@ static void leak_lines(struct page *p) {
     strbuf_release(&line);
 }
 
+/* What could go: freed too late, held twice. */
+static void waste_lines(struct page *p) {
+    struct strbuf line = {0};
+    const struct late_peak *late = &p->o->late;
+    if (late->seen && late->bytes > late->without_bytes) {
+        label(p, "late");
+        strbuf_addf(p->out, "the DRAM peak would be %s MB per bank lower were everything freed at its last use; ttmem late\n",
+                    figure_milli(num_bytes_to_milli_mb(late->bytes - late->without_bytes), 3).text);
+    }
+    if (duplicates_line(&line, p->term, p->run, &p->o->duplicates)) {
+        label(p, "twice");
+        strbuf_addf(p->out, "%s; ttmem duplicates\n", strbuf_text(&line));
+    }
+    strbuf_release(&line);
+}
+
 static void missing_lines(struct page *p) {
     for (size_t i = 0; i < p->o->missing.len; i++) {
         strbuf_addz(p->out, "  ");
@@ -547,6 +564,7 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     inspector_lines(&p);
     pass_growth_line(&p);
     leak_lines(&p);
+    waste_lines(&p);
     if (o->growth.len) strbuf_addc(out, '\n');
     growth_lines(&p);
     strbuf_addc(out, '\n');

@@ -19,8 +19,4 @@ struct report_request {
 void report_md(struct strbuf *out, const struct run *run, const struct overview *overview, const struct report_figures *figures,
                const struct report_request *request);
 
-/* A token is taken for four bytes, rounded up: for English, names and numbers the common tokenisers need no more in most cases.
- */
-uint64_t report_tokens(size_t bytes);
-
 #endif

@@ -130,6 +130,39 @@ size_t md_failures(struct md_page *p, size_t limit) {
     return count + 1;
 }
 
+/* What each pass leaves, and what is held though it need not be. */
+size_t md_left(struct md_page *p, size_t limit) {
+    const struct leaks *leaks = &p->o->leaks;
+    if (!leaks->rows.len || !limit) return leaks->rows.len;
+    md_heading(p->out, 2, SLICE("Left Behind by Passes"));
+    md_table(p->out, SLICE("Op#|Operation|Location|IR|Tensor|Pool|MB/bank per pass|Passes|MB/bank so far"));
+    for (size_t i = 0; i < leaks->rows.len && i < limit; i++) {
+        const struct leak_row *row = &leaks->rows.items[i];
+        uint32_t op = p->run->steps.items[p->run->records.items[row->record]].op;
+        uint32_t line = op == NONE ? 0 : p->run->ops.items[op].ir_line;
+        const struct tensor_type *type = &p->run->types.items[p->run->tensors.items[row->tensor].type];
+        md_op_cells(p, row->record, true);
+        if (line) md_cellf(p->out, "TTNN:%u", line);
+        else md_cellf(p->out, "N/A");
+        md_cell_open(p->out);
+        md_text(p->out, type->shape, SHAPE_MOST);
+        strbuf_addz(p->out, " (");
+        md_text(p->out, type->dtype, DTYPE_MOST);
+        strbuf_addc(p->out, ')');
+        md_cellf(p->out, "%s", pool_names[row->pool]);
+        md_cell_open(p->out);
+        add_mb(p->out, leak_pass_bytes(row), 3);
+        md_cellf(p->out, "%u of %u", row->passes, row->of);
+        md_cell_open(p->out);
+        add_mb(p->out, row->bytes, 3);
+        md_row_end(p->out);
+    }
+    if (leaks->rows.items[0].suspect)
+        strbuf_addz(p->out, "\nNone of these fits the growth: which of them stays, if any, is not known.\n");
+    md_next(p, "op", " %u", leaks->rows.items[0].record);
+    return leaks->rows.len;
+}
+
 size_t md_growth(struct md_page *p, size_t limit) {
     const struct top_ops *top = &p->figures->top[TOP_GROWTH];
     if (!top->rows.len || !limit) return top->rows.len;
@@ -139,7 +172,7 @@ size_t md_growth(struct md_page *p, size_t limit) {
         const struct top_op *row = &top->rows.items[i];
         uint32_t op = p->run->steps.items[p->run->records.items[row->record]].op;
         md_cellf(p->out, "%zu", i + 1);
-        md_op_cells(p, row->record, true);
+        md_times_cells(p, row, true);
         md_cellf(p->out, "+%s", figure_milli(row->value, 3).text);
         md_shapes_cell(p, op == NONE ? NULL : &p->run->ops.items[op], true);
         md_row_end(p->out);

@@ -20,10 +20,13 @@ struct md_page {
 typedef size_t md_section(struct md_page *p, size_t limit);
 
 md_section md_configuration, md_peaks, md_consumers, md_padding, md_weights, md_distribution;
-md_section md_failures, md_growth, md_live, md_fragmentation, md_would_fit, md_caveats;
+md_section md_failures, md_left, md_growth, md_live, md_fragmentation, md_would_fit, md_caveats;
 
 /* "| 12 | ttnn.add | add.3", "N/A" where the record has none; NONE stands for a state from the start. */
 void md_op_cells(struct md_page *p, uint32_t record, bool with_location);
+
+/* The same of a row that stands for several records: "| 12 | ttnn.add (8 times) | add.3". */
+void md_times_cells(struct md_page *p, const struct top_op *row, bool with_location);
 
 /* "| 8x1000, 1000" */
 void md_shapes_cell(struct md_page *p, const struct op *op, bool results);

@@ -152,7 +152,7 @@ size_t md_consumers(struct md_page *p, size_t limit) {
     for (size_t i = 0; i < top->rows.len && i < limit; i++) {
         const struct top_op *row = &top->rows.items[i];
         md_cellf(p->out, "%zu", i + 1);
-        md_op_cells(p, row->record, true);
+        md_times_cells(p, row, true);
         md_cellf(p->out, "%s", figure_milli(row->value, 2).text);
         md_shapes_cell(p, record_op(p, row->record), false);
         md_shapes_cell(p, record_op(p, row->record), true);
@@ -163,12 +163,13 @@ size_t md_consumers(struct md_page *p, size_t limit) {
     return top->rows.len;
 }
 
-static void padding_row(struct md_page *p, size_t rank, uint32_t record) {
+static void padding_row(struct md_page *p, size_t rank, const struct top_op *row) {
+    uint32_t record = row->record;
     struct op_padding padding = op_padding(p->run, record_op(p, record));
     const struct tensor_type *type = &p->run->types.items[padding.type];
     char padded[256];
     md_cellf(p->out, "%zu", rank);
-    md_op_cells(p, record, false);
+    md_times_cells(p, row, false);
     md_cell_open(p->out);
     md_text(p->out, type->shape, SHAPE_MOST);
     strbuf_addz(p->out, type->shape.len ? " (" : "(");
@@ -192,7 +193,7 @@ size_t md_padding(struct md_page *p, size_t limit) {
     size_t above = 0, shown = 0;
     for (; shown < top->rows.len && shown < limit; shown++) {
         uint32_t record = top->rows.items[shown].record;
-        padding_row(p, shown + 1, record);
+        padding_row(p, shown + 1, &top->rows.items[shown]);
         struct op_padding padding = op_padding(p->run, record_op(p, record));
         above += threshold_crossed(METRIC_PADDING, op_padding_bytes(&padding), padding.logical_bytes) != NULL;
     }

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Weights that the device holds more than once. What a const-eval graph makes of parameters stays in the runtime's cache: where
+ * two equal graphs made the same of the same parameters, one result would do; a result in f32 of a bf16 weight is a copy of
+ * twice its size. */
+#ifndef TTMEM_ANALYSIS_DUPLICATES_H
+#define TTMEM_ANALYSIS_DUPLICATES_H
+
+#include "analysis/run/live.h"
+
+enum duplicate_kind {
+    DUPLICATE_PREPARED, /* one program prepares the same parameters alike several times */
+    DUPLICATE_PROGRAMS, /* several programs each keep what they made alike of the same parameters */
+    DUPLICATE_F32,      /* a copy in f32 of a weight in bf16 */
+    DUPLICATE_KINDS
+};
+
+extern const char *const duplicate_names[DUPLICATE_KINDS]; /* "prepared_twice", ... for JSON */
+
+struct duplicate {
+    uint8_t kind;
+    uint32_t tensor;   /* the first of them */
+    uint32_t source;   /* registry entry of the first parameter that it is made of, NONE */
+    uint32_t copies;   /* beyond the first; of an f32 copy: how many */
+    uint32_t programs; /* that keep one */
+    uint64_t extra;    /* per bank: what would not be there without the copies */
+};
+
+struct duplicates {
+    bool known;                 /* the log has const-eval graphs */
+    VEC(struct duplicate) rows; /* most bytes first */
+    uint64_t extra;             /* per bank, of all */
+};
+
+void duplicates_find(const struct run *run, struct duplicates *out);
+void duplicates_release(struct duplicates *duplicates);
+
+#endif
