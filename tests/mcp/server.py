@@ -108,6 +108,8 @@ CALLS = [
     ("ttmem_check", {"run": log, "rules": ["max dram.peak 80%", "no-failure"]}, ["check", log, "--max", "dram.peak=80%", "--no-failure"]),
     ("ttmem_check", {"run": log, "rules": ["max dram.peak 8%"]}, ["check", log, "--max", "dram.peak=8%"]),
     ("ttmem_ranks", {"run": ranks}, ["ranks", ranks]),
+    ("ttmem_fit", {"run": log, "target": "45%"}, ["fit", log, "--target=45%", "--limit=10"]),
+    ("ttmem_fit", {"run": module, "limit": 3}, ["fit", module, "--limit=3"]),
     ("ttmem_predict", {"module": module, "device": "n150"}, ["predict", module, "--device=n150"]),
 ]
 for tool, arguments, words in CALLS:
