@@ -83,6 +83,14 @@ class Run:
                 done += step[0] == "make"
         return out
 
+    def on(self, banks):
+        """The same on a chip with other banks: 12 tiles a row go round them, what is hidden is spread alike."""
+        made = Run.__new__(Run)
+        made.steps = self.steps
+        made.rows = {v: -(-n * 12 // banks) for v, n in self.rows.items()}
+        made.hidden = [h * 12 // banks for h in self.hidden]
+        return made
+
     def frees(self, used=False):
         """What is freed; `used`: and was taken by an operation before that."""
         taken = {v for s in self.steps if s[0] == "make" for v in s[2]}
@@ -193,6 +201,8 @@ def main():
                         told.append((c["name"], c["peak_bytes_per_bank"], run.freed_early([value]), c["uncertainty_bytes_per_bank"]))
                     elif c["kind"] == "free_everything_at_last_use":
                         told.append((c["name"], c["peak_bytes_per_bank"], run.freed_early(run.frees(not hidden)), c["uncertainty_bytes_per_bank"]))
+                    elif c["kind"] == "chip" and c["name"] != "on n150":
+                        told.append((c["name"], c["peak_bytes_per_bank"], run.on({"on p100": 7, "on p150": 8}[c["name"]]), c["uncertainty_bytes_per_bank"]))
                 was = fit["as_it_was"]
                 if form == "database" and (not was["compared_address_count"] or
                                            was["equal_address_count"] != was["compared_address_count"]):

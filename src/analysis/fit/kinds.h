@@ -9,6 +9,8 @@ extern const struct fit_kind fit_free_at_last_use, fit_free_everything; /* kinds
 extern const struct fit_kind fit_largest_first, fit_place_first;        /* kinds_order.c */
 extern const struct fit_kind fit_weights_element, fit_other_element, fit_padding, fit_sharding, fit_no_map; /* kinds_size.c */
 
+extern const struct fit_kind fit_other_chip; /* kinds_device.c */
+
 /* The group of a key in a trace, NONE. */
 uint32_t fit_group_find(const struct fit_trace *trace, uint64_t key);
 

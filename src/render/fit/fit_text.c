@@ -165,10 +165,10 @@ static void table(struct strbuf *out, const struct term *term, const struct fit_
     size_t useful = 0; /* those that bring it nearer come first */
     while (useful < fit->changes.len && helps(fit, &fit->changes.items[useful])) useful++;
     size_t shown = r->limit && r->limit < useful ? r->limit : useful;
-    if (!useful) {
-        strbuf_addf(out, "of %zu changes that were tried none brings it nearer\n", fit->changes.len);
-        return;
-    }
+    if (!fit->changes.len)
+        strbuf_addz(out, "nothing to try: the input does not tell what uses the buffers, or what they hold\n");
+    else if (!useful) strbuf_addf(out, "of %zu changes that were tried none brings it nearer\n", fit->changes.len);
+    if (!useful) return;
     strbuf_addz(out, "what would change it, each line a replay (MB per bank)\n");
     strbuf_addz(out, "          new peak      change       room  how       what\n");
     for (size_t i = 0; i < shown; i++) change_line(out, term, r, &fit->changes.items[i]);
