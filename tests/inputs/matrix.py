@@ -46,6 +46,8 @@ COMMANDS = {
     "agent report": ["report", "@", "--no-files"],
     "explain": ["explain", "@"],
     "explain json": ["explain", "@", "--json"],
+    "fit": ["fit", "@", "--target", "45%", "--limit", "0"],
+    "fit json": ["fit", "@", "--json"],
     "check": ["check", "@", "--max", "dram.peak=50%", "--no-budget-file", "--json"],
     "diff": ["diff", "OTHER", "@"],
     "chrome": ["export", "@", "--format", "chrome"],
@@ -237,5 +239,6 @@ with tempfile.TemporaryDirectory() as work:
         folder.mkdir()
         (folder / "model.log").write_bytes(content)
         # the page of a capture file shows its calls, which a run does not hold
-        compare(name, folder, ["page"] if name == "capture" else [])
+        # a module that is a file is replayed from its text, with settings that a run does not tell of
+        compare(name, folder, {"capture": ["page"], "module": ["fit", "fit json"]}.get(name, []))
 print(f"{passed} passed, {failed} failed")

@@ -5,8 +5,8 @@
 
 #include "analysis/fit/fit.h"
 
-extern const struct fit_kind fit_free_at_last_use, fit_free_everything; /* kinds_lifetime.c */
-extern const struct fit_kind fit_largest_first, fit_place_first;        /* kinds_order.c */
+extern const struct fit_kind fit_free_at_last_use, fit_free_everything, fit_no_program_cache; /* kinds_lifetime.c */
+extern const struct fit_kind fit_largest_first, fit_place_first;                              /* kinds_order.c */
 extern const struct fit_kind fit_weights_element, fit_other_element, fit_padding, fit_sharding, fit_no_map; /* kinds_size.c */
 
 extern const struct fit_kind fit_other_chip; /* kinds_device.c */

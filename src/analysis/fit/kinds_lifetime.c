@@ -108,3 +108,30 @@ static void list_all(struct fit *fit, const struct fit_kind *kind) {
 
 const struct fit_kind fit_free_at_last_use = {"free_at_last_use", list_one, apply_one, false};
 const struct fit_kind fit_free_everything = {"free_everything_at_last_use", list_all, apply_all, false};
+
+/* --- without the cache of programs --- */
+
+static bool is_of_program(const struct fit_trace *trace, const struct fit_buffer *b) {
+    uint8_t class = trace->groups.items[b->group].class;
+    return (class == LIVE_RESHAPE_MAP || class == LIVE_TABLE || class == LIVE_BINARY) && b->unused != NONE;
+}
+
+static void apply_no_cache(struct fit_variant *v, const struct fit_change *change) {
+    (void)change;
+    for (size_t i = 0; i < v->trace->buffers.len; i++)
+        if (is_of_program(v->trace, &v->trace->buffers.items[i])) let_go(v, &v->trace->buffers.items[i]);
+}
+
+/* Of compiled modules it is replayed anew, which also tells what programs that run again build again. */
+static void list_no_cache(struct fit *fit, const struct fit_kind *kind) {
+    const struct fit_trace *trace = fit->trace;
+    bool any = false;
+    for (size_t i = 0; i < trace->buffers.len && !any; i++) any = is_of_program(trace, &trace->buffers.items[i]);
+    struct fit_change *change = any && !trace->compiled ? fit_add(fit, kind, 0, NONE) : NULL;
+    if (!change) return;
+    snprintf(change->name, sizeof change->name, "no program cache");
+    change->setting = "TT_RUNTIME_ENABLE_PROGRAM_CACHE=0 (slower: programs are built each time)";
+    change->assumption = "what programs that run again build again is not counted";
+}
+
+const struct fit_kind fit_no_program_cache = {"program_cache", list_no_cache, apply_no_cache, false};

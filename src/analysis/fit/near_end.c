@@ -15,6 +15,14 @@ static bool came_near(const struct run *run, enum pool pool) {
     return false;
 }
 
+/* A report is about the program; another device is what ttmem fit tells. */
+static void leave_out_devices(struct fit *fit) {
+    size_t kept = 0;
+    for (size_t i = 0; i < fit->changes.len; i++)
+        if (!fit->changes.items[i].other_device) fit->changes.items[kept++] = fit->changes.items[i];
+    fit->changes.len = kept;
+}
+
 bool fit_near_end(struct fit_near_end *out, const struct run *run) {
     enum pool pool = fit_pool_of(run);
     struct fit_target target = {.percent_milli = FIT_NEAR_END_PERCENT * 1000};
@@ -26,6 +34,7 @@ bool fit_near_end(struct fit_near_end *out, const struct run *run) {
     if (!fit_reaches(&out->fit, &out->fit.base)) {
         if (!out->fit.base.fits) out->fit.target = (struct fit_target){0};
         fit_list(&out->fit, NULL);
+        leave_out_devices(&out->fit);
         fit_try_all(&out->fit);
         const struct fit_change *changes = out->fit.changes.items;
         while (out->useful < out->fit.changes.len && fit_is_better(&out->fit, &changes[out->useful].result, &out->fit.base))

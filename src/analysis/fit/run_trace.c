@@ -249,7 +249,9 @@ static void tell_last_uses(struct run_telling *t) {
     for (uint32_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
         uint32_t use = tensor->last_use;
-        if (t->buffers[i] == NONE || !uses_are_known(t, tensor)) continue;
+        bool program = tensor->class == TENSOR_RESHAPE_MAP || tensor->class == TENSOR_TABLE || tensor->class == TENSOR_BINARY;
+        if (program) use = tensor->producer; /* what a program needs, it needs while it runs */
+        if (t->buffers[i] == NONE || (!program && !uses_are_known(t, tensor))) continue;
         if (use == NONE && tensor->class == TENSOR_ACTIVATION && run->origin == RUN_LOG)
             use = tensor->producer; /* made and never used */
         if (use == NONE || use >= run->steps.len) continue;

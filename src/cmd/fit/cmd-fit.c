@@ -38,6 +38,7 @@ static int fit_run(struct invocation *inv, struct input *in, struct fit_wish *wi
     int rc = input_check(in, err);
     if (rc == 0) rc = open_rank(in, args_text(&inv->args, "rank"), &wish->rank, err);
     if (rc == 0) rc = fit_work_run(&w, &in->run, in->path, wish, err);
+    w.report.name = strbuf_slice(&in->name); /* as its report is called */
     if (rc == 0) rc = show(inv, &w, err);
     fit_work_release(&w);
     return rc;

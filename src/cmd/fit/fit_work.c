@@ -147,10 +147,8 @@ bool fit_work_line(struct strbuf *out, const struct term *term, const struct run
     struct fit_work w;
     struct err err = {0};
     struct fit_wish wish = {.target = target, .rank = -1, .line_only = true};
-    /* modules are replayed from their text, with all settings; what is not a file any more is not */
-    bool module = run->origin == RUN_PREDICTED && strcmp(path, "-") != 0;
-    int rc = module ? fit_work_modules(&w, &path, 1, &(struct predict_options){0}, &wish, &err)
-                    : fit_work_run(&w, run, path, &wish, &err);
+    /* from the run alone, so that a pipe and a report without its input say the same */
+    int rc = fit_work_run(&w, run, path, &wish, &err);
     bool said = rc == 0 && w.ready && !fit_reaches(&w.fit, &w.fit.base) && fit_report_line(out, term, &w.fit);
     fit_work_release(&w);
     return said;

@@ -20,7 +20,7 @@ size_t md_would_fit(struct md_page *p, size_t limit) {
     struct fit_near_end near;
     if (!limit || !fit_near_end(&near, p->run)) return 0;
     const struct fit *fit = &near.fit;
-    strbuf_addz(p->out, "\n## What Would Fit\n");
+    strbuf_addz(p->out, "## What Would Fit\n");
     strbuf_addf(p->out, "Changes tried by a replay of all allocations; target: %s.\n\n",
                 fit->base.fits ? "a tenth of the bank free" : "that it fits");
     strbuf_addz(p->out, "| Change | New Peak (MB/bank) | Difference (MB/bank) | Enough | How |\n|---|---|---|---|---|\n");
