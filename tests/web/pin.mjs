@@ -8,6 +8,8 @@ import { settle } from './browser.mjs';
 const text = (page, selector) => page.locator(selector).first().innerText();
 const fact = (page, name) => text(page, `#pin-panel [data-fact="${name}"]`);
 const over = (page, id) => page.locator(`#plot-${id} .u-over`).boundingBox();
+/** What is far below the screen is drawn when it comes there. */
+const show = async (page, id) => { await page.locator(id).scrollIntoViewIfNeeded(); await settle(page); };
 const MIB = 1048576;
 const shown = v => (v >= 100 ? v.toFixed(1) : v >= 10 ? v.toFixed(2) : v.toFixed(3));
 const label = (sim, step) => `#${sim.steps.flags.slice(0, step).filter(f => f & 1).length}`;
@@ -179,6 +181,8 @@ export const tests = [
     await page.mouse.up();
     await page.keyboard.up('Alt');
     await settle(page);
+    await show(page, '#modules');
+    await show(page, '#sizes');
     assert.match(page.url(), new RegExp(`range=${truth.layers[0].birth},${truth.layers[LAYERS - 1].birth}`));
     const made = ((LAYERS - 1) * truth.bank(truth.usual) + truth.bank(truth.wide)) / MIB;
     assert.match(await text(page, '#range-makers h3'), new RegExp(`^Made ${shown(made)}, freed 0\\.0, net ${shown(made)}`));

@@ -38,3 +38,18 @@ export function frame(f) {
     });
   };
 }
+
+/** Runs `draw` when it is asked for while `box` is near the screen, else when it comes there. */
+export function whenSeen(box, draw) {
+  let seen = true, stale = false;
+  new IntersectionObserver(entries => {
+    seen = entries[entries.length - 1].isIntersecting;
+    if (seen && stale) {
+      stale = false;
+      draw();
+    }
+  }, { rootMargin: '200px' }).observe(box);
+  return () => {
+    if (seen) draw(); else stale = true;
+  };
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory in the model's own words: an icicle and a table by module path, operation and shape, or by source line, of a moment or a range.
-import { fill, frame, h } from '../dom.js';
+import { fill, frame, h, whenSeen } from '../dom.js';
 import { MIB, clip, count, mb, percent } from '../format.js';
 import { momentText, tensorsOfMoment } from '../moment.js';
 import { hasModules, treeOf } from '../tree.js';
@@ -35,7 +35,8 @@ export function moduleSection(ctx) {
     icicle.style.height = `${Math.max(1, ...[...icicle.children].map(e => Number(e.dataset.depth) + 1)) * ROW}px`;
     fill(rows, tableOf(ctx, focus, { unfolded, expanded, again: draw }));
   });
-  state.on('selected pool unit scope range by open', draw);
+  const again = whenSeen(box, draw);
+  state.on('selected pool unit scope range by open', again);
   draw();
   return box;
 }

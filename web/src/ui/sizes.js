@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes of the tensors of a moment or range: how many and how much, by power of two and class; for a range also who made and freed.
-import { fill, frame, h } from '../dom.js';
+import { fill, frame, h, whenSeen } from '../dom.js';
 import { MIB, clip, count, mb } from '../format.js';
 import { momentText, tensorsOfMoment } from '../moment.js';
 import { CLASSES } from '../run.js';
@@ -46,7 +46,8 @@ export function sizeSection(ctx) {
     }));
     fill(makers, state.range ? rangeTable(ctx, items) : h('p', { class: 'dim' }, 'Alt-drag over a graph, or "sum up the window", shows who made and freed memory in a range.'));
   });
-  state.on('selected pool unit scope range', draw);
+  const again = whenSeen(box, draw);
+  state.on('selected pool unit scope range', again);
   draw();
   return box;
 }
