@@ -153,6 +153,7 @@ export const tests = [
   ['modules: repeated layers fold, the odd one is named, and unfolds', async ({ open }) => {
     const { page, sim } = await open('planted');
     const { bank, usual, wide } = sim.truth;
+    await show(page, '#modules');
     const answer = await text(page, '#modules-answer');
     assert.match(answer, new RegExp(`${LAYERS} × net\\.layers\\.\\*, ${shown(bank(usual) / MIB)} MB each; unlike the others: ${ODD} with ${shown(bank(wide) / MIB)}`));
     assert.ok(await page.locator(`#icicle [data-path="net.layers.*"]`).isVisible());
@@ -200,6 +201,7 @@ export const tests = [
       const to = 2 ** Math.ceil(Math.log2(sim.truth.bank(t.type)));
       bins.set(to, (bins.get(to) ?? 0) + 1);
     }
+    await show(page, '#sizes');
     const rows = (await page.locator('#histogram .bin').allInnerTexts()).map(r => r.split('\n')).filter(r => /×/.test(r[1] ?? ''));
     assert.deepEqual(rows.map(r => Number(r[1].split(' ')[0])), [...bins].sort((a, b) => a[0] - b[0]).map(b => b[1]));
   }],

@@ -41,7 +41,7 @@ export function frame(f) {
 
 /** Runs `draw` when it is asked for while `box` is near the screen, else when it comes there. */
 export function whenSeen(box, draw) {
-  let seen = true, stale = false;
+  let seen = false, stale = false;
   new IntersectionObserver(entries => {
     seen = entries[entries.length - 1].isIntersecting;
     if (seen && stale) {

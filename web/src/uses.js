@@ -3,23 +3,28 @@
 // view of it: the result of an op that made no tensor of its own. Weights are found by their entry in the registry.
 import { CLASSES, FLAG, NONE } from './run.js';
 
-/** (producer, name of the result) of every tensor: what is not here is a view. Made once. */
+/** The tensors that each step made, as lists in two columns: the first of a step, the next of the same step; -1 ends. Made once. */
 function made(run) {
   if (run.madeBy) return run.madeBy;
-  const { ten } = run, out = new Map();
-  for (let i = 0; i < ten.count; i++) {
-    const back = ten.back ? ten.back[i] : 0;
-    if (back < 0) continue;
-    const at = ten.birth[i] - back;
-    if (!out.has(at)) out.set(at, new Map());
-    out.get(at).set(ten.name?.[i] ?? 0, i);
+  const { ten } = run, first = new Int32Array(run.count).fill(-1), next = new Int32Array(ten.count).fill(-1);
+  for (let i = ten.count - 1; i >= 0; i--) {
+    const back = ten.back ? ten.back[i] : 0, at = ten.birth[i] - back;
+    if (back < 0 || at < 0 || at >= run.count) continue;
+    next[i] = first[at];
+    first[at] = i;
   }
-  return (run.madeBy = out);
+  return (run.madeBy = { first, next });
 }
 
-/** The tensor that an op made as one of its results, by the name of the result; -1 for a view or what is not on the device. */
+/** The tensor that an op made as a result of that name (a number of `str`); -1 for a view, or what is not on the device. */
+function madeBy(run, step, name) {
+  const { first, next } = made(run);
+  for (let i = first[step]; i >= 0; i = next[i]) if ((run.ten.name?.[i] ?? 0) === name) return i;
+  return -1;
+}
 export function resultTensor(run, step, name) {
-  for (const [id, i] of made(run).get(step) ?? []) if (run.str.get(id) === name) return i;
+  const { first, next } = made(run);
+  for (let i = first[step]; i >= 0; i = next[i]) if (run.str.get(run.ten.name?.[i]) === name) return i;
   return -1;
 }
 
@@ -47,7 +52,7 @@ export function usesOf(run, i) {
     steps.push(s);
     if (entries.size || run.name(s).endsWith('load_cached')) continue;
     for (let o = tpl.tpl_out[template]; o < tpl.tpl_out[template + 1]; o++) {
-      if (names.has(tpl.out_name[o]) || tpl.out_type[o] === NONE || made(run).get(s)?.has(tpl.out_name[o])) continue;
+      if (names.has(tpl.out_name[o]) || tpl.out_type[o] === NONE || madeBy(run, s, tpl.out_name[o]) >= 0) continue;
       names.add(tpl.out_name[o]);
       uses = new Map();
     }

@@ -37,7 +37,7 @@ export function moduleSection(ctx) {
   });
   const again = whenSeen(box, draw);
   state.on('selected pool unit scope range by open', again);
-  draw();
+  again();
   return box;
 }
 

@@ -48,7 +48,7 @@ export function sizeSection(ctx) {
   });
   const again = whenSeen(box, draw);
   state.on('selected pool unit scope range', again);
-  draw();
+  again();
   return box;
 }
 
