@@ -41,4 +41,17 @@ export const tests = [
     await page.locator('#pools button', { hasText: 'L1' }).click();
     assert.equal(await page.locator('#pools button[aria-pressed="true"]').innerText(), 'L1');
   }],
+  ['diff: the address keeps place, zoom and pool, and Back goes back one place', async ({ dir, show }) => {
+    const { url } = diffPage(dir, 'dtype');
+    const { page } = await show(`${url}#at=12&zoom=5,30&pool=L1`);
+    const cards = page.locator('#ops > div');
+    assert.ok((await cards.nth(0).innerText()).startsWith('#12 '));
+    assert.equal(await page.locator('#pools button[aria-pressed="true"]').innerText(), 'L1');
+    await page.keyboard.press('ArrowRight');
+    assert.match(page.url(), /#at=13&zoom=5,30&pool=L1$/);
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelector('#ops > div').innerText.startsWith('#12 '));
+    const other = await show(`${url}#at=zzz&zoom=9&pool=none`);
+    assert.equal(await other.page.locator('#ops > div').count(), 2);
+  }],
 ];

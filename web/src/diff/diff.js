@@ -126,7 +126,27 @@ function select(i) {
   }
   panel.replaceChildren(card(data.a, data.b, state.selected), card(data.b, data.a, state.selected));
   draw();
+  keep(true);
 }
+
+/** What is chosen is in the address: place, zoom, pool. A choice of an op is an entry of the browser's history. */
+let reading = false;
+function keep(push) {
+  if (reading) return;
+  const parts = [state.selected >= 0 && `at=${state.selected}`, (state.from || state.to !== n) && `zoom=${state.from},${state.to}`, state.pool && `pool=${data.pools[state.pool]}`].filter(Boolean);
+  const hash = parts.length ? `#${parts.join('&')}` : location.pathname + location.search;
+  if (hash !== location.hash) history[push ? 'pushState' : 'replaceState'](null, '', hash);
+}
+function follow() {
+  const q = new URLSearchParams(location.hash.slice(1)), [from, to] = (q.get('zoom') ?? '').split(',').map(Number);
+  reading = true;
+  [state.from, state.to] = from >= 0 && from < to && to <= n ? [Math.floor(from), Math.ceil(to)] : [0, n];
+  show(Math.max(0, data.pools.indexOf(q.get('pool'))));
+  const place = /^\d{1,9}$/.test(q.get('at') ?? '') ? Number(q.get('at')) : data.start;
+  if (place >= 0) select(place);
+  reading = false;
+}
+for (const event of ['hashchange', 'popstate']) addEventListener(event, follow);
 
 const at = x => Math.floor(state.from + (x / box.clientWidth) * (state.to - state.from));
 box.addEventListener('pointerdown', e => { state.drag = { x: e.offsetX, now: e.offsetX }; box.setPointerCapture(e.pointerId); });
@@ -139,8 +159,9 @@ box.addEventListener('pointerup', e => {
   const from = Math.max(0, at(Math.min(drag.x, e.offsetX))), to = Math.min(n, at(Math.max(drag.x, e.offsetX)) + 1);
   if (to > from) { state.from = from; state.to = to; }
   draw();
+  keep(false);
 });
-function whole() { state.from = 0; state.to = n; draw(); }
+function whole() { state.from = 0; state.to = n; draw(); keep(false); }
 box.addEventListener('dblclick', whole);
 document.getElementById('whole').addEventListener('click', whole);
 document.addEventListener('keydown', e => {
@@ -159,6 +180,7 @@ function show(pool) {
   curves = [curve(data.a), curve(data.b)];
   for (const button of document.querySelectorAll('#pools button')) button.setAttribute('aria-pressed', String(+button.dataset.pool === pool));
   draw();
+  keep(false);
 }
 data.pools.forEach((name, pool) => {
   const button = document.createElement('button');
@@ -173,6 +195,5 @@ document.getElementById('name-a').textContent = data.a.name;
 document.getElementById('name-b').textContent = data.b.name;
 for (const row of document.querySelectorAll('[data-place]')) row.addEventListener('click', () => select(+row.dataset.place));
 new ResizeObserver(draw).observe(box);
-show(0);
-if (data.start >= 0) select(data.start);
+follow();
 document.documentElement.dataset.ready = 'yes';
