@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/line/emit.h"
+#include "base/num.h"
 #include "cmd/history/history_options.h"
 #include "work/open.h"
 #include "render/compare/diff.h"
@@ -37,29 +38,65 @@ static int write_diff(struct invocation *inv, const struct diff_request *request
     return rc;
 }
 
+/* What the sides are called: runs by their words, passes with their numbers as well. */
+static void name_side(const struct args *args, const struct footprint *f, size_t word, struct strbuf *out) {
+    strbuf_addz(out, args->words.items[f->pass.number ? 0 : word]);
+    if (f->pass.number) strbuf_addf(out, " pass %u", f->pass.number);
+}
+
 static int compare(struct invocation *inv, const struct budget *budget, const struct footprint *a, const struct footprint *b,
                    struct err *err) {
     struct diff diff;
     diff_make(a, b, &diff);
     struct judgement *judgements = mem_zalloc(budget->rules.len + 1, sizeof *judgements);
     int status = judge(budget, &diff, judgements);
-    struct diff_request request = {&diff, slice_from(inv->args.words.items[0]), slice_from(inv->args.words.items[1]),
-                                   judgements, budget->rules.len};
+    struct strbuf names[2] = {0};
+    name_side(&inv->args, a, 0, &names[0]);
+    name_side(&inv->args, b, 1, &names[1]);
+    struct diff_request request = {&diff, strbuf_slice(&names[0]), strbuf_slice(&names[1]), judgements, budget->rules.len};
     if (write_diff(inv, &request, err) != 0) status = -1;
     for (size_t i = 0; status > 0 && i < budget->rules.len; i++)
         if (judgements[i].state == JUDGED_NOT)
             work_error("%.*s cannot be judged: %s", SLICE_FMT(judgements[i].rule->text), judgements[i].why);
     free(judgements);
+    strbuf_release(&names[0]);
+    strbuf_release(&names[1]);
     diff_release(&diff);
     return status;
+}
+
+/* "3,4" */
+static int read_numbers(const char *text, uint64_t numbers[2], struct err *err) {
+    struct slice rest = slice_from(text);
+    size_t first = num_read_u64(rest, &numbers[0]);
+    rest = slice_skip(rest, first);
+    size_t second = first && rest.len > 1 && rest.ptr[0] == ',' ? num_read_u64(slice_skip(rest, 1), &numbers[1]) : 0;
+    if (!second || second + 1 != rest.len)
+        return err_set(err, ERR_USAGE, "--passes %.100s is not two numbers of passes: 3,4", text);
+    return 0;
+}
+
+static int open_sides(const struct invocation *inv, struct footprint *a, struct footprint *b, struct err *err) {
+    const struct args *args = &inv->args;
+    const char *passes = args_text(args, "passes");
+    uint64_t numbers[2];
+    if (passes) {
+        if (args->words.len > 1)
+            return err_set(err, ERR_USAGE, "--passes compares two passes of one run: %.200s is one too many",
+                           args->words.items[1]);
+        return read_numbers(passes, numbers, err) == 0 ? open_passes(&inv->work, args->words.items[0], numbers, a, b, err) : -1;
+    }
+    if (args->words.len < 2)
+        return err_set(err, ERR_USAGE, "too few arguments; usage: ttmem diff RUN_A RUN_B, or ttmem diff RUN --passes 3,4");
+    if (open_footprint(&inv->work, args->words.items[0], a, err) != 0) return -1;
+    return open_footprint(&inv->work, args->words.items[1], b, err);
 }
 
 static int run(struct invocation *inv, struct err *err) {
     struct budget budget = {0};
     struct footprint a = {0}, b = {0};
     int status = read_conditions(&inv->args, &budget, err);
-    if (status == 0) status = open_footprint(&inv->work, inv->args.words.items[0], &a, err);
-    if (status == 0) status = open_footprint(&inv->work, inv->args.words.items[1], &b, err);
+    if (status == 0) status = open_sides(inv, &a, &b, err);
     if (status == 0) status = compare(inv, &budget, &a, &b, err);
     footprint_release(&a);
     footprint_release(&b);
@@ -68,6 +105,7 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
+    {"passes", 0, OPTION_TEXT, "N,M", "compare two passes of one run, numbered from 1: 3,4"},
     {"format", 0, OPTION_TEXT, "text|markdown|json|html", "form of the result (text)"},
     OPTION_JSON,
     {"fail-on", 0, OPTION_LIST, "CONDITION", "exit with 1 when it holds for RUN_B: 'dram.peak > +2%' (may be repeated)"},
@@ -80,14 +118,17 @@ static const struct option options[] = {
 const struct command cmd_diff = {
     .name = "diff",
     .summary = "Tell what changed between two runs, and why the peak moved",
-    .synopsis = "RUN_A RUN_B [--format text|markdown|json|html] [--fail-on CONDITION]... [-o FILE] [--device CHIP]",
+    .synopsis =
+        "RUN_A RUN_B | RUN --passes N,M [--format text|markdown|json|html] [--fail-on CONDITION]... [-o FILE] [--device CHIP]",
     .details = OPEN_HELP
-    "\n\nOps are aligned as sequences. Tensors alive at the two peaks are matched and every byte that differs is charged to\n"
+    "\n\nWith --passes one run is compared with itself: a pass is one program run that the host submitted, with the programs\n"
+    "inside it, counted from 1 on the rank with the DRAM peak.\n\n"
+    "Ops are aligned as sequences. Tensors alive at the two peaks are matched and every byte that differs is charged to\n"
     "one cause; the parts and the unexplained rest add up to the difference of the peaks. Exit status 1 when a\n"
     "condition of --fail-on holds, 4 when one cannot be judged.",
     .example = "ttmem diff before.log after.log --fail-on 'dram.peak > +2%'",
     .options = options,
-    .min_words = 2,
+    .min_words = 1,
     .max_words = 2,
     .run = run,
 };

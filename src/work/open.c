@@ -221,6 +221,45 @@ int open_footprint(const struct work *work, const char *word, struct footprint *
     return rc;
 }
 
+static int check_passes(const char *word, size_t count, const uint64_t numbers[2], struct err *err) {
+    if (!count) return err_set(err, ERR_LACKS, "%.200s has no passes: no program ran in it", word);
+    for (unsigned i = 0; i < 2; i++)
+        if (!numbers[i] || numbers[i] > count)
+            return err_set(err, ERR_USAGE, "%.200s has no pass %llu: it has %zu, numbered from 1", word,
+                           (unsigned long long)numbers[i], count);
+    return 0;
+}
+
+/* The rank with the DRAM peak, or with any. */
+static uint16_t rank_of_peak(const struct overview *overview) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (overview->peaks.pools[pool].seen) return overview->peaks.pools[pool].rank;
+    return 0;
+}
+
+int open_passes(const struct work *work, const char *word, const uint64_t numbers[2], struct footprint *a, struct footprint *b,
+                struct err *err) {
+    struct input in;
+    struct overview overview;
+    struct passes passes;
+    if (open_run(&in, work, word, input_temporary_folder(), err) != 0) return -1;
+    int rc = input_check(&in, err);
+    if (rc == 0) {
+        overview_make(&in.run, &overview);
+        passes_find(&in.run, rank_of_peak(&overview), &passes);
+        rc = check_passes(word, passes.items.len, numbers, err);
+        for (unsigned i = 0; rc == 0 && i < 2; i++) {
+            struct footprint *out = i ? b : a;
+            footprint_of_pass(&in.run, &overview, &passes, (uint32_t)numbers[i], strbuf_slice(&in.name), out);
+            out->source = strtab_id(&out->strings, slice_from(word));
+        }
+        passes_release(&passes);
+        overview_release(&overview);
+    }
+    input_release(&in);
+    return rc;
+}
+
 int open_rank(const struct input *in, const char *word, int *rank, struct err *err) {
     const struct run *run = &in->run;
     *rank = word ? rank_find(run, slice_from(word)) : -1;

@@ -32,6 +32,10 @@ int open_probed(struct input *in, const struct work *work, struct err *err);
 /* What is kept of a run, for comparing: of a run in the history without reading its log. To be released when 0 is returned. */
 int open_footprint(const struct work *work, const char *word, struct footprint *out, struct err *err);
 
+/* The same of two passes of one run, numbered from 1, on the rank with its DRAM peak. ERR_USAGE where it has no such passes. */
+int open_passes(const struct work *work, const char *word, const uint64_t numbers[2], struct footprint *a, struct footprint *b,
+                struct err *err);
+
 /* What is in a run: of a log by counting its lines, without following it. To be released in any case. */
 int open_census(struct census *census, const struct work *work, const char *word, struct err *err);
 

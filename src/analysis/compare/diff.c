@@ -13,6 +13,7 @@ const char *const diff_cause_names[CAUSE_COUNT] = {[CAUSE_NEW] = "new",
                                                    [CAUSE_FREED] = "freed",
                                                    [CAUSE_POOL_OUT] = "pool_out",
                                                    [CAUSE_ELSEWHERE] = "peak_elsewhere",
+                                                   [CAUSE_LEFT] = "left",
                                                    [CAUSE_SHAPE] = "shape",
                                                    [CAUSE_DTYPE] = "dtype",
                                                    [CAUSE_LAYOUT] = "layout",
@@ -27,6 +28,7 @@ const char *const diff_cause_words[CAUSE_COUNT] = {[CAUSE_NEW] = "new",
                                                    [CAUSE_FREED] = "freed earlier",
                                                    [CAUSE_POOL_OUT] = "to another memory",
                                                    [CAUSE_ELSEWHERE] = "the peak is elsewhere",
+                                                   [CAUSE_LEFT] = "from an earlier pass",
                                                    [CAUSE_SHAPE] = "shape",
                                                    [CAUSE_DTYPE] = "dtype",
                                                    [CAUSE_LAYOUT] = "layout",
@@ -99,9 +101,9 @@ static uint32_t same_rank(const struct footprint *f, const struct footprint *oth
 static void align_ops(struct diff *d) {
     uint32_t rank = peak_rank(d->b), a_rank = same_rank(d->a, d->b, rank);
     for (uint32_t i = 0; i < d->a->ops.len; i++)
-        if (d->a->ops.items[i].rank == a_rank) vec_push(&d->a_ops, i);
+        if (d->a->ops.items[i].rank == a_rank && footprint_has_op(d->a, i)) vec_push(&d->a_ops, i);
     for (uint32_t i = 0; i < d->b->ops.len; i++)
-        if (d->b->ops.items[i].rank == rank) vec_push(&d->b_ops, i);
+        if (d->b->ops.items[i].rank == rank && footprint_has_op(d->b, i)) vec_push(&d->b_ops, i);
     struct keys a, b;
     make_keys(d->a, d->a_ops.items, d->a_ops.len, &a);
     make_keys(d->b, d->b_ops.items, d->b_ops.len, &b);

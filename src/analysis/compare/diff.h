@@ -18,6 +18,8 @@ enum diff_cause {
     CAUSE_POOL_OUT,
     /* alive at one peak only, but both runs hold it at that place: the peak itself is at another one */
     CAUSE_ELSEWHERE,
+    /* alive at one peak only, of two passes of one run: an earlier pass made it, and only one of the two finds it */
+    CAUSE_LEFT,
     /* alive at both with another size */
     CAUSE_SHAPE,
     CAUSE_DTYPE,

@@ -180,6 +180,15 @@ static void match_arguments(struct matching *m) {
     free(next);
 }
 
+/* The op of the second run that an op of the first became, NONE. What was made before two passes of one run is the same. */
+static uint32_t op_of_partner(const struct matching *m, uint32_t op) {
+    const struct diff *d = m->d;
+    uint32_t place = m->a_place[op];
+    if (place != NONE) return d->match.items[place] == NONE ? NONE : d->b_ops.items[d->match.items[place]];
+    bool before_both = d->a->pass.number && d->b->pass.number && op < d->b->ops.len && m->b_place[op] == NONE;
+    return before_both ? op : NONE;
+}
+
 /* First by the op itself, then by key: equal ones in their order. */
 static void match_tensors(struct matching *m) {
     const struct diff *d = m->d;
@@ -195,9 +204,9 @@ static void match_tensors(struct matching *m) {
     for (uint32_t i = 0; i < a->tensors.len; i++) {
         const struct footprint_tensor *t = &a->tensors.items[i];
         m->partner[i] = NONE;
-        if (t->pool != m->pool || t->op >= a->ops.len || m->a_place[t->op] == NONE) continue;
-        uint32_t to = d->match.items[m->a_place[t->op]];
-        uint32_t *found = to == NONE ? NULL : map_find(&by_op, wide((uint64_t)d->b_ops.items[to] << 16 | t->result));
+        if (t->pool != m->pool || t->op >= a->ops.len) continue;
+        uint32_t to = op_of_partner(m, t->op);
+        uint32_t *found = to == NONE ? NULL : map_find(&by_op, wide((uint64_t)to << 16 | t->result));
         if (found && m->partner_of_b[*found - 1] == NONE) pair_up(m, i, *found - 1);
     }
     for (uint32_t i = (uint32_t)b->tensors.len; i-- > 0;) {
@@ -251,6 +260,7 @@ static enum diff_cause reason(const struct side *s, const struct footprint_tenso
     *type = NONE;
     if (t->kind == NONE) return s->alone;
     if (!s->own->has_ops || !s->other->has_ops) return CAUSE_ELSEWHERE;
+    if (s->own->pass.number && t->op < s->own->pass.first_op) return CAUSE_LEFT;
     uint32_t place = t->op < s->own->ops.len ? s->own_place[t->op] : NONE, there = place == NONE ? NONE : s->own_match[place];
     const struct footprint_kind *kind = NULL;
     if (there != NONE) {

@@ -9,6 +9,7 @@
 #define TTMEM_ANALYSIS_FOOTPRINT_H
 
 #include "analysis/failure/outcome.h"
+#include "analysis/pass/passes.h"
 #include "analysis/run/live.h"
 #include "analysis/run/overview.h"
 #include "base/num.h"
@@ -109,6 +110,14 @@ struct footprint_host_figure {
     int64_t bytes;
 };
 
+/* The pass of a run that a footprint is of. */
+struct footprint_pass {
+    uint32_t number, of; /* from 1; 0: it is of the whole run */
+    uint32_t program;    /* string id */
+    uint32_t first_op, end_op;
+    uint32_t start, end; /* DRAM as it starts and in the first block after it, thousandths of a MB per bank; NONE */
+};
+
 struct footprint {
     struct strtab strings;
     uint32_t name, chip, source; /* string ids */
@@ -124,6 +133,7 @@ struct footprint {
     VEC(uint32_t) ranks;                   /* string ids of their names */
     VEC(struct footprint_rank) rank_peaks; /* of those that ran something */
     uint32_t only_rank;                    /* the rank it is of, + 1; 0: all */
+    struct footprint_pass pass;
     struct footprint_host_figure host[FOOTPRINT_HOST_COUNT];
     uint32_t host_peak_op;            /* NONE */
     uint64_t op_count;                /* also where the ops themselves were not kept */
@@ -141,12 +151,21 @@ struct footprint {
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out);
 /* The same of one rank alone: its own peaks, and what was alive at them. Ops of the others are there, and are not compared. */
 void footprint_of_rank(const struct run *run, const struct overview *overview, uint16_t rank, struct footprint *out);
+/* The same of one pass, the one of that number among `passes`: what it found and what it did. What tells of the run as a whole
+ * is not known of a pass: host memory, what passes leave, other ranks. Ops of other passes are there, and are not compared. */
+void footprint_of_pass(const struct run *run, const struct overview *overview, const struct passes *passes, uint32_t number,
+                       struct slice name, struct footprint *out);
 void footprint_release(struct footprint *footprint);
 
 static inline struct slice footprint_text(const struct footprint *f, uint32_t id) { return strtab_get(&f->strings, id); }
 
 /* Failures that were not caught, and the first of them. */
 size_t footprint_failures(const struct footprint *f, const struct footprint_failure **first);
+
+/* Whether the footprint is about the op: those of other ranks and passes are there as well. */
+static inline bool footprint_has_op(const struct footprint *f, uint32_t op) {
+    return !f->pass.number || (op >= f->pass.first_op && op < f->pass.end_op);
+}
 
 /* Name and location of an op by number; empty for NONE and where ops were not kept. */
 struct slice footprint_op_name(const struct footprint *f, uint32_t op);

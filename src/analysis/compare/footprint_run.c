@@ -15,9 +15,10 @@
 struct making {
     const struct run *run;
     struct footprint *f;
-    uint32_t *strings;          /* of the run -> of the footprint, + 1; 0: not met yet */
-    uint32_t *ordinals;         /* per step: records of its rank before it */
-    struct map kinds, op_kinds; /* op_kinds: (op, program name) -> kind */
+    const struct run_pass *pass; /* NULL: all of the run */
+    uint32_t *strings;           /* of the run -> of the footprint, + 1; 0: not met yet */
+    uint32_t *ordinals;          /* per step: records of its rank before it */
+    struct map kinds, op_kinds;  /* op_kinds: (op, program name) -> kind */
     struct leaks leaks;
 };
 
@@ -126,7 +127,8 @@ static void make_ops(struct making *m) {
 
 static void make_pools(struct making *m, const struct overview *o) {
     struct fragmentation fragmentation[POOL_COUNT];
-    fragmentation_find(m->run, fragmentation);
+    if (m->pass) fragmentation_between(m->run, m->pass->rank, m->pass->first_step, m->pass->end_step, fragmentation);
+    else fragmentation_find(m->run, fragmentation);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct peak *peak = &o->peaks.pools[pool];
         const struct fragmentation *free = &fragmentation[pool];
@@ -150,8 +152,8 @@ static void make_pools(struct making *m, const struct overview *o) {
                                     .gap = free->seen ? free_gap(&free->worst) : 0,
                                     .gap_op = free->seen ? free->worst.after_record : NONE,
                                     .bounded = facts && facts->bounded_in[pool],
-                                    .most_peak = facts ? facts->most_peak[pool] : 0,
-                                    .most_slack = facts ? facts->most_slack[pool] : 0};
+                                    .most_peak = facts && !m->pass ? facts->most_peak[pool] : 0,
+                                    .most_slack = facts && !m->pass ? facts->most_slack[pool] : 0};
     }
 }
 
@@ -260,6 +262,12 @@ static void sort_rows(struct footprint *f, size_t first) {
     free(rows);
 }
 
+/* Logs do not tell when the host lets go of what an earlier pass returned: a pass is not charged with it. */
+static bool may_be_gone(const struct making *m, const struct tensor *tensor, uint32_t step) {
+    return m->pass && !m->run->addresses.len && tensor->returned && tensor->execution != m->pass->execution &&
+           tensor->gone > step; /* else it is one that is known to have stayed, by what passes leave behind */
+}
+
 static void make_tensors(struct making *m, const struct overview *o, enum pool pool) {
     const struct run *run = m->run;
     uint32_t step = o->peaks.pools[pool].step;
@@ -269,8 +277,10 @@ static void make_tensors(struct making *m, const struct overview *o, enum pool p
     size_t first = m->f->tensors.len;
     live_add_left(run, &m->leaks, step, pool, o->peaks.pools[pool].allocated, &set);
     int64_t room = num_milli_mb_to_bytes(live_unattributed(&set, o->peaks.pools[pool].allocated) + 1);
-    for (size_t i = 0; i < set.tensors.len; i++)
-        vec_push(&m->f->tensors, tensor_row(m, &run->tensors.items[set.tensors.items[i]], pool));
+    for (size_t i = 0; i < set.tensors.len; i++) {
+        const struct tensor *tensor = &run->tensors.items[set.tensors.items[i]];
+        if (!may_be_gone(m, tensor, step)) vec_push(&m->f->tensors, tensor_row(m, tensor, pool));
+    }
     size_t told = m->f->tensors.len;
     if (pool == POOL_DRAM && !set.sum.bank_unknown) add_computed(m, step, room);
     if (m->f->tensors.len > told) sort_rows(m->f, first);
@@ -301,10 +311,20 @@ static void note_need(struct footprint *f, const struct explanation *e) {
     f->pools[POOL_DRAM].need_op = e->context.has_index ? (uint32_t)e->context.op_index : NONE;
 }
 
+/* A failure without an op is of the pass that was running as its line was printed. */
+static bool is_of_pass(const struct making *m, const struct explanation *e) {
+    const struct run_pass *pass = m->pass;
+    if (!pass) return true;
+    if (!e->context.has_index) return e->entry->line >= pass->first_line && e->entry->line < pass->end_line;
+    uint64_t op = e->context.op_index;
+    return op >= pass->first_record && op < pass->end_record && m->f->ops.items[op].rank == pass->rank;
+}
+
 static void make_failures(struct making *m, const struct overview *o) {
     for (size_t i = 0; i < o->failures.failures.len; i++) {
         const struct explanation *e = &o->failures.failures.items[i];
         uint64_t line = e->entry->line;
+        if (!is_of_pass(m, e)) continue;
         struct footprint_failure row = {.title = strtab_id(&m->f->strings, slice_from(verdict_name(e->verdict.kind))),
                                         .op = e->context.has_index ? (uint32_t)e->context.op_index : NONE,
                                         .line = line < UINT32_MAX ? (uint32_t)line : 0,
@@ -346,6 +366,9 @@ static void make_rank_peaks(struct making *m, const struct overview *o) {
     }
 }
 
+static void make(const struct run *run, const struct overview *overview, const struct run_pass *pass, struct slice name,
+                 struct footprint *out);
+
 void footprint_of_rank(const struct run *run, const struct overview *overview, uint16_t rank, struct footprint *out) {
     struct overview own = *overview;
     own.peaks = overview->by_rank[rank];
@@ -354,8 +377,50 @@ void footprint_of_rank(const struct run *run, const struct overview *overview, u
 }
 
 void footprint_of_run(const struct run *run, const struct overview *overview, struct slice name, struct footprint *out) {
+    make(run, overview, NULL, name, out);
+}
+
+/* What is told of the run as a whole is not told of its passes. */
+static void limit_to_pass(const struct run *run, const struct run_pass *pass, struct footprint *f) {
+    f->program_runs = 0;
+    f->main_runs = 1;
+    for (size_t i = 0; i < run->executions.len; i++) f->program_runs += run->executions.items[i].top == pass->execution;
+    f->op_count = 0;
+    for (uint32_t i = pass->first_record; i < pass->end_record; i++) f->op_count += f->ops.items[i].rank == pass->rank;
+    f->programs.len = f->leaks.len = f->rank_peaks.len = 0;
+    f->has_leaks = false;
+    for (unsigned i = 0; i < FOOTPRINT_HOST_COUNT; i++) f->host[i] = (struct footprint_host_figure){0};
+    f->host_peak_op = NONE;
+    f->ends_early &= !run->executions.items[pass->execution].finished;
+    if (f->other_fatal_line < pass->first_line || f->other_fatal_line >= pass->end_line)
+        f->other_fatal = f->other_fatal_line = 0;
+}
+
+void footprint_of_pass(const struct run *run, const struct overview *overview, const struct passes *passes, uint32_t number,
+                       struct slice name, struct footprint *out) {
+    const struct run_pass *pass = &passes->items.items[number - 1];
+    struct overview own = *overview;
+    struct peaks all, *by_rank = mem_zalloc(run->ranks.len + 1, sizeof *by_rank);
+    peaks_between(run, pass->first_step, pass->end_step, &all, by_rank);
+    own.peaks = by_rank[pass->rank];
+    free(by_rank);
+    make(run, &own, pass, name, out);
+    limit_to_pass(run, pass, out);
+    out->only_rank = (uint32_t)pass->rank + 1;
+    out->pass = (struct footprint_pass){
+        .number = number,
+        .of = (uint32_t)passes->items.len,
+        .program = strtab_id(&out->strings, run_string(run, run->executions.items[pass->execution].name)),
+        .first_op = pass->first_record,
+        .end_op = pass->end_record,
+        .start = pass->start,
+        .end = pass->end};
+}
+
+static void make(const struct run *run, const struct overview *overview, const struct run_pass *pass, struct slice name,
+                 struct footprint *out) {
     *out = (struct footprint){0};
-    struct making m = {.run = run, .f = out};
+    struct making m = {.run = run, .f = out, .pass = pass};
     m.strings = mem_zalloc(run->strings.strings.len + 1, sizeof *m.strings);
     out->name = strtab_id(&out->strings, name);
     out->chip = strtab_id(&out->strings, run->chip ? slice_from(run->chip->title) : SLICE(""));

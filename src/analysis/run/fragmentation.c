@@ -28,6 +28,18 @@ void fragmentation_find(const struct run *run, struct fragmentation *out) {
     free(last);
 }
 
+void fragmentation_between(const struct run *run, uint16_t rank, uint32_t first, uint32_t end, struct fragmentation *out) {
+    uint32_t last = NONE;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) out[pool] = (struct fragmentation){0};
+    for (size_t i = first; i < end; i++) {
+        const struct step *step = &run->steps.items[i];
+        if (step->rank != rank) continue;
+        for (unsigned pool = 0; step->block != NONE && pool < POOL_COUNT; pool++)
+            consider(run, &out[pool], step, (enum pool)pool, last);
+        if (step->record != NONE) last = step->record;
+    }
+}
+
 void fragmentation_by_rank(const struct run *run, enum pool pool, struct fragmentation *out) {
     uint32_t *last = mem_alloc(sizeof *last * (run->ranks.len + 1));
     for (size_t i = 0; i < run->ranks.len; i++) {

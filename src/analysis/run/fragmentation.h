@@ -22,6 +22,9 @@ struct fragmentation {
 /* `out` has POOL_COUNT rows. A pool that holds nothing in total (a TRACE region of 0 bytes) is not seen. */
 void fragmentation_find(const struct run *run, struct fragmentation *out);
 
+/* The same of one rank, in the steps [first, end). */
+void fragmentation_between(const struct run *run, uint16_t rank, uint32_t first, uint32_t end, struct fragmentation *out);
+
 /* The same of one pool for each rank; `out` has as many rows as run.ranks. */
 void fragmentation_by_rank(const struct run *run, enum pool pool, struct fragmentation *out);
 

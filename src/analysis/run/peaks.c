@@ -47,6 +47,11 @@ static uint32_t record_before(const struct run *run, uint32_t step, uint16_t ran
     return NONE;
 }
 
+/* The steps that are looked at: [first, end). */
+struct steps_of {
+    uint32_t first, end;
+};
+
 /* How much of a rank was measured. */
 struct measured {
     bool per_op;    /* before ops, not around submits alone */
@@ -78,7 +83,8 @@ static uint32_t told_size(const struct run *run, enum pool pool) {
 }
 
 /* Where memory is not measured before an op, the tensors that op lines tell of are the least that was there. */
-static void consider_tensors(const struct run *run, struct peaks *ranks, const struct measured *measured) {
+static void consider_tensors(const struct run *run, struct steps_of part, struct peaks *ranks,
+                             const struct measured *measured) {
     bool wanted = false;
     for (size_t i = 0; i < run->ranks.len; i++) wanted |= !measured[i].per_op || measured[i].gaps;
     if (!wanted) return;
@@ -86,6 +92,7 @@ static void consider_tensors(const struct run *run, struct peaks *ranks, const s
     for (size_t i = 0; curve && i < run->records.len; i++) {
         uint32_t step = run->records.items[i];
         uint16_t rank = run->steps.items[step].rank;
+        if (step < part.first || step >= part.end) continue;
         if (measured[rank].per_op && run->steps.items[step].block != NONE) continue;
         for (unsigned pool = 0; pool < LIVE_POOLS; pool++) {
             const struct live_point *point = &curve[i][pool];
@@ -100,14 +107,16 @@ static void consider_tensors(const struct run *run, struct peaks *ranks, const s
     free(curve);
 }
 
-static void consider_failures(const struct run *run, struct peaks *ranks) {
+static void consider_failures(const struct run *run, struct steps_of part, struct peaks *ranks) {
     static const enum pool pools[] = {
         [FAILURE_DRAM] = POOL_DRAM, [FAILURE_L1] = POOL_L1, [FAILURE_L1_SMALL] = POOL_L1_SMALL, [FAILURE_TRACE] = POOL_TRACE};
     for (size_t i = 0; i < run->failures.entries.len && i < run->failure_sites.len; i++) {
         const struct failure *f = &run->failures.entries.items[i].failure;
         const struct failure_site *site = &run->failure_sites.items[i];
         bool known = failure_knows(f, FAILURE_ALLOCATED) && f->pool >= FAILURE_DRAM && f->pool <= FAILURE_TRACE;
-        if (!known || f->kind != FAILURE_OOM) continue;
+        bool inside = site->step == NONE ? part.first == 0 && part.end == run->steps.len
+                                         : site->step >= part.first && site->step < part.end;
+        if (!known || f->kind != FAILURE_OOM || !inside) continue;
         struct peak *peak = &ranks[site->rank].pools[pools[f->pool]];
         raise(run, peak, PEAK_FAILURE, f->number[FAILURE_ALLOCATED], site->step, site->rank,
               run->failures.entries.items[i].line);
@@ -135,10 +144,15 @@ static bool may_be_higher(const struct run *run, const struct peak *peak, enum p
 }
 
 void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank) {
+    peaks_between(run, 0, (uint32_t)run->steps.len, all, by_rank);
+}
+
+void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct peaks *all, struct peaks *by_rank) {
+    struct steps_of part = {first, end};
     uint32_t *last_record = mem_alloc(sizeof *last_record * (run->ranks.len + 1));
     struct peaks *ranks = mem_zalloc(run->ranks.len + 1, sizeof *ranks);
     for (size_t i = 0; i < run->ranks.len; i++) last_record[i] = NONE;
-    for (size_t i = 0; i < run->steps.len; i++) {
+    for (size_t i = first; i < end; i++) {
         const struct step *step = &run->steps.items[i];
         for (unsigned pool = 0; step->block != NONE && pool < POOL_COUNT; pool++) {
             if (!(run->blocks.items[step->block].have & 1u << pool)) continue;
@@ -162,8 +176,8 @@ void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank)
             peak->of_bounds = peak->seen && !peak->at_least && !peak->of_meshes && may_be_higher(run, peak, (enum pool)pool);
             peak->at_least |= peak->of_meshes || peak->of_bounds;
         }
-    consider_tensors(run, ranks, measured);
-    consider_failures(run, ranks);
+    consider_tensors(run, part, ranks, measured);
+    consider_failures(run, part, ranks);
     *all = (struct peaks){0};
     for (size_t i = 0; i < run->ranks.len; i++) {
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {

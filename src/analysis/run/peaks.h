@@ -35,6 +35,9 @@ struct peaks {
 /* Fills `all` with the maximum over ranks and `by_rank` (as many as run.ranks, may be NULL) with each rank's own. */
 void peaks_find(const struct run *run, struct peaks *all, struct peaks *by_rank);
 
+/* The same of the steps [first, end) alone. */
+void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct peaks *all, struct peaks *by_rank);
+
 /* Why a peak that is a lower bound is one: "memory is measured around submits only". */
 const char *peak_bound_words(const struct peak *peak);
 

@@ -259,6 +259,8 @@ static void note(struct page *p, const char *what, struct strbuf *text) {
 
 static void notes(struct page *p) {
     struct strbuf text = {0};
+    if (diff_pass_words(&text, p->d, false)) note(p, "Pass", &text);
+    if (diff_pass_words(&text, p->d, true)) note(p, "Pass", &text);
     if (diff_failure_words(&text, p->d, true)) note(p, "Failed", &text);
     if (diff_failure_words(&text, p->d, false)) note(p, "Failed before", &text);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++)

@@ -28,11 +28,32 @@ static void json_type(struct json *j, const char *key, const struct footprint *f
     json_object_end(j);
 }
 
+/* Null for a whole run. */
+static void json_pass(struct json *j, const struct footprint *f) {
+    const struct footprint_pass *pass = &f->pass;
+    bool has_ops = pass->first_op < pass->end_op;
+    json_key(j, "pass");
+    if (!pass->number) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    json_member_u64(j, "number", pass->number);
+    json_member_u64(j, "of", pass->of);
+    json_member_text_or_null(j, "program", footprint_text(f, pass->program));
+    footprint_op_json(j, "first_op", f, has_ops ? pass->first_op : NONE);
+    footprint_op_json(j, "last_op", f, has_ops ? pass->end_op - 1 : NONE);
+    json_member_bytes_of_milli_if(j, "dram_start_bytes_per_bank", pass->start != NONE, pass->start);
+    json_member_bytes_of_milli_if(j, "dram_end_bytes_per_bank", pass->end != NONE, pass->end);
+    json_object_end(j);
+}
+
 static void json_side(struct json *j, const char *key, const struct footprint *f, struct slice given) {
     json_key(j, key);
     json_object(j);
-    json_member_str(j, "run", given);
+    json_member_str(j, "run", f->pass.number ? footprint_text(f, f->source) : given);
     json_member_str(j, "name", footprint_text(f, f->name));
+    json_pass(j, f);
     json_member_bool(j, "predicted", footprint_is_predicted(f));
     json_member_text_or_null(j, "chip", footprint_text(f, f->chip));
     json_member_u64(j, "op_count", f->op_count);

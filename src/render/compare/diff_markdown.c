@@ -178,6 +178,8 @@ static void note(struct strbuf *out, const char *before, struct strbuf *text) {
 
 static void notes(struct strbuf *out, const struct diff *d) {
     struct strbuf text = {0};
+    if (diff_pass_words(&text, d, false)) note(out, "Pass ", &text);
+    if (diff_pass_words(&text, d, true)) note(out, "Pass ", &text);
     if (diff_failure_words(&text, d, true)) note(out, "**Failed:** ", &text);
     if (diff_failure_words(&text, d, false)) note(out, "Failed before: ", &text);
     for (unsigned pool = 0; pool < FOOTPRINT_REACHED; pool++)

@@ -57,6 +57,13 @@ static void note(struct page *p, const char *name, struct strbuf *words) {
     strbuf_clear(words);
 }
 
+static void pass_lines(struct page *p) {
+    struct strbuf text = {0};
+    for (unsigned second = 0; second < 2; second++)
+        if (diff_pass_words(&text, p->d, second)) note(p, "pass", &text);
+    strbuf_release(&text);
+}
+
 static void failure_lines(struct page *p) {
     struct strbuf text = {0};
     for (unsigned second = 0; second < 2; second++) {
@@ -337,6 +344,7 @@ void diff_text(struct strbuf *out, const struct term *term, const struct diff_re
     if (footprint_is_predicted(request->diff->b)) strbuf_addz(out, " (predicted)");
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "\n\n");
+    pass_lines(&p);
     failure_lines(&p);
     config_lines(&p);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_lines(&p, (enum pool)pool);

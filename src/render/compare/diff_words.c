@@ -177,6 +177,18 @@ bool diff_config_words(struct strbuf *out, const struct diff *d, enum pool pool,
     return true;
 }
 
+bool diff_pass_words(struct strbuf *out, const struct diff *d, bool of_second) {
+    const struct footprint *f = of_second ? d->b : d->a;
+    const struct footprint_pass *pass = &f->pass;
+    if (!pass->number) return false;
+    strbuf_addf(out, "%u of %u, ", pass->number, pass->of);
+    strbuf_add(out, footprint_text(f, pass->program));
+    if (pass->first_op < pass->end_op) strbuf_addf(out, ", #%u to #%u", pass->first_op, pass->end_op - 1);
+    if (pass->start != NONE) strbuf_addf(out, ", DRAM %s MB per bank as it starts", figure_milli(pass->start, 3).text);
+    if (pass->start != NONE && pass->end != NONE) strbuf_addf(out, ", %s after it", figure_milli(pass->end, 3).text);
+    return true;
+}
+
 /* Ranks that ran ops: lines without a tag are of a rank that runs none. */
 static size_t busy_ranks(const struct footprint *f) {
     bool *busy = mem_zalloc(f->ranks.len + 1, sizeof *busy);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The passes of a run: runs of programs that the host submitted, one after the other. Nested programs belong to theirs. */
+#ifndef TTMEM_ANALYSIS_PASSES_H
+#define TTMEM_ANALYSIS_PASSES_H
+
+#include "model/run.h"
+
+struct run_pass {
+    uint32_t execution;
+    uint16_t rank;
+    uint32_t first_step, end_step;     /* [first, end); steps of other ranks may stand between */
+    uint32_t first_record, end_record; /* the same of records */
+    uint64_t first_line, end_line;     /* up to where the next pass of its rank starts; UINT64_MAX: the last one */
+    uint32_t start, end; /* DRAM in the first block of the pass and in the first one after it, thousandths of a MB per bank;
+                          * NONE: none tells */
+};
+
+struct passes {
+    VEC(struct run_pass) items;
+};
+
+/* Those of one rank, in order. */
+void passes_find(const struct run *run, uint16_t rank, struct passes *out);
+void passes_release(struct passes *passes);
+
+#endif
