@@ -124,12 +124,7 @@ static int answer(struct invocation *inv, struct prediction *p, struct err *err)
     compare_release(&beside.compare);
     decision_release(&beside.plan);
     if (rc != 0 || !prediction_fits(p)) return rc != 0 ? rc : 1;
-    if (!prediction_is_cut(p)) return 0;
-    return err_set(
-        err, ERR_LACKS,
-        "%s ends before its module does, runs longer than is followed, or has tensors of unknown size: whether it fits is "
-        "not known",
-        inv->args.words.items[0]);
+    return prediction_is_cut(p) ? prediction_not_known(inv->args.words.items[0], err) : 0;
 }
 
 static int run(struct invocation *inv, struct err *err) {

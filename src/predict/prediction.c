@@ -117,10 +117,20 @@ void prediction_release(struct prediction *p) {
 
 bool prediction_fits(const struct prediction *p) { return !p->replay.memory.failures; }
 
-bool prediction_is_cut(const struct prediction *p) {
-    for (size_t i = 0; i < p->replay.runs.len; i++)
-        if (p->replay.runs.items[i].cut || p->replay.runs.items[i].unsized) return true;
+bool prediction_is_cut(const struct prediction *p) { return prediction_replay_is_cut(&p->replay); }
+
+bool prediction_replay_is_cut(const struct replay *r) {
+    for (size_t i = 0; i < r->runs.len; i++)
+        if (r->runs.items[i].cut || r->runs.items[i].unsized) return true;
     return false;
+}
+
+int prediction_not_known(const char *path, struct err *err) {
+    return err_set(
+        err, ERR_LACKS,
+        "%s ends before its module does, runs longer than is followed, or has tensors of unknown size: whether it fits is "
+        "not known",
+        path);
 }
 
 uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd) {

@@ -48,6 +48,10 @@ bool prediction_fits(const struct prediction *p);
 
 /* A program was not followed to its end, or tensors have no known size, so that nothing is known about the rest of it. */
 bool prediction_is_cut(const struct prediction *p);
+bool prediction_replay_is_cut(const struct replay *r);
+
+/* Says so: -1 with ERR_LACKS. */
+int prediction_not_known(const char *path, struct err *err);
 
 /* Whether nothing of the module's text was odd. */
 uint64_t prediction_odd(const struct prediction *p, struct ir_odd *odd);

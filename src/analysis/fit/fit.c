@@ -5,11 +5,16 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analysis/fit/kinds.h"
 #include "base/num.h"
 
 /* Events that are put through the allocator for one answer: a second or two. */
 static const uint64_t BUDGET = 9000000;
-enum { MOST_CHANGES = 200, RETRACE = 8 /* as much work as that many replays */ };
+enum {
+    MOST_CHANGES = 200,
+    RETRACE = 8,  /* as much work as that many replays */
+    OFF_PART = 10 /* a replay that is off by more than that part of what was measured tells nothing */
+};
 
 uint64_t fit_limit_of(const struct fit *fit, const struct fit_result *result) {
     const struct fit_target *t = &fit->target;
@@ -28,6 +33,10 @@ struct fit_change *fit_add(struct fit *fit, const struct fit_kind *kind, uint64_
         fit->left_out++;
         return NULL;
     }
+    return fit_add_wanted(fit, kind, group, place);
+}
+
+struct fit_change *fit_add_wanted(struct fit *fit, const struct fit_kind *kind, uint64_t group, uint32_t place) {
     vec_push(&fit->changes, ((struct fit_change){.kind = kind, .group = group, .place = place}));
     if (fit->trace->follows) {
         vec_last(&fit->changes).assumption = "lifetimes as op lines tell them; what they do not explain stays as it was";
@@ -81,6 +90,7 @@ static void compare_measured(struct fit *fit) {
     fit_sums(&v, &result);
     fit_variant_release(&v);
     fit->difference = result.peak > trace->measured ? result.peak - trace->measured : trace->measured - result.peak;
+    if (trace->off > fit->difference) fit->difference = trace->off;
 }
 
 void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target) {
@@ -93,6 +103,14 @@ void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_
     fit->replays = 1;
     fit_variant_release(&v);
     compare_measured(fit);
+}
+
+bool fit_is_told(const struct fit *fit) {
+    const struct fit_trace *trace = fit->trace;
+    bool failed = false;
+    for (size_t i = 0; i < trace->groups.len; i++) failed |= trace->groups.items[i].request;
+    if (failed && fit->base.fits) return false;
+    return fit->difference < FIT_LOG_ROUNDING || fit->difference <= trace->measured / OFF_PART;
 }
 
 void fit_list(struct fit *fit, const struct fit_kind *const *kinds) {
@@ -149,7 +167,7 @@ int fit_try_named(struct fit *fit, const char *const *names, size_t count, struc
     for (size_t i = 0; i < count; i++) {
         size_t k = 0;
         while (k < fit->changes.len && strcasecmp(fit->changes.items[k].name, names[i]) != 0) k++;
-        if (k == fit->changes.len) {
+        if (k == fit->changes.len && !fit_add_late(fit, names[i])) {
             struct strbuf known = {0};
             for (k = 0; k < fit->changes.len && k < 12; k++)
                 strbuf_addf(&known, "%s\"%s\"", k ? ", " : "", fit->changes.items[k].name);
@@ -159,7 +177,9 @@ int fit_try_named(struct fit *fit, const char *const *names, size_t count, struc
             return rc;
         }
         s->changes[i] = k;
-        set[i] = &fit->changes.items[k];
+    }
+    for (size_t i = 0; i < count; i++) {
+        set[i] = &fit->changes.items[s->changes[i]];
         s->uncertainty += set[i]->uncertainty;
         if (set[i]->assumption) s->exact = false;
     }

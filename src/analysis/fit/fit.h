@@ -83,6 +83,10 @@ extern const struct fit_kind *const fit_run_kinds[]; /* NULL ends */
 /* Replays as it was. `source` may be NULL. */
 void fit_begin(struct fit *fit, const struct fit_trace *trace, const struct fit_source *source, struct fit_target target);
 
+/* Whether the replay as it was is what happened: it fails where the run did, and its levels are near those that were measured.
+ * Otherwise nothing can be said of changes. */
+bool fit_is_told(const struct fit *fit);
+
 /* Lists what can be changed: by these kinds, NULL for none, and by fit_run_kinds. */
 void fit_list(struct fit *fit, const struct fit_kind *const *kinds);
 
@@ -100,6 +104,9 @@ bool fit_reaches(const struct fit *fit, const struct fit_result *result);
 
 /* For kinds: adds a change, or counts it as left out when there are too many. NULL then. */
 struct fit_change *fit_add(struct fit *fit, const struct fit_kind *kind, uint64_t group, uint32_t place);
+
+/* The same for what was asked for: there is always room. */
+struct fit_change *fit_add_wanted(struct fit *fit, const struct fit_kind *kind, uint64_t group, uint32_t place);
 
 /* Replays the trace with a set of changes. */
 void fit_evaluate(struct fit *fit, const struct fit_change *const *set, size_t count, struct fit_result *result);

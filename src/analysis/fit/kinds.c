@@ -15,9 +15,13 @@ uint32_t fit_group_find(const struct fit_trace *trace, uint64_t key) {
     return NONE;
 }
 
+uint32_t fit_event_that_matters(const struct fit *fit) {
+    bool peak = fit->base.fits || fit->base.peak > fit_limit_of(fit, &fit->base);
+    return peak ? fit->base.peak_event : fit->base.failed_event;
+}
+
 bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer) {
-    uint32_t at =
-        fit->base.fits || fit->base.peak > fit_limit_of(fit, &fit->base) ? fit->base.peak_event : fit->base.failed_event;
+    uint32_t at = fit_event_that_matters(fit);
     return buffer->take <= at && at < buffer->free;
 }
 

@@ -14,7 +14,13 @@ extern const struct fit_kind fit_other_chip; /* kinds_device.c */
 /* The group of a key in a trace, NONE. */
 uint32_t fit_group_find(const struct fit_trace *trace, uint64_t key);
 
-/* Whether the buffer is there where it matters: at the peak or where a request failed. */
+/* Where it matters: at the peak or where a request failed. */
+uint32_t fit_event_that_matters(const struct fit *fit);
+
+/* Adds the change of that name where it frees a tensor that is freed late, wherever that is; false: there is none. */
+bool fit_add_late(struct fit *fit, const char *name);
+
+/* Whether the buffer is there where it matters. */
 bool fit_is_there(const struct fit *fit, const struct fit_buffer *buffer);
 
 /* What is there where it matters, by address; room for all buffers of the trace. Returns how many. */

@@ -2,10 +2,11 @@
 /* Freeing a tensor when its last user is through. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "analysis/fit/kinds.h"
 
-enum { MOST_TENSORS = 40 };
+enum { MOST_TENSORS = 40, MOST_PEAKS = 40 };
 
 /* Who can be told to let go: the program itself, the caller of its inputs, and the runtime of a parameter that const-eval made
  * another tensor of. */
@@ -55,23 +56,64 @@ static int larger_first(const void *a, const void *b) {
     return x->group < y->group ? -1 : 1;
 }
 
-/* Groups that are there, unused, where it matters. */
-static size_t find_late(const struct fit *fit, struct late_group *late) {
-    const struct fit_trace *trace = fit->trace;
+/* Groups that are there, unused, at that event and are not among those found before. */
+static size_t find_late_at(const struct fit_trace *trace, uint32_t at, bool *found, struct late_group *late) {
     uint64_t *bytes = mem_zalloc(trace->groups.len + 1, sizeof *bytes);
     size_t count = 0;
     for (size_t i = 0; i < trace->buffers.len; i++) {
         const struct fit_buffer *b = &trace->buffers.items[i];
-        if (!is_late(trace, b)) continue;
-        struct fit_buffer idle = *b;
-        idle.take = b->unused;
-        if (fit_is_there(fit, &idle) && b->bytes > bytes[b->group]) bytes[b->group] = b->bytes;
+        if (is_late(trace, b) && b->unused <= at && at < b->free && b->bytes > bytes[b->group]) bytes[b->group] = b->bytes;
     }
-    for (uint32_t i = 0; i < trace->groups.len; i++)
-        if (bytes[i]) late[count++] = (struct late_group){i, bytes[i]};
+    for (uint32_t i = 0; i < trace->groups.len; i++) {
+        if (!bytes[i] || found[i]) continue;
+        late[count++] = (struct late_group){i, bytes[i]};
+        found[i] = true;
+    }
     free(bytes);
     if (count) qsort(late, count, sizeof *late, larger_first);
     return count;
+}
+
+/* Where the peak is when the groups that were found are freed in time. */
+static uint32_t next_peak(const struct fit_trace *trace, const bool *found) {
+    int64_t *steps = mem_zalloc(trace->events.len + 1, sizeof *steps), sum = 0, highest = -1;
+    uint32_t at = 0;
+    for (size_t i = 0; i < trace->buffers.len; i++) {
+        const struct fit_buffer *b = &trace->buffers.items[i];
+        uint32_t end = found[b->group] && is_late(trace, b) ? b->unused : b->free;
+        steps[b->take] += (int64_t)b->bytes;
+        if (end != NONE) steps[end] -= (int64_t)b->bytes;
+    }
+    for (uint32_t i = 0; i < trace->events.len; i++) {
+        sum += steps[i];
+        if (sum <= highest) continue;
+        highest = sum;
+        at = i;
+    }
+    free(steps);
+    return at;
+}
+
+/* Groups that are there, unused, where it matters; then where it matters when those are gone, and so on. */
+static size_t find_late(const struct fit *fit, struct late_group *late) {
+    const struct fit_trace *trace = fit->trace;
+    bool *found = mem_zalloc(trace->groups.len + 1, sizeof *found);
+    uint32_t at = fit_event_that_matters(fit);
+    size_t count = find_late_at(trace, at, found, late);
+    for (unsigned i = 0; i < MOST_PEAKS && count < MOST_TENSORS; i++) {
+        size_t more = find_late_at(trace, next_peak(trace, found), found, late + count);
+        if (!more) break;
+        count += more;
+    }
+    free(found);
+    return count;
+}
+
+static void name_change(const struct fit *fit, uint32_t group, char name[FIT_NAME_ROOM]) {
+    char words[FIT_NAME_ROOM - 32];
+    fit_group_words(fit, group, words, sizeof words);
+    snprintf(name, FIT_NAME_ROOM, "free %s after %s", words,
+             fit->trace->groups.items[group].holder == HOLDER_RUNTIME ? "const-eval" : "last use");
 }
 
 static void list_one(struct fit *fit, const struct fit_kind *kind) {
@@ -83,13 +125,30 @@ static void list_one(struct fit *fit, const struct fit_kind *kind) {
         struct fit_change *change = i < MOST_TENSORS ? fit_add(fit, kind, group->key, group->place) : NULL;
         if (i >= MOST_TENSORS) fit->left_out++;
         if (!change) continue;
-        char words[FIT_NAME_ROOM - 32];
-        fit_group_words(fit, late[i].group, words, sizeof words);
-        snprintf(change->name, sizeof change->name, "free %s after %s", words,
-                 group->holder == HOLDER_RUNTIME ? "const-eval" : "last use");
+        name_change(fit, late[i].group, change->name);
         change->setting = setting_of(group);
     }
     free(late);
+}
+
+bool fit_add_late(struct fit *fit, const char *name) {
+    const struct fit_trace *trace = fit->trace;
+    bool *seen = mem_zalloc(trace->groups.len + 1, sizeof *seen), added = false;
+    for (size_t i = 0; i < trace->buffers.len && !added; i++) {
+        const struct fit_buffer *b = &trace->buffers.items[i];
+        const struct fit_group *group = &trace->groups.items[b->group];
+        char words[FIT_NAME_ROOM];
+        if (!is_late(trace, b) || seen[b->group]) continue;
+        seen[b->group] = true;
+        name_change(fit, b->group, words);
+        if (strcasecmp(words, name) != 0) continue;
+        struct fit_change *change = fit_add_wanted(fit, &fit_free_at_last_use, group->key, group->place);
+        snprintf(change->name, sizeof change->name, "%s", words);
+        change->setting = setting_of(group);
+        added = true;
+    }
+    free(seen);
+    return added;
 }
 
 static void list_all(struct fit *fit, const struct fit_kind *kind) {

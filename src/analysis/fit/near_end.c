@@ -31,7 +31,7 @@ bool fit_near_end(struct fit_near_end *out, const struct run *run) {
         return false;
     fit_begin(&out->fit, &out->trace, NULL, target);
     out->useful = 0;
-    if (!fit_reaches(&out->fit, &out->fit.base)) {
+    if (fit_is_told(&out->fit) && !fit_reaches(&out->fit, &out->fit.base)) {
         if (!out->fit.base.fits) out->fit.target = (struct fit_target){0};
         fit_list(&out->fit, NULL);
         leave_out_devices(&out->fit);

@@ -118,6 +118,11 @@ static bool is_ours(const struct run_telling *t, uint32_t id) {
     return tensor->rank == t->rank && tensor->born < tensor->gone && tensor_in_pool(t->run, tensor, t->trace->pool);
 }
 
+static void note_level(struct run_telling *t, uint64_t held) {
+    uint64_t level = t->told + t->filled, off = level > held ? level - held : held - level;
+    if (off > t->trace->off) t->trace->off = off;
+}
+
 /* What the run asked for when it ran out of memory. Where it went on nevertheless, the request was given up. */
 static void add_request(struct run_telling *t, bool went_on) {
     struct fit_group request = {.name = SLICE("the request that failed"),
@@ -125,6 +130,7 @@ static void add_request(struct run_telling *t, bool went_on) {
                                 .holder = HOLDER_OP,
                                 .request = true,
                                 .place = t->failed};
+    if (t->trace->follows && failure_knows(t->failure, FAILURE_ALLOCATED)) note_level(t, t->failure->number[FAILURE_ALLOCATED]);
     uint32_t group = fit_trace_group(t->trace, &request);
     uint32_t buffer = fit_trace_take(t->trace, group, t->failure->number[FAILURE_PER_BANK], UINT64_MAX, t->failed);
     if (went_on) fit_trace_free(t->trace, buffer, t->failed);
@@ -168,11 +174,8 @@ static void add_filler(struct run_telling *t, uint64_t bytes, uint32_t step) {
 }
 
 /* What the block holds beyond the tensors. */
-static void follow_block(struct run_telling *t, const struct block *block, uint32_t step) {
-    if (!(block->have >> t->trace->pool & 1)) return;
-    uint64_t held = (uint64_t)block->allocated[t->trace->pool] * NUM_MIB / 1000;
+static void fill_up_to(struct run_telling *t, uint64_t held, uint32_t step) {
     uint64_t wanted = held > t->told ? held - t->told : 0;
-    if (held > t->trace->measured) t->trace->measured = held;
     if (wanted > t->filled + NOISE) {
         add_filler(t, wanted - t->filled, step);
         return;
@@ -185,6 +188,14 @@ static void follow_block(struct run_telling *t, const struct block *block, uint3
         fit_trace_free(t->trace, buffer, step);
     }
     if (wanted > t->filled + NOISE) add_filler(t, wanted - t->filled, step);
+}
+
+static void follow_block(struct run_telling *t, const struct block *block, uint32_t step) {
+    if (!(block->have >> t->trace->pool & 1)) return;
+    uint64_t held = (uint64_t)block->allocated[t->trace->pool] * NUM_MIB / 1000;
+    if (held > t->trace->measured) t->trace->measured = held;
+    fill_up_to(t, held, step);
+    note_level(t, held);
 }
 
 struct by_step {
@@ -263,12 +274,14 @@ static void tell_last_uses(struct run_telling *t) {
 
 /* --- the pool --- */
 
+static const enum failure_pool failure_pools[POOL_COUNT] = {FAILURE_DRAM, FAILURE_L1, FAILURE_L1_SMALL, FAILURE_TRACE};
+
 static const struct failure *failure_in(const struct run *run, uint16_t rank, enum pool pool, uint32_t *step) {
-    static const enum failure_pool pools[POOL_COUNT] = {FAILURE_DRAM, FAILURE_L1, FAILURE_L1_SMALL, FAILURE_TRACE};
     for (size_t i = 0; i < run->failures.entries.len; i++) {
         const struct failure *f = &run->failures.entries.items[i].failure;
         const struct failure_site *site = &run->failure_sites.items[i];
-        if (f->kind != FAILURE_OOM || f->pool != pools[pool] || site->rank != rank || !failure_knows(f, FAILURE_PER_BANK))
+        if (f->kind != FAILURE_OOM || f->pool != failure_pools[pool] || site->rank != rank ||
+            !failure_knows(f, FAILURE_PER_BANK))
             continue;
         *step = site->step;
         return f;
@@ -276,14 +289,26 @@ static const struct failure *failure_in(const struct run *run, uint16_t rank, en
     return NULL;
 }
 
+/* As the rank's own blocks tell it; of a run without them the last that any has. */
+static const struct pool_config *config_of(const struct run *run, uint16_t rank, enum pool pool) {
+    const struct pool_config *found = NULL;
+    for (size_t i = 0; i < run->blocks.len; i++) {
+        const struct block *block = &run->blocks.items[i];
+        if (!(block->have >> pool & 1) || run->steps.items[block->step].rank != rank) continue;
+        if (block_config(run, block, pool)->total) found = block_config(run, block, pool);
+    }
+    for (size_t i = run->configs.len; i-- > 0 && !found;)
+        if (run->configs.items[i].pool == pool && run->configs.items[i].total) found = &run->configs.items[i];
+    return found;
+}
+
 static void find_pool(struct fit_trace *trace, const struct run *run, uint16_t rank) {
     uint32_t step;
     const struct failure *failure = failure_in(run, rank, trace->pool, &step);
-    for (size_t i = 0; i < run->configs.len; i++) {
-        const struct pool_config *c = &run->configs.items[i];
-        if (c->pool != trace->pool || !c->total) continue;
-        trace->banks = c->banks;
-        trace->capacity = (uint64_t)c->total * NUM_MIB / 1000;
+    const struct pool_config *config = config_of(run, rank, trace->pool);
+    if (config) {
+        trace->banks = config->banks;
+        trace->capacity = (uint64_t)config->total * NUM_MIB / 1000;
     }
     if (failure && failure_knows(failure, FAILURE_BANK)) trace->capacity = failure->number[FAILURE_BANK];
     trace->bank = trace->capacity;
@@ -303,6 +328,29 @@ static void find_pool(struct fit_trace *trace, const struct run *run, uint16_t r
     trace->device_assumed = run->device_assumed;
 }
 
+/* Sizes per bank are those of one device: blocks of another one cannot be held against them. */
+static bool banks_differ(const struct run *run, uint16_t rank, enum pool pool) {
+    if (pool != POOL_DRAM || run->moves.len) return false;
+    for (size_t i = 0; i < run->blocks.len; i++) {
+        const struct block *block = &run->blocks.items[i];
+        if (!(block->have >> pool & 1) || run->steps.items[block->step].rank != rank) continue;
+        if (block_config(run, block, pool)->banks != run->geometry.dram_banks) return true;
+    }
+    return false;
+}
+
+/* It ran out of memory there, and the message does not tell how much was wanted. */
+static bool request_is_lost(const struct run *run, uint16_t rank, enum pool pool) {
+    uint32_t step;
+    for (size_t i = 0; i < run->failures.entries.len; i++) {
+        const struct failure *f = &run->failures.entries.items[i].failure;
+        if (f->kind == FAILURE_OOM && run->failure_sites.items[i].rank == rank && !failure_knows(f, FAILURE_PER_BANK) &&
+            (f->pool == FAILURE_POOL_UNKNOWN || f->pool == failure_pools[pool]))
+            return !failure_in(run, rank, pool, &step);
+    }
+    return false;
+}
+
 enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uint16_t rank, enum pool pool) {
     *trace = (struct fit_trace){.pool = pool, .context = run, .op_of = run_op_of};
     struct run_telling t = {.trace = trace, .run = run, .rank = rank};
@@ -317,6 +365,9 @@ enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uin
     find_pool(trace, run, rank);
     t.failure = failure_in(run, rank, pool, &t.failed);
     if (!trace->has_capacity) return FIT_LACKS_CAPACITY;
+    if (banks_differ(run, rank, pool)) return FIT_LACKS_BANKS;
+    if (request_is_lost(run, rank, pool)) return FIT_LACKS_REQUEST;
+    if (run->origin == RUN_PREDICTED && run->warnings[WARN_UNFINISHED_PROGRAM]) return FIT_LACKS_END;
     trace->placed = run->moves.len && run->addresses.len == run->tensors.len && run->regions.len;
     t.buffers = mem_alloc((run->tensors.len + 1) * sizeof *t.buffers);
     t.end_of = mem_alloc((run->steps.len + 1) * sizeof *t.end_of);

@@ -8,7 +8,15 @@
 #include "analysis/fit/trace.h"
 
 /* Why there is no trace. */
-enum fit_lacks { FIT_LACKS_NOTHING, FIT_LACKS_TENSORS, FIT_LACKS_SIZES, FIT_LACKS_CAPACITY };
+enum fit_lacks {
+    FIT_LACKS_NOTHING,
+    FIT_LACKS_TENSORS,
+    FIT_LACKS_SIZES,
+    FIT_LACKS_CAPACITY,
+    FIT_LACKS_BANKS,
+    FIT_LACKS_REQUEST,
+    FIT_LACKS_END
+};
 
 /* The run must outlive the trace. On anything but FIT_LACKS_NOTHING there is nothing to release. */
 enum fit_lacks fit_run_trace(struct fit_trace *trace, const struct run *run, uint16_t rank, enum pool pool);

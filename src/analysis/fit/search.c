@@ -49,7 +49,7 @@ static bool exclude_each_other(const struct fit *fit, const size_t *members, siz
 static bool try_set(struct searching *s, const size_t *members, size_t count, struct fit_set *made) {
     struct fit *fit = s->fit;
     const struct fit_change *set[FIT_SET_MOST];
-    if (fit->work > fit->budget) return false;
+    if (count > 1 && fit->work > fit->budget) return false; /* each alone was replayed before */
     if (exclude_each_other(fit, members, count)) {
         *made = (struct fit_set){.result = fit->base};
         return true;
@@ -139,12 +139,20 @@ void fit_search(struct fit *fit) {
     bool all = fit->left_out == 0;
     fit->set = (struct fit_set){0};
     if (fit_reaches(fit, &fit->base)) {
-        fit->set = (struct fit_set){.found = true, .proven = true, .exact = true, .result = fit->base};
+        fit->set =
+            (struct fit_set){.found = true, .proven = true, .exact = fit->difference < FIT_LOG_ROUNDING, .result = fit->base};
     }
     for (size_t i = 0; i < fit->changes.len; i++) {
         const struct fit_change *c = &fit->changes.items[i];
         if (!c->other_device && !c->contains_others && !(fit->exact_only && c->assumption)) s.from[s.count++] = i;
     }
+    size_t single = s.count; /* what is not many changes in one */
+    for (size_t i = 0; i < fit->changes.len; i++) {
+        const struct fit_change *c = &fit->changes.items[i];
+        if (!c->other_device && c->contains_others && !(fit->exact_only && c->assumption)) s.from[s.count++] = i;
+    }
+    size_t every = s.count;
+    s.count = single;
     for (size_t size = 1; size <= 3 && !fit->set.found && all; size++) {
         uint64_t sets = size == 1 ? 1 : size == 2 ? s.count * s.count / 2 : s.count * s.count * s.count / 6;
         if (size > 1 && sets * fit->trace->events.len > fit->budget) all = false;
@@ -156,6 +164,12 @@ void fit_search(struct fit *fit) {
     if (!fit->set.found) {
         try_greedily(&s, &fit->set);
         prune(&s, &fit->set);
+    }
+    /* many changes in one, alone or with one of the others */
+    if (!fit->set.found && every > single) {
+        s.count = every;
+        if (try_sets(&s, 1, &fit->set) && !fit->set.found) try_sets(&s, 2, &fit->set);
+        fit->set.proven = false;
     }
     free(s.from);
 }

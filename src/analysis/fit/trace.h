@@ -67,6 +67,7 @@ struct fit_trace {
     bool ended;           /* by a request that failed: what was there then is not known to stay, or to be unused */
     bool compiled;        /* of modules, which tell sizes for other elements and devices better than the trace does */
     uint64_t measured;    /* peak as the input has it; 0: not told */
+    uint64_t off;         /* most that a level of the trace differs from what the input says was allocated there */
     struct arena arena;
     const void *context;
     void (*op_of)(const struct fit_trace *trace, uint32_t place, struct fit_op *op);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/fit/run_trace.h"
+#include "base/amounts.h"
 #include "base/num.h"
 #include "base/size.h"
 #include "input/names.h"
@@ -27,13 +28,27 @@ static int read_target(const char *text, struct fit_target *target, struct err *
     return 0;
 }
 
+/* The replay is not what happened. */
+static int is_not_told(const struct fit *fit, const char *path, struct err *err) {
+    const struct fit_trace *t = fit->trace;
+    const char *hint = t->follows ? "; a graph capture tells every buffer" : "";
+    if (fit->difference < FIT_LOG_ROUNDING)
+        return err_set(err, ERR_LACKS, "%s does not tell enough: the run ran out of memory, its replay does not%s", path, hint);
+    return err_set(err, ERR_LACKS,
+                   "%s does not tell enough: its replay differs from what was allocated by up to %s MB per bank, the measured "
+                   "peak is %s MB%s",
+                   path, figure_ratio((int64_t)fit->difference, NUM_MIB, 3).text,
+                   figure_ratio((int64_t)t->measured, NUM_MIB, 3).text, hint);
+}
+
 static int try_it(struct fit_work *w, const struct fit_source *source, const struct fit_kind *const *kinds,
-                  const struct fit_trace *trace, const struct fit_wish *wish, struct err *err) {
+                  const struct fit_trace *trace, const char *path, const struct fit_wish *wish, struct err *err) {
     struct fit_target target;
     if (read_target(wish->target, &target, err) != 0) return -1;
     fit_begin(&w->fit, trace, source, target);
-    fit_list(&w->fit, kinds);
     w->ready = true;
+    if (!fit_is_told(&w->fit)) return is_not_told(&w->fit, path, err);
+    fit_list(&w->fit, kinds);
     w->fit.exact_only = wish->exact_only;
     w->report.fit = &w->fit;
     w->report.tried = wish->name_count > 0;
@@ -61,6 +76,18 @@ static int lacks(enum fit_lacks what, const char *path, enum pool pool, struct e
         case FIT_LACKS_CAPACITY:
             return err_set(err, ERR_LACKS, "%s does not tell how large a bank of %s is: memory blocks do, and --device", path,
                            pool_names[pool]);
+        case FIT_LACKS_BANKS:
+            return err_set(err, ERR_LACKS,
+                           "%s does not tell enough: its memory blocks are of devices with different numbers of banks, so that "
+                           "sizes per bank are not known; a log of one device does",
+                           path);
+        case FIT_LACKS_REQUEST:
+            return err_set(err, ERR_LACKS,
+                           "%s does not tell enough: it ran out of memory, and the message does not say how much was asked for "
+                           "per bank",
+                           path);
+        case FIT_LACKS_END:
+            return prediction_not_known(path, err);
         case FIT_LACKS_NOTHING:
             break;
     }
@@ -83,7 +110,7 @@ int fit_work_run(struct fit_work *w, const struct run *run, const char *path, co
     bool region =
         !wish->name_count && !wish->line_only && (w->report.regions.trace.failed || w->report.regions.l1_small.failed);
     if (missing != FIT_LACKS_NOTHING) return region ? 0 : lacks(missing, path, pool, err);
-    return try_it(w, NULL, NULL, &w->trace, wish, err);
+    return try_it(w, NULL, NULL, &w->trace, path, wish, err);
 }
 
 /* --- modules --- */
@@ -125,10 +152,18 @@ int fit_work_modules(struct fit_work *w, const char *const *paths, size_t count,
     report_name(&w->name, paths[0]);
     const struct chip *chip = w->prediction.replay.device.chip;
     w->report = (struct fit_report){.chip = chip ? chip->title : NULL, .name = strbuf_slice(&w->name), .predicted = true};
+    if (module_trace_is_cut(&w->source.base)) {
+        if (prediction_fits(&w->prediction)) return prediction_not_known(paths[0], err);
+        return err_set(
+            err, ERR_LACKS,
+            "%s does not fit (ttmem predict), but it is not followed to its end: it ends early, runs longer than is "
+            "followed, has tensors of unknown size or needs more of another memory; what would be enough is not known",
+            paths[0]);
+    }
     if (!w->source.base.trace.events.len)
         return err_set(err, ERR_LACKS, "%s takes nothing of %s", paths[0], pool_names[l1 ? POOL_L1 : POOL_DRAM]);
     struct fit_source source = module_fit_source(&w->source);
-    int rc = try_it(w, &source, module_kinds, &w->source.base.trace, wish, err);
+    int rc = try_it(w, &source, module_kinds, &w->source.base.trace, paths[0], wish, err);
     if (rc == 0 && !wish->name_count && !wish->line_only && !l1) find_limits(w);
     return rc;
 }

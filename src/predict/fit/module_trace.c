@@ -269,6 +269,12 @@ void module_trace_make(struct module_trace *made, struct prediction *p, const st
     vec_release(&t.ends);
 }
 
+bool module_trace_is_cut(const struct module_trace *made) {
+    const struct replay *r = &made->replay;
+    bool elsewhere = r->memory.failures && r->memory.failure.pool != made->trace.pool;
+    return prediction_replay_is_cut(r) || (r->stopped && (!r->memory.failures || elsewhere));
+}
+
 void module_trace_release(struct module_trace *made) {
     fit_trace_release(&made->trace);
     replay_release(&made->replay);

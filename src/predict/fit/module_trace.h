@@ -16,6 +16,9 @@ struct module_trace {
 
 /* The programs of `p` with these options. The prediction must outlive the trace. */
 void module_trace_make(struct module_trace *made, struct prediction *p, const struct predict_options *options, enum pool pool);
+
+/* It does not go to the end: the text is cut, too long, without sizes, or another pool is too small. */
+bool module_trace_is_cut(const struct module_trace *made);
 void module_trace_release(struct module_trace *made);
 
 #endif
