@@ -7,6 +7,8 @@
 #include "input/host_beside.h"
 #include "input/kinds.h"
 #include "input/kv_beside.h"
+#include "input/log_beside.h"
+#include "model/inspector/join.h"
 #include "model/inspector/to_run.h"
 
 bool inspector_is_folder(const char *path) {
@@ -53,13 +55,45 @@ static void note_counts(struct input *in, const struct inspector_data *data) {
                    figure_grouped(unplaced).text);
 }
 
+static uint64_t op_count(const struct inspector_data *data) {
+    uint64_t ops = 0;
+    for (size_t i = 0; i < data->ranks.len; i++) ops += data->ranks.items[i].ops.len;
+    return ops;
+}
+
+/* What the log of the same run adds: locations of operations, and the chip. A log of other operations is of another run. */
+static int read_with_log(struct input *in, struct inspector_data *data, const char *folder, const struct input_options *options,
+                         struct err *err) {
+    struct input log;
+    if (options->counts_only || !log_beside_open(&log, folder)) return inspector_data_read(data, folder, options->chip, err);
+    const struct chip *chip = options->chip ? options->chip : log_beside_chip(&log);
+    int rc = inspector_data_read(data, folder, chip, err);
+    if (rc == 0)
+        data->tied_ops = inspector_join(data, &log.run, log.source.mapped ? log.source.bytes : slice_of("", 0), &data->tied_by);
+    bool foreign = rc == 0 && !data->tied_ops && op_count(data) && log.run.op_lines;
+    if (foreign) {
+        input_note(in, "%s lies beside the folder, but its operations are others: nothing is taken from it",
+                   log_beside_name(&log));
+        inspector_data_release(data);
+        rc = inspector_data_read(data, folder, options->chip, err);
+    } else if (rc == 0) {
+        if (data->tied_ops)
+            input_note(in, "%s is taken for the log of the same run: %s of %s operations are found in it, by %s",
+                       log_beside_name(&log), figure_grouped(data->tied_ops).text, figure_grouped(op_count(data)).text,
+                       data->tied_by == TIED_BY_TIME ? "time and name" : "the order of their names");
+        if (chip && !options->chip) input_note(in, "the chip is %s by %s", chip->title, log_beside_name(&log));
+    }
+    input_release(&log);
+    return rc;
+}
+
 int inspector_read(struct input *in, const struct input_options *options, struct err *err) {
     struct strbuf folder = {0};
     struct inspector_data data = {0};
     int rc = inspector_folder_of(in->path, &folder) ? 0 : err_set(err, ERR_INPUT, "%s is not a folder of Inspector", in->path);
     if (options->last_run) rc = err_set(err, ERR_USAGE, "%s is a folder of Inspector: only logs have a last run", in->path);
     if (rc == 0) rc = open_startup(&in->source, strbuf_text(&folder), err);
-    if (rc == 0) rc = inspector_data_read(&data, strbuf_text(&folder), options->chip, err);
+    if (rc == 0) rc = read_with_log(in, &data, strbuf_text(&folder), options, err);
     data.no_replay = options->counts_only;
     if (rc == 0) rc = inspector_run_make(&in->run, &data, in->path, err);
     if (rc == 0) host_of_folder_read(in, strbuf_text(&folder));

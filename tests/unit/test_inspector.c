@@ -11,9 +11,11 @@
 #include "analysis/pass/pass_growth.h"
 #include "base/num.h"
 #include "base/outfile.h"
+#include "model/inspector/join.h"
 #include "model/inspector/passes.h"
 #include "model/inspector/to_run.h"
 #include "model/run.h"
+#include "parse/foreign/inspector_spec.h"
 #include "testing.h"
 #include "work/inspector_watch.h"
 
@@ -498,6 +500,40 @@ static void test_op_names(void **state) {
     }
 }
 
+static void test_names_fit(void **state) {
+    (void)state;
+    assert_true(inspector_name_fits(SLICE("ttnn.matmul"), SLICE("ttnn.linear")));
+    assert_true(inspector_name_fits(SLICE("ttnn.binary_ng"), SLICE("ttnn.add")));
+    assert_true(inspector_name_fits(SLICE("ttnn.conv2d"), SLICE("ttnn.conv2d")));
+    assert_false(inspector_name_fits(SLICE("ttnn.binary_ng"), SLICE("ttnn.ad")));
+    assert_false(inspector_name_fits(SLICE("ttnn.matmul"), SLICE("ttnn.add")));
+    assert_false(inspector_name_fits(SLICE(""), SLICE("ttnn.add")));
+}
+
+/* Sizes by tt-metal's rules: tiles of 32 x 32, of bf16 2048 bytes, of bfp8 1088; rows as they are. */
+static void test_specs(void **state) {
+    (void)state;
+    struct slice text = SLICE(
+        "[0]: TensorSpec(logical_shape=Shape([2, 33, 40]),tensor_layout=TensorLayout(dtype=DataType::BFLOAT16,page_config="
+        "PageConfig(config=TilePageConfig(tile=Tile())),memory_config=MemoryConfig(memory_layout=TensorMemoryLayout::"
+        "HEIGHT_SHARDED,buffer_type=BufferType::L1))), [1]: TensorSpec(logical_shape=Shape([40]),tensor_layout=TensorLayout("
+        "dtype=DataType::UINT32,page_config=PageConfig(config=RowMajorPageConfig()),memory_config=MemoryConfig(memory_layout="
+        "TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::DRAM))), [2]: TensorSpec(logical_shape=Shape([99999999999, "
+        "99999999999, 2]),dtype=DataType::BFLOAT16,buffer_type=BufferType::DRAM), [3]: TensorSpec(");
+    struct inspector_spec spec;
+    assert_true(inspector_spec_next(&text, &spec));
+    assert_int_equal(spec.bytes, 2 * 2 * 2 * 2048);
+    assert_int_equal(spec.pool, POOL_L1);
+    assert_int_equal(spec.layout, 1);
+    assert_slice(strbuf_slice(&spec.shape), "2x33x40");
+    strbuf_release(&spec.shape);
+    assert_true(inspector_spec_next(&text, &spec));
+    assert_int_equal(spec.bytes, 160);
+    assert_slice(spec.dtype, "u32");
+    strbuf_release(&spec.shape);
+    assert_false(inspector_spec_next(&text, &spec));
+}
+
 static void test_passes(void **state) {
     (void)state;
     static const struct {
@@ -522,7 +558,7 @@ int main(void) {
         cmocka_unit_test(test_truth),          cmocka_unit_test(test_million),     cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_cut_everywhere), cmocka_unit_test(test_two_writers), cmocka_unit_test(test_odd_events),
         cmocka_unit_test(test_op_names),       cmocka_unit_test(test_passes),      cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_followed),
+        cmocka_unit_test(test_followed),       cmocka_unit_test(test_specs),       cmocka_unit_test(test_names_fit),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

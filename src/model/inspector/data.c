@@ -85,8 +85,8 @@ bool inspector_folder_of(const char *path, struct strbuf *folder) {
 static void take_other(struct inspector_rank *rank, const struct inspector_event *event) {
     switch (event->kind) {
         case INSPECTOR_RUNTIME_ENTRY:
-            vec_push(&rank->ops, ((struct inspector_op){event->time_ns, event->id, strtab_id(&rank->strings, event->name),
-                                                        event->trace_id != UINT32_MAX}));
+            vec_push(&rank->ops, ((struct inspector_op){event->time_ns, event->id, strtab_id(&rank->strings, event->name), 0}));
+            specs_take(&rank->specs, &rank->strings, event->parameters);
             break;
         case INSPECTOR_WORKLOAD_CREATED:
             rank->workloads_alive++;
@@ -263,6 +263,7 @@ static void finish_rank(struct inspector_rank *rank) {
         file->fd = -1;
     }
     decide(rank->reading);
+    specs_finish(&rank->specs);
     free(rank->reading);
     rank->reading = NULL;
 }
@@ -313,6 +314,7 @@ void inspector_data_release(struct inspector_data *data) {
         owners_release(&rank->owners);
         strtab_release(&rank->strings);
         vec_release(&rank->ops);
+        specs_release(&rank->specs);
         vec_release(&rank->sent);
         vec_release(&rank->programs);
     }

@@ -6,13 +6,15 @@
 
 #include "base/err.h"
 #include "base/table/strtab.h"
+#include "model/inspector/facts.h"
 #include "model/inspector/owners.h"
+#include "model/inspector/specs.h"
 
 struct inspector_op {
     uint64_t time_ns;
     uint64_t workload;
-    uint32_t name; /* string id */
-    bool traced;
+    uint32_t name;  /* string id */
+    uint32_t place; /* string id: location of the operation in the log beside, that it is part of; 0: not known */
 };
 
 enum { INSPECTOR_FILES = 4 };
@@ -31,6 +33,7 @@ struct inspector_rank {
     struct owners owners;
     struct strtab strings;
     VEC(struct inspector_op) ops;
+    struct specs specs;    /* of the tensors that they were given */
     VEC(uint64_t) sent;    /* times at which a program's binary had been put on the device */
     VEC(int64_t) programs; /* times of their making (positive) and going (negative) */
     uint64_t workloads_alive;
@@ -48,7 +51,9 @@ struct inspector_data {
     struct arena arena;
     const struct chip *chip; /* as it was named, else the one that fits the addresses best */
     bool chip_named;
-    bool no_replay; /* whether the allocator would have placed buffers alike is not asked for */
+    bool no_replay;    /* whether the allocator would have placed buffers alike is not asked for */
+    uint64_t tied_ops; /* found in the log beside */
+    enum inspector_tie tied_by;
     VEC(struct inspector_rank) ranks;
 };
 

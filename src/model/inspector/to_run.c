@@ -58,6 +58,7 @@ struct telling {
     size_t program; /* the next event of the programs */
     int64_t programs;
     struct replay_pool pools[POOL_COUNT];
+    struct idmap sizes; /* pool and bytes -> buffers that are there */
     bool no_replay;
 };
 
@@ -120,7 +121,8 @@ static void begin_op(struct telling *t) {
     tell_height(t);
     inspector_op_name(&name, cpp);
     pass_edges(t);
-    struct buffer_op made = {.name = strbuf_slice(&name), .location = cpp};
+    struct buffer_op made = {.name = strbuf_slice(&name),
+                             .location = op->place ? strtab_get(&t->data->strings, op->place) : cpp};
     buffers_op(t->b, t->rank, &made);
     int64_t programs = programs_now(t);
     vec_push(&t->facts->op_programs, programs > 0 && programs < UINT32_MAX ? (uint32_t)programs : 0);
@@ -165,6 +167,53 @@ static void tell_sum(struct telling *t, unsigned pool) {
     buffers_state(t->b, t->rank, (enum pool)pool, sum, bytes > sum ? bytes - sum : 0, 0);
 }
 
+/* Buffers of that size that are there; `change` is 1, -1 or 0. */
+static uint32_t of_size(struct telling *t, const struct owner *owner, int change) {
+    uint64_t key = owner->device_bytes * POOL_COUNT + owner->pool;
+    const uint32_t *known = idmap_find(&t->sizes, key);
+    uint32_t before = known ? *known : 0;
+    if (change) idmap_set(&t->sizes, key, change > 0 ? before + 1 : before ? before - 1 : 0);
+    return before;
+}
+
+/* Operations whose entry is not after that time. */
+static uint32_t ops_until(const struct inspector_rank *data, uint64_t ns) {
+    size_t low = 0, high = data->ops.len;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (data->ops.items[mid].time_ns <= ns) low = mid + 1;
+        else high = mid;
+    }
+    return (uint32_t)low;
+}
+
+/* The tensor in a buffer: what operations after the one that made it are given of its size while it is there. What that one
+ * itself is given can be it only where no other buffer has the size. */
+static void name_tensor(struct telling *t, const struct owner *owner, struct buffer_tensor *out, struct strbuf *several) {
+    const struct inspector_rank *data = t->data;
+    const struct spec_kind *kinds[SPECS_NAMED];
+    bool others = of_size(t, owner, 1) > 0;
+    if (!data->ops.len) return;
+    uint32_t until = owner->gone == OWNER_LIVE ? UINT32_MAX : ops_until(data, owner->gone_ns), made = (uint32_t)t->op;
+    size_t count = specs_of(&data->specs, owner->pool, owner->device_bytes, made + 1, until, kinds);
+    if (!count && !others) count = specs_of(&data->specs, owner->pool, owner->device_bytes, made, until, kinds);
+    if (count == 1) {
+        out->shape = strtab_get(&data->strings, kinds[0]->shape);
+        out->dtype = strtab_get(&data->strings, kinds[0]->dtype);
+        out->tiled = kinds[0]->tiled;
+        out->layout = (enum buffer_layout)kinds[0]->layout;
+        out->raw = false;
+        t->facts->named++;
+    } else if (count) {
+        strbuf_addz(several, "bytes: ");
+        for (size_t i = 0; i < count; i++)
+            strbuf_addf(several, "%s%.*sx%.*s", i ? " or " : "", SLICE_FMT(strtab_get(&data->strings, kinds[i]->shape)),
+                        SLICE_FMT(strtab_get(&data->strings, kinds[i]->dtype)));
+        out->dtype = strbuf_slice(several);
+        t->facts->several++;
+    }
+}
+
 static void come(struct telling *t, const struct owner *owner) {
     if (t->data->ops.len) {
         if (t->op < t->data->ops.len && owner->born_ns > t->split_ns) begin_op(t);
@@ -179,20 +228,27 @@ static void come(struct telling *t, const struct owner *owner) {
     }
     bool binary = t->op && t->split_ns && owner->born_ns <= t->split_ns && owner->pool == POOL_DRAM && !owner->moves;
     char bytes[NUM_ROOM];
+    struct strbuf several = {0};
     struct buffer_tensor tensor = {.shape = slice_of(bytes, num_write_u64(bytes, owner->device_bytes)),
                                    .dtype = binary ? SLICE("kernel") : SLICE("bytes"),
                                    .raw = true,
                                    .pool = (enum pool)owner->pool};
+    if (!binary) name_tensor(t, owner, &tensor, &several);
     struct device_buffer buffer = {
         .pool = (enum pool)owner->pool, .address = owner->address, .bank_bytes = owner->bank_bytes, .tensor = &tensor};
     buffers_take(t->b, t->rank, &buffer);
+    strbuf_release(&several);
 }
 
 static void go(struct telling *t, const struct owner *owner) {
     tell_height(t);
     t->sum[owner->pool] -= owner->bank_bytes;
-    if (t->no_replay) tell_sum(t, owner->pool);
-    else buffers_free(t->b, t->rank, (enum pool)owner->pool, owner->address);
+    if (t->no_replay) {
+        tell_sum(t, owner->pool);
+        return;
+    }
+    of_size(t, owner, -1);
+    buffers_free(t->b, t->rank, (enum pool)owner->pool, owner->address);
 }
 
 /* The most that can have been allocated, and by how much one buffer can be larger. No buffer ends beyond its pool. */
@@ -242,6 +298,7 @@ static void tell_rank(struct telling *t) {
         count_bounds(t);
         replay_owners(o, t->moments, t->pools, t->facts);
     }
+    idmap_release(&t->sizes);
     free(t->moments);
 }
 
@@ -335,6 +392,8 @@ int inspector_run_make(struct run *run, const struct inspector_data *data, const
     run->inspector->start_unix_ns = start;
     if (first->has_startup) run->inspector->start_unix_ns += first->startup.system_ns - first->startup.high_resolution_ns;
     run->inspector->chip_named = data->chip_named;
+    run->inspector->tied_ops = data->tied_ops;
+    run->inspector->tied_by = data->tied_by;
     if (!data->chip_named) buffers_device_assumed(b);
     run->chip = data->chip;
     buffers_end(b);

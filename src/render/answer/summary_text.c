@@ -483,6 +483,12 @@ static void inspector_lines(struct page *p) {
         strbuf_addf(p->out, "; %s of %s addresses as the allocator would place them", figure_grouped(facts->as_placed).text,
                     figure_grouped(facts->replayed).text);
     strbuf_addc(p->out, '\n');
+    if (facts->named || facts->several) {
+        label(p, "tensors");
+        strbuf_addf(p->out, "%s of the buffers by size and order", figure_grouped(facts->named).text);
+        if (facts->several) strbuf_addf(p->out, ", %s with several candidates", figure_grouped(facts->several).text);
+        strbuf_addc(p->out, '\n');
+    }
     if (!facts->programs_made) return;
     label(p, "programs");
     strbuf_addf(p->out, "%s made, %s kept at the end", figure_grouped(facts->programs_made).text,

@@ -115,6 +115,11 @@ static void inspector(struct json *j, const struct inspector_facts *facts) {
     json_object(j);
     json_member_u64(j, "buffers", facts->buffers);
     json_member_u64(j, "buffers_with_bounds", facts->bounded);
+    json_member_u64(j, "tensors_by_size_and_order", facts->named);
+    json_member_u64(j, "tensors_with_several_candidates", facts->several);
+    json_member_u64(j, "operations_in_the_log", facts->tied_ops);
+    static const char *const ties[] = {NULL, "time", "order"};
+    json_member_text(j, "tied_by", facts->tied_by <= TIED_BY_ORDER ? ties[facts->tied_by] : NULL);
     json_member_u64(j, "views", facts->views);
     json_member_u64(j, "moves", facts->moves);
     json_member_u64(j, "torn_entries", facts->torn);

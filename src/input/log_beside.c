@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/log_beside.h"
+
+#include <string.h>
+
+#include "input/kinds.h"
+#include "input/log_files.h"
+
+static bool open_one(struct input *log, const char *path) {
+    struct input_options options = {.spool_folder = input_temporary_folder()};
+    struct err ignored = {0};
+    if (input_probe(log, path, &ignored) != 0) return false;
+    if (log->kind != &input_log) {
+        input_release(log);
+        return false;
+    }
+    if (input_read(log, &options, &ignored) != 0) return false;
+    if (log->run.steps.len) return true;
+    input_release(log);
+    return false;
+}
+
+bool log_beside_open(struct input *log, const char *folder) {
+    static const char *const where[] = {"", "/..", "/../..", "/../../.."};
+    struct strbuf path = {0}, place = {0};
+    bool found = false;
+    for (size_t i = 0; i < sizeof where / sizeof *where && !found; i++) {
+        strbuf_clear(&place);
+        strbuf_addf(&place, "%s%s", folder, where[i]);
+        found = log_files_in(strbuf_text(&place), &path) == 1 && open_one(log, strbuf_text(&path));
+    }
+    strbuf_release(&path);
+    strbuf_release(&place);
+    return found;
+}
+
+const char *log_beside_name(const struct input *log) {
+    const char *slash = strrchr(log->path, '/');
+    return slash ? slash + 1 : log->path;
+}
+
+const struct chip *log_beside_chip(const struct input *log) {
+    const struct run *run = &log->run;
+    if (run->chip && !run->device_assumed) return run->chip;
+    return run->logged_chip;
+}

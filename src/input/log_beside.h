@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The log of the run that wrote an Inspector folder: it names the chip, and has the locations of operations. */
+#ifndef TTMEM_INPUT_LOG_BESIDE_H
+#define TTMEM_INPUT_LOG_BESIDE_H
+
+#include "input/input.h"
+
+/* Opens the only log beside the folder or above it, where ttmem run --inspector keeps both. False: there is none, or it cannot
+ * be read or tells of no run. */
+bool log_beside_open(struct input *log, const char *folder);
+
+/* Its file name. */
+const char *log_beside_name(const struct input *log);
+
+/* The chip that it names, NULL. */
+const struct chip *log_beside_chip(const struct input *log);
+
+#endif
