@@ -7,7 +7,7 @@
 #include "input/host_beside.h"
 #include "input/kinds.h"
 #include "input/kv_beside.h"
-#include "input/log_beside.h"
+#include "input/beside/log_beside.h"
 #include "model/inspector/join.h"
 #include "model/inspector/to_run.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "input/log_beside.h"
+#include "input/beside/log_beside.h"
 
 #include <string.h>
 

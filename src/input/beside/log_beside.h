@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The log of the run that wrote an Inspector folder: it names the chip, and has the locations of operations. */
-#ifndef TTMEM_INPUT_LOG_BESIDE_H
-#define TTMEM_INPUT_LOG_BESIDE_H
+#ifndef TTMEM_INPUT_BESIDE_LOG_BESIDE_H
+#define TTMEM_INPUT_BESIDE_LOG_BESIDE_H
 
 #include "input/input.h"
 
