@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "device/allocator.h"
+#include "model/buffer/types.h"
 #include "model/run_write.h"
 #include "parse/location.h"
 #include "parse/log.h"
@@ -68,13 +69,6 @@ struct buffers {
     bool timed; /* the input tells how long something took */
 };
 
-static const enum buffer_type pool_buffers[POOL_COUNT] = {BUFFER_DRAM, BUFFER_L1, BUFFER_L1_SMALL, BUFFER_TRACE};
-static const enum memory_layout layouts[] = {[BUFFER_INTERLEAVED] = LAYOUT_INTERLEAVED,
-                                             [BUFFER_HEIGHT_SHARDED] = LAYOUT_HEIGHT_SHARDED,
-                                             [BUFFER_WIDTH_SHARDED] = LAYOUT_WIDTH_SHARDED,
-                                             [BUFFER_BLOCK_SHARDED] = LAYOUT_BLOCK_SHARDED,
-                                             [BUFFER_ND_SHARDED] = LAYOUT_ND_SHARDED};
-
 struct buffers *buffers_begin(struct run *run, enum run_origin origin, uint64_t bytes) {
     struct buffers *b = mem_zalloc(1, sizeof *b);
     b->run = run;
@@ -114,80 +108,8 @@ void buffers_pool(struct buffers *b, uint16_t rank, enum pool pool, unsigned ban
 
 void buffers_device_assumed(struct buffers *b) { b->run->device_assumed = true; }
 
-/* --- types --- */
-
-static uint64_t shape_volume(struct slice shape, struct tensor_type *type) {
-    uint64_t volume = 1, dim;
-    type->last_dims[0] = type->last_dims[1] = 1;
-    for (struct slice rest = shape; rest.len;) {
-        size_t n = num_read_u64(rest, &dim);
-        if (!n || !num_mul(volume, dim, &volume)) return 0;
-        type->last_dims[1] = type->last_dims[0];
-        type->last_dims[0] = dim;
-        type->rank++;
-        rest = slice_skip(rest, n + 1);
-    }
-    return volume;
-}
-
-static void type_text(struct strbuf *out, const struct buffer_tensor *t) {
-    strbuf_addf(out, "tensor<%.*s%s%.*s", SLICE_FMT(t->shape), t->shape.len ? "x" : "", SLICE_FMT(t->dtype));
-    if (t->on_device)
-        strbuf_addf(out, ", %s, %s, %s", t->tiled ? "tile" : "row major", buffer_type_name(pool_buffers[t->pool]),
-                    memory_layout_name(layouts[t->layout]));
-    if (t->on_device && t->bank_bytes) strbuf_addf(out, ", %llu bytes per bank", (unsigned long long)t->bank_bytes);
-    strbuf_addc(out, '>');
-}
-
-/* A page per bank of the size that a bank holds: the sizes of struct tensor_type then come out as they were given. */
-static void set_physical(struct tensor_type *type, const struct buffer_tensor *t, const struct memory_geometry *geometry) {
-    unsigned banks = t->pool == POOL_L1 || t->pool == POOL_L1_SMALL ? geometry->l1_banks : geometry->dram_banks;
-    type->buffer = pool_buffers[t->pool];
-    type->memory_layout = layouts[t->layout];
-    type->has_layout = true;
-    type->tiled = t->tiled;
-    type->tile_height = type->tile_width = t->tiled ? 32 : 0;
-    type->physical_known = t->bank_bytes > 0;
-    type->page_bytes = t->bank_bytes;
-    type->shard_pages = t->layout == BUFFER_INTERLEAVED ? banks : 1;
-    type->shards = t->layout == BUFFER_INTERLEAVED ? 1 : banks;
-}
-
-static struct hash128 type_key(const struct buffers *b, const struct buffer_tensor *t) {
-    const struct memory_geometry *g = &b->run->geometry;
-    uint64_t flags = (uint64_t)t->tiled | (uint64_t)t->on_device << 1 | (uint64_t)t->raw << 2 | (uint64_t)t->layout << 3 |
-                     (uint64_t)t->pool << 8 | (uint64_t)g->dram_banks << 16 | (uint64_t)g->l1_banks << 40;
-    uint64_t kind = hash_mix(hash_mix(hash_bytes64(t->dtype), flags), t->bank_bytes);
-    struct hash128 shape = hash_bytes(t->shape);
-    return (struct hash128){hash_mix(shape.low, kind), hash_mix(shape.high ^ t->bank_bytes, flags)};
-}
-
-static uint32_t make_type(struct buffers *b, const struct buffer_tensor *t) {
-    struct run *run = b->run;
-    struct strbuf text = {0};
-    type_text(&text, t);
-    struct tensor_type type = {.kind = TYPE_TENSOR, .text = strbuf_slice(&text), .shape = t->shape, .dtype = t->dtype};
-    type.storage = type.dtype;
-    uint64_t volume = shape_volume(type.shape, &type);
-    type.logical_known = t->shape.len && volume && element_bytes(type.dtype, volume, &type.logical_bytes);
-    if (t->on_device) set_physical(&type, t, &run->geometry);
-    if (t->raw) {
-        type.logical_bytes = tensor_padded_bytes(&type, &run->geometry);
-        type.logical_known = type.logical_bytes > 0;
-    }
-    /* a shape of all chips beside the bytes of one says nothing about the bare size of that one */
-    else if (type.physical_known && tensor_padded_bytes(&type, &run->geometry) < type.logical_bytes)
-        type.logical_known = false;
-    uint32_t id = run_write_type(&b->writer, &type);
-    strbuf_release(&text);
-    return id;
-}
-
 static uint32_t add_type(struct buffers *b, const struct buffer_tensor *t) {
-    bool added;
-    uint32_t *id = map_at(&b->types, type_key(b, t), &added);
-    if (added) *id = make_type(b, t);
-    return *id;
+    return buffer_type_id(&b->writer, &b->types, &b->run->geometry, t);
 }
 
 /* --- ops and states --- */
@@ -200,7 +122,7 @@ static void add_types(struct strbuf *out, const struct buffer_tensor *tensors, s
     strbuf_addc(out, '(');
     for (size_t i = 0; i < count; i++) {
         if (i) strbuf_addz(out, ", ");
-        type_text(out, &tensors[i]);
+        buffer_type_text(out, &tensors[i]);
     }
     strbuf_addc(out, ')');
 }

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/buffer/types.h"
+
+#include "base/num.h"
+
+static const enum buffer_type pool_buffers[POOL_COUNT] = {BUFFER_DRAM, BUFFER_L1, BUFFER_L1_SMALL, BUFFER_TRACE};
+static const enum memory_layout layouts[] = {[BUFFER_INTERLEAVED] = LAYOUT_INTERLEAVED,
+                                             [BUFFER_HEIGHT_SHARDED] = LAYOUT_HEIGHT_SHARDED,
+                                             [BUFFER_WIDTH_SHARDED] = LAYOUT_WIDTH_SHARDED,
+                                             [BUFFER_BLOCK_SHARDED] = LAYOUT_BLOCK_SHARDED,
+                                             [BUFFER_ND_SHARDED] = LAYOUT_ND_SHARDED};
+
+static uint64_t shape_volume(struct slice shape, struct tensor_type *type) {
+    uint64_t volume = 1, dim;
+    type->last_dims[0] = type->last_dims[1] = 1;
+    for (struct slice rest = shape; rest.len;) {
+        size_t n = num_read_u64(rest, &dim);
+        if (!n || !num_mul(volume, dim, &volume)) return 0;
+        type->last_dims[1] = type->last_dims[0];
+        type->last_dims[0] = dim;
+        type->rank++;
+        rest = slice_skip(rest, n + 1);
+    }
+    return volume;
+}
+
+void buffer_type_text(struct strbuf *out, const struct buffer_tensor *t) {
+    strbuf_addf(out, "tensor<%.*s%s%.*s", SLICE_FMT(t->shape), t->shape.len ? "x" : "", SLICE_FMT(t->dtype));
+    if (t->on_device)
+        strbuf_addf(out, ", %s, %s, %s", t->tiled ? "tile" : "row major", buffer_type_name(pool_buffers[t->pool]),
+                    memory_layout_name(layouts[t->layout]));
+    if (t->on_device && t->bank_bytes) strbuf_addf(out, ", %llu bytes per bank", (unsigned long long)t->bank_bytes);
+    strbuf_addc(out, '>');
+}
+
+/* A page per bank of the size that a bank holds: the sizes of struct tensor_type then come out as they were given. */
+static void set_physical(struct tensor_type *type, const struct buffer_tensor *t, const struct memory_geometry *geometry) {
+    unsigned banks = t->pool == POOL_L1 || t->pool == POOL_L1_SMALL ? geometry->l1_banks : geometry->dram_banks;
+    type->buffer = pool_buffers[t->pool];
+    type->memory_layout = layouts[t->layout];
+    type->has_layout = true;
+    type->tiled = t->tiled;
+    type->tile_height = type->tile_width = t->tiled ? 32 : 0;
+    type->physical_known = t->bank_bytes > 0;
+    type->page_bytes = t->bank_bytes;
+    type->shard_pages = t->layout == BUFFER_INTERLEAVED ? banks : 1;
+    type->shards = t->layout == BUFFER_INTERLEAVED ? 1 : banks;
+}
+
+static struct hash128 type_key(const struct memory_geometry *g, const struct buffer_tensor *t) {
+    uint64_t flags = (uint64_t)t->tiled | (uint64_t)t->on_device << 1 | (uint64_t)t->raw << 2 | (uint64_t)t->layout << 3 |
+                     (uint64_t)t->pool << 8 | (uint64_t)g->dram_banks << 16 | (uint64_t)g->l1_banks << 40;
+    uint64_t kind = hash_mix(hash_mix(hash_bytes64(t->dtype), flags), t->bank_bytes);
+    struct hash128 shape = hash_bytes(t->shape);
+    return (struct hash128){hash_mix(shape.low, kind), hash_mix(shape.high ^ t->bank_bytes, flags)};
+}
+
+static uint32_t make_type(struct run_writer *writer, const struct memory_geometry *geometry, const struct buffer_tensor *t) {
+    struct strbuf text = {0};
+    buffer_type_text(&text, t);
+    struct tensor_type type = {.kind = TYPE_TENSOR, .text = strbuf_slice(&text), .shape = t->shape, .dtype = t->dtype};
+    type.storage = type.dtype;
+    uint64_t volume = shape_volume(type.shape, &type);
+    type.logical_known = t->shape.len && volume && element_bytes(type.dtype, volume, &type.logical_bytes);
+    if (t->on_device) set_physical(&type, t, geometry);
+    if (t->raw) {
+        type.logical_bytes = tensor_padded_bytes(&type, geometry);
+        type.logical_known = type.logical_bytes > 0;
+    }
+    /* a shape of all chips beside the bytes of one says nothing about the bare size of that one */
+    else if (type.physical_known && tensor_padded_bytes(&type, geometry) < type.logical_bytes)
+        type.logical_known = false;
+    uint32_t id = run_write_type(writer, &type);
+    strbuf_release(&text);
+    return id;
+}
+
+uint32_t buffer_type_id(struct run_writer *writer, struct map *known, const struct memory_geometry *geometry,
+                        const struct buffer_tensor *t) {
+    bool added;
+    uint32_t *id = map_at(known, type_key(geometry, t), &added);
+    if (added) *id = make_type(writer, geometry, t);
+    return *id;
+}
