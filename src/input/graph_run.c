@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A graph capture as a run: every function is an op in the order of the calls, with the buffers that are there before it.
- * Each device is a rank and sees every function. Circular buffers are not part of a run; ttmem graph tells of them.
+/* A graph capture as a run: every function is an op in the order of the calls, with the buffers that are there before it, and
+ * the circular buffers of its program where it has some. Each device is a rank and sees every function.
  *
  * Where a capture has no addresses (RunMode NO_DISPATCH), buffers lie where the simulated allocator puts them. */
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "device/simulate.h"
 #include "model/buffers.h"
 #include "input/kinds.h"
+#include "input/ttnn/inside.h"
 #include "parse/foreign/graph.h"
 #include "parse/ttnn_words.h"
 
@@ -20,6 +21,7 @@ struct capture_device {
     uint16_t rank;
     bool ready;
     struct sim sim;
+    struct inside inside;
     struct idmap address_of; /* id of a buffer without an address -> index of `addresses` */
 };
 
@@ -33,6 +35,9 @@ struct graph_capture {
     uint64_t highest[POOL_COUNT]; /* end of the highest buffer */
     struct graph_device reported; /* the first one; id is UINT64_MAX when there is none */
     bool building;
+    struct run *run;
+    struct sim_map map;
+    uint64_t depth; /* functions that have not ended */
 };
 
 static struct capture_device *device_of(struct graph_capture *c, const struct mem_event *event) {
@@ -102,7 +107,7 @@ static struct sim_map map_of(const struct graph_capture *c) {
 }
 
 static void make_ranks(struct graph_capture *c) {
-    struct sim_map map = map_of(c);
+    struct sim_map map = c->map = map_of(c);
     char name[NUM_ROOM];
     if (!c->device_count) c->devices[c->device_count++].id = 0;
     for (size_t i = 0; i < c->device_count; i++) {
@@ -110,6 +115,7 @@ static void make_ranks(struct graph_capture *c) {
         size_t length = c->device_count > 1 ? num_write_u64(name, d->id) : 0;
         d->rank = buffers_rank(c->builder, slice_of(name, length));
         d->ready = sim_init(&d->sim, &map) == SIM_OK;
+        inside_init(&d->inside, c->builder, c->run, d->rank, &c->map);
         buffers_pool(c->builder, d->rank, POOL_DRAM, map.dram_banks, true, map.dram_base, map.dram_end - map.dram_base);
         buffers_pool(c->builder, d->rank, POOL_L1, map.l1_banks, true, map.l1_base, map.l1_end - map.l1_base);
     }
@@ -118,7 +124,22 @@ static void make_ranks(struct graph_capture *c) {
 
 static void add_function(struct graph_capture *c, const struct graph_node *node) {
     struct buffer_op op = {.name = node->name.len ? node->name : SLICE("function"), .line = node->counter};
-    for (size_t i = 0; i < c->device_count; i++) buffers_op(c->builder, c->devices[i].rank, &op);
+    for (size_t i = 0; i < c->device_count; i++) {
+        inside_tell(&c->devices[i].inside);
+        buffers_op(c->builder, c->devices[i].rank, &op);
+        inside_begin(&c->devices[i].inside);
+    }
+    c->depth++;
+}
+
+/* The program of the outermost function ends with it. */
+static void end_function(struct graph_capture *c, const struct graph_node *node) {
+    c->depth -= c->depth > 0;
+    for (size_t i = 0; i < c->device_count; i++) {
+        if (c->depth) inside_tell(&c->devices[i].inside);
+        else inside_end(&c->devices[i].inside);
+        buffers_op_ends(c->builder, c->devices[i].rank, node->duration_ns);
+    }
 }
 
 /* Where the buffer lies: as the capture says, else as the simulator placed it. */
@@ -141,22 +162,26 @@ static bool find_address(struct graph_capture *c, struct capture_device *d, cons
 
 static void add_event(struct graph_capture *c, const struct mem_event *event) {
     struct capture_device *d = device_of(c, event);
-    struct device_buffer buffer = {0};
-    if (!d || !ttnn_pool((int64_t)event->type, &buffer.pool) || !find_address(c, d, event, &buffer.address)) return;
-    if (event->kind == MEM_FREE) {
-        buffers_free(c->builder, d->rank, buffer.pool, buffer.address);
-        return;
-    }
-    buffer.bank_bytes = event->size_per_bank ? event->size_per_bank : sim_size_per_bank(&d->sim.map, event);
-    buffers_take(c->builder, d->rank, &buffer);
+    struct mem_event placed = *event;
+    if (!d || !find_address(c, d, event, &placed.address)) return;
+    inside_event(&d->inside, &placed, NULL);
+}
+
+/* Memory of a program is told by chip, buffers by mesh: where no device has the chip's number, it is of all of them. */
+static void add_program_event(struct graph_capture *c, const struct mem_event *event) {
+    const struct capture_device *own = NULL;
+    for (size_t i = 0; i < c->device_count; i++)
+        if (event->has_device && c->devices[i].id == event->device) own = &c->devices[i];
+    for (size_t i = 0; i < c->device_count; i++)
+        if (!own || own == &c->devices[i]) inside_event(&c->devices[i].inside, event, NULL);
 }
 
 static bool take_node(void *context, const struct graph_node *node, const struct mem_event *event) {
     struct graph_capture *c = context;
     if (node->kind == NODE_FUNCTION_START) add_function(c, node);
-    else if (node->kind == NODE_FUNCTION_END)
-        for (size_t i = 0; i < c->device_count; i++) buffers_op_ends(c->builder, c->devices[i].rank, node->duration_ns);
+    else if (node->kind == NODE_FUNCTION_END) end_function(c, node);
     else if (touches_buffers(event)) add_event(c, event);
+    else if (event) add_program_event(c, event);
     return true;
 }
 
@@ -191,12 +216,16 @@ int graph_run_read(struct run *run, struct slice bytes, const char *path, struct
     if (rc == 0) {
         c->builder = buffers_begin(run, RUN_GRAPH_CAPTURE, bytes.len);
         if (assumed) buffers_device_assumed(c->builder);
+        c->run = run;
+        run->l1.step = NONE;
         make_ranks(c);
         rc = pass(&second, bytes, path, err);
+        for (size_t i = 0; i < c->device_count; i++) inside_end(&c->devices[i].inside);
         buffers_end(c->builder);
     }
     for (size_t i = 0; i < c->device_count; i++) {
         if (c->devices[i].ready) sim_release(&c->devices[i].sim);
+        inside_release(&c->devices[i].inside);
         idmap_release(&c->devices[i].address_of);
     }
     vec_release(&c->addresses);

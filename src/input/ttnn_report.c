@@ -7,7 +7,9 @@
 #include "base/num.h"
 #include "model/buffers.h"
 #include "input/kinds.h"
+#include "input/ttnn/inside.h"
 #include "model/run.h"
+#include "parse/foreign/graph.h"
 #include "parse/foreign/ttnn_db.h"
 #include "parse/ttnn_words.h"
 
@@ -15,18 +17,30 @@
  * that the lowest one ever seen is its base; when it is farther up, buffers of an earlier time may have been there. */
 enum { MOST_RESERVED_DRAM = 64 << 20 };
 
+/* A device of a rank, and what is known of its memory. */
+struct db_device {
+    struct ttnn_place place;
+    uint16_t rank; /* of the run */
+    struct sim_map map;
+    struct inside inside;
+};
+
 struct db_report {
-    const struct ttnn_db *db;
+    struct ttnn_db *db;
     struct run *run;
     struct buffers *builder;
     struct arena texts;
     struct map by_id;      /* rank and id -> index of db.tensors + 1 */
     struct map by_address; /* rank, address and buffer type -> the tensor that was last used there */
-    struct map bank_bytes; /* device, address and buffer type -> bytes per bank of the buffer that was last there */
-};
-
-struct db_place {
-    int64_t rank, device;
+    VEC(struct db_device) devices;
+    /* the operation that is read */
+    VEC(struct ttnn_buffer) rows; /* alive after it */
+    struct ttnn_buffer ahead;     /* the row that was read and is of a later one */
+    bool has_ahead;
+    const struct ttnn_use *outputs;
+    size_t output_count;
+    int64_t op_rank;
+    size_t graph; /* the next of db.graphs */
 };
 
 static struct hash128 key_of(int64_t a, int64_t b, int64_t c) {
@@ -64,37 +78,31 @@ static const struct chip *chip_of(const struct ttnn_device *device) {
     return NULL;
 }
 
-static const struct ttnn_device *device_of(const struct ttnn_db *db, struct db_place place) {
+static const struct ttnn_device *device_of(const struct ttnn_db *db, const struct ttnn_place *place) {
     for (size_t i = 0; i < db->devices.len; i++)
-        if (db->devices.items[i].id == place.device && db->devices.items[i].rank == place.rank) return &db->devices.items[i];
+        if (db->devices.items[i].id == place->device && db->devices.items[i].rank == place->rank) return &db->devices.items[i];
     return NULL;
 }
 
-static uint64_t lowest_dram(const struct ttnn_db *db, struct db_place place) {
-    uint64_t lowest = UINT64_MAX;
-    for (size_t i = 0; i < db->buffers.len; i++) {
-        const struct ttnn_buffer *b = &db->buffers.items[i];
-        if (b->rank == place.rank && b->device == place.device && b->buffer_type == 0 && b->address < lowest)
-            lowest = b->address;
-    }
-    return lowest;
-}
-
-static void add_pools(struct db_report *r, struct db_place place, uint16_t rank) {
-    const struct ttnn_device *device = device_of(r->db, place);
+static void add_pools(struct db_report *r, struct db_device *d) {
+    const struct ttnn_device *device = device_of(r->db, &d->place);
     const struct chip *chip = chip_of(device);
+    d->map = sim_map_of(chip ? chip : &chip_table[0]);
     if (device && device->l1_bank_bytes) {
         unsigned banks = device->l1_banks < UINT16_MAX ? (unsigned)device->l1_banks : 0;
-        buffers_pool(r->builder, rank, POOL_L1, banks, device->l1_base > 0, device->l1_base, device->l1_bank_bytes);
+        buffers_pool(r->builder, d->rank, POOL_L1, banks, device->l1_base > 0, device->l1_base, device->l1_bank_bytes);
         if (device->cb_limit > device->l1_bank_bytes)
-            buffers_pool(r->builder, rank, POOL_L1_SMALL, banks, true, device->l1_base + device->l1_bank_bytes,
+            buffers_pool(r->builder, d->rank, POOL_L1_SMALL, banks, true, device->l1_base + device->l1_bank_bytes,
                          device->cb_limit - device->l1_bank_bytes);
+        if (banks) d->map.l1_banks = banks;
+        if (device->l1_base) d->map.l1_base = device->l1_base;
+        if (device->worker_l1_bytes) d->map.l1_end = device->worker_l1_bytes;
     }
     if (!chip) return;
-    uint64_t lowest = lowest_dram(r->db, place), base = chip->dram_unreserved_base;
+    uint64_t lowest = d->place.lowest_dram, base = chip->dram_unreserved_base;
     if (lowest < MOST_RESERVED_DRAM && lowest > 0) base = lowest;
     r->run->chip = chip;
-    buffers_pool(r->builder, rank, POOL_DRAM, chip->dram_banks, true, base, chip->dram_view_bytes - base);
+    buffers_pool(r->builder, d->rank, POOL_DRAM, chip->dram_banks, true, base, chip->dram_view_bytes - base);
 }
 
 /* --- operations --- */
@@ -110,21 +118,22 @@ static void add_pools(struct db_report *r, struct db_place place, uint16_t rank)
     *(at) = end
 
 struct cursor {
-    size_t inputs, outputs, buffers;
+    size_t inputs, outputs;
 };
 
 /* What the tensor takes of a bank: by the buffers that the operation leaves, else by those before it. 0: neither tells. */
-static uint64_t bank_bytes_of(struct db_report *r, const struct ttnn_tensor *t, const struct ttnn_buffer *left, size_t count,
-                              struct db_place place) {
-    for (size_t i = 0; i < count; i++)
-        if (left[i].device == place.device && left[i].address == t->address && left[i].buffer_type == t->buffer_type)
-            return left[i].bank_bytes;
-    const uint32_t *before = map_find(&r->bank_bytes, key_of(place.device, (int64_t)t->address, t->buffer_type));
-    return before ? *before : 0;
+static uint64_t bank_bytes_of(const struct db_report *r, const struct ttnn_tensor *t, const struct db_device *d) {
+    enum pool pool;
+    for (size_t i = 0; i < r->rows.len; i++) {
+        const struct ttnn_buffer *left = &r->rows.items[i];
+        if (left->device == d->place.device && left->address == t->address && left->buffer_type == t->buffer_type)
+            return left->bank_bytes;
+    }
+    return ttnn_pool(t->buffer_type, &pool) ? buffers_bytes_at(r->builder, d->rank, pool, t->address) : 0;
 }
 
-static size_t add_uses(struct db_report *r, const struct ttnn_use *uses, size_t count, const struct ttnn_buffer *left,
-                       size_t left_count, struct db_place place, struct buffer_tensor *out) {
+static size_t add_uses(struct db_report *r, const struct ttnn_use *uses, size_t count, const struct db_device *d,
+                       struct buffer_tensor *out) {
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *known = map_find(&r->by_id, key_of(uses[i].rank, uses[i].tensor, 0));
@@ -133,20 +142,20 @@ static size_t add_uses(struct db_report *r, const struct ttnn_use *uses, size_t 
         uint32_t number = *known;
         bool added;
         out[made] = tensor_of(r, t);
-        if (out[made].on_device) out[made].bank_bytes = bank_bytes_of(r, t, left, left_count, place);
+        if (out[made].on_device) out[made].bank_bytes = bank_bytes_of(r, t, d);
         made++;
         if (t->has_address) *map_at(&r->by_address, key_of(t->rank, (int64_t)t->address, t->buffer_type), &added) = number;
     }
     return made;
 }
 
-static void add_buffers(struct db_report *r, const struct ttnn_buffer *buffers, size_t count, struct db_place place,
-                        uint16_t rank) {
-    buffers_all_begin(r->builder, rank);
-    for (size_t i = 0; i < count; i++) {
-        const struct ttnn_buffer *b = &buffers[i];
+static void add_buffers(struct db_report *r, const struct db_device *d) {
+    buffers_all_begin(r->builder, d->rank);
+    for (size_t i = 0; i < r->rows.len; i++) {
+        const struct ttnn_buffer *b = &r->rows.items[i];
         struct device_buffer buffer = {.address = b->address, .bank_bytes = b->bank_bytes};
-        if (b->device != place.device || !ttnn_pool(b->buffer_type, &buffer.pool)) continue;
+        if (b->device != d->place.device || !ttnn_pool(b->buffer_type, &buffer.pool)) continue;
+        if (buffers_keep(r->builder, d->rank, buffer.pool, b->address, b->bank_bytes)) continue;
         const uint32_t *known = map_find(&r->by_address, key_of(b->rank, (int64_t)b->address, b->buffer_type));
         struct buffer_tensor tensor;
         if (known) {
@@ -154,13 +163,85 @@ static void add_buffers(struct db_report *r, const struct ttnn_buffer *buffers, 
             tensor.layout = (enum buffer_layout)ttnn_layout_number(b->buffer_layout);
             buffer.tensor = &tensor;
         }
-        buffers_take(r->builder, rank, &buffer);
-        bool added;
-        if (b->bank_bytes < UINT32_MAX)
-            *map_at(&r->bank_bytes, key_of(place.device, (int64_t)b->address, b->buffer_type), &added) =
-                (uint32_t)b->bank_bytes;
+        buffers_take(r->builder, d->rank, &buffer);
     }
-    buffers_all_end(r->builder, rank);
+    buffers_all_end(r->builder, d->rank);
+}
+
+/* --- inside an operation --- */
+
+/* A node names a mesh, a chip or nothing: it is of this device unless it names another one that holds buffers. */
+static bool is_of(const struct db_report *r, const struct db_device *d, const struct mem_event *event) {
+    if (!event->has_device || event->device == (uint64_t)d->place.device) return true;
+    for (size_t i = 0; i < r->devices.len; i++)
+        if (r->devices.items[i].place.rank == r->op_rank && (uint64_t)r->devices.items[i].place.device == event->device)
+            return false;
+    return true;
+}
+
+/* The result of the operation that lies there. */
+static bool output_at(struct db_report *r, const struct mem_event *event, struct buffer_tensor *out) {
+    for (size_t i = 0; i < r->output_count; i++) {
+        const uint32_t *known = map_find(&r->by_id, key_of(r->outputs[i].rank, r->outputs[i].tensor, 0));
+        const struct ttnn_tensor *t = known ? &r->db->tensors.items[*known - 1] : NULL;
+        if (!t || !t->has_address || t->address != event->address || t->buffer_type != (int64_t)event->type) continue;
+        *out = tensor_of(r, t);
+        return true;
+    }
+    return false;
+}
+
+static bool take_node(void *context, const struct graph_node *node, const struct mem_event *event) {
+    struct db_report *r = context;
+    struct buffer_tensor tensor;
+    (void)node;
+    if (!event) return true;
+    bool known = event->kind == MEM_ALLOCATE && event->address && output_at(r, event, &tensor);
+    for (size_t i = 0; i < r->devices.len; i++) {
+        struct db_device *d = &r->devices.items[i];
+        if (d->place.rank == r->op_rank && is_of(r, d, event)) inside_event(&d->inside, event, known ? &tensor : NULL);
+    }
+    return true;
+}
+
+static void replay(struct db_report *r, const struct ttnn_graph *graph) {
+    struct graph_reader reader;
+    struct slice text = {0};
+    const struct graph_calls calls = {.node = take_node, .context = r};
+    bool read = ttnn_db_graph_text(r->db, graph, &text) && graph_reader_init(&reader, &calls);
+    if (read) {
+        reader.capture = r->graph;
+        graph_reader_push(&reader, text);
+        graph_reader_finish(&reader);
+        r->run->l1.told |= reader.nodes > 0;
+        r->run->l1.unreadable += !reader.nodes;
+        graph_reader_release(&reader);
+    } else {
+        r->run->l1.unreadable++;
+    }
+}
+
+static void replay_all(struct db_report *r, const struct ttnn_operation *op) {
+    for (size_t i = 0; i < r->devices.len; i++)
+        if (r->devices.items[i].place.rank == op->rank) inside_begin(&r->devices.items[i].inside);
+    for (; r->graph < r->db->graphs.len; r->graph++) {
+        const struct ttnn_graph *graph = &r->db->graphs.items[r->graph];
+        if (graph->rank > op->rank || (graph->rank == op->rank && graph->operation > op->id)) break;
+        if (graph->rank == op->rank && graph->operation == op->id) replay(r, graph);
+    }
+    for (size_t i = 0; i < r->devices.len; i++)
+        if (r->devices.items[i].place.rank == op->rank) inside_end(&r->devices.items[i].inside);
+}
+
+/* --- one operation after the other --- */
+
+static void read_rows(struct db_report *r, const struct ttnn_operation *op) {
+    vec_clear(&r->rows);
+    while (r->has_ahead || ttnn_db_next_buffer(r->db, &r->ahead)) {
+        r->has_ahead = r->ahead.rank > op->rank || (r->ahead.rank == op->rank && r->ahead.operation > op->id);
+        if (r->has_ahead) return;
+        if (r->ahead.rank == op->rank && r->ahead.operation == op->id) vec_push(&r->rows, r->ahead);
+    }
 }
 
 static void add_use(struct db_report *r, const struct ttnn_use *use, uint16_t rank) {
@@ -170,65 +251,62 @@ static void add_use(struct db_report *r, const struct ttnn_use *use, uint16_t ra
     if (t && t->has_address && ttnn_pool(t->buffer_type, &pool)) buffers_use(r->builder, rank, pool, t->address);
 }
 
-static void add_operation(struct db_report *r, struct cursor *at, uint32_t number, struct db_place place, uint16_t rank) {
-    const struct ttnn_operation *op = &r->db->operations.items[number];
+static void add_operation(struct db_report *r, struct cursor *at, const struct ttnn_operation *op) {
     ROWS_OF(r->db->inputs, &at->inputs, op, in_begin, in_end);
     ROWS_OF(r->db->outputs, &at->outputs, op, out_begin, out_end);
-    ROWS_OF(r->db->buffers, &at->buffers, op, buffers_begin, buffers_end);
     size_t ins = in_end - in_begin, outs = out_end - out_begin;
     if (ins > INT16_MAX) ins = INT16_MAX;
     if (outs > INT16_MAX) outs = INT16_MAX;
     struct buffer_tensor *tensors = mem_alloc(sizeof *tensors * (ins + outs + 1));
-    size_t held = buffers_end - buffers_begin;
-    const struct ttnn_buffer *left = held ? &r->db->buffers.items[buffers_begin] : NULL;
-    size_t operands = add_uses(r, ins ? &r->db->inputs.items[in_begin] : NULL, ins, left, held, place, tensors);
-    size_t results = add_uses(r, outs ? &r->db->outputs.items[out_begin] : NULL, outs, left, held, place, tensors + operands);
-    struct buffer_op made = {.name = op->name.len ? op->name : SLICE("operation"),
-                             .line = op->id > 0 ? (uint64_t)op->id : 0,
-                             .operands = tensors,
-                             .operand_count = operands,
-                             .results = tensors + operands,
-                             .result_count = results};
-    buffers_op(r->builder, rank, &made);
-    bool frees = slice_ends(op->name, SLICE("deallocate"));
-    for (size_t i = 0; i < ins && !frees; i++) add_use(r, &r->db->inputs.items[in_begin + i], rank);
-    buffers_op_ends(r->builder, rank, op->duration_ns);
-    add_buffers(r, left, held, place, rank);
+    r->op_rank = op->rank;
+    r->outputs = outs ? &r->db->outputs.items[out_begin] : NULL;
+    r->output_count = outs;
+    read_rows(r, op);
+    for (size_t i = 0; i < r->devices.len; i++) {
+        const struct db_device *d = &r->devices.items[i];
+        if (d->place.rank != op->rank) continue;
+        size_t operands = add_uses(r, ins ? &r->db->inputs.items[in_begin] : NULL, ins, d, tensors);
+        size_t results = add_uses(r, r->outputs, outs, d, tensors + operands);
+        struct buffer_op made = {.name = op->name.len ? op->name : SLICE("operation"),
+                                 .location = op->location,
+                                 .line = op->id > 0 ? (uint64_t)op->id : 0,
+                                 .operands = tensors,
+                                 .operand_count = operands,
+                                 .results = tensors + operands,
+                                 .result_count = results};
+        buffers_op(r->builder, d->rank, &made);
+        bool frees = slice_ends(op->name, SLICE("deallocate"));
+        for (size_t k = 0; k < ins && !frees; k++) add_use(r, &r->db->inputs.items[in_begin + k], d->rank);
+        buffers_op_ends(r->builder, d->rank, op->duration_ns);
+    }
+    replay_all(r, op);
+    for (size_t i = 0; i < r->devices.len; i++)
+        if (r->devices.items[i].place.rank == op->rank) add_buffers(r, &r->devices.items[i]);
     free(tensors);
 }
 
-/* --- ranks --- */
-
-typedef VEC(struct db_place) places;
-
-static void add_place(places *known, int64_t rank, int64_t device) {
-    for (size_t i = 0; i < known->len; i++)
-        if (known->items[i].rank == rank && known->items[i].device == device) return;
-    if (known->len < UINT8_MAX) vec_push(known, ((struct db_place){rank, device}));
-}
-
-static void find_places(const struct ttnn_db *db, places *found) {
-    int64_t last_rank = -1, last_device = -1;
-    for (size_t i = 0; i < db->buffers.len; i++) {
-        const struct ttnn_buffer *b = &db->buffers.items[i];
-        if (i && b->rank == last_rank && b->device == last_device) continue;
-        add_place(found, last_rank = b->rank, last_device = b->device);
-    }
-    for (size_t i = 0; i < db->devices.len && !found->len; i++)
-        add_place(found, db->devices.items[i].rank, db->devices.items[i].id);
-    if (!found->len) add_place(found, db->operations.len ? db->operations.items[0].rank : 0, 0);
-}
-
-static void add_rank(struct db_report *r, struct db_place place, bool alone) {
+static void add_device(struct db_report *r, const struct ttnn_place *place, bool alone) {
     struct strbuf name = {0};
-    struct cursor at = {0};
-    map_release(&r->bank_bytes);
-    if (!alone) strbuf_addf(&name, "%lld,%lld", (long long)place.rank, (long long)place.device);
-    uint16_t rank = buffers_rank(r->builder, strbuf_slice(&name));
+    struct db_device d = {.place = *place};
+    if (!alone) strbuf_addf(&name, "%lld,%lld", (long long)place->rank, (long long)place->device);
+    d.rank = buffers_rank(r->builder, strbuf_slice(&name));
     strbuf_release(&name);
-    add_pools(r, place, rank);
-    for (uint32_t i = 0; i < r->db->operations.len; i++)
-        if (r->db->operations.items[i].rank == place.rank) add_operation(r, &at, i, place, rank);
+    add_pools(r, &d);
+    vec_push(&r->devices, d);
+}
+
+/* Those that hold buffers, else those that the report lists. */
+static void add_devices(struct db_report *r) {
+    const struct ttnn_db *db = r->db;
+    for (size_t i = 0; i < db->places.len; i++) add_device(r, &db->places.items[i], db->places.len == 1);
+    for (size_t i = 0; i < db->devices.len && !db->places.len && i < UINT8_MAX; i++)
+        add_device(r, &(struct ttnn_place){db->devices.items[i].rank, db->devices.items[i].id, UINT64_MAX},
+                   db->devices.len == 1);
+    if (!r->devices.len) add_device(r, &(struct ttnn_place){db->operations.items[0].rank, 0, UINT64_MAX}, true);
+    for (size_t i = 0; i < r->devices.len; i++) {
+        struct db_device *d = &r->devices.items[i];
+        inside_init(&d->inside, r->builder, r->run, d->rank, &d->map);
+    }
 }
 
 bool ttnn_report_file_in(const char *folder, struct strbuf *file) {
@@ -240,23 +318,36 @@ bool ttnn_report_file_in(const char *folder, struct strbuf *file) {
 
 bool ttnn_report_looks_like(struct slice bytes) { return ttnn_db_looks_like(bytes); }
 
+static void make_run(struct ttnn_db *db, struct run *run, uint64_t bytes) {
+    struct db_report r = {.db = db, .run = run, .builder = buffers_begin(run, RUN_TTNN_REPORT, bytes)};
+    struct cursor at = {0};
+    index_tensors(&r);
+    add_devices(&r);
+    run->l1.step = NONE;
+    for (size_t i = 0; i < db->operations.len && !db->unexpected; i++) add_operation(&r, &at, &db->operations.items[i]);
+    run->warnings[WARN_CUT_INPUT] = db->unread_tables;
+    buffers_end(r.builder);
+    for (size_t i = 0; i < r.devices.len; i++) inside_release(&r.devices.items[i].inside);
+    vec_release(&r.devices);
+    vec_release(&r.rows);
+    map_release(&r.by_address);
+    map_release(&r.by_id);
+    arena_release(&r.texts);
+}
+
 int ttnn_report_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
     struct ttnn_db db;
-    places found = {0};
+    struct hash128 content = run->content;
     int rc = ttnn_db_read(&db, bytes, path, err);
     if (rc == 0 && !db.operations.len) rc = err_set(err, ERR_LACKS, "%s is a report of ttnn without operations", path);
-    if (rc == 0) {
-        struct db_report r = {.db = &db, .run = run, .builder = buffers_begin(run, RUN_TTNN_REPORT, bytes.len)};
-        index_tensors(&r);
-        find_places(&db, &found);
-        for (size_t i = 0; i < found.len; i++) add_rank(&r, found.items[i], found.len == 1);
-        buffers_end(r.builder);
-        map_release(&r.by_address);
-        map_release(&r.bank_bytes);
-        map_release(&r.by_id);
-        arena_release(&r.texts);
+    if (rc == 0) make_run(&db, run, bytes.len);
+    if (rc == 0 && db.unexpected) {
+        run_release(run);
+        *run = (struct run){.content = content};
+        ttnn_db_look_at_all(&db);
+        db.unexpected = false;
+        make_run(&db, run, bytes.len);
     }
-    vec_release(&found);
     ttnn_db_release(&db);
     return rc;
 }

@@ -282,6 +282,7 @@ void buffers_op_ends(struct buffers *b, uint16_t rank, uint64_t duration_ns) {
     if (end > r->clock_ns && end <= LONGEST_NS) r->clock_ns = end;
     time->duration_ns = r->clock_ns - time->start_ns;
     if (duration_ns) b->timed = true;
+    if (r->open.len) r->last_step = vec_last(&r->open); /* what comes is of the op around it */
 }
 
 void buffers_at(struct buffers *b, uint16_t rank, uint64_t ns) {
@@ -300,7 +301,9 @@ void buffers_add_state(struct buffers *b, uint16_t rank, struct slice name, uint
 
 void buffers_inside(struct buffers *b, uint16_t rank) {
     uint32_t op = b->ranks.items[rank].last_step;
-    add_step(b, rank, STEP_AFTER_SUBMIT, 0)->op_type = strtab_id(&b->run->strings, SLICE("inside"));
+    struct step *step = add_step(b, rank, STEP_AFTER_SUBMIT, 0);
+    step->op_type = strtab_id(&b->run->strings, SLICE("inside"));
+    step->flags |= STEP_INSIDE;
     if (op != NONE) b->ranks.items[rank].last_step = op; /* what comes is still its */
 }
 
@@ -429,6 +432,22 @@ void buffers_take(struct buffers *b, uint16_t rank, const struct device_buffer *
         add_buffer(b, rank, buffer);
     }
 }
+
+bool buffers_keep(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address, uint64_t bank_bytes) {
+    struct rank_buffers *r = &b->ranks.items[rank];
+    const uint32_t *known = idmap_find(&r->live, buffer_key(pool, address));
+    if (!known || r->buffers.items[*known].bytes != bank_bytes) return false;
+    r->buffers.items[*known].round = r->round;
+    return true;
+}
+
+uint64_t buffers_bytes_at(const struct buffers *b, uint16_t rank, enum pool pool, uint64_t address) {
+    const struct rank_buffers *r = &b->ranks.items[rank];
+    const uint32_t *known = idmap_find(&r->live, buffer_key(pool, address));
+    return known ? r->buffers.items[*known].bytes : 0;
+}
+
+uint64_t buffers_sum(const struct buffers *b, uint16_t rank, enum pool pool) { return b->ranks.items[rank].pools[pool].sum; }
 
 void buffers_free(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address) {
     uint32_t *known = idmap_find(&b->ranks.items[rank].live, buffer_key(pool, address));

@@ -79,6 +79,14 @@ void buffers_reclass(struct buffers *b, uint16_t rank, enum pool pool, uint64_t 
 void buffers_all_begin(struct buffers *b, uint16_t rank);
 void buffers_all_end(struct buffers *b, uint16_t rank);
 
+/* Whether that very buffer is there already; between the two it then counts as named. */
+bool buffers_keep(struct buffers *b, uint16_t rank, enum pool pool, uint64_t address, uint64_t bank_bytes);
+/* Bytes per bank of the buffer that lies there, 0: none. */
+uint64_t buffers_bytes_at(const struct buffers *b, uint16_t rank, enum pool pool, uint64_t address);
+
+/* Of all of them in the pool. */
+uint64_t buffers_sum(const struct buffers *b, uint16_t rank, enum pool pool);
+
 /* A state of a pool as the input has it; bytes per bank. It stands until the next one. */
 void buffers_state(struct buffers *b, uint16_t rank, enum pool pool, uint64_t allocated, uint64_t free, uint64_t largest);
 

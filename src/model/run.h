@@ -66,7 +66,14 @@ struct op {
 };
 
 enum step_kind { STEP_OP, STEP_BLOCK, STEP_BEFORE_SUBMIT, STEP_AFTER_SUBMIT, STEP_VOID /* a heading without a block */ };
-enum { STEP_RETAINED = 1, STEP_CACHE_HIT = 2, STEP_CACHE_MISS = 4, STEP_TRACE_HIT = 8, STEP_TRACE_MISS = 16 };
+enum {
+    STEP_RETAINED = 1,
+    STEP_CACHE_HIT = 2,
+    STEP_CACHE_MISS = 4,
+    STEP_TRACE_HIT = 8,
+    STEP_TRACE_MISS = 16,
+    STEP_INSIDE = 32 /* the state inside an op: neither before it nor after it */
+};
 
 struct step {
     uint64_t line; /* 1-based */
@@ -141,6 +148,7 @@ enum tensor_class {
     TENSOR_RESHAPE_MAP,
     TENSOR_TABLE,
     TENSOR_BINARY,
+    TENSOR_CIRCULAR_BUFFER, /* memory of a running program: circular buffers, dataflow buffers, scratchpads */
     TENSOR_CLASS_COUNT
 };
 
@@ -272,6 +280,15 @@ enum told_by_files {
     TOLD_NO_COUNTS = 8,   /* of the lines and blocks of the log */
 };
 
+/* Memory of running programs (circular buffers, dataflow buffers, scratchpads), where the input tells of it. */
+struct program_facts {
+    bool told;           /* of at least one operation */
+    uint32_t step;       /* state inside the operation that has most of it, NONE */
+    uint64_t most_bytes; /* on the fullest core, of one operation */
+    uint64_t ops;        /* that have some */
+    uint64_t unreadable; /* operations whose nodes could not be read */
+};
+
 struct run {
     enum run_origin origin;
     struct strtab strings;
@@ -318,6 +335,7 @@ struct run {
     struct memory_geometry geometry;
     uint8_t products;                  /* enum product_seen: whose log it is */
     uint8_t told_by_files;             /* enum told_by_files; 0: by its input itself */
+    struct program_facts l1;           /* what the input tells of memory inside operations */
     struct inspector_facts *inspector; /* where the run is of Inspector; NULL */
     struct host_record *host;          /* memory of its processes on the host; NULL: not recorded */
     struct kv_cache *kv;               /* how full the KV cache of a server was; NULL: not told */

@@ -21,7 +21,7 @@ static void link_after(struct run *run) {
         /* an op that was not measured has nothing after it: the next block shows what others did as well */
         bool unmeasured = run->origin == RUN_LOG && step->kind == STEP_OP && step->block == NONE;
         step->after = unmeasured ? NONE : next[step->rank];
-        if (step->block != NONE) next[step->rank] = step->block;
+        if (step->block != NONE && !(step->flags & STEP_INSIDE)) next[step->rank] = step->block;
     }
     /* blocks are kept as they were printed; a late one can belong to an earlier step */
     for (size_t i = 0; i < run->ranks.len; i++) next[i] = NONE;
@@ -32,7 +32,7 @@ static void link_after(struct run *run) {
             next[run->parts.items[part - 1].rank] = NONE;
         if (step->block != i) continue;
         step->after = next[step->rank];
-        next[step->rank] = (uint32_t)i;
+        if (!(step->flags & STEP_INSIDE)) next[step->rank] = (uint32_t)i;
     }
     free(next);
     for (size_t i = 0; i < run->executions.len; i++) {

@@ -151,7 +151,7 @@ static bool take_figure(void *who, const struct store_value *row) {
                                                             [FOOTPRINT_HOST_GROWTH] = "host.growth_per_pass",
                                                             [FOOTPRINT_HOST_HUGEPAGES] = "host.hugepages"};
     struct footprint *f = who;
-    f->host_peak_op = NONE;
+    f->host_peak_op = f->l1_program_op = NONE;
     if (slice_equal(row[0].text, SLICE("program_runs"))) f->program_runs = (uint64_t)row[1].number;
     if (slice_equal(row[0].text, SLICE("main_runs"))) f->main_runs = (uint64_t)row[1].number;
     for (unsigned i = 0; i < FOOTPRINT_HOST_COUNT; i++)

@@ -6,7 +6,7 @@ import { StringTable } from './strings.js';
 
 export const FLAG = { RECORD: 1, WEIGHT: 2, CACHE_MISS: 4, FREE: 8, SUBMIT: 16, BARE: 32, TRUNCATED: 64, GROWTH_ELSEWHERE: 128 };
 export const NONE = 0xffffffff;
-export const CLASSES = ['weight', 'activation', 'const-eval', 'input', 'kv_cache', 'temporary', 'reshape_map', 'table', 'binary'];
+export const CLASSES = ['weight', 'activation', 'const-eval', 'input', 'kv_cache', 'temporary', 'reshape_map', 'table', 'binary', 'circular_buffer'];
 // The first four are in every legend, the others where the run has them.
 export const USUAL_CLASSES = 4;
 // What is in no tensor: of each class what it is, and whether its size is an estimate.

@@ -219,6 +219,6 @@ export class State {
 
 /** Colours of the theme in use, for the canvases. */
 export function palette() {
-  const names = ['bg', 'fg', 'dim', 'line', 'grid', 'accent', 'alloc', 'weight', 'activation', 'const-eval', 'input', 'kv_cache', 'temporary', 'reshape_map', 'table', 'binary', 'rest', 'capacity', 'failure', 'panel'];
+  const names = ['bg', 'fg', 'dim', 'line', 'grid', 'accent', 'alloc', 'weight', 'activation', 'const-eval', 'input', 'kv_cache', 'temporary', 'reshape_map', 'table', 'binary', 'circular_buffer', 'rest', 'capacity', 'failure', 'panel'];
   return Object.fromEntries(names.map(n => [n, cssVar(`--${n}`)]));
 }

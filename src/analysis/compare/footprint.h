@@ -136,6 +136,9 @@ struct footprint {
     struct footprint_pass pass;
     struct footprint_host_figure host[FOOTPRINT_HOST_COUNT];
     uint32_t host_peak_op;            /* NONE */
+    bool has_l1_program;              /* memory of running programs is known; not kept in a history */
+    uint64_t l1_program_bytes;        /* the most of it, on the fullest core */
+    uint32_t l1_program_op;           /* NONE */
     uint64_t op_count;                /* also where the ops themselves were not kept */
     uint64_t program_runs, main_runs; /* as in the overview */
     bool has_ops;                     /* the ops are here */

@@ -334,6 +334,17 @@ static void make_failures(struct making *m, const struct overview *o) {
     }
 }
 
+static void make_program(struct making *m) {
+    struct footprint *f = m->f;
+    const struct program_facts *l1 = &m->run->l1;
+    f->l1_program_op = NONE;
+    f->has_l1_program = l1->told;
+    f->l1_program_bytes = l1->most_bytes;
+    if (!l1->most_bytes) return;
+    for (uint32_t i = l1->step; i != NONE && f->l1_program_op == NONE; i = i ? i - 1 : NONE)
+        if (m->run->steps.items[i].rank == m->run->steps.items[l1->step].rank) f->l1_program_op = m->run->steps.items[i].record;
+}
+
 static void make_host(struct making *m, const struct host_use *use) {
     struct footprint *f = m->f;
     f->host_peak_op = NONE;
@@ -436,6 +447,7 @@ static void make(const struct run *run, const struct overview *overview, const s
     make_passes(&m);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) make_tensors(&m, overview, (enum pool)pool);
     make_failures(&m, overview);
+    make_program(&m);
     make_host(&m, &overview->host);
     out->ends_early = ends_inside_program(run);
     out->more_failures = run->failures.left_out > 0;

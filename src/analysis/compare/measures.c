@@ -223,6 +223,15 @@ static void read_failures(const struct footprint *f, unsigned which, struct meas
     if (f->other_fatal_line) out->bound = other_fatal;
 }
 
+static void read_program(const struct footprint *f, unsigned unused, struct measure_value *out) {
+    (void)unused;
+    out->why = "the run does not tell of circular buffers; ttnn reports and graph captures do";
+    out->known = f->has_l1_program;
+    out->value = (int64_t)f->l1_program_bytes;
+    out->op = f->l1_program_op;
+    out->whole = f->pools[POOL_L1].seen ? num_milli_mb_to_bytes(f->pools[POOL_L1].total) : 0;
+}
+
 static void read_host(const struct footprint *f, unsigned which, struct measure_value *out) {
     out->why = f->host[FOOTPRINT_HOST_PEAK].known ? host_missing[which] : no_host;
     out->known = f->host[which].known;
@@ -243,6 +252,8 @@ const struct measure measure_table[] = {
     POOL_MEASURES("l1", POOL_L1),
     POOL_MEASURES("l1_small", POOL_L1_SMALL),
     POOL_MEASURES("trace", POOL_TRACE),
+    {"l1.cb", "circular buffers, dataflow buffers and scratchpads of one op, on the fullest core", false, false, 0,
+     read_program},
     {"dram.spread", "highest less lowest DRAM peak of the ranks, per bank; % of the median peak", false, false, POOL_DRAM,
      read_spread},
     {"padding.dram", "padding of what is alive at the DRAM peak, all banks; % of its size without padding", false, false,

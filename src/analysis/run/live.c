@@ -5,8 +5,8 @@
 
 #include "base/num.h"
 
-const char *const live_class_names[LIVE_CLASS_COUNT] = {"activation", "weight",      "const_eval", "input", "kv_cache",
-                                                        "temporary",  "reshape_map", "table",      "binary"};
+const char *const live_class_names[LIVE_CLASS_COUNT] = {"activation", "weight",      "const_eval", "input",  "kv_cache",
+                                                        "temporary",  "reshape_map", "table",      "binary", "circular_buffer"};
 
 /* Registry entry of an argument, NULL when no module tells. */
 static const struct registry_entry *argument_entry(const struct run *run, const struct tensor *tensor) {
@@ -31,7 +31,7 @@ enum live_class tensor_live_class(const struct run *run, const struct tensor *te
         [TENSOR_WEIGHT] = LIVE_WEIGHT,           [TENSOR_INPUT] = LIVE_INPUT,
         [TENSOR_KV_CACHE] = LIVE_KV_CACHE,       [TENSOR_TEMPORARY] = LIVE_TEMPORARY,
         [TENSOR_RESHAPE_MAP] = LIVE_RESHAPE_MAP, [TENSOR_TABLE] = LIVE_TABLE,
-        [TENSOR_BINARY] = LIVE_BINARY,
+        [TENSOR_BINARY] = LIVE_BINARY,           [TENSOR_CIRCULAR_BUFFER] = LIVE_CIRCULAR_BUFFER,
     };
     if (tensor->class != TENSOR_ARGUMENT) return classes[tensor->class];
     const struct registry_entry *entry = argument_entry(run, tensor);

@@ -17,6 +17,7 @@ enum live_class {
     LIVE_RESHAPE_MAP,
     LIVE_TABLE,
     LIVE_BINARY,
+    LIVE_CIRCULAR_BUFFER, /* of a running program; with dataflow buffers and scratchpads */
     LIVE_CLASS_COUNT
 };
 

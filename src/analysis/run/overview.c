@@ -131,7 +131,10 @@ static const struct missing no_buffers_in_report = {"circular buffers and buffer
 static const struct missing no_run = {"a run: every figure is predicted from the compiled module, some are estimates",
                                       "ttmem predict tells which; a log of the run has the real ones"};
 
-static const struct missing no_circular_buffers = {"circular buffers: L1 is a lower bound", "ttmem graph tells of them"};
+static const struct missing no_circular_buffers = {"circular buffers: L1 is a lower bound",
+                                                   "captures of programs that are laid out for the first time hold them"};
+static const struct missing some_graphs_unread = {"the nodes of some operations, which could not be read: L1 is a lower bound",
+                                                  "ttmem summary --json counts them"};
 static const struct missing no_device = {"the device: the size of its memory is assumed",
                                          "ttnn.graph.end_graph_capture_to_file(path) writes it into a capture"};
 
@@ -160,7 +163,9 @@ static void find_missing(const struct run *run, struct overview *o) {
     if (run->origin == RUN_PREDICTED) o->shape = "predicted";
     if (run->origin != RUN_LOG) {
         if (run->origin == RUN_PREDICTED) vec_push(&o->missing, no_run);
-        if (run->origin == RUN_GRAPH_CAPTURE || run->origin == RUN_PREDICTED) vec_push(&o->missing, no_circular_buffers);
+        if (run->l1.told) {
+            if (run->l1.unreadable) vec_push(&o->missing, some_graphs_unread);
+        } else if (run->origin == RUN_GRAPH_CAPTURE || run->origin == RUN_PREDICTED) vec_push(&o->missing, no_circular_buffers);
         else if (memory && run->origin != RUN_RECORDING) vec_push(&o->missing, no_buffers_in_report);
         if (run->origin == RUN_INSPECTOR) vec_push(&o->missing, run->device_assumed ? no_bank_bytes : no_bank_bytes_of_named);
         if (run->device_assumed && run->origin != RUN_INSPECTOR) vec_push(&o->missing, no_device);

@@ -2,22 +2,37 @@
 #include "parse/foreign/ttnn_db.h"
 
 #include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/strbuf.h"
 
 static const char magic[16] = "SQLite format 3";
 
-enum { MAX_COLUMNS = 10, WRITE_VERSION = 18, READ_VERSION = 19, ROLLBACK_JOURNAL = 1 };
+enum {
+    MAX_COLUMNS = 10,
+    MOST_PLACES = UINT8_MAX,
+    FIRST_ROWS = 20000,
+    WRITE_VERSION = 18,
+    READ_VERSION = 19,
+    ROLLBACK_JOURNAL = 1
+};
 
 /* Databases whose queries run on and on are not reports: views and triggers are not followed, and steps are counted. */
 enum { OPCODES_PER_CHECK = 1000000, MAX_CHECKS = 200000 };
 
 struct db_reading {
     sqlite3 *handle;
+    sqlite3_stmt *buffers, *graph;
     struct ttnn_db *db;
     const char *path;
     struct err *err;
     uint64_t checks;
+    int64_t last_rank, last_operation; /* of the rows of buffers */
+    struct ttnn_place *place;          /* of the last one */
+    uint64_t most_rows;                /* that are read of a table; 0: all */
+    bool looked_at_all;
+    uint64_t streamed;
 };
 
 /* One table: its columns, and what takes a row. A column that the schema lacks reads as NULL. */
@@ -34,8 +49,10 @@ static struct slice column_text(struct ttnn_db *db, sqlite3_stmt *row, int at) {
     return text ? arena_copy(&db->arena, slice_of(text, (size_t)sqlite3_column_bytes(row, at))) : slice_of("", 0);
 }
 
+/* NULL reads as 0: only then its type is asked for. */
 static int64_t column_i64(sqlite3_stmt *row, int at, int64_t missing) {
-    return sqlite3_column_type(row, at) == SQLITE_NULL ? missing : sqlite3_column_int64(row, at);
+    int64_t n = sqlite3_column_int64(row, at);
+    return n || !missing || sqlite3_column_type(row, at) != SQLITE_NULL ? n : missing;
 }
 
 static uint64_t column_u64(struct ttnn_db *db, sqlite3_stmt *row, int at) {
@@ -84,14 +101,98 @@ static struct ttnn_use use_of(sqlite3_stmt *row) {
 static void take_input(struct ttnn_db *db, sqlite3_stmt *row) { vec_push(&db->inputs, use_of(row)); }
 static void take_output(struct ttnn_db *db, sqlite3_stmt *row) { vec_push(&db->outputs, use_of(row)); }
 
-static void take_buffer(struct ttnn_db *db, sqlite3_stmt *row) {
-    vec_push(&db->buffers, ((struct ttnn_buffer){.rank = column_i64(row, 0, 0),
-                                                 .operation = column_i64(row, 1, 0),
-                                                 .device = column_i64(row, 2, 0),
-                                                 .address = column_u64(db, row, 3),
-                                                 .bank_bytes = column_u64(db, row, 4),
-                                                 .buffer_type = column_i64(row, 5, -1),
-                                                 .buffer_layout = column_i64(row, 6, -1)}));
+static struct ttnn_buffer buffer_of(struct ttnn_db *db, sqlite3_stmt *row) {
+    return (struct ttnn_buffer){.rank = column_i64(row, 0, 0),
+                                .operation = column_i64(row, 1, 0),
+                                .device = column_i64(row, 2, 0),
+                                .address = column_u64(db, row, 3),
+                                .bank_bytes = column_u64(db, row, 4),
+                                .buffer_type = column_i64(row, 5, -1),
+                                .buffer_layout = column_i64(row, 6, 0)};
+}
+
+static struct ttnn_place *place_of(struct ttnn_db *db, int64_t rank, int64_t device) {
+    for (size_t i = db->places.len; i-- > 0;)
+        if (db->places.items[i].rank == rank && db->places.items[i].device == device) return &db->places.items[i];
+    if (db->places.len >= MOST_PLACES) return NULL;
+    vec_push(&db->places, ((struct ttnn_place){rank, device, UINT64_MAX}));
+    return &vec_last(&db->places);
+}
+
+/* A first walk over the buffers: which devices there are, and whether the rows are in order as they are stored, as the importer
+ * of ttnn writes them. The first rows are enough as long as the others do not turn out to differ. */
+static void take_buffer_place(struct ttnn_db *db, sqlite3_stmt *row) {
+    int64_t rank = column_i64(row, 0, 0), operation = column_i64(row, 1, 0), device = column_i64(row, 2, 0);
+    struct db_reading *r = db->reading;
+    db->buffers_in_order &= !db->buffer_rows || rank > r->last_rank || (rank == r->last_rank && operation >= r->last_operation);
+    r->last_rank = rank;
+    r->last_operation = operation;
+    db->buffer_rows++;
+    if (!r->place || r->place->rank != rank || r->place->device != device) r->place = place_of(db, rank, device);
+    if (!r->place || column_i64(row, 4, -1) != 0) return;
+    uint64_t address = column_u64(db, row, 3);
+    if (address < r->place->lowest_dram) r->place->lowest_dram = address;
+}
+
+static void take_graph(struct ttnn_db *db, sqlite3_stmt *row) {
+    vec_push(&db->graphs, ((struct ttnn_graph){column_i64(row, 0, 0), column_i64(row, 1, 0), column_i64(row, 2, 0)}));
+}
+
+static struct ttnn_operation *operation_of(struct ttnn_db *db, int64_t rank, int64_t id) {
+    size_t low = 0, high = db->operations.len;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        const struct ttnn_operation *op = &db->operations.items[mid];
+        if (op->rank < rank || (op->rank == rank && op->id < id)) low = mid + 1;
+        else high = mid;
+    }
+    bool found = low < db->operations.len && db->operations.items[low].rank == rank && db->operations.items[low].id == id;
+    return found ? &db->operations.items[low] : NULL;
+}
+
+/* "/home/x/models/attention.py" and "12" -> "attention.py:12" */
+static void set_location(struct ttnn_db *db, struct ttnn_operation *op, struct slice path, struct slice line) {
+    struct strbuf text = {0};
+    size_t name = path.len;
+    while (name && path.ptr[name - 1] != '/') name--;
+    strbuf_add(&text, slice_skip(path, name));
+    strbuf_addc(&text, ':');
+    strbuf_add(&text, line);
+    op->location = arena_copy(&db->arena, strbuf_slice(&text));
+    strbuf_release(&text);
+}
+
+/* Stacks have the innermost frame first; frames of Python are: File "model.py", line 12. Files of ttnn itself tell nothing. */
+static void take_stack(struct ttnn_db *db, sqlite3_stmt *row) {
+    static const struct slice head = {"File \"", 6}, between = {"\", line ", 8}, own = {"/ttnn/", 6};
+    struct ttnn_operation *op = operation_of(db, column_i64(row, 0, 0), column_i64(row, 1, 0));
+    const char *bytes = (const char *)sqlite3_column_text(row, 2);
+    if (!op || !bytes || op->location.len) return;
+    struct slice text = slice_of(bytes, (size_t)sqlite3_column_bytes(row, 2));
+    for (size_t at; (at = slice_find(text, head)) != SLICE_NONE;) {
+        text = slice_skip(text, at + head.len);
+        size_t end = slice_find_byte(text, '"'), digits = 0;
+        if (end == SLICE_NONE) return;
+        struct slice path = slice_take(text, end);
+        text = slice_skip(text, end);
+        if (!slice_starts(text, between)) continue;
+        struct slice line = slice_skip(text, between.len);
+        while (digits < line.len && line.ptr[digits] >= '0' && line.ptr[digits] <= '9') digits++;
+        if (!digits || slice_find(path, own) != SLICE_NONE) continue;
+        set_location(db, op, path, slice_take(line, digits));
+        return;
+    }
+}
+
+/* Where no stack tells: the line that made a tensor, or took it last. */
+static void take_lifetime(struct ttnn_db *db, sqlite3_stmt *row) {
+    for (int use = 0; use < 2; use++) {
+        struct ttnn_operation *op = operation_of(db, column_i64(row, 0, 0), column_i64(row, 1 + use, -1));
+        const char *path = (const char *)sqlite3_column_text(row, 3 + 2 * use);
+        const char *line = (const char *)sqlite3_column_text(row, 4 + 2 * use);
+        if (op && path && path[0] && line && line[0] && !op->location.len)
+            set_location(db, op, slice_from(path), slice_from(line));
+    }
 }
 
 static void take_metadata(struct ttnn_db *db, sqlite3_stmt *row) {
@@ -113,10 +214,13 @@ static const struct db_table tables[] = {
      false},
     {"input_tensors", {"rank", "operation_id", "tensor_id", "input_index"}, "1, 2, 4", take_input, false},
     {"output_tensors", {"rank", "operation_id", "tensor_id", "output_index"}, "1, 2, 4", take_output, false},
-    {"buffers",
-     {"rank", "operation_id", "device_id", "address", "max_size_per_bank", "buffer_type", "buffer_layout"},
-     "1, 2, 3",
-     take_buffer,
+    {"captured_graph", {"rank", "operation_id", "rowid"}, "1, 2, 3", take_graph, false},
+    {"stack_traces", {"rank", "operation_id", "stack_trace"}, NULL, take_stack, false},
+    {"tensor_lifetime",
+     {"rank", "producer_operation_id", "last_use_operation_id", "producer_source_file", "producer_source_line",
+      "last_use_source_file", "last_use_source_line"},
+     NULL,
+     take_lifetime,
      false},
     {"report_metadata", {"key", "value"}, "1", take_metadata, false},
 };
@@ -143,10 +247,26 @@ static int read_rows(const struct db_reading *r, const struct db_table *table, c
     sqlite3_stmt *statement = NULL;
     if (sqlite3_prepare_v2(r->handle, sql, -1, &statement, NULL) != SQLITE_OK) return damaged(r);
     int state;
-    while ((state = sqlite3_step(statement)) == SQLITE_ROW) table->take(r->db, statement);
-    int rc = state == SQLITE_DONE ? 0 : damaged(r);
+    uint64_t rows = 0;
+    while ((state = sqlite3_step(statement)) == SQLITE_ROW && !(r->most_rows && ++rows > r->most_rows))
+        table->take(r->db, statement);
+    if (state == SQLITE_ROW) state = SQLITE_DONE;
+    /* of a table that is damaged somewhere, what was read counts */
+    int rc = state == SQLITE_DONE ? 0 : table->required ? damaged(r) : 0;
+    r->db->unread_tables += state != SQLITE_DONE;
     sqlite3_finalize(statement);
     return rc;
+}
+
+/* A column that the table lacks reads as NULL. */
+static void add_select(const struct db_reading *r, const struct db_table *table, struct strbuf *sql) {
+    strbuf_addz(sql, "SELECT ");
+    for (size_t i = 0; i < MAX_COLUMNS && table->columns[i]; i++) {
+        bool has = strcmp(table->columns[i], "rowid") == 0 || has_column(r, table->name, table->columns[i]);
+        strbuf_addf(sql, "%s%s", i ? ", " : "", has ? table->columns[i] : "NULL");
+    }
+    strbuf_addf(sql, " FROM %s", table->name);
+    if (table->order) strbuf_addf(sql, " ORDER BY %s", table->order);
 }
 
 static int read_table(const struct db_reading *r, const struct db_table *table) {
@@ -158,10 +278,7 @@ static int read_table(const struct db_reading *r, const struct db_table *table) 
         return err_set(r->err, ERR_LACKS, "%s is a database without a table %s, no report of ttnn", r->path, table->name);
     }
     struct strbuf sql = {0};
-    strbuf_addz(&sql, "SELECT ");
-    for (size_t i = 0; i < MAX_COLUMNS && table->columns[i]; i++)
-        strbuf_addf(&sql, "%s%s", i ? ", " : "", has_column(r, table->name, table->columns[i]) ? table->columns[i] : "NULL");
-    strbuf_addf(&sql, " FROM %s ORDER BY %s", table->name, table->order);
+    add_select(r, table, &sql);
     int rc = read_rows(r, table, strbuf_text(&sql));
     strbuf_release(&sql);
     return rc;
@@ -198,13 +315,90 @@ static int open_bytes(struct db_reading *r, struct slice bytes) {
     return 0;
 }
 
+static const struct db_table buffer_places = {
+    "buffers", {"rank", "operation_id", "device_id", "address", "buffer_type"}, NULL, take_buffer_place, false};
+
+static int by_place(const void *a, const void *b) {
+    const struct ttnn_place *x = a, *y = b;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    return x->device < y->device ? -1 : x->device > y->device;
+}
+
+static void sort_places(struct ttnn_db *db) {
+    if (db->places.len) qsort(db->places.items, db->places.len, sizeof *db->places.items, by_place);
+    db->reading->place = NULL;
+}
+
 int ttnn_db_read(struct ttnn_db *db, struct slice bytes, const char *path, struct err *err) {
-    *db = (struct ttnn_db){0};
-    struct db_reading r = {.db = db, .path = path, .err = err};
-    int rc = open_bytes(&r, bytes);
-    for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++) rc = read_table(&r, &tables[i]);
-    sqlite3_close(r.handle);
+    *db = (struct ttnn_db){.buffers_in_order = true, .reading = mem_zalloc(1, sizeof *db->reading)};
+    *db->reading = (struct db_reading){.db = db, .path = path, .err = err};
+    int rc = open_bytes(db->reading, bytes);
+    for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++) rc = read_table(db->reading, &tables[i]);
+    db->reading->most_rows = FIRST_ROWS;
+    if (rc == 0) rc = read_table(db->reading, &buffer_places);
+    sort_places(db);
     return rc;
+}
+
+void ttnn_db_look_at_all(struct ttnn_db *db) {
+    struct db_reading *r = db->reading;
+    sqlite3_finalize(r->buffers);
+    r->buffers = NULL;
+    r->place = NULL;
+    r->most_rows = 0;
+    vec_clear(&db->places);
+    db->buffer_rows = 0;
+    db->buffers_in_order = true;
+    read_table(r, &buffer_places);
+    sort_places(db);
+    r->looked_at_all = true;
+}
+
+/* Not on a device that the first rows do not have, nor in another order, nor below what they have. */
+static bool is_as_expected(struct ttnn_db *db, const struct ttnn_buffer *row) {
+    struct db_reading *r = db->reading;
+    bool same = r->place && r->place->rank == row->rank && r->place->device == row->device;
+    for (size_t i = 0; i < db->places.len && !same; i++) {
+        r->place = &db->places.items[i];
+        same = r->place->rank == row->rank && r->place->device == row->device;
+    }
+    bool first = !r->streamed++;
+    bool ordered = first || row->rank > r->last_rank || (row->rank == r->last_rank && row->operation >= r->last_operation);
+    r->last_rank = row->rank;
+    r->last_operation = row->operation;
+    db->unexpected |= !same || !ordered || (same && row->buffer_type == 0 && row->address < r->place->lowest_dram);
+    return !db->unexpected;
+}
+
+bool ttnn_db_next_buffer(struct ttnn_db *db, struct ttnn_buffer *out) {
+    struct db_reading *r = db->reading;
+    const struct db_table table = {
+        .name = "buffers",
+        .columns = {"rank", "operation_id", "device_id", "address", "max_size_per_bank", "buffer_type", "buffer_layout"},
+        .order = db->buffers_in_order ? NULL : "1, 2, 3"};
+    if (!r->buffers) {
+        struct strbuf sql = {0};
+        if (!db->buffer_rows) return false;
+        add_select(r, &table, &sql);
+        bool ready = sqlite3_prepare_v2(r->handle, strbuf_text(&sql), -1, &r->buffers, NULL) == SQLITE_OK;
+        strbuf_release(&sql);
+        if (!ready) return false;
+    }
+    if (sqlite3_step(r->buffers) != SQLITE_ROW) return false;
+    *out = buffer_of(db, r->buffers);
+    return r->looked_at_all || is_as_expected(db, out);
+}
+
+bool ttnn_db_graph_text(struct ttnn_db *db, const struct ttnn_graph *graph, struct slice *text) {
+    static const char sql[] = "SELECT captured_graph FROM captured_graph WHERE rowid = ?1";
+    struct db_reading *r = db->reading;
+    if (!r->graph && sqlite3_prepare_v2(r->handle, sql, -1, &r->graph, NULL) != SQLITE_OK) return false;
+    sqlite3_reset(r->graph);
+    sqlite3_bind_int64(r->graph, 1, graph->row);
+    if (sqlite3_step(r->graph) != SQLITE_ROW) return false;
+    const char *bytes = (const char *)sqlite3_column_text(r->graph, 0);
+    *text = slice_of(bytes ? bytes : "", bytes ? (size_t)sqlite3_column_bytes(r->graph, 0) : 0);
+    return bytes != NULL;
 }
 
 void ttnn_db_release(struct ttnn_db *db) {
@@ -214,5 +408,12 @@ void ttnn_db_release(struct ttnn_db *db) {
     vec_release(&db->tensors);
     vec_release(&db->inputs);
     vec_release(&db->outputs);
-    vec_release(&db->buffers);
+    vec_release(&db->places);
+    vec_release(&db->graphs);
+    if (db->reading) {
+        sqlite3_finalize(db->reading->buffers);
+        sqlite3_finalize(db->reading->graph);
+        sqlite3_close(db->reading->handle);
+    }
+    free(db->reading);
 }

@@ -20,7 +20,8 @@ struct ttnn_device {
 struct ttnn_operation {
     int64_t rank, id;
     struct slice name;
-    uint64_t duration_ns; /* 0: not known */
+    struct slice location; /* "model.py:12": the innermost frame of its stack that is Python; empty: not told */
+    uint64_t duration_ns;  /* 0: not known */
 };
 
 struct ttnn_tensor {
@@ -43,21 +44,51 @@ struct ttnn_buffer {
     int64_t buffer_type, buffer_layout; /* of tt-metal */
 };
 
+/* A device that holds buffers. */
+struct ttnn_place {
+    int64_t rank, device;
+    uint64_t lowest_dram; /* address; UINT64_MAX: none */
+};
+
+/* The nodes of an operation: where their text is. */
+struct ttnn_graph {
+    int64_t rank, operation, row;
+};
+
+struct db_reading;
+
 struct ttnn_db {
     struct arena arena; /* texts */
     VEC(struct ttnn_device) devices;
     VEC(struct ttnn_operation) operations; /* by rank and id */
     VEC(struct ttnn_tensor) tensors;       /* likewise */
     VEC(struct ttnn_use) inputs, outputs;  /* by rank and operation, in order */
-    VEC(struct ttnn_buffer) buffers;       /* by rank, operation, device */
-    struct slice schema_version;           /* empty: one of the older schemas */
-    uint64_t unreadable;                   /* rows with values that cannot be */
+    VEC(struct ttnn_place) places;         /* by rank and device */
+    VEC(struct ttnn_graph) graphs;         /* by rank and operation */
+    uint64_t buffer_rows;
+    bool buffers_in_order; /* as they are stored, as far as was looked */
+    bool unexpected; /* a row is of another device than the first ones, or out of order: ttnn_db_look_at_all, and begin anew */
+    uint64_t unread_tables; /* that are damaged: what was read of them before counts */
+    struct db_reading *reading;
+    struct slice schema_version; /* empty: one of the older schemas */
+    uint64_t unreadable;         /* rows with values that cannot be */
 };
 
 bool ttnn_db_looks_like(struct slice bytes);
 
-/* 0, or -1: no ttnn report, or damaged. Release either way. */
+/* 0, or -1: no ttnn report, or damaged. Release either way. `bytes` and `path` stay until then. */
 int ttnn_db_read(struct ttnn_db *db, struct slice bytes, const char *path, struct err *err);
+
+/* The rows of `buffers`, one after the other by rank and operation: there are as many as operations times live buffers. False:
+ * no more. */
+bool ttnn_db_next_buffer(struct ttnn_db *db, struct ttnn_buffer *out);
+
+/* Walks over all rows of buffers first, so that nothing is unexpected. */
+void ttnn_db_look_at_all(struct ttnn_db *db);
+
+/* The text of a graph, valid until the next call; false: it cannot be read. */
+bool ttnn_db_graph_text(struct ttnn_db *db, const struct ttnn_graph *graph, struct slice *text);
+
 void ttnn_db_release(struct ttnn_db *db);
 
 #endif

@@ -10,9 +10,9 @@
 #include "render/format/short_location.h"
 #include "render/json/op_json.h"
 
-static const enum live_class class_order[LIVE_CLASS_COUNT] = {LIVE_WEIGHT,      LIVE_ACTIVATION, LIVE_CONST_EVAL,
-                                                              LIVE_INPUT,       LIVE_KV_CACHE,   LIVE_TEMPORARY,
-                                                              LIVE_RESHAPE_MAP, LIVE_TABLE,      LIVE_BINARY};
+static const enum live_class class_order[LIVE_CLASS_COUNT] = {LIVE_WEIGHT,   LIVE_ACTIVATION,     LIVE_CONST_EVAL,  LIVE_INPUT,
+                                                              LIVE_KV_CACHE, LIVE_TEMPORARY,      LIVE_RESHAPE_MAP, LIVE_TABLE,
+                                                              LIVE_BINARY,   LIVE_CIRCULAR_BUFFER};
 
 /* First record of the tensor's rank at or after the step where it is gone, NONE when it stays. */
 static uint32_t freed_before(const struct run *run, const struct tensor *tensor) {

@@ -2,6 +2,7 @@
 #include "render/answer/op_report.h"
 
 #include "analysis/run/module_path.h"
+#include "analysis/run/op_inside.h"
 #include "base/amounts.h"
 #include "render/host/host_moment.h"
 #include "render/format/predicted.h"
@@ -131,6 +132,21 @@ static void memory(struct op_page *p) {
     strbuf_addc(p->out, '\n');
 }
 
+static void inside(struct op_page *p) {
+    struct op_inside at;
+    op_inside_find(p->run, p->record, &at);
+    if (!at.known) return;
+    label(p, "L1 inside");
+    add_grouped(p->out, at.total_bytes);
+    strbuf_addz(p->out, " B per core at most: circular buffers ");
+    add_grouped(p->out, at.program_bytes);
+    strbuf_addz(p->out, ", inside the op ");
+    add_grouped(p->out, at.inside_bytes);
+    strbuf_addz(p->out, ", before it or staying ");
+    add_grouped(p->out, at.other_bytes);
+    strbuf_addz(p->out, "\n\n");
+}
+
 /* "1024x1000 bf16  dram interleaved  0.167 MB per bank, 2.00 MB padded, 1.95 MB logical (+2.4%)" */
 static void tensor(struct op_page *p, const char *name, const struct tensor_type *type) {
     label(p, name);
@@ -215,6 +231,7 @@ void op_report_text(struct strbuf *out, const struct term *term, const struct ou
     origin(&p, &text);
     if (out->len > start) strbuf_addc(out, '\n');
     memory(&p);
+    inside(&p);
     tensors(&p);
     weights(&p);
     host(&p);
@@ -269,6 +286,7 @@ void op_report_json(struct strbuf *out, const struct output_job *job, uint32_t r
     json_member_op(&j, "op", job->run, record);
     origin_json(&j, job->run, record);
     pools_json(&j, job->run, &job->run->steps.items[job->run->records.items[record]]);
+    json_member_l1_inside(&j, job->run, record);
     record_json(&j, &indented, record);
     host_moment_json(&j, job->run, job->run->records.items[record]);
     json_object_end(&j);

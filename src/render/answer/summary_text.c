@@ -6,6 +6,7 @@
 #include "analysis/rules/computed.h"
 #include "analysis/pass/pass_growth.h"
 #include "analysis/run/thresholds.h"
+#include "analysis/run/op_inside.h"
 #include "base/amounts.h"
 #include "base/num.h"
 #include "render/answer/explain.h"
@@ -146,6 +147,20 @@ static void pool_line(struct page *p, enum pool pool) {
     }
     if (peak->at_least && peak->allocated) strbuf_addf(p->out, "  (%s)", peak_bound_words(peak));
     strbuf_addc(p->out, '\n');
+}
+
+/* The parts of the L1 peak, where circular buffers are told of. */
+static void l1_parts_line(struct page *p) {
+    const struct peak *peak = &p->o->peaks.pools[POOL_L1];
+    struct op_inside at;
+    if (!p->run->l1.told || !peak->seen || peak->after_record == NONE) return;
+    op_inside_find(p->run, peak->after_record, &at);
+    if (!at.known || !at.total_bytes) return;
+    label(p, "");
+    strbuf_addf(p->out, "%s B per core: circular buffers %s", figure_grouped(at.total_bytes).text,
+                figure_grouped(at.program_bytes).text);
+    strbuf_addf(p->out, ", inside the op %s, before it or staying %s\n", figure_grouped(at.inside_bytes).text,
+                figure_grouped(at.other_bytes).text);
 }
 
 static uint64_t overhead(const struct live_sum *sum) {
@@ -559,7 +574,10 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     failure_lines(&p);
     other_fatal_line(&p);
     killed_line(&p);
-    for (unsigned pool = 0; pool < POOL_COUNT; pool++) pool_line(&p, (enum pool)pool);
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        pool_line(&p, (enum pool)pool);
+        if (pool == POOL_L1) l1_parts_line(&p);
+    }
     rank_lines(&p);
     padding_line(&p);
     computed_line(&p);

@@ -12,11 +12,18 @@ static const struct {
     const char *title, *key;
 } measures[TOP_BY_COUNT] = {
     [TOP_DRAM] = {"the most DRAM allocated per bank from the op to the next", "allocated_bytes_per_bank"},
-    [TOP_L1] = {"the most L1 allocated per bank from the op to the next (a lower bound: without circular buffers)",
+    [TOP_L1] = {"the most L1 allocated per bank from the op to the next, circular buffers included",
                 "allocated_bytes_per_bank"},
     [TOP_GROWTH] = {"change in DRAM per bank across the op", "change_bytes_per_bank"},
     [TOP_PADDING] = {"padding of the op's result, all banks", "padding_bytes"},
 };
+
+/* What the ops are ranked by, for this run. */
+static const char *title_of(const struct run *run, enum top_by by) {
+    if (by == TOP_L1 && !run->l1.told)
+        return "the most L1 allocated per bank from the op to the next (a lower bound: without circular buffers)";
+    return measures[by].title;
+}
 
 static const struct op *op_of(const struct run *run, const struct step *step) {
     return step->op == NONE ? NULL : &run->ops.items[step->op];
@@ -85,7 +92,7 @@ void top_report_text(struct strbuf *out, const struct term *term, const struct r
     term_tone(out, term, TONE_BOLD);
     strbuf_addf(out, "Top ops by %s", top_by_names[by]);
     term_tone(out, term, TONE_PLAIN);
-    strbuf_addf(out, ": %s\n\n", measures[by].title);
+    strbuf_addf(out, ": %s\n\n", title_of(run, by));
     for (size_t i = 0; i < top->rows.len; i++) {
         text_value(out, by, top->rows.items[i].value);
         text_op(out, term, run, by, top->rows.items[i].record);
@@ -137,7 +144,7 @@ void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, 
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(run));
     json_member_text(&j, "by", top_by_names[by]);
-    json_member_text(&j, "measure", measures[by].title);
+    json_member_text(&j, "measure", title_of(run, by));
     json_key(&j, "ops");
     json_array(&j);
     for (size_t i = 0; i < top->rows.len; i++) json_row(&j, run, by, i + 1, &top->rows.items[i]);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/format/json_parts.h"
 
+#include "analysis/run/op_inside.h"
+
 #include "base/num.h"
 
 void json_index(struct json *j, uint32_t index) {
@@ -173,5 +175,21 @@ void json_sum(struct json *j, const struct live_sum *sum) {
     json_member_u64(j, "padding_bytes", padding);
     json_member_percent(j, "padding_percent", (int64_t)padding, (int64_t)sum->logical_bytes);
     json_member_per_bank(j, "bytes_per_bank", sum);
+    json_object_end(j);
+}
+
+void json_member_l1_inside(struct json *j, const struct run *run, uint32_t record) {
+    struct op_inside at = {0};
+    if (record != NONE) op_inside_find(run, record, &at);
+    json_key(j, "l1_inside");
+    if (!at.known) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    json_member_u64(j, "total_bytes_per_bank", at.total_bytes);
+    json_member_u64(j, "circular_buffer_bytes_per_bank", at.program_bytes);
+    json_member_u64(j, "inside_bytes_per_bank", at.inside_bytes);
+    json_member_u64(j, "other_bytes_per_bank", at.other_bytes);
     json_object_end(j);
 }

@@ -70,4 +70,7 @@ void json_member_per_bank(struct json *j, const char *key, const struct live_sum
 /* {"tensor_count", "logical_bytes", "padded_bytes", "padding_bytes", "padding_percent", "bytes_per_bank"} */
 void json_sum(struct json *j, const struct live_sum *sum);
 
+/* Member "l1_inside": the most of L1 inside the op and its parts; null where the input does not tell. */
+void json_member_l1_inside(struct json *j, const struct run *run, uint32_t record);
+
 #endif

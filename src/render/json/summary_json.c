@@ -256,6 +256,9 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_key(&j, "failures");
     explain_json_list(&j, &o->failures);
     other_fatal(&j, run);
+    const struct peak *l1 = &o->peaks.pools[POOL_L1];
+    json_member_l1_inside(&j, run, l1->seen ? l1->after_record : NONE);
+    json_member_u64_if(&j, "unreadable_graphs", run->l1.told || run->l1.unreadable, run->l1.unreadable);
     json_key(&j, "host");
     host_json(&j, run, &o->host);
     json_key(&j, "kv_cache");

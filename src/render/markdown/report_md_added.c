@@ -193,8 +193,9 @@ static void live_class_row(struct md_page *p, const char *name, uint64_t tensors
 }
 
 static void live_classes(struct md_page *p, const struct live_set *set, uint32_t allocated) {
-    static const enum live_class order[] = {LIVE_WEIGHT,    LIVE_ACTIVATION,  LIVE_CONST_EVAL, LIVE_INPUT, LIVE_KV_CACHE,
-                                            LIVE_TEMPORARY, LIVE_RESHAPE_MAP, LIVE_TABLE,      LIVE_BINARY};
+    static const enum live_class order[] = {LIVE_WEIGHT,   LIVE_ACTIVATION,     LIVE_CONST_EVAL,  LIVE_INPUT,
+                                            LIVE_KV_CACHE, LIVE_TEMPORARY,      LIVE_RESHAPE_MAP, LIVE_TABLE,
+                                            LIVE_BINARY,   LIVE_CIRCULAR_BUFFER};
     md_table(p->out, SLICE("Class|Tensors|MB/bank|Share"));
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const struct live_sum *sum = &set->by_class[order[i]];

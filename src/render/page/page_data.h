@@ -32,7 +32,8 @@ enum page_class {
     PAGE_CLASS_TEMPORARY,
     PAGE_CLASS_RESHAPE_MAP,
     PAGE_CLASS_TABLE,
-    PAGE_CLASS_BINARY
+    PAGE_CLASS_BINARY,
+    PAGE_CLASS_CIRCULAR_BUFFER
 };
 
 /* By enum live_class. */

@@ -116,6 +116,7 @@ static uint32_t add_template(struct maker *m, const struct step *step, struct sl
 
 static uint32_t template_of(struct maker *m, const struct step *step) {
     struct slice name = step->kind == STEP_BEFORE_SUBMIT  ? SLICE("before submit")
+                        : step->flags & STEP_INSIDE       ? SLICE("inside the op")
                         : step->kind == STEP_AFTER_SUBMIT ? SLICE("after submit")
                                                           : run_string(m->run, step->op_type);
     /* weights are what the arguments are to the program */

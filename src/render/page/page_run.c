@@ -137,7 +137,7 @@ const enum page_class page_classes[LIVE_CLASS_COUNT] = {
     [LIVE_CONST_EVAL] = PAGE_CLASS_CONST_EVAL,   [LIVE_INPUT] = PAGE_CLASS_INPUT,
     [LIVE_KV_CACHE] = PAGE_CLASS_KV_CACHE,       [LIVE_TEMPORARY] = PAGE_CLASS_TEMPORARY,
     [LIVE_RESHAPE_MAP] = PAGE_CLASS_RESHAPE_MAP, [LIVE_TABLE] = PAGE_CLASS_TABLE,
-    [LIVE_BINARY] = PAGE_CLASS_BINARY,
+    [LIVE_BINARY] = PAGE_CLASS_BINARY,           [LIVE_CIRCULAR_BUFFER] = PAGE_CLASS_CIRCULAR_BUFFER,
 };
 
 static void make_tensors(struct page_data *page, const struct run *run, const struct page_ids *ids) {

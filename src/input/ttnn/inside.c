@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/ttnn/inside.h"
+
+#include "base/num.h"
+#include "parse/ttnn_words.h"
+
+enum { PLACED_ALIKE = 32 }; /* where parts begin is a multiple of that */
+
+void inside_init(struct inside *in, struct buffers *b, struct run *run, uint16_t rank, const struct sim_map *map) {
+    *in = (struct inside){.b = b, .run = run, .rank = rank, .map = map};
+}
+
+void inside_begin(struct inside *in) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        in->sum[pool] = in->high[pool] = buffers_sum(in->b, in->rank, (enum pool)pool);
+    in->rose = in->has_program = false;
+    in->program = (struct program_bytes){0};
+}
+
+uint64_t inside_bank_bytes(const struct inside *in, const struct mem_event *event) {
+    return event->size_per_bank ? event->size_per_bank : sim_size_per_bank(in->map, event);
+}
+
+/* The fullest core of the fullest chip. */
+static void find_program(struct inside *in) {
+    in->program = (struct program_bytes){0};
+    for (size_t i = 0; i < in->chip_count; i++)
+        if (in->chips[i].memory.most.total > in->program.total) in->program = in->chips[i].memory.most;
+}
+
+/* Its parts on that core, one above the other from the bottom of L1. */
+static uint64_t put_program(struct inside *in, uint64_t addresses[3]) {
+    static const char *const names[] = {"B of circular buffers", "B of dataflow buffers", "B of scratchpads"};
+    const int64_t parts[] = {in->program.circular, in->program.dataflow, in->program.scratchpad};
+    uint64_t at = in->map->l1_base, left = in->program.total > 0 ? (uint64_t)in->program.total : 0, all = left;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t bytes = parts[i] > 0 ? (uint64_t)parts[i] : 0;
+        char text[NUM_ROOM];
+        if (bytes > left) bytes = left; /* the most of each kind may be on different cores */
+        addresses[i] = 0;
+        if (!bytes) continue;
+        struct buffer_tensor tensor = {
+            .shape = slice_of(text, num_write_u64(text, bytes)), .dtype = slice_from(names[i]), .raw = true, .pool = POOL_L1};
+        struct device_buffer buffer = {
+            .pool = POOL_L1, .address = at, .bank_bytes = bytes, .tensor = &tensor, .class = TENSOR_CIRCULAR_BUFFER};
+        /* where an L1 buffer lies there the two clash: then it lies nowhere */
+        if (buffers_bytes_at(in->b, in->rank, POOL_L1, at)) buffer.address = i + 1;
+        buffers_take(in->b, in->rank, &buffer);
+        addresses[i] = buffer.address;
+        at += num_ceil_div(bytes, PLACED_ALIKE) * PLACED_ALIKE;
+        left -= bytes;
+    }
+    return all;
+}
+
+/* Before something goes: is this higher than what was told of this operation? */
+void inside_tell(struct inside *in) {
+    uint64_t addresses[3], program = in->program.total > 0 ? (uint64_t)in->program.total : 0;
+    bool higher = false;
+    if (!in->rose) return;
+    in->rose = false;
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        uint64_t now = in->sum[pool] + (pool == POOL_L1 ? program : 0);
+        higher |= now > in->high[pool];
+        if (now > in->high[pool]) in->high[pool] = now;
+    }
+    if (!higher) return;
+    program = put_program(in, addresses);
+    buffers_inside(in->b, in->rank);
+    for (unsigned i = 0; program && i < 3; i++)
+        if (addresses[i]) buffers_free(in->b, in->rank, POOL_L1, addresses[i]);
+    if (program > in->run->l1.most_bytes) {
+        in->run->l1.most_bytes = program;
+        in->run->l1.step = (uint32_t)in->run->steps.len - 1;
+    }
+}
+
+static struct program_memory *chip_of(struct inside *in, const struct mem_event *event) {
+    uint64_t id = event->has_device ? event->device : UINT64_MAX;
+    for (size_t i = 0; i < in->chip_count; i++)
+        if (in->chips[i].id == id) return &in->chips[i].memory;
+    if (in->chip_count == INSIDE_CHIPS) return NULL;
+    in->chips[in->chip_count].id = id;
+    return &in->chips[in->chip_count++].memory;
+}
+
+static void release_program(struct inside *in, const struct mem_event *event) {
+    inside_tell(in);
+    for (size_t i = 0; i < in->chip_count; i++)
+        if (!event || !event->has_device || in->chips[i].id == UINT64_MAX || in->chips[i].id == event->device)
+            program_clear(&in->chips[i].memory);
+    find_program(in);
+}
+
+static void take_program(struct inside *in, const struct mem_event *event) {
+    struct program_memory *memory = chip_of(in, event);
+    if (!memory || event->borrowed || event->size > in->map->l1_end) return;
+    if (!program_add(memory, event)) return;
+    in->run->l1.told = true;
+    in->run->l1.ops += !in->has_program;
+    in->has_program = in->rose = true;
+    find_program(in);
+}
+
+static void take_buffer(struct inside *in, const struct mem_event *event, const struct buffer_tensor *tensor) {
+    struct device_buffer buffer = {.address = event->address, .bank_bytes = inside_bank_bytes(in, event), .tensor = tensor};
+    if (!event->address || !buffer.bank_bytes || !ttnn_pool((int64_t)event->type, &buffer.pool)) return;
+    uint64_t old = buffers_bytes_at(in->b, in->rank, buffer.pool, buffer.address);
+    if (old == buffer.bank_bytes) return;
+    buffers_take(in->b, in->rank, &buffer);
+    in->sum[buffer.pool] += buffer.bank_bytes - old;
+    in->rose = true;
+}
+
+static void free_buffer(struct inside *in, const struct mem_event *event) {
+    enum pool pool;
+    if (!event->address || !ttnn_pool((int64_t)event->type, &pool)) return;
+    uint64_t bytes = buffers_bytes_at(in->b, in->rank, pool, event->address);
+    if (!bytes) return;
+    inside_tell(in);
+    buffers_free(in->b, in->rank, pool, event->address);
+    in->sum[pool] -= bytes;
+}
+
+void inside_event(struct inside *in, const struct mem_event *event, const struct buffer_tensor *tensor) {
+    switch (event->kind) {
+        case MEM_ALLOCATE:
+            take_buffer(in, event, tensor);
+            break;
+        case MEM_FREE:
+            free_buffer(in, event);
+            break;
+        case MEM_CIRCULAR_BUFFER:
+        case MEM_DATAFLOW_BUFFER:
+        case MEM_SCRATCHPAD:
+            take_program(in, event);
+            break;
+        case MEM_RELEASE_PROGRAM:
+            release_program(in, event);
+            break;
+        default:
+            break;
+    }
+}
+
+void inside_end(struct inside *in) {
+    inside_tell(in);
+    for (size_t i = 0; i < in->chip_count; i++) program_clear(&in->chips[i].memory);
+    in->program = (struct program_bytes){0};
+}
+
+void inside_release(struct inside *in) {
+    for (size_t i = 0; i < in->chip_count; i++) program_free(&in->chips[i].memory);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What happens to the memory of a device inside an operation, by the nodes of a graph capture: buffers that come and go, and
+ * the memory of the program (circular buffers, dataflow buffers, scratchpads), which lies at the bottom of L1 while it runs.
+ * States that are higher than those before and after the operation become states of the run, so that every view has them. */
+#ifndef TTMEM_INPUT_TTNN_INSIDE_H
+#define TTMEM_INPUT_TTNN_INSIDE_H
+
+#include "device/event.h"
+#include "device/simulate.h"
+#include "model/buffers.h"
+#include "usage/program.h"
+
+enum { INSIDE_CHIPS = 64 };
+
+struct inside {
+    struct buffers *b;
+    struct run *run;
+    uint16_t rank;
+    const struct sim_map *map;
+    struct {
+        uint64_t id;
+        struct program_memory memory;
+    } chips[INSIDE_CHIPS]; /* programs by the chip that their nodes name: a mesh prints them once per chip */
+    size_t chip_count;
+    struct program_bytes program; /* of the fullest core */
+    uint64_t sum[POOL_COUNT];     /* bytes per bank of the buffers */
+    uint64_t high[POOL_COUNT];    /* of the states that were told */
+    bool rose, has_program;
+};
+
+void inside_init(struct inside *in, struct buffers *b, struct run *run, uint16_t rank, const struct sim_map *map);
+
+/* An operation begins. */
+void inside_begin(struct inside *in);
+
+/* Bytes per bank that a buffer takes. */
+uint64_t inside_bank_bytes(const struct inside *in, const struct mem_event *event);
+
+/* `tensor` is what lies in a buffer that comes, NULL. An address that is not known does not count. */
+void inside_event(struct inside *in, const struct mem_event *event, const struct buffer_tensor *tensor);
+
+/* What was reached until now counts for the operation that was given last to the run. */
+void inside_tell(struct inside *in);
+
+/* It ends; its program does too. */
+void inside_end(struct inside *in);
+void inside_release(struct inside *in);
+
+#endif
