@@ -174,7 +174,9 @@ static bool blocks_are_sound(const struct run *run) {
         for (unsigned pool = 0; pool < POOL_COUNT; pool++)
             if ((run->blocks.items[i].have >> pool & 1) && run->blocks.items[i].config[pool] >= run->configs.len) return false;
     for (size_t i = 0; i < run->steps.len; i++)
-        if (run->steps.items[i].kind > STEP_VOID || (run->steps.items[i].flags && run->steps.items[i].op == NONE)) return false;
+        if (run->steps.items[i].kind > STEP_VOID ||
+            ((run->steps.items[i].flags & ~STEP_INSIDE) && run->steps.items[i].op == NONE))
+            return false;
     for (size_t i = 0; i < run->regions.len; i++)
         if (run->regions.items[i].pool >= POOL_COUNT) return false;
     return true;
@@ -233,9 +235,11 @@ static bool counts_are_sound(const struct run *run) {
         if (run->failure_sites.items[i].phase >= PHASES) return false;
     for (size_t i = 0; i < run->note_sites.len; i++)
         if (run->note_sites.items[i].phase >= PHASES) return false;
-    unsigned char assumed, open;
+    unsigned char assumed, open, told;
     memcpy(&assumed, &run->device_assumed, 1);
     memcpy(&open, &run->tests_open, 1);
+    memcpy(&told, &run->l1.told, 1);
+    if (told > 1 || (run->l1.most_bytes && run->l1.step >= run->steps.len)) return false;
     if (run->inspector && run->inspector->op_programs.len && run->inspector->op_programs.len != run->records.len) return false;
     return assumed <= 1 && open <= 1 && (unsigned)run->origin < RUN_ORIGINS &&
            run->created < run->strings.strings.len + !run->created;
