@@ -262,6 +262,10 @@ static void add_operation(struct db_report *r, struct cursor *at, const struct t
     r->outputs = outs ? &r->db->outputs.items[out_begin] : NULL;
     r->output_count = outs;
     read_rows(r, op);
+    if (r->db->broken) { /* what was alive after it is not known */
+        free(tensors);
+        return;
+    }
     for (size_t i = 0; i < r->devices.len; i++) {
         const struct db_device *d = &r->devices.items[i];
         if (d->place.rank != op->rank) continue;
@@ -324,8 +328,9 @@ static void make_run(struct ttnn_db *db, struct run *run, uint64_t bytes) {
     index_tensors(&r);
     add_devices(&r);
     run->l1.step = NONE;
-    for (size_t i = 0; i < db->operations.len && !db->unexpected; i++) add_operation(&r, &at, &db->operations.items[i]);
-    run->warnings[WARN_CUT_INPUT] = db->unread_tables;
+    for (size_t i = 0; i < db->operations.len && !db->unexpected && !db->broken; i++)
+        add_operation(&r, &at, &db->operations.items[i]);
+    run->warnings[WARN_CUT_INPUT] = db->unread_tables + db->broken;
     buffers_end(r.builder);
     for (size_t i = 0; i < r.devices.len; i++) inside_release(&r.devices.items[i].inside);
     vec_release(&r.devices);

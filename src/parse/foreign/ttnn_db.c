@@ -384,7 +384,11 @@ bool ttnn_db_next_buffer(struct ttnn_db *db, struct ttnn_buffer *out) {
         strbuf_release(&sql);
         if (!ready) return false;
     }
-    if (sqlite3_step(r->buffers) != SQLITE_ROW) return false;
+    int state = sqlite3_step(r->buffers);
+    if (state != SQLITE_ROW) {
+        db->broken |= state != SQLITE_DONE;
+        return false;
+    }
     *out = buffer_of(db, r->buffers);
     return r->looked_at_all || is_as_expected(db, out);
 }

@@ -67,6 +67,7 @@ struct ttnn_db {
     VEC(struct ttnn_graph) graphs;         /* by rank and operation */
     uint64_t buffer_rows;
     bool buffers_in_order; /* as they are stored, as far as was looked */
+    bool broken;           /* the rows of buffers are damaged from here on */
     bool unexpected; /* a row is of another device than the first ones, or out of order: ttnn_db_look_at_all, and begin anew */
     uint64_t unread_tables; /* that are damaged: what was read of them before counts */
     struct db_reading *reading;
