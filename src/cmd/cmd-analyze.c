@@ -33,13 +33,12 @@ static int run(struct invocation *inv, struct err *err) {
 static const struct option options[] = {
     OPTION_OUTPUT_DIR("write the files there instead of ~/.ttmem/reports/<name>"),
     {"name", 0, OPTION_TEXT, "NAME", "name of the report (default: from the log's name)"},
-    {"last-run", 0, OPTION_FLAG, NULL, "only the last complete pass of a log with warm-up passes (see last-run)"},
     {"marker", 0, OPTION_TEXT, "TEXT", "text printed after each pass; implies --last-run"},
     {"pretty", 0, OPTION_FLAG, NULL, "indent the JSON files"},
     {"no-page", 0, OPTION_FLAG, NULL, "leave out the HTML page"},
     {"force", 0, OPTION_FLAG, NULL, "take the name over from the report of another log"},
     {"max-spool", 0, OPTION_TEXT, "SIZE", "most of a stream that is kept on disk meanwhile (default: 4 x free memory, 16GB)"},
-    OPTION_RUN_DEVICE,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 

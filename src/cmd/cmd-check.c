@@ -219,14 +219,15 @@ static const struct option options[] = {
     OPTION_JSON,
     OPTION_STORE,
     OPTION_OUTPUT,
-    OPTION_RUN_DEVICE,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
 const struct command cmd_check = {
     .name = "check",
     .summary = "Hold a run against a memory budget, for CI",
-    .synopsis = "RUN... [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--device CHIP]",
+    .synopsis =
+        "RUN... [--max MEASURE=LIMIT]... [--min MEASURE=LIMIT]... [--no-failure] [--baseline RUN] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\n\nA limit is a share (80%), an amount (64MB, per bank) or, with + or -, against the baseline (+1%, +10MB). Measures:\n"
     "POOL.peak, POOL.largest_free, POOL.free_gap (POOL: dram, l1, l1_small, trace), padding.dram, padding.l1,\n"

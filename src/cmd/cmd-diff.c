@@ -111,7 +111,7 @@ static const struct option options[] = {
     {"fail-on", 0, OPTION_LIST, "CONDITION", "exit with 1 when it holds for RUN_B: 'dram.peak > +2%' (may be repeated)"},
     OPTION_STORE,
     OPTION_OUTPUT,
-    OPTION_RUN_DEVICE,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
@@ -119,7 +119,8 @@ const struct command cmd_diff = {
     .name = "diff",
     .summary = "Tell what changed between two runs, and why the peak moved",
     .synopsis =
-        "RUN_A RUN_B | RUN --passes N,M [--format text|markdown|json|html] [--fail-on CONDITION]... [-o FILE] [--device CHIP]",
+        "RUN_A RUN_B | RUN --passes N,M [--format text|markdown|json|html] [--fail-on CONDITION]... [-o FILE] [--last-run] "
+        "[--device CHIP]",
     .details = OPEN_HELP
     "\n\nWith --passes one run is compared with itself: a pass is one program run that the host submitted, with the programs\n"
     "inside it, counted from 1 on the rank with the DRAM peak.\n\n"

@@ -256,13 +256,16 @@ static const struct option options[] = {
     {"all", 0, OPTION_FLAG, NULL, "each failure by itself, equal ones too"},
     {"junit", 0, OPTION_TEXT, "FILE", "also write the failures as JUnit XML"},
     {"github", 0, OPTION_FLAG, NULL, "also print annotations for GitHub Actions, and a table for the step's summary"},
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
 const struct command cmd_explain = {
     .name = "explain",
     .summary = "Say why a run ran out of memory, and what to do about it",
-    .synopsis = "LOG|FOLDER|-... [--json] [-o FILE] [--module FILE] [--limit N] [--all] [--junit FILE] [--github]",
+    .synopsis =
+        "LOG|FOLDER|-... [--json] [-o FILE] [--module FILE] [--limit N] [--all] [--junit FILE] [--github] [--last-run] "
+        "[--device CHIP]",
     .details =
         "Finds memory failures in any text: a runtime log, pytest or CI output, a pasted message; of several files and of\n"
         "folders, a line for each and what is distinct among their failures. Exit status 1 when a failure was found, 0 when\n"

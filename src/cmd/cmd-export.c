@@ -62,14 +62,14 @@ static const struct option options[] = {
     {"format", 'f', OPTION_TEXT, "chrome|speedscope|folded|csv|sqlite|pytorch", "what to write"},
     {"table", 0, OPTION_TEXT, "ops|blocks|tensors|pools|peaks|growth|failures|run", "csv: which table (ops)"},
     OPTION_OUTPUT,
-    OPTION_RUN_DEVICE,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
 const struct command cmd_export = {
     .name = "export",
     .summary = "Write a run for Perfetto, speedscope, a flame graph, a spreadsheet, SQLite or PyTorch's viewer",
-    .synopsis = "RUN... --format FORMAT [--table TABLE] [-o FILE] [--device CHIP]",
+    .synopsis = "RUN... --format FORMAT [--table TABLE] [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\n"
     "chrome      ops as slices per program and rank, pools as counters: ui.perfetto.dev, chrome://tracing, Tracy\n"

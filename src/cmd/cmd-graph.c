@@ -2,6 +2,7 @@
 /* ttmem graph: ttnn graph captures. Files are read in pieces; memory stays bounded whatever their size. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json_write.h"
@@ -60,19 +61,37 @@ static int render(struct request *request, const struct graph_session *session, 
     return 0;
 }
 
-/* Each file stands for itself. */
+static int run_file(struct request *request, const char *path, struct err *err) {
+    struct graph_session session = {0};
+    start_session(request, &session);
+    int rc = graph_read(&session, path, name_of_file(path), request->inv->work.progress, err);
+    if (rc == 0) rc = render(request, &session, err);
+    graph_session_release(&session);
+    return rc;
+}
+
+/* Each file stands for itself; a folder stands for the captures in it. */
+static int list_files(const struct args *args, graph_paths *paths, struct err *err) {
+    struct stat st;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < args->words.len; i++) {
+        const char *word = args->words.items[i];
+        if (stat(word, &st) == 0 && S_ISDIR(st.st_mode)) rc = graph_captures_in(word, paths, err);
+        else vec_push(paths, mem_strdup(word));
+    }
+    return rc;
+}
+
 static int run_files(struct request *request, struct err *err) {
     const struct args *args = &request->inv->args;
-    for (size_t i = 0; i < args->words.len; i++) {
-        struct graph_session session = {0};
-        start_session(request, &session);
-        int rc =
-            graph_read(&session, args->words.items[i], name_of_file(args->words.items[i]), request->inv->work.progress, err);
-        if (rc == 0) rc = render(request, &session, err);
-        graph_session_release(&session);
-        if (rc != 0) return rc;
-    }
-    return 0;
+    graph_paths paths = {0};
+    int rc = list_files(args, &paths, err);
+    if (rc == 0 && request->html && paths.len + (args_count(args, "segment") > 0) > 1)
+        rc = err_set(err, ERR_USAGE, "a page holds one FILE, or the segments of one run");
+    for (size_t i = 0; rc == 0 && i < paths.len; i++) rc = run_file(request, paths.items[i], err);
+    for (size_t i = 0; i < paths.len; i++) free(paths.items[i]);
+    vec_release(&paths);
+    return rc;
 }
 
 /* --segment NAME=FILE ...: phases of one run, buffers live on from one to the next. */
@@ -119,9 +138,8 @@ static int run(struct invocation *inv, struct err *err) {
     request.writer = (struct json){.out = &request.out, .pretty = true};
     if (!args->words.len && !args_count(args, "segment"))
         return err_set(err, ERR_USAGE, "no capture given; usage: ttmem graph %s", inv->command->synopsis);
-    if (request.html && args->words.len + (args_count(args, "segment") > 0) > 1)
-        return err_set(err, ERR_USAGE, "a page holds one FILE, or the segments of one run");
-    if (read_chip(&request, args_text(args, "simulate"), err) != 0) return -1;
+    const char *simulate = args_text(args, "simulate"), *device = args_text(args, "device");
+    if (read_chip(&request, simulate ? simulate : device, err) != 0) return -1;
     if (read_cores(&request, args_text(args, "interleaved-cores"), err) != 0) return -1;
     if (request.json) {
         json_document(&request.writer);
@@ -146,6 +164,7 @@ static const struct option options[] = {
      "summary: the text that tt-train's memory tracker prints; html: the page, as ttmem view makes it"},
     {"simulate", 0, OPTION_TEXT, "CHIP",
      "replay it in a simulated allocator (n150, n300, p150, ...); exit status 1: it does not fit"},
+    OPTION_DEVICE("the same as --simulate"),
     {"upstream-rules", 0, OPTION_FLAG, NULL, "the sums of tt-metal's own extractors"},
     {"interleaved-cores", 0, OPTION_TEXT, "N", "L1 banks, for captures without bytes per bank"},
     {"all", 0, OPTION_FLAG, NULL, "every row of the tables"},
@@ -158,7 +177,7 @@ static const struct option options[] = {
 const struct command cmd_graph = {
     .name = "graph",
     .summary = "Memory in ttnn graph captures: peaks, what is alive, circular buffers, call tree",
-    .synopsis = "FILE... [--segment NAME=FILE]... [options]",
+    .synopsis = "FILE|FOLDER... [--segment NAME=FILE]... [options]",
     .details =
         "Reads the JSON of ttnn.graph.end_graph_capture() and end_graph_capture_to_file(), of any age and size; - is stdin.\n"
         "Each FILE stands for itself. DRAM is counted over all banks of a chip from the start of the capture, L1 per core.",

@@ -24,12 +24,12 @@ static int run(struct invocation *inv, struct err *err) {
     return rc;
 }
 
-static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTION_RUN_DEVICE, OPTIONS_END};
+static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_OF_RUN, OPTIONS_END};
 
 const struct command cmd_info = {
     .name = "info",
     .summary = "Tell what is in a log: shape, ops, blocks, programs, modules, failures",
-    .synopsis = "RUN... [--json] [-o FILE] [--device CHIP]",
+    .synopsis = "RUN... [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         OPEN_HELP "\nLines of a log are counted without following the run, as fast as the disk allows; what it lacks is named.",
     .example = "ttmem info model_profile.log",

@@ -68,7 +68,7 @@ static const struct option options[] = {
     {"limit", 0, OPTION_TEXT, "N", "list N tensors (20); 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,
-    OPTION_RUN_DEVICE,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
@@ -76,7 +76,8 @@ const struct command cmd_live = {
     .name = "live",
     .summary = "List what is alive at the peak or before an op, largest first",
     .synopsis =
-        "RUN... [--at INDEX|peak] [--pool dram|l1] [--by WHAT] [--rank RANK] [--limit N] [--json] [-o FILE] [--device CHIP]",
+        "RUN... [--at INDEX|peak] [--pool dram|l1] [--by WHAT] [--rank RANK] [--limit N] [--json] [-o FILE] [--last-run] "
+        "[--device CHIP]",
     .details =
         "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"
         "tell of: unattributed = allocated by the memory block - sum of the live tensors, per bank.",

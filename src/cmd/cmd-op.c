@@ -28,12 +28,12 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {OPTION_RANK("INDEX counts the ops of that rank"), OPTION_JSON, OPTION_OUTPUT,
-                                        OPTION_RUN_DEVICE, OPTIONS_END};
+                                        OPTIONS_OF_RUN, OPTIONS_END};
 
 const struct command cmd_op = {
     .name = "op",
     .summary = "Tell everything about one op: tensors, padding, memory before and after",
-    .synopsis = "RUN INDEX [--rank RANK] [--json] [-o FILE] [--device CHIP]",
+    .synopsis = "RUN INDEX [--rank RANK] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"
         "elements of <name>_memory.json and <name>_operations.json.",

@@ -86,7 +86,7 @@ static const struct option options[] = {
     {"limit", 0, OPTION_TEXT, "N", "list N ops (20); 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,
-    OPTION_RUN_DEVICE,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
@@ -96,7 +96,7 @@ const struct command cmd_ops = {
     .synopsis =
         "RUN... [--name TEXT] [--location TEXT] [--shape SHAPE] [--dtype TYPE] [--program NAME] [--rank TAG] [--over "
         "POOL=LIMIT] "
-        "[--since-fits BYTES] [--first] [--by MEASURE] [--limit N] [--json] [-o FILE] [--device CHIP]",
+        "[--since-fits BYTES] [--first] [--by MEASURE] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "Every condition that is given must hold. Without one, the ops of the run in order. Amounts are per bank. BYTES is "
         "what\n"

@@ -47,14 +47,14 @@ static const struct option options[] = {
     {"limit", 0, OPTION_TEXT, "N", "list N ranks, the highest first (40, with --json all); 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,
-    OPTION_RUN_DEVICE,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
 const struct command cmd_ranks = {
     .name = "ranks",
     .summary = "Show the ranks of a run side by side, which do not fit in, and why",
-    .synopsis = "RUN... [--limit N] [--json] [-o FILE] [--device CHIP]",
+    .synopsis = "RUN... [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\n"
     "A row per rank, highest DRAM peak first: ops, peak, what was free then, the smallest that the largest free block ever\n"

@@ -53,7 +53,7 @@ static int load(struct input *in, struct invocation *inv, const char *path, cons
     struct err home = {0};
     *kept = !args_has(&inv->args, "no-files");
     if (open_try(&inv->work, path, err) != 0) return -1;
-    if (*kept && report_folder(&folder, options, &home) != 0) {
+    if (*kept && report_spool_folder(&folder, options, &home) != 0) {
         work_note(&inv->work, "the report's files are not kept: %s", home.text);
         *kept = false;
     }
@@ -103,14 +103,14 @@ static const struct option options[] = {
     OPTION_OUTPUT,
     {"name", 0, OPTION_TEXT, "NAME", "name of the report (default: from the log's name)"},
     {"no-files", 0, OPTION_FLAG, NULL, "keep no files in ~/.ttmem/reports/<name>"},
-    OPTION_RUN_DEVICE,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
 const struct command cmd_report = {
     .name = "report",
     .summary = "Print a report of a log for agents, in markdown",
-    .synopsis = "RUN... [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files] [--device CHIP]",
+    .synopsis = "RUN... [--format markdown] [--max-tokens N] [-o FILE] [--name NAME] [--no-files] [--last-run] [--device CHIP]",
     .details =
         "Also: ttmem --llm --logfile LOG [-o FILE]. Only the report goes to stdout. The report's files are kept in\n"
         "~/.ttmem/reports/<name>, with the report itself, always whole, as <name>_report.md.",

@@ -31,12 +31,12 @@ static int run(struct invocation *inv, struct err *err) {
     return rc;
 }
 
-static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTION_RUN_DEVICE, OPTIONS_END};
+static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_OF_RUN, OPTIONS_END};
 
 const struct command cmd_summary = {
     .name = "summary",
     .summary = "Tell what a run used: configuration, peaks, growth, padding, weights",
-    .synopsis = "RUN... [--json] [-o FILE] [--device CHIP]",
+    .synopsis = "RUN... [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP "\nNothing is written.",
     .example = "ttmem summary model_profile.log",
     .options = options,

@@ -69,14 +69,15 @@ static const struct option options[] = {
     OPTION_RANK("only ops of that rank"),
     OPTION_JSON,
     OPTION_OUTPUT,
-    OPTION_RUN_DEVICE,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
 const struct command cmd_top_ops = {
     .name = "top-ops",
     .summary = "List the ops with the most memory, growth or padding",
-    .synopsis = "RUN... [--by dram|l1|growth|padding] [--limit N] [--rank RANK] [--json] [-o FILE] [--device CHIP]",
+    .synopsis =
+        "RUN... [--by dram|l1|growth|padding] [--limit N] [--rank RANK] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "dram and l1: the most that is allocated per bank from the op to the next. growth: the change in DRAM\n"
         "across the op. "

@@ -7,6 +7,8 @@
 
 #include "base/outfile.h"
 #include "base/size.h"
+#include "input/kinds.h"
+#include "input/log_files.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "render/train/train.h"
@@ -39,36 +41,52 @@ static int read_log(const struct invocation *inv, struct train_log *log, const c
 #define HOW_TO_GET_ONE \
     "train with --track_memory, or call MemoryUsageTracker's begin_capture, snapshot, end_capture and print_memory_usage"
 
-static const char *log_path(const struct args *args, size_t i) {
-    size_t named = args_count(args, "logs");
-    return i < named ? args_nth(args, "logs", i) : args->words.items[i - named];
+/* The words, folders as the logs in them. */
+static int list_logs(const struct args *args, struct log_files *logs, struct err *err) {
+    size_t named = args_count(args, "logs"), count = named + args->words.len;
+    for (size_t i = 0; i < count; i++) {
+        const char *word = i < named ? args_nth(args, "logs", i) : args->words.items[i - named];
+        struct log_files own = {0};
+        log_files_list(&own, &word, 1);
+        if (!own.items.len) {
+            const struct input_kind *kind = kind_of_folder(word);
+            return err_set(err, ERR_LACKS, "%s is a folder without a log (*.log, *.txt, *.out, *.err)%s%s", word,
+                           kind ? ": it is " : "", kind ? kind->name : "");
+        }
+        for (size_t k = 0; k < own.items.len; k++) vec_push(&logs->items, own.items.items[k]);
+        own.items.len = 0;
+        log_files_release(&own);
+    }
+    return count ? 0 : err_set(err, ERR_USAGE, "no log given; usage: ttmem train --logs FILE...");
 }
 
 /* The files of several that hold no summary: `first[i]` is how many summaries there were before file i. */
-static void note_empty_logs(const struct invocation *inv, const struct train_log *log, const size_t *first, size_t count) {
+static void note_empty_logs(const struct invocation *inv, const struct train_log *log, const size_t *first,
+                            const struct log_files *logs) {
+    size_t count = logs->items.len;
     for (size_t i = 0; i < count; i++)
         if ((i + 1 < count ? first[i + 1] : log->summaries.len) == first[i])
-            work_note(&inv->work, "no memory usage summary in %s; " HOW_TO_GET_ONE, log_path(&inv->args, i));
+            work_note(&inv->work, "no memory usage summary in %s; " HOW_TO_GET_ONE, logs->items.items[i].path);
 }
 
 static int read_logs(const struct invocation *inv, struct train_log *log, struct err *err) {
-    const struct args *args = &inv->args;
-    size_t count = args_count(args, "logs") + args->words.len;
-    if (!count) return err_set(err, ERR_USAGE, "no log given; usage: ttmem train --logs FILE...");
+    struct log_files logs = {0};
     VEC(size_t) first = {0};
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < count; i++) {
+    int rc = list_logs(&inv->args, &logs, err);
+    for (size_t i = 0; rc == 0 && i < logs.items.len; i++) {
         vec_push(&first, log->summaries.len);
-        rc = read_log(inv, log, log_path(args, i), err);
+        rc = read_log(inv, log, logs.items.items[i].path, err);
     }
-    if (rc == 0 && log->summaries.len) note_empty_logs(inv, log, first.items, count);
+    if (rc == 0 && log->summaries.len) note_empty_logs(inv, log, first.items, &logs);
     vec_release(&first);
-    if (rc != 0 || log->summaries.len) return rc;
     const char *found = log->captured_nothing  ? "; the tracker was asked to print but had captured nothing"
                         : log->empty_heads > 0 ? "; there is the head of one, but nothing after it"
                                                : "";
-    return err_set(err, ERR_LACKS, "no memory usage summary in %s%s; " HOW_TO_GET_ONE,
-                   count == 1 ? log_path(args, 0) : "these logs", found);
+    if (rc == 0 && !log->summaries.len)
+        rc = err_set(err, ERR_LACKS, "no memory usage summary in %s%s; " HOW_TO_GET_ONE,
+                     logs.items.len == 1 ? logs.items.items[0].path : "these logs", found);
+    log_files_release(&logs);
+    return rc;
 }
 
 static int read_size(const struct args *args, const char *name, bool *has, uint64_t *bytes, struct err *err) {
@@ -276,7 +294,7 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"logs", 0, OPTION_LIST, "FILE", "training log; several may follow, also without --logs (- is stdin)"},
+    {"logs", 0, OPTION_LIST, "FILE", "training log or a folder of them; several may follow, also without --logs (- is stdin)"},
     OPTION_DEVICE("n150, n300, p100, p150, ...: the memory of one of its chips"),
     {"device-memory", 0, OPTION_TEXT, "SIZE", "device memory: bytes, 12GB, 1863.25MB, 969369600*2"},
     {"model-size", 0, OPTION_TEXT, "SIZE", "expected model size (2 bytes per parameter of the log)"},
@@ -296,7 +314,7 @@ static const struct option options[] = {
 const struct command cmd_train = {
     .name = "train",
     .summary = "Compare the memory summaries of training runs with theory and with the device",
-    .synopsis = "--logs FILE [FILE...] [options]",
+    .synopsis = "--logs FILE|FOLDER [FILE...] [options]",
     .details =
         "Reads the summaries that tt-train prints with --track_memory. Shows model, optimizer, activations, gradients and\n"
         "peak of each, whether it fits and what would make it fit, and what one run saves against another.",

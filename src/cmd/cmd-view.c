@@ -37,7 +37,7 @@ static int view_log(struct invocation *inv, const char *path, const char *output
     struct input in;
     int rc = open_try(&inv->work, path, err);
     if (output) strbuf_addz(&spool, input_temporary_folder());
-    else if (rc == 0) rc = report_folder(&spool, &options, err);
+    else if (rc == 0) rc = report_spool_folder(&spool, &options, err);
     if (rc == 0) rc = open_run(&in, &inv->work, path, strbuf_text(&spool), err);
     strbuf_release(&spool);
     if (rc != 0) return -1;
@@ -179,14 +179,14 @@ static int run(struct invocation *inv, struct err *err) {
 
 static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, "FILE", "write the page there (- is stdout)"},
-    OPTION_RUN_DEVICE,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
 const struct command cmd_view = {
     .name = "view",
     .summary = "The report page of a log, of a graph capture or of an existing report",
-    .synopsis = "RUN... [-o FILE] [--device CHIP]",
+    .synopsis = "RUN... [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\nOf a report the page is taken as it is when it is up to date. Of anything else the whole report is written, as analyze\n"
     "does; with -o the page alone. The page of a graph capture shows DRAM, L1, circular buffers and calls over the nodes.\n"

@@ -60,7 +60,7 @@ static void take_failures(struct explain_input *r) {
 static int open_input(struct explain_input *r, const struct invocation *inv, const char *path, bool *is_run, struct err *err) {
     struct input in;
     if (open_probe(&in, &inv->work, path, err) != 0) return -1;
-    *is_run = in.kind != &input_log;
+    *is_run = in.kind != &input_log || inv->work.last_run;
     if (*is_run && open_probed(&in, &inv->work, err) != 0) return -1;
     r->run = in.run;
     r->source = in.source;

@@ -6,15 +6,19 @@
 #include "base/amounts.h"
 #include "input/host_beside.h"
 #include "input/kinds.h"
+#include "input/log_files.h"
 #include "input/kv_beside.h"
 #include "input/beside/log_beside.h"
 #include "model/inspector/join.h"
 #include "model/inspector/to_run.h"
 
 bool inspector_is_folder(const char *path) {
-    struct strbuf folder = {0};
+    struct strbuf folder = {0}, log = {0};
     bool found = inspector_folder_of(path, &folder);
+    /* a run folder whose ranks have logs is read by these */
+    if (found && inspector_of_ranks(path)) found = log_files_in(path, &log) == 0;
     strbuf_release(&folder);
+    strbuf_release(&log);
     return found;
 }
 

@@ -20,6 +20,7 @@ static const struct input_kind kinds[] = {
     {.name = "a recording of ttmem top", .is_content = recording_looks_like, .read_bytes = recording_read},
     {.name = "a graph capture", .is_content = graph_run_looks_like, .read_bytes = graph_run_read},
     {.name = "a compiled TTNN module", .is_content = predicted_run_looks_like, .read_bytes = predicted_run_read},
+    {.name = "a folder of ranks' reports", .is_folder = rank_reports_is_folder, .read = rank_reports_read},
     {.name = "a folder of logs", .is_folder = log_folder_is, .read = log_folder_read},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };

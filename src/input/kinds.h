@@ -31,6 +31,11 @@ int log_folder_read(struct input *in, const struct input_options *options, struc
 bool report_is_folder(const char *path);
 bool report_is_file(const char *path);
 int report_read(struct input *in, const struct input_options *options, struct err *err);
+bool report_log(const char *folder, struct strbuf *path); /* what it was made from; false: not there as it was */
+
+/* Folders of ranks (rank.N) that hold reports. */
+bool rank_reports_is_folder(const char *path);
+int rank_reports_read(struct input *in, const struct input_options *options, struct err *err);
 
 /* What tt-metal writes with TT_METAL_INSPECTOR. */
 bool inspector_is_folder(const char *path);

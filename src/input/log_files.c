@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/amounts.h"
+#include "base/rank_folders.h"
 #include "input/host_beside.h"
 #include "input/kinds.h"
 #include "input/rank_names.h"
@@ -38,10 +39,16 @@ static void add_file(struct log_files *files, const char *path, bool found) {
     vec_push(&files->items, ((struct log_file){.path = mem_strdup(path), .found = found}));
 }
 
-/* Links to folders are not followed: they may lead back. */
+static void add_beside(struct log_files *files, const char *path) {
+    if (!files->beside_count++) strbuf_addz(&files->beside, path);
+}
+
+/* Links to folders are not followed: they may lead back. Where ranks have folders of their own, the logs are in these. */
 static void add_folder(struct log_files *files, const char *folder, unsigned depth, size_t *entries) {
     DIR *dir = opendir(folder);
     struct strbuf path = {0};
+    struct rank_folders ranks;
+    rank_folders_find(&ranks, folder);
     for (struct dirent *entry; dir && (entry = readdir(dir)) && ++*entries < MOST_ENTRIES;) {
         struct slice name = slice_from(entry->d_name);
         struct stat st;
@@ -53,9 +60,11 @@ static void add_folder(struct log_files *files, const char *folder, unsigned dep
         if (maybe_folder && lstat(strbuf_text(&path), &st) == 0 && S_ISDIR(st.st_mode)) {
             if (depth < DEEPEST) add_folder(files, strbuf_text(&path), depth + 1, entries);
         } else if (is_log_name(name) && stat(strbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode)) {
-            add_file(files, strbuf_text(&path), true);
+            if (ranks.numbers.len) add_beside(files, strbuf_text(&path));
+            else add_file(files, strbuf_text(&path), true);
         }
     }
+    rank_folders_release(&ranks);
     if (dir) closedir(dir);
     strbuf_release(&path);
 }
@@ -86,12 +95,14 @@ size_t log_files_in(const char *folder, struct strbuf *first) {
 static void release_file(struct log_file *file) {
     if (file->opened) source_release(&file->source);
     strbuf_release(&file->name);
+    free(file->rank_folder);
     free(file->path);
 }
 
 void log_files_release(struct log_files *files) {
     for (size_t i = 0; i < files->items.len; i++) release_file(&files->items.items[i]);
     vec_release(&files->items);
+    strbuf_release(&files->beside);
 }
 
 /* --- what is in them --- */
@@ -238,9 +249,13 @@ static char *rank_path(const char *path) {
     return own;
 }
 
+static char *own_rank_path(const struct log_file *file) {
+    return file->rank_folder ? mem_strdup(file->rank_folder) : rank_path(file->path);
+}
+
 static int by_rank_and_path(const void *a, const void *b) {
     const struct log_file *x = a, *y = b;
-    char *p = rank_path(x->path), *q = rank_path(y->path);
+    char *p = own_rank_path(x), *q = own_rank_path(y);
     int order = rank_path_order(p, q);
     free(p);
     free(q);
@@ -252,7 +267,7 @@ static void drop_copies(struct input *in, struct log_files *files) {
     size_t kept = 0;
     for (size_t i = 0; i < files->items.len; i++) {
         struct log_file *file = &files->items.items[i], *last = kept ? &files->items.items[kept - 1] : NULL;
-        char *path = rank_path(file->path), *above = last ? rank_path(last->path) : NULL;
+        char *path = own_rank_path(file), *above = last ? own_rank_path(last) : NULL;
         bool copy = last && strcmp(path, above) == 0 && log_file_is_stderr(file) == log_file_is_stderr(last);
         free(path);
         free(above);
@@ -272,7 +287,7 @@ static void name_files(struct input *in, struct log_files *files) {
     size_t count = files->items.len;
     char **paths = mem_zalloc(count, sizeof *paths);
     struct strbuf *names = mem_zalloc(count, sizeof *names);
-    for (size_t i = 0; i < count; i++) paths[i] = rank_path(files->items.items[i].path);
+    for (size_t i = 0; i < count; i++) paths[i] = own_rank_path(&files->items.items[i]);
     rank_names((const char *const *)paths, count, names);
     for (size_t i = 0; i < count; i++) {
         free(paths[i]);
@@ -409,6 +424,9 @@ static void read_beside(struct run *run, const struct log_files *files) {
 int log_files_read(struct input *in, struct log_files *files, const struct input_options *options, struct err *err) {
     if (options->last_run)
         return err_set(err, ERR_USAGE, "%s are several logs: the last run is looked for in one of them", in->path);
+    if (files->beside_count)
+        input_note(in, "%s stands beside the folders of the ranks%s: left out", strbuf_text(&files->beside),
+                   files->beside_count > 1 ? ", and others with it" : "");
     allow_files(files->items.len);
     if (open_files(in, files, err) != 0) return -1;
     size_t opened = files->items.len;

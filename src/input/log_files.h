@@ -12,6 +12,7 @@ enum { LOG_TIME_LEN = 19 }; /* "2026-06-11 13:22:54" */
 
 struct log_file {
     char *path;
+    char *rank_folder;                                    /* that it stands for, where it lies elsewhere; NULL */
     bool found;                                           /* in a folder: nobody named it */
     bool opened;                                          /* the source is to be released */
     struct source source;                                 /* mapped */
@@ -23,6 +24,8 @@ struct log_file {
 
 struct log_files {
     VEC(struct log_file) items; /* in the order of their paths, numbers as numbers */
+    struct strbuf beside;       /* the first log that stands beside folders of ranks, and so is of none; empty: there is none */
+    size_t beside_count;
 };
 
 /* Paths of the words: files as they are, folders by the logs in them. */

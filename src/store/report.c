@@ -35,12 +35,28 @@ int ttmem_home(struct strbuf *out, struct err *err) {
     return 0;
 }
 
-int report_folder(struct strbuf *out, const struct report_options *options, struct err *err) {
+static int report_root(struct strbuf *out, const struct report_options *options, struct err *err) {
     if (options->output_dir) strbuf_addz(out, options->output_dir);
-    else {
-        if (ttmem_home(out, err) != 0) return -1;
-        strbuf_addz(out, "/reports");
+    else if (ttmem_home(out, err) != 0) return -1;
+    else strbuf_addz(out, "/reports");
+    return 0;
+}
+
+int report_spool_folder(struct strbuf *out, const struct report_options *options, struct err *err) {
+    if (report_root(out, options, err) != 0) return -1;
+    while (access(strbuf_text(out), F_OK) != 0 && errno == ENOENT) {
+        struct slice path = strbuf_slice(out);
+        const char *slash = memrchr(path.ptr, '/', path.len);
+        size_t above = slash ? (size_t)(slash - path.ptr) : 0;
+        out->len = above;
+        if (!above) strbuf_addz(out, slash ? "/" : ".");
     }
+    if (access(strbuf_text(out), W_OK) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write to %s", strbuf_text(out));
+    return 0;
+}
+
+static int report_folder(struct strbuf *out, const struct report_options *options, struct err *err) {
+    if (report_root(out, options, err) != 0) return -1;
     if (make_folders(strbuf_text(out), err) != 0) return -1;
     if (access(strbuf_text(out), W_OK) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write to %s", strbuf_text(out));
     return 0;

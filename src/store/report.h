@@ -40,8 +40,9 @@ int ttmem_home(struct strbuf *out, struct err *err);
 int report_open(struct report *report, const char *log, const struct run *run, const struct report_options *options,
                 struct err *err);
 
-/* The folder that the report will be in, for a spool beside it: made if need be. */
-int report_folder(struct strbuf *out, const struct report_options *options, struct err *err);
+/* Where a spool lies on the disk that the report will be on: its folder, or the nearest above it that is there. Nothing is
+ * made: the input may turn out to be bad. ERR_OUTPUT when it cannot be written to. */
+int report_spool_folder(struct strbuf *out, const struct report_options *options, struct err *err);
 
 /* Writes a page alone: to a path, or into a file that is open. */
 int report_page(const char *path, const struct output_job *job, struct err *err);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/graph_read.h"
 
+#include <dirent.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -97,4 +99,40 @@ bool graph_looks_like(const char *path) {
     source_release(&source);
     /* other tools write JSON, too */
     return kind ? kind->read_bytes == graph_run_read : named || looks;
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* By its content alone. */
+static bool graph_is_capture(const char *path) {
+    struct source source;
+    struct err ignored = {0};
+    struct slice head;
+    if (source_open(&source, path, &ignored) != 0) return false;
+    const struct input_kind *kind = source_peek(&source, &head, &ignored) == 0 ? kind_of_content(head) : NULL;
+    source_release(&source);
+    return kind && kind->read_bytes == graph_run_read;
+}
+
+int graph_captures_in(const char *folder, graph_paths *paths, struct err *err) {
+    DIR *dir = opendir(folder);
+    size_t before = paths->len;
+    struct strbuf path = {0};
+    if (!dir) return err_set_errno(err, ERR_INPUT, "cannot read %s", folder);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        struct stat st;
+        strbuf_clear(&path);
+        strbuf_addf(&path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] == '.' || stat(strbuf_text(&path), &st) != 0 || !S_ISREG(st.st_mode)) continue;
+        if (graph_is_capture(strbuf_text(&path))) vec_push(paths, mem_strdup(strbuf_text(&path)));
+    }
+    closedir(dir);
+    strbuf_release(&path);
+    if (paths->len > before) {
+        qsort(paths->items + before, paths->len - before, sizeof *paths->items, by_name);
+        return 0;
+    }
+    const struct input_kind *kind = kind_of_folder(folder);
+    return err_set(err, ERR_LACKS, "%s holds no graph capture (a JSON file of ttnn.graph.end_graph_capture_to_file)%s%s",
+                   folder, kind ? ": it is " : "", kind ? kind->name : "");
 }

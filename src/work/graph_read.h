@@ -13,6 +13,11 @@ int graph_read(struct graph_session *session, const char *path, struct slice nam
 int graph_page_file(const struct graph_session *session, struct slice name, const char *path, struct err *err);
 
 /* Is it a capture and not a log? By its name or its first characters. */
+/* The captures in a folder, in the order of their names, appended to `paths` (each to be freed). ERR_LACKS when it holds none.
+ */
+typedef VEC(char *) graph_paths;
+int graph_captures_in(const char *folder, graph_paths *paths, struct err *err);
+
 bool graph_looks_like(const char *path);
 
 #endif

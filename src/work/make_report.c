@@ -15,7 +15,7 @@ int make_report(struct made_report *made, const struct work *work, const char *p
     *made = (struct made_report){0};
     struct strbuf spool = {0};
     int rc = open_try(work, path, err);
-    if (rc == 0) rc = report_folder(&spool, &wish->options, err);
+    if (rc == 0) rc = report_spool_folder(&spool, &wish->options, err);
     if (rc == 0)
         rc = open_run_as(
             &made->in, work, path,

@@ -109,6 +109,9 @@ int open_run_as(struct input *in, const struct work *work, const char *word, str
     struct progress own;
     bool together = is_together(work, word);
     int rc = together ? 0 : open_path(work, word, &path, err);
+    options.last_run |= work->last_run;
+    if (options.last_run && !options.spool_folder)
+        options.spool_folder = input_temporary_folder(); /* its bytes are read twice */
     if (rc == 0 && work->device && !options.chip) rc = chip_choose(work->device, &options.chip, err);
     uint64_t identity;
     bool keep = rc == 0 && !together && work->runs && !options.last_run && !options.chip && !options.counts_only &&
@@ -140,6 +143,8 @@ int open_probe(struct input *in, const struct work *work, const char *word, stru
 static int read_probed(struct input *in, const struct work *work, struct input_options options, struct err *err) {
     struct progress own;
     options.progress = work_begin(work, &own, "reading", 0);
+    options.last_run |= work->last_run;
+    if (options.last_run && !options.spool_folder) options.spool_folder = input_temporary_folder();
     int rc = work->device ? chip_choose(work->device, &options.chip, err) : 0;
     if (rc != 0) input_release(in);
     else rc = input_read(in, &options, err);
@@ -158,7 +163,7 @@ int open_census(struct census *census, const struct work *work, const char *word
     bool together = is_together(work, word);
     int rc = together ? 0 : open_probe(&in, work, word, err);
     if (rc != 0) return -1;
-    if (!together && in.kind == &input_log) {
+    if (!together && in.kind == &input_log && !work->last_run) {
         struct progress own, *progress = work_begin(work, &own, "reading", in.source.mapped ? in.source.bytes.len : 0);
         rc = log_mend_tagged(&in.source, input_temporary_folder(), err);
         if (rc == 0) rc = census_take(census, &in.source, progress, err);
@@ -214,8 +219,10 @@ int open_footprint(const struct work *work, const char *word, struct footprint *
     bool together = is_together(work, word), named = together || (!is_path(word) && open_report_named(word, &folder));
     strbuf_release(&folder);
     *out = (struct footprint){0};
-    int rc = !named && is_of_history(work, word) ? footprint_of_history(work, word, out, err)
-                                                 : footprint_of_input(work, word, out, err);
+    bool stored = !named && is_of_history(work, word);
+    if (stored && work->last_run)
+        return err_set(err, ERR_USAGE, "%.200s is a run of the history: only logs have a last run", word);
+    int rc = stored ? footprint_of_history(work, word, out, err) : footprint_of_input(work, word, out, err);
     if (rc == 0 && is_together(work, word)) out->source = strtab_id(&out->strings, SLICE("several files"));
     else if (rc == 0) out->source = strtab_id(&out->strings, slice_from(word));
     return rc;

@@ -21,6 +21,7 @@ struct work {
     enum progress_mode progress;
     struct progress *told; /* is told how far the work is, instead of a bar; may be NULL */
     const char *device;    /* chip that an input is from which does not tell it; NULL: not named */
+    bool last_run;         /* of logs only the last complete pass is read */
     /* Several words that are one run, NULL for one word: the first stands for all of them wherever a run is opened. */
     const char *const *together;
     size_t together_count;

@@ -145,13 +145,14 @@ static const struct option options[] = {
     {"ops", 0, OPTION_FLAG, NULL, "keep every op too, so that ttmem diff can align them"},
     OPTION_STORE,
     OPTION_JSON,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
 const struct command cmd_history_add = {
     .name = "history add",
     .summary = "Put a run into the history",
-    .synopsis = "RUN... [--label NAME=VALUE]... [--ops] [--store ADDRESS]",
+    .synopsis = "RUN... [--label NAME=VALUE]... [--ops] [--store ADDRESS] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\n\nPrints the run's id. Git commit and branch, host and CI job are taken from the environment. The same run with the\n"
     "same labels is added once.",

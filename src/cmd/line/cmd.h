@@ -49,7 +49,10 @@ static inline bool option_takes_value(const struct option *option) {
 #define OPTION_DEVICE(help) \
     { "device", 0, OPTION_TEXT, "CHIP", (help) }
 /* For commands that take a run. */
+#define OPTION_LAST_RUN \
+    { "last-run", 0, OPTION_FLAG, NULL, "only the last complete pass of a log with warm-up passes (see last-run)" }
 #define OPTION_RUN_DEVICE OPTION_DEVICE("what an Inspector folder is from (n150, p150, ...), which does not tell it")
+#define OPTIONS_OF_RUN OPTION_LAST_RUN, OPTION_RUN_DEVICE
 
 /* Another spelling, taken where a command has the option and nothing of that name itself; help shows the one name. */
 struct option_alias {

@@ -87,6 +87,7 @@ static int run_command(const char *program, const struct command *command, int a
         inv.work.no_color = args_has(&inv.args, "no-color");
         inv.work.quiet = args_has(&inv.args, "quiet");
         inv.work.device = args_text(&inv.args, "device");
+        inv.work.last_run = args_has(&inv.args, "last-run");
         inv.work.out = term_of(STDOUT_FILENO, inv.work.no_color);
         inv.work.progress = inv.work.quiet ? PROGRESS_NEVER : progress_mode(args_text(&inv.args, "progress"));
         if (command->takes_files && inv.args.words.len > 1) {

@@ -49,13 +49,14 @@ static const struct option options[] = {
     {"limit", 0, OPTION_TEXT, "N", "list N tensors (10); 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,
+    OPTIONS_OF_RUN,
     OPTIONS_END,
 };
 
 const struct command cmd_late = {
     .name = "late",
     .summary = "List what is freed later than it is last used, and what the peak would be",
-    .synopsis = "RUN... [--pool dram|l1] [--limit N] [--json] [-o FILE]",
+    .synopsis = "RUN... [--pool dram|l1] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "For every tensor that a program frees: the op that used it last and the op after which it was still there. The peak\n"
         "with every one of them freed at its last use is found anew over all memory states, and so is what each would save\n"

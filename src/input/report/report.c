@@ -106,6 +106,19 @@ static int read_from_log(struct input *in, struct told_log *log, const struct in
     return rc;
 }
 
+bool report_log(const char *folder, struct strbuf *path) {
+    struct report_files files;
+    struct told_log log;
+    struct err ignored = {0};
+    if (report_files_open(&files, folder, "", &ignored) != 0) return false;
+    find_log(&files, &log);
+    bool there = log.known && log_is_unchanged(strbuf_text(&log.path), log.bytes, log.content);
+    strbuf_add(path, strbuf_slice(&log.path));
+    strbuf_release(&log.path);
+    report_files_release(&files);
+    return there;
+}
+
 int report_read(struct input *in, const struct input_options *options, struct err *err) {
     struct strbuf folder = {0}, name = {0};
     struct report_files files;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/rank_folders.h"
 
 enum { BLOCK = 1 << 20, SAMPLE = 1 << 16 };
 
@@ -64,7 +65,7 @@ static void list_ranks(const char *folder, rank_list *out) {
     if (out->len) qsort(out->items, out->len, sizeof *out->items, rising);
 }
 
-bool inspector_folder_of(const char *path, struct strbuf *folder) {
+static bool has_inspector(const char *path, struct strbuf *folder) {
     static const char *const below[] = {"", "/inspector", "/generated/inspector", "/inspector/generated/inspector"};
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) return false;
@@ -78,6 +79,36 @@ bool inspector_folder_of(const char *path, struct strbuf *folder) {
         if (found) return true;
     }
     return false;
+}
+
+/* Those of the ranks' folders that hold Inspector's. */
+static void list_rank_folders(const char *path, rank_list *out) {
+    struct rank_folders ranks;
+    struct strbuf below = {0}, folder = {0};
+    rank_folders_find(&ranks, path);
+    for (size_t i = 0; i < ranks.numbers.len; i++) {
+        strbuf_clear(&below);
+        strbuf_addf(&below, "%s/rank.%llu", path, (unsigned long long)ranks.numbers.items[i]);
+        if (has_inspector(strbuf_text(&below), &folder)) vec_push(out, ranks.numbers.items[i]);
+    }
+    rank_folders_release(&ranks);
+    strbuf_release(&below);
+    strbuf_release(&folder);
+}
+
+bool inspector_of_ranks(const char *path) {
+    rank_list ranks = {0};
+    list_rank_folders(path, &ranks);
+    bool any = ranks.len > 0;
+    vec_release(&ranks);
+    return any;
+}
+
+bool inspector_folder_of(const char *path, struct strbuf *folder) {
+    if (has_inspector(path, folder)) return true;
+    strbuf_clear(folder);
+    strbuf_addz(folder, path);
+    return inspector_of_ranks(path);
 }
 
 /* --- events --- */
@@ -225,11 +256,16 @@ void inspector_data_open(struct inspector_data *data, const char *folder, const 
     *data = (struct inspector_data){.chip = chip, .chip_named = chip != NULL};
     rank_list ranks = {0};
     list_ranks(folder, &ranks);
+    bool of_ranks = !ranks.len && !has_files(folder);
+    if (of_ranks) list_rank_folders(folder, &ranks);
     if (!ranks.len) add_rank(data, folder, slice_of("", 0));
     for (size_t i = 0; i < ranks.len; i++) {
-        struct strbuf path = {0};
+        struct strbuf path = {0}, below = {0};
         char name[NUM_ROOM];
-        strbuf_addf(&path, "%s/_rank_%llu", folder, (unsigned long long)ranks.items[i]);
+        strbuf_addf(&below, "%s/rank.%llu", folder, (unsigned long long)ranks.items[i]);
+        if (of_ranks) has_inspector(strbuf_text(&below), &path);
+        else strbuf_addf(&path, "%s/_rank_%llu", folder, (unsigned long long)ranks.items[i]);
+        strbuf_release(&below);
         add_rank(data, strbuf_text(&path), slice_of(name, num_write_u64(name, ranks.items[i])));
         strbuf_release(&path);
     }

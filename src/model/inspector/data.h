@@ -59,6 +59,7 @@ struct inspector_data {
 
 /* The folder of the files in or below a path ("x", "x/inspector", "x/generated/inspector"); false: there is none. */
 bool inspector_folder_of(const char *path, struct strbuf *folder);
+bool inspector_of_ranks(const char *path); /* by what rank.N folders in it hold */
 
 /* `chip` may be NULL: not known. To be released in any case. */
 int inspector_data_read(struct inspector_data *data, const char *folder, const struct chip *chip, struct err *err);
