@@ -14,6 +14,12 @@
         size_t cap; \
     }
 
+/* What all of them look like, for those who handle rows of any type. */
+struct any_vec {
+    char *items;
+    size_t len, cap;
+};
+
 #define vec_reserve(v, n) \
     ((v)->cap >= (n) ? (void)0 : (void)((v)->items = mem_grow((v)->items, &(v)->cap, (n), sizeof *(v)->items)))
 

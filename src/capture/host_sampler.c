@@ -192,14 +192,14 @@ static void sample_machine(struct host_sampler *s) {
 }
 
 /* `cost` times the CPU time that a job took passes at least until it is due again: 1000 is a tenth of a percent of a core. */
-struct job {
+struct sampler_job {
     void (*run)(struct host_sampler *s);
     int64_t period_ns;
     int64_t cost;
     bool hurries; /* more often while the run is young */
 };
 
-static const struct job jobs[] = {
+static const struct sampler_job jobs[] = {
     {scan, (int64_t)100 * 1000000, 1000, true},
     {sample_sizes, (int64_t)100 * 1000000, 1000, true},
     {sample_names, (int64_t)1000 * 1000000, 4000, true},
@@ -214,14 +214,14 @@ static int64_t cpu_ns(void) {
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
-static int64_t pause_of(const struct host_sampler *s, const struct job *job, int64_t now, int64_t cost) {
+static int64_t pause_of(const struct host_sampler *s, const struct sampler_job *job, int64_t now, int64_t cost) {
     int64_t pause = job->period_ns, young = (now - s->started_ns) / STEPS_OF_AGE;
     if (job->hurries && young < pause) pause = young > FIRST_MS * MS ? young : FIRST_MS * MS;
     return cost * job->cost > pause ? cost * job->cost : pause;
 }
 
 /* All processes' shares in one period: as many steps as there are processes. */
-static int64_t spread(const struct host_sampler *s, const struct job *job, int64_t pause) {
+static int64_t spread(const struct host_sampler *s, const struct sampler_job *job, int64_t pause) {
     if (job->run != sample_shares || s->tree.processes.len < 2) return pause;
     int64_t least = job->period_ns / (int64_t)s->tree.processes.len;
     return pause == job->period_ns ? least : pause;

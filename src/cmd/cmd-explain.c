@@ -22,7 +22,7 @@ static void say_nothing_found(struct strbuf *out, uint64_t bytes) {
 }
 
 /* Why a text cannot be looked at; 0 when it can. */
-static int check_text(const struct explain_input *in, const char *path, struct err *err) {
+static int check_readable(const struct explain_input *in, const char *path, struct err *err) {
     if (!in->bytes && in->source.cut) return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", path);
     if (!in->bytes) return err_set(err, ERR_LACKS, "%s is empty", path);
     return 0;
@@ -138,7 +138,7 @@ static void say_what_fits(struct strbuf *out, const struct term *term, const str
 static int explain_one(struct invocation *inv, const char *path, struct explain_show show, struct err *err) {
     struct explain_input in = {.source = {.fd = -1}};
     int64_t began = clock_ns();
-    if (explain_input_read(&in, inv, path, err) != 0 || check_text(&in, path, err) != 0) {
+    if (explain_input_read(&in, inv, path, err) != 0 || check_readable(&in, path, err) != 0) {
         explain_input_release(&in);
         return -1;
     }
@@ -184,7 +184,7 @@ static int add_file(struct invocation *inv, const char *path, struct explain_fil
     struct err own = {0};
     struct explain_input in = {.source = {.fd = -1}};
     int status = 0;
-    if (explain_input_read(&in, inv, path, &own) != 0 || check_text(&in, path, &own) != 0) {
+    if (explain_input_read(&in, inv, path, &own) != 0 || check_readable(&in, path, &own) != 0) {
         explain_files_add(all, slice_from(path), NULL, slice_from(own.text));
         status = (int)own.code;
     } else {

@@ -102,7 +102,7 @@ static void check_alerts(struct top *top) {
 
 /* --- recording --- */
 
-static int open_record(struct top *top, const char *path, struct err *err) {
+static int open_recording(struct top *top, const char *path, struct err *err) {
     top->record = -1;
     if (!path) return 0;
     top->record = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
@@ -258,7 +258,7 @@ static int run_mode(struct top *top, uint64_t count, struct err *err) {
     bool prometheus = args_has(args, "prometheus");
     live_devices_sample(top->live, true);
     if (!prometheus && !live_devices_count(top->live)) return no_device(top, err);
-    if (open_record(top, args_text(args, "record"), err) != 0) return -1;
+    if (open_recording(top, args_text(args, "record"), err) != 0) return -1;
     if (prometheus) return run_prometheus(top, err);
     if (json || csv) return run_lines(top, json, csv, count, err);
     if (count == 1 && !args_text(args, "count")) return run_once(top, err);

@@ -69,23 +69,22 @@ static void note_empty_logs(const struct invocation *inv, const struct train_log
             work_note(&inv->work, "no memory usage summary in %s; " HOW_TO_GET_ONE, logs->items.items[i].path);
 }
 
-static int read_logs(const struct invocation *inv, struct train_log *log, struct err *err) {
-    struct log_files logs = {0};
+/* `logs` has the names that `log` points to. */
+static int read_logs(const struct invocation *inv, struct log_files *logs, struct train_log *log, struct err *err) {
     VEC(size_t) first = {0};
-    int rc = list_logs(&inv->args, &logs, err);
-    for (size_t i = 0; rc == 0 && i < logs.items.len; i++) {
+    int rc = list_logs(&inv->args, logs, err);
+    for (size_t i = 0; rc == 0 && i < logs->items.len; i++) {
         vec_push(&first, log->summaries.len);
-        rc = read_log(inv, log, logs.items.items[i].path, err);
+        rc = read_log(inv, log, logs->items.items[i].path, err);
     }
-    if (rc == 0 && log->summaries.len) note_empty_logs(inv, log, first.items, &logs);
+    if (rc == 0 && log->summaries.len) note_empty_logs(inv, log, first.items, logs);
     vec_release(&first);
     const char *found = log->captured_nothing  ? "; the tracker was asked to print but had captured nothing"
                         : log->empty_heads > 0 ? "; there is the head of one, but nothing after it"
                                                : "";
     if (rc == 0 && !log->summaries.len)
         rc = err_set(err, ERR_LACKS, "no memory usage summary in %s%s; " HOW_TO_GET_ONE,
-                     logs.items.len == 1 ? logs.items.items[0].path : "these logs", found);
-    log_files_release(&logs);
+                     logs->items.len == 1 ? logs->items.items[0].path : "these logs", found);
     return rc;
 }
 
@@ -277,7 +276,8 @@ static int run(struct invocation *inv, struct err *err) {
     struct train_report report = {0};
     struct bar_chart bars = {0};
     struct step_chart steps = {0};
-    int rc = read_logs(inv, &log, err);
+    struct log_files logs = {0};
+    int rc = read_logs(inv, &logs, &log, err);
     if (rc == 0) {
         train_analyze(&report, &log, &options);
         train_peak_chart(&bars, &report, plan.title);
@@ -290,6 +290,7 @@ static int run(struct invocation *inv, struct err *err) {
     step_chart_release(&steps);
     train_report_release(&report);
     train_log_release(&log);
+    log_files_release(&logs);
     return rc;
 }
 

@@ -46,7 +46,7 @@ static bool line_time(struct slice line, struct line_time *out) {
 }
 
 /* A file being merged: lines without a time belong to the one above. */
-struct cursor {
+struct log_cursor {
     struct slice rest, group;
     struct line_time time;
 };
@@ -58,7 +58,7 @@ static struct slice take_line(struct slice *rest) {
     return line;
 }
 
-static void next_group(struct cursor *cursor) {
+static void next_group(struct log_cursor *cursor) {
     const char *start = cursor->rest.ptr;
     struct line_time ahead;
     if (!cursor->rest.len) {
@@ -91,18 +91,18 @@ static bool has_times(const struct log_file *file, bool *utc) {
 }
 
 struct merging {
-    struct cursor *cursors;
+    struct log_cursor *cursors;
     size_t count;
 };
 
 static int write_merged(int fd, void *who, struct err *err) {
-    struct cursor *cursors = ((struct merging *)who)->cursors;
+    struct log_cursor *cursors = ((struct merging *)who)->cursors;
     size_t count = ((struct merging *)who)->count;
     struct strbuf block = {0};
     int rc = 0;
     for (size_t i = 0; i < count; i++) next_group(&cursors[i]);
     for (bool more = true; rc == 0 && more;) {
-        struct cursor *first = NULL;
+        struct log_cursor *first = NULL;
         for (size_t i = 0; i < count; i++)
             if (cursors[i].group.len && (!first || strcmp(cursors[i].time.key, first->time.key) < 0)) first = &cursors[i];
         more = first != NULL;

@@ -117,7 +117,7 @@ static void add_pools(struct db_report *r, struct db_device *d) {
     while (end < (table).len && (table).items[end].rank == (op)->rank && (table).items[end].operation == (op)->id) end++;   \
     *(at) = end
 
-struct cursor {
+struct db_cursor {
     size_t inputs, outputs;
 };
 
@@ -251,7 +251,7 @@ static void add_use(struct db_report *r, const struct ttnn_use *use, uint16_t ra
     if (t && t->has_address && ttnn_pool(t->buffer_type, &pool)) buffers_use(r->builder, rank, pool, t->address);
 }
 
-static void add_operation(struct db_report *r, struct cursor *at, const struct ttnn_operation *op) {
+static void add_operation(struct db_report *r, struct db_cursor *at, const struct ttnn_operation *op) {
     ROWS_OF(r->db->inputs, &at->inputs, op, in_begin, in_end);
     ROWS_OF(r->db->outputs, &at->outputs, op, out_begin, out_end);
     size_t ins = in_end - in_begin, outs = out_end - out_begin;
@@ -324,7 +324,7 @@ bool ttnn_report_looks_like(struct slice bytes) { return ttnn_db_looks_like(byte
 
 static void make_run(struct ttnn_db *db, struct run *run, uint64_t bytes) {
     struct db_report r = {.db = db, .run = run, .builder = buffers_begin(run, RUN_TTNN_REPORT, bytes)};
-    struct cursor at = {0};
+    struct db_cursor at = {0};
     index_tensors(&r);
     add_devices(&r);
     run->l1.step = NONE;

@@ -181,7 +181,7 @@ static struct op parsed_op(struct buffers *b) {
     return made;
 }
 
-static struct op told_op(struct buffers *b, const struct buffer_op *op) {
+static struct op op_was_told(struct buffers *b, const struct buffer_op *op) {
     add_refs(b, op->operands, op->operand_count);
     add_refs(b, op->results, op->result_count);
     return (struct op){.name = strtab_id(&b->run->strings, op->name),
@@ -200,7 +200,7 @@ static uint32_t make_op(struct buffers *b, const struct buffer_op *op) {
     uint32_t number = run_write_known_op(&b->writer, hash);
     if (number == NONE) {
         vec_clear(&b->refs);
-        struct op made = parsed ? parsed_op(b) : told_op(b, op);
+        struct op made = parsed ? parsed_op(b) : op_was_told(b, op);
         made.text = strtab_id(&b->run->strings, strbuf_slice(&text));
         made.hash = hash;
         number = run_write_op(&b->writer, &made, b->refs.items);

@@ -126,7 +126,7 @@ int host_record_read(struct host_record *record, struct slice bytes, const char 
 }
 
 /* Steps stand in the order of their lines, samples in that of the log's growth: both are walked once. */
-struct walk {
+struct host_walk {
     const struct run *run;
     struct slice log;
     uint64_t at, line;
@@ -134,7 +134,7 @@ struct walk {
 };
 
 /* The last step whose line was whole when the log had so many bytes. */
-static uint32_t step_at(struct walk *w, uint64_t log_bytes) {
+static uint32_t step_at(struct host_walk *w, uint64_t log_bytes) {
     uint64_t until = log_bytes < w->log.len ? log_bytes : w->log.len;
     for (const char *end; w->at < until && (end = memchr(w->log.ptr + w->at, '\n', until - w->at)); w->line++)
         w->at = (uint64_t)(end - w->log.ptr) + 1;
@@ -144,7 +144,7 @@ static uint32_t step_at(struct walk *w, uint64_t log_bytes) {
 
 void host_record_tie(struct host_record *record, const struct run *run, struct slice log) {
     record->tied = true;
-    struct walk samples = {.run = run, .log = log, .line = 1}, machine = samples;
+    struct host_walk samples = {.run = run, .log = log, .line = 1}, machine = samples;
     for (size_t i = 0; i < record->samples.len; i++)
         record->samples.items[i].step = step_at(&samples, record->samples.items[i].log_bytes);
     for (size_t i = 0; i < record->machine.len; i++)

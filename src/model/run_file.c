@@ -27,11 +27,6 @@ struct row_table {
     size_t slices[MOST_SLICES]; /* offsets + 1 of the texts in a row; 0 ends them */
 };
 
-struct any_vec {
-    char *items;
-    size_t len, cap;
-};
-
 #define ROWS(member, type, ...)                                             \
     {                                                                       \
         OF_RUN, offsetof(struct run, member), sizeof(type), { __VA_ARGS__ } \
@@ -83,7 +78,7 @@ enum { TABLES = sizeof tables / sizeof *tables };
 /* Whoever changes one of these looks at what of it is a pointer: see write_rows, write_failures and read_run. */
 _Static_assert(sizeof(struct failure_entry) == sizeof(struct failure) + 16 + sizeof(struct any_vec), "failures");
 
-struct head {
+struct file_head {
     char magic[16];
     uint64_t make;  /* of the program that wrote it */
     uint64_t check; /* hash of everything after the head */
@@ -246,7 +241,7 @@ static void write_run(struct saver *s) {
     }
 }
 
-static void write_body(struct saver *s, struct head *head) {
+static void write_body(struct saver *s, struct file_head *head) {
     const struct run *run = s->run;
     write_run(s);
     struct op *ops = ops_with_texts(s);
@@ -289,7 +284,7 @@ static bool body_part(const struct saver *s, size_t *next, struct slice *part) {
 
 int run_file_write(const struct run *run, struct outfile *file, struct err *err) {
     struct saver s = {.run = run};
-    struct head head;
+    struct file_head head;
     struct slice part;
     memset(&head, 0, sizeof head);
     memcpy(head.magic, magic, sizeof magic);
@@ -446,10 +441,10 @@ static void read_run(struct loader *l) {
     run->text = l->texts;
 }
 
-size_t run_file_head_bytes(void) { return sizeof(struct head); }
+size_t run_file_head_bytes(void) { return sizeof(struct file_head); }
 
 enum run_file_kind run_file_read(struct run *run, struct slice bytes) {
-    struct head head;
+    struct file_head head;
     *run = (struct run){0};
     if (bytes.len < sizeof head) return RUN_FILE_OTHER;
     memcpy(&head, bytes.ptr, sizeof head);

@@ -115,11 +115,6 @@ static const struct flag_column {
     FLAG(failures.entries, struct failure_entry, failure.cut),
 };
 
-struct any_vec {
-    const char *items;
-    size_t len, cap;
-};
-
 static const struct any_vec *vec_at(const struct run *run, size_t offset) {
     return (const struct any_vec *)((uintptr_t)run + offset);
 }

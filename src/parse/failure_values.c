@@ -11,7 +11,7 @@ enum {
 };
 
 /* Reads the values of a message one after the other. */
-struct reader {
+struct value_reader {
     const struct message_text *m;
     size_t pos;
     size_t end;       /* of the message */
@@ -47,7 +47,7 @@ static size_t read_digits(const struct message_text *m, size_t pos, size_t end, 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /* "5 MB" is no number of bytes, "0x10" not zero. */
-static bool is_other_number(const struct reader *r, size_t end) {
+static bool is_other_number(const struct value_reader *r, size_t end) {
     if (end < r->end && r->m->text[end] == 'x') return true;
     while (end < r->end && r->m->text[end] == ' ') end++;
     if (end + 1 >= r->end || !r->m->text[end] || !strchr("kKMGT", r->m->text[end])) return false;
@@ -63,7 +63,7 @@ static bool goes_on_with(const struct message_text *m, size_t end, const char *a
 
 /* A number that a hard line break cut in two goes on in the next line when, joined, the words that must follow do follow; the
  * last number of a message has no such words, it is joined when it would else be below `above`. */
-static size_t read_number(const struct reader *r, size_t pos, const char *after, uint64_t above, uint64_t *value) {
+static size_t read_number(const struct value_reader *r, size_t pos, const char *after, uint64_t above, uint64_t *value) {
     const struct message_text *m = r->m;
     *value = 0;
     size_t end = read_digits(m, pos, r->end, value);
@@ -78,19 +78,19 @@ static size_t read_number(const struct reader *r, size_t pos, const char *after,
 }
 
 /* A number with an ellipsis after it was cut off by a test's short summary: it is not a number. */
-static bool is_abridged(const struct reader *r, size_t end) {
+static bool is_abridged(const struct value_reader *r, size_t end) {
     struct slice rest = slice_of(r->m->text + end, r->end - end);
     return slice_starts(rest, SLICE("...")) || slice_starts(rest, SLICE("\xe2\x80\xa6"));
 }
 
 /* The text or its line ends here, so that a value may have been longer. */
-static bool at_the_end(const struct reader *r, size_t end) {
+static bool at_the_end(const struct value_reader *r, size_t end) {
     return end >= r->end || (r->m->text[end] && strchr("\n\"'`", r->m->text[end]));
 }
 
 /* What stands after a number tells whether it is whole. The last one of some messages has nothing after it: it is taken as
  * whole when it makes sense, and may turn out to be the beginning of a longer one. */
-static void judge_end(struct reader *r, const struct failure_step *step, uint64_t above, size_t end) {
+static void judge_end(struct value_reader *r, const struct failure_step *step, uint64_t above, size_t end) {
     struct failure *f = r->out;
     uint32_t bit = 1u << step->number;
     bool goes_on = step->after && goes_on_with(r->m, end, step->after);
@@ -102,7 +102,7 @@ static void judge_end(struct reader *r, const struct failure_step *step, uint64_
     if (!step->after && at_the_end(r, end)) f->open_ended |= bit;
 }
 
-static bool read_number_step(struct reader *r, const struct failure_step *step) {
+static bool read_number_step(struct value_reader *r, const struct failure_step *step) {
     struct failure *f = r->out;
     size_t pos = skip_marks(r->m, r->pos, r->end);
     uint64_t above =
@@ -127,7 +127,7 @@ static enum failure_pool pool_of(struct slice name) {
 
 static bool is_pool_letter(char c) { return (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c); }
 
-static bool read_pool_step(struct reader *r, const struct failure_step *step) {
+static bool read_pool_step(struct value_reader *r, const struct failure_step *step) {
     static const char type_name[] = "BufferType::";
     size_t pos = skip_marks(r->m, r->pos, r->end);
     if (pos < r->end && r->m->text[pos] == 'B' && pos + 1 < r->end && strchr(" \n", r->m->text[pos + 1]))
@@ -171,7 +171,7 @@ static bool spell_cores(char *out, size_t room, struct slice bare) {
 }
 
 /* A core range in brackets, a set of them in braces or one core in parentheses; "{}" is a placeholder. */
-static bool read_cores_step(struct reader *r) {
+static bool read_cores_step(struct value_reader *r) {
     const struct message_text *m = r->m;
     size_t pos = skip_marks(m, r->pos, r->end);
     if (pos + 2 >= r->end || !m->text[pos] || !strchr("[{(", m->text[pos]) || m->text[pos + 1] == '}') return false;
@@ -192,7 +192,7 @@ static bool read_cores_step(struct reader *r) {
 
 /* A number that is written otherwise: in hexadecimal digits, with a unit, as a sum or a product. */
 
-static void take_value(struct reader *r, const struct failure_step *step, uint64_t value, size_t end) {
+static void take_value(struct value_reader *r, const struct failure_step *step, uint64_t value, size_t end) {
     r->out->number[step->number] = value;
     r->out->known |= 1u << step->number;
     r->cut_number = 0;
@@ -200,7 +200,7 @@ static void take_value(struct reader *r, const struct failure_step *step, uint64
     r->pos = end;
 }
 
-static bool read_hex_step(struct reader *r, const struct failure_step *step) {
+static bool read_hex_step(struct value_reader *r, const struct failure_step *step) {
     size_t pos = skip_marks(r->m, r->pos, r->end), at;
     if (pos + 2 >= r->end || r->m->text[pos] != '0' || r->m->text[pos + 1] != 'x') return read_number_step(r, step);
     uint64_t value = 0;
@@ -215,7 +215,7 @@ static bool read_hex_step(struct reader *r, const struct failure_step *step) {
     return true;
 }
 
-static bool read_kib_step(struct reader *r, const struct failure_step *step) {
+static bool read_kib_step(struct value_reader *r, const struct failure_step *step) {
     size_t pos = skip_marks(r->m, r->pos, r->end);
     uint64_t value = 0;
     size_t end = read_digits(r->m, pos, r->end, &value);
@@ -225,7 +225,7 @@ static bool read_kib_step(struct reader *r, const struct failure_step *step) {
 }
 
 /* "16.00 GiB", "12 GB": at most three digits after the point count, the text itself is rounded. */
-static bool read_size_step(struct reader *r, const struct failure_step *step) {
+static bool read_size_step(struct value_reader *r, const struct failure_step *step) {
     static const struct {
         const char *unit;
         uint64_t bytes;
@@ -254,7 +254,7 @@ static bool read_size_step(struct reader *r, const struct failure_step *step) {
 }
 
 /* The number before it is known only together with this one. */
-static bool read_further_number(struct reader *r, const struct failure_step *step) {
+static bool read_further_number(struct value_reader *r, const struct failure_step *step) {
     struct failure *f = r->out;
     uint32_t bit = 1u << step->number;
     uint64_t before = f->number[step->number], value;
@@ -270,7 +270,7 @@ static bool read_further_number(struct reader *r, const struct failure_step *ste
 
 static bool is_name_letter(char c) { return is_letter(c) || is_digit(c) || (c && strchr("_.:", c)); }
 
-static bool read_name_step(struct reader *r) {
+static bool read_name_step(struct value_reader *r) {
     size_t pos = skip_marks(r->m, r->pos, r->end), len = 0;
     while (pos + len < r->end && is_name_letter(r->m->text[pos + len])) len++;
     while (len && strchr(".:", r->m->text[pos + len - 1])) len--;
@@ -296,7 +296,7 @@ static bool read_text_step(struct reader *r, const struct failure_step *step, ch
 }
 
 /* As tt-metal's HalProgrammableCoreType is printed; anything else is another word. */
-static bool read_core_type_step(struct reader *r) {
+static bool read_core_type_step(struct value_reader *r) {
     static const char *const types[] = {"TENSIX", "ACTIVE_ETH", "IDLE_ETH", "DRAM"};
     size_t pos = r->has_value ? message_text_match(r->m, r->pos, ") on") : 0;
     for (size_t i = 0; pos && i < sizeof types / sizeof *types; i++) {
@@ -310,7 +310,7 @@ static bool read_core_type_step(struct reader *r) {
     return false;
 }
 
-static bool read_step(struct reader *r, const struct failure_step *step) {
+static bool read_step(struct value_reader *r, const struct failure_step *step) {
     switch (step->kind) {
         case FAILURE_STEP_NUMBER:
             return read_number_step(r, step);
@@ -360,7 +360,7 @@ static bool nothing_foreign(const struct message_text *m, size_t from, size_t to
 
 /* Finds the words of a step, near, and stores where they end. A line break with an unknown prefix between allows more, when the
  * words are long enough to be no accident. */
-static bool find_words(const struct reader *r, const struct failure_step *step, size_t *past) {
+static bool find_words(const struct value_reader *r, const struct failure_step *step, size_t *past) {
     const char *words = step->before;
     bool is_label = !step->far && words[strlen(words) - 1] == ':';
     size_t to = r->pos + (step->far ? FAR_REACH : is_label ? LABEL_REACH : STEP_REACH);
@@ -371,7 +371,7 @@ static bool find_words(const struct reader *r, const struct failure_step *step, 
     return at != SLICE_NONE && *past <= r->end && (!is_label || nothing_foreign(r->m, r->pos, at));
 }
 
-static void read_steps(struct reader *r, const struct failure_form *form) {
+static void read_steps(struct value_reader *r, const struct failure_form *form) {
     for (const struct failure_step *step = form->steps; step && step->kind; step++) {
         if (step_is_known(r->out, step)) continue;
         if (step->before[0]) {
@@ -393,7 +393,7 @@ static void read_steps(struct reader *r, const struct failure_form *form) {
 
 /* Where the values begin that stand after a message with placeholders: after a line break, or on the same line when
  * somebody filled the lines anew. SLICE_NONE when something else stands there. */
-static size_t values_start(const struct reader *r, const struct failure_form *form) {
+static size_t values_start(const struct value_reader *r, const struct failure_form *form) {
     const struct message_text *m = r->m;
     for (size_t pos = r->value_end; pos < m->len && pos < r->value_end + STEP_REACH; pos++) {
         char c = m->text[pos];
@@ -409,7 +409,7 @@ static bool value_stands_alone(const struct message_text *m, size_t end) {
 
 /* Builds of early 2024 print the placeholders, then the values, one per line. A single value says nothing: it may be any
  * number. */
-static void read_values_behind(struct reader *r, const struct failure_form *form) {
+static void read_values_behind(struct value_reader *r, const struct failure_form *form) {
     size_t start = values_start(r, form), read = 0;
     if (start == SLICE_NONE) return;
     struct failure before = *r->out;
@@ -437,7 +437,7 @@ static void read_values_behind(struct reader *r, const struct failure_form *form
 struct failure_reading failure_read_values(const struct message_text *m, const struct failure_form *form, size_t at,
                                            size_t past, size_t end, struct failure *out) {
     /* The words of the first step are often the last of the start ("allocate"): reading begins at the start. */
-    struct reader r = {.m = m, .pos = at, .end = end, .value_end = past, .out = out};
+    struct value_reader r = {.m = m, .pos = at, .end = end, .value_end = past, .out = out};
     read_steps(&r, form);
     if (out->unformatted && !out->known && form->steps) read_values_behind(&r, form);
     out->known &= ~r.cut_number;

@@ -53,7 +53,7 @@ struct block_tail {
     struct pool_view pools[POOL_COUNT];
 };
 
-struct parser {
+struct log_parser {
     struct log_worker *worker;
     struct log_piece *piece;
     uint32_t line;
@@ -70,7 +70,7 @@ struct parser {
     bool overwritten; /* the part ends with a lone "\r": a terminal shows what follows in its place */
 };
 
-static uint16_t rank_id(struct parser *p, const struct log_line *line) {
+static uint16_t rank_id(struct log_parser *p, const struct log_line *line) {
     if (!line->rank.len) return 0;
     char room[PREFIX_TAG_ROOM];
     bool is_rank = line->tag_is_rank;
@@ -85,7 +85,7 @@ static uint16_t rank_id(struct parser *p, const struct log_line *line) {
     return (uint16_t)(w->ranks.len - 1);
 }
 
-static struct log_event *add_event(struct parser *p, enum line_kind kind, uint16_t rank, struct slice text) {
+static struct log_event *add_event(struct log_parser *p, enum line_kind kind, uint16_t rank, struct slice text) {
     struct log_event *event = vec_add(&p->piece->events);
     *event = (struct log_event){.kind = (uint8_t)kind,
                                 .rank = rank,
@@ -96,12 +96,12 @@ static struct log_event *add_event(struct parser *p, enum line_kind kind, uint16
     return event;
 }
 
-static int32_t *open_block(struct parser *p, uint16_t rank) {
+static int32_t *open_block(struct log_parser *p, uint16_t rank) {
     while (p->open_block.len <= rank) vec_push(&p->open_block, NO_BLOCK);
     return &p->open_block.items[rank];
 }
 
-static uint32_t type_id(struct parser *p, struct slice text) {
+static uint32_t type_id(struct log_parser *p, struct slice text) {
     bool added;
     uint32_t *id = map_at(&p->worker->types, hash_bytes(text), &added);
     if (added) {
@@ -114,7 +114,7 @@ static uint32_t type_id(struct parser *p, struct slice text) {
 }
 
 /* Open MPI tags every chunk that it passes on, so a long op line can carry a tag in its middle. */
-static struct slice without_tags(struct parser *p, struct slice text) {
+static struct slice without_tags(struct log_parser *p, struct slice text) {
     if (!find_bytes(text.ptr, text.len, "]<std", 5) && !memchr(text.ptr, '\x1b', text.len) && !memchr(text.ptr, '\0', text.len))
         return text;
     char *room = arena_alloc(&p->piece->arena, text.len);
@@ -131,7 +131,7 @@ static struct slice without_tags(struct parser *p, struct slice text) {
     return slice_between(room, out);
 }
 
-static void fill_op(struct parser *p, struct log_op *op, const struct op_text *parsed) {
+static void fill_op(struct log_parser *p, struct log_op *op, const struct op_text *parsed) {
     struct arena *arena = &p->piece->arena;
     op->name = parsed->name;
     op->callee = parsed->callee;
@@ -167,7 +167,7 @@ static enum log_op_count op_count(struct slice text) {
                                                                : LOG_COUNT_OP;
 }
 
-static uint32_t op_id(struct parser *p, struct slice text, uint64_t offset) {
+static uint32_t op_id(struct log_parser *p, struct slice text, uint64_t offset) {
     if (!p->worker->keep_ops) return op_count(text);
     bool added;
     uint32_t *id = map_at(&p->worker->ops, hash_bytes(text), &added);
@@ -188,7 +188,7 @@ static bool looks_like_op(struct slice text) {
     return slice_find_byte(slice_take(text, end), '.') != SLICE_NONE;
 }
 
-static void on_op(struct parser *p, const struct log_line *line, uint16_t rank) {
+static void on_op(struct log_parser *p, const struct log_line *line, uint16_t rank) {
     struct slice text = line->text;
     if (!looks_like_op(text)) {
         add_event(p, LINE_RUNTIME_OTHER, rank, text);
@@ -202,7 +202,7 @@ static void on_op(struct parser *p, const struct log_line *line, uint16_t rank) 
     vec_last(&p->piece->events).value = id;
 }
 
-static struct log_block *add_block(struct parser *p, const struct log_line *line, uint16_t rank, struct slice op_type) {
+static struct log_block *add_block(struct log_parser *p, const struct log_line *line, uint16_t rank, struct slice op_type) {
     struct log_event *event = add_event(p, line->kind, rank, line->text);
     event->value = (uint32_t)p->piece->blocks.len;
     *open_block(p, rank) = (int32_t)p->piece->blocks.len;
@@ -211,14 +211,14 @@ static struct log_block *add_block(struct parser *p, const struct log_line *line
     return block;
 }
 
-static void on_block(struct parser *p, const struct log_line *line, uint16_t rank) {
+static void on_block(struct log_parser *p, const struct log_line *line, uint16_t rank) {
     size_t end = 0;
     struct slice op_type = line->text;
     while (end < op_type.len && op_type.ptr[end] > ' ') end++;
     add_block(p, line, rank, slice_take(op_type, line->kind == LINE_BLOCK_OP ? end : 0));
 }
 
-static enum memview_state read_view(struct parser *p, struct slice text, enum pool pool) {
+static enum memview_state read_view(struct log_parser *p, struct slice text, enum pool pool) {
     if (p->last_view[pool].len && (!p->worker->keep_ops || slice_equal(text, p->last_view[pool]))) return MEMVIEW_WHOLE;
     enum memview_state state = memview_parse(text, &p->last_values[pool]);
     p->last_view[pool] = state == MEMVIEW_WHOLE ? text : slice_of("", 0);
@@ -226,7 +226,7 @@ static enum memview_state read_view(struct parser *p, struct slice text, enum po
 }
 
 /* The rest of the block, when it is byte for byte what it was last time. */
-static void take_tail(struct parser *p, struct log_block *block, uint16_t rank) {
+static void take_tail(struct log_parser *p, struct log_block *block, uint16_t rank) {
     p->tail_taken = false;
     struct slice tail = p->tail.bytes;
     if (!tail.len || p->tail.rank != rank || p->next[-1] != '\n' || p->next > p->stop ||
@@ -244,7 +244,7 @@ static void take_tail(struct parser *p, struct log_block *block, uint16_t rank) 
     p->line += POOL_COUNT - 1;
 }
 
-static void remember_tail(struct parser *p, const struct log_block *block, uint16_t rank) {
+static void remember_tail(struct log_parser *p, const struct log_block *block, uint16_t rank) {
     for (unsigned pool = POOL_L1; pool < POOL_COUNT; pool++)
         if (block->partial || block->pool_line[pool] != block->pool_line[POOL_DRAM] + pool) return;
     if (!block->after_dram || p->next[-1] != '\n') return;
@@ -258,7 +258,7 @@ static bool is_block_event(const struct log_event *event) {
            event->kind == LINE_BLOCK_AFTER_SUBMIT;
 }
 
-static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank) {
+static void on_pool(struct log_parser *p, const struct log_line *line, uint16_t rank) {
     enum pool pool = line->pool;
     enum memview_state state = read_view(p, line->text, pool);
     int32_t *open = open_block(p, rank);
@@ -290,7 +290,7 @@ static void on_pool(struct parser *p, const struct log_line *line, uint16_t rank
 }
 
 /* Consecutive lines of text are one event: the model looks into them only inside a module dump. */
-static void on_text(struct parser *p, struct slice line, uint16_t rank, bool torn) {
+static void on_text(struct log_parser *p, struct slice line, uint16_t rank, bool torn) {
     struct log_event *last = p->in_text ? &vec_last(&p->piece->events) : NULL;
     if (last && last->rank == rank && last->length < TEXT_RUN_LIMIT) {
         last->length = (uint32_t)(p->piece->offset + (uint64_t)(line.ptr - p->piece->bytes.ptr) + line.len - last->offset);
@@ -301,7 +301,7 @@ static void on_text(struct parser *p, struct slice line, uint16_t rank, bool tor
     p->in_text = !torn;
 }
 
-static bool read_by_prefix(struct parser *p, struct slice line, struct log_line *read, uint16_t *rank) {
+static bool read_by_prefix(struct log_parser *p, struct slice line, struct log_line *read, uint16_t *rank) {
     for (unsigned n = 0; n < PREFIXES; n++) {
         unsigned i = (p->last_prefix + n) % PREFIXES;
         struct slice prefix = p->prefixes[i].bytes;
@@ -317,21 +317,21 @@ static bool read_by_prefix(struct parser *p, struct slice line, struct log_line 
 }
 
 /* A prefix that does not end in its space, for want of a message, would leave that space to the next message. */
-static void remember_prefix(struct parser *p, struct slice line, const struct log_line *read, uint16_t rank) {
+static void remember_prefix(struct log_parser *p, struct slice line, const struct log_line *read, uint16_t rank) {
     if (!read->message || read->ahead.len || read->message - line.ptr > LONGEST_PREFIX || read->message[-1] != ' ') return;
     p->prefixes[p->next_prefix++ % PREFIXES] = (struct prefix){slice_between(line.ptr, read->message), rank};
 }
 
-static void on_line(struct parser *p, struct slice line);
+static void on_line(struct log_parser *p, struct slice line);
 
 /* Writers that share a stream without a lock can lose a line end: what stands after the view is a line of its own. */
-static void on_glued(struct parser *p, struct slice text) {
+static void on_glued(struct log_parser *p, struct slice text) {
     size_t end = slice_find_byte(text, '}');
     struct slice rest = end == SLICE_NONE ? slice_of(text.ptr, 0) : slice_skip(text, end + 1);
     if (find_bytes(rest.ptr, rest.len, " | ", 3)) on_line(p, rest);
 }
 
-static void on_line(struct parser *p, struct slice line) {
+static void on_line(struct log_parser *p, struct slice line) {
     struct log_line read;
     uint16_t rank;
     if (!read_by_prefix(p, line, &read, &rank)) {
@@ -405,7 +405,7 @@ void log_parse(struct log_worker *worker, struct log_piece *piece, struct slice 
     piece->bytes = bytes;
     piece->offset = offset;
     piece->worker = worker->number;
-    struct parser p = {.worker = worker, .piece = piece, .stop = bytes.ptr + end};
+    struct log_parser p = {.worker = worker, .piece = piece, .stop = bytes.ptr + end};
     const char *at = bytes.ptr + begin, *last = bytes.ptr + bytes.len;
     while (at < p.stop) {
         bool line_ends;

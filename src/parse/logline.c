@@ -144,7 +144,7 @@ static const struct {
     {"TTNN Module:", "ttnn"},
 };
 
-static bool module_begin(struct slice line, struct slice *stage) {
+static bool begins_module(struct slice line, struct slice *stage) {
     if (!line.len || line.ptr[line.len - 1] != ':') return false;
     struct slice head = SLICE("MLIR Module ");
     size_t at = slice_find(line, head);
@@ -232,7 +232,7 @@ void logline_read(struct slice line, struct log_line *out) {
     struct slice trimmed = slice_trim(inner);
     out->tag_is_rank = out->rank.len > 0;
     out->text = inner;
-    if (module_begin(trimmed, &out->text)) out->kind = LINE_MODULE_BEGIN;
+    if (begins_module(trimmed, &out->text)) out->kind = LINE_MODULE_BEGIN;
     else if (trimmed.len && trimmed.ptr[trimmed.len - 1] == '-' &&
              slice_find(trimmed, SLICE("END OF MLIR MODULE")) != SLICE_NONE)
         out->kind = LINE_MODULE_END;

@@ -4,19 +4,19 @@
 #include "base/num.h"
 #include "parse/mlir_scan.h"
 
-struct walk {
+struct op_walk {
     const char *p;
     const char *end;
 };
 
-static void skip_spaces(struct walk *w) {
+static void skip_spaces(struct op_walk *w) {
     while (w->p < w->end && *w->p == ' ') w->p++;
 }
 
-static bool at(const struct walk *w, struct slice text) { return slice_starts(slice_between(w->p, w->end), text); }
+static bool at(const struct op_walk *w, struct slice text) { return slice_starts(slice_between(w->p, w->end), text); }
 
 /* Moves over the group at w->p and yields it with its brackets; false when the text is cut inside it. */
-static bool take_group(struct walk *w, struct slice *group) {
+static bool take_group(struct op_walk *w, struct slice *group) {
     const char *past = mlir_skip_group(w->p, w->end);
     *group = slice_between(w->p, past ? past : w->end);
     w->p = past ? past : w->end;
@@ -24,7 +24,7 @@ static bool take_group(struct walk *w, struct slice *group) {
 }
 
 /* "%5 = " or "%5:3 = " */
-static void take_result(struct walk *w, struct op_text *op) {
+static void take_result(struct op_walk *w, struct op_text *op) {
     if (w->p == w->end || *w->p != '%') return;
     const char *equals = memchr(w->p, '=', (size_t)(w->end - w->p));
     if (!equals) return;
@@ -42,7 +42,7 @@ static bool is_name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
 }
 
-static bool take_name(struct walk *w, struct op_text *op) {
+static bool take_name(struct op_walk *w, struct op_text *op) {
     if (w->p < w->end && *w->p == '"') {
         const char *quote = memchr(w->p + 1, '"', (size_t)(w->end - w->p - 1));
         op->name = slice_between(w->p + 1, quote ? quote : w->end);
@@ -55,7 +55,7 @@ static bool take_name(struct walk *w, struct op_text *op) {
     return op->name.len > 0;
 }
 
-static void take_callee(struct walk *w, struct op_text *op) {
+static void take_callee(struct op_walk *w, struct op_text *op) {
     const char *start = ++w->p;
     while (w->p < w->end && *w->p != '(' && *w->p != ',' && *w->p != ' ') w->p++;
     op->callee = slice_between(start, w->p);
@@ -73,7 +73,7 @@ static void take_operands(struct slice list, bool bracketed, struct op_text *op)
 }
 
 /* "(types) -> type", "(types) -> (types)", "(types) -> ()" or a single type. */
-static bool take_types(struct walk *w, struct op_text *op) {
+static bool take_types(struct op_walk *w, struct op_text *op) {
     skip_spaces(w);
     bool whole = true;
     if (w->p < w->end && *w->p == '(') {
@@ -116,7 +116,7 @@ static void clear(struct op_text *op) {
 }
 
 /* What stands between the name and the end: groups in any order, then types, then the location. */
-static void take_rest(struct walk *w, struct op_text *op) {
+static void take_rest(struct op_walk *w, struct op_text *op) {
     bool whole = true, located = false, has_operands = false;
     struct slice group;
     while (w->p < w->end) {
@@ -156,7 +156,7 @@ static void take_rest(struct walk *w, struct op_text *op) {
 
 bool op_parse(struct slice text, struct op_text *op) {
     clear(op);
-    struct walk w = {text.ptr, text.ptr + text.len};
+    struct op_walk w = {text.ptr, text.ptr + text.len};
     skip_spaces(&w);
     take_result(&w, op);
     if (!take_name(&w, op)) {

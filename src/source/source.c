@@ -122,7 +122,7 @@ void source_limit(int (*check)(const void *context, const char *path, struct err
     limit.context = context;
 }
 
-static int open_path(struct source *source, struct err *err) {
+static int open_named(struct source *source, struct err *err) {
     struct stat st;
     bool is_stdin = strcmp(source->path, "-") == 0;
     if (limit.check && limit.check(limit.context, source->path, err) != 0) return -1;
@@ -145,7 +145,7 @@ static int open_path(struct source *source, struct err *err) {
 
 int source_open(struct source *source, const char *path, struct err *err) {
     *source = (struct source){.path = mem_strdup(path), .fd = -1};
-    if (open_path(source, err) == 0) return 0;
+    if (open_named(source, err) == 0) return 0;
     source_release(source);
     return -1;
 }

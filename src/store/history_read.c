@@ -189,19 +189,19 @@ bool history_word(const char *word) {
     return n >= HISTORY_PREFIX_MIN && n <= HISTORY_ID_DIGITS && !word[n];
 }
 
-struct found {
+struct found_run {
     int64_t id;
     unsigned count;
 };
 
 static bool take_found(void *who, const struct store_value *row) {
-    struct found *found = who;
+    struct found_run *found = who;
     found->id = row[0].number;
     return ++found->count < 2;
 }
 
 /* Ids that begin with these digits are a range of numbers. */
-static int find_prefix(struct store *store, const char *word, struct found *found, struct err *err) {
+static int find_prefix(struct store *store, const char *word, struct found_run *found, struct err *err) {
     size_t missing = HISTORY_ID_DIGITS - strlen(word);
     uint64_t low = strtoull(word, NULL, 16) << 4 * missing;
     const struct store_value values[] = {STORE_I(low), STORE_I(low + ((uint64_t)1 << 4 * missing) - 1)};
@@ -210,7 +210,7 @@ static int find_prefix(struct store *store, const char *word, struct found *foun
 }
 
 int history_find(struct store *store, const char *word, int64_t *id, struct err *err) {
-    struct found found = {0};
+    struct found_run found = {0};
     if (!history_word(word))
         return err_set(err, ERR_USAGE, "%.100s is not the id of a run: give its first digits, at least %d, or branch:NAME",
                        word, HISTORY_PREFIX_MIN);

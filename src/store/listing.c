@@ -15,14 +15,14 @@ static char *copy(struct slice s) {
     return text;
 }
 
-struct reader {
+struct listing_reader {
     struct listing *listing;
     struct json_reader *json;
     struct strbuf text;
 };
 
 static void take_report(void *context, const struct found_report *found) {
-    struct reader *r = context;
+    struct listing_reader *r = context;
     struct report_summary summary;
     struct listed_report report = {
         .name = mem_strdup(found->name), .folder = mem_strdup(found->folder), .written = found->written};
@@ -38,7 +38,7 @@ static void take_report(void *context, const struct found_report *found) {
 }
 
 void listing_read(struct listing *listing, const char *root) {
-    struct reader r = {.listing = listing, .json = json_reader_new()};
+    struct listing_reader r = {.listing = listing, .json = json_reader_new()};
     reports_below(root, take_report, &r);
     json_reader_free(r.json);
     strbuf_release(&r.text);

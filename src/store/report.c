@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,13 +45,16 @@ static int report_root(struct strbuf *out, const struct report_options *options,
 
 int report_spool_folder(struct strbuf *out, const struct report_options *options, struct err *err) {
     if (report_root(out, options, err) != 0) return -1;
-    while (access(strbuf_text(out), F_OK) != 0 && errno == ENOENT) {
+    while (access(strbuf_text(out), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
         struct slice path = strbuf_slice(out);
         const char *slash = memrchr(path.ptr, '/', path.len);
         size_t above = slash ? (size_t)(slash - path.ptr) : 0;
         out->len = above;
         if (!above) strbuf_addz(out, slash ? "/" : ".");
     }
+    struct stat st;
+    if (stat(strbuf_text(out), &st) == 0 && !S_ISDIR(st.st_mode))
+        return err_set(err, ERR_OUTPUT, "%s is not a folder", strbuf_text(out));
     if (access(strbuf_text(out), W_OK) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write to %s", strbuf_text(out));
     return 0;
 }

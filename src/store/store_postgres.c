@@ -56,7 +56,7 @@ static int fail(struct store *store, const char *text, struct err *err) {
 }
 
 /* Values as text: the server turns them into the type of their place. */
-static PGresult *execute(struct store *store, const char *sql, const struct store_value *values, size_t count) {
+static PGresult *send_query(struct store *store, const char *sql, const struct store_value *values, size_t count) {
     struct strbuf text = {0};
     size_t *offsets = mem_alloc(sizeof *offsets * (count + 1));
     const char **pointers = mem_alloc(sizeof *pointers * (count + 1));
@@ -95,7 +95,7 @@ static void give_rows(const PGresult *result, store_row_fn *row, void *who) {
 
 static int postgres_run(struct store *store, const char *sql, const struct store_value *values, size_t count, store_row_fn *row,
                         void *who, int64_t *changed, struct err *err) {
-    PGresult *result = execute(store, sql, values, count);
+    PGresult *result = send_query(store, sql, values, count);
     ExecStatusType status = pq.resultStatus(result);
     int rc = 0;
     if (status == PGRES_TUPLES_OK && row) give_rows(result, row, who);

@@ -14,11 +14,11 @@ size_t ttmem_segment_count(ttmem_tracker *tracker) {
 }
 
 static ttmem_status no_segment(size_t index) {
-    return fail(TTMEM_NOT_FOUND, "MemoryUsageTracker: There is no segment %zu", index);
+    return track_fail(TTMEM_NOT_FOUND, "MemoryUsageTracker: There is no segment %zu", index);
 }
 
 ttmem_status ttmem_segment_name(ttmem_tracker *tracker, size_t index, char *out, size_t size, size_t *needed) {
-    if (!tracker || (size && !out)) return fail_null();
+    if (!tracker || (size && !out)) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     ttmem_status status = TTMEM_NOT_FOUND;
     size_t bytes = 0;
@@ -31,7 +31,7 @@ ttmem_status ttmem_segment_name(ttmem_tracker *tracker, size_t index, char *out,
     pthread_mutex_unlock(&tracker->lock);
     if (needed) *needed = bytes;
     if (status == TTMEM_NOT_FOUND) return no_segment(index);
-    return status == TTMEM_OK ? status : fail(status, "MemoryUsageTracker: The name needs %zu bytes", bytes);
+    return status == TTMEM_OK ? status : track_fail(status, "MemoryUsageTracker: The name needs %zu bytes", bytes);
 }
 
 static void dram_locked(const ttmem_tracker *tracker, size_t index, ttmem_dram_usage *out) {
@@ -55,7 +55,7 @@ static void l1_locked(const ttmem_tracker *tracker, size_t index, ttmem_l1_usage
 }
 
 ttmem_status ttmem_get_dram_usage_at(ttmem_tracker *tracker, size_t index, ttmem_dram_usage *out) {
-    if (!tracker || !out) return fail_null();
+    if (!tracker || !out) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     bool found = index < tracker->segments.len;
     if (found) dram_locked(tracker, index, out);
@@ -64,7 +64,7 @@ ttmem_status ttmem_get_dram_usage_at(ttmem_tracker *tracker, size_t index, ttmem
 }
 
 ttmem_status ttmem_get_l1_usage_at(ttmem_tracker *tracker, size_t index, ttmem_l1_usage *out) {
-    if (!tracker || !out) return fail_null();
+    if (!tracker || !out) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     bool found = index < tracker->segments.len;
     if (found) l1_locked(tracker, index, out);
@@ -85,15 +85,15 @@ static size_t find_locked(const ttmem_tracker *tracker, struct slice name, size_
 
 static ttmem_status by_count(size_t count, const char *name) {
     if (count == 1) return TTMEM_OK;
-    if (!count) return fail(TTMEM_NOT_FOUND, "MemoryUsageTracker: Trace '%.200s' not found", name);
-    return fail(TTMEM_AMBIGUOUS,
-                "MemoryUsageTracker: Trace '%.200s' is ambiguous (%zu segments share this name); "
-                "use get_dram_usage_all()/get_l1_usage_all() instead",
-                name, count);
+    if (!count) return track_fail(TTMEM_NOT_FOUND, "MemoryUsageTracker: Trace '%.200s' not found", name);
+    return track_fail(TTMEM_AMBIGUOUS,
+                      "MemoryUsageTracker: Trace '%.200s' is ambiguous (%zu segments share this name); "
+                      "use get_dram_usage_all()/get_l1_usage_all() instead",
+                      name, count);
 }
 
 ttmem_status ttmem_get_dram_usage(ttmem_tracker *tracker, const char *name, ttmem_dram_usage *out) {
-    if (!tracker || !name || !out) return fail_null();
+    if (!tracker || !name || !out) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     size_t index = 0, count = find_locked(tracker, slice_from(name), &index);
     if (count == 1) dram_locked(tracker, index, out);
@@ -102,7 +102,7 @@ ttmem_status ttmem_get_dram_usage(ttmem_tracker *tracker, const char *name, ttme
 }
 
 ttmem_status ttmem_get_l1_usage(ttmem_tracker *tracker, const char *name, ttmem_l1_usage *out) {
-    if (!tracker || !name || !out) return fail_null();
+    if (!tracker || !name || !out) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     size_t index = 0, count = find_locked(tracker, slice_from(name), &index);
     if (count == 1) l1_locked(tracker, index, out);
@@ -111,7 +111,7 @@ ttmem_status ttmem_get_l1_usage(ttmem_tracker *tracker, const char *name, ttmem_
 }
 
 ttmem_status ttmem_fit(ttmem_tracker *tracker, ttmem_fit_result *out) {
-    if (!tracker || !out) return fail_null();
+    if (!tracker || !out) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     *out = tracker->fit;
     pthread_mutex_unlock(&tracker->lock);
@@ -119,9 +119,9 @@ ttmem_status ttmem_fit(ttmem_tracker *tracker, ttmem_fit_result *out) {
 }
 
 ttmem_status ttmem_simulated_bank(ttmem_tracker *tracker, uint64_t device, ttmem_buffer_type type, ttmem_bank_state *out) {
-    if (!tracker || !out) return fail_null();
+    if (!tracker || !out) return track_fail_null();
     if ((unsigned)type >= MEM_TYPES || type == TTMEM_SYSTEM_MEMORY)
-        return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Buffer type %d is not simulated", (int)type);
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Buffer type %d is not simulated", (int)type);
     pthread_mutex_lock(&tracker->lock);
     bool found = false;
     for (size_t i = 0; i < tracker->simulated_len; i++) {
@@ -132,9 +132,9 @@ ttmem_status ttmem_simulated_bank(ttmem_tracker *tracker, uint64_t device, ttmem
         found = true;
     }
     pthread_mutex_unlock(&tracker->lock);
-    return found
-               ? TTMEM_OK
-               : fail(TTMEM_NOT_FOUND, "MemoryUsageTracker: Nothing was simulated on device %llu", (unsigned long long)device);
+    return found ? TTMEM_OK
+                 : track_fail(TTMEM_NOT_FOUND, "MemoryUsageTracker: Nothing was simulated on device %llu",
+                              (unsigned long long)device);
 }
 
 /* --- texts: room for the whole is asked for first, so that writing cannot fail --- */
@@ -161,23 +161,23 @@ static char *summary_locked(const ttmem_tracker *tracker) {
 
 char *ttmem_summary(ttmem_tracker *tracker) {
     if (!tracker) {
-        fail_null();
+        track_fail_null();
         return NULL;
     }
     pthread_mutex_lock(&tracker->lock);
     char *text = summary_locked(tracker);
     pthread_mutex_unlock(&tracker->lock);
-    if (!text) fail_no_memory();
+    if (!text) track_fail_no_memory();
     return text;
 }
 
 ttmem_status ttmem_print(ttmem_tracker *tracker, FILE *stream) {
-    if (!tracker || !stream) return fail_null();
+    if (!tracker || !stream) return track_fail_null();
     char *text = ttmem_summary(tracker);
     if (!text) return TTMEM_NO_MEMORY;
     int rc = fputs(text, stream);
     ttmem_free(text);
-    return rc >= 0 ? TTMEM_OK : fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: The summary could not be written");
+    return rc >= 0 ? TTMEM_OK : track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: The summary could not be written");
 }
 
 static char *json_locked(const ttmem_tracker *tracker) {
@@ -194,7 +194,7 @@ static char *json_locked(const ttmem_tracker *tracker) {
     json_array(&json);
     for (size_t i = 0; i < segments->len; i++) {
         json_object(&json);
-        segment_json(&json, &segments->items[i], main_device, function_name, tracker);
+        segment_json(&json, &segments->items[i], main_device, track_function_name, tracker);
         json_object_end(&json);
     }
     json_array_end(&json);
@@ -205,13 +205,13 @@ static char *json_locked(const ttmem_tracker *tracker) {
 
 char *ttmem_json(ttmem_tracker *tracker) {
     if (!tracker) {
-        fail_null();
+        track_fail_null();
         return NULL;
     }
     pthread_mutex_lock(&tracker->lock);
     char *text = json_locked(tracker);
     pthread_mutex_unlock(&tracker->lock);
-    if (!text) fail_no_memory();
+    if (!text) track_fail_no_memory();
     return text;
 }
 

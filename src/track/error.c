@@ -8,7 +8,7 @@ static _Thread_local char last_error[512];
 
 const char *ttmem_last_error(void) { return last_error; }
 
-ttmem_status fail(ttmem_status status, const char *format, ...) {
+ttmem_status track_fail(ttmem_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(last_error, sizeof last_error, format, args);
@@ -16,6 +16,6 @@ ttmem_status fail(ttmem_status status, const char *format, ...) {
     return status;
 }
 
-ttmem_status fail_no_memory(void) { return fail(TTMEM_NO_MEMORY, "MemoryUsageTracker: Out of host memory"); }
+ttmem_status track_fail_no_memory(void) { return track_fail(TTMEM_NO_MEMORY, "MemoryUsageTracker: Out of host memory"); }
 
-ttmem_status fail_null(void) { return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Argument is NULL"); }
+ttmem_status track_fail_null(void) { return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Argument is NULL"); }

@@ -41,7 +41,7 @@ static void note_failure(ttmem_tracker *tracker, const struct sim_failure *failu
     fit->largest_free = failure->bank.largest_free;
     fit->bank_size = failure->bank.total;
     fit->segment = tracker->segments.len;
-    struct slice name = slice_take(function_name(tracker, tracker->usage.tag), sizeof fit->function - 1);
+    struct slice name = slice_take(track_function_name(tracker, tracker->usage.tag), sizeof fit->function - 1);
     memcpy(fit->function, name.ptr, name.len);
     fit->function[name.len] = '\0';
 }
@@ -92,21 +92,21 @@ static ttmem_status feed(ttmem_tracker *tracker, struct mem_event *event, uint64
         case TTMEM_OK:
             return TTMEM_OK;
         case TTMEM_NO_MEMORY:
-            return fail_no_memory();
+            return track_fail_no_memory();
         case TTMEM_NOT_ACTIVE:
-            return fail(status, "MemoryUsageTracker: Capture is not active");
+            return track_fail(status, "MemoryUsageTracker: Capture is not active");
         default:
-            return fail(status, "MemoryUsageTracker: More than %d devices", (int)USAGE_DEVICES_MAX);
+            return track_fail(status, "MemoryUsageTracker: More than %d devices", (int)USAGE_DEVICES_MAX);
     }
 }
 
 static ttmem_status feed_buffer(ttmem_tracker *tracker, const ttmem_buffer *buffer, enum mem_event_kind kind,
                                 uint64_t *address) {
-    if (!tracker || !buffer) return fail_null();
+    if (!tracker || !buffer) return track_fail_null();
     if ((unsigned)buffer->type >= MEM_TYPES)
-        return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Buffer type %d is not known", (int)buffer->type);
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Buffer type %d is not known", (int)buffer->type);
     if (buffer->size > MEM_SIZE_MAX || buffer->size_per_bank > MEM_SIZE_MAX)
-        return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: A buffer cannot be that large");
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: A buffer cannot be that large");
     enum mem_type type = (enum mem_type)buffer->type;
     struct mem_event event = {.kind = kind,
                               .has_device = true,
@@ -135,12 +135,12 @@ _Static_assert(sizeof(ttmem_core_range) == sizeof(struct core_range), "passed on
 _Static_assert(offsetof(ttmem_core_range, y1) == offsetof(struct core_range, y1), "passed on as it is");
 
 static ttmem_status feed_program(ttmem_tracker *tracker, const ttmem_program_memory *memory, enum mem_event_kind kind) {
-    if (!tracker || !memory || (memory->ranges_len && !memory->ranges)) return fail_null();
+    if (!tracker || !memory || (memory->ranges_len && !memory->ranges)) return track_fail_null();
     if (memory->size > MEM_SIZE_MAX)
-        return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: A circular buffer cannot be that large");
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: A circular buffer cannot be that large");
     for (size_t i = 0; i < memory->ranges_len; i++)
         if (memory->ranges[i].x0 > memory->ranges[i].x1 || memory->ranges[i].y0 > memory->ranges[i].y1)
-            return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: A core range ends before it starts");
+            return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: A core range ends before it starts");
     struct mem_event event = {.kind = kind,
                               .has_device = true,
                               .borrowed = memory->borrowed != 0,
@@ -166,17 +166,17 @@ ttmem_status ttmem_scratchpad_allocate(ttmem_tracker *tracker, const ttmem_progr
 }
 
 ttmem_status ttmem_program_release(ttmem_tracker *tracker, uint64_t device) {
-    if (!tracker) return fail_null();
+    if (!tracker) return track_fail_null();
     struct mem_event event = {.kind = MEM_RELEASE_PROGRAM, .has_device = true, .device = device};
     return feed(tracker, &event, NULL);
 }
 
 ttmem_status ttmem_tie_device(ttmem_tracker *tracker, uint64_t chip, uint64_t mesh) {
-    if (!tracker) return fail_null();
+    if (!tracker) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     enum usage_result result = usage_tie(&tracker->usage, chip, mesh);
     pthread_mutex_unlock(&tracker->lock);
     if (result == USAGE_TOO_MANY_DEVICES)
-        return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: More than %d devices", (int)USAGE_DEVICES_MAX);
-    return result == USAGE_OK ? TTMEM_OK : fail_no_memory();
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: More than %d devices", (int)USAGE_DEVICES_MAX);
+    return result == USAGE_OK ? TTMEM_OK : track_fail_no_memory();
 }

@@ -26,7 +26,7 @@ uint32_t current_function(const ttmem_tracker *tracker) {
     return 0;
 }
 
-struct slice function_name(const void *context, uint32_t tag) {
+struct slice track_function_name(const void *context, uint32_t tag) {
     const ttmem_tracker *tracker = context;
     return tag < tracker->functions_len && tracker->functions[tag] ? slice_from(tracker->functions[tag]) : slice_of("", 0);
 }
@@ -62,7 +62,7 @@ ttmem_status intern_function_locked(ttmem_tracker *tracker, struct slice name, u
 }
 
 ttmem_status ttmem_function_start(ttmem_tracker *tracker, const char *name) {
-    if (!tracker || !name) return fail_null();
+    if (!tracker || !name) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     uint32_t tag = 0;
     ttmem_status status = tracker->active ? intern_function_locked(tracker, slice_from(name), &tag) : TTMEM_NOT_ACTIVE;
@@ -71,13 +71,13 @@ ttmem_status ttmem_function_start(ttmem_tracker *tracker, const char *name) {
     /* The call is kept in any case: its end will come. */
     if (stack.len < STACK_DEPTH) stack.items[stack.len++] = (struct running){serial, tag};
     else stack.beyond++;
-    if (status == TTMEM_NO_MEMORY) return fail_no_memory();
-    if (status == TTMEM_NOT_ACTIVE) return fail(status, "MemoryUsageTracker: Capture is not active");
+    if (status == TTMEM_NO_MEMORY) return track_fail_no_memory();
+    if (status == TTMEM_NOT_ACTIVE) return track_fail(status, "MemoryUsageTracker: Capture is not active");
     return TTMEM_OK;
 }
 
 ttmem_status ttmem_function_end(ttmem_tracker *tracker) {
-    if (!tracker) return fail_null();
+    if (!tracker) return track_fail_null();
     if (stack.beyond) {
         stack.beyond--;
         return TTMEM_OK;
@@ -88,5 +88,5 @@ ttmem_status ttmem_function_end(ttmem_tracker *tracker) {
         stack.len--;
         return TTMEM_OK;
     }
-    return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: No function to end");
+    return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: No function to end");
 }

@@ -41,16 +41,16 @@ struct ttmem_tracker {
 };
 
 /* Keeps the sentence for ttmem_last_error and returns the status. */
-ttmem_status fail(ttmem_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-ttmem_status fail_no_memory(void);
-ttmem_status fail_null(void);
+ttmem_status track_fail(ttmem_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+ttmem_status track_fail_no_memory(void);
+ttmem_status track_fail_null(void);
 
 /* One event into the sums and, in NO_DISPATCH, the simulated device; *address as ttmem_buffer_allocate gives it. */
 ttmem_status feed_locked(ttmem_tracker *tracker, struct mem_event *event, uint64_t *address);
 
 /* Tag of the innermost function on this thread. */
 uint32_t current_function(const ttmem_tracker *tracker);
-struct slice function_name(const void *context, uint32_t tag);
+struct slice track_function_name(const void *context, uint32_t tag);
 ttmem_status intern_function_locked(ttmem_tracker *tracker, struct slice name, uint32_t *tag);
 
 /* All trackers, which a fork must find unlocked; false when there is no memory for that. */

@@ -25,12 +25,12 @@ static bool init(ttmem_tracker *tracker) {
 }
 
 ttmem_status ttmem_tracker_new(ttmem_tracker **out) {
-    if (!out) return fail_null();
+    if (!out) return track_fail_null();
     *out = malloc(sizeof **out);
     if (*out && init(*out)) return TTMEM_OK;
     free(*out);
     *out = NULL;
-    return fail_no_memory();
+    return track_fail_no_memory();
 }
 
 static void forget_locked(ttmem_tracker *tracker) {
@@ -64,9 +64,9 @@ ttmem_tracker *ttmem_default(void) {
 }
 
 ttmem_status ttmem_set_rules(ttmem_tracker *tracker, ttmem_rules rules) {
-    if (!tracker) return fail_null();
+    if (!tracker) return track_fail_null();
     if (rules != TTMEM_RULES_OWN && rules != TTMEM_RULES_UPSTREAM)
-        return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Rules %d are not known", (int)rules);
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Rules %d are not known", (int)rules);
     pthread_mutex_lock(&tracker->lock);
     tracker->rules = rules;
     pthread_mutex_unlock(&tracker->lock);
@@ -74,7 +74,7 @@ ttmem_status ttmem_set_rules(ttmem_tracker *tracker, ttmem_rules rules) {
 }
 
 ttmem_status ttmem_set_interleaved_cores(ttmem_tracker *tracker, unsigned cores) {
-    if (!tracker) return fail_null();
+    if (!tracker) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     tracker->interleaved_cores = tracker->usage.interleaved_cores = cores;
     pthread_mutex_unlock(&tracker->lock);
@@ -82,9 +82,9 @@ ttmem_status ttmem_set_interleaved_cores(ttmem_tracker *tracker, unsigned cores)
 }
 
 ttmem_status ttmem_set_chip(ttmem_tracker *tracker, const char *name) {
-    if (!tracker || !name) return fail_null();
+    if (!tracker || !name) return track_fail_null();
     const struct chip *chip = chip_find(slice_from(name));
-    if (!chip) return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Chip '%.200s' is not known", name);
+    if (!chip) return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Chip '%.200s' is not known", name);
     pthread_mutex_lock(&tracker->lock);
     bool active = tracker->active;
     if (!active) {
@@ -92,13 +92,13 @@ ttmem_status ttmem_set_chip(ttmem_tracker *tracker, const char *name) {
         simulation_release_locked(tracker);
     }
     pthread_mutex_unlock(&tracker->lock);
-    return active ? fail(TTMEM_ACTIVE, "MemoryUsageTracker: Capture already active") : TTMEM_OK;
+    return active ? track_fail(TTMEM_ACTIVE, "MemoryUsageTracker: Capture already active") : TTMEM_OK;
 }
 
 ttmem_status ttmem_begin_capture(ttmem_tracker *tracker, ttmem_mode mode) {
-    if (!tracker) return fail_null();
+    if (!tracker) return track_fail_null();
     if (mode != TTMEM_NORMAL && mode != TTMEM_NO_DISPATCH)
-        return fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Mode %d is not known", (int)mode);
+        return track_fail(TTMEM_BAD_ARGUMENT, "MemoryUsageTracker: Mode %d is not known", (int)mode);
     pthread_mutex_lock(&tracker->lock);
     bool active = tracker->active;
     if (!active) {
@@ -108,23 +108,23 @@ ttmem_status ttmem_begin_capture(ttmem_tracker *tracker, ttmem_mode mode) {
         usage_next_segment(&tracker->usage); /* what came between captures belongs to no segment */
     }
     pthread_mutex_unlock(&tracker->lock);
-    return active ? fail(TTMEM_ACTIVE, "MemoryUsageTracker: Capture already active") : TTMEM_OK;
+    return active ? track_fail(TTMEM_ACTIVE, "MemoryUsageTracker: Capture already active") : TTMEM_OK;
 }
 
 ttmem_status ttmem_snapshot(ttmem_tracker *tracker, const char *name) {
-    if (!tracker || !name) return fail_null();
+    if (!tracker || !name) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     ttmem_status status = TTMEM_NOT_ACTIVE;
     if (tracker->active)
         status = segments_close(&tracker->segments, &tracker->usage, slice_from(name)) == USAGE_OK ? TTMEM_OK : TTMEM_NO_MEMORY;
     pthread_mutex_unlock(&tracker->lock);
-    if (status == TTMEM_NO_MEMORY) return fail_no_memory();
-    if (status == TTMEM_NOT_ACTIVE) return fail(status, "MemoryUsageTracker: Cannot snapshot - capture is not active");
+    if (status == TTMEM_NO_MEMORY) return track_fail_no_memory();
+    if (status == TTMEM_NOT_ACTIVE) return track_fail(status, "MemoryUsageTracker: Cannot snapshot - capture is not active");
     return TTMEM_OK;
 }
 
 ttmem_status ttmem_end_capture(ttmem_tracker *tracker, const char *name) {
-    if (!tracker) return fail_null();
+    if (!tracker) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     enum usage_result result = USAGE_OK;
     if (tracker->active) {
@@ -132,11 +132,11 @@ ttmem_status ttmem_end_capture(ttmem_tracker *tracker, const char *name) {
         if (result == USAGE_OK) tracker->active = false;
     }
     pthread_mutex_unlock(&tracker->lock);
-    return result == USAGE_OK ? TTMEM_OK : fail_no_memory();
+    return result == USAGE_OK ? TTMEM_OK : track_fail_no_memory();
 }
 
 ttmem_status ttmem_clear(ttmem_tracker *tracker) {
-    if (!tracker) return fail_null();
+    if (!tracker) return track_fail_null();
     pthread_mutex_lock(&tracker->lock);
     forget_locked(tracker);
     pthread_mutex_unlock(&tracker->lock);

@@ -9,7 +9,7 @@
 #include "tui/dialog.h"
 #include "tui/table.h"
 
-enum column { COLUMN_NAME, COLUMN_DATE, COLUMN_OPS, COLUMN_DRAM, COLUMN_DRAM_SHARE, COLUMN_L1, COLUMN_STATE, COLUMNS_ };
+enum browse_column { COLUMN_NAME, COLUMN_DATE, COLUMN_OPS, COLUMN_DRAM, COLUMN_DRAM_SHARE, COLUMN_L1, COLUMN_STATE, COLUMNS_ };
 
 static const struct table_column columns[COLUMNS_] = {
     {"report", 0, false, false}, {"date", 16, false, true}, {"ops", 9, true, true},   {"DRAM MB/bank", 12, true, true},
@@ -37,7 +37,7 @@ static void cell(void *who, size_t row, size_t column, struct strbuf *out, enum 
         strbuf_addc(out, '?');
         return;
     }
-    switch ((enum column)column) {
+    switch ((enum browse_column)column) {
         case COLUMN_NAME:
             strbuf_addz(out, r->name);
             break;
@@ -67,7 +67,7 @@ static int order(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 static int compare(void *who, size_t a, size_t b, size_t column) {
     const struct listed_report *x = &((struct browse *)who)->listing.items[a], *y = &((struct browse *)who)->listing.items[b];
-    switch ((enum column)column) {
+    switch ((enum browse_column)column) {
         case COLUMN_NAME:
             return strcmp(x->name, y->name);
         case COLUMN_DATE:

@@ -168,14 +168,14 @@ void dialog_message(const char *title, enum look look, const char *text) {
     }
 }
 
-struct job {
+struct dialog_job {
     void (*work)(void *who);
     void *who;
     _Atomic bool done;
 };
 
 static void *run_job(void *context) {
-    struct job *job = context;
+    struct dialog_job *job = context;
     job->work(job->who);
     atomic_store(&job->done, true);
     return NULL;
@@ -200,7 +200,7 @@ static void draw_progress(const char *title, const char *what, struct progress *
 }
 
 bool with_progress(const char *title, const char *what, void (*work)(void *who), void *who, struct progress *progress) {
-    struct job job = {.work = work, .who = who};
+    struct dialog_job job = {.work = work, .who = who};
     pthread_t thread;
     sigset_t all, before;
     int64_t started = clock_ns();

@@ -24,7 +24,7 @@ static const struct table_column live_columns[LIVE_COLUMNS] = {{"MB/bank", 10, t
                                                                {"padding", 8, true, true},
                                                                {"made by", 0, false, false}};
 
-struct view {
+struct opened_view {
     const struct opened *opened;
     enum tab tab;
     struct timeline timeline;
@@ -78,7 +78,7 @@ static void add_type(struct strbuf *out, const struct tensor_type *type) {
 }
 
 static void op_cell(void *who, size_t record, size_t column, struct strbuf *out, enum look *look) {
-    const struct run *run = ((struct view *)who)->opened->run;
+    const struct run *run = ((struct opened_view *)who)->opened->run;
     const struct step *step = step_of(run, record);
     switch ((enum op_column)column) {
         case COLUMN_INDEX:
@@ -119,7 +119,7 @@ static int order_text(struct slice a, struct slice b) {
 }
 
 static int op_compare(void *who, size_t a, size_t b, size_t column) {
-    const struct run *run = ((struct view *)who)->opened->run;
+    const struct run *run = ((struct opened_view *)who)->opened->run;
     const struct step *x = step_of(run, a), *y = step_of(run, b);
     switch ((enum op_column)column) {
         case COLUMN_NAME:
@@ -137,7 +137,7 @@ static int op_compare(void *who, size_t a, size_t b, size_t column) {
     }
 }
 
-static const struct tensor *live_tensor(const struct view *v, size_t row) {
+static const struct tensor *live_tensor(const struct opened_view *v, size_t row) {
     return &v->opened->run->tensors.items[v->opened->overview->at_peak.tensors.items[row]];
 }
 
@@ -148,7 +148,7 @@ static int64_t padding_of(const struct run *run, const struct tensor *tensor) {
 }
 
 static void live_cell(void *who, size_t row, size_t column, struct strbuf *out, enum look *look) {
-    const struct view *v = who;
+    const struct opened_view *v = who;
     const struct run *run = v->opened->run;
     const struct tensor *tensor = live_tensor(v, row);
     switch ((enum live_column)column) {
@@ -182,7 +182,7 @@ static void live_cell(void *who, size_t row, size_t column, struct strbuf *out, 
 }
 
 static int live_compare(void *who, size_t a, size_t b, size_t column) {
-    const struct view *v = who;
+    const struct opened_view *v = who;
     const struct run *run = v->opened->run;
     const struct tensor *x = live_tensor(v, a), *y = live_tensor(v, b);
     switch ((enum live_column)column) {
@@ -199,7 +199,7 @@ static int live_compare(void *who, size_t a, size_t b, size_t column) {
     }
 }
 
-static void make_tables(struct view *v) {
+static void make_tables(struct opened_view *v) {
     static const struct {
         enum tab tab;
         size_t sort_column;
@@ -221,7 +221,7 @@ static void make_tables(struct view *v) {
                                          .sort_column = LIVE_SIZE};
 }
 
-static int draw_failure(const struct view *v, int row) {
+static int draw_failure(const struct opened_view *v, int row) {
     const struct explain *failures = &v->opened->overview->failures;
     if (!failures->failures.len) return row;
     struct strbuf text = {0};
@@ -236,7 +236,7 @@ static int draw_failure(const struct view *v, int row) {
     return row + 1;
 }
 
-static void draw_tabs(const struct view *v, int row) {
+static void draw_tabs(const struct opened_view *v, int row) {
     int at = 1;
     for (int i = 0; i < TAB_COUNT; i++) {
         at += screen_putf(row, at, 30, (enum tab)i == v->tab ? LOOK_CHOSEN : LOOK_DIM, " %d %s ", i + 1, tab_names[i]);
@@ -255,7 +255,7 @@ static int tab_at(int column) {
 }
 
 /* What the blocks say is the truth; what op lines explain of it comes below. */
-static int draw_live_head(const struct view *v, int row) {
+static int draw_live_head(const struct opened_view *v, int row) {
     const struct overview *o = v->opened->overview;
     const struct peak *peak = &o->peaks.pools[POOL_DRAM];
     if (!o->at_peak.tensors.len || !peak->seen) {
@@ -274,15 +274,15 @@ static int draw_live_head(const struct view *v, int row) {
     return row + 2;
 }
 
-static const char *keys_of(const struct view *v) {
+static const char *keys_of(const struct opened_view *v) {
     if (v->tables[v->tab].searching) return "type to search   Enter keep   Esc drop";
     if (v->tab == TAB_TIMELINE) return "←→ move  ↑↓ zoom  p pool  c capacity  m peak  Enter op  Tab next  ? help  q back";
     return "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  q back";
 }
 
-static int tabs_row(const struct view *v) { return v->opened->overview->failures.failures.len ? 3 : 2; }
+static int tabs_row(const struct opened_view *v) { return v->opened->overview->failures.failures.len ? 3 : 2; }
 
-static void draw(struct view *v) {
+static void draw(struct opened_view *v) {
     screen_clear();
     const char *change = opened_change(v->opened);
     screen_put_frame(change ? change : v->opened->name, keys_of(v));
@@ -296,7 +296,7 @@ static void draw(struct view *v) {
     screen_show();
 }
 
-static void go(struct view *v, int tab) {
+static void go(struct opened_view *v, int tab) {
     v->tab = (enum tab)((tab + TAB_COUNT) % TAB_COUNT);
     if (v->tab == TAB_TIMELINE || v->arranged[v->tab]) return;
     table_arrange(&v->tables[v->tab]);
@@ -327,7 +327,7 @@ static void help(bool *interrupted) {
     text_show(&reading, interrupted);
 }
 
-static void show_op(struct view *v, size_t record, bool *interrupted) {
+static void show_op(struct opened_view *v, size_t record, bool *interrupted) {
     if (record >= v->opened->run->records.len) return;
     int key;
     do {
@@ -341,7 +341,7 @@ static void show_op(struct view *v, size_t record, bool *interrupted) {
     } while (key);
 }
 
-static void choose(struct view *v, bool *interrupted) {
+static void choose(struct opened_view *v, bool *interrupted) {
     if (v->tab == TAB_TIMELINE) {
         show_op(v, v->timeline.cursor, interrupted);
         return;
@@ -356,7 +356,7 @@ static void choose(struct view *v, bool *interrupted) {
 }
 
 /* True: the view is left. */
-static bool on_event(struct view *v, struct event event, bool *interrupted) {
+static bool on_event(struct opened_view *v, struct event event, bool *interrupted) {
     struct table *table = v->tab == TAB_TIMELINE ? NULL : &v->tables[v->tab];
     if (event.key == KEY_CLICK && event.row == tabs_row(v) && tab_at(event.column) >= 0) {
         go(v, tab_at(event.column));
@@ -384,7 +384,7 @@ static bool on_event(struct view *v, struct event event, bool *interrupted) {
 }
 
 enum answer report_view(const struct opened *opened) {
-    struct view v = {.opened = opened};
+    struct opened_view v = {.opened = opened};
     bool interrupted = false;
     timeline_init(&v.timeline, opened);
     make_tables(&v);

@@ -18,20 +18,32 @@ enum {
     WIDE = 120,
 };
 
-enum column { COL_DEVICE, COL_PID, COL_NAME, COL_DRAM, COL_L1, COL_CB, COL_TRACE, COL_RSS, COL_UPDATED, COL_COMMAND, COLUMNS };
+enum top_column {
+    COL_DEVICE,
+    COL_PID,
+    COL_NAME,
+    COL_DRAM,
+    COL_L1,
+    COL_CB,
+    COL_TRACE,
+    COL_RSS,
+    COL_UPDATED,
+    COL_COMMAND,
+    COLUMNS
+};
 
-struct row {
+struct screen_row {
     const struct live_device *device;
     const struct live_process *process;
 };
 
-struct view {
+struct screen_view {
     struct live_devices *live;
     const struct top_screen_options *options;
-    VEC(struct row) rows; /* processes of all devices, or of the chosen one */
+    VEC(struct screen_row) rows; /* processes of all devices, or of the chosen one */
     struct table table;
     struct table_column shown[COLUMNS]; /* of the table */
-    enum column which[COLUMNS];         /* what they are */
+    enum top_column which[COLUMNS];     /* what they are */
     size_t chosen;                      /* device */
     size_t top;                         /* first device shown */
     bool one_device, paused, help;
@@ -52,12 +64,12 @@ static const struct table_column columns[COLUMNS] = {
 
 /* On a narrow screen the command line is worth more than the rest. */
 enum { NARROW = 110 };
-static const enum column all[] = {COL_DEVICE, COL_PID,   COL_NAME, COL_DRAM,    COL_L1,
-                                  COL_CB,     COL_TRACE, COL_RSS,  COL_UPDATED, COL_COMMAND};
-static const enum column fewer[] = {COL_DEVICE, COL_PID, COL_NAME, COL_DRAM, COL_L1, COL_CB, COL_RSS, COL_COMMAND};
+static const enum top_column all[] = {COL_DEVICE, COL_PID,   COL_NAME, COL_DRAM,    COL_L1,
+                                      COL_CB,     COL_TRACE, COL_RSS,  COL_UPDATED, COL_COMMAND};
+static const enum top_column fewer[] = {COL_DEVICE, COL_PID, COL_NAME, COL_DRAM, COL_L1, COL_CB, COL_RSS, COL_COMMAND};
 
 /* Which memory a column shows; -1: none. */
-static int kind_of(enum column column) {
+static int kind_of(enum top_column column) {
     switch (column) {
         case COL_DRAM:
             return SHM_DRAM;
@@ -73,9 +85,9 @@ static int kind_of(enum column column) {
 }
 
 static void cell(void *who, size_t number, size_t place, struct strbuf *out, enum look *look) {
-    const struct view *v = who;
-    enum column column = v->which[place];
-    const struct row *row = &v->rows.items[number];
+    const struct screen_view *v = who;
+    enum top_column column = v->which[place];
+    const struct screen_row *row = &v->rows.items[number];
     const struct live_process *process = row->process;
     if (!process_counts(process)) *look = LOOK_DIM;
     if (kind_of(column) >= 0) add_scaled_size(out, process->bytes[kind_of(column)], true);
@@ -93,9 +105,9 @@ static void cell(void *who, size_t number, size_t place, struct strbuf *out, enu
 static int order_of(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 static int compare(void *who, size_t a, size_t b, size_t place) {
-    const struct view *v = who;
-    enum column column = v->which[place];
-    const struct row *x = &v->rows.items[a], *y = &v->rows.items[b];
+    const struct screen_view *v = who;
+    enum top_column column = v->which[place];
+    const struct screen_row *x = &v->rows.items[a], *y = &v->rows.items[b];
     if (kind_of(column) >= 0) return order_of(x->process->bytes[kind_of(column)], y->process->bytes[kind_of(column)]);
     switch (column) {
         case COL_DEVICE:
@@ -114,11 +126,11 @@ static int compare(void *who, size_t a, size_t b, size_t place) {
 }
 
 /* Columns for the width of the screen; the order stays by the same one where it is still shown. */
-static void choose_columns(struct view *v) {
+static void choose_columns(struct screen_view *v) {
     bool narrow = screen_columns() < NARROW;
     size_t count = narrow ? sizeof fewer / sizeof *fewer : sizeof all / sizeof *all;
     if (v->table.column_count == count) return;
-    enum column sorted = v->table.column_count ? v->which[v->table.sort_column] : COL_DRAM;
+    enum top_column sorted = v->table.column_count ? v->which[v->table.sort_column] : COL_DRAM;
     v->table.sort_column = COL_DRAM;
     for (size_t i = 0; i < count; i++) {
         v->which[i] = narrow ? fewer[i] : all[i];
@@ -129,14 +141,14 @@ static void choose_columns(struct view *v) {
     table_arrange(&v->table);
 }
 
-static void list_processes(struct view *v) {
+static void list_processes(struct screen_view *v) {
     vec_clear(&v->rows);
     size_t count = live_devices_count(v->live);
     if (v->chosen >= count) v->chosen = count ? count - 1 : 0;
     for (size_t i = 0; i < count; i++) {
         const struct live_device *device = live_devices_get(v->live, i);
         for (unsigned k = 0; (!v->one_device || i == v->chosen) && k < device->process_count; k++)
-            vec_push(&v->rows, ((struct row){device, &device->processes[k]}));
+            vec_push(&v->rows, ((struct screen_row){device, &device->processes[k]}));
     }
     v->table.row_count = v->rows.len;
     table_arrange(&v->table);
@@ -150,7 +162,7 @@ static enum look look_of(uint64_t sum, uint64_t capacity) {
 }
 
 /* "DRAM ███░░ 7.92 GB 66 %" from `column` on; returns where it ends. */
-static int draw_kind(const struct view *v, int row, int column, const struct live_device *device, enum shm_kind kind) {
+static int draw_kind(const struct screen_view *v, int row, int column, const struct live_device *device, enum shm_kind kind) {
     uint64_t sum = device->sum[kind], capacity = live_capacity(v->options->chip, kind);
     struct strbuf text = {0};
     column += screen_putz(row, column, 5, LOOK_DIM, shm_kind_names[kind]) + 1;
@@ -179,7 +191,7 @@ static bool differs(const struct live_device *device) {
     return false;
 }
 
-static void draw_device(const struct view *v, int row, size_t number) {
+static void draw_device(const struct screen_view *v, int row, size_t number) {
     const struct live_device *device = live_devices_get(v->live, number);
     struct strbuf text = {0};
     int at = 1;
@@ -206,7 +218,7 @@ static void draw_device(const struct view *v, int row, size_t number) {
     strbuf_release(&text);
 }
 
-static int draw_devices(struct view *v, int row, int most) {
+static int draw_devices(struct screen_view *v, int row, int most) {
     size_t count = live_devices_count(v->live);
     int shown = count < (size_t)most ? (int)count : most;
     if (v->chosen < v->top) v->top = v->chosen;
@@ -222,7 +234,7 @@ static int draw_devices(struct view *v, int row, int most) {
 /* --- history --- */
 
 /* The newest at the right; full height is the capacity, or the peak where it is not known. */
-static int draw_history(const struct view *v, int row) {
+static int draw_history(const struct screen_view *v, int row) {
     const struct live_device *device = live_devices_get(v->live, v->chosen);
     uint64_t capacity = live_capacity(v->options->chip, v->kind), top = capacity ? capacity : device->peak[v->kind];
     int width = screen_columns() - 2;
@@ -278,7 +290,7 @@ static void draw_help(void) {
         screen_putz(FIRST_ROW + 1 + (int)i, 2, screen_columns() - 4, LOOK_PLAIN, lines[i]);
 }
 
-static void draw_title(const struct view *v) {
+static void draw_title(const struct screen_view *v) {
     struct strbuf title = {0}, sums = {0};
     uint64_t dram = 0;
     size_t count = live_devices_count(v->live);
@@ -293,7 +305,7 @@ static void draw_title(const struct view *v) {
     strbuf_release(&sums);
 }
 
-static void draw(struct view *v) {
+static void draw(struct screen_view *v) {
     screen_clear();
     if (v->help) {
         draw_help();
@@ -311,7 +323,7 @@ static void draw(struct view *v) {
     screen_show();
 }
 
-static void change_interval(struct view *v, bool more) {
+static void change_interval(struct screen_view *v, bool more) {
     static const int steps[] = {100, 200, 500, 1000, 2000, 5000, 10000};
     int count = (int)(sizeof steps / sizeof *steps), at = 0;
     while (at < count - 1 && steps[at] < v->interval_ms) at++;
@@ -319,14 +331,14 @@ static void change_interval(struct view *v, bool more) {
     v->interval_ms = steps[at < 0 ? 0 : at >= count ? count - 1 : at];
 }
 
-static void choose_device(struct view *v, bool forward) {
+static void choose_device(struct screen_view *v, bool forward) {
     size_t count = live_devices_count(v->live);
     if (count) v->chosen = (v->chosen + (forward ? 1 : count - 1)) % count;
     list_processes(v);
 }
 
 /* False: the user leaves. */
-static bool take_event(struct view *v, struct event event) {
+static bool take_event(struct screen_view *v, struct event event) {
     if (v->help && event.key != KEY_NONE) {
         v->help = false;
         return event.key != KEY_INTERRUPT;
@@ -367,7 +379,7 @@ static bool take_event(struct view *v, struct event event) {
     return true;
 }
 
-static int sample(struct view *v, int64_t *next_find, struct err *err) {
+static int sample(struct screen_view *v, int64_t *next_find, struct err *err) {
     int64_t now = clock_ns();
     bool find = now >= *next_find;
     if (find) *next_find = now + (int64_t)FIND_EVERY_MS * 1000000;
@@ -376,7 +388,7 @@ static int sample(struct view *v, int64_t *next_find, struct err *err) {
     return v->options->sampled ? v->options->sampled(v->options->who, &v->message, err) : 0;
 }
 
-static int watch(struct view *v, struct err *err) {
+static int watch(struct screen_view *v, struct err *err) {
     int64_t next_sample = 0, next_find = 0;
     for (;;) {
         int64_t now = clock_ns();
@@ -391,7 +403,7 @@ static int watch(struct view *v, struct err *err) {
 }
 
 int top_screen_run(struct live_devices *live, const struct top_screen_options *options, struct err *err) {
-    struct view v = {.live = live, .options = options, .interval_ms = options->interval_ms};
+    struct screen_view v = {.live = live, .options = options, .interval_ms = options->interval_ms};
     v.table = (struct table){.columns = v.shown, .who = &v, .cell = cell, .compare = compare};
     if (screen_enter(err) != 0) return -1;
     choose_columns(&v);

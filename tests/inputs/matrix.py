@@ -3,6 +3,7 @@
 
 The log itself is the reference. Inputs: compressed, through a pipe, the folder of its report, the report when the log is gone, and
 the JSON files of the report alone, which must give equal figures where they give any."""
+import gzip
 import json
 import os
 import pathlib
@@ -56,6 +57,15 @@ COMMANDS = {
     "csv blocks": ["export", "@", "--format", "csv", "--table", "blocks"],
     "folded": ["export", "@", "--format", "folded"],
     "page": ["view", "@", "-o", "-"],
+    "ops": ["ops", "@", "--limit", "0"],
+    "ops named": ["ops", "@", "--name", "matmul", "--json"],
+    "ranks": ["ranks", "@"],
+    "ranks json": ["ranks", "@", "--json"],
+    "holes": ["holes", "@"],
+    "late": ["late", "@"],
+    "late json": ["late", "@", "--json"],
+    "csv peaks": ["export", "@", "--format", "csv", "--table", "peaks"],
+    "speedscope": ["export", "@", "--format", "speedscope"],
     "history": ["history", "add", "@", "--store", "STORE", "--json"],
 }
 PIPE = re.compile(rb'(\A|\xe2\x86\x92 |"source":"|"message":"|`ttmem [a-z-]+ )(?:-|LOG)(?=   |\n|"| |`)')
@@ -92,7 +102,6 @@ def neutral(text, folder, names):
 def packed(match):
     """The first section of a page names what it was made from; the others are data."""
     import base64
-    import gzip
 
     data = match.group(0)
     try:
@@ -109,7 +118,7 @@ def answer(command, word, folder, stdin_file=None):
     arguments = [str(store) if part == "STORE" else part for part in arguments]
     with open(stdin_file or os.devnull, "rb") as stdin:
         done = run(arguments, folder, stdin)
-    text = neutral(done.stdout.replace(str(store).encode(), b"STORE"), folder, ["model.log.zst", "model.log", "report", "moved", "files"])
+    text = neutral(done.stdout.replace(str(store).encode(), b"STORE"), folder, ["model.log.zst", "model.log.gz", "model.log", "report", "moved", "files"])
     return done.returncode, text, done.stderr
 
 
@@ -124,7 +133,9 @@ def compare(log, folder, left_out=()):
     reference = {command: answer(command, "model.log", folder) for command in commands}
     for command in commands:
         expect(f"{log}: {command} ends", 0 <= reference[command][0] < 70, f"exit {reference[command][0]}")
-    ways = {"zst": ("model.log.zst", None), "pipe": ("-", "model.log"), "report": ("report", None)}
+    with gzip.open(folder / "model.log.gz", "wb") as packed_log:
+        packed_log.write((folder / "model.log").read_bytes())
+    ways = {"zst": ("model.log.zst", None), "gz": ("model.log.gz", None), "pipe": ("-", "model.log"), "report": ("report", None)}
     for way, (word, stdin_file) in ways.items():
         for command in commands:
             same(f"{log}: {command} from {way}", reference[command], answer(command, word, folder, folder / stdin_file if stdin_file else None))

@@ -232,7 +232,7 @@ static void match_tensors(struct matching *m) {
 /* --- why a tensor is at one peak only --- */
 
 /* One run seen from the other. */
-struct side {
+struct diff_side {
     const struct footprint *own, *other;
     const uint32_t *own_place; /* op -> place in the aligned sequence */
     const uint32_t *own_match; /* place -> place in the other's sequence */
@@ -242,7 +242,7 @@ struct side {
 };
 
 /* Place in the other's sequence of what runs at this run's peak; NONE. */
-static uint32_t peak_there(const struct side *s, const struct footprint_pool *pool) {
+static uint32_t peak_there(const struct diff_side *s, const struct footprint_pool *pool) {
     if (pool->after_op >= s->own->ops.len || s->own_place[pool->after_op] == NONE) return NONE;
     for (size_t i = s->own_place[pool->after_op] + (size_t)1; i-- > 0;)
         if (s->own_match[i] != NONE) return s->own_match[i];
@@ -256,7 +256,7 @@ static bool leaks_of(const struct footprint *f, uint64_t identity) {
 }
 
 /* Why a tensor is alive at its own run's peak only; *type becomes what it is in the other run, where that is known. */
-static enum diff_cause reason(const struct side *s, const struct footprint_tensor *t, enum pool pool, uint32_t *type) {
+static enum diff_cause reason(const struct diff_side *s, const struct footprint_tensor *t, enum pool pool, uint32_t *type) {
     *type = NONE;
     if (t->kind == NONE) return s->alone;
     if (!s->own->has_ops || !s->other->has_ops) return CAUSE_ELSEWHERE;
@@ -392,9 +392,10 @@ static void compare_pool(struct matching *m) {
     add_sums(pool, a, 0, m->pool);
     add_sums(pool, b, 1, m->pool);
     match_tensors(m);
-    struct side from_a = {a,           b,          m->a_place,  d->match.items, d->b_ops.items,
-                          &m->b_kinds, CAUSE_GONE, CAUSE_FREED, CAUSE_POOL_OUT};
-    struct side from_b = {b, a, m->b_place, d->back.items, d->a_ops.items, &m->a_kinds, CAUSE_NEW, CAUSE_KEPT, CAUSE_POOL_IN};
+    struct diff_side from_a = {a,           b,          m->a_place,  d->match.items, d->b_ops.items,
+                               &m->b_kinds, CAUSE_GONE, CAUSE_FREED, CAUSE_POOL_OUT};
+    struct diff_side from_b = {b,           a,         m->b_place, d->back.items, d->a_ops.items,
+                               &m->a_kinds, CAUSE_NEW, CAUSE_KEPT, CAUSE_POOL_IN};
     bool other_banks = a->pools[m->pool].banks != b->pools[m->pool].banks;
     /* A tensor at one peak only that the other run holds at that place in another size: that it grew made the place the peak,
      * or that it shrank made it no longer one. That part is charged to what changed, the rest to the move of the peak. */

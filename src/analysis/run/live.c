@@ -71,22 +71,23 @@ void live_sum_add(struct live_sum *sum, const struct live_sum *more) {
     sum->bank_unknown += more->bank_unknown;
 }
 
-struct sized {
+struct sized_tensor {
     uint64_t bytes;
     uint32_t tensor;
 };
 
 static int larger_first(const void *a, const void *b) {
-    const struct sized *x = a, *y = b;
+    const struct sized_tensor *x = a, *y = b;
     if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
     return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
 
 void live_sort(const struct run *run, struct live_set *set) {
-    VEC(struct sized) sized = {0};
+    VEC(struct sized_tensor) sized = {0};
     for (size_t i = 0; i < set->tensors.len; i++) {
         struct live_sum sum = tensor_sum(run, &run->tensors.items[set->tensors.items[i]]);
-        vec_push(&sized, ((struct sized){sum.per_bank_bytes ? sum.per_bank_bytes : sum.padded_bytes, set->tensors.items[i]}));
+        vec_push(&sized,
+                 ((struct sized_tensor){sum.per_bank_bytes ? sum.per_bank_bytes : sum.padded_bytes, set->tensors.items[i]}));
     }
     if (sized.len) qsort(sized.items, sized.len, sizeof *sized.items, larger_first);
     for (size_t i = 0; i < sized.len; i++) set->tensors.items[i] = sized.items[i].tensor;

@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-struct sized {
+struct sized_weight {
     uint64_t bytes;
     uint32_t entry;
 };
 
 static int larger_first(const void *a, const void *b) {
-    const struct sized *x = a, *y = b;
+    const struct sized_weight *x = a, *y = b;
     if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
     return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
@@ -60,10 +60,10 @@ struct weight_sum weights_of_program(const struct run *run, uint32_t program) {
 
 void weights_list(const struct run *run, struct weights *out) {
     *out = (struct weights){0};
-    VEC(struct sized) sized = {0};
+    VEC(struct sized_weight) sized = {0};
     uint16_t rank = fullest_rank(run);
     for (uint32_t i = 0; i < run->registry.len; i++)
-        if (counts(run, i, rank)) vec_push(&sized, ((struct sized){run->registry.items[i].bytes, i}));
+        if (counts(run, i, rank)) vec_push(&sized, ((struct sized_weight){run->registry.items[i].bytes, i}));
     if (sized.len) qsort(sized.items, sized.len, sizeof *sized.items, larger_first);
     for (size_t i = 0; i < sized.len; i++) vec_push(&out->entries, sized.items[i].entry);
     vec_release(&sized);

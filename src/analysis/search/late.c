@@ -94,7 +94,7 @@ uint32_t tensor_last_used(const struct run *run, const struct tensor *tensor) {
 }
 
 /* A late tensor: where its row is, and its window. */
-struct found {
+struct found_use {
     uint32_t row, tensor;
     struct late_window window;
 };
@@ -102,7 +102,7 @@ struct found {
 struct finding {
     const struct run *run;
     struct late *late;
-    VEC(struct found) found;
+    VEC(struct found_use) found;
 };
 
 static uint32_t row_of(struct finding *f, struct map *rows, uint32_t id, uint64_t bytes) {
@@ -129,7 +129,7 @@ static void find_windows(struct finding *f, enum pool pool) {
         f->late->known = true;
         if (!ops_until_gone(run, tensor, 1, &first)) continue;
         struct late_window window = {first + 1, tensor->gone, tensor->rank, tensor_sum(run, tensor).per_bank_bytes};
-        vec_push(&f->found, ((struct found){row_of(f, &rows, i, window.bytes), i, window}));
+        vec_push(&f->found, ((struct found_use){row_of(f, &rows, i, window.bytes), i, window}));
         vec_push(&f->late->windows, window);
     }
     map_release(&rows);
@@ -142,7 +142,7 @@ static bool covers(const struct run *run, const struct late_window *window, uint
 }
 
 static int by_row(const void *a, const void *b) {
-    const struct found *x = a, *y = b;
+    const struct found_use *x = a, *y = b;
     if (x->row != y->row) return x->row < y->row ? -1 : 1;
     return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
@@ -153,7 +153,7 @@ static void finish_row(struct finding *f, enum pool pool, size_t first, size_t e
     VEC(struct late_window) own = {0};
     bool at_peak = false;
     for (size_t i = first; i < end; i++) {
-        const struct found *one = &f->found.items[i];
+        const struct found_use *one = &f->found.items[i];
         if (!at_peak && covers(f->run, &one->window, f->late->peak.block)) {
             row->tensor = one->tensor;
             at_peak = true;

@@ -44,7 +44,7 @@ static struct train_advice divided(enum train_advice_kind kind, const struct tra
 }
 
 /* Activations are alive from the forward pass to the end of the backward pass; a peak elsewhere does not hold them. */
-static void advice_add(struct train_result *r) {
+static void fit_advice_add(struct train_result *r) {
     bool in_pass = peak_role(r) == TRAIN_FORWARD || peak_role(r) == TRAIN_BACKWARD;
     if (r->has_peak_phase && !in_pass && r->summary->phases.items[r->peak_phase].name.len)
         vec_push(&r->advice, ((struct train_advice){.kind = ADVICE_OUTSIDE_PASSES}));
@@ -73,7 +73,7 @@ void train_fit(struct train_result *r) {
     r->headroom = r->device - r->peak;
     r->fits = r->peak <= r->device;
     r->fits_is_final = r->has_peak && (!r->peak_is_lower_bound || !r->fits);
-    if (r->has_peak && !r->fits) advice_add(r);
+    if (r->has_peak && !r->fits) fit_advice_add(r);
 }
 
 void train_compare(struct train_report *report) {

@@ -97,14 +97,14 @@ static enum flow exec_inside(struct interp *in, TSNode directive) {
     return exec_from(in, &inside, 0);
 }
 
-struct side {
+struct branch_side {
     changes changed;
     enum flow flow;
     const struct val *result, *left;
 };
 
-static struct side run_side(struct interp *in, TSNode node, const struct val *condition, bool which) {
-    struct side side = {0};
+static struct branch_side run_side(struct interp *in, TSNode node, const struct val *condition, bool which) {
+    struct branch_side side = {0};
     size_t mark = in->journal.len, held = in->conditions.len;
     uint64_t since = val_clock();
     interp_push_side(in, condition, which);
@@ -128,8 +128,8 @@ void interp_note_maybe_left(struct interp *in, const struct val *before) {
 static bool leaves_loop(enum flow flow) { return flow == FLOW_BREAK || flow == FLOW_CONTINUE; }
 
 /* One side goes on, the other does not. */
-static enum flow go_on(struct interp *in, const struct val *condition, const struct side *stays, const struct side *leaves,
-                       bool leaves_when) {
+static enum flow go_on(struct interp *in, const struct val *condition, const struct branch_side *stays,
+                       const struct branch_side *leaves, bool leaves_when) {
     interp_put_back(in, &stays->changed);
     if (leaves->flow == FLOW_RETURN) {
         const struct val *taken = leaves_when ? condition : val_op1(in->arena, OP_NOT, condition);
@@ -146,7 +146,8 @@ static enum flow go_on(struct interp *in, const struct val *condition, const str
 }
 
 /* Neither goes on, or both do. */
-static enum flow join(struct interp *in, const struct val *condition, const struct side *yes, const struct side *no) {
+static enum flow join(struct interp *in, const struct val *condition, const struct branch_side *yes,
+                      const struct branch_side *no) {
     interp_merge_sides(in, condition, &yes->changed, &no->changed);
     if (yes->flow == FLOW_RETURN && yes->result && no->result)
         in->frame->result = val_merge(in->arena, condition, yes->result, no->result);
@@ -158,12 +159,12 @@ static enum flow join(struct interp *in, const struct val *condition, const stru
 static enum flow exec_both(struct interp *in, const struct val *condition, TSNode yes, TSNode no) {
     struct cb_frame *frame = in->frame;
     const struct val *before = frame ? frame->left : NULL;
-    struct side then_side = run_side(in, yes, condition, true);
+    struct branch_side then_side = run_side(in, yes, condition, true);
     if (frame) {
         frame->left = before;
         frame->result = NULL;
     }
-    struct side else_side = run_side(in, no, condition, false);
+    struct branch_side else_side = run_side(in, no, condition, false);
     if (frame && then_side.left != before) {
         frame->left = else_side.left == before ? then_side.left : val_op2(in->arena, OP_OR, then_side.left, else_side.left);
     }

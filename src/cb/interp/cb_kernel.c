@@ -95,7 +95,7 @@ struct kernel_function {
     VEC(struct kernel_call) calls;
 };
 
-struct reader {
+struct kernel_reader {
     struct cpp_tree *tree; /* that is walked */
     VEC(struct name_value) names;
     VEC(struct kernel_function) functions;
@@ -113,7 +113,7 @@ static bool one_of(struct slice name, const char *const *list, size_t n) {
     return false;
 }
 
-static struct slice plain_name(const struct reader *r, TSNode node) {
+static struct slice plain_name(const struct kernel_reader *r, TSNode node) {
     for (unsigned i = 0; i < 16; i++) {
         enum cpp_kind kind = cpp_kind(node);
         if (kind == CPP_identifier || kind == CPP_field_identifier || kind == CPP_type_identifier)
@@ -130,7 +130,7 @@ static struct slice plain_name(const struct reader *r, TSNode node) {
 
 /* --- values --- */
 
-static int64_t name_value(struct reader *r, const char *prefix, struct slice name) {
+static int64_t name_value(struct kernel_reader *r, const char *prefix, struct slice name) {
     struct kernel_facts *f = r->facts;
     struct kernel_name text = {{0}};
     if (!name.len || name.len + 2 >= sizeof text.text) return KERNEL_UNKNOWN;
@@ -142,7 +142,7 @@ static int64_t name_value(struct reader *r, const char *prefix, struct slice nam
     return KERNEL_NAMED - (int64_t)(f->names.len - 1);
 }
 
-static int64_t lookup(const struct reader *r, struct slice name) {
+static int64_t lookup(const struct kernel_reader *r, struct slice name) {
     for (size_t k = r->names.len; k-- > 0;) {
         const struct name_value *v = &r->names.items[k];
         if ((v->function == r->current || v->function == 0) && slice_equal(v->name, name)) return v->value;
@@ -151,10 +151,10 @@ static int64_t lookup(const struct reader *r, struct slice name) {
     return cb_index_by_name(name, &value) ? value : KERNEL_UNKNOWN;
 }
 
-static int64_t value_of(struct reader *r, TSNode node);
+static int64_t value_of(struct kernel_reader *r, TSNode node);
 
 /* get_compile_time_arg_val(3), get_named_compile_time_arg_val("cb"), get_arg(args::cb), static_cast<...>(x) */
-static int64_t value_of_call(struct reader *r, TSNode node) {
+static int64_t value_of_call(struct kernel_reader *r, TSNode node) {
     static const char *const transparent[] = {"static_cast",    "uint32_t", "CircularBuffer",
                                               "DataflowBuffer", "uint8_t",  "to_underlying"};
     struct slice name = plain_name(r, cpp_field(node, CPP_FIELD_function));
@@ -184,7 +184,7 @@ static int64_t number_of(struct slice text) {
     return n;
 }
 
-static int64_t value_of(struct reader *r, TSNode node) {
+static int64_t value_of(struct kernel_reader *r, TSNode node) {
     for (unsigned i = 0; i < 16; i++) {
         switch (cpp_kind(node)) {
             case CPP_parenthesized_expression:
@@ -225,9 +225,9 @@ static int64_t value_of(struct reader *r, TSNode node) {
 
 /* --- reading --- */
 
-static struct kernel_function *current(struct reader *r) { return &r->functions.items[r->current]; }
+static struct kernel_function *current(struct kernel_reader *r) { return &r->functions.items[r->current]; }
 
-static void learn(struct reader *r, struct slice name, int64_t value) {
+static void learn(struct kernel_reader *r, struct slice name, int64_t value) {
     for (size_t i = 0; i < r->names.len && name.len; i++) {
         struct name_value *known = &r->names.items[i];
         if (known->function != r->current || known->value == value || !slice_equal(known->name, name)) continue;
@@ -237,7 +237,7 @@ static void learn(struct reader *r, struct slice name, int64_t value) {
     if (name.len && r->names.len < MAX_NAMES) vec_push(&r->names, ((struct name_value){name, value, r->current}));
 }
 
-static void learn_declarator(struct reader *r, TSNode declarator) {
+static void learn_declarator(struct kernel_reader *r, TSNode declarator) {
     TSNode value = cpp_field(declarator, CPP_FIELD_value);
     struct slice name = plain_name(r, cpp_field(declarator, CPP_FIELD_declarator));
     if (ts_node_is_null(value)) return;
@@ -246,7 +246,7 @@ static void learn_declarator(struct reader *r, TSNode declarator) {
 }
 
 /* `CircularBuffer cb(index)` with a plain name reads as a function. */
-static void learn_vexing(struct reader *r, TSNode declaration) {
+static void learn_vexing(struct kernel_reader *r, TSNode declaration) {
     TSNode declarator = cpp_field(declaration, CPP_FIELD_declarator);
     if (cpp_kind(declarator) != CPP_function_declarator) return;
     TSNode parameter = cpp_first(cpp_field(declarator, CPP_FIELD_parameters));
@@ -255,7 +255,7 @@ static void learn_vexing(struct reader *r, TSNode declaration) {
     learn(r, plain_name(r, cpp_field(declarator, CPP_FIELD_declarator)), value_of(r, type));
 }
 
-static void learn_parameters(struct reader *r, TSNode list, uint32_t first) {
+static void learn_parameters(struct kernel_reader *r, TSNode list, uint32_t first) {
     uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list), at = 0;
     for (uint32_t i = 0; i < n && at < MAX_PARAMS; i++) {
         TSNode p = ts_node_named_child(list, i);
@@ -267,7 +267,7 @@ static void learn_parameters(struct reader *r, TSNode list, uint32_t first) {
     if (!first) current(r)->n_params = at;
 }
 
-static void open_function(struct reader *r, TSNode node, TSNode parent) {
+static void open_function(struct kernel_reader *r, TSNode node, TSNode parent) {
     TSNode declarator = cpp_field(node, CPP_FIELD_declarator);
     for (unsigned i = 0; i < 8 && !ts_node_is_null(declarator) && cpp_kind(declarator) != CPP_function_declarator; i++) {
         TSNode inner = cpp_field(declarator, CPP_FIELD_declarator);
@@ -281,7 +281,7 @@ static void open_function(struct reader *r, TSNode node, TSNode parent) {
     if (cpp_kind(parent) == CPP_template_declaration) learn_parameters(r, cpp_field(parent, CPP_FIELD_parameters), MAX_PARAMS);
 }
 
-static void note_call(struct reader *r, TSNode call) {
+static void note_call(struct kernel_reader *r, TSNode call) {
     TSNode callee = cpp_field(call, CPP_FIELD_function), arguments = cpp_field(call, CPP_FIELD_arguments);
     struct slice name = plain_name(r, callee);
     bool method = cpp_kind(callee) == CPP_field_expression;
@@ -309,7 +309,7 @@ static void note_call(struct reader *r, TSNode call) {
     vec_push(&current(r)->calls, c);
 }
 
-static void visit(struct reader *r, TSNode node, TSNode parent) {
+static void visit(struct kernel_reader *r, TSNode node, TSNode parent) {
     struct kernel_facts *f = r->facts;
     uint32_t one = r->header ? 0 : 1; /* what is included is not the kernel's own */
     if (ts_node_start_byte(node) >= current(r)->end) r->current = 0;
@@ -352,7 +352,7 @@ static void visit(struct reader *r, TSNode node, TSNode parent) {
     }
 }
 
-static bool walk(struct reader *r, struct slice text) {
+static bool walk(struct kernel_reader *r, struct slice text) {
     struct cpp_tree tree;
     struct strbuf live = {0};
     if (cpp_blank_dead(text, &live)) text = strbuf_slice(&live);
@@ -392,7 +392,7 @@ static struct kernel_cb_use *use_of(struct kernel_facts *facts, int64_t index, c
 
 static int64_t put_in(int64_t value, const int64_t *params) { return value <= PARAM ? params[PARAM - value] : value; }
 
-static struct kernel_function *function_called(struct reader *r, const struct kernel_call *call) {
+static struct kernel_function *function_called(struct kernel_reader *r, const struct kernel_call *call) {
     for (size_t i = 1; i < r->functions.len; i++) {
         struct kernel_function *f = &r->functions.items[i];
         if (slice_equal(f->name, call->name) && call->n_args <= f->n_params) return f;
@@ -401,7 +401,7 @@ static struct kernel_function *function_called(struct reader *r, const struct ke
 }
 
 /* What a function does to buffers, called with these values. */
-static void emit(struct reader *r, size_t function, const int64_t *params, unsigned depth, uint32_t loops) {
+static void emit(struct kernel_reader *r, size_t function, const int64_t *params, unsigned depth, uint32_t loops) {
     const struct kernel_function *f = &r->functions.items[function];
     for (size_t i = 0; i < f->ops.len && r->emitted++ < MAX_EMITTED; i++) {
         const struct kernel_op *op = &f->ops.items[i];
@@ -424,7 +424,7 @@ static void emit(struct reader *r, size_t function, const int64_t *params, unsig
     }
 }
 
-static void emit_all(struct reader *r) {
+static void emit_all(struct kernel_reader *r) {
     int64_t none[2 * MAX_PARAMS];
     for (unsigned k = 0; k < 2 * MAX_PARAMS; k++) none[k] = KERNEL_UNKNOWN;
     for (size_t i = 0; i < r->functions.len; i++)
@@ -445,7 +445,7 @@ void kernel_facts_read(struct kernel_facts *facts, struct slice text, const stru
         p = newline;
     }
     facts->low_level = slice_find(text, SLICE("llk_")) != SLICE_NONE;
-    struct reader r = {.facts = facts};
+    struct kernel_reader r = {.facts = facts};
     vec_push(&r.functions, ((struct kernel_function){.end = UINT32_MAX}));
     r.header = true;
     for (size_t i = 0; i < n_headers; i++) walk(&r, headers[i]);

@@ -317,7 +317,7 @@ static void add_sets(struct name_list *names, uint64_t sets) {
 }
 
 /* Who makes a buffer: the call, its line, and whether a loop of unknown bounds goes round it. */
-struct maker {
+struct buffer_maker {
     uint64_t made;
     uint32_t line;
     bool repeats;
@@ -335,7 +335,7 @@ static void fill_bounds(struct cb_decl *d, const struct val *total) {
 }
 
 static void keep(struct interp *in, const struct val_object *object, struct cb_decl *d, const struct val *total,
-                 const struct maker *maker) {
+                 const struct buffer_maker *maker) {
     if (in->mute || (in->only_new && is_listed(in, object->place))) return;
     if (in->out->decls.len >= INTERP_MAX_DECLS) {
         interp_note_unfollowed(in, SLICE("more circular buffers than are kept"));
@@ -409,7 +409,7 @@ static bool is_given(const struct val *value) {
 }
 
 /* Its entries are its pages; borrowed memory is a tensor's. */
-static void record_dataflow(struct interp *in, const struct val_object *object, const struct maker *maker) {
+static void record_dataflow(struct interp *in, const struct val_object *object, const struct buffer_maker *maker) {
     struct cb_decl d = {.kind = CB_DATAFLOW, .core_expr = SLICE(""), .backed_when = SLICE("")};
     const struct val *size = interp_field_value(object, "entry_size"), *entries = interp_field_value(object, "num_entries"),
                      *format = interp_field_value(object, "data_format_metadata"),
@@ -440,7 +440,7 @@ static void record_dataflow(struct interp *in, const struct val_object *object, 
     keep(in, object, &d, total, maker);
 }
 
-static void record_scratchpad(struct interp *in, const struct val_object *object, const struct maker *maker) {
+static void record_scratchpad(struct interp *in, const struct val_object *object, const struct buffer_maker *maker) {
     struct cb_decl d = {.kind = CB_SCRATCHPAD, .core_expr = SLICE(""), .backed_when = SLICE("")};
     const struct val *total = interp_field_value(object, "size_per_node");
     if (!total) total = val_num_of(in->arena, VAL_U32, 0);
@@ -454,7 +454,8 @@ static void record_scratchpad(struct interp *in, const struct val_object *object
     keep(in, object, &d, total, maker);
 }
 
-static void record_object(struct interp *in, const struct val_object *object, struct slice core, const struct maker *maker) {
+static void record_object(struct interp *in, const struct val_object *object, struct slice core,
+                          const struct buffer_maker *maker) {
     if (slice_equal(object->type, SLICE("DataflowBufferSpec"))) {
         record_dataflow(in, object, maker);
         return;
@@ -491,9 +492,9 @@ static void record_object(struct interp *in, const struct val_object *object, st
     keep(in, object, &d, total, maker);
 }
 
-static struct maker maker_of(struct interp *in, TSNode call) {
-    struct maker maker = {interp_site_of(in, call), cpp_line(call), in->open_loops > in->program_loops,
-                          interp_program_of(in, call)};
+static struct buffer_maker maker_of(struct interp *in, TSNode call) {
+    struct buffer_maker maker = {interp_site_of(in, call), cpp_line(call), in->open_loops > in->program_loops,
+                                 interp_program_of(in, call)};
     const struct cb_frame *program;
     interp_naming_frame(in, &maker.line, &program);
     return maker;
@@ -501,7 +502,7 @@ static struct maker maker_of(struct interp *in, TSNode call) {
 
 void interp_record_config(struct interp *in, const struct val *config, struct slice core_expr, TSNode by) {
     config = val_bare(config);
-    struct maker maker = maker_of(in, by);
+    struct buffer_maker maker = maker_of(in, by);
     if (config->kind == VAL_OBJECT) record_object(in, config->object, core_expr, &maker);
 }
 
@@ -537,7 +538,7 @@ void interp_record_pushed(struct interp *in, const struct val *item, TSNode by) 
     }
     if (bare->kind != VAL_OBJECT || !interp_is_buffer_type(bare->object->type) || bare->object->recorded || in->mute) return;
     bare->object->recorded = true;
-    struct maker maker = maker_of(in, by);
+    struct buffer_maker maker = maker_of(in, by);
     struct pushed_cb pushed = {
         .object = bare->object, .line = maker.line, .made = maker.made, .repeats = maker.repeats, .program = maker.program};
     pushed.n_conditions = (uint32_t)in->conditions.len;
@@ -551,7 +552,7 @@ void interp_finish_pushed(struct interp *in, size_t from) {
         struct pushed_cb *p = &in->pushed.items[i];
         size_t held = in->conditions.len;
         for (uint32_t k = 0; k < p->n_conditions; k++) vec_push(&in->conditions, p->conditions[k]);
-        record_object(in, p->object, SLICE(""), &(struct maker){p->made, p->line, p->repeats, p->program});
+        record_object(in, p->object, SLICE(""), &(struct buffer_maker){p->made, p->line, p->repeats, p->program});
         in->conditions.len = held;
     }
     in->pushed.len = from;

@@ -17,14 +17,14 @@ struct level {
 
 enum { MAX_LEVELS = 64 };
 
-struct walk {
+struct dead_walk {
     struct slice text;
     struct strbuf *out; /* empty until something is blanked */
     struct level levels[MAX_LEVELS];
     size_t depth; /* beyond MAX_LEVELS they are only counted */
 };
 
-static void blank(struct walk *w, size_t from, size_t to) {
+static void blank(struct dead_walk *w, size_t from, size_t to) {
     if (!w->out->len) strbuf_add(w->out, w->text);
     for (size_t i = from; i < to; i++)
         if (w->text.ptr[i] != '\n') w->out->data[i] = ' ';
@@ -47,7 +47,7 @@ static int constant(struct slice condition) {
     return slice_equal(condition, SLICE("1")) || slice_equal(condition, SLICE("true")) ? 1 : -1;
 }
 
-static void close_level(struct walk *w, const struct level *l, struct range closing) {
+static void close_level(struct dead_walk *w, const struct level *l, struct range closing) {
     if (l->holds < 0) return;
     if (l->holds == 1) {
         blank(w, l->opening.from, l->opening.to);
@@ -62,7 +62,7 @@ static void close_level(struct walk *w, const struct level *l, struct range clos
     }
 }
 
-static void directive(struct walk *w, struct slice rest, struct range line) {
+static void directive(struct dead_walk *w, struct slice rest, struct range line) {
     struct slice word = word_at(&rest);
     if (slice_equal(word, SLICE("if")) || slice_equal(word, SLICE("ifdef")) || slice_equal(word, SLICE("ifndef"))) {
         if (w->depth < MAX_LEVELS)
@@ -85,7 +85,7 @@ static void directive(struct walk *w, struct slice rest, struct range line) {
 }
 
 bool cpp_blank_dead(struct slice text, struct strbuf *out) {
-    struct walk w = {.text = text, .out = out};
+    struct dead_walk w = {.text = text, .out = out};
     for (size_t at = 0; at < text.len;) {
         size_t end = slice_find_byte(slice_skip(text, at), '\n');
         size_t next = end == SLICE_NONE ? text.len : at + end + 1;

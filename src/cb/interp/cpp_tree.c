@@ -88,17 +88,17 @@ static void init_tables(void) {
 
 enum { MAX_PENDING = 20000, CHAIN_WEIGHT = 6, MAX_BLOCKS = 256 };
 
-struct walk {
+struct tree_walk {
     const char *p, *end;
     size_t brackets, pending, chains;
     size_t blocks;             /* open braces */
     size_t parens[MAX_BLOCKS]; /* open parentheses in each: a statement can end where there are none */
 };
 
-static size_t *parens_here(struct walk *w) { return &w->parens[w->blocks < MAX_BLOCKS ? w->blocks : MAX_BLOCKS - 1]; }
+static size_t *parens_here(struct tree_walk *w) { return &w->parens[w->blocks < MAX_BLOCKS ? w->blocks : MAX_BLOCKS - 1]; }
 
 /* Moves past a string, character or comment that starts here; false when none does. */
-static bool skip_quoted(struct walk *w) {
+static bool skip_quoted(struct tree_walk *w) {
     const char *p = w->p;
     size_t left = (size_t)(w->end - p);
     if (*p == 'R' && left > 2 && p[1] == '"') { /* R"mark( ... )mark" */
@@ -126,7 +126,7 @@ static bool skip_quoted(struct walk *w) {
 
 static bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'); }
 
-static void step_word(struct walk *w) {
+static void step_word(struct tree_walk *w) {
     const char *start = w->p;
     bool number = *start >= '0' && *start <= '9'; /* 10'000: no quote */
     while (w->p < w->end && (is_word(*w->p) || (number && *w->p == '\'' && w->p + 1 < w->end && is_word(w->p[1])))) w->p++;
@@ -135,7 +135,7 @@ static void step_word(struct walk *w) {
     w->pending++;
 }
 
-static void step_mark(struct walk *w) {
+static void step_mark(struct tree_walk *w) {
     char c = *w->p++;
     w->pending++;
     size_t *parens = parens_here(w);
@@ -159,7 +159,7 @@ static void step_mark(struct walk *w) {
 }
 
 struct cpp_shape cpp_measure(struct slice text) {
-    struct walk w = {.p = text.ptr, .end = text.ptr + text.len};
+    struct tree_walk w = {.p = text.ptr, .end = text.ptr + text.len};
     if (text.len > CPP_MAX_BYTES) return (struct cpp_shape){0};
     while (w.p < w.end) {
         char c = *w.p;

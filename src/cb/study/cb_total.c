@@ -9,14 +9,14 @@ bool cb_total_is_known(const struct cb_total *total) { return total->bounded && 
 
 /* A way through a branch. Ways that exclude each other count once: the dearest for what is needed at most, the cheapest for
  * what is needed at least, which is nothing where a way is missing. */
-struct side {
+struct total_side {
     uint32_t parent, leader; /* leader: first side of the same branch */
     const struct cb_condition *condition;
     uint64_t bytes;       /* of what is made there */
     uint64_t least, most; /* of the branch, at its leader */
     uint32_t seen;        /* ways of the branch, at its leader */
 };
-typedef VEC(struct side) sides;
+typedef VEC(struct total_side) sides;
 
 static uint32_t side_below(sides *all, uint32_t parent, const struct cb_condition *condition) {
     uint32_t leader = (uint32_t)all->len;
@@ -25,13 +25,13 @@ static uint32_t side_below(sides *all, uint32_t parent, const struct cb_conditio
         if (all->items[i].condition->which == condition->which) return i;
         if (leader == all->len) leader = i;
     }
-    vec_push(all, ((struct side){.parent = parent, .leader = leader, .condition = condition, .least = UINT64_MAX}));
+    vec_push(all, ((struct total_side){.parent = parent, .leader = leader, .condition = condition, .least = UINT64_MAX}));
     return (uint32_t)all->len - 1;
 }
 
 static uint64_t fold(sides *all, bool most) {
     for (size_t i = all->len; i-- > 1;) {
-        struct side *s = &all->items[i], *leader = &all->items[s->leader];
+        struct total_side *s = &all->items[i], *leader = &all->items[s->leader];
         if (s->bytes > leader->most) leader->most = s->bytes;
         if (s->bytes < leader->least) leader->least = s->bytes;
         leader->seen++;
@@ -104,7 +104,7 @@ static uint64_t sum_of(const struct sum *sum) {
     const struct cb_source *source = sum->source;
     sides all = {0};
     uint32_t *where = mem_zalloc(source->decls.len + 1, sizeof *where);
-    vec_push(&all, ((struct side){0}));
+    vec_push(&all, ((struct total_side){0}));
     for (size_t i = 0; i < source->decls.len; i++) {
         const struct cb_decl *d = &source->decls.items[i];
         if (!counts(sum, d)) continue;

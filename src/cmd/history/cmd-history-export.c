@@ -78,7 +78,7 @@ static int export_jsonl(struct store *store, const struct history_list *list, st
     return each_run(store, list, json_line, text, err);
 }
 
-static int export_csv(struct store *store, const struct history_list *list, struct strbuf *text, struct err *err) {
+static int runs_csv(struct store *store, const struct history_list *list, struct strbuf *text, struct err *err) {
     csv_head(text);
     return each_run(store, list, csv_line, text, err);
 }
@@ -89,7 +89,7 @@ static const struct form {
     export_form_fn *write;
 } forms[] = {
     {"jsonl", false, export_jsonl},
-    {"csv", false, export_csv},
+    {"csv", false, runs_csv},
     {"prometheus", false, export_prometheus},
     {"benchmark", true, export_benchmark},
     {0},

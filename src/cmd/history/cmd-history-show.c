@@ -7,7 +7,7 @@
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
 
-struct field {
+struct shown_field {
     const char *name;
     struct slice value;
 };
@@ -19,11 +19,11 @@ static void text_field(struct strbuf *out, const struct term *term, const char *
     strbuf_addc(out, '\n');
 }
 
-static void show_text(struct strbuf *out, const struct term *term, const struct history_details *d, const char *id,
-                      struct slice added) {
-    const struct field fields[] = {{"added", added},          {"commit", d->run.commit}, {"branch", d->run.branch},
-                                   {"host", d->run.host},     {"job", d->run.job},       {"chip", d->run.chip},
-                                   {"source", d->run.source}, {"report", d->run.name}};
+static void details_text(struct strbuf *out, const struct term *term, const struct history_details *d, const char *id,
+                         struct slice added) {
+    const struct shown_field fields[] = {{"added", added},          {"commit", d->run.commit}, {"branch", d->run.branch},
+                                         {"host", d->run.host},     {"job", d->run.job},       {"chip", d->run.chip},
+                                         {"source", d->run.source}, {"report", d->run.name}};
     term_tone(out, term, TONE_BOLD);
     term_text(out, term, d->run.model, 0);
     term_tone(out, term, TONE_PLAIN);
@@ -61,11 +61,11 @@ static void show_text(struct strbuf *out, const struct term *term, const struct 
     strbuf_addf(out, ", line %lld\n", (long long)d->other_fatal_line);
 }
 
-static void show_json(struct strbuf *out, const struct history_details *d, const char *id, struct slice added) {
+static void details_json(struct strbuf *out, const struct history_details *d, const char *id, struct slice added) {
     struct json j = {.out = out, .pretty = true};
-    const struct field fields[] = {{"added", added},          {"model", d->run.model},   {"commit", d->run.commit},
-                                   {"branch", d->run.branch}, {"host", d->run.host},     {"job", d->run.job},
-                                   {"chip", d->run.chip},     {"source", d->run.source}, {"name", d->run.name}};
+    const struct shown_field fields[] = {{"added", added},          {"model", d->run.model},   {"commit", d->run.commit},
+                                         {"branch", d->run.branch}, {"host", d->run.host},     {"job", d->run.job},
+                                         {"chip", d->run.chip},     {"source", d->run.source}, {"name", d->run.name}};
     json_document(&j);
     json_member_text(&j, "id", id);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) json_member_text_or_null(&j, fields[i].name, fields[i].value);
@@ -98,8 +98,8 @@ static int run(struct invocation *inv, struct err *err) {
     if (rc == 0) {
         history_id_text(id, digits);
         add_time(&added, details.run.added, true);
-        if (json) show_json(&text, &details, digits, strbuf_slice(&added));
-        else show_text(&text, &inv->work.out, &details, digits, strbuf_slice(&added));
+        if (json) details_json(&text, &details, digits, strbuf_slice(&added));
+        else details_text(&text, &inv->work.out, &details, digits, strbuf_slice(&added));
         rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     }
     history_close(store);

@@ -52,7 +52,7 @@ struct told_rank {
     bool began;
 };
 
-struct telling {
+struct report_telling {
     struct input *in;
     const struct report_files *files;
     struct json_reader *memory, *operations;
@@ -89,7 +89,7 @@ static struct hash128 value_key(uint32_t execution, struct slice value) {
 
 /* --- walking both files --- */
 
-static int next_operation(struct telling *t, struct json_items *ops, struct pair *pair, struct err *err) {
+static int next_operation(struct report_telling *t, struct json_items *ops, struct pair *pair, struct err *err) {
     struct slice text;
     const char *path = t->files->parts[PART_OPERATIONS].path;
     pair->has_op = t->files->have[PART_OPERATIONS];
@@ -104,7 +104,7 @@ static int next_operation(struct telling *t, struct json_items *ops, struct pair
     return report_weights_check(&t->weights, t->files, pair->index, pair->op, err);
 }
 
-static int each_pair(struct telling *t, void (*take)(struct telling *, const struct pair *), struct err *err) {
+static int each_pair(struct report_telling *t, void (*take)(struct report_telling *, const struct pair *), struct err *err) {
     struct slice text = t->files->parts[PART_MEMORY].bytes, records = text;
     const char *path = t->files->parts[PART_MEMORY].path;
     if (json_split_kind(text) == '{' && !json_split_member(text, "operations", &records))
@@ -128,8 +128,8 @@ static int each_pair(struct telling *t, void (*take)(struct telling *, const str
 }
 
 /* Calls `use` with every value that the operation takes or makes. */
-static void each_value(struct telling *t, const struct pair *pair,
-                       void (*use)(struct telling *, uint32_t execution, uint32_t record, struct slice value)) {
+static void each_value(struct report_telling *t, const struct pair *pair,
+                       void (*use)(struct report_telling *, uint32_t execution, uint32_t record, struct slice value)) {
     struct json_value list, item;
     struct slice value;
     uint32_t record = (uint32_t)pair->index, execution = t->records.items[record].execution;
@@ -143,7 +143,7 @@ static void each_value(struct telling *t, const struct pair *pair,
 
 /* --- first: which execution each record is of, and where each value is used last --- */
 
-static uint32_t rank_of(struct telling *t, struct json_value record) {
+static uint32_t rank_of(struct report_telling *t, struct json_value record) {
     struct json_value value;
     struct slice name = told_text(record, "rank");
     uint64_t number;
@@ -159,7 +159,7 @@ static uint32_t rank_of(struct telling *t, struct json_value record) {
     return (uint32_t)t->ranks.len - 1;
 }
 
-static uint32_t program_of(const struct telling *t, const struct pair *pair) {
+static uint32_t program_of(const struct report_telling *t, const struct pair *pair) {
     uint64_t program = NONE;
     if (told_u64(pair->record, "program_index", &program)) return (uint32_t)program;
     if (pair->has_op && told_u64(pair->op, "program_index", &program)) return (uint32_t)program;
@@ -168,12 +168,12 @@ static uint32_t program_of(const struct telling *t, const struct pair *pair) {
     return NONE;
 }
 
-static uint32_t begin_execution(struct telling *t, uint32_t program, uint32_t name, uint32_t parent) {
+static uint32_t begin_execution(struct report_telling *t, uint32_t program, uint32_t name, uint32_t parent) {
     vec_push(&t->executions, ((struct told_execution){.program = program, .name = name, .parent = parent}));
     return (uint32_t)t->executions.len - 1;
 }
 
-static void keep_last_use(struct telling *t, uint32_t execution, uint32_t record, struct slice value) {
+static void keep_last_use(struct report_telling *t, uint32_t execution, uint32_t record, struct slice value) {
     bool added;
     *map_at(&t->last_use, value_key(execution, value), &added) = record + 1;
 }
@@ -206,7 +206,7 @@ static void keep_seen(struct told_rank *rank, const struct told_state *state) {
 }
 
 /* A new execution where program or const-eval graph change, or a value is made again. */
-static void take_place(struct telling *t, const struct pair *pair) {
+static void take_place(struct report_telling *t, const struct pair *pair) {
     uint32_t number = rank_of(t, pair->record), program = program_of(t, pair);
     struct told_rank *rank = &t->ranks.items[number];
     struct told_state before = told_state_of(pair->record), after = state_after(pair, &before);
@@ -241,20 +241,20 @@ static void take_place(struct telling *t, const struct pair *pair) {
 
 /* --- then: the lines --- */
 
-static struct slice tag_of(const struct telling *t, uint32_t rank, char *room) {
+static struct slice tag_of(const struct report_telling *t, uint32_t rank, char *room) {
     if (t->ranks.len < 2) return slice_of("", 0);
     size_t n = 3 + num_write_u64(memcpy(room, "[1,", 3) == room ? room + 3 : room, rank);
     memcpy(room + n, "]<stdout>:", 10);
     return slice_of(room, n + 10);
 }
 
-static struct slice program_name(const struct telling *t, const struct told_execution *e) {
+static struct slice program_name(const struct report_telling *t, const struct told_execution *e) {
     if (e->name) return strtab_get(&t->names, e->name);
     if (e->program < t->program_names.len) return strtab_get(&t->names, t->program_names.items[e->program]);
     return SLICE("program");
 }
 
-static void flush(struct telling *t, bool all) {
+static void flush(struct report_telling *t, bool all) {
     if (!all && t->out.len < FLUSH) return;
     run_feed_bytes(t->feed, strbuf_slice(&t->out));
     strbuf_add(&t->in->told, strbuf_slice(&t->out));
@@ -262,7 +262,7 @@ static void flush(struct telling *t, bool all) {
 }
 
 /* Tells a state that stands between two ops, when the next one is another. How it was spread is not known. */
-static void settle(struct telling *t, struct slice tag, struct told_state *after, const struct told_state *next) {
+static void settle(struct report_telling *t, struct slice tag, struct told_state *after, const struct told_state *next) {
     if (!after->known) return;
     bool differs = !next->known;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
@@ -279,7 +279,7 @@ static void settle(struct telling *t, struct slice tag, struct told_state *after
 }
 
 /* One that stopped within its module did not finish. */
-static void tell_finish(struct telling *t, struct slice tag, uint32_t execution) {
+static void tell_finish(struct report_telling *t, struct slice tag, uint32_t execution) {
     const struct told_execution *e = &t->executions.items[execution];
     if (t->has_ops && !(e->function && e->told < e->function->ops)) told_finish(&t->out, tag, program_name(t, e));
 }
@@ -289,7 +289,7 @@ static void move_lines(struct strbuf *to, struct strbuf *from) {
     strbuf_clear(from);
 }
 
-static void change_execution(struct telling *t, struct slice tag, struct told_rank *rank, uint32_t next,
+static void change_execution(struct report_telling *t, struct slice tag, struct told_rank *rank, uint32_t next,
                              const struct told_state *before) {
     uint32_t top = next == NONE ? NONE : t->executions.items[next].parent == NONE ? next : t->executions.items[next].parent;
     uint32_t nested = next != NONE && top != next ? next : NONE;
@@ -317,7 +317,7 @@ static void change_execution(struct telling *t, struct slice tag, struct told_ra
 }
 
 /* Arguments, cached results and what the last op made stay until their program ends; what was used for the last time goes. */
-static void free_if_done(struct telling *t, uint32_t execution, uint32_t record, struct slice value) {
+static void free_if_done(struct report_telling *t, uint32_t execution, uint32_t record, struct slice value) {
     char room[64];
     const struct told_execution *e = &t->executions.items[execution];
     uint32_t *last = map_find(&t->last_use, value_key(execution, value));
@@ -327,7 +327,8 @@ static void free_if_done(struct telling *t, uint32_t execution, uint32_t record,
     *last = 0;
 }
 
-static void tell_frees(struct telling *t, struct slice tag, struct told_rank *rank, const struct pair *pair, bool cached) {
+static void tell_frees(struct report_telling *t, struct slice tag, struct told_rank *rank, const struct pair *pair,
+                       bool cached) {
     struct told_execution *e = &t->executions.items[t->records.items[pair->index].execution];
     if (!e->told++) {
         e->function = report_frees_of(&t->frees, e->program, program_name(t, e));
@@ -343,14 +344,14 @@ static void tell_frees(struct telling *t, struct slice tag, struct told_rank *ra
 }
 
 /* The graph that a load_cached runs is that of the next record of its rank; NULL: it runs none. */
-static const struct told_execution *cached_graph(const struct telling *t, uint32_t record) {
+static const struct told_execution *cached_graph(const struct report_telling *t, uint32_t record) {
     if (t->records.items[record].next == NONE) return NULL;
     const struct told_execution *next = &t->executions.items[t->records.items[t->records.items[record].next].execution];
     return next->name ? next : NULL;
 }
 
 /* The name of a graph, also where its result comes from the cache: that of a run of the same program that missed it. */
-static struct slice callee_of(struct telling *t, const struct pair *pair, const struct told_execution *graph) {
+static struct slice callee_of(struct report_telling *t, const struct pair *pair, const struct told_execution *graph) {
     const struct told_execution *own = &t->executions.items[t->records.items[pair->index].execution];
     struct hash128 key = value_key(own->program, told_text(pair->op, "result"));
     bool added;
@@ -359,7 +360,7 @@ static struct slice callee_of(struct telling *t, const struct pair *pair, const 
     return known ? strtab_get(&t->names, *known) : SLICE("cached");
 }
 
-static void tell_op(struct telling *t, struct slice tag, const struct pair *pair, bool cached) {
+static void tell_op(struct report_telling *t, struct slice tag, const struct pair *pair, bool cached) {
     const struct told_execution *graph = cached ? cached_graph(t, (uint32_t)pair->index) : NULL;
     struct slice callee = cached && pair->has_op ? callee_of(t, pair, graph) : SLICE("cached");
     told_op(&t->out, tag, pair->record, pair->has_op ? &pair->op : NULL, callee);
@@ -367,12 +368,12 @@ static void tell_op(struct telling *t, struct slice tag, const struct pair *pair
     if (pair->has_op) report_ir_probe(&t->ir, pair->op);
 }
 
-static void tell_peak(struct telling *t, struct slice tag, const struct told_rank *rank, uint32_t after) {
+static void tell_peak(struct report_telling *t, struct slice tag, const struct told_rank *rank, uint32_t after) {
     struct told_state state = report_peaks_after(&t->peaks, strtab_get(&t->names, rank->name), after, rank->seen);
     told_submit_block(&t->out, tag, &state);
 }
 
-static void tell(struct telling *t, const struct pair *pair) {
+static void tell(struct report_telling *t, const struct pair *pair) {
     const struct told_record *record = &t->records.items[pair->index];
     struct told_rank *rank = &t->ranks.items[record->rank];
     char room[64];
@@ -393,7 +394,7 @@ static void tell(struct telling *t, const struct pair *pair) {
     flush(t, false);
 }
 
-static void tell_ends(struct telling *t) {
+static void tell_ends(struct report_telling *t) {
     char room[64];
     for (uint32_t i = 0; i < t->ranks.len; i++) {
         struct slice tag = tag_of(t, i, room);
@@ -405,7 +406,7 @@ static void tell_ends(struct telling *t) {
 
 /* --- the other files --- */
 
-static int tell_modules(struct telling *t, struct err *err) {
+static int tell_modules(struct report_telling *t, struct err *err) {
     static const char *const stages[] = {"ttir", "ttnn"};
     struct slice list, item;
     struct json_value graph, module;
@@ -431,7 +432,7 @@ static int tell_modules(struct telling *t, struct err *err) {
     return 0;
 }
 
-static void read_programs(struct telling *t, struct slice metadata) {
+static void read_programs(struct report_telling *t, struct slice metadata) {
     struct json_value root, list, item;
     if (!metadata.len || !json_parse(t->memory, metadata, &root) || !json_member(root, "programs", &list)) return;
     for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
@@ -445,7 +446,7 @@ static void read_programs(struct telling *t, struct slice metadata) {
 }
 
 /* Lines of the log that the report was made from, names of ranks and ops as the files have them. */
-static void restore(struct telling *t) {
+static void restore(struct report_telling *t) {
     struct run *run = &t->in->run;
     size_t steps = run->records.len == t->records.len ? run->records.len : 0;
     for (size_t i = 0; i < run->steps.len; i++) run->steps.items[i].line = 0;
@@ -471,7 +472,7 @@ static void restore(struct telling *t) {
 
 /* Where the files have the state before operations alone, that before the next one is the state after an operation only if
  * nothing was freed in between, as far as the modules tell. */
-static void forget_after(struct telling *t) {
+static void forget_after(struct report_telling *t) {
     struct run *run = &t->in->run;
     bool *freed = mem_zalloc(run->ranks.len + 1, sizeof *freed);
     for (size_t i = run->steps.len; i-- > 0;) {
@@ -488,7 +489,7 @@ static void forget_after(struct telling *t) {
 }
 
 /* Weights and modules of the programs, by the files' numbers of these: each is that of its first record. */
-static void link_programs(struct telling *t) {
+static void link_programs(struct report_telling *t) {
     struct run *run = &t->in->run;
     uint32_t *program_of = mem_alloc((run->programs.len + 1) * sizeof *program_of);
     for (size_t i = 0; i < run->programs.len; i++) {
@@ -512,11 +513,11 @@ static void link_programs(struct telling *t) {
     free(program_of);
 }
 
-static void start_over(struct telling *t) {
+static void start_over(struct report_telling *t) {
     for (size_t i = 0; i < t->ranks.len; i++) t->ranks.items[i].top = t->ranks.items[i].nested = NONE;
 }
 
-static void add_notes(struct telling *t) {
+static void add_notes(struct report_telling *t) {
     if (!t->files->have[PART_OPERATIONS])
         input_note(t->in,
                    "%s_operations.json is missing: operands, shapes, attributes, weights and what is alive are not known.",
@@ -532,7 +533,7 @@ static void add_notes(struct telling *t) {
 }
 
 int report_json_read(struct input *in, const struct report_files *files, struct err *err) {
-    struct telling t = {.in = in, .files = files, .memory = json_reader_new(), .operations = json_reader_new()};
+    struct report_telling t = {.in = in, .files = files, .memory = json_reader_new(), .operations = json_reader_new()};
     struct slice text = files->parts[PART_MEMORY].bytes, metadata = slice_of("", 0);
     strtab_id(&t.names, slice_of("", 0));
     int rc = t.memory && t.operations ? report_check_files(in, files, err)

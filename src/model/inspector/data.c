@@ -42,7 +42,7 @@ static bool has_files(const char *folder) {
 }
 
 /* "_rank_12" -> 12 */
-static bool rank_number(const char *name, uint64_t *number) {
+static bool rank_folder_number(const char *name, uint64_t *number) {
     struct slice text = slice_from(name), prefix = SLICE("_rank_");
     if (!slice_starts(text, prefix)) return false;
     text = slice_skip(text, prefix.len);
@@ -60,7 +60,7 @@ static void list_ranks(const char *folder, rank_list *out) {
     DIR *list = opendir(folder);
     uint64_t number;
     for (const struct dirent *entry; list && (entry = readdir(list));)
-        if (rank_number(entry->d_name, &number)) vec_push(out, number);
+        if (rank_folder_number(entry->d_name, &number)) vec_push(out, number);
     if (list) closedir(list);
     if (out->len) qsort(out->items, out->len, sizeof *out->items, rising);
 }

@@ -86,7 +86,7 @@ static void drop_place(struct owners *o, const struct owner *owner) {
     idmap_remove(&o->by_place, place_key(owner->pool, owner->address / UNIT * UNIT));
 }
 
-static void add_bytes(struct owners *o, unsigned pool, uint64_t bytes) {
+static void count_bytes(struct owners *o, unsigned pool, uint64_t bytes) {
     o->sum[pool] += bytes;
     if (o->sum[pool] > o->peak[pool]) o->peak[pool] = o->sum[pool];
 }
@@ -143,7 +143,7 @@ static void live_on(struct owners *o, uint32_t index, uint64_t id) {
     struct owner *owner = &o->all.items[index];
     owner->gone = OWNER_LIVE;
     owner->gone_ns = 0;
-    add_bytes(o, owner->pool, owner->bank_bytes);
+    count_bytes(o, owner->pool, owner->bank_bytes);
     owner->moves++;
     o->moves++;
     idmap_set(&o->by_id, id, index);
@@ -196,7 +196,7 @@ static void allocate(struct owners *o, const struct inspector_event *event, unsi
                           .gone = OWNER_LIVE,
                           .pool = (uint8_t)pool};
     prove(o, &owner, lower, upper);
-    add_bytes(o, pool, owner.bank_bytes);
+    count_bytes(o, pool, owner.bank_bytes);
     if (owner.proved || owner.most_bytes < owner.bank_bytes) owner.most_bytes = owner.bank_bytes;
     vec_push(&o->all, owner);
     set_place(o, index);

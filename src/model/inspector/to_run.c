@@ -40,7 +40,7 @@ void inspector_op_name(struct strbuf *out, struct slice name) {
 }
 
 /* What happens to a rank, in order: a buffer comes (index * 2) or goes (index * 2 + 1) at each moment, NONE. */
-struct telling {
+struct inspector_telling {
     struct buffers *b;
     const struct inspector_rank *data;
     uint16_t rank;
@@ -62,7 +62,7 @@ struct telling {
     bool no_replay;
 };
 
-static void fill_moments(struct telling *t) {
+static void fill_moments(struct inspector_telling *t) {
     const struct owners *o = &t->data->owners;
     t->moments = mem_alloc(sizeof *t->moments * ((size_t)o->moment + 1));
     for (size_t i = 0; i <= o->moment; i++) t->moments[i] = NONE;
@@ -72,13 +72,13 @@ static void fill_moments(struct telling *t) {
     }
 }
 
-static void told(struct telling *t) {
+static void told(struct inspector_telling *t) {
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) t->high[pool] = t->sum[pool];
     t->rose = false;
 }
 
 /* Before something goes: was this higher than anything that was told of this op? */
-static void tell_height(struct telling *t) {
+static void tell_height(struct inspector_telling *t) {
     bool higher = false;
     if (!t->rose) return;
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
@@ -90,7 +90,7 @@ static void tell_height(struct telling *t) {
 }
 
 /* Programs until now, those that were made less those that went. */
-static int64_t programs_now(struct telling *t) {
+static int64_t programs_now(struct inspector_telling *t) {
     const struct inspector_rank *data = t->data;
     for (; t->program < data->programs.len; t->program++) {
         int64_t at = data->programs.items[t->program];
@@ -100,12 +100,12 @@ static int64_t programs_now(struct telling *t) {
     return t->programs;
 }
 
-static void end_pass(struct telling *t) {
+static void end_pass(struct inspector_telling *t) {
     buffers_pass_ends(t->b, t->rank, true);
     vec_push(&t->facts->pass_programs, programs_now(t));
 }
 
-static void pass_edges(struct telling *t) {
+static void pass_edges(struct inspector_telling *t) {
     if (!t->passes.period || t->op < t->passes.first) return;
     size_t into = t->op - t->passes.first;
     if (into % t->passes.period) return;
@@ -113,7 +113,7 @@ static void pass_edges(struct telling *t) {
     if (into / t->passes.period < t->passes.count) buffers_pass_begins(t->b, t->rank, SLICE("pass"));
 }
 
-static void begin_op(struct telling *t) {
+static void begin_op(struct inspector_telling *t) {
     if (t->begun) return;
     const struct inspector_op *op = &t->data->ops.items[t->op];
     struct slice cpp = strtab_get(&t->data->strings, op->name);
@@ -132,7 +132,7 @@ static void begin_op(struct telling *t) {
 }
 
 /* Entries until a time are past: the ops have run. */
-static void pass_entries(struct telling *t, uint64_t until_ns) {
+static void pass_entries(struct inspector_telling *t, uint64_t until_ns) {
     const struct inspector_rank *data = t->data;
     while (t->op < data->ops.len && data->ops.items[t->op].time_ns <= until_ns) {
         uint64_t entry = data->ops.items[t->op].time_ns;
@@ -151,7 +151,7 @@ static void pass_entries(struct telling *t, uint64_t until_ns) {
     }
 }
 
-static void add_state(struct telling *t) {
+static void add_state(struct inspector_telling *t) {
     struct strbuf name = {0};
     uint64_t ns = t->clock_ns - t->start_ns;
     tell_height(t);
@@ -162,13 +162,13 @@ static void add_state(struct telling *t) {
 }
 
 /* Where only counts are asked for, a pool is its sum, without buffers. */
-static void tell_sum(struct telling *t, unsigned pool) {
+static void tell_sum(struct inspector_telling *t, unsigned pool) {
     uint64_t sum = t->sum[pool], bytes = t->pools[pool].bytes;
     buffers_state(t->b, t->rank, (enum pool)pool, sum, bytes > sum ? bytes - sum : 0, 0);
 }
 
 /* Buffers of that size that are there; `change` is 1, -1 or 0. */
-static uint32_t of_size(struct telling *t, const struct owner *owner, int change) {
+static uint32_t of_size(struct inspector_telling *t, const struct owner *owner, int change) {
     uint64_t key = owner->device_bytes * POOL_COUNT + owner->pool;
     const uint32_t *known = idmap_find(&t->sizes, key);
     uint32_t before = known ? *known : 0;
@@ -189,7 +189,7 @@ static uint32_t ops_until(const struct inspector_rank *data, uint64_t ns) {
 
 /* The tensor in a buffer: what operations after the one that made it are given of its size while it is there. What that one
  * itself is given can be it only where no other buffer has the size. */
-static void name_tensor(struct telling *t, const struct owner *owner, struct buffer_tensor *out, struct strbuf *several) {
+static void name_tensor(struct inspector_telling *t, const struct owner *owner, struct buffer_tensor *out, struct strbuf *several) {
     const struct inspector_rank *data = t->data;
     const struct spec_kind *kinds[SPECS_NAMED];
     bool others = of_size(t, owner, 1) > 0;
@@ -214,7 +214,7 @@ static void name_tensor(struct telling *t, const struct owner *owner, struct buf
     }
 }
 
-static void come(struct telling *t, const struct owner *owner) {
+static void come(struct inspector_telling *t, const struct owner *owner) {
     if (t->data->ops.len) {
         if (t->op < t->data->ops.len && owner->born_ns > t->split_ns) begin_op(t);
     } else if (t->births++ % t->births_per_state == 0) {
@@ -240,7 +240,7 @@ static void come(struct telling *t, const struct owner *owner) {
     strbuf_release(&several);
 }
 
-static void go(struct telling *t, const struct owner *owner) {
+static void go(struct inspector_telling *t, const struct owner *owner) {
     tell_height(t);
     t->sum[owner->pool] -= owner->bank_bytes;
     if (t->no_replay) {
@@ -252,7 +252,7 @@ static void go(struct telling *t, const struct owner *owner) {
 }
 
 /* The most that can have been allocated, and by how much one buffer can be larger. No buffer ends beyond its pool. */
-static void count_bounds(struct telling *t) {
+static void count_bounds(struct inspector_telling *t) {
     const struct owners *o = &t->data->owners;
     uint64_t sum[POOL_COUNT] = {0};
     for (uint32_t moment = 1; moment <= o->moment; moment++) {
@@ -273,7 +273,7 @@ static void count_bounds(struct telling *t) {
     }
 }
 
-static void tell_rank(struct telling *t) {
+static void tell_rank(struct inspector_telling *t) {
     const struct owners *o = &t->data->owners;
     fill_moments(t);
     inspector_passes_find(t->data->ops.items, t->data->ops.len, &t->passes);
@@ -304,7 +304,7 @@ static void tell_rank(struct telling *t) {
 
 /* The pools of the chip, widened to what was seen. Where a part of the memory is set aside for L1_SMALL or traces, the end of
  * the pool before it is that of its highest buffer: such a pool hands out its highest place first. */
-static void tell_pools(struct telling *t, const struct chip *chip) {
+static void tell_pools(struct inspector_telling *t, const struct chip *chip) {
     const struct owners *o = &t->data->owners;
     struct sim_map map = sim_map_of(chip);
     uint64_t base[2] = {map.dram_base, map.l1_base}, end[2] = {map.dram_end, map.l1_end}, top[2] = {0};
@@ -381,7 +381,7 @@ int inspector_run_make(struct run *run, const struct inspector_data *data, const
     struct buffers *b = buffers_begin(run, RUN_INSPECTOR, bytes);
     run->inspector = mem_zalloc(1, sizeof *run->inspector);
     for (size_t i = 0; i < data->ranks.len; i++) {
-        struct telling t = {
+        struct inspector_telling t = {
             .b = b, .data = &data->ranks.items[i], .start_ns = start, .facts = run->inspector, .no_replay = data->no_replay};
         t.rank = buffers_rank(b, t.data->name);
         tell_pools(&t, data->chip);

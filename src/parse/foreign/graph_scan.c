@@ -163,7 +163,7 @@ static size_t step_members(struct graph_scan *scan, char c) {
     return 1;
 }
 
-static size_t step_name(struct graph_scan *scan, char c) {
+static size_t scan_step_name(struct graph_scan *scan, char c) {
     if (scan->escaped) scan->escaped = false;
     else if (c == '\\') scan->escaped = true;
     else if (c == '"') {
@@ -219,7 +219,7 @@ bool graph_scan_push(struct graph_scan *scan, struct slice bytes) {
                 i += step_members(scan, c);
                 break;
             case GRAPH_SCAN_NAME:
-                i += step_name(scan, c);
+                i += scan_step_name(scan, c);
                 break;
             case GRAPH_SCAN_COLON:
                 i += step_colon(scan, c, start + i);

@@ -11,18 +11,18 @@ enum {
 
 enum field_kind { FIELD_NUMBER, FIELD_TEXT, FIELD_QUOTED };
 
-struct field {
+struct entry_field {
     struct slice key; /* with the blanks before it and ": " */
     size_t at;
     enum field_kind kind;
     bool optional;
 };
 
-struct head {
+struct entry_head {
     struct slice line; /* without its end */
     enum inspector_kind kind;
     bool has_tail; /* further lines may follow */
-    struct field fields[MOST_FIELDS];
+    struct entry_field fields[MOST_FIELDS];
 };
 
 #define NUMBER(name, member) \
@@ -33,7 +33,7 @@ struct head {
     { ("" literal), sizeof(literal) - 1 }
 #define HEAD(name) SLICE_INIT("- " name ":")
 
-static const struct head heads[] = {
+static const struct entry_head heads[] = {
     {HEAD("mesh_buffer_allocated"),
      INSPECTOR_ALLOCATED,
      false,
@@ -104,7 +104,7 @@ static inline bool same_bytes(const char *a, const char *b, size_t n) {
     return !differ && word_at(a + n - WORD) == word_at(b + n - WORD);
 }
 
-static const struct head *head_of(const char *line, size_t length) {
+static const struct entry_head *head_of(const char *line, size_t length) {
     for (size_t i = 0; i < HEADS; i++)
         if (heads[i].line.len == length && same_bytes(heads[i].line.ptr, line, length)) return &heads[i];
     return NULL;
@@ -147,7 +147,8 @@ static enum outcome read_text(const char **at, const char *end, bool quoted, str
     return WHOLE;
 }
 
-static enum outcome read_field(const char **at, const char *end, const struct field *field, struct inspector_event *event) {
+static enum outcome read_field(const char **at, const char *end, const struct entry_field *field,
+                               struct inspector_event *event) {
     size_t left = (size_t)(end - *at), seen = left < field->key.len ? left : field->key.len;
     bool same = same_bytes(*at, field->key.ptr, seen);
     if (same && left < field->key.len) return CUT;
@@ -170,9 +171,9 @@ static enum outcome read_field(const char **at, const char *end, const struct fi
     return outcome;
 }
 
-static enum outcome read_entry(const char **at, const char *end, const struct head *head, struct inspector_event *event) {
+static enum outcome read_entry(const char **at, const char *end, const struct entry_head *head, struct inspector_event *event) {
     *event = (struct inspector_event){.kind = head->kind};
-    for (const struct field *field = head->fields; field < head->fields + MOST_FIELDS && field->key.len; field++) {
+    for (const struct entry_field *field = head->fields; field < head->fields + MOST_FIELDS && field->key.len; field++) {
         enum outcome outcome = read_field(at, end, field, event);
         if (outcome != WHOLE) return outcome;
     }
@@ -186,7 +187,7 @@ static void pass_line(struct inspector_parser *p) {
     p->torn++;
 }
 
-static void take_whole(struct inspector_parser *p, const struct head *head, const struct inspector_event *event) {
+static void take_whole(struct inspector_parser *p, const struct entry_head *head, const struct inspector_event *event) {
     p->entries++;
     p->in_tail = head->has_tail;
     p->in_torn = false;
@@ -205,7 +206,7 @@ static size_t take(struct inspector_parser *p, const char *begin, const char *en
     while (at < end) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         if (!line_end) break;
-        const struct head *head = *at == '-' ? head_of(at, (size_t)(line_end - at)) : NULL;
+        const struct entry_head *head = *at == '-' ? head_of(at, (size_t)(line_end - at)) : NULL;
         if (!head) {
             pass_line(p);
             at = line_end + 1;

@@ -31,7 +31,7 @@ struct stream {
     unsigned wrapped_lines;
 };
 
-struct parser {
+struct train_parser {
     struct train_log *log;
     struct slice file;
     uint64_t line;
@@ -153,7 +153,7 @@ static void remember(struct train_value *nearest, struct train_value *latest, st
 }
 
 /* Parameter count and device memory, in the words of the C++ and of the Python trainer. */
-static bool read_context(struct parser *p, struct stream *stream, struct slice text) {
+static bool read_context(struct train_parser *p, struct stream *stream, struct slice text) {
     static const struct slice counts[] = {{"Total parameters:", 17}, {"Number of parameters:", 21}};
     struct train_value found = {.known = true, .line = p->line};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -192,7 +192,7 @@ static struct slice plain_name(struct slice s) {
 }
 
 /* The second number of an MPI tag: "1,0" is job 1, rank 0. */
-static bool rank_number(struct slice tag, uint64_t *rank) {
+static bool tag_number(struct slice tag, uint64_t *rank) {
     size_t comma = slice_find_byte(tag, ',');
     return comma != SLICE_NONE && num_read_u64(slice_skip(tag, comma + 1), rank);
 }
@@ -204,12 +204,12 @@ static struct slice clean_line(struct slice line, struct strbuf *room, struct sl
     return logline_strip_prefix(logline_clean(line, strbuf_room(room, line.len)), rank);
 }
 
-static struct train_summary *open_summary(struct parser *p, struct stream *stream, bool has_head, const char *at) {
+static struct train_summary *open_summary(struct train_parser *p, struct stream *stream, bool has_head, const char *at) {
     uint64_t rank = 0;
     struct train_summary *summary = vec_add(&p->log->summaries);
     *summary = (struct train_summary){.file = p->file,
                                       .line = p->line,
-                                      .has_rank = rank_number(stream->rank, &rank),
+                                      .has_rank = tag_number(stream->rank, &rank),
                                       .rank = rank,
                                       .has_head = has_head,
                                       .parameters = stream->parameters,
@@ -230,20 +230,20 @@ static struct train_summary *open_summary(struct parser *p, struct stream *strea
     return summary;
 }
 
-static struct train_phase *add_phase(struct parser *p, struct stream *stream, struct slice name, uint64_t line) {
+static struct train_phase *add_phase(struct train_parser *p, struct stream *stream, struct slice name, uint64_t line) {
     struct train_phase *phase = vec_add(&p->log->summaries.items[stream->open - 1].phases);
     *phase = (struct train_phase){.name = name, .line = line};
     return phase;
 }
 
 /* A header that no figure followed: the phase is listed, without figures. Only where a summary is surely being read. */
-static void settle_header(struct parser *p, struct stream *stream) {
+static void settle_header(struct train_parser *p, struct stream *stream) {
     if (stream->header.ptr && stream->open) add_phase(p, stream, stream->header, stream->header_line);
     stream->header = slice_of(NULL, 0);
 }
 
 /* "--- NAME ---", possibly after the prefix of a logger. A name inside other text is not a header. */
-static bool read_header(struct parser *p, struct stream *stream, struct slice text) {
+static bool read_header(struct train_parser *p, struct stream *stream, struct slice text) {
     struct slice row = slice_trim(text);
     size_t start = slice_starts(row, SLICE("--- ")) ? 0 : slice_find(row, SLICE("| --- "));
     if (start == SLICE_NONE) start = slice_find(row, SLICE(": --- "));
@@ -261,7 +261,7 @@ static bool read_header(struct parser *p, struct stream *stream, struct slice te
 
 /* The phase that takes a figure. A waiting header takes it, unless the figure completes the phase before: then the header was
  * a foreign line ("--- Logging error ---"). A second figure of the same kind starts a phase whose header is missing. */
-static struct train_phase *phase_for(struct parser *p, struct stream *stream, enum train_figure figure, const char *at) {
+static struct train_phase *phase_for(struct train_parser *p, struct stream *stream, enum train_figure figure, const char *at) {
     if (!stream->open) {
         struct slice header = stream->header;
         open_summary(p, stream, false, at);
@@ -281,7 +281,7 @@ static struct train_phase *phase_for(struct parser *p, struct stream *stream, en
 }
 
 /* Takes every figure of the text except those `taken` before; returns the set of figures that the text holds. */
-static uint32_t take_figures(struct parser *p, struct stream *stream, struct slice text, uint32_t taken, const char *at) {
+static uint32_t take_figures(struct train_parser *p, struct stream *stream, struct slice text, uint32_t taken, const char *at) {
     uint32_t found = 0;
     for (enum train_figure f = 0; f < TRAIN_FIGURES; f++) {
         int64_t mb;
@@ -320,7 +320,7 @@ static uint32_t figures_in(struct slice text) {
 }
 
 /* Takes the figures of a line, joined with the lines before it while those lack their end. */
-static bool read_figures(struct parser *p, struct stream *stream, struct slice text, const char *at) {
+static bool read_figures(struct train_parser *p, struct stream *stream, struct slice text, const char *at) {
     if (contains(text, SLICE("DRAM:")) || contains(text, SLICE("L1:"))) stream->wrapped_lines = 0;
     if (!stream->wrapped_lines) {
         if (!contains(text, SLICE("Peak")) && !contains(text, SLICE(" MB"))) return false;
@@ -337,7 +337,7 @@ static bool read_figures(struct parser *p, struct stream *stream, struct slice t
 }
 
 /* "Overall DRAM Peak: X MB, Final DRAM Usage: Y MB" ends a summary. */
-static bool read_totals(struct parser *p, struct stream *stream, struct slice text, const char *at) {
+static bool read_totals(struct train_parser *p, struct stream *stream, struct slice text, const char *at) {
     struct train_value peak = {.known = true, .line = p->line}, usage = peak;
     enum figure_reading reading = labelled_figure(text, SLICE("Overall DRAM Peak"), &peak.value);
     bool has_peak = reading != NO_FIGURE;
@@ -362,7 +362,7 @@ static bool read_totals(struct parser *p, struct stream *stream, struct slice te
     return has_peak || has_usage;
 }
 
-static struct stream *stream_of(struct parser *p, struct slice rank) {
+static struct stream *stream_of(struct train_parser *p, struct slice rank) {
     if (!rank.len) return &p->streams.items[0];
     bool added;
     uint32_t *place = map_at(&p->by_rank, hash_bytes(rank), &added);
@@ -374,7 +374,7 @@ static struct stream *stream_of(struct parser *p, struct slice rank) {
 }
 
 /* Most lines of a training log: outside a summary, without colours or tags, and without any word that is looked for. */
-static bool is_other_output(const struct parser *p, struct slice line) {
+static bool is_other_output(const struct train_parser *p, struct slice line) {
     static const struct slice words[] = {{"MB", 2}, {"===", 3}, {"---", 3}, {"aram", 4}, {"traces", 6}, {"GB", 2}};
     const struct stream *untagged = &p->streams.items[0];
     if (!line.len || untagged->open || untagged->wrapped_lines) return false;
@@ -384,7 +384,7 @@ static bool is_other_output(const struct parser *p, struct slice line) {
     return true;
 }
 
-static void feed(struct parser *p, struct slice line) {
+static void feed(struct train_parser *p, struct slice line) {
     if (is_other_output(p, line)) {
         struct slice row = slice_trim(line);
         if (row.len && row.ptr[0] != '#' && has_letter_or_digit(row)) p->streams.items[0].above = line;
@@ -408,7 +408,7 @@ static void feed(struct parser *p, struct slice line) {
 }
 
 /* Removes heads without anything after them; gives the others what the file says elsewhere. */
-static void finish_file(struct parser *p) {
+static void finish_file(struct train_parser *p) {
     struct train_log *log = p->log;
     size_t kept = p->first_summary;
     for (size_t i = p->first_summary; i < log->summaries.len; i++) {
@@ -424,12 +424,12 @@ static void finish_file(struct parser *p) {
     log->summaries.len = kept;
 }
 
-static void begin(struct parser *p, struct train_log *log, struct slice file) {
-    *p = (struct parser){.log = log, .file = file, .first_summary = log->summaries.len, .line_starts = true};
+static void begin(struct train_parser *p, struct train_log *log, struct slice file) {
+    *p = (struct train_parser){.log = log, .file = file, .first_summary = log->summaries.len, .line_starts = true};
     vec_push(&p->streams, ((struct stream){0}));
 }
 
-static void feed_lines(struct parser *p, struct slice text) {
+static void feed_lines(struct train_parser *p, struct slice text) {
     for (const char *at = text.ptr, *end = text.ptr + text.len; at < end;) {
         bool ends;
         p->line += p->line_starts;
@@ -438,7 +438,7 @@ static void feed_lines(struct parser *p, struct slice text) {
     }
 }
 
-static void finish(struct parser *p) {
+static void finish(struct train_parser *p) {
     for (size_t i = 0; i < p->streams.len; i++) {
         settle_header(p, &p->streams.items[i]);
         strbuf_release(&p->streams.items[i].wrapped);
@@ -451,14 +451,14 @@ static void finish(struct parser *p) {
 }
 
 void train_parse(struct train_log *log, struct slice file, struct slice text) {
-    struct parser p;
+    struct train_parser p;
     begin(&p, log, file);
     feed_lines(&p, text);
     finish(&p);
 }
 
 struct train_reader {
-    struct parser parser;
+    struct train_parser parser;
     struct strbuf text; /* what may still name a summary, then what was not read yet */
     size_t read;
 };

@@ -111,7 +111,7 @@ static int add_log(struct forms *forms, struct form_file *file, const char *path
                    "%s is a log without the dump of a TTNN module: set TTXLA_LOGGER_LEVEL=DEBUG, or " HOW_TO_GET, path);
 }
 
-static int add_bytes(struct forms *forms, struct form_file *file, const char *path, struct err *err) {
+static int sum_bytes(struct forms *forms, struct form_file *file, const char *path, struct err *err) {
     struct slice bytes = file->source.bytes;
     if (!bytes.len) return err_set(err, ERR_LACKS, "%s is empty: " HOW_TO_GET, path);
     if (form_is_binary(bytes)) {
@@ -145,7 +145,7 @@ static int open_file(struct form_file *file, const char *path, struct err *err) 
 static int add_file(struct forms *forms, const char *path, struct err *err) {
     struct form_file *file = mem_zalloc(1, sizeof *file);
     vec_push(&forms->files, file);
-    return open_file(file, path, err) != 0 ? -1 : add_bytes(forms, file, file->source.path, err);
+    return open_file(file, path, err) != 0 ? -1 : sum_bytes(forms, file, file->source.path, err);
 }
 
 int form_log_read(struct form_file *file, const char *path, struct err *err) {

@@ -20,8 +20,8 @@ static void submit_text(struct strbuf *out, const char *when, const struct compa
     strbuf_addc(out, '\n');
 }
 
-static void op_text(struct strbuf *out, const struct term *term, const struct replay *r, const char *which,
-                    const struct compare_op *o) {
+static void compared_op_text(struct strbuf *out, const struct term *term, const struct replay *r, const char *which,
+                             const struct compare_op *o) {
     const struct ir_op *op = place_op(r, &r->states.items[o->state]);
     strbuf_addf(out, "  %s: ", which);
     term_text(out, term, op->name, 0);
@@ -83,9 +83,9 @@ void show_compare_text(struct strbuf *out, const struct term *term, const struct
     if (c->ops.len)
         strbuf_addf(out, "  %llu of %zu operations change DRAM by another amount than predicted\n",
                     (unsigned long long)c->differing, c->ops.len);
-    if (c->first < c->ops.len) op_text(out, term, &p->replay, "the first", &c->ops.items[c->first]);
+    if (c->first < c->ops.len) compared_op_text(out, term, &p->replay, "the first", &c->ops.items[c->first]);
     if (c->largest < c->ops.len && c->largest != c->first)
-        op_text(out, term, &p->replay, "the largest", &c->ops.items[c->largest]);
+        compared_op_text(out, term, &p->replay, "the largest", &c->ops.items[c->largest]);
     failure_text(out, term, p, c);
 }
 

@@ -10,7 +10,7 @@
 
 enum { ROWS = 10, NAME_COLUMNS = 44 };
 
-struct page {
+struct graph_sheet {
     struct strbuf *out;
     const struct term *term;
     const struct graph_session *session;
@@ -24,7 +24,7 @@ struct page {
 #define SIGNED(value) figure_signed_bytes((value), false).text
 #define CHANGE(value) figure_signed_bytes((value), true).text
 
-static void name_cell(struct page *page, struct slice name, size_t columns) {
+static void name_cell(struct graph_sheet *page, struct slice name, size_t columns) {
     struct strbuf cell = {0};
     term_text(&cell, page->term, name.len ? name : SLICE("-"), columns);
     strbuf_add(page->out, strbuf_slice(&cell));
@@ -33,26 +33,26 @@ static void name_cell(struct page *page, struct slice name, size_t columns) {
     strbuf_release(&cell);
 }
 
-static void tail_name(struct page *page, const char *before, struct slice name) {
+static void tail_name(struct graph_sheet *page, const char *before, struct slice name) {
     if (!name.len) return;
     strbuf_addz(page->out, before);
     term_text(page->out, page->term, name, 0);
 }
 
-static void toned(struct page *page, enum tone tone, const char *text) {
+static void toned(struct graph_sheet *page, enum tone tone, const char *text) {
     term_tone(page->out, page->term, tone);
     strbuf_addz(page->out, text);
     term_tone(page->out, page->term, TONE_PLAIN);
 }
 
-static void heading(struct page *page, const char *title) {
+static void heading(struct graph_sheet *page, const char *title) {
     strbuf_addz(page->out, "\n  ");
     toned(page, TONE_BOLD, title);
 }
 
 /* --- usage --- */
 
-static void title_line(struct page *page) {
+static void title_line(struct graph_sheet *page) {
     const struct graph_segment *segment = page->segment;
     const char *dot = term_dot(page->term);
     struct strbuf *out = page->out;
@@ -68,7 +68,7 @@ static void title_line(struct page *page) {
     strbuf_addc(out, '\n');
 }
 
-static void own_usage(struct page *page) {
+static void own_usage(struct graph_sheet *page) {
     uint64_t device = segments_main_device(&page->session->segments);
     struct usage_pool dram = segment_pool(page->sums, device, MEM_DRAM);
     struct usage_l1 l1 = segment_l1(page->sums);
@@ -100,7 +100,7 @@ static void own_usage(struct page *page) {
                     dram.frees_earlier, dram.frees, SIGNED(dram.freed_earlier));
 }
 
-static void upstream_usage(struct page *page) {
+static void upstream_usage(struct graph_sheet *page) {
     const struct usage_upstream *sums = &page->sums->upstream;
     strbuf_addf(page->out, "\n  upstream  DRAM peak %12s   allocated %12s   freed %12s\n", SIGNED(sums->dram_peak),
                 SIGNED(sums->dram_allocated), SIGNED(sums->dram_freed));
@@ -113,7 +113,7 @@ static void upstream_usage(struct page *page) {
               "            no bytes per bank in the capture: the per-core formula from before 2026-05 is used\n");
 }
 
-static void devices(struct page *page) {
+static void devices(struct graph_sheet *page) {
     const struct segment *sums = page->sums;
     if (sums->devices_len < 2) return;
     heading(page, "devices\n");
@@ -128,16 +128,16 @@ static void devices(struct page *page) {
 
 /* --- tables --- */
 
-static size_t shown(const struct page *page, size_t len) { return page->options->all || len <= ROWS ? len : ROWS; }
+static size_t shown(const struct graph_sheet *page, size_t len) { return page->options->all || len <= ROWS ? len : ROWS; }
 
-static void more(struct page *page, size_t len) {
+static void more(struct graph_sheet *page, size_t len) {
     if (shown(page, len) == len) return;
     char text[64];
     snprintf(text, sizeof text, "    and %zu more (--all)\n", len - shown(page, len));
     toned(page, TONE_DIM, text);
 }
 
-static void lives(struct page *page, const char *title, const graph_lives *rows) {
+static void lives(struct graph_sheet *page, const char *title, const graph_lives *rows) {
     if (!rows->len) return;
     int64_t sum = 0;
     for (size_t i = 0; i < rows->len; i++) sum = sat_add(sum, rows->items[i].buffer.counted);
@@ -156,7 +156,7 @@ static void lives(struct page *page, const char *title, const graph_lives *rows)
     more(page, rows->len);
 }
 
-static void circular(struct page *page) {
+static void circular(struct graph_sheet *page) {
     const struct graph_segment *segment = page->segment;
     if (!segment->circular.len) return;
     heading(page, "circular buffers");
@@ -181,7 +181,7 @@ static void circular(struct page *page) {
 }
 
 /* One to a line below the function; without a terminal in full. */
-static void arguments(struct page *page, const struct graph_function *function, unsigned depth) {
+static void arguments(struct graph_sheet *page, const struct graph_function *function, unsigned depth) {
     size_t indent = 6 + (size_t)(depth < 12 ? depth : 12) * 2, columns = page->term->columns;
     for (uint32_t i = 0; i < function->arguments_count; i++) {
         uint32_t id = page->session->argument_ids.items[function->arguments + i];
@@ -194,7 +194,7 @@ static void arguments(struct page *page, const struct graph_function *function, 
     }
 }
 
-static void function_row(struct page *page, uint32_t index, unsigned depth) {
+static void function_row(struct graph_sheet *page, uint32_t index, unsigned depth) {
     const struct graph_function *function = &page->segment->functions.items[index];
     struct strbuf name = {0};
     strbuf_fill(&name, ' ', (size_t)(depth < 12 ? depth : 12) * 2);
@@ -209,7 +209,7 @@ static void function_row(struct page *page, uint32_t index, unsigned depth) {
 }
 
 /* In order of calls, children below their caller; without recursion, a capture may nest deeply. */
-static void functions(struct page *page) {
+static void functions(struct graph_sheet *page) {
     const struct graph_segment *segment = page->segment;
     size_t rows = 0, limit = shown(page, segment->functions.len - 1);
     if (segment->functions.len < 2) return;
@@ -240,7 +240,7 @@ static void functions(struct page *page) {
     }
 }
 
-static void tensors(struct page *page) {
+static void tensors(struct graph_sheet *page) {
     const struct graph_segment *segment = page->segment;
     if (!segment->outputs.len && !segment->intermediates) return;
     heading(page, "tensors");
@@ -257,7 +257,7 @@ static void tensors(struct page *page) {
 
 /* --- simulation --- */
 
-static void failure_line(struct page *page, const struct graph_sim_failure *failed) {
+static void failure_line(struct graph_sheet *page, const struct graph_sim_failure *failed) {
     static const char *const type_names[MEM_TYPES] = {"DRAM", "L1", "system memory", "L1_SMALL", "TRACE"};
     static const char *const program_names[] = {[MEM_CIRCULAR_BUFFER] = "circular buffers",
                                                 [MEM_DATAFLOW_BUFFER] = "dataflow buffers",
@@ -288,7 +288,7 @@ static void failure_line(struct page *page, const struct graph_sim_failure *fail
     strbuf_addf(out, " (node %" PRIu64 ")\n", failed->counter);
 }
 
-static void simulation(struct page *page) {
+static void simulation(struct graph_sheet *page) {
     const struct chip *chip = page->session->simulate;
     const struct graph_segment *segment = page->segment;
     if (!chip) return;
@@ -315,7 +315,7 @@ static void simulation(struct page *page) {
     }
 }
 
-static void problems(struct page *page) {
+static void problems(struct graph_sheet *page) {
     const struct graph_problems *found = &page->segment->problems;
     struct strbuf *out = page->out;
     if (page->segment->end == GRAPH_CUT)
@@ -332,7 +332,7 @@ static void problems(struct page *page) {
 void graph_text(struct strbuf *out, const struct term *term, const struct graph_session *session,
                 const struct graph_text_options *options) {
     for (size_t i = 0; i < session->segments.len; i++) {
-        struct page page = {out, term, session, options, i, &session->details.items[i], &session->segments.items[i]};
+        struct graph_sheet page = {out, term, session, options, i, &session->details.items[i], &session->segments.items[i]};
         if (i) strbuf_addc(out, '\n');
         title_line(&page);
         if (!options->upstream_rules) own_usage(&page);

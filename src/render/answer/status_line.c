@@ -7,7 +7,7 @@
 
 enum { BAR_CELLS = 12, WARN_PERCENT = 80, BAD_PERCENT = 90 };
 
-static void add_time(struct strbuf *out, int64_t ns) {
+static void add_clock(struct strbuf *out, int64_t ns) {
     int64_t s = ns / 1000000000;
     if (s >= 3600) strbuf_addf(out, "%lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60), (long long)(s % 60));
     else strbuf_addf(out, "%02lld:%02lld", (long long)(s / 60), (long long)(s % 60));
@@ -57,7 +57,7 @@ static void add_line(struct strbuf *line, const struct term *term, const struct 
         strbuf_addz(line, "FAILED  ");
         term_tone(line, term, TONE_PLAIN);
     }
-    if (elapsed_ns >= 0) add_time(line, elapsed_ns);
+    if (elapsed_ns >= 0) add_clock(line, elapsed_ns);
     if (elapsed_ns >= 0) strbuf_addz(line, "  ");
     add_scaled_size(line, s->bytes, false);
     strbuf_addf(line, "  %s %s", figure_grouped(s->ops).text, s->ops == 1 ? "op" : "ops");

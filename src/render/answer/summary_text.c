@@ -18,7 +18,7 @@
 
 enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, LABEL = 10, GROWTH_SHOWN = 5 };
 
-struct page {
+struct summary_sheet {
     struct strbuf *out;
     const struct term *term;
     const struct run *run;
@@ -26,16 +26,16 @@ struct page {
     const struct summary_source *source;
 };
 
-static void add_count(struct page *p, uint64_t n, const char *one, const char *many) {
+static void add_count(struct summary_sheet *p, uint64_t n, const char *one, const char *many) {
     strbuf_addf(p->out, "%s %s", figure_grouped(n).text, n == 1 ? one : many);
 }
 
 /* Thousandths of a MB with one decimal from 100 MB on, else as printed with two. */
-static void add_short_milli(struct page *p, int64_t milli) {
+static void add_short_milli(struct summary_sheet *p, int64_t milli) {
     add_milli(p->out, milli, milli >= 100000 ? 1 : milli >= 1000 || !milli ? 2 : 3);
 }
 
-static void label(struct page *p, const char *text) { strbuf_addf(p->out, "  %-*s", LABEL, text); }
+static void label(struct summary_sheet *p, const char *text) { strbuf_addf(p->out, "  %-*s", LABEL, text); }
 
 static const struct pool_config *first_config(const struct run *run, enum pool pool) {
     for (size_t i = 0; i < run->configs.len; i++)
@@ -44,7 +44,7 @@ static const struct pool_config *first_config(const struct run *run, enum pool p
 }
 
 /* Of the program runs those that a submit started, by their name: const-evals and other nested programs are the rest. */
-static void add_main_runs(struct page *p) {
+static void add_main_runs(struct summary_sheet *p) {
     if (!p->o->main_runs || p->o->main_runs == p->o->program_runs) return;
     strbuf_addf(p->out, ", %s ", figure_grouped(p->o->main_runs).text);
     if (p->o->main_name == NONE) {
@@ -55,7 +55,7 @@ static void add_main_runs(struct page *p) {
     term_text(p->out, p->term, run_string(p->run, p->o->main_name), 40);
 }
 
-static void headline(struct page *p) {
+static void headline(struct summary_sheet *p) {
     const struct run *run = p->run;
     term_tone(p->out, p->term, TONE_BOLD);
     term_text(p->out, p->term, p->source->name, 0);
@@ -82,7 +82,7 @@ static void headline(struct page *p) {
 }
 
 /* "#1516 ttnn.mean  reduce.864_mean" */
-static void add_op(struct page *p, uint32_t record, bool with_location) {
+static void add_op(struct summary_sheet *p, uint32_t record, bool with_location) {
     const struct run *run = p->run;
     const struct step *step = &run->steps.items[run->records.items[record]];
     strbuf_addf(p->out, "#%u ", record);
@@ -102,7 +102,7 @@ static enum tone pool_tone(enum pool pool, const struct peak *peak) {
     return !crossed ? TONE_PLAIN : crossed->severity > 1 ? TONE_BAD : TONE_WARN;
 }
 
-static void pool_share(struct page *p, enum pool pool, const struct peak *peak) {
+static void pool_share(struct summary_sheet *p, enum pool pool, const struct peak *peak) {
     bool narrow = p->term->columns && p->term->columns < NARROW;
     if (!peak->total) {
         strbuf_addf(p->out, "%s%s MB per bank, of how much is not known  ", peak->at_least ? "at least " : "",
@@ -120,7 +120,7 @@ static void pool_share(struct page *p, enum pool pool, const struct peak *peak) 
     strbuf_addz(p->out, "  ");
 }
 
-static void pool_line(struct page *p, enum pool pool) {
+static void pool_line(struct summary_sheet *p, enum pool pool) {
     const struct peak *peak = &p->o->peaks.pools[pool];
     if (!peak->seen && peak->all_banks_bytes) {
         label(p, pool_names[pool]);
@@ -150,7 +150,7 @@ static void pool_line(struct page *p, enum pool pool) {
 }
 
 /* The parts of the L1 peak, where circular buffers are told of. */
-static void l1_parts_line(struct page *p) {
+static void l1_parts_line(struct summary_sheet *p) {
     const struct peak *peak = &p->o->peaks.pools[POOL_L1];
     struct op_inside at;
     if (!p->run->l1.told || !peak->seen || peak->after_record == NONE) return;
@@ -167,7 +167,7 @@ static uint64_t overhead(const struct live_sum *sum) {
     return sum->padded_bytes > sum->logical_bytes ? sum->padded_bytes - sum->logical_bytes : 0;
 }
 
-static void padding_line(struct page *p) {
+static void padding_line(struct summary_sheet *p) {
     const struct live_sum *sum = &p->o->at_peak.sum;
     if (!p->o->has_live || !sum->logical_bytes) return;
     label(p, "padding");
@@ -199,7 +199,7 @@ static void padding_line(struct page *p) {
 }
 
 /* What no tensor of the log explains at the peak, and a rule does. */
-static void computed_line(struct page *p) {
+static void computed_line(struct summary_sheet *p) {
     static const struct {
         enum live_class class;
         const char *words;
@@ -224,7 +224,7 @@ static void computed_line(struct page *p) {
     strbuf_addc(p->out, '\n');
 }
 
-static void weights_line(struct page *p) {
+static void weights_line(struct summary_sheet *p) {
     uint64_t hits = 0, misses = 0;
     for (size_t i = 0; i < p->o->const_eval.len; i++) {
         hits += p->o->const_eval.items[i].hits;
@@ -256,7 +256,7 @@ static void weights_line(struct page *p) {
     strbuf_addc(p->out, '\n');
 }
 
-static void rank_line(struct page *p, const struct rank_row *row) {
+static void rank_line(struct summary_sheet *p, const struct rank_row *row) {
     const struct rank *rank = &p->run->ranks.items[row->rank];
     const struct peak *peak = &row->peak;
     label(p, "rank");
@@ -276,7 +276,7 @@ static int by_rank(const void *a, const void *b) {
 }
 
 /* A line about all of them, and where the highest parts from the median; then the ranks, of many the extremes. */
-static void rank_lines(struct page *p) {
+static void rank_lines(struct summary_sheet *p) {
     enum { FEW = 4, EXTREMES = 3 };
     if (p->run->ranks.len < 2) return;
     struct rank_rows rows;
@@ -309,7 +309,7 @@ static void rank_lines(struct page *p) {
     rank_rows_release(&rows);
 }
 
-static void growth_lines(struct page *p) {
+static void growth_lines(struct summary_sheet *p) {
     for (size_t i = 0; i < p->o->growth.len && i < GROWTH_SHOWN; i++) {
         const struct growth *row = &p->o->growth.items[i];
         const struct step *step = &p->run->steps.items[row->step];
@@ -336,7 +336,7 @@ static void growth_lines(struct page *p) {
 }
 
 /* What passes leave in DRAM, by all of them: "no growth" when the bounds include zero. */
-static void pass_growth_line(struct page *p) {
+static void pass_growth_line(struct summary_sheet *p) {
     const struct slope *slope = &p->o->dram_growth;
     if (!slope->known) return;
     label(p, "passes");
@@ -353,7 +353,7 @@ static void pass_growth_line(struct page *p) {
     strbuf_addf(p->out, ", %zu passes)\n", slope->points);
 }
 
-static void failure_lines(struct page *p) {
+static void failure_lines(struct summary_sheet *p) {
     for (size_t i = 0; i < p->o->failures.failures.len; i++) {
         const struct explanation *e = explain_ranked(&p->o->failures, i);
         struct strbuf text = {0};
@@ -382,7 +382,7 @@ static void failure_lines(struct page *p) {
 }
 
 /* What ended the run, where that is not about memory. */
-static void other_fatal_line(struct page *p) {
+static void other_fatal_line(struct summary_sheet *p) {
     uint16_t rank = 0;
     const struct failure_entry *fatal = run_other_fatal(p->run, &rank);
     if (!fatal) return;
@@ -400,7 +400,7 @@ static void other_fatal_line(struct page *p) {
     strbuf_addz(p->out, "\n\n");
 }
 
-static void warning_lines(struct page *p) {
+static void warning_lines(struct summary_sheet *p) {
     for (unsigned i = 0; i < WARN_COUNT; i++) {
         uint64_t n = p->run->warnings[i];
         if (!n) continue;
@@ -415,7 +415,7 @@ static void warning_lines(struct page *p) {
 }
 
 /* Without op lines no tensor is known; the steps of the memory blocks tell since when memory is held. */
-static void holder_lines(struct page *p) {
+static void holder_lines(struct summary_sheet *p) {
     enum { SHOWN = 5 };
     const struct holders *held = &p->o->holders;
     for (size_t i = 0; i < held->len && i < SHOWN; i++) {
@@ -431,7 +431,7 @@ static void holder_lines(struct page *p) {
     }
 }
 
-static void killed_line(struct page *p) {
+static void killed_line(struct summary_sheet *p) {
     if (!p->run->host || !p->o->host.killed) return;
     term_tone(p->out, p->term, TONE_BAD);
     label(p, "KILLED");
@@ -440,7 +440,7 @@ static void killed_line(struct page *p) {
     strbuf_addz(p->out, "\n\n");
 }
 
-static void host_line(struct page *p) {
+static void host_line(struct summary_sheet *p) {
     struct strbuf lacks = {0};
     if (!p->run->host) return;
     label(p, "host");
@@ -455,7 +455,7 @@ static void host_line(struct page *p) {
 }
 
 /* How full the KV cache of a server was at most. */
-static void kv_line(struct page *p) {
+static void kv_line(struct summary_sheet *p) {
     const struct kv_cache *kv = p->run->kv;
     if (!kv || !kv->samples.len) return;
     const struct kv_sample *most = &kv->samples.items[0];
@@ -484,7 +484,7 @@ static void kv_line(struct page *p) {
 }
 
 /* How true the map is, and what is kept of programs. */
-static void inspector_lines(struct page *p) {
+static void inspector_lines(struct summary_sheet *p) {
     const struct inspector_facts *facts = p->run->inspector;
     if (!facts) return;
     label(p, "buffers");
@@ -528,7 +528,7 @@ static void inspector_lines(struct page *p) {
 }
 
 /* What passes leave behind, by op, and how long that can go on. */
-static void leak_lines(struct page *p) {
+static void leak_lines(struct summary_sheet *p) {
     struct leak_page page = {p->run, &p->o->leaks, GROWTH_SHOWN};
     struct strbuf line = {0};
     for (size_t i = 0; leaks_line(&line, p->term, &page, i); i++) {
@@ -541,7 +541,7 @@ static void leak_lines(struct page *p) {
 }
 
 /* What could go: freed too late, held twice. */
-static void waste_lines(struct page *p) {
+static void waste_lines(struct summary_sheet *p) {
     struct strbuf line = {0};
     const struct late_peak *late = &p->o->late;
     if (late->seen && late->bytes > late->without_bytes) {
@@ -556,7 +556,7 @@ static void waste_lines(struct page *p) {
     strbuf_release(&line);
 }
 
-static void missing_lines(struct page *p) {
+static void missing_lines(struct summary_sheet *p) {
     for (size_t i = 0; i < p->o->missing.len; i++) {
         strbuf_addz(p->out, "  ");
         term_tone(p->out, p->term, TONE_DIM);
@@ -568,7 +568,7 @@ static void missing_lines(struct page *p) {
 
 void summary_text(struct strbuf *out, const struct term *term, const struct run *run, const struct overview *o,
                   const struct summary_source *source) {
-    struct page p = {out, term, run, o, source};
+    struct summary_sheet p = {out, term, run, o, source};
     headline(&p);
     strbuf_addc(out, '\n');
     failure_lines(&p);

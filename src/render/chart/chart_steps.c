@@ -52,23 +52,23 @@ static int64_t highest(const struct step_chart *chart) {
 /* What stands at each place of a panel from the left: a step, or a mark where steps are left out. */
 enum { GAP = -1 };
 
-struct row {
+struct step_row {
     VEC(int64_t) places; /* index of a step, or GAP */
     size_t steps;        /* how many are drawn */
 };
 
-static void add_steps(struct row *row, size_t from, size_t to) {
+static void add_steps(struct step_row *row, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) vec_push(&row->places, (int64_t)i);
     row->steps += to - from;
 }
 
-static void add_gap(struct row *row, size_t from, size_t to) {
+static void add_gap(struct step_row *row, size_t from, size_t to) {
     for (size_t i = 0; from < to && i < GAP_PLACES; i++) vec_push(&row->places, GAP);
 }
 
 /* Thirds of the room for the head, the steps around the peak, and the tail. */
-static struct row row_of(const struct step_panel *panel, size_t room) {
-    struct row row = {0};
+static struct step_row row_of(const struct step_panel *panel, size_t room) {
+    struct step_row row = {0};
     size_t count = panel->steps.len, third = room > 2 * GAP_PLACES ? (room - 2 * GAP_PLACES) / 3 : 1;
     if (count <= room) {
         add_steps(&row, 0, count);
@@ -155,8 +155,8 @@ struct grid_cell {
     int plot; /* width of its plot */
 };
 
-static void draw_peak_line(struct scene *scene, const struct axis *axis, const struct step_panel *panel, const struct row *row,
-                           int left, int width) {
+static void draw_peak_line(struct scene *scene, const struct axis *axis, const struct step_panel *panel,
+                           const struct step_row *row, int left, int width) {
     int last = axis->bottom;
     for (size_t i = 0; i < row->places.len; i++) {
         if (row->places.items[i] == GAP) continue;
@@ -178,8 +178,8 @@ static void draw_gap(struct scene *scene, const struct axis *axis, struct label_
                (struct text_style){.size = TEXT_TITLE, .bold = true, .anchor = ANCHOR_MIDDLE, .color = COLOR_DIM});
 }
 
-static void draw_columns(struct scene *scene, const struct axis *axis, const struct step_panel *panel, const struct row *row,
-                         int left, int width) {
+static void draw_columns(struct scene *scene, const struct axis *axis, const struct step_panel *panel,
+                         const struct step_row *row, int left, int width) {
     size_t count = row->places.len;
     for (size_t i = 0; i < count; i++) {
         struct label_place p = place_of(left, width, i, count);
@@ -190,8 +190,8 @@ static void draw_columns(struct scene *scene, const struct axis *axis, const str
 }
 
 /* Where steps are narrow, only as many labels as have room; that of the peak always. */
-static void draw_labels(struct scene *scene, const struct axis *axis, const struct step_panel *panel, const struct row *row,
-                        int edge, int width, bool level) {
+static void draw_labels(struct scene *scene, const struct axis *axis, const struct step_panel *panel,
+                        const struct step_row *row, int edge, int width, bool level) {
     int left = edge + CHART_LEFT, names_free_from = 0, rises_free_from = 0;
     size_t count = row->places.len;
     bool narrow = width / (int)count < NARROWEST_NAME;
@@ -225,7 +225,7 @@ static void draw_title(struct scene *scene, const struct step_panel *panel, size
 
 /* Returns where the panel ends. */
 static int draw_panel(struct scene *scene, const struct step_panel *panel, int64_t most, struct grid_cell cell) {
-    struct row row = row_of(panel, (size_t)(cell.plot / NARROWEST_STEP));
+    struct step_row row = row_of(panel, (size_t)(cell.plot / NARROWEST_STEP));
     int left = cell.x + CHART_LEFT, right = left + cell.plot;
     draw_title(scene, panel, row.steps, cell);
     struct axis axis = {.top = cell.y + 34, .bottom = cell.y + 34 + PLOT_HEIGHT, .most = most};
@@ -264,7 +264,7 @@ static int plot_width(const struct step_chart *chart, size_t columns) {
 static size_t steps_left_out(const struct step_chart *chart, size_t shown, int plot) {
     size_t left_out = 0;
     for (size_t i = 0; i < shown; i++) {
-        struct row row = row_of(&chart->panels.items[i], (size_t)(plot / NARROWEST_STEP));
+        struct step_row row = row_of(&chart->panels.items[i], (size_t)(plot / NARROWEST_STEP));
         left_out += chart->panels.items[i].steps.len - row.steps;
         vec_release(&row.places);
     }

@@ -13,7 +13,7 @@ enum { TENSORS_SHOWN = 200 };
 
 static const char arrow[] = " \xe2\x86\x92 ";
 
-struct page {
+struct diff_page {
     struct strbuf *out;
     const struct diff *d;
     uint32_t *a_place, *b_place; /* of items of the sequences on the common axis */
@@ -21,7 +21,7 @@ struct page {
 };
 
 /* One place per pair, and per op that stands alone: first those of the first run, then those of the second. */
-static void lay_out(struct page *p) {
+static void lay_out(struct diff_page *p) {
     const struct diff *d = p->d;
     p->a_place = mem_alloc((d->a_ops.len + 1) * sizeof *p->a_place);
     p->b_place = mem_alloc((d->b_ops.len + 1) * sizeof *p->b_place);
@@ -77,7 +77,7 @@ static void kinds(struct json *j, const struct footprint *f) {
     strbuf_release(&type);
 }
 
-static void side(struct json *j, struct page *p, const char *key, const struct footprint *f, struct slice name,
+static void side(struct json *j, struct diff_page *p, const char *key, const struct footprint *f, struct slice name,
                  const uint32_t *ops, size_t len, const uint32_t *place) {
     int64_t *at = mem_alloc((p->places + 1) * sizeof *at);
     for (size_t i = 0; i < p->places; i++) at[i] = -1;
@@ -112,7 +112,7 @@ static void side(struct json *j, struct page *p, const char *key, const struct f
 }
 
 /* Place of an op of the second (or first) run, -1. */
-static int64_t place_of(const struct page *p, bool in_b, uint32_t op) {
+static int64_t place_of(const struct diff_page *p, bool in_b, uint32_t op) {
     const struct diff *d = p->d;
     const uint32_t *ops = in_b ? d->b_ops.items : d->a_ops.items;
     size_t low = 0, high = in_b ? d->b_ops.len : d->a_ops.len;
@@ -125,7 +125,7 @@ static int64_t place_of(const struct page *p, bool in_b, uint32_t op) {
     return found ? (int64_t)(in_b ? p->b_place[low] : p->a_place[low]) : -1;
 }
 
-static void data(struct page *p, const struct diff_request *request) {
+static void data(struct diff_page *p, const struct diff_request *request) {
     const struct diff *d = p->d;
     struct strbuf text = {0};
     struct json j = {.out = &text};
@@ -148,14 +148,14 @@ static void data(struct page *p, const struct diff_request *request) {
     strbuf_release(&text);
 }
 
-static void cell(struct page *p, struct strbuf *text, bool number) {
+static void cell(struct diff_page *p, struct strbuf *text, bool number) {
     strbuf_addz(p->out, number ? "<td class=\"num\">" : "<td>");
     escape_xml(p->out, strbuf_slice(text));
     strbuf_addz(p->out, "</td>");
     strbuf_clear(text);
 }
 
-static void parts(struct page *p, enum pool which) {
+static void parts(struct diff_page *p, enum pool which) {
     const struct diff_pool *pool = &p->d->pools[which];
     struct strbuf text = {0};
     if (!pool->seen || (!pool->parts.len && !pool->difference)) return;
@@ -211,7 +211,7 @@ static void parts(struct page *p, enum pool which) {
     strbuf_release(&text);
 }
 
-static void ops(struct page *p) {
+static void ops(struct diff_page *p) {
     const struct diff *d = p->d;
     struct strbuf text = {0};
     if (!d->has_ops) return;
@@ -250,14 +250,14 @@ static void ops(struct page *p) {
     strbuf_release(&text);
 }
 
-static void note(struct page *p, const char *what, struct strbuf *text) {
+static void note(struct diff_page *p, const char *what, struct strbuf *text) {
     strbuf_addf(p->out, "<p>%s: ", what);
     escape_xml(p->out, strbuf_slice(text));
     strbuf_addz(p->out, "</p>\n");
     strbuf_clear(text);
 }
 
-static void notes(struct page *p) {
+static void notes(struct diff_page *p) {
     struct strbuf text = {0};
     if (diff_pass_words(&text, p->d, false)) note(p, "Pass", &text);
     if (diff_pass_words(&text, p->d, true)) note(p, "Pass", &text);
@@ -271,7 +271,7 @@ static void notes(struct page *p) {
 }
 
 void diff_html(struct strbuf *out, const struct diff_request *request) {
-    struct page p = {.out = out, .d = request->diff};
+    struct diff_page p = {.out = out, .d = request->diff};
     struct slice rest = diff_template();
     struct strbuf headline = {0};
     diff_headline(&headline, request->diff);

@@ -10,7 +10,7 @@
 
 enum { PARTS_SHOWN = 8, TENSORS_SHOWN = 8, REWRITES_SHOWN = 6, RETYPES_SHOWN = 20, MOVES_SHOWN = 3, LABEL = 16 };
 
-struct page {
+struct diff_sheet {
     struct strbuf *out;
     const struct term *term;
     const struct diff *d;
@@ -22,20 +22,20 @@ static void pad_to(struct strbuf *out, size_t start, size_t width) {
     strbuf_fill(out, ' ', used < width ? width - used : 1);
 }
 
-static void label(struct page *p, const char *text) {
+static void label(struct diff_sheet *p, const char *text) {
     size_t start = p->out->len;
     strbuf_addz(p->out, "  ");
     strbuf_addz(p->out, text);
     pad_to(p->out, start, LABEL);
 }
 
-static void right(struct page *p, struct strbuf *cell, size_t width) {
+static void right(struct diff_sheet *p, struct strbuf *cell, size_t width) {
     strbuf_fill(p->out, ' ', cell->len < width ? width - cell->len : 0);
     strbuf_add(p->out, strbuf_slice(cell));
     strbuf_clear(cell);
 }
 
-static void add_toned_size(struct page *p, int64_t bytes, size_t width) {
+static void add_toned_size(struct diff_sheet *p, int64_t bytes, size_t width) {
     struct strbuf cell = {0};
     add_log_size(&cell, bytes, true);
     strbuf_fill(p->out, ' ', cell.len < width ? width - cell.len : 0);
@@ -45,26 +45,26 @@ static void add_toned_size(struct page *p, int64_t bytes, size_t width) {
     strbuf_release(&cell);
 }
 
-static void safe(struct page *p, const struct strbuf *raw, size_t width) {
+static void safe(struct diff_sheet *p, const struct strbuf *raw, size_t width) {
     term_text(p->out, p->term, strbuf_slice(raw), width);
 }
 
 /* A line of its own for raw words, which are cleared. */
-static void note(struct page *p, const char *name, struct strbuf *words) {
+static void note(struct diff_sheet *p, const char *name, struct strbuf *words) {
     label(p, name);
     safe(p, words, 0);
     strbuf_addc(p->out, '\n');
     strbuf_clear(words);
 }
 
-static void pass_lines(struct page *p) {
+static void pass_lines(struct diff_sheet *p) {
     struct strbuf text = {0};
     for (unsigned second = 0; second < 2; second++)
         if (diff_pass_words(&text, p->d, second)) note(p, "pass", &text);
     strbuf_release(&text);
 }
 
-static void failure_lines(struct page *p) {
+static void failure_lines(struct diff_sheet *p) {
     struct strbuf text = {0};
     for (unsigned second = 0; second < 2; second++) {
         if (!diff_failure_words(&text, p->d, second)) continue;
@@ -78,7 +78,7 @@ static void failure_lines(struct page *p) {
     strbuf_release(&text);
 }
 
-static void config_lines(struct page *p) {
+static void config_lines(struct diff_sheet *p) {
     struct strbuf text = {0};
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         const struct footprint_pool *a = &p->d->a->pools[pool], *b = &p->d->b->pools[pool];
@@ -93,7 +93,7 @@ static void config_lines(struct page *p) {
     strbuf_release(&text);
 }
 
-static void part_lines(struct page *p, const struct diff_pool *pool) {
+static void part_lines(struct diff_sheet *p, const struct diff_pool *pool) {
     struct strbuf text = {0};
     int64_t left = 0;
     size_t more = 0;
@@ -137,7 +137,7 @@ static void part_lines(struct page *p, const struct diff_pool *pool) {
     strbuf_release(&text);
 }
 
-static void pool_lines(struct page *p, enum pool which) {
+static void pool_lines(struct diff_sheet *p, enum pool which) {
     const struct diff_pool *pool = &p->d->pools[which];
     const struct footprint_pool *a = &p->d->a->pools[which], *b = &p->d->b->pools[which];
     if (!pool->seen || (which >= POOL_L1_SMALL && !a->peak && !b->peak)) return;
@@ -166,7 +166,7 @@ static void pool_lines(struct page *p, enum pool which) {
     strbuf_release(&cell);
 }
 
-static void free_lines(struct page *p) {
+static void free_lines(struct diff_sheet *p) {
     for (unsigned i = 0; i < POOL_COUNT; i++) {
         const struct footprint_pool *a = &p->d->a->pools[i], *b = &p->d->b->pools[i];
         if (!a->free_seen || !b->free_seen || !a->total) continue;
@@ -203,7 +203,7 @@ static void free_lines(struct page *p) {
 }
 
 /* Rank by rank, where both runs have the same ones. */
-static void rank_lines(struct page *p) {
+static void rank_lines(struct diff_sheet *p) {
     enum { RANKS_SHOWN = 6 };
     struct diff_rank *rows;
     size_t count = diff_by_rank(p->d, &rows), changed = 0;
@@ -226,13 +226,13 @@ static void rank_lines(struct page *p) {
     free(rows);
 }
 
-static void growth_line(struct page *p) {
+static void growth_line(struct diff_sheet *p) {
     struct strbuf text = {0};
     if (diff_growth_words(&text, p->d, p->arrow)) note(p, "per pass", &text);
     strbuf_release(&text);
 }
 
-static void op_lines(struct page *p) {
+static void op_lines(struct diff_sheet *p) {
     const struct diff *d = p->d;
     if (!d->has_ops) {
         label(p, "ops");
@@ -307,7 +307,7 @@ static void op_lines(struct page *p) {
     strbuf_release(&text);
 }
 
-static void tensor_lines(struct page *p, enum pool which) {
+static void tensor_lines(struct diff_sheet *p, enum pool which) {
     const struct diff_pool *pool = &p->d->pools[which];
     if (pool->tensors.len < 2) return;
     struct strbuf text = {0};
@@ -335,7 +335,7 @@ static void tensor_lines(struct page *p, enum pool which) {
 }
 
 void diff_text(struct strbuf *out, const struct term *term, const struct diff_request *request) {
-    struct page p = {out, term, request->diff, term->utf8 ? " \xe2\x86\x92 " : " -> "};
+    struct diff_sheet p = {out, term, request->diff, term->utf8 ? " \xe2\x86\x92 " : " -> "};
     term_tone(out, term, TONE_BOLD);
     term_text(out, term, request->a, 0);
     if (footprint_is_predicted(request->diff->a)) strbuf_addz(out, " (predicted)");

@@ -22,7 +22,7 @@ struct op_strings {
     uint32_t last_template; /* plus 1 */
 };
 
-struct maker {
+struct ops_maker {
     struct page_data *page;
     const struct run *run;
     const uint32_t *types;
@@ -33,7 +33,7 @@ struct maker {
 };
 
 static void *parse_batch(void *context, unsigned thread, size_t number) {
-    struct maker *m = context;
+    struct ops_maker *m = context;
     struct parsed_op *batch = mem_zalloc(BATCH, sizeof *batch);
     for (size_t i = 0; i < BATCH && number * BATCH + i < m->run->ops.len; i++) {
         struct op_text *text = &m->scratch[thread];
@@ -60,7 +60,7 @@ static uint32_t attributes_text(struct page_data *page, const struct parsed_op *
     return id;
 }
 
-static void take_op(struct maker *m, uint32_t id, const struct parsed_op *parsed) {
+static void take_op(struct ops_maker *m, uint32_t id, const struct parsed_op *parsed) {
     struct page_data *page = m->page;
     const struct op *op = &m->run->ops.items[id];
     struct slice shown = run_string(m->run, op->display);
@@ -82,7 +82,7 @@ static void take_op(struct maker *m, uint32_t id, const struct parsed_op *parsed
 }
 
 static void take_batch(void *context, size_t number, void *result) {
-    struct maker *m = context;
+    struct ops_maker *m = context;
     struct parsed_op *batch = result;
     for (size_t i = 0; i < BATCH && number * BATCH + i < m->run->ops.len; i++) {
         take_op(m, (uint32_t)(number * BATCH + i), &batch[i]);
@@ -91,7 +91,7 @@ static void take_batch(void *context, size_t number, void *result) {
     free(batch);
 }
 
-static void push_values(struct maker *m, const struct op *op, const struct op_strings *strings) {
+static void push_values(struct ops_maker *m, const struct op *op, const struct op_strings *strings) {
     struct page_columns *c = &m->page->columns;
     for (unsigned i = 0; i < op->operand_count + (unsigned)op->result_count; i++) {
         bool in = i < op->operand_count;
@@ -101,7 +101,7 @@ static void push_values(struct maker *m, const struct op *op, const struct op_st
 }
 
 /* Ends a template and returns its number. */
-static uint32_t add_template(struct maker *m, const struct step *step, struct slice name) {
+static uint32_t add_template(struct ops_maker *m, const struct step *step, struct slice name) {
     uint32_t entries[MAX_WEIGHTS];
     size_t count = step_weights(m->run, step, entries, MAX_WEIGHTS);
     for (size_t i = 0; i < count; i++) page_push(&m->page->columns, COL_WEIGHT, entries[i]);
@@ -114,7 +114,7 @@ static uint32_t add_template(struct maker *m, const struct step *step, struct sl
     return (uint32_t)page_len(&m->page->columns, COL_TPL_NAME) - 1;
 }
 
-static uint32_t template_of(struct maker *m, const struct step *step) {
+static uint32_t template_of(struct ops_maker *m, const struct step *step) {
     struct slice name = step->kind == STEP_BEFORE_SUBMIT  ? SLICE("before submit")
                         : step->flags & STEP_INSIDE       ? SLICE("inside the op")
                         : step->kind == STEP_AFTER_SUBMIT ? SLICE("after submit")
@@ -135,7 +135,7 @@ static uint32_t template_of(struct maker *m, const struct step *step) {
 }
 
 void page_ops(struct page_data *page, const struct run *run, const uint32_t *types) {
-    struct maker m = {.page = page, .run = run, .types = types};
+    struct ops_maker m = {.page = page, .run = run, .types = types};
     unsigned threads = ordered_threads();
     m.scratch = mem_zalloc(threads, sizeof *m.scratch);
     m.ops = mem_zalloc(run->ops.len + 1, sizeof *m.ops);

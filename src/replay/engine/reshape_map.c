@@ -18,7 +18,7 @@ struct touched {
     uint32_t current;
 };
 
-struct walk {
+struct tile_walk {
     struct shape3 in, out;
     uint64_t in_columns; /* tiles in a row of the input */
     uint64_t in_rows;    /* rows of tiles in one c */
@@ -45,7 +45,7 @@ static uint32_t *slot_of(struct touched *t, uint64_t tile, bool *added) {
 
 /* Number of input tiles times the most segments in one of them. `first` is the flat index of the tile's first element. Steps
  * by runs: neither side changes its face or row inside one. */
-static uint64_t weigh_tile(struct walk *w, uint64_t first, uint64_t rows, uint64_t columns) {
+static uint64_t weigh_tile(struct tile_walk *w, uint64_t first, uint64_t rows, uint64_t columns) {
     struct touched *t = &w->touched;
     uint64_t tiles = 0, most = 0, last_tile = UINT64_MAX, area = w->in.h * w->in.w;
     uint32_t last_in = UINT32_MAX - 1, last_out = UINT32_MAX - 1;
@@ -87,7 +87,7 @@ static uint64_t weigh_tile(struct walk *w, uint64_t first, uint64_t rows, uint64
  * input's height is made of whole tiles, whole planes otherwise. */
 static uint64_t period_of(struct shape3 in) { return in.h % TILE == 0 ? in.w * TILE : in.w * in.h; }
 
-static uint64_t most_over_tiles(struct walk *w) {
+static uint64_t most_over_tiles(struct tile_walk *w) {
     uint64_t period = period_of(w->in), best = 0;
     uint64_t *seen = period <= MOST_PERIOD ? mem_zalloc((size_t)period * 4 / 64 + 1, sizeof *seen) : NULL;
     for (uint64_t c = 0; c < w->out.c; c++) {
@@ -128,7 +128,7 @@ bool reshape_map_find(struct reshape_maps *maps, struct shape3 in, struct shape3
     *map = (struct reshape_map){0};
     uint64_t tiles, in_tiles;
     if (in.c && in.h && in.w && count_tiles(in, &in_tiles) && count_tiles(out, &tiles) && tiles && tiles <= MOST_TILES) {
-        struct walk *w = mem_zalloc(1, sizeof *w);
+        struct tile_walk *w = mem_zalloc(1, sizeof *w);
         w->in = in;
         w->out = out;
         w->in_columns = num_ceil_div(in.w, TILE);
