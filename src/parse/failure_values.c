@@ -283,7 +283,7 @@ static bool read_name_step(struct value_reader *r) {
 }
 
 /* Text up to the words after it, on one line; spaces around it are not part of it. */
-static bool read_text_step(struct reader *r, const struct failure_step *step, char *out) {
+static bool read_text_step(struct value_reader *r, const struct failure_step *step, char *out) {
     size_t from = skip_marks(r->m, r->pos, r->end), to = from;
     while (to < r->end && r->m->text[to] != '\n' && !message_text_match(r->m, to, step->after)) to++;
     struct slice text = slice_trim(slice_of(r->m->text + from, to - from));
