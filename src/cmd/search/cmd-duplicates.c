@@ -35,16 +35,13 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"limit", 0, OPTION_TEXT, "N", "list N rows (20); 0 lists all"},
-    OPTION_JSON,
-    OPTION_OUTPUT,
-    OPTIONS_END,
+    {"limit", 0, OPTION_TEXT, "N", "list N rows (20); 0 lists all"}, OPTION_JSON, OPTION_OUTPUT, OPTIONS_OF_RUN, OPTIONS_END,
 };
 
 const struct command cmd_duplicates = {
     .name = "duplicates",
     .summary = "List weights that the device holds more than once",
-    .synopsis = "RUN... [--limit N] [--json] [-o FILE]",
+    .synopsis = "RUN... [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "Results of const-eval graphs stay in the runtime's cache. Listed are those that equal graphs made of the same\n"
         "parameters, within one program or by several programs, and copies in f32 of weights that are bf16.",
