@@ -62,7 +62,7 @@ void rank_rows_make(const struct run *run, const struct overview *overview, stru
     *out = (struct rank_rows){0};
     struct fragmentation *free_memory = mem_zalloc(run->ranks.len + 1, sizeof *free_memory);
     fragmentation_by_rank(run, POOL_DRAM, free_memory);
-    consider_failures(run, free_memory);
+    if (!run->told_by_files) consider_failures(run, free_memory); /* of those the smallest is not known */
     for (size_t i = 0; i < run->ranks.len; i++) {
         if (!run->ranks.items[i].records && !run->ranks.items[i].blocks) continue;
         struct rank_row row = {.rank = (uint16_t)i,
