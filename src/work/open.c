@@ -237,11 +237,19 @@ static int check_passes(const char *word, size_t count, const uint64_t numbers[2
     return 0;
 }
 
-/* The rank with the DRAM peak, or with any. */
-static uint16_t rank_of_peak(const struct overview *overview) {
-    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
-        if (overview->peaks.pools[pool].seen) return overview->peaks.pools[pool].rank;
-    return 0;
+/* Of the ranks that ran programs the one with the highest DRAM peak. */
+static uint16_t rank_of_passes(const struct run *run, const struct overview *overview) {
+    uint16_t best = 0;
+    bool any = false;
+    for (size_t i = 0; i < run->executions.len; i++) {
+        uint16_t rank = run->executions.items[i].rank;
+        if (run->executions.items[i].parent != NONE) continue;
+        uint32_t highest = overview->by_rank[best].pools[POOL_DRAM].allocated;
+        if (any && overview->by_rank[rank].pools[POOL_DRAM].allocated <= highest) continue;
+        best = rank;
+        any = true;
+    }
+    return best;
 }
 
 int open_passes(const struct work *work, const char *word, const uint64_t numbers[2], struct footprint *a, struct footprint *b,
@@ -253,7 +261,7 @@ int open_passes(const struct work *work, const char *word, const uint64_t number
     int rc = input_check(&in, err);
     if (rc == 0) {
         overview_make(&in.run, &overview);
-        passes_find(&in.run, rank_of_peak(&overview), &passes);
+        passes_find(&in.run, rank_of_passes(&in.run, &overview), &passes);
         rc = check_passes(word, passes.items.len, numbers, err);
         for (unsigned i = 0; rc == 0 && i < 2; i++) {
             struct footprint *out = i ? b : a;

@@ -375,7 +375,8 @@ static bool has_tensors(const struct footprint *f, enum pool pool) {
  * what is unexplained. */
 static bool is_guess(const struct footprint *f, const struct footprint_tensor *t, enum diff_cause cause) {
     bool predicted = slice_ends(footprint_text(f, f->name), SLICE(PREDICTED_ENDING)); /* it holds what it says */
-    return cause == CAUSE_ELSEWHERE && computed_has((enum live_class)t->class) && !predicted;
+    bool of_place = cause == CAUSE_ELSEWHERE || cause == CAUSE_LEFT;
+    return of_place && computed_has((enum live_class)t->class) && !predicted;
 }
 
 static void compare_pool(struct matching *m) {
