@@ -3,6 +3,7 @@
 
 #include "base/outfile.h"
 #include "base/strbuf.h"
+#include "base/table/strtab.h"
 #include "base/vec.h"
 #include "input/rewritten.h"
 #include "parse/line_prefix.h"
@@ -62,32 +63,26 @@ bool mpi_lines_torn(struct slice bytes) {
     return false;
 }
 
-/* What a process has printed of a line so far, with its tag. */
-struct open_line {
-    struct slice tag;
-    struct strbuf text;
-};
-
 struct mending {
     struct slice bytes;
-    VEC(struct open_line) open;
+    struct strtab tags;
+    VEC(struct strbuf) open; /* by tag, from id 1 on: what a process has printed of a line so far, with its tag */
     struct strbuf block;
 };
 
-static struct open_line *line_of(struct mending *m, struct slice tag) {
-    for (size_t i = 0; i < m->open.len; i++)
-        if (slice_equal(m->open.items[i].tag, tag)) return &m->open.items[i];
-    vec_push(&m->open, ((struct open_line){.tag = tag}));
-    return &vec_last(&m->open);
+static struct strbuf *line_of(struct mending *m, struct slice tag) {
+    size_t i = strtab_id(&m->tags, tag) - 1;
+    if (i == m->open.len) vec_push(&m->open, ((struct strbuf){0}));
+    return &m->open.items[i];
 }
 
 /* Everything up to the next tag is of the process of the last one. */
-static void take_part(struct mending *m, struct open_line *line, struct slice whole, struct slice text) {
-    if (!line->text.len) strbuf_add(&line->text, whole); /* with the tag */
-    else strbuf_add(&line->text, text);
-    if (line->text.data[line->text.len - 1] != '\n') return;
-    strbuf_add(&m->block, strbuf_slice(&line->text));
-    strbuf_clear(&line->text);
+static void take_part(struct mending *m, struct strbuf *line, struct slice whole, struct slice text) {
+    if (!line->len) strbuf_add(line, whole); /* with the tag */
+    else strbuf_add(line, text);
+    if (line->data[line->len - 1] != '\n') return;
+    strbuf_add(&m->block, strbuf_slice(line));
+    strbuf_clear(line);
 }
 
 static int write_lines(int fd, void *who, struct err *err) {
@@ -100,9 +95,9 @@ static int write_lines(int fd, void *who, struct err *err) {
         strbuf_add(&m->block, slice_take(rest, at)); /* of nobody */
         rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(rest, at);
         if (rest.len) {
-            size_t line_end = slice_find_byte(rest, '\n'), end = next_tag(rest, tag.len, &next);
-            if (line_end != SLICE_NONE && line_end + 1 < end) end = line_end + 1;
-            struct slice whole = slice_take(rest, end);
+            struct slice whole = slice_take(rest, next_tag(rest, tag.len, &next));
+            size_t line_end = slice_find_byte(whole, '\n'); /* not beyond the tag: a line of many tags is looked through once */
+            if (line_end != SLICE_NONE) whole.len = line_end + 1;
             take_part(m, line_of(m, tag.text), whole, slice_skip(whole, tag.len));
             rest = slice_skip(rest, whole.len);
         }
@@ -111,7 +106,7 @@ static int write_lines(int fd, void *who, struct err *err) {
         strbuf_clear(&m->block);
     }
     for (size_t i = 0; i < m->open.len; i++) {
-        struct strbuf *text = &m->open.items[i].text; /* the last of all ends as the log does, without a line end */
+        struct strbuf *text = &m->open.items[i]; /* the last of all ends as the log does, without a line end */
         if (text->len) strbuf_add(&m->block, strbuf_slice(text));
         if (text->len && i + 1 < m->open.len) strbuf_addc(&m->block, '\n');
     }
@@ -121,7 +116,8 @@ static int write_lines(int fd, void *who, struct err *err) {
 int mpi_lines_mend(struct source *source, struct err *err) {
     struct mending m = {.bytes = source->bytes};
     int rc = source_rewrite(source, write_lines, &m, err);
-    for (size_t i = 0; i < m.open.len; i++) strbuf_release(&m.open.items[i].text);
+    for (size_t i = 0; i < m.open.len; i++) strbuf_release(&m.open.items[i]);
+    strtab_release(&m.tags);
     vec_release(&m.open);
     strbuf_release(&m.block);
     return rc;

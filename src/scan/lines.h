@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines as `grep -n` counts them: a line ends with "\n", and "\r" directly before that belongs to the end. A lone "\r", as
- * progress bars print, ends no line: it cuts a line into PARTS, which all have the line's number and are read one by one. */
+ * progress bars print, ends no line: it cuts a line into PARTS, which all have the line's number and are read one by one.
+ * Several "\r" in a row cut once: between them there is nothing to read. */
 #ifndef TTMEM_SCAN_LINES_H
 #define TTMEM_SCAN_LINES_H
 
@@ -23,9 +24,8 @@ static inline struct slice lines_take_part(const char **at, const char *end, boo
     const char *start = *at, *eol = find_eol(start, end);
     const char *next = eol < end ? eol + 1 : end;
     if (eol < end && *eol == '\r') {
-        const char *lf = next;
-        while (lf < end && *lf == '\r') lf++;
-        if (lf < end && *lf == '\n') next = lf + 1;
+        while (next < end && *next == '\r') next++;
+        if (next < end && *next == '\n') next++;
     }
     *at = next;
     *ends = next > eol && next[-1] == '\n';
