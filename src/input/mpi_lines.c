@@ -20,9 +20,9 @@ struct mpi_tag {
 static size_t next_tag(struct slice text, size_t from, struct mpi_tag *tag) {
     struct slice mark = SLICE("]<std");
     while (from < text.len) {
-        size_t at = slice_find(slice_skip(text, from), mark);
-        if (at == SLICE_NONE) return SLICE_NONE;
-        at += from;
+        const char *hit = find_bytes(text.ptr + from, text.len - from, mark.ptr, mark.len);
+        if (!hit) return SLICE_NONE;
+        size_t at = (size_t)(hit - text.ptr);
         size_t reach = at > LONGEST_JOB ? at - LONGEST_JOB : 0;
         if (reach < from) reach = from;
         const char *open = memrchr(text.ptr + reach, '[', at - reach);
