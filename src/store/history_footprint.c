@@ -36,6 +36,7 @@ static bool take_pool(void *who, const struct store_value *row) {
                                                       .free_seen = row[8].number & 1,
                                                       .sparse = row[8].number & 2,
                                                       .bounded = row[8].number & 16,
+                                                      .any_bound = row[8].number & 32,
                                                       .source = (uint8_t)(row[8].number >> 2 & 3) % PEAK_SOURCES,
                                                       .largest_free = u32_of(&row[9]),
                                                       .largest_free_op = u32_of(&row[10]),
@@ -144,6 +145,26 @@ static bool take_rank_peak(void *who, const struct store_value *row) {
     return true;
 }
 
+/* The rank of the highest share, where it is not that of the highest peak. Of ranks only the peaks are kept: not which is a
+ * bound. */
+static void find_shares(struct footprint *f) {
+    for (size_t i = 0; i < f->rank_peaks.len; i++)
+        for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+            const struct footprint_rank *rank = &f->rank_peaks.items[i];
+            struct footprint_pool *at = &f->pools[pool];
+            uint32_t peak = at->tightest.seen ? at->tightest.peak : at->peak;
+            uint32_t total = at->tightest.seen ? at->tightest.total : at->total;
+            if (!at->seen || !(rank->seen >> pool & 1) || !rank->total[pool] || rank->rank == at->rank) continue;
+            if ((uint64_t)rank->peak[pool] * total <= (uint64_t)peak * rank->total[pool]) continue;
+            at->tightest = (struct footprint_share){.seen = true,
+                                                    .at_least = at->any_bound,
+                                                    .peak = rank->peak[pool],
+                                                    .total = rank->total[pool],
+                                                    .op = pool == POOL_DRAM ? rank->after_op : NONE,
+                                                    .rank = rank->rank};
+        }
+}
+
 /* Of the host and of program runs nothing but the figures is kept. */
 static bool take_figure(void *who, const struct store_value *row) {
     static const char *const names[FOOTPRINT_HOST_COUNT] = {[FOOTPRINT_HOST_PEAK] = "host.peak",
@@ -205,6 +226,7 @@ int history_footprint(struct store *store, int64_t id, struct footprint *out, st
     if (rc == 0 && version >= 5) /* nor what ended the run that is not about memory */
         rc = store->ops->run(store, "SELECT message, line FROM ttmem_other_fatals WHERE run_id = $1", &key, 1, take_other_fatal,
                              out, NULL, err);
+    if (rc == 0) find_shares(out);
     if (rc != 0) footprint_release(out);
     return rc;
 }

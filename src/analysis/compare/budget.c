@@ -215,7 +215,8 @@ static bool keeps_at_worst(const struct rule *rule, const struct judgement *j) {
 }
 
 struct judgement budget_judge(const struct rule *rule, const struct footprint *run, const struct footprint *baseline) {
-    struct judgement j = {.rule = rule, .state = JUDGED_NOT, .value = measure_read(rule->measure, run)};
+    struct judgement j = {.rule = rule, .state = JUDGED_NOT};
+    j.value = rule->limit == LIMIT_SHARE ? measure_read_share(rule->measure, run) : measure_read(rule->measure, run);
     if (!j.value.known) {
         j.why = j.value.why;
         return j;
@@ -240,9 +241,17 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
     j.limit = limit_of(rule, &j);
     j.margin = rule->kind == RULE_MIN ? j.value.value - j.limit : j.limit - j.value.value;
     j.state = j.margin < 0 || (rule->equal_breaks && j.margin == 0) ? JUDGED_BREACH : JUDGED_OK;
-    bool needs_more = rule->kind == RULE_MAX && j.value.need > j.limit && rule->limit <= LIMIT_SHARE;
+    int64_t need_limit = j.limit;
+    if (rule->limit == LIMIT_SHARE && j.value.rank != NONE && j.value.need_whole)
+        need_limit = share_of(j.value.need_whole, rule->amount, false);
+    bool needs_more = rule->kind == RULE_MAX && j.value.need > need_limit && rule->limit <= LIMIT_SHARE;
     if (j.state == JUDGED_OK && needs_more) {
         j.state = JUDGED_BREACH;
+        j.of_need = j.value.at_least = true;
+        j.value.source = peak_source_names[PEAK_FAILURE];
+        j.value.how_known = "allocated + requested when it ran out";
+        j.value.rank = NONE;
+        j.limit = need_limit;
         j.value.value = j.value.need;
         j.value.op = j.value.need_op;
         j.margin = j.limit - j.value.need;

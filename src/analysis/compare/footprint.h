@@ -50,6 +50,15 @@ struct footprint_tensor {
     uint8_t pool;
 };
 
+/* The highest share of its own bank: another peak than that of most bytes where ranks or run parts have banks of other sizes.
+ */
+struct footprint_share {
+    bool seen, at_least;
+    uint8_t source;
+    uint32_t peak, total;
+    uint32_t op, rank; /* after which op, NONE */
+};
+
 struct footprint_pool {
     bool seen;
     bool sparse;    /* states are known around programs only, not between their ops */
@@ -63,7 +72,10 @@ struct footprint_pool {
     uint32_t gap, gap_op;                   /* most that was free outside the largest free block */
     uint64_t need;                          /* bytes per bank that an op would have had allocated that ended the run; 0 */
     uint32_t need_op;
-    bool bounded; /* of some buffers only a lower bound of their bytes per bank is known */
+    uint32_t need_total;             /* the bank that it is of, 0: not told */
+    struct footprint_share tightest; /* seen where it is another one than the peak */
+    bool any_bound;                  /* the peak of some rank is a lower bound; not kept in a history */
+    bool bounded;                    /* of some buffers only a lower bound of their bytes per bank is known */
     uint64_t most_peak,
         most_slack; /* bounded: the peak at most, and how much less the largest free block can be; 0: not told */
 };

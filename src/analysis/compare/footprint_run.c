@@ -125,6 +125,18 @@ static void make_ops(struct making *m) {
     f->has_lifetimes = run->deallocates > 0;
 }
 
+static struct footprint_share share_of(const struct peaks *peaks, unsigned pool) {
+    const struct peak *tightest = &peaks->tightest[pool], *peak = &peaks->pools[pool];
+    bool other = tightest->seen && peak->total && (tightest->total != peak->total || tightest->rank != peak->rank);
+    return (struct footprint_share){.seen = other,
+                                    .at_least = tightest->at_least,
+                                    .source = tightest->source,
+                                    .peak = tightest->allocated,
+                                    .total = tightest->total,
+                                    .op = tightest->after_record,
+                                    .rank = tightest->rank};
+}
+
 static void make_pools(struct making *m, const struct overview *o) {
     struct fragmentation fragmentation[POOL_COUNT];
     if (m->pass) fragmentation_between(m->run, m->pass->rank, m->pass->first_step, m->pass->end_step, fragmentation);
@@ -151,6 +163,8 @@ static void make_pools(struct making *m, const struct overview *o) {
                                     .largest_free_op = free->seen ? free->tightest.after_record : NONE,
                                     .gap = free->seen ? free_gap(&free->worst) : 0,
                                     .gap_op = free->seen ? free->worst.after_record : NONE,
+                                    .tightest = share_of(&o->peaks, pool),
+                                    .any_bound = o->peaks.any_bound[pool],
                                     .bounded = facts && facts->bounded_in[pool],
                                     .most_peak = facts && !m->pass ? facts->most_peak[pool] : 0,
                                     .most_slack = facts && !m->pass ? facts->most_slack[pool] : 0};
@@ -308,6 +322,8 @@ static void note_need(struct footprint *f, const struct explanation *e) {
     uint64_t need;
     if (!num_add(failure->number[FAILURE_ALLOCATED], failure->number[FAILURE_PER_BANK], &need) || need > INT64_MAX) return;
     f->pools[POOL_DRAM].need = need;
+    bool bank = failure_knows(failure, FAILURE_BANK) && failure->number[FAILURE_BANK] < INT32_MAX * 1000ull;
+    f->pools[POOL_DRAM].need_total = bank ? (uint32_t)num_bytes_to_milli_mb(failure->number[FAILURE_BANK]) : 0;
     f->pools[POOL_DRAM].need_op = e->context.has_index ? (uint32_t)e->context.op_index : NONE;
 }
 

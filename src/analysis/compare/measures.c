@@ -28,6 +28,8 @@ static const char around_programs[] =
 
 static const char from_tensors[] =
     "the peak is the sum of the known tensors, and may have been higher; run with TT_RUNTIME_MEMORY_LOG_LEVEL=all";
+static const char other_rank_bound[] =
+    "the peak of another rank is a lower bound, and may have been higher; ttmem ranks shows them all";
 static const char from_failure[] = "the peak is what the failure message states, and may have been higher";
 
 static const char ends_early[] =
@@ -71,17 +73,31 @@ static const struct footprint_pool *seen_pool(const struct footprint *f, unsigne
     return NULL;
 }
 
+/* What a peak is known from, and why it may have been higher. */
+static void set_source(struct measure_value *out, unsigned source, bool at_least, const struct footprint_pool *at) {
+    static const char *const bounds[PEAK_SOURCES] = {around_programs, from_tensors, from_failure};
+    static const char *const words[PEAK_SOURCES] = {"memory is not measured at every op", "the sum of the known tensors",
+                                                    "allocated, as the failure message states"};
+    out->source = peak_source_names[source];
+    out->at_least = at_least;
+    out->how_known = !at_least                                ? NULL
+                     : source == PEAK_MEASURED && at->bounded ? "sizes of some buffers are bounds"
+                                                              : words[source];
+    if (source != PEAK_MEASURED || (at_least && !at->bounded && !out->bound)) out->bound = bounds[source];
+    if (!at_least && at->any_bound && !out->bound) out->bound = other_rank_bound;
+}
+
 static void read_peak(const struct footprint *f, unsigned pool, struct measure_value *out) {
     const struct footprint_pool *at = seen_pool(f, pool, out);
     if (!at) return;
     out->known = true;
     out->value = num_milli_mb_to_bytes(at->peak);
-    static const char *const bounds[PEAK_SOURCES] = {NULL, from_tensors, from_failure};
-    if (bounds[at->source]) out->bound = bounds[at->source];
+    set_source(out, at->source, footprint_peak_at_least(at), at);
     out->op = at->after_op;
     set_range(at, at->most_peak < INT64_MAX ? (int64_t)at->most_peak : INT64_MAX, out);
     out->need = (int64_t)at->need;
     out->need_op = at->need_op;
+    out->need_whole = num_milli_mb_to_bytes(at->need_total);
 }
 
 static void read_largest_free(const struct footprint *f, unsigned pool, struct measure_value *out) {
@@ -293,9 +309,21 @@ const char *measure_unit(const struct measure *measure) {
 }
 
 struct measure_value measure_read(const struct measure *measure, const struct footprint *f) {
-    struct measure_value value = {.op = NONE, .program = NONE, .leak = NONE, .tensor = NONE};
+    struct measure_value value = {.op = NONE, .program = NONE, .leak = NONE, .tensor = NONE, .rank = NONE};
     measure->read(f, measure->arg, &value);
     if (!value.known) value.value = 0;
     else value.why = NULL;
+    return value;
+}
+
+struct measure_value measure_read_share(const struct measure *measure, const struct footprint *f) {
+    struct measure_value value = measure_read(measure, f);
+    if (!value.known || measure->read != read_peak || !f->pools[measure->arg].tightest.seen) return value;
+    const struct footprint_pool *at = &f->pools[measure->arg];
+    value.value = num_milli_mb_to_bytes(at->tightest.peak);
+    value.whole = num_milli_mb_to_bytes(at->tightest.total);
+    value.op = at->tightest.op;
+    value.rank = at->tightest.rank;
+    set_source(&value, at->tightest.source, at->tightest.at_least, at);
     return value;
 }

@@ -17,10 +17,15 @@ struct measure_value {
     int64_t worst;
     int64_t need; /* what it would have become at least if an op had not failed, 0 */
     uint32_t need_op;
-    uint32_t op;      /* the op behind it, NONE */
-    uint32_t program; /* index of footprint.programs, NONE */
-    uint32_t leak;    /* index of footprint.leaks, NONE */
-    uint32_t tensor;  /* index of footprint.tensors, NONE */
+    int64_t need_whole;    /* the bank that it is of; 0: not told */
+    bool at_least;         /* of a peak: it may have been higher */
+    const char *source;    /* of a peak: what it is known from, "measured"; NULL */
+    const char *how_known; /* of a peak that is a bound: in words; NULL */
+    uint32_t rank;         /* that it is of, where a share picked it; NONE */
+    uint32_t op;           /* the op behind it, NONE */
+    uint32_t program;      /* index of footprint.programs, NONE */
+    uint32_t leak;         /* index of footprint.leaks, NONE */
+    uint32_t tensor;       /* index of footprint.tensors, NONE */
 };
 
 struct measure {
@@ -39,5 +44,8 @@ const struct measure *measure_find(struct slice name);
 /* What follows the name where units are part of it: "_bytes_per_bank", "_bytes" of all banks or of the host, "" of a count. */
 const char *measure_unit(const struct measure *measure);
 struct measure_value measure_read(const struct measure *measure, const struct footprint *f);
+/* The same for a limit that is a percentage: of ranks and run parts with banks of different sizes, the one of the highest
+ * share. */
+struct measure_value measure_read_share(const struct measure *measure, const struct footprint *f);
 
 #endif

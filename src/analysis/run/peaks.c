@@ -14,9 +14,14 @@ static bool is_higher(const struct peak *a, const struct peak *b) {
     return a->allocated != b->allocated ? a->allocated > b->allocated : a->line < b->line;
 }
 
-static void consider(const struct run *run, struct peak *peak, const struct step *step, enum pool pool, uint32_t last_record) {
+static bool is_tighter(const struct peak *a, const struct peak *b) {
+    if (!a->seen || !a->total || !b->seen || !b->total) return a->seen && a->total;
+    uint64_t left = (uint64_t)a->allocated * b->total, right = (uint64_t)b->allocated * a->total;
+    return left != right ? left > right : a->line < b->line;
+}
+
+static void take(const struct run *run, struct peak *peak, const struct step *step, enum pool pool, uint32_t last_record) {
     const struct block *block = &run->blocks.items[step->block];
-    if (peak->seen && block->allocated[pool] <= peak->allocated) return;
     const struct pool_config *config = block_config(run, block, pool);
     *peak = (struct peak){.seen = true,
                           .allocated = block->allocated[pool],
@@ -28,6 +33,31 @@ static void consider(const struct run *run, struct peak *peak, const struct step
                           .before_record = step->record,
                           .rank = step->rank,
                           .line = block->line};
+}
+
+static void consider(const struct run *run, struct peak *peak, const struct step *step, enum pool pool, uint32_t last_record) {
+    if (peak->seen && run->blocks.items[step->block].allocated[pool] <= peak->allocated) return;
+    take(run, peak, step, pool, last_record);
+}
+
+static void consider_share(const struct run *run, struct peak *peak, const struct step *step, enum pool pool,
+                           uint32_t last_record) {
+    const struct block *block = &run->blocks.items[step->block];
+    uint32_t total = block_config(run, block, pool)->total;
+    if (!total) return;
+    if (peak->seen && (uint64_t)block->allocated[pool] * peak->total <= (uint64_t)peak->allocated * total) return;
+    take(run, peak, step, pool, last_record);
+}
+
+/* Do banks of a pool differ in size, between ranks or run parts? */
+static bool sizes_differ(const struct run *run, unsigned pool) {
+    uint32_t total = 0;
+    for (size_t i = 0; i < run->configs.len; i++) {
+        if (run->configs.items[i].pool != pool || !run->configs.items[i].total) continue;
+        if (total && run->configs.items[i].total != total) return true;
+        total = run->configs.items[i].total;
+    }
+    return false;
 }
 
 /* A block before a deallocate, get_device or submit is before the record that comes next on that rank. */
@@ -59,20 +89,46 @@ struct measured {
     bool any_later; /* while it is found out */
 };
 
-/* Takes the place of what was measured when it is more. Size and number of banks stay, where they are known. */
-static void raise(const struct run *run, struct peak *peak, enum peak_source source, uint64_t bytes, uint32_t step,
-                  uint16_t rank, uint64_t line) {
-    int64_t milli = num_bytes_to_milli_mb(bytes);
-    if (milli > UINT32_MAX || (peak->seen && milli <= (int64_t)peak->allocated)) return;
+static void set_bound(const struct run *run, struct peak *peak, enum peak_source source, uint32_t allocated, uint32_t step,
+                      uint16_t rank, uint64_t line) {
     peak->seen = peak->at_least = true;
     peak->source = (uint8_t)source;
-    peak->allocated = (uint32_t)milli;
+    peak->allocated = allocated;
     peak->block = NONE;
     peak->step = step;
     peak->rank = rank;
     peak->line = line;
     peak->before_record = step == NONE ? NONE : run->steps.items[step].record;
     peak->after_record = step == NONE ? NONE : record_before(run, step, rank);
+}
+
+/* Takes the place of what was measured when it is more. Size and number of banks stay, where they are known. */
+static void raise(const struct run *run, struct peak *peak, enum peak_source source, uint64_t bytes, uint32_t step,
+                  uint16_t rank, uint64_t line) {
+    int64_t milli = num_bytes_to_milli_mb(bytes);
+    if (milli > UINT32_MAX || (peak->seen && milli <= (int64_t)peak->allocated)) return;
+    set_bound(run, peak, source, (uint32_t)milli, step, rank, line);
+}
+
+/* The same where it is a higher share of its bank. */
+static void raise_share(const struct run *run, struct peak *peak, enum peak_source source, uint64_t bytes, uint32_t step,
+                        uint16_t rank, uint64_t line, uint32_t total, uint32_t banks) {
+    int64_t milli = num_bytes_to_milli_mb(bytes);
+    if (milli <= 0 || milli > UINT32_MAX || !total) return;
+    if (peak->seen && (uint64_t)milli * peak->total <= (uint64_t)peak->allocated * total) return;
+    *peak = (struct peak){.total = total, .banks = banks};
+    set_bound(run, peak, source, (uint32_t)milli, step, rank, line);
+}
+
+/* The size of the bank that a rank's last block before a step shows; 0. */
+static uint32_t size_before(const struct run *run, uint32_t step, uint16_t rank, enum pool pool) {
+    for (uint32_t i = step == NONE ? 0 : step + 1; i-- > 0;) {
+        const struct step *at = &run->steps.items[i];
+        if (at->rank != rank || at->block == NONE) continue;
+        const struct block *block = &run->blocks.items[at->block];
+        if (block->have >> pool & 1) return block_config(run, block, pool)->total;
+    }
+    return 0;
 }
 
 /* The size of a pool where no block shows it: the files of a report have it beside them. */
@@ -82,6 +138,13 @@ static uint32_t told_size(const struct run *run, enum pool pool) {
     return 0;
 }
 
+static void note_sizes(const struct run *run, const struct step *step, uint32_t (*size)[LIVE_POOLS]) {
+    for (unsigned pool = 0; step->block != NONE && pool < LIVE_POOLS; pool++) {
+        const struct block *block = &run->blocks.items[step->block];
+        if (block->have >> pool & 1) size[step->rank][pool] = block_config(run, block, (enum pool)pool)->total;
+    }
+}
+
 /* Where memory is not measured before an op, the tensors that op lines tell of are the least that was there. */
 static void consider_tensors(const struct run *run, struct steps_of part, struct peaks *ranks,
                              const struct measured *measured) {
@@ -89,9 +152,12 @@ static void consider_tensors(const struct run *run, struct steps_of part, struct
     for (size_t i = 0; i < run->ranks.len; i++) wanted |= !measured[i].per_op || measured[i].gaps;
     if (!wanted) return;
     struct live_point(*curve)[LIVE_POOLS] = live_curve(run);
+    uint32_t(*size)[LIVE_POOLS] = mem_zalloc(run->ranks.len + 1, sizeof *size); /* of the bank, by the rank's last block */
+    size_t read = 0;
     for (size_t i = 0; curve && i < run->records.len; i++) {
         uint32_t step = run->records.items[i];
         uint16_t rank = run->steps.items[step].rank;
+        for (; read <= step; read++) note_sizes(run, &run->steps.items[read], size);
         if (step < part.first || step >= part.end) continue;
         if (measured[rank].per_op && run->steps.items[step].block != NONE) continue;
         for (unsigned pool = 0; pool < LIVE_POOLS; pool++) {
@@ -102,8 +168,11 @@ static void consider_tensors(const struct run *run, struct steps_of part, struct
             raise(run, peak, PEAK_TENSORS, point->per_bank_bytes, step, rank, run->steps.items[step].line);
             if (!peak->total) peak->total = told_size(run, (enum pool)pool);
             if (!peak->banks) peak->banks = pool == POOL_DRAM ? run->geometry.dram_banks : run->geometry.l1_banks;
+            raise_share(run, &ranks[rank].tightest[pool], PEAK_TENSORS, point->per_bank_bytes, step, rank,
+                        run->steps.items[step].line, size[rank][pool] ? size[rank][pool] : peak->total, peak->banks);
         }
     }
+    free(size);
     free(curve);
 }
 
@@ -123,6 +192,9 @@ static void consider_failures(const struct run *run, struct steps_of part, struc
         if (!peak->banks && failure_knows(f, FAILURE_BANKS)) peak->banks = (uint32_t)f->number[FAILURE_BANKS];
         if (!peak->total && failure_knows(f, FAILURE_BANK))
             peak->total = (uint32_t)num_bytes_to_milli_mb(f->number[FAILURE_BANK]);
+        uint32_t total = size_before(run, site->step, site->rank, pools[f->pool]);
+        raise_share(run, &ranks[site->rank].tightest[pools[f->pool]], PEAK_FAILURE, f->number[FAILURE_ALLOCATED], site->step,
+                    site->rank, run->failures.entries.items[i].line, total ? total : peak->total, peak->banks);
     }
 }
 
@@ -151,11 +223,15 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
     struct steps_of part = {first, end};
     uint32_t *last_record = mem_alloc(sizeof *last_record * (run->ranks.len + 1));
     struct peaks *ranks = mem_zalloc(run->ranks.len + 1, sizeof *ranks);
+    bool differ[POOL_COUNT];
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) differ[pool] = sizes_differ(run, pool);
     for (size_t i = 0; i < run->ranks.len; i++) last_record[i] = NONE;
     for (size_t i = first; i < end; i++) {
         const struct step *step = &run->steps.items[i];
         for (unsigned pool = 0; step->block != NONE && pool < POOL_COUNT; pool++) {
             if (!(run->blocks.items[step->block].have & 1u << pool)) continue;
+            if (differ[pool])
+                consider_share(run, &ranks[step->rank].tightest[pool], step, (enum pool)pool, last_record[step->rank]);
             if (run->blocks.items[step->block].allocated[pool] < ranks[step->rank].pools[pool].allocated) continue;
             consider(run, &ranks[step->rank].pools[pool], step, (enum pool)pool, last_record[step->rank]);
         }
@@ -175,6 +251,13 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
             peak->of_meshes = peak->seen && run->inspector && run->inspector->meshes > 1;
             peak->of_bounds = peak->seen && !peak->at_least && !peak->of_meshes && may_be_higher(run, peak, (enum pool)pool);
             peak->at_least |= peak->of_meshes || peak->of_bounds;
+            struct peak *tightest = &ranks[i].tightest[pool];
+            if (!tightest->seen) continue;
+            find_before(run, tightest);
+            tightest->at_submits = peak->at_submits;
+            tightest->before_only = peak->before_only;
+            tightest->of_meshes = peak->of_meshes;
+            tightest->at_least = peak->at_least;
         }
     consider_tensors(run, part, ranks, measured);
     consider_failures(run, part, ranks);
@@ -183,6 +266,10 @@ void peaks_between(const struct run *run, uint32_t first, uint32_t end, struct p
         for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
             struct peak *peak = &ranks[i].pools[pool];
             uint64_t bytes = all->pools[pool].all_banks_bytes;
+            if (!differ[pool]) ranks[i].tightest[pool] = *peak;
+            if (is_tighter(&ranks[i].tightest[pool], &all->tightest[pool])) all->tightest[pool] = ranks[i].tightest[pool];
+            ranks[i].any_bound[pool] = peak->seen && peak->at_least;
+            all->any_bound[pool] |= ranks[i].any_bound[pool];
             if (is_higher(peak, &all->pools[pool])) all->pools[pool] = *peak;
             all->pools[pool].all_banks_bytes = bytes > peak->all_banks_bytes ? bytes : peak->all_banks_bytes;
         }

@@ -30,6 +30,8 @@ struct peak {
 
 struct peaks {
     struct peak pools[POOL_COUNT];
+    struct peak tightest[POOL_COUNT]; /* the highest share of its own bank: another one where banks differ in size */
+    bool any_bound[POOL_COUNT];       /* the peak of some rank is a lower bound */
 };
 
 /* Fills `all` with the maximum over ranks and `by_rank` (as many as run.ranks, may be NULL) with each rank's own. */

@@ -120,6 +120,23 @@ static void pool_share(struct summary_sheet *p, enum pool pool, const struct pea
     strbuf_addz(p->out, "  ");
 }
 
+/* Banks differ in size between ranks or run parts, and another one is fuller than that of the highest peak. */
+static void tightest_line(struct summary_sheet *p, enum pool pool) {
+    const struct peak *peak = &p->o->peaks.pools[pool], *tightest = &p->o->peaks.tightest[pool];
+    if (!tightest->seen || !tightest->allocated || !peak->total || tightest->total == peak->total) return;
+    label(p, "");
+    strbuf_addf(p->out, "highest share of a bank: %s%s of %s MB, %s %%", tightest->at_least ? "at least " : "",
+                figure_milli(tightest->allocated, 3).text, figure_milli(tightest->total, 3).text,
+                figure_percent(tightest->allocated, tightest->total, 1).text);
+    struct slice rank = run_string(p->run, p->run->ranks.items[tightest->rank].name);
+    if (tightest->rank != peak->rank) {
+        strbuf_addz(p->out, "  rank ");
+        term_text(p->out, p->term, rank.len ? rank : SLICE("untagged"), 0);
+    }
+    if (tightest->at_least) strbuf_addf(p->out, "  (%s)", peak_bound_words(tightest));
+    strbuf_addc(p->out, '\n');
+}
+
 static void pool_line(struct summary_sheet *p, enum pool pool) {
     const struct peak *peak = &p->o->peaks.pools[pool];
     if (!peak->seen && peak->all_banks_bytes) {
@@ -147,6 +164,7 @@ static void pool_line(struct summary_sheet *p, enum pool pool) {
     }
     if (peak->at_least && peak->allocated) strbuf_addf(p->out, "  (%s)", peak_bound_words(peak));
     strbuf_addc(p->out, '\n');
+    tightest_line(p, pool);
 }
 
 /* The parts of the L1 peak, where circular buffers are told of. */

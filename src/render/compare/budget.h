@@ -11,6 +11,8 @@
 extern const char *const judgement_names[]; /* "ok", "breach", "not_judged" */
 
 /* One line: the rule, the value, the limit, the margin; a second one with what is behind a breach. */
+/* The value; one that is a lower bound as "at least 969.540 MB". */
+void judgement_value(struct strbuf *out, const struct judgement *j);
 void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *judgement,
                     const struct footprint *run);
 /* The op of a kept run as a member; null for NONE. */

@@ -15,16 +15,19 @@ void measure_amount(struct strbuf *out, const struct measure *measure, int64_t v
     add_grouped(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
+static void add_rank(struct strbuf *out, const struct footprint *f, const char *lead, uint32_t rank) {
+    if (f->rank_peaks.len < 2 || rank >= f->ranks.len) return;
+    strbuf_addf(out, "%srank ", lead);
+    strbuf_add(out, f->ranks.items[rank] ? footprint_text(f, f->ranks.items[rank]) : SLICE("untagged"));
+}
+
 static void add_op(struct strbuf *out, const struct footprint *f, uint32_t op) {
     strbuf_addf(out, "#%u ", op);
     strbuf_add(out, footprint_op_name(f, op));
     struct slice place = footprint_op_location(f, op);
     if (place.len) strbuf_addz(out, "  ");
     strbuf_add(out, place);
-    uint32_t rank = op < f->ops.len ? f->ops.items[op].rank : (uint32_t)f->ranks.len;
-    if (f->rank_peaks.len < 2 || rank >= f->ranks.len || !f->ranks.items[rank]) return;
-    strbuf_addz(out, "  rank ");
-    strbuf_add(out, footprint_text(f, f->ranks.items[rank]));
+    add_rank(out, f, "  ", op < f->ops.len ? f->ops.items[op].rank : (uint32_t)f->ranks.len);
 }
 
 static void add_tensor(struct strbuf *out, const struct footprint *f, const struct footprint_tensor *t) {
@@ -63,6 +66,8 @@ static void add_program(struct strbuf *out, const struct footprint *f, const str
 
 void judgement_witness(struct strbuf *out, const struct judgement *j, const struct footprint *f) {
     const struct measure_value *v = &j->value;
+    if (v->how_known) strbuf_addz(out, v->how_known);
+    if (v->how_known && (v->op != NONE || v->rank != NONE)) strbuf_addz(out, "; ");
     if (v->program < f->programs.len) add_program(out, f, &f->programs.items[v->program]);
     if (v->leak < f->leaks.len) {
         if (out->len) strbuf_addz(out, "; ");
@@ -77,8 +82,11 @@ void judgement_witness(struct strbuf *out, const struct judgement *j, const stru
     } else if (v->tensor < f->tensors.len) {
         add_tensor(out, f, &f->tensors.items[v->tensor]);
     } else if (v->op != NONE) {
-        strbuf_addz(out, "after ");
+        strbuf_addz(out, j->of_need ? "in " : "after ");
         add_op(out, f, v->op);
+    } else if (v->rank != NONE) {
+        if (!v->how_known) strbuf_addz(out, "from the start");
+        add_rank(out, f, v->how_known ? "" : "  ", v->rank);
     }
 }
 
@@ -88,6 +96,11 @@ static void cell(struct strbuf *out, struct strbuf *text, size_t width, bool rig
     strbuf_add(out, strbuf_slice(text));
     if (!right) strbuf_fill(out, ' ', fill);
     strbuf_clear(text);
+}
+
+void judgement_value(struct strbuf *out, const struct judgement *j) {
+    if (j->value.at_least) strbuf_addz(out, "at least ");
+    measure_amount(out, j->rule->measure, j->value.value);
 }
 
 void judgement_text(struct strbuf *out, const struct term *term, const struct judgement *j, const struct footprint *run) {
@@ -105,7 +118,7 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
         strbuf_release(&text);
         return;
     }
-    measure_amount(&text, j->rule->measure, j->value.value);
+    judgement_value(&text, j);
     cell(out, &text, 14, true);
     if (j->rule->kind != RULE_NO_FAILURE) {
         strbuf_addf(out, "  limit ");
@@ -120,7 +133,7 @@ void judgement_text(struct strbuf *out, const struct term *term, const struct ju
         }
     }
     strbuf_addc(out, '\n');
-    if (j->state == JUDGED_BREACH) judgement_witness(&text, j, run);
+    if (j->state == JUDGED_BREACH || j->value.rank != NONE) judgement_witness(&text, j, run);
     if (text.len) {
         strbuf_fill(out, ' ', 13);
         term_text(out, term, strbuf_slice(&text), 0);
@@ -151,6 +164,10 @@ void judgement_json(struct json *j, const struct judgement *judged, const struct
     figure(j, "limit_bytes", "limit_count", judged, is_judged, judged->limit);
     figure(j, "margin_bytes", "margin_count", judged, is_judged, judged->margin);
     figure(j, "baseline_bytes", "baseline_count", judged, is_judged && judged->has_baseline, judged->baseline);
+    json_key(j, "at_least");
+    if (is_judged && judged->value.source) json_bool(j, judged->value.at_least);
+    else json_null(j);
+    json_member_text(j, "source", is_judged ? judged->value.source : NULL);
     if (is_judged) judgement_witness(&witness, judged, run);
     json_member_text_or_null(j, "evidence", strbuf_slice(&witness));
     footprint_op_json(j, "op", run, is_judged ? judged->value.op : NONE);

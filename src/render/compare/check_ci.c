@@ -19,7 +19,7 @@ static void add_message(struct strbuf *out, const struct check_report *r, const 
         return;
     }
     strbuf_addz(out, "is ");
-    measure_amount(out, j->rule->measure, j->value.value);
+    judgement_value(out, j);
     if (j->rule->kind != RULE_NO_FAILURE) {
         strbuf_addz(out, ", limit ");
         measure_amount(out, j->rule->measure, j->limit);
@@ -165,7 +165,10 @@ static void rule_rows(struct strbuf *out, const struct check_report *r) {
         if (!judged) strbuf_addz(&why, j->why);
         else if (j->state == JUDGED_BREACH) judgement_witness(&why, j, r->run);
         md_cell(out, j->rule->text, LONGEST_RULE);
-        amount_cell(out, j, judged, j->value.value);
+        struct strbuf value = {0};
+        if (judged) judgement_value(&value, j);
+        md_cellf(out, "%s", strbuf_text(&value));
+        strbuf_release(&value);
         amount_cell(out, j, limited, j->limit);
         amount_cell(out, j, limited, j->margin);
         md_cellf(out, "%s", verdicts[j->state]);

@@ -156,7 +156,7 @@ static void judgement_lines(struct strbuf *out, const struct diff_request *reque
             md_text(out, slice_from(j->why), 0);
         } else {
             strbuf_addz(out, ", is ");
-            measure_amount(out, j->rule->measure, j->value.value);
+            judgement_value(out, j);
             strbuf_addz(out, ", limit ");
             measure_amount(out, j->rule->measure, j->limit);
             judgement_witness(&text, j, request->diff->b);
