@@ -4,6 +4,7 @@
 
 #include "model/fold.h"
 #include "parse/around.h"
+#include "parse/message_text.h"
 #include "scan/lines.h"
 
 enum {
@@ -14,6 +15,8 @@ enum {
     TRACEBACK_REACH = 400, /* from its heading to the exception's text */
     FRAME_REACH = 8,       /* from its last frame: the line of code, marks, the exception */
     STACK_REACH = 600,     /* from a message to the last frame of its stack */
+    END_REACH = 1000,      /* lines that a process may print while it ends */
+    TESTS_MOST = 4096,
 };
 
 struct failure_site *around_site(struct fold *fold, uint32_t number) {
@@ -25,8 +28,12 @@ struct failure_site *around_site(struct fold *fold, uint32_t number) {
 }
 
 /* The failure whose stack is being read: the rank's own, or the last one where lines carry no tag. */
+static uint32_t latest_number(const struct fold *fold, const struct rank_state *rank) {
+    return rank->last_site != NONE ? rank->last_site : fold->around.last_site;
+}
+
 static struct failure_site *latest(struct fold *fold, const struct rank_state *rank, uint64_t line) {
-    struct failure_site *site = around_site(fold, rank->last_site != NONE ? rank->last_site : fold->around.last_site);
+    struct failure_site *site = around_site(fold, latest_number(fold, rank));
     return site && line - site->last_line <= STACK_REACH ? site : NULL;
 }
 
@@ -94,14 +101,35 @@ static uint32_t full_name(struct fold *fold, struct slice title) {
 
 /* A test that failed is named: failures that its report told of get the full name. */
 static void on_failed_name(struct fold *fold, struct slice node) {
-    enum { MOST = 4096 };
     struct run *run = fold->run;
     uint32_t id = strtab_id(&run->strings, node);
-    if (fold->around.failed_tests.len < MOST) vec_push(&fold->around.failed_tests, id);
+    if (fold->around.failed_tests.len < TESTS_MOST) vec_push(&fold->around.failed_tests, id);
     for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
         struct failure_site *site =
             i < run->failure_sites.len ? &run->failure_sites.items[i] : &run->note_sites.items[i - run->failure_sites.len];
         if (site->test && site->test != id && is_same_test(node, run_string(run, site->test))) site->test = id;
+    }
+}
+
+/* A test began or ended; summaries name those again that a line told of before. */
+static void on_test_named(struct fold *fold, uint32_t test) {
+    struct around_state *around = &fold->around;
+    if (!test || around->tests.len == TESTS_MOST || (around->tests.len && vec_last(&around->tests) == test)) return;
+    for (size_t i = 0; i < around->tests.len; i++)
+        if (around->tests.items[i] == test) return;
+    vec_push(&around->tests, test);
+}
+
+/* A failure ended its test and not the run when the log names a test that came later. */
+static void settle_tests(struct fold *fold) {
+    struct run *run = fold->run;
+    const struct around_state *around = &fold->around;
+    for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
+        struct failure_site *site =
+            i < run->failure_sites.len ? &run->failure_sites.items[i] : &run->note_sites.items[i - run->failure_sites.len];
+        if (!(site->after & AFTER_TEST_FAILED)) continue;
+        for (size_t k = 0; k + 1 < around->tests.len; k++)
+            if (around->tests.items[k] == site->test) site->after |= AFTER_TESTS;
     }
 }
 
@@ -118,6 +146,7 @@ static void on_outcome(struct fold *fold, const struct around_line *s) {
     bool passed = s->kind == AROUND_TEST_PASSED;
     uint32_t name = s->text.len && !fold->around.test ? strtab_id(&fold->run->strings, s->text) : 0;
     if (!passed && s->text.len) on_failed_name(fold, s->text);
+    if (s->text.len) on_test_named(fold, strtab_id(&fold->run->strings, s->text));
     for (size_t i = 0; i < fold->around.open.len; i++) {
         struct failure_site *site = around_site(fold, fold->around.open.items[i]);
         site->after |= passed ? AFTER_TEST_PASSED : AFTER_TEST_FAILED;
@@ -154,6 +183,25 @@ static void on_chip(struct fold *fold, const struct chip *named) {
     fold->run->logged_chip = named;
 }
 
+static void on_traceback(struct fold *fold, uint32_t number) {
+    fold->around.traceback = number;
+    fold->around.traceback_lines = 0;
+}
+
+/* Lines after a traceback: the first that is not of a process that ends leaves open whether it did. */
+static void on_lines_after(struct fold *fold, struct slice text) {
+    while (text.len && fold->around.traceback != NONE) {
+        size_t end = slice_find_byte(text, '\n');
+        struct slice line = slice_take(text, end);
+        text = end == SLICE_NONE ? slice_of("", 0) : slice_skip(text, end + 1);
+        struct failure_site *site = around_site(fold, fold->around.traceback);
+        if (!message_text_is_of(run_string(fold->run, site->tag), message_text_tag(line))) continue;
+        if (around_may_end(line) && ++fold->around.traceback_lines < END_REACH) continue;
+        site->after |= AFTER_LINES;
+        fold->around.traceback = NONE;
+    }
+}
+
 static void on_line(struct fold *fold, struct rank_state *rank, const struct around_line *s, uint64_t line) {
     struct failure_site *site;
     switch (s->kind) {
@@ -180,6 +228,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             break;
         case AROUND_TEST:
             on_test(fold, strtab_id(&fold->run->strings, s->text), false);
+            on_test_named(fold, fold->around.test);
             break;
         case AROUND_TEST_REPORT:
             on_test(fold, full_name(fold, s->text), true);
@@ -201,7 +250,15 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
         case AROUND_THROWN:
             fold->around.thrown_line = line;
             site = latest(fold, rank, line);
-            if (site) site->after |= AFTER_THROWN;
+            if (site) site->after = (uint16_t)((site->after | AFTER_THROWN) & ~(unsigned)AFTER_LINES);
+            fold->around.traceback = NONE;
+            break;
+        case AROUND_TRACEBACK:
+            fold->around.thrown_line = line;
+            site = latest(fold, rank, line);
+            if (!site) break;
+            site->after |= AFTER_THROWN;
+            on_traceback(fold, latest_number(fold, rank));
             break;
         case AROUND_ARCH:
         case AROUND_BOARD:
@@ -218,14 +275,23 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
     }
 }
 
-void around_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line) {
-    size_t at = 0, counted = 0;
+/* Where the lines after a message begin that ends here, maybe within its line. */
+static size_t after_message(struct slice text, size_t message) {
+    if (!message) return 0;
+    size_t end = slice_find_byte(slice_skip(text, message), '\n');
+    return end == SLICE_NONE ? text.len : message + end + 1;
+}
+
+void around_text(struct fold *fold, struct rank_state *rank, struct slice text, size_t message, uint64_t line) {
+    size_t at = 0, counted = 0, rest = after_message(text, message);
     struct around_line s;
     while (around_next(text, &at, &s)) {
+        if (at > rest) on_lines_after(fold, slice_between(text.ptr + rest, text.ptr + at)), rest = at;
         on_line(fold, rank, &s, line);
         line += lines_between(text.ptr + counted, text.ptr + at);
         counted = at;
     }
+    on_lines_after(fold, slice_skip(text, rest));
 }
 
 static bool holds_any(struct slice s, const char *const *words, size_t count) {
@@ -258,10 +324,13 @@ static void on_summary(struct fold *fold, struct failure_site *site, struct slic
 }
 
 /* The message is what an exception says that nobody caught: after a traceback's last frame, or as the process ends. */
-static bool is_uncaught(const struct fold *fold, struct slice before, uint64_t line) {
+static bool is_process_ending(struct slice before) {
     static const char *const ends[] = {"what():", "uncaught exception"};
+    return holds_any(before, ends, sizeof ends / sizeof *ends);
+}
+
+static bool ends_traceback(const struct fold *fold, uint64_t line) {
     const struct around_state *around = &fold->around;
-    if (holds_any(before, ends, sizeof ends / sizeof *ends)) return true;
     return around->thrown_line && line - around->thrown_line <= TRACEBACK_REACH && around->frame_line > around->thrown_line &&
            line - around->frame_line <= FRAME_REACH;
 }
@@ -281,7 +350,13 @@ bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number,
     site->last_line = line;
     on_summary(fold, site, before);
     site->after |= (uint16_t)appearance_of(before);
-    if (!logged && is_uncaught(fold, before, line)) site->after |= AFTER_THROWN;
+    if (!logged && is_process_ending(before)) {
+        site->after |= AFTER_THROWN;
+        fold->around.traceback = NONE;
+    } else if (!logged && ends_traceback(fold, line)) {
+        site->after |= AFTER_THROWN;
+        on_traceback(fold, number);
+    }
     /* "FAILED test - RuntimeError: TT_FATAL @ file:1: ...", "info:" and the message are one entry of a short summary */
     if (is_new && fold->around.failed_line && line - fold->around.failed_line <= SUMMARY_REACH) {
         site->after |= AFTER_TEST_FAILED;
@@ -330,6 +405,9 @@ void around_new_process(struct fold *fold, const struct rank_state *rank) {
 /* Another process: its tests, its end and its stacks are its own. */
 void around_next_file(struct fold *fold) {
     struct around_state *around = &fold->around;
+    settle_tests(fold);
+    vec_clear(&around->tests);
+    around->traceback = NONE;
     vec_clear(&around->open);
     vec_clear(&around->unended);
     around->round++;
@@ -346,6 +424,8 @@ void around_finish(struct fold *fold) {
     struct run *run = fold->run;
     for (size_t i = 0; i < run->failure_sites.len; i++) settle(fold, &run->failure_sites.items[i]);
     for (size_t i = 0; i < run->note_sites.len; i++) settle(fold, &run->note_sites.items[i]);
+    settle_tests(fold);
+    vec_release(&fold->around.tests);
     vec_release(&fold->around.open);
     vec_release(&fold->around.unended);
     vec_release(&fold->around.failed_tests);

@@ -14,7 +14,7 @@ void fold_init(struct fold *fold, struct run *run, struct slice stays) {
                           .first_line = 1,
                           .first_writer = NONE,
                           .file = NONE,
-                          .around = {.round = 1, .process = 1, .last_site = NONE}};
+                          .around = {.round = 1, .process = 1, .last_site = NONE, .traceback = NONE}};
     run_write_begin(&fold->writer, run, RUN_LOG);
 }
 
@@ -281,6 +281,11 @@ static void on_failure(struct fold *fold, struct rank_state *rank, const struct 
     if (is_first && failure_is_memory(failure)) programs_unwind(fold, rank, line);
 }
 
+/* How much of the text from this offset on is of the last failure's message. */
+static size_t message_left(const struct fold *fold, uint64_t offset) {
+    return fold->failure_end > offset ? (size_t)(fold->failure_end - offset) : 0;
+}
+
 /* Text outside of a module dump: failures, and what stands around them. A failure ends the programs of its rank: the exception
  * unwinds them without a word. The same message again (exception text, a test's summary) changes nothing. */
 static void on_other_text(struct fold *fold, struct rank_state *rank, const struct log_piece *piece,
@@ -297,14 +302,14 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
          from = failure.at + failure.length) {
         size_t start = failure.at;
         while (start > done && text.ptr[start - 1] != '\n') start--;
-        around_text(fold, rank, slice_between(text.ptr + done, text.ptr + start), line);
+        around_text(fold, rank, slice_between(text.ptr + done, text.ptr + start), message_left(fold, base + done), line);
         line += lines_between(text.ptr + done, text.ptr + failure.at);
         on_failure(fold, fold_failing_rank(fold, rank, text, failure.at), &failure, text,
                    slice_between(text.ptr + start, text.ptr + failure.at), line);
         done = failure.at;
         fold->failure_end = base + failure.at + failure.length;
     }
-    around_text(fold, rank, slice_between(text.ptr + done, text.ptr + end), line);
+    around_text(fold, rank, slice_between(text.ptr + done, text.ptr + end), message_left(fold, base + done), line);
 }
 
 /* Another process runs from here on, or the same one with its device opened again: what was on it is gone, and nobody is inside

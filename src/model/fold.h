@@ -49,6 +49,7 @@ struct around_state {
     uint64_t phase_line;
     uint64_t thrown_line;        /* of the last "Traceback" or "terminate called"; 0 */
     uint64_t frame_line;         /* of the last frame of a traceback, whosever it is */
+    uint32_t traceback;          /* failure that a traceback told of, while the lines after it may be of its end; NONE */
     uint64_t failed_line;        /* of a test that failed, where no other line of tests came after it; 0 */
     uint32_t failed_name;        /* its name, as a string id; 0 */
     uint32_t op_depth;           /* ops that began and did not end, by the op logger */
@@ -56,6 +57,8 @@ struct around_state {
     VEC(uint32_t) open;          /* failures since the test began */
     VEC(uint32_t) unended;       /* failures of the process that runs */
     VEC(uint32_t) failed_tests;  /* by their full names */
+    VEC(uint32_t) tests;         /* in the order in which they were first named */
+    uint32_t traceback_lines;    /* after the one of `traceback` */
     bool boards_differ;          /* among those that lines named */
 };
 
@@ -177,7 +180,8 @@ void values_frame_start(struct fold *fold, struct rank_state *rank, struct frame
 void values_frame_end(struct fold *fold, struct rank_state *rank, struct frame *frame, bool finished);
 
 /* around_fold.c: text outside of module dumps; a failure in it, `before` is its line up to the message */
-void around_text(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line);
+/* The first `message` bytes are of the message of a failure. */
+void around_text(struct fold *fold, struct rank_state *rank, struct slice text, size_t message, uint64_t line);
 /* Returns whether it is the first of its kind that the rank tells. */
 bool around_failure(struct fold *fold, struct rank_state *rank, uint32_t number, bool is_new, struct slice before,
                     uint64_t line);

@@ -212,6 +212,8 @@ enum failure_after {
     AFTER_THROWN = 1 << 6,  /* terminate, abort, a traceback */
     AFTER_PRINTED = 1 << 7, /* the program itself printed it */
     AFTER_UNTOLD = 1 << 8,  /* the input ends before it could tell */
+    AFTER_LINES = 1 << 9,   /* a traceback, and lines after it that are not of a process that ends */
+    AFTER_TESTS = 1 << 10,  /* other tests than the one that failed with it */
 };
 
 /* Where the failure of the same number in run.failures (run.notes) was first met, and what stands around it. Names are ids of

@@ -437,11 +437,16 @@ static bool read_op_log(struct slice line, struct around_line *out) {
 }
 
 static bool read_thrown(struct slice line, struct around_line *out) {
-    static const char *const words[] = {"Traceback (most recent call last)", "terminate called", "Fatal Python error",
-                                        "(core dumped)"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (has(line, words[i])) {
-            out->kind = AROUND_THROWN;
+    static const struct {
+        const char *words;
+        enum around_kind kind;
+    } rows[] = {{"Traceback (most recent call last)", AROUND_TRACEBACK},
+                {"terminate called", AROUND_THROWN},
+                {"Fatal Python error", AROUND_THROWN},
+                {"(core dumped)", AROUND_THROWN}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (has(line, rows[i].words)) {
+            out->kind = rows[i].kind;
             return true;
         }
     return false;

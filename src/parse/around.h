@@ -43,7 +43,8 @@ enum around_kind {
     AROUND_MESH,         /* a server opens its mesh: `name` is its shape, "2x4" */
     AROUND_CHIPS_OPENED, /* the driver opens `number` chips */
     AROUND_EXIT,         /* the process ended with a status */
-    AROUND_THROWN,       /* nobody caught it: terminate, abort, a Python traceback */
+    AROUND_THROWN,       /* nobody caught it: terminate, abort */
+    AROUND_TRACEBACK,    /* of Python: nobody caught it, or somebody printed what was caught */
 };
 
 enum { AROUND_NAME_MAX = 96 };
@@ -57,6 +58,10 @@ struct around_line {
     bool outer;                 /* AROUND_FRAME: the name is of a function that people call */
     enum around_phase phase;
 };
+
+/* Whether a line may stand after the traceback that ended a process: the rest of its message and stack, other exceptions, what
+ * loggers say while devices close. Any other line was written by a process that goes on, or by another one. */
+bool around_may_end(struct slice line);
 
 /* Of the line that begins a session of pytest. */
 extern const char around_session_words[];

@@ -92,6 +92,7 @@ static size_t message_end(const struct message_text *m, size_t from, size_t max)
 
 static bool form_fits(const struct failure_form *form, const struct message_text *m, size_t at, size_t end) {
     if (form->needs && message_text_find(m, at, end, form->needs, NULL) == SLICE_NONE) return false;
+    if (form->nor && message_text_find(m, at, end, form->nor, NULL) != SLICE_NONE) return false;
     return !form->unless || message_text_find(m, at, end, form->unless, NULL) == SLICE_NONE;
 }
 
@@ -113,7 +114,7 @@ static const struct failure_form *form_at(const struct message_text *m, size_t p
         if (form->last_resort && !last_resort) continue;
         size_t past = message_text_match(m, pos, form->start);
         if (!past || ends_inside_number(m, form, past)) continue;
-        if (!form->needs && !form->unless) return form;
+        if (!form->needs && !form->unless && !form->nor) return form;
         if (form_fits(form, m, pos, message_end(m, past, NEEDS_REACH))) return form;
     }
     return NULL;
@@ -159,6 +160,20 @@ static bool is_thrown(struct slice before, struct slice line_above) {
     return holds_any(before, words, sizeof words / sizeof *words) || slice_ends(slice_trim(line_above), SLICE("info:"));
 }
 
+/* "run.sh: line 3:  4242 Killed   python x.py": a shell tells how its child ended. */
+static bool is_told_by_shell(struct slice before) {
+    size_t line = slice_find(before, SLICE(": line "));
+    if (line == SLICE_NONE) return false;
+    struct slice rest = slice_skip(before, line + 7);
+    uint64_t number;
+    size_t digits = num_read_u64(rest, &number);
+    rest = slice_skip(rest, digits);
+    if (!digits || !slice_starts(rest, SLICE(":"))) return false;
+    rest = slice_trim(slice_skip(rest, 1));
+    digits = num_read_u64(rest, &number);
+    return digits && digits == rest.len;
+}
+
 /* A message has figures, or their placeholders; where it is cut before the first of them, it is thrown by something. Words in
  * quotes that have neither are a test, a source file or somebody who writes about messages. */
 static bool is_message(struct slice text, size_t hit, const struct failure_form *form, bool has_value,
@@ -169,6 +184,7 @@ static bool is_message(struct slice text, size_t hit, const struct failure_form 
     if (has_value && f->unformatted && !f->known) return !is_quoted(before);
     if (has_value && (f->pool || !form->wants_pool)) return true;
     if (is_quoted(before)) return false;
+    if (form->wants_shell) return is_told_by_shell(before);
     if (form->wants_event) {
         size_t end = f->at + f->length;
         const char *line_end = memchr(text.ptr + end, '\n', text.len - end);
@@ -176,7 +192,7 @@ static bool is_message(struct slice text, size_t hit, const struct failure_form 
         return message_text_is_event(before, slice_from(form->start), slice_take(after, FAILURE_LEAD));
     }
     if (form->wants_error) return is_thrown(before, slice_between(text.ptr + above, text.ptr + start));
-    if (!form->steps) return true;
+    if (!form->steps || form->certain) return true;
     return is_thrown(before, slice_between(text.ptr + above, text.ptr + start));
 }
 
@@ -245,7 +261,8 @@ static bool read_other_error(const struct message_text *m, size_t past, struct f
         if (m->text[pos] == '\n' && pos + 1 < last && m->text[pos + 1] == '\n') last = pos;
         for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
             if (m->text[pos] == stops[i][0] && message_text_match(m, pos, stops[i])) last = pos;
-        if (pos < last && form_at(m, pos, false)) return false;
+        const struct failure_form *form = pos < last ? form_at(m, pos, false) : NULL;
+        if (form && !form->wants_shell) return false;
         size_t info = m->text[pos] == 'i' ? message_text_match(m, pos, "info:") : 0;
         if (info && info < last) words = info;
     }
@@ -300,6 +317,7 @@ static bool read_around(struct slice text, size_t from, size_t hit, struct failu
                                 .rule = form->rule,
                                 .what = form->what,
                                 .warning = form->warning,
+                                .maybe_other = form->maybe_other,
                                 .limit_is_page = form->limit_is_page,
                                 .pool = form->pool,
                                 .at = base + m.from[at]};

@@ -102,6 +102,7 @@ struct failure {
     char cgroup[FAILURE_SUBJECT_MAX];  /* whose memory was full, as the kernel names it */
     char words[FAILURE_WORDS_MAX];     /* FAILURE_NOT_MEMORY: what it says, as it stands there */
     bool warning;                      /* nothing failed yet */
+    bool maybe_other;                  /* FAILURE_HOST_KILLED: memory is one of several reasons that the words leave open */
     bool limit_is_page;                /* FAILURE_CB_RULE: the limit is a page size, else the L1 buffer's */
     bool unformatted;                  /* placeholders "{}" instead of numbers: a fault of early 2024 builds */
     bool cut;                          /* FAILURE_NOT_MEMORY: the text ends within its words */

@@ -37,6 +37,7 @@ struct failure_form {
     const char *start;  /* the message begins with this */
     const char *needs;  /* and has this somewhere, NULL: nothing more */
     const char *unless; /* and not this */
+    const char *nor;    /* nor this */
     const char *rule;
     const char *what;
     const char *op;                   /* the one op that prints it, NULL: any */
@@ -49,6 +50,9 @@ struct failure_form {
     bool op_before;    /* the name of an op in quotes, as MLIR puts it */
     bool wants_error;  /* the words are common: something must say that they are an error */
     bool wants_event;  /* and so are these: they must tell what happened, not what could */
+    bool wants_shell;  /* after the place in a script and the id of a process, as a shell tells how it ended */
+    bool certain;      /* a message by its words, also where values are missing */
+    bool maybe_other;  /* the process was killed, maybe for another reason than memory */
     bool last_resort;  /* counts when no other row fits the message */
     bool wants_pool;   /* the start alone is common prose: the pool must be named, or an error around it */
 };

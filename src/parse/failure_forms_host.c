@@ -63,6 +63,12 @@ static const struct failure_step cgroup_values[] = {
     {0},
 };
 
+static const struct failure_step loader_values[] = {
+    FAR(PID, "(pid", ")"),
+    WORDS("is killed by signal: Killed"),
+    {0},
+};
+
 static const struct failure_step xla_values[] = {
     FAR(REQUESTED, "trying to allocate", "bytes"),
     FAR(REQUESTED, "allocating", "bytes"),
@@ -119,10 +125,10 @@ static const struct failure_step sliding_values[] = {
 #define NO_PLACEMENT "The compiler finds no place for the tensors in L1"
 #define BAD_ALLOC "The host has no memory left for the process"
 #define KILLED "The host killed the process: its memory was full"
-#define RUNNER_STOPPED "The CI runner was shut down while the job ran: its host ran out of memory, or the job was cancelled"
-#define RUNNER_LOST "The CI runner was lost while the job ran, most often because its host ran out of memory or CPU"
-#define KILLED_9 "The process was killed (signal 9), most often by the host's OOM killer"
-#define KILLED_137 "The process was killed (exit code 137), most often by the host's OOM killer"
+#define RUNNER_STOPPED "The CI runner was shut down while the job ran: what for, these words do not tell"
+#define RUNNER_LOST "The CI runner was lost while the job ran: what for, these words do not tell"
+#define KILLED_9 "The process was killed from outside (signal 9): what for, these words do not tell"
+#define KILLED_137 "The process was killed from outside (exit code 137): what for, these words do not tell"
 
 /* clang-format off: one row per wording */
 const struct failure_form failure_forms_host[] = {
@@ -148,9 +154,10 @@ const struct failure_form failure_forms_host[] = {
      .pool = FAILURE_L1, .op_before = true},
     {WHAT(L1_SHARDS, "HeightSharded shard count", "exceeds worker grid volume", MORE_SHARDS, grid_values), .pool = FAILURE_L1},
     {WHAT(L1_SHARDS, "WidthSharded shard count", "exceeds worker grid volume", MORE_SHARDS, grid_values), .pool = FAILURE_L1},
-    {WHAT(XLA, "RESOURCE_EXHAUSTED:", "allocat", XLA_EXHAUSTED, xla_values), .unless = "larger than max"},
+    {WHAT(XLA, "RESOURCE_EXHAUSTED:", "allocat", XLA_EXHAUSTED, xla_values), .unless = "larger than max", .nor = "quota"},
     {WHAT(XLA, "RESOURCE_EXHAUSTED:", "to reserve", XLA_EXHAUSTED, xla_values), .unless = "larger than max"},
-    {WHAT(XLA, "RESOURCE_EXHAUSTED:", NULL, XLA_EXHAUSTED, NULL), .unless = "larger than max"},
+    {WHAT(XLA, "RESOURCE_EXHAUSTED:", NULL, XLA_EXHAUSTED, NULL), .unless = "larger than max",
+     .nor = "quota"}, /* of a service */
 
     {WHAT(XLA, "Unable to load model, a likely reason is the model is too large", NULL,
           "The model is too large for the memory of the device", NULL)},
@@ -169,6 +176,7 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_ALLOC, "HostAllocCommand: Failed to allocate host memory", NULL, BAD_ALLOC, NULL)},
     {WHAT(HOST_ALLOC, "DefaultCPUAllocator:", "tried to allocate", BAD_ALLOC, torch_values)},
     {WHAT(HOST_ALLOC, "Unable to allocate", "for an array with shape", BAD_ALLOC, numpy_values)},
+    {WHAT(HOST_ALLOC, "fork: Cannot allocate memory", NULL, BAD_ALLOC, NULL)},
     {WHAT(HOST_ALLOC, "Cannot allocate memory", NULL, BAD_ALLOC, NULL), .wants_error = true},
 
     {WHAT(HOST_KILLED, "Out of memory: Killed process", NULL, KILLED, killed_values)},
@@ -180,21 +188,28 @@ const struct failure_form failure_forms_host[] = {
     {WHAT(HOST_KILLED, "oom_reaper: reaped process", NULL, KILLED, reaped_values)},
     {WHAT(HOST_KILLED, "invoked oom-killer", NULL, KILLED, NULL)},
     {WHAT(HOST_KILLED, "memory: usage", "kB, limit", KILLED, cgroup_values)},
-    {WHAT(HOST_KILLED, "The runner has received a shutdown signal", NULL, RUNNER_STOPPED, NULL)},
-    {WHAT(HOST_KILLED, "lost communication with the server", NULL, RUNNER_LOST, NULL)},
+    {WHAT(HOST_KILLED, "The runner has received a shutdown signal", NULL, RUNNER_STOPPED, NULL), .maybe_other = true},
+    {WHAT(HOST_KILLED, "lost communication with the server", NULL, RUNNER_LOST, NULL), .maybe_other = true},
     {WHAT(HOST_KILLED, "oom_kill event", NULL, KILLED, NULL), .wants_event = true}, /* slurmstepd */
-    {WHAT(HOST_KILLED, "OOMKilled", NULL, KILLED, NULL), .wants_event = true},      /* kubectl, docker inspect */
+    {WHAT(HOST_KILLED, "oom-kill event(s) in", NULL, KILLED, NULL)},
+    {WHAT(HOST_KILLED, "srun: error:", ": Out Of Memory", KILLED, NULL)},
+    {WHAT(HOST_KILLED, "OOMKilled", NULL, KILLED, NULL), .wants_event = true}, /* kubectl, docker inspect */
     {WHAT(HOST_KILLED, "systemd-oomd killed", NULL, KILLED, NULL)},
     {WHAT(HOST_KILLED, "killed by the OOM killer", NULL, KILLED, NULL), .wants_event = true}, /* journald */
-    {WHAT(HOST_KILLED, "Signals.SIGKILL: 9", NULL, KILLED_137, NULL)},                        /* Python's subprocess */
-    {WHAT(HOST_KILLED, "non-zero status 137", NULL, KILLED_137, NULL), .wants_event = true},  /* GNU time */
-    {WHAT(HOST_KILLED, "exit code 137", NULL, KILLED_137, NULL), .wants_event = true},
-    {WHAT(HOST_KILLED, "exit code: 137", NULL, KILLED_137, NULL), .wants_event = true},
-    {WHAT(HOST_KILLED, "exit status 137", NULL, KILLED_137, NULL), .wants_event = true},
-    {WHAT(HOST_KILLED, "exited with code 137", NULL, KILLED_137, NULL), .wants_event = true},
-    {WHAT(HOST_KILLED, "Exited with exit code 137", NULL, KILLED_137, NULL), .wants_event = true}, /* srun */
-    {WHAT(HOST_KILLED, ": *** [", "Error 137", KILLED_137, NULL)},                                 /* make */
-    {WHAT(HOST_KILLED, "CRASHED with signal 9", NULL, KILLED_9, NULL), .wants_event = true},       /* pytest-forked */
-    {WHAT(HOST_KILLED, "Command terminated by signal 9", NULL, KILLED_137, NULL)},                 /* GNU time */
+    {WHAT(HOST_KILLED, "Signals.SIGKILL: 9", NULL, KILLED_9, NULL), .maybe_other = true},     /* Python's subprocess */
+    {WHAT(HOST_KILLED, "non-zero status 137", NULL, KILLED_137, NULL), .wants_event = true, .maybe_other = true}, /* GNU time */
+    {WHAT(HOST_KILLED, "exit code 137", NULL, KILLED_137, NULL), .wants_event = true, .maybe_other = true},
+    {WHAT(HOST_KILLED, "exit code: 137", NULL, KILLED_137, NULL), .wants_event = true, .maybe_other = true},
+    {WHAT(HOST_KILLED, "exit status 137", NULL, KILLED_137, NULL), .wants_event = true, .maybe_other = true},
+    {WHAT(HOST_KILLED, "exited with code 137", NULL, KILLED_137, NULL), .wants_event = true, .maybe_other = true},
+    {WHAT(HOST_KILLED, "Exited with exit code 137", NULL, KILLED_137, NULL), .wants_event = true,
+     .maybe_other = true},                                                              /* srun */
+    {WHAT(HOST_KILLED, ": *** [", "Error 137", KILLED_137, NULL), .maybe_other = true}, /* make */
+    {WHAT(HOST_KILLED, "CRASHED with signal 9", NULL, KILLED_9, NULL), .wants_event = true,
+     .maybe_other = true}, /* pytest-forked */
+    {WHAT(HOST_KILLED, "exited on signal 9", NULL, KILLED_9, NULL), .wants_event = true, .maybe_other = true}, /* mpirun */
+    {WHAT(HOST_KILLED, "DataLoader worker (pid", "is killed by signal: Killed", KILLED_9, loader_values), .maybe_other = true},
+    {WHAT(HOST_KILLED, "Killed", NULL, KILLED_9, NULL), .wants_shell = true, .maybe_other = true},
+    {WHAT(HOST_KILLED, "Command terminated by signal 9", NULL, KILLED_9, NULL), .maybe_other = true}, /* GNU time */
     {.start = NULL},
 };

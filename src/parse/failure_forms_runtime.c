@@ -126,6 +126,7 @@ static const struct failure_step shared_values[] = {
 
 static const struct failure_step pinned_values[] = {
     STEP(HEX, REQUESTED, "with size", "and"),
+    STEP(HEX, REQUESTED, "with size", ":"),
     WORDS("Cannot allocate memory"),
     {0},
 };
@@ -373,6 +374,9 @@ const struct failure_form failure_forms_runtime[] = {
 
     {WHAT(HUGEPAGES, "Failed to allocate memory for device/host shared buffer", NULL,
           "The host has no memory for a buffer that the device reads", shared_values)},
+    {WHAT(HUGEPAGES, "Failed to pin pages for hugepage", "Cannot allocate memory",
+          "Pages of the host cannot be pinned for the device", pinned_values),
+     .certain = true},
     {WHAT(HUGEPAGES, "Failed to pin pages for", NULL, "Pages of the host cannot be pinned for the device", pinned_values)},
     {WHAT(HUGEPAGES, "Failed pinning pages", NULL, "Pages of the host cannot be pinned for the device", NULL)},
     {WHAT(HUGEPAGES, "Failed to allocate DMA buffer", NULL, "The driver has no memory for its DMA buffer; it does without",

@@ -34,6 +34,7 @@ static const struct needle shared_needles[] = {
     BUCKET(2, "of Memory:", 0), /* of_M */
     BUCKET(2, "semaphore", 2), /* maph */
     BUCKET(2, "OOM on core", 2), /* M_on */
+    BUCKET(2, "Out Of Memory", 4), /* Of_M */
     BUCKET(2, "least one request", 4), /* t_on */
     BUCKET(2, "spilled past", 6), /* d_pa */
     BUCKET(2, "suitable buffer", 2), /* itab */
@@ -70,7 +71,7 @@ static const struct needle shared_needles[] = {
     BUCKET(4, "ServiceCoreManager::", 14), /* ager */
     BUCKET(4, "full-attention pool", 12), /* on_p */
     BUCKET(5, "too small", 1), /* oo_s */
-    BUCKET(5, "Killed process", 0), /* Kill */
+    BUCKET(5, "Killed", 0), /* Kill */
     BUCKET(5, "no in0_block_w", 5), /* 0_bl */
     BUCKET(5, "large for kernel", 7), /* or_k */
     BUCKET(5, "Kill process", 0), /* Kill */

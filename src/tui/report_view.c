@@ -226,8 +226,10 @@ static int draw_failure(const struct opened_view *v, int row) {
     if (!failures->failures.len) return row;
     struct strbuf text = {0};
     const struct explanation *first = explain_ranked(failures, 0);
-    static const char *const labels[] = {
-        [OUTCOME_UNKNOWN] = "failure  ", [OUTCOME_ENDED] = "FAILED  ", [OUTCOME_CAUGHT] = "caught  "};
+    static const char *const labels[] = {[OUTCOME_UNKNOWN] = "failure  ",
+                                         [OUTCOME_ENDED] = "FAILED  ",
+                                         [OUTCOME_CAUGHT] = "caught  ",
+                                         [OUTCOME_TEST] = "FAILED  "};
     strbuf_addz(&text, labels[first->outcome.kind]);
     explain_headline(&text, first);
     screen_put(row, 1, screen_columns() - 2, first->outcome.kind == OUTCOME_CAUGHT ? LOOK_PLAIN : LOOK_BAD,

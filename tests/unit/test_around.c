@@ -85,7 +85,7 @@ static const struct {
     {"[  FAILED  ] Suite.Name (5 ms)", AROUND_TEST_FAILED, "", "Suite.Name", 0, false, 0},
     {"##[error]Process completed with exit code 1.", AROUND_EXIT, "", "", 1, false, 0},
     {"exit code: 0", AROUND_EXIT, "", "", 0, false, 0},
-    {"Traceback (most recent call last):", AROUND_THROWN, "", "", 0, false, 0},
+    {"Traceback (most recent call last):", AROUND_TRACEBACK, "", "", 0, false, 0},
     {"x | UMD | Creating TopologyDiscovery for architecture: blackhole (t.cpp:96)", AROUND_ARCH, "", "blackhole", 0, false, 0},
     {"x | UMD | Opening local chip ids/PCIe ids: {0, 1, 2, 3}/[4, 5, 6, 7] and remote chip ids {10, 11} (c.cpp:1)",
      AROUND_CHIPS_OPENED, "", "", 6, false, 0},

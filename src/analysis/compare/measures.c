@@ -229,7 +229,8 @@ static void read_failures(const struct footprint *f, unsigned which, struct meas
     for (size_t i = 0; i < f->failures.len; i++) {
         enum failure_outcome outcome = f->failures.items[i].outcome;
         unknown += outcome == OUTCOME_UNKNOWN;
-        bool counts = which == COUNT_ANY || outcome == (which == COUNT_ENDED ? OUTCOME_ENDED : OUTCOME_CAUGHT);
+        bool counts = which == COUNT_ANY ||
+                      (which == COUNT_CAUGHT ? outcome == OUTCOME_CAUGHT : outcome == OUTCOME_ENDED || outcome == OUTCOME_TEST);
         if (counts && !out->value++) out->op = f->failures.items[i].op;
     }
     out->known = which == COUNT_ANY || !unknown || out->value;

@@ -104,6 +104,11 @@ const struct advice_row advice_rows_runtime[] = {
         .kinds = K(HOST_KILLED), .worth = ROW_REMARK),
 
     ROW(V(UNKNOWN), ANY,
+        "Full memory of the host is one of the reasons; others are a time limit, a job that was cancelled, a machine that was "
+        "shut down. The scheduler or CI tells of those, and dmesg or the journal of the host of a process that was killed for "
+        "memory.",
+        .kinds = K(HOST_KILLED), .worth = ROW_REMARK),
+    ROW(V(UNKNOWN), ANY,
         "The status code alone does not tell which memory: the runtime's own message (Out of Memory: ...) stands in the log of "
         "the device's process, on stderr or at a lower log level.",
         .kinds = K(XLA), .worth = ROW_REMARK),

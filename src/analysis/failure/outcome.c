@@ -2,14 +2,15 @@
 #include "analysis/failure/outcome.h"
 
 const char *const failure_outcome_names[] = {
-    [OUTCOME_UNKNOWN] = "unknown", [OUTCOME_ENDED] = "ended", [OUTCOME_CAUGHT] = "caught"};
+    [OUTCOME_UNKNOWN] = "unknown", [OUTCOME_ENDED] = "ended", [OUTCOME_CAUGHT] = "caught", [OUTCOME_TEST] = "test"};
 
 /* The first row that applies. How a test or the process ended says more than what was printed in between. */
 static const struct {
-    unsigned after;
+    unsigned after; /* all of these */
     enum failure_outcome kind;
     const char *evidence;
 } rows[] = {
+    {AFTER_TEST_FAILED | AFTER_TESTS, OUTCOME_TEST, "its test failed, the run went on"},
     {AFTER_TEST_FAILED, OUTCOME_ENDED, "its test failed"},
     {AFTER_TEST_PASSED, OUTCOME_CAUGHT, "its test passed"},
     {AFTER_OPS, OUTCOME_CAUGHT, "operations ran after it"},
@@ -17,6 +18,7 @@ static const struct {
     {AFTER_EXIT_0, OUTCOME_CAUGHT, "the process ended with status 0"},
     {AFTER_PRINTED, OUTCOME_CAUGHT, "the program printed it and went on"},
     {AFTER_EXIT_FAILED, OUTCOME_ENDED, "the process failed after it"},
+    {AFTER_LINES, OUTCOME_UNKNOWN, "a traceback tells of it, and other lines come after that"},
     {AFTER_THROWN, OUTCOME_ENDED, "nobody caught it"},
     {AFTER_UNTOLD, OUTCOME_UNKNOWN, "the files of the report do not tell what came after it"},
 };
@@ -25,7 +27,7 @@ struct failure_ending failure_outcome(const struct failure *f, const struct fail
     if (f->kind == FAILURE_HOST_KILLED) return (struct failure_ending){OUTCOME_ENDED, "the process was killed"};
     if (!site) return (struct failure_ending){OUTCOME_UNKNOWN, NULL};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (site->after & rows[i].after) return (struct failure_ending){rows[i].kind, rows[i].evidence};
+        if ((site->after & rows[i].after) == rows[i].after) return (struct failure_ending){rows[i].kind, rows[i].evidence};
     if (site->step != NONE) return (struct failure_ending){OUTCOME_ENDED, "no operation came after it"};
     return (struct failure_ending){OUTCOME_UNKNOWN, NULL};
 }

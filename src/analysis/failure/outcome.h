@@ -6,14 +6,17 @@
 
 #include "model/run.h"
 
-enum failure_outcome { OUTCOME_UNKNOWN, OUTCOME_ENDED, OUTCOME_CAUGHT };
+enum failure_outcome { OUTCOME_UNKNOWN, OUTCOME_ENDED, OUTCOME_CAUGHT, OUTCOME_TEST /* ended its test, not the run */ };
 
-extern const char *const failure_outcome_names[]; /* "unknown", "ended", "caught" */
+extern const char *const failure_outcome_names[]; /* "unknown", "ended", "caught", "test" */
 
 struct failure_ending {
     enum failure_outcome kind;
     const char *evidence; /* a half sentence: "operations ran after it"; may be NULL for OUTCOME_UNKNOWN */
 };
+
+/* Whether the run went on, as JSON has it. */
+static inline bool failure_was_caught(enum failure_outcome kind) { return kind == OUTCOME_CAUGHT || kind == OUTCOME_TEST; }
 
 /* `site` may be NULL: nothing is known. */
 struct failure_ending failure_outcome(const struct failure *f, const struct failure_site *site);

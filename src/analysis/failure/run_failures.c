@@ -158,10 +158,10 @@ static bool only_repeats(const struct failure_set *set, const struct failure *f)
 /* What ended the run comes first, then what may have, then what was caught; of equals the last that met an op. 0: leaves the
  * first where it is. */
 static int weight_of(const struct explanation *e, bool met_op) {
-    static const int weights[] = {[OUTCOME_UNKNOWN] = 2, [OUTCOME_ENDED] = 4, [OUTCOME_CAUGHT] = 0};
+    static const int weights[] = {[OUTCOME_UNKNOWN] = 2, [OUTCOME_ENDED] = 4, [OUTCOME_CAUGHT] = 0, [OUTCOME_TEST] = 4};
     if (!failure_is_memory(&e->entry->failure)) return 0;
     int weight = weights[e->outcome.kind] + met_op;
-    return met_op || e->outcome.kind == OUTCOME_ENDED ? weight : 0;
+    return met_op || weight >= 4 ? weight : 0;
 }
 
 void run_explain_set(const struct run *run, const struct failure_set *set, struct explain *out) {
@@ -181,16 +181,19 @@ void run_explain_set(const struct run *run, const struct failure_set *set, struc
         const struct failure *f = &e->entry->failure;
         size_t own = set == &run->failures ? i : number_at(&run->failures, e->entry);
         e->number = own;
-        uint32_t step = own == SLICE_NONE ? NONE : run_failure_step(run, own);
+        uint32_t step = own == SLICE_NONE || f->maybe_other ? NONE : run_failure_step(run, own);
         if (step != NONE) {
             describe_op(run, step, f, &e->context);
             alive_before(run, step, &e->context);
         }
         const struct failure_site *site = site_of(run, e->entry, own);
         describe_around(run, f, site, &e->context);
+        if (f->maybe_other)
+            e->context.op.len = e->context.inner.len = 0, e->context.phase = PHASE_NONE; /* whoever was at work */
         if (!e->context.op.len && !e->context.phase && is_checked_when_compiled(f->kind))
             e->context.phase = PHASE_PROGRAM_COMPILE;
-        bool by_block = site && !run->op_lines && !e->context.op.len && failure_is_memory(f) && !e->context.phase;
+        bool by_block =
+            site && !run->op_lines && !e->context.op.len && failure_is_memory(f) && !f->maybe_other && !e->context.phase;
         if (by_block && described++ < FAILURES_WITH_LIVE) describe_block(run, entry, site->rank, &e->context);
         e->outcome = failure_outcome(f, site);
         int weight = weight_of(e, step != NONE);

@@ -189,7 +189,7 @@ static void judge(const struct failure *f, struct verdict *v) {
             break;
         case FAILURE_HOST_ALLOC:
         case FAILURE_HOST_KILLED:
-            v->kind = VERDICT_HOST;
+            if (!f->maybe_other) v->kind = VERDICT_HOST;
             break;
         case FAILURE_NOT_MEMORY:
             if (!failure_may_be_memory(f)) v->kind = VERDICT_NOT_MEMORY;

@@ -128,7 +128,10 @@ static void read_failures(struct report_summary *summary, struct json_value list
     struct json_value item, caught;
     for (struct json_walk w = json_walk_of(list); json_next(&w, NULL, &item);) {
         bool was_caught = false;
+        struct slice outcome = slice_of("", 0);
+        member_text(item, "outcome", &outcome);
         if (json_member(item, "caught", &caught)) json_bool_of(caught, &was_caught);
+        if (slice_starts(outcome, SLICE("its test failed"))) was_caught = false; /* the run went on, its test did not */
         if (was_caught || summary->failures++) continue;
         member_text(item, "kind", &summary->failure_kind);
         member_text(item, "verdict", &summary->failure_verdict);

@@ -43,8 +43,10 @@ static struct failure failure_of(struct json_value item) {
 static uint16_t after_of(struct json_value item) {
     static const struct {
         const char *words;
-        enum failure_after after;
+        unsigned after; /* enum failure_after */
     } rows[] = {{"its test failed", AFTER_TEST_FAILED},
+                {"its test failed, the run went on", AFTER_TEST_FAILED | AFTER_TESTS},
+                {"a traceback tells of it, and other lines come after that", AFTER_LINES},
                 {"its test passed", AFTER_TEST_PASSED},
                 {"operations ran after it", AFTER_OPS},
                 {"the program went on to another failure", AFTER_FAILURE},

@@ -114,8 +114,10 @@ static void add_title(struct strbuf *out, const struct explain_files *all, const
 }
 
 void explain_files_markdown(struct strbuf *out, const struct explain_files *all) {
-    static const char *const outcomes[] = {
-        [OUTCOME_UNKNOWN] = "not known", [OUTCOME_ENDED] = "ended the run", [OUTCOME_CAUGHT] = "caught"};
+    static const char *const outcomes[] = {[OUTCOME_UNKNOWN] = "not known",
+                                           [OUTCOME_ENDED] = "ended the run",
+                                           [OUTCOME_CAUGHT] = "caught",
+                                           [OUTCOME_TEST] = "ended its test"};
     explain_entries entries = {0};
     explain_entries_make(all, false, &entries);
     add_title(out, all, &entries);

@@ -51,7 +51,7 @@ void explain_files_add(struct explain_files *all, struct slice name, const struc
         file->warnings += warning;
         file->failures += !warning;
         file->ended += !warning && e->outcome.kind == OUTCOME_ENDED;
-        file->caught += !warning && e->outcome.kind == OUTCOME_CAUGHT;
+        file->caught += !warning && failure_was_caught(e->outcome.kind);
         add_row(all, e);
     }
     if (all->files.len > 1) strbuf_addz(&all->json, ",\n");
@@ -92,7 +92,7 @@ static void widen(struct group_range *range, const struct group_range *by) {
 
 static int rank_of(const struct explain_row *row) {
     if (row->warning) return 3;
-    return row->outcome == OUTCOME_ENDED ? 0 : row->outcome == OUTCOME_UNKNOWN ? 1 : 2;
+    return row->outcome == OUTCOME_ENDED ? 0 : row->outcome != OUTCOME_CAUGHT ? 1 : 2;
 }
 
 static int by_rank(const void *a, const void *b) {
@@ -187,8 +187,10 @@ static void add_advice(struct strbuf *out, struct slice advice) {
 
 void explain_files_text(struct strbuf *out, const struct term *term, const struct explain_files *all,
                         struct explain_show show) {
-    static const char *const outcomes[] = {
-        [OUTCOME_UNKNOWN] = "", [OUTCOME_ENDED] = " (ended the run)", [OUTCOME_CAUGHT] = " (caught)"};
+    static const char *const outcomes[] = {[OUTCOME_UNKNOWN] = "",
+                                           [OUTCOME_ENDED] = " (ended the run)",
+                                           [OUTCOME_CAUGHT] = " (caught)",
+                                           [OUTCOME_TEST] = " (ended its test)"};
     size_t width = 0, failing = 0;
     for (size_t i = 0; i < all->files.len; i++) {
         failing += all->files.items[i].failures > 0;

@@ -126,7 +126,7 @@ static void failure_object(struct json *j, const struct explanation *e, const st
     json_member_text_or_null(j, "op_step", e->context.inner);
     json_member_text(j, "phase", phase_name(&e->context));
     if (e->outcome.kind == OUTCOME_UNKNOWN) json_member_null(j, "caught");
-    else json_member_bool(j, "caught", e->outcome.kind == OUTCOME_CAUGHT);
+    else json_member_bool(j, "caught", failure_was_caught(e->outcome.kind));
     json_member_text(j, "outcome", e->outcome.evidence);
     json_member_text_or_null(j, "test", e->context.test);
     json_member_text_or_null(j, "python", e->context.python);

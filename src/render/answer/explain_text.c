@@ -339,8 +339,10 @@ static void add_origin(struct strbuf *out, const struct term *term, const struct
         strbuf_addz(out, "predicted from the compiled module: nothing ran\n");
     } else if (e->outcome.evidence) {
         label(out, "outcome");
-        static const char *const kinds[] = {
-            [OUTCOME_UNKNOWN] = "not known", [OUTCOME_ENDED] = "ended the run", [OUTCOME_CAUGHT] = "was caught"};
+        static const char *const kinds[] = {[OUTCOME_UNKNOWN] = "not known",
+                                            [OUTCOME_ENDED] = "ended the run",
+                                            [OUTCOME_CAUGHT] = "was caught",
+                                            [OUTCOME_TEST] = "was caught"};
         strbuf_addf(out, "%s: %s\n", kinds[e->outcome.kind], e->outcome.evidence);
     }
     label(out, "where");

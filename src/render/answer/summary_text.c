@@ -377,7 +377,7 @@ static void failure_lines(struct summary_sheet *p) {
         struct strbuf text = {0};
         explain_headline(&text, e);
         static const char *const labels[] = {
-            [OUTCOME_UNKNOWN] = "failure", [OUTCOME_ENDED] = "FAILED", [OUTCOME_CAUGHT] = "caught"};
+            [OUTCOME_UNKNOWN] = "failure", [OUTCOME_ENDED] = "FAILED", [OUTCOME_CAUGHT] = "caught", [OUTCOME_TEST] = "FAILED"};
         term_tone(p->out, p->term, e->outcome.kind == OUTCOME_CAUGHT ? TONE_PLAIN : TONE_BAD);
         label(p, labels[e->outcome.kind]);
         term_tone(p->out, p->term, TONE_PLAIN);

@@ -69,7 +69,7 @@ static void json_side(struct json *j, const char *key, const struct footprint *f
         json_member_u64_if(j, "line", f->failures.items[i].line > 0, f->failures.items[i].line);
         footprint_op_json(j, "op", f, f->failures.items[i].op);
         if (f->failures.items[i].outcome == OUTCOME_UNKNOWN) json_member_null(j, "caught");
-        else json_member_bool(j, "caught", f->failures.items[i].outcome == OUTCOME_CAUGHT);
+        else json_member_bool(j, "caught", failure_was_caught(f->failures.items[i].outcome));
         json_object_end(j);
     }
     json_array_end(j);

@@ -166,7 +166,9 @@ static int64_t run_logical(const struct output_job *job) {
 static int64_t run_padded(const struct output_job *job) {
     return job->overview->has_live ? (int64_t)job->overview->at_peak.sum.padded_bytes : FACT_UNKNOWN;
 }
-static int64_t run_failures_ended(const struct output_job *job) { return count_outcome(job, OUTCOME_ENDED); }
+static int64_t run_failures_ended(const struct output_job *job) {
+    return count_outcome(job, OUTCOME_ENDED) + count_outcome(job, OUTCOME_TEST);
+}
 static int64_t run_failures_caught(const struct output_job *job) { return count_outcome(job, OUTCOME_CAUGHT); }
 static int64_t run_failures_unknown(const struct output_job *job) { return count_outcome(job, OUTCOME_UNKNOWN); }
 

@@ -86,7 +86,8 @@ static void failure_headline(struct md_page *p, const struct explanation *e, boo
     }
     static const char *const endings[] = {[OUTCOME_UNKNOWN] = "; whether it ended the run is not known",
                                           [OUTCOME_ENDED] = "; ended the run: ",
-                                          [OUTCOME_CAUGHT] = "; was caught: "};
+                                          [OUTCOME_CAUGHT] = "; was caught: ",
+                                          [OUTCOME_TEST] = "; was caught: "};
     strbuf_addf(p->out, "%s%s)\n", endings[e->outcome.kind], e->outcome.evidence ? e->outcome.evidence : "");
 }
 

@@ -90,7 +90,7 @@ static void failure_object(struct json *j, const struct output_job *job, const s
     json_member_u64(j, "rank",
                     e->number < job->run->failure_sites.len ? ids->ranks[job->run->failure_sites.items[e->number].rank] : 0);
     if (e->outcome.kind == OUTCOME_UNKNOWN) json_member_null(j, "caught");
-    else json_member_bool(j, "caught", e->outcome.kind == OUTCOME_CAUGHT);
+    else json_member_bool(j, "caught", failure_was_caught(e->outcome.kind));
     json_member_text(j, "outcome", e->outcome.evidence);
     json_member_u64(j, "line", e->entry->line);
     json_member_u64(j, "count", e->entry->count);
