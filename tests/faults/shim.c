@@ -60,6 +60,9 @@ ssize_t pread64(int fd, void *out, size_t room, off_t offset) { return pread(fd,
 ssize_t write(int fd, const void *bytes, size_t len) {
     return fd != STDERR_FILENO && fails("write") ? (errno = ENOSPC, -1) : REAL(write)(fd, bytes, len);
 }
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
+    return fails("rename") ? (errno = EIO, -1) : REAL(renameat2)(from_folder, from, to_folder, to, flags);
+}
 int rename(const char *from, const char *to) { return fails("rename") ? (errno = EIO, -1) : REAL(rename)(from, to); }
 int fsync(int fd) { return fails("fsync") ? (errno = EIO, -1) : REAL(fsync)(fd); }
 

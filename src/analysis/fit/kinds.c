@@ -34,17 +34,17 @@ static int printable(struct slice text, char *out, size_t room) {
     return (int)n;
 }
 
-void fit_group_words(const struct fit *fit, uint32_t number, char *out, size_t room) {
-    const struct fit_group *group = &fit->trace->groups.items[number];
+void fit_group_words(const struct fit *fit, uint32_t group, char *out, size_t room) {
+    const struct fit_group *named = &fit->trace->groups.items[group];
     struct fit_op op;
-    if (group->name.len) {
-        printable(group->name, out, room);
+    if (named->name.len) {
+        printable(named->name, out, room);
         return;
     }
-    fit->trace->op_of(fit->trace, group->place, &op);
+    fit->trace->op_of(fit->trace, named->place, &op);
     char name[48];
     printable(op.name, name, sizeof name);
-    const char *what = group->class == LIVE_RESHAPE_MAP ? "map of " : "";
+    const char *what = named->class == LIVE_RESHAPE_MAP ? "map of " : "";
     if (op.index != NONE) snprintf(out, room, "%s#%u %s", what, op.index, name);
-    else snprintf(out, room, "buffer %u", number);
+    else snprintf(out, room, "buffer %u", group);
 }

@@ -189,7 +189,8 @@ static uint32_t ops_until(const struct inspector_rank *data, uint64_t ns) {
 
 /* The tensor in a buffer: what operations after the one that made it are given of its size while it is there. What that one
  * itself is given can be it only where no other buffer has the size. */
-static void name_tensor(struct inspector_telling *t, const struct owner *owner, struct buffer_tensor *out, struct strbuf *several) {
+static void name_tensor(struct inspector_telling *t, const struct owner *owner, struct buffer_tensor *out,
+                        struct strbuf *several) {
     const struct inspector_rank *data = t->data;
     const struct spec_kind *kinds[SPECS_NAMED];
     bool others = of_size(t, owner, 1) > 0;

@@ -10,32 +10,19 @@
 #include "base/amounts.h"
 #include "base/num.h"
 #include "render/answer/explain.h"
+#include "render/answer/summary_sheet.h"
 #include "render/host/host_text.h"
 #include "render/format/warning_words.h"
 #include "render/ranks/ranks_report.h"
 #include "render/search/duplicates_report.h"
 #include "render/search/leaks_report.h"
 
-enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, LABEL = 10, GROWTH_SHOWN = 5 };
-
-struct summary_sheet {
-    struct strbuf *out;
-    const struct term *term;
-    const struct run *run;
-    const struct overview *o;
-    const struct summary_source *source;
-};
-
-static void add_count(struct summary_sheet *p, uint64_t n, const char *one, const char *many) {
-    strbuf_addf(p->out, "%s %s", figure_grouped(n).text, n == 1 ? one : many);
-}
+enum { BAR_CELLS = 40, NARROW_BAR_CELLS = 12, NARROW = 110, GROWTH_SHOWN = 5 };
 
 /* Thousandths of a MB with one decimal from 100 MB on, else as printed with two. */
 static void add_short_milli(struct summary_sheet *p, int64_t milli) {
     add_milli(p->out, milli, milli >= 100000 ? 1 : milli >= 1000 || !milli ? 2 : 3);
 }
-
-static void label(struct summary_sheet *p, const char *text) { strbuf_addf(p->out, "  %-*s", LABEL, text); }
 
 static const struct pool_config *first_config(const struct run *run, enum pool pool) {
     for (size_t i = 0; i < run->configs.len; i++)
@@ -82,7 +69,7 @@ static void headline(struct summary_sheet *p) {
 }
 
 /* "#1516 ttnn.mean  reduce.864_mean" */
-static void add_op(struct summary_sheet *p, uint32_t record, bool with_location) {
+void summary_add_op(struct summary_sheet *p, uint32_t record, bool with_location) {
     const struct run *run = p->run;
     const struct step *step = &run->steps.items[run->records.items[record]];
     strbuf_addf(p->out, "#%u ", record);
@@ -150,10 +137,10 @@ static void pool_line(struct summary_sheet *p, enum pool pool) {
     pool_share(p, pool, peak);
     if (peak->source == PEAK_FAILURE && peak->before_record != NONE) {
         strbuf_addz(p->out, "in ");
-        add_op(p, peak->before_record, true);
+        summary_add_op(p, peak->before_record, true);
     } else if (peak->after_record != NONE) {
         strbuf_addz(p->out, "after ");
-        add_op(p, peak->after_record, true);
+        summary_add_op(p, peak->after_record, true);
     } else if (peak->source == PEAK_MEASURED) {
         strbuf_addz(p->out, "from the start");
     }
@@ -333,7 +320,7 @@ static void growth_lines(struct summary_sheet *p) {
         const struct step *step = &p->run->steps.items[row->step];
         label(p, i ? "" : "growth");
         size_t start = p->out->len;
-        add_op(p, row->record, false);
+        summary_add_op(p, row->record, false);
         size_t used = p->out->len - start;
         strbuf_fill(p->out, ' ', used < 34 ? 34 - used : 1);
         strbuf_addf(p->out, "%10s MB  ", figure_change(row->delta, 3).text);
@@ -440,109 +427,13 @@ static void holder_lines(struct summary_sheet *p) {
         label(p, i ? "" : "held");
         strbuf_addf(p->out, "%9s MB per bank since ", figure_milli(held->items[i].milli, 3).text);
         if (held->items[i].record == NONE) strbuf_addz(p->out, "the start");
-        else add_op(p, held->items[i].record, false);
+        else summary_add_op(p, held->items[i].record, false);
         strbuf_addz(p->out, ", by difference\n");
     }
     if (held->len > SHOWN) {
         label(p, "");
         strbuf_addf(p->out, "... and %s more\n", figure_grouped(held->len - SHOWN).text);
     }
-}
-
-static void killed_line(struct summary_sheet *p) {
-    if (!p->run->host || !p->o->host.killed) return;
-    term_tone(p->out, p->term, TONE_BAD);
-    label(p, "KILLED");
-    term_tone(p->out, p->term, TONE_PLAIN);
-    host_text_killed(p->out, p->term, p->run, &p->o->host);
-    strbuf_addz(p->out, "\n\n");
-}
-
-static void host_line(struct summary_sheet *p) {
-    struct strbuf lacks = {0};
-    if (!p->run->host) return;
-    label(p, "host");
-    host_text_line(p->out, p->term, p->run, &p->o->host);
-    strbuf_addc(p->out, '\n');
-    if (host_text_lacks(&lacks, p->run)) {
-        label(p, "");
-        strbuf_add(p->out, strbuf_slice(&lacks));
-        strbuf_addc(p->out, '\n');
-    }
-    strbuf_release(&lacks);
-}
-
-/* How full the KV cache of a server was at most. */
-static void kv_line(struct summary_sheet *p) {
-    const struct kv_cache *kv = p->run->kv;
-    if (!kv || !kv->samples.len) return;
-    const struct kv_sample *most = &kv->samples.items[0];
-    for (size_t i = 0; i < kv->samples.len; i++)
-        if (kv->samples.items[i].used > most->used) most = &kv->samples.items[i];
-    label(p, "kv cache");
-    strbuf_addf(p->out, "%s %% %s at most", figure_percent((int64_t)most->used, KV_FULL, 1).text,
-                kv->of_slots ? "of the batch's slots taken" : "used");
-    if (kv->blocks) strbuf_addf(p->out, ", of %s blocks", figure_grouped(kv->blocks).text);
-    for (uint32_t i = most->step; i != NONE; i = i ? i - 1 : NONE) {
-        if (p->run->steps.items[i].record == NONE) continue;
-        strbuf_addz(p->out, ", around ");
-        add_op(p, p->run->steps.items[i].record, false);
-        break;
-    }
-    if (kv->preempted) strbuf_addf(p->out, "; %s requests put back for want of it", figure_grouped(kv->preempted).text);
-    if (kv->slots)
-        strbuf_addf(p->out, "; %llu of %llu slots taken at most", (unsigned long long)kv->most_slots,
-                    (unsigned long long)kv->slots);
-    if (kv->requests) {
-        strbuf_addz(p->out, ", ");
-        add_count(p, kv->requests, "request completed", "requests completed");
-    }
-    if (kv->tokens) strbuf_addf(p->out, ", %s tokens", figure_grouped(kv->tokens).text);
-    strbuf_addc(p->out, '\n');
-}
-
-/* How true the map is, and what is kept of programs. */
-static void inspector_lines(struct summary_sheet *p) {
-    const struct inspector_facts *facts = p->run->inspector;
-    if (!facts) return;
-    label(p, "buffers");
-    add_count(p, facts->buffers, "buffer", "buffers");
-    if (facts->meshes > 1)
-        strbuf_addf(p->out, " on %llu meshes: sums over them, without a map", (unsigned long long)facts->meshes);
-    else
-        strbuf_addf(p->out, " with addresses, %s of them with a bound for their bytes per bank",
-                    figure_grouped(facts->bounded).text);
-    if (facts->replayed)
-        strbuf_addf(p->out, "; %s of %s addresses as the allocator would place them", figure_grouped(facts->as_placed).text,
-                    figure_grouped(facts->replayed).text);
-    strbuf_addc(p->out, '\n');
-    if (facts->named || facts->several) {
-        label(p, "tensors");
-        strbuf_addf(p->out, "%s of the buffers by size and order", figure_grouped(facts->named).text);
-        if (facts->several) strbuf_addf(p->out, ", %s with several candidates", figure_grouped(facts->several).text);
-        strbuf_addc(p->out, '\n');
-    }
-    if (!facts->programs_made) return;
-    label(p, "programs");
-    strbuf_addf(p->out, "%s made, %s kept at the end", figure_grouped(facts->programs_made).text,
-                figure_grouped(facts->programs_kept).text);
-    struct slope slope;
-    slope_find(facts->pass_programs.items, facts->pass_programs.len, &slope);
-    if (slope.known && slope.rises) strbuf_addf(p->out, ", +%s per pass", figure_grouped((uint64_t)slope.per_step).text);
-    else if (slope.known) strbuf_addf(p->out, ", no growth over %zu passes", slope.points);
-    const struct peak *small = &p->o->peaks.pools[POOL_L1_SMALL];
-    if (small->seen && small->allocated) {
-        strbuf_addz(p->out, "; L1_SMALL with them ");
-        pass_growth_find(p->run, POOL_L1_SMALL, &slope);
-        if (slope.known && slope.rises) {
-            strbuf_addc(p->out, '+');
-            add_size(p->out, (uint64_t)slope.per_step);
-            strbuf_addz(p->out, " per core and pass");
-        } else {
-            strbuf_addz(p->out, slope.known ? "does not grow" : "is not seen often enough to tell whether it grows");
-        }
-    }
-    strbuf_addc(p->out, '\n');
 }
 
 /* What passes leave behind, by op, and how long that can go on. */
@@ -591,7 +482,7 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     strbuf_addc(out, '\n');
     failure_lines(&p);
     other_fatal_line(&p);
-    killed_line(&p);
+    summary_killed_line(&p);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         pool_line(&p, (enum pool)pool);
         if (pool == POOL_L1) l1_parts_line(&p);
@@ -601,9 +492,9 @@ void summary_text(struct strbuf *out, const struct term *term, const struct run 
     computed_line(&p);
     holder_lines(&p);
     weights_line(&p);
-    host_line(&p);
-    kv_line(&p);
-    inspector_lines(&p);
+    summary_host_line(&p);
+    summary_kv_line(&p);
+    summary_inspector_lines(&p);
     pass_growth_line(&p);
     leak_lines(&p);
     waste_lines(&p);
