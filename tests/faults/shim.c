@@ -60,7 +60,12 @@ ssize_t pread64(int fd, void *out, size_t room, off_t offset) { return pread(fd,
 ssize_t write(int fd, const void *bytes, size_t len) {
     return fd != STDERR_FILENO && fails("write") ? (errno = ENOSPC, -1) : REAL(write)(fd, bytes, len);
 }
+/* Where renames fail, files cannot change places either: what follows is a plain rename, which is the one that is counted. */
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
+    if (ready && strcmp(kind, "rename") == 0 && !kills) {
+        errno = EINVAL;
+        return -1;
+    }
     return fails("rename") ? (errno = EIO, -1) : REAL(renameat2)(from_folder, from, to_folder, to, flags);
 }
 int rename(const char *from, const char *to) { return fails("rename") ? (errno = EIO, -1) : REAL(rename)(from, to); }
