@@ -390,6 +390,7 @@ static void settle(struct fold *fold, struct failure_site *site) {
 
 /* A new process on the rank: what it does says nothing about the failures of the one before. */
 void around_new_process(struct fold *fold, const struct rank_state *rank) {
+    fold->around.traceback = NONE; /* what it tells of ended the process before */
     struct run *run = fold->run;
     for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
         struct failure_site *site =
