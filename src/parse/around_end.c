@@ -12,7 +12,8 @@ static bool is_indented(struct slice line, size_t prefix) {
     return prefix > 1 && is_space(line.ptr[prefix - 1]) && is_space(line.ptr[prefix - 2]);
 }
 
-bool around_may_end(struct slice line) {
+/* The words that lines of a process begin with while it ends. */
+static bool begins_ending(struct slice bare) {
     static const char *const starts[] = {"backtrace:",
                                          "---",
                                          "info:",
@@ -32,12 +33,21 @@ bool around_may_end(struct slice line) {
                                          "FAILED",
                                          "ERROR",
                                          "{"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (slice_starts(bare, slice_from(starts[i]))) return true;
+    return false;
+}
+
+bool around_may_end(struct slice line) {
     static const char *const logged[] = {" | ", "(assert.hpp", "Error: ", "Exception: ", "resource_tracker", "##["};
     size_t prefix = message_text_prefix(line);
     struct slice bare = slice_trim(slice_skip(line, prefix));
     if (!bare.len || is_indented(line, prefix)) return true;
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (slice_starts(bare, slice_from(starts[i]))) return true;
+    /* a prefix of no known kind is one word */
+    size_t word = slice_find_byte(bare, ' ');
+    if (word != SLICE_NONE && slice_starts(slice_skip(bare, word), SLICE("   ")))
+        return true; /* its blank, and a frame's two */
+    if (begins_ending(bare) || (word != SLICE_NONE && begins_ending(slice_trim(slice_skip(bare, word))))) return true;
     for (size_t i = 0; i < sizeof logged / sizeof *logged; i++)
         if (slice_find(line, slice_from(logged[i])) != SLICE_NONE) return true;
     return false;
