@@ -143,9 +143,9 @@ static size_t skip_parts(struct slice s, part_fn *const *parts, size_t count) {
     return n;
 }
 
-size_t message_text_prefix(struct slice s) {
+size_t message_text_prefix(struct slice line) {
     static part_fn *const parts[] = {spaces, colour, launcher, timestamp, bracket_tag, word_and_bar, level_and_time, mark};
-    return skip_parts(s, parts, sizeof parts / sizeof *parts);
+    return skip_parts(line, parts, sizeof parts / sizeof *parts);
 }
 
 /* "server-1  |": a container of docker compose, always with a number; "critical |" has none. */

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/num.h"
 #include "base/size.h"
 
 static uint64_t most;
@@ -12,12 +14,16 @@ void spool_limit_set(uint64_t bytes) { most = bytes; }
 
 /* As the kernel estimates it; 0 when it does not tell. */
 static uint64_t free_memory(void) {
+    static const char heading[] = "MemAvailable:";
     FILE *file = fopen("/proc/meminfo", "re");
-    unsigned long long kib = 0;
+    uint64_t kib = 0;
     char line[128];
-    while (file && fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %llu kB", &kib) != 1) continue;
+    while (file && !kib && fgets(line, sizeof line, file)) {
+        if (strncmp(line, heading, sizeof heading - 1) != 0) continue;
+        num_read_u64(slice_from(line + sizeof heading - 1 + strspn(line + sizeof heading - 1, " ")), &kib);
+    }
     if (file) fclose(file);
-    return (uint64_t)kib * 1024;
+    return kib * 1024;
 }
 
 uint64_t spool_limit(void) {

@@ -60,8 +60,8 @@ static void add_use(struct specs *s, uint32_t op, uint32_t number) {
 
 void specs_finish(struct specs *s) {
     for (uint32_t op = 0; op < s->given.len; op++) {
-        const uint32_t *list = &s->lists.items[s->given.items[op] - 1];
-        for (uint32_t i = 0; i < list[0]; i++) add_use(s, op, list[1 + i]);
+        size_t list = s->given.items[op] - 1; /* its length, then its members */
+        for (uint32_t i = 0; i < s->lists.items[list]; i++) add_use(s, op, s->lists.items[list + 1 + i]);
     }
     for (size_t i = 0; i < s->sizes.len; i++) {
         spec_uses *uses = &s->sizes.items[i];
