@@ -149,17 +149,6 @@ static enum MHD_Result answer_descriptor(struct MHD_Connection *connection, int 
 /* One page at a time is made: it takes memory. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
-/* Whether a file of the report is a link: it may lead out of the folders that are served. */
-static bool has_link(const struct catalog_entry *entry) {
-    char path[PATH_MAX];
-    struct stat info;
-    for (unsigned file = 0; file < REPORT_FILES; file++) {
-        int n = snprintf(path, sizeof path, "%s/%s%s", entry->folder, entry->name, report_suffixes[file]);
-        if (n < 0 || (size_t)n >= sizeof path || (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))) return true;
-    }
-    return false;
-}
-
 /* An open file without a name that holds the page of a report; -1 when it cannot be made. */
 static int page_of_report(const struct catalog_entry *entry, struct err *err) {
     char path[PATH_MAX];
@@ -192,7 +181,7 @@ enum MHD_Result answer_file(struct MHD_Connection *connection, const struct cata
     if (n < 0 || (size_t)n >= sizeof path) return answer_text(connection, MHD_HTTP_NOT_FOUND, "not found\n");
     int fd = -1;
     if (entry->have[file]) fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    else if (file == FILE_PAGE && !has_link(entry)) {
+    else if (file == FILE_PAGE && !catalog_has_link(entry)) {
         pthread_mutex_lock(&making);
         fd = page_of_report(entry, &err);
         pthread_mutex_unlock(&making);

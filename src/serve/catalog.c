@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/catalog.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "store/recent.h"
 
@@ -71,6 +74,16 @@ void catalog_read(struct catalog *catalog, const char *folder, enum catalog_scop
 void catalog_release(struct catalog *catalog) {
     vec_release(&catalog->entries);
     arena_release(&catalog->arena);
+}
+
+bool catalog_has_link(const struct catalog_entry *entry) {
+    char path[PATH_MAX];
+    struct stat info;
+    for (unsigned file = 0; file < REPORT_FILES; file++) {
+        int n = snprintf(path, sizeof path, "%s/%s%s", entry->folder, entry->name, report_suffixes[file]);
+        if (n < 0 || (size_t)n >= sizeof path || (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))) return true;
+    }
+    return false;
 }
 
 static bool names_file(const struct catalog_entry *entry, struct slice text, enum report_file *file) {

@@ -41,6 +41,9 @@ void catalog_release(struct catalog *catalog);
 /* Does the folder hold files of a report itself? */
 bool catalog_is_report(const char *folder);
 
+/* Whether a file of the report is a link: it may lead out of the folders that are served. */
+bool catalog_has_link(const struct catalog_entry *entry);
+
 /* The entry and file that a URL path names: "/<id>/<file>", "/<id>/" and "/<id>" (the page), "/<file>". NULL: none. Only names
  * that were found on disk match, so no path leads elsewhere. */
 const struct catalog_entry *catalog_find(const struct catalog *catalog, const char *url, enum report_file *file);

@@ -21,6 +21,7 @@ static const struct catalog_entry *entry_of(const struct catalog *catalog, struc
 
 /* By a file of its own: a folder may hold another report too. */
 static int open_entry(const struct catalog_entry *entry, struct footprint *out, struct err *problem) {
+    if (catalog_has_link(entry)) return err_set(problem, ERR_LACKS, "%s holds links, which are not followed here", entry->id);
     struct work work = {.quiet = true};
     struct strbuf path = {0};
     strbuf_addz(&path, entry->folder);

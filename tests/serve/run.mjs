@@ -263,6 +263,13 @@ const tests = [
     assert.equal(await page.innerText('#name-b'), 'plain');
     await browser.close();
     assert.equal((await get(port, '/diff?a=oom&b=../oom')).status, 404);
+    cpSync(join(reports, 'plain'), join(reports, 'linked'), { recursive: true });
+    rmSync(join(reports, 'linked', 'plain_ir.json'));
+    symlinkSync(join(reports, 'plain', 'plain_ir.json'), join(reports, 'linked', 'plain_ir.json'));
+    const linked = await get(port, '/diff?a=plain&b=linked');
+    assert.equal(linked.status, 404);
+    assert.match(linked.body.toString(), /links, which are not followed/);
+    rmSync(join(reports, 'linked'), { recursive: true });
     const nothing = await get(port, '/diff');
     assert.equal(nothing.status, 404);
     assert.match(nothing.body.toString(), /\/diff\?a=NAME&b=NAME/);

@@ -31,9 +31,10 @@ void diff_tensor_change(struct strbuf *out, const struct diff *diff, const struc
 /* "ttnn.linear -> ttnn.matmul, ttnn.add", "+ ttnn.add", "- ttnn.relu". */
 void diff_rewrite_text(struct strbuf *out, const struct diff *diff, const struct diff_rewrite *rewrite, const char *arrow);
 
-/* "moved ttnn.silu". The places are those of the first one. */
 /* "ttnn.matmul 256x256 bf16 -> 256x256 f32": with layout and grid where these alone differ. */
 void diff_retype_text(struct strbuf *out, const struct diff *diff, const struct diff_retype *retype, const char *arrow);
+
+/* "moved ttnn.silu". The places are those of the first one. */
 void diff_move_text(struct strbuf *out, const struct diff *diff, const struct diff_move *move);
 
 /* "rounding" of the printed figures explains a rest of at most this much: each peak is rounded to a thousandth of a MB. */
