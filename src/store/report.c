@@ -274,15 +274,6 @@ int report_page_into(struct outfile *file, const struct output_job *job, struct 
     return rc;
 }
 
-int report_page(const char *path, const struct output_job *job, struct err *err) {
-    struct outfile file;
-    if (outfile_open(&file, path, err) != 0) return -1;
-    int rc = report_page_into(&file, job, err);
-    if (rc == 0) return outfile_commit(&file, err);
-    outfile_abort(&file);
-    return -1;
-}
-
 static int write_page(const struct output_job *job, struct outfile *file, struct err *err) {
     return report_page_into(file, job, err);
 }

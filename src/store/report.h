@@ -44,8 +44,7 @@ int report_open(struct report *report, const char *log, const struct run *run, c
  * made: the input may turn out to be bad. ERR_OUTPUT when it cannot be written to. */
 int report_spool_folder(struct strbuf *out, const struct report_options *options, struct err *err);
 
-/* Writes a page alone: to a path, or into a file that is open. */
-int report_page(const char *path, const struct output_job *job, struct err *err);
+/* Writes a page alone, into a file that is open. */
 int report_page_into(struct outfile *file, const struct output_job *job, struct err *err);
 
 /* Writes the JSON files and, unless the options say no, the page. They appear when all of them are written, the summary last:
