@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -175,6 +176,21 @@ static int open_at_rest(const char *where, sqlite3 **db) {
     return rc;
 }
 
+/* Readers and one writer at a time do not wait for each other. Two processes that both find a new file and change its mode
+ * would wait for each other for ever, so SQLite refuses one of them at once, without the wait that was asked for: asking
+ * again finds the mode as the other one set it. */
+static int use_wal(struct store *store, struct err *err) {
+    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    for (time_t end = now.tv_sec + wait_seconds();; nanosleep(&pause, NULL)) {
+        int rc = sqlite3_exec(db_of(store), "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+        if (rc == SQLITE_OK) return 0;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (rc != SQLITE_BUSY || now.tv_sec >= end) return fail(store, err);
+    }
+}
+
 static struct store *sqlite_open(const char *where, bool create, struct err *err) {
     struct sqlite_store *s = mem_zalloc(1, sizeof *s);
     s->base = (struct store){&store_sqlite, mem_strdup(where)};
@@ -186,8 +202,8 @@ static struct store *sqlite_open(const char *where, bool create, struct err *err
     }
     if (rc == SQLITE_OK) {
         sqlite3_busy_timeout(s->db, wait_seconds() * 1000);
-        /* readers and one writer at a time do not wait for each other; a commit is on the disk when it returns */
-        if (create) rc = exec(&s->base, "PRAGMA journal_mode = WAL", err);
+        if (create) rc = use_wal(&s->base, err);
+        /* a commit is on the disk when it returns */
         if (rc == 0) rc = exec(&s->base, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON", err);
     } else {
         fail(&s->base, err);
@@ -203,14 +219,17 @@ static bool take_number(void *who, const struct store_value *row) {
 }
 
 static int sqlite_version(struct store *store, int64_t *version, struct err *err) {
-    int64_t tables = 0, ours = 0;
+    int64_t whose = 0;
+    enum { NOBODYS, OURS, ANOTHERS };
     *version = 0;
-    if (sqlite_run(store, "SELECT count(*) FROM sqlite_master WHERE name = 'ttmem_schema'", NULL, 0, take_number, &ours, NULL,
-                   err) != 0 ||
-        sqlite_run(store, "SELECT count(*) FROM sqlite_master", NULL, 0, take_number, &tables, NULL, err) != 0)
+    /* one question: between two, another process may make the tables */
+    if (sqlite_run(
+            store,
+            "SELECT CASE WHEN count(*) = 0 THEN 0 WHEN sum(name = 'ttmem_schema') > 0 THEN 1 ELSE 2 END FROM sqlite_master",
+            NULL, 0, take_number, &whose, NULL, err) != 0)
         return -1;
-    if (!ours && tables) return err_set(err, ERR_INPUT, "%s is the database of another program", store->name);
-    if (!ours) return 0;
+    if (whose == ANOTHERS) return err_set(err, ERR_INPUT, "%s is the database of another program", store->name);
+    if (whose == NOBODYS) return 0;
     return sqlite_run(store, "SELECT max(version) FROM ttmem_schema", NULL, 0, take_number, version, NULL, err);
 }
 
