@@ -157,6 +157,16 @@ static void wait_until(int64_t when_ns) {
     nanosleep(&wait, NULL);
 }
 
+/* Until a device is open, or the user has had enough. */
+static void wait_for_device(struct top *top) {
+    if (live_devices_count(top->live)) return;
+    work_note(&top->inv->work, "no device is open: waiting for one in %s; Ctrl+C ends it", live_devices_folder(top->live));
+    while (!interrupted && !live_devices_count(top->live)) {
+        wait_until(clock_ns() + (int64_t)top->interval_ms * 1000000);
+        live_devices_sample(top->live, true);
+    }
+}
+
 /* Prints samples as lines, or only records them. */
 static int run_lines(struct top *top, bool json, bool csv, uint64_t count, struct err *err) {
     struct strbuf out = {0};
@@ -257,12 +267,16 @@ static int run_mode(struct top *top, uint64_t count, struct err *err) {
     bool json = args_has(args, "json"), csv = args_has(args, "csv");
     bool prometheus = args_has(args, "prometheus");
     live_devices_sample(top->live, true);
-    if (!prometheus && !live_devices_count(top->live)) return no_device(top, err);
+    /* what ends by itself has nothing to tell; what goes on until the user ends it waits for the first device */
+    bool screen = top->inv->work.out.is_tty && isatty(STDIN_FILENO) && !count && !json && !csv && !prometheus;
+    bool waits = screen || (!count && (json || csv || args_has(args, "record")));
+    if (!prometheus && !waits && !live_devices_count(top->live)) return no_device(top, err);
     if (open_recording(top, args_text(args, "record"), err) != 0) return -1;
     if (prometheus) return run_prometheus(top, err);
+    if (waits && !screen) wait_for_device(top);
     if (json || csv) return run_lines(top, json, csv, count, err);
     if (count == 1 && !args_text(args, "count")) return run_once(top, err);
-    if (top->inv->work.out.is_tty && isatty(STDIN_FILENO) && !count) return run_screen(top, err);
+    if (screen) return run_screen(top, err);
     if (top->record < 0 && !count) return run_once(top, err);
     if (top->record >= 0) work_note(&top->inv->work, "recording to %s; Ctrl+C ends it", top->record_path);
     return run_lines(top, false, false, count, err);
@@ -316,7 +330,7 @@ const struct command cmd_top = {
         "Reads the shared memory that tt-metal (since 2026-04-19) keeps about each chip that a program has opened; nothing is\n"
         "written to it and no device is touched. Bytes are sums over all banks. Processes that died and left their numbers are "
         "shown,\n"
-        "but not part of the sums. In a terminal: a screen; ? lists its keys.\n"
+        "but not part of the sums. In a terminal: a screen that waits for a device; ? lists its keys.\n"
         "With a FOLDER of tt-metal's Inspector, that a program is writing: what is alive on its device now, the largest "
         "first,\n"
         "and the holes between; anew when it has grown.",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The flow of the interactive program: home, then a log, a run, instructions or the reports. */
+/* The flow of the interactive program: home, then a log, a run, instructions, the reports or a module. */
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "store/recent.h"
 #include "store/report.h"
 #include "tui/browse.h"
+#include "tui/compare_view.h"
 #include "tui/dialog.h"
 #include "tui/interactive.h"
 #include "tui/opened.h"
@@ -30,9 +31,10 @@ struct app {
 
 static const struct choice home_choices[] = {
     {"Yes, I have a log", "read it, check it, write its report"},
-    {"Do it for me", "run a script with the right settings, then report"},
-    {"Step by step instructions", "how to get a log that holds memory data; test one"},
-    {"Browse existing reports", "sort, search, open, delete"},
+    {"Do it for me", "runs a script with the right settings, and reports"},
+    {"Step by step instructions", "how to get a log with memory data; test one"},
+    {"Browse existing reports", "sort, search, open, compare two, delete"},
+    {"Will it fit?", "a compiled module, before anything runs"},
 };
 
 /* What was used lately, as far as it can still be read. */
@@ -115,7 +117,7 @@ static enum answer open_log(struct opening *o, const char *path, const struct re
     strbuf_addf(&what, "%s %s", wish ? "Analysing" : "Reading", path);
     bool done = with_progress("log", strbuf_text(&what), open_on_thread, o, &o->progress);
     strbuf_release(&what);
-    if (!done) return ANSWER_INTERRUPT;
+    if (!done) return ANSWER_END;
     if (o->rc == 0) return ANSWER_OK;
     bool unwritten = wish && o->err.code == ERR_OUTPUT;
     if (unwritten)
@@ -165,7 +167,7 @@ static void agent_report(const struct opened *opened) {
 /* The summary, and below it what can be done next. */
 static void draw_result(const struct opened *opened, struct slice summary, struct choice_list *list) {
     screen_clear();
-    screen_put_frame("result", "↑↓ choose   Enter go   q back");
+    screen_put_frame("result", "↑↓ choose   Enter go   Esc back   q quit");
     int bottom = screen_rows() - 2 - choices_rows(list);
     int rows = bottom - 3;
     text_draw(summary, 0, 2, rows > 1 ? rows - 1 : 1);
@@ -179,7 +181,7 @@ static void draw_result(const struct opened *opened, struct slice summary, struc
 static enum answer act(struct app *app, const struct opened *opened, enum next what) {
     switch (what) {
         case NEXT_VIEW:
-            return report_view(opened) == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
+            return report_view(opened) == ANSWER_END ? ANSWER_END : ANSWER_OK;
         case NEXT_SERVE:
             serve(opened->folder);
             return ANSWER_OK;
@@ -187,7 +189,7 @@ static enum answer act(struct app *app, const struct opened *opened, enum next w
             agent_report(opened);
             return ANSWER_OK;
         case NEXT_BROWSE:
-            return browse(app) == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
+            return browse(app) == ANSWER_END ? ANSWER_END : ANSWER_OK;
         default:
             return ANSWER_BACK;
     }
@@ -211,8 +213,8 @@ static enum answer result(struct app *app, const struct opened *opened) {
         summary_text(&summary, screen_term(), opened->run, opened->overview, &source);
         draw_result(opened, strbuf_slice(&summary), &list);
         struct event event = screen_event(-1);
-        if (event.key == KEY_INTERRUPT) answer = ANSWER_INTERRUPT;
-        else if (event.key == KEY_ESCAPE || (event.key == KEY_TEXT && event.ch == 'q')) answer = ANSWER_BACK;
+        if (screen_ends(event)) answer = ANSWER_END;
+        else if (event.key == KEY_ESCAPE) answer = ANSWER_BACK;
         else if (choices_event(&list, event)) answer = act(app, opened, meaning[list.selected]);
     }
     strbuf_release(&summary);
@@ -230,6 +232,21 @@ static enum answer analyze(struct app *app, const char *path, const struct repor
 }
 
 /* Asks for a path until it names something that can be read. */
+static enum answer ask_file(struct prompt *prompt, struct strbuf *path) {
+    struct strbuf typed = {0};
+    enum answer answer;
+    do {
+        answer = prompt_ask(prompt, &typed);
+        if (answer != ANSWER_OK) break;
+        strbuf_clear(path);
+        expand_path(path, strbuf_text(&typed));
+        prompt->message =
+            typed.len ? "There is no such file, or it may not be read" : "Type a path, or choose one with the arrows";
+    } while (!typed.len || access(strbuf_text(path), R_OK) != 0);
+    strbuf_release(&typed);
+    return answer;
+}
+
 static enum answer ask_path(const char *title, const char *question, struct strbuf *path) {
     struct path_names proposals = {0};
     propose(&proposals);
@@ -238,17 +255,7 @@ static enum answer ask_path(const char *title, const char *question, struct strb
                             .proposals_title = proposals.len ? "Recent logs" : NULL,
                             .proposals = &proposals,
                             .paths = true};
-    struct strbuf typed = {0};
-    enum answer answer;
-    do {
-        answer = prompt_ask(&prompt, &typed);
-        if (answer != ANSWER_OK) break;
-        strbuf_clear(path);
-        expand_path(path, strbuf_text(&typed));
-        prompt.message =
-            typed.len ? "There is no such file, or it may not be read" : "Type a path, or choose one with the arrows";
-    } while (!typed.len || access(strbuf_text(path), R_OK) != 0);
-    strbuf_release(&typed);
+    enum answer answer = ask_file(&prompt, path);
     names_release(&proposals);
     return answer;
 }
@@ -345,33 +352,33 @@ static int describe(const char *path, struct strbuf *out, struct err *err) {
 static enum answer test_log(void) {
     struct strbuf path = {0}, text = {0};
     enum answer answer = ask_path("test a log", "Which log?", &path);
-    bool interrupted = false;
+    bool ended = false;
     if (answer == ANSWER_OK) {
         struct err err = {0};
         if (describe(strbuf_text(&path), &text, &err) != 0) {
             dialog_message("test a log", LOOK_BAD, err.text);
         } else {
-            struct text_page reading = {"test a log", "q back", strbuf_slice(&text), NULL};
-            text_show(&reading, &interrupted);
+            struct text_page reading = {"test a log", "Esc back   q quit", strbuf_slice(&text), NULL};
+            text_show(&reading, &ended);
         }
     }
     strbuf_release(&path);
     strbuf_release(&text);
-    return interrupted || answer == ANSWER_INTERRUPT ? ANSWER_INTERRUPT : ANSWER_OK;
+    return ended || answer == ANSWER_END ? ANSWER_END : ANSWER_OK;
 }
 
 static enum answer flow_steps(struct app *app) {
     (void)app;
     for (;;) {
         struct strbuf text = {0};
-        bool interrupted;
+        bool ended;
         steps_text(&text, screen_term());
-        struct text_page reading = {"step by step", "t test a log   ↑↓ scroll   q back", strbuf_slice(&text), "t"};
-        int key = text_show(&reading, &interrupted);
+        struct text_page reading = {"step by step", "t test a log   ↑↓ scroll   Esc back   q quit", strbuf_slice(&text), "t"};
+        int key = text_show(&reading, &ended);
         strbuf_release(&text);
-        if (interrupted) return ANSWER_INTERRUPT;
+        if (ended) return ANSWER_END;
         if (key != 't') return ANSWER_BACK;
-        if (test_log() == ANSWER_INTERRUPT) return ANSWER_INTERRUPT;
+        if (test_log() == ANSWER_END) return ANSWER_END;
     }
 }
 
@@ -393,9 +400,32 @@ static enum answer browse(struct app *app) {
     for (;;) {
         enum answer answer = browse_run(&app->browse);
         if (answer != ANSWER_OK) return answer;
+        const struct listed_report *const *marked = app->browse.marked;
         if (app->browse.wish == BROWSE_SERVE) serve(app->browse.chosen->folder);
-        else if (open_report(app->browse.chosen) == ANSWER_INTERRUPT) return ANSWER_INTERRUPT;
+        else if (app->browse.wish == BROWSE_COMPARE) {
+            struct compared before = {marked[0]->name, marked[0]->folder}, after = {marked[1]->name, marked[1]->folder};
+            if (compare_view(before, after) == ANSWER_END) return ANSWER_END;
+        } else if (open_report(app->browse.chosen) == ANSWER_END) return ANSWER_END;
     }
+}
+
+/* Compiled modules worth proposing: those that a run or codegen left here. */
+static enum answer flow_predict(struct app *app) {
+    static const char *const patterns[] = {"*.mlir", "irs/ttnn*.mlir", "*.ttnn", "*/ttnn*.mlir"};
+    (void)app;
+    struct path_names modules = {0};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) propose_files(&modules, patterns[i]);
+    struct strbuf path = {0};
+    enum answer answer = ask_file(&(struct prompt){.title = "will it fit",
+                                                   .question = "Which module? (TTNN .mlir, .ttnn, a log with module dumps)",
+                                                   .proposals_title = modules.len ? "Modules here" : NULL,
+                                                   .proposals = &modules,
+                                                   .paths = true},
+                                  &path);
+    if (answer == ANSWER_OK) answer = predict_view(strbuf_text(&path));
+    names_release(&modules);
+    strbuf_release(&path);
+    return answer;
 }
 
 static void draw_home(struct choice_list *list, const char *version) {
@@ -409,30 +439,30 @@ static void draw_home(struct choice_list *list, const char *version) {
     } else {
         screen_putz(row++, INDENT, screen_columns() - INDENT, LOOK_ACCENT, "ttmem");
     }
-    screen_putf(row, INDENT, screen_columns() - INDENT, LOOK_DIM,
-                "What holds the memory of a Tenstorrent chip, what is wasted, why it failed.  %s", version);
+    screen_putz(row, INDENT, screen_columns() - INDENT, LOOK_DIM,
+                "What holds the memory of a Tenstorrent chip, what is wasted, why it failed.");
+    screen_put_right(screen_rows() - 1, screen_columns() - 1, 30, LOOK_DIM, slice_from(version));
     row += 2;
     screen_putz(row, INDENT, screen_columns() - INDENT, LOOK_BOLD, "Do you have a log file with memory logs ready?");
-    choices_draw(list, row + 2, INDENT);
+    screen_putz(row + 1, INDENT, screen_columns() - INDENT, LOOK_DIM,
+                "Needed: what a run printed with TT_RUNTIME_MEMORY_LOG_LEVEL=all. 2 makes one.");
+    choices_draw(list, row + 3, INDENT);
     screen_putz(screen_rows() - 1, 1, screen_columns() - 2, LOOK_DIM, "↑↓ choose   Enter go   q quit");
     screen_show();
 }
 
 static int run_app(struct work *work) {
-    static enum answer (*const flows[])(struct app *) = {flow_log, flow_run, flow_steps, browse};
+    static enum answer (*const flows[])(struct app *) = {flow_log, flow_run, flow_steps, browse, flow_predict};
     struct app app = {.work = work};
     struct choice_list list = {.items = home_choices, .len = sizeof home_choices / sizeof *home_choices};
-    enum answer answer = ANSWER_OK;
     for (;;) {
         draw_home(&list, version_number());
         struct event event = screen_event(-1);
-        if (event.key == KEY_INTERRUPT) answer = ANSWER_INTERRUPT;
-        else if (event.key == KEY_ESCAPE || (event.key == KEY_TEXT && (event.ch == 'q' || event.ch == 'Q'))) break;
-        else if (choices_event(&list, event)) answer = flows[list.selected](&app);
-        if (answer == ANSWER_INTERRUPT) break;
+        if (screen_ends(event) || event.key == KEY_ESCAPE) break;
+        if (choices_event(&list, event) && flows[list.selected](&app) == ANSWER_END) break;
     }
     browse_release(&app.browse);
-    return answer == ANSWER_INTERRUPT ? 130 : 0;
+    return screen_end_status();
 }
 
 int interactive_run(void) {

@@ -9,11 +9,27 @@
 #include "tui/dialog.h"
 #include "tui/table.h"
 
-enum browse_column { COLUMN_NAME, COLUMN_DATE, COLUMN_OPS, COLUMN_DRAM, COLUMN_DRAM_SHARE, COLUMN_L1, COLUMN_STATE, COLUMNS_ };
+enum browse_column {
+    COLUMN_MARK,
+    COLUMN_NAME,
+    COLUMN_DATE,
+    COLUMN_OPS,
+    COLUMN_DRAM,
+    COLUMN_DRAM_SHARE,
+    COLUMN_L1,
+    COLUMN_STATE,
+    COLUMNS_
+};
 
 static const struct table_column columns[COLUMNS_] = {
-    {"report", 0, false, false}, {"date", 16, false, true}, {"ops", 9, true, true},   {"DRAM MB/bank", 12, true, true},
-    {"DRAM", 6, true, true},     {"L1", 6, true, true},     {"state", 6, false, true}};
+    {"", 1, false, false, 0, 0},   {"report", 0, false, false, 0, 0},      {"date", 16, false, true, 0, 0},
+    {"ops", 9, true, true, 0, 90}, {"DRAM MB/bank", 12, true, true, 0, 0}, {"DRAM", 6, true, true, 0, 70},
+    {"L1", 6, true, true, 0, 100},  {"state", 6, false, true, 0, 0}};
+
+/* 0: not marked; else its place among the marked. */
+static int mark_of(const struct browse *b, const struct listed_report *report) {
+    return b->marked[0] == report ? 1 : b->marked[1] == report ? 2 : 0;
+}
 
 static int64_t share(const struct listed_report *r, enum pool pool) {
     return num_percent_milli(r->peak[pool], r->capacity[pool]);
@@ -32,6 +48,12 @@ static void add_date(struct strbuf *out, int64_t when) {
 
 static void cell(void *who, size_t row, size_t column, struct strbuf *out, enum look *look) {
     const struct listed_report *r = &((struct browse *)who)->listing.items[row];
+    if (column == COLUMN_MARK) {
+        int mark = mark_of(who, r);
+        *look = LOOK_ACCENT;
+        if (mark) strbuf_addc(out, mark == 1 ? 'a' : 'b');
+        return;
+    }
     if (!r->has_summary && column > COLUMN_DATE) {
         *look = LOOK_DIM;
         strbuf_addc(out, '?');
@@ -68,6 +90,8 @@ static int order(int64_t a, int64_t b) { return (a > b) - (a < b); }
 static int compare(void *who, size_t a, size_t b, size_t column) {
     const struct listed_report *x = &((struct browse *)who)->listing.items[a], *y = &((struct browse *)who)->listing.items[b];
     switch ((enum browse_column)column) {
+        case COLUMN_MARK:
+            return order(mark_of(who, x), mark_of(who, y));
         case COLUMN_NAME:
             return strcmp(x->name, y->name);
         case COLUMN_DATE:
@@ -88,6 +112,7 @@ static int compare(void *who, size_t a, size_t b, size_t column) {
 static void read_all(struct browse *b) {
     struct strbuf root = {0};
     listing_release(&b->listing);
+    b->marked[0] = b->marked[1] = NULL;
     if (ttmem_home(&root, NULL) == 0) {
         strbuf_addz(&root, "/reports");
         listing_read(&b->listing, strbuf_text(&root));
@@ -116,9 +141,11 @@ static void delete_report(struct browse *b, struct table *table) {
 
 static void draw(struct browse *b, struct table *table) {
     screen_clear();
-    screen_put_frame("reports", table->searching ? "type to search   Enter keep   Esc drop"
-                                : b->can_serve   ? "↑↓ move  Enter open  o page  d delete  / search  s sort  ? help  q back"
-                                                 : "↑↓ move  Enter open  d delete  / search  s sort  ? help  q back");
+    screen_put_frame(
+        "reports", table->searching ? "type to search   Enter keep   Esc drop"
+                   : b->marked[1]   ? "c compare a with b   Space unmark   Esc back   q quit"
+                   : b->marked[0]   ? "Space marks the second report   Esc back   q quit"
+                                  : "Enter open  o page  Space mark to compare  d delete  / search  s sort  ? help  Esc back");
     if (!b->listing.len) screen_putz(4, 3, screen_columns() - 4, LOOK_DIM, "No report yet: analyse a log, and it is here.");
     else table_draw(table, 3, screen_rows() - 5);
     size_t row = table_row(table);
@@ -129,20 +156,30 @@ static void draw(struct browse *b, struct table *table) {
     screen_show();
 }
 
-static void help(bool *interrupted) {
+static void mark(struct browse *b, const struct listed_report *report) {
+    int was = mark_of(b, report);
+    if (was == 1) b->marked[0] = b->marked[1];
+    if (was) b->marked[1] = NULL;
+    else if (!b->marked[0]) b->marked[0] = report;
+    else b->marked[1] = report;
+}
+
+static void help(bool *ended) {
     static const char text[] =
         "  ↑ ↓ PgUp PgDn Home End, mouse\n"
         "  Enter, click    the report in the terminal, from its log\n"
         "  o               its page in a browser, where this build can serve it\n"
+        "  Space           mark it; c compares two marked ones, what changed from a to b\n"
         "  d               delete its files; the log stays\n"
         "  /               search in all columns\n"
         "  s, S            sort by the next column, reverse\n"
-        "  q, Esc          back\n"
+        "  Esc             back\n"
+        "  q, Ctrl+C       leave ttmem\n"
         "\n"
         "  Reports are those in ~/.ttmem/reports and of runs in ./logs. DRAM and L1 are the peaks\n"
         "  against what a bank holds. ? marks what another tool has written.\n";
-    struct text_page reading = {"keys", "q back", slice_from(text), NULL};
-    text_show(&reading, interrupted);
+    struct text_page reading = {"keys", "Esc back   q quit", slice_from(text), NULL};
+    text_show(&reading, ended);
 }
 
 /* True: an answer was given. */
@@ -154,17 +191,19 @@ static bool on_event(struct browse *b, struct table *table, struct event event, 
         bool letter = event.key == KEY_TEXT && b->listing.len && table_row(table) != SLICE_NONE;
         if (letter && (event.ch == 'd' || event.ch == 'D')) delete_report(b, table);
         if (letter && event.ch == 'o' && b->can_serve) chosen = true, b->wish = BROWSE_SERVE;
-        if (event.key == KEY_ESCAPE || (event.key == KEY_TEXT && event.ch == 'q')) {
+        if (letter && event.ch == ' ') mark(b, &b->listing.items[table_row(table)]);
+        if (letter && event.ch == 'c' && b->marked[1]) chosen = true, b->wish = BROWSE_COMPARE;
+        if (event.key == KEY_ESCAPE) {
             *answer = ANSWER_BACK;
             return true;
         }
     } else if (chosen) {
         b->wish = BROWSE_VIEW;
     }
-    bool interrupted = event.key == KEY_INTERRUPT;
-    if (!typing && event.key == KEY_TEXT && event.ch == '?') help(&interrupted);
-    if (interrupted) {
-        *answer = ANSWER_INTERRUPT;
+    bool ended = typing ? event.key == KEY_INTERRUPT && screen_ends(event) : screen_ends(event);
+    if (!typing && event.key == KEY_TEXT && event.ch == '?') help(&ended);
+    if (ended) {
+        *answer = ANSWER_END;
         return true;
     }
     if (!chosen || table_row(table) == SLICE_NONE) return false;

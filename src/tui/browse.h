@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reports that are there: sort, search, open, delete. */
+/* The reports that are there: sort, search, open, compare two, delete. */
 #ifndef TTMEM_TUI_BROWSE_H
 #define TTMEM_TUI_BROWSE_H
 
@@ -7,12 +7,13 @@
 #include "tui/prompt.h"
 
 /* What the user wants with a report. */
-enum browse_wish { BROWSE_VIEW, BROWSE_SERVE };
+enum browse_wish { BROWSE_VIEW, BROWSE_SERVE, BROWSE_COMPARE };
 
 /* ANSWER_OK with the report to open, which the caller frees with its listing. `can_serve`: pages can be opened. */
 struct browse {
     struct listing listing;
     const struct listed_report *chosen;
+    const struct listed_report *marked[2]; /* to be compared, NULL: none; the first is the one before */
     enum browse_wish wish;
     bool can_serve;
     size_t sort_column; /* remembered */

@@ -18,15 +18,19 @@ int choices_rows(const struct choice_list *list) { return (int)list->len * (room
 
 void choices_draw(struct choice_list *list, int row, int column) {
     list->row = row;
-    int each = roomy(list) ? CHOICE_ROWS : 1;
+    int each = roomy(list) ? CHOICE_ROWS : 1, hints = 0;
+    for (size_t i = 0; i < list->len; i++) {
+        int width = (int)strlen(list->items[i].title) + 8;
+        if (width > hints) hints = width;
+    }
     for (size_t i = 0; i < list->len; i++) {
         bool chosen = i == list->selected;
         int at = row + (int)i * each;
         screen_putz(at, column, 2, LOOK_ACCENT, chosen ? (screen_utf8() ? "❯" : ">") : " ");
-        int used = screen_putf(at, column + 2, screen_columns() - column - 3, chosen ? LOOK_BOLD : LOOK_PLAIN, "%zu  %s", i + 1,
-                               list->items[i].title);
+        screen_putf(at, column + 2, screen_columns() - column - 3, chosen ? LOOK_BOLD : LOOK_PLAIN, "%zu  %s", i + 1,
+                    list->items[i].title);
         if (each > 1) screen_putz(at + 1, column + 5, screen_columns() - column - 6, LOOK_DIM, list->items[i].hint);
-        else screen_putf(at, column + 2 + used, screen_columns() - column - used - 3, LOOK_DIM, "   %s", list->items[i].hint);
+        else screen_putz(at, column + hints, screen_columns() - column - hints - 1, LOOK_DIM, list->items[i].hint);
     }
 }
 
@@ -76,9 +80,9 @@ size_t text_draw(struct slice text, size_t first, int row, int count) {
     return number;
 }
 
-int text_show(const struct text_page *reading, bool *interrupted) {
+int text_show(const struct text_page *reading, bool *ended) {
     size_t first = 0;
-    *interrupted = false;
+    *ended = false;
     for (;;) {
         screen_clear();
         screen_put_frame(reading->title, reading->keys);
@@ -91,6 +95,10 @@ int text_show(const struct text_page *reading, bool *interrupted) {
         }
         screen_show();
         struct event event = screen_event(-1);
+        if (screen_ends(event)) {
+            *ended = true;
+            return 0;
+        }
         size_t page = (size_t)(rows > 1 ? rows - 1 : 1);
         switch (event.key) {
             case KEY_UP_:
@@ -113,14 +121,10 @@ int text_show(const struct text_page *reading, bool *interrupted) {
             case KEY_END_:
                 first = last;
                 break;
-            case KEY_INTERRUPT:
-                *interrupted = true;
-                return 0;
             case KEY_ESCAPE:
             case KEY_ENTER_:
                 return 0;
             case KEY_TEXT:
-                if (event.ch == 'q' || event.ch == 'Q') return 0;
                 if (event.ch == ' ') first += page;
                 if (reading->extra && event.ch < 128 && strchr(reading->extra, (int)event.ch)) return (int)event.ch;
                 break;
@@ -216,7 +220,9 @@ bool with_progress(const char *title, const char *what, void (*work)(void *who),
     }
     while (!atomic_load(&job.done)) {
         draw_progress(title, what, progress, started);
-        if (screen_event(50).key != KEY_INTERRUPT) continue;
+        struct event event = screen_event(50);
+        if (event.key != KEY_INTERRUPT) continue;
+        screen_ends(event);
         /* reading cannot be stopped half way: the caller ends the program, and half files go */
         outfile_abort_all();
         return false;

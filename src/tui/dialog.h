@@ -28,14 +28,15 @@ void choices_draw(struct choice_list *list, int row, int column);
 bool choices_event(struct choice_list *list, struct event event);
 int choices_rows(const struct choice_list *list);
 
-/* Lines with tones, to scroll through; returns on Esc, q, or Ctrl+C. `extra` letters end it too and are returned, else 0. */
+/* Lines with tones, to scroll through; returns on Esc, and with `ended` on q and Ctrl+C. `extra` letters end it too and are
+ * returned, else 0. */
 struct text_page {
     const char *title;
     const char *keys;
     struct slice text;
     const char *extra;
 };
-int text_show(const struct text_page *reading, bool *interrupted);
+int text_show(const struct text_page *reading, bool *ended);
 
 /* Draws `count` lines from `first` on; returns how many lines there are. */
 size_t text_draw(struct slice text, size_t first, int row, int count);

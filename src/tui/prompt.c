@@ -214,7 +214,8 @@ enum answer prompt_ask(const struct prompt *prompt, struct strbuf *text) {
                 open = false;
                 break;
             case KEY_INTERRUPT:
-                answer = ANSWER_INTERRUPT;
+                screen_ends(event);
+                answer = ANSWER_END;
                 open = false;
                 break;
             default:

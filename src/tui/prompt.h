@@ -6,7 +6,7 @@
 #include "tui/complete.h"
 #include "tui/screen.h"
 
-enum answer { ANSWER_OK, ANSWER_BACK, ANSWER_INTERRUPT };
+enum answer { ANSWER_OK, ANSWER_BACK, ANSWER_END /* of the program */ };
 
 struct prompt {
     const char *title;

@@ -285,3 +285,12 @@ struct event screen_event(int wait_ms) {
     }
     return (struct event){.key = control_of(ch), .ch = ch};
 }
+
+static bool was_interrupted;
+
+bool screen_ends(struct event event) {
+    if (event.key == KEY_INTERRUPT) was_interrupted = true;
+    return event.key == KEY_INTERRUPT || (event.key == KEY_TEXT && (event.ch == 'q' || event.ch == 'Q'));
+}
+
+int screen_end_status(void) { return was_interrupted ? 130 : 0; }

@@ -90,6 +90,11 @@ struct event {
     int row, column; /* mouse */
 };
 
+/* Whether the user leaves the program: q, Ctrl+C. Not to be asked while text is typed. */
+bool screen_ends(struct event event);
+/* With which status: 130 after Ctrl+C, else 0. */
+int screen_end_status(void);
+
 /* Waits for the user, at most `wait_ms` (-1: as long as it takes). */
 struct event screen_event(int wait_ms);
 

@@ -56,11 +56,21 @@ size_t table_row(const struct table *t) { return t->selected < t->order.len ? t-
 
 void table_release(struct table *t) { vec_release(&t->order); }
 
+enum { WIDE_COLUMNS = 140 };
+
+static bool is_shown(const struct table *t, size_t c) { return screen_columns() >= t->columns[c].from; }
+
+/* 0: takes what is left. */
+static int fixed_width(const struct table *t, size_t c) {
+    return t->columns[c].wide && screen_columns() >= WIDE_COLUMNS ? t->columns[c].wide : t->columns[c].width;
+}
+
 static int flexible_width(const struct table *t) {
     int used = 1, flexible = 0;
     for (size_t c = 0; c < t->column_count; c++) {
-        used += t->columns[c].width + 2;
-        flexible += !t->columns[c].width;
+        if (!is_shown(t, c)) continue;
+        used += fixed_width(t, c) + 2;
+        flexible += !fixed_width(t, c);
     }
     int left = screen_columns() - used;
     return flexible ? (left > flexible * 6 ? left / flexible : 6) : 0;
@@ -70,7 +80,8 @@ static void draw_head(struct table *t, int row, int flexible) {
     int at = 1;
     for (size_t c = 0; c < t->column_count; c++) {
         const struct table_column *column = &t->columns[c];
-        int width = column->width ? column->width : flexible;
+        if (!is_shown(t, c)) continue;
+        int width = fixed_width(t, c) ? fixed_width(t, c) : flexible;
         struct strbuf title = {0};
         strbuf_addz(&title, column->title);
         bool sorted = t->compare && c == t->sort_column;
@@ -89,7 +100,8 @@ static void draw_row(struct table *t, int row, size_t number, int flexible) {
     int at = 1;
     struct strbuf text = {0};
     for (size_t c = 0; c < t->column_count; c++) {
-        int width = t->columns[c].width ? t->columns[c].width : flexible;
+        if (!is_shown(t, c)) continue;
+        int width = fixed_width(t, c) ? fixed_width(t, c) : flexible;
         enum look look = LOOK_PLAIN;
         strbuf_clear(&text);
         t->cell(t->who, t->order.items[number], c, &text, &look);
@@ -175,6 +187,12 @@ static enum table_answer click(struct table *t, int row) {
     return TABLE_MOVED;
 }
 
+static void sort_by_next(struct table *t) {
+    do t->sort_column = (t->sort_column + 1) % t->column_count;
+    while (!is_shown(t, t->sort_column));
+    t->reversed = false;
+}
+
 static enum table_answer letter(struct table *t, uint32_t ch) {
     switch (ch) {
         case 'j':
@@ -198,7 +216,7 @@ static enum table_answer letter(struct table *t, uint32_t ch) {
         case 'S':
             if (!t->compare) return TABLE_IGNORED;
             if (ch == 'S') t->reversed = !t->reversed;
-            else t->sort_column = (t->sort_column + 1) % t->column_count, t->reversed = false;
+            else sort_by_next(t);
             table_arrange(t);
             return TABLE_MOVED;
         default:

@@ -11,6 +11,8 @@ struct table_column {
     int width;    /* 0: takes what is left */
     bool right;   /* numbers */
     bool falling; /* the largest first when sorted by it */
+    int wide;     /* its width on a wide terminal, 0: the same */
+    int from;     /* shown on terminals of at least so many columns */
 };
 
 struct table {

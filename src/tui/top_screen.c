@@ -16,6 +16,7 @@ enum {
     WARN_PERCENT = 80,
     BAD_PERCENT = 90,
     WIDE = 120,
+    WAITING_ROWS = 4,
 };
 
 enum top_column {
@@ -55,11 +56,11 @@ struct screen_view {
 /* --- the table of processes --- */
 
 static const struct table_column columns[COLUMNS] = {
-    [COL_DEVICE] = {"DEV", 4, true, false},      [COL_PID] = {"PID", 8, true, false},
-    [COL_NAME] = {"PROCESS", 12, false, false},  [COL_DRAM] = {"DRAM", AMOUNT, true, true},
-    [COL_L1] = {"L1", AMOUNT, true, true},       [COL_CB] = {"CB", AMOUNT, true, true},
-    [COL_TRACE] = {"TRACE", AMOUNT, true, true}, [COL_RSS] = {"HOST", AMOUNT, true, true},
-    [COL_UPDATED] = {"UPDATED", 8, true, false}, [COL_COMMAND] = {"COMMAND", 0, false, false},
+    [COL_DEVICE] = {"DEV", 4, true, false, 0, 0},      [COL_PID] = {"PID", 8, true, false, 0, 0},
+    [COL_NAME] = {"PROCESS", 12, false, false, 24, 0}, [COL_DRAM] = {"DRAM", AMOUNT, true, true, 0, 0},
+    [COL_L1] = {"L1", AMOUNT, true, true, 0, 0},       [COL_CB] = {"CB", AMOUNT, true, true, 0, 0},
+    [COL_TRACE] = {"TRACE", AMOUNT, true, true, 0, 0}, [COL_RSS] = {"HOST", AMOUNT, true, true, 0, 0},
+    [COL_UPDATED] = {"UPDATED", 8, true, false, 0, 0}, [COL_COMMAND] = {"COMMAND", 0, false, false, 0, 0},
 };
 
 /* On a narrow screen the command line is worth more than the rest. */
@@ -218,6 +219,15 @@ static void draw_device(const struct screen_view *v, int row, size_t number) {
     strbuf_release(&text);
 }
 
+/* What the screen needs, where there is nothing to show yet. */
+static void draw_waiting(const struct screen_view *v, int row) {
+    int width = screen_columns() - 2;
+    screen_putf(row, 1, width, LOOK_WARN, "no device is open now: waiting for one in %s", live_devices_folder(v->live));
+    screen_putz(row + 1, 1, width, LOOK_DIM, "tt-metal since 2026-04-19 writes tt_device_*_memory there for each chip that a");
+    screen_putz(row + 2, 1, width, LOOK_DIM, "program has opened, unless TT_METAL_SHM_TRACKING_DISABLED=1 is set; only the");
+    screen_putz(row + 3, 1, width, LOOK_DIM, "user who runs that program and root can read it.");
+}
+
 static int draw_devices(struct screen_view *v, int row, int most) {
     size_t count = live_devices_count(v->live);
     int shown = count < (size_t)most ? (int)count : most;
@@ -225,10 +235,8 @@ static int draw_devices(struct screen_view *v, int row, int most) {
     if (v->chosen >= v->top + (size_t)shown) v->top = v->chosen - (size_t)shown + 1;
     if (v->top + (size_t)shown > count) v->top = count - (size_t)shown;
     for (int i = 0; i < shown; i++) draw_device(v, row + i, v->top + (size_t)i);
-    if (!count)
-        screen_putf(row, 1, screen_columns() - 2, LOOK_WARN, "no device is open now: %s holds no segment",
-                    live_devices_folder(v->live));
-    return row + (count ? shown : 1);
+    if (!count) draw_waiting(v, row);
+    return row + (count ? shown : WAITING_ROWS);
 }
 
 /* --- history --- */
@@ -276,7 +284,7 @@ static void draw_help(void) {
         "/               show only processes that hold a text; Esc takes it back",
         "p  Space        pause and go on",
         "+  -            sample more or less often, 0.1 to 10 seconds",
-        "q  Ctrl+C       leave",
+        "q  Esc  Ctrl+C  leave",
         "",
         "Sums count processes that are alive. One that died without cleaning up",
         "leaves its numbers in the segment: it is shown as dead, and the segment's",
@@ -346,7 +354,7 @@ static bool take_event(struct screen_view *v, struct event event) {
     if (v->table.searching || event.key != KEY_TEXT) {
         if (event.key == KEY_INTERRUPT) return false;
         if (event.key == KEY_TAB || event.key == KEY_BACK_TAB) choose_device(v, event.key == KEY_TAB);
-        else table_event(&v->table, event);
+        else if (table_event(&v->table, event) == TABLE_IGNORED && event.key == KEY_ESCAPE) return false;
         return true;
     }
     switch (event.ch) {
