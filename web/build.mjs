@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles src/ into pages, each one file with script and style inline and a policy that allows exactly these two: page.html (a report),
-// graph.html (a graph capture), index.html (the list of reports), diff.html (two runs compared), live.html (devices now). node web/build.mjs [--debug] [--out FOLDER]
+// graph.html (a graph capture), index.html (the list of reports), diff.html (two runs compared), live.html (devices now), trends.html (the history). node web/build.mjs [--debug] [--out FOLDER]
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,6 +18,7 @@ const PAGES = [
   { name: 'graph.html', html: 'src/graph/graph.html', script: 'src/graph/main.js', style: 'src/graph/graph.css', marks: ['TITLE', 'FIRST', 'REST'] },
   { name: 'index.html', html: 'src/index/index.html', title: 'ttmem reports', script: 'src/index/index.js', style: 'src/index/index.css', marks: ['FOLDER', 'ROWS'] },
   { name: 'diff.html', html: 'src/diff/diff.html', script: 'src/diff/diff.js', style: 'src/diff/diff.css', marks: ['TITLE', 'HEADLINE', 'BODY', 'DATA'] },
+  { name: 'trends.html', html: 'src/trends/trends.html', title: 'ttmem trends', script: 'src/trends/trends.js', style: 'src/trends/trends.css', marks: ['DATA'] },
   { name: 'live.html', html: 'src/live/live.html', title: 'ttmem live', script: 'src/live/live.js', style: 'src/live/live.css', marks: [], asksServer: true },
 ];
 

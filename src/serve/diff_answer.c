@@ -2,21 +2,52 @@
 #include "serve/diff_answer.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "render/compare/diff.h"
+#include "store/history.h"
 #include "work/open.h"
+
+#define RUN_PREFIX "run:"
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 /* Only what is in the list can be named: no path leads elsewhere. */
-static const struct catalog_entry *entry_of(const struct catalog *catalog, struct MHD_Connection *connection, const char *key,
-                                            struct err *problem) {
-    const char *id = mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, key);
+static const struct catalog_entry *entry_of(const struct catalog *catalog, const char *id, struct err *problem) {
     for (size_t i = 0; id && i < catalog->entries.len; i++)
         if (strcmp(catalog->entries.items[i].id, id) == 0) return &catalog->entries.items[i];
     err_set(problem, ERR_LACKS, "no report of the list is called %s", id ? id : "nothing: /diff?a=NAME&b=NAME");
     return NULL;
+}
+
+/* A side of the comparison: a report of the list, or "run:ID", a run of the history. */
+struct diff_side {
+    const struct catalog_entry *entry; /* NULL: a run of the history */
+    const char *name;
+};
+
+static bool side_of(struct diff_side *side, const struct catalog *catalog, struct MHD_Connection *connection, const char *key,
+                    struct err *problem) {
+    const char *word = mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, key);
+    if (word && strncmp(word, RUN_PREFIX, strlen(RUN_PREFIX)) == 0) {
+        *side = (struct diff_side){.name = word + strlen(RUN_PREFIX)};
+        bool whole = strlen(side->name) == HISTORY_ID_DIGITS && strspn(side->name, "0123456789abcdef") == HISTORY_ID_DIGITS;
+        return whole || err_set(problem, ERR_LACKS, "no run of the history has the id %.40s", side->name) == 0;
+    }
+    *side = (struct diff_side){.entry = entry_of(catalog, word, problem)};
+    side->name = side->entry ? side->entry->id : NULL;
+    return side->entry;
+}
+
+static int open_run_of(const char *word, struct footprint *out, struct err *problem) {
+    struct store *store = history_open(getenv("TTMEM_STORE"), false, problem);
+    if (!store) return -1;
+    int64_t id;
+    int rc = history_find(store, word, &id, problem);
+    if (rc == 0) rc = history_footprint(store, id, out, problem);
+    history_close(store);
+    return rc;
 }
 
 /* By a file of its own: a folder may hold another report too. */
@@ -31,18 +62,22 @@ static int open_entry(const struct catalog_entry *entry, struct footprint *out, 
     return rc;
 }
 
+static int open_side(const struct diff_side *side, struct footprint *out, struct err *problem) {
+    return side->entry ? open_entry(side->entry, out, problem) : open_run_of(side->name, out, problem);
+}
+
 bool diff_answer(struct strbuf *out, const struct catalog *catalog, struct MHD_Connection *connection, struct err *problem) {
-    const struct catalog_entry *first = entry_of(catalog, connection, "a", problem);
-    const struct catalog_entry *second = first ? entry_of(catalog, connection, "b", problem) : NULL;
-    if (!second) return false;
+    struct diff_side first, second;
+    if (!side_of(&first, catalog, connection, "a", problem) || !side_of(&second, catalog, connection, "b", problem))
+        return false;
     struct footprint a = {0}, b = {0};
     pthread_mutex_lock(&one_at_a_time);
-    int rc = open_entry(first, &a, problem);
-    if (rc == 0) rc = open_entry(second, &b, problem);
+    int rc = open_side(&first, &a, problem);
+    if (rc == 0) rc = open_side(&second, &b, problem);
     if (rc == 0) {
         struct diff diff;
         diff_make(&a, &b, &diff);
-        struct diff_request request = {.diff = &diff, .a = slice_from(first->id), .b = slice_from(second->id)};
+        struct diff_request request = {.diff = &diff, .a = slice_from(first.name), .b = slice_from(second.name)};
         diff_html(out, &request);
         diff_release(&diff);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /diff?a=ID&b=ID: two reports of the list compared, as ttmem diff --format html does. */
+/* /diff?a=ID&b=ID: two reports of the list, or runs of the history (run:ID), compared as ttmem diff --format html does. */
 #ifndef TTMEM_SERVE_DIFF_ANSWER_H
 #define TTMEM_SERVE_DIFF_ANSWER_H
 

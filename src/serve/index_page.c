@@ -9,21 +9,15 @@
 #include "base/amounts.h"
 #include "render/format/escape.h"
 #include "render/page/page_template.h"
+#include "serve/known_runs.h"
 
-/* A part of a URL: what is not a letter, digit or one of -_.~ as %XX. */
-static void url_part(struct strbuf *out, const char *text) {
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("-_.~", *p);
-        if (plain) strbuf_addc(out, (char)*p);
-        else strbuf_addf(out, "%%%02X", *p);
-    }
-}
+enum { COMMIT_SHOWN = 10 };
 
 static void link_to(struct strbuf *out, const struct catalog_entry *entry, enum report_file file, const char *label) {
     strbuf_addz(out, "<a href=\"/");
-    url_part(out, entry->id);
+    escape_url_part(out, entry->id);
     strbuf_addc(out, '/');
-    url_part(out, entry->name);
+    escape_url_part(out, entry->name);
     strbuf_addf(out, "%s\">", report_suffixes[file]);
     escape_xml(out, slice_from(label));
     strbuf_addz(out, "</a>");
@@ -48,7 +42,31 @@ static void state_cell(struct strbuf *out, const struct report_summary *summary)
     strbuf_addz(out, "</td>");
 }
 
-static void add_row(struct strbuf *out, const struct catalog_entry *entry, const struct report_summary *summary) {
+/* What the history knows of it: empty cells where it does not. */
+static void history_cells(struct strbuf *out, const struct known_runs *known, const struct history_listed *listed) {
+    struct strbuf labels = {0};
+    if (listed) {
+        strbuf_add(&labels, listed->run.branch);
+        struct strbuf others = {0};
+        known_labels(&others, known, listed->run.id);
+        if (labels.len && others.len) strbuf_addz(&labels, ", ");
+        strbuf_add(&labels, strbuf_slice(&others));
+        strbuf_release(&others);
+    }
+    strbuf_addz(out, "<td class=\"mono\" title=\"");
+    if (listed) escape_xml(out, listed->run.commit);
+    strbuf_addz(out, "\">");
+    if (listed) escape_xml(out, slice_take(listed->run.commit, COMMIT_SHOWN));
+    strbuf_addz(out, "</td><td class=\"labels\" title=\"");
+    escape_xml(out, strbuf_slice(&labels));
+    strbuf_addz(out, "\">");
+    escape_xml(out, strbuf_slice(&labels));
+    strbuf_addz(out, "</td>");
+    strbuf_release(&labels);
+}
+
+static void add_row(struct strbuf *out, const struct catalog_entry *entry, const struct report_summary *summary,
+                    const struct known_runs *known) {
     char date[32], label[PATH_MAX];
     bool same = strcmp(entry->id, entry->name) == 0;
     snprintf(label, sizeof label, "%s%s%s", entry->id, same ? "" : " / ", same ? "" : entry->name);
@@ -69,7 +87,9 @@ static void add_row(struct strbuf *out, const struct catalog_entry *entry, const
     escape_xml(out, slice_from(entry->id));
     strbuf_addz(out, "\"></td><td>");
     link_to(out, entry, FILE_PAGE, label);
-    strbuf_addz(out, "</td><td>");
+    strbuf_addz(out, "</td>");
+    history_cells(out, known, known_run_of(known, entry->name, summary));
+    strbuf_addz(out, "<td>");
     escape_xml(out, summary->chip);
     strbuf_addf(out, "</td><td>%s</td><td class=\"num\">%s</td><td class=\"num\">%s</td>", date,
                 summary->ranks > 1 ? figure_grouped(summary->ranks).text : "",
@@ -90,6 +110,8 @@ void index_page(struct strbuf *out, const struct catalog *catalog, const char *f
     struct slice rest = index_template();
     struct json_reader *reader = json_reader_new();
     struct strbuf text = {0};
+    struct known_runs known;
+    known_runs_read(&known);
     strbuf_add(out, template_until(&rest, "FOLDER"));
     escape_xml(out, slice_from(folder));
     strbuf_add(out, template_until(&rest, "ROWS"));
@@ -97,9 +119,10 @@ void index_page(struct strbuf *out, const struct catalog *catalog, const char *f
         const struct catalog_entry *entry = &catalog->entries.items[i];
         struct report_summary summary;
         report_summary_read(&summary, entry->folder, entry->name, reader, &text);
-        add_row(out, entry, &summary);
+        add_row(out, entry, &summary, &known);
     }
     strbuf_add(out, rest);
+    known_runs_release(&known);
     strbuf_release(&text);
     json_reader_free(reader);
 }

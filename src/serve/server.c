@@ -75,10 +75,10 @@ static enum MHD_Result answer_diff(struct MHD_Connection *connection, const stru
     return rc;
 }
 
-static enum MHD_Result answer_trends(struct MHD_Connection *connection) {
+static enum MHD_Result answer_trends(struct MHD_Connection *connection, const struct catalog *catalog) {
     struct strbuf text = {0};
-    trends_page(&text);
-    return answer_page(connection, &text, "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
+    trends_page(&text, catalog);
+    return answer_page(connection, &text, NULL);
 }
 
 /* The state of a request that carries nothing. */
@@ -113,7 +113,6 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
         return strcmp(method, "POST") == 0 ? mcp_http_answer(server->mcp, connection, *state) : mcp_http_refuse(connection);
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
-    if (strcmp(url, "/trends") == 0) return answer_trends(connection);
     if (server->metrics && strcmp(url, METRICS_PATH) == 0) return serve_metrics_answer(server->metrics, connection);
     if (server->live && strcmp(url, "/live") == 0) return live_page_answer(connection);
     if (server->live && strcmp(url, "/live/events") == 0) return live_feed_answer(server->live, connection);
@@ -123,6 +122,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
     const struct catalog_entry *entry = catalog_find(&catalog, url, &file);
     enum MHD_Result rc = strcmp(url, "/") == 0         ? answer_index(connection, &catalog, server)
                          : strcmp(url, DIFF_PATH) == 0 ? answer_diff(connection, &catalog)
+                         : strcmp(url, "/trends") == 0 ? answer_trends(connection, &catalog)
                          : entry                       ? answer_file(connection, entry, file)
                                                        : answer_text(connection, MHD_HTTP_NOT_FOUND, "not found\n");
     catalog_release(&catalog);

@@ -78,6 +78,20 @@ struct history_list {
 int history_list(struct store *store, const struct history_filter *filter, struct history_list *out, struct err *err);
 void history_list_release(struct history_list *list);
 
+/* Labels of all runs. */
+struct history_run_label {
+    int64_t run;
+    struct history_label label;
+};
+
+struct history_labels {
+    struct arena arena;
+    VEC(struct history_run_label) items; /* by run, then by name */
+};
+
+int history_labels(struct store *store, struct history_labels *out, struct err *err);
+void history_labels_release(struct history_labels *labels);
+
 /* A measure over time, oldest first, models one after another. */
 struct history_point {
     int64_t id, added, value, whole;

@@ -104,6 +104,26 @@ void history_list_release(struct history_list *list) {
     arena_release(&list->arena);
 }
 
+/* --- labels --- */
+
+static bool take_run_label(void *who, const struct store_value *row) {
+    struct history_labels *l = who;
+    struct history_label label = {keep(&l->arena, &row[1]), keep(&l->arena, &row[2])};
+    vec_push(&l->items, ((struct history_run_label){row[0].number, label}));
+    return true;
+}
+
+int history_labels(struct store *store, struct history_labels *out, struct err *err) {
+    *out = (struct history_labels){0};
+    return store->ops->run(store, "SELECT run_id, label, value FROM ttmem_labels ORDER BY run_id, label", NULL, 0,
+                           take_run_label, out, NULL, err);
+}
+
+void history_labels_release(struct history_labels *labels) {
+    vec_release(&labels->items);
+    arena_release(&labels->arena);
+}
+
 /* --- one measure over time --- */
 
 static bool take_point(void *who, const struct store_value *row) {

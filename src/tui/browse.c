@@ -24,7 +24,7 @@ enum browse_column {
 static const struct table_column columns[COLUMNS_] = {
     {"", 1, false, false, 0, 0},   {"report", 0, false, false, 0, 0},      {"date", 16, false, true, 0, 0},
     {"ops", 9, true, true, 0, 90}, {"DRAM MB/bank", 12, true, true, 0, 0}, {"DRAM", 6, true, true, 0, 70},
-    {"L1", 6, true, true, 0, 100},  {"state", 6, false, true, 0, 0}};
+    {"L1", 6, true, true, 0, 100}, {"state", 6, false, true, 0, 0}};
 
 /* 0: not marked; else its place among the marked. */
 static int mark_of(const struct browse *b, const struct listed_report *report) {

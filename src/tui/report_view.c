@@ -21,8 +21,7 @@ static const struct part_words {
     [PART_CONSUMERS] = {"Top consumers", "Top", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},
     [PART_GROWTH] = {"Growth", "Growth", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},
     [PART_LIVE] = {"Live at peak", "Live", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},
-    [PART_GROUPS] = {"By group", "Groups",
-                     "b next grouping  / search  s sort  Enter first op  Tab next  ? help  Esc back"},
+    [PART_GROUPS] = {"By group", "Groups", "b next grouping  / search  s sort  Enter first op  Tab next  ? help  Esc back"},
     [PART_OPS] = {"Operations", "Ops", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},
     [PART_RANKS] = {"Ranks", "Ranks", "↑↓ PgUp PgDn scroll  Tab next  ? help  Esc back  q quit"},
 };

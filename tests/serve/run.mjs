@@ -25,7 +25,10 @@ for (const file of ['plain_operations.json', 'plain_run.ttmem']) {
 symlinkSync('/etc/passwd', join(reports, 'oom', 'link_memory.json'));
 symlinkSync('/etc', join(reports, 'outside'));
 writeFileSync(join(dir, 'secret.json'), '{"secret": 1}');
-execFileSync(BINARY, ['history', 'add', join(reports, 'plain'), '--quiet', '--label', 'model=trend-of-plain'], { env: { ...process.env, TTMEM_HOME: dir, TTMEM_STORE: '' } });
+const remember = (report, ...labels) => execFileSync(BINARY, ['history', 'add', join(reports, report), '--quiet', ...labels.flatMap(l => ['--label', l])], { env: { ...process.env, TTMEM_HOME: dir, TTMEM_STORE: '' } });
+remember('plain', 'model=tr<b>nd', 'branch=main', 'commit=00112233');
+remember('oom/oom_memory.json', 'model=tr<b>nd', 'branch=main', 'commit=00112244');
+remember('plain', 'model=trend-of-plain', 'commit=abcdef0123456789', 'branch=side', 'batch=8');
 
 /** Starts the server; resolves with {port, child, address} once it printed its address. */
 function start(args = [reports, '--port', '0']) {
@@ -89,14 +92,71 @@ const tests = [
   }],
   ['the list leads to the trends of the history', async () => {
     assert.match((await get(port, '/')).body.toString(), /href="\/trends"/);
-    const { status, headers, body } = await get(port, '/trends');
+    const { status, body } = await get(port, '/trends');
     assert.equal(status, 200);
-    assert.match(headers['content-security-policy'], /default-src 'none'/);
-    const html = body.toString();
-    assert.equal(html.match(/<svg/g).length, 2);
-    assert.match(html, /trend-of-plain: dram\.peak, MB/);
-    assert.match(html, /trend-of-plain: l1\.peak, MB/);
-    assert.ok(!html.includes('<script'));
+    const data = JSON.parse(/id="data">(.*?)<\/script>/s.exec(body.toString())[1]);
+    const summary = JSON.parse(file('plain/plain_summary.json'));
+    assert.equal(data.problem, null);
+    assert.deepEqual(data.models.map(m => m.name), ['trend-of-plain', 'tr<b>nd']);
+    const [point] = data.models[0].points;
+    assert.ok(Math.abs(point.dram - summary.peaks.dram.allocated_bytes_per_bank) < 1049);
+    assert.equal(point.commit, 'abcdef0123456789');
+    assert.equal(point.report, '/plain/plain_report.html');
+    assert.equal(data.models[1].points[1].failures, 1);
+    assert.ok(!body.includes('tr<b>nd'));
+  }],
+  ['the list has the commit, branch and labels that the history knows', async () => {
+    const html = (await get(port, '/')).body.toString();
+    const row = html.split('<tr ').find(r => r.startsWith('data-name="plain"'));
+    assert.match(row, /title="abcdef0123456789">abcdef0123</);
+    assert.match(row, />side, batch=8</);
+    assert.ok(!html.split('<tr ').find(r => r.startsWith('data-name="oom"')).includes('batch=8'));
+  }],
+  ['trends: a run is chosen by click and by key, leads to its report and to what changed, and is in the address', async () => {
+    const browser = await launch();
+    try {
+      for (const [width, theme] of [[1440, 'light'], [400, 'dark']]) {
+        const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme });
+        const page = await context.newPage(), problems = [];
+        page.on('pageerror', e => problems.push(String(e)));
+        page.on('console', m => { if (m.type() === 'error') problems.push(m.text()); });
+        await page.goto(`http://127.0.0.1:${port}/trends`);
+        assert.equal(await page.locator('html').getAttribute('data-theme'), theme);
+        assert.equal(await page.locator('.model').count(), 2);
+        assert.equal(await page.locator('.model .fail').count(), 1);
+        assert.match(await page.locator('.model .commit').first().textContent(), /^abcdef01$/);
+        const first = page.locator('.model svg').first();
+        await first.focus();
+        await page.keyboard.press('ArrowRight');
+        await page.waitForFunction(() => /run=[0-9a-f]{15}/.test(location.hash));
+        assert.equal(await page.locator('.model').first().locator('.run a').first().getAttribute('href'), '/plain/plain_report.html');
+        await page.locator('.model svg').nth(1).click({ position: { x: (await page.locator('.model svg').nth(1).boundingBox()).width - 20, y: 60 } });
+        const chosen = page.locator('.model').nth(1).locator('.run');
+        await chosen.locator('.bad').waitFor();
+        assert.match(await chosen.textContent(), /1 failure/);
+        const change = await chosen.locator('a', { hasText: 'run before' }).getAttribute('href');
+        assert.match(change, /^\/diff\?a=run:[0-9a-f]{15}&b=run:[0-9a-f]{15}$/);
+        const address = page.url();
+        await page.goto(address.replace('/trends', '/trends?again'));
+        await page.locator('.model').nth(1).locator('.run .bad').waitFor();
+        await page.selectOption('#branch', 'side');
+        assert.equal(await page.locator('.model:visible').count(), 1);
+        await page.goBack();
+        await page.waitForFunction(() => [...document.querySelectorAll('.model')].filter(m => !m.hidden).length === 2);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+        const diff = await get(port, change);
+        assert.equal(diff.status, 200);
+        assert.match(diff.body.toString(), /id="headline"/);
+        assert.deepEqual(problems, []);
+        await context.close();
+      }
+    } finally {
+      await browser.close();
+    }
+  }],
+  ['a difference of what is not in the history is refused', async () => {
+    for (const word of ['run:000000000000000', 'run:..', 'run:', 'run:branch:main'])
+      assert.equal((await get(port, `/diff?a=plain&b=${encodeURIComponent(word)}`)).status, 404, word);
   }],
   ['files come as they are on disk, plain and packed', async () => {
     for (const name of ['plain/plain_report.html', 'plain/plain_memory.json', 'oom/oom_operations.json', 'oom/oom_ir.json', 'oom/oom_inputs_registry.json', 'plain/plain_summary.json']) {

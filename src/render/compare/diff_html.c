@@ -138,13 +138,7 @@ static void data(struct diff_page *p, const struct diff_request *request) {
     side(&j, p, "a", d->a, request->a, d->a_ops.items, d->a_ops.len, p->a_place);
     side(&j, p, "b", d->b, request->b, d->b_ops.items, d->b_ops.len, p->b_place);
     json_object_end(&j);
-    /* '<' stands inside strings only: escaped, nothing in a log can end the element */
-    struct slice rest = strbuf_slice(&text);
-    for (size_t at; (at = slice_find_byte(rest, '<')) != SLICE_NONE; rest = slice_skip(rest, at + 1)) {
-        strbuf_add(p->out, slice_take(rest, at));
-        strbuf_addz(p->out, "\\u003c");
-    }
-    strbuf_add(p->out, rest);
+    escape_json_in_html(p->out, strbuf_slice(&text));
     strbuf_release(&text);
 }
 

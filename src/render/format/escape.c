@@ -35,3 +35,19 @@ void escape_github(struct strbuf *out, struct slice text, bool property) {
     }
     strbuf_release(&safe);
 }
+
+void escape_json_in_html(struct strbuf *out, struct slice json) {
+    for (size_t at; (at = slice_find_byte(json, '<')) != SLICE_NONE; json = slice_skip(json, at + 1)) {
+        strbuf_add(out, slice_take(json, at));
+        strbuf_addz(out, "\\u003c");
+    }
+    strbuf_add(out, json);
+}
+
+void escape_url_part(struct strbuf *out, const char *text) {
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("-_.~", *p);
+        if (plain) strbuf_addc(out, (char)*p);
+        else strbuf_addf(out, "%%%02X", *p);
+    }
+}

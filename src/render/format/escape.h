@@ -8,6 +8,10 @@
 
 /* As text or an attribute's value. Valid UTF-8 comes out; tabs become spaces, control and bad bytes U+FFFD. */
 void escape_xml(struct strbuf *out, struct slice text);
+/* JSON inside a script element: '<' stands inside strings only, and as \u003c nothing in it can end the element. */
+void escape_json_in_html(struct strbuf *out, struct slice json);
+/* A part of a URL: what is not a letter, digit or one of -_.~ as %XX. */
+void escape_url_part(struct strbuf *out, const char *text);
 /* For a workflow command of GitHub: %, CR and LF end or change it, and so do : and , in its properties; nothing else does. */
 void escape_github(struct strbuf *out, struct slice text, bool property);
 

@@ -11,6 +11,7 @@ EMBED(ttmem_graph_html, TTMEM_GRAPH_HTML);
 EMBED(ttmem_index_html, TTMEM_INDEX_HTML);
 EMBED(ttmem_diff_html, TTMEM_DIFF_HTML);
 EMBED(ttmem_live_html, TTMEM_LIVE_HTML);
+EMBED(ttmem_trends_html, TTMEM_TRENDS_HTML);
 
 struct slice page_template(void) {
     return slice_between(ttmem_page_html_begin, ttmem_page_html_end);
@@ -28,6 +29,10 @@ struct slice diff_template(void) {
 
 struct slice live_template(void) {
     return slice_between(ttmem_live_html_begin, ttmem_live_html_end);
+}
+
+struct slice trends_template(void) {
+    return slice_between(ttmem_trends_html_begin, ttmem_trends_html_end);
 }
 
 struct slice template_until(struct slice *rest, const char *name) {

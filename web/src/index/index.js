@@ -5,6 +5,8 @@ const search = document.getElementById('search');
 const all = [...rows.rows];
 
 for (const row of all) {
+  row.dataset.commit = row.cells[2].title;
+  row.dataset.labels = row.cells[3].textContent;
   const bar = row.querySelector('.bar i');
   if (bar) bar.style.width = `${Math.min(100, Number(row.dataset.share) / 10)}%`;
 }
@@ -29,7 +31,7 @@ function show() {
   document.getElementById('none').hidden = all.length > 0;
 }
 
-const TEXTS = ['name', 'state', 'chip'];
+const TEXTS = ['name', 'state', 'chip', 'commit', 'labels'];
 function sortBy(head, descending) {
   for (const other of head.parentNode.children) if (other.dataset.key) other.setAttribute('aria-sort', 'none');
   head.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
