@@ -238,18 +238,34 @@ class Hooks : public tt::tt_metal::IGraphHooks {
     bool hook_read_from_device(const tt::tt_metal::distributed::MeshBuffer *) { return true; }
 };
 
-// Registers a Processor with the graph tracker of this thread, and in NO_DISPATCH the Hooks, until the guard ends. Captures of
-// ttnn that begin later must end before: tt-metal removes the processor that was added last.
+namespace detail {
+
+// tt-metal removes only the processor that was added last, and others may have come since: its own memory tracking when the first
+// device opens, a capture of ttnn. These are put back in their order. One that is gone already stays gone.
+inline void remove_processor(const std::shared_ptr<tt::tt_metal::IGraphProcessor> &own) {
+    auto &tracker = tt::tt_metal::GraphTracker::instance();
+    const auto all = tracker.get_processors();
+    auto keep = all.size();
+    for (std::size_t i = 0; i < all.size(); i++)
+        if (all[i] == own) keep = i;
+    for (std::size_t i = keep; i < all.size(); i++) tracker.pop_processor();
+    for (std::size_t i = keep + 1; i < all.size(); i++) tracker.push_processor(all[i]);
+}
+
+}  // namespace detail
+
+// Registers a Processor with the graph tracker of this thread, and in NO_DISPATCH the Hooks, until the guard ends, on the same
+// thread. Processors that others add or remove meanwhile stay as they are.
 [[nodiscard]] inline ScopeGuard attach(Processor::RunMode mode = Processor::RunMode::NORMAL,
                                        ttmem_tracker *tracker = ttmem_default()) {
     auto &graph_tracker = tt::tt_metal::GraphTracker::instance();
     if (mode == Processor::RunMode::NO_DISPATCH && !graph_tracker.add_hook(std::make_shared<Hooks>()))
         throw std::runtime_error("ttmem: tt-metal's graph tracker already has a hook");
-    graph_tracker.push_processor(std::make_shared<Processor>(tracker, mode));
-    return ScopeGuard([mode] {
-        auto &attached_to = tt::tt_metal::GraphTracker::instance();
-        attached_to.pop_processor();
-        if (mode == Processor::RunMode::NO_DISPATCH) attached_to.clear_hook();
+    std::shared_ptr<tt::tt_metal::IGraphProcessor> own = std::make_shared<Processor>(tracker, mode);
+    graph_tracker.push_processor(own);
+    return ScopeGuard([mode, own] {
+        detail::remove_processor(own);
+        if (mode == Processor::RunMode::NO_DISPATCH) tt::tt_metal::GraphTracker::instance().clear_hook();
     });
 }
 

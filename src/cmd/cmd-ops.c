@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/run/byte_seconds.h"
 #include "analysis/search/op_search.h"
 #include "base/size.h"
 #include "cmd/line/cmd.h"
@@ -27,10 +28,14 @@ static int read_wish(const struct args *args, struct op_wish *wish, struct err *
 }
 
 /* Looking at memory needs memory lines, looking at tensors operation lines. */
-static int check_source(const struct input *in, const struct op_wish *wish, bool ranked, struct err *err) {
-    if ((wish->over || wish->no_longer_fits || ranked) && !in->run.blocks.len)
+static int check_source(const struct input *in, const struct op_wish *wish, const char *by, struct err *err) {
+    enum top_by measure = top_by_named(by);
+    bool by_time = measure == TOP_BYTE_SECONDS || measure == TOP_L1_BYTE_SECONDS;
+    if ((wish->over || wish->no_longer_fits || by) && !in->run.blocks.len)
         return err_set(err, ERR_LACKS, "%s has no memory blocks: set TT_RUNTIME_MEMORY_LOG_LEVEL=all, or use ttmem run",
                        in->path);
+    if (by_time && !has_durations(&in->run))
+        return err_set(err, ERR_LACKS, "%s does not tell how long ops took: ttnn reports, graph captures and Inspector do", in->path);
     if ((wish->shape || wish->dtype || wish->location) && !in->run.op_lines)
         return err_set(err, ERR_LACKS, "%s has no operation lines: set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG, or use ttmem run",
                        in->path);
@@ -66,7 +71,7 @@ static int run(struct invocation *inv, struct err *err) {
     if (read_wish(&inv->args, &wish, err) != 0) return -1;
     if (open_run(&in, &inv->work, inv->args.words.items[0], NULL, err) != 0) return -1;
     int rc = input_check(&in, err);
-    if (rc == 0) rc = check_source(&in, &wish, args_has(&inv->args, "by"), err);
+    if (rc == 0) rc = check_source(&in, &wish, args_text(&inv->args, "by"), err);
     if (rc == 0) rc = answer(inv, &in, &wish, (size_t)limit, err);
     input_release(&in);
     return rc;
@@ -82,7 +87,7 @@ static const struct option options[] = {
     {"over", 0, OPTION_TEXT, "POOL=LIMIT", "ops that take a pool to the limit or above: dram=80%, l1=1.2MB"},
     {"since-fits", 0, OPTION_TEXT, "BYTES", "ops after which no free block of a DRAM bank has BYTES"},
     {"first", 0, OPTION_FLAG, NULL, "only the first of them"},
-    {"by", 0, OPTION_TEXT, "dram|l1|growth|padding", "rank them by a measure, largest first, instead of in order"},
+    {"by", 0, OPTION_TEXT, "dram|l1|growth|padding|byte-seconds|l1-byte-seconds", "rank them by a measure, largest first, instead of in order"},
     {"limit", 0, OPTION_TEXT, "N", "list N ops (20); 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,

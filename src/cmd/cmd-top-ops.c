@@ -2,6 +2,7 @@
 /* ttmem top-ops: the ops that stand out by memory, growth or padding. */
 #include <stdlib.h>
 
+#include "analysis/run/byte_seconds.h"
 #include "cmd/line/cmd.h"
 #include "cmd/line/emit.h"
 #include "work/open.h"
@@ -18,6 +19,12 @@ static bool has_pool(const struct run *run, enum pool pool) {
 /* What the measure is made from, -1 when the log has none of it. */
 static int check_source(const struct input *in, enum top_by by, struct err *err) {
     const struct run *run = &in->run;
+    if (by == TOP_BYTE_SECONDS || by == TOP_L1_BYTE_SECONDS) {
+        if (has_durations(run)) return 0;
+        return err_set(err, ERR_LACKS,
+                       "%s does not tell how long ops took: ttnn reports, graph captures and Inspector do, a runtime log does not",
+                       in->path);
+    }
     if (by == TOP_PADDING && !run->op_lines)
         return err_set(err, ERR_LACKS,
                        "%s has no operation lines: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
@@ -64,7 +71,7 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"by", 0, OPTION_TEXT, "dram|l1|growth|padding", "the measure (dram)"},
+    {"by", 0, OPTION_TEXT, "dram|l1|growth|padding|byte-seconds|l1-byte-seconds", "the measure (dram)"},
     {"limit", 0, OPTION_TEXT, "N", "list N ops (10); 0 lists all"},
     OPTION_RANK("only ops of that rank"),
     OPTION_JSON,
@@ -77,11 +84,13 @@ const struct command cmd_top_ops = {
     .name = "top-ops",
     .summary = "List the ops with the most memory, growth or padding",
     .synopsis =
-        "RUN... [--by dram|l1|growth|padding] [--limit N] [--rank RANK] [--json] [-o FILE] [--last-run] [--device CHIP]",
+        "RUN... [--by dram|l1|growth|padding|byte-seconds|l1-byte-seconds] [--limit N] [--rank RANK] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "dram and l1: the most that is allocated per bank from the op to the next. growth: the change in DRAM\n"
         "across the op. "
-        "padding: bytes of the op's most padded result beyond its logical size. Largest first, on ties the earlier op.",
+        "padding: bytes of the op's most padded result beyond its logical size. byte-seconds: memory\n"
+        "of the op's results times the time that they are there, where the input tells durations. Largest first, on ties the\n"
+        "earlier op.",
     .example = "ttmem top-ops model_profile.log --by growth",
     .options = options,
     .min_words = 1,

@@ -165,7 +165,7 @@ static void find_shares(struct footprint *f) {
         }
 }
 
-/* Of the host and of program runs nothing but the figures is kept. */
+/* Of the host, of program runs and of circular buffers nothing but the figures is kept. */
 static bool take_figure(void *who, const struct store_value *row) {
     static const char *const names[FOOTPRINT_HOST_COUNT] = {[FOOTPRINT_HOST_PEAK] = "host.peak",
                                                             [FOOTPRINT_HOST_END] = "host.end",
@@ -175,6 +175,10 @@ static bool take_figure(void *who, const struct store_value *row) {
     f->host_peak_op = f->l1_program_op = NONE;
     if (slice_equal(row[0].text, SLICE("program_runs"))) f->program_runs = (uint64_t)row[1].number;
     if (slice_equal(row[0].text, SLICE("main_runs"))) f->main_runs = (uint64_t)row[1].number;
+    if (slice_equal(row[0].text, SLICE("l1.cb"))) {
+        f->has_l1_program = true;
+        f->l1_program_bytes = (uint64_t)row[1].number;
+    }
     for (unsigned i = 0; i < FOOTPRINT_HOST_COUNT; i++)
         if (slice_equal(row[0].text, slice_from(names[i]))) f->host[i] = (struct footprint_host_figure){true, row[1].number};
     return true;
@@ -199,7 +203,8 @@ static const struct {
     {"SELECT name, passes, after_first, after_second, after_last FROM ttmem_programs WHERE run_id = $1 ORDER BY program",
      take_program},
     {"SELECT kind, tensors, per_bank_bytes FROM ttmem_leaks WHERE run_id = $1 ORDER BY leak", take_leak},
-    {"SELECT measure, value FROM ttmem_measures WHERE run_id = $1 AND (measure LIKE 'host.%' OR measure LIKE '%_runs')",
+    {"SELECT measure, value FROM ttmem_measures WHERE run_id = $1 AND (measure LIKE 'host.%' OR measure LIKE '%_runs' OR "
+     "measure = 'l1.cb')",
      take_figure},
     {"SELECT name FROM ttmem_ranks WHERE run_id = $1 ORDER BY op_rank", take_rank},
 };

@@ -86,9 +86,30 @@ static void no_dispatch_takes_circular_buffers_from_the_program() {
     CHECK_EQUAL(ttmem::MemoryUsageTracker::fit().failures, 1u);  // a terabyte does not fit a 12 GB board
 }
 
+static void only_its_own_processor_is_removed() {
+    auto &tracker = metal::GraphTracker::instance();
+    auto before = std::make_shared<metal::IGraphProcessor>(), after = std::make_shared<metal::IGraphProcessor>();
+    tracker.push_processor(before);
+    {
+        ttmem::ScopeGuard attached = ttmem::metal::attach();
+        tracker.push_processor(after);  // as tt-metal does when the first device opens
+        CHECK_EQUAL(tracker.processors.size(), 3u);
+    }
+    CHECK_EQUAL(tracker.processors.size(), 2u);
+    CHECK(tracker.processors[0] == before && tracker.processors[1] == after);
+    {
+        ttmem::ScopeGuard attached = ttmem::metal::attach();
+        tracker.processors.clear();  // GraphTracker::clear()
+        tracker.push_processor(after);
+    }
+    CHECK_EQUAL(tracker.processors.size(), 1u);
+    tracker.processors.clear();
+}
+
 int main() {
     return run_tests({
         {"events_reach_the_tracker", events_reach_the_tracker},
+        {"only_its_own_processor_is_removed", only_its_own_processor_is_removed},
 #if TT_METAL_AGE >= 2026
             {"dataflow_buffers_and_scratchpads_are_counted_apart", dataflow_buffers_and_scratchpads_are_counted_apart},
 #endif

@@ -109,7 +109,7 @@ struct footprint_leak {
 
 struct footprint_failure {
     uint32_t title; /* string id */
-    uint32_t op;    /* NONE */
+    uint32_t op;    /* NONE; not kept in a history */
     uint32_t line;
     enum failure_outcome outcome;
 };
@@ -148,7 +148,7 @@ struct footprint {
     struct footprint_pass pass;
     struct footprint_host_figure host[FOOTPRINT_HOST_COUNT];
     uint32_t host_peak_op;            /* NONE */
-    bool has_l1_program;              /* memory of running programs is known; not kept in a history */
+    bool has_l1_program;              /* memory of running programs is known */
     uint64_t l1_program_bytes;        /* the most of it, on the fullest core */
     uint32_t l1_program_op;           /* NONE */
     uint64_t op_count;                /* also where the ops themselves were not kept */

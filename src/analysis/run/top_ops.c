@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/run/byte_seconds.h"
 #include "analysis/run/op_padding.h"
 
-const char *const top_by_names[TOP_BY_COUNT] = {"dram", "l1", "growth", "padding"};
+const char *const top_by_names[TOP_BY_COUNT] = {"dram", "l1", "growth", "padding", "byte-seconds", "l1-byte-seconds"};
 
 uint32_t *records_reached(const struct run *run, enum pool pool) {
     uint32_t *reached = mem_zalloc(run->records.len + 1, sizeof *reached);
@@ -107,11 +108,14 @@ static int64_t *padding_by_op(const struct run *run) {
 struct values {
     uint32_t *reached;
     int64_t *padding;
+    int64_t *byte_seconds;
     bool *elsewhere;
 };
 
 static struct values values_of(const struct run *run, enum top_by by) {
+    bool held = by == TOP_BYTE_SECONDS || by == TOP_L1_BYTE_SECONDS;
     return (struct values){
+        .byte_seconds = held ? records_byte_seconds(run, by == TOP_BYTE_SECONDS ? POOL_DRAM : POOL_L1) : NULL,
         .reached = by == TOP_DRAM || by == TOP_L1 ? records_reached(run, by == TOP_L1 ? POOL_L1 : POOL_DRAM) : NULL,
         .padding = by == TOP_PADDING ? padding_by_op(run) : NULL,
         .elsewhere = by == TOP_GROWTH ? growth_elsewhere(run) : NULL};
@@ -122,7 +126,8 @@ static bool value_at(const struct run *run, const struct values *values, uint32_
     uint32_t at = run->records.items[record];
     const struct step *step = &run->steps.items[at];
     if (values->elsewhere) return !values->elsewhere[at] && step_growth(run, step, POOL_DRAM, value);
-    if (values->reached) *value = values->reached[record];
+    if (values->byte_seconds) *value = values->byte_seconds[record];
+    else if (values->reached) *value = values->reached[record];
     else *value = step->op == NONE ? 0 : values->padding[step->op];
     return true;
 }
@@ -130,6 +135,7 @@ static bool value_at(const struct run *run, const struct values *values, uint32_
 static void values_release(struct values *values) {
     free(values->reached);
     free(values->padding);
+    free(values->byte_seconds);
     free(values->elsewhere);
 }
 

@@ -31,7 +31,7 @@ const struct tool tool_table[] = {
      "ops",
      "Finds ops by name, place in the model, tensor or memory after them, in order, or ranked with by.",
      {RUN_ARGUMENT,
-      {"by", ARGUMENT_STRING, false, "--by", "dram|l1|growth|padding", NULL, "rank by this measure; else in order"},
+      {"by", ARGUMENT_STRING, false, "--by", "dram|l1|growth|padding|byte-seconds|l1-byte-seconds", NULL, "rank by this measure; else in order"},
       {"name_contains", ARGUMENT_STRING, false, "--name", NULL, NULL, "matmul"},
       {"location_contains", ARGUMENT_STRING, false, "--location", NULL, NULL, "layers.29"},
       {"shape", ARGUMENT_STRING, false, "--shape", NULL, NULL, "1x32x2048"},

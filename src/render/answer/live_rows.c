@@ -99,7 +99,7 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     struct strbuf cell = {0};
     add_mb(&cell, shown_bytes(rows, &sum), 3);
     column(out, &cell, 12);
-    strbuf_addf(out, " MB  %-11s ", live_class_names[tensor_live_class(run, tensor)]);
+    strbuf_addf(out, " MB  %-15s ", live_class_names[tensor_live_class(run, tensor)]);
     size_t start = out->len;
     if (count > 1) strbuf_addf(out, "%s x ", figure_grouped(count).text);
     term_text(out, term, type->shape.len ? type->shape : SLICE("scalar"), 40);

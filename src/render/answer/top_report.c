@@ -16,7 +16,13 @@ static const struct {
                 "allocated_bytes_per_bank"},
     [TOP_GROWTH] = {"change in DRAM per bank across the op", "change_bytes_per_bank"},
     [TOP_PADDING] = {"padding of the op's result, all banks", "padding_bytes"},
+    [TOP_BYTE_SECONDS] = {"DRAM per bank of the op's results times the time from its start until they are freed",
+                          "byte_seconds_per_bank"},
+    [TOP_L1_BYTE_SECONDS] = {"L1 per bank of the op's results times the time from its start until they are freed",
+                             "byte_seconds_per_bank"},
 };
+
+static bool is_held(enum top_by by) { return by == TOP_BYTE_SECONDS || by == TOP_L1_BYTE_SECONDS; }
 
 /* What the ops are ranked by, for this run. */
 static const char *title_of(const struct run *run, enum top_by by) {
@@ -37,10 +43,11 @@ static void text_value(struct strbuf *out, enum top_by by, int64_t value) {
     struct strbuf cell = {0};
     if (by == TOP_GROWTH) strbuf_addc(&cell, '+');
     if (by == TOP_PADDING) add_mb(&cell, (uint64_t)value, 3);
+    else if (is_held(by)) add_ratio(&cell, value, (int64_t)1000 << 20, 6);
     else add_milli(&cell, value, 3);
     strbuf_fill(out, ' ', cell.len < 12 ? 12 - cell.len : 0);
     strbuf_add(out, strbuf_slice(&cell));
-    strbuf_addz(out, " MB  ");
+    strbuf_addz(out, is_held(by) ? " MB s  " : " MB  ");
     strbuf_release(&cell);
 }
 
@@ -125,6 +132,10 @@ static void json_padded(struct json *j, const struct run *run, const struct op *
     json_member_u64(j, "padded_bytes", padding.padded_bytes);
 }
 
+static void json_duration(struct json *j, const struct run *run, uint32_t step) {
+    json_member_u64_if(j, "duration_ns", step < run->times.len, step < run->times.len ? run->times.items[step].duration_ns : 0);
+}
+
 static void json_row(struct json *j, const struct run *run, enum top_by by, size_t place, const struct top_op *row) {
     const struct step *step = &run->steps.items[run->records.items[row->record]];
     const struct op *op = op_of(run, step);
@@ -132,8 +143,10 @@ static void json_row(struct json *j, const struct run *run, enum top_by by, size
     json_member_u64(j, "place", place);
     json_member_op(j, "op", run, row->record);
     if (by == TOP_PADDING) json_member_i64(j, measures[by].key, row->value);
+    else if (is_held(by)) json_member_milli(j, measures[by].key, row->value);
     else json_member_bytes_of_milli(j, measures[by].key, row->value);
     if (by == TOP_PADDING && op) json_padded(j, run, op);
+    if (is_held(by)) json_duration(j, run, run->records.items[row->record]);
     json_shapes(j, "input_shapes", run, op, 0, op ? op->operand_count : 0);
     json_shapes(j, "output_shapes", run, op, op ? op->operand_count : 0, op ? op->result_count : 0);
     json_object_end(j);

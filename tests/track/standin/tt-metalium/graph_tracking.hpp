@@ -173,6 +173,7 @@ class GraphTracker {
         return true;
     }
     void clear_hook() { hook.reset(); }
+    const std::vector<std::shared_ptr<IGraphProcessor>> &get_processors() const { return processors; }
 
     std::vector<std::shared_ptr<IGraphProcessor>> processors;
     std::shared_ptr<IGraphHooks> hook;
