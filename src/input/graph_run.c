@@ -12,6 +12,7 @@
 #include "input/kinds.h"
 #include "input/ttnn/inside.h"
 #include "parse/foreign/graph.h"
+#include "parse/foreign/graph_banks.h"
 #include "parse/ttnn_words.h"
 
 enum { MAX_DEVICES = 64, LOOK = 1 << 20 };
@@ -34,6 +35,7 @@ struct graph_capture {
     const struct chip *chip;
     uint64_t highest[POOL_COUNT]; /* end of the highest buffer */
     struct graph_device reported; /* the first one; id is UINT64_MAX when there is none */
+    struct graph_banks banks;
     bool building;
     struct run *run;
     struct sim_map map;
@@ -64,6 +66,7 @@ static bool find_device(void *context, const struct graph_node *node, const stru
     (void)node;
     if (!touches_buffers(event)) return true;
     device_of(c, event);
+    graph_banks_event(&c->banks, event);
     uint64_t end = event->address + event->size_per_bank;
     if (ttnn_pool((int64_t)event->type, &pool) && end > c->highest[pool]) c->highest[pool] = end;
     return true;
@@ -93,6 +96,9 @@ static void take_reported(void *context, const struct graph_device *device) {
 static struct sim_map map_of(const struct graph_capture *c) {
     struct sim_map map = sim_map_of(c->chip);
     const struct graph_device *d = &c->reported;
+    uint64_t page;
+    unsigned banks = c->banks.told ? 0 : graph_banks_found(&c->banks, &page);
+    if (banks) map.l1_banks = banks;
     if (d->id == UINT64_MAX) return map;
     if (d->l1_banks && d->l1_banks < UINT16_MAX) map.l1_banks = (unsigned)d->l1_banks;
     if (d->l1_base && d->l1_base + d->l1_bank_bytes > d->l1_base) {
@@ -163,6 +169,9 @@ static bool find_address(struct graph_capture *c, struct capture_device *d, cons
 static void add_event(struct graph_capture *c, const struct mem_event *event) {
     struct capture_device *d = device_of(c, event);
     struct mem_event placed = *event;
+    uint64_t page = 0;
+    if (!event->page_size && !event->sharded && event->type == MEM_L1 && graph_banks_found(&c->banks, &page))
+        placed.page_size = page;
     if (!d || !find_address(c, d, event, &placed.address)) return;
     inside_event(&d->inside, &placed, NULL);
 }
@@ -229,6 +238,7 @@ int graph_run_read(struct run *run, struct slice bytes, const char *path, struct
         idmap_release(&c->devices[i].address_of);
     }
     vec_release(&c->addresses);
+    graph_banks_release(&c->banks);
     free(c);
     return rc;
 }

@@ -23,6 +23,7 @@ struct segment {
     struct segment_device *devices;
     size_t devices_len;
     struct usage_upstream upstream;
+    bool l1_whole; /* buffers in L1 are counted over all banks: what a core holds is not known */
 };
 
 struct segments {

@@ -29,16 +29,22 @@ static void pool_json(struct json *json, const char *key, const struct usage_poo
     json_object_end(json);
 }
 
-static void l1_json(struct json *json, const struct usage_l1 *l1, const struct key_names *names) {
+static void per_core_json(struct json *json, const char *key, bool known, int64_t bytes) {
+    if (known) json_member_i64(json, key, bytes);
+    else json_member_null(json, key);
+}
+
+/* `whole`: buffers are counted over all banks, so that what a core holds is not known. */
+static void l1_json(struct json *json, const struct usage_l1 *l1, bool whole, const struct key_names *names) {
     json_key(json, "l1");
     json_object(json);
     json_member_i64(json, "peak_cb_bytes", l1->peak_circular);
-    json_member_i64(json, "peak_buffer_bytes", l1->peak_buffer);
+    per_core_json(json, "peak_buffer_bytes", !whole, l1->peak_buffer);
     json_member_i64(json, "peak_dataflow_bytes", l1->peak_dataflow);
     json_member_i64(json, "peak_scratchpad_bytes", l1->peak_scratchpad);
-    json_member_i64(json, "peak_total_bytes", l1->peak_total);
-    json_member_i64(json, "start_buffer_bytes", l1->at_start);
-    json_member_i64(json, "end_buffer_bytes", l1->at_end);
+    per_core_json(json, "peak_total_bytes", !whole, l1->peak_total);
+    per_core_json(json, "start_buffer_bytes", !whole, l1->at_start);
+    per_core_json(json, "end_buffer_bytes", !whole, l1->at_end);
     peak_function(json, names, l1->peak_tag);
     json_object_end(json);
 }
@@ -69,12 +75,12 @@ static void device_id(struct json *json, const char *key, uint64_t id) {
     else json_member_u64(json, key, id);
 }
 
-static void device_json(struct json *json, const struct segment_device *device, const struct key_names *names) {
+static void device_json(struct json *json, const struct segment_device *device, bool whole, const struct key_names *names) {
     json_object(json);
     device_id(json, "device_id", device->id);
     device_id(json, "mesh_device_id", device->tied ? device->mesh : USAGE_NO_DEVICE);
     pool_json(json, "dram", &device->pools[MEM_DRAM], names);
-    l1_json(json, &device->l1, names);
+    l1_json(json, &device->l1, whole, names);
     pool_json(json, "l1_small", &device->pools[MEM_L1_SMALL], names);
     pool_json(json, "trace", &device->pools[MEM_TRACE], names);
     json_object_end(json);
@@ -90,13 +96,13 @@ void segment_json(struct json *json, const struct segment *segment, uint64_t mai
     json_member_str(json, "name", slice_of(segment->name, segment->name_len));
     device_id(json, "device_id", main_device);
     pool_json(json, "dram", &dram, &names);
-    l1_json(json, &l1, &names);
+    l1_json(json, &l1, segment->l1_whole, &names);
     pool_json(json, "l1_small", &small, &names);
     pool_json(json, "trace", &trace, &names);
     upstream_json(json, &segment->upstream);
     json_key(json, "devices");
     json_array(json);
-    for (size_t i = 0; i < segment->devices_len; i++) device_json(json, &segment->devices[i], &names);
+    for (size_t i = 0; i < segment->devices_len; i++) device_json(json, &segment->devices[i], segment->l1_whole, &names);
     json_array_end(json);
 }
 

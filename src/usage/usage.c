@@ -17,8 +17,8 @@ static bool per_bank(enum mem_type type) { return type == MEM_L1 || type == MEM_
 
 uint64_t usage_per_core(const struct mem_event *event, unsigned interleaved_cores) {
     if (event->size_per_bank) return event->size_per_bank;
-    if (!event->page_size) return event->size;
     uint64_t cores = event->num_cores ? event->num_cores : interleaved_cores ? interleaved_cores : 1, bytes;
+    if (!event->page_size) return num_ceil_div(event->size, cores);
     if (!num_mul(num_ceil_div(num_ceil_div(event->size, event->page_size), cores), event->page_size, &bytes))
         return MEM_SIZE_MAX;
     return bytes < MEM_SIZE_MAX ? bytes : MEM_SIZE_MAX;

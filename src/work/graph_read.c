@@ -11,9 +11,10 @@
 #include "work/version.h"
 #include "render/page/graph_page.h"
 #include "input/kinds.h"
+#include "parse/foreign/graph_banks.h"
 #include "source/source.h"
 
-enum { PIECE = 4 << 20 };
+enum { PIECE = 4 << 20, LOOKED_AT = 256 << 20 };
 
 /* A mapped file goes in pieces of the mapping, a stream (pipe, .gz, .zst) in pieces that are read. */
 static int push_source(struct source *source, struct graph_session *session, struct progress *progress, struct err *err) {
@@ -38,6 +39,10 @@ static int push_source(struct source *source, struct graph_session *session, str
 static int read_file(const char *path, struct graph_session *session, enum progress_mode mode, struct err *err) {
     struct source source;
     if (source_open(&source, path, err) != 0) return -1;
+    /* captures that do not tell bytes per bank are old and small */
+    uint64_t page = 0;
+    unsigned banks = source.mapped ? graph_banks_of(slice_take(source.bytes, LOOKED_AT), &page) : 0;
+    graph_session_banks(session, banks, page);
     struct progress progress;
     progress_start(&progress, mode, "reading", source.mapped ? source.bytes.len : 0);
     int rc = push_source(&source, session, &progress, err);

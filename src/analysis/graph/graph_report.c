@@ -138,9 +138,14 @@ static void simulate(struct graph_session *session, const struct graph_node *nod
 
 static void count_event(struct graph_session *session, const struct graph_node *node, const struct mem_event *as_read) {
     struct mem_event resolved = *as_read, *event = &resolved;
+    if (event->kind == MEM_ALLOCATE && event->type == MEM_L1 && !event->page_size && !event->sharded)
+        event->page_size = session->page_size;
     usage_resolve_free(&session->usage, event);
     if (usage_event(&session->usage, event) == USAGE_NO_MEMORY) session->failed = true;
     if (event->kind == MEM_ALLOCATE || event->kind == MEM_FREE) session->last_address_seen |= event->address;
+    if (event->kind == MEM_ALLOCATE && event->type == MEM_L1 && !event->size_per_bank && !event->num_cores &&
+        !session->usage.interleaved_cores)
+        session->l1_whole = true;
     describe_allocated(session, event);
     graph_tree_event(session, node, event);
     simulate(session, node, event);
@@ -178,6 +183,7 @@ static void on_device(void *context, const struct graph_device *device) {
     vec_push(&session->devices, copy);
     if (!session->interleaved_cores && device->l1_banks && device->l1_banks <= UINT16_MAX)
         session->usage.interleaved_cores = (unsigned)device->l1_banks;
+    if (!session->interleaved_cores && device->l1_banks) session->banks_from = GRAPH_BANKS_DEVICE;
 }
 
 static void on_metadata(void *context, const struct graph_metadata *metadata) {
@@ -199,6 +205,7 @@ int graph_session_begin(struct graph_session *session, const char *path, struct 
         session->uses.item_size = sizeof(uint64_t);
         session->created.item_size = session->created_ids.item_size = 1;
         session->usage.interleaved_cores = session->interleaved_cores;
+        if (session->interleaved_cores) session->banks_from = GRAPH_BANKS_OPTION;
     }
     vec_push(&session->details, ((struct graph_segment){.path = mem_strdup(path), .first_node = session->timeline.nodes}));
     session->legacy = (struct graph_legacy){0};
@@ -208,6 +215,13 @@ int graph_session_begin(struct graph_session *session, const char *path, struct 
     if (!graph_reader_init(&session->reader, &calls)) return err_set(err, ERR_BUG, "out of host memory");
     session->reader.capture = session->details.len;
     return 0;
+}
+
+void graph_session_banks(struct graph_session *session, unsigned banks, uint64_t page) {
+    if (!banks || session->usage.interleaved_cores) return;
+    session->usage.interleaved_cores = banks;
+    session->banks_from = GRAPH_BANKS_ADDRESSES;
+    session->page_size = page;
 }
 
 int graph_session_push(struct graph_session *session, struct slice bytes, struct err *err) {
@@ -312,6 +326,7 @@ int graph_session_end(struct graph_session *session, struct slice name, struct e
     forget_segment(session);
     if (session->failed || segments_close(&session->segments, &session->usage, name) != USAGE_OK)
         return err_set(err, ERR_BUG, "out of host memory");
+    vec_last(&session->segments).l1_whole = session->l1_whole;
     return 0;
 }
 

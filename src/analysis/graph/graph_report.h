@@ -112,6 +112,8 @@ struct graph_frame {
     uint32_t arguments, arguments_count;
 };
 
+enum graph_banks_from { GRAPH_BANKS_UNKNOWN, GRAPH_BANKS_OPTION, GRAPH_BANKS_DEVICE, GRAPH_BANKS_ADDRESSES };
+
 struct graph_session {
     struct strtab texts;
     struct usage usage;
@@ -119,7 +121,10 @@ struct graph_session {
     VEC(struct graph_segment) details;
     VEC(struct graph_device) devices; /* arch is copied into `texts` */
     const struct chip *simulate;      /* NULL: not asked for */
-    unsigned interleaved_cores;       /* 0: from the capture's devices, else one */
+    unsigned interleaved_cores;       /* 0: from the capture's devices, else by addresses */
+    enum graph_banks_from banks_from; /* what usage.interleaved_cores is from */
+    uint64_t page_size;               /* of L1 buffers that do not tell theirs, 0: not known */
+    bool l1_whole;                    /* interleaved L1 buffers count whole: over how many banks they lie is not known */
     struct graph_timeline timeline;
     VEC(uint32_t) argument_ids; /* into `texts` */
     uint64_t argument_bytes;
@@ -152,6 +157,10 @@ void graph_session_release(struct graph_session *session);
 
 /* Starts a segment; `path` is for people, copied. */
 int graph_session_begin(struct graph_session *session, const char *path, struct err *err);
+/* Interleaved L1 buffers lie over so many banks, as addresses tell, unless something better does; 0: not known. `page`: bytes
+ * of a page where the capture does not tell, 0. */
+void graph_session_banks(struct graph_session *session, unsigned banks, uint64_t page);
+
 int graph_session_push(struct graph_session *session, struct slice bytes, struct err *err);
 
 /* Ends it under that name. */

@@ -193,6 +193,17 @@ static void problems_json(struct json *json, const struct graph_segment *segment
     json_object_end(json);
 }
 
+/* Over how many banks interleaved L1 buffers lie. Without that, only their bytes over all banks are known. */
+static void banks_json(struct json *json, const struct graph_session *session, size_t at) {
+    static const char *const from[] = {
+        [GRAPH_BANKS_OPTION] = "option", [GRAPH_BANKS_DEVICE] = "device", [GRAPH_BANKS_ADDRESSES] = "addresses"};
+    const struct segment *segment = &session->segments.items[at];
+    json_member_u64_if(json, "l1_banks", session->usage.interleaved_cores > 0, session->usage.interleaved_cores);
+    if (from[session->banks_from]) json_member_text(json, "l1_banks_from", from[session->banks_from]);
+    else json_member_null(json, "l1_banks_from");
+    json_member_i64_if(json, "l1_buffer_bytes", segment->l1_whole, segment_l1(segment).peak_buffer);
+}
+
 void graph_json(struct json *json, const struct graph_session *session) {
     uint64_t main_device = segments_main_device(&session->segments);
     for (size_t i = 0; i < session->segments.len; i++) {
@@ -200,6 +211,7 @@ void graph_json(struct json *json, const struct graph_session *session) {
         const struct where where = {session, i};
         json_object(json);
         segment_json(json, &session->segments.items[i], main_device, name_of, &where);
+        banks_json(json, session, i);
         json_member_i64(json, "upstream_legacy_peak_l1_bytes", segment->legacy_peak_l1);
         json_member_text(json, "path", segment->path);
         json_member_u64(json, "node_count", segment->nodes);

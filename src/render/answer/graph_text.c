@@ -76,8 +76,12 @@ static void own_usage(struct graph_sheet *page) {
     strbuf_addf(out, "\n  DRAM      peak %12s   allocated %12s   freed %12s   change %12s", SIGNED(dram.peak),
                 SIGNED(dram.allocated), SIGNED(dram.freed), CHANGE(dram.current));
     tail_name(page, "   in ", graph_function_name(page->session, page->index, dram.peak ? dram.peak_tag : 0));
-    strbuf_addf(out, "\n  L1        peak %12s   circular  %12s   buffer%12s   per core", SIGNED(l1.peak_total),
-                SIGNED(l1.peak_circular), SIGNED(l1.peak_buffer));
+    if (page->sums->l1_whole)
+        strbuf_addf(out, "\n  L1        circular %8s   per core; buffer %12s   over all banks", SIGNED(l1.peak_circular),
+                    SIGNED(l1.peak_buffer));
+    else
+        strbuf_addf(out, "\n  L1        peak %12s   circular  %12s   buffer%12s   per core", SIGNED(l1.peak_total),
+                    SIGNED(l1.peak_circular), SIGNED(l1.peak_buffer));
     tail_name(page, "              in ", graph_function_name(page->session, page->index, l1.peak_total ? l1.peak_tag : 0));
     strbuf_addc(out, '\n');
     if (l1.peak_dataflow || l1.peak_scratchpad)
@@ -92,9 +96,13 @@ static void own_usage(struct graph_sheet *page) {
             strbuf_addf(out, "  %-9s peak %12s   allocated %12s   freed %12s   change %12s\n", others[i].name,
                         SIGNED(pool.peak), SIGNED(pool.allocated), SIGNED(pool.freed), CHANGE(pool.current));
     }
-    if (page->sums->upstream.old_rule && !page->session->usage.interleaved_cores)
+    if (page->sums->l1_whole)
         toned(page, TONE_DIM,
-              "            without bytes per bank interleaved L1 buffers count whole (--interleaved-cores N spreads them)\n");
+              "            what a core holds of the buffers is not known: neither bytes per bank nor addresses tell the banks "
+              "(--interleaved-cores N)\n");
+    else if (page->sums->upstream.old_rule && page->session->banks_from == GRAPH_BANKS_ADDRESSES)
+        strbuf_addf(out, "            interleaved buffers lie over %u banks, by their addresses\n",
+                    page->session->usage.interleaved_cores);
     if (dram.frees_earlier)
         strbuf_addf(out, "  %" PRIu64 " of %" PRIu64 " freed DRAM buffers (%s) were allocated before this segment\n",
                     dram.frees_earlier, dram.frees, SIGNED(dram.freed_earlier));

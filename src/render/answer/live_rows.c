@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/answer/live_rows.h"
 
+#include <string.h>
+
 #include "analysis/rules/computed.h"
 #include "analysis/search/late.h"
 #include "base/num.h"
@@ -37,10 +39,16 @@ void live_rows_op(struct strbuf *out, const struct term *term, const struct run 
     term_text(out, term, step_name(run, &run->steps.items[run->records.items[record]]), 48);
 }
 
+/* Columns of the name of a class; that of circular buffers is the longest by far. */
+static int class_width(const struct live_rows *rows, int usual) {
+    bool longest = rows->set->by_class[LIVE_CIRCULAR_BUFFER].tensors > 0;
+    return longest ? (int)strlen(live_class_names[LIVE_CIRCULAR_BUFFER]) : usual;
+}
+
 /* Name, size and share, without the end of the line. */
 static void text_class(struct strbuf *out, const char *name, int64_t milli, const struct live_rows *rows) {
     struct strbuf cell = {0};
-    strbuf_addf(out, "  %-14s", name);
+    strbuf_addf(out, "  %-*s", class_width(rows, 14), name);
     bool total = rows->set->sum.bank_unknown > 0;
     add_milli(&cell, milli, 3);
     column(out, &cell, 10);
@@ -99,7 +107,7 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     struct strbuf cell = {0};
     add_mb(&cell, shown_bytes(rows, &sum), 3);
     column(out, &cell, 12);
-    strbuf_addf(out, " MB  %-15s ", live_class_names[tensor_live_class(run, tensor)]);
+    strbuf_addf(out, " MB  %-*s ", class_width(rows, 11), live_class_names[tensor_live_class(run, tensor)]);
     size_t start = out->len;
     if (count > 1) strbuf_addf(out, "%s x ", figure_grouped(count).text);
     term_text(out, term, type->shape.len ? type->shape : SLICE("scalar"), 40);
