@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A graph capture as a run: every function is an op in the order of the calls, with the buffers that are there before it, and
- * the circular buffers of its program where it has some. Each device is a rank and sees every function.
+ * the circular buffers of its program where it has some. Each device is a rank and sees every function. Captures of several
+ * processes are one run.
  *
- * Where a capture has no addresses (RunMode NO_DISPATCH), buffers lie where the simulated allocator puts them. */
+ * A report tells the buffers after each operation (per_operation_buffers): these count, also those from before the capture, and
+ * the nodes tell what happened in between. Where a capture has no addresses (RunMode NO_DISPATCH), buffers lie where the
+ * simulated allocator puts them. */
+#include "input/graph_run.h"
+
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -10,6 +15,7 @@
 #include "device/simulate.h"
 #include "model/buffers.h"
 #include "input/kinds.h"
+#include "input/ttnn/graph_index.h"
 #include "input/ttnn/inside.h"
 #include "parse/foreign/graph.h"
 #include "parse/foreign/graph_banks.h"
@@ -40,6 +46,13 @@ struct graph_capture {
     struct run *run;
     struct sim_map map;
     uint64_t depth; /* functions that have not ended */
+    struct slice bytes;
+    struct graph_index index;
+    struct json_reader *json;
+    VEC(uint64_t) open;            /* counters of functions that have not ended */
+    struct idmap tensors_at;       /* address and pool -> tensor of the index that was last there */
+    VEC(struct buffer_tensor) refs; /* of the function that begins */
+    bool several;                  /* captures: ranks are named */
 };
 
 static struct capture_device *device_of(struct graph_capture *c, const struct mem_event *event) {
@@ -63,7 +76,7 @@ static bool touches_buffers(const struct mem_event *event) {
 static bool find_device(void *context, const struct graph_node *node, const struct mem_event *event) {
     struct graph_capture *c = context;
     enum pool pool;
-    (void)node;
+    graph_index_node(&c->index, node);
     if (!touches_buffers(event)) return true;
     device_of(c, event);
     graph_banks_event(&c->banks, event);
@@ -91,6 +104,14 @@ static void take_reported(void *context, const struct graph_device *device) {
     c->reported.arch = slice_of("", 0);
 }
 
+static void take_metadata(void *context, const struct graph_metadata *metadata) {
+    ((struct graph_capture *)context)->index.metadata = *metadata;
+}
+
+static void take_table(void *context, enum graph_part part, struct slice name, struct slice text, uint64_t offset) {
+    graph_index_table(&((struct graph_capture *)context)->index, part, name, text, offset);
+}
+
 /* --- second pass: the run --- */
 
 static struct sim_map map_of(const struct graph_capture *c) {
@@ -114,12 +135,16 @@ static struct sim_map map_of(const struct graph_capture *c) {
 
 static void make_ranks(struct graph_capture *c) {
     struct sim_map map = c->map = map_of(c);
-    char name[NUM_ROOM];
+    const struct graph_metadata *told = &c->index.metadata;
+    bool ranked = c->several || told->world_size > 1;
     if (!c->device_count) c->devices[c->device_count++].id = 0;
     for (size_t i = 0; i < c->device_count; i++) {
         struct capture_device *d = &c->devices[i];
-        size_t length = c->device_count > 1 ? num_write_u64(name, d->id) : 0;
-        d->rank = buffers_rank(c->builder, slice_of(name, length));
+        struct strbuf name = {0};
+        if (ranked) strbuf_addf(&name, "%llu", (unsigned long long)told->rank);
+        if (c->device_count > 1) strbuf_addf(&name, "%s%llu", name.len ? "," : "", (unsigned long long)d->id);
+        d->rank = buffers_rank(c->builder, strbuf_slice(&name));
+        strbuf_release(&name);
         d->ready = sim_init(&d->sim, &map) == SIM_OK;
         inside_init(&d->inside, c->builder, c->run, d->rank, &c->map);
         buffers_pool(c->builder, d->rank, POOL_DRAM, map.dram_banks, true, map.dram_base, map.dram_end - map.dram_base);
@@ -128,14 +153,118 @@ static void make_ranks(struct graph_capture *c) {
     c->building = true;
 }
 
-static void add_function(struct graph_capture *c, const struct graph_node *node) {
-    struct buffer_op op = {.name = node->name.len ? node->name : SLICE("function"), .line = node->counter};
-    for (size_t i = 0; i < c->device_count; i++) {
-        inside_tell(&c->devices[i].inside);
-        buffers_op(c->builder, c->devices[i].rank, &op);
-        inside_begin(&c->devices[i].inside);
+/* Tensors of nodes; what is not on this device has no bytes there. */
+static size_t add_refs(struct graph_capture *c, const struct capture_device *d, const uint64_t *counters, size_t count) {
+    size_t before = c->refs.len;
+    for (size_t i = 0; i < count && i < INT16_MAX; i++) {
+        const struct graph_index_tensor *t = graph_index_tensor(&c->index, counters[i]);
+        if (!t) continue;
+        struct buffer_tensor ref = graph_index_as_buffer(&c->index, t);
+        if (ref.on_device) ref.bank_bytes = buffers_bytes_at(c->builder, d->rank, ref.pool, t->address);
+        vec_push(&c->refs, ref);
     }
+    return c->refs.len - before;
+}
+
+static void use_operands(struct graph_capture *c, const struct capture_device *d, const struct graph_node *node) {
+    if (slice_ends(node->name, SLICE("deallocate"))) return;
+    for (size_t i = 0; i < node->input_tensors_len; i++) {
+        const struct graph_index_tensor *t = graph_index_tensor(&c->index, node->input_tensors[i]);
+        if (t && t->on_device) buffers_use(c->builder, d->rank, t->pool, t->address);
+    }
+}
+
+static uint64_t place_key(enum pool pool, uint64_t address) { return address * POOL_COUNT + pool; }
+
+static void note_places(struct graph_capture *c, const uint64_t *counters, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const struct graph_index_tensor *t = graph_index_tensor(&c->index, counters[i]);
+        if (t && t->on_device)
+            idmap_set(&c->tensors_at, place_key(t->pool, t->address), (uint32_t)(t - c->index.tensors.items));
+    }
+}
+
+static void add_function(struct graph_capture *c, const struct graph_node *node) {
+    size_t results;
+    const uint64_t *made = graph_index_results(&c->index, node->counter, &results);
+    struct buffer_op op = {.name = node->name.len ? node->name : SLICE("function"),
+                           .location = python_io_next(&c->index.io, node->name),
+                           .line = node->counter};
+    for (size_t i = 0; i < c->device_count; i++) {
+        struct capture_device *d = &c->devices[i];
+        vec_clear(&c->refs);
+        op.operand_count = add_refs(c, d, node->input_tensors, node->input_tensors_len);
+        op.result_count = add_refs(c, d, made, results);
+        op.operands = c->refs.items;
+        op.results = c->refs.items ? c->refs.items + op.operand_count : NULL;
+        inside_tell(&d->inside);
+        buffers_op(c->builder, d->rank, &op);
+        use_operands(c, d, node);
+        inside_begin(&d->inside);
+    }
+    note_places(c, node->input_tensors, node->input_tensors_len);
+    note_places(c, made, results);
+    vec_push(&c->open, node->counter);
     c->depth++;
+}
+
+/* --- buffers after an operation, as a report has them --- */
+
+static bool member_u64(struct json_value object, const char *name, uint64_t *out) {
+    struct json_value value;
+    *out = 0;
+    return json_member(object, name, &value) && json_u64_of(value, out);
+}
+
+/* A report counts devices from 0 where nodes name a mesh: then the first of them stands for it. */
+static bool find_reported(struct json_value list, uint64_t wanted, uint64_t *id) {
+    struct json_value item;
+    uint64_t device;
+    bool any = false;
+    for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &item);) {
+        if (!member_u64(item, "device_id", &device)) continue;
+        if (!any || device == wanted || (*id != wanted && device < *id)) *id = device;
+        any = true;
+    }
+    return any;
+}
+
+static void take_reported_buffer(struct graph_capture *c, const struct capture_device *d, struct json_value item) {
+    uint64_t type, layout;
+    struct device_buffer buffer = {0};
+    if (!member_u64(item, "address", &buffer.address) || !member_u64(item, "max_size_per_bank", &buffer.bank_bytes) ||
+        !member_u64(item, "buffer_type", &type) || type > INT64_MAX || !ttnn_pool((int64_t)type, &buffer.pool))
+        return;
+    member_u64(item, "buffer_layout", &layout);
+    if (buffers_keep(c->builder, d->rank, buffer.pool, buffer.address, buffer.bank_bytes)) return;
+    const uint32_t *known = idmap_find(&c->tensors_at, place_key(buffer.pool, buffer.address));
+    struct buffer_tensor tensor;
+    if (known) {
+        tensor = graph_index_as_buffer(&c->index, &c->index.tensors.items[*known]);
+        tensor.layout = (enum buffer_layout)ttnn_layout_number(layout <= INT64_MAX ? (int64_t)layout : 0);
+        buffer.tensor = &tensor;
+    }
+    buffers_take(c->builder, d->rank, &buffer);
+}
+
+static void take_reported_buffers(struct graph_capture *c, uint64_t function) {
+    const struct graph_index_entry *entry = graph_index_after(&c->index, function);
+    struct json_value list, item;
+    uint64_t id = 0, device;
+    if (!entry) return;
+    if (!c->json) c->json = json_reader_new();
+    if (!c->json || !json_parse(c->json, slice_take(slice_skip(c->bytes, entry->offset), entry->length), &list)) {
+        c->run->l1.unreadable++;
+        return;
+    }
+    for (size_t i = 0; i < c->device_count; i++) {
+        const struct capture_device *d = &c->devices[i];
+        bool any = find_reported(list, d->id, &id);
+        buffers_all_begin(c->builder, d->rank);
+        for (struct json_walk walk = json_walk_of(list); any && json_next(&walk, NULL, &item);)
+            if (member_u64(item, "device_id", &device) && device == id) take_reported_buffer(c, d, item);
+        buffers_all_end(c->builder, d->rank);
+    }
 }
 
 /* The program of the outermost function ends with it. */
@@ -146,6 +275,10 @@ static void end_function(struct graph_capture *c, const struct graph_node *node)
         else inside_end(&c->devices[i].inside);
         buffers_op_ends(c->builder, c->devices[i].rank, node->duration_ns);
     }
+    if (!c->open.len) return;
+    take_reported_buffers(c, c->open.items[--c->open.len]);
+    if (graph_index_after(&c->index, c->open.items[c->open.len]))
+        for (size_t i = 0; i < c->device_count; i++) inside_begin(&c->devices[i].inside);
 }
 
 /* Where the buffer lies: as the capture says, else as the simulator placed it. */
@@ -166,14 +299,18 @@ static bool find_address(struct graph_capture *c, struct capture_device *d, cons
     return idmap_set(&d->address_of, event->id, (uint32_t)c->addresses.len - 1);
 }
 
-static void add_event(struct graph_capture *c, const struct mem_event *event) {
+static void add_event(struct graph_capture *c, const struct graph_node *node, const struct mem_event *event) {
     struct capture_device *d = device_of(c, event);
+    const struct graph_index_tensor *known =
+        node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
+    struct buffer_tensor tensor;
     struct mem_event placed = *event;
     uint64_t page = 0;
     if (!event->page_size && !event->sharded && event->type == MEM_L1 && graph_banks_found(&c->banks, &page))
         placed.page_size = page;
     if (!d || !find_address(c, d, event, &placed.address)) return;
-    inside_event(&d->inside, &placed, NULL);
+    if (known) tensor = graph_index_as_buffer(&c->index, known);
+    inside_event(&d->inside, &placed, known ? &tensor : NULL);
 }
 
 /* Memory of a program is told by chip, buffers by mesh: where no device has the chip's number, it is of all of them. */
@@ -189,7 +326,7 @@ static bool take_node(void *context, const struct graph_node *node, const struct
     struct graph_capture *c = context;
     if (node->kind == NODE_FUNCTION_START) add_function(c, node);
     else if (node->kind == NODE_FUNCTION_END) end_function(c, node);
-    else if (touches_buffers(event)) add_event(c, event);
+    else if (touches_buffers(event)) add_event(c, node, event);
     else if (event) add_program_event(c, event);
     return true;
 }
@@ -214,31 +351,60 @@ bool graph_run_looks_like(struct slice bytes) {
            slice_find(head, SLICE("\"node_type\"")) != SLICE_NONE;
 }
 
-int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
-    struct graph_capture *c = mem_zalloc(1, sizeof *c);
-    c->reported.id = UINT64_MAX;
-    const struct graph_calls first = {.node = find_device, .device = take_reported, .context = c};
+/* One capture into the run that is built. */
+static int add_capture(struct graph_capture *c, const char *path, struct err *err) {
+    const struct graph_calls first = {
+        .node = find_device, .device = take_reported, .metadata = take_metadata, .table = take_table, .context = c};
     const struct graph_calls second = {.node = take_node, .context = c};
-    int rc = pass(&first, bytes, path, err);
-    bool assumed = !c->chip;
-    if (assumed) c->chip = chip_by_addresses(c);
-    if (rc == 0) {
-        c->builder = buffers_begin(run, RUN_GRAPH_CAPTURE, bytes.len);
-        if (assumed) buffers_device_assumed(c->builder);
-        c->run = run;
-        run->l1.step = NONE;
-        make_ranks(c);
-        rc = pass(&second, bytes, path, err);
-        for (size_t i = 0; i < c->device_count; i++) inside_end(&c->devices[i].inside);
-        buffers_end(c->builder);
+    c->reported.id = UINT64_MAX;
+    if (pass(&first, c->bytes, path, err) != 0) return -1;
+    if (!c->index.io.records.len) python_io_beside(&c->index.io, path);
+    if (!c->chip) {
+        c->chip = chip_by_addresses(c);
+        buffers_device_assumed(c->builder);
     }
+    c->run->l1.unreadable += c->index.io.unreadable;
+    make_ranks(c);
+    int rc = pass(&second, c->bytes, path, err);
+    for (size_t i = 0; i < c->device_count; i++) inside_end(&c->devices[i].inside);
+    return rc;
+}
+
+static void capture_release(struct graph_capture *c) {
     for (size_t i = 0; i < c->device_count; i++) {
         if (c->devices[i].ready) sim_release(&c->devices[i].sim);
         inside_release(&c->devices[i].inside);
         idmap_release(&c->devices[i].address_of);
     }
     vec_release(&c->addresses);
+    vec_release(&c->open);
+    vec_release(&c->refs);
+    idmap_release(&c->tensors_at);
     graph_banks_release(&c->banks);
-    free(c);
+    graph_index_release(&c->index);
+    json_reader_free(c->json);
+}
+
+int graph_captures_read(struct run *run, const struct graph_file *files, size_t count, struct err *err) {
+    uint64_t bytes = 0;
+    int rc = 0;
+    for (size_t i = 0; i < count; i++) bytes += files[i].bytes.len;
+    struct buffers *builder = buffers_begin(run, RUN_GRAPH_CAPTURE, bytes);
+    run->l1.step = NONE;
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        struct graph_capture *c = mem_zalloc(1, sizeof *c);
+        c->builder = builder;
+        c->run = run;
+        c->bytes = files[i].bytes;
+        c->several = count > 1;
+        rc = add_capture(c, files[i].path, err);
+        capture_release(c);
+        free(c);
+    }
+    buffers_end(builder);
     return rc;
+}
+
+int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
+    return graph_captures_read(run, &(struct graph_file){bytes, path}, 1, err);
 }

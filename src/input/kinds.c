@@ -13,6 +13,7 @@ static const struct input_kind kinds[] = {
     {.name = "a report", .is_folder = report_is_folder, .is_file = report_is_file, .read = report_read},
     {.name = "a folder of Inspector", .is_folder = inspector_is_folder, .read = inspector_read},
     {.name = "a ttnn report", .file_in = ttnn_report_file_in, .read_bytes = ttnn_report_read},
+    {.name = "a folder of graph captures", .is_folder = graph_folder_is, .read = graph_folder_read},
     {.name = "a folder that codegen wrote", .file_in = form_folder_module, .read_bytes = predicted_run_read},
     {.name = "a ttnn report database", .is_content = ttnn_report_looks_like, .read_bytes = ttnn_report_read},
     {.name = "memory results of ttrt", .is_content = ttrt_memory_looks_like, .read_bytes = ttrt_memory_read},

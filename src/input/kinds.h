@@ -57,6 +57,10 @@ int memory_csv_read(struct run *run, struct slice bytes, const char *path, struc
 bool graph_run_looks_like(struct slice bytes);
 int graph_run_read(struct run *run, struct slice bytes, const char *path, struct err *err);
 
+/* A folder of such captures, one of each process. */
+bool graph_folder_is(const char *path);
+int graph_folder_read(struct input *in, const struct input_options *options, struct err *err);
+
 /* What ttmem top --record keeps. */
 bool recording_looks_like(struct slice bytes);
 int recording_read(struct run *run, struct slice bytes, const char *path, struct err *err);

@@ -118,7 +118,7 @@ static void add_pools(struct db_report *r, struct db_device *d) {
     *(at) = end
 
 struct db_cursor {
-    size_t inputs, outputs;
+    size_t inputs, outputs, last_uses;
 };
 
 /* What the tensor takes of a bank: by the buffers that the operation leaves, else by those before it. 0: neither tells. */
@@ -254,6 +254,7 @@ static void add_use(struct db_report *r, const struct ttnn_use *use, uint16_t ra
 static void add_operation(struct db_report *r, struct db_cursor *at, const struct ttnn_operation *op) {
     ROWS_OF(r->db->inputs, &at->inputs, op, in_begin, in_end);
     ROWS_OF(r->db->outputs, &at->outputs, op, out_begin, out_end);
+    ROWS_OF(r->db->last_uses, &at->last_uses, op, last_begin, last_end);
     size_t ins = in_end - in_begin, outs = out_end - out_begin;
     if (ins > INT16_MAX) ins = INT16_MAX;
     if (outs > INT16_MAX) outs = INT16_MAX;
@@ -281,6 +282,7 @@ static void add_operation(struct db_report *r, struct db_cursor *at, const struc
         buffers_op(r->builder, d->rank, &made);
         bool frees = slice_ends(op->name, SLICE("deallocate"));
         for (size_t k = 0; k < ins && !frees; k++) add_use(r, &r->db->inputs.items[in_begin + k], d->rank);
+        for (size_t k = last_begin; k < last_end; k++) add_use(r, &r->db->last_uses.items[k], d->rank);
         buffers_op_ends(r->builder, d->rank, op->duration_ns);
     }
     replay_all(r, op);

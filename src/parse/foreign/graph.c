@@ -390,6 +390,10 @@ static void on_metadata(struct graph_reader *reader, struct json_value value) {
 static bool on_part(void *context, enum graph_part part, struct slice text, uint64_t offset) {
     struct graph_reader *reader = context;
     struct json_value value;
+    if (part >= GRAPH_PYTHON_IO) {
+        reader->calls.table(reader->calls.context, part, slice_of(reader->scan.name, reader->scan.name_len), text, offset);
+        return true;
+    }
     if (!json_parse(reader->json, text, &value) || json_kind_of(value) != JSON_OBJECT) {
         count_unreadable(reader, offset);
         return true;
@@ -403,6 +407,7 @@ static bool on_part(void *context, enum graph_part part, struct slice text, uint
 bool graph_reader_init(struct graph_reader *reader, const struct graph_calls *calls) {
     *reader = (struct graph_reader){.calls = *calls, .json = json_reader_new()};
     graph_scan_init(&reader->scan, on_part, reader);
+    reader->scan.wants_tables = calls->table != NULL;
     return reader->json != NULL;
 }
 

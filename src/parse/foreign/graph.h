@@ -70,6 +70,8 @@ struct graph_calls {
     bool (*node)(void *context, const struct graph_node *node, const struct mem_event *event);
     void (*device)(void *context, const struct graph_device *device);       /* may be NULL */
     void (*metadata)(void *context, const struct graph_metadata *metadata); /* may be NULL */
+    /* A part of the tables beside the nodes, unread; `name` is the key of an entry. May be NULL: they are stepped over. */
+    void (*table)(void *context, enum graph_part part, struct slice name, struct slice text, uint64_t offset);
     void *context;
 };
 

@@ -21,11 +21,15 @@ static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c ==
 static const struct {
     const char *name;
     enum graph_part part;
-    bool is_array;
-} members[] = {{"graph", GRAPH_NODE, true},
-               {"captured_graph", GRAPH_NODE, true},
-               {"devices", GRAPH_DEVICE, true},
-               {"metadata", GRAPH_METADATA, false}};
+    enum { MEMBER_WHOLE, MEMBER_ITEMS, MEMBER_ENTRIES } form; /* handed out as it is, by items, by members */
+    bool is_table;
+} members[] = {{"graph", GRAPH_NODE, MEMBER_ITEMS, false},
+               {"captured_graph", GRAPH_NODE, MEMBER_ITEMS, false},
+               {"devices", GRAPH_DEVICE, MEMBER_ITEMS, false},
+               {"metadata", GRAPH_METADATA, MEMBER_WHOLE, false},
+               {"python_io", GRAPH_PYTHON_IO, MEMBER_ITEMS, true},
+               {"per_operation_buffers", GRAPH_BUFFERS_AFTER, MEMBER_ENTRIES, true},
+               {"buffer_pages_by_address", GRAPH_PAGES_AT, MEMBER_ENTRIES, true}};
 
 static void begin_value(struct graph_scan *scan, uint64_t offset, bool keeps) {
     scan->state = GRAPH_SCAN_VALUE;
@@ -156,7 +160,8 @@ static size_t step_members(struct graph_scan *scan, char c) {
         scan->name_len = 0;
         scan->escaped = false;
     } else if (c == '}') {
-        scan->state = GRAPH_SCAN_END;
+        if (!scan->in_entries) scan->state = GRAPH_SCAN_END;
+        scan->in_entries = false;
     } else if (!is_space(c) && c != ',') {
         scan->stray++;
     }
@@ -177,16 +182,25 @@ static size_t scan_step_name(struct graph_scan *scan, char c) {
 static size_t step_colon(struct graph_scan *scan, char c, uint64_t offset) {
     if (is_space(c) || c == ':') return 1;
     struct slice name = slice_of(scan->name, scan->name_len);
+    if (scan->in_entries) {
+        begin_value(scan, offset, true);
+        return 0;
+    }
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        if (!slice_equal(name, slice_from(members[i].name))) continue;
+        if (!slice_equal(name, slice_from(members[i].name)) || (members[i].is_table && !scan->wants_tables)) continue;
         scan->part = members[i].part;
-        if (members[i].is_array && c == '[') {
+        if (members[i].form == MEMBER_ITEMS && c == '[') {
             scan->in_items = true;
             scan->found |= members[i].part == GRAPH_NODE;
             scan->state = GRAPH_SCAN_ITEMS;
             return 1;
         }
-        if (!members[i].is_array && c == '{') {
+        if (members[i].form == MEMBER_ENTRIES && c == '{') {
+            scan->in_entries = true;
+            scan->state = GRAPH_SCAN_MEMBERS;
+            return 1;
+        }
+        if (members[i].form == MEMBER_WHOLE && c == '{') {
             begin_value(scan, offset, true);
             return 0;
         }

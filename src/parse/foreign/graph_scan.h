@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the nodes of a ttnn graph capture in a stream of bytes, without reading them: the items of the top-level array, or of
- * "graph" (and "devices") in a report object. Bytes are pushed in pieces of any size; what is handed out is one whole value,
+ * "graph" (and "devices", ...) in a report object. Bytes are pushed in pieces of any size; what is handed out is one whole value,
  * so memory stays at one node. Values of other members are stepped over.
  *
  * A file that is cut gives everything before the cut. Owns its buffer; never ends the process. */
@@ -11,7 +11,14 @@
 
 #include "base/slice.h"
 
-enum graph_part { GRAPH_NODE, GRAPH_DEVICE, GRAPH_METADATA };
+enum graph_part {
+    GRAPH_NODE,
+    GRAPH_DEVICE,
+    GRAPH_METADATA,
+    GRAPH_PYTHON_IO,     /* a record of python_io */
+    GRAPH_BUFFERS_AFTER, /* of per_operation_buffers: what is alive after a function; scan->name is its counter */
+    GRAPH_PAGES_AT,      /* of buffer_pages_by_address: pages of a buffer; scan->name is its address */
+};
 
 /* `text` is valid during the call. False stops the scan. */
 typedef bool (*graph_part_fn)(void *context, enum graph_part part, struct slice text, uint64_t offset);
@@ -32,7 +39,9 @@ struct graph_scan {
     void *context;
     enum graph_scan_state state;
     enum graph_part part;
-    bool found; /* an array of nodes */
+    bool wants_tables; /* GRAPH_PYTHON_IO and what follows it are handed out: set before the first push */
+    bool in_entries;   /* in an object whose members are handed out one by one */
+    bool found;        /* an array of nodes */
     bool in_report, in_items, keeps, in_string, escaped, stopped;
     bool no_memory;
     unsigned depth;  /* of brackets inside the value */

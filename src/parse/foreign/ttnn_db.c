@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "parse/foreign/python_stack.h"
 
 static const char magic[16] = "SQLite format 3";
 
@@ -150,48 +151,31 @@ static struct ttnn_operation *operation_of(struct ttnn_db *db, int64_t rank, int
     return found ? &db->operations.items[low] : NULL;
 }
 
-/* "/home/x/models/attention.py" and "12" -> "attention.py:12" */
-static void set_location(struct ttnn_db *db, struct ttnn_operation *op, struct slice path, struct slice line) {
+static void set_location(struct ttnn_db *db, struct ttnn_operation *op, const struct python_frame *frame) {
     struct strbuf text = {0};
-    size_t name = path.len;
-    while (name && path.ptr[name - 1] != '/') name--;
-    strbuf_add(&text, slice_skip(path, name));
-    strbuf_addc(&text, ':');
-    strbuf_add(&text, line);
+    python_frame_place(&text, frame);
     op->location = arena_copy(&db->arena, strbuf_slice(&text));
     strbuf_release(&text);
 }
 
-/* Stacks have the innermost frame first; frames of Python are: File "model.py", line 12. Files of ttnn itself tell nothing. */
 static void take_stack(struct ttnn_db *db, sqlite3_stmt *row) {
-    static const struct slice head = {"File \"", 6}, between = {"\", line ", 8}, own = {"/ttnn/", 6};
     struct ttnn_operation *op = operation_of(db, column_i64(row, 0, 0), column_i64(row, 1, 0));
     const char *bytes = (const char *)sqlite3_column_text(row, 2);
+    struct python_frame frame;
     if (!op || !bytes || op->location.len) return;
-    struct slice text = slice_of(bytes, (size_t)sqlite3_column_bytes(row, 2));
-    for (size_t at; (at = slice_find(text, head)) != SLICE_NONE;) {
-        text = slice_skip(text, at + head.len);
-        size_t end = slice_find_byte(text, '"'), digits = 0;
-        if (end == SLICE_NONE) return;
-        struct slice path = slice_take(text, end);
-        text = slice_skip(text, end);
-        if (!slice_starts(text, between)) continue;
-        struct slice line = slice_skip(text, between.len);
-        while (digits < line.len && line.ptr[digits] >= '0' && line.ptr[digits] <= '9') digits++;
-        if (!digits || slice_find(path, own) != SLICE_NONE) continue;
-        set_location(db, op, path, slice_take(line, digits));
-        return;
-    }
+    if (python_stack_frame(slice_of(bytes, (size_t)sqlite3_column_bytes(row, 2)), &frame)) set_location(db, op, &frame);
 }
 
 /* Where no stack tells: the line that made a tensor, or took it last. */
 static void take_lifetime(struct ttnn_db *db, sqlite3_stmt *row) {
+    if (sqlite3_column_type(row, 2) != SQLITE_NULL && sqlite3_column_type(row, 7) != SQLITE_NULL)
+        vec_push(&db->last_uses, ((struct ttnn_use){column_i64(row, 0, 0), column_i64(row, 2, 0), column_i64(row, 7, -1)}));
     for (int use = 0; use < 2; use++) {
         struct ttnn_operation *op = operation_of(db, column_i64(row, 0, 0), column_i64(row, 1 + use, -1));
         const char *path = (const char *)sqlite3_column_text(row, 3 + 2 * use);
         const char *line = (const char *)sqlite3_column_text(row, 4 + 2 * use);
         if (op && path && path[0] && line && line[0] && !op->location.len)
-            set_location(db, op, slice_from(path), slice_from(line));
+            set_location(db, op, &(struct python_frame){slice_from(path), slice_from(line)});
     }
 }
 
@@ -218,8 +202,8 @@ static const struct db_table tables[] = {
     {"stack_traces", {"rank", "operation_id", "stack_trace"}, NULL, take_stack, false},
     {"tensor_lifetime",
      {"rank", "producer_operation_id", "last_use_operation_id", "producer_source_file", "producer_source_line",
-      "last_use_source_file", "last_use_source_line"},
-     NULL,
+      "last_use_source_file", "last_use_source_line", "tensor_id"},
+     "1, 3",
      take_lifetime,
      false},
     {"report_metadata", {"key", "value"}, "1", take_metadata, false},
@@ -412,6 +396,7 @@ void ttnn_db_release(struct ttnn_db *db) {
     vec_release(&db->tensors);
     vec_release(&db->inputs);
     vec_release(&db->outputs);
+    vec_release(&db->last_uses);
     vec_release(&db->places);
     vec_release(&db->graphs);
     if (db->reading) {

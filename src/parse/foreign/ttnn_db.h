@@ -63,6 +63,7 @@ struct ttnn_db {
     VEC(struct ttnn_operation) operations; /* by rank and id */
     VEC(struct ttnn_tensor) tensors;       /* likewise */
     VEC(struct ttnn_use) inputs, outputs;  /* by rank and operation, in order */
+    VEC(struct ttnn_use) last_uses;        /* by tensor_lifetime; by rank and operation */
     VEC(struct ttnn_place) places;         /* by rank and device */
     VEC(struct ttnn_graph) graphs;         /* by rank and operation */
     uint64_t buffer_rows;

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A folder of graph reports: graph_capture.json, or graph_capture_<n>_of_<world>.json of each process, as ttnn leaves them where
+ * nothing has put them into a database. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "input/graph_run.h"
+#include "input/kinds.h"
+
+typedef VEC(char *) paths;
+
+static bool is_capture_name(struct slice name) {
+    return slice_starts(name, SLICE("graph_capture")) && slice_ends(name, SLICE(".json")) &&
+           !slice_ends(name, SLICE(".python_io.json")) && !slice_ends(name, SLICE(".comparison_records.json")) &&
+           !slice_ends(name, SLICE(".tensor_lifetime.json"));
+}
+
+/* "graph_capture_2_of_16.json" before "graph_capture_10_of_16.json". */
+static int by_number(const void *a, const void *b) {
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    size_t long_x = strlen(x), long_y = strlen(y);
+    if (long_x != long_y) return long_x < long_y ? -1 : 1;
+    return strcmp(x, y);
+}
+
+static void find_captures(paths *out, const char *folder) {
+    DIR *dir = opendir(folder);
+    struct strbuf path = {0};
+    struct stat st;
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (!is_capture_name(slice_from(entry->d_name))) continue;
+        strbuf_clear(&path);
+        strbuf_addf(&path, "%s/%s", folder, entry->d_name);
+        if (stat(strbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode)) vec_push(out, mem_strdup(strbuf_text(&path)));
+    }
+    if (dir) closedir(dir);
+    strbuf_release(&path);
+    if (out->len) qsort(out->items, out->len, sizeof *out->items, by_number);
+}
+
+static void paths_release(paths *list) {
+    for (size_t i = 0; i < list->len; i++) free(list->items[i]);
+    vec_release(list);
+}
+
+bool graph_folder_is(const char *path) {
+    paths found = {0};
+    find_captures(&found, path);
+    bool any = found.len > 0;
+    paths_release(&found);
+    return any;
+}
+
+int graph_folder_read(struct input *in, const struct input_options *options, struct err *err) {
+    paths found = {0};
+    find_captures(&found, in->path);
+    struct source *sources = mem_zalloc(found.len + 1, sizeof *sources);
+    struct graph_file *files = mem_zalloc(found.len + 1, sizeof *files);
+    size_t opened = 0;
+    int rc = options->last_run ? err_set(err, ERR_USAGE, "%s holds graph captures: only logs have a last run", in->path) : 0;
+    struct strbuf content = {0};
+    for (; rc == 0 && opened < found.len; opened += rc == 0) {
+        rc = source_open(&sources[opened], found.items[opened], err);
+        if (rc != 0) break;
+        files[opened] = (struct graph_file){sources[opened].bytes, found.items[opened]};
+        struct hash128 hash = hash_bytes(sources[opened].bytes);
+        strbuf_add(&content, slice_of((const char *)&hash, sizeof hash));
+    }
+    if (rc == 0) rc = graph_captures_read(&in->run, files, found.len, err);
+    if (rc == 0) in->run.content = hash_bytes(strbuf_slice(&content));
+    for (size_t i = 0; i < opened; i++) source_release(&sources[i]);
+    if (rc == 0) rc = source_open(&in->source, found.items[0], err);
+    free(sources);
+    free(files);
+    strbuf_release(&content);
+    paths_release(&found);
+    return rc;
+}
