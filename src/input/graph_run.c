@@ -254,7 +254,7 @@ static void take_reported_buffers(struct graph_capture *c, uint64_t function) {
     if (!entry) return;
     if (!c->json) c->json = json_reader_new();
     if (!c->json || !json_parse(c->json, slice_take(slice_skip(c->bytes, entry->offset), entry->length), &list)) {
-        c->run->l1.unreadable++;
+        c->run->warnings[WARN_PARTS_UNREAD]++;
         return;
     }
     for (size_t i = 0; i < c->device_count; i++) {
@@ -363,7 +363,7 @@ static int add_capture(struct graph_capture *c, const char *path, struct err *er
         c->chip = chip_by_addresses(c);
         buffers_device_assumed(c->builder);
     }
-    c->run->l1.unreadable += c->index.io.unreadable;
+    c->run->warnings[WARN_PARTS_UNREAD] += c->index.io.unreadable;
     make_ranks(c);
     int rc = pass(&second, c->bytes, path, err);
     for (size_t i = 0; i < c->device_count; i++) inside_end(&c->devices[i].inside);

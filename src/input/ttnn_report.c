@@ -8,6 +8,7 @@
 #include "model/buffers.h"
 #include "input/kinds.h"
 #include "input/ttnn/inside.h"
+#include "input/ttnn/open.h"
 #include "model/run.h"
 #include "parse/foreign/graph.h"
 #include "parse/foreign/ttnn_db.h"
@@ -332,7 +333,7 @@ static void make_run(struct ttnn_db *db, struct run *run, uint64_t bytes) {
     run->l1.step = NONE;
     for (size_t i = 0; i < db->operations.len && !db->unexpected && !db->broken; i++)
         add_operation(&r, &at, &db->operations.items[i]);
-    run->warnings[WARN_CUT_INPUT] = db->unread_tables + db->broken;
+    run->warnings[WARN_PARTS_UNREAD] = db->unread_tables + db->broken + db->unreadable;
     buffers_end(r.builder);
     for (size_t i = 0; i < r.devices.len; i++) inside_release(&r.devices.items[i].inside);
     vec_release(&r.devices);
@@ -342,10 +343,21 @@ static void make_run(struct ttnn_db *db, struct run *run, uint64_t bytes) {
     arena_release(&r.texts);
 }
 
+/* Schema 3.3 is the newest that is known. */
+static bool is_newer(struct slice version) {
+    uint64_t major = 0, minor = 0;
+    size_t used = num_read_u64(version, &major);
+    if (used && used < version.len && version.ptr[used] == '.') num_read_u64(slice_skip(version, used + 1), &minor);
+    return major > 3 || (major == 3 && minor > 3);
+}
+
 int ttnn_report_read(struct run *run, struct slice bytes, const char *path, struct err *err) {
     struct ttnn_db db;
     struct hash128 content = run->content;
-    int rc = ttnn_db_read(&db, bytes, path, err);
+    struct sqlite3 *handle;
+    bool older;
+    if (ttnn_open(&handle, bytes, path, &older, err) != 0) return -1;
+    int rc = ttnn_db_read(&db, handle, path, err);
     if (rc == 0 && !db.operations.len) rc = err_set(err, ERR_LACKS, "%s is a report of ttnn without operations", path);
     if (rc == 0) make_run(&db, run, bytes.len);
     if (rc == 0 && db.unexpected) {
@@ -355,6 +367,8 @@ int ttnn_report_read(struct run *run, struct slice bytes, const char *path, stru
         db.unexpected = false;
         make_run(&db, run, bytes.len);
     }
+    if (rc == 0 && is_newer(db.schema_version)) run->warnings[WARN_NEWER_SCHEMA]++;
+    if (rc == 0 && older) run->warnings[WARN_PARTS_UNREAD]++;
     ttnn_db_release(&db);
     return rc;
 }

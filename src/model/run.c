@@ -16,6 +16,8 @@ const char *const warning_names[WARN_COUNT] = {
     [WARN_UNCLOSED_MODULE] = "unclosed_modules",
     [WARN_CONFIG_CHANGED] = "memory_config_changes",
     [WARN_CUT_INPUT] = "cut_input",
+    [WARN_PARTS_UNREAD] = "parts_unread",
+    [WARN_NEWER_SCHEMA] = "newer_schema",
 };
 
 void run_warn(struct run *run, enum warning kind, uint64_t line) {

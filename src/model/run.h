@@ -247,6 +247,8 @@ enum warning {
     WARN_UNCLOSED_MODULE,
     WARN_CONFIG_CHANGED,
     WARN_CUT_INPUT,
+    WARN_PARTS_UNREAD, /* tables, rows, records of what another tool wrote */
+    WARN_NEWER_SCHEMA, /* of what another tool wrote */
     WARN_COUNT,
 };
 

@@ -13,10 +13,7 @@ static const char magic[16] = "SQLite format 3";
 enum {
     MAX_COLUMNS = 10,
     MOST_PLACES = UINT8_MAX,
-    FIRST_ROWS = 20000,
-    WRITE_VERSION = 18,
-    READ_VERSION = 19,
-    ROLLBACK_JOURNAL = 1
+    FIRST_ROWS = 20000
 };
 
 /* Databases whose queries run on and on are not reports: views and triggers are not followed, and steps are counted. */
@@ -275,28 +272,11 @@ static int count_checks(void *context) {
 
 bool ttnn_db_looks_like(struct slice bytes) { return slice_starts(bytes, slice_of(magic, sizeof magic)); }
 
-/* SQLite reads the bytes in place. A database in WAL mode it refuses without its -wal file: a copy says it is not in that
- * mode. */
-static int open_bytes(struct db_reading *r, struct slice bytes) {
-    unsigned char *own = NULL;
-    if (sqlite3_open_v2(":memory:", &r->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-        return damaged(r);
-    unsigned flags = SQLITE_DESERIALIZE_READONLY;
-    if (bytes.len > READ_VERSION && bytes.ptr[READ_VERSION] > ROLLBACK_JOURNAL) {
-        own = sqlite3_malloc64(bytes.len);
-        if (!own) return err_set(r->err, ERR_INPUT, "%s: no memory for a copy", r->path);
-        memcpy(own, bytes.ptr, bytes.len);
-        own[WRITE_VERSION] = own[READ_VERSION] = ROLLBACK_JOURNAL;
-        flags |= SQLITE_DESERIALIZE_FREEONCLOSE;
-    }
-    unsigned char *data = own ? own : (unsigned char *)(uintptr_t)bytes.ptr;
-    if (sqlite3_deserialize(r->handle, "main", data, (sqlite3_int64)bytes.len, (sqlite3_int64)bytes.len, flags) != SQLITE_OK)
-        return damaged(r);
+static void make_safe(struct db_reading *r) {
     sqlite3_db_config(r->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(r->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_exec(r->handle, "PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY", NULL, NULL, NULL);
     sqlite3_progress_handler(r->handle, OPCODES_PER_CHECK, count_checks, r);
-    return 0;
 }
 
 static const struct db_table buffer_places = {
@@ -313,10 +293,11 @@ static void sort_places(struct ttnn_db *db) {
     db->reading->place = NULL;
 }
 
-int ttnn_db_read(struct ttnn_db *db, struct slice bytes, const char *path, struct err *err) {
+int ttnn_db_read(struct ttnn_db *db, struct sqlite3 *handle, const char *path, struct err *err) {
     *db = (struct ttnn_db){.buffers_in_order = true, .reading = mem_zalloc(1, sizeof *db->reading)};
-    *db->reading = (struct db_reading){.db = db, .path = path, .err = err};
-    int rc = open_bytes(db->reading, bytes);
+    *db->reading = (struct db_reading){.db = db, .path = path, .err = err, .handle = handle};
+    make_safe(db->reading);
+    int rc = 0;
     for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++) rc = read_table(db->reading, &tables[i]);
     db->reading->most_rows = FIRST_ROWS;
     if (rc == 0) rc = read_table(db->reading, &buffer_places);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report database of ttnn (db.sqlite), of any schema: with or without ranks, with or without the newer tables. Its bytes are
- * handed to SQLite as they are and read only; columns and tables that a schema lacks read as unknown.
+/* A report database of ttnn (db.sqlite), of any schema: with or without ranks, with or without the newer tables. It is read only;
+ * columns and tables that a schema lacks read as unknown.
  *
  *   devices, operations, tensors, input_tensors, output_tensors, buffers (all live buffers after each operation) */
 #ifndef TTMEM_PARSE_TTNN_DB_H
@@ -56,6 +56,7 @@ struct ttnn_graph {
 };
 
 struct db_reading;
+struct sqlite3;
 
 struct ttnn_db {
     struct arena arena; /* texts */
@@ -78,8 +79,8 @@ struct ttnn_db {
 
 bool ttnn_db_looks_like(struct slice bytes);
 
-/* 0, or -1: no ttnn report, or damaged. Release either way. `bytes` and `path` stay until then. */
-int ttnn_db_read(struct ttnn_db *db, struct slice bytes, const char *path, struct err *err);
+/* 0, or -1: no ttnn report, or damaged. Release either way. The handle is taken over, `path` stays until then. */
+int ttnn_db_read(struct ttnn_db *db, struct sqlite3 *handle, const char *path, struct err *err);
 
 /* The rows of `buffers`, one after the other by rank and operation: there are as many as operations times live buffers. False:
  * no more. */

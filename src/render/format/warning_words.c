@@ -17,6 +17,10 @@ static const struct {
     [WARN_UNCLOSED_MODULE] = {"module dump is not closed", "module dumps are not closed"},
     [WARN_CONFIG_CHANGED] = {"change of the memory configuration", "changes of the memory configuration"},
     [WARN_CUT_INPUT] = {"compressed input is cut or damaged", "compressed inputs are cut or damaged"},
+    [WARN_PARTS_UNREAD] = {"part of the input could not be read and is left out",
+                           "parts of the input could not be read and are left out"},
+    [WARN_NEWER_SCHEMA] = {"database is of a newer schema than this ttmem knows: what is named otherwise there is missing",
+                           "databases are of a newer schema than this ttmem knows: what is named otherwise there is missing"},
 };
 
 const char *warning_words(enum warning kind, uint64_t count) {

@@ -119,6 +119,8 @@ static const struct {
     {WARN_UNCLOSED_MODULE, "module dumps have no end"},
     {WARN_CONFIG_CHANGED, "changes of banks or bank sizes: the capacity line steps where they happen"},
     {WARN_CUT_INPUT, "the compressed log is cut or damaged: everything before that place was read"},
+    {WARN_PARTS_UNREAD, "parts of the input could not be read and are left out"},
+    {WARN_NEWER_SCHEMA, "the database is of a newer schema than this ttmem knows: what is named otherwise there is missing"},
 };
 
 static void caveat(struct json *j, int pool, const char *text) {
