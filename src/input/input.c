@@ -79,7 +79,7 @@ static int read_from_memory(struct input *in, const struct input_options *option
     const char *folder = options->spool_folder ? options->spool_folder : input_temporary_folder();
     if (source_spool(&in->source, folder, err) != 0) return -1;
     if (options->last_run) return err_set(err, ERR_USAGE, "%s is %s: only logs have a last run", in->path, in->kind->name);
-    in->run.content = hash_bytes(in->source.bytes);
+    in->run.content = source_hash(&in->source);
     return in->kind->read_bytes(&in->run, in->source.bytes, in->source.path, err);
 }
 

@@ -266,6 +266,23 @@ int source_spool(struct source *source, const char *folder, struct err *err) {
     return hold(source, total, err);
 }
 
+void source_looked_at(const struct source *source, struct slice bytes) {
+    enum { PAGE = 4096 };
+    uintptr_t from = ((uintptr_t)bytes.ptr + PAGE - 1) / PAGE * PAGE, until = (uintptr_t)(bytes.ptr + bytes.len) / PAGE * PAGE;
+    if (source->mapped && !source->copy && until > from) madvise((void *)from, until - from, MADV_DONTNEED);
+}
+
+struct hash128 source_hash(const struct source *source) {
+    enum { PIECE = 8 << 20 };
+    struct hash_stream *stream = hash_stream_new();
+    for (size_t at = 0; at < source->bytes.len; at += PIECE) {
+        struct slice piece = slice_take(slice_skip(source->bytes, at), PIECE);
+        hash_stream_add(stream, piece);
+        source_looked_at(source, piece);
+    }
+    return hash_stream_end(stream);
+}
+
 void source_release(struct source *source) {
     if (source->parts) source_unjoin(source);
     else if (source->mapped && source->bytes.len && !source->copy)

@@ -72,6 +72,12 @@ enum source_change source_change(const struct source *source);
 /* What to say after the path: "shrank while ..."; NULL when it was kept. */
 const char *source_change_text(const struct source *source);
 
+/* Bytes of a held source that were looked at and are not needed soon: they take no memory until they are looked at again. */
+void source_looked_at(const struct source *source, struct slice bytes);
+
+/* The hash of all bytes of a held source, in memory that does not grow with it. */
+struct hash128 source_hash(const struct source *source);
+
 /* Whether another file, or none, stands under the path by now. */
 bool source_replaced(const struct source *source);
 

@@ -65,7 +65,7 @@ int graph_folder_read(struct input *in, const struct input_options *options, str
         rc = source_open(&sources[opened], found.items[opened], err);
         if (rc != 0) break;
         files[opened] = (struct graph_file){sources[opened].bytes, found.items[opened]};
-        struct hash128 hash = hash_bytes(sources[opened].bytes);
+        struct hash128 hash = source_hash(&sources[opened]);
         strbuf_add(&content, slice_of((const char *)&hash, sizeof hash));
     }
     if (rc == 0) rc = graph_captures_read(&in->run, files, found.len, err);

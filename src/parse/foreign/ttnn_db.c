@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "parse/foreign/python_stack.h"
+#include "parse/foreign/ttnn_rows.h"
 
 static const char magic[16] = "SQLite format 3";
 
@@ -22,6 +23,8 @@ enum { OPCODES_PER_CHECK = 1000000, MAX_CHECKS = 200000 };
 struct db_reading {
     sqlite3 *handle;
     sqlite3_stmt *buffers, *graph;
+    struct ttnn_rows rows; /* the buffers where they are stored in order */
+    bool by_rows;
     struct ttnn_db *db;
     const char *path;
     struct err *err;
@@ -240,12 +243,16 @@ static int read_rows(const struct db_reading *r, const struct db_table *table, c
 }
 
 /* A column that the table lacks reads as NULL. */
-static void add_select(const struct db_reading *r, const struct db_table *table, struct strbuf *sql) {
-    strbuf_addz(sql, "SELECT ");
+static void add_columns(const struct db_reading *r, const struct db_table *table, struct strbuf *sql) {
     for (size_t i = 0; i < MAX_COLUMNS && table->columns[i]; i++) {
         bool has = strcmp(table->columns[i], "rowid") == 0 || has_column(r, table->name, table->columns[i]);
         strbuf_addf(sql, "%s%s", i ? ", " : "", has ? table->columns[i] : "NULL");
     }
+}
+
+static void add_select(const struct db_reading *r, const struct db_table *table, struct strbuf *sql) {
+    strbuf_addz(sql, "SELECT ");
+    add_columns(r, table, sql);
     strbuf_addf(sql, " FROM %s", table->name);
     if (table->order) strbuf_addf(sql, " ORDER BY %s", table->order);
 }
@@ -309,6 +316,8 @@ void ttnn_db_look_at_all(struct ttnn_db *db) {
     struct db_reading *r = db->reading;
     sqlite3_finalize(r->buffers);
     r->buffers = NULL;
+    ttnn_rows_release(&r->rows);
+    r->by_rows = false;
     r->place = NULL;
     r->most_rows = 0;
     vec_clear(&db->places);
@@ -335,19 +344,33 @@ static bool is_as_expected(struct ttnn_db *db, const struct ttnn_buffer *row) {
     return !db->unexpected;
 }
 
+static const struct db_table buffer_rows = {
+    .name = "buffers",
+    .columns = {"rank", "operation_id", "device_id", "address", "max_size_per_bank", "buffer_type", "buffer_layout"},
+    .order = "1, 2, 3"};
+
+static bool begin_buffers(struct ttnn_db *db) {
+    struct db_reading *r = db->reading;
+    struct strbuf sql = {0};
+    if (!db->buffer_rows) return false;
+    if (db->buffers_in_order) {
+        add_columns(r, &buffer_rows, &sql);
+        r->by_rows = ttnn_rows_begin(&r->rows, r->handle, strbuf_slice(&sql));
+        strbuf_clear(&sql);
+    }
+    add_select(r, &buffer_rows, &sql);
+    bool ready = r->by_rows || sqlite3_prepare_v2(r->handle, strbuf_text(&sql), -1, &r->buffers, NULL) == SQLITE_OK;
+    strbuf_release(&sql);
+    return ready;
+}
+
 bool ttnn_db_next_buffer(struct ttnn_db *db, struct ttnn_buffer *out) {
     struct db_reading *r = db->reading;
-    const struct db_table table = {
-        .name = "buffers",
-        .columns = {"rank", "operation_id", "device_id", "address", "max_size_per_bank", "buffer_type", "buffer_layout"},
-        .order = db->buffers_in_order ? NULL : "1, 2, 3"};
-    if (!r->buffers) {
-        struct strbuf sql = {0};
-        if (!db->buffer_rows) return false;
-        add_select(r, &table, &sql);
-        bool ready = sqlite3_prepare_v2(r->handle, strbuf_text(&sql), -1, &r->buffers, NULL) == SQLITE_OK;
-        strbuf_release(&sql);
-        if (!ready) return false;
+    if (!r->buffers && !r->by_rows && !begin_buffers(db)) return false;
+    if (r->by_rows) {
+        bool more = ttnn_rows_next(&r->rows, out);
+        db->broken |= !more && r->rows.broken;
+        return more && (r->looked_at_all || is_as_expected(db, out));
     }
     int state = sqlite3_step(r->buffers);
     if (state != SQLITE_ROW) {
@@ -382,6 +405,8 @@ void ttnn_db_release(struct ttnn_db *db) {
     vec_release(&db->graphs);
     if (db->reading) {
         sqlite3_finalize(db->reading->buffers);
+        db->unreadable += db->reading->rows.unreadable;
+        ttnn_rows_release(&db->reading->rows);
         sqlite3_finalize(db->reading->graph);
         sqlite3_close(db->reading->handle);
     }
