@@ -240,8 +240,8 @@ class Hooks : public tt::tt_metal::IGraphHooks {
 
 namespace detail {
 
-// tt-metal removes only the processor that was added last, and others may have come since: its own memory tracking when the first
-// device opens, a capture of ttnn. These are put back in their order. One that is gone already stays gone.
+// tt-metal removes only the processor that was added last, and others may have come since: its own memory tracking when the
+// first device opens, a capture of ttnn. These are put back in their order. One that is gone already stays gone.
 inline void remove_processor(const std::shared_ptr<tt::tt_metal::IGraphProcessor> &own) {
     auto &tracker = tt::tt_metal::GraphTracker::instance();
     const auto all = tracker.get_processors();

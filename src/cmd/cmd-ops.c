@@ -35,7 +35,8 @@ static int check_source(const struct input *in, const struct op_wish *wish, cons
         return err_set(err, ERR_LACKS, "%s has no memory blocks: set TT_RUNTIME_MEMORY_LOG_LEVEL=all, or use ttmem run",
                        in->path);
     if (by_time && !has_durations(&in->run))
-        return err_set(err, ERR_LACKS, "%s does not tell how long ops took: ttnn reports, graph captures and Inspector do", in->path);
+        return err_set(err, ERR_LACKS, "%s does not tell how long ops took: ttnn reports, graph captures and Inspector do",
+                       in->path);
     if ((wish->shape || wish->dtype || wish->location) && !in->run.op_lines)
         return err_set(err, ERR_LACKS, "%s has no operation lines: set TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG, or use ttmem run",
                        in->path);
@@ -87,7 +88,8 @@ static const struct option options[] = {
     {"over", 0, OPTION_TEXT, "POOL=LIMIT", "ops that take a pool to the limit or above: dram=80%, l1=1.2MB"},
     {"since-fits", 0, OPTION_TEXT, "BYTES", "ops after which no free block of a DRAM bank has BYTES"},
     {"first", 0, OPTION_FLAG, NULL, "only the first of them"},
-    {"by", 0, OPTION_TEXT, "dram|l1|growth|padding|byte-seconds|l1-byte-seconds", "rank them by a measure, largest first, instead of in order"},
+    {"by", 0, OPTION_TEXT, "dram|l1|growth|padding|byte-seconds|l1-byte-seconds",
+     "rank them by a measure, largest first, instead of in order"},
     {"limit", 0, OPTION_TEXT, "N", "list N ops (20); 0 lists all"},
     OPTION_JSON,
     OPTION_OUTPUT,

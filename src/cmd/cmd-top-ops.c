@@ -21,9 +21,10 @@ static int check_source(const struct input *in, enum top_by by, struct err *err)
     const struct run *run = &in->run;
     if (by == TOP_BYTE_SECONDS || by == TOP_L1_BYTE_SECONDS) {
         if (has_durations(run)) return 0;
-        return err_set(err, ERR_LACKS,
-                       "%s does not tell how long ops took: ttnn reports, graph captures and Inspector do, a runtime log does not",
-                       in->path);
+        return err_set(
+            err, ERR_LACKS,
+            "%s does not tell how long ops took: ttnn reports, graph captures and Inspector do, a runtime log does not",
+            in->path);
     }
     if (by == TOP_PADDING && !run->op_lines)
         return err_set(err, ERR_LACKS,
@@ -84,7 +85,8 @@ const struct command cmd_top_ops = {
     .name = "top-ops",
     .summary = "List the ops with the most memory, growth or padding",
     .synopsis =
-        "RUN... [--by dram|l1|growth|padding|byte-seconds|l1-byte-seconds] [--limit N] [--rank RANK] [--json] [-o FILE] [--last-run] [--device CHIP]",
+        "RUN... [--by dram|l1|growth|padding|byte-seconds|l1-byte-seconds] [--limit N] [--rank RANK] [--json] [-o FILE] "
+        "[--last-run] [--device CHIP]",
     .details =
         "dram and l1: the most that is allocated per bank from the op to the next. growth: the change in DRAM\n"
         "across the op. "

@@ -49,10 +49,10 @@ struct graph_capture {
     struct slice bytes;
     struct graph_index index;
     struct json_reader *json;
-    VEC(uint64_t) open;            /* counters of functions that have not ended */
-    struct idmap tensors_at;       /* address and pool -> tensor of the index that was last there */
+    VEC(uint64_t) open;             /* counters of functions that have not ended */
+    struct idmap tensors_at;        /* address and pool -> tensor of the index that was last there */
     VEC(struct buffer_tensor) refs; /* of the function that begins */
-    bool several;                  /* captures: ranks are named */
+    bool several;                   /* captures: ranks are named */
 };
 
 static struct capture_device *device_of(struct graph_capture *c, const struct mem_event *event) {

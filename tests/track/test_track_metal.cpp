@@ -109,7 +109,7 @@ static void only_its_own_processor_is_removed() {
 int main() {
     return run_tests({
         {"events_reach_the_tracker", events_reach_the_tracker},
-        {"only_its_own_processor_is_removed", only_its_own_processor_is_removed},
+            {"only_its_own_processor_is_removed", only_its_own_processor_is_removed},
 #if TT_METAL_AGE >= 2026
             {"dataflow_buffers_and_scratchpads_are_counted_apart", dataflow_buffers_and_scratchpads_are_counted_apart},
 #endif

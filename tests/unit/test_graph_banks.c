@@ -9,8 +9,9 @@
 
 static unsigned banks_of(const char *events, uint64_t *page) { return graph_banks_of(slice_from(events), page); }
 
-#define L1(address, size)                                                                                               \
-    "{\"node_type\":\"buffer_allocate\",\"params\":{\"address\":" #address ",\"size\":" #size ",\"type\":\"L1\",\"layout\":" \
+#define L1(address, size)                                                                     \
+    "{\"node_type\":\"buffer_allocate\",\"params\":{\"address\":" #address ",\"size\":" #size \
+    ",\"type\":\"L1\",\"layout\":"                                                            \
     "\"INTERLEAVED\"}}"
 
 /* 1048576 - 917504 = 8 MiB / 64, and 917504 - 655360 = 16 MiB / 64 */

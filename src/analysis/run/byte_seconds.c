@@ -42,8 +42,7 @@ int64_t *records_byte_seconds(const struct run *run, enum pool pool) {
         if (record == NONE || t->class == TENSOR_CIRCULAR_BUFFER || !tensor_in_pool(run, t, pool)) continue;
         uint64_t from = run->times.items[t->producer].start_ns;
         uint64_t until = t->gone == NONE || t->gone >= run->times.len ? ends[t->rank] : run->times.items[t->gone].start_ns;
-        if (until > from)
-            sums[record] = add_product(sums[record], tensor_per_bank_bytes(type, &run->geometry), until - from);
+        if (until > from) sums[record] = add_product(sums[record], tensor_per_bank_bytes(type, &run->geometry), until - from);
     }
     free(ends);
     return sums;

@@ -6,10 +6,10 @@
 #include "model/run.h"
 
 enum top_by {
-    TOP_DRAM,    /* thousandths of a MB per bank, see record_reached */
-    TOP_L1,      /* the same for L1 */
-    TOP_GROWTH,  /* DRAM after the op less DRAM before it, thousandths of a MB per bank; see growth_elsewhere */
-    TOP_PADDING, /* bytes of its most padded result beyond the logical size, all banks */
+    TOP_DRAM,            /* thousandths of a MB per bank, see record_reached */
+    TOP_L1,              /* the same for L1 */
+    TOP_GROWTH,          /* DRAM after the op less DRAM before it, thousandths of a MB per bank; see growth_elsewhere */
+    TOP_PADDING,         /* bytes of its most padded result beyond the logical size, all banks */
     TOP_BYTE_SECONDS,    /* DRAM of its results times how long they are there, bytes per bank times ms; see byte_seconds.h */
     TOP_L1_BYTE_SECONDS, /* the same for L1 */
     TOP_BY_COUNT,

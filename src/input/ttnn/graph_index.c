@@ -61,8 +61,7 @@ void graph_index_node(struct graph_index *index, const struct graph_node *node) 
     }
 }
 
-void graph_index_table(struct graph_index *index, enum graph_part part, struct slice name, struct slice text,
-                       uint64_t offset) {
+void graph_index_table(struct graph_index *index, enum graph_part part, struct slice name, struct slice text, uint64_t offset) {
     struct graph_index_entry entry = {.offset = offset, .length = text.len};
     if (part == GRAPH_PYTHON_IO) {
         python_io_add(&index->io, text);

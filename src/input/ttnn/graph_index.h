@@ -36,11 +36,11 @@ struct graph_index {
     struct idmap in_buffer;  /* counter of a buffer node -> counter of a tensor node, low 32 bits */
     VEC(uint64_t) open;      /* functions that have not ended */
     VEC(struct graph_index_list) results;
-    struct idmap results_of;               /* counter of a function_start -> list */
+    struct idmap results_of; /* counter of a function_start -> list */
     VEC(uint64_t) result_counters;
-    VEC(struct graph_index_entry) after;   /* buffers after a function, by its counter */
-    VEC(struct graph_index_entry) pages;   /* of a buffer, by its address */
-    struct idmap after_of;                 /* counter -> entry */
+    VEC(struct graph_index_entry) after; /* buffers after a function, by its counter */
+    VEC(struct graph_index_entry) pages; /* of a buffer, by its address */
+    struct idmap after_of;               /* counter -> entry */
     struct python_io io;
     struct graph_metadata metadata;
     bool per_core; /* a tensor is allocated core by core */

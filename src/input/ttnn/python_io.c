@@ -62,8 +62,8 @@ bool python_io_beside(struct python_io *io, const char *capture) {
     if (!slice_ends(name, SLICE(".json"))) return false;
     strbuf_add(&path, slice_take(name, name.len - 5));
     strbuf_addz(&path, ".python_io.json");
-    bool read = stat(strbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode) &&
-                source_open(&source, strbuf_text(&path), &ignored) == 0;
+    bool read =
+        stat(strbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode) && source_open(&source, strbuf_text(&path), &ignored) == 0;
     if (read) {
         if (source.mapped) add_all(io, source.bytes);
         source_release(&source);

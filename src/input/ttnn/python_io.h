@@ -33,7 +33,6 @@ bool python_io_beside(struct python_io *io, const char *capture);
 /* The location of the next function of that name; empty: not told. */
 struct slice python_io_next(struct python_io *io, struct slice name);
 
-
 void python_io_release(struct python_io *io);
 
 #endif

@@ -19,8 +19,9 @@ struct graph_banks {
     VEC(struct graph_banks_buffer) live; /* in L1, by address */
     uint64_t exact[GRAPH_BANK_COUNTS];   /* distances that this count explains */
     bool impossible[GRAPH_BANK_COUNTS];
-    uint64_t page[GRAPH_BANK_COUNTS]; /* bytes of the page with which it did so; 0: different ones, or the capture tells pages */
-    bool told;                        /* a buffer says itself what it takes of a bank: nothing to find */
+    uint64_t
+        page[GRAPH_BANK_COUNTS]; /* bytes of the page with which it did so; 0: different ones, or the capture tells pages */
+    bool told;                   /* a buffer says itself what it takes of a bank: nothing to find */
 };
 
 void graph_banks_event(struct graph_banks *banks, const struct mem_event *event);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the nodes of a ttnn graph capture in a stream of bytes, without reading them: the items of the top-level array, or of
- * "graph" (and "devices", ...) in a report object. Bytes are pushed in pieces of any size; what is handed out is one whole value,
- * so memory stays at one node. Values of other members are stepped over.
+ * "graph" (and "devices", ...) in a report object. Bytes are pushed in pieces of any size; what is handed out is one whole
+ * value, so memory stays at one node. Values of other members are stepped over.
  *
  * A file that is cut gives everything before the cut. Owns its buffer; never ends the process. */
 #ifndef TTMEM_PARSE_GRAPH_SCAN_H

@@ -11,11 +11,7 @@
 
 static const char magic[16] = "SQLite format 3";
 
-enum {
-    MAX_COLUMNS = 10,
-    MOST_PLACES = UINT8_MAX,
-    FIRST_ROWS = 20000
-};
+enum { MAX_COLUMNS = 10, MOST_PLACES = UINT8_MAX, FIRST_ROWS = 20000 };
 
 /* Databases whose queries run on and on are not reports: views and triggers are not followed, and steps are counted. */
 enum { OPCODES_PER_CHECK = 1000000, MAX_CHECKS = 200000 };

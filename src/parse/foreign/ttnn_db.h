@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report database of ttnn (db.sqlite), of any schema: with or without ranks, with or without the newer tables. It is read only;
- * columns and tables that a schema lacks read as unknown.
+/* A report database of ttnn (db.sqlite), of any schema: with or without ranks, with or without the newer tables. It is read
+ * only; columns and tables that a schema lacks read as unknown.
  *
  *   devices, operations, tensors, input_tensors, output_tensors, buffers (all live buffers after each operation) */
 #ifndef TTMEM_PARSE_TTNN_DB_H

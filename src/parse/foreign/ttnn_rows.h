@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of `buffers` in the order in which they are stored, some thousand at a time: an SQL function of ours takes them inside
- * SQLite, which costs half of what handing out each row does. Owns its memory; release once. */
+/* The rows of `buffers` in the order in which they are stored, some thousand at a time: an SQL function of ours takes them
+ * inside SQLite, which costs half of what handing out each row does. Owns its memory; release once. */
 #ifndef TTMEM_PARSE_TTNN_ROWS_H
 #define TTMEM_PARSE_TTNN_ROWS_H
 
