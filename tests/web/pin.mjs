@@ -50,6 +50,7 @@ export const tests = [
     assert.equal(await fact(page, 'module'), 'net.stem Linear');
     assert.equal(await fact(page, 'source'), 'net.py:41');
     assert.equal(await fact(page, 'padding'), 'none');
+    assert.match(await fact(page, 'in bfloat8_b'), /^1\.06 MB, 960\.0 KB less, by size alone$/);
     // The peak is after the softmax, when all is alive; without the tensor it is lower by its size, and so is every level since its last use.
     const now = Math.max(...sim.blocks.alloc[0]), then = Math.max(...sim.blocks.alloc[0].map((v, b) => v - (sim.blocks.step[b] > truth.last && sim.blocks.step[b] <= truth.late.death ? truth.bank(truth.big) / 1048.576 : 0)));
     assert.ok(then < now - 1000);
@@ -238,5 +239,27 @@ export const tests = [
       const small = await open('planted', { width: 400, height: 800, theme, hash: page.url().slice(page.url().indexOf('#')) });
       assert.ok((await small.page.evaluate(() => document.documentElement.scrollWidth)) <= 400);
     }
+  }],
+  ['what passes leave behind is a table with the figures of the summary', async ({ openReport }) => {
+    for (const options of [{ width: 1440, theme: 'light' }, { width: 400, theme: 'dark' }]) {
+      const { report, page } = await openReport('leak', options);
+      const { leaks } = report.summary;
+      const rows = await page.locator('#left-behind tbody tr').evaluateAll(list => list.map(tr => [...tr.cells].map(td => td.textContent)));
+      assert.equal(rows.length, leaks.ops.length);
+      rows.forEach((cells, i) => {
+        assert.equal(cells[0], `#${leaks.ops[i].op.index}`);
+        assert.equal(cells[1], leaks.ops[i].op.name);
+        assert.equal(cells[5], `${(leaks.ops[i].bytes_per_bank_per_pass / 1024).toFixed(1)} KB`);
+        assert.equal(cells[6], `${leaks.ops[i].passes} of ${leaks.ops[i].passes_seen}`);
+        assert.equal(cells[9], String(leaks.ops[i].ir_line));
+      });
+      assert.match(await page.locator('#leaks-answer').textContent(), /^2 ops leave memory behind in each pass.*reaches the bank's end/);
+      await page.locator('#left-behind tbody tr').first().locator('td').nth(1).click();
+      await page.waitForFunction(n => location.hash.includes(`op=${n}`), leaks.ops[0].op.index);
+    }
+  }],
+  ['a run whose passes leave nothing has no such table', async ({ openReport }) => {
+    const { page } = await openReport('plain');
+    assert.equal(await page.locator('#leaks').count(), 0);
   }],
 ];

@@ -55,6 +55,7 @@ export const LOGS = {
   'two-devices': twoDevices,
   submits,
   'unseen-frees': unseenFrees,
+  leak: ['--ops', '60', '--batch', '1', '--seq', '33', '--hidden', '1024', '--const-eval', '0', '--warmup', '6', '--change', 'leak'],
   plain: ['--ops', '400', '--warmup', '1', '--edge', '0.2'],
   oom: ['--ops', '300', '--warmup', '1', '--oom'],
   ranks: ['--ops', '150', '--ranks', '2'],

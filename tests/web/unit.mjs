@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { columnPeaks, decimate } from '../../web/src/charts/decimate.js';
 import { bytes, mb, niceStep, signed, visible } from '../../web/src/format.js';
+import { moduleOfWeight } from '../../web/src/places.js';
 import { StringTable } from '../../web/src/strings.js';
+import { blockShare } from '../../web/src/ui/blockfloat.js';
 
 function table(list) {
   const parts = list.map(s => new TextEncoder().encode(s));
@@ -50,6 +52,21 @@ export const tests = [
     assert.equal(bytes(1048576 * 2685.25), '2,685.25 MB');
     assert.equal(bytes(512), '512 B');
     assert.equal(niceStep(4080, 4), 2000);
+  }],
+  ['the module of a weight, as each framework names it', () => {
+    assert.equal(moduleOfWeight('model.layers.3.mlp.down_proj.weight'), 'model.layers.3.mlp.down_proj');
+    assert.equal(moduleOfWeight("params['params']['layers_3']['kernel']"), 'layers.3');
+    assert.equal(moduleOfWeight('l__self___layers_6_mlp_down_weight'), 'layers.6.mlp_down');
+    assert.equal(moduleOfWeight('l__self___norm_layer_bias'), 'norm_layer');
+    assert.equal(moduleOfWeight('l__self___model_rotary_emb_inv_freq'), 'model_rotary_emb');
+    assert.equal(moduleOfWeight('arg0'), '');
+  }],
+  ['bfloat8_b: a tile of 1,088 bytes instead of 2,048 or 4,096', () => {
+    assert.equal(blockShare({ dtype: 'bf16', storage: '', layout: 'tile 32x32, interleaved' }), 1088 / 2048);
+    assert.equal(blockShare({ dtype: 'f32', storage: '', layout: 'tile 32x32, interleaved' }), 1088 / 4096);
+    assert.equal(blockShare({ dtype: 'bf16', storage: 'bfp_bf8', layout: 'tile 32x32, interleaved' }), 1);
+    assert.equal(blockShare({ dtype: 'bf16', storage: '', layout: 'row major, interleaved' }), 1);
+    assert.equal(blockShare({ dtype: 'si32', storage: '', layout: 'tile 32x32, interleaved' }), 1);
   }],
   ['control and direction characters become visible', () => {
     assert.equal(visible('a\u0000b\u001b[31m\u202e'), 'a␀b␛[31m\\u202e');

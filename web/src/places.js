@@ -64,8 +64,13 @@ function fromSlashes(place, parts) {
 /** `layers[3]` and `layers_3` are item 3 of layers. */
 const normal = path => path.replace(/\[['"]?([\w.-]+)['"]?\]/g, '.$1').replace(/_(\d+)(?=\.|$)/g, '.$1').replace(/^\.|\.$/g, '');
 
+/** `L['self'].layers[6].mlp.down.weight` as PyTorch names it: dots are lost, numbers and the parameter's own name can be told. */
+const MANGLED = /^l__self___(.+)_(weight|bias|scale|gamma|beta|kernel|running_mean|running_var|inv_freq|embedding|embeddings|table|buffer|g|b)$/i;
+
 /** The module that owns a weight: its name without the parameter's own. */
 export function moduleOfWeight(name) {
+  const mangled = MANGLED.exec(name);
+  if (mangled) return mangled[1].replace(/_(\d+)(?=_|$)/g, '.$1').replace(/(\.\d+)_/g, '$1.');
   const path = normal(name.replace(/^(params|variables)\[['"]params['"]\]/, ''));
   return /^[A-Za-z_][\w.-]*\.[\w-]+$/.test(path) ? path.replace(/\.[^.]*$/, '') : '';
 }

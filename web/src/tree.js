@@ -2,7 +2,7 @@
 // Tensors by where they stand in the model: path of the module, operation, shape; or file, line, operation, shape. Repeated layers fold.
 import { moduleOfWeight, placeOf, sourceText } from './places.js';
 
-const NO_MODULE = '(no module)';
+export const NO_MODULE = '(no module)';
 
 /** Path of a tensor: segments from the outside in. */
 function pathOf(run, texts, tensor, by) {
@@ -51,6 +51,7 @@ function fold(n, path, open) {
     const sums = items.map(c => c.sum).sort((a, b) => a - b), usual = sums[sums.length >> 1];
     all.times = items.length;
     all.each = usual;
+    [all.least, all.most] = [sums[0], sums[sums.length - 1]];
     // Those that are not like the others.
     all.odd = items.filter(c => Math.abs(c.sum - usual) > Math.max(1, usual * 0.001)).map(c => ({ name: c.name, sum: c.sum })).sort((a, b) => Math.abs(b.sum - usual) - Math.abs(a.sum - usual));
     children = [...children.filter(c => !items.includes(c)), all];

@@ -11,6 +11,7 @@
 #include "render/page/page_beside.h"
 #include "render/page/page_failures.h"
 #include "render/page/page_fit.h"
+#include "render/page/page_leaks.h"
 #include "render/page/page_run.h"
 
 enum { PAGE_FORMAT = 1 };
@@ -324,6 +325,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     page_failures(&j, job, ids);
     page_caveats(&j, job);
     page_fit(&j, run);
+    page_leaks(&j, run, &job->overview->leaks);
     json_key(&j, "weights");
     json_object(&j);
     json_member_u64(&j, "bytes", job->overview->weight_bytes);

@@ -10,20 +10,26 @@ const stepped = () => uPlot.paths.stepped({ align: 1 });
 
 /**
  * Where the graph of free memory ends: at the most there is in the window; where little is left at some place, near that little, so
- * that 25 of 1,000 MB can be read. `cut`: the lines go on above.
+ * that 25 of 1,000 MB can be read. `cut`: the lines go on above. Where little is in use, the graph begins near what is left at least.
  */
 function freeTop(ctx, s) {
   const { state, view } = ctx;
   const from = ctx.whole() ? 0 : Math.max(0, Math.floor(state.window[0])), to = ctx.whole() ? view.bounds : Math.min(view.bounds, Math.ceil(state.window[1]) + 2);
-  let low = Infinity, high = 0;
+  let low = Infinity, high = 0, least = Infinity;
   for (let c = from; c < to; c++) {
     if (s.free[c] < 0) continue;
     if (s.free[c] < low) low = s.free[c];
     if (s.free[c] > high) high = s.free[c];
+    if (s.largest[c] >= 0 && s.largest[c] < least) least = s.largest[c];
   }
   const gap = s.worst > 0 && s.worstAt >= from && s.worstAt < to ? s.free[s.worstAt] * 1.15 : 0;
   const near = Math.max(low * 4, high * 0.04, gap), cut = near < high * 0.6;
-  return { top: cut ? near : high * 1.08, high, cut };
+  least = Math.min(least, low);
+  if (!cut && least > high * 0.8) {
+    const room = Math.max(high - least, high * 1e-4);
+    return { bottom: least - room * 0.35, top: high + room * 0.15, high, cut };
+  }
+  return { bottom: 0, top: cut ? near : high * 1.08, high, cut };
 }
 
 export function freeChart(ctx, host) {
@@ -38,7 +44,10 @@ export function freeChart(ctx, host) {
     ],
     bands: c => [{ series: [1, 2], fill: fade(c.failure) }],
     data: () => ({ arrays: [pool().free, pool().largest], scale: state.scale(state.pool), length: ctx.view.bounds }),
-    range: () => [0, Math.max(scaled(freeTop(ctx, pool()).top), 1e-6)],
+    range: () => {
+      const { bottom, top } = freeTop(ctx, pool());
+      return [scaled(bottom), Math.max(scaled(top), 1e-6)];
+    },
     draw: (u, c) => {
       const p = plotter(u);
       const { high, cut } = freeTop(ctx, pool());

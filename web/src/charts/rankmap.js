@@ -41,8 +41,9 @@ export class RankMap {
     this.canvas = h('canvas', { class: 'rankmap', id: 'rankmap', tabindex: '0', role: 'slider', 'aria-label': 'Ranks; arrow keys choose one' });
     this.pair = h('canvas', { class: 'rankpair', id: 'rankpair', hidden: true, role: 'img' });
     this.readout = h('span', { class: 'readout' });
+    this.scale = h('span', null, 'share of the bank in use');
     this.box = h('div', { class: 'graph', id: 'graph-ranks' }, h('div', { class: 'graph-head' }, h('h3', null, `${count(run.ranks.length)} ranks over time`),
-      h('span', { class: 'legend' }, h('i', { class: 'key alloc' }), 'share of the bank in use'), this.readout), this.canvas, this.pair);
+      h('span', { class: 'legend' }, h('i', { class: 'key alloc' }), this.scale), this.readout), this.canvas, this.pair);
     host.append(this.box);
     this.canvas.style.height = `${Math.max(24, Math.min(TALLEST, run.ranks.length * ROW))}px`;
     this.canvas.addEventListener('mousemove', e => this.#hover(e));
@@ -129,6 +130,10 @@ export class RankMap {
     const usual = rgb(colors.alloc), full = rgb(colors.failure);
     let top = 1;
     for (const v of peak) top = Math.max(top, v);
+    // Where no rank uses half of its bank, the fullest is the darkest.
+    const shares = this.order.map(rank => (capacity[rank] ? peak[rank] / capacity[rank] : 1)), most = Math.max(...shares);
+    const darkest = most > 0 && most < 0.5 ? most : 1;
+    this.scale.textContent = darkest < 1 ? `share of the bank in use, up to ${percent(darkest, 1)}` : 'share of the bank in use';
     this.order.forEach((rank, row) => {
       // where the capacity is not known, the highest peak stands for it
       const whole = capacity[rank] || top;
@@ -136,7 +141,7 @@ export class RankMap {
         const level = cells[rank * COLUMNS + c];
         if (level < 0) continue;
         const share = Math.min(1, level / whole);
-        image.data.set([...(share > FULL ? full : usual), Math.round(255 * (0.06 + 0.94 * share))], (row * COLUMNS + c) * 4);
+        image.data.set([...(share > FULL ? full : usual), Math.round(255 * (0.06 + 0.94 * Math.min(1, share / darkest)))], (row * COLUMNS + c) * 4);
       }
     });
     this.image = h('canvas', { width: COLUMNS, height: rows });

@@ -3,7 +3,7 @@
 import { fill, frame, h, whenSeen } from '../dom.js';
 import { MIB, clip, count, mb, percent } from '../format.js';
 import { momentText, tensorsOfMoment } from '../moment.js';
-import { hasModules, treeOf } from '../tree.js';
+import { NO_MODULE, hasModules, treeOf } from '../tree.js';
 import { section } from './table.js';
 
 const ROW = 22, MOST_BOXES = 600, MOST_ROWS = 200;
@@ -52,6 +52,7 @@ const title = n => (n.times ? `${count(n.times)} × ${n.path}` : n.name || 'all'
 
 function eachText(n) {
   if (!n.times) return '';
+  if (n.odd.length * 2 > n.times) return `${mb(n.least / MIB)} to ${mb(n.most / MIB)} MB each`;
   const odd = n.odd.length && !n.made && !n.freed ? `; unlike the others: ${n.odd.slice(0, 4).map(o => `${o.name} with ${mb(o.sum / MIB)}`).join(', ')}${n.odd.length > 4 ? ` and ${count(n.odd.length - 4)} more` : ''}` : '';
   return `${mb(n.each / MIB)} MB each${odd}`;
 }
@@ -60,9 +61,10 @@ function answerText(ctx, tree, by) {
   const { state } = ctx, when = momentText(ctx);
   if (!tree.count) return state.range ? `No known tensor is made or freed ${when}.` : `No known tensor is alive ${when}.`;
   if (by !== 'source' && !hasModules(tree)) return [`The locations of this log name no modules (TT-XLA writes them with XLA_HLO_DEBUG=1): by operation and shape, ${when}.`];
-  const top = tree.list[0];
+  const without = by === 'source' ? null : tree.list.find(c => c.name === NO_MODULE);
+  const top = tree.list.find(c => c !== without) ?? tree.list[0];
   const what = state.range ? [h('b', null, `${mb(tree.made / MIB)} made, ${mb(tree.freed / MIB)} freed`), ` ${state.unitText()} ${when}; most in `] : [h('b', null, `${percent(top.sum, tree.sum)} of ${mb(tree.sum / MIB)} ${state.unitText()}`), ` in known tensors ${when} is in `];
-  return [...what, h('span', { class: 'mono' }, clip(top.path, 100)), '.', repeated(tree)];
+  return [...what, h('span', { class: 'mono' }, clip(top.path, 100)), '.', repeated(tree), without && !state.range ? ` ${percent(without.sum, tree.sum)} belongs to ops and arguments whose locations name no module (TT-XLA writes them with XLA_HLO_DEBUG=1).` : ''];
 }
 
 /** The largest layer that repeats: how much each takes, and the odd one. */
@@ -101,7 +103,7 @@ function tableOf(ctx, focus, { unfolded, expanded, again }) {
   const add = (n, depth) => {
     if (out.length >= MOST_ROWS) return;
     // An only branch is open: there is nothing to choose.
-    const open = depth === 0 || expanded.has(n.path) !== (n.list.length === 1);
+    const open = depth === 0 || expanded.has(n.path) !== (n.list.length === 1 || (depth === 1 && focus.list.length === 1));
     const fold = n.folds && depth > 0 && (open || unfolded.has(n.folds)) && h('button', { type: 'button', class: 'link', onclick: () => toggle(unfolded, n.folds) }, unfolded.has(n.folds) ? 'fold' : 'unfold');
     const name = h('td', { class: 'mono' }, n.list.length ? h('button', { type: 'button', class: 'link twist', 'aria-expanded': String(open), 'data-path': n.path, onclick: () => toggle(expanded, n.path) }, open ? '▾' : '▸') : h('span', { class: 'twist' }), clip(n.times ? `${count(n.times)} × ${n.name}` : n.name, 120), n.times ? h('span', { class: 'dim' }, ` ${clip(eachText(n), 160)}`) : null, fold ? [' ', fold] : null);
     name.style.paddingLeft = `${depth * 14}px`;

@@ -7,6 +7,7 @@ import { bytes, clip, count, mb, percent, visible } from '../format.js';
 import { moduleOfWeight, placeOf, sourceText } from '../places.js';
 import { CLASSES } from '../run.js';
 import { peakIfFreed, resultTensor } from '../uses.js';
+import { blockShare } from './blockfloat.js';
 import { paddingBytes } from './padding.js';
 import { opLink } from './table.js';
 
@@ -49,6 +50,8 @@ function describe(ctx, i) {
   facts.set('takes', size(ctx, y));
   const lost = paddingBytes(state, y);
   facts.set('padding', lost > 0 ? `${bytes(lost)}, ${percent(y.physical - y.logical, y.logical)} on top${y.padded ? ` (${y.padded})` : ''}` : 'none');
+  const share = blockShare(y), unit = state.unitOf(y.pool) === 'total' || !(y.bank > 0) ? y.physical : y.bank;
+  if (share < 1) facts.set('in bfloat8_b', `${bytes(unit * share)}, ${bytes(unit * (1 - share))} less, by size alone`);
   facts.set('layout', clip(`${y.layout}${y.grid ? ` on ${y.grid}` : ''}${y.pool < run.pools.length ? ` in ${run.pools[y.pool]}` : ''}`, 200));
   facts.set('made by', t.producer >= 0 ? step(t.producer) : t.cls === 0 || t.cls === 3 ? 'an argument of the program' : 'before the log');
   facts.set('used by', uses.steps.length ? [uses.steps.slice(0, SHOWN_USES).map((s, n) => [n ? ', ' : '', opLink(run, state, s)]), uses.steps.length > SHOWN_USES ? ` and ${count(uses.steps.length - SHOWN_USES)} more` : ''] : 'no operation of the log');

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registry of weights and inputs, searchable and sorted by size.
 import { fill, h } from '../dom.js';
-import { bytes, clip, count } from '../format.js';
+import { MIB, bytes, clip, count, mb } from '../format.js';
+import { weightsInBlocks } from './blockfloat.js';
 import { saveCsv } from './csv.js';
 import { section } from './table.js';
 import { VirtualList } from './vlist.js';
@@ -14,6 +15,8 @@ export function weightSection(ctx) {
   const { count: number, bytes: total } = run.meta.weights ?? { count: weights.length, bytes: weights.reduce((a, e) => a + e.bytes, 0) };
   const largest = weights.reduce((a, e) => (a && a.bytes >= e.bytes ? a : e), null);
   const answer = h('p', { class: 'answer' }, weights.length ? [h('b', null, `${bytes(total)} in ${count(number)} weights`), ', the largest ', h('span', { class: 'mono' }, clip(largest.name, 100)), ` with ${bytes(largest.bytes)}.`] : 'The log names no weights (they come with the module dump: TTXLA_LOGGER_LEVEL=DEBUG).');
+  const blocks = weights.length && run.banksKnown(0) ? weightsInBlocks(ctx, 0) : null;
+  if (blocks && blocks.then < blocks.now) answer.append(` At the ${run.pools[0]} peak they, and what const-eval made of them, hold ${mb(blocks.now / MIB)} MB per bank; in bfloat8_b it would be ${mb(blocks.then / MIB)}, `, h('b', null, `${mb((blocks.now - blocks.then) / MIB)} less`), ', by size alone.');
   if (!registry.length) return section('weights', 'Weights', answer);
   let shown = [];
   const search = h('input', { type: 'search', id: 'weight-search', placeholder: 'search name, shape, type', 'aria-label': 'Search weights', oninput: () => filter() });
