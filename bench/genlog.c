@@ -77,6 +77,7 @@ static const struct opt_row rows[] = {
     OPT("--nul", O_FLAG, nul, NULL, "NUL bytes"),
     OPT("--cut", O_SIZE, cut, "N", "cut off the last N bytes"),
     OPT("--no-final-newline", O_FLAG, no_final_newline, NULL, "no line end after the last line"),
+    OPT("--paths", O_FLAG, paths, NULL, "locations that name module, file and line of every op"),
     OPT("--oom", O_FLAG, oom, NULL, "end with out of memory in mid-pass"),
     OPT("--exception", O_FLAG, exception, NULL, "the first program's second pass throws in mid-way"),
     OPT("--trace", O_FLAG, trace, NULL, "capture_or_execute_trace with nested programs"),

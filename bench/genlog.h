@@ -81,7 +81,7 @@ struct options {
     enum line_prefix prefix;
     enum change change;
     bool truth_records, interleave_programs, shared_weights, no_ops, ansi, crlf, cr_progress, bad_utf8, nul, no_final_newline,
-        oom, exception, trace, old_dialect, help;
+        oom, exception, trace, old_dialect, paths, help;
 };
 
 /* ---- types, values, ops (genlog_type.c, genlog_graph.c) */

@@ -199,6 +199,16 @@ struct loc *loc_stem(struct builder *b, const char *stem) {
     static const char *const derived[] = {"mean", "reshape", "tm0", "bias", "workaround", "neg"};
     struct rng *r = &b->g->rng;
     uint32_t n = b->g->next_loc += 1 + rng_below(r, 5), dice = rng_below(r, 100);
+    if (b->g->opt.paths && b->part) {
+        /* "mlp:Mlp": a line of net.py for each part */
+        const char *class = strchr(b->part, ':') + 1;
+        int len = (int)(class - b->part - 1);
+        uint32_t line = 40 + 30 * (uint32_t) class[0] % 7 + (uint32_t)stem[0] % 11;
+        const char *path = format(
+            b, "%u|Model[model]|Layer[model.layers[%u]]|%s[model.layers[%u].%.*s]|/src/models/net.py:%u|forward|%u|aten__%s", n,
+            b->layer, class, b->layer, len, b->part, line - 8, line, stem);
+        return loc_new(b, LOC_NAME, path, path, NULL, NULL);
+    }
     if (dice < 4) return NULL;
     const char *name = format(b, "%s.%u", stem, n);
     if (dice < 12) {

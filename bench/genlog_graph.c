@@ -247,6 +247,7 @@ static void const_eval(struct builder *b, uint32_t i) {
 /* ---- blocks */
 
 static void norm_block(struct builder *b) {
+    b->part = "norm:RMSNorm";
     struct type *m = tensor(b, b->dt, DRAM_TILE, DIMS(b->batch, b->seq, 1));
     int x = b->act_value, sq = binary(b, "ttnn.multiply", x, x, b->act, "multiply");
     int mean = unary(b, "ttnn.mean", sq, m,
@@ -259,6 +260,7 @@ static void norm_block(struct builder *b) {
 }
 
 static void attention_block(struct builder *b) {
+    b->part = "attention:Attention";
     uint32_t n = b->batch * b->seq, head = b->hidden / b->heads;
     struct type *flat = tensor(b, b->dt, DRAM_TILE, DIMS(n, b->hidden)),
                 *split = tensor(b, b->dt, DRAM_TILE, DIMS(b->batch, b->seq, b->heads, head));
@@ -314,6 +316,7 @@ static int mlp_wide(struct builder *b, int x) {
 }
 
 static void mlp_block(struct builder *b) {
+    b->part = "mlp:Mlp";
     struct type *flat = tensor(b, b->dt, DRAM_TILE, DIMS(b->batch * b->seq, b->hidden));
     int x = reshape(b, b->act_value, flat);
     int a = mlp_wide(b, x);
@@ -419,9 +422,12 @@ static uint32_t records_in(struct builder *b) {
 static void blocks(struct builder *b, uint32_t records) {
     static void (*const table[])(struct builder *) = {attention_block, mlp_block,  norm_block, l1_block,    attention_block,
                                                       mlp_block,       conv_block, norm_block, small_block, gather_block};
+    static void (*const layer[])(struct builder *) = {norm_block, attention_block, norm_block, mlp_block};
     bool mesh = b->g->opt.mesh_y * b->g->opt.mesh_x > 1;
-    while (records_in(b) < records) {
+    for (uint32_t i = 0; records_in(b) < records; i++) {
         void (*block)(struct builder *) = table[rng_below(&b->g->rng, (uint32_t)ARRAY_LEN(table) - !mesh)];
+        if (b->g->opt.paths) block = layer[i % ARRAY_LEN(layer)]; /* a model of equal layers */
+        b->layer = i / (uint32_t)ARRAY_LEN(layer);
         if (records - records_in(b) < 16) /* end on the wanted number */
             block = records - records_in(b) >= 6 ? norm_block : records - records_in(b) >= 2 ? small_block : NULL;
         if (block) block(b);

@@ -12,7 +12,8 @@ static int run(struct invocation *inv, struct err *err) {
                                            .name = args_text(args, "name"),
                                            .force = args_has(args, "force"),
                                            .pretty = args_has(args, "pretty"),
-                                           .no_page = args_has(args, "no-page")},
+                                           .no_page = args_has(args, "no-page"),
+                                           .note = args_text(args, "note")},
                                .last_run = args_has(args, "last-run") || args_has(args, "marker"),
                                .marker = args_text(args, "marker")};
     const char *spool = args_text(args, "max-spool");
@@ -36,6 +37,7 @@ static const struct option options[] = {
     {"marker", 0, OPTION_TEXT, "TEXT", "text printed after each pass; implies --last-run"},
     {"pretty", 0, OPTION_FLAG, NULL, "indent the JSON files"},
     {"no-page", 0, OPTION_FLAG, NULL, "leave out the HTML page"},
+    {"note", 0, OPTION_TEXT, "TEXT", "a line that the page shows at its foot"},
     {"force", 0, OPTION_FLAG, NULL, "take the name over from the report of another log"},
     {"max-spool", 0, OPTION_TEXT, "SIZE", "most of a stream that is kept on disk meanwhile (default: 4 x free memory, 16GB)"},
     OPTIONS_OF_RUN,

@@ -348,7 +348,8 @@ int report_write(struct report *report, const struct run *run, const struct over
                              .path = strbuf_text(&report->origin),
                              .version = version,
                              .pretty = options->pretty,
-                             .progress = progress};
+                             .progress = progress,
+                             .note = options->note};
     static const struct file_writer page = {"_report.html", write_page};
     struct unborn unborn = {0};
     int rc = write_files(report, &unborn, &job, err);

@@ -23,6 +23,7 @@ struct report_options {
     bool force;             /* take the name over from another log */
     bool pretty;
     bool no_page;
+    const char *note; /* a line for the page, NULL: none */
 };
 
 /* Makes a name out of one that cannot be that of a report, or is too long: of a log that is called ..x.log. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { HOSTILE } from '../../web/lib/odd.mjs';
 import { mb, signed, percent } from '../../web/src/format.js';
 import { BINARY } from './reports.mjs';
@@ -408,4 +409,11 @@ export const tests = [
     // Without the registry file nothing tells weights from inputs.
     assert.equal(/weight or input/.test(await text(page, '#graph-alive .legend')), form === 'list');
   }]),
+  ['a note of whoever made the report stands at the foot of the page, as text', async ({ dir, show, openReport }) => {
+    const { report } = await openReport('plain');
+    const out = join(dir, 'noted');
+    execFileSync(BINARY, ['analyze', report.log, '--output-dir', out, '--name', 'noted', '--quiet', '--note', 'job 4711 <b>']);
+    const { page } = await show(pathToFileURL(join(out, 'noted_report.html')).href);
+    assert.equal(await page.locator('#note').textContent(), 'job 4711 <b>');
+  }],
 ];

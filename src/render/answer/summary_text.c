@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "render/answer/explain.h"
 #include "render/answer/summary_sheet.h"
+#include "render/format/short_location.h"
 #include "render/host/host_text.h"
 #include "render/format/warning_words.h"
 #include "render/ranks/ranks_report.h"
@@ -74,13 +75,12 @@ void summary_add_op(struct summary_sheet *p, uint32_t record, bool with_location
     const struct step *step = &run->steps.items[run->records.items[record]];
     strbuf_addf(p->out, "#%u ", record);
     term_text(p->out, p->term, step_name(run, step), 48);
-    if (!with_location || step->op == NONE) return;
-    const struct op *op = &run->ops.items[step->op];
-    struct slice place = run_string(run, op->display ? op->display : op->callee);
-    if (!place.len) return;
-    strbuf_addz(p->out, "  ");
-    if (!op->display) strbuf_addc(p->out, '@');
-    term_text(p->out, p->term, place, 60);
+    if (!with_location) return;
+    struct strbuf place = {0};
+    short_location_of(&place, run, step);
+    if (place.len) strbuf_addz(p->out, "  ");
+    term_text(p->out, p->term, strbuf_slice(&place), 60);
+    strbuf_release(&place);
 }
 
 static enum tone pool_tone(enum pool pool, const struct peak *peak) {
@@ -334,7 +334,10 @@ static void growth_lines(struct summary_sheet *p) {
                 term_text(p->out, p->term, type->dtype, 16);
                 strbuf_addz(p->out, "  ");
             }
-            term_text(p->out, p->term, run_string(p->run, op->display ? op->display : op->callee), 48);
+            struct strbuf place = {0};
+            short_location_of(&place, p->run, step);
+            term_text(p->out, p->term, strbuf_slice(&place), 48);
+            strbuf_release(&place);
         }
         strbuf_addc(p->out, '\n');
     }

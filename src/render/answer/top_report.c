@@ -6,6 +6,7 @@
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
 #include "render/format/predicted.h"
+#include "render/format/short_location.h"
 
 /* By enum top_by. */
 static const struct {
@@ -82,7 +83,10 @@ static void text_op(struct strbuf *out, const struct term *term, const struct ru
         term_text(out, term, type->dtype, 16);
         strbuf_addz(out, "  ");
     }
-    if (op) term_text(out, term, run_string(run, op->display ? op->display : op->callee), 60);
+    struct strbuf place = {0};
+    short_location_of(&place, run, step);
+    term_text(out, term, strbuf_slice(&place), 60);
+    strbuf_release(&place);
     while (out->len && out->data[out->len - 1] == ' ') out->len--;
     strbuf_addc(out, '\n');
 }

@@ -13,6 +13,7 @@ struct output_job {
     struct slice name;   /* of the report */
     const char *path;    /* of what was read */
     const char *version; /* of ttmem */
+    const char *note;    /* page: a line for its foot, NULL: none */
     bool pretty;         /* JSON with line breaks and indentation */
     const char *table;   /* csv: which one, of export_tables */
     struct progress *progress;

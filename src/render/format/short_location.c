@@ -10,6 +10,15 @@ static struct slice module_name(struct slice part) {
     return slice_of(part.ptr + open + 1, part.len - open - 2);
 }
 
+/* "layers[0].attn" as "layers.0.attn": frameworks write both, the page and the tables one of them. */
+static void add_path(struct strbuf *out, struct slice name) {
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        if (c == ']' || c == '\'' || c == '"') continue;
+        strbuf_addc(out, c == '[' ? '.' : c);
+    }
+}
+
 static struct slice base_name(struct slice path) {
     const char *slash = memrchr(path.ptr, '/', path.len);
     return slash ? slice_between(slash + 1, path.ptr + path.len) : path;
@@ -22,7 +31,7 @@ static void add_module(struct strbuf *out, const struct module_path *path, bool 
     if (slice_find_byte(inner, '.') == SLICE_NONE && first) first--;
     for (unsigned i = first; i < path->count; i++) {
         if (i > first) strbuf_addc(out, path->file.len ? '.' : '/');
-        strbuf_add(out, module_name(path->parts[i]));
+        add_path(out, module_name(path->parts[i]));
     }
     if (with_leaf) {
         strbuf_addc(out, '/');

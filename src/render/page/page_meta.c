@@ -299,6 +299,7 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     json_member_u64(&j, "format", PAGE_FORMAT);
     json_member_str(&j, "name", job->name);
     json_member_str(&j, "generator", strbuf_slice(&generator));
+    if (job->note) json_member_text(&j, "note", job->note);
     member_created(&j, run);
     member_source(&j, job);
     json_member_text(&j, "chip", run->chip ? run->chip->title : NULL);
