@@ -16,7 +16,7 @@ struct builder {
     int *weights;     /* values usable as weights in `fn` */
     size_t weight_count, weight_cap;
     uint32_t conv_channels;
-    uint32_t layer;   /* of the block that is being built, and its part of the model */
+    uint32_t layer; /* of the block that is being built, and its part of the model */
     const char *part;
     int changed; /* records that --change put in, less those it took out */
 };

@@ -77,7 +77,8 @@ function saving(ctx, i, y, uses) {
   if (!peak) return 'not known: the level was not measured';
   const s = state.scale(k);
   if (peak.steps < 1 || run.recordUpTo(uses.free) <= run.recordOf[uses.last]) return 'it is freed there already';
-  const idle = `alive for ${count(peak.steps)} ${peak.steps === 1 ? 'step' : 'steps'} without use`;
+  const ops = run.recordUpTo(uses.free) - run.recordOf[uses.last];
+  const idle = `alive for ${count(ops)} ${ops === 1 ? 'op' : 'ops'} without use`;
   return peak.then < peak.now - 0.5 ? [h('b', null, `peak ${mb(peak.now * s)} → ${mb(peak.then * s)}`), `; ${idle}`] : `the peak stays at ${mb(peak.now * s)}; ${idle}`;
 }
 
