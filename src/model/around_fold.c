@@ -239,9 +239,13 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             fold->around.failed_line = s->kind == AROUND_TEST_FAILED ? line : 0;
             fold->around.failed_name = s->text.len ? strtab_id(&fold->run->strings, s->text) : 0;
             break;
-        case AROUND_SESSION:
+        case AROUND_SESSION: /* of a process of its own */
+            fold->run->tests_open = true;
+            around_new_process(fold, rank);
+            part_begin(fold, rank, line);
+            break;
         case AROUND_SESSION_END:
-            fold->run->tests_open = s->kind == AROUND_SESSION;
+            fold->run->tests_open = false;
             break;
         case AROUND_EXIT:
             fold->run->tests_open = false;
@@ -388,17 +392,26 @@ static void settle(struct fold *fold, struct failure_site *site) {
     if (fold->state[site->rank].failures > site->failures_so_far) site->after |= AFTER_FAILURE;
 }
 
-/* A new process on the rank: what it does says nothing about the failures of the one before. */
-void around_new_process(struct fold *fold, const struct rank_state *rank) {
-    fold->around.traceback = NONE; /* what it tells of ended the process before */
+/* What comes says nothing about the failures so far, but for `after`. */
+static void settle_rank(struct fold *fold, const struct rank_state *rank, unsigned after) {
     struct run *run = fold->run;
     for (size_t i = 0; i < run->failure_sites.len + run->note_sites.len; i++) {
         struct failure_site *site =
             i < run->failure_sites.len ? &run->failure_sites.items[i] : &run->note_sites.items[i - run->failure_sites.len];
         if (site->rank != rank->id) continue;
+        if (site->moment == UINT64_MAX) continue;
         settle(fold, site);
+        site->after = (uint16_t)(site->after | after);
         site->moment = site->failures_so_far = UINT64_MAX;
     }
+}
+
+void around_reopened(struct fold *fold, const struct rank_state *rank) { settle_rank(fold, rank, AFTER_REOPENED); }
+
+/* A new process on the rank: what it does says nothing about the failures of the one before. */
+void around_new_process(struct fold *fold, const struct rank_state *rank) {
+    fold->around.traceback = NONE; /* what it tells of ended the process before */
+    settle_rank(fold, rank, 0);
     vec_clear(&fold->around.unended);
     fold->around.process++;
 }

@@ -202,6 +202,7 @@ int census_take(struct census *census, struct source *source, struct progress *p
     vec_release(&c.blocks);
     census->cut = source->cut;
     census->submit_only = census->blocks && census->blocks == census->submit_blocks;
+    census->no_ops = !census->ops && !census->programs.len && !census->cache_hits && !census->cache_misses;
     census->chip = chip_of_config(census);
     return rc;
 }
@@ -231,6 +232,7 @@ void census_of_run(struct census *census, const struct run *run) {
                               .cut = run->warnings[WARN_CUT_INPUT] > 0};
     count_blocks_of(census, run);
     census->submit_only = census->blocks && census->blocks == census->submit_blocks;
+    census->no_ops = !run_tells_ops(run);
     census->of_files = run->told_by_files != 0;
     census->no_counts = run->told_by_files & TOLD_NO_COUNTS;
     if (census->of_files && !census->no_counts) census->blocks = run->block_count;

@@ -33,6 +33,7 @@ struct census {
     struct failure_set failures;
     bool cut;
     bool submit_only; /* there are blocks, all of them around submits */
+    bool no_ops;      /* a log without what the runtime prints at level DEBUG: frees, programs and the cache are not known */
     bool of_files;    /* of a report: not told are blocks around submits, cache hits, and how many modules were dumped */
     bool no_counts;   /* nor how many lines and blocks there were */
 };

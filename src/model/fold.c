@@ -180,6 +180,7 @@ static void close_block(struct fold *fold, struct rank_state *rank, uint32_t num
     struct block *block = &run->blocks.items[number];
     if (block->partial) run_warn(run, WARN_PARTIAL_BLOCK, block->line);
     run_write_block_done(&fold->writer, number);
+    part_by_config(fold, rank, number);
     rank->last_block = number;
     values_block_read(fold, rank);
 }
@@ -312,29 +313,14 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
     around_text(fold, rank, slice_between(text.ptr + done, text.ptr + end), message_left(fold, base + done), line);
 }
 
-/* Another process runs from here on, or the same one with its device opened again: what was on it is gone, and nobody is inside
- * a program any more. */
-static void on_device_open(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line) {
-    struct run *run = fold->run;
-    if (slice_find(text, SLICE("reshaping")) == SLICE_NONE) around_new_process(fold, rank);
-    if (rank->last_block == NONE && rank->pending == NONE && !run->ranks.items[rank->id].records)
-        return; /* the first opening */
-    uint32_t first = (uint32_t)run->steps.len;
-    values_flush(fold, rank);
-    programs_unwind(fold, rank, line);
-    for (size_t i = 0; i < run->tensors.len; i++)
-        if (run->tensors.items[i].rank == rank->id && run->tensors.items[i].gone == NONE) run->tensors.items[i].gone = first;
-    rank->last_block = rank->older = rank->newer = NONE;
-    rank->cache_hash = (struct hash128){0, 0};
-    rank->part++;
-    vec_push(&run->parts, ((struct run_part){first, (uint16_t)rank->id, line}));
-}
-
 static void on_event(struct fold *fold, const struct log_piece *piece, const struct log_event *event) {
     uint32_t writer = fold_writer(fold, piece->worker, event->rank);
-    struct rank_state *rank = fold_rank(fold, writer, event->kind >= LINE_OP && event->kind <= LINE_FINISH);
+    bool runs = event->kind >= LINE_OP && event->kind <= LINE_FINISH;
+    struct rank_state *rank = fold_rank(fold, writer, runs);
     struct slice text = log_event_text(piece, event);
     uint64_t line = fold->first_line + event->line;
+    if (runs && rank->closed_line) part_begin(fold, rank, rank->closed_line);
+    if (runs) rank->fresh = false;
     bool is_text = event->kind == LINE_TEXT || event->kind == LINE_FOREIGN || event->kind == LINE_RUNTIME_OTHER;
     if (event->kind == LINE_TEXT && rank->torn_op != NONE) torn_op_try_join(fold, rank, text); /* its first line tells */
     if (is_text && rank->dump.module == NONE) on_other_text(fold, rank, piece, event);
@@ -385,8 +371,8 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
         case LINE_TEXT:
             module_add_text(fold, rank, text, event->offset, event->torn);
             break;
-        case LINE_DEVICE_OPEN:
-            on_device_open(fold, rank, text, line);
+        case LINE_DEVICE:
+            part_device_line(fold, rank, text, line);
             break;
         case LINE_SUBFUNC:
         case LINE_RUNTIME_OTHER:

@@ -2,6 +2,7 @@
 /* State while the events of a log are folded into a run, in order. Shared by the files of model/ that do the folding:
  *   fold.c      events -> steps and blocks
  *   fold_ranks.c which rank a line is of, by its tag and by its file
+ *   fold_parts.c where a device was opened again
  *   programs.c  which program is running
  *   values.c    which values hold which tensors
  *   modules.c   module dumps
@@ -91,6 +92,8 @@ struct rank_state {
     struct hash128 cache_hash; /* of the last "Running LoadCachedOp" line */
     struct dump dump;          /* its module dump under way */
     uint32_t part;             /* how often its device was opened again */
+    bool fresh;                /* nothing ran since its device was opened */
+    uint64_t closed_line;      /* where its device was closed, while nothing ran since; 0 */
     uint32_t torn_op;          /* step of an op line that may go on in the next text, NONE */
     struct strbuf torn_op_text;
     uint64_t torn_keys[2]; /* place_key and text_key of its program before it */
@@ -156,6 +159,12 @@ struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank,
 /* Who wrote the line at `at`, as printed; empty when nothing tells. */
 struct slice fold_failing_tag(struct slice text, size_t at);
 
+/* fold_parts.c: a line that opens or closes a device; a block that shows another device than the one before; what was on the
+ * rank's device is gone */
+void part_device_line(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line);
+void part_by_config(struct fold *fold, struct rank_state *rank, uint32_t block);
+void part_begin(struct fold *fold, struct rank_state *rank, uint64_t line);
+
 /* fold.c: nothing more comes for the block that the last piece left open */
 void fold_settle_block(struct fold *fold, struct rank_state *rank);
 
@@ -189,6 +198,7 @@ struct failure_site *around_site(struct fold *fold, uint32_t number); /* NULL fo
 void around_next_file(struct fold *fold);
 void around_finish(struct fold *fold);
 void around_new_process(struct fold *fold, const struct rank_state *rank);
+void around_reopened(struct fold *fold, const struct rank_state *rank); /* by which process is not told */
 
 /* modules.c */
 void module_begin(struct fold *fold, struct rank_state *rank, struct slice heading, uint64_t line);

@@ -14,6 +14,7 @@ static uint16_t add_rank(struct fold *fold, struct slice name) {
     fold->state_count = (size_t)rank + 1;
     fold->state = mem_resize(fold->state, fold->state_count, sizeof *fold->state);
     fold->state[rank] = (struct rank_state){.id = rank,
+                                            .fresh = true,
                                             .pending = NONE,
                                             .last_site = NONE,
                                             .open_block = NONE,

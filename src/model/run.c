@@ -94,6 +94,8 @@ struct slice step_const_eval(const struct run *run, const struct step *step, boo
     return slice_of("", 0);
 }
 
+bool run_tells_ops(const struct run *run) { return run->origin != RUN_LOG || run->op_lines || run->executions.len; }
+
 uint32_t step_program(const struct run *run, const struct step *step) {
     uint32_t top = step_top(run, step);
     return top == NONE ? NONE : run->executions.items[top].program;

@@ -122,7 +122,8 @@ struct execution {
     uint64_t text_key;       /* of its own ops: their whole texts */
     uint64_t start_line;
     uint16_t rank;
-    bool finished, const_eval, cache_miss;
+    bool finished, const_eval;
+    bool cache_miss; /* the log says so; of a const-eval that ran and was not said to, nothing is known */
 };
 
 /* Equal executions of one compiled graph. */
@@ -209,11 +210,12 @@ enum failure_after {
     AFTER_TEST_FAILED = 1 << 3,
     AFTER_EXIT_0 = 1 << 4,
     AFTER_EXIT_FAILED = 1 << 5,
-    AFTER_THROWN = 1 << 6,  /* terminate, abort, a traceback */
-    AFTER_PRINTED = 1 << 7, /* the program itself printed it */
-    AFTER_UNTOLD = 1 << 8,  /* the input ends before it could tell */
-    AFTER_LINES = 1 << 9,   /* a traceback, and lines after it that are not of a process that ends */
-    AFTER_TESTS = 1 << 10,  /* other tests than the one that failed with it */
+    AFTER_THROWN = 1 << 6,    /* terminate, abort, a traceback */
+    AFTER_PRINTED = 1 << 7,   /* the program itself printed it */
+    AFTER_UNTOLD = 1 << 8,    /* the input ends before it could tell */
+    AFTER_LINES = 1 << 9,     /* a traceback, and lines after it that are not of a process that ends */
+    AFTER_TESTS = 1 << 10,    /* other tests than the one that failed with it */
+    AFTER_REOPENED = 1 << 11, /* the device was opened again, by this process or by another one */
 };
 
 /* Where the failure of the same number in run.failures (run.notes) was first met, and what stands around it. Names are ids of
@@ -365,8 +367,13 @@ struct slice step_name(const struct run *run, const struct step *step);
 /* Outermost execution of a step, NONE outside programs. */
 uint32_t step_top(const struct run *run, const struct step *step);
 
-/* Name of the const-eval graph that the step ran in, empty when none; *miss tells whether the cache was missed. */
+/* Name of the const-eval graph that the step ran in, empty when none; *miss tells whether the log says that the cache was
+ * missed.
+ */
 struct slice step_const_eval(const struct run *run, const struct step *step, bool *miss);
+
+/* Whether the log has what the runtime prints at level DEBUG: ops, programs, the cache. Without it none of these is known. */
+bool run_tells_ops(const struct run *run);
 
 /* First step after `step` at which the rank's device was opened again, NONE. */
 uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step);

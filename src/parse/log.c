@@ -360,7 +360,7 @@ static void on_line(struct log_parser *p, struct slice line) {
         case LINE_MODULE_BEGIN: /* the stage of an old heading is a literal: the model reads the heading again */
         case LINE_RUNTIME_OTHER:
         case LINE_FOREIGN:
-        case LINE_DEVICE_OPEN:
+        case LINE_DEVICE:
             add_event(p, read.kind, rank, line);
             break;
         case LINE_START:

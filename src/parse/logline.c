@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/logline.h"
 
+#include "parse/device_line.h"
+
 #define ESC '\x1b'
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -43,7 +45,6 @@ static const struct message other_messages[] = {
     ROW("Trace cache miss", LINE_TRACE_MISS),
     ROW("Trace is stale", LINE_TRACE_STALE),
     ROW("Tensor is retained thus not deallocating", LINE_RETAINED),
-    ROW("Opening user mode device driver", LINE_DEVICE_OPEN), /* tt-metal before mid-2025 shares the logger's format */
     {0},
 };
 #undef ROW
@@ -64,6 +65,8 @@ void logline_message(struct slice message, struct log_line *out) {
         out->text = slice_skip(message, row->len);
         return;
     }
+    /* tt-metal before mid-2025 shares the logger's format */
+    if (device_message(message) != DEVICE_NONE) out->kind = LINE_DEVICE;
 }
 
 /* Moves back over spaces and SGR codes that end at `p`. */
@@ -204,14 +207,6 @@ static bool read_runtime(struct slice line, struct log_line *out) {
     return false;
 }
 
-/* tt-metal opens the device of a process, TT-XLA closes and opens it again with another shape: nothing that was on it stays. */
-static bool opens_device(struct slice line) {
-    static const char *const words[] = {"Opening user mode device driver", "- reshaping mesh device"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (slice_find(line, slice_from(words[i])) != SLICE_NONE) return true;
-    return false;
-}
-
 /* Neither a prefix at the front nor the end of a heading at the end: most lines of module dumps and of what programs print. */
 static bool is_plain(struct slice line) {
     static const bool may_be_prefix[256] = {
@@ -237,7 +232,7 @@ void logline_read(struct slice line, struct log_line *out) {
              slice_find(trimmed, SLICE("END OF MLIR MODULE")) != SLICE_NONE)
         out->kind = LINE_MODULE_END;
     else if (line_prefix_is_logger(slice_between(over_paint(inner.ptr, inner.ptr + inner.len), inner.ptr + inner.len)))
-        out->kind = opens_device(inner) ? LINE_DEVICE_OPEN : LINE_FOREIGN;
+        out->kind = device_line(inner) != DEVICE_NONE ? LINE_DEVICE : LINE_FOREIGN;
     if (out->kind != LINE_MODULE_BEGIN && out->kind != LINE_MODULE_END) return;
     struct line_prefix prefix = logline_dump_prefix(line);
     take_tag(out, &prefix);

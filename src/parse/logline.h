@@ -32,7 +32,7 @@ enum line_kind {
     LINE_FOREIGN, /* loguru or spdlog */
     LINE_MODULE_BEGIN,
     LINE_MODULE_END,
-    LINE_DEVICE_OPEN, /* a process opens its device; of tt-metal's logger */
+    LINE_DEVICE, /* a device is opened or closed: device_line.h */
 };
 
 struct log_line {

@@ -57,10 +57,15 @@ def by_name(rows, key, fields):
     return {name: total for name, total in sums.items() if any(total)}
 
 
+def told(truth, key):
+    """Without the lines of level DEBUG frees are not known."""
+    return None if key in ("deallocates", "get_devices") and not truth["op_lines"] and not truth["programs"] else truth[key]
+
+
 def check_summary(summary, truth):
     for key in ("records", "op_lines", "blocks", "deallocates", "get_devices", "lines", "op_counts"):
         same(key, dict(sorted(summary[key].items())) if key == "op_counts" else summary[key],
-             dict(sorted(truth[key].items())) if key == "op_counts" else truth[key])
+             dict(sorted(truth[key].items())) if key == "op_counts" else told(truth, key))
     same("failures", len(summary["failures"]), truth["failures"])
     same("input_bytes", summary["input_bytes"], truth["bytes"])
     same("weights", [summary["weights"]["count"], summary["weights"]["total_bytes"]], [truth["weights"]["count"], truth["weights"]["bytes"]])
@@ -135,7 +140,7 @@ def check_registry(registry, truth):
 def check_info(info, truth):
     same("info: ops", info["op_lines"], truth["op_lines"])
     for key in ("blocks", "deallocates", "get_devices", "lines"):
-        same("info: " + key, info[key], truth[key])
+        same("info: " + key, info[key], told(truth, key))
     same("info: bytes", info["input_bytes"], truth["bytes"])
     same("info: failures", len(info["failures"]), truth["failures"])
 

@@ -119,8 +119,8 @@ def of_text(folder, log):
     head = text.split("\n")[0]
     facts = {"ops": whole(re.search(r"([\d,]+) ops? ", head + " ")[1])}
     runs = re.search(r"([\d,]+) program runs?(?:, ([\d,]+) of)?", head)
-    facts["program runs"] = whole(runs[1]) if runs else 0
-    facts["runs of main"] = whole(runs[2] or runs[1]) if runs else 0
+    facts["program runs"] = whole(runs[1]) if runs else None
+    facts["runs of main"] = whole(runs[2] or runs[1]) if runs else None
     for pool in ("dram", "l1"):
         device = re.search(rf"(\d+) x ([\d.]+) MB {pool.upper()}\b", head)
         if device:
@@ -156,7 +156,7 @@ def of_markdown(folder, log):
     text = ttmem("report", log, "--no-files", cwd=folder)
     facts = {"ops": whole(re.search(r"^- Operations: ([\d,]+) total", text, re.M)[1])}
     runs = re.search(r"^- Program runs: ([\d,]+) \(([\d,]+) of", text, re.M)
-    facts["program runs"], facts["runs of main"] = (whole(runs[1]), whole(runs[2])) if runs else (0, 0)
+    facts["program runs"], facts["runs of main"] = (whole(runs[1]), whole(runs[2])) if runs else (None, None)
     device = re.search(r"^- Memory: (.*)$", text, re.M)
     for pool in ("dram", "l1"):
         part = device and re.search(rf"\b{pool.upper()} (\d+) x ([\d.]+) MB/bank", device[1])
@@ -296,7 +296,7 @@ def of_history(folder, log):
     j = json.loads(ttmem("history", "show", run, "--json", "--store", store, cwd=folder))
     text = ttmem("history", "show", run, "--store", store, cwd=folder)
     value = lambda m: (lambda r: None if r is None else next(r[k] for k in ("value_bytes", "value_count", "value") if r.get(k) is not None))(j["measures"].get(m))
-    facts = {"ops": value("ops"), "program runs": value("program_runs") or 0, "runs of main": value("main_runs") or 0,
+    facts = {"ops": value("ops"), "program runs": value("program_runs"), "runs of main": value("main_runs"),
              "number of failures": (value("failures"), value("failures_caught"))}
     for pool in ("dram", "l1"):
         peak = j["measures"].get(pool + ".peak")

@@ -84,10 +84,10 @@ static void origin(struct op_page *p, const struct op_text *text) {
         row(p, "calls", run_string(p->run, p->op->callee));
     }
     if (program != NONE) row(p, "program", run_string(p->run, p->run->programs.items[program].name));
-    if (graph.len) {
+    if (graph.len) { /* a cached one does not run: it was missed, or nothing tells */
         label(p, "const-eval");
         term_text(p->out, p->term, graph, 80);
-        strbuf_addz(p->out, miss ? ", cache miss\n" : ", cache hit\n");
+        strbuf_addz(p->out, miss ? ", cache miss\n" : ", the log does not tell of the cache\n");
     }
     ir_row(p);
     row(p, "attributes", text->properties.len ? text->properties : text->attributes);

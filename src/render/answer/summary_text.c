@@ -252,8 +252,9 @@ static void weights_line(struct summary_sheet *p) {
         strbuf_addz(p->out, "const-eval ");
         add_count(p, p->o->const_eval.len, "graph", "graphs");
         strbuf_addz(p->out, ", ");
-        add_count(p, misses, "miss", "misses");
-        if (!p->run->told_by_files) { /* the files of a report tell of misses alone */
+        if (hits || misses) add_count(p, misses, "miss", "misses");
+        else strbuf_addz(p->out, "the log does not tell of the cache");
+        if ((hits || misses) && !p->run->told_by_files) { /* the files of a report tell of misses alone */
             strbuf_addz(p->out, ", ");
             add_count(p, hits, "hit", "hits");
         }

@@ -154,8 +154,12 @@ static int64_t count_outcome(const struct output_job *job, enum failure_outcome 
 static int64_t run_ops(const struct output_job *job) { return (int64_t)job->run->records.len; }
 static int64_t run_lines(const struct output_job *job) { return (int64_t)job->run->lines; }
 static int64_t run_blocks(const struct output_job *job) { return (int64_t)job->run->block_count; }
-static int64_t run_program_runs(const struct output_job *job) { return (int64_t)job->overview->program_runs; }
-static int64_t run_main_runs(const struct output_job *job) { return (int64_t)job->overview->main_runs; }
+static int64_t run_program_runs(const struct output_job *job) {
+    return job->overview->program_runs ? (int64_t)job->overview->program_runs : FACT_UNKNOWN;
+}
+static int64_t run_main_runs(const struct output_job *job) {
+    return job->overview->program_runs ? (int64_t)job->overview->main_runs : FACT_UNKNOWN;
+}
 static int64_t run_weights(const struct output_job *job) { return (int64_t)job->overview->weight_count; }
 static int64_t run_weight_bytes(const struct output_job *job) { return (int64_t)job->overview->weight_bytes; }
 static int64_t run_dram_banks(const struct output_job *job) { return first_banks(job->run, POOL_DRAM); }

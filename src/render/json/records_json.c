@@ -134,7 +134,9 @@ static void const_eval(struct json *j, const struct run *run, const struct step 
     bool miss;
     struct slice graph = step_const_eval(run, step, &miss);
     json_member_text_or_null(j, "const_eval_graph", graph);
-    json_member_bool(j, "const_eval_cache_miss", miss);
+    bool told = graph.len ? miss : step->op != NONE;
+    if (told) json_member_bool(j, "const_eval_cache_miss", miss);
+    else json_member_null(j, "const_eval_cache_miss");
 }
 
 static void member_mb(struct json *j, const char *key, uint64_t bytes) {

@@ -47,8 +47,9 @@ static void const_eval(struct json *j, const struct run *run, const struct overv
         json_object(j);
         json_member_str(j, "graph", run_string(run, row->name));
         json_member_u64(j, "runs", row->runs);
-        json_member_u64_if(j, "hits", !run->told_by_files, row->hits);
-        json_member_u64(j, "misses", row->misses);
+        bool told = row->hits || row->misses;
+        json_member_u64_if(j, "hits", told && !run->told_by_files, row->hits);
+        json_member_u64_if(j, "misses", told, row->misses);
         json_member_u64(j, "records", row->records);
         json_object_end(j);
     }
@@ -200,8 +201,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     bool counted = !(run->told_by_files & TOLD_NO_COUNTS);
     json_member_u64_if(&j, "blocks", counted, run->block_count);
     json_member_u64_if(&j, "op_lines", counted, run->op_lines);
-    json_member_u64_if(&j, "deallocates", counted, run->deallocates);
-    json_member_u64_if(&j, "get_devices", counted, run->get_devices);
+    json_member_u64_if(&j, "deallocates", counted && run_tells_ops(run), run->deallocates);
+    json_member_u64_if(&j, "get_devices", counted && run_tells_ops(run), run->get_devices);
     json_member_u64_if(&j, "lines", counted, run->lines);
     json_member_u64(&j, "input_bytes", run->bytes);
     json_member_text(&j, "chip", run->chip ? run->chip->name : NULL);
@@ -214,8 +215,8 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     json_pools(&j, run);
     json_key(&j, "peaks");
     json_peaks(&j, run, &o->peaks);
-    json_member_u64(&j, "program_runs", o->program_runs);
-    json_member_u64(&j, "main_runs", o->main_runs);
+    json_member_u64_if(&j, "program_runs", o->program_runs, o->program_runs);
+    json_member_u64_if(&j, "main_runs", o->program_runs, o->main_runs);
     json_key(&j, "programs");
     programs(&j, run, o);
     json_key(&j, "const_eval");

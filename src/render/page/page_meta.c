@@ -310,8 +310,8 @@ void page_meta(struct page_data *page, const struct output_job *job, const struc
     json_member_u64(&j, "tensors", page_len(&page->columns, COL_TEN_BIRTH));
     json_member_u64(&j, "ops", run->records.len);
     json_member_u64(&j, "weight_ops", job->overview->weight_records);
-    json_member_u64(&j, "program_runs", job->overview->program_runs);
-    json_member_u64(&j, "main_runs", job->overview->main_runs);
+    json_member_u64_if(&j, "program_runs", job->overview->program_runs, job->overview->program_runs);
+    json_member_u64_if(&j, "main_runs", job->overview->program_runs, job->overview->main_runs);
     json_member_text_or_null(&j, "main_name",
                              job->overview->main_name == NONE ? slice_of("", 0) : run_string(run, job->overview->main_name));
     member_ranks(&j, run, ids);
