@@ -3,13 +3,6 @@
 
 #include <stdlib.h>
 
-/* Tensors in the order of a step of theirs: those of step i stand from starts[i] on, up to starts[i + 1]. The last place is for
- * those that live to the end. */
-struct ordered_tensors {
-    uint32_t *ids;
-    uint32_t *starts;
-};
-
 static struct ordered_tensors order_by(const struct run *run, bool births) {
     size_t steps = run->steps.len;
     struct ordered_tensors out = {mem_alloc((run->tensors.len + 1) * sizeof *out.ids),
@@ -46,20 +39,41 @@ static void apply(const struct run *run, struct live_point (*sums)[LIVE_POOLS], 
     }
 }
 
-struct live_point (*live_curve(const struct run *run))[LIVE_POOLS] {
-    if (!run->tensors.len || !run->records.len) return NULL;
-    struct ordered_tensors births = order_by(run, true), deaths = order_by(run, false);
-    struct live_point(*sums)[LIVE_POOLS] = mem_zalloc(run->ranks.len, sizeof *sums);
-    struct live_point(*curve)[LIVE_POOLS] = mem_alloc(sizeof *curve * run->records.len);
-    size_t born = 0, gone = 0;
-    for (size_t record = 0; record < run->records.len; record++) {
-        uint32_t step = run->records.items[record];
-        for (; born < births.starts[step + 1]; born++) apply(run, sums, births.ids[born], true);
-        for (; gone < deaths.starts[step + 1]; gone++) apply(run, sums, deaths.ids[gone], false);
-        memcpy(curve[record], sums[run->steps.items[step].rank], sizeof *curve);
+bool live_walk_begin(struct live_walk *walk, const struct run *run) {
+    *walk = (struct live_walk){.run = run};
+    if (!run->tensors.len || !run->records.len) return false;
+    walk->births = order_by(run, true);
+    walk->deaths = order_by(run, false);
+    walk->sums = mem_zalloc(run->ranks.len, sizeof *walk->sums);
+    return true;
+}
+
+const struct live_point *live_walk_to(struct live_walk *walk, uint32_t step) {
+    const struct run *run = walk->run;
+    bool is_end = step >= run->steps.len;
+    for (; walk->born < walk->births.starts[step + 1]; walk->born++) {
+        uint32_t id = walk->births.ids[walk->born];
+        const struct tensor *tensor = &run->tensors.items[id];
+        if (is_end && (tensor->execution == NONE || !run->executions.items[tensor->execution].finished)) continue;
+        apply(run, walk->sums, id, true);
     }
-    ordered_release(&births);
-    ordered_release(&deaths);
-    free(sums);
+    for (; !is_end && walk->gone < walk->deaths.starts[step + 1]; walk->gone++)
+        apply(run, walk->sums, walk->deaths.ids[walk->gone], false);
+    return walk->sums[is_end ? 0 : run->steps.items[step].rank];
+}
+
+void live_walk_end(struct live_walk *walk) {
+    ordered_release(&walk->births);
+    ordered_release(&walk->deaths);
+    free(walk->sums);
+}
+
+struct live_point (*live_curve(const struct run *run))[LIVE_POOLS] {
+    struct live_walk walk;
+    if (!live_walk_begin(&walk, run)) return NULL;
+    struct live_point(*curve)[LIVE_POOLS] = mem_alloc(sizeof *curve * run->records.len);
+    for (size_t record = 0; record < run->records.len; record++)
+        memcpy(curve[record], live_walk_to(&walk, run->records.items[record]), sizeof *curve);
+    live_walk_end(&walk);
     return curve;
 }

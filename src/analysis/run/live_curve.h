@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sums of the live tensors before every record, in DRAM and L1. */
+/* The sums of the live tensors before every step or every record, in DRAM and L1. */
 #ifndef TTMEM_ANALYSIS_LIVE_CURVE_H
 #define TTMEM_ANALYSIS_LIVE_CURVE_H
 
@@ -11,6 +11,30 @@ struct live_point {
 };
 
 enum { LIVE_POOLS = 2 }; /* POOL_DRAM and POOL_L1 */
+
+/* Tensors in the order of a step of theirs: those of step i stand from starts[i] on, up to starts[i + 1]. The last place is for
+ * those that live to the end. */
+struct ordered_tensors {
+    uint32_t *ids;
+    uint32_t *starts;
+};
+
+/* The sums step by step. */
+struct live_walk {
+    const struct run *run;
+    struct ordered_tensors births, deaths;
+    size_t born, gone;
+    struct live_point (*sums)[LIVE_POOLS]; /* by rank */
+};
+
+/* False when the run has no tensors; nothing is to be ended then. */
+bool live_walk_begin(struct live_walk *walk, const struct run *run);
+
+/* LIVE_POOLS points of the step's rank before it. Steps must not go back; the number of steps is the end of the run, of rank 0,
+ * with what the last op of a program that finished has made. */
+const struct live_point *live_walk_to(struct live_walk *walk, uint32_t step);
+
+void live_walk_end(struct live_walk *walk);
 
 /* One row of LIVE_POOLS points per record; free() it. NULL when the run has no tensors. */
 struct live_point (*live_curve(const struct run *run))[LIVE_POOLS];

@@ -61,18 +61,20 @@ static void add_tensor(struct peak_stacks *s, const struct run *run, const struc
     end_stack(s, first, sum_by_banks(run, &sum));
 }
 
-/* The record before which the tensors of the pool take most, NONE. */
-static uint32_t fullest_record(const struct run *run, enum pool pool) {
-    struct live_point(*curve)[LIVE_POOLS] = (unsigned)pool < LIVE_POOLS ? live_curve(run) : NULL;
+/* The step before which the tensors of the pool take most, NONE. */
+static uint32_t fullest_step(const struct run *run, enum pool pool) {
+    struct live_walk walk;
+    if ((unsigned)pool >= LIVE_POOLS || !live_walk_begin(&walk, run)) return NONE;
     uint32_t fullest = NONE;
     uint64_t most = 0;
-    for (uint32_t i = 0; curve && i < run->records.len; i++) {
-        struct live_sum sum = {.padded_bytes = curve[i][pool].padded_bytes, .per_bank_bytes = curve[i][pool].per_bank_bytes};
+    for (uint32_t i = 0; i <= run->steps.len; i++) {
+        const struct live_point *point = &live_walk_to(&walk, i)[pool];
+        struct live_sum sum = {.padded_bytes = point->padded_bytes, .per_bank_bytes = point->per_bank_bytes};
         if (sum_by_banks(run, &sum) <= most) continue;
         most = sum_by_banks(run, &sum);
         fullest = i;
     }
-    free(curve);
+    live_walk_end(&walk);
     return fullest;
 }
 
@@ -82,13 +84,13 @@ bool peak_stacks_make(const struct run *run, enum pool pool, struct peak_stacks 
     struct live_set set;
     peaks_find(run, &peaks, NULL);
     const struct peak *peak = &peaks.pools[pool];
-    uint32_t record = peak->seen ? NONE : fullest_record(run, pool);
-    if (!peak->seen && record == NONE) return false;
+    uint32_t step = peak->seen ? peak->step : fullest_step(run, pool);
+    if (!peak->seen && step == NONE) return false;
     /* a peak that a failure alone tells is at no step: nothing of it is known by name */
-    bool placed = !peak->seen || peak->step != NONE;
-    if (placed) live_at(run, peak->seen ? peak->step : run->records.items[record], pool, &set);
+    bool placed = step != NONE;
+    if (placed) live_at(run, step, pool, &set);
     else set = (struct live_set){0};
-    if (peak->seen && placed) live_compute(run, peak->step, pool, peak->allocated, 0, &set);
+    if (peak->seen && placed) live_compute(run, step, pool, peak->allocated, 0, &set);
     for (size_t i = 0; i < set.tensors.len; i++) add_tensor(out, run, &run->tensors.items[set.tensors.items[i]]);
     for (int class = 0; class < LIVE_CLASS_COUNT; class ++) {
         if (!set.computed[class].bytes) continue;

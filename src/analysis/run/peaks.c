@@ -60,15 +60,16 @@ static bool sizes_differ(const struct run *run, unsigned pool) {
     return false;
 }
 
+static uint32_t record_from(const struct run *run, uint32_t step, uint16_t rank) {
+    for (uint32_t i = step; i < run->steps.len; i++)
+        if (run->steps.items[i].rank == rank && run->steps.items[i].record != NONE) return run->steps.items[i].record;
+    return NONE;
+}
+
 /* A block before a deallocate, get_device or submit is before the record that comes next on that rank. */
 static void find_before(const struct run *run, struct peak *peak) {
     if (!peak->seen || peak->before_record != NONE) return;
-    for (size_t i = run->blocks.items[peak->block].step; i < run->steps.len; i++) {
-        const struct step *step = &run->steps.items[i];
-        if (step->rank != peak->rank || step->record == NONE) continue;
-        peak->before_record = step->record;
-        return;
-    }
+    peak->before_record = record_from(run, run->blocks.items[peak->block].step, peak->rank);
 }
 
 static uint32_t record_before(const struct run *run, uint32_t step, uint16_t rank) {
@@ -98,7 +99,7 @@ static void set_bound(const struct run *run, struct peak *peak, enum peak_source
     peak->step = step;
     peak->rank = rank;
     peak->line = line;
-    peak->before_record = step == NONE ? NONE : run->steps.items[step].record;
+    peak->before_record = record_from(run, step, rank);
     peak->after_record = step == NONE ? NONE : record_before(run, step, rank);
 }
 
@@ -145,35 +146,42 @@ static void note_sizes(const struct run *run, const struct step *step, uint32_t 
     }
 }
 
-/* Where memory is not measured before an op, the tensors that op lines tell of are the least that was there. */
+/* What the tensors before a step add up to. */
+static void consider_sum(const struct run *run, const struct live_point *points, uint32_t step, uint16_t rank,
+                         const uint32_t *size, struct peaks *peaks) {
+    uint64_t line = run->steps.items[step < run->steps.len ? step : step - 1].line;
+    for (unsigned pool = 0; pool < LIVE_POOLS; pool++) {
+        const struct live_point *point = &points[pool];
+        struct peak *peak = &peaks->pools[pool];
+        if (point->bank_unknown && point->padded_bytes > peak->all_banks_bytes) peak->all_banks_bytes = point->padded_bytes;
+        if (point->bank_unknown || !point->per_bank_bytes) continue;
+        raise(run, peak, PEAK_TENSORS, point->per_bank_bytes, step, rank, line);
+        if (!peak->total) peak->total = told_size(run, (enum pool)pool);
+        if (!peak->banks) peak->banks = pool == POOL_DRAM ? run->geometry.dram_banks : run->geometry.l1_banks;
+        raise_share(run, &peaks->tightest[pool], PEAK_TENSORS, point->per_bank_bytes, step, rank, line,
+                    size[pool] ? size[pool] : peak->total, peak->banks);
+    }
+}
+
+/* Where memory is not measured before an op, the tensors that op lines tell of are the least that was there. Every step counts:
+ * before a deallocate the operands of an op and its result are there together. */
 static void consider_tensors(const struct run *run, struct steps_of part, struct peaks *ranks,
                              const struct measured *measured) {
     bool wanted = false;
     for (size_t i = 0; i < run->ranks.len; i++) wanted |= !measured[i].per_op || measured[i].gaps;
-    if (!wanted) return;
-    struct live_point(*curve)[LIVE_POOLS] = live_curve(run);
+    struct live_walk walk;
+    if (!wanted || !live_walk_begin(&walk, run)) return;
     uint32_t(*size)[LIVE_POOLS] = mem_zalloc(run->ranks.len + 1, sizeof *size); /* of the bank, by the rank's last block */
-    size_t read = 0;
-    for (size_t i = 0; curve && i < run->records.len; i++) {
-        uint32_t step = run->records.items[i];
+    for (uint32_t step = 0; step < part.end; step++) {
         uint16_t rank = run->steps.items[step].rank;
-        for (; read <= step; read++) note_sizes(run, &run->steps.items[read], size);
-        if (step < part.first || step >= part.end) continue;
-        if (measured[rank].per_op && run->steps.items[step].block != NONE) continue;
-        for (unsigned pool = 0; pool < LIVE_POOLS; pool++) {
-            const struct live_point *point = &curve[i][pool];
-            struct peak *peak = &ranks[rank].pools[pool];
-            if (point->bank_unknown && point->padded_bytes > peak->all_banks_bytes) peak->all_banks_bytes = point->padded_bytes;
-            if (point->bank_unknown || !point->per_bank_bytes) continue;
-            raise(run, peak, PEAK_TENSORS, point->per_bank_bytes, step, rank, run->steps.items[step].line);
-            if (!peak->total) peak->total = told_size(run, (enum pool)pool);
-            if (!peak->banks) peak->banks = pool == POOL_DRAM ? run->geometry.dram_banks : run->geometry.l1_banks;
-            raise_share(run, &ranks[rank].tightest[pool], PEAK_TENSORS, point->per_bank_bytes, step, rank,
-                        run->steps.items[step].line, size[rank][pool] ? size[rank][pool] : peak->total, peak->banks);
-        }
+        note_sizes(run, &run->steps.items[step], size);
+        if (step < part.first || (measured[rank].per_op && run->steps.items[step].block != NONE)) continue;
+        consider_sum(run, live_walk_to(&walk, step), step, rank, size[rank], &ranks[rank]);
     }
+    if (part.end == run->steps.len && part.end && run->origin == RUN_LOG && !measured[0].per_op)
+        consider_sum(run, live_walk_to(&walk, part.end), part.end, 0, size[0], &ranks[0]);
     free(size);
-    free(curve);
+    live_walk_end(&walk);
 }
 
 static void consider_failures(const struct run *run, struct steps_of part, struct peaks *ranks) {

@@ -20,7 +20,7 @@ struct peak {
     uint8_t source;
     uint32_t allocated, total, banks; /* per bank, thousandths of a MB */
     uint32_t block;                   /* PEAK_MEASURED; else NONE */
-    uint32_t step;                    /* what is alive before it is alive at the peak; NONE */
+    uint32_t step;                    /* what is alive before it is alive at the peak; the number of steps: at the end; NONE */
     uint32_t after_record;            /* the record after which it was first seen, NONE when it was there from the start */
     uint32_t before_record;           /* the record before which it was printed, NONE after the last one */
     uint16_t rank;
