@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/run/byte_seconds.h"
+#include "analysis/run/peaks.h"
 #include "analysis/search/op_search.h"
 #include "base/size.h"
 #include "cmd/line/cmd.h"
@@ -43,6 +44,14 @@ static int check_source(const struct input *in, const struct op_wish *wish, cons
     return 0;
 }
 
+/* Between the states that were measured others may have been higher. */
+static bool is_unmeasured(const struct run *run, const struct op_wish *wish) {
+    struct peaks peaks;
+    peaks_find(run, &peaks, NULL);
+    const struct peak *peak = &peaks.pools[wish->over ? wish->over_pool : POOL_DRAM];
+    return peak->seen && peak->at_least;
+}
+
 static int answer(struct invocation *inv, const struct input *in, const struct op_wish *wish, size_t limit, struct err *err) {
     const char *by = args_text(&inv->args, "by");
     struct strbuf text = {0};
@@ -57,6 +66,9 @@ static int answer(struct invocation *inv, const struct input *in, const struct o
     else found_ops_text(&text, &inv->work.out, &in->run, &top);
     int rc = emit_answer(inv, strbuf_slice(&text), !json, err);
     bool none = !top.rows.len;
+    if (rc == 0 && none && (wish->over || wish->no_longer_fits) && is_unmeasured(&in->run, wish))
+        rc = err_set(err, ERR_LACKS,
+                     "%s: no op that was measured fits, and not every op was: set TT_RUNTIME_MEMORY_LOG_LEVEL=all", in->path);
     top_ops_release(&top);
     strbuf_release(&text);
     free(fit);

@@ -96,6 +96,7 @@ void history_labels_release(struct history_labels *labels);
 struct history_point {
     int64_t id, added, value, whole;
     struct slice model;
+    bool at_least; /* of a peak: it may have been higher */
 };
 
 struct history_series {

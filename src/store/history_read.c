@@ -167,6 +167,41 @@ static int series_source(struct store *store, struct strbuf *sql, struct err *er
     return 0;
 }
 
+struct id_set {
+    VEC(int64_t) ids;
+};
+
+static bool take_id(void *who, const struct store_value *row) {
+    struct id_set *set = who;
+    vec_push(&set->ids, row[0].number);
+    return true;
+}
+
+static int by_number(const void *x, const void *y) {
+    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+/* Marks the peaks that are lower bounds. */
+static int mark_bounds(struct store *store, const struct measure *measure, struct history_series *s, struct err *err) {
+    struct slice name = slice_from(measure->name);
+    if (!slice_ends(name, SLICE(".peak")) || !s->points.len) return 0;
+    unsigned pool = 0;
+    while (pool < POOL_COUNT && !slice_equal(slice_take(name, name.len - 5), slice_from(pool_keys[pool]))) pool++;
+    if (pool == POOL_COUNT) return 0;
+    struct id_set set = {0};
+    struct store_value key = STORE_I(pool);
+    /* the bits of next_pool: known around programs only, not measured, sizes that are bounds */
+    int rc = store->ops->run(store, "SELECT run_id FROM ttmem_pools WHERE pool = $1 AND (free_seen & 30) <> 0", &key, 1,
+                             take_id, &set, NULL, err);
+    if (set.ids.len) qsort(set.ids.items, set.ids.len, sizeof *set.ids.items, by_number);
+    for (size_t i = 0; set.ids.len && i < s->points.len; i++)
+        s->points.items[i].at_least =
+            bsearch(&s->points.items[i].id, set.ids.items, set.ids.len, sizeof *set.ids.items, by_number) != NULL;
+    vec_release(&set.ids);
+    return rc;
+}
+
 int history_series(struct store *store, const struct measure *measure, const struct history_filter *filter,
                    struct history_series *out, struct err *err) {
     *out = (struct history_series){0};
@@ -183,6 +218,7 @@ int history_series(struct store *store, const struct measure *measure, const str
     if (rc == 0) rc = store->ops->run(store, strbuf_text(&c.sql), c.values, c.count, take_point, out, NULL, err);
     strbuf_release(&c.sql);
     put_in_order(out);
+    if (rc == 0) rc = mark_bounds(store, measure, out, err);
     return rc;
 }
 

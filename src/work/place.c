@@ -32,6 +32,7 @@ static int find_peak(const struct input *in, int rank, struct live_place *place,
             "the %s peak of %s is known from a failure message alone (line %llu), which no op is near: use --at INDEX",
             pool_names[place->pool], in->path, (unsigned long long)peak->line);
     place->is_peak = true;
+    place->peak = *peak;
     place->block = peak->block;
     place->step = peak->step;
     place->after_record = peak->after_record;

@@ -296,7 +296,7 @@ static void make_tensors(struct making *m, const struct overview *o, enum pool p
         if (!may_be_gone(m, tensor, step)) vec_push(&m->f->tensors, tensor_row(m, tensor, pool));
     }
     size_t told = m->f->tensors.len;
-    if (pool == POOL_DRAM && !set.sum.bank_unknown) add_computed(m, step, room);
+    if (pool == POOL_DRAM && !set.sum.bank_unknown && step < run->steps.len) add_computed(m, step, room);
     if (m->f->tensors.len > told) sort_rows(m->f, first);
     live_release(&set);
 }

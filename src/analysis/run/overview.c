@@ -200,7 +200,7 @@ void overview_make(const struct run *run, struct overview *o) {
     find_missing(run, o);
     leaks_find(run, &o->leaks);
     duplicates_find(run, &o->duplicates);
-    late_peak_find(run, POOL_DRAM, &o->late);
+    late_peak_find(run, POOL_DRAM, &o->peaks.pools[POOL_DRAM], &o->late);
     const struct peak *dram = &o->peaks.pools[POOL_DRAM], *l1 = &o->peaks.pools[POOL_L1];
     if (dram->seen && dram->step != NONE) {
         live_at(run, dram->step, POOL_DRAM, &o->at_peak);

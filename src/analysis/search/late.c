@@ -164,7 +164,7 @@ static void finish_row(struct finding *f, enum pool pool, size_t first, size_t e
     row->last_used = tensor_last_used(f->run, tensor);
     row->freed = tensor_last_record(f->run, tensor);
     row->ops = tensor_ops_late(f->run, tensor);
-    if (at_peak) {
+    if (at_peak && f->late->peak.seen) {
         struct late_peak alone;
         late_replay(f->run, pool, own.items, own.len, &alone);
         row->lowers = alone.bytes - alone.without_bytes;
@@ -180,12 +180,15 @@ static int more_first(const void *a, const void *b) {
     return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
 
-void late_peak_find(const struct run *run, enum pool pool, struct late_peak *out) {
+/* States around submits alone do not tell what happens between them. */
+static bool is_measured(const struct peak *highest) { return !highest->at_submits && highest->source != PEAK_TENSORS; }
+
+void late_peak_find(const struct run *run, enum pool pool, const struct peak *highest, struct late_peak *out) {
     struct late late = {0};
     struct finding f = {.run = run, .late = &late};
     find_windows(&f, pool);
     *out = (struct late_peak){.block = NONE, .without_block = NONE};
-    if (late.windows.len) late_replay(run, pool, late.windows.items, late.windows.len, out);
+    if (late.windows.len && is_measured(highest)) late_replay(run, pool, late.windows.items, late.windows.len, out);
     vec_release(&f.found);
     late_release(&late);
 }
@@ -194,7 +197,11 @@ void late_find(const struct run *run, enum pool pool, struct late *out) {
     *out = (struct late){0};
     struct finding f = {.run = run, .late = out};
     find_windows(&f, pool);
-    late_replay(run, pool, out->windows.items, out->windows.len, &out->peak);
+    struct peaks peaks;
+    peaks_find(run, &peaks, NULL);
+    out->highest = peaks.pools[pool];
+    out->peak = (struct late_peak){.block = NONE, .without_block = NONE};
+    if (is_measured(&out->highest)) late_replay(run, pool, out->windows.items, out->windows.len, &out->peak);
     if (f.found.len) qsort(f.found.items, f.found.len, sizeof *f.found.items, by_row);
     for (size_t i = 0, end; i < f.found.len; i = end) {
         for (end = i + 1; end < f.found.len && f.found.items[end].row == f.found.items[i].row;) end++;

@@ -7,6 +7,7 @@
 #define TTMEM_ANALYSIS_LATE_H
 
 #include "analysis/run/live.h"
+#include "analysis/run/peaks.h"
 
 /* Bytes per bank that could be missing before the steps from <= s < to of a rank. */
 struct late_window {
@@ -37,13 +38,14 @@ struct late_row {
 
 struct late {
     bool known;                      /* the input tells of uses and of frees */
-    struct late_peak peak;           /* without: everything is freed at its last use */
+    struct peak highest;             /* of the run: above what was measured where not every op was */
+    struct late_peak peak;           /* without: everything is freed at its last use; not seen where ops were not measured */
     VEC(struct late_row) rows;       /* what lowers the peak most first, then the largest */
     VEC(struct late_window) windows; /* of all of them */
 };
 
-/* The peak alone, with everything freed at its last use. */
-void late_peak_find(const struct run *run, enum pool pool, struct late_peak *out);
+/* The peak alone, with everything freed at its last use; `highest` is that of the run. */
+void late_peak_find(const struct run *run, enum pool pool, const struct peak *highest, struct late_peak *out);
 
 void late_find(const struct run *run, enum pool pool, struct late *out);
 void late_release(struct late *late);

@@ -31,9 +31,18 @@ static void csv_cell(struct strbuf *out, struct slice text) {
     strbuf_addc(out, '"');
 }
 
+/* A column of its own tells what a peak is known from, another whether it is a lower bound. */
+static bool is_pool_peak(const struct measure *measure) {
+    struct slice name = slice_from(measure->name);
+    return slice_ends(name, SLICE(".peak")) && !slice_starts(name, SLICE("host."));
+}
+
 static void csv_head(struct strbuf *out) {
     strbuf_addz(out, "id,added,model,commit,branch,host,job,chip,source,labels");
-    for (const struct measure *m = measure_table; m->name; m++) strbuf_addf(out, ",%s", m->name);
+    for (const struct measure *m = measure_table; m->name; m++) {
+        strbuf_addf(out, ",%s", m->name);
+        if (is_pool_peak(m)) strbuf_addf(out, ",%s_source,%s_at_least", m->name, m->name);
+    }
     strbuf_addc(out, '\n');
 }
 
@@ -58,6 +67,10 @@ static void csv_line(struct strbuf *out, const struct history_details *d) {
         strbuf_addc(out, ',');
         for (size_t i = 0; i < d->measures.len; i++)
             if (slice_equal(d->measures.items[i], slice_from(m->name))) strbuf_addf(out, "%lld", (long long)d->values.items[i]);
+        if (!is_pool_peak(m)) continue;
+        const struct history_peak *peak = history_peak_of(d, slice_from(m->name));
+        if (peak) strbuf_addf(out, ",%s,%d", peak_source_names[peak->source], peak->at_least);
+        else strbuf_addz(out, ",,");
     }
     strbuf_addc(out, '\n');
 }

@@ -51,6 +51,10 @@ static void text_commit(struct strbuf *out, const struct term *term, const struc
     term_text(out, term, slice_take(strbuf_slice(commit), 12), 12);
 }
 
+static bool previous_at_least(const struct told *told) {
+    return told->rise->at && told->trend->points[told->rise->at - 1].at_least;
+}
+
 static void text_rise(struct strbuf *out, const struct term *term, const struct told *told) {
     const struct trend *trend = told->trend;
     const struct trend_rise *rise = told->rise;
@@ -61,8 +65,10 @@ static void text_rise(struct strbuf *out, const struct term *term, const struct 
     strbuf_addz(out, "  ");
     term_text(out, term, trend->model, 24);
     strbuf_addf(out, "  %s ", trend->measure->name);
+    if (previous_at_least(told)) strbuf_addz(out, "at least ");
     measure_amount(out, trend->measure, rise->before);
     strbuf_addz(out, term->utf8 ? " \xe2\x86\x92 " : " -> ");
+    if (trend->points[rise->at].at_least) strbuf_addz(out, "at least ");
     measure_amount(out, trend->measure, rise->after);
     strbuf_addz(out, "  ");
     if (change > 0) strbuf_addc(out, '+');
@@ -91,6 +97,8 @@ static void json_rise(struct json *j, const struct told *told) {
     json_member_i64_if(j, "after_bytes", !is_count, told->rise->after);
     json_member_i64_if(j, "before_count", is_count, told->rise->before);
     json_member_i64_if(j, "after_count", is_count, told->rise->after);
+    json_member_bool(j, "before_at_least", previous_at_least(told));
+    json_member_bool(j, "after_at_least", trend->points[told->rise->at].at_least);
     json_object_end(j);
     strbuf_release(&time);
 }

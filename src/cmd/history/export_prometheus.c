@@ -40,13 +40,14 @@ static int choose(struct store *store, const struct history_list *list, struct c
     return 0;
 }
 
-enum { RUN_LABELS = 3 };
+enum { RUN_LABELS = 3, MORE_LABELS = 2 };
 
 static void sample(struct strbuf *out, const struct metric_family *family, const struct history_run *run,
-                   const struct metric_label *more) {
-    struct metric_label labels[RUN_LABELS + 1] = {{"model", run->model}, {"branch", run->branch}, {"commit", run->commit}};
-    if (more) labels[RUN_LABELS] = *more;
-    metrics_sample(out, family, labels, more ? RUN_LABELS + 1 : RUN_LABELS);
+                   const struct metric_label *more, size_t count) {
+    struct metric_label labels[RUN_LABELS + MORE_LABELS] = {
+        {"model", run->model}, {"branch", run->branch}, {"commit", run->commit}};
+    for (size_t i = 0; i < count; i++) labels[RUN_LABELS + i] = more[i];
+    metrics_sample(out, family, labels, RUN_LABELS + count);
 }
 
 static void add_measure(struct strbuf *out, const struct chosen *chosen, const struct measure *measure) {
@@ -61,7 +62,7 @@ static void add_measure(struct strbuf *out, const struct chosen *chosen, const s
         if (!measure_in_details(run, measure, &at)) continue;
         if (!begun) metrics_family(out, METRICS_PROMETHEUS, &family);
         begun = true;
-        sample(out, &family, &run->run, NULL);
+        sample(out, &family, &run->run, NULL, 0);
         strbuf_addf(out, "%lld\n", (long long)run->values.items[at]);
     }
     strbuf_release(&name);
@@ -69,9 +70,9 @@ static void add_measure(struct strbuf *out, const struct chosen *chosen, const s
 
 /* A peak that is a lower bound must not look like one that was measured. */
 static void add_bounds(struct strbuf *out, const struct chosen *chosen) {
-    static const struct metric_family family = {
-        "ttmem_run_peak_is_lower_bound", "gauge", NULL,
-        "1: the run does not tell the peak of every operation, so that it may have been higher."};
+    static const struct metric_family family = {"ttmem_run_peak_is_lower_bound", "gauge", NULL,
+                                                "1: the run does not tell the peak of every operation, so that it may have "
+                                                "been higher; source: what it is known from."};
     bool begun = false;
     for (size_t i = 0; i < chosen->runs.len; i++)
         for (const struct measure *m = measure_table; m->name; m++) {
@@ -82,7 +83,9 @@ static void add_bounds(struct strbuf *out, const struct chosen *chosen) {
             if (!begun) metrics_family(out, METRICS_PROMETHEUS, &family);
             begun = true;
             struct slice pool = slice_take(slice_from(m->name), slice_find_byte(slice_from(m->name), '.'));
-            sample(out, &family, &run->run, &(struct metric_label){"pool", pool});
+            const struct metric_label more[MORE_LABELS] = {{"pool", pool},
+                                                           {"source", slice_from(peak_source_names[peak->source])}};
+            sample(out, &family, &run->run, more, MORE_LABELS);
             strbuf_addz(out, peak->at_least ? "1\n" : "0\n");
         }
 }
@@ -93,7 +96,7 @@ static void add_times(struct strbuf *out, const struct chosen *chosen) {
     if (chosen->runs.len) metrics_family(out, METRICS_PROMETHEUS, &family);
     for (size_t i = 0; i < chosen->runs.len; i++) {
         const struct history_run *run = &chosen->runs.items[i].run;
-        sample(out, &family, run, NULL);
+        sample(out, &family, run, NULL, 0);
         strbuf_addf(out, "%lld.%06lld\n", (long long)(run->added / 1000000), (long long)(run->added % 1000000));
     }
 }

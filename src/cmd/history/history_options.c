@@ -112,7 +112,7 @@ static void add_trend(struct trends *trends, const struct history_point *points,
     int64_t *values = mem_alloc(count * sizeof *values);
     for (size_t i = 0; i < count; i++) {
         values[i] = points[i].value;
-        out[i] = (struct trend_point){points[i].added, points[i].value, points[i].whole, points[i].id};
+        out[i] = (struct trend_point){points[i].added, points[i].value, points[i].whole, points[i].id, points[i].at_least};
     }
     struct trend_rises rises = {0};
     if (limit) trend_find(values, count, measure->low_is_bad, *limit, &rises);

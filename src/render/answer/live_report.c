@@ -25,6 +25,9 @@ void live_place_text(struct strbuf *out, const struct term *term, const struct r
     strbuf_addf(out, "%s %s", what, pool_names[place->pool]);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, place->is_peak ? " at its peak" : "");
+    if (place->is_peak && place->peak.at_least)
+        strbuf_addf(out, " of at least %s MB per bank (%s)", figure_milli(place->peak.allocated, 3).text,
+                    peak_bound_words(&place->peak));
     if (place->after_record != NONE) {
         strbuf_addz(out, ", after ");
         live_rows_op(out, term, run, place->after_record);
@@ -33,6 +36,14 @@ void live_place_text(struct strbuf *out, const struct term *term, const struct r
         strbuf_addz(out, ", before ");
         live_rows_op(out, term, run, place->before_record);
     }
+}
+
+void live_place_json(struct json *j, const struct live_place *place) {
+    json_member_bool(j, "peak", place->is_peak);
+    json_member_bytes_of_milli_if(j, "peak_bytes_per_bank", place->is_peak, place->peak.allocated);
+    json_member_text(j, "source", place->is_peak ? peak_source_names[place->peak.source] : NULL);
+    if (place->is_peak) json_member_bool(j, "at_least", place->peak.at_least);
+    else json_member_null(j, "at_least");
 }
 
 static void text_head(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place) {
@@ -110,7 +121,7 @@ void live_report_json(struct strbuf *out, const struct run *run, const struct li
     json_document(&j);
     json_member_bool(&j, "predicted", run_is_predicted(run));
     json_member_text(&j, "pool", pool_keys[pool]);
-    json_member_bool(&j, "peak", place->is_peak);
+    live_place_json(&j, place);
     json_member_op(&j, "op", run, place->after_record);
     json_member_op(&j, "before_op", run, place->before_record);
     json_member_u64_if(&j, "line", block && block->line, block ? block->line : 0);

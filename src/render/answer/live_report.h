@@ -5,6 +5,8 @@
 
 #include "analysis/run/holders.h"
 #include "analysis/run/live.h"
+#include "analysis/run/peaks.h"
+#include "base/json_write.h"
 #include "base/strbuf.h"
 #include "base/term.h"
 
@@ -14,6 +16,7 @@ struct live_place {
     uint32_t block;                       /* memory block that tells the truth about it, NONE when there is none */
     uint32_t after_record, before_record; /* NONE at the ends of the log */
     bool is_peak;
+    struct peak peak;       /* that one */
     size_t limit;           /* tensors listed, 0: all */
     struct holders holders; /* where no tensor is known: what differences tell */
 };
@@ -21,6 +24,8 @@ struct live_place {
 /* "Free DRAM at its peak, after #12 ttnn.add, before #13 ttnn.multiply" */
 void live_place_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                      const char *what);
+/* Whether it is the peak; then how high that is, what it is known from and whether it may have been higher. */
+void live_place_json(struct json *j, const struct live_place *place);
 
 void live_report_text(struct strbuf *out, const struct term *term, const struct run *run, const struct live_place *place,
                       const struct live_set *set);

@@ -2,6 +2,7 @@
 #include "render/answer/top_report.h"
 
 #include "analysis/run/op_padding.h"
+#include "analysis/run/peaks.h"
 #include "analysis/search/op_search.h"
 #include "base/amounts.h"
 #include "render/format/json_parts.h"
@@ -30,6 +31,38 @@ static const char *title_of(const struct run *run, enum top_by by) {
     if (by == TOP_L1 && !run->l1.told)
         return "the most L1 allocated per bank from the op to the next (a lower bound: without circular buffers)";
     return measures[by].title;
+}
+
+/* The pool that ops are ranked by, where it is one. */
+static bool pool_of(enum top_by by, enum pool *pool) {
+    *pool = by == TOP_L1 ? POOL_L1 : POOL_DRAM;
+    return by != TOP_PADDING;
+}
+
+/* The peak of that pool, where it is a lower bound because ops were not measured: what they reached may be more. */
+static bool is_unmeasured(const struct run *run, enum top_by by, struct peak *peak) {
+    enum pool pool;
+    struct peaks peaks;
+    if (!pool_of(by, &pool)) return false;
+    peaks_find(run, &peaks, NULL);
+    *peak = peaks.pools[pool];
+    return peak->seen && peak->at_least && !peak->of_bounds;
+}
+
+static void text_unmeasured(struct strbuf *out, const struct run *run, enum top_by by) {
+    struct peak peak;
+    if (!is_unmeasured(run, by, &peak)) return;
+    strbuf_addf(out, "\n  Not all of it was measured: the peak of the run is at least %s MB per bank (%s).\n",
+                figure_milli(peak.allocated, 3).text, peak_bound_words(&peak));
+}
+
+static void json_run_peak(struct json *j, const struct run *run, enum top_by by) {
+    enum pool pool;
+    struct peaks peaks;
+    json_key(j, "peak");
+    if (pool_of(by, &pool)) peaks_find(run, &peaks, NULL);
+    if (pool_of(by, &pool) && peaks.pools[pool].seen) json_peak(j, run, &peaks.pools[pool]);
+    else json_null(j);
 }
 
 static const struct op *op_of(const struct run *run, const struct step *step) {
@@ -110,6 +143,7 @@ void top_report_text(struct strbuf *out, const struct term *term, const struct r
     }
     if (!top->rows.len) strbuf_addz(out, "  none\n");
     text_left_out(out, top);
+    text_unmeasured(out, run, by);
     add_predicted_note(out, term, run);
 }
 
@@ -162,6 +196,7 @@ void top_report_json(struct strbuf *out, const struct run *run, enum top_by by, 
     json_member_bool(&j, "predicted", run_is_predicted(run));
     json_member_text(&j, "by", top_by_names[by]);
     json_member_text(&j, "measure", title_of(run, by));
+    json_run_peak(&j, run, by);
     json_key(&j, "ops");
     json_array(&j);
     for (size_t i = 0; i < top->rows.len; i++) json_row(&j, run, by, i + 1, &top->rows.items[i]);

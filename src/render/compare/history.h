@@ -14,6 +14,7 @@ struct trend_point {
     int64_t added; /* microseconds since 1970 */
     int64_t value, whole;
     int64_t id;
+    bool at_least; /* of a peak: it may have been higher */
 };
 
 /* One measure of one model, oldest first. */

@@ -29,6 +29,12 @@ static int64_t highest(const struct trend *t) {
     return most;
 }
 
+static size_t bounds(const struct trend *t) {
+    size_t count = 0;
+    for (size_t i = 0; i < t->count; i++) count += t->points[i].at_least;
+    return count;
+}
+
 /* The highest of the points that share a column, so that a peak is never hidden. */
 static int64_t column_value(const struct trend *t, size_t column, size_t columns) {
     size_t first = column * t->count / columns, end = (column + 1) * t->count / columns;
@@ -53,7 +59,9 @@ void trend_text(struct strbuf *out, const struct term *term, const struct trend 
     term_tone(out, term, TONE_BOLD);
     term_text(out, term, t->model.len ? t->model : SLICE("(no model)"), 0);
     term_tone(out, term, TONE_PLAIN);
-    strbuf_addf(out, "  %s, %zu %s\n", t->measure->name, t->count, t->count == 1 ? "run" : "runs");
+    strbuf_addf(out, "  %s, %zu %s", t->measure->name, t->count, t->count == 1 ? "run" : "runs");
+    if (bounds(t)) strbuf_addf(out, ", %zu of them at least: not every op was measured", bounds(t));
+    strbuf_addc(out, '\n');
     for (unsigned row = ROWS; row-- > 0;) {
         struct strbuf label = {0};
         if (row == ROWS - 1) measure_amount(&label, t->measure, most);
@@ -74,7 +82,7 @@ void trend_text(struct strbuf *out, const struct term *term, const struct trend 
         add_time(out, t->points[0].added, false);
         strbuf_addz(out, "  to  ");
         add_time(out, t->points[t->count - 1].added, false);
-        strbuf_addz(out, "  last ");
+        strbuf_addz(out, t->points[t->count - 1].at_least ? "  last at least " : "  last ");
         measure_amount(out, t->measure, t->points[t->count - 1].value);
     }
     strbuf_addc(out, '\n');
@@ -98,6 +106,7 @@ void trend_draw(struct scene *scene, const struct trend *t) {
     scene_rect(scene, 0, 0, WIDTH, HEIGHT, COLOR_PAPER);
     strbuf_add(&text, t->model.len ? t->model : SLICE("(no model)"));
     strbuf_addf(&text, ": %s, %s", t->measure->name, t->measure->is_count ? "count" : "MB");
+    if (bounds(t)) strbuf_addf(&text, "; %zu of %zu runs at least", bounds(t), t->count);
     int top = chart_head(scene, strbuf_slice(&text), items, t->rise_count ? 2 : 1);
     struct axis axis = {top + 8, HEIGHT - 40, axis_value(t->measure, highest(t))};
     axis_draw(scene, &axis, CHART_LEFT, WIDTH - CHART_RIGHT);

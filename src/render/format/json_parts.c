@@ -95,7 +95,7 @@ void json_member_rank(struct json *j, const struct run *run, uint16_t rank) {
     json_member_index(j, "rank_index", run_rank_index(run, rank));
 }
 
-static void peak_object(struct json *j, const struct run *run, const struct peak *peak) {
+void json_peak(struct json *j, const struct run *run, const struct peak *peak) {
     bool sized = peak->total || !peak->allocated;
     json_object(j);
     json_member_bytes_of_milli(j, "allocated_bytes_per_bank", peak->allocated);
@@ -115,7 +115,7 @@ void json_peaks(struct json *j, const struct run *run, const struct peaks *peaks
     json_object(j);
     for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
         json_key(j, pool_keys[pool]);
-        if (peaks->pools[pool].seen) peak_object(j, run, &peaks->pools[pool]);
+        if (peaks->pools[pool].seen) json_peak(j, run, &peaks->pools[pool]);
         else json_null(j);
     }
     json_object_end(j);

@@ -39,12 +39,20 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
     strbuf_addf(out, "Freed later than last used, %s", pool_names[page->pool]);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "\n\n");
-    if (!peak->seen) {
+    const struct peak *highest = &page->late->highest;
+    if (!peak->seen && !highest->seen) {
         strbuf_addz(out, "  The log has no memory blocks: what it would save is not known.\n");
+        return;
+    }
+    if (!peak->seen) {
+        strbuf_addf(out, "  peak  at least %s MB per bank (%s): what it would save is not known.\n",
+                    figure_milli(highest->allocated, 3).text, peak_bound_words(highest));
         return;
     }
     strbuf_addf(out, "  peak               %10s MB per bank  ", mb(peak->bytes).text);
     text_place(out, term, page->run, peak->block);
+    if (highest->at_least)
+        strbuf_addf(out, "; of the run at least %s (%s)", figure_milli(highest->allocated, 3).text, peak_bound_words(highest));
     strbuf_addf(out, "\n  freed at last use  %10s MB per bank  ", mb(peak->without_bytes).text);
     text_place(out, term, page->run, peak->without_block);
     uint64_t lower = peak->bytes - peak->without_bytes;
@@ -116,7 +124,7 @@ static void json_row(struct json *j, const struct late_page *page, const struct 
     json_object_end(j);
 }
 
-static void json_peak(struct json *j, const char *key, const struct run *run, bool seen, uint64_t bytes, uint32_t block) {
+static void json_lower(struct json *j, const char *key, const struct run *run, bool seen, uint64_t bytes, uint32_t block) {
     json_key(j, key);
     if (!seen) {
         json_null(j);
@@ -128,14 +136,32 @@ static void json_peak(struct json *j, const char *key, const struct run *run, bo
     json_object_end(j);
 }
 
+/* What was measured at every op, or the bound that is known instead. */
+static void json_highest(struct json *j, const struct late_page *page) {
+    const struct late_peak *peak = &page->late->peak;
+    const struct peak *highest = &page->late->highest;
+    json_key(j, "peak");
+    if (!peak->seen && !highest->seen) {
+        json_null(j);
+        return;
+    }
+    json_object(j);
+    json_member_u64(j, "allocated_bytes_per_bank",
+                    peak->seen ? peak->bytes : (uint64_t)num_milli_mb_to_bytes(highest->allocated));
+    json_member_op(j, "op", page->run, peak->seen ? record_before(page->run, peak->block) : highest->after_record);
+    json_member_text(j, "source", peak_source_names[peak->seen ? PEAK_MEASURED : highest->source]);
+    json_member_bool(j, "at_least", highest->at_least);
+    json_object_end(j);
+}
+
 void late_report_json(struct strbuf *out, const struct late_page *page) {
     const struct late_peak *peak = &page->late->peak;
     struct json j = {.out = out, .pretty = true};
     size_t shown = listed(page);
     json_document(&j);
     json_member_text(&j, "pool", pool_keys[page->pool]);
-    json_peak(&j, "peak", page->run, peak->seen, peak->bytes, peak->block);
-    json_peak(&j, "freed_at_last_use", page->run, peak->seen, peak->without_bytes, peak->without_block);
+    json_highest(&j, page);
+    json_lower(&j, "freed_at_last_use", page->run, peak->seen, peak->without_bytes, peak->without_block);
     json_member_u64_if(&j, "lowers_peak_bytes_per_bank", peak->seen, peak->bytes - peak->without_bytes);
     json_key(&j, "tensors");
     json_array(&j);

@@ -53,7 +53,7 @@ void live_groups_json(struct strbuf *out, const struct run *run, const struct li
     size_t shown = listed(place, groups);
     json_document(&j);
     json_member_text(&j, "pool", pool_keys[place->pool]);
-    json_member_bool(&j, "peak", place->is_peak);
+    live_place_json(&j, place);
     json_member_op(&j, "op", run, place->after_record);
     json_member_op(&j, "before_op", run, place->before_record);
     json_member_text(&j, "by", live_by_names[by]);
