@@ -17,6 +17,7 @@ enum {
     STACK_REACH = 600,     /* from a message to the last frame of its stack */
     END_REACH = 1000,      /* lines that a process may print while it ends */
     TESTS_MOST = 4096,
+    LEAD_MOST = 160, /* bytes of a prefix */
 };
 
 struct failure_site *around_site(struct fold *fold, uint32_t number) {
@@ -173,6 +174,15 @@ static void on_exit_status(struct fold *fold, uint64_t status) {
     fold->around.process++;
 }
 
+/* No test of the process failed: what its tests met they caught. */
+static void on_all_passed(struct fold *fold) {
+    for (size_t i = 0; i < fold->around.unended.len; i++) {
+        struct failure_site *site = around_site(fold, fold->around.unended.items[i]);
+        if (!(site->after & AFTER_TEST_FAILED)) site->after |= AFTER_TEST_PASSED;
+    }
+    vec_clear(&fold->around.open);
+}
+
 /* A board tells more than its architecture; boards that differ leave that alone. */
 static void on_chip(struct fold *fold, const struct chip *named) {
     const struct chip *had = fold->run->logged_chip;
@@ -196,7 +206,10 @@ static void on_lines_after(struct fold *fold, struct slice text) {
         text = end == SLICE_NONE ? slice_of("", 0) : slice_skip(text, end + 1);
         struct failure_site *site = around_site(fold, fold->around.traceback);
         if (!message_text_is_of(run_string(fold->run, site->tag), message_text_tag(line))) continue;
-        if (around_may_end(line) && ++fold->around.traceback_lines < END_REACH) continue;
+        struct slice bare = slice_skip(line, line_prefix_like(run_string(fold->run, fold->around.lead), line));
+        if ((around_may_end(line) || (bare.len < line.len && around_may_end(bare))) &&
+            ++fold->around.traceback_lines < END_REACH)
+            continue;
         site->after |= AFTER_LINES;
         fold->around.traceback = NONE;
     }
@@ -246,6 +259,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             break;
         case AROUND_SESSION_END:
             fold->run->tests_open = false;
+            if (s->outer && !s->number) on_all_passed(fold);
             break;
         case AROUND_EXIT:
             fold->run->tests_open = false;
@@ -259,6 +273,7 @@ static void on_line(struct fold *fold, struct rank_state *rank, const struct aro
             break;
         case AROUND_TRACEBACK:
             fold->around.thrown_line = line;
+            fold->around.lead = s->text.len < LEAD_MOST ? strtab_id(&fold->run->strings, s->text) : 0;
             site = latest(fold, rank, line);
             if (!site) break;
             site->after |= AFTER_THROWN;

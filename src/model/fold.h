@@ -2,8 +2,7 @@
 /* State while the events of a log are folded into a run, in order. Shared by the files of model/ that do the folding:
  *   fold.c      events -> steps and blocks
  *   fold_ranks.c which rank a line is of, by its tag and by its file
- *   fold_parts.c where a device was opened again
- *   programs.c  which program is running
+ *   programs.c  which program is running, and where a device was opened again
  *   values.c    which values hold which tensors
  *   modules.c   module dumps
  *   joined_ops.c op lines that were torn
@@ -49,6 +48,7 @@ struct around_state {
     uint8_t phase; /* enum around_phase: by the last frames of Python, or by a progress bar */
     uint64_t phase_line;
     uint64_t thrown_line;        /* of the last "Traceback" or "terminate called"; 0 */
+    uint32_t lead;               /* what stands before that traceback, as a string id: before its lines too, but for numbers */
     uint64_t frame_line;         /* of the last frame of a traceback, whosever it is */
     uint32_t traceback;          /* failure that a traceback told of, while the lines after it may be of its end; NONE */
     uint64_t failed_line;        /* of a test that failed, where no other line of tests came after it; 0 */
@@ -159,7 +159,7 @@ struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank,
 /* Who wrote the line at `at`, as printed; empty when nothing tells. */
 struct slice fold_failing_tag(struct slice text, size_t at);
 
-/* fold_parts.c: a line that opens or closes a device; a block that shows another device than the one before; what was on the
+/* programs.c: a line that opens or closes a device; a block that shows another device than the one before; what was on the
  * rank's device is gone */
 void part_device_line(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line);
 void part_by_config(struct fold *fold, struct rank_state *rank, uint32_t block);

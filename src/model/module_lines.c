@@ -6,8 +6,9 @@
 
 bool module_own_line(const struct module *module, struct slice *line) {
     if (module->prefix.len) {
-        if (!slice_starts(*line, module->prefix)) return false;
-        *line = slice_skip(*line, module->prefix.len);
+        size_t len = line_prefix_like(module->prefix, *line);
+        if (!len) return false;
+        *line = slice_skip(*line, len);
     } else if (module->prefix_parts) {
         struct line_prefix prefix = line_prefix_read(*line, module->prefix_parts | PREFIX_PAINT);
         char room[PREFIX_TAG_ROOM];

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which program is running: a stack per rank. A program that starts while the last op of the running one is a load_cached, a
- * call or a trace is nested in it; any other start means that the running ones ended by an exception, which prints nothing. */
+ * call or a trace is nested in it; any other start means that the running ones ended by an exception, which prints nothing.
+ *
+ * And where the device was opened again: by another process in the same file, or by the same one. What was on it is gone, and
+ * nobody is inside a program any more. Lines of the driver, of tt-metal and of TT-XLA tell; where the log lacks them, a memory
+ * block that shows other banks than the one before it does. */
 #include "model/fold.h"
 
 struct frame *frame_top(struct rank_state *rank) {
@@ -88,4 +92,100 @@ void program_finish(struct fold *fold, struct rank_state *rank, struct slice nam
     while (rank->depth > depth) pop_frame(fold, rank, false, line);
     pop_frame(fold, rank, true, line);
     rank->pending = NONE;
+}
+
+/* In the order of steps, which other ranks may be ahead in. */
+static void add_part(struct run *run, struct run_part part) {
+    vec_push(&run->parts, part);
+    size_t at = run->parts.len - 1;
+    for (; at && run->parts.items[at - 1].step > part.step; at--) run->parts.items[at] = run->parts.items[at - 1];
+    run->parts.items[at] = part;
+}
+
+/* What was born before `limit` is gone from `first` on. */
+static void end_tensors(struct run *run, const struct rank_state *rank, uint32_t first, uint32_t limit) {
+    for (size_t i = 0; i < run->tensors.len; i++) {
+        struct tensor *tensor = &run->tensors.items[i];
+        if (tensor->rank == rank->id && tensor->gone == NONE && tensor->born < limit) tensor->gone = first;
+    }
+}
+
+void part_begin(struct fold *fold, struct rank_state *rank, uint64_t line) {
+    struct run *run = fold->run;
+    rank->closed_line = 0;
+    if (rank->fresh) return; /* the first opening, or another word of the same one */
+    rank->fresh = true;
+    uint32_t first = (uint32_t)run->steps.len;
+    values_flush(fold, rank);
+    programs_unwind(fold, rank, line);
+    end_tensors(run, rank, first, NONE);
+    rank->last_block = rank->older = rank->newer = NONE;
+    rank->cache_hash = (struct hash128){0, 0};
+    rank->part++;
+    add_part(run, (struct run_part){first, (uint16_t)rank->id, line});
+}
+
+/* A closed device is opened again when something runs on it; the end of the log finds what was on it when it was closed. */
+void part_device_line(struct fold *fold, struct rank_state *rank, struct slice text, uint64_t line) {
+    switch (device_line(text)) {
+        case DEVICE_OPENS:
+            around_new_process(fold, rank);
+            part_begin(fold, rank, line);
+            break;
+        case DEVICE_REOPENS:
+            part_begin(fold, rank, line);
+            break;
+        case DEVICE_CLOSES:
+            rank->closed_line = line;
+            break;
+        case DEVICE_NONE:
+            break;
+    }
+}
+
+/* Whether a pool that both show has other banks. */
+static bool is_other_device(const struct run *run, const struct block *had, const struct block *now) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++) {
+        unsigned bit = 1u << pool;
+        if (!(had->have & now->have & bit) || (had->partial | now->partial) & bit) continue;
+        const struct pool_config *a = block_config(run, had, (enum pool)pool), *b = block_config(run, now, (enum pool)pool);
+        if (a->banks != b->banks || a->total != b->total) return true;
+    }
+    return false;
+}
+
+/* Arguments that the running programs met before the block are on the other device. Values keep their tensor; what it was
+ * before is a tensor of its own. */
+static void move_values(struct fold *fold, struct rank_state *rank, uint32_t first) {
+    struct run *run = fold->run;
+    for (size_t depth = 0; depth < rank->depth; depth++) {
+        const struct frame *frame = &rank->frames.items[depth];
+        for (size_t i = 0; i < frame->slots.len; i++) {
+            uint32_t id = frame->slots.items[i].tensor;
+            if (id == NONE || run->tensors.items[id].born >= first) continue;
+            struct tensor before = run->tensors.items[id];
+            before.gone = first;
+            run_write_tensor(&fold->writer, &before);
+            struct tensor *moved = &run->tensors.items[id];
+            moved->born = first;
+            moved->execution = rank->frames.items[0].execution;
+            if (moved->last_use != NONE && moved->last_use < first) moved->last_use = NONE;
+        }
+    }
+}
+
+void part_by_config(struct fold *fold, struct rank_state *rank, uint32_t number) {
+    struct run *run = fold->run;
+    const struct block *block = &run->blocks.items[number];
+    if (rank->last_block == NONE || !is_other_device(run, &run->blocks.items[rank->last_block], block)) return;
+    around_reopened(fold, rank);
+    uint32_t last = run->blocks.items[rank->last_block].step, first = block->step;
+    uint32_t begin = rank->depth ? run->executions.items[rank->frames.items[0].execution].first_step : 0;
+    if (begin > last) { /* the program that runs began on the other device */
+        first = begin;
+        move_values(fold, rank, first);
+    }
+    end_tensors(run, rank, first, first);
+    rank->part++;
+    add_part(run, (struct run_part){first, (uint16_t)rank->id, block->line});
 }

@@ -183,7 +183,7 @@ struct module {
     bool closed;           /* the END line was there */
     struct slice tag;      /* of its writer, empty */
     uint32_t prefix_parts; /* what stands before its lines beyond MPI's tag and times of CI: enum prefix_part */
-    struct slice prefix;   /* the same byte for byte, where it is of no known kind; else empty */
+    struct slice prefix;   /* the same as it stands before the heading, where it is of no known kind; else empty */
     struct module_text text;
     VEC(struct text_run) runs;
 };

@@ -43,6 +43,8 @@ static const struct needle needles[] = {
     NEEDLE(") ==", 0),
     NEEDLE(") =\n", 0),
     NEEDLE("no tests ran", 3),
+    NEEDLE("passed in ", 2),
+    NEEDLE("passed, ", 2),
     NEEDLE(" kv caches", 0),
     NEEDLE(" chip ids {", 5),
     NEEDLE(" devices: (", 6),
@@ -319,15 +321,18 @@ static bool read_report(struct slice line, struct around_line *out) {
 
 const char around_session_words[] = "test session starts";
 
-/* "==== test session starts ====", "==== 2 failed, 1 passed in 12.34s (0:00:12) ====", "==== no tests ran in 0.01s ====" */
+/* "==== test session starts ====", "==== 2 failed, 1 passed in 12.34s (0:00:12) ====", "==== no tests ran in 0.01s ===="; with
+ * -q the counts stand alone. */
 static bool read_session(struct slice line, struct around_line *out) {
-    static const char *const counted[] = {" passed", " failed", " error", " skipped", " deselected", " xfailed", " xpassed"};
     struct slice bare = slice_trim(without_prefix(line));
-    if (!slice_starts(bare, SLICE("=")) || !slice_ends(bare, SLICE("="))) return false;
-    bool begins = has(bare, around_session_words), ends = has(bare, "no tests ran");
-    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) ends |= has(bare, counted[i]) && has(bare, " in ");
-    out->kind = begins ? AROUND_SESSION : AROUND_SESSION_END;
-    return begins || ends;
+    bool framed = slice_starts(bare, SLICE("=")) && slice_ends(bare, SLICE("="));
+    if (framed && has(bare, around_session_words)) {
+        out->kind = AROUND_SESSION;
+        return true;
+    }
+    while (framed && bare.len && (bare.ptr[0] == '=' || bare.ptr[0] == ' ')) bare = slice_skip(bare, 1);
+    out->kind = AROUND_SESSION_END;
+    return (framed && has(bare, "no tests ran")) || around_counts(bare, out);
 }
 
 /* [ RUN      ] Suite.Name, [       OK ] Suite.Name (5 ms), [  FAILED  ] Suite.Name */
@@ -447,6 +452,7 @@ static bool read_thrown(struct slice line, struct around_line *out) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (has(line, rows[i].words)) {
             out->kind = rows[i].kind;
+            out->text = slice_take(line, slice_find(line, slice_from(rows[i].words)));
             return true;
         }
     return false;

@@ -37,7 +37,7 @@ enum around_kind {
     AROUND_TEST_FAILED,
     AROUND_TEST_REPORT,  /* what follows was printed by a test that failed: "test_y[1-2]", "TestX.test_y" */
     AROUND_SESSION,      /* pytest begins */
-    AROUND_SESSION_END,  /* its last line: "==== 2 failed, 1 passed in 12.34s ====" */
+    AROUND_SESSION_END,  /* its last line, "==== 2 failed, 1 passed in 12.34s ====": `number` failed, `outer`: some passed */
     AROUND_ARCH,         /* the driver names the chip: `text` */
     AROUND_BOARD,        /* tt-smi or a server names the board: `text` */
     AROUND_MESH,         /* a server opens its mesh: `name` is its shape, "2x4" */
@@ -51,17 +51,20 @@ enum { AROUND_NAME_MAX = 96 };
 
 struct around_line {
     enum around_kind kind;
-    struct slice text;          /* test, Python file; part of the line */
+    struct slice text;          /* test, Python file, what stands before "Traceback"; part of the line */
     uint64_t number;            /* line of the file, status of the process */
     char name[AROUND_NAME_MAX]; /* AROUND_FRAME, AROUND_OP_LOG, AROUND_OP_BEGIN: "ttnn.concat", "binary_ng"; "" when the frame
                                    names none */
-    bool outer;                 /* AROUND_FRAME: the name is of a function that people call */
+    bool outer;                 /* AROUND_FRAME: the name is of a function that people call; AROUND_SESSION_END */
     enum around_phase phase;
 };
 
 /* Whether a line may stand after the traceback that ended a process: the rest of its message and stack, other exceptions, what
  * loggers say while devices close. Any other line was written by a process that goes on, or by another one. */
 bool around_may_end(struct slice line);
+
+/* "2 failed, 1 passed in 12.34s (0:00:12)" of pytest: how many of each, and the time. */
+bool around_counts(struct slice s, struct around_line *out);
 
 /* Of the line that begins a session of pytest. */
 extern const char around_session_words[];

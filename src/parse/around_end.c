@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "parse/around.h"
+
+#include "base/num.h"
 #include "parse/message_text.h"
 
 static bool is_space(char c) { return c == ' ' || c == '\t'; }
@@ -51,4 +53,26 @@ bool around_may_end(struct slice line) {
     for (size_t i = 0; i < sizeof logged / sizeof *logged; i++)
         if (slice_find(line, slice_from(logged[i])) != SLICE_NONE) return true;
     return false;
+}
+
+bool around_counts(struct slice s, struct around_line *out) {
+    static const char *const counted[] = {"passed",  "failed",  "errors",   "error",   "skipped", "deselected",
+                                          "xfailed", "xpassed", "warnings", "warning", "rerun"};
+    enum { PASSED, FAILED, ERRORS, ERROR_ONE };
+    bool more = true;
+    while (more) {
+        uint64_t count;
+        size_t n = num_read_u64(s, &count), word = 0;
+        if (!n || n >= s.len || s.ptr[n] != ' ') return false;
+        s = slice_skip(s, n + 1);
+        while (word < sizeof counted / sizeof *counted && !slice_starts(s, slice_from(counted[word]))) word++;
+        if (word == sizeof counted / sizeof *counted) return false;
+        s = slice_skip(s, strlen(counted[word]));
+        out->outer |= word == PASSED && count > 0;
+        if (word >= FAILED && word <= ERROR_ONE) out->number += count;
+        more = slice_starts(s, SLICE(", "));
+        if (more) s = slice_skip(s, 2);
+    }
+    uint64_t time;
+    return slice_starts(s, SLICE(" in ")) && num_read_u64(slice_skip(s, 4), &time);
 }

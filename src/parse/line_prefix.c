@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/line_prefix.h"
 
-enum { LONGEST_NAME = 64, LONGEST_PROCESS = 80, LONGEST_MPI = 256, LONGEST_CODE = 16 };
+enum { LONGEST_NAME = 64, LONGEST_PROCESS = 80, LONGEST_MPI = 256, LONGEST_JOB = 160, LONGEST_CODE = 16 };
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -27,6 +27,14 @@ static size_t digits(struct slice s) {
     size_t n = 0;
     while (n < s.len && is_digit(s.ptr[n])) n++;
     return n;
+}
+
+/* A number, with the spaces that pad it. */
+static size_t number(struct slice s) {
+    size_t n = 0;
+    while (n < s.len && s.ptr[n] == ' ') n++;
+    size_t count = digits(slice_skip(s, n));
+    return count ? n + count : 0;
 }
 
 static size_t fraction(struct slice s) {
@@ -149,12 +157,32 @@ static size_t pod(struct slice s, struct slice *tag) {
 
 /* A date and time as people and `ts` write it; with the year of `mpirun --timestamp-output`. */
 static size_t bare_time(struct slice s) {
-    static const char *const shapes[] = {"aaa aaa Dd dd:dd:dd dddd", "aaa Dd dd:dd:dd", "dddd-dd-dd dd:dd:dd", "dd:dd:dd"};
+    static const char *const shapes[] = {"aaa aaa Dd dd:dd:dd dddd", "aaa Dd dd:dd:dd",     "dddd-dd-dd dd:dd:dd",
+                                         "dddd-dd-ddTdd:dd:dd",      "dddd/dd/dd dd:dd:dd", "dd:dd:dd"};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         size_t n = shaped(s, shapes[i]);
         if (n) return n + fraction(slice_skip(s, n));
     }
-    return 0;
+    /* seconds since 1970, of ten digits until the year 2286 */
+    enum { EPOCH_DIGITS = 10 };
+    return digits(s) == EPOCH_DIGITS ? EPOCH_DIGITS + fraction(slice_skip(s, EPOCH_DIGITS)) : 0;
+}
+
+/* "build (n150)<TAB>Run tests<TAB>2026-11-15T14:00:00.1234567Z " of gh run view --log. */
+static size_t job(struct slice s, struct slice *tag) {
+    (void)tag;
+    size_t n = 0;
+    for (int column = 0; column < 2; column++) {
+        const char *end = memchr(s.ptr + n, '\t', s.len - n > LONGEST_JOB ? LONGEST_JOB : s.len - n);
+        if (!end) return 0;
+        n = (size_t)(end + 1 - s.ptr);
+    }
+    struct slice rest = slice_skip(s, n);
+    if (slice_starts(rest, SLICE("\xef\xbb\xbf"))) rest = slice_skip(rest, 3); /* before the first line of a step */
+    size_t time = iso(rest);
+    if (!time) return 0;
+    n = (size_t)(rest.ptr - s.ptr) + time;
+    return n + space(slice_skip(s, n));
 }
 
 static size_t syslog_part(struct slice s, struct slice *tag) {
@@ -183,7 +211,8 @@ static size_t syslog_part(struct slice s, struct slice *tag) {
 static size_t time_part(struct slice s, struct slice *tag) {
     (void)tag;
     bool bracket = s.ptr[0] == '[';
-    size_t n = bare_time(slice_skip(s, bracket));
+    size_t n = bare_time(slice_skip(s, bracket)), up = bracket && !n ? number(slice_skip(s, 1)) : 0;
+    if (up) n = fraction(slice_skip(s, 1 + up)) ? up + fraction(slice_skip(s, 1 + up)) : 0; /* seconds since the start */
     if (!n) return 0;
     n += bracket;
     if (bracket) {
@@ -226,17 +255,9 @@ static const struct {
     enum prefix_part part;
     size_t (*read)(struct slice s, struct slice *tag);
 } parts[] = {
-    {PREFIX_PAINT, paint},
-    {PREFIX_MPI, mpi},
-    {PREFIX_POD, pod},
-    {PREFIX_SYSLOG, syslog_part},
-    {PREFIX_ISO_TIME, iso_time},
-    {PREFIX_PROCESS, process},
-    {PREFIX_RANK, rank_part},
-    {PREFIX_TIME, time_part},
-    {PREFIX_TASK, task},
-    {PREFIX_TAB, tab},
-    {PREFIX_CONTAINER, container},
+    {PREFIX_PAINT, paint},       {PREFIX_MPI, mpi},         {PREFIX_POD, pod},        {PREFIX_SYSLOG, syslog_part},
+    {PREFIX_ISO_TIME, iso_time}, {PREFIX_PROCESS, process}, {PREFIX_RANK, rank_part}, {PREFIX_TIME, time_part},
+    {PREFIX_TASK, task},         {PREFIX_JOB, job},         {PREFIX_TAB, tab},        {PREFIX_CONTAINER, container},
 };
 
 /* Bytes that a part may begin with: those of most module text are not among them. */
@@ -253,8 +274,9 @@ struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
         struct slice rest = slice_skip(line, out.len);
         found = false;
         if (!rest.len || !may_begin[(unsigned char)rest.ptr[0]] || line_prefix_is_logger(rest)) break;
-        /* but for the name of a container, what begins with a letter is the short name of a day or month */
-        if (is_letter(rest.ptr[0]) && !(allowed & PREFIX_CONTAINER) && (rest.len < 4 || rest.ptr[3] != ' ')) break;
+        /* but for the names of containers and jobs, what begins with a letter is the short name of a day or month */
+        bool named = allowed & (PREFIX_CONTAINER | PREFIX_JOB);
+        if (is_letter(rest.ptr[0]) && !named && (rest.len < 4 || rest.ptr[3] != ' ')) break;
         for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {
             struct slice tag = {0};
             size_t n = parts[i].part & allowed ? parts[i].read(rest, &tag) : 0;
@@ -270,6 +292,18 @@ struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
         }
     }
     return out;
+}
+
+size_t line_prefix_like(struct slice prefix, struct slice line) {
+    size_t at = 0;
+    while (prefix.len) {
+        size_t numbered = number(prefix), own = numbered ? number(slice_skip(line, at)) : 0;
+        if (numbered && !own) return 0;
+        if (!numbered && (at >= line.len || line.ptr[at] != prefix.ptr[0])) return prefix.len == 1 && at == line.len ? at : 0;
+        at += numbered ? own : 1;
+        prefix = slice_skip(prefix, numbered ? numbered : 1);
+    }
+    return at;
 }
 
 struct slice line_prefix_writer(const struct line_prefix *prefix, char room[PREFIX_TAG_ROOM]) {

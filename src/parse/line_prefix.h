@@ -18,11 +18,12 @@ enum prefix_part {
     PREFIX_CONTAINER = 1 << 4, /* server-1  | */
     PREFIX_POD = 1 << 5,       /* [pod/name/container] */
     PREFIX_SYSLOG = 1 << 6,    /* Nov 15 14:00:00 host python[123]: */
-    PREFIX_TIME = 1 << 7,      /* Nov 15 14:00:00, 2026-11-15 14:00:00, 14:00:00.123, Mon Nov 15 14:00:00 2026 */
-    PREFIX_RANK = 1 << 8,      /* [rank0]:, [default0]:, [0] */
-    PREFIX_TASK = 1 << 9,      /* 0:, 00: of srun --label */
+    PREFIX_TIME = 1 << 7, /* Nov 15 14:00:00, 2026-11-15T14:00:00, 14:00:00.123, 1794800261.123456, Mon Nov 15 14:00:00 2026 */
+    PREFIX_RANK = 1 << 8, /* [rank0]:, [default0]:, [0] */
+    PREFIX_TASK = 1 << 9, /* 0:, 00: of srun --label */
     PREFIX_TAB = 1 << 10,
-    PREFIX_ALL = (1 << 11) - 1,
+    PREFIX_JOB = 1 << 11, /* job, step and time of gh run view --log, with tabs between them */
+    PREFIX_ALL = (1 << 12) - 1,
     /* Parts that nothing else looks like: they are taken off any line. The others are prefixes only where a line of a known
      * form follows, and on lines of the same dump. */
     PREFIX_CERTAIN = PREFIX_PAINT | PREFIX_MPI | PREFIX_ISO_TIME | PREFIX_PROCESS | PREFIX_CONTAINER,
@@ -38,6 +39,10 @@ struct line_prefix {
 
 /* Takes the parts in `allowed` off the front, in any order; stops at the date of a logger's own line. */
 struct line_prefix line_prefix_read(struct slice line, uint32_t allowed);
+
+/* Length of what stands before a line like `prefix` before another one, which is of no known kind: the same but for its numbers
+ * and the spaces that pad them. 0 when it does not. */
+size_t line_prefix_like(struct slice prefix, struct slice line);
 
 /* Both tags as one name, the outer one first with PREFIX_OUTER_END after it; in `room` where there are two. */
 enum { PREFIX_OUTER_END = '\n', PREFIX_TAG_ROOM = 640 };

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/logline.h"
 
-#include "parse/device_line.h"
-
 #define ESC '\x1b'
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -49,6 +47,49 @@ static const struct message other_messages[] = {
 };
 #undef ROW
 #undef POOL
+
+/* First words of messages, or all of one. Frequent in no log: a process prints each once or twice. */
+static const struct {
+    const char *words;
+    bool whole; /* nothing follows but a place in the source */
+    enum device_line kind;
+} device_rows[] = {
+    {"Opening user mode device driver", false, DEVICE_OPENS},   /* tt-metal, llrt/tt_cluster.cpp */
+    {"Starting devices in cluster", false, DEVICE_OPENS},       /* tt-umd, cluster.cpp */
+    {"ClientInstance::PJRT_Client_Create", true, DEVICE_OPENS}, /* tt-xla, client_instance.cc */
+    {"ClientInstance::ClientInstance", true, DEVICE_OPENS},     /* the same */
+    {"ClientInstance::getOrCreateMeshDevice - reshaping mesh device", false, DEVICE_REOPENS}, /* the same */
+    {"Closing and re-initializing MetalContext with new parameters", false, DEVICE_REOPENS},  /* tt-metal, metal_context.cpp */
+    {"Closing user mode device drivers", false, DEVICE_CLOSES}, /* tt-metal, llrt/tt_cluster.cpp */
+    {"Closing devices in cluster", false, DEVICE_CLOSES},       /* tt-umd, cluster.cpp */
+    {"Closing device ", false, DEVICE_CLOSES},                  /* tt-metal until 2025, device.cpp */
+    {"Closing parent mesh.", false, DEVICE_CLOSES},             /* tt-xla, client_instance.cc */
+};
+
+enum device_line device_message(struct slice message) {
+    if (message.len < 2 || !strchr("CSO", message.ptr[0])) return DEVICE_NONE;
+    for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++) {
+        struct slice words = slice_from(device_rows[i].words);
+        if (!slice_starts(message, words)) continue;
+        struct slice rest = slice_trim(slice_skip(message, words.len));
+        if (!device_rows[i].whole || !rest.len || rest.ptr[0] == '(' || rest.ptr[0] == '\x1b') return device_rows[i].kind;
+    }
+    return DEVICE_NONE;
+}
+
+enum device_line device_line(struct slice line) {
+    enum { MOST_BARS = 8 }; /* before the message: columns of the logger, prefixes */
+    for (int i = 0; i < MOST_BARS; i++) {
+        size_t bar = slice_find_byte(line, '|');
+        if (bar == SLICE_NONE) return DEVICE_NONE;
+        line = slice_skip(line, bar + 1);
+        struct slice message = line;
+        while (message.len && (message.ptr[0] == ' ' || message.ptr[0] == '\t')) message = slice_skip(message, 1);
+        enum device_line kind = device_message(message);
+        if (kind != DEVICE_NONE) return kind;
+    }
+    return DEVICE_NONE;
+}
 
 enum { TELLING_BYTE = 7 }; /* of "Device X..." */
 
@@ -232,8 +273,10 @@ void logline_read(struct slice line, struct log_line *out) {
              slice_find(trimmed, SLICE("END OF MLIR MODULE")) != SLICE_NONE)
         out->kind = LINE_MODULE_END;
     else if (line_prefix_is_logger(slice_between(over_paint(inner.ptr, inner.ptr + inner.len), inner.ptr + inner.len)))
-        out->kind = device_line(inner) != DEVICE_NONE ? LINE_DEVICE : LINE_FOREIGN;
-    if (out->kind != LINE_MODULE_BEGIN && out->kind != LINE_MODULE_END) return;
+        out->kind = LINE_FOREIGN;
+    bool is_dump = out->kind == LINE_MODULE_BEGIN || out->kind == LINE_MODULE_END;
+    if (!is_dump && device_line(line) != DEVICE_NONE) out->kind = LINE_DEVICE; /* whatever stands before it */
+    if (!is_dump && out->kind != LINE_DEVICE) return;
     struct line_prefix prefix = logline_dump_prefix(line);
     take_tag(out, &prefix);
 }

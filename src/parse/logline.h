@@ -32,7 +32,7 @@ enum line_kind {
     LINE_FOREIGN, /* loguru or spdlog */
     LINE_MODULE_BEGIN,
     LINE_MODULE_END,
-    LINE_DEVICE, /* a device is opened or closed: device_line.h */
+    LINE_DEVICE, /* a device is opened or closed: see device_line */
 };
 
 struct log_line {
@@ -60,5 +60,19 @@ struct line_prefix logline_dump_prefix(struct slice line);
 
 /* Removes colour codes and NULs inside; returns `line` itself when there are none, else a cleaned copy in `room` (line.len). */
 struct slice logline_clean(struct slice line, char *room);
+
+/* Lines with which the driver, tt-metal and TT-XLA open and close a device. */
+enum device_line {
+    DEVICE_NONE,
+    DEVICE_OPENS,   /* a process opens its device */
+    DEVICE_REOPENS, /* a process closes its device and opens it again, maybe with another shape */
+    DEVICE_CLOSES,
+};
+
+/* What the message of a logger's line says. */
+enum device_line device_message(struct slice message);
+
+/* The same of a whole line, whatever stands before the message. */
+enum device_line device_line(struct slice line);
 
 #endif

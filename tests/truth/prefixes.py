@@ -55,7 +55,18 @@ SAME = {
     "CRI": lambda n: f"2026-11-15T{clock(n)}.{n % 1000:03}456789Z stdout F ",
     "ts and srun": lambda n: f"Nov 15 {clock(n)} 0: ",
     "CI time and compose": lambda n: f"2026-11-15T{clock(n)}.{n % 1000:03}4567Z worker-1  | ",
+    "ts %FT%T": lambda n: f"2026-11-15T{clock(n)} ",
+    "ts %.s": lambda n: f"{1794800261 + n // 1000}.{n % 1000:03}456 ",
+    "ts %s": lambda n: f"{1794800261 + n // 1000} ",
+    "gh run view --log": lambda n: f"build (n150)\tRun tests\t2026-11-15T{clock(n)}.{n % 1000:03}4567Z ",
+    "gh run view --log and srun": lambda n: f"2x4 galaxy\tUNKNOWN STEP\t2026-11-15T{clock(n)}.{n % 1000:03}4567Z 3: ",
+    "journald and ts %FT%T": lambda n: f"Nov 15 {clock(n)} tt-host python3[4711]: 2026-11-15T{clock(n)} ",
+    "two times": lambda n: f"2026-11-15T{clock(n)}.{n % 1000:03}456789Z 2026-11-15T{clock(n)} ",
+    "cat -n": lambda n: f"{n // 7 + 1:6}\t",
+    "uptime": lambda n: f"[{n // 60:5}.{n % 1000:06}] ",
+    "supervisor": lambda n: f"2026-11-15 {clock(n)},{n % 1000:03} DEBG 'server' stdout output: ",
     "of no known kind": lambda n: "<<tt>> ",
+    "of no known kind, with numbers": lambda n: f"<<{n}|{n % 9}>> ",
 }
 RANKS = {
     "mpirun 4": lambda n, w: f"[1,{w}]<stdout>:",
@@ -70,6 +81,9 @@ RANKS = {
     "ray": lambda n, w: f"(RayWorkerWrapper pid={70 + w}) ",
     "kubectl": lambda n, w: f"[pod/llama-{w}/server] ",
     "ts and srun": lambda n, w: f"Nov 15 {clock(n)} {w}: ",
+    "ts %.s and srun": lambda n, w: f"{1794800261 + n // 1000}.{n % 1000:03}456 {w}: ",
+    "ts %FT%T and torchrun": lambda n, w: f"2026-11-15T{clock(n)} [rank{w}]: ",
+    "gh run view --log and mpirun": lambda n, w: f"build (n150)\tRun tests\t2026-11-15T{clock(n)}.{n % 1000:03}4567Z [1,{w}]<stdout>:",
     "CI time and torchrun": lambda n, w: f"2026-11-15T{clock(n)}.{n % 1000:03}4567Z [rank{w}]: ",
 }
 

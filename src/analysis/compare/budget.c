@@ -77,15 +77,26 @@ static int read_rule(struct budget *budget, struct rule *rule, struct slice text
     return 0;
 }
 
+static bool is_about_the_same(const struct rule *a, const struct rule *b) {
+    bool against = a->limit >= LIMIT_MORE_AMOUNT, against_too = b->limit >= LIMIT_MORE_AMOUNT;
+    return a->kind == b->kind && a->measure == b->measure && against == against_too;
+}
+
+/* Takes the place of those of an earlier section, or of the file; beside those of its own. The same rule twice is one. */
 static void push_rule(struct budget *budget, struct rule rule) {
+    rule.section = budget->section;
+    size_t kept = 0;
+    bool put = false;
     for (size_t i = 0; i < budget->rules.len; i++) {
-        struct rule *old = &budget->rules.items[i];
-        bool against = old->limit >= LIMIT_MORE_AMOUNT, against_too = rule.limit >= LIMIT_MORE_AMOUNT;
-        if (old->kind != rule.kind || old->measure != rule.measure || against != against_too) continue;
-        *old = rule;
-        return;
+        struct rule old = budget->rules.items[i];
+        bool equal = old.limit == rule.limit && old.amount == rule.amount && old.equal_breaks == rule.equal_breaks;
+        bool goes = is_about_the_same(&old, &rule) && (old.section != rule.section || equal);
+        if (goes && put) continue;
+        budget->rules.items[kept++] = goes ? rule : old;
+        put |= goes;
     }
-    vec_push(&budget->rules, rule);
+    budget->rules.len = kept;
+    if (!put) vec_push(&budget->rules, rule);
 }
 
 int budget_add(struct budget *budget, enum rule_kind kind, struct slice text, struct err *err) {
@@ -143,6 +154,7 @@ int budget_read(struct budget *budget, struct slice text, const char *path, stru
     struct budget unused = {0};
     const char *kept = arena_text(&budget->arena, slice_from(path));
     int rc = 0;
+    budget->section = 1;
     for (uint32_t number = 1; rc == 0 && text.len; number++) {
         size_t end = slice_find_byte(text, '\n');
         struct slice line = end == SLICE_NONE ? text : slice_take(text, end);
@@ -157,6 +169,7 @@ int budget_read(struct budget *budget, struct slice text, const char *path, stru
                 rc = err_set(err, ERR_USAGE, "%s:%u: the section has no ]", path, number);
                 break;
             }
+            budget->section++;
             applies = section_fits(budget, slice_trim(slice_of(line.ptr + 1, line.len - 2)), run_name);
             continue;
         }
@@ -172,6 +185,7 @@ int budget_read(struct budget *budget, struct slice text, const char *path, stru
                 into->rules.items[i].line = number;
             }
     }
+    budget->section = 0;
     budget_release(&unused);
     return rc;
 }
@@ -216,6 +230,7 @@ static bool keeps_at_worst(const struct rule *rule, const struct judgement *j) {
 
 struct judgement budget_judge(const struct rule *rule, const struct footprint *run, const struct footprint *baseline) {
     struct judgement j = {.rule = rule, .state = JUDGED_NOT};
+    bool baseline_bound = false;
     j.value = rule->limit == LIMIT_SHARE ? measure_read_share(rule->measure, run) : measure_read(rule->measure, run);
     if (!j.value.known) {
         j.why = j.value.why;
@@ -237,6 +252,7 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
         }
         j.has_baseline = true;
         j.baseline = base.value;
+        baseline_bound = base.bound || base.range || base.at_least;
     }
     j.limit = limit_of(rule, &j);
     j.margin = rule->kind == RULE_MIN ? j.value.value - j.limit : j.limit - j.value.value;
@@ -255,6 +271,11 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
         j.value.value = j.value.need;
         j.value.op = j.value.need_op;
         j.margin = j.limit - j.value.need;
+    }
+    /* the limit itself would be further off */
+    if (j.state == JUDGED_BREACH && baseline_bound) {
+        j.state = JUDGED_NOT;
+        j.why = "the baseline's value is a bound: the limit may be further off than it tells";
     }
     /* a breach is one whatever else there was; that nothing worse was seen is no proof */
     if (j.state == JUDGED_OK && j.value.bound && (rule->kind == RULE_MIN) == rule->measure->low_is_bad) {

@@ -24,11 +24,13 @@ struct rule {
     struct slice text; /* "max dram.peak 80%", in the arena */
     const char *file;  /* NULL: the command line */
     uint32_t line;
+    uint32_t section; /* of the file, from 1; 0: the command line */
 };
 
 struct budget {
     struct arena arena;
     VEC(struct rule) rules;
+    uint32_t section; /* of the file that is being read; 0: the command line */
 };
 
 /* Reads "dram.peak=80%" or "dram.peak 80%" after max or min. */
@@ -39,7 +41,8 @@ int budget_add_condition(struct budget *budget, struct slice text, struct err *e
 void budget_add_no_failure(struct budget *budget, bool any); /* any: caught ones too */
 
 /* Reads a budget file: a rule per line (max MEASURE LIMIT, min MEASURE LIMIT, no-failure), # comments, [PATTERN] sections for
- * runs of a name. A later rule about a measure takes the place of an earlier one of the same kind. */
+ * runs of a name. The rules of a section about a measure take the place of those of earlier sections, the rules of the command
+ * line those of the file; within a section, and on the command line, all of them hold. */
 int budget_read(struct budget *budget, struct slice text, const char *path, struct slice run_name, struct err *err);
 void budget_release(struct budget *budget);
 

@@ -68,9 +68,10 @@ struct footprint_pool {
     uint32_t rank;
     uint32_t line;
     bool free_seen;
-    uint32_t largest_free, largest_free_op; /* smallest that the largest free block ever was, and the op after which */
-    uint32_t gap, gap_op;                   /* most that was free outside the largest free block */
-    uint64_t need;                          /* bytes per bank that an op would have had allocated that ended the run; 0 */
+    uint32_t largest_free, largest_free_op;       /* smallest that the largest free block ever was, and the op after which */
+    uint32_t gap, gap_op;                         /* most that was free outside the largest free block */
+    struct footprint_share free_share, gap_share; /* both as shares of each one's own bank; not kept in a history */
+    uint64_t need;                                /* bytes per bank that an op would have had allocated that ended the run; 0 */
     uint32_t need_op;
     uint32_t need_total;             /* the bank that it is of, 0: not told */
     struct footprint_share tightest; /* seen where it is another one than the peak */

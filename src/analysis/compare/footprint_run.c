@@ -137,6 +137,11 @@ static struct footprint_share share_of(const struct peaks *peaks, unsigned pool)
                                     .rank = tightest->rank};
 }
 
+static struct footprint_share share_of_state(const struct fragmentation *f, const struct free_state *state, uint32_t value) {
+    return (struct footprint_share){
+        .seen = f->seen, .peak = value, .total = state->total, .op = state->after_record, .rank = state->rank};
+}
+
 static void make_pools(struct making *m, const struct overview *o) {
     struct fragmentation fragmentation[POOL_COUNT];
     if (m->pass) fragmentation_between(m->run, m->pass->rank, m->pass->first_step, m->pass->end_step, fragmentation);
@@ -163,6 +168,8 @@ static void make_pools(struct making *m, const struct overview *o) {
                                     .largest_free_op = free->seen ? free->tightest.after_record : NONE,
                                     .gap = free->seen ? free_gap(&free->worst) : 0,
                                     .gap_op = free->seen ? free->worst.after_record : NONE,
+                                    .free_share = share_of_state(free, &free->tightest_share, free->tightest_share.largest),
+                                    .gap_share = share_of_state(free, &free->worst_share, free_gap(&free->worst_share)),
                                     .tightest = share_of(&o->peaks, pool),
                                     .any_bound = o->peaks.any_bound[pool],
                                     .bounded = facts && facts->bounded_in[pool],
@@ -301,16 +308,32 @@ static void make_tensors(struct making *m, const struct overview *o, enum pool p
     live_release(&set);
 }
 
-/* The last program of a rank has not finished, in a log that tells when programs finish. */
+/* A fatal error of the rank that was met since the program began. */
+static bool tells_its_end(const struct failure_entry *entry, const struct failure_site *site,
+                          const struct execution *execution) {
+    return !entry->failure.warning && site->rank == execution->rank && site->last_line >= execution->start_line;
+}
+
+/* An exception ends a program without a word: where one was met, it is what ended it, whether somebody caught it or not. */
+static bool is_ended_by_failure(const struct run *run, const struct execution *execution) {
+    for (size_t i = 0; i < run->failures.entries.len && i < run->failure_sites.len; i++)
+        if (tells_its_end(&run->failures.entries.items[i], &run->failure_sites.items[i], execution)) return true;
+    for (size_t i = 0; i < run->notes.entries.len && i < run->note_sites.len; i++)
+        if (tells_its_end(&run->notes.entries.items[i], &run->note_sites.items[i], execution)) return true;
+    return false;
+}
+
+/* The last program of a rank has not finished, in a log that tells when programs finish, and no failure tells why. */
 static bool ends_inside_program(const struct run *run) {
-    bool *open = mem_zalloc(run->ranks.len + 1, sizeof *open), any_finished = false, any_open = false;
+    const struct execution **last = mem_zalloc(run->ranks.len + 1, sizeof *last);
+    bool any_finished = false, any_open = false;
     for (size_t i = 0; i < run->executions.len; i++) {
         const struct execution *execution = &run->executions.items[i];
         any_finished |= execution->finished;
-        if (execution->parent == NONE) open[execution->rank] = !execution->finished;
+        if (execution->parent == NONE) last[execution->rank] = execution;
     }
-    for (size_t i = 0; i < run->ranks.len; i++) any_open |= open[i];
-    free(open);
+    for (size_t i = 0; i < run->ranks.len; i++) any_open |= last[i] && !last[i]->finished && !is_ended_by_failure(run, last[i]);
+    free(last);
     return any_finished && any_open;
 }
 

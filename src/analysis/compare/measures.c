@@ -317,8 +317,33 @@ struct measure_value measure_read(const struct measure *measure, const struct fo
     return value;
 }
 
+static bool sizes_differ(const struct footprint *f, unsigned pool) {
+    uint32_t total = f->pools[pool].total;
+    for (size_t i = 0; i < f->rank_peaks.len; i++)
+        if (f->rank_peaks.items[i].seen >> pool & 1 && f->rank_peaks.items[i].total[pool] != total) return true;
+    return false;
+}
+
+/* Free memory as a share: of each rank's own bank, the worst of them. */
+static struct measure_value free_share(struct measure_value value, const struct footprint *f, unsigned pool,
+                                       const struct footprint_share *share) {
+    if (!share->seen) {
+        value.known = !sizes_differ(f, pool);
+        if (!value.known) value.why = "the banks of the ranks differ, and the history does not keep the free memory of each";
+        return value;
+    }
+    value.value = num_milli_mb_to_bytes(share->peak);
+    value.whole = num_milli_mb_to_bytes(share->total);
+    value.op = share->op;
+    if (sizes_differ(f, pool)) value.rank = share->rank;
+    return value;
+}
+
 struct measure_value measure_read_share(const struct measure *measure, const struct footprint *f) {
     struct measure_value value = measure_read(measure, f);
+    if (value.known && measure->read == read_largest_free)
+        return free_share(value, f, measure->arg, &f->pools[measure->arg].free_share);
+    if (value.known && measure->read == read_gap) return free_share(value, f, measure->arg, &f->pools[measure->arg].gap_share);
     if (!value.known || measure->read != read_peak || !f->pools[measure->arg].tightest.seen) return value;
     const struct footprint_pool *at = &f->pools[measure->arg];
     value.value = num_milli_mb_to_bytes(at->tightest.peak);

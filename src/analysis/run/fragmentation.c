@@ -3,15 +3,25 @@
 
 #include <stdlib.h>
 
+/* a of its bank is more than b of its own. */
+static bool is_share_more(uint32_t a, uint32_t a_total, uint32_t b, uint32_t b_total) {
+    return (uint64_t)a * b_total > (uint64_t)b * a_total;
+}
+
 static void consider(const struct run *run, struct fragmentation *f, const struct step *step, enum pool pool,
                      uint32_t after_record) {
     const struct block *block = &run->blocks.items[step->block];
     if (run->told_by_files) return; /* what was worst may have been between two operations */
     /* a cut line may lack the free bytes or the largest block */
     if (!(block->have & ~block->partial & 1u << pool) || !block_config(run, block, pool)->total) return;
-    struct free_state state = {step->block, block->free[pool], block->largest[pool], after_record};
+    struct free_state state = {
+        step->block, block->free[pool], block->largest[pool], after_record, block_config(run, block, pool)->total, step->rank};
     if (!f->seen || free_gap(&state) > free_gap(&f->worst)) f->worst = state;
     if (!f->seen || state.largest < f->tightest.largest) f->tightest = state;
+    if (!f->seen || is_share_more(free_gap(&state), state.total, free_gap(&f->worst_share), f->worst_share.total))
+        f->worst_share = state;
+    if (!f->seen || is_share_more(f->tightest_share.largest, f->tightest_share.total, state.largest, state.total))
+        f->tightest_share = state;
     f->seen = true;
 }
 

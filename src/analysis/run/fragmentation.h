@@ -11,12 +11,15 @@ struct free_state {
     uint32_t block;
     uint32_t free, largest;
     uint32_t after_record; /* the record of its rank before it, NONE when it was there from the start */
+    uint32_t total;        /* of the bank */
+    uint16_t rank;
 };
 
 struct fragmentation {
     bool seen;
-    struct free_state worst;    /* where free - largest was greatest, the first of equals */
-    struct free_state tightest; /* where the largest free block was smallest, the first of equals */
+    struct free_state worst;                       /* where free - largest was greatest, the first of equals */
+    struct free_state tightest;                    /* where the largest free block was smallest, the first of equals */
+    struct free_state worst_share, tightest_share; /* the same as shares of each one's own bank: ranks and parts may differ */
 };
 
 /* `out` has POOL_COUNT rows. A pool that holds nothing in total (a TRACE region of 0 bytes) is not seen. */

@@ -50,6 +50,11 @@ static uint32_t first_source(const struct run *run, const struct tensor *tensor)
     return count ? program_argument(run, run->executions.items[tensor->execution].program, members[0]) : NONE;
 }
 
+static uint64_t extra_of(const struct run *run, const struct tensor *tensor, uint32_t copies, const struct duplicates *out) {
+    struct live_sum sum = tensor_sum(run, tensor);
+    return copies * (out->bank_unknown ? sum.padded_bytes : sum.per_bank_bytes);
+}
+
 static void add_row(struct duplicates *out, struct duplicate row) {
     vec_push(&out->rows, row);
     out->extra += row.extra;
@@ -65,7 +70,7 @@ static void check_f32(const struct run *run, uint32_t id, uint32_t copies, struc
     const struct registry_entry *entry = &run->registry.items[source];
     if (!registry_is_weight(entry) || !slice_equal(entry->dtype, SLICE("bf16"))) return;
     if (!entry->bytes_known || entry->bytes * 2 != type->logical_bytes) return;
-    add_row(out, (struct duplicate){DUPLICATE_F32, id, source, copies, 1, copies * tensor_sum(run, tensor).per_bank_bytes});
+    add_row(out, (struct duplicate){DUPLICATE_F32, id, source, copies, 1, extra_of(run, tensor, copies, out)});
 }
 
 static int more_first(const void *a, const void *b) {
@@ -95,6 +100,7 @@ void duplicates_find(const struct run *run, struct duplicates *out) {
         family->programs += family->program != program;
         family->program = program;
         out->known = true;
+        out->bank_unknown |= tensor_sum(run, tensor).bank_unknown > 0;
     }
     for (size_t i = 0; i < families.len; i++) {
         const struct family *family = &families.items[i];
@@ -102,9 +108,9 @@ void duplicates_find(const struct run *run, struct duplicates *out) {
         check_f32(run, family->first, 1, out);
         if (family->count < 2) continue;
         uint32_t copies = family->count - 1;
-        add_row(out, (struct duplicate){family->programs > 1 ? DUPLICATE_PROGRAMS : DUPLICATE_PREPARED, family->first,
-                                        first_source(run, tensor), copies, family->programs,
-                                        copies * tensor_sum(run, tensor).per_bank_bytes});
+        add_row(out,
+                (struct duplicate){family->programs > 1 ? DUPLICATE_PROGRAMS : DUPLICATE_PREPARED, family->first,
+                                   first_source(run, tensor), copies, family->programs, extra_of(run, tensor, copies, out)});
     }
     if (out->rows.len) qsort(out->rows.items, out->rows.len, sizeof *out->rows.items, more_first);
     free(body);

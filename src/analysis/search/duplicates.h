@@ -22,13 +22,14 @@ struct duplicate {
     uint32_t source;   /* registry entry of the first parameter that it is made of, NONE */
     uint32_t copies;   /* beyond the first; of an f32 copy: how many */
     uint32_t programs; /* that keep one */
-    uint64_t extra;    /* per bank: what would not be there without the copies */
+    uint64_t extra;    /* per bank: what would not be there without the copies; of all banks where bank_unknown */
 };
 
 struct duplicates {
     bool known;                 /* the log has const-eval graphs */
     VEC(struct duplicate) rows; /* most bytes first */
-    uint64_t extra;             /* per bank, of all */
+    bool bank_unknown;          /* nothing tells the number of banks: amounts are of all of them together */
+    uint64_t extra;             /* of all rows, as theirs */
 };
 
 void duplicates_find(const struct run *run, struct duplicates *out);

@@ -253,7 +253,7 @@ void summary_json(struct strbuf *out, const struct run *run, const struct overvi
     leaks_json(&j, &(struct leak_page){run, &o->leaks, LEAKS_LISTED});
     bool late = o->late.seen;
     json_member_u64_if(&j, "late_free_bytes_per_bank", late, late ? o->late.bytes - o->late.without_bytes : 0);
-    json_member_u64_if(&j, "duplicate_bytes_per_bank", o->duplicates.known, o->duplicates.extra);
+    json_member_u64_if(&j, "duplicate_bytes_per_bank", o->duplicates.known && !o->duplicates.bank_unknown, o->duplicates.extra);
     json_key(&j, "failures");
     explain_json_list(&j, &o->failures);
     other_fatal(&j, run);

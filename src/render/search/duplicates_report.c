@@ -28,7 +28,8 @@ bool duplicates_line(struct strbuf *out, const struct term *term, const struct r
     uint64_t count[DUPLICATE_KINDS] = {0};
     if (!duplicates->rows.len) return false;
     for (size_t i = 0; i < duplicates->rows.len; i++) count[duplicates->rows.items[i].kind] += duplicates->rows.items[i].copies;
-    strbuf_addf(out, "%s MB per bank held more than once", mb(duplicates->extra).text);
+    strbuf_addf(out, "%s MB %s held more than once", mb(duplicates->extra).text,
+                duplicates->bank_unknown ? "in all banks together" : "per bank");
     const char *front = ": ";
     for (unsigned kind = 0; kind < DUPLICATE_KINDS; kind++) {
         if (!count[kind]) continue;
@@ -84,7 +85,7 @@ void duplicates_text(struct strbuf *out, const struct term *term, const struct d
     strbuf_release(&line);
 }
 
-static void json_row(struct json *j, const struct run *run, const struct duplicate *row) {
+static void json_row(struct json *j, const struct run *run, const struct duplicate *row, bool bank_unknown) {
     const struct tensor_type *type = &run->types.items[run->tensors.items[row->tensor].type];
     json_object(j);
     json_member_text(j, "kind", duplicate_names[row->kind]);
@@ -93,7 +94,8 @@ static void json_row(struct json *j, const struct run *run, const struct duplica
     json_member_text_or_null(j, "dtype", type->dtype);
     json_member_u64(j, "copies", row->copies);
     json_member_u64(j, "programs", row->programs);
-    json_member_u64(j, "extra_bytes_per_bank", row->extra);
+    json_member_u64_if(j, "extra_bytes_per_bank", !bank_unknown, row->extra);
+    json_member_u64_if(j, "extra_bytes", bank_unknown, row->extra);
     json_member_op(j, "op", run, record_of(run, row));
     json_object_end(j);
 }
@@ -102,10 +104,12 @@ void duplicates_json(struct strbuf *out, const struct duplicates_page *page) {
     struct json j = {.out = out, .pretty = true};
     size_t shown = listed(page);
     json_document(&j);
-    json_member_u64(&j, "extra_bytes_per_bank", page->duplicates->extra);
+    json_member_u64_if(&j, "extra_bytes_per_bank", !page->duplicates->bank_unknown, page->duplicates->extra);
+    json_member_u64_if(&j, "extra_bytes", page->duplicates->bank_unknown, page->duplicates->extra);
     json_key(&j, "duplicates");
     json_array(&j);
-    for (size_t i = 0; i < shown; i++) json_row(&j, page->run, &page->duplicates->rows.items[i]);
+    for (size_t i = 0; i < shown; i++)
+        json_row(&j, page->run, &page->duplicates->rows.items[i], page->duplicates->bank_unknown);
     json_array_end(&j);
     json_member_u64(&j, "left_out", page->duplicates->rows.len - shown);
     json_object_end(&j);
