@@ -452,7 +452,7 @@ static bool read_thrown(struct slice line, struct around_line *out) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (has(line, rows[i].words)) {
             out->kind = rows[i].kind;
-            out->text = slice_take(line, slice_find(line, slice_from(rows[i].words)));
+            if (out->kind == AROUND_TRACEBACK) out->text = slice_take(line, slice_find(line, slice_from(rows[i].words)));
             return true;
         }
     return false;

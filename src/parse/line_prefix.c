@@ -163,9 +163,23 @@ static size_t bare_time(struct slice s) {
         size_t n = shaped(s, shapes[i]);
         if (n) return n + fraction(slice_skip(s, n));
     }
-    /* seconds since 1970, of ten digits until the year 2286 */
-    enum { EPOCH_DIGITS = 10 };
-    return digits(s) == EPOCH_DIGITS ? EPOCH_DIGITS + fraction(slice_skip(s, EPOCH_DIGITS)) : 0;
+    return 0;
+}
+
+enum { EPOCH_DIGITS = 10, LEAST_FRACTION = 4 }; /* until the year 2286; ".123" */
+
+/* Seconds since 1970 and their fraction. */
+static size_t epoch_time(struct slice s) {
+    size_t n = digits(s) == EPOCH_DIGITS ? fraction(slice_skip(s, EPOCH_DIGITS)) : 0;
+    return n >= LEAST_FRACTION ? EPOCH_DIGITS + n : 0;
+}
+
+/* "    0.123456": seconds since the start. */
+static size_t uptime(struct slice s) {
+    size_t n = number(s);
+    struct slice rest = slice_skip(s, n);
+    size_t part = n && rest.len && rest.ptr[0] == '.' ? fraction(rest) : 0;
+    return part >= LEAST_FRACTION ? n + part : 0;
 }
 
 /* "build (n150)<TAB>Run tests<TAB>2026-11-15T14:00:00.1234567Z " of gh run view --log. */
@@ -211,8 +225,8 @@ static size_t syslog_part(struct slice s, struct slice *tag) {
 static size_t time_part(struct slice s, struct slice *tag) {
     (void)tag;
     bool bracket = s.ptr[0] == '[';
-    size_t n = bare_time(slice_skip(s, bracket)), up = bracket && !n ? number(slice_skip(s, 1)) : 0;
-    if (up) n = fraction(slice_skip(s, 1 + up)) ? up + fraction(slice_skip(s, 1 + up)) : 0; /* seconds since the start */
+    size_t n = bare_time(slice_skip(s, bracket));
+    if (!n) n = bracket ? uptime(slice_skip(s, 1)) : epoch_time(s);
     if (!n) return 0;
     n += bracket;
     if (bracket) {
@@ -246,6 +260,11 @@ static size_t task(struct slice s, struct slice *tag) {
     return n + 1 < s.len ? n + 2 : s.len;
 }
 
+static size_t epoch(struct slice s, struct slice *tag) {
+    (void)tag;
+    return digits(s) == EPOCH_DIGITS && space(slice_skip(s, EPOCH_DIGITS)) ? EPOCH_DIGITS + 1 : 0;
+}
+
 static size_t tab(struct slice s, struct slice *tag) {
     (void)tag;
     return s.ptr[0] == '\t';
@@ -255,9 +274,10 @@ static const struct {
     enum prefix_part part;
     size_t (*read)(struct slice s, struct slice *tag);
 } parts[] = {
-    {PREFIX_PAINT, paint},       {PREFIX_MPI, mpi},         {PREFIX_POD, pod},        {PREFIX_SYSLOG, syslog_part},
-    {PREFIX_ISO_TIME, iso_time}, {PREFIX_PROCESS, process}, {PREFIX_RANK, rank_part}, {PREFIX_TIME, time_part},
-    {PREFIX_TASK, task},         {PREFIX_JOB, job},         {PREFIX_TAB, tab},        {PREFIX_CONTAINER, container},
+    {PREFIX_PAINT, paint},         {PREFIX_MPI, mpi},         {PREFIX_POD, pod},        {PREFIX_SYSLOG, syslog_part},
+    {PREFIX_ISO_TIME, iso_time},   {PREFIX_PROCESS, process}, {PREFIX_RANK, rank_part}, {PREFIX_TIME, time_part},
+    {PREFIX_TASK, task},           {PREFIX_JOB, job},         {PREFIX_EPOCH, epoch},    {PREFIX_TAB, tab},
+    {PREFIX_CONTAINER, container},
 };
 
 /* Bytes that a part may begin with: those of most module text are not among them. */

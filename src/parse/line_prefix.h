@@ -22,8 +22,11 @@ enum prefix_part {
     PREFIX_RANK = 1 << 8, /* [rank0]:, [default0]:, [0] */
     PREFIX_TASK = 1 << 9, /* 0:, 00: of srun --label */
     PREFIX_TAB = 1 << 10,
-    PREFIX_JOB = 1 << 11, /* job, step and time of gh run view --log, with tabs between them */
-    PREFIX_ALL = (1 << 12) - 1,
+    PREFIX_JOB = 1 << 11,   /* job, step and time of gh run view --log, with tabs between them */
+    PREFIX_EPOCH = 1 << 12, /* 1794800261 */
+    PREFIX_ALL = (1 << 13) - 1,
+    /* Parts that are not before a further line of a message: a name and a bar, a number of bytes. */
+    PREFIX_OF_MESSAGE = PREFIX_ALL & ~(PREFIX_CONTAINER | PREFIX_EPOCH),
     /* Parts that nothing else looks like: they are taken off any line. The others are prefixes only where a line of a known
      * form follows, and on lines of the same dump. */
     PREFIX_CERTAIN = PREFIX_PAINT | PREFIX_MPI | PREFIX_ISO_TIME | PREFIX_PROCESS | PREFIX_CONTAINER,

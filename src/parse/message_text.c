@@ -60,9 +60,7 @@ static size_t timestamp(struct slice s) {
 }
 
 /* Everything that launchers and terminals put before lines; "critical |" is no container. */
-static size_t launcher(struct slice s) {
-    return line_prefix_read(line_of(s, 200), PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER).len;
-}
+static size_t launcher(struct slice s) { return line_prefix_read(line_of(s, 200), PREFIX_OF_MESSAGE).len; }
 
 /* [1,0]<stdout>:, [tt-server-52e5], [core.py:1035]; a core range "[(x=0" or "[0-0 - 7-7]" is none. */
 static size_t bracket_tag(struct slice s) {
@@ -162,7 +160,7 @@ struct slice message_text_tag(struct slice line) {
     static part_fn *const in_front[] = {spaces, colour, timestamp};
     static part_fn *const tags[] = {bracket_tag, container};
     line = line_of(line, 200);
-    struct line_prefix prefix = line_prefix_read(line, PREFIX_ALL & ~(uint32_t)PREFIX_CONTAINER);
+    struct line_prefix prefix = line_prefix_read(line, PREFIX_OF_MESSAGE);
     if (prefix.tag.len) return prefix.tag;
     line = slice_skip(line, skip_parts(line, in_front, sizeof in_front / sizeof *in_front));
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {

@@ -27,6 +27,12 @@ static void every_prefix_is_taken_off_and_its_tag_is_known(void **state) {
         {"Nov  5 14:00:00.123456 ", "", PREFIX_TIME},
         {"[2026-11-15 14:00:00] ", "", PREFIX_TIME},
         {"14:00:00.5 ", "", PREFIX_TIME},
+        {"2026-11-15T14:00:00 ", "", PREFIX_TIME},
+        {"1794800261.123456 ", "", PREFIX_TIME},
+        {"1794800261 ", "", PREFIX_EPOCH},
+        {"[   12.345678] ", "", PREFIX_TIME},
+        {"build (n150)\tRun tests\t2026-11-15T14:00:00.1234567Z ", "", PREFIX_JOB},
+        {"2x4\tUNKNOWN STEP\t2026-11-15T14:00:00.1234567Z 3: ", "3", PREFIX_JOB | PREFIX_TASK},
         {"Nov 15 14:00:00 tt-host python3[4711]: ", "", PREFIX_SYSLOG},
         {"2026-11-15T14:00:00+0000 host unit[1]: ", "", PREFIX_SYSLOG},
         {"2026-06-11T13:22:54.0210000Z ", "", PREFIX_ISO_TIME},
@@ -62,6 +68,8 @@ static void text_that_begins_like_a_prefix_is_none(void **state) {
                                         "[layer0 ]",
                                         "Nov 15",
                                         "[1,0]",
+                                        "1071821792",
+                                        "1071821792.",
                                         "module @x {",
                                         "0:1"};
     for (size_t i = 0; i < COUNT_OF(lines); i++) assert_int_equal(line_prefix_read(slice_from(lines[i]), PREFIX_ALL).len, 0);
