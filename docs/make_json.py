@@ -22,7 +22,7 @@ printed by `ttmem schema NAME`. This page is made from them. They allow no membe
 * Pools are `dram`, `l1`, `l1_small`, `trace`. Classes are `weight`, `activation`, `const_eval`, `input`, `kv_cache`, `constant`, `temporary`,
   `reshape_map`, `table`, `binary`, `optimizer`, `gradient`, `circular_buffer`, `unattributed`.
 * An op is an object [op](#op); `*_op_index` is the index of one alone, `op_name` its name alone.
-* `rank` is a rank's tag as printed, `rank_index` its place among the ranks; both are `null` for lines without a tag.
+* `rank` is a rank's tag as printed, `rank_index` its place among the tags, in their order (numbers as numbers); both are `null` for lines without a tag.
 * Files that the older Python tool defined keep their keys: [report-memory](#report-memory), [report-operations](#report-operations),
   [report-registry](#report-registry), [report-ir](#report-ir).
 * With `--json` an error is JSON too, on stdout: [error](#error). The exit status is as without.

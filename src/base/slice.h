@@ -27,6 +27,9 @@ static inline bool slice_equal(struct slice a, struct slice b) {
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
+/* The order of names that people expect: rank2 before rank10. Negative, 0 or positive. */
+int slice_natural(struct slice a, struct slice b);
+
 static inline bool slice_starts(struct slice s, struct slice prefix) {
     return s.len >= prefix.len && (prefix.len == 0 || memcmp(s.ptr, prefix.ptr, prefix.len) == 0);
 }

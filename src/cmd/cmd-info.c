@@ -18,6 +18,7 @@ static int run(struct invocation *inv, struct err *err) {
         rc = emit_answer(inv, strbuf_slice(&text), true, err);
     }
     bool nothing = !census.ops && !census.blocks && !census.modules.len && !census.programs.len && !census.failures.entries.len;
+    if (rc == 0 && nothing && census.binary) rc = err_set(err, ERR_INPUT, "%s is not text, so not a log", path);
     if (rc == 0 && nothing) rc = input_no_run(path, err);
     strbuf_release(&text);
     census_release(&census);

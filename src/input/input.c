@@ -218,5 +218,6 @@ int input_check(const struct input *in, struct err *err) {
     if (!run->bytes && in->source.cut)
         return err_set(err, ERR_INPUT, "%s is cut or damaged: nothing of it can be read", in->path);
     if (!run->bytes) return err_set(err, ERR_LACKS, "%s is empty", in->path);
+    if (source_is_binary(&in->source)) return err_set(err, ERR_INPUT, "%s is not text, so not a log", in->path);
     return input_no_run(in->path, err);
 }

@@ -39,12 +39,11 @@ static int read_last_run(struct input *in, const struct input_options *options, 
     return rc;
 }
 
-int log_mend_tagged(struct source *source, const char *folder, struct err *err) {
+int log_mend_tagged(struct source *source, struct err *err) {
     struct slice head;
     if (source_peek(source, &head, err) != 0) return -1;
-    if (!mpi_lines_tagged(head)) return 0;
-    if (source_spool(source, folder, err) != 0) return -1;
-    return log_mend_torn(source, err) < 0 ? -1 : 0;
+    mpi_lines_filter(source); /* of a stream, wherever its tags begin */
+    return mpi_lines_tagged(head) && log_mend_torn(source, err) < 0 ? -1 : 0;
 }
 
 int log_mend_torn(struct source *source, struct err *err) {
@@ -73,7 +72,7 @@ int log_read(struct input *in, const struct input_options *options, struct err *
     memcpy(date, found.ptr, found.len);
     bool has_host = host_is_beside(in->source.path); /* its samples are tied to bytes of the log */
     const char *spool = options->spool_folder ? options->spool_folder : has_host ? input_temporary_folder() : NULL;
-    rc = log_mend_tagged(&in->source, options->spool_folder ? options->spool_folder : input_temporary_folder(), err);
+    rc = log_mend_tagged(&in->source, err);
     if (rc == 0 && spool) rc = source_spool(&in->source, spool, err);
     if (in->source.mapped && options->progress) options->progress->total = in->source.bytes.len;
     if (rc == 0) rc = (options->content ? run_read_known : run_read)(&in->run, &in->source, options->progress, err);

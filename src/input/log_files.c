@@ -177,7 +177,7 @@ static int open_one(struct input *in, struct log_file *file, struct left_out *ou
         strbuf_release(&why);
         return -1;
     }
-    if (mpi_lines_tagged(head) && mpi_lines_torn(file->source.bytes) && mpi_lines_mend(&file->source, &own) != 0) {
+    if (mpi_lines_torn(file->source.bytes) && mpi_lines_mend(&file->source, &own) != 0) {
         leave_out(in, out, file, own.text);
         return -1;
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/outfile.h"
@@ -68,6 +69,7 @@ struct mending {
     struct strtab tags;
     VEC(struct strbuf) open; /* by tag, from id 1 on: what a process has printed of a line so far, with its tag */
     struct strbuf block;
+    struct strbuf pending; /* of a stream: a line that has not ended yet */
 };
 
 static struct strbuf *line_of(struct mending *m, struct slice tag) {
@@ -85,40 +87,104 @@ static void take_part(struct mending *m, struct strbuf *line, struct slice whole
     strbuf_clear(line);
 }
 
+/* Takes the next part of `rest`, up to the next tag or line end; what is whole goes to the block. */
+static void mend_next(struct mending *m, struct slice *rest) {
+    struct mpi_tag tag, next;
+    size_t at = next_tag(*rest, 0, &tag);
+    strbuf_add(&m->block, slice_take(*rest, at)); /* of nobody */
+    *rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(*rest, at);
+    if (!rest->len) return;
+    struct slice whole = slice_take(*rest, next_tag(*rest, tag.len, &next));
+    size_t line_end = slice_find_byte(whole, '\n'); /* not beyond the tag: a line of many tags is looked through once */
+    if (line_end != SLICE_NONE) whole.len = line_end + 1;
+    take_part(m, line_of(m, tag.text), whole, slice_skip(whole, tag.len));
+    *rest = slice_skip(*rest, whole.len);
+}
+
+static void mend_end(struct mending *m) {
+    for (size_t i = 0; i < m->open.len; i++) {
+        struct strbuf *text = &m->open.items[i]; /* the last of all ends as the log does, without a line end */
+        if (text->len) strbuf_add(&m->block, strbuf_slice(text));
+        if (text->len && i + 1 < m->open.len) strbuf_addc(&m->block, '\n');
+        strbuf_clear(text);
+    }
+}
+
+static void mending_release(struct mending *m) {
+    for (size_t i = 0; i < m->open.len; i++) strbuf_release(&m->open.items[i]);
+    strtab_release(&m->tags);
+    vec_release(&m->open);
+    strbuf_release(&m->block);
+    strbuf_release(&m->pending);
+}
+
 static int write_lines(int fd, void *who, struct err *err) {
     struct mending *m = who;
     struct slice rest = m->bytes;
     int rc = 0;
     while (rest.len && rc == 0) {
-        struct mpi_tag tag, next;
-        size_t at = next_tag(rest, 0, &tag);
-        strbuf_add(&m->block, slice_take(rest, at)); /* of nobody */
-        rest = at == SLICE_NONE ? slice_of("", 0) : slice_skip(rest, at);
-        if (rest.len) {
-            struct slice whole = slice_take(rest, next_tag(rest, tag.len, &next));
-            size_t line_end = slice_find_byte(whole, '\n'); /* not beyond the tag: a line of many tags is looked through once */
-            if (line_end != SLICE_NONE) whole.len = line_end + 1;
-            take_part(m, line_of(m, tag.text), whole, slice_skip(whole, tag.len));
-            rest = slice_skip(rest, whole.len);
-        }
+        mend_next(m, &rest);
         if (m->block.len < WRITE_BLOCK) continue;
         rc = write_all(fd, strbuf_slice(&m->block), err);
         strbuf_clear(&m->block);
     }
-    for (size_t i = 0; i < m->open.len; i++) {
-        struct strbuf *text = &m->open.items[i]; /* the last of all ends as the log does, without a line end */
-        if (text->len) strbuf_add(&m->block, strbuf_slice(text));
-        if (text->len && i + 1 < m->open.len) strbuf_addc(&m->block, '\n');
-    }
+    mend_end(m);
     return rc == 0 ? write_all(fd, strbuf_slice(&m->block), err) : rc;
+}
+
+/* A stream is mended line by line: no tag reaches over a line end. */
+
+static bool has_open(const struct mending *m) {
+    for (size_t i = 0; i < m->open.len; i++)
+        if (m->open.items[i].len) return true;
+    return false;
+}
+
+static void mend_lines(struct mending *m, struct slice lines, struct strbuf *out) {
+    if (!has_open(m) && !mpi_lines_tagged(lines)) {
+        strbuf_add(out, lines);
+        return;
+    }
+    while (lines.len) mend_next(m, &lines);
+    strbuf_add(out, strbuf_slice(&m->block));
+    strbuf_clear(&m->block);
+}
+
+static void mend_take(void *who, struct slice bytes, bool end, struct strbuf *out) {
+    struct mending *m = who;
+    const char *last = bytes.len ? memrchr(bytes.ptr, '\n', bytes.len) : NULL;
+    size_t whole = last ? (size_t)(last + 1 - bytes.ptr) : 0;
+    if (m->pending.len && (whole || end)) {
+        /* the line under way, then the others as they lie there */
+        size_t first = whole ? slice_find_byte(bytes, '\n') + 1 : bytes.len;
+        strbuf_add(&m->pending, slice_take(bytes, first));
+        mend_lines(m, strbuf_slice(&m->pending), out);
+        strbuf_clear(&m->pending);
+        bytes = slice_skip(bytes, first);
+        whole = whole ? whole - first : 0;
+    }
+    if (whole) mend_lines(m, slice_take(bytes, whole), out);
+    strbuf_add(&m->pending, slice_skip(bytes, whole));
+    if (!end) return;
+    if (m->pending.len) mend_lines(m, strbuf_slice(&m->pending), out);
+    strbuf_clear(&m->pending);
+    mend_end(m);
+    strbuf_add(out, strbuf_slice(&m->block));
+}
+
+static void mend_release(void *who) {
+    mending_release(who);
+    free(who);
+}
+
+void mpi_lines_filter(struct source *source) {
+    if (source->mapped || source->filter.context) return;
+    source->filter = (struct source_filter){mem_zalloc(1, sizeof(struct mending)), mend_take, mend_release};
 }
 
 int mpi_lines_mend(struct source *source, struct err *err) {
     struct mending m = {.bytes = source->bytes};
     int rc = source_rewrite(source, write_lines, &m, err);
-    for (size_t i = 0; i < m.open.len; i++) strbuf_release(&m.open.items[i]);
-    strtab_release(&m.tags);
-    vec_release(&m.open);
-    strbuf_release(&m.block);
+    mending_release(&m);
     return rc;
 }

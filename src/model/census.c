@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/census.h"
 
+#include <stdlib.h>
+
 #include "model/pieces.h"
 #include "model/run.h"
 #include "scan/lines.h"
@@ -190,6 +192,25 @@ static const struct chip *chip_of_config(const struct census *census) {
     return chip_guess(dram->banks, census->config[POOL_L1].banks, (uint64_t)dram->total * 1048576 / 1000);
 }
 
+struct sorted_rank {
+    struct slice tag;
+    struct census_name row;
+};
+
+static int by_tag(const void *a, const void *b) {
+    return slice_natural(((const struct sorted_rank *)a)->tag, ((const struct sorted_rank *)b)->tag);
+}
+
+/* As the ranks of a run are: by their tags, which differ. */
+static void sort_ranks(struct census *census) {
+    struct sorted_rank *rows = mem_alloc((census->ranks.len + 1) * sizeof *rows);
+    for (size_t i = 0; i < census->ranks.len; i++)
+        rows[i] = (struct sorted_rank){strtab_get(&census->strings, census->ranks.items[i].name), census->ranks.items[i]};
+    qsort(rows, census->ranks.len, sizeof *rows, by_tag);
+    for (size_t i = 0; i < census->ranks.len; i++) census->ranks.items[i] = rows[i].row;
+    free(rows);
+}
+
 int census_take(struct census *census, struct source *source, struct progress *progress, struct err *err) {
     *census = (struct census){0};
     struct counting c = {.census = census};
@@ -201,6 +222,8 @@ int census_take(struct census *census, struct source *source, struct progress *p
     vec_release(&c.workers);
     vec_release(&c.blocks);
     census->cut = source->cut;
+    census->binary = source_is_binary(source);
+    sort_ranks(census);
     census->submit_only = census->blocks && census->blocks == census->submit_blocks;
     census->no_ops = !census->ops && !census->programs.len && !census->cache_hits && !census->cache_misses;
     census->chip = chip_of_config(census);

@@ -32,6 +32,7 @@ struct census {
     const struct chip *chip; /* NULL when nothing tells */
     struct failure_set failures;
     bool cut;
+    bool binary;      /* it begins as no text does */
     bool submit_only; /* there are blocks, all of them around submits */
     bool no_ops;      /* a log without what the runtime prints at level DEBUG: frees, programs and the cache are not known */
     bool of_files;    /* of a report: not told are blocks around submits, cache hits, and how many modules were dumped */

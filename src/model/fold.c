@@ -438,6 +438,7 @@ void fold_finish(struct fold *fold) {
     end_file(fold);
     around_finish(fold);
     if (fold->names) fold_choose_names(fold->run);
+    fold_sort_ranks(fold->run);
     run_write_end(&fold->writer);
     for (size_t i = 0; i < fold->worker_count; i++) {
         vec_release(&fold->op_ids[i]);

@@ -153,6 +153,7 @@ void fold_next_file(struct fold *fold);
 void fold_begin_ranks(struct fold *fold);
 void fold_name_ranks(struct fold *fold); /* of the file that is through */
 void fold_choose_names(struct run *run); /* of all: the shortest part that tells them apart */
+void fold_sort_ranks(struct run *run);   /* by name; lines without a tag come first */
 uint32_t fold_writer(struct fold *fold, unsigned worker, uint16_t tag);
 struct rank_state *fold_rank(struct fold *fold, uint32_t number, bool runs);
 struct rank_state *fold_failing_rank(struct fold *fold, struct rank_state *rank, struct slice text, size_t at);

@@ -161,3 +161,43 @@ void fold_choose_names(struct run *run) {
         run->ranks.items[i].name = strtab_id(&run->strings, slice_of(room, name.len));
     }
 }
+
+struct named_rank {
+    struct slice name;
+    uint16_t was;
+};
+
+static int by_name(const void *a, const void *b) {
+    const struct named_rank *x = a, *y = b;
+    int order = slice_natural(x->name, y->name);
+    return order ? order : x->was < y->was ? -1 : x->was > y->was;
+}
+
+/* The number of a rank is its place in every list: who wrote first does not matter. */
+void fold_sort_ranks(struct run *run) {
+    size_t count = run->ranks.len;
+    struct named_rank *order = mem_alloc((count + 1) * sizeof *order);
+    struct rank *ranks = mem_alloc((count + 1) * sizeof *ranks);
+    uint16_t *now = mem_alloc((count + 1) * sizeof *now);
+    for (size_t i = 0; i < count; i++) order[i] = (struct named_rank){run_string(run, run->ranks.items[i].name), (uint16_t)i};
+    qsort(order, count, sizeof *order, by_name);
+    for (size_t i = 0; i < count; i++) {
+        ranks[i] = run->ranks.items[order[i].was];
+        now[order[i].was] = (uint16_t)i;
+    }
+    if (count) memcpy(run->ranks.items, ranks, count * sizeof *ranks);
+#define RENUMBER(rows) \
+    for (size_t i = 0; i < run->rows.len; i++) run->rows.items[i].rank = now[run->rows.items[i].rank]
+    RENUMBER(steps);
+    RENUMBER(executions);
+    RENUMBER(tensors);
+    RENUMBER(regions);
+    RENUMBER(modules);
+    RENUMBER(parts);
+    RENUMBER(failure_sites);
+    RENUMBER(note_sites);
+#undef RENUMBER
+    free(order);
+    free(ranks);
+    free(now);
+}

@@ -147,12 +147,8 @@ uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step) {
 
 uint32_t run_rank_index(const struct run *run, uint16_t rank) {
     uint32_t before = 0;
-    bool tagged = false;
-    for (size_t i = 0; i < run->ranks.len; i++) {
-        tagged |= run->ranks.items[i].name != 0;
-        before += i < rank && (run->ranks.items[i].records || run->ranks.items[i].blocks);
-    }
-    return tagged ? before : NONE;
+    for (size_t i = 0; i < rank; i++) before += run->ranks.items[i].name != 0;
+    return run->ranks.items[rank].name ? before : NONE;
 }
 
 uint64_t run_mesh_chips(const struct run *run) {

@@ -378,8 +378,8 @@ bool run_tells_ops(const struct run *run);
 /* First step after `step` at which the rank's device was opened again, NONE. */
 uint32_t run_part_end(const struct run *run, uint16_t rank, uint32_t step);
 
-/* Position of a rank among those that ran or measured something, as the lists of ranks have them; NONE where no line has a tag.
- */
+/* Position of a rank among those that have a tag, in the order of their tags, which compares numbers as numbers; NONE for lines
+ * without one. */
 uint32_t run_rank_index(const struct run *run, uint16_t rank);
 
 /* Chips of the mesh that a process drives; 0 when nothing tells. */

@@ -42,10 +42,24 @@ static bool starts_json(struct slice head) {
     return matched == JSON_HEAD;
 }
 
+/* Text of PowerShell without a byte order mark: every second byte is NUL, between those of plain letters. */
+static bool is_utf16(struct slice head, size_t first) {
+    enum { LEAST = 12 };
+    if (head.len < LEAST) return false;
+    for (size_t i = 0; i + 1 < head.len && i < HEAD_MAX; i += 2) {
+        unsigned char c = (unsigned char)head.ptr[i + first];
+        bool plain = (c >= ' ' && c < 0x7f) || c == '\t' || c == '\r' || c == '\n' || c == 0x1b;
+        if (!plain || head.ptr[i + 1 - first]) return false;
+    }
+    return true;
+}
+
 struct recoder *recoder_for(struct slice head) {
     enum recoding recoding;
     if (slice_starts(head, SLICE("\xff\xfe"))) recoding = UTF16_LITTLE;
     else if (slice_starts(head, SLICE("\xfe\xff"))) recoding = UTF16_BIG;
+    else if (is_utf16(head, 0)) recoding = UTF16_LITTLE;
+    else if (is_utf16(head, 1)) recoding = UTF16_BIG;
     else if (starts_json(head)) recoding = JSON_FILE;
     else return NULL;
     struct recoder *recoder = mem_zalloc(1, sizeof *recoder);

@@ -209,12 +209,48 @@ static int64_t read_fresh(struct source *source, char *out, size_t room, struct 
     return (int64_t)written;
 }
 
+enum { SAMPLED = 4096, ODD_PERCENT = 3, LEAST_SAMPLED = 16 };
+
+static void sample(struct slice bytes, uint32_t *sampled, uint32_t *odd) {
+    static const char of_terminals[] = "\a\b\t\n\v\f\r\x1b";
+    for (size_t i = 0; i < bytes.len && *sampled < SAMPLED; i++, ++*sampled) {
+        unsigned char c = (unsigned char)bytes.ptr[i];
+        *odd += c == 0x7f || (c && c < ' ' && !memchr(of_terminals, c, sizeof of_terminals - 1));
+    }
+}
+
+bool source_is_binary(const struct source *source) {
+    uint32_t sampled = source->sampled, odd = source->odd;
+    if (source->mapped) {
+        sampled = odd = 0;
+        sample(slice_take(source->bytes, SAMPLED), &sampled, &odd);
+    }
+    return sampled >= LEAST_SAMPLED && odd * 100 > sampled * ODD_PERCENT;
+}
+
+static int64_t read_unfiltered(struct source *source, char *out, size_t room, struct err *err) {
+    size_t kept = source->peeked_len - source->peeked_used, take = kept < room ? kept : room;
+    int64_t n = kept ? (int64_t)take : read_fresh(source, out, room, err);
+    if (kept) memcpy(out, source->peeked + source->peeked_used, take);
+    source->peeked_used += take;
+    if (n > 0 && source->sampled < SAMPLED) sample(slice_of(out, (size_t)n), &source->sampled, &source->odd);
+    return n;
+}
+
 int64_t source_read(struct source *source, char *out, size_t room, struct err *err) {
-    size_t kept = source->peeked_len - source->peeked_used;
-    if (!kept) return read_fresh(source, out, room, err);
-    size_t n = kept < room ? kept : room;
-    memcpy(out, source->peeked + source->peeked_used, n);
-    source->peeked_used += n;
+    struct source_filter *filter = &source->filter;
+    if (!filter->context) return read_unfiltered(source, out, room, err);
+    while (source->filtered_used == source->filtered.len && !source->filter_ended) {
+        int64_t n = read_unfiltered(source, out, room, err);
+        if (n < 0) return n;
+        strbuf_clear(&source->filtered);
+        source->filtered_used = 0;
+        source->filter_ended = n == 0;
+        filter->take(filter->context, slice_of(out, (size_t)n), n == 0, &source->filtered);
+    }
+    size_t left = source->filtered.len - source->filtered_used, n = left < room ? left : room;
+    if (n) memcpy(out, source->filtered.data + source->filtered_used, n);
+    source->filtered_used += n;
     return (int64_t)n;
 }
 
@@ -293,6 +329,8 @@ void source_release(struct source *source) {
     recoder_free(source->recoder);
     free(source->coded);
     free(source->peeked);
+    if (source->filter.context) source->filter.release(source->filter.context);
+    strbuf_release(&source->filtered);
     free(source->path);
     *source = (struct source){.fd = -1};
 }

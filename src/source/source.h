@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/slice.h"
+#include "base/strbuf.h"
 #include "base/table/hash.h"
 
 /* A file among several: where it begins in the bytes of all. */
@@ -24,6 +25,13 @@ struct source_part {
 
 struct recoder;
 struct source_decoder;
+
+/* Rewrites what a stream holds while it is read: takes bytes, or the end, and adds to `out` what can be handed out. */
+struct source_filter {
+    void *context; /* NULL: none */
+    void (*take)(void *context, struct slice bytes, bool end, struct strbuf *out);
+    void (*release)(void *context);
+};
 
 struct source {
     char *path; /* as given; "-" is stdin */
@@ -46,8 +54,13 @@ struct source {
     size_t peeked_len, peeked_used;
     struct source_part *parts; /* of a source that is several files; NULL */
     size_t part_count, range_bytes;
-    bool cut;    /* the data ended early or was damaged: what came before it was handed out */
-    bool shrank; /* the same, because the file was cut while it was read */
+    struct source_filter filter; /* owned */
+    struct strbuf filtered;      /* what it made and source_read has yet to hand out */
+    size_t filtered_used;
+    bool filter_ended;
+    uint32_t sampled, odd; /* of a stream: bytes that were looked at, and those of them that no text has */
+    bool cut;              /* the data ended early or was damaged: what came before it was handed out */
+    bool shrank;           /* the same, because the file was cut while it was read */
 };
 
 int source_open(struct source *source, const char *path, struct err *err);
@@ -57,6 +70,10 @@ void source_limit(int (*check)(const void *context, const char *path, struct err
 
 /* Stream sources: reads up to `room` bytes; 0 at the end, -1 on error. */
 int64_t source_read(struct source *source, char *out, size_t room, struct err *err);
+
+/* Whether what was read begins with bytes that no text has: control characters beyond those of terminals. NULs do not count, as
+ * a log that was emptied while it was written begins with them. */
+bool source_is_binary(const struct source *source);
 
 /* The first bytes, up to SOURCE_PEEK of them, before anything was read; they are read again. Valid until then. */
 enum { SOURCE_PEEK = 1 << 20 };

@@ -165,7 +165,7 @@ int open_census(struct census *census, const struct work *work, const char *word
     if (rc != 0) return -1;
     if (!together && in.kind == &input_log && !work->last_run) {
         struct progress own, *progress = work_begin(work, &own, "reading", in.source.mapped ? in.source.bytes.len : 0);
-        rc = log_mend_tagged(&in.source, input_temporary_folder(), err);
+        rc = log_mend_tagged(&in.source, err);
         if (rc == 0) rc = census_take(census, &in.source, progress, err);
         int torn = rc == 0 && census->ranks.len > 1 ? log_mend_torn(&in.source, err) : 0;
         if (torn > 0) {

@@ -8,6 +8,7 @@ that of the plain log. Two logs, merged line by line under two values of a tag, 
 Prints one line per difference and `N passed, M failed`."""
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -120,6 +121,7 @@ def check_same(work, lines):
                                          for l in text.split("\n")[:-1]).encode(),
              "docker json-file, long lines in parts": "".join(json.dumps({"log": part, "stream": "stdout", "time": "t"}, separators=(",", ":")) + "\n"
                                                               for l in text.split("\n")[:-1] for part in re.findall(r"(?s).{1,1000}", l + "\n")).encode(),
+             "UTF-16 without a mark": text.encode("utf-16-le"), "UTF-16 without a mark, big end first": text.encode("utf-16-be"),
              "UTF-16": b"\xff\xfe" + text.encode("utf-16-le"), "UTF-16, big end first": b"\xfe\xff" + text.encode("utf-16-be")}
     for kind, data in coded.items():
         ours = report(f"{work}/{kind}", data)
@@ -159,6 +161,40 @@ def check_refused(work):
         for command in ("summary", "info", "explain", "analyze"):
             run = subprocess.run([BUILD + "/ttmem", command, path], capture_output=True, text=True)
             expect(f"{command} of {name}: {run.returncode} {run.stderr}", run.returncode == 3 and name in run.stderr)
+    noise = random.Random(7).randbytes(30000)
+    with open(f"{work}/noise", "wb") as file:
+        file.write(noise)
+    for command in ("summary", "info", "explain", "live"):
+        for path, given in ((f"{work}/noise", None), ("-", noise)):
+            run = subprocess.run([BUILD + "/ttmem", command, path], input=given, capture_output=True)
+            expect(f"{command} of random bytes ({path}): {run.returncode} {run.stderr}", run.returncode == 3 and b"not text" in run.stderr)
+
+
+def check_torn(work, logs):
+    """What mpirun tears is whole again, wherever tags begin, from a file as from a pipe."""
+    source, parts = random.Random(5), []
+    queues = [b"".join(l + b"\n" for l in log) for log in logs]
+    while any(queues):
+        w = source.randrange(len(queues))
+        size = min(source.choice((40, 4096, 5000)), len(queues[w]))
+        chunk, queues[w] = queues[w][:size], queues[w][size:]
+        tag = f"[1,{w}]<stdout>:".encode()
+        parts.append(b"".join(tag + line for line in chunk.splitlines(keepends=True)))
+    for lead in (0, 30000):
+        data = b"a line of the controller, without a tag at all\n" * lead + b"".join(parts)
+        with open(f"{work}/torn.log", "wb") as file:
+            file.write(data)
+        mapped = json.loads(subprocess.run([BUILD + "/ttmem", "summary", f"{work}/torn.log", "--json"], capture_output=True).stdout)
+        piped = json.loads(subprocess.run([BUILD + "/ttmem", "summary", "-", "--json"], input=data, capture_output=True).stdout)
+        for told in (mapped, piped):
+            told.pop("name"), told.pop("source_path")
+        expect(f"torn, {lead} lines before: from a pipe", mapped == piped)
+        figures = [(r["rank"], r["rank_index"], r["records"], r["blocks"]) for r in piped["ranks"] if r["records"]]
+        alone = []
+        for w, log in enumerate(logs):
+            one = json.loads(subprocess.run([BUILD + "/ttmem", "summary", "-", "--json"], input=b"".join(l + b"\n" for l in log), capture_output=True).stdout)
+            alone.append((f"1,{w}", w, one["records"], one["blocks"]))
+        expect(f"torn, {lead} lines before: {figures} {alone}", figures == alone)
 
 
 def main():
@@ -171,6 +207,7 @@ def main():
         check_same(work, open(work + "/a.log", "rb").read().split(b"\n")[:-1])
         check_ranks(work, logs)
         check_refused(work)
+        check_torn(work, logs)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

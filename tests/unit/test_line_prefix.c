@@ -107,6 +107,10 @@ static void wrapped_and_coded_text_becomes_plain_lines(void **state) {
     RECODED("\xfe\xff\0a\xdc\0\0b",
             "a\xef\xbf\xbd"
             "b");
+    RECODED("a\0b\0c\0d\0e\0f\0\n\0", "abcdef\n");
+    RECODED("\0a\0b\0c\0d\0e\0f\0\n", "abcdef\n");
+    assert_null(
+        recoder_for(slice_of("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16))); /* a log that was emptied while it was written */
     assert_null(recoder_for(SLICE("{\"logs\":")));
     assert_string_equal(recoder_refused(SLICE("\x7f"
                                               "ELF\x02")),
