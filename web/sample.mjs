@@ -16,6 +16,8 @@ export const KINDS = {
   ranks: () => transformer({ name: 'two-ranks', ops: 6000, layers: 8, ranks: 2 }),
   '20k': () => transformer({ name: 'llama-20k', ops: 20000 }),
   '360k': () => transformer({ name: 'llama-360k', ops: 360000 }),
+  '400k': () => transformer({ name: 'llama-400k', ops: 400300 }),
+  '3m': () => transformer({ name: 'llama-3m', ops: 3000000 }),
   'distinct-360k': () => transformer({ name: 'distinct-360k', ops: 360000, distinct: true }),
   planted, failures, hostile, bare, empty, single, 'big-module': bigModule,
 };

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makePage } from '../../web/sample.mjs';
+import { tests as accessTests } from './access.mjs';
 import { tests as besideTests } from './beside.mjs';
 import { launch, open } from './browser.mjs';
 import { tests as contentTests } from './content.mjs';
@@ -58,7 +59,7 @@ function fromFiles(kind) {
   });
 }
 
-const suites = [unitTests, contentTests, interactionTests, edgeTests, diffTests, contrastTests, realTests, graphTests, mapTests, predictedTests, besideTests, pinTests];
+const suites = [unitTests, contentTests, interactionTests, edgeTests, diffTests, contrastTests, realTests, graphTests, mapTests, predictedTests, besideTests, pinTests, accessTests];
 for (const [name, test] of suites.flat()) {
   if (only && !name.includes(only)) continue;
   const sessions = [];

@@ -2,6 +2,7 @@
 // The instrument: three graphs and a minimap on one x axis, one zoom and one cursor.
 import { axisOf, timeLabel } from './axis.js';
 import { aliveChart, bandName } from './charts/alive.js';
+import { argMax, argMin } from './charts/decimate.js';
 import { hostAt, hostChart, hostLines } from './charts/host.js';
 import { freeChart } from './charts/lines.js';
 import { memoryChart } from './charts/memory.js';
@@ -95,17 +96,16 @@ export class Graphs {
   }
   /** Lowest and highest level of a pool in the window, thousandths per bank. */
   #levels(pool) {
-    const { view, state } = this, { alloc, max } = view.pool(pool);
+    const { alloc, max } = this.view.pool(pool);
     if (this.whole()) return { low: 0, high: max };
-    const from = Math.max(0, Math.floor(state.window[0])), to = Math.min(view.bounds, Math.ceil(state.window[1]) + 2);
-    let low = Infinity, high = -1;
-    for (let c = from; c < to; c++) {
-      const v = alloc[c];
-      if (v < 0) continue;
-      if (v < low) low = v;
-      if (v > high) high = v;
-    }
-    return high < 0 ? { low: 0, high: max } : { low, high };
+    const [from, to] = this.measured(pool);
+    return to > from ? { low: alloc[argMin(alloc, from, to)], high: alloc[argMax(alloc, from, to)] } : { low: 0, high: max };
+  }
+  /** The boundaries [from, to) of the window at which a pool has a level: all since its first memory block. */
+  measured(pool) {
+    const { view, state } = this, { limits } = view.pool(pool);
+    const first = limits.length ? limits[0].at : view.bounds;
+    return this.whole() ? [first, view.bounds] : [Math.max(first, Math.floor(state.window[0])), Math.min(view.bounds, Math.ceil(state.window[1]) + 2)];
   }
   whole() {
     const [a, b] = this.state.window;

@@ -43,7 +43,8 @@ export function argMax(s, a, b) {
   return best;
 }
 
-function argMin(s, a, b) {
+/** The same for the smallest. */
+export function argMin(s, a, b) {
   const { lo } = summary(s);
   let best = a, i = a;
   while (i < b) {

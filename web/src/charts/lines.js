@@ -2,7 +2,7 @@
 // The two further line graphs on the shared axis: free against the largest free block, logical against padded.
 import { mb } from '../format.js';
 import { Chart, plotter, uPlot } from './chart.js';
-import { argMax } from './decimate.js';
+import { argMax, argMin } from './decimate.js';
 import { fade } from './memory.js';
 
 const largest = s => (s.length ? s[argMax(s, 0, s.length)] : 0);
@@ -13,18 +13,11 @@ const stepped = () => uPlot.paths.stepped({ align: 1 });
  * that 25 of 1,000 MB can be read. `cut`: the lines go on above. Where little is in use, the graph begins near what is left at least.
  */
 function freeTop(ctx, s) {
-  const { state, view } = ctx;
-  const from = ctx.whole() ? 0 : Math.max(0, Math.floor(state.window[0])), to = ctx.whole() ? view.bounds : Math.min(view.bounds, Math.ceil(state.window[1]) + 2);
-  let low = Infinity, high = 0, least = Infinity;
-  for (let c = from; c < to; c++) {
-    if (s.free[c] < 0) continue;
-    if (s.free[c] < low) low = s.free[c];
-    if (s.free[c] > high) high = s.free[c];
-    if (s.largest[c] >= 0 && s.largest[c] < least) least = s.largest[c];
-  }
+  const [from, to] = ctx.measured(ctx.state.pool);
+  if (to <= from) return { bottom: 0, top: 0, high: 0, cut: false };
+  const low = s.free[argMin(s.free, from, to)], high = s.free[argMax(s.free, from, to)], least = Math.min(low, s.largest[argMin(s.largest, from, to)]);
   const gap = s.worst > 0 && s.worstAt >= from && s.worstAt < to ? s.free[s.worstAt] * 1.15 : 0;
   const near = Math.max(low * 4, high * 0.04, gap), cut = near < high * 0.6;
-  least = Math.min(least, low);
   if (!cut && least > high * 0.8) {
     const room = Math.max(high - least, high * 1e-4);
     return { bottom: least - room * 0.35, top: high + room * 0.15, high, cut };

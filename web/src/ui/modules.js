@@ -11,8 +11,8 @@ const ROW = 22, MOST_BOXES = 600, MOST_ROWS = 200;
 export function moduleSection(ctx) {
   const { run, state } = ctx;
   const answer = h('p', { class: 'answer', id: 'modules-answer' });
-  const ways = [['', 'module'], ['source', 'file and line']].map(([value, text]) => h('button', { type: 'button', role: 'radio', id: `by-${value || 'module'}`, onclick: () => state.setField('by', value, true) }, text));
-  const icicle = h('div', { class: 'icicle', id: 'icicle', role: 'img' });
+  const ways = [['', 'module'], ['source', 'file and line']].map(([value, text]) => h('button', { type: 'button', role: 'radio', id: `by-${value || 'module'}`, 'aria-checked': String(value === (state.fields.get('by') ?? '')), onclick: () => state.setField('by', value, true) }, text));
+  const icicle = h('div', { class: 'icicle', id: 'icicle', role: 'img', 'aria-label': 'Memory by module' });
   const crumbs = h('p', { class: 'crumbs', id: 'crumbs' });
   const rows = h('div', { id: 'module-table' });
   const box = section('modules', 'By module', answer, h('div', { class: 'bar-row' }, h('div', { class: 'switch', role: 'radiogroup', 'aria-label': 'Group by' }, ways), crumbs), icicle, rows);
