@@ -12,7 +12,7 @@ enum group_column { GROUP_SUM, GROUP_COUNT, GROUP_LARGEST, GROUP_SHARE, GROUP_KE
 static const struct table_column live_columns[LIVE_COLUMNS] = {{"MB/bank", 10, true, true, 0, 0},
                                                                {"tensor", 22, false, false, 34, 0},
                                                                {"kind", 11, false, false, 0, 0},
-                                                               {"padding", 8, true, true, 0, 0},
+                                                               {"padding", 8, true, true, 0, 90},
                                                                {"name, or made by", 0, false, false, 0, 0}};
 static const struct table_column group_columns[GROUP_COLUMNS] = {
     {"MB/bank", 10, true, true, 0, 0}, {"count", 7, true, true, 0, 0},   {"largest", 10, true, true, 0, 0},

@@ -3,6 +3,7 @@
 
 #include "base/amounts.h"
 #include "base/num.h"
+#include "render/format/short_location.h"
 
 enum { LABEL = 12, MAX_TEXT = 4000, MAX_WEIGHTS = 16 };
 
@@ -109,7 +110,14 @@ void op_text(struct strbuf *out, const struct term *term, const struct opened *o
     term_text(out, term, step_name(run, step), 0);
     term_tone(out, term, TONE_PLAIN);
     strbuf_addz(out, "\n\n");
-    if (op) text_line(out, term, "location", run_string(run, op->display));
+    if (op && op->display) {
+        struct strbuf place = {0};
+        short_location(&place, run_string(run, op->display));
+        bool parsed = !slice_equal(strbuf_slice(&place), run_string(run, op->display));
+        if (parsed) text_line(out, term, "module", strbuf_slice(&place));
+        text_line(out, term, "location", run_string(run, op->display));
+        strbuf_release(&place);
+    }
     if (op) text_line(out, term, "calls", run_string(run, op->callee));
     uint32_t program = step_program(run, step);
     if (program != NONE) text_line(out, term, "program", run_string(run, run->programs.items[program].name));

@@ -16,8 +16,7 @@ static const struct part_words {
     const char *name, *brief, *keys;
 } words[PART_COUNT] = {
     [PART_WHY] = {"Why it failed", "Why", "↑↓ PgUp PgDn scroll  Tab next  ? help  Esc back  q quit"},
-    [PART_TIMELINE] = {"Timeline", "Timeline",
-                       "←→ move  ↑↓ zoom  p pool  c capacity  m peak  Enter op  Tab next  ? help  Esc back"},
+    [PART_TIMELINE] = {"Timeline", "Timeline", "←→ move  ↑↓ zoom  p pool  m peak  Enter op  Tab next  ? help  Esc back"},
     [PART_CONSUMERS] = {"Top consumers", "Top", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},
     [PART_GROWTH] = {"Growth", "Growth", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},
     [PART_LIVE] = {"Live at peak", "Live", "↑↓ move  / search  s sort  S reverse  Enter op  Tab next  ? help  Esc back"},

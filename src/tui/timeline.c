@@ -6,6 +6,7 @@
 #include "base/amounts.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "render/format/short_location.h"
 
 enum { AXIS = 9, MIN_SHOWN = 8 };
 
@@ -141,7 +142,7 @@ static void draw_foot(struct timeline *t, int row) {
     strbuf_addz(&left, screen_utf8() ? " → " : " -> ");
     add_state(&left, run, step->after, t->pool);
     strbuf_addz(&left, " MB per bank   ");
-    if (step->op != NONE) strbuf_add(&left, run_string(run, run->ops.items[step->op].display));
+    short_location_of(&left, run, step);
     screen_put(row + 1, 1 + used, screen_columns() - used - 2, LOOK_PLAIN, strbuf_slice(&left));
     strbuf_release(&left);
     strbuf_release(&right);
