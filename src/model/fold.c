@@ -381,21 +381,6 @@ static void on_event(struct fold *fold, const struct log_piece *piece, const str
     }
 }
 
-void fold_piece(struct fold *fold, const struct log_piece *piece) {
-    while (fold->file == NONE || fold->file < piece->file) fold_next_file(fold);
-    fold_learn(fold, piece);
-    for (size_t i = 0; i < piece->events.len; i++) on_event(fold, piece, &piece->events.items[i]);
-    if (piece->malformed) {
-        if (!fold->run->warnings[WARN_MALFORMED_POOL])
-            fold->run->first_warning_line[WARN_MALFORMED_POOL] = fold->first_line + piece->first_malformed_line;
-        fold->run->warnings[WARN_MALFORMED_POOL] += piece->malformed;
-    }
-    fold->first_line += piece->lines;
-    fold->run->lines += piece->lines;
-    if (piece->lines || piece->cut_line) fold->cut_line = piece->cut_line; /* else no line starts in it */
-    fold->run->products |= piece->products;
-}
-
 /* Nothing more comes for the ranks from `first` on. */
 static void close_ranks(struct fold *fold, size_t first) {
     for (size_t i = first; i < fold->state_count; i++) {
@@ -424,7 +409,7 @@ static void end_file(struct fold *fold) {
     fold_name_ranks(fold);
 }
 
-void fold_next_file(struct fold *fold) {
+static void next_file(struct fold *fold) {
     end_file(fold);
     fold->file = fold->file == NONE ? 0 : fold->file + 1;
     fold->cut_line = false;
@@ -433,8 +418,23 @@ void fold_next_file(struct fold *fold) {
     fold_begin_ranks(fold);
 }
 
+void fold_piece(struct fold *fold, const struct log_piece *piece) {
+    while (fold->file == NONE || fold->file < piece->file) next_file(fold);
+    fold_learn(fold, piece);
+    for (size_t i = 0; i < piece->events.len; i++) on_event(fold, piece, &piece->events.items[i]);
+    if (piece->malformed) {
+        if (!fold->run->warnings[WARN_MALFORMED_POOL])
+            fold->run->first_warning_line[WARN_MALFORMED_POOL] = fold->first_line + piece->first_malformed_line;
+        fold->run->warnings[WARN_MALFORMED_POOL] += piece->malformed;
+    }
+    fold->first_line += piece->lines;
+    fold->run->lines += piece->lines;
+    if (piece->lines || piece->cut_line) fold->cut_line = piece->cut_line; /* else no line starts in it */
+    fold->run->products |= piece->products;
+}
+
 void fold_finish(struct fold *fold) {
-    for (; fold->file == NONE || fold->file + 1 < fold->name_count;) fold_next_file(fold);
+    for (; fold->file == NONE || fold->file + 1 < fold->name_count;) next_file(fold);
     end_file(fold);
     around_finish(fold);
     if (fold->names) fold_choose_names(fold->run);

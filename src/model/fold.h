@@ -146,9 +146,6 @@ void fold_init(struct fold *fold, struct run *run, struct slice stays);
 void fold_piece(struct fold *fold, const struct log_piece *piece);
 void fold_finish(struct fold *fold); /* releases the fold's own memory */
 
-/* fold.c: the file before is through */
-void fold_next_file(struct fold *fold);
-
 /* fold_ranks.c */
 void fold_begin_ranks(struct fold *fold);
 void fold_name_ranks(struct fold *fold); /* of the file that is through */

@@ -60,7 +60,8 @@ static void read_choices(struct decision_trace *t, struct json_value list) {
     }
 }
 
-bool decision_parse(struct decision_trace *t, struct slice text) {
+/* The text of one, from memory. False: not a decision trace. */
+static bool decision_parse(struct decision_trace *t, struct slice text) {
     struct json_reader *reader = json_reader_new();
     struct json_value root, part, item;
     bool good = reader && json_parse(reader, text, &root) && json_kind_of(root) == JSON_OBJECT &&

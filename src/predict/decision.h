@@ -32,7 +32,4 @@ struct decision_trace {
 int decision_read(struct decision_trace *trace, const char *path, struct err *err);
 void decision_release(struct decision_trace *trace);
 
-/* The text of one, from memory. False: not a decision trace. */
-bool decision_parse(struct decision_trace *trace, struct slice text);
-
 #endif

@@ -171,7 +171,7 @@ void screen_put_fill(int row, int column, int width, enum look look) {
     attroff(attr);
 }
 
-void screen_put_rule(int row, int column, int width) {
+static void screen_put_rule(int row, int column, int width) {
     attr_t attr = attributes(LOOK_DIM);
     attron(attr);
     for (int i = 0; i < width && column + i < COLS; i++) mvaddstr(row, column + i, shown.utf8 ? "─" : "-");

@@ -47,7 +47,6 @@ int screen_put(int row, int column, int width, enum look look, struct slice text
 int screen_putz(int row, int column, int width, enum look look, const char *text);
 int screen_putf(int row, int column, int width, enum look look, const char *format, ...) __attribute__((format(printf, 5, 6)));
 void screen_put_right(int row, int end, int width, enum look look, struct slice text);
-void screen_put_rule(int row, int column, int width);
 void screen_put_fill(int row, int column, int width, enum look look);
 
 /* A line with the tones of term_tone in it. */

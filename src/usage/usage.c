@@ -15,7 +15,8 @@ static void lift(int64_t *peak, int64_t value) {
 
 static bool per_bank(enum mem_type type) { return type == MEM_L1 || type == MEM_L1_SMALL; }
 
-uint64_t usage_per_core(const struct mem_event *event, unsigned interleaved_cores) {
+/* Bytes per core by the events's own figure, else pages spread over `cores`. */
+static uint64_t usage_per_core(const struct mem_event *event, unsigned interleaved_cores) {
     if (event->size_per_bank) return event->size_per_bank;
     uint64_t cores = event->num_cores ? event->num_cores : interleaved_cores ? interleaved_cores : 1, bytes;
     if (!event->page_size) return num_ceil_div(event->size, cores);
@@ -138,7 +139,8 @@ static const uint32_t *find_index(const struct usage_device *device, const struc
     return found;
 }
 
-struct usage_buffer *usage_find(const struct usage *usage, const struct mem_event *event) {
+/* The live buffer that an event of this device, type, address or id names; NULL: none. */
+static struct usage_buffer *usage_find(const struct usage *usage, const struct mem_event *event) {
     const uint32_t *index = idmap_find(&usage->device_index, event->has_device ? event->device : USAGE_NO_DEVICE);
     if (!index) return NULL;
     const uint32_t *found = find_index(&usage->devices[*index], event);

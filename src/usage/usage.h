@@ -130,10 +130,4 @@ void usage_each_live(const struct usage *usage, void (*each)(void *context, cons
 void usage_each_at_peak(const struct usage *usage, const struct usage_device *device, bool l1,
                         void (*each)(void *context, const struct usage_buffer *), void *context);
 
-/* Bytes per core by the events's own figure, else pages spread over `cores`. */
-uint64_t usage_per_core(const struct mem_event *event, unsigned interleaved_cores);
-
-/* The live buffer that an event of this device, type, address or id names; NULL: none. */
-struct usage_buffer *usage_find(const struct usage *usage, const struct mem_event *event);
-
 #endif

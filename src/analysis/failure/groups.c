@@ -10,7 +10,8 @@ void group_range_add(struct group_range *range, bool known, uint64_t value) {
     range->known = true;
 }
 
-bool failure_group_same(const struct explanation *a, const struct explanation *b) {
+/* Whether two explanations belong together. */
+static bool failure_group_same(const struct explanation *a, const struct explanation *b) {
     const struct failure *x = &a->entry->failure, *y = &b->entry->failure;
     return x->kind == y->kind && x->what == y->what && x->rule == y->rule && x->pool == y->pool &&
            failure_class(x, a->verdict.kind) == failure_class(y, b->verdict.kind) && a->outcome.kind == b->outcome.kind &&

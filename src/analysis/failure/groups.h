@@ -28,7 +28,4 @@ void failure_groups_make(const struct explain *explain, failure_groups *out);
 /* Takes a value, or all of another range, into a range. */
 void group_range_add(struct group_range *range, bool known, uint64_t value);
 
-/* Whether two explanations belong together. */
-bool failure_group_same(const struct explanation *a, const struct explanation *b);
-
 #endif

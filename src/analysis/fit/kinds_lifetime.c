@@ -39,7 +39,7 @@ static void apply_all(struct fit_variant *v, const struct fit_change *change) {
     }
 }
 
-static const char *setting_of(const struct fit_group *group) {
+static const char *setting_that_frees(const struct fit_group *group) {
     return group->holder == HOLDER_CALLER    ? "the caller gives its input up (donates it)"
            : group->holder == HOLDER_RUNTIME ? "the runtime lets go of the parameter when const-eval is through"
                                              : "a deallocate right after its last use";
@@ -126,7 +126,7 @@ static void list_one(struct fit *fit, const struct fit_kind *kind) {
         if (i >= MOST_TENSORS) fit->left_out++;
         if (!change) continue;
         name_change(fit, late[i].group, change->name);
-        change->setting = setting_of(group);
+        change->setting = setting_that_frees(group);
     }
     free(late);
 }
@@ -144,7 +144,7 @@ bool fit_add_late(struct fit *fit, const char *name) {
         if (strcasecmp(words, name) != 0) continue;
         struct fit_change *change = fit_add_wanted(fit, &fit_free_at_last_use, group->key, group->place);
         snprintf(change->name, sizeof change->name, "%s", words);
-        change->setting = setting_of(group);
+        change->setting = setting_that_frees(group);
         added = true;
     }
     free(seen);

@@ -138,7 +138,9 @@ void computed_find(const struct run *run, uint32_t end, struct computed *compute
 
 void computed_release(struct computed *computed) { vec_release(&computed->parts); }
 
-uint64_t computed_inside(const struct run *run, uint32_t step, uint64_t want) {
+/* Copies on the way of an operation that asked for `want` bytes of a bank of DRAM and did not get them, as far as it had made
+ * them then: bytes per bank. 0 where the rules do not know such a request. */
+static uint64_t computed_inside(const struct run *run, uint32_t step, uint64_t want) {
     const struct step *at = step < run->steps.len ? &run->steps.items[step] : NULL;
     if (!want || !has_computed(run) || !at || at->kind != STEP_OP || at->op == NONE) return 0;
     struct ir ir = {0};

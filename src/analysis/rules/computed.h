@@ -24,10 +24,6 @@ struct computed {
 void computed_find(const struct run *run, uint32_t end, struct computed *computed);
 void computed_release(struct computed *computed);
 
-/* Copies on the way of an operation that asked for `want` bytes of a bank of DRAM and did not get them, as far as it had made
- * them then: bytes per bank. 0 where the rules do not know such a request. */
-uint64_t computed_inside(const struct run *run, uint32_t step, uint64_t want);
-
 /* Whether memory of the class is in no tensor. Sizes of maps and temporaries are exact, those of tables and binaries estimates.
  */
 bool computed_has(enum live_class class);

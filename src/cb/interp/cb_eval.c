@@ -221,7 +221,9 @@ bool interp_is_objectlike(const struct val *v) {
     return v->kind == VAL_LIST || v->kind == VAL_OBJECT || v->kind == VAL_LAMBDA;
 }
 
-const struct val *interp_eval_side(struct interp *in, TSNode node, const struct val *condition, bool side, changes *changed) {
+/* One way of an expression, under a condition. What it changes is taken back and told. */
+static const struct val *interp_eval_side(struct interp *in, TSNode node, const struct val *condition, bool side,
+                                          changes *changed) {
     size_t mark = in->journal.len, held = in->conditions.len;
     uint64_t since = val_clock();
     interp_push_side(in, condition, side);

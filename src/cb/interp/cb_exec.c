@@ -57,12 +57,12 @@ static enum flow exec_from(struct interp *in, const struct cpp_nodes *list, uint
     return FLOW_NEXT;
 }
 
-enum flow interp_exec_children(struct interp *in, TSNode node) {
+static enum flow interp_exec_children(struct interp *in, TSNode node) {
     struct cpp_nodes children = cpp_children(in->arena, node);
     return exec_from(in, &children, 0);
 }
 
-enum flow interp_exec_block(struct interp *in, TSNode node) {
+static enum flow interp_exec_block(struct interp *in, TSNode node) {
     struct scope *scope = arena_alloc(in->arena, sizeof *scope);
     interp_open_scope(in, scope);
     enum flow flow = interp_exec_children(in, node);

@@ -243,8 +243,6 @@ void interp_declare(struct interp *in, TSNode declaration);
 struct cb_cell *interp_bind_name(struct interp *in, struct slice name, const struct val *value);
 struct binding *interp_find_binding(const struct interp *in, struct slice name);
 void interp_open_scope(struct interp *in, struct scope *scope);
-enum flow interp_exec_block(struct interp *in, TSNode node);
-enum flow interp_exec_children(struct interp *in, TSNode node);
 struct slice interp_condition_text(struct interp *in, const struct val *condition);
 TSNode interp_unwrap_declarator(TSNode declarator);
 /* `name` or `[a, b]`; NULL when it is not one variable. */
@@ -281,7 +279,6 @@ struct branch {
     uint32_t id;
     bool flipped; /* the condition is the opposite of the one known by this id */
 };
-struct branch interp_branch_of(struct interp *in, const struct val *condition);
 /* Side of a condition that is known from those that hold: 1, 0, -1 not known. */
 int known_side(const struct interp *in, const struct val *condition);
 void interp_push_side(struct interp *in, const struct val *condition, bool side);
@@ -304,8 +301,6 @@ enum flow interp_exec_while(struct interp *in, TSNode node);
 enum flow interp_exec_do(struct interp *in, TSNode node);
 /* A function that something else calls, no one knows how often. */
 void interp_call_repeatedly(struct interp *in, const struct val_lambda *lambda, TSNode call);
-/* One way of an expression, under a condition. What it changes is taken back and told. */
-const struct val *interp_eval_side(struct interp *in, TSNode node, const struct val *condition, bool side, changes *changed);
 
 /* cb_eval.c */
 const struct val *interp_eval(struct interp *in, TSNode node);

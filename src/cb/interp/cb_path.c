@@ -16,7 +16,7 @@ static const struct val *positive(const struct val *condition, bool *flipped) {
     }
 }
 
-struct branch interp_branch_of(struct interp *in, const struct val *condition) {
+static struct branch interp_branch_of(struct interp *in, const struct val *condition) {
     struct branch branch;
     const struct val *bare = positive(condition, &branch.flipped);
     for (size_t i = 0; i < in->known_conditions.len; i++)

@@ -10,6 +10,9 @@ enum { MAX_BYTES = 1 << 20, MAX_DEPTH = 80 };
 
 const TSLanguage *tree_sitter_python(void);
 
+static void py_block(struct py *py, TSNode block, unsigned depth);
+static void py_statement(struct py *py, TSNode node, unsigned depth);
+
 /* --- names --- */
 
 static bool is_assigned_elsewhere(const struct py *py, struct slice name) {
@@ -295,7 +298,7 @@ static const struct {
     {"continue_statement", write_continue, false},
 };
 
-void py_statement(struct py *py, TSNode node, unsigned depth) {
+static void py_statement(struct py *py, TSNode node, unsigned depth) {
     if (depth > MAX_DEPTH) {
         py->too_deep = true;
         return;
@@ -309,7 +312,7 @@ void py_statement(struct py *py, TSNode node, unsigned depth) {
     }
 }
 
-void py_block(struct py *py, TSNode block, unsigned depth) {
+static void py_block(struct py *py, TSNode block, unsigned depth) {
     uint32_t n = ts_node_is_null(block) ? 0 : ts_node_named_child_count(block);
     for (uint32_t i = 0; i < n; i++) py_statement(py, ts_node_named_child(block, i), depth);
 }

@@ -25,7 +25,5 @@ struct slice py_text(const struct py *py, TSNode node);
 void py_name(struct py *py, struct slice name); /* with another name where C++ has a meaning for it */
 void py_line(struct py *py, TSNode node);       /* goes on in the line of the node */
 void py_expression(struct py *py, TSNode node, unsigned depth);
-void py_statement(struct py *py, TSNode node, unsigned depth);
-void py_block(struct py *py, TSNode block, unsigned depth);
 
 #endif

@@ -17,7 +17,8 @@ void inside_begin(struct inside *in) {
     in->program = (struct program_bytes){0};
 }
 
-uint64_t inside_bank_bytes(const struct inside *in, const struct mem_event *event) {
+/* Bytes per bank that a buffer takes. */
+static uint64_t inside_bank_bytes(const struct inside *in, const struct mem_event *event) {
     return event->size_per_bank ? event->size_per_bank : sim_size_per_bank(in->map, event);
 }
 

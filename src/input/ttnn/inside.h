@@ -33,9 +33,6 @@ void inside_init(struct inside *in, struct buffers *b, struct run *run, uint16_t
 /* An operation begins. */
 void inside_begin(struct inside *in);
 
-/* Bytes per bank that a buffer takes. */
-uint64_t inside_bank_bytes(const struct inside *in, const struct mem_event *event);
-
 /* `tensor` is what lies in a buffer that comes, NULL. An address that is not known does not count. */
 void inside_event(struct inside *in, const struct mem_event *event, const struct buffer_tensor *tensor);
 

@@ -136,9 +136,10 @@ static void text_tensor(struct strbuf *out, const struct term *term, const struc
     strbuf_release(&cell);
 }
 
-bool live_rows_has_rest(const struct live_rows *rows) { return rows->has_allocated && !rows->set->sum.bank_unknown; }
+/* What is allocated beyond the tensors of the set, when that is known; negative when they are more. */
+static bool live_rows_has_rest(const struct live_rows *rows) { return rows->has_allocated && !rows->set->sum.bank_unknown; }
 
-int64_t live_rows_rest(const struct live_rows *rows) {
+static int64_t live_rows_rest(const struct live_rows *rows) {
     return rows->allocated_milli - num_bytes_to_milli_mb(rows->set->sum.per_bank_bytes + rows->set->computed_bytes);
 }
 

@@ -20,10 +20,6 @@ struct live_rows {
 /* "#12 ttnn.add" */
 void live_rows_op(struct strbuf *out, const struct term *term, const struct run *run, uint32_t record);
 
-/* What is allocated beyond the tensors of the set, when that is known; negative when they are more. */
-bool live_rows_has_rest(const struct live_rows *rows);
-int64_t live_rows_rest(const struct live_rows *rows);
-
 /* Returns how many tensors were left out. */
 size_t live_rows_text(struct strbuf *out, const struct term *term, const struct live_rows *rows);
 

@@ -59,9 +59,6 @@ void json_member_i64_if(struct json *j, const char *key, bool known, int64_t val
 void json_member_bytes_of_milli(struct json *j, const char *key, int64_t milli);
 void json_member_bytes_of_milli_if(struct json *j, const char *key, bool known, int64_t milli);
 
-/* part of whole in percent, null where the whole is 0. */
-void json_member_percent(struct json *j, const char *key, int64_t part, int64_t whole);
-
 /* [{"op", "bytes_per_bank"}, ...]: what is held, by difference. */
 void json_holders(struct json *j, const struct run *run, const struct holders *holders);
 

@@ -186,7 +186,7 @@ static void tell_uses(const struct op_run *x, uint32_t state) {
     }
 }
 
-void replay_op(struct replay *r, struct replay_frame *frame, uint32_t index) {
+static void replay_op(struct replay *r, struct replay_frame *frame, uint32_t index) {
     const struct ir *ir = r->ir;
     const struct ir_op *op = &ir->ops.items[index];
     struct op_run x = {.replay = r, .ir = ir, .op = op, .values = frame->values};

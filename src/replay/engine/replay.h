@@ -141,7 +141,6 @@ struct replay_frame {
 void replay_note_unsized(struct replay *r);
 
 void replay_function(struct replay *r, struct replay_frame *frame, uint32_t *returned);
-void replay_op(struct replay *r, struct replay_frame *frame, uint32_t index);
 void replay_call(struct op_run *x, struct replay_frame *frame, uint32_t state);
 void replay_load_cached(struct op_run *x, struct replay_frame *frame, uint32_t state);
 void replay_trace(struct op_run *x, struct replay_frame *frame, uint32_t state);
