@@ -11,8 +11,8 @@
 #include "base/num.h"
 #include "render/answer/explain.h"
 #include "render/answer/summary_sheet.h"
-#include "render/format/short_location.h"
 #include "render/host/host_text.h"
+#include "render/format/short_location.h"
 #include "render/format/warning_words.h"
 #include "render/ranks/ranks_report.h"
 #include "render/search/duplicates_report.h"
@@ -69,18 +69,27 @@ static void headline(struct summary_sheet *p) {
     strbuf_addf(p->out, "%s%s MB read\n", term_dot(p->term), figure_ratio((int64_t)run->bytes, NUM_MIB, 1).text);
 }
 
+static void add_rank(struct summary_sheet *p, size_t rank) {
+    struct slice tag = run_string(p->run, p->run->ranks.items[rank].name);
+    strbuf_addz(p->out, "  rank ");
+    term_text(p->out, p->term, tag.len ? tag : SLICE("untagged"), 0);
+}
+
+static void add_place(struct summary_sheet *p, const struct step *step) {
+    struct strbuf place = {0};
+    short_location_of(&place, p->run, step);
+    if (place.len) strbuf_addz(p->out, "  ");
+    term_text(p->out, p->term, strbuf_slice(&place), 60);
+    strbuf_release(&place);
+}
+
 /* "#1516 ttnn.mean  reduce.864_mean" */
 void summary_add_op(struct summary_sheet *p, uint32_t record, bool with_location) {
     const struct run *run = p->run;
     const struct step *step = &run->steps.items[run->records.items[record]];
     strbuf_addf(p->out, "#%u ", record);
     term_text(p->out, p->term, step_name(run, step), 48);
-    if (!with_location) return;
-    struct strbuf place = {0};
-    short_location_of(&place, run, step);
-    if (place.len) strbuf_addz(p->out, "  ");
-    term_text(p->out, p->term, strbuf_slice(&place), 60);
-    strbuf_release(&place);
+    if (with_location) add_place(p, step);
 }
 
 static enum tone pool_tone(enum pool pool, const struct peak *peak) {
@@ -115,11 +124,7 @@ static void tightest_line(struct summary_sheet *p, enum pool pool) {
     strbuf_addf(p->out, "highest share of a bank: %s%s of %s MB, %s %%", tightest->at_least ? "at least " : "",
                 figure_milli(tightest->allocated, 3).text, figure_milli(tightest->total, 3).text,
                 figure_percent(tightest->allocated, tightest->total, 1).text);
-    struct slice rank = run_string(p->run, p->run->ranks.items[tightest->rank].name);
-    if (tightest->rank != peak->rank) {
-        strbuf_addz(p->out, "  rank ");
-        term_text(p->out, p->term, rank.len ? rank : SLICE("untagged"), 0);
-    }
+    if (tightest->rank != peak->rank) add_rank(p, tightest->rank);
     if (tightest->at_least) strbuf_addf(p->out, "  (%s)", peak_bound_words(tightest));
     strbuf_addc(p->out, '\n');
 }
@@ -144,11 +149,7 @@ static void pool_line(struct summary_sheet *p, enum pool pool) {
     } else if (peak->source == PEAK_MEASURED) {
         strbuf_addz(p->out, "from the start");
     }
-    struct slice rank = run_string(p->run, p->run->ranks.items[peak->rank].name);
-    if (rank.len) {
-        strbuf_addz(p->out, "  rank ");
-        term_text(p->out, p->term, rank, 0);
-    }
+    if (p->run->ranks.items[peak->rank].name) add_rank(p, peak->rank);
     if (peak->at_least && peak->allocated) strbuf_addf(p->out, "  (%s)", peak_bound_words(peak));
     strbuf_addc(p->out, '\n');
     tightest_line(p, pool);
@@ -333,13 +334,10 @@ static void growth_lines(struct summary_sheet *p) {
                 term_text(p->out, p->term, type->shape, 32);
                 strbuf_addc(p->out, ' ');
                 term_text(p->out, p->term, type->dtype, 16);
-                strbuf_addz(p->out, "  ");
             }
-            struct strbuf place = {0};
-            short_location_of(&place, p->run, step);
-            term_text(p->out, p->term, strbuf_slice(&place), 48);
-            strbuf_release(&place);
+            add_place(p, step);
         }
+        if (p->run->ranks.items[step->rank].name) add_rank(p, step->rank);
         strbuf_addc(p->out, '\n');
     }
 }
