@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 TTMEM = str(BUILD / "ttmem")
@@ -64,10 +65,14 @@ COMMANDS = {
     "holes": ["holes", "@"],
     "late": ["late", "@"],
     "late json": ["late", "@", "--json"],
+    "duplicates": ["duplicates", "@"],
+    "duplicates json": ["duplicates", "@", "--json"],
+    "holes json": ["holes", "@", "--json"],
     "csv peaks": ["export", "@", "--format", "csv", "--table", "peaks"],
     "speedscope": ["export", "@", "--format", "speedscope"],
     "history": ["history", "add", "@", "--store", "STORE", "--json"],
 }
+WORDS = ["model.log.zst", "model.log.gz", "model.log", "report", "moved", "files"]
 PIPE = re.compile(rb'(\A|\xe2\x86\x92 |"source":"|"message":"|`ttmem [a-z-]+ )(?:-|LOG)(?=   |\n|"| |`)')
 passed = failed = 0
 
@@ -118,8 +123,19 @@ def answer(command, word, folder, stdin_file=None):
     arguments = [str(store) if part == "STORE" else part for part in arguments]
     with open(stdin_file or os.devnull, "rb") as stdin:
         done = run(arguments, folder, stdin)
-    text = neutral(done.stdout.replace(str(store).encode(), b"STORE"), folder, ["model.log.zst", "model.log.gz", "model.log", "report", "moved", "files"])
+    text = neutral(done.stdout.replace(str(store).encode(), b"STORE"), folder, WORDS)
     return done.returncode, text, done.stderr
+
+
+def served(folder):
+    """The page of a report, as a browser gets it."""
+    with subprocess.Popen([TTMEM, "serve", "report", "--port", "0"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        try:
+            address = server.stdout.readline().decode().strip()
+            with urllib.request.urlopen(address, timeout=60) as reply:
+                return reply.status, neutral(reply.read(), folder, WORDS), b""
+        finally:
+            server.terminate()
 
 
 def compare(log, folder, left_out=()):
@@ -139,6 +155,8 @@ def compare(log, folder, left_out=()):
     for way, (word, stdin_file) in ways.items():
         for command in commands:
             same(f"{log}: {command} from {way}", reference[command], answer(command, word, folder, folder / stdin_file if stdin_file else None))
+    if "page" in commands and reference["page"][0] == 0:
+        same(f"{log}: page from serve", (200, reference["page"][1]), served(folder))
     (folder / "model.log").rename(folder / "kept.log")
     (folder / "moved/model_report.html").unlink()
     for command in commands:
