@@ -256,16 +256,36 @@ static void add_words(struct then *then, const char *words, const struct needle 
     }
 }
 
-static void find_neighbours(const struct failure_index *index, struct needle *needle) {
-    struct then then = {0};
+/* Which bytes a text has, folded to 64 bits: words without a byte of the needle need no search. */
+static uint64_t bytes_of(struct slice text) {
+    uint64_t seen = 0;
+    for (size_t i = 0; i < text.len; i++) seen |= 1ull << (unsigned char)text.ptr[i] % 64;
+    return seen;
+}
+
+static void add_to_all(const struct failure_index *index, struct then *then, const uint64_t *needs, const char *words) {
+    uint64_t has = words ? bytes_of(slice_from(words)) : 0;
+    for (size_t i = 0; i < index->needle_count; i++)
+        if ((needs[i] & ~has) == 0) add_words(&then[i], words, &index->needles[i]);
+}
+
+static void find_neighbours(struct failure_index *index) {
+    struct then then[FIND_ANY_MAX] = {0};
+    uint64_t needs[FIND_ANY_MAX];
+    for (size_t i = 0; i < index->needle_count; i++)
+        needs[i] = bytes_of(slice_of(index->needles[i].text, index->needles[i].len));
     for (size_t i = 0; i < index->row_count; i++) {
         const struct failure_form *form = index->rows[i];
-        add_words(&then, form->start, needle);
-        add_words(&then, form->needs, needle);
-        for (const struct failure_step *step = form->steps; step && step->kind; step++) add_words(&then, step->before, needle);
+        add_to_all(index, then, needs, form->start);
+        add_to_all(index, then, needs, form->needs);
+        for (const struct failure_step *step = form->steps; step && step->kind; step++)
+            add_to_all(index, then, needs, step->before);
     }
-    needle->begins_word = !then.in_word && is_letter(needle->text[0]);
-    if (!then.anything) memcpy(needle->then, then.set, sizeof then.set);
+    for (size_t i = 0; i < index->needle_count; i++) {
+        struct needle *needle = &index->needles[i];
+        needle->begins_word = !then[i].in_word && is_letter(needle->text[0]);
+        if (!then[i].anything) memcpy(needle->then, then[i].set, sizeof then[i].set);
+    }
 }
 
 bool failure_index_build(struct failure_index *index, const struct failure_form *const *tables) {
@@ -276,7 +296,7 @@ bool failure_index_build(struct failure_index *index, const struct failure_form 
         for (const struct failure_form *form = *tables; form->start; form++)
             if (!add_row(index, form)) return false;
     for (int c = 'A'; c <= 'Z'; c++) index->first_row[c] = index->first_row[small((char)c)];
-    for (size_t i = 0; i < index->needle_count; i++) find_neighbours(index, &index->needles[i]);
+    find_neighbours(index);
     finder_init(&index->finder, index->needles, index->needle_count);
     return true;
 }

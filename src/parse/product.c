@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse/product.h"
 
+#include <string.h>
+
+#include "scan/find.h"
+
 static const struct {
     const char *words;
     enum product_seen product;
@@ -26,6 +30,7 @@ static const struct {
 uint8_t product_seen(struct slice text) {
     unsigned seen = 0;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (!(seen & marks[i].product) && slice_find(text, slice_from(marks[i].words)) != SLICE_NONE) seen |= marks[i].product;
+        if (!(seen & marks[i].product) && find_bytes(text.ptr, text.len, marks[i].words, strlen(marks[i].words)))
+            seen |= marks[i].product;
     return (uint8_t)seen;
 }

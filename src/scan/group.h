@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Brackets and strings that balance, skipped at the speed of memory: operation lines are mostly types and attributes. */
+#ifndef TTMEM_SCAN_GROUP_H
+#define TTMEM_SCAN_GROUP_H
+
+enum group_class { GROUP_PLAIN, GROUP_OPEN, GROUP_CLOSE, GROUP_QUOTE };
+
+/* What a character means: ( [ { < open, ) ] } > close, a double quote begins or ends a string. */
+extern const unsigned char group_classes[256];
+
+static inline enum group_class group_class_at(const char *p) { return (enum group_class)group_classes[(unsigned char)*p]; }
+
+/* `p` is at an opening bracket or a quote. Returns the place after its partner, or NULL when the text ends before. Brackets
+ * are counted, whatever their kind; the '>' of "->" closes nothing. */
+const char *group_skip(const char *p, const char *end);
+
+#endif
