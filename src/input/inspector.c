@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/amounts.h"
+#include "base/rank_folders.h"
 #include "input/host_beside.h"
 #include "input/kinds.h"
 #include "input/log_files.h"
@@ -12,11 +13,27 @@
 #include "model/inspector/join.h"
 #include "model/inspector/to_run.h"
 
+/* Whether every rank of a run folder has what Inspector wrote: else the logs hold more of them. */
+static bool every_rank_has_one(const char *path) {
+    struct rank_folders ranks;
+    struct strbuf below = {0}, folder = {0};
+    bool all = true;
+    rank_folders_find(&ranks, path);
+    for (size_t i = 0; i < ranks.numbers.len && all; i++) {
+        strbuf_clear(&below);
+        strbuf_addf(&below, "%s/rank.%llu", path, (unsigned long long)ranks.numbers.items[i]);
+        all = inspector_folder_of(strbuf_text(&below), &folder);
+    }
+    rank_folders_release(&ranks);
+    strbuf_release(&below);
+    strbuf_release(&folder);
+    return all;
+}
+
 bool inspector_is_folder(const char *path) {
     struct strbuf folder = {0}, log = {0};
     bool found = inspector_folder_of(path, &folder);
-    /* a run folder whose ranks have logs is read by these */
-    if (found && inspector_of_ranks(path)) found = log_files_in(path, &log) == 0;
+    if (found && inspector_of_ranks(path)) found = every_rank_has_one(path) || log_files_in(path, &log) == 0;
     strbuf_release(&folder);
     strbuf_release(&log);
     return found;
@@ -69,23 +86,25 @@ static uint64_t op_count(const struct inspector_data *data) {
 static int read_with_log(struct input *in, struct inspector_data *data, const char *folder, const struct input_options *options,
                          struct err *err) {
     struct input log;
-    if (options->counts_only || !log_beside_open(&log, folder)) return inspector_data_read(data, folder, options->chip, err);
+    bool of_ranks = inspector_of_ranks(folder);
+    if (options->counts_only || !(of_ranks ? logs_of_ranks_open(&log, folder) : log_beside_open(&log, folder)))
+        return inspector_data_read(data, folder, options->chip, err);
+    const char *name = of_ranks ? "the logs of the ranks" : log_beside_name(&log);
     const struct chip *chip = options->chip ? options->chip : log_beside_chip(&log);
     int rc = inspector_data_read(data, folder, chip, err);
     if (rc == 0)
         data->tied_ops = inspector_join(data, &log.run, log.source.mapped ? log.source.bytes : slice_of("", 0), &data->tied_by);
     bool foreign = rc == 0 && !data->tied_ops && op_count(data) && log.run.op_lines;
     if (foreign) {
-        input_note(in, "%s lies beside the folder, but its operations are others: nothing is taken from it",
-                   log_beside_name(&log));
+        input_note(in, "the operations in %s are others: nothing is taken from there", name);
         inspector_data_release(data);
         rc = inspector_data_read(data, folder, options->chip, err);
     } else if (rc == 0) {
         if (data->tied_ops)
-            input_note(in, "%s is taken for the log of the same run: %s of %s operations are found in it, by %s",
-                       log_beside_name(&log), figure_grouped(data->tied_ops).text, figure_grouped(op_count(data)).text,
+            input_note(in, "%s of %s operations are found in %s, by %s: taken for the same run",
+                       figure_grouped(data->tied_ops).text, figure_grouped(op_count(data)).text, name,
                        data->tied_by == TIED_BY_TIME ? "time and name" : "the order of their names");
-        if (chip && !options->chip) input_note(in, "the chip is %s by %s", chip->title, log_beside_name(&log));
+        if (chip && !options->chip) input_note(in, "the chip is %s by %s", chip->title, name);
     }
     input_release(&log);
     return rc;

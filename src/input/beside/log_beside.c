@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "input/kinds.h"
 #include "input/log_files.h"
 
@@ -32,6 +33,16 @@ bool log_beside_open(struct input *log, const char *folder) {
     strbuf_release(&path);
     strbuf_release(&place);
     return found;
+}
+
+bool logs_of_ranks_open(struct input *log, const char *folder) {
+    struct input_options options = {.spool_folder = input_temporary_folder()};
+    struct err ignored = {0};
+    *log = (struct input){.path = mem_strdup(folder), .source = {.fd = -1}, .kind = &input_log};
+    bool read = log_folder_is(folder) && log_folder_read(log, &options, &ignored) == 0;
+    if (read && log->run.steps.len) return true;
+    input_release(log);
+    return false;
 }
 
 const char *log_beside_name(const struct input *log) {

@@ -9,6 +9,9 @@
  * be read or tells of no run. */
 bool log_beside_open(struct input *log, const char *folder);
 
+/* Opens the logs of the ranks whose folders are in this one, as one run. */
+bool logs_of_ranks_open(struct input *log, const char *folder);
+
 /* Its file name. */
 const char *log_beside_name(const struct input *log);
 
