@@ -80,7 +80,7 @@ const struct command cmd_live = {
         "[--device CHIP]",
     .details =
         "Sums by class (weight, activation, const-eval, input) and what the runtime holds beyond the tensors that op lines\n"
-        "tell of: unattributed = allocated by the memory block - sum of the live tensors, per bank.",
+        "name: unattributed = allocated by the memory block - sum of the live tensors, per bank.",
     .example = "ttmem live model_profile.log --at peak",
     .options = options,
     .min_words = 1,

@@ -142,7 +142,7 @@ static const struct option options[] = {
     OPTION_OUTPUT_DIR("make the run's folder there instead of ./logs"),
     {"name", 0, OPTION_TEXT, "NAME", "name of the run (default: of the script or program)"},
     {"quiet-child", 0, OPTION_FLAG, NULL, "the program's output goes to the log alone"},
-    {"inspector", 0, OPTION_FLAG, NULL, "let tt-metal's Inspector tell of buffers: works in release builds"},
+    {"inspector", 0, OPTION_FLAG, NULL, "record device buffers with tt-metal's Inspector: works in release builds"},
     {"no-host", 0, OPTION_FLAG, NULL, "do not record the host memory of its processes"},
     {"log", 0, OPTION_FLAG, NULL, "tt-memory-profiler's spelling of --log-only"},
     {"analyze", 0, OPTION_TEXT, "LOG", "tt-memory-profiler's spelling of: ttmem analyze LOG"},

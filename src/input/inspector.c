@@ -70,7 +70,7 @@ static void note_counts(struct input *in, const struct inspector_data *data) {
         input_note(in, "torn entries left out (two threads wrote at once, or the program was killed): %s",
                    figure_grouped(torn).text);
     if (lost) input_note(in, "frees that are missing, and damaged entries: %s", figure_grouped(lost).text);
-    if (unknown) input_note(in, "frees of buffers that nothing had told of, left out: %s", figure_grouped(unknown).text);
+    if (unknown) input_note(in, "frees of unknown buffers, left out: %s", figure_grouped(unknown).text);
     if (unplaced)
         input_note(in, "buffers without an address (per-core L1, devices of other hosts), not counted: %s",
                    figure_grouped(unplaced).text);

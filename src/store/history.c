@@ -44,7 +44,7 @@ static int refuse_other(const char *address, struct err *err) {
         if (found && (found == address || found[-1] == ' ')) other = true;
     }
     if (!other) return 0;
-    return err_set(err, ERR_USAGE, "the address of the history is no file and no postgresql://user@host/database");
+    return err_set(err, ERR_USAGE, "the address of the history is neither a file nor postgresql://user@host/database");
 }
 
 /* user:password@ before the host, or password= among the parameters. */

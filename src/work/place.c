@@ -46,7 +46,7 @@ int place_find(const struct input *in, const char *at, const char *rank_word, st
     if (open_rank(in, rank_word, &rank, err) != 0) return -1;
     if (!run->tensors.len && !holders_needed(run))
         return err_set(err, ERR_LACKS,
-                       "%s has no operation lines that tell of tensors: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
+                       "%s has no operation lines that name tensors: build with TT_RUNTIME_DEBUG=ON (debug preset) and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
                        in->path);
     if (!at || strcmp(at, "peak") == 0) return find_peak(in, rank, place, err);

@@ -46,7 +46,7 @@ static int read_limit(struct rule *rule, struct slice text, struct err *err) {
                            rule->measure->name);
     }
     if (!good || n > INT64_MAX / 200000)
-        return err_set(err, ERR_USAGE, "%.*s is no limit: write 80%%, 64MB, +2%% or +10MB (%s)",
+        return err_set(err, ERR_USAGE, "'%.*s' is not a limit: give a number with a unit, like 80%%, 900MB, +2%% or +10MB (%s)",
                        (int)(all.len < 60 ? all.len : 60), all.ptr, rule->measure->name);
     rule->limit = share ? relative ? LIMIT_MORE_SHARE : LIMIT_SHARE : relative ? LIMIT_MORE_AMOUNT : LIMIT_AMOUNT;
     rule->amount = negative ? -(int64_t)n : (int64_t)n;

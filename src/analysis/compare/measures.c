@@ -215,7 +215,7 @@ static void read_ops(const struct footprint *f, unsigned unused, struct measure_
 enum { RUNS_ALL, RUNS_MAIN };
 
 static void read_runs(const struct footprint *f, unsigned which, struct measure_value *out) {
-    out->why = "no line tells of programs that ran";
+    out->why = "no line shows a program that ran";
     out->known = f->program_runs > 0;
     out->value = (int64_t)(which == RUNS_ALL ? f->program_runs : f->main_runs);
 }
@@ -242,7 +242,7 @@ static void read_failures(const struct footprint *f, unsigned which, struct meas
 
 static void read_program(const struct footprint *f, unsigned unused, struct measure_value *out) {
     (void)unused;
-    out->why = "the run does not tell of circular buffers; ttnn reports and graph captures do";
+    out->why = "the run does not show circular buffers; ttnn reports and graph captures do";
     out->known = f->has_l1_program;
     out->value = (int64_t)f->l1_program_bytes;
     out->op = f->l1_program_op;

@@ -105,7 +105,7 @@ const struct advice_row advice_rows_runtime[] = {
 
     ROW(V(UNKNOWN), ANY,
         "Full memory of the host is one of the reasons; others are a time limit, a job that was cancelled, a machine that was "
-        "shut down. The scheduler or CI tells of those, and dmesg or the journal of the host of a process that was killed for "
+        "shut down. The scheduler or CI reports those, and dmesg or the journal of the host of a process that was killed for "
         "memory.",
         .kinds = K(HOST_KILLED), .worth = ROW_REMARK),
     ROW(V(UNKNOWN), ANY,

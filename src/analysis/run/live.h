@@ -66,7 +66,7 @@ void live_sort(const struct run *run, struct live_set *set); /* puts the largest
 void live_release(struct live_set *set);
 
 /* What a memory block says is allocated per bank less what the live tensors take, and what is computed: thousandths of a MB.
- * Negative when the op lines tell of more than the runtime holds. */
+ * Negative when the op lines name more than the runtime holds. */
 int64_t live_unattributed(const struct live_set *set, uint32_t allocated);
 
 /* The last record of the tensor's rank after which it was still there; NONE when it stays, or when that is not known: arguments

@@ -178,7 +178,7 @@ static const struct option options[] = {
 
 const struct command cmd_history_regressions = {
     .name = "history regressions",
-    .summary = "Find the runs from which on a measure was higher, and stayed so",
+    .summary = "Find the run where a measure rose and stayed higher",
     .synopsis = "[--measure NAME] [--by 2%] [--model NAME] [--branch NAME] [--since AGE] [--fail] [--json]",
     .example = "ttmem history regressions --branch main --by 2%",
     .options = options,

@@ -46,7 +46,7 @@ static uint16_t after_of(struct json_value item) {
         unsigned after; /* enum failure_after */
     } rows[] = {{"its test failed", AFTER_TEST_FAILED},
                 {"its test failed, the run went on", AFTER_TEST_FAILED | AFTER_TESTS},
-                {"a traceback tells of it, and other lines come after that", AFTER_LINES},
+                {"a traceback reports it, and other lines follow", AFTER_LINES},
                 {"its test passed", AFTER_TEST_PASSED},
                 {"operations ran after it", AFTER_OPS},
                 {"the program went on to another failure", AFTER_FAILURE},

@@ -153,7 +153,7 @@ void explain_entry_others(struct strbuf *out, const struct explain_entry *entry)
     explain_text_range(out, &range);
 }
 
-/* "Not read: 3 files that are no logs by their names: a.bin, b.json, c.json" */
+/* "Not read: 3 files that are not logs by their names: a.bin, b.json, c.json" */
 static void add_skipped(struct strbuf *out, const struct term *term, const struct explain_files *all) {
     enum { NAMED = 5 };
     if (!all->skipped.len) return;

@@ -394,7 +394,7 @@ static void add_live(struct strbuf *out, const struct term *term, const struct e
     struct live_rows rows = {run, &live->set, live->has_allocated, live->allocated_milli, TENSORS_LISTED};
     size_t left_out = live_rows_text(out, term, &rows);
     if (left_out) strbuf_addf(out, "  ... and %zu more\n", left_out);
-    if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the operation lines tell of none in this memory.\n");
+    if (!live->set.tensors.len) strbuf_addz(out, "  No tensor: the operation lines name none in this memory.\n");
     if (!live->has_allocated)
         strbuf_addz(out, "  What is not attributed is not known: neither message nor log tell what was allocated.\n");
 }
@@ -405,7 +405,7 @@ static void add_together(struct strbuf *out, const struct verdict *v) {
     if (enough || !v->gained || !v->missing) return;
     unsigned left = (unsigned)__builtin_popcount(v->together);
     if (left) strbuf_addz(out, "\n  Lines ");
-    else strbuf_addz(out, "\n  What this log tells of does not suffice");
+    else strbuf_addz(out, "\n  What this log shows is not enough");
     for (unsigned i = 0; v->together >> i; i++) {
         if (!(v->together >> i & 1)) continue;
         strbuf_addf(out, "%u%s", i + 1, left > 2 ? ", " : left == 2 ? " and " : "");

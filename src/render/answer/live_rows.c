@@ -201,7 +201,7 @@ size_t live_rows_text(struct strbuf *out, const struct term *term, const struct 
         strbuf_addc(out, '\n');
     }
     if (live_rows_has_rest(rows) && live_rows_rest(rows) < 0)
-        strbuf_addz(out, "  Negative: the op lines tell of more tensors than the runtime holds (views, early frees).\n");
+        strbuf_addz(out, "  Negative: the op lines name more tensors than the runtime holds (views, early frees).\n");
     if (rows->set->tensors.len) strbuf_addc(out, '\n');
     return text_tensors(out, term, rows);
 }

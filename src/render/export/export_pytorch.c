@@ -328,7 +328,7 @@ int export_pytorch(const struct output_job *job, struct outfile *file, struct er
     const struct run *run = job->run;
     if (!run->tensors.len)
         return err_set(err, ERR_LACKS,
-                       "%s tells of no tensors, and a snapshot is made of them: build with TT_RUNTIME_DEBUG=ON and set "
+                       "%s names no tensors, and a snapshot is made of them: build with TT_RUNTIME_DEBUG=ON and set "
                        "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
                        job->path);
     struct snapshot s = {.run = run, .file = file, .err = err};

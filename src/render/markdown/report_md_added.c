@@ -218,7 +218,7 @@ static void live_classes(struct md_page *p, const struct live_set *set, uint32_t
     if (rest < 0)
         strbuf_addz(
             p->out,
-            "\nUnattributed is negative: the op lines tell of more tensors than the runtime holds (views, early frees).\n");
+            "\nUnattributed is negative: the op lines name more tensors than the runtime holds (views, early frees).\n");
 }
 
 static void live_tensor_row(struct md_page *p, size_t rank, const struct tensor *tensor) {
