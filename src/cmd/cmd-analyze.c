@@ -46,7 +46,7 @@ static const struct option options[] = {
 
 const struct command cmd_analyze = {
     .name = "analyze",
-    .summary = "Write the report of a log: JSON files, a page and a summary",
+    .summary = "Write the report of a run: JSON files, page, summary",
     .synopsis = "RUN... [--output-dir DIR] [--name NAME] [--last-run] [--pretty] [--no-page] [--force] [--device CHIP]",
     .details = OPEN_HELP
     "\n"

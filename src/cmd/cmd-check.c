@@ -235,7 +235,7 @@ const struct command cmd_check = {
     "main_runs, failures, failures_caught, failures_any,\n"
     "host.peak, host.end, host.growth_per_pass, host.hugepages (recorded by ttmem run).\n"
     "Exit status 1 when a rule is breached, 4 when one cannot be judged from this run.",
-    .example = "ttmem check model_profile.log --max dram.peak=80% --min dram.largest_free=64MB --no-failure",
+    .example = "ttmem check model_profile.log --max dram.peak=80% --no-failure",
     .options = options,
     .min_words = 1,
     .max_words = MOST_FILES,

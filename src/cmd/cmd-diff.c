@@ -117,7 +117,7 @@ static const struct option options[] = {
 
 const struct command cmd_diff = {
     .name = "diff",
-    .summary = "Tell what changed between two runs, and why the peak moved",
+    .summary = "Show what changed between two runs, and why",
     .synopsis =
         "RUN_A RUN_B | RUN --passes N,M [--format text|markdown|json|html] [--fail-on CONDITION]... [-o FILE] [--last-run] "
         "[--device CHIP]",

@@ -273,7 +273,7 @@ const struct command cmd_explain = {
         "folders, a line for each and what is distinct among their failures. Exit status 1 when a failure was found, 0 when\n"
         "there is none, 4 when a log without one ends inside a program. A recording of host memory (NAME_host.jsonl of ttmem\n"
         "run) tells whether the kernel killed the run for memory, with its last samples.",
-    .example = "ttmem explain run.log       verdict, shortfall and advice for every failure in run.log",
+    .example = "ttmem explain run.log      # verdict, shortfall and advice for each failure",
     .options = options,
     .min_words = 1,
     .max_words = 10000,

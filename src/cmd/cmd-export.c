@@ -68,7 +68,7 @@ static const struct option options[] = {
 
 const struct command cmd_export = {
     .name = "export",
-    .summary = "Write a run for Perfetto, speedscope, a flame graph, a spreadsheet, SQLite or PyTorch's viewer",
+    .summary = "Write a run for Perfetto, speedscope, CSV, SQLite, ...",
     .synopsis = "RUN... --format FORMAT [--table TABLE] [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\n"

@@ -192,7 +192,7 @@ static const struct option options[] = {
 
 const struct command cmd_follow = {
     .name = "follow",
-    .summary = "Show ops and memory of a log while another process writes it",
+    .summary = "Watch a log that another process writes",
     .synopsis = "LOG|FOLDER [--idle SECONDS] [--device CHIP]",
     .details =
         "On a terminal one line is kept up to date: time, bytes, ops, DRAM now, at its peak and in all, the L1 peak, and the\n"

@@ -176,7 +176,7 @@ static const struct option options[] = {
 
 const struct command cmd_graph = {
     .name = "graph",
-    .summary = "Memory in ttnn graph captures: peaks, what is alive, circular buffers, call tree",
+    .summary = "Show the memory in ttnn graph captures",
     .synopsis = "FILE|FOLDER... [--segment NAME=FILE]... [options]",
     .details =
         "Reads the JSON of ttnn.graph.end_graph_capture() and end_graph_capture_to_file(), of any age and size; - is stdin.\n"

@@ -63,7 +63,7 @@ static const struct option options[] = {
 
 const struct command cmd_holes = {
     .name = "holes",
-    .summary = "Show the holes in free memory by address, and what keeps them apart",
+    .summary = "Show the holes in free memory, and what pins them",
     .synopsis = "RUN... [--at INDEX|peak] [--pool dram|l1] [--limit N] [--json] [--last-run] [--device CHIP]",
     .details =
         "For every input that tells addresses: folders of tt-metal's Inspector, ttnn reports, ttrt memory results, graph\n"

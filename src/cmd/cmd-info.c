@@ -29,7 +29,7 @@ static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_OF_R
 
 const struct command cmd_info = {
     .name = "info",
-    .summary = "Tell what is in a log: shape, ops, blocks, programs, modules, failures",
+    .summary = "Show what an input holds: ops, modules, failures",
     .synopsis = "RUN... [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         OPEN_HELP "\nLines of a log are counted without following the run, as fast as the disk allows; what it lacks is named.",

@@ -98,7 +98,7 @@ static const struct option options[] = {
 
 const struct command cmd_last_run = {
     .name = "last-run",
-    .summary = "Cut the last complete pass out of a log with warm-up passes",
+    .summary = "Cut the last complete pass out of a log",
     .synopsis = "LOG [-o FILE | --in-place] [--marker TEXT]",
     .details =
         "A pass begins with the first program that runs more than once and ends where it begins again; where the log has\n"

@@ -74,7 +74,7 @@ static const struct option options[] = {
 
 const struct command cmd_live = {
     .name = "live",
-    .summary = "List what is alive at the peak or before an op, largest first",
+    .summary = "List the tensors alive at a point in a run",
     .synopsis =
         "RUN... [--at INDEX|peak] [--pool dram|l1] [--by WHAT] [--rank RANK] [--limit N] [--json] [-o FILE] [--last-run] "
         "[--device CHIP]",

@@ -32,7 +32,7 @@ static const struct option options[] = {OPTION_RANK("INDEX counts the ops of tha
 
 const struct command cmd_op = {
     .name = "op",
-    .summary = "Tell everything about one op: tensors, padding, memory before and after",
+    .summary = "Show one op: tensors, padding, memory before and after",
     .synopsis = "RUN INDEX [--rank RANK] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "INDEX is the number that summary, report, live and top-ops show with a #, counted from 0; it is the index of the\n"

@@ -53,7 +53,7 @@ static const struct option options[] = {
 
 const struct command cmd_ranks = {
     .name = "ranks",
-    .summary = "Show the ranks of a run side by side, which do not fit in, and why",
+    .summary = "Compare the ranks of a run, and explain the odd ones",
     .synopsis = "RUN... [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\n"

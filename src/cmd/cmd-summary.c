@@ -35,7 +35,7 @@ static const struct option options[] = {OPTION_JSON, OPTION_OUTPUT, OPTIONS_OF_R
 
 const struct command cmd_summary = {
     .name = "summary",
-    .summary = "Tell what a run used: configuration, peaks, growth, padding, weights",
+    .summary = "Sum up a run: peaks, growth, padding, weights, failures",
     .synopsis = "RUN... [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP "\nNothing is written.",
     .example = "ttmem summary model_profile.log",

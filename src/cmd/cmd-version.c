@@ -44,7 +44,7 @@ static int run(struct invocation *inv, struct err *err) {
 
 const struct command cmd_version = {
     .name = "version",
-    .summary = "Print the version, the commit it was built from, and what this build can do",
+    .summary = "Print the version, its commit, and what it can do",
     .synopsis = "",
     .example = "ttmem version",
     .run = run,

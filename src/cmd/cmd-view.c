@@ -185,7 +185,7 @@ static const struct option options[] = {
 
 const struct command cmd_view = {
     .name = "view",
-    .summary = "The report page of a log, of a graph capture or of an existing report",
+    .summary = "Write or open the report page of a run",
     .synopsis = "RUN... [-o FILE] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\nOf a report the page is taken as it is when it is up to date. Of anything else the whole report is written, as analyze\n"

@@ -155,6 +155,8 @@ def main():
     for name in listed:
         text = output(*name.split(), "--help")
         told = helps[name]
+        wide = [line for line in text.split("\n") if len(line) > 80]
+        check(not wide, f"ttmem {name} --help is wider than 80 columns: {wide[:1]}")
         check(text == output(*name.split(), "-h"), f"ttmem {name} -h differs from --help")
         check_help(name, told)
         check_page(name, told, common)

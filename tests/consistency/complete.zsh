@@ -17,7 +17,7 @@ expect() { # expect TEXT WORD...: TEXT is among what is offered for the last wor
     [[ "$got" == *"$text"* ]] || print -r -- "zsh completion of \"$*\": \"$text\" is not in \"$got\""
 }
 
-expect 'summary:Tell what a run used' ttmem su
+expect 'summary:Sum up a run' ttmem su
 expect 'cb:more commands' ttmem ''
 expect 'scan:List the circular buffers' ttmem cb ''
 expect '--json[machine-readable output]' ttmem summary x

@@ -133,7 +133,7 @@ static const struct option options[] = {
 
 const struct command cmd_cb_report = {
     .name = "cb report",
-    .summary = "Put simulation, sources and log of circular buffers in one report",
+    .summary = "Report circular buffers: simulation, sources and log",
     .synopsis = "A_TILES B_TILES | --multi [--source DIR] [--log FILE] [--html] [-o FILE]",
     .details =
         "Markdown on stdout; --html or -o NAME.html gives a page with the L1 map to scale, pressure by workload size and "

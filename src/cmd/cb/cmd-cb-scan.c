@@ -199,6 +199,5 @@ static const struct option options[] = {
         .run = run,                                                                                                         \
     }
 
-const struct command cmd_l1_scan =
-    SCAN("l1 scan", "List the buffers in L1 that host sources declare, with bounds of their bytes");
+const struct command cmd_l1_scan = SCAN("l1 scan", "List the L1 buffers that host sources declare");
 const struct command cmd_cb_scan = SCAN("cb scan", "List the circular buffers that C++ host sources declare");

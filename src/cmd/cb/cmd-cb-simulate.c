@@ -36,7 +36,7 @@ static const struct option options[] = {CB_WORKLOAD_OPTIONS, OPTION_JSON, OPTION
 
 const struct command cmd_cb_simulate = {
     .name = "cb simulate",
-    .summary = "Simulate circular buffers of fixed and adaptive sizes for a workload",
+    .summary = "Simulate circular buffers for a workload",
     .synopsis = "[A_TILES B_TILES] [--strategy FILE] [--from SOURCE --set NAME=VALUE]",
     .details =
         "A_TILES is the streamed operand (tiles_per_shard), B_TILES the reused one (r_tiles), which CB1 holds. Shows "

@@ -145,12 +145,12 @@ static const struct option options[] = {
 
 const struct command cmd_l1_shave = {
     .name = "l1 shave",
-    .summary = "Tell which parameters of a source to change so that its buffers fit",
+    .summary = "Find the parameters to change so that L1 buffers fit",
     .synopsis = "--source FILE (--over BYTES | --message TEXT) [--set NAME=VALUE] [--json]",
     .details =
         "Smaller values of what --set gives, of constants and of data formats are tried one by one: each is evaluated by\n"
         "scanning the source again. Ends with the smallest change that frees enough, and what it costs.",
-    .example = "ttmem l1 shave --source matmul_program_factory.cpp --over 65536 --set in0_block_w=8 --set per_core_M=4",
+    .example = "ttmem l1 shave --source matmul.cpp --over 65536 --set in0_block_w=8",
     .options = options,
     .run = run,
 };

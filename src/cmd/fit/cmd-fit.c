@@ -92,7 +92,7 @@ static const struct option options[] = {
 
 const struct command cmd_fit = {
     .name = "fit",
-    .summary = "Find the smallest change that makes it fit, each tried by a replay",
+    .summary = "Find the smallest change that makes it fit, by replay",
     .synopsis =
         "RUN|MODULE... [--target PERCENT|SIZE] [--try CHANGE]... [--exact] [--pool dram|l1] [--rank RANK] [--limit N] "
         "[--device CHIP] [--json] [-o FILE]",

@@ -146,7 +146,7 @@ static const struct option options[] = {
 
 const struct command cmd_history_export = {
     .name = "history export",
-    .summary = "Write the runs with their labels and measures, for other programs",
+    .summary = "Write the runs of the history for other programs",
     .synopsis = "[--format jsonl|csv|prometheus|benchmark] [--model NAME] [--branch NAME] [--since AGE] [-o FILE]",
     .details =
         "prometheus: the measures of the newest run of each model and branch, for the Pushgateway. benchmark: the newest run "

@@ -71,7 +71,7 @@ const struct command cmd_history_plot = {
     .name = "history plot",
     .summary = "Draw a measure over time",
     .synopsis = "[--measure NAME] [--format text|svg|html] [--model NAME] [--branch NAME] [--since AGE] [-o FILE]",
-    .example = "ttmem history plot --measure dram.peak --model llama --format html -o trend.html",
+    .example = "ttmem history plot --measure dram.peak --format html -o trend.html",
     .options = options,
     .run = run,
 };

@@ -3,7 +3,67 @@
 
 #include "cmd/line/cmd.h"
 
-enum { OPTION_COLUMN = 28 };
+enum { OPTION_COLUMN = 28, WIDTH = 80 };
+
+/* Where the next word ends: at a space that is not inside brackets ("[--at INDEX|peak]" stays in one piece where that fits). */
+static size_t word_end(struct slice text, size_t at, bool whole_groups) {
+    unsigned depth = 0;
+    for (; at < text.len && (text.ptr[at] != ' ' || depth); at++) {
+        depth += whole_groups && text.ptr[at] == '[';
+        depth -= depth && text.ptr[at] == ']';
+    }
+    return at;
+}
+
+/* Adds the words of a text, breaking lines before the right edge; the lines after the first begin at `indent`. */
+static void add_wrapped(struct strbuf *out, size_t column, size_t indent, struct slice text, bool whole_groups) {
+    for (size_t at = 0; at < text.len;) {
+        size_t end = word_end(text, at, whole_groups);
+        if (end - at > WIDTH - indent) end = word_end(text, at, false);
+        if (column > indent && column + 1 + (end - at) > WIDTH) {
+            strbuf_addc(out, '\n');
+            strbuf_fill(out, ' ', indent);
+            column = indent;
+        } else if (at) {
+            strbuf_addc(out, ' ');
+            column++;
+        }
+        strbuf_add(out, slice_between(text.ptr + at, text.ptr + end));
+        column += end - at;
+        for (at = end; at < text.len && text.ptr[at] == ' ';) at++;
+    }
+    strbuf_addc(out, '\n');
+}
+
+/* Paragraphs are filled anew; what begins with a space is a table of its own, whose lines stay lines. */
+static void add_details(struct strbuf *out, const char *details) {
+    struct slice rest = slice_from(details);
+    struct strbuf paragraph = {0};
+    while (rest.len || paragraph.len) {
+        size_t end = slice_find_byte(rest, '\n');
+        struct slice line = slice_take(rest, end);
+        bool table = line.len && line.ptr[0] == ' ';
+        if ((table || !line.len) && paragraph.len) {
+            add_wrapped(out, 0, 0, strbuf_slice(&paragraph), false);
+            strbuf_clear(&paragraph);
+            if (!rest.len) break;
+        }
+        if (table) {
+            size_t indent = 0;
+            while (indent < line.len && line.ptr[indent] == ' ') indent++;
+            strbuf_fill(out, ' ', indent);
+            if (line.len > WIDTH) add_wrapped(out, indent, indent + 2, slice_skip(line, indent), false);
+            else strbuf_addf(out, "%.*s\n", SLICE_FMT(slice_skip(line, indent)));
+        } else if (line.len) {
+            if (paragraph.len) strbuf_addc(&paragraph, ' ');
+            strbuf_add(&paragraph, line);
+        } else if (rest.len) {
+            strbuf_addc(out, '\n');
+        }
+        rest = slice_skip(rest, end == SLICE_NONE ? rest.len : end + 1);
+    }
+    strbuf_release(&paragraph);
+}
 
 static void option_line(struct strbuf *out, const struct option *option) {
     size_t start = out->len;
@@ -17,15 +77,21 @@ static void option_line(struct strbuf *out, const struct option *option) {
         used = 0;
     }
     strbuf_fill(out, ' ', OPTION_COLUMN - used);
-    strbuf_addf(out, "%s\n", option->help);
+    add_wrapped(out, OPTION_COLUMN, OPTION_COLUMN, slice_from(option->help), false);
 }
 
 void help_command(struct strbuf *out, const char *program, const struct command *command) {
     bool older = strcmp(program, "ttmem") != 0;
-    strbuf_addf(out, "%s\n\nUsage: %s%s%s %s\n", command->summary, program, older ? "" : " ", older ? "" : command->name,
-                command->synopsis);
+    add_wrapped(out, 0, 0, slice_from(command->summary), false);
+    strbuf_addc(out, '\n');
+    size_t start = out->len;
+    strbuf_addf(out, "Usage: %s%s%s ", program, older ? "" : " ", older ? "" : command->name);
+    add_wrapped(out, out->len - start, out->len - start, slice_from(command->synopsis), true);
     if (older) strbuf_addf(out, "       the same as ttmem %s\n", command->name);
-    if (command->details) strbuf_addf(out, "\n%s\n", command->details);
+    if (command->details) {
+        strbuf_addc(out, '\n');
+        add_details(out, command->details);
+    }
     strbuf_addz(out, "\nOptions:\n");
     for (const struct option *o = command->options; o && o->name; o++) option_line(out, o);
     for (const struct option *o = common_options; o->name; o++) option_line(out, o);
@@ -46,7 +112,7 @@ static void command_lines(struct strbuf *out, const char *group) {
         if (!in_group(*c, group)) continue;
         strbuf_addf(out, "  %s", (*c)->name);
         strbuf_fill(out, ' ', widest + 2 - strlen((*c)->name));
-        strbuf_addf(out, "%s\n", (*c)->summary);
+        add_wrapped(out, widest + 4, widest + 4, slice_from((*c)->summary), false);
     }
 }
 
@@ -58,8 +124,9 @@ void help_group(struct strbuf *out, const char *group) {
 
 void help_program(struct strbuf *out) {
     strbuf_addz(out,
-                "ttmem tells what holds the memory of a Tenstorrent chip, what is wasted, and why an allocation failed,\n"
-                "from the logs and captures that TT-XLA, tt-mlir, tt-metal and tt-train write.\n"
+                "ttmem shows what holds the memory of a Tenstorrent chip, what is wasted, and why\n"
+                "an allocation failed, from the logs and captures that TT-XLA, tt-mlir, tt-metal,\n"
+                "ttnn and tt-train write.\n"
                 "\nUsage: ttmem <command> [options]\n       ttmem                        on a terminal: asks, runs and "
                 "shows\n\nCommands:\n");
     command_lines(out, NULL);

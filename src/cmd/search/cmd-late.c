@@ -55,7 +55,7 @@ static const struct option options[] = {
 
 const struct command cmd_late = {
     .name = "late",
-    .summary = "List what is freed later than it is last used, and what the peak would be",
+    .summary = "List what is freed late, and the peak without it",
     .synopsis = "RUN... [--pool dram|l1] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
     .details =
         "For every tensor that a program frees: the op that used it last and the op after which it was still there. The peak\n"

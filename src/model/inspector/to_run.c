@@ -349,8 +349,7 @@ static int check(const struct inspector_data *data, const char *path, struct err
                        "TT_METAL_INSPECTOR_LOG_MESH_BUFFERS=1 was not set; ttmem run --inspector sets it",
                        path);
     if (!events)
-        return err_set(err, ERR_LACKS, "%s names no device buffer: nothing was allocated, or a later opening emptied it",
-                       path);
+        return err_set(err, ERR_LACKS, "%s names no device buffer: nothing was allocated, or a later opening emptied it", path);
     return 0;
 }
 
