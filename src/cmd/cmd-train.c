@@ -319,7 +319,7 @@ const struct command cmd_train = {
     .details =
         "Reads the summaries that tt-train prints with --track_memory. Shows model, optimizer, activations, gradients and\n"
         "peak of each, whether it fits and what would make it fit, and what one run saves against another.",
-    .example = "ttmem train --logs train.log --device n150 --visualize-peak   # prints, and draws " PEAK_PICTURE,
+    .example = "ttmem train --logs train.log --device n150 --visualize-peak",
     .options = options,
     .max_words = 10000,
     .run = run,
