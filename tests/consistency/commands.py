@@ -35,8 +35,8 @@ class Help:
 
     def __init__(self, text):
         self.summary = text.split("\n", 1)[0]
-        usage = re.search(r"^Usage: ttmem (.*)$", text, re.M)
-        self.usage = usage[1].strip() if usage else None
+        usage = re.search(r"^Usage: ttmem (.*(?:\n +.*)*)", text, re.M)
+        self.usage = words_of(usage[1]) if usage else None
         self.example = re.search(r"^Example:\n  (\S.*)$", text, re.M)
         self.options = {}  # --name: (letter, value)
         for row in re.finditer(r"^  (?:-(\w), )?--([\w-]+)(?: (\S.*?))?(?:  .*)?$", text.partition("\nOptions:\n")[2], re.M):
