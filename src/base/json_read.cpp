@@ -46,6 +46,8 @@ bool step(json_walk *walk, Iterator &here) {
 
 extern "C" {
 
+void json_at_exhaustion(void (*end)(void)) { std::set_new_handler(end); }
+
 json_reader *json_reader_new(void) { return new (std::nothrow) json_reader; }
 
 void json_reader_free(json_reader *reader) { delete reader; }

@@ -23,6 +23,9 @@ struct json_value {
 
 enum json_kind { JSON_NULL, JSON_BOOL, JSON_INT, JSON_REAL, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
+/* What a lack of memory calls in a program that ends then, instead of handing it back. Not for libraries. */
+void json_at_exhaustion(void (*end)(void));
+
 /* NULL: no memory. */
 struct json_reader *json_reader_new(void);
 void json_reader_free(struct json_reader *reader);

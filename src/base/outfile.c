@@ -168,12 +168,31 @@ int outfile_commit(struct outfile *file, struct err *err) {
     return rc;
 }
 
+/* Where two files cannot be exchanged: the one that is replaced gets a second name first. */
+static bool swap_by_link(struct outfile *file) {
+    size_t size = strlen(file->temporary) + sizeof "~";
+    char *kept = mem_alloc(size);
+    snprintf(kept, size, "%s~", file->temporary);
+    remember(kept);
+    if (link(file->path, kept) == 0 && rename(file->temporary, file->path) == 0) {
+        forget(file->temporary);
+        free(file->temporary);
+        file->temporary = kept;
+        return true;
+    }
+    unlink(kept);
+    forget(kept);
+    free(kept);
+    return false;
+}
+
 int outfile_swap(struct outfile *file, struct err *err) {
     struct stat st;
     if (!file->temporary) return outfile_finish(file, err);
     if (outfile_finish(file, err) != 0) return -1;
     bool replaces = lstat(file->path, &st) == 0 && S_ISREG(st.st_mode);
     if (replaces && renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0) return 0;
+    if (replaces && swap_by_link(file)) return 0;
     if (rename(file->temporary, file->path) != 0) return err_set_errno(err, ERR_OUTPUT, "cannot write %s", file->path);
     forget(file->temporary);
     free(file->temporary);

@@ -99,6 +99,7 @@ static void take_output(struct copying *c) {
     ssize_t n = read(c->pipe_fd, c->block, BLOCK);
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (n <= 0) {
+        if (n < 0) c->end->read_errno = errno;
         c->at_eof = true;
         return;
     }

@@ -36,6 +36,7 @@ struct capture_end {
     bool outlived;              /* a process that it left behind still holds the pipe */
     bool echo_closed;           /* the reader of stdout went away; the log is whole */
     int log_errno;              /* not 0: the log could not be written beyond `bytes` */
+    int read_errno;             /* not 0: the output could not be read to its end */
     uint64_t largest_rss_bytes; /* that the child, or a process that it waited for, ever had in memory; 0: not known */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "input/input.h"
 
+#include <dirent.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,9 @@ static int open_folder(struct input *in, struct err *err) {
         rc = source_open(&in->source, strbuf_text(&file), err);
     strbuf_release(&file);
     if (in->kind) return rc;
+    DIR *list = opendir(in->path);
+    if (!list) return err_set_errno(err, ERR_INPUT, "cannot read %s", in->path);
+    closedir(list);
     return err_set(
         err, ERR_LACKS,
         "%s is a folder that ttmem cannot read: it holds no report (<name>_memory.json), no files of Inspector, no "

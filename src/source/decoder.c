@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/mem.h"
 
@@ -39,6 +40,7 @@ static enum decode_state gzip_step(struct source_decoder *d, struct slice *in, c
         *written = room - d->gzip.avail_out;
         *in = slice_skip(*in, in->len - d->gzip.avail_in);
         if (rc == Z_STREAM_END) d->at_end = true;
+        else if (rc == Z_MEM_ERROR) mem_exhausted();
         else if (rc != Z_OK && rc != Z_BUF_ERROR) return DECODE_DAMAGED;
         else if (rc == Z_BUF_ERROR) break;
     }
@@ -62,6 +64,7 @@ static enum decode_state zstd_step(struct source_decoder *d, struct slice *in, c
     } while (output.pos < room && (input.pos < input.size || rc > 0));
     *written = output.pos;
     if (in->len) *in = slice_skip(*in, input.pos);
+    if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation) mem_exhausted();
     if (ZSTD_isError(rc)) return DECODE_DAMAGED;
     return output.pos == room ? DECODE_OUTPUT_FULL : DECODE_MORE_INPUT;
 }
@@ -75,11 +78,12 @@ struct source_decoder *decoder_for(struct slice head) {
     if (gzip) {
         d->step = gzip_step;
         d->end = gzip_end;
-        inflateInit2(&d->gzip, GZIP_WINDOW);
+        if (inflateInit2(&d->gzip, GZIP_WINDOW) != Z_OK) mem_exhausted();
     } else {
         d->step = zstd_step;
         d->end = zstd_end;
         d->zstd = ZSTD_createDStream();
+        if (!d->zstd) mem_exhausted();
     }
     return d;
 }

@@ -211,6 +211,7 @@ static void say_end(const struct work *work, const struct profile *p) {
         work_note(work,
                   "a process that it left behind still had its output open: what that prints from here on is not in the log");
     if (end->echo_closed) work_note(work, "stdout was closed; the log is whole");
+    if (end->read_errno) work_error("the output could not be read to its end: %s", strerror(end->read_errno));
     if (end->log_errno)
         work_error("the log could not be written beyond %llu bytes: %s", (unsigned long long)p->bytes,
                    strerror(end->log_errno));
@@ -308,5 +309,6 @@ void profile_end(struct profile *p) {
 
 int profile_status(const struct profile *p, int own_status) {
     if (p->end.status) return p->end.status;
+    if (p->end.read_errno) return ERR_INPUT;
     return p->end.log_errno ? (int)ERR_OUTPUT : own_status;
 }

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-build, counts_file = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else os.devnull
+build, counts_file = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 and sys.argv[2] != "--long" else os.devnull
 ttmem = os.path.join(build, "ttmem")
 work = tempfile.mkdtemp(prefix="ttmem-faults-")
 atexit.register(shutil.rmtree, work, True)
@@ -31,6 +31,14 @@ def genlog(name, *options):
     path = os.path.join(work, name)
     subprocess.run([os.path.join(build, "genlog"), "-o", path, *options], check=True, stdout=subprocess.DEVNULL)
     return path
+
+
+def make_shim():
+    """The library that makes calls fail, see shim.c."""
+    shim = os.path.join(work, "shim.so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shim.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-D_GNU_SOURCE", "-o", shim, source, "-ldl"], check=True)
+    return shim
 
 
 def files_below(folder):

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded into ttmem: the TTMEM_FAULT_AT-th call of TTMEM_FAULT (malloc, read, write, open, rename, fsync) fails, or ends the
- * process where TTMEM_FAULT_KILL is set. Without a number the calls are counted and written to TTMEM_FAULT_COUNT. */
+/* Preloaded into ttmem: the TTMEM_FAULT_AT-th call of kind TTMEM_FAULT fails, or ends the process where TTMEM_FAULT_KILL is set.
+ * Kinds: malloc, read, write, open, rename, fsync, and move, a rename on a file system that cannot exchange two files. The calls
+ * of all kinds are counted and, at the end, written to TTMEM_FAULT_COUNT as "kind number" lines. Children of the program are left
+ * alone. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,64 +20,105 @@
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *ptr, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
 
-static char kind[16], count_file[512];
+enum kind { MALLOC, READ, WRITE, OPEN, RENAME, FSYNC, MOVE, KINDS };
+static const char *const names[KINDS] = {"malloc", "read", "write", "open", "rename", "fsync", "move"};
+
+static char count_file[512];
 static long at = -1;
+static enum kind chosen = KINDS;
 static bool kills, ready;
-static atomic_long calls;
+static pid_t self;
+static atomic_long calls[KINDS];
 
 __attribute__((constructor)) static void begin(void) {
     const char *k = getenv("TTMEM_FAULT"), *n = getenv("TTMEM_FAULT_AT"), *f = getenv("TTMEM_FAULT_COUNT");
-    if (k) strncpy(kind, k, sizeof kind - 1);
+    for (int i = 0; k && i < KINDS; i++)
+        if (strcmp(k, names[i]) == 0) chosen = (enum kind)i;
     if (n) at = atol(n);
     if (f) strncpy(count_file, f, sizeof count_file - 1);
     kills = getenv("TTMEM_FAULT_KILL") != NULL;
-    ready = k != NULL;
+    self = getpid();
+    unsetenv("LD_PRELOAD");
+    ready = true;
 }
 
 __attribute__((destructor)) static void end(void) {
     ready = false;
-    FILE *out = count_file[0] ? fopen(count_file, "w") : NULL;
-    if (out) fprintf(out, "%ld\n", atomic_load(&calls)), fclose(out);
+    FILE *out = count_file[0] && getpid() == self ? fopen(count_file, "w") : NULL;
+    for (int i = 0; out && i < KINDS; i++) fprintf(out, "%s %ld\n", names[i], atomic_load(&calls[i]));
+    if (out) fclose(out);
 }
 
-static bool fails(const char *what) {
-    if (!ready || strcmp(what, kind) != 0) return false;
-    if (atomic_fetch_add(&calls, 1) + 1 != at) return false;
+static bool fails(enum kind kind) {
+    if (!ready) return false;
+    long number = atomic_fetch_add(&calls[kind], 1) + 1;
+    if (kind != chosen || number != at || getpid() != self) return false;
     if (kills) raise(SIGKILL);
     return true;
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define FAIL(number, value) (errno = (number), (value))
 
-void *malloc(size_t size) { return fails("malloc") ? (errno = ENOMEM, NULL) : __libc_malloc(size); }
-void *calloc(size_t count, size_t size) { return fails("malloc") ? (errno = ENOMEM, NULL) : __libc_calloc(count, size); }
-void *realloc(void *ptr, size_t size) { return fails("malloc") ? (errno = ENOMEM, NULL) : __libc_realloc(ptr, size); }
+void *malloc(size_t size) { return fails(MALLOC) ? FAIL(ENOMEM, NULL) : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return fails(MALLOC) ? FAIL(ENOMEM, NULL) : __libc_calloc(count, size); }
+void *realloc(void *ptr, size_t size) { return fails(MALLOC) ? FAIL(ENOMEM, NULL) : __libc_realloc(ptr, size); }
+void *aligned_alloc(size_t alignment, size_t size) {
+    return fails(MALLOC) ? FAIL(ENOMEM, NULL) : __libc_memalign(alignment, size);
+}
 
-ssize_t read(int fd, void *out, size_t room) { return fails("read") ? (errno = EIO, -1) : REAL(read)(fd, out, room); }
+ssize_t read(int fd, void *out, size_t room) { return fails(READ) ? FAIL(EIO, -1) : REAL(read)(fd, out, room); }
 ssize_t pread(int fd, void *out, size_t room, off_t offset) {
-    return fails("read") ? (errno = EIO, -1) : REAL(pread)(fd, out, room, offset);
+    return fails(READ) ? FAIL(EIO, -1) : REAL(pread)(fd, out, room, offset);
 }
 ssize_t pread64(int fd, void *out, size_t room, off_t offset) { return pread(fd, out, room, offset); }
+size_t fread(void *out, size_t size, size_t count, FILE *file) {
+    enum { IO_ERROR = 0x20 }; /* what ferror looks at in glibc */
+    if (!fails(READ)) return REAL(fread)(out, size, count, file);
+    file->_flags |= IO_ERROR;
+    return FAIL(EIO, 0);
+}
+
 /* what is said on stderr is not part of the fault */
 ssize_t write(int fd, const void *bytes, size_t len) {
-    return fd != STDERR_FILENO && fails("write") ? (errno = ENOSPC, -1) : REAL(write)(fd, bytes, len);
+    return fd != STDERR_FILENO && fails(WRITE) ? FAIL(ENOSPC, -1) : REAL(write)(fd, bytes, len);
 }
-/* Where renames fail, files cannot change places either: what follows is a plain rename, which is the one that is counted. */
+ssize_t pwrite(int fd, const void *bytes, size_t len, off_t offset) {
+    return fails(WRITE) ? FAIL(ENOSPC, -1) : REAL(pwrite)(fd, bytes, len, offset);
+}
+ssize_t pwrite64(int fd, const void *bytes, size_t len, off_t offset) { return pwrite(fd, bytes, len, offset); }
+
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
-    if (ready && strcmp(kind, "rename") == 0 && !kills) {
-        errno = EINVAL;
-        return -1;
-    }
-    return fails("rename") ? (errno = EIO, -1) : REAL(renameat2)(from_folder, from, to_folder, to, flags);
+    if (chosen == MOVE) return FAIL(EINVAL, -1);
+    return fails(RENAME) ? FAIL(EIO, -1) : REAL(renameat2)(from_folder, from, to_folder, to, flags);
 }
-int rename(const char *from, const char *to) { return fails("rename") ? (errno = EIO, -1) : REAL(rename)(from, to); }
-int fsync(int fd) { return fails("fsync") ? (errno = EIO, -1) : REAL(fsync)(fd); }
+int rename(const char *from, const char *to) {
+    return fails(chosen == MOVE ? MOVE : RENAME) ? FAIL(EIO, -1) : REAL(rename)(from, to);
+}
+int fsync(int fd) { return fails(FSYNC) ? FAIL(EIO, -1) : REAL(fsync)(fd); }
+int fdatasync(int fd) { return fails(FSYNC) ? FAIL(EIO, -1) : REAL(fdatasync)(fd); }
+
+#define TAKE_MODE(flags, mode)                                                                                                   \
+    va_list args;                                                                                                                \
+    va_start(args, flags);                                                                                                       \
+    mode_t mode = (flags) & (O_CREAT | O_TMPFILE) ? (mode_t)va_arg(args, int) : 0;                                               \
+    va_end(args)
 
 int open(const char *path, int flags, ...) {
-    va_list args;
-    va_start(args, flags);
-    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? (mode_t)va_arg(args, int) : 0;
-    va_end(args);
-    return fails("open") ? (errno = EMFILE, -1) : REAL(open)(path, flags, mode);
+    TAKE_MODE(flags, mode);
+    return fails(OPEN) ? FAIL(EMFILE, -1) : REAL(open)(path, flags, mode);
 }
+int open64(const char *path, int flags, ...) {
+    TAKE_MODE(flags, mode);
+    return fails(OPEN) ? FAIL(EMFILE, -1) : REAL(open)(path, flags, mode);
+}
+int openat(int folder, const char *path, int flags, ...) {
+    TAKE_MODE(flags, mode);
+    return fails(OPEN) ? FAIL(EMFILE, -1) : REAL(openat)(folder, path, flags, mode);
+}
+int __open_2(const char *path, int flags) { return fails(OPEN) ? FAIL(EMFILE, -1) : REAL(open)(path, flags); }
+FILE *fopen(const char *path, const char *mode) { return fails(OPEN) ? FAIL(EMFILE, NULL) : REAL(fopen)(path, mode); }
+DIR *opendir(const char *path) { return fails(OPEN) ? FAIL(EMFILE, NULL) : REAL(opendir)(path); }
+int mkostemp(char *name, int flags) { return fails(OPEN) ? FAIL(EMFILE, -1) : REAL(mkostemp)(name, flags); }

@@ -45,8 +45,7 @@ for writers in (2, 8):
     check(os.listdir(reports) == ["model"] and whole(os.path.join(reports, "model")) == (0, records[0]), f"{writers} writers of one log: one report")
 
 # killed at every rename of a refresh with another run's data
-shim = os.path.join(work, "shim.so")
-subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-D_GNU_SOURCE", "-o", shim, os.path.join(os.path.dirname(os.path.abspath(__file__)), "shim.c"), "-ldl"], check=True)
+shim = make_shim()
 log = os.path.join(work, "model_profile.log")
 for at in range(1, 12):
     shutil.rmtree(reports, True)

@@ -221,12 +221,28 @@ struct scan_job {
     struct cb_set *sets; /* those given, then what the chip tells */
     size_t n_sets;
     _Atomic size_t next, read;
+    pthread_mutex_t lock;
+    struct err *err; /* of the first, by path, that cannot be read; a link into nowhere is not there */
+    size_t unread;   /* its place, from 1 */
 };
+
+static void take_error(struct scan_job *job, size_t i, const struct err *err) {
+    pthread_mutex_lock(&job->lock);
+    if (!job->unread || i + 1 < job->unread) {
+        job->unread = i + 1;
+        if (job->err) *job->err = *err;
+    }
+    pthread_mutex_unlock(&job->lock);
+}
 
 static void scan_one(struct scan_job *job, size_t i) {
     const char *path = job->paths->items[i];
     struct slice text;
-    if (read_whole(path, &text, NULL) != 0) return;
+    struct err err = {0};
+    if (read_whole(path, &text, &err) != 0) {
+        if (access(path, F_OK) == 0) take_error(job, i, &err);
+        return;
+    }
     job->read++;
     bool candidate = cb_source_is_candidate(text), python = slice_ends(slice_from(path), SLICE(".py"));
     struct strbuf as_cpp = {0};
@@ -288,7 +304,11 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
     if (rc == 0) {
         if (found.len) qsort(found.items, found.len, sizeof *found.items, by_path);
         if (n_paths > 1) drop_repeats(&found);
-        struct scan_job job = {.paths = &found, .options = options, .results = mem_zalloc(found.len + 1, sizeof *job.results)};
+        struct scan_job job = {.paths = &found,
+                               .options = options,
+                               .results = mem_zalloc(found.len + 1, sizeof *job.results),
+                               .lock = PTHREAD_MUTEX_INITIALIZER,
+                               .err = err};
         cb_cache_init(&job.cache);
         char dram_align[16];
         job.sets = mem_zalloc(options->n_sets + 1, sizeof *job.sets);
@@ -313,12 +333,14 @@ int cb_tree_scan(struct cb_tree *tree, const char *const *paths, size_t n_paths,
             free(job.results[i]);
         }
         tree->files_read = job.read;
+        rc = job.unread ? -1 : 0;
         cb_cache_release(&job.cache);
         free(job.sets);
         free(job.results);
     }
     for (size_t i = 0; i < found.len; i++) free(found.items[i]);
     vec_release(&found);
+    if (rc != 0) cb_tree_release(tree);
     tree->ns = clock_ns() - started;
     return rc;
 }

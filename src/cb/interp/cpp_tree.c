@@ -173,10 +173,12 @@ struct cpp_shape cpp_measure(struct slice text) {
     return (struct cpp_shape){.tame = true, .open_braces = w.blocks};
 }
 
+void cpp_tree_prepare(void) { pthread_once(&once, init_tables); }
+
 bool cpp_tree_parse(struct cpp_tree *tree, struct slice text) { return cpp_tree_parse_measured(tree, text, cpp_measure(text)); }
 
 bool cpp_tree_parse_measured(struct cpp_tree *tree, struct slice text, struct cpp_shape shape) {
-    pthread_once(&once, init_tables);
+    cpp_tree_prepare();
     *tree = (struct cpp_tree){.text = text};
     if (!shape.tame) return false;
     TSParser *parser = ts_parser_new();

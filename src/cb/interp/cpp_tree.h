@@ -66,6 +66,9 @@ struct cpp_tree {
 
 enum { CPP_MAX_BYTES = 3 << 20 };
 
+/* Before another language is parsed: tree-sitter then takes memory in one way, and running out of it is one sentence. */
+void cpp_tree_prepare(void);
+
 /* The text must outlive the tree. Returns false when there is no tree (too large, nested too deep, too much work). */
 bool cpp_tree_parse(struct cpp_tree *tree, struct slice text);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <tree_sitter/api.h>
 
+#include "cb/interp/cpp_tree.h"
 #include "cb/interp/py_write.h"
 
 enum { MAX_BYTES = 1 << 20, MAX_DEPTH = 80 };
@@ -320,6 +321,7 @@ static void py_block(struct py *py, TSNode block, unsigned depth) {
 bool py_source_to_cpp(struct slice text, struct strbuf *out, bool *errors) {
     *errors = false;
     if (text.len > MAX_BYTES || memchr(text.ptr, '\0', text.len)) return false;
+    cpp_tree_prepare();
     TSParser *parser = ts_parser_new();
     struct py py = {.text = text, .out = out, .line = 1};
     bool parsed = false;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json_read.h"
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
@@ -42,6 +43,7 @@ static void install_signals(void) {
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
     mem_at_end(outfile_abort_all);
+    json_at_exhaustion(mem_exhausted);
     sigaction(SIGQUIT, &fatal, NULL);
     sigaction(SIGABRT, &fatal, NULL);
     sigaction(SIGXCPU, &fatal, NULL);

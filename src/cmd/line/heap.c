@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program has one way out when memory ends. Code that it shares with the libraries hands a failed allocation back to its
+ * caller, for the sake of programs that must go on; here nobody goes on with an answer that lacks something. The linker puts
+ * these in the place of the functions that they are named after (--wrap). */
+#include <stddef.h>
+
+#include "base/mem.h"
+
+#define CALLED(name) __asm__(name)
+void *real_malloc(size_t size) CALLED("__real_malloc");
+void *real_calloc(size_t count, size_t size) CALLED("__real_calloc");
+void *real_realloc(void *ptr, size_t size) CALLED("__real_realloc");
+void *program_malloc(size_t size) CALLED("__wrap_malloc");
+void *program_calloc(size_t count, size_t size) CALLED("__wrap_calloc");
+void *program_realloc(void *ptr, size_t size) CALLED("__wrap_realloc");
+
+static void *there(void *ptr) {
+    if (!ptr) mem_exhausted();
+    return ptr;
+}
+
+void *program_malloc(size_t size) { return there(real_malloc(size ? size : 1)); }
+void *program_calloc(size_t count, size_t size) { return there(real_calloc(count ? count : 1, size ? size : 1)); }
+void *program_realloc(void *ptr, size_t size) { return there(real_realloc(ptr, size ? size : 1)); }
