@@ -2,6 +2,7 @@
 /* What other tools wrote: any bytes give a run or an error. */
 #include <stdint.h>
 
+#include "json_mutator.h"
 #include "input/kinds.h"
 #include "model/run.h"
 

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "json_mutator.h"
 #include "base/json_read.h"
 #include "device/chip.h"
 #include "render/answer/graph_render.h"

@@ -2,6 +2,7 @@
 /* Any bytes as a recording of host memory, what is worked out from it, and how it is explained; and as telemetry of vLLM. */
 #include <stdint.h>
 
+#include "json_mutator.h"
 #include "parse/foreign/telemetry.h"
 #include "render/host/host_explain.h"
 

@@ -2,6 +2,7 @@
 /* Lines of the Model Context Protocol: every line is answered with one line of JSON, or with nothing. */
 #include <stdlib.h>
 
+#include "json_mutator.h"
 #include "base/json_read.h"
 #include "mcp/answer.h"
 

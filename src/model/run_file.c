@@ -75,6 +75,51 @@ static const struct row_table tables[] = {
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 
+/* Where truth values are, for a byte that is neither 0 nor 1 is none: in the rows of a vector, or (WHOLE) in their owner. */
+struct flag_place {
+    enum row_owner owner;
+    size_t vec, at;
+};
+enum { WHOLE = SIZE_MAX >> 1 };
+#define ROW_FLAG(rows, type, member) {OF_RUN, offsetof(struct run, rows), offsetof(type, member)}
+
+static const struct flag_place flags[] = {
+    ROW_FLAG(types, struct tensor_type, logical_known),
+    ROW_FLAG(types, struct tensor_type, has_layout),
+    ROW_FLAG(types, struct tensor_type, tiled),
+    ROW_FLAG(types, struct tensor_type, physical_known),
+    ROW_FLAG(ops, struct op, truncated),
+    ROW_FLAG(ops, struct op, frees_first_operand),
+    ROW_FLAG(ops, struct op, may_return_input),
+    ROW_FLAG(executions, struct execution, finished),
+    ROW_FLAG(executions, struct execution, const_eval),
+    ROW_FLAG(executions, struct execution, cache_miss),
+    ROW_FLAG(tensors, struct tensor, kv_cache),
+    ROW_FLAG(tensors, struct tensor, retained),
+    ROW_FLAG(tensors, struct tensor, returned),
+    ROW_FLAG(registry, struct registry_entry, kv_cache),
+    ROW_FLAG(registry, struct registry_entry, bytes_known),
+    ROW_FLAG(failures.entries, struct failure_entry, failure.warning),
+    ROW_FLAG(failures.entries, struct failure_entry, failure.maybe_other),
+    ROW_FLAG(failures.entries, struct failure_entry, failure.limit_is_page),
+    ROW_FLAG(failures.entries, struct failure_entry, failure.unformatted),
+    ROW_FLAG(failures.entries, struct failure_entry, failure.cut),
+    ROW_FLAG(notes.entries, struct failure_entry, failure.warning),
+    ROW_FLAG(notes.entries, struct failure_entry, failure.maybe_other),
+    ROW_FLAG(notes.entries, struct failure_entry, failure.limit_is_page),
+    ROW_FLAG(notes.entries, struct failure_entry, failure.unformatted),
+    ROW_FLAG(notes.entries, struct failure_entry, failure.cut),
+    ROW_FLAG(failure_sites, struct failure_site, stack_done),
+    ROW_FLAG(note_sites, struct failure_site, stack_done),
+    {OF_HOST, offsetof(struct host_record, samples), offsetof(struct host_record_sample, gone)},
+    {OF_HOST, WHOLE, offsetof(struct host_record, tied)},
+    {OF_HOST, WHOLE, offsetof(struct host_record, ended)},
+    {OF_KV, WHOLE, offsetof(struct kv_cache, of_slots)},
+    {OF_RUN, WHOLE, offsetof(struct run, tests_open)},
+    {OF_RUN, WHOLE, offsetof(struct run, device_assumed)},
+    {OF_RUN, WHOLE, offsetof(struct run, l1.told)},
+};
+
 /* Whoever changes one of these looks at what of it is a pointer: see write_rows, write_failures and read_run. */
 _Static_assert(sizeof(struct failure_entry) == sizeof(struct failure) + 16 + sizeof(struct any_vec), "failures");
 
@@ -339,6 +384,14 @@ static bool load_slice(struct loader *l, char *at) {
     return !l->damaged;
 }
 
+/* Of rows that begin at `from`, as they are in the file. */
+static void check_flags(struct loader *l, enum row_owner owner, size_t vec, const char *from, size_t rows, size_t size) {
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (flags[i].owner != owner || flags[i].vec != vec) continue;
+        for (size_t row = 0; row < rows; row++) l->damaged |= (unsigned char)from[row * size + flags[i].at] > 1;
+    }
+}
+
 static void read_rows(struct loader *l, size_t table, uint64_t count) {
     size_t size = tables[table].size;
     struct slice rows = take(l, count, size);
@@ -346,6 +399,7 @@ static void read_rows(struct loader *l, size_t table, uint64_t count) {
     if (!vec) return;
     *vec = (struct any_vec){0};
     if (l->damaged || !count) return;
+    check_flags(l, tables[table].owner, tables[table].vec, rows.ptr, (size_t)count, size);
     vec->items = mem_alloc(rows.len);
     vec->len = vec->cap = (size_t)count;
     memcpy(vec->items, rows.ptr, rows.len);
@@ -418,6 +472,7 @@ static const struct chip *read_chip(struct loader *l, const char *at) {
 static void read_run(struct loader *l) {
     struct slice bytes = take(l, 1, sizeof(struct run)), chips = take(l, CHIPS, sizeof(struct slice));
     struct run *run = l->run;
+    if (!l->damaged) check_flags(l, OF_RUN, WHOLE, bytes.ptr, 1, sizeof *run);
     if (l->damaged) return;
     memcpy(run, bytes.ptr, sizeof *run);
     memset(&run->arena, 0, sizeof run->arena);
@@ -430,6 +485,7 @@ static void read_run(struct loader *l) {
         char **part = part_of(run, owner);
         bool has = *part != NULL;
         struct slice saved = take(l, has, parts[owner].size);
+        if (has && !l->damaged) check_flags(l, owner, WHOLE, saved.ptr, 1, saved.len);
         *part = has && !l->damaged ? memcpy(mem_alloc(saved.len), saved.ptr, saved.len) : NULL;
     }
     if (run->host) memset(&run->host->arena, 0, sizeof run->host->arena);
@@ -464,7 +520,8 @@ enum run_file_kind run_file_read(struct run *run, struct slice bytes) {
     for (size_t i = 0; !l.damaged && i < head.modules; i++) {
         struct saved_module saved;
         memcpy(&saved, modules.ptr + i * sizeof saved, sizeof saved);
-        read_module(&l, saved);
+        if ((unsigned char)modules.ptr[i * sizeof saved + offsetof(struct saved_module, closed)] > 1) l.damaged = true;
+        else read_module(&l, saved);
     }
     return l.damaged || !run_is_sound(run) ? RUN_FILE_DAMAGED : RUN_FILE_READ;
 }

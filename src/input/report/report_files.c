@@ -2,8 +2,10 @@
 #include "input/report/report_files.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <sys/stat.h>
 
+#include "base/mem.h"
 #include "input/report/report_dir.h"
 
 enum report_file report_part_file(enum report_part part) {
@@ -45,6 +47,7 @@ bool report_files_part(const char *path, struct strbuf *folder, struct strbuf *n
 /* The name before "_memory.json"; how many there are. */
 static unsigned find_name(const char *folder, struct strbuf *name) {
     DIR *dir = opendir(folder);
+    if (!dir && errno == ENOMEM) mem_exhausted();
     unsigned found = 0;
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         struct slice file = slice_from(entry->d_name), suffix = slice_from(suffix_of(PART_MEMORY));

@@ -108,8 +108,9 @@ static void *make_piece(void *context, unsigned thread, size_t number) {
     z_stream z = {0};
     if (deflateInit2(&z, level_of(section), Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) mem_exhausted();
     int flush = piece->last ? Z_FINISH : Z_SYNC_FLUSH;
-    struct slice text =
-        slice_of(section->text.ptr + (section->kind == FROM_TEXT ? piece->begin : 0), piece->end - piece->begin);
+    struct slice text = section->kind == FROM_TEXT && piece->end > piece->begin
+                            ? slice_of(section->text.ptr + piece->begin, piece->end - piece->begin)
+                            : slice_of("", 0);
     if (section->kind == FROM_MODULE) deflate_module(&z, packed, section->module);
     else if (section->kind == FROM_TEXT) deflate_some(&z, packed, text, flush);
     else {
