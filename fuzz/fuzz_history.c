@@ -12,7 +12,8 @@
 
 static bool is_name(struct slice word) {
     for (size_t i = 0; i < word.len; i++)
-        if (word.ptr[i] != '_' && (word.ptr[i] < 'a' || word.ptr[i] > 'z') && (word.ptr[i] < '0' || word.ptr[i] > '9')) return false;
+        if (word.ptr[i] != '_' && (word.ptr[i] < 'a' || word.ptr[i] > 'z') && (word.ptr[i] < '0' || word.ptr[i] > '9'))
+            return false;
     return word.len > 0 && word.len < 40;
 }
 

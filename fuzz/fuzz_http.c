@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes sent to the server, which shows one report and what devices hold now. It answers or hangs up; "====" between requests
- * is a pause in which what came before arrives. */
+/* Any bytes sent to the server, which shows one report and what devices hold now. It answers or hangs up; "====" between
+ * requests is a pause in which what came before arrives. */
 #include <arpa/inet.h>
 #include <poll.h>
 #include <stdint.h>
@@ -41,7 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!port) begin();
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     struct slice bytes = slice_of((const char *)data, size);
     if (connect(fd, (struct sockaddr *)&to, sizeof to) != 0) abort(); /* the server is not there any more */
     while (bytes.len) {

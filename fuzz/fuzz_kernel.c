@@ -25,8 +25,9 @@ static void read_strategy(struct slice statements) {
     struct cb_set sets[] = {{SLICE("tiles_per_shard"), SLICE("16"), false}, {SLICE("r_tiles"), SLICE("4"), false}};
     strbuf_addz(&text, "void strategy(int64_t tiles_per_shard, int64_t r_tiles) {\nint64_t cb0_tiles = 2;\n");
     strbuf_add(&text, statements);
-    strbuf_addz(&text,
-                "\n;\nCreateCircularBuffer(program, core, CircularBufferConfig(cb0_tiles, {{0, tt::DataFormat::Float32}}));\n}\n");
+    strbuf_addz(
+        &text,
+        "\n;\nCreateCircularBuffer(program, core, CircularBufferConfig(cb0_tiles, {{0, tt::DataFormat::Float32}}));\n}\n");
     cb_source_scan(&source, strbuf_slice(&text), NULL, 0, sets, 2);
     cb_source_release(&source);
     strbuf_release(&text);

@@ -10,7 +10,8 @@
 #include "scratch.h"
 
 static void put(struct slice suffix, struct slice text) {
-    static const char *const known[] = {"_memory.json", "_operations.json", "_inputs_registry.json", "_ir.json", "_summary.json"};
+    static const char *const known[] = {"_memory.json", "_operations.json", "_inputs_registry.json", "_ir.json",
+                                        "_summary.json"};
     char path[128];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (!slice_equal(suffix, slice_from(known[i]))) continue;

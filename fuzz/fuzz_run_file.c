@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run written to a file, changed at some places and read again, with a check that fits: it is refused, or every number in it is
- * one that the rest of the program can follow. The input is a log, a line "====", then the changes: a place and a value each. */
+/* A run written to a file, changed at some places and read again, with a check that fits: it is refused, or every number in it
+ * is one that the rest of the program can follow. The input is a log, a line "====", then the changes: a place and a value
+ * each. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>

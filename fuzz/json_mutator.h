@@ -66,9 +66,27 @@ static size_t json_put(uint8_t *data, size_t size, size_t room, struct json_span
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed) {
-    static const char *const odd[] = {"null", "true", "[]", "{}", "\"\"", "-1", "0", "1e308", "-9223372036854775808",
-                                      "18446744073709551615", "18446744073709551616", "0.5", "[[]]", "[{}]", "{\"a\":null}",
-                                      "\"\\u0000\"", "\"\\ud800\"", "4294967296", "\"dram\"", "\"l1\"", "\"1\""};
+    static const char *const odd[] = {"null",
+                                      "true",
+                                      "[]",
+                                      "{}",
+                                      "\"\"",
+                                      "-1",
+                                      "0",
+                                      "1e308",
+                                      "-9223372036854775808",
+                                      "18446744073709551615",
+                                      "18446744073709551616",
+                                      "0.5",
+                                      "[[]]",
+                                      "[{}]",
+                                      "{\"a\":null}",
+                                      "\"\\u0000\"",
+                                      "\"\\ud800\"",
+                                      "4294967296",
+                                      "\"dram\"",
+                                      "\"l1\"",
+                                      "\"1\""};
     unsigned random = seed;
     if (size < 2 || json_next_random(&random) % 2) return LLVMFuzzerMutate(data, size, room);
     struct json_span span = json_any_value(data, size, &random), other = json_any_value(data, size, &random);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fuzz target without a fuzzer: runs it once on every file of the folders and files given, for valgrind and for compilers that
- * have no libFuzzer. */
+/* A fuzz target without a fuzzer: runs it once on every file of the folders and files given, for valgrind and for compilers
+ * that have no libFuzzer. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -81,7 +81,8 @@ struct flag_place {
     size_t vec, at;
 };
 enum { WHOLE = SIZE_MAX >> 1 };
-#define ROW_FLAG(rows, type, member) {OF_RUN, offsetof(struct run, rows), offsetof(type, member)}
+#define ROW_FLAG(rows, type, member) \
+    { OF_RUN, offsetof(struct run, rows), offsetof(type, member) }
 
 static const struct flag_place flags[] = {
     ROW_FLAG(types, struct tensor_type, logical_known),

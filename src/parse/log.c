@@ -31,6 +31,7 @@ void log_worker_init(struct log_worker *worker, unsigned number, bool keep_ops) 
 void log_worker_release(struct log_worker *worker) {
     map_release(&worker->ops);
     map_release(&worker->types);
+    map_release(&worker->tags);
     vec_release(&worker->ranks);
     arena_release(&worker->arena);
     op_release(&worker->scratch);
@@ -76,9 +77,13 @@ static uint16_t rank_id(struct log_parser *p, const struct log_line *line) {
     bool is_rank = line->tag_is_rank;
     struct slice tag = line_prefix_writer(&(struct line_prefix){.tag = line->rank, .outer = line->outer}, room);
     struct log_worker *w = p->worker;
-    for (size_t i = 1; i < w->ranks.len; i++)
-        if (w->ranks.items[i].is_rank == is_rank && slice_equal(w->ranks.items[i].text, tag)) return (uint16_t)i;
+    struct hash128 key = hash_bytes(tag);
+    key.low += is_rank; /* "1" of a rank and "1" of something else are two */
+    const uint32_t *known = map_find(&w->tags, key);
+    if (known) return (uint16_t)*known;
     if (w->ranks.len >= MAX_RANKS) return 0;
+    bool added;
+    *map_at(&w->tags, key, &added) = (uint32_t)w->ranks.len;
     struct log_tag kept = {arena_copy(&w->arena, tag), is_rank};
     vec_push(&w->ranks, kept);
     vec_push(&p->piece->new_ranks, kept);

@@ -102,7 +102,7 @@ struct log_piece {
 
 struct log_worker {
     unsigned number;
-    struct map ops, types;
+    struct map ops, types, tags;
     VEC(struct log_tag) ranks; /* [0] is the untagged one */
     struct arena arena;
     struct op_text scratch;

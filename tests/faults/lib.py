@@ -23,7 +23,7 @@ def check(good, what):
         passed += 1
     else:
         failed += 1
-        print("FAILED: faults:", what)
+        print(f"FAILED: {os.path.basename(sys.argv[0])}:", what)
     return good
 
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded into ttmem: the TTMEM_FAULT_AT-th call of kind TTMEM_FAULT fails, or ends the process where TTMEM_FAULT_KILL is set.
- * Kinds: malloc, read, write, open, rename, fsync, and move, a rename on a file system that cannot exchange two files. The calls
- * of all kinds are counted and, at the end, written to TTMEM_FAULT_COUNT as "kind number" lines. Children of the program are left
- * alone. */
+/* Preloaded into ttmem: the TTMEM_FAULT_AT-th call of kind TTMEM_FAULT fails, or ends the process where TTMEM_FAULT_KILL is
+ * set. Kinds: malloc, read, write, open, rename, fsync, and move, a rename on a file system that cannot exchange two files. The
+ * calls of all kinds are counted and, at the end, written to TTMEM_FAULT_COUNT as "kind number" lines. Children of the program
+ * are left alone. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -100,10 +100,10 @@ int rename(const char *from, const char *to) {
 int fsync(int fd) { return fails(FSYNC) ? FAIL(EIO, -1) : REAL(fsync)(fd); }
 int fdatasync(int fd) { return fails(FSYNC) ? FAIL(EIO, -1) : REAL(fdatasync)(fd); }
 
-#define TAKE_MODE(flags, mode)                                                                                                   \
-    va_list args;                                                                                                                \
-    va_start(args, flags);                                                                                                       \
-    mode_t mode = (flags) & (O_CREAT | O_TMPFILE) ? (mode_t)va_arg(args, int) : 0;                                               \
+#define TAKE_MODE(flags, mode)                                                     \
+    va_list args;                                                                  \
+    va_start(args, flags);                                                         \
+    mode_t mode = (flags) & (O_CREAT | O_TMPFILE) ? (mode_t)va_arg(args, int) : 0; \
     va_end(args)
 
 int open(const char *path, int flags, ...) {

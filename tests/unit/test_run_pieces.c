@@ -146,6 +146,44 @@ static void a_split_at_any_line_gives_the_same_run(void **state) {
     strbuf_release(&expected);
 }
 
+/* Bytes changed, taken out and doubled, lone "\r" among them; the same damage for the same seed. */
+static void damage(struct strbuf *text, uint32_t seed) {
+    static const char odd[] = "\r\n\0{}[]|%\x1b\xff 0";
+    for (unsigned n = 0; n < 60; n++) {
+        seed = seed * 1664525u + 1013904223u;
+        size_t at = seed % text->len, len = (seed >> 9) % 200;
+        if (len > text->len - at) len = text->len - at;
+        if (n % 3 == 0) text->data[at] = odd[(seed >> 20) % (sizeof odd - 1)];
+        else if (n % 3 == 1) memmove(text->data + at, text->data + at + len, text->len - at - len), text->len -= len;
+        else memmove(text->data + at, text->data + at / 2, len);
+    }
+}
+
+static void a_thousand_boundaries_in_intact_and_damaged_logs_change_nothing(void **state) {
+    (void)state;
+    enum { BOUNDARIES = 1000, LOGS = 8 };
+    for (uint32_t log = 0; log < LOGS; log++) {
+        struct strbuf text = crafted();
+        if (log) damage(&text, log);
+        if (log % 2) text.data[text.len - 1] = '\r';
+        struct strbuf expected = summary_in_pieces(strbuf_slice(&text), text.len + 1);
+        for (size_t n = 0; n < BOUNDARIES / LOGS; n++) {
+            size_t at = (n * LOGS + log) * text.len / BOUNDARIES + 1;
+            struct run run = {0};
+            struct run_feed *feed = run_feed_new(&run);
+            run_feed_bytes(feed, slice_of(text.data, at));
+            run_feed_bytes(feed, slice_of(text.data + at, text.len - at));
+            run_feed_finish(feed);
+            struct strbuf json = summary_of(&run);
+            assert_string_equal(strbuf_text(&json), strbuf_text(&expected));
+            strbuf_release(&json);
+            run_release(&run);
+        }
+        strbuf_release(&expected);
+        strbuf_release(&text);
+    }
+}
+
 /* Many copies of the crafted log in one file: chunks begin and end in dumps, blocks and lines. */
 static void any_number_of_threads_gives_the_same_run(void **state) {
     (void)state;
@@ -412,6 +450,7 @@ int main(void) {
         cmocka_unit_test(pieces_of_any_size_give_the_same_run),
         cmocka_unit_test(pools_without_a_heading_are_cut_into_the_same_blocks_by_any_pieces),
         cmocka_unit_test(a_split_at_any_line_gives_the_same_run),
+        cmocka_unit_test(a_thousand_boundaries_in_intact_and_damaged_logs_change_nothing),
         cmocka_unit_test(any_number_of_threads_gives_the_same_run),
         cmocka_unit_test(any_prefix_gives_a_valid_summary),
         cmocka_unit_test(every_line_end_gives_the_same_records),
