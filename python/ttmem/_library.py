@@ -135,9 +135,10 @@ def _open(place):
         return ctypes.CDLL(place)
 
 
-def _load():
+def _load(name, places, variable):
+    """The first of the places that holds the library; `variable` is what a user can set to name it."""
     reasons = []
-    for place in _places():
+    for place in places:
         if os.path.sep in place and not os.path.exists(place):
             continue
         try:
@@ -145,15 +146,15 @@ def _load():
         except OSError as error:
             reasons.append(str(error))
     if reasons:
-        raise ImportError("libttmem.so cannot be loaded: " + "; ".join(reasons))
-    raise ImportError("libttmem.so was not found; set TTMEM_LIBRARY to its path")
+        raise ImportError(f"{name} cannot be loaded: " + "; ".join(reasons))
+    raise ImportError(f"{name} was not found; set {variable} to its path")
 
 
 class Library:
     """The functions of libttmem on the tracker of the process; a failed status is raised as TtmemError."""
 
     def __init__(self):
-        self._dll = _load()
+        self._dll = _load("libttmem.so", _places(), "TTMEM_LIBRARY")
         self._dll.ttmem_last_error.restype = c_char_p
         self._dll.ttmem_default.restype = c_void_p
         self._dll.ttmem_free.argtypes = [c_void_p]

@@ -7,7 +7,7 @@ from ctypes import POINTER, Structure, byref, c_char_p, c_int, c_int64, c_size_t
 from pathlib import Path
 from typing import Any, Iterator, List, Optional, Tuple
 
-from ._library import TtmemError, _open
+from ._library import TtmemError, _load
 
 OK, BAD_ARGUMENT, INPUT, LACKS, NO_MEMORY = 0, 2, 3, 4, 5
 INT64, TEXT = 1, 2
@@ -55,23 +55,11 @@ def _places() -> Iterator[str]:
     yield "libttmem_run.so.0"
 
 
-def _load() -> Any:
-    reasons = []
-    for place in _places():
-        if os.path.sep in place and not os.path.exists(place):
-            continue
-        try:
-            return _open(place)
-        except OSError as error:
-            reasons.append(str(error))
-    raise ImportError("libttmem_run.so cannot be loaded: " + "; ".join(reasons or ["it was not found; set TTMEM_RUN_LIBRARY to its path"]))
-
-
 class RunLibrary:
     """The functions of libttmem_run; a failed status is raised as TtmemError."""
 
     def __init__(self) -> None:
-        self._dll = _load()
+        self._dll: Any = _load("libttmem_run.so", _places(), "TTMEM_RUN_LIBRARY")
         for name, (result, arguments) in _FUNCTIONS.items():
             function = getattr(self._dll, "ttmem_run_" + name)
             function.restype, function.argtypes = result, arguments

@@ -12,7 +12,7 @@ struct known_runs {
     struct err problem; /* code ERR_NONE where all went well; the lists are empty otherwise */
 };
 
-enum { KNOWN_RUNS_MOST = 20000 };
+enum { KNOWN_RUNS_MOST = 5000 };
 
 /* Reads the history that TTMEM_STORE names, else the default one. */
 void known_runs_read(struct known_runs *known);

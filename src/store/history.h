@@ -89,7 +89,8 @@ struct history_labels {
     VEC(struct history_run_label) items; /* by run, then by name */
 };
 
-int history_labels(struct store *store, struct history_labels *out, struct err *err);
+/* Of the newest runs, so many. */
+int history_labels(struct store *store, int64_t newest, struct history_labels *out, struct err *err);
 void history_labels_release(struct history_labels *labels);
 
 /* A measure over time, oldest first, models one after another. */

@@ -113,10 +113,13 @@ static bool take_run_label(void *who, const struct store_value *row) {
     return true;
 }
 
-int history_labels(struct store *store, struct history_labels *out, struct err *err) {
+int history_labels(struct store *store, int64_t newest, struct history_labels *out, struct err *err) {
     *out = (struct history_labels){0};
-    return store->ops->run(store, "SELECT run_id, label, value FROM ttmem_labels ORDER BY run_id, label", NULL, 0,
-                           take_run_label, out, NULL, err);
+    struct store_value limit = STORE_I(newest);
+    return store->ops->run(store,
+                           "SELECT run_id, label, value FROM ttmem_labels WHERE run_id IN (SELECT run_id FROM ttmem_runs "
+                           "ORDER BY added DESC, run_id DESC LIMIT $1) ORDER BY run_id, label",
+                           &limit, 1, take_run_label, out, NULL, err);
 }
 
 void history_labels_release(struct history_labels *labels) {
