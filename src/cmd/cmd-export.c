@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ttmem export: a run in the format of another program. */
+#include "base/num.h"
 #include "base/outfile.h"
 #include "cmd/line/cmd.h"
 #include "work/open.h"
 #include "work/version.h"
 #include "render/export/export.h"
+#include "work/visualizer/visualizer_export.h"
+
+#define VISUALIZER "ttnn-visualizer"
 
 static const struct export_format *find_format(const char *name, struct err *err) {
     struct strbuf known = {0};
@@ -15,7 +19,7 @@ static const struct export_format *find_format(const char *name, struct err *err
         }
         strbuf_addf(&known, "%s%s", known.len ? ", " : "", format->name);
     }
-    err_set(err, ERR_USAGE, "--format takes one of %s", strbuf_text(&known));
+    err_set(err, ERR_USAGE, "--format takes one of %s, " VISUALIZER, strbuf_text(&known));
     strbuf_release(&known);
     return NULL;
 }
@@ -31,10 +35,36 @@ static int write_export(const struct export_format *format, const struct output_
     return -1;
 }
 
+/* "3..40" */
+static int read_range(const char *text, struct visualizer_wish *wish, struct err *err) {
+    struct slice rest = slice_from(text);
+    size_t used = num_read_u64(rest, &wish->first);
+    rest = slice_skip(rest, used);
+    bool good = used && slice_starts(rest, SLICE(".."));
+    rest = slice_skip(rest, good ? 2 : 0);
+    wish->has_range = good && rest.len && num_read_u64(rest, &wish->last) == rest.len && wish->first <= wish->last;
+    return wish->has_range ? 0 : err_set(err, ERR_USAGE, "--ops takes A..B, numbers of operations, not %.100s", text);
+}
+
+static int run_visualizer(struct invocation *inv, struct err *err) {
+    const struct args *args = &inv->args;
+    const char *ops = args_text(args, "ops");
+    struct visualizer_wish wish = {
+        .folder = args_text(args, "output"), .no_addresses = args_has(args, "no-addresses"), .version = version_number()};
+    if (!wish.folder || strcmp(wish.folder, "-") == 0)
+        return err_set(err, ERR_USAGE, "--format " VISUALIZER " needs a folder to write: -o DIR");
+    if (ops && read_range(ops, &wish, err) != 0) return -1;
+    return visualizer_export(&inv->work, args->words.items[0], &wish, err);
+}
+
 static int run(struct invocation *inv, struct err *err) {
     const struct args *args = &inv->args;
+    const char *name = args_text(args, "format");
+    if (name && strcmp(name, VISUALIZER) == 0) return run_visualizer(inv, err);
+    if (args_has(args, "ops") || args_has(args, "no-addresses"))
+        return err_set(err, ERR_USAGE, "--ops and --no-addresses belong to --format " VISUALIZER);
     const char *output = args_text(args, "output"), *table = args_text(args, "table");
-    const struct export_format *format = find_format(args_text(args, "format"), err);
+    const struct export_format *format = find_format(name, err);
     struct input in;
     if (!format) return -1;
     if (format->needs_file && (!output || strcmp(output, "-") == 0))
@@ -59,8 +89,10 @@ static int run(struct invocation *inv, struct err *err) {
 }
 
 static const struct option options[] = {
-    {"format", 'f', OPTION_TEXT, "chrome|speedscope|folded|csv|sqlite|pytorch", "what to write"},
+    {"format", 'f', OPTION_TEXT, "chrome|speedscope|folded|csv|sqlite|pytorch|ttnn-visualizer", "what to write"},
     {"table", 0, OPTION_TEXT, "ops|blocks|tensors|pools|peaks|growth|failures|run", "csv: which table (ops)"},
+    {"ops", 0, OPTION_TEXT, "A..B", "ttnn-visualizer: only these operations, by their ids in the database"},
+    {"no-addresses", 0, OPTION_FLAG, NULL, "ttnn-visualizer: leave addresses and buffers out"},
     OPTION_OUTPUT,
     OPTIONS_OF_RUN,
     OPTIONS_END,
@@ -69,7 +101,8 @@ static const struct option options[] = {
 const struct command cmd_export = {
     .name = "export",
     .summary = "Write a run for Perfetto, speedscope, CSV, SQLite, ...",
-    .synopsis = "RUN... --format FORMAT [--table TABLE] [-o FILE] [--last-run] [--device CHIP]",
+    .synopsis =
+        "RUN... --format FORMAT [--table TABLE] [--ops A..B] [--no-addresses] [-o FILE|DIR] [--last-run] [--device CHIP]",
     .details = OPEN_HELP
     "\n"
     "chrome      ops as slices per program and rank, pools as counters: ui.perfetto.dev, chrome://tracing, Tracy\n"
@@ -78,6 +111,7 @@ const struct command cmd_export = {
     "csv         a table: ops, memory blocks, tensors, pools, peaks, growth, failures, or facts of the run\n"
     "sqlite      all these tables in a database\n"
     "pytorch     allocations and frees with frames: pytorch.org/memory_viz\n"
+    "ttnn-visualizer  DIR/db.sqlite for ttnn-visualizer, of anything that ttmem reads; -o names the folder\n"
     "A log has no durations: where a format wants time, a step of the log is a microsecond. Databases, captures and "
     "recordings\n"
     "have times: chrome shows them.",

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/slice.h"
+#include "base/vec.h"
 
 struct run;
 
@@ -12,6 +13,10 @@ struct graph_file {
     struct slice bytes;
     const char *path;
 };
+
+/* The captures in a folder, in order; free() each. */
+typedef VEC(char *) graph_paths_in_folder;
+void graph_folder_captures(graph_paths_in_folder *out, const char *folder);
 
 int graph_captures_read(struct run *run, const struct graph_file *files, size_t count, struct err *err);
 

@@ -9,8 +9,6 @@
 #include "input/graph_run.h"
 #include "input/kinds.h"
 
-typedef VEC(char *) paths;
-
 static bool is_capture_name(struct slice name) {
     return slice_starts(name, SLICE("graph_capture")) && slice_ends(name, SLICE(".json")) &&
            !slice_ends(name, SLICE(".python_io.json")) && !slice_ends(name, SLICE(".comparison_records.json")) &&
@@ -25,7 +23,7 @@ static int by_number(const void *a, const void *b) {
     return strcmp(x, y);
 }
 
-static void find_captures(paths *out, const char *folder) {
+void graph_folder_captures(graph_paths_in_folder *out, const char *folder) {
     DIR *dir = opendir(folder);
     struct strbuf path = {0};
     struct stat st;
@@ -40,22 +38,22 @@ static void find_captures(paths *out, const char *folder) {
     if (out->len) qsort(out->items, out->len, sizeof *out->items, by_number);
 }
 
-static void paths_release(paths *list) {
+static void paths_release(graph_paths_in_folder *list) {
     for (size_t i = 0; i < list->len; i++) free(list->items[i]);
     vec_release(list);
 }
 
 bool graph_folder_is(const char *path) {
-    paths found = {0};
-    find_captures(&found, path);
+    graph_paths_in_folder found = {0};
+    graph_folder_captures(&found, path);
     bool any = found.len > 0;
     paths_release(&found);
     return any;
 }
 
 int graph_folder_read(struct input *in, const struct input_options *options, struct err *err) {
-    paths found = {0};
-    find_captures(&found, in->path);
+    graph_paths_in_folder found = {0};
+    graph_folder_captures(&found, in->path);
     struct source *sources = mem_zalloc(found.len + 1, sizeof *sources);
     struct graph_file *files = mem_zalloc(found.len + 1, sizeof *files);
     size_t opened = 0;

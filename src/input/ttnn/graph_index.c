@@ -72,6 +72,7 @@ void graph_index_table(struct graph_index *index, enum graph_part part, struct s
         idmap_set(&index->after_of, entry.key, (uint32_t)index->after.len);
         vec_push(&index->after, entry);
     } else if (part == GRAPH_PAGES_AT) {
+        idmap_set(&index->pages_of, entry.key, (uint32_t)index->pages.len);
         vec_push(&index->pages, entry);
     }
 }
@@ -120,6 +121,7 @@ void graph_index_release(struct graph_index *index) {
     vec_release(&index->after);
     vec_release(&index->pages);
     idmap_release(&index->after_of);
+    idmap_release(&index->pages_of);
     python_io_release(&index->io);
     *index = (struct graph_index){0};
 }

@@ -40,7 +40,7 @@ struct graph_index {
     VEC(uint64_t) result_counters;
     VEC(struct graph_index_entry) after; /* buffers after a function, by its counter */
     VEC(struct graph_index_entry) pages; /* of a buffer, by its address */
-    struct idmap after_of;               /* counter -> entry */
+    struct idmap after_of, pages_of;     /* counter, address -> entry */
     struct python_io io;
     struct graph_metadata metadata;
     bool per_core; /* a tensor is allocated core by core */

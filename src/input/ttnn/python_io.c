@@ -39,7 +39,8 @@ void python_io_add(struct python_io *io, struct slice text) {
     uint32_t id = strtab_id(&io->texts, name);
     uint32_t location = location_of(io, record);
     while (io->names.len <= id) vec_push(&io->names, (struct python_io_queue){0});
-    vec_push(&io->records, ((struct python_io_record){.location = location}));
+    struct slice kept = io->keep_texts ? arena_copy(&io->kept, text) : slice_of("", 0);
+    vec_push(&io->records, ((struct python_io_record){.location = location, .text = kept}));
     uint32_t number = (uint32_t)io->records.len;
     if (io->names.items[id].last) io->records.items[io->names.items[id].last - 1].next = number;
     else io->names.items[id].first = number;
@@ -72,13 +73,18 @@ bool python_io_beside(struct python_io *io, const char *capture) {
     return read;
 }
 
-struct slice python_io_next(struct python_io *io, struct slice name) {
-    if (!io->records.len) return slice_of("", 0);
+const struct python_io_record *python_io_take(struct python_io *io, struct slice name) {
+    if (!io->records.len) return NULL;
     uint32_t id = strtab_id(&io->texts, name);
-    if (id >= io->names.len || !io->names.items[id].first) return slice_of("", 0);
+    if (id >= io->names.len || !io->names.items[id].first) return NULL;
     const struct python_io_record *record = &io->records.items[io->names.items[id].first - 1];
     io->names.items[id].first = record->next;
-    return strtab_get(&io->texts, record->location);
+    return record;
+}
+
+struct slice python_io_next(struct python_io *io, struct slice name) {
+    const struct python_io_record *record = python_io_take(io, name);
+    return record ? strtab_get(&io->texts, record->location) : slice_of("", 0);
 }
 
 void python_io_release(struct python_io *io) {
@@ -86,5 +92,6 @@ void python_io_release(struct python_io *io) {
     vec_release(&io->records);
     vec_release(&io->names);
     json_reader_free(io->json);
+    arena_release(&io->kept);
     *io = (struct python_io){0};
 }

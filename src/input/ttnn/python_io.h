@@ -9,6 +9,7 @@
 
 struct python_io_record {
     uint32_t location; /* text; 0: not told */
+    struct slice text; /* the record as it is, where keep_texts was set; in `kept` */
     uint32_t next;     /* record of the same name + 1, 0: none */
 };
 
@@ -23,12 +24,17 @@ struct python_io {
     VEC(struct python_io_queue) names; /* by id of the name */
     uint64_t unreadable;
     struct json_reader *json;
+    bool keep_texts; /* set before the first record */
+    struct arena kept;
 };
 
 void python_io_add(struct python_io *io, struct slice record);
 
 /* The file beside a capture, where there is one. Returns whether it was read. */
 bool python_io_beside(struct python_io *io, const char *capture);
+
+/* The next record of that name, NULL: none. */
+const struct python_io_record *python_io_take(struct python_io *io, struct slice name);
 
 /* The location of the next function of that name; empty: not told. */
 struct slice python_io_next(struct python_io *io, struct slice name);

@@ -331,7 +331,7 @@ static void count_unreadable(struct graph_reader *reader, uint64_t offset) {
 }
 
 static bool on_node(struct graph_reader *reader, struct json_value value, uint64_t offset) {
-    struct draft draft = {.node = {.index = reader->nodes, .counter = reader->nodes, .offset = offset}};
+    struct draft draft = {.node = {.index = reader->nodes, .counter = reader->nodes, .offset = offset, .json = value}};
     reader->connections.len = reader->input_tensors.len = reader->arguments.len = reader->ranges.len = 0;
     if (!read_members(reader, &draft, value)) {
         if (!reader->no_memory) count_unreadable(reader, offset);
@@ -368,6 +368,7 @@ static void on_device(struct graph_reader *reader, struct json_value value) {
         .l1_base = member_number(value, "address_at_first_l1_cb_buffer"),
         .dram_channels = member_number(value, "num_dram_channels"),
         .dram_channel_bytes = member_number(value, "dram_size_per_channel"),
+        .json = value,
     };
     struct json_value arch;
     if (json_member(value, "arch", &arch)) json_string_of(arch, &device.arch);

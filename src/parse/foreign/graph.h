@@ -34,10 +34,11 @@ enum graph_node_kind {
 
 struct graph_node {
     enum graph_node_kind kind;
-    uint64_t index;    /* position in the array */
-    uint64_t counter;  /* as written; `index` when it is missing */
-    uint64_t offset;   /* of its first byte in the file */
-    struct slice name; /* of a function */
+    uint64_t index;         /* position in the array */
+    uint64_t counter;       /* as written; `index` when it is missing */
+    uint64_t offset;        /* of its first byte in the file */
+    struct json_value json; /* all of it */
+    struct slice name;      /* of a function */
     struct slice shape, dtype, layout, memory_config;
     struct slice core_text; /* core_range_set as written */
     struct slice error_text;
@@ -58,6 +59,7 @@ struct graph_device {
     struct slice arch;
     uint64_t l1_banks, l1_bank_bytes, worker_l1_bytes, l1_base;
     uint64_t dram_channels, dram_channel_bytes;
+    struct json_value json; /* all of it, during the call */
 };
 
 struct graph_metadata {

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The database that ttnn-visualizer opens (db.sqlite, schema 3.3 of ttnn's reports): its tables, and rows into them in any
+ * order. It is made under a temporary name and appears whole or not at all. Owns its memory; end or abort once. */
+#ifndef TTMEM_RENDER_VISUALIZER_H
+#define TTMEM_RENDER_VISUALIZER_H
+
+#include "base/outfile.h"
+#include "base/slice.h"
+
+enum visualizer_table {
+    VIS_DEVICES,
+    VIS_OPERATIONS,
+    VIS_OPERATION_ARGUMENTS,
+    VIS_STACK_TRACES,
+    VIS_SOURCE_FILES,
+    VIS_TENSORS,
+    VIS_DEVICE_TENSORS,
+    VIS_INPUT_TENSORS,
+    VIS_OUTPUT_TENSORS,
+    VIS_BUFFERS,
+    VIS_BUFFER_CHUNKS,
+    VIS_CAPTURED_GRAPH,
+    VIS_NODES,
+    VIS_EDGES,
+    VIS_ERRORS,
+    VIS_TENSOR_LIFETIME,
+    VIS_TENSOR_CONSUMERS,
+    VIS_TENSOR_PRODUCERS,
+    VIS_LOCAL_COMPARISONS,
+    VIS_GLOBAL_COMPARISONS,
+    VIS_REPORT_METADATA,
+    VIS_TABLES
+};
+
+enum { VIS_COLUMNS = 20 };
+
+struct visualizer_columns {
+    const char *name;
+    const char *columns[VIS_COLUMNS]; /* NULL-terminated */
+    const char *create;               /* what stands between the brackets of CREATE TABLE */
+};
+extern const struct visualizer_columns visualizer_tables[VIS_TABLES];
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+struct visualizer {
+    struct outfile file;
+    struct sqlite3 *handle;
+    struct sqlite3_stmt *inserts[VIS_TABLES];
+    bool failed;
+    char *made_folder; /* NULL: it was there */
+    uint64_t rows[VIS_TABLES];
+};
+
+/* Makes the folder and, in it, db.sqlite; a database that is there already is not touched: ERR_OUTPUT. */
+int visualizer_open(struct visualizer *v, const char *folder, struct err *err);
+
+/* A row. `kinds` has a letter per column: i int64_t, s struct slice (empty: null), d double, n nothing: null, o bool
+ * and int64_t: a number that may be unknown. Failures show at the end.
+ * False: a row of that key is there already. */
+bool visualizer_row(struct visualizer *v, enum visualizer_table table, const char *kinds, ...);
+
+void visualizer_metadata(struct visualizer *v, const char *key, struct slice value);
+
+/* The first id of a further file of the rank: 1, else after the next multiple of 10000. */
+int64_t visualizer_next_id(struct visualizer *v, int64_t rank);
+
+/* Indexes, commit. */
+int visualizer_end(struct visualizer *v, struct err *err);
+void visualizer_abort(struct visualizer *v);
+
+#endif

@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A graph capture or report by the rules of ttnn's own importer: operations are the outermost functions, wrappers of conversion
+ * and deallocation are looked through, a buffer that is freed outside of any function is an operation of its own. The capture is
+ * read twice and never held; memory grows with its tensors, not with its buffers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_write.h"
+#include "base/num.h"
+#include "input/ttnn/graph_index.h"
+#include "parse/ttnn_words.h"
+#include "work/visualizer/visualizer_export.h"
+
+enum { PIECE = 4 << 20, DEVICES = 256, DEVICE_FIGURES = 18 };
+
+struct live {
+    uint64_t device, address, bank_bytes;
+    int64_t type, layout;
+};
+
+struct frame {
+    uint64_t counter;
+    bool nested;
+    size_t first, count; /* of `taken`: what it takes */
+};
+
+struct capture {
+    struct visualizer *v;
+    const struct visualizer_wish *wish;
+    struct slice bytes;
+    struct graph_index index;
+    struct json_reader *json, *pages_json;
+    uint64_t devices[DEVICES]; /* ids as the capture has them, in order: they are numbered from 0 */
+    size_t device_count;
+    struct graph_device reported[DEVICES];
+    int64_t figures[DEVICES][DEVICE_FIGURES]; /* of its row */
+    int64_t rank, operation; /* id of the next one */
+    VEC(struct frame) frames;
+    VEC(struct live) alive;
+    uint64_t depth; /* functions that are operations and have not ended */
+    bool computed;  /* an operation other than loading was seen */
+    /* the operation that runs */
+    struct strbuf name, nodes;
+    VEC(uint64_t) counters;           /* of its nodes */
+    VEC(uint64_t) taken, made, inner; /* tensor ids: of nested functions; inner: made and not taken by the same function */
+    const struct python_io_record *io;
+    uint64_t start;
+    int64_t edges_of; /* operation that the nodes are of */
+    VEC(uint64_t) inputs; /* counters of its own */
+};
+
+static int64_t device_number(const struct capture *c, uint64_t id) {
+    for (size_t i = 0; i < c->device_count; i++)
+        if (c->devices[i] == id) return (int64_t)i;
+    return (int64_t)id;
+}
+
+static bool in_range(const struct capture *c, int64_t operation) {
+    return !c->wish->has_range || ((uint64_t)operation >= c->wish->first && (uint64_t)operation <= c->wish->last);
+}
+
+static int64_t member_i64(struct json_value object, const char *name) {
+    struct json_value value;
+    int64_t number = 0;
+    if (json_member(object, name, &value)) json_i64_of(value, &number);
+    return number;
+}
+
+/* --- first pass --- */
+
+static bool first_node(void *context, const struct graph_node *node, const struct mem_event *event) {
+    (void)event;
+    graph_index_node(&((struct capture *)context)->index, node);
+    return true;
+}
+
+static void first_device(void *context, const struct graph_device *device) {
+    struct capture *c = context;
+    size_t at = 0;
+    if (c->device_count == DEVICES) return;
+    while (at < c->device_count && c->devices[at] < device->id) at++;
+    if (at < c->device_count && c->devices[at] == device->id) return;
+    for (size_t i = c->device_count; i > at; i--) {
+        c->devices[i] = c->devices[i - 1];
+        c->reported[i] = c->reported[i - 1];
+        memcpy(c->figures[i], c->figures[i - 1], sizeof c->figures[i]);
+    }
+    c->devices[at] = device->id;
+    c->reported[at] = *device;
+    for (size_t i = 0; i < DEVICE_FIGURES; i++)
+        c->figures[at][i] = member_i64(device->json, visualizer_tables[VIS_DEVICES].columns[i]);
+    c->device_count++;
+}
+
+static void first_metadata(void *context, const struct graph_metadata *metadata) {
+    ((struct capture *)context)->index.metadata = *metadata;
+}
+
+static void first_table(void *context, enum graph_part part, struct slice name, struct slice text, uint64_t offset) {
+    graph_index_table(&((struct capture *)context)->index, part, name, text, offset);
+}
+
+/* --- nodes of an operation, numbered from 0 --- */
+
+static void write_value(struct json *j, struct json_value value) {
+    struct slice text;
+    struct json_value item;
+    bool flag;
+    int64_t number;
+    uint64_t large;
+    switch (json_kind_of(value)) {
+        case JSON_STRING:
+            json_string_of(value, &text);
+            json_str(j, text);
+            return;
+        case JSON_BOOL:
+            json_bool_of(value, &flag);
+            json_bool(j, flag);
+            return;
+        case JSON_INT:
+            if (json_i64_of(value, &number)) json_i64(j, number);
+            else if (json_u64_of(value, &large)) json_u64(j, large);
+            return;
+        case JSON_REAL:
+            if (json_milli_of(value, &number)) json_milli(j, number);
+            else json_null(j);
+            return;
+        case JSON_ARRAY:
+            json_array(j);
+            for (struct json_walk walk = json_walk_of(value); json_next(&walk, NULL, &item);) write_value(j, item);
+            json_array_end(j);
+            return;
+        case JSON_OBJECT:
+            json_object(j);
+            for (struct json_walk walk = json_walk_of(value); json_next(&walk, &text, &item);) {
+                json_key_slice(j, text);
+                write_value(j, item);
+            }
+            json_object_end(j);
+            return;
+        case JSON_NULL:
+            json_null(j);
+            return;
+    }
+}
+
+/* Edges inside the operation; its nodes follow each other, so that a number tells where one is. */
+static void write_edges(struct json *j, const struct capture *c, const char *key, const uint64_t *counters, size_t count) {
+    json_key(j, key);
+    json_array(j);
+    for (size_t i = 0; i < count; i++)
+        if (counters[i] >= c->start && counters[i] - c->start < (uint64_t)1 << 32) json_u64(j, counters[i] - c->start + 1);
+    json_array_end(j);
+}
+
+static void add_node(struct capture *c, const struct graph_node *node) {
+    struct json j = {.out = &c->nodes};
+    struct slice name;
+    struct json_value value;
+    uint64_t number = node->counter - c->start + 1;
+    if (c->nodes.len) strbuf_addc(&c->nodes, ',');
+    json_object(&j);
+    for (struct json_walk walk = json_walk_of(node->json); json_next(&walk, &name, &value);) {
+        if (slice_equal(name, SLICE("counter")) || slice_equal(name, SLICE("connections")) ||
+            slice_equal(name, SLICE("input_tensors")) || slice_equal(name, SLICE("id")))
+            continue;
+        json_key_slice(&j, name);
+        write_value(&j, value);
+    }
+    json_member_u64(&j, "counter", number);
+    json_member_u64(&j, "id", number);
+    write_edges(&j, c, "connections", node->connections, node->connections_len);
+    write_edges(&j, c, "input_tensors", node->input_tensors, node->input_tensors_len);
+    json_object_end(&j);
+    for (size_t i = 0; i < node->connections_len; i++)
+        if (node->connections[i] >= c->start)
+            visualizer_row(c->v, VIS_EDGES, "iiiiiii", c->edges_of, (int64_t)number, (int64_t)(node->connections[i] - c->start + 1),
+                           (int64_t)i, (int64_t)0, (int64_t)i, c->rank);
+    vec_push(&c->counters, node->counter);
+}
+
+static void write_graph(struct capture *c, int64_t operation) {
+    static const char edge[] =
+        "{\"arguments\":[],\"connections\":[%s],\"counter\":%llu,\"id\":%llu,\"input_tensors\":[],\"node_type\":\"%s\",\"params\":"
+        "{},\"stacking_level\":0}";
+    struct strbuf text = {0};
+    unsigned long long last = c->counters.len ? vec_last(&c->counters) - c->start + 2 : 1;
+    strbuf_addc(&text, '[');
+    strbuf_addf(&text, edge, "1", 0ULL, 0ULL, "capture_start");
+    if (c->nodes.len) strbuf_addc(&text, ',');
+    strbuf_add(&text, strbuf_slice(&c->nodes));
+    strbuf_addc(&text, ',');
+    strbuf_addf(&text, edge, "", last, last, "capture_end");
+    strbuf_addc(&text, ']');
+    visualizer_row(c->v, VIS_CAPTURED_GRAPH, "isi", operation, strbuf_slice(&text), c->rank);
+    strbuf_release(&text);
+}
+
+/* --- what an operation takes and makes --- */
+
+static bool has(const uint64_t *ids, size_t count, uint64_t id) {
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == id) return true;
+    return false;
+}
+
+static void add_use(struct capture *c, enum visualizer_table table, int64_t operation, uint64_t *ids, size_t *count, uint64_t id) {
+    if (has(ids, *count, id)) return;
+    visualizer_row(c->v, table, "iiii", operation, (int64_t)*count, (int64_t)id, c->rank);
+    ids[(*count)++] = id;
+}
+
+/* From Python where it told; true: it did. */
+static bool told_uses(struct capture *c, enum visualizer_table table, int64_t operation, struct json_value record,
+                      const char *member) {
+    struct json_value list, item;
+    uint64_t ids[1024], id;
+    size_t count = 0;
+    if (!json_member(record, member, &list)) return false;
+    for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &item) && count < 1024;) {
+        struct slice text;
+        if (json_u64_of(item, &id) || (json_string_of(item, &text) && num_read_u64(text, &id) == text.len))
+            add_use(c, table, operation, ids, &count, id);
+    }
+    return count > 0;
+}
+
+static size_t own_uses(struct capture *c, enum visualizer_table table, int64_t operation, const uint64_t *counters, size_t n) {
+    uint64_t ids[1024];
+    size_t count = 0;
+    for (size_t i = 0; i < n && count < 1024; i++) {
+        const struct graph_index_tensor *t = graph_index_tensor(&c->index, counters[i]);
+        if (t) add_use(c, table, operation, ids, &count, t->id);
+    }
+    return count;
+}
+
+static void lifted_uses(struct capture *c, enum visualizer_table table, int64_t operation, bool inputs) {
+    uint64_t ids[1024];
+    size_t count = 0, n = inputs ? c->taken.len : c->made.len;
+    for (size_t i = 0; i < n && count < 1024; i++) {
+        uint64_t id = inputs ? c->taken.items[i] : c->made.items[i];
+        bool inside = has(c->inner.items, c->inner.len, id);
+        if (inputs ? inside : inside && has(c->taken.items, c->taken.len, id)) continue;
+        add_use(c, table, operation, ids, &count, id);
+    }
+}
+
+static bool told_by_python(struct capture *c, int64_t operation, bool inputs) {
+    struct json_value record, list, item;
+    if (!c->io || !c->io->text.len || !json_parse(c->json, c->io->text, &record)) return false;
+    if (!inputs) return told_uses(c, VIS_OUTPUT_TENSORS, operation, record, "output_tensor_ids");
+    struct slice name, text;
+    if (json_member(record, "arguments", &list))
+        for (struct json_walk walk = json_walk_of(list); json_next(&walk, &name, &item);) {
+            struct strbuf value = {0};
+            struct json j = {.out = &value};
+            if (!json_string_of(item, &text)) write_value(&j, item), text = strbuf_slice(&value);
+            visualizer_row(c->v, VIS_OPERATION_ARGUMENTS, "issi", operation, name, text, c->rank);
+            strbuf_release(&value);
+        }
+    struct strbuf stack = {0};
+    if (json_member(record, "python_stack_trace", &list))
+        for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &item);) {
+            if (stack.len) strbuf_addc(&stack, '\n');
+            if (json_string_of(item, &text)) strbuf_add(&stack, text);
+        }
+    if (stack.len) visualizer_row(c->v, VIS_STACK_TRACES, "isni", operation, strbuf_slice(&stack), c->rank);
+    strbuf_release(&stack);
+    return told_uses(c, VIS_INPUT_TENSORS, operation, record, "input_tensor_ids");
+}
+
+/* --- buffers --- */
+
+/* --- pages of a buffer, put together by core --- */
+
+struct chunk {
+    int64_t device, bank, x, y, type, start, end, page, count;
+};
+
+typedef VEC(struct chunk) chunks;
+
+static void add_page(chunks *out, const struct capture *c, struct json_value page) {
+    struct chunk now = {.device = device_number(c, (uint64_t)member_i64(page, "device_id")),
+                        .bank = member_i64(page, "bank_id"),
+                        .x = member_i64(page, "core_x"),
+                        .y = member_i64(page, "core_y"),
+                        .type = member_i64(page, "buffer_type"),
+                        .start = member_i64(page, "page_address"),
+                        .page = member_i64(page, "page_size"),
+                        .count = 1};
+    if (now.page < 0 || now.start < 0 || now.start > INT64_MAX - now.page) return;
+    now.end = now.start + now.page;
+    for (size_t i = out->len; i-- > 0;) {
+        struct chunk *known = &out->items[i];
+        if (known->device != now.device || known->bank != now.bank || known->x != now.x || known->y != now.y ||
+            known->type != now.type)
+            continue;
+        if (now.start < known->start) known->start = now.start;
+        if (now.end > known->end) known->end = now.end;
+        if (now.page > known->page) known->page = now.page;
+        known->count++;
+        return;
+    }
+    vec_push(out, now);
+}
+
+/* Of the times that something was allocated there, the last before the operation ended. */
+static bool pages_then(struct json_value snapshots, uint64_t ended, struct json_value *pages) {
+    struct json_value item, list;
+    int64_t best = -1;
+    bool found = false;
+    for (struct json_walk walk = json_walk_of(snapshots); json_next(&walk, NULL, &item);) {
+        if (!json_member(item, "pages", &list)) {
+            *pages = snapshots; /* an older report: the pages themselves */
+            return true;
+        }
+        int64_t at = member_i64(item, "alloc_counter");
+        if (found && (at > (int64_t)ended || at < best)) continue;
+        best = at;
+        *pages = list;
+        found = true;
+    }
+    return found;
+}
+
+static void write_chunks(struct capture *c, int64_t operation, int64_t address, uint64_t ended) {
+    const uint32_t *at = idmap_find(&c->index.pages_of, (uint64_t)address);
+    const struct graph_index_entry *entry = at ? &c->index.pages.items[*at] : NULL;
+    struct json_value snapshots, pages, page;
+    chunks all = {0};
+    if (!entry || !json_parse(c->pages_json, slice_take(slice_skip(c->bytes, entry->offset), entry->length), &snapshots)) return;
+    if (pages_then(snapshots, ended, &pages))
+        for (struct json_walk walk = json_walk_of(pages); json_next(&walk, NULL, &page);) add_page(&all, c, page);
+    for (size_t i = 0; i < all.len; i++) {
+        const struct chunk *k = &all.items[i];
+        visualizer_row(c->v, VIS_BUFFER_CHUNKS, "iiiiiiiiiiii", operation, k->device, address, k->bank, k->x, k->y, k->start,
+                       k->end - k->start, k->page, k->count, k->type, c->rank);
+    }
+    vec_release(&all);
+}
+
+static void write_buffers(struct capture *c, int64_t operation, uint64_t function, uint64_t ended) {
+    const struct graph_index_entry *entry = graph_index_after(&c->index, function);
+    struct json_value list, item;
+    if (c->wish->no_addresses) return;
+    if (entry && json_parse(c->json, slice_take(slice_skip(c->bytes, entry->offset), entry->length), &list)) {
+        for (struct json_walk walk = json_walk_of(list); json_next(&walk, NULL, &item);) {
+            int64_t address = member_i64(item, "address");
+            visualizer_row(c->v, VIS_BUFFERS, "iiiiiii", operation, device_number(c, (uint64_t)member_i64(item, "device_id")),
+                           address, member_i64(item, "max_size_per_bank"), member_i64(item, "buffer_type"),
+                           member_i64(item, "buffer_layout"), c->rank);
+            write_chunks(c, operation, address, ended);
+        }
+        return;
+    }
+    for (size_t i = 0; i < c->alive.len; i++) {
+        const struct live *b = &c->alive.items[i];
+        visualizer_row(c->v, VIS_BUFFERS, "iiiiiii", operation, device_number(c, b->device), (int64_t)b->address,
+                       (int64_t)b->bank_bytes, b->type, b->layout, c->rank);
+    }
+}
+
+static unsigned banks_of(const struct capture *c, const struct mem_event *event) {
+    int64_t at = device_number(c, event->device);
+    if (at < 0 || (size_t)at >= c->device_count) return 0;
+    const struct graph_device *device = &c->reported[at];
+    uint64_t banks = event->type == MEM_DRAM || event->type == MEM_TRACE ? device->dram_channels : device->l1_banks;
+    return banks < UINT16_MAX ? (unsigned)banks : 0;
+}
+
+static void free_live(struct capture *c, const struct mem_event *event) {
+    for (size_t i = c->alive.len; i-- > 0;) {
+        const struct live *b = &c->alive.items[i];
+        if (b->address != event->address || b->device != event->device || b->type != (int64_t)event->type) continue;
+        c->alive.items[i] = vec_last(&c->alive);
+        c->alive.len--;
+    }
+}
+
+static void take_live(struct capture *c, const struct graph_node *node, const struct mem_event *event) {
+    uint64_t bytes = event->size_per_bank;
+    unsigned banks = event->num_cores && event->num_cores < UINT16_MAX ? (unsigned)event->num_cores : banks_of(c, event);
+    if (!bytes) bytes = event->page_size && banks ? num_ceil_div(event->size / event->page_size, banks) * event->page_size : event->size;
+    static const int64_t numbers[] = {0, 2, 3, 4, 5};
+    unsigned layout = ttnn_memory_layout(node->layout);
+    free_live(c, event);
+    vec_push(&c->alive, ((struct live){event->device, event->address, bytes, (int64_t)event->type, numbers[layout < 5 ? layout : 0]}));
+}
+
+/* --- operations --- */
+
+static bool is_wrapper(struct slice name) {
+    static const char *const prefixes[] = {"ttnn::convert_python_tensor_to_tt_tensor",
+                                           "tt::tt_metal::detail::convert_tt_tensor_to_framework_tensor",
+                                           "Tensor::deallocate",
+                                           "Tensor::to_device",
+                                           "Tensor::reshape",
+                                           "tt::tt_metal::to_dtype"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (slice_starts(name, slice_from(prefixes[i]))) return true;
+    return false;
+}
+
+static void begin_operation(struct capture *c, const struct graph_node *node) {
+    c->depth++;
+    c->start = node->counter;
+    strbuf_clear(&c->name);
+    strbuf_add(&c->name, node->name.len ? node->name : SLICE("unknown"));
+    strbuf_clear(&c->nodes);
+    vec_clear(&c->counters);
+    vec_clear(&c->taken);
+    vec_clear(&c->made);
+    vec_clear(&c->inner);
+    vec_clear(&c->inputs);
+    for (size_t i = 0; i < node->input_tensors_len; i++) vec_push(&c->inputs, node->input_tensors[i]);
+    if (!in_range(c, c->operation)) return;
+    visualizer_row(c->v, VIS_NODES, "iiisi", c->operation, (int64_t)node->counter, c->operation, strbuf_slice(&c->name), c->rank);
+    if (c->io) return;
+    for (size_t i = 0; i < node->arguments_len; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "arg_%zu", i);
+        visualizer_row(c->v, VIS_OPERATION_ARGUMENTS, "issi", c->operation, slice_from(name), node->arguments[i], c->rank);
+    }
+}
+
+static void start_function(struct capture *c, const struct graph_node *node) {
+    bool loading = slice_equal(node->name, SLICE("ttnn.from_torch"));
+    bool wrapper = is_wrapper(node->name) || (loading && !c->computed);
+    const struct python_io_record *io = python_io_take(&c->index.io, node->name);
+    if (!wrapper && !c->depth && !loading) c->computed = true;
+    bool nested = c->depth || wrapper;
+    vec_push(&c->frames, ((struct frame){.counter = node->counter, .nested = nested}));
+    if (nested) return;
+    c->io = io;
+    begin_operation(c, node);
+}
+
+/* What a function makes of what it does not take is inside the operation, unless nothing inside takes it. */
+static void end_nested(struct capture *c, const struct graph_node *node, const struct frame *frame) {
+    for (size_t i = 0; i < node->connections_len; i++) {
+        const struct graph_index_tensor *t = graph_index_tensor(&c->index, node->connections[i]);
+        if (!t) continue;
+        vec_push(&c->made, t->id);
+        bool in_place = frame->first + frame->count <= c->taken.len && has(c->taken.items + frame->first, frame->count, t->id);
+        if (!in_place) vec_push(&c->inner, t->id);
+    }
+}
+
+static void end_operation(struct capture *c, const struct graph_node *node) {
+    int64_t operation = c->operation++;
+    if (!in_range(c, operation)) return;
+    visualizer_row(c->v, VIS_OPERATIONS, "isdi", operation, strbuf_slice(&c->name), (double)node->duration_ns / 1e9, c->rank);
+    if (!told_by_python(c, operation, true) &&
+        !own_uses(c, VIS_INPUT_TENSORS, operation, c->inputs.items, c->inputs.len))
+        lifted_uses(c, VIS_INPUT_TENSORS, operation, true);
+    if (!told_by_python(c, operation, false) &&
+        !own_uses(c, VIS_OUTPUT_TENSORS, operation, node->connections, node->connections_len))
+        lifted_uses(c, VIS_OUTPUT_TENSORS, operation, false);
+    write_graph(c, operation);
+    write_buffers(c, operation, c->start, node->counter);
+}
+
+static void end_function(struct capture *c, const struct graph_node *node) {
+    if (!c->frames.len) return;
+    struct frame frame = c->frames.items[--c->frames.len];
+    if (frame.nested) {
+        end_nested(c, node, &frame);
+        return;
+    }
+    c->depth--;
+    end_operation(c, node);
+}
+
+/* DataType::BFLOAT16 is DataType.BFLOAT16 in a database. */
+static void add_dotted(struct strbuf *out, struct slice text) {
+    for (size_t i = 0; i < text.len; i++) {
+        bool colons = text.ptr[i] == ':' && i + 1 < text.len && text.ptr[i + 1] == ':';
+        strbuf_addc(out, colons ? '.' : text.ptr[i]);
+        i += colons;
+    }
+}
+
+static void add_tensor(struct capture *c, const struct graph_node *node) {
+    struct strbuf dtype = {0}, layout = {0};
+    struct json_value params, value;
+    uint64_t chip, mesh;
+    if (!node->has_tensor_id) return;
+    bool on_device = json_member(node->json, "params", &params) && json_member(params, "device_id", &value);
+    bool placed = node->address && !c->wish->no_addresses;
+    add_dotted(&dtype, node->dtype);
+    add_dotted(&layout, node->layout);
+    bool added = visualizer_row(c->v, VIS_TENSORS, "issssooii", (int64_t)node->tensor_id, node->shape, strbuf_slice(&dtype),
+                   strbuf_slice(&layout), node->memory_config, (int)on_device,
+                   on_device ? device_number(c, (uint64_t)member_i64(params, "device_id")) : 0, (int)placed, (int64_t)node->address,
+                   (int64_t)(node->has_type ? node->type : MEM_DRAM), c->rank);
+    for (struct slice rest = node->device_tensors; added && placed && graph_next_chip(&rest, &chip, &mesh);)
+        visualizer_row(c->v, VIS_DEVICE_TENSORS, "iiii", (int64_t)node->tensor_id, device_number(c, mesh), (int64_t)node->address,
+                       c->rank);
+    strbuf_release(&dtype);
+    strbuf_release(&layout);
+}
+
+/* A buffer that is freed outside of any function. */
+static void bare_free(struct capture *c, const struct graph_node *node) {
+    int64_t operation = c->operation++;
+    const struct graph_index_tensor *t =
+        node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
+    if (!in_range(c, operation)) return;
+    c->start = node->counter;
+    strbuf_clear(&c->nodes);
+    vec_clear(&c->counters);
+    c->edges_of = operation;
+    add_node(c, node);
+    visualizer_row(c->v, VIS_OPERATIONS, "isdi", operation, SLICE("ttnn::deallocate"), 0.0, c->rank);
+    visualizer_row(c->v, VIS_NODES, "iiisi", operation, (int64_t)node->counter, operation, SLICE("ttnn::deallocate"), c->rank);
+    if (t) visualizer_row(c->v, VIS_INPUT_TENSORS, "iiii", operation, (int64_t)0, (int64_t)t->id, c->rank);
+    write_graph(c, operation);
+    write_buffers(c, operation, UINT64_MAX, node->counter);
+}
+
+static void take_nested(struct capture *c, const struct graph_node *node, struct frame *frame) {
+    frame->first = c->taken.len;
+    for (size_t i = 0; i < node->input_tensors_len; i++) {
+        const struct graph_index_tensor *t = graph_index_tensor(&c->index, node->input_tensors[i]);
+        if (t) vec_push(&c->taken, t->id);
+    }
+    frame->count = c->taken.len - frame->first;
+}
+
+/* What is freed inside an operation is one of its inputs. */
+static void take_freed(struct capture *c, const struct graph_node *node) {
+    const struct graph_index_tensor *t =
+        node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
+    if (t) vec_push(&c->taken, t->id);
+}
+
+static bool second_node(void *context, const struct graph_node *node, const struct mem_event *event) {
+    struct capture *c = context;
+    bool outside = !c->frames.len;
+    if (node->kind == NODE_FUNCTION_START) start_function(c, node);
+    c->edges_of = c->operation;
+    if (c->depth && in_range(c, c->operation)) add_node(c, node);
+    if (node->kind == NODE_FUNCTION_START && vec_last(&c->frames).nested) take_nested(c, node, &vec_last(&c->frames));
+    if (node->kind == NODE_TENSOR) add_tensor(c, node);
+    if (event && event->kind == MEM_ALLOCATE) take_live(c, node, event);
+    if (event && event->kind == MEM_FREE) {
+        free_live(c, event);
+        if (outside) bare_free(c, node);
+        else take_freed(c, node);
+    }
+    if (node->kind == NODE_ERROR)
+        visualizer_row(c->v, VIS_ERRORS, "isssnni", c->operation, strbuf_slice(&c->name), SLICE("unknown"), node->error_text, c->rank);
+    if (node->kind == NODE_FUNCTION_END) end_function(c, node);
+    return true;
+}
+
+/* --- the whole --- */
+
+static int pass(struct slice bytes, const struct graph_calls *calls, const char *path, struct err *err) {
+    struct graph_reader reader;
+    if (!graph_reader_init(&reader, calls)) return err_set(err, ERR_INPUT, "%s: no memory to read it", path);
+    for (size_t at = 0; at < bytes.len; at += PIECE)
+        if (!graph_reader_push(&reader, slice_take(slice_skip(bytes, at), PIECE))) break;
+    graph_reader_finish(&reader);
+    uint64_t nodes = reader.nodes;
+    graph_reader_release(&reader);
+    return nodes ? 0 : err_set(err, ERR_LACKS, "%s holds no node of a graph capture", path);
+}
+
+static void write_devices(struct capture *c) {
+    for (size_t i = 0; i < c->device_count; i++) {
+        const int64_t *n = c->figures[i];
+        visualizer_row(c->v, VIS_DEVICES, "iiiiiiiiiiiiiiiiiii", (int64_t)i, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9],
+                       n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17], c->rank);
+    }
+}
+
+static void write_metadata(struct capture *c) {
+    const struct graph_metadata *told = &c->index.metadata;
+    const struct {
+        const char *key;
+        uint64_t value;
+    } rows[] = {{"capture_timestamp_ns", told->timestamp_ns},
+                {"total_duration_ns", told->duration_ns},
+                {"rank", told->rank},
+                {"world_size", told->world_size}};
+    char number[NUM_ROOM];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && told->has_rank; i++)
+        visualizer_metadata(c->v, rows[i].key, slice_of(number, num_write_u64(number, rows[i].value)));
+}
+
+static void write_unfinished(struct capture *c) {
+    if (!c->depth) return;
+    struct strbuf text = {0};
+    strbuf_addf(&text, "Operation '%.*s' started but never completed (likely crashed)", SLICE_FMT(strbuf_slice(&c->name)));
+    visualizer_row(c->v, VIS_ERRORS, "isssnni", c->operation, strbuf_slice(&c->name), SLICE("incomplete_operation"),
+                   strbuf_slice(&text), c->rank);
+    strbuf_release(&text);
+}
+
+int visualizer_from_capture(struct visualizer *v, struct slice bytes, const char *path,
+                            const struct visualizer_wish *wish, struct err *err) {
+    struct capture *c = mem_zalloc(1, sizeof *c);
+    const struct graph_calls first = {
+        .node = first_node, .device = first_device, .metadata = first_metadata, .table = first_table, .context = c};
+    const struct graph_calls second = {.node = second_node, .context = c};
+    c->v = v;
+    c->wish = wish;
+    c->bytes = bytes;
+    c->json = json_reader_new();
+    c->pages_json = json_reader_new();
+    c->index.io.keep_texts = true;
+    int rc = c->json && c->pages_json ? pass(bytes, &first, path, err) : err_set(err, ERR_INPUT, "%s: no memory to read it", path);
+    if (rc == 0) {
+        if (!c->index.io.records.len) python_io_beside(&c->index.io, path);
+        c->rank = (int64_t)c->index.metadata.rank;
+        c->operation = visualizer_next_id(v, c->rank);
+        write_devices(c);
+        write_metadata(c);
+        rc = pass(bytes, &second, path, err);
+        write_unfinished(c);
+    }
+    strbuf_release(&c->name);
+    strbuf_release(&c->nodes);
+    vec_release(&c->frames);
+    vec_release(&c->alive);
+    vec_release(&c->counters);
+    vec_release(&c->taken);
+    vec_release(&c->made);
+    vec_release(&c->inner);
+    vec_release(&c->inputs);
+    json_reader_free(c->json);
+    json_reader_free(c->pages_json);
+    graph_index_release(&c->index);
+    free(c);
+    return rc;
+}

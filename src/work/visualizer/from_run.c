@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any run: its ops, tensors and what is alive after each op. Where the input has no addresses (a log), buffers lie where the
+ * simulated allocator puts them in the order in which they came, and the database says so. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/run/live.h"
+#include "base/num.h"
+#include "device/allocator.h"
+#include "device/chip.h"
+#include "work/visualizer/visualizer_export.h"
+
+struct from_run {
+    struct visualizer *v;
+    const struct run *run;
+    const struct visualizer_wish *wish;
+    uint64_t *addresses; /* of the tensors; 0: none */
+    uint32_t *ids;       /* of the operation of a step, 0: none */
+    struct allocator pools[POOL_COUNT];
+    bool ready[POOL_COUNT];
+};
+
+static bool is_buffer(const struct run *run, const struct tensor *t) {
+    return t->class != TENSOR_CIRCULAR_BUFFER && tensor_on_device(&run->types.items[t->type]);
+}
+
+static enum pool pool_of(const struct run *run, const struct tensor *t) {
+    for (unsigned pool = 0; pool < POOL_COUNT; pool++)
+        if (tensor_in_pool(run, t, (enum pool)pool)) return (enum pool)pool;
+    return POOL_COUNT;
+}
+
+/* --- addresses --- */
+
+static void start_pools(struct from_run *f, const struct chip *chip) {
+    const struct {
+        enum pool pool;
+        uint64_t base, end;
+    } regions[] = {{POOL_DRAM, chip->dram_unreserved_base, chip->dram_view_bytes},
+                   {POOL_L1, chip->l1_unreserved_base, chip->l1_bytes}};
+    for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
+        f->ready[regions[i].pool] = allocator_init(&f->pools[regions[i].pool], regions[i].base, regions[i].end - regions[i].base,
+                                                   chip->dram_align) == ALLOCATOR_OK;
+}
+
+static void end_pools(struct from_run *f) {
+    for (unsigned i = 0; i < POOL_COUNT; i++) {
+        if (f->ready[i]) allocator_release(&f->pools[i]);
+        f->ready[i] = false;
+    }
+}
+
+struct move {
+    uint32_t step, tensor;
+    bool comes;
+};
+
+/* What goes makes room for what comes at the same step. */
+static int by_step(const void *a, const void *b) {
+    const struct move *x = a, *y = b;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    if (x->comes != y->comes) return x->comes ? 1 : -1;
+    return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
+}
+
+typedef VEC(struct move) moves;
+
+static void moves_of(const struct run *run, uint16_t rank, moves *out) {
+    vec_clear(out);
+    for (uint32_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *t = &run->tensors.items[i];
+        if (t->rank != rank || !is_buffer(run, t)) continue;
+        vec_push(out, ((struct move){t->born, i, true}));
+        if (t->gone != NONE) vec_push(out, ((struct move){t->gone, i, false}));
+    }
+    if (out->len) qsort(out->items, out->len, sizeof *out->items, by_step);
+}
+
+static void place(struct from_run *f, const moves *all, const struct chip *chip) {
+    start_pools(f, chip);
+    for (size_t i = 0; i < all->len; i++) {
+        uint32_t id = all->items[i].tensor;
+        const struct tensor *t = &f->run->tensors.items[id];
+        enum pool pool = pool_of(f->run, t);
+        if (pool == POOL_COUNT || !f->ready[pool]) continue;
+        uint64_t bytes = tensor_per_bank_bytes(&f->run->types.items[t->type], &f->run->geometry);
+        if (!all->items[i].comes) {
+            if (f->addresses[id]) allocator_free(&f->pools[pool], f->addresses[id]);
+        } else if (bytes && allocator_take(&f->pools[pool], bytes, pool == POOL_DRAM, &f->addresses[id]) != ALLOCATOR_OK) {
+            f->addresses[id] = 0; /* it does not fit the simulated device: it lies nowhere */
+        }
+    }
+    end_pools(f);
+}
+
+/* --- rows --- */
+
+/* "1x32x4" -> "Shape([1, 32, 4])" */
+static void add_shape(struct strbuf *out, struct slice shape) {
+    strbuf_addz(out, "Shape([");
+    for (size_t i = 0; i < shape.len; i++)
+        if (shape.ptr[i] == 'x') strbuf_addz(out, ", ");
+        else strbuf_addc(out, shape.ptr[i]);
+    strbuf_addz(out, "])");
+}
+
+static void add_dtype(struct strbuf *out, struct slice dtype) {
+    static const struct {
+        const char *own, *theirs;
+    } names[] = {{"bf16", "BFLOAT16"}, {"f32", "FLOAT32"},   {"bfp_bf8", "BFLOAT8_B"}, {"bfp_bf4", "BFLOAT4_B"},
+                 {"si32", "INT32"},    {"i32", "INT32"},     {"ui32", "UINT32"},       {"u32", "UINT32"},
+                 {"ui16", "UINT16"},   {"u16", "UINT16"},    {"ui8", "UINT8"},         {"u8", "UINT8"}};
+    strbuf_addz(out, "DataType.");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_equal(dtype, slice_from(names[i].own))) {
+            strbuf_addz(out, names[i].theirs);
+            return;
+        }
+    strbuf_add(out, dtype);
+}
+
+static const int64_t layout_numbers[] = {[LAYOUT_NONE] = 0,          [LAYOUT_INTERLEAVED] = 0,   [LAYOUT_HEIGHT_SHARDED] = 2,
+                                         [LAYOUT_WIDTH_SHARDED] = 3, [LAYOUT_BLOCK_SHARDED] = 4, [LAYOUT_ND_SHARDED] = 5};
+static const int64_t type_numbers[POOL_COUNT] = {[POOL_DRAM] = 0, [POOL_L1] = 1, [POOL_L1_SMALL] = 3, [POOL_TRACE] = 4};
+
+static void write_tensor(struct from_run *f, uint32_t id) {
+    const struct tensor *t = &f->run->tensors.items[id];
+    const struct tensor_type *type = &f->run->types.items[t->type];
+    static const char *const layouts[] = {"INTERLEAVED",   "INTERLEAVED",   "HEIGHT_SHARDED",
+                                          "WIDTH_SHARDED", "BLOCK_SHARDED", "ND_SHARDED"};
+    struct strbuf shape = {0}, dtype = {0}, config = {0};
+    enum pool pool = pool_of(f->run, t);
+    if (!is_buffer(f->run, t) || pool == POOL_COUNT) return;
+    add_shape(&shape, type->shape);
+    add_dtype(&dtype, type->dtype);
+    strbuf_addf(&config, "MemoryConfig(memory_layout=TensorMemoryLayout::%s,buffer_type=BufferType::%s)",
+                layouts[type->memory_layout], pool == POOL_DRAM ? "DRAM" : pool == POOL_L1 ? "L1" : pool == POOL_TRACE ? "TRACE" : "L1_SMALL");
+    visualizer_row(f->v, VIS_TENSORS, "issssioii", (int64_t)id + 1, strbuf_slice(&shape), strbuf_slice(&dtype),
+                   type->tiled ? SLICE("Layout.TILE") : SLICE("Layout.ROW_MAJOR"), strbuf_slice(&config), (int64_t)0,
+                   (int)(f->addresses[id] != 0), (int64_t)f->addresses[id], type_numbers[pool], (int64_t)t->rank);
+    if (f->addresses[id])
+        visualizer_row(f->v, VIS_DEVICE_TENSORS, "iiii", (int64_t)id + 1, (int64_t)0, (int64_t)f->addresses[id], (int64_t)t->rank);
+    strbuf_release(&shape);
+    strbuf_release(&dtype);
+    strbuf_release(&config);
+}
+
+static bool in_range(const struct from_run *f, uint32_t id) {
+    return !f->wish->has_range || (id >= f->wish->first && id <= f->wish->last);
+}
+
+static void write_operation(struct from_run *f, uint32_t at) {
+    const struct run *run = f->run;
+    const struct step *step = &run->steps.items[at];
+    int64_t id = f->ids[at], rank = step->rank;
+    double seconds = at < run->times.len ? (double)run->times.items[at].duration_ns / 1e9 : 0;
+    visualizer_row(f->v, VIS_OPERATIONS, "isdi", id, step_name(run, step), seconds, rank);
+    visualizer_row(f->v, VIS_NODES, "iiisi", id, id, id, step_name(run, step), rank);
+    if (step->op == NONE) return;
+    struct slice location = run_string(run, run->ops.items[step->op].display);
+    if (location.len) visualizer_row(f->v, VIS_OPERATION_ARGUMENTS, "issi", id, SLICE("location"), location, rank);
+}
+
+/* Results of ops, and who took them last: what a run keeps of uses. */
+static void write_uses(struct from_run *f) {
+    const struct run *run = f->run;
+    struct idmap made = {0}, taken = {0};
+    for (uint32_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *t = &run->tensors.items[i];
+        if (!is_buffer(run, t) || pool_of(run, t) == POOL_COUNT) continue;
+        uint32_t producer = t->producer == NONE ? 0 : f->ids[t->producer], user = t->last_use == NONE ? 0 : f->ids[t->last_use];
+        const struct {
+            uint32_t id, step;
+            enum visualizer_table table;
+            struct idmap *counts;
+        } uses[] = {{producer, t->producer, VIS_OUTPUT_TENSORS, &made}, {user, t->last_use, VIS_INPUT_TENSORS, &taken}};
+        for (size_t k = 0; k < 2; k++) {
+            if (!uses[k].id || !in_range(f, uses[k].id)) continue;
+            const uint32_t *known = idmap_find(uses[k].counts, uses[k].step);
+            uint32_t index = known ? *known : 0;
+            visualizer_row(f->v, uses[k].table, "iiii", (int64_t)uses[k].id, (int64_t)index, (int64_t)i + 1, (int64_t)t->rank);
+            idmap_set(uses[k].counts, uses[k].step, index + 1);
+        }
+    }
+    idmap_release(&made);
+    idmap_release(&taken);
+}
+
+/* What is alive when the next step begins is there after the op. */
+static void write_buffers(struct from_run *f, uint16_t rank, const moves *all) {
+    const struct run *run = f->run;
+    VEC(uint32_t) alive = {0};
+    struct idmap places = {0};
+    size_t next = 0;
+    for (uint32_t at = 0; at < run->steps.len; at++) {
+        if (run->steps.items[at].rank != rank || !f->ids[at]) continue;
+        uint32_t after = at + 1;
+        while (after < run->steps.len && (run->steps.items[after].rank != rank || run->steps.items[after].flags & STEP_INSIDE)) after++;
+        for (; next < all->len && all->items[next].step <= after; next++) {
+            uint32_t id = all->items[next].tensor;
+            const uint32_t *known = idmap_find(&places, id);
+            if (all->items[next].comes) {
+                idmap_set(&places, id, (uint32_t)alive.len);
+                vec_push(&alive, id);
+            } else if (known) {
+                uint32_t hole = *known;
+                alive.items[hole] = vec_last(&alive);
+                idmap_set(&places, alive.items[hole], hole);
+                idmap_remove(&places, id);
+                alive.len--;
+            }
+        }
+        for (size_t i = 0; in_range(f, f->ids[at]) && i < alive.len; i++) {
+            const struct tensor *t = &run->tensors.items[alive.items[i]];
+            const struct tensor_type *type = &run->types.items[t->type];
+            enum pool pool = pool_of(run, t);
+            if (!f->addresses[alive.items[i]] || pool == POOL_COUNT) continue;
+            visualizer_row(f->v, VIS_BUFFERS, "iiiiiii", (int64_t)f->ids[at], (int64_t)0, (int64_t)f->addresses[alive.items[i]],
+                           (int64_t)tensor_per_bank_bytes(type, &run->geometry), type_numbers[pool],
+                           layout_numbers[type->memory_layout], (int64_t)rank);
+        }
+    }
+    vec_release(&alive);
+    idmap_release(&places);
+}
+
+static void write_devices(struct from_run *f, const struct chip *chip) {
+    for (size_t i = 0; i < f->run->ranks.len; i++) {
+        uint64_t banks = f->run->geometry.l1_banks > 1 ? f->run->geometry.l1_banks : chip->l1_banks;
+        uint64_t room = chip->l1_bytes - chip->l1_unreserved_base, side = 8;
+        visualizer_row(f->v, VIS_DEVICES, "iiiiiiiiiiiiiiiiiii", (int64_t)0, (int64_t)(banks / side), (int64_t)side,
+                       (int64_t)(banks / side), (int64_t)side, (int64_t)chip->l1_bytes, (int64_t)banks, (int64_t)room, (int64_t)0,
+                       (int64_t)chip->l1_unreserved_base, (int64_t)1, (int64_t)banks, (int64_t)0, (int64_t)(banks * chip->l1_bytes),
+                       (int64_t)0, (int64_t)(banks * room), (int64_t)(banks * room), (int64_t)room, (int64_t)i);
+    }
+}
+
+int visualizer_from_run(struct visualizer *v, const struct run *run, const struct visualizer_wish *wish, struct err *err) {
+    struct from_run f = {.v = v, .run = run, .wish = wish};
+    const struct chip *chip = run->chip ? run->chip : chip_find(SLICE("wormhole_b0"));
+    bool own = run->addresses.len == run->tensors.len && run->addresses.len;
+    moves all = {0};
+    f.addresses = mem_zalloc(run->tensors.len + 1, sizeof *f.addresses);
+    f.ids = mem_zalloc(run->steps.len + 1, sizeof *f.ids);
+    uint32_t *counts = mem_zalloc(run->ranks.len + 1, sizeof *counts);
+    uint64_t written = 0;
+    for (uint32_t i = 0; i < run->records.len; i++) {
+        uint32_t at = run->records.items[i];
+        f.ids[at] = ++counts[run->steps.items[at].rank];
+    }
+    for (uint32_t i = 0; own && !wish->no_addresses && i < run->tensors.len; i++) f.addresses[i] = run->addresses.items[i];
+    write_devices(&f, chip);
+    for (uint16_t rank = 0; rank < run->ranks.len; rank++) {
+        moves_of(run, rank, &all);
+        if (!own && !wish->no_addresses) place(&f, &all, chip);
+        for (uint32_t at = 0; at < run->steps.len; at++)
+            if (run->steps.items[at].rank == rank && f.ids[at] && in_range(&f, f.ids[at])) write_operation(&f, at), written++;
+        write_buffers(&f, rank, &all);
+    }
+    for (uint32_t i = 0; i < run->tensors.len; i++) write_tensor(&f, i);
+    write_uses(&f);
+    visualizer_metadata(v, "ttmem_addresses", own && !wish->no_addresses ? SLICE("as recorded") : wish->no_addresses ? SLICE("left out") : SLICE("simulated"));
+    vec_release(&all);
+    free(f.addresses);
+    free(f.ids);
+    free(counts);
+    return written ? 0 : err_set(err, ERR_LACKS, "there is no operation in that range");
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "work/visualizer/visualizer_export.h"
+
+#include <stdlib.h>
+
+#include "base/json_write.h"
+#include "input/graph_run.h"
+#include "input/kinds.h"
+#include "work/open.h"
+
+static int from_folder(struct visualizer *v, const char *folder, const struct visualizer_wish *wish, struct err *err) {
+    graph_paths_in_folder paths = {0};
+    int rc = 0;
+    graph_folder_captures(&paths, folder);
+    for (size_t i = 0; i < paths.len; i++) {
+        struct source source;
+        if (rc == 0) rc = source_open(&source, paths.items[i], err);
+        if (rc == 0) {
+            rc = visualizer_from_capture(v, source.bytes, paths.items[i], wish, err);
+            source_release(&source);
+        }
+        free(paths.items[i]);
+    }
+    vec_release(&paths);
+    return rc;
+}
+
+static const char *source_words(const struct input *in) {
+    if (in->kind->read_bytes == ttnn_report_read) return "ttnn database";
+    if (in->kind->read_bytes == graph_run_read || in->kind->read == graph_folder_read) return "graph capture";
+    return in->kind == &input_log || in->kind->read == log_folder_read ? "runtime log"
+           : in->kind->read == inspector_read                          ? "Inspector"
+                                                                       : in->kind->name;
+}
+
+static int fill(struct visualizer *v, struct input *in, const struct work *work, const struct visualizer_wish *wish,
+                struct err *err) {
+    visualizer_metadata(v, "ttmem_source", slice_from(source_words(in)));
+    visualizer_metadata(v, "ttmem_version", slice_from(wish->version));
+    bool database = in->kind->read_bytes == ttnn_report_read, capture = in->kind->read_bytes == graph_run_read;
+    if (database || capture) {
+        int rc = source_spool(&in->source, input_temporary_folder(), err);
+        if (rc == 0 && database) rc = visualizer_from_database(v, in->source.bytes, in->source.path, wish, err);
+        if (rc == 0 && capture) rc = visualizer_from_capture(v, in->source.bytes, in->source.path, wish, err);
+        input_release(in);
+        return rc;
+    }
+    if (in->kind->read == graph_folder_read) {
+        int rc = from_folder(v, in->path, wish, err);
+        input_release(in);
+        return rc;
+    }
+    if (open_probed(in, work, err) != 0) return -1;
+    int rc = input_check(in, err);
+    if (rc == 0) rc = visualizer_from_run(v, &in->run, wish, err);
+    input_release(in);
+    return rc;
+}
+
+/* What the visualizer calls it. */
+static int write_config(const struct visualizer_wish *wish, struct slice name, struct err *err) {
+    struct strbuf path = {0}, text = {0};
+    struct json j = {.out = &text, .pretty = true};
+    json_object(&j);
+    json_member_str(&j, "report_name", name);
+    json_object_end(&j);
+    strbuf_addf(&path, "%s/config.json", wish->folder);
+    int rc = outfile_put(strbuf_text(&path), strbuf_slice(&text), err);
+    strbuf_release(&path);
+    strbuf_release(&text);
+    return rc;
+}
+
+int visualizer_export(const struct work *work, const char *word, const struct visualizer_wish *wish, struct err *err) {
+    struct visualizer v;
+    struct input in;
+    if (open_probe(&in, work, word, err) != 0) return -1;
+    if (visualizer_open(&v, wish->folder, err) != 0) {
+        input_release(&in);
+        return -1;
+    }
+    struct strbuf name = {0};
+    const char *slash = strrchr(in.path, '/');
+    strbuf_addz(&name, slash && slash[1] ? slash + 1 : in.path);
+    int rc = fill(&v, &in, work, wish, err);
+    if (rc == 0) rc = visualizer_end(&v, err);
+    else visualizer_abort(&v);
+    if (rc == 0) rc = write_config(wish, strbuf_slice(&name), err);
+    strbuf_release(&name);
+    return rc;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What ttmem can read as a database for ttnn-visualizer: a ttnn database (as a range of its operations), graph captures by the
+ * rules of ttnn's own importer, and any other run with addresses of its own or of the simulated allocator. */
+#ifndef TTMEM_WORK_VISUALIZER_EXPORT_H
+#define TTMEM_WORK_VISUALIZER_EXPORT_H
+
+#include "input/input.h"
+#include "render/visualizer/visualizer.h"
+#include "work/work.h"
+
+struct visualizer_wish {
+    const char *folder;
+    bool has_range;
+    uint64_t first, last; /* operation ids, with the last */
+    bool no_addresses;
+    const char *version; /* of ttmem */
+};
+
+/* Reads what the word stands for and makes wish->folder/db.sqlite of it. */
+int visualizer_export(const struct work *work, const char *word, const struct visualizer_wish *wish, struct err *err);
+
+/* Into the open database. Further captures of a rank get ids from the next multiple of 10000 on. */
+int visualizer_from_database(struct visualizer *v, struct slice bytes, const char *path, const struct visualizer_wish *wish,
+                             struct err *err);
+int visualizer_from_capture(struct visualizer *v, struct slice bytes, const char *path,
+                            const struct visualizer_wish *wish, struct err *err);
+int visualizer_from_run(struct visualizer *v, const struct run *run, const struct visualizer_wish *wish, struct err *err);
+
+#endif
