@@ -10,6 +10,7 @@
 #include "store/recent.h"
 #include "work/make_report.h"
 #include "work/profile.h"
+#include "work/ttnn_env.h"
 
 /* stdout is the program's alone: what ttmem has to say goes to stderr. */
 static void say(const struct invocation *inv, struct slice text) {
@@ -97,6 +98,17 @@ static int report(struct invocation *inv, struct profile *profile) {
         else work_note(&inv->work, "%s", err.text);
         err = (struct err){0};
     }
+    if (profile->ttnn.len) {
+        struct strbuf found = {0};
+        bool there = ttnn_env_report(&found, strbuf_text(&profile->ttnn));
+        int rc = there ? report_of(inv, profile, strbuf_text(&found), &err) : -1;
+        strbuf_release(&found);
+        if (rc == 0) return 0;
+        work_note(&inv->work, "%s",
+                  there ? err.text
+                        : "ttnn wrote no report: the program opened no device through ttnn, or does not use ttnn's Python package");
+        err = (struct err){0};
+    }
     if (report_of(inv, profile, strbuf_text(&profile->log), &err) == 0) return 0;
     work_error("%s", err.text);
     return (int)err.code;
@@ -123,6 +135,7 @@ static int run(struct invocation *inv, struct err *err) {
                                 .name = args_text(args, "name"),
                                 .quiet_child = args_has(args, "quiet-child"),
                                 .inspector = args_has(args, "inspector"),
+                                .ttnn_report = args_has(args, "ttnn-report"),
                                 .no_host = args_has(args, "no-host")};
     struct profile profile;
     int status = profile_run(&profile, &inv->work, &wish, err);
@@ -143,6 +156,7 @@ static const struct option options[] = {
     {"name", 0, OPTION_TEXT, "NAME", "name of the run (default: of the script or program)"},
     {"quiet-child", 0, OPTION_FLAG, NULL, "the program's output goes to the log alone"},
     {"inspector", 0, OPTION_FLAG, NULL, "record device buffers with tt-metal's Inspector: works in release builds"},
+    {"ttnn-report", 0, OPTION_FLAG, NULL, "let ttnn write its report (buffers, Python stacks), and read it"},
     {"no-host", 0, OPTION_FLAG, NULL, "do not record the host memory of its processes"},
     {"log", 0, OPTION_FLAG, NULL, "tt-memory-profiler's spelling of --log-only"},
     {"analyze", 0, OPTION_TEXT, "LOG", "tt-memory-profiler's spelling of: ttmem analyze LOG"},
@@ -154,7 +168,7 @@ const struct command cmd_run = {
     .name = "run",
     .summary = "Run a program, keep its output as a log, write the report",
     .synopsis =
-        "[--log-only] [--output-dir DIR] [--name NAME] [--quiet-child] [--inspector] [--no-host] [--] COMMAND|SCRIPT.py "
+        "[--log-only] [--output-dir DIR] [--name NAME] [--quiet-child] [--inspector] [--ttnn-report] [--no-host] [--] COMMAND|SCRIPT.py "
         "[ARGS...]",
     .details =
         "Makes the folder ./logs/<name>_YYYYMMDD_HHMMSS with <name>_profile.log and the files of the report. A .py file is\n"
@@ -167,6 +181,9 @@ const struct command cmd_run = {
         "With --inspector the folder inspector/ beside the log gets the files of tt-metal's Inspector (tt-metal since "
         "2026-08-21),\n"
         "and the report is made of them: every buffer with its address, in release builds too.\n"
+        "\n"
+        "With --ttnn-report the program gets TTNN_CONFIG_OVERRIDES (yours go first), so that ttnn writes its report into the folder\n"
+        "ttnn/ beside the log, and the report is made of it: circular buffers, tensors, durations, lines of the model.\n"
         "\n"
         "The memory of its processes on the host is sampled into <name>_host.jsonl beside the log; --no-host turns that off.\n"
         "\n"

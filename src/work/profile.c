@@ -18,6 +18,7 @@
 #include "base/shell.h"
 #include "capture/host_sampler.h"
 #include "work/inspector_env.h"
+#include "work/ttnn_env.h"
 #include "work/watcher.h"
 
 enum { MAX_NAME = 150, MAX_SAME_SECOND = 1000 };
@@ -219,7 +220,7 @@ static void say_end(const struct work *work, const struct profile *p) {
 
 static int capture_into(struct profile *p, const struct work *work, const struct profile_wish *wish, const char **words, int fd,
                         struct err *err) {
-    char *environment[SETTINGS + INSPECTOR_SETTINGS + 3] = {0};
+    char *environment[SETTINGS + INSPECTOR_SETTINGS + TTNN_SETTINGS + 3] = {0};
     bool given[SETTINGS] = {0};
     size_t n = 0;
     struct strbuf values[SETTINGS] = {0};
@@ -236,10 +237,20 @@ static int capture_into(struct profile *p, const struct work *work, const struct
         if (inspector_env(inspector, strbuf_text(&p->inspector), err) != 0) return -1;
         for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) environment[n++] = inspector[i].data;
     }
+    struct strbuf ttnn[TTNN_SETTINGS] = {0};
+    if (wish->ttnn_report) {
+        strbuf_addf(&p->ttnn, "%s/ttnn", strbuf_text(&p->folder));
+        if (ttnn_env(ttnn, strbuf_text(&p->ttnn), strbuf_text(&p->name), err) != 0) {
+            ttnn_env_clear(strbuf_text(&p->ttnn));
+            return -1;
+        }
+        for (size_t i = 0; i < TTNN_SETTINGS; i++) environment[n++] = ttnn[i].data;
+    }
     struct strbuf telemetry = {0};
     if (telemetry_env(&telemetry, strbuf_text(&p->folder))) environment[n++] = telemetry.data;
     say_start(work, p, words, given);
     if (wish->inspector) work_note(work, "and %s %s %s", inspector[1].data, inspector[2].data, inspector[3].data);
+    if (wish->ttnn_report) work_note(work, "and %s", ttnn[0].data);
     struct watching watching = {.work = work, .host_fd = open_recording(p, work, wish)};
     /* by it processes are found that leave the child's tree */
     char mark[64];
@@ -265,6 +276,8 @@ static int capture_into(struct profile *p, const struct work *work, const struct
     if (rc != 0 && p->host.len) unlink(strbuf_text(&p->host));
     for (size_t i = 0; i < SETTINGS; i++) strbuf_release(&values[i]);
     for (size_t i = 0; i < INSPECTOR_SETTINGS; i++) strbuf_release(&inspector[i]);
+    for (size_t i = 0; i < TTNN_SETTINGS; i++) strbuf_release(&ttnn[i]);
+    if (wish->ttnn_report) ttnn_env_clear(strbuf_text(&p->ttnn));
     strbuf_release(&telemetry);
     return rc;
 }
@@ -305,6 +318,7 @@ void profile_end(struct profile *p) {
     strbuf_release(&p->log);
     strbuf_release(&p->host);
     strbuf_release(&p->inspector);
+    strbuf_release(&p->ttnn);
 }
 
 int profile_status(const struct profile *p, int own_status) {

@@ -13,12 +13,14 @@ struct profile_wish {
     const char *name;           /* NULL: from the script or program */
     bool quiet_child;           /* its output goes to the log alone */
     bool inspector;             /* tt-metal's Inspector tells of buffers, into the run's folder */
+    bool ttnn_report;           /* ttnn writes its report into the run's folder */
     bool no_host;               /* the memory of its processes is not sampled */
 };
 
 struct profile {
     struct strbuf name, folder, log; /* log: path */
     struct strbuf inspector;         /* folder of Inspector; empty: it was not asked for */
+    struct strbuf ttnn;              /* folder of ttnn's report; empty: it was not asked for */
     struct strbuf host;              /* path of the recording of host memory; empty: none */
     struct launched launched;        /* by a launcher, as one of several */
     struct capture_end end;
