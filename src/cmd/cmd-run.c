@@ -104,9 +104,10 @@ static int report(struct invocation *inv, struct profile *profile) {
         int rc = there ? report_of(inv, profile, strbuf_text(&found), &err) : -1;
         strbuf_release(&found);
         if (rc == 0) return 0;
-        work_note(&inv->work, "%s",
-                  there ? err.text
-                        : "ttnn wrote no report: the program opened no device through ttnn, or does not use ttnn's Python package");
+        work_note(
+            &inv->work, "%s",
+            there ? err.text
+                  : "ttnn wrote no report: the program opened no device through ttnn, or does not use ttnn's Python package");
         err = (struct err){0};
     }
     if (report_of(inv, profile, strbuf_text(&profile->log), &err) == 0) return 0;
@@ -168,7 +169,8 @@ const struct command cmd_run = {
     .name = "run",
     .summary = "Run a program, keep its output as a log, write the report",
     .synopsis =
-        "[--log-only] [--output-dir DIR] [--name NAME] [--quiet-child] [--inspector] [--ttnn-report] [--no-host] [--] COMMAND|SCRIPT.py "
+        "[--log-only] [--output-dir DIR] [--name NAME] [--quiet-child] [--inspector] [--ttnn-report] [--no-host] [--] "
+        "COMMAND|SCRIPT.py "
         "[ARGS...]",
     .details =
         "Makes the folder ./logs/<name>_YYYYMMDD_HHMMSS with <name>_profile.log and the files of the report. A .py file is\n"
@@ -182,7 +184,8 @@ const struct command cmd_run = {
         "2026-08-21),\n"
         "and the report is made of them: every buffer with its address, in release builds too.\n"
         "\n"
-        "With --ttnn-report the program gets TTNN_CONFIG_OVERRIDES (yours go first), so that ttnn writes its report into the folder\n"
+        "With --ttnn-report the program gets TTNN_CONFIG_OVERRIDES (yours go first), so that ttnn writes its report into the "
+        "folder\n"
         "ttnn/ beside the log, and the report is made of it: circular buffers, tensors, durations, lines of the model.\n"
         "\n"
         "The memory of its processes on the host is sampled into <name>_host.jsonl beside the log; --no-host turns that off.\n"

@@ -42,6 +42,7 @@ struct graph_capture {
     uint64_t highest[POOL_COUNT]; /* end of the highest buffer */
     struct graph_device reported; /* the first one; id is UINT64_MAX when there is none */
     struct graph_banks banks;
+    uint64_t lowest_program; /* address of circular buffers: they begin where L1 can be allocated */
     bool building;
     struct run *run;
     struct sim_map map;
@@ -77,6 +78,9 @@ static bool find_device(void *context, const struct graph_node *node, const stru
     struct graph_capture *c = context;
     enum pool pool;
     graph_index_node(&c->index, node);
+    if (event && event->kind == MEM_CIRCULAR_BUFFER && !event->borrowed && event->address &&
+        (!c->lowest_program || event->address < c->lowest_program))
+        c->lowest_program = event->address;
     if (!touches_buffers(event)) return true;
     device_of(c, event);
     graph_banks_event(&c->banks, event);
@@ -120,6 +124,7 @@ static struct sim_map map_of(const struct graph_capture *c) {
     uint64_t page;
     unsigned banks = c->banks.told ? 0 : graph_banks_found(&c->banks, &page);
     if (banks) map.l1_banks = banks;
+    if (c->lowest_program && c->lowest_program < map.l1_end) map.l1_base = c->lowest_program;
     if (d->id == UINT64_MAX) return map;
     if (d->l1_banks && d->l1_banks < UINT16_MAX) map.l1_banks = (unsigned)d->l1_banks;
     if (d->l1_base && d->l1_base + d->l1_bank_bytes > d->l1_base) {

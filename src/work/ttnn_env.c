@@ -166,7 +166,8 @@ static void look_in(struct found *databases, struct found *captures, const char 
         strbuf_clear(&path);
         strbuf_addf(&path, "%s/%s", folder, entry->d_name);
         if (lstat(strbuf_text(&path), &st) != 0) continue;
-        if (S_ISREG(st.st_mode) && strcmp(entry->d_name, "db.sqlite") == 0) consider(databases, strbuf_text(&path), st.st_mtime);
+        if (S_ISREG(st.st_mode) && strcmp(entry->d_name, "db.sqlite") == 0)
+            consider(databases, strbuf_text(&path), st.st_mtime);
         if (S_ISDIR(st.st_mode) && depth) look_in(databases, captures, strbuf_text(&path), depth - 1);
     }
     if (dir) closedir(dir);

@@ -12,8 +12,8 @@
 
 enum { TTNN_SETTINGS = 3 };
 
-/* Makes the folder and fills `values` with "NAME=VALUE". What the user has in TTNN_CONFIG_OVERRIDES goes first; a key that is null
- * there is left out: an older ttnn ends with an error on keys that it does not know. ERR_USAGE when that is not JSON. */
+/* Makes the folder and fills `values` with "NAME=VALUE". What the user has in TTNN_CONFIG_OVERRIDES goes first; a key that is
+ * null there is left out: an older ttnn ends with an error on keys that it does not know. ERR_USAGE when that is not JSON. */
 int ttnn_env(struct strbuf values[TTNN_SETTINGS], const char *folder, const char *name, struct err *err);
 
 /* The path of the newest report below the folder: a database, else a folder of captures. False: nothing was written. */

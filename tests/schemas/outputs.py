@@ -134,6 +134,7 @@ class Outputs:
             yield from self.ask("graph", ["graph", str(name)])
             yield from self.ask("graph", ["graph", str(name), "--simulate", "n150", "--arguments"])
             yield from self.ask("summary", ["summary", str(name)])
+            yield from self.ask("l1-map", ["l1", "map", str(name), "--limit", "0"])
         module = str(ROOT / "examples/group_norm_ttnn.mlir")
         (self.folder / "trace.json").write_text(json.dumps({
             "version": 3, "functionName": "main", "totalOps": 1, "forwardPass": [], "finalChoices": [],

@@ -57,8 +57,8 @@ const struct visualizer_columns visualizer_tables[VIS_TABLES] = {
                      "operation_id int, device_id int, address int, max_size_per_bank int, buffer_type int, buffer_layout "
                      "int, " RANK},
     [VIS_BUFFER_CHUNKS] = {"buffer_chunks",
-                           {"operation_id", "device_id", "address", "bank_id", "core_x", "core_y", "chunk_address", "chunk_size",
-                            "page_size", "num_pages", "buffer_type", "rank"},
+                           {"operation_id", "device_id", "address", "bank_id", "core_x", "core_y", "chunk_address",
+                            "chunk_size", "page_size", "num_pages", "buffer_type", "rank"},
                            "operation_id int, device_id int, address int, bank_id int, core_x int, core_y int, chunk_address "
                            "int, chunk_size int, page_size int, num_pages int, buffer_type int, " RANK},
     [VIS_CAPTURED_GRAPH] = {"captured_graph",
@@ -76,13 +76,13 @@ const struct visualizer_columns visualizer_tables[VIS_TABLES] = {
                     {"operation_id", "operation_name", "error_type", "error_message", "stack_trace", "timestamp", "rank"},
                     "operation_id int, operation_name text, error_type text, error_message text, stack_trace text, timestamp "
                     "text, " RANK},
-    [VIS_TENSOR_LIFETIME] = {"tensor_lifetime",
-                             {"tensor_id", "producer_operation_id", "last_use_operation_id", "deallocate_operation_id",
-                              "producer_source_file", "producer_source_line", "last_use_source_file", "last_use_source_line",
-                              "rank"},
-                             "tensor_id int, producer_operation_id int, last_use_operation_id int, deallocate_operation_id int, "
-                             "producer_source_file text, producer_source_line int, last_use_source_file text, "
-                             "last_use_source_line int, " RANK ", UNIQUE(tensor_id, rank)"},
+    [VIS_TENSOR_LIFETIME] =
+        {"tensor_lifetime",
+         {"tensor_id", "producer_operation_id", "last_use_operation_id", "deallocate_operation_id", "producer_source_file",
+          "producer_source_line", "last_use_source_file", "last_use_source_line", "rank"},
+         "tensor_id int, producer_operation_id int, last_use_operation_id int, deallocate_operation_id int, "
+         "producer_source_file text, producer_source_line int, last_use_source_file text, "
+         "last_use_source_line int, " RANK ", UNIQUE(tensor_id, rank)"},
     [VIS_TENSOR_CONSUMERS] = {"tensor_consumers",
                               {"tensor_id", "operation_id", "input_index", "rank"},
                               "tensor_id int, operation_id int, input_index int, " RANK
@@ -142,8 +142,9 @@ int visualizer_open(struct visualizer *v, const char *folder, struct err *err) {
         visualizer_abort(v);
         return -1;
     }
-    bool good = sqlite3_open_v2(v->file.temporary, &v->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
-                execute(v, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN");
+    bool good =
+        sqlite3_open_v2(v->file.temporary, &v->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
+        execute(v, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN");
     for (unsigned i = 0; good && i < VIS_TABLES; i++) good = make_table(v, (enum visualizer_table)i);
     if (good) return 0;
     failed(v, err);
@@ -193,7 +194,8 @@ int64_t visualizer_next_id(struct visualizer *v, int64_t rank) {
     enum { STRIDE = 10000 };
     sqlite3_stmt *statement = NULL;
     int64_t last = 0;
-    if (sqlite3_prepare_v2(v->handle, "SELECT max(operation_id) FROM operations WHERE rank = ?1", -1, &statement, NULL) == SQLITE_OK) {
+    if (sqlite3_prepare_v2(v->handle, "SELECT max(operation_id) FROM operations WHERE rank = ?1", -1, &statement, NULL) ==
+        SQLITE_OK) {
         sqlite3_bind_int64(statement, 1, rank);
         if (sqlite3_step(statement) == SQLITE_ROW) last = sqlite3_column_int64(statement, 0);
     }
@@ -228,16 +230,19 @@ static bool derive(struct visualizer *v) {
         "CREATE TEMP TABLE told(rank, tensor_id, producer, last_use, freed);"
         "INSERT INTO told SELECT t.rank, t.tensor_id,"
         " (SELECT min(o.operation_id) FROM output_tensors o WHERE o.tensor_id = t.tensor_id AND o.rank = t.rank),"
-        " (SELECT max(i.operation_id) FROM input_tensors i JOIN operations p ON p.operation_id = i.operation_id AND p.rank = i.rank"
+        " (SELECT max(i.operation_id) FROM input_tensors i JOIN operations p ON p.operation_id = i.operation_id AND p.rank = "
+        "i.rank"
         "  WHERE i.tensor_id = t.tensor_id AND i.rank = t.rank AND p.name NOT IN ('ttnn::deallocate', 'ttnn.deallocate', "
         "'Tensor::deallocate')),"
-        " (SELECT min(i.operation_id) FROM input_tensors i JOIN operations p ON p.operation_id = i.operation_id AND p.rank = i.rank"
+        " (SELECT min(i.operation_id) FROM input_tensors i JOIN operations p ON p.operation_id = i.operation_id AND p.rank = "
+        "i.rank"
         "  WHERE i.tensor_id = t.tensor_id AND i.rank = t.rank AND p.name IN ('ttnn::deallocate', 'ttnn.deallocate', "
         "'Tensor::deallocate')) FROM tensors t;"
         "CREATE TEMP TABLE stacks(rank, operation_id, stack, PRIMARY KEY(rank, operation_id));"
         "INSERT OR IGNORE INTO stacks SELECT rank, operation_id, stack_trace FROM stack_traces;"
         "INSERT OR IGNORE INTO tensor_lifetime SELECT tensor_id, producer, last_use, freed, stack_file(p.stack), "
-        "stack_line(p.stack), stack_file(u.stack), stack_line(u.stack), told.rank FROM told LEFT JOIN stacks p ON p.rank = told.rank "
+        "stack_line(p.stack), stack_file(u.stack), stack_line(u.stack), told.rank FROM told LEFT JOIN stacks p ON p.rank = "
+        "told.rank "
         "AND p.operation_id = producer LEFT JOIN stacks u ON u.rank = told.rank AND u.operation_id = last_use;";
     sqlite3_create_function(v->handle, "stack_file", 1, SQLITE_UTF8, NULL, stack_file, NULL, NULL);
     sqlite3_create_function(v->handle, "stack_line", 1, SQLITE_UTF8, NULL, stack_line, NULL, NULL);

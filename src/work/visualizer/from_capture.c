@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A graph capture or report by the rules of ttnn's own importer: operations are the outermost functions, wrappers of conversion
- * and deallocation are looked through, a buffer that is freed outside of any function is an operation of its own. The capture is
- * read twice and never held; memory grows with its tensors, not with its buffers. */
+ * and deallocation are looked through, a buffer that is freed outside of any function is an operation of its own. The capture
+ * is read twice and never held; memory grows with its tensors, not with its buffers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ struct capture {
     size_t device_count;
     struct graph_device reported[DEVICES];
     int64_t figures[DEVICES][DEVICE_FIGURES]; /* of its row */
-    int64_t rank, operation; /* id of the next one */
+    int64_t rank, operation;                  /* id of the next one */
     VEC(struct frame) frames;
     VEC(struct live) alive;
     uint64_t depth; /* functions that are operations and have not ended */
@@ -46,7 +46,7 @@ struct capture {
     VEC(uint64_t) taken, made, inner; /* tensor ids: of nested functions; inner: made and not taken by the same function */
     const struct python_io_record *io;
     uint64_t start;
-    int64_t edges_of; /* operation that the nodes are of */
+    int64_t edges_of;     /* operation that the nodes are of */
     VEC(uint64_t) inputs; /* counters of its own */
 };
 
@@ -175,14 +175,15 @@ static void add_node(struct capture *c, const struct graph_node *node) {
     json_object_end(&j);
     for (size_t i = 0; i < node->connections_len; i++)
         if (node->connections[i] >= c->start)
-            visualizer_row(c->v, VIS_EDGES, "iiiiiii", c->edges_of, (int64_t)number, (int64_t)(node->connections[i] - c->start + 1),
-                           (int64_t)i, (int64_t)0, (int64_t)i, c->rank);
+            visualizer_row(c->v, VIS_EDGES, "iiiiiii", c->edges_of, (int64_t)number,
+                           (int64_t)(node->connections[i] - c->start + 1), (int64_t)i, (int64_t)0, (int64_t)i, c->rank);
     vec_push(&c->counters, node->counter);
 }
 
 static void write_graph(struct capture *c, int64_t operation) {
     static const char edge[] =
-        "{\"arguments\":[],\"connections\":[%s],\"counter\":%llu,\"id\":%llu,\"input_tensors\":[],\"node_type\":\"%s\",\"params\":"
+        "{\"arguments\":[],\"connections\":[%s],\"counter\":%llu,\"id\":%llu,\"input_tensors\":[],\"node_type\":\"%s\","
+        "\"params\":"
         "{},\"stacking_level\":0}";
     struct strbuf text = {0};
     unsigned long long last = c->counters.len ? vec_last(&c->counters) - c->start + 2 : 1;
@@ -205,7 +206,8 @@ static bool has(const uint64_t *ids, size_t count, uint64_t id) {
     return false;
 }
 
-static void add_use(struct capture *c, enum visualizer_table table, int64_t operation, uint64_t *ids, size_t *count, uint64_t id) {
+static void add_use(struct capture *c, enum visualizer_table table, int64_t operation, uint64_t *ids, size_t *count,
+                    uint64_t id) {
     if (has(ids, *count, id)) return;
     visualizer_row(c->v, table, "iiii", operation, (int64_t)*count, (int64_t)id, c->rank);
     ids[(*count)++] = id;
@@ -330,7 +332,8 @@ static void write_chunks(struct capture *c, int64_t operation, int64_t address, 
     const struct graph_index_entry *entry = at ? &c->index.pages.items[*at] : NULL;
     struct json_value snapshots, pages, page;
     chunks all = {0};
-    if (!entry || !json_parse(c->pages_json, slice_take(slice_skip(c->bytes, entry->offset), entry->length), &snapshots)) return;
+    if (!entry || !json_parse(c->pages_json, slice_take(slice_skip(c->bytes, entry->offset), entry->length), &snapshots))
+        return;
     if (pages_then(snapshots, ended, &pages))
         for (struct json_walk walk = json_walk_of(pages); json_next(&walk, NULL, &page);) add_page(&all, c, page);
     for (size_t i = 0; i < all.len; i++) {
@@ -382,11 +385,14 @@ static void free_live(struct capture *c, const struct mem_event *event) {
 static void take_live(struct capture *c, const struct graph_node *node, const struct mem_event *event) {
     uint64_t bytes = event->size_per_bank;
     unsigned banks = event->num_cores && event->num_cores < UINT16_MAX ? (unsigned)event->num_cores : banks_of(c, event);
-    if (!bytes) bytes = event->page_size && banks ? num_ceil_div(event->size / event->page_size, banks) * event->page_size : event->size;
+    if (!bytes)
+        bytes =
+            event->page_size && banks ? num_ceil_div(event->size / event->page_size, banks) * event->page_size : event->size;
     static const int64_t numbers[] = {0, 2, 3, 4, 5};
     unsigned layout = ttnn_memory_layout(node->layout);
     free_live(c, event);
-    vec_push(&c->alive, ((struct live){event->device, event->address, bytes, (int64_t)event->type, numbers[layout < 5 ? layout : 0]}));
+    vec_push(&c->alive,
+             ((struct live){event->device, event->address, bytes, (int64_t)event->type, numbers[layout < 5 ? layout : 0]}));
 }
 
 /* --- operations --- */
@@ -416,7 +422,8 @@ static void begin_operation(struct capture *c, const struct graph_node *node) {
     vec_clear(&c->inputs);
     for (size_t i = 0; i < node->input_tensors_len; i++) vec_push(&c->inputs, node->input_tensors[i]);
     if (!in_range(c, c->operation)) return;
-    visualizer_row(c->v, VIS_NODES, "iiisi", c->operation, (int64_t)node->counter, c->operation, strbuf_slice(&c->name), c->rank);
+    visualizer_row(c->v, VIS_NODES, "iiisi", c->operation, (int64_t)node->counter, c->operation, strbuf_slice(&c->name),
+                   c->rank);
     if (c->io) return;
     for (size_t i = 0; i < node->arguments_len; i++) {
         char name[32];
@@ -452,8 +459,7 @@ static void end_operation(struct capture *c, const struct graph_node *node) {
     int64_t operation = c->operation++;
     if (!in_range(c, operation)) return;
     visualizer_row(c->v, VIS_OPERATIONS, "isdi", operation, strbuf_slice(&c->name), (double)node->duration_ns / 1e9, c->rank);
-    if (!told_by_python(c, operation, true) &&
-        !own_uses(c, VIS_INPUT_TENSORS, operation, c->inputs.items, c->inputs.len))
+    if (!told_by_python(c, operation, true) && !own_uses(c, VIS_INPUT_TENSORS, operation, c->inputs.items, c->inputs.len))
         lifted_uses(c, VIS_INPUT_TENSORS, operation, true);
     if (!told_by_python(c, operation, false) &&
         !own_uses(c, VIS_OUTPUT_TENSORS, operation, node->connections, node->connections_len))
@@ -492,12 +498,12 @@ static void add_tensor(struct capture *c, const struct graph_node *node) {
     add_dotted(&dtype, node->dtype);
     add_dotted(&layout, node->layout);
     bool added = visualizer_row(c->v, VIS_TENSORS, "issssooii", (int64_t)node->tensor_id, node->shape, strbuf_slice(&dtype),
-                   strbuf_slice(&layout), node->memory_config, (int)on_device,
-                   on_device ? device_number(c, (uint64_t)member_i64(params, "device_id")) : 0, (int)placed, (int64_t)node->address,
-                   (int64_t)(node->has_type ? node->type : MEM_DRAM), c->rank);
+                                strbuf_slice(&layout), node->memory_config, (int)on_device,
+                                on_device ? device_number(c, (uint64_t)member_i64(params, "device_id")) : 0, (int)placed,
+                                (int64_t)node->address, (int64_t)(node->has_type ? node->type : MEM_DRAM), c->rank);
     for (struct slice rest = node->device_tensors; added && placed && graph_next_chip(&rest, &chip, &mesh);)
-        visualizer_row(c->v, VIS_DEVICE_TENSORS, "iiii", (int64_t)node->tensor_id, device_number(c, mesh), (int64_t)node->address,
-                       c->rank);
+        visualizer_row(c->v, VIS_DEVICE_TENSORS, "iiii", (int64_t)node->tensor_id, device_number(c, mesh),
+                       (int64_t)node->address, c->rank);
     strbuf_release(&dtype);
     strbuf_release(&layout);
 }
@@ -505,8 +511,7 @@ static void add_tensor(struct capture *c, const struct graph_node *node) {
 /* A buffer that is freed outside of any function. */
 static void bare_free(struct capture *c, const struct graph_node *node) {
     int64_t operation = c->operation++;
-    const struct graph_index_tensor *t =
-        node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
+    const struct graph_index_tensor *t = node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
     if (!in_range(c, operation)) return;
     c->start = node->counter;
     strbuf_clear(&c->nodes);
@@ -531,8 +536,7 @@ static void take_nested(struct capture *c, const struct graph_node *node, struct
 
 /* What is freed inside an operation is one of its inputs. */
 static void take_freed(struct capture *c, const struct graph_node *node) {
-    const struct graph_index_tensor *t =
-        node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
+    const struct graph_index_tensor *t = node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
     if (t) vec_push(&c->taken, t->id);
 }
 
@@ -551,7 +555,8 @@ static bool second_node(void *context, const struct graph_node *node, const stru
         else take_freed(c, node);
     }
     if (node->kind == NODE_ERROR)
-        visualizer_row(c->v, VIS_ERRORS, "isssnni", c->operation, strbuf_slice(&c->name), SLICE("unknown"), node->error_text, c->rank);
+        visualizer_row(c->v, VIS_ERRORS, "isssnni", c->operation, strbuf_slice(&c->name), SLICE("unknown"), node->error_text,
+                       c->rank);
     if (node->kind == NODE_FUNCTION_END) end_function(c, node);
     return true;
 }
@@ -572,8 +577,8 @@ static int pass(struct slice bytes, const struct graph_calls *calls, const char 
 static void write_devices(struct capture *c) {
     for (size_t i = 0; i < c->device_count; i++) {
         const int64_t *n = c->figures[i];
-        visualizer_row(c->v, VIS_DEVICES, "iiiiiiiiiiiiiiiiiii", (int64_t)i, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9],
-                       n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17], c->rank);
+        visualizer_row(c->v, VIS_DEVICES, "iiiiiiiiiiiiiiiiiii", (int64_t)i, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8],
+                       n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17], c->rank);
     }
 }
 
@@ -600,8 +605,8 @@ static void write_unfinished(struct capture *c) {
     strbuf_release(&text);
 }
 
-int visualizer_from_capture(struct visualizer *v, struct slice bytes, const char *path,
-                            const struct visualizer_wish *wish, struct err *err) {
+int visualizer_from_capture(struct visualizer *v, struct slice bytes, const char *path, const struct visualizer_wish *wish,
+                            struct err *err) {
     struct capture *c = mem_zalloc(1, sizeof *c);
     const struct graph_calls first = {
         .node = first_node, .device = first_device, .metadata = first_metadata, .table = first_table, .context = c};
@@ -612,7 +617,8 @@ int visualizer_from_capture(struct visualizer *v, struct slice bytes, const char
     c->json = json_reader_new();
     c->pages_json = json_reader_new();
     c->index.io.keep_texts = true;
-    int rc = c->json && c->pages_json ? pass(bytes, &first, path, err) : err_set(err, ERR_INPUT, "%s: no memory to read it", path);
+    int rc =
+        c->json && c->pages_json ? pass(bytes, &first, path, err) : err_set(err, ERR_INPUT, "%s: no memory to read it", path);
     if (rc == 0) {
         if (!c->index.io.records.len) python_io_beside(&c->index.io, path);
         c->rank = (int64_t)c->index.metadata.rank;

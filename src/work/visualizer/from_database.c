@@ -21,7 +21,8 @@ static bool has_column(sqlite3 *from, const char *table, const char *column) {
 }
 
 /* Columns that an older schema lacks get what the newest has as their default. */
-static void add_select(struct strbuf *sql, sqlite3 *from, const struct visualizer_columns *t, const struct visualizer_wish *wish) {
+static void add_select(struct strbuf *sql, sqlite3 *from, const struct visualizer_columns *t,
+                       const struct visualizer_wish *wish) {
     strbuf_addz(sql, "SELECT ");
     for (size_t i = 0; t->columns[i]; i++) {
         const char *missing = strcmp(t->columns[i], "rank") == 0 ? "0" : "NULL";
@@ -59,9 +60,10 @@ static void copy_pages(struct visualizer *v, sqlite3 *from, const struct visuali
     sqlite3_stmt *rows = NULL, *insert = v->inserts[VIS_BUFFER_CHUNKS];
     struct strbuf sql = {0};
     if (!has_column(from, "buffer_pages", "page_address") || has_column(from, "buffer_chunks", "")) return;
-    strbuf_addz(&sql,
-                "SELECT operation_id, device_id, address, bank_id, core_x, core_y, min(page_address), max(page_address + page_size) "
-                "- min(page_address), max(page_size), count(*), buffer_type, 0 FROM buffer_pages");
+    strbuf_addz(
+        &sql,
+        "SELECT operation_id, device_id, address, bank_id, core_x, core_y, min(page_address), max(page_address + page_size) "
+        "- min(page_address), max(page_size), count(*), buffer_type, 0 FROM buffer_pages");
     if (wish->has_range)
         strbuf_addf(&sql, " WHERE operation_id BETWEEN %llu AND %llu", (unsigned long long)wish->first,
                     (unsigned long long)wish->last);
@@ -89,7 +91,8 @@ int visualizer_from_database(struct visualizer *v, struct slice bytes, const cha
     for (unsigned i = 0; rc == 0 && i < VIS_TABLES; i++) whole &= copy_table(v, from, (enum visualizer_table)i, wish);
     if (rc == 0) copy_pages(v, from, wish);
     if (rc == 0 && !v->rows[VIS_OPERATIONS])
-        rc = err_set(err, ERR_LACKS, "%s has no operation in that range; ttmem ops lists them, operation ids are its lines", path);
+        rc = err_set(err, ERR_LACKS, "%s has no operation in that range; ttmem ops lists them, operation ids are its lines",
+                     path);
     if (rc == 0 && !whole) visualizer_metadata(v, "ttmem_left_out", SLICE("rows that are damaged"));
     sqlite3_close(from);
     return rc;

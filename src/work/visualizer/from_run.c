@@ -39,8 +39,8 @@ static void start_pools(struct from_run *f, const struct chip *chip) {
     } regions[] = {{POOL_DRAM, chip->dram_unreserved_base, chip->dram_view_bytes},
                    {POOL_L1, chip->l1_unreserved_base, chip->l1_bytes}};
     for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
-        f->ready[regions[i].pool] = allocator_init(&f->pools[regions[i].pool], regions[i].base, regions[i].end - regions[i].base,
-                                                   chip->dram_align) == ALLOCATOR_OK;
+        f->ready[regions[i].pool] = allocator_init(&f->pools[regions[i].pool], regions[i].base,
+                                                   regions[i].end - regions[i].base, chip->dram_align) == ALLOCATOR_OK;
 }
 
 static void end_pools(struct from_run *f) {
@@ -107,9 +107,9 @@ static void add_shape(struct strbuf *out, struct slice shape) {
 static void add_dtype(struct strbuf *out, struct slice dtype) {
     static const struct {
         const char *own, *theirs;
-    } names[] = {{"bf16", "BFLOAT16"}, {"f32", "FLOAT32"},   {"bfp_bf8", "BFLOAT8_B"}, {"bfp_bf4", "BFLOAT4_B"},
-                 {"si32", "INT32"},    {"i32", "INT32"},     {"ui32", "UINT32"},       {"u32", "UINT32"},
-                 {"ui16", "UINT16"},   {"u16", "UINT16"},    {"ui8", "UINT8"},         {"u8", "UINT8"}};
+    } names[] = {{"bf16", "BFLOAT16"}, {"f32", "FLOAT32"}, {"bfp_bf8", "BFLOAT8_B"}, {"bfp_bf4", "BFLOAT4_B"},
+                 {"si32", "INT32"},    {"i32", "INT32"},   {"ui32", "UINT32"},       {"u32", "UINT32"},
+                 {"ui16", "UINT16"},   {"u16", "UINT16"},  {"ui8", "UINT8"},         {"u8", "UINT8"}};
     strbuf_addz(out, "DataType.");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_equal(dtype, slice_from(names[i].own))) {
@@ -134,12 +134,17 @@ static void write_tensor(struct from_run *f, uint32_t id) {
     add_shape(&shape, type->shape);
     add_dtype(&dtype, type->dtype);
     strbuf_addf(&config, "MemoryConfig(memory_layout=TensorMemoryLayout::%s,buffer_type=BufferType::%s)",
-                layouts[type->memory_layout], pool == POOL_DRAM ? "DRAM" : pool == POOL_L1 ? "L1" : pool == POOL_TRACE ? "TRACE" : "L1_SMALL");
+                layouts[type->memory_layout],
+                pool == POOL_DRAM    ? "DRAM"
+                : pool == POOL_L1    ? "L1"
+                : pool == POOL_TRACE ? "TRACE"
+                                     : "L1_SMALL");
     visualizer_row(f->v, VIS_TENSORS, "issssioii", (int64_t)id + 1, strbuf_slice(&shape), strbuf_slice(&dtype),
                    type->tiled ? SLICE("Layout.TILE") : SLICE("Layout.ROW_MAJOR"), strbuf_slice(&config), (int64_t)0,
                    (int)(f->addresses[id] != 0), (int64_t)f->addresses[id], type_numbers[pool], (int64_t)t->rank);
     if (f->addresses[id])
-        visualizer_row(f->v, VIS_DEVICE_TENSORS, "iiii", (int64_t)id + 1, (int64_t)0, (int64_t)f->addresses[id], (int64_t)t->rank);
+        visualizer_row(f->v, VIS_DEVICE_TENSORS, "iiii", (int64_t)id + 1, (int64_t)0, (int64_t)f->addresses[id],
+                       (int64_t)t->rank);
     strbuf_release(&shape);
     strbuf_release(&dtype);
     strbuf_release(&config);
@@ -195,7 +200,8 @@ static void write_buffers(struct from_run *f, uint16_t rank, const moves *all) {
     for (uint32_t at = 0; at < run->steps.len; at++) {
         if (run->steps.items[at].rank != rank || !f->ids[at]) continue;
         uint32_t after = at + 1;
-        while (after < run->steps.len && (run->steps.items[after].rank != rank || run->steps.items[after].flags & STEP_INSIDE)) after++;
+        while (after < run->steps.len && (run->steps.items[after].rank != rank || run->steps.items[after].flags & STEP_INSIDE))
+            after++;
         for (; next < all->len && all->items[next].step <= after; next++) {
             uint32_t id = all->items[next].tensor;
             const uint32_t *known = idmap_find(&places, id);
@@ -229,9 +235,10 @@ static void write_devices(struct from_run *f, const struct chip *chip) {
         uint64_t banks = f->run->geometry.l1_banks > 1 ? f->run->geometry.l1_banks : chip->l1_banks;
         uint64_t room = chip->l1_bytes - chip->l1_unreserved_base, side = 8;
         visualizer_row(f->v, VIS_DEVICES, "iiiiiiiiiiiiiiiiiii", (int64_t)0, (int64_t)(banks / side), (int64_t)side,
-                       (int64_t)(banks / side), (int64_t)side, (int64_t)chip->l1_bytes, (int64_t)banks, (int64_t)room, (int64_t)0,
-                       (int64_t)chip->l1_unreserved_base, (int64_t)1, (int64_t)banks, (int64_t)0, (int64_t)(banks * chip->l1_bytes),
-                       (int64_t)0, (int64_t)(banks * room), (int64_t)(banks * room), (int64_t)room, (int64_t)i);
+                       (int64_t)(banks / side), (int64_t)side, (int64_t)chip->l1_bytes, (int64_t)banks, (int64_t)room,
+                       (int64_t)0, (int64_t)chip->l1_unreserved_base, (int64_t)1, (int64_t)banks, (int64_t)0,
+                       (int64_t)(banks * chip->l1_bytes), (int64_t)0, (int64_t)(banks * room), (int64_t)(banks * room),
+                       (int64_t)room, (int64_t)i);
     }
 }
 
@@ -259,7 +266,10 @@ int visualizer_from_run(struct visualizer *v, const struct run *run, const struc
     }
     for (uint32_t i = 0; i < run->tensors.len; i++) write_tensor(&f, i);
     write_uses(&f);
-    visualizer_metadata(v, "ttmem_addresses", own && !wish->no_addresses ? SLICE("as recorded") : wish->no_addresses ? SLICE("left out") : SLICE("simulated"));
+    visualizer_metadata(v, "ttmem_addresses",
+                        own && !wish->no_addresses ? SLICE("as recorded")
+                        : wish->no_addresses       ? SLICE("left out")
+                                                   : SLICE("simulated"));
     vec_release(&all);
     free(f.addresses);
     free(f.ids);

@@ -22,8 +22,8 @@ int visualizer_export(const struct work *work, const char *word, const struct vi
 /* Into the open database. Further captures of a rank get ids from the next multiple of 10000 on. */
 int visualizer_from_database(struct visualizer *v, struct slice bytes, const char *path, const struct visualizer_wish *wish,
                              struct err *err);
-int visualizer_from_capture(struct visualizer *v, struct slice bytes, const char *path,
-                            const struct visualizer_wish *wish, struct err *err);
+int visualizer_from_capture(struct visualizer *v, struct slice bytes, const char *path, const struct visualizer_wish *wish,
+                            struct err *err);
 int visualizer_from_run(struct visualizer *v, const struct run *run, const struct visualizer_wish *wish, struct err *err);
 
 #endif

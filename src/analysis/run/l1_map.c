@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/run/l1_map.h"
+
+#include <stdlib.h>
+
+#include "analysis/run/live.h"
+#include "base/num.h"
+#include "device/chip.h"
+#include "device/tensor_type.h"
+
+enum { PLACED_ALIKE = 32 };
+
+static struct l1_layout layout_of(const struct run *run, uint16_t rank) {
+    struct l1_layout layout = {0};
+    for (size_t i = 0; i < run->regions.len; i++) {
+        const struct region *r = &run->regions.items[i];
+        if (r->rank != rank) continue;
+        if (r->pool == POOL_L1) {
+            layout.base = r->base;
+            layout.top = r->base + r->bytes;
+        } else if (r->pool == POOL_L1_SMALL) {
+            layout.small_bytes = r->bytes;
+        }
+    }
+    if (run->chip && !layout.top) {
+        layout.base = run->chip->l1_unreserved_base;
+        layout.top = run->chip->l1_bytes;
+    }
+    layout.end = run->chip && run->chip->l1_bytes >= layout.top ? run->chip->l1_bytes : layout.top + layout.small_bytes;
+    return layout;
+}
+
+/* Which of the three the name of the type says. */
+static uint64_t *part_of(struct l1_op *op, struct slice dtype) {
+    if (slice_find(dtype, SLICE("dataflow")) != SLICE_NONE) return &op->dataflow;
+    if (slice_find(dtype, SLICE("scratchpad")) != SLICE_NONE) return &op->scratchpad;
+    return &op->circular;
+}
+
+static void add_tensor(const struct run *run, struct l1_op *op, uint32_t id) {
+    const struct tensor *t = &run->tensors.items[id];
+    const struct tensor_type *type = &run->types.items[t->type];
+    uint64_t bytes = tensor_per_bank_bytes(type, &run->geometry), address = run->addresses.items[id];
+    if (t->class == TENSOR_CIRCULAR_BUFFER) {
+        *part_of(op, type->dtype) += bytes;
+        return;
+    }
+    op->buffers++;
+    op->buffer_bytes += bytes;
+    if (!address || (op->has_lowest && address >= op->lowest)) return;
+    op->has_lowest = true;
+    op->lowest = address;
+}
+
+static void finish(struct l1_op *op, const struct l1_layout *layout) {
+    const uint64_t parts[] = {op->circular, op->dataflow, op->scratchpad};
+    op->program_end = layout->base;
+    for (size_t i = 0; i < 3; i++) op->program_end += num_ceil_div(parts[i], PLACED_ALIKE) * PLACED_ALIKE;
+    if (op->scratchpad + op->dataflow == 0) op->program_end = layout->base + op->circular;
+    op->margin = (int64_t)((op->has_lowest ? op->lowest : layout->top) - op->program_end);
+}
+
+struct l1_move {
+    uint32_t step, tensor;
+    bool comes;
+};
+
+static int by_step(const void *a, const void *b) {
+    const struct l1_move *x = a, *y = b;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    if (x->comes != y->comes) return x->comes ? 1 : -1;
+    return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
+}
+
+typedef VEC(struct l1_move) l1_moves;
+typedef VEC(uint32_t) l1_tensors;
+
+static void find_moves(const struct run *run, uint16_t rank, l1_moves *out) {
+    vec_clear(out);
+    for (uint32_t i = 0; i < run->tensors.len; i++) {
+        const struct tensor *t = &run->tensors.items[i];
+        if (t->rank != rank || !tensor_in_pool(run, t, POOL_L1)) continue;
+        vec_push(out, ((struct l1_move){t->born, i, true}));
+        if (t->gone != NONE) vec_push(out, ((struct l1_move){t->gone, i, false}));
+    }
+    if (out->len) qsort(out->items, out->len, sizeof *out->items, by_step);
+}
+
+static void forget(l1_tensors *alive, uint32_t id) {
+    for (size_t i = 0; i < alive->len; i++)
+        if (alive->items[i] == id) {
+            alive->items[i] = vec_last(alive);
+            alive->len--;
+            return;
+        }
+}
+
+/* A state is that of the op before it. */
+static void walk(const struct run *run, uint16_t rank, const struct l1_layout *layout, struct l1_map *out) {
+    l1_moves moves = {0};
+    l1_tensors alive = {0};
+    struct l1_op best = {.record = NONE};
+    uint32_t record = NONE;
+    size_t next = 0;
+    find_moves(run, rank, &moves);
+    for (uint32_t at = 0; at <= run->steps.len; at++) {
+        bool last = at == run->steps.len;
+        if (!last && run->steps.items[at].rank != rank) continue;
+        for (; next < moves.len && moves.items[next].step <= at; next++) {
+            if (moves.items[next].comes) vec_push(&alive, moves.items[next].tensor);
+            else forget(&alive, moves.items[next].tensor);
+        }
+        struct l1_op now = {.record = record, .step = at, .rank = rank};
+        for (size_t i = 0; i < alive.len; i++) add_tensor(run, &now, alive.items[i]);
+        finish(&now, layout);
+        if (record != NONE && alive.len && (best.record == NONE || now.margin < best.margin)) best = now;
+        if (last || run->steps.items[at].record == NONE) continue;
+        if (best.record != NONE) vec_push(&out->ops, best);
+        best.record = NONE;
+        record = run->steps.items[at].record;
+    }
+    if (best.record != NONE) vec_push(&out->ops, best);
+    vec_release(&moves);
+    vec_release(&alive);
+}
+
+static int tightest_first(const void *a, const void *b) {
+    const struct l1_op *x = a, *y = b;
+    if (x->margin != y->margin) return x->margin < y->margin ? -1 : 1;
+    return x->record < y->record ? -1 : x->record > y->record;
+}
+
+void l1_map_find(const struct run *run, struct l1_map *out) {
+    *out = (struct l1_map){0};
+    out->known = run->addresses.len && run->addresses.len == run->tensors.len;
+    for (uint16_t rank = 0; rank < run->ranks.len; rank++) {
+        struct l1_layout layout = layout_of(run, rank);
+        vec_push(&out->layouts, layout);
+        if (out->known && layout.top) walk(run, rank, &layout, out);
+    }
+    if (out->ops.len) qsort(out->ops.items, out->ops.len, sizeof *out->ops.items, tightest_first);
+}
+
+void l1_map_release(struct l1_map *map) {
+    vec_release(&map->ops);
+    vec_release(&map->layouts);
+}
