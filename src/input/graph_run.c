@@ -369,6 +369,7 @@ static int add_capture(struct graph_capture *c, const char *path, struct err *er
         buffers_device_assumed(c->builder);
     }
     c->run->warnings[WARN_PARTS_UNREAD] += c->index.io.unreadable;
+    if (c->index.per_core) c->run->warnings[WARN_PER_CORE_L1] = 1;
     make_ranks(c);
     int rc = pass(&second, c->bytes, path, err);
     for (size_t i = 0; i < c->device_count; i++) inside_end(&c->devices[i].inside);

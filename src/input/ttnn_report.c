@@ -367,6 +367,7 @@ int ttnn_report_read(struct run *run, struct slice bytes, const char *path, stru
         db.unexpected = false;
         make_run(&db, run, bytes.len);
     }
+    if (rc == 0 && db.per_core_l1) run->warnings[WARN_PER_CORE_L1] = 1;
     if (rc == 0 && is_newer(db.schema_version)) run->warnings[WARN_NEWER_SCHEMA]++;
     if (rc == 0 && older) run->warnings[WARN_PARTS_UNREAD]++;
     ttnn_db_release(&db);

@@ -18,6 +18,7 @@ const char *const warning_names[WARN_COUNT] = {
     [WARN_CUT_INPUT] = "cut_input",
     [WARN_PARTS_UNREAD] = "parts_unread",
     [WARN_NEWER_SCHEMA] = "newer_schema",
+    [WARN_PER_CORE_L1] = "per_core_l1",
 };
 
 void run_warn(struct run *run, enum warning kind, uint64_t line) {

@@ -251,6 +251,7 @@ enum warning {
     WARN_CUT_INPUT,
     WARN_PARTS_UNREAD, /* tables, rows, records of what another tool wrote */
     WARN_NEWER_SCHEMA, /* of what another tool wrote */
+    WARN_PER_CORE_L1,  /* L1 is allocated core by core (HYBRID): cores differ, and an address means one core */
     WARN_COUNT,
 };
 

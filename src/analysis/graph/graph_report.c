@@ -2,6 +2,7 @@
 #include "analysis/graph/graph_report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/graph/graph_tree.h"
 
@@ -98,11 +99,30 @@ static void note_outputs(struct graph_session *session, const struct graph_node 
 
 /* --- simulation --- */
 
+/* What the capture tells of its own device wins over the table, where that is the chip. */
+static struct sim_map map_of(const struct graph_session *session) {
+    struct sim_map map = sim_map_of(session->simulate);
+    for (size_t i = 0; i < session->devices.len; i++) {
+        const struct graph_device *d = &session->devices.items[i];
+        const struct chip *chip = chip_find(d->arch);
+        if (!chip || strcmp(chip->arch, session->simulate->arch) != 0) continue;
+        if (d->l1_banks && d->l1_banks < UINT16_MAX) map.l1_banks = (unsigned)d->l1_banks;
+        if (d->l1_base && d->worker_l1_bytes > d->l1_base) {
+            map.l1_base = d->l1_base;
+            map.l1_end = d->worker_l1_bytes;
+            if (d->l1_bank_bytes && d->l1_base + d->l1_bank_bytes < d->worker_l1_bytes)
+                map.l1_small_bytes = d->worker_l1_bytes - d->l1_base - d->l1_bank_bytes;
+        }
+        break;
+    }
+    return map;
+}
+
 static struct sim *simulated_device(struct graph_session *session, uint64_t id) {
     for (size_t i = 0; i < session->simulated.len; i++)
         if (session->simulated.items[i].device == id) return &session->simulated.items[i].sim;
     struct graph_simulated *added = vec_add(&session->simulated);
-    struct sim_map map = sim_map_of(session->simulate);
+    struct sim_map map = map_of(session);
     added->device = id;
     if (sim_init(&added->sim, &map) != SIM_OK) session->failed = true;
     return &added->sim;
@@ -125,7 +145,12 @@ static void simulate(struct graph_session *session, const struct graph_node *nod
     struct mem_event local = *event;
     if (local.kind == MEM_ALLOCATE || local.kind == MEM_FREE) local.size_per_bank = 0; /* another chip, other banks */
     if (local.sharded || local.num_cores) local.size_per_bank = event->size_per_bank;
-    result = sim_event(simulated_device(session, usage_owner(&session->usage, event)), &local, NULL, &failure);
+    uint64_t address = 0;
+    result = sim_event(simulated_device(session, usage_owner(&session->usage, event)), &local, &address, &failure);
+    if (event->kind == MEM_ALLOCATE && event->address) {
+        current(session)->placed++;
+        current(session)->placed_alike += result == SIM_OK && address == event->address;
+    }
     if (result == SIM_NO_MEMORY) session->failed = true;
     if (result != SIM_FAILED) return;
     struct graph_segment *segment = current(session);

@@ -96,6 +96,7 @@ struct graph_segment {
     uint64_t intermediates;
     VEC(struct graph_sim_failure) failures;
     uint64_t failure_count;
+    uint64_t placed, placed_alike; /* buffers with an address in the capture; those that the simulation puts there too */
     VEC(struct graph_bank) banks;
 };
 

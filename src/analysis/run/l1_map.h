@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One core's L1 from 0 to its top, per op: firmware and kernel ring, what the program takes (circular buffers, dataflow buffers,
- * scratchpads, growing up from the base), the gap, and the L1 buffers growing down from the top. The gap is what an op has left
- * before tt-metal refuses its program. Needs addresses: ttnn reports, graph captures, Inspector. */
+/* One core's L1 from 0 to its top, per op: firmware and kernel ring, what the program takes (circular buffers, dataflow
+ * buffers, scratchpads, growing up from the base), the gap, and the L1 buffers growing down from the top. The gap is what an op
+ * has left before tt-metal refuses its program. Needs addresses: ttnn reports, graph captures, Inspector. */
 #ifndef TTMEM_ANALYSIS_L1_MAP_H
 #define TTMEM_ANALYSIS_L1_MAP_H
 
@@ -28,9 +28,9 @@ struct l1_op {
 };
 
 struct l1_map {
-    VEC(struct l1_op) ops; /* the tightest first */
+    VEC(struct l1_op) ops;         /* the tightest first */
     VEC(struct l1_layout) layouts; /* by rank */
-    bool known;            /* addresses of L1 are */
+    bool known;                    /* addresses of L1 are */
 };
 
 void l1_map_find(const struct run *run, struct l1_map *out);

@@ -11,7 +11,8 @@ static int find_shown(const struct input *in, const struct l1_map *map, const ch
                       struct err *err) {
     uint32_t record;
     if (!map->known)
-        return err_set(err, ERR_LACKS, "%s does not tell where L1 buffers lie: ttnn reports, graph captures and Inspector do", in->path);
+        return err_set(err, ERR_LACKS, "%s does not tell where L1 buffers lie: ttnn reports, graph captures and Inspector do",
+                       in->path);
     if (!map->ops.len) return err_set(err, ERR_LACKS, "%s has nothing in L1", in->path);
     *shown = &map->ops.items[0];
     if (!word) return 0;
@@ -60,9 +61,10 @@ const struct command cmd_l1_map = {
     .name = "l1 map",
     .summary = "Draw one core's L1 per op: program, free, buffers; the tightest ops first",
     .synopsis = "RUN... [--op N] [--limit N] [--json] [-o FILE] [--last-run] [--device CHIP]",
-    .details = "Circular buffers, dataflow buffers and scratchpads grow up from the end of firmware and kernel ring, L1 buffers down\n"
-               "from the top; the margin is what lies between them at the op's tightest moment. Needs addresses: ttnn reports, graph\n"
-               "captures and Inspector have them.",
+    .details =
+        "Circular buffers, dataflow buffers and scratchpads grow up from the end of firmware and kernel ring, L1 buffers down\n"
+        "from the top; the margin is what lies between them at the op's tightest moment. Needs addresses: ttnn reports, graph\n"
+        "captures and Inspector have them.",
     .example = "ttmem l1 map db.sqlite --op 29",
     .options = options,
     .min_words = 1,

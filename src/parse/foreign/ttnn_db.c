@@ -79,6 +79,8 @@ static void take_operation(struct ttnn_db *db, sqlite3_stmt *row) {
 }
 
 static void take_tensor(struct ttnn_db *db, sqlite3_stmt *row) {
+    const char *config = (const char *)sqlite3_column_text(row, 5);
+    db->per_core_l1 |= config && strstr(config, "per_core_allocation=1");
     vec_push(&db->tensors, ((struct ttnn_tensor){.rank = column_i64(row, 0, 0),
                                                  .id = column_i64(row, 1, 0),
                                                  .shape = column_text(db, row, 2),
@@ -296,12 +298,26 @@ static void sort_places(struct ttnn_db *db) {
     db->reading->place = NULL;
 }
 
+/* In lock-step all parts of a buffer begin at its address, on every core. The first rows tell. */
+static void look_at_chunks(struct db_reading *r) {
+    static const char sql[] =
+        "SELECT 1 FROM (SELECT operation_id, device_id, address, chunk_address FROM buffer_chunks WHERE buffer_type = 1 LIMIT "
+        "200000) "
+        "GROUP BY operation_id, device_id, address HAVING min(chunk_address) <> max(chunk_address) LIMIT 1";
+    sqlite3_stmt *statement = NULL;
+    if (!has_column(r, "buffer_chunks", "chunk_address")) return;
+    if (sqlite3_prepare_v2(r->handle, sql, -1, &statement, NULL) == SQLITE_OK)
+        r->db->per_core_l1 |= sqlite3_step(statement) == SQLITE_ROW;
+    sqlite3_finalize(statement);
+}
+
 int ttnn_db_read(struct ttnn_db *db, struct sqlite3 *handle, const char *path, struct err *err) {
     *db = (struct ttnn_db){.buffers_in_order = true, .reading = mem_zalloc(1, sizeof *db->reading)};
     *db->reading = (struct db_reading){.db = db, .path = path, .err = err, .handle = handle};
     make_safe(db->reading);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sizeof tables / sizeof *tables; i++) rc = read_table(db->reading, &tables[i]);
+    if (rc == 0) look_at_chunks(db->reading);
     db->reading->most_rows = FIRST_ROWS;
     if (rc == 0) rc = read_table(db->reading, &buffer_places);
     sort_places(db);

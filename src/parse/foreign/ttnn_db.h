@@ -73,6 +73,7 @@ struct ttnn_db {
     bool unexpected; /* a row is of another device than the first ones, or out of order: ttnn_db_look_at_all, and begin anew */
     uint64_t unread_tables; /* that are damaged: what was read of them before counts */
     struct db_reading *reading;
+    bool per_core_l1;            /* L1 addresses differ by core, or a tensor says so */
     struct slice schema_version; /* empty: one of the older schemas */
     uint64_t unreadable;         /* rows with values that cannot be */
 };

@@ -155,6 +155,8 @@ static void simulation_json(struct json *json, const struct where *where, const 
     json_member_text(json, "chip", where->session->simulate->name);
     json_member_bool(json, "fits", !segment->failure_count);
     json_member_u64(json, "failure_count", segment->failure_count);
+    json_member_u64(json, "captured_address_count", segment->placed);
+    json_member_u64(json, "equal_address_count", segment->placed_alike);
     json_key(json, "failures");
     json_array(json);
     for (size_t i = 0; i < segment->failures.len; i++) failure_json(json, where, &segment->failures.items[i]);

@@ -310,6 +310,9 @@ static void simulation(struct graph_sheet *page) {
     } else {
         toned(page, TONE_GOOD, "fits\n");
     }
+    if (segment->placed)
+        strbuf_addf(page->out, "    %s of %s addresses are those of the capture\n", figure_grouped(segment->placed_alike).text,
+                    figure_grouped(segment->placed).text);
     for (size_t i = 0; i < shown(page, segment->failures.len); i++) failure_line(page, &segment->failures.items[i]);
     more(page, segment->failures.len);
     for (size_t i = 0; i < segment->banks.len; i++) {

@@ -39,7 +39,8 @@ static size_t parts_of(const struct l1_page *page, const struct l1_op *op, struc
     return count;
 }
 
-static void text_bar(struct strbuf *out, const struct term *term, const struct l1_page *page, const struct part *parts, size_t count) {
+static void text_bar(struct strbuf *out, const struct term *term, const struct l1_page *page, const struct part *parts,
+                     size_t count) {
     uint64_t end = layout_of(page, page->shown)->end;
     strbuf_addz(out, "  ");
     for (unsigned i = 0; i < BAR && end; i++) {

@@ -5,6 +5,7 @@
 #include "render/answer/holes_report.h"
 #include "render/host/host_moment.h"
 #include "render/format/json_parts.h"
+#include "render/format/warning_words.h"
 #include "render/answer/live_rows.h"
 #include "render/format/predicted.h"
 
@@ -58,12 +59,12 @@ static void text_head(struct strbuf *out, const struct term *term, const struct 
     strbuf_addz(out, "  ");
     add_milli(out, block->allocated[place->pool], 3);
     if (!total) {
-        strbuf_addz(out, " MB per bank, of how much is not known\n\n");
+        strbuf_addf(out, " MB per %s, of how much is not known\n\n", pool_unit(run, place->pool));
         return;
     }
     strbuf_addz(out, " of ");
     add_milli(out, total, 3);
-    strbuf_addz(out, " MB per bank (");
+    strbuf_addf(out, " MB per %s (", pool_unit(run, place->pool));
     add_percent(out, block->allocated[place->pool], total);
     strbuf_addz(out, "), largest free block ");
     if (block_largest_known(block, place->pool)) {

@@ -100,15 +100,16 @@ static enum tone pool_tone(enum pool pool, const struct peak *peak) {
 
 static void pool_share(struct summary_sheet *p, enum pool pool, const struct peak *peak) {
     bool narrow = p->term->columns && p->term->columns < NARROW;
+    const char *unit = pool_unit(p->run, pool);
     if (!peak->total) {
-        strbuf_addf(p->out, "%s%s MB per bank, of how much is not known  ", peak->at_least ? "at least " : "",
-                    figure_milli(peak->allocated, peak->allocated >= 100000 ? 1 : 3).text);
+        strbuf_addf(p->out, "%s%s MB per %s, of how much is not known  ", peak->at_least ? "at least " : "",
+                    figure_milli(peak->allocated, peak->allocated >= 100000 ? 1 : 3).text, unit);
         return;
     }
     term_bar(p->out, p->term, peak->allocated, peak->total, narrow ? NARROW_BAR_CELLS : BAR_CELLS);
     unsigned decimals = peak->total >= 100000 ? 1 : 3;
-    strbuf_addf(p->out, peak->at_least ? "  at least %s / %s MB per bank  " : "  %9s / %s MB per bank  ",
-                figure_milli(peak->allocated, decimals).text, figure_milli(peak->total, decimals).text);
+    strbuf_addf(p->out, peak->at_least ? "  at least %s / %s MB per %s  " : "  %9s / %s MB per %s  ",
+                figure_milli(peak->allocated, decimals).text, figure_milli(peak->total, decimals).text, unit);
     enum tone tone = pool_tone(pool, peak);
     if (tone != TONE_PLAIN) term_tone(p->out, p->term, tone);
     strbuf_addf(p->out, "%3s %%", figure_percent(peak->allocated, peak->total, 0).text);

@@ -21,7 +21,16 @@ static const struct {
                            "parts of the input could not be read and are left out"},
     [WARN_NEWER_SCHEMA] = {"database is of a newer schema than this ttmem knows: what is named otherwise there is missing",
                            "databases are of a newer schema than this ttmem knows: what is named otherwise there is missing"},
+    [WARN_PER_CORE_L1] =
+        {"run allocates L1 core by core (TT_METAL_ALLOCATOR_MODE_HYBRID): its L1 figures are those of a core, and cores "
+         "differ",
+         "runs allocate L1 core by core (TT_METAL_ALLOCATOR_MODE_HYBRID): their L1 figures are those of a core, and "
+         "cores differ"},
 };
+
+const char *pool_unit(const struct run *run, enum pool pool) {
+    return pool == POOL_L1 && run->warnings[WARN_PER_CORE_L1] ? "core" : "bank";
+}
 
 const char *warning_words(enum warning kind, uint64_t count) {
     return count == 1 ? warning_texts[kind].one : warning_texts[kind].many;

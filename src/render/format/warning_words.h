@@ -8,4 +8,7 @@
 /* After the count: "operation lines are cut". */
 const char *warning_words(enum warning kind, uint64_t count);
 
+/* "bank", or "core" for L1 that is allocated core by core. */
+const char *pool_unit(const struct run *run, enum pool pool);
+
 #endif

@@ -120,6 +120,8 @@ static const struct {
     {WARN_CONFIG_CHANGED, "changes of banks or bank sizes: the capacity line steps where they happen"},
     {WARN_CUT_INPUT, "the compressed log is cut or damaged: everything before that place was read"},
     {WARN_PARTS_UNREAD, "parts of the input could not be read and are left out"},
+    {WARN_PER_CORE_L1,
+     "L1 is allocated core by core (TT_METAL_ALLOCATOR_MODE_HYBRID): L1 figures are those of a core, and cores differ"},
     {WARN_NEWER_SCHEMA, "the database is of a newer schema than this ttmem knows: what is named otherwise there is missing"},
 };
 
