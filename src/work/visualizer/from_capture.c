@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_write.h"
 #include "base/num.h"
 #include "input/ttnn/graph_index.h"
 #include "parse/ttnn_words.h"
+#include "work/visualizer/json_copy.h"
+#include "work/visualizer/page_chunks.h"
 #include "work/visualizer/visualizer_export.h"
 
 enum { PIECE = 4 << 20, DEVICES = 256, DEVICE_FIGURES = 18 };
@@ -19,13 +20,13 @@ struct live {
     int64_t type, layout;
 };
 
-struct frame {
+struct open_function {
     uint64_t counter;
     bool nested;
     size_t first, count; /* of `taken`: what it takes */
 };
 
-struct capture {
+struct imported_capture {
     struct visualizer *v;
     const struct visualizer_wish *wish;
     struct slice bytes;
@@ -36,7 +37,7 @@ struct capture {
     struct graph_device reported[DEVICES];
     int64_t figures[DEVICES][DEVICE_FIGURES]; /* of its row */
     int64_t rank, operation;                  /* id of the next one */
-    VEC(struct frame) frames;
+    VEC(struct open_function) frames;
     VEC(struct live) alive;
     uint64_t depth; /* functions that are operations and have not ended */
     bool computed;  /* an operation other than loading was seen */
@@ -50,13 +51,13 @@ struct capture {
     VEC(uint64_t) inputs; /* counters of its own */
 };
 
-static int64_t device_number(const struct capture *c, uint64_t id) {
+static int64_t device_number(const struct imported_capture *c, uint64_t id) {
     for (size_t i = 0; i < c->device_count; i++)
         if (c->devices[i] == id) return (int64_t)i;
     return (int64_t)id;
 }
 
-static bool in_range(const struct capture *c, int64_t operation) {
+static bool in_range(const struct imported_capture *c, int64_t operation) {
     return !c->wish->has_range || ((uint64_t)operation >= c->wish->first && (uint64_t)operation <= c->wish->last);
 }
 
@@ -71,12 +72,12 @@ static int64_t member_i64(struct json_value object, const char *name) {
 
 static bool first_node(void *context, const struct graph_node *node, const struct mem_event *event) {
     (void)event;
-    graph_index_node(&((struct capture *)context)->index, node);
+    graph_index_node(&((struct imported_capture *)context)->index, node);
     return true;
 }
 
 static void first_device(void *context, const struct graph_device *device) {
-    struct capture *c = context;
+    struct imported_capture *c = context;
     size_t at = 0;
     if (c->device_count == DEVICES) return;
     while (at < c->device_count && c->devices[at] < device->id) at++;
@@ -94,59 +95,18 @@ static void first_device(void *context, const struct graph_device *device) {
 }
 
 static void first_metadata(void *context, const struct graph_metadata *metadata) {
-    ((struct capture *)context)->index.metadata = *metadata;
+    ((struct imported_capture *)context)->index.metadata = *metadata;
 }
 
 static void first_table(void *context, enum graph_part part, struct slice name, struct slice text, uint64_t offset) {
-    graph_index_table(&((struct capture *)context)->index, part, name, text, offset);
+    graph_index_table(&((struct imported_capture *)context)->index, part, name, text, offset);
 }
 
 /* --- nodes of an operation, numbered from 0 --- */
 
-static void write_value(struct json *j, struct json_value value) {
-    struct slice text;
-    struct json_value item;
-    bool flag;
-    int64_t number;
-    uint64_t large;
-    switch (json_kind_of(value)) {
-        case JSON_STRING:
-            json_string_of(value, &text);
-            json_str(j, text);
-            return;
-        case JSON_BOOL:
-            json_bool_of(value, &flag);
-            json_bool(j, flag);
-            return;
-        case JSON_INT:
-            if (json_i64_of(value, &number)) json_i64(j, number);
-            else if (json_u64_of(value, &large)) json_u64(j, large);
-            return;
-        case JSON_REAL:
-            if (json_milli_of(value, &number)) json_milli(j, number);
-            else json_null(j);
-            return;
-        case JSON_ARRAY:
-            json_array(j);
-            for (struct json_walk walk = json_walk_of(value); json_next(&walk, NULL, &item);) write_value(j, item);
-            json_array_end(j);
-            return;
-        case JSON_OBJECT:
-            json_object(j);
-            for (struct json_walk walk = json_walk_of(value); json_next(&walk, &text, &item);) {
-                json_key_slice(j, text);
-                write_value(j, item);
-            }
-            json_object_end(j);
-            return;
-        case JSON_NULL:
-            json_null(j);
-            return;
-    }
-}
-
 /* Edges inside the operation; its nodes follow each other, so that a number tells where one is. */
-static void write_edges(struct json *j, const struct capture *c, const char *key, const uint64_t *counters, size_t count) {
+static void write_edges(struct json *j, const struct imported_capture *c, const char *key, const uint64_t *counters,
+                        size_t count) {
     json_key(j, key);
     json_array(j);
     for (size_t i = 0; i < count; i++)
@@ -154,7 +114,7 @@ static void write_edges(struct json *j, const struct capture *c, const char *key
     json_array_end(j);
 }
 
-static void add_node(struct capture *c, const struct graph_node *node) {
+static void add_node(struct imported_capture *c, const struct graph_node *node) {
     struct json j = {.out = &c->nodes};
     struct slice name;
     struct json_value value;
@@ -166,7 +126,7 @@ static void add_node(struct capture *c, const struct graph_node *node) {
             slice_equal(name, SLICE("input_tensors")) || slice_equal(name, SLICE("id")))
             continue;
         json_key_slice(&j, name);
-        write_value(&j, value);
+        json_copy(&j, value);
     }
     json_member_u64(&j, "counter", number);
     json_member_u64(&j, "id", number);
@@ -180,7 +140,7 @@ static void add_node(struct capture *c, const struct graph_node *node) {
     vec_push(&c->counters, node->counter);
 }
 
-static void write_graph(struct capture *c, int64_t operation) {
+static void write_graph(struct imported_capture *c, int64_t operation) {
     static const char edge[] =
         "{\"arguments\":[],\"connections\":[%s],\"counter\":%llu,\"id\":%llu,\"input_tensors\":[],\"node_type\":\"%s\","
         "\"params\":"
@@ -206,7 +166,7 @@ static bool has(const uint64_t *ids, size_t count, uint64_t id) {
     return false;
 }
 
-static void add_use(struct capture *c, enum visualizer_table table, int64_t operation, uint64_t *ids, size_t *count,
+static void add_use(struct imported_capture *c, enum visualizer_table table, int64_t operation, uint64_t *ids, size_t *count,
                     uint64_t id) {
     if (has(ids, *count, id)) return;
     visualizer_row(c->v, table, "iiii", operation, (int64_t)*count, (int64_t)id, c->rank);
@@ -214,7 +174,7 @@ static void add_use(struct capture *c, enum visualizer_table table, int64_t oper
 }
 
 /* From Python where it told; true: it did. */
-static bool told_uses(struct capture *c, enum visualizer_table table, int64_t operation, struct json_value record,
+static bool told_uses(struct imported_capture *c, enum visualizer_table table, int64_t operation, struct json_value record,
                       const char *member) {
     struct json_value list, item;
     uint64_t ids[1024], id;
@@ -228,7 +188,8 @@ static bool told_uses(struct capture *c, enum visualizer_table table, int64_t op
     return count > 0;
 }
 
-static size_t own_uses(struct capture *c, enum visualizer_table table, int64_t operation, const uint64_t *counters, size_t n) {
+static size_t own_uses(struct imported_capture *c, enum visualizer_table table, int64_t operation, const uint64_t *counters,
+                       size_t n) {
     uint64_t ids[1024];
     size_t count = 0;
     for (size_t i = 0; i < n && count < 1024; i++) {
@@ -238,7 +199,7 @@ static size_t own_uses(struct capture *c, enum visualizer_table table, int64_t o
     return count;
 }
 
-static void lifted_uses(struct capture *c, enum visualizer_table table, int64_t operation, bool inputs) {
+static void lifted_uses(struct imported_capture *c, enum visualizer_table table, int64_t operation, bool inputs) {
     uint64_t ids[1024];
     size_t count = 0, n = inputs ? c->taken.len : c->made.len;
     for (size_t i = 0; i < n && count < 1024; i++) {
@@ -249,7 +210,7 @@ static void lifted_uses(struct capture *c, enum visualizer_table table, int64_t 
     }
 }
 
-static bool told_by_python(struct capture *c, int64_t operation, bool inputs) {
+static bool told_by_python(struct imported_capture *c, int64_t operation, bool inputs) {
     struct json_value record, list, item;
     if (!c->io || !c->io->text.len || !json_parse(c->json, c->io->text, &record)) return false;
     if (!inputs) return told_uses(c, VIS_OUTPUT_TENSORS, operation, record, "output_tensor_ids");
@@ -258,7 +219,7 @@ static bool told_by_python(struct capture *c, int64_t operation, bool inputs) {
         for (struct json_walk walk = json_walk_of(list); json_next(&walk, &name, &item);) {
             struct strbuf value = {0};
             struct json j = {.out = &value};
-            if (!json_string_of(item, &text)) write_value(&j, item), text = strbuf_slice(&value);
+            if (!json_string_of(item, &text)) json_copy(&j, item), text = strbuf_slice(&value);
             visualizer_row(c->v, VIS_OPERATION_ARGUMENTS, "issi", operation, name, text, c->rank);
             strbuf_release(&value);
         }
@@ -277,35 +238,14 @@ static bool told_by_python(struct capture *c, int64_t operation, bool inputs) {
 
 /* --- pages of a buffer, put together by core --- */
 
-struct chunk {
-    int64_t device, bank, x, y, type, start, end, page, count;
-};
-
-typedef VEC(struct chunk) chunks;
-
-static void add_page(chunks *out, const struct capture *c, struct json_value page) {
-    struct chunk now = {.device = device_number(c, (uint64_t)member_i64(page, "device_id")),
-                        .bank = member_i64(page, "bank_id"),
-                        .x = member_i64(page, "core_x"),
-                        .y = member_i64(page, "core_y"),
-                        .type = member_i64(page, "buffer_type"),
-                        .start = member_i64(page, "page_address"),
-                        .page = member_i64(page, "page_size"),
-                        .count = 1};
-    if (now.page < 0 || now.start < 0 || now.start > INT64_MAX - now.page) return;
-    now.end = now.start + now.page;
-    for (size_t i = out->len; i-- > 0;) {
-        struct chunk *known = &out->items[i];
-        if (known->device != now.device || known->bank != now.bank || known->x != now.x || known->y != now.y ||
-            known->type != now.type)
-            continue;
-        if (now.start < known->start) known->start = now.start;
-        if (now.end > known->end) known->end = now.end;
-        if (now.page > known->page) known->page = now.page;
-        known->count++;
-        return;
-    }
-    vec_push(out, now);
+static void add_page(page_chunks *out, const struct imported_capture *c, struct json_value page) {
+    page_chunks_add(out, (struct page_chunk){.device = device_number(c, (uint64_t)member_i64(page, "device_id")),
+                                             .bank = member_i64(page, "bank_id"),
+                                             .x = member_i64(page, "core_x"),
+                                             .y = member_i64(page, "core_y"),
+                                             .type = member_i64(page, "buffer_type"),
+                                             .start = member_i64(page, "page_address"),
+                                             .page = member_i64(page, "page_size")});
 }
 
 /* Of the times that something was allocated there, the last before the operation ended. */
@@ -327,24 +267,24 @@ static bool pages_then(struct json_value snapshots, uint64_t ended, struct json_
     return found;
 }
 
-static void write_chunks(struct capture *c, int64_t operation, int64_t address, uint64_t ended) {
+static void write_chunks(struct imported_capture *c, int64_t operation, int64_t address, uint64_t ended) {
     const uint32_t *at = idmap_find(&c->index.pages_of, (uint64_t)address);
     const struct graph_index_entry *entry = at ? &c->index.pages.items[*at] : NULL;
     struct json_value snapshots, pages, page;
-    chunks all = {0};
+    page_chunks all = {0};
     if (!entry || !json_parse(c->pages_json, slice_take(slice_skip(c->bytes, entry->offset), entry->length), &snapshots))
         return;
     if (pages_then(snapshots, ended, &pages))
         for (struct json_walk walk = json_walk_of(pages); json_next(&walk, NULL, &page);) add_page(&all, c, page);
     for (size_t i = 0; i < all.len; i++) {
-        const struct chunk *k = &all.items[i];
+        const struct page_chunk *k = &all.items[i];
         visualizer_row(c->v, VIS_BUFFER_CHUNKS, "iiiiiiiiiiii", operation, k->device, address, k->bank, k->x, k->y, k->start,
                        k->end - k->start, k->page, k->count, k->type, c->rank);
     }
     vec_release(&all);
 }
 
-static void write_buffers(struct capture *c, int64_t operation, uint64_t function, uint64_t ended) {
+static void write_buffers(struct imported_capture *c, int64_t operation, uint64_t function, uint64_t ended) {
     const struct graph_index_entry *entry = graph_index_after(&c->index, function);
     struct json_value list, item;
     if (c->wish->no_addresses) return;
@@ -365,7 +305,7 @@ static void write_buffers(struct capture *c, int64_t operation, uint64_t functio
     }
 }
 
-static unsigned banks_of(const struct capture *c, const struct mem_event *event) {
+static unsigned banks_of(const struct imported_capture *c, const struct mem_event *event) {
     int64_t at = device_number(c, event->device);
     if (at < 0 || (size_t)at >= c->device_count) return 0;
     const struct graph_device *device = &c->reported[at];
@@ -373,7 +313,7 @@ static unsigned banks_of(const struct capture *c, const struct mem_event *event)
     return banks < UINT16_MAX ? (unsigned)banks : 0;
 }
 
-static void free_live(struct capture *c, const struct mem_event *event) {
+static void free_live(struct imported_capture *c, const struct mem_event *event) {
     for (size_t i = c->alive.len; i-- > 0;) {
         const struct live *b = &c->alive.items[i];
         if (b->address != event->address || b->device != event->device || b->type != (int64_t)event->type) continue;
@@ -382,7 +322,7 @@ static void free_live(struct capture *c, const struct mem_event *event) {
     }
 }
 
-static void take_live(struct capture *c, const struct graph_node *node, const struct mem_event *event) {
+static void take_live(struct imported_capture *c, const struct graph_node *node, const struct mem_event *event) {
     uint64_t bytes = event->size_per_bank;
     unsigned banks = event->num_cores && event->num_cores < UINT16_MAX ? (unsigned)event->num_cores : banks_of(c, event);
     if (!bytes)
@@ -409,7 +349,7 @@ static bool is_wrapper(struct slice name) {
     return false;
 }
 
-static void begin_operation(struct capture *c, const struct graph_node *node) {
+static void begin_operation(struct imported_capture *c, const struct graph_node *node) {
     c->depth++;
     c->start = node->counter;
     strbuf_clear(&c->name);
@@ -432,20 +372,20 @@ static void begin_operation(struct capture *c, const struct graph_node *node) {
     }
 }
 
-static void start_function(struct capture *c, const struct graph_node *node) {
+static void start_function(struct imported_capture *c, const struct graph_node *node) {
     bool loading = slice_equal(node->name, SLICE("ttnn.from_torch"));
     bool wrapper = is_wrapper(node->name) || (loading && !c->computed);
     const struct python_io_record *io = python_io_take(&c->index.io, node->name);
     if (!wrapper && !c->depth && !loading) c->computed = true;
     bool nested = c->depth || wrapper;
-    vec_push(&c->frames, ((struct frame){.counter = node->counter, .nested = nested}));
+    vec_push(&c->frames, ((struct open_function){.counter = node->counter, .nested = nested}));
     if (nested) return;
     c->io = io;
     begin_operation(c, node);
 }
 
 /* What a function makes of what it does not take is inside the operation, unless nothing inside takes it. */
-static void end_nested(struct capture *c, const struct graph_node *node, const struct frame *frame) {
+static void end_nested(struct imported_capture *c, const struct graph_node *node, const struct open_function *frame) {
     for (size_t i = 0; i < node->connections_len; i++) {
         const struct graph_index_tensor *t = graph_index_tensor(&c->index, node->connections[i]);
         if (!t) continue;
@@ -455,7 +395,7 @@ static void end_nested(struct capture *c, const struct graph_node *node, const s
     }
 }
 
-static void end_operation(struct capture *c, const struct graph_node *node) {
+static void end_operation(struct imported_capture *c, const struct graph_node *node) {
     int64_t operation = c->operation++;
     if (!in_range(c, operation)) return;
     visualizer_row(c->v, VIS_OPERATIONS, "isdi", operation, strbuf_slice(&c->name), (double)node->duration_ns / 1e9, c->rank);
@@ -468,9 +408,9 @@ static void end_operation(struct capture *c, const struct graph_node *node) {
     write_buffers(c, operation, c->start, node->counter);
 }
 
-static void end_function(struct capture *c, const struct graph_node *node) {
+static void end_function(struct imported_capture *c, const struct graph_node *node) {
     if (!c->frames.len) return;
-    struct frame frame = c->frames.items[--c->frames.len];
+    struct open_function frame = c->frames.items[--c->frames.len];
     if (frame.nested) {
         end_nested(c, node, &frame);
         return;
@@ -488,7 +428,7 @@ static void add_dotted(struct strbuf *out, struct slice text) {
     }
 }
 
-static void add_tensor(struct capture *c, const struct graph_node *node) {
+static void add_tensor(struct imported_capture *c, const struct graph_node *node) {
     struct strbuf dtype = {0}, layout = {0};
     struct json_value params, value;
     uint64_t chip, mesh;
@@ -509,7 +449,7 @@ static void add_tensor(struct capture *c, const struct graph_node *node) {
 }
 
 /* A buffer that is freed outside of any function. */
-static void bare_free(struct capture *c, const struct graph_node *node) {
+static void bare_free(struct imported_capture *c, const struct graph_node *node) {
     int64_t operation = c->operation++;
     const struct graph_index_tensor *t = node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
     if (!in_range(c, operation)) return;
@@ -525,7 +465,7 @@ static void bare_free(struct capture *c, const struct graph_node *node) {
     write_buffers(c, operation, UINT64_MAX, node->counter);
 }
 
-static void take_nested(struct capture *c, const struct graph_node *node, struct frame *frame) {
+static void take_nested(struct imported_capture *c, const struct graph_node *node, struct open_function *frame) {
     frame->first = c->taken.len;
     for (size_t i = 0; i < node->input_tensors_len; i++) {
         const struct graph_index_tensor *t = graph_index_tensor(&c->index, node->input_tensors[i]);
@@ -535,13 +475,13 @@ static void take_nested(struct capture *c, const struct graph_node *node, struct
 }
 
 /* What is freed inside an operation is one of its inputs. */
-static void take_freed(struct capture *c, const struct graph_node *node) {
+static void take_freed(struct imported_capture *c, const struct graph_node *node) {
     const struct graph_index_tensor *t = node->connections_len ? graph_index_in_buffer(&c->index, node->connections[0]) : NULL;
     if (t) vec_push(&c->taken, t->id);
 }
 
 static bool second_node(void *context, const struct graph_node *node, const struct mem_event *event) {
-    struct capture *c = context;
+    struct imported_capture *c = context;
     bool outside = !c->frames.len;
     if (node->kind == NODE_FUNCTION_START) start_function(c, node);
     c->edges_of = c->operation;
@@ -574,7 +514,7 @@ static int pass(struct slice bytes, const struct graph_calls *calls, const char 
     return nodes ? 0 : err_set(err, ERR_LACKS, "%s holds no node of a graph capture", path);
 }
 
-static void write_devices(struct capture *c) {
+static void write_devices(struct imported_capture *c) {
     for (size_t i = 0; i < c->device_count; i++) {
         const int64_t *n = c->figures[i];
         visualizer_row(c->v, VIS_DEVICES, "iiiiiiiiiiiiiiiiiii", (int64_t)i, n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8],
@@ -582,7 +522,7 @@ static void write_devices(struct capture *c) {
     }
 }
 
-static void write_metadata(struct capture *c) {
+static void write_metadata(struct imported_capture *c) {
     const struct graph_metadata *told = &c->index.metadata;
     const struct {
         const char *key;
@@ -596,7 +536,7 @@ static void write_metadata(struct capture *c) {
         visualizer_metadata(c->v, rows[i].key, slice_of(number, num_write_u64(number, rows[i].value)));
 }
 
-static void write_unfinished(struct capture *c) {
+static void write_unfinished(struct imported_capture *c) {
     if (!c->depth) return;
     struct strbuf text = {0};
     strbuf_addf(&text, "Operation '%.*s' started but never completed (likely crashed)", SLICE_FMT(strbuf_slice(&c->name)));
@@ -607,7 +547,7 @@ static void write_unfinished(struct capture *c) {
 
 int visualizer_from_capture(struct visualizer *v, struct slice bytes, const char *path, const struct visualizer_wish *wish,
                             struct err *err) {
-    struct capture *c = mem_zalloc(1, sizeof *c);
+    struct imported_capture *c = mem_zalloc(1, sizeof *c);
     const struct graph_calls first = {
         .node = first_node, .device = first_device, .metadata = first_metadata, .table = first_table, .context = c};
     const struct graph_calls second = {.node = second_node, .context = c};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pages of a buffer put together by core, as the table buffer_chunks has them. */
+#ifndef TTMEM_WORK_PAGE_CHUNKS_H
+#define TTMEM_WORK_PAGE_CHUNKS_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct page_chunk {
+    int64_t device, bank, x, y, type, start, end, page, count;
+};
+
+typedef VEC(struct page_chunk) page_chunks;
+
+/* A page of `now.page` bytes at `now.start`; what cannot be is left out. */
+void page_chunks_add(page_chunks *chunks, struct page_chunk now);
+
+#endif
