@@ -96,8 +96,11 @@ static bool take_op(void *who, const struct store_value *row) {
 
 static bool take_program(void *who, const struct store_value *row) {
     struct footprint *f = who;
-    struct footprint_program program = {text_of(f, &row[0]), u32_of(&row[1]), u32_of(&row[2]), u32_of(&row[3]),
-                                        u32_of(&row[4])};
+    struct footprint_program program = {.name = text_of(f, &row[0]),
+                                        .passes = u32_of(&row[1]),
+                                        .first = u32_of(&row[2]),
+                                        .second = u32_of(&row[3]),
+                                        .last = u32_of(&row[4])};
     vec_push(&f->programs, program);
     return true;
 }
@@ -175,12 +178,17 @@ static bool take_figure(void *who, const struct store_value *row) {
     f->host_peak_op = f->l1_program_op = NONE;
     if (slice_equal(row[0].text, SLICE("program_runs"))) f->program_runs = (uint64_t)row[1].number;
     if (slice_equal(row[0].text, SLICE("main_runs"))) f->main_runs = (uint64_t)row[1].number;
+    if (slice_equal(row[0].text, SLICE("growth_per_pass"))) {
+        f->has_kept_growth = true;
+        f->kept_growth_bytes = row[1].number;
+    }
     if (slice_equal(row[0].text, SLICE("l1.cb"))) {
         f->has_l1_program = true;
         f->l1_program_bytes = (uint64_t)row[1].number;
     }
     for (unsigned i = 0; i < FOOTPRINT_HOST_COUNT; i++)
-        if (slice_equal(row[0].text, slice_from(names[i]))) f->host[i] = (struct footprint_host_figure){true, row[1].number};
+        if (slice_equal(row[0].text, slice_from(names[i])))
+            f->host[i] = (struct footprint_host_figure){.known = true, .bytes = row[1].number};
     return true;
 }
 

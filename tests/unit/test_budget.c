@@ -155,6 +155,18 @@ static void growth_is_measured_behind_the_first_pass(void **state) {
     /* less than one part each is still a leak */
     assert_true(footprint_growth(&(struct footprint_program){.passes = 1002, .first = 0, .second = 100, .last = 101}, &growth));
     assert_int_equal(growth, 1);
+    /* a slope with bounds takes their place: nothing where they include 0 */
+    struct footprint_program noisy = {.passes = 30,
+                                      .first = 0,
+                                      .second = 0,
+                                      .last = 200,
+                                      .slope = {.known = true, .per_step = 7000, .low = -50, .high = 9000}};
+    assert_true(footprint_growth(&noisy, &growth));
+    assert_int_equal(growth, 0);
+    noisy.slope.rises = true;
+    noisy.slope.low = 6000;
+    assert_true(footprint_growth_bytes(&noisy, &growth));
+    assert_int_equal(growth, 7000);
 }
 
 /* 1000 x 2048 in tiles of 32 x 32 is stored as 1024 x 2048. */

@@ -436,6 +436,35 @@ static void test_number_given_again(void **state) {
     host_record_release(&record);
 }
 
+/* A child that ended long ago is not there at the end; one that goes with the program is. */
+static void test_end(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"ttmem_host\":1,\"start_unix_ns\":1}\n"
+        "{\"t_ms\":1,\"log_bytes\":0,\"pid\":7,\"start\":1,\"name\":\"main\",\"command\":null}\n"
+        "{\"t_ms\":1,\"log_bytes\":0,\"pid\":7,\"rss_bytes\":100}\n"
+        "{\"t_ms\":2,\"log_bytes\":0,\"pid\":8,\"start\":2,\"name\":\"compiler\",\"command\":null}\n"
+        "{\"t_ms\":2,\"log_bytes\":0,\"pid\":8,\"rss_bytes\":900}\n"
+        "{\"t_ms\":3,\"log_bytes\":0,\"pid\":9,\"start\":3,\"name\":\"engine\",\"command\":null}\n"
+        "{\"t_ms\":3,\"log_bytes\":0,\"pid\":9,\"rss_bytes\":300}\n"
+        "{\"t_ms\":2000,\"log_bytes\":0,\"pid\":8,\"gone\":true}\n"
+        "{\"t_ms\":8900,\"log_bytes\":0,\"pid\":9,\"gone\":true}\n"
+        "{\"t_ms\":9000,\"log_bytes\":0,\"end\":true,\"status\":0,\"signal\":0,\"kernel_kills\":0,"
+        "\"largest_rss_bytes\":null,\"unreadable_processes\":0}\n";
+    struct host_record record;
+    struct host_use use;
+    struct run run = {0};
+    struct err err;
+    assert_int_equal(host_record_read(&record, slice_from(text), "x", &err), 0);
+    host_use_make(&record, &run, &use);
+    assert_int_equal(use.processes.items[0].peak_bytes, 900);
+    assert_int_equal(use.processes.items[0].end_bytes, 0);
+    assert_int_equal(use.end_bytes, 300);
+    assert_int_equal(record.processes.items[use.end_process].pid, 9);
+    host_use_release(&use);
+    host_record_release(&record);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_child_that_allocates),
@@ -446,6 +475,7 @@ int main(void) {
         cmocka_unit_test(test_slope),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_number_given_again),
+        cmocka_unit_test(test_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

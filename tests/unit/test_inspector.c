@@ -545,11 +545,17 @@ static void test_passes(void **state) {
         struct inspector_op ops[16] = {0};
         struct inspector_passes passes;
         size_t n = strlen(cases[i].ops);
-        for (size_t k = 0; k < n; k++) ops[k].workload = (uint64_t)cases[i].ops[k];
-        inspector_passes_find(ops, n, &passes);
-        assert_int_equal(passes.period, cases[i].period);
-        assert_int_equal(passes.first, cases[i].first);
-        assert_int_equal(passes.count, cases[i].count);
+        /* workloads that come again, one for all of them, and new ones each time */
+        for (unsigned kind = 0; kind < 3; kind++) {
+            for (size_t k = 0; k < n; k++) {
+                ops[k].name = (uint32_t)cases[i].ops[k];
+                ops[k].workload = kind == 0 ? (uint64_t)cases[i].ops[k] : kind == 1 ? 17 : 100 + k;
+            }
+            inspector_passes_find(ops, n, &passes);
+            assert_int_equal(passes.period, cases[i].period);
+            assert_int_equal(passes.first, cases[i].first);
+            assert_int_equal(passes.count, cases[i].count);
+        }
     }
 }
 

@@ -272,6 +272,11 @@ struct judgement budget_judge(const struct rule *rule, const struct footprint *r
         j.value.op = j.value.need_op;
         j.margin = j.limit - j.value.need;
     }
+    bool least_breaks = j.value.least > j.limit || (rule->equal_breaks && j.value.least == j.limit);
+    if (j.state == JUDGED_BREACH && j.value.range && j.value.has_least && rule->kind == RULE_MAX && !least_breaks) {
+        j.state = JUDGED_NOT;
+        j.why = j.value.range;
+    }
     /* the limit itself would be further off */
     if (j.state == JUDGED_BREACH && baseline_bound) {
         j.state = JUDGED_NOT;

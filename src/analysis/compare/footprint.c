@@ -39,9 +39,18 @@ struct slice footprint_op_location(const struct footprint *f, uint32_t op) {
 }
 
 bool footprint_growth(const struct footprint_program *program, int64_t *growth) {
-    struct pass_series series = {
-        .passes = program->passes, .first = program->first, .second = program->second, .last = program->last};
+    struct pass_series series = {.passes = program->passes,
+                                 .first = program->first,
+                                 .second = program->second,
+                                 .last = program->last,
+                                 .slope = program->slope};
     return pass_series_growth(&series, growth);
+}
+
+bool footprint_growth_bytes(const struct footprint_program *program, int64_t *growth) {
+    if (!footprint_growth(program, growth)) return false;
+    *growth = !program->slope.known ? num_milli_mb_to_bytes(*growth) : program->slope.rises ? program->slope.per_step : 0;
+    return true;
 }
 
 uint32_t footprint_kind(struct footprint *f, struct map *known, const struct footprint_kind *kind) {

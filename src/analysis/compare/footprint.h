@@ -100,6 +100,7 @@ struct footprint_program {
     uint32_t name;
     uint32_t passes;
     uint32_t first, second, last;
+    struct slope slope; /* bytes per pass; not known: too few passes, or kept in a history */
 };
 
 /* Results that nothing deallocates, of a program whose passes leave memory behind: what may be leaking. */
@@ -121,6 +122,8 @@ enum { FOOTPRINT_HOST_PEAK, FOOTPRINT_HOST_END, FOOTPRINT_HOST_GROWTH, FOOTPRINT
 struct footprint_host_figure {
     bool known;
     int64_t bytes;
+    bool has_bounds; /* of a slope: it lies between these */
+    int64_t low, high;
 };
 
 /* The pass of a run that a footprint is of. */
@@ -148,6 +151,8 @@ struct footprint {
     uint32_t only_rank;                    /* the rank it is of, + 1; 0: all */
     struct footprint_pass pass;
     struct footprint_host_figure host[FOOTPRINT_HOST_COUNT];
+    bool has_kept_growth; /* a history kept what a pass leaves, as it was then, and not the passes */
+    int64_t kept_growth_bytes;
     uint32_t host_peak_op;            /* NONE */
     bool has_l1_program;              /* memory of running programs is known */
     uint64_t l1_program_bytes;        /* the most of it, on the fullest core */
@@ -187,9 +192,9 @@ static inline bool footprint_has_op(const struct footprint *f, uint32_t op) {
 struct slice footprint_op_name(const struct footprint *f, uint32_t op);
 struct slice footprint_op_location(const struct footprint *f, uint32_t op);
 
-/* What stays after each further pass, thousandths of a MB per bank, rounded up: from the second pass on where there are three
- * (the first fills caches), else from the first. False with fewer than two passes. */
+/* What stays after each further pass, thousandths of a MB per bank (pass_series_growth). False with fewer than two passes. */
 bool footprint_growth(const struct footprint_program *program, int64_t *growth);
+bool footprint_growth_bytes(const struct footprint_program *program, int64_t *growth);
 
 /* For those who fill one: the id of an equal kind, or a new one. `known` starts zeroed. */
 uint32_t footprint_kind(struct footprint *f, struct map *known, const struct footprint_kind *kind);

@@ -192,7 +192,7 @@ static void make_passes(struct making *m) {
     for (size_t i = 0; i < m->leaks.series.len; i++) {
         const struct pass_series *s = &m->leaks.series.items[i];
         uint32_t name = text_of(m, run->programs.items[s->program].name);
-        vec_push(&f->programs, ((struct footprint_program){name, s->passes, s->first, s->second, s->last}));
+        vec_push(&f->programs, ((struct footprint_program){name, s->passes, s->first, s->second, s->last, s->slope}));
     }
     f->has_leaks = m->leaks.known && f->has_lifetimes;
     for (size_t i = 0; i < m->leaks.candidates.len; i++) {
@@ -389,13 +389,15 @@ static void make_host(struct making *m, const struct host_use *use) {
     f->host_peak_op = NONE;
     if (!m->run->host || !use->known) return;
     const struct host_process_use *top = &use->processes.items[0];
-    f->host[FOOTPRINT_HOST_PEAK] = (struct footprint_host_figure){true, (int64_t)top->peak_bytes};
-    f->host[FOOTPRINT_HOST_END] = (struct footprint_host_figure){true, (int64_t)top->end_bytes};
+    f->host[FOOTPRINT_HOST_PEAK] = (struct footprint_host_figure){.known = true, .bytes = (int64_t)top->peak_bytes};
+    f->host[FOOTPRINT_HOST_END] = (struct footprint_host_figure){.known = true, .bytes = (int64_t)use->end_bytes};
     /* where the bounds include 0, nothing grows */
     if (use->growth.known)
-        f->host[FOOTPRINT_HOST_GROWTH] = (struct footprint_host_figure){true, use->growth.rises ? use->growth.per_step : 0};
+        f->host[FOOTPRINT_HOST_GROWTH] = (struct footprint_host_figure){true, use->growth.rises ? use->growth.per_step : 0,
+                                                                        true, use->growth.low, use->growth.high};
     if (use->hugepages_bytes != HOST_UNKNOWN)
-        f->host[FOOTPRINT_HOST_HUGEPAGES] = (struct footprint_host_figure){true, (int64_t)use->hugepages_bytes};
+        f->host[FOOTPRINT_HOST_HUGEPAGES] =
+            (struct footprint_host_figure){.known = true, .bytes = (int64_t)use->hugepages_bytes};
     for (uint32_t i = top->peak_step; i != NONE && f->host_peak_op == NONE; i = i ? i - 1 : NONE)
         f->host_peak_op = m->run->steps.items[i].record;
 }

@@ -50,6 +50,16 @@ static const char one_rank[] = "fewer than two ranks have memory blocks, so noth
 static const char sizes_bounded[] =
     "Inspector does not tell the bytes per bank of some buffers: with the most that these can be it is not certain";
 
+static const char slope_bounds[] =
+    "the bounds of the slope lie on both sides of the limit: the passes vary too much, or are too few, to tell";
+
+static void set_slope(struct measure_value *out, int64_t low, int64_t high) {
+    out->range = slope_bounds;
+    out->has_worst = out->has_least = true;
+    out->worst = high;
+    out->least = low;
+}
+
 /* `worst`: what it is at worst where sizes are bounds. */
 static void set_range(const struct footprint_pool *at, int64_t worst, struct measure_value *out) {
     if (!at->bounded) return;
@@ -185,14 +195,27 @@ static void read_spread(const struct footprint *f, unsigned pool, struct measure
 static void read_growth(const struct footprint *f, unsigned unused, struct measure_value *out) {
     (void)unused;
     out->why = no_repetition;
+    int64_t least = 0, most = 0;
+    bool sloped = false;
     for (uint32_t i = 0; i < f->programs.len; i++) {
-        int64_t growth;
-        if (!footprint_growth(&f->programs.items[i], &growth)) continue;
-        int64_t bytes = num_milli_mb_to_bytes(growth);
+        const struct footprint_program *program = &f->programs.items[i];
+        int64_t bytes;
+        if (!footprint_growth_bytes(program, &bytes)) continue;
+        /* the most of all programs lies between the highest of their lower bounds and of their upper ones */
+        int64_t low = program->slope.known ? program->slope.low : bytes,
+                high = program->slope.known ? program->slope.high : bytes;
+        if (!out->known || low > least) least = low;
+        if (!out->known || high > most) most = high;
+        sloped |= program->slope.known;
         if (out->known && bytes <= out->value) continue;
         out->known = true;
         out->value = bytes;
         out->program = i;
+    }
+    if (sloped) set_slope(out, least, most);
+    if (f->has_kept_growth) {
+        out->known = true;
+        out->value = f->kept_growth_bytes;
     }
     out->whole = f->pools[POOL_DRAM].seen ? num_milli_mb_to_bytes(f->pools[POOL_DRAM].total) : 0;
     if (out->known && out->value > 0 && f->leaks.len) out->leak = 0;
@@ -253,6 +276,7 @@ static void read_host(const struct footprint *f, unsigned which, struct measure_
     out->why = f->host[FOOTPRINT_HOST_PEAK].known ? host_missing[which] : no_host;
     out->known = f->host[which].known;
     out->value = f->host[which].bytes;
+    if (f->host[which].has_bounds) set_slope(out, f->host[which].low, f->host[which].high);
     if (which == FOOTPRINT_HOST_PEAK) out->op = f->host_peak_op;
 }
 
@@ -290,7 +314,8 @@ const struct measure measure_table[] = {
     {"failures_caught", "memory failures that were caught", true, false, COUNT_CAUGHT, read_failures},
     {"failures_any", "memory failures, however they ended", true, false, COUNT_ANY, read_failures},
     {"host.peak", "highest resident memory of the largest process on the host", false, false, FOOTPRINT_HOST_PEAK, read_host},
-    {"host.end", "resident memory of that process when the last op was printed", false, false, FOOTPRINT_HOST_END, read_host},
+    {"host.end", "the same of the processes that are there when the last op was printed", false, false, FOOTPRINT_HOST_END,
+     read_host},
     {"host.growth_per_pass", "host memory that stays after each pass, robust slope; 0 where its bounds include 0", false, false,
      FOOTPRINT_HOST_GROWTH, read_host},
     {"host.hugepages", "most huge pages in use on the machine while it ran", false, false, FOOTPRINT_HOST_HUGEPAGES, read_host},

@@ -15,6 +15,8 @@ struct measure_value {
     const char *range; /* known, but a bound: why; NULL. Then it is at worst `worst`, where has_worst */
     bool has_worst;
     int64_t worst;
+    bool has_least; /* of a slope: it is at least `least` */
+    int64_t least;
     int64_t need; /* what it would have become at least if an op had not failed, 0 */
     uint32_t need_op;
     int64_t need_whole;    /* the bank that it is of; 0: not told */

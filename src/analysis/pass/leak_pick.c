@@ -23,6 +23,10 @@ static uint32_t span(const struct pass_series *series) { return series->passes >
 
 bool pass_series_growth(const struct pass_series *series, int64_t *growth) {
     if (series->passes < 2) return false;
+    if (series->slope.known) {
+        *growth = series->slope.rises ? divide_up(series->slope.per_step * 1000, NUM_MIB) : 0;
+        return true;
+    }
     int64_t from = series->passes > 2 ? series->second : series->first;
     *growth = divide_up((int64_t)series->last - from, span(series));
     return true;

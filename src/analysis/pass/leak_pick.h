@@ -5,6 +5,7 @@
 #ifndef TTMEM_ANALYSIS_LEAK_PICK_H
 #define TTMEM_ANALYSIS_LEAK_PICK_H
 
+#include "analysis/pass/slope.h"
 #include "model/run.h"
 
 /* Repetitions of one program on one rank, by what is allocated in DRAM at their ends: thousandths of a MB per bank. */
@@ -13,10 +14,12 @@ struct pass_series {
     uint32_t rank;
     uint32_t passes;
     uint32_t first, second, last;
+    struct slope slope; /* bytes; not known where there are too few passes for bounds */
 };
 
-/* What stays after each further pass, thousandths of a MB per bank, rounded up: from the second pass on where there are three
- * (the first fills caches), else from the first. False with fewer than two passes. */
+/* What stays after each further pass, thousandths of a MB per bank, rounded up: the robust slope where it is known, 0 where its
+ * bounds include 0; else from the second pass on where there are three (the first fills caches), or from the first. False with
+ * fewer than two passes. */
 bool pass_series_growth(const struct pass_series *series, int64_t *growth);
 
 /* A result that its program's end finds alive. */

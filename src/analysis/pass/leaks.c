@@ -56,6 +56,7 @@ static void find_series(const struct run *run, struct leaks *out, struct map *ro
         s->last = allocated;
         if (s->passes++) out->known |= run->deallocates > 0;
     }
+    pass_growth_of_series(run, out->series.items, out->series.len);
 }
 
 /* Does a deallocate, or an op that frees its operand, end the tensor? Else the program's end or the host does. */
@@ -131,7 +132,7 @@ static void take_pass_leaks(const struct run *run, struct leaks *out) {
                                                 .tensor = leak->tensor,
                                                 .pool = leak->pool,
                                                 .passes = leak->passes,
-                                                .of = (uint32_t)found.passes,
+                                                .of = leak->of,
                                                 .tensors = leak->buffers,
                                                 .bytes = leak->bank_bytes}));
     }
@@ -156,8 +157,9 @@ static void find_end(const struct run *run, struct leaks *out) {
     for (size_t i = 0; i < out->series.len; i++) {
         int64_t growth;
         const struct pass_series *s = &out->series.items[i];
-        if (s->passes < 3 || !pass_series_growth(s, &growth) || num_milli_mb_to_bytes(growth) <= out->growth) continue;
-        out->growth = num_milli_mb_to_bytes(growth);
+        if (s->passes < 3 || !pass_series_growth(s, &growth) || growth <= 0) continue;
+        if ((s->slope.known ? s->slope.per_step : num_milli_mb_to_bytes(growth)) <= out->growth) continue;
+        out->growth = s->slope.known ? s->slope.per_step : num_milli_mb_to_bytes(growth);
         rank = s->rank;
     }
     if (run->addresses.len) {

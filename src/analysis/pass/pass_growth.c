@@ -33,20 +33,63 @@ static int64_t bytes_after(const struct run *run, uint32_t step, enum pool pool)
     return (int64_t)((uint64_t)run->blocks.items[after].allocated[pool] * 1048576 / 1000);
 }
 
+/* The slope of values but the first fifth of them. */
+static void slope_of_ends(const struct run *run, const uint32_t *steps, size_t count, enum pool pool, struct slope *out) {
+    size_t filled = 0;
+    *out = (struct slope){0};
+    if (count < SLOPE_LEAST) return;
+    int64_t *values = mem_alloc(count * sizeof *values);
+    for (; filled < count; filled++) {
+        values[filled] = bytes_after(run, steps[filled], pool);
+        if (values[filled] < 0) break;
+    }
+    /* of the last pass of a log the state after it may be missing */
+    if (filled + 1 >= count) slope_find(values, filled, out);
+    free(values);
+}
+
 void pass_growth_find(const struct run *run, enum pool pool, struct slope *out) {
     struct pass_ends ends;
     *out = (struct slope){0};
     pass_ends_find(run, &ends);
-    size_t count = ends.steps.len - ends.skipped, filled = 0;
-    if (count >= SLOPE_LEAST) {
-        int64_t *values = mem_alloc(count * sizeof *values);
-        for (; filled < count; filled++) {
-            values[filled] = bytes_after(run, ends.steps.items[ends.skipped + filled], pool);
-            if (values[filled] < 0) break;
-        }
-        /* of the last pass of a log the state after it may be missing */
-        if (filled + 1 >= count) slope_find(values, filled, out);
-        free(values);
-    }
+    size_t count = ends.steps.len - ends.skipped;
+    if (count >= SLOPE_LEAST) slope_of_ends(run, ends.steps.items + ends.skipped, count, pool, out);
     pass_ends_release(&ends);
+}
+
+struct series_end {
+    uint64_t key;
+    uint32_t step;
+};
+
+static int by_key(const void *a, const void *b) {
+    const struct series_end *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->step < y->step ? -1 : x->step > y->step;
+}
+
+void pass_growth_of_series(const struct run *run, struct pass_series *series, size_t count) {
+    VEC(struct series_end) ends = {0};
+    VEC(uint32_t) steps = {0};
+    for (size_t i = 0; i < run->executions.len; i++) {
+        const struct execution *e = &run->executions.items[i];
+        if (e->parent != NONE || !e->finished || e->program >= run->programs.len || !e->end_step) continue;
+        vec_push(&ends, ((struct series_end){(uint64_t)e->program << 32 | e->rank, e->end_step - 1}));
+    }
+    if (ends.len) qsort(ends.items, ends.len, sizeof *ends.items, by_key);
+    for (size_t i = 0; i < ends.len; i++) vec_push(&steps, ends.items[i].step);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = (uint64_t)series[i].program << 32 | series[i].rank;
+        size_t first = 0, end = ends.len;
+        while (first < end) {
+            size_t mid = first + (end - first) / 2;
+            if (ends.items[mid].key < key) first = mid + 1;
+            else end = mid;
+        }
+        for (end = first; end < ends.len && ends.items[end].key == key;) end++;
+        size_t skipped = (end - first) / WARM_UP;
+        if (end > first) slope_of_ends(run, steps.items + first + skipped, end - first - skipped, POOL_DRAM, &series[i].slope);
+    }
+    vec_release(&ends);
+    vec_release(&steps);
 }

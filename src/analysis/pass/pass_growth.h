@@ -3,7 +3,7 @@
 #ifndef TTMEM_ANALYSIS_PASS_GROWTH_H
 #define TTMEM_ANALYSIS_PASS_GROWTH_H
 
-#include "analysis/pass/slope.h"
+#include "analysis/pass/leak_pick.h"
 #include "model/run.h"
 
 /* Ends of the passes of the program that ran most often, on one rank. */
@@ -19,5 +19,8 @@ void pass_ends_release(struct pass_ends *ends);
 /* Bytes per bank of a pool after each pass but the first fifth. Not known with fewer than SLOPE_LEAST of them, or where a pass
  * is not followed by a state of the pool. */
 void pass_growth_find(const struct run *run, enum pool pool, struct slope *out);
+
+/* The same for DRAM of each series, by its own passes. */
+void pass_growth_of_series(const struct run *run, struct pass_series *series, size_t count);
 
 #endif

@@ -6,6 +6,8 @@
 #include "analysis/run/live.h"
 #include "base/table/map.h"
 
+enum { LONGER = 2 }; /* times the longest life of what went */
+
 static int more_first(const void *a, const void *b) {
     const struct pass_leak *x = a, *y = b;
     if (x->bank_bytes != y->bank_bytes) return x->bank_bytes < y->bank_bytes ? 1 : -1;
@@ -13,7 +15,7 @@ static int more_first(const void *a, const void *b) {
 }
 
 /* For each execution the end of the last one of the same program and rank; 0: it is itself the first or the last. */
-static uint32_t *last_ends(const struct run *run, uint64_t *passes) {
+static uint32_t *last_ends(const struct run *run, uint64_t *passes, uint32_t *of_program) {
     size_t pairs = run->programs.len * run->ranks.len;
     uint32_t *ends = mem_zalloc(run->executions.len + 1, sizeof *ends);
     uint32_t *last = mem_zalloc(pairs + 1, sizeof *last);
@@ -29,19 +31,24 @@ static uint32_t *last_ends(const struct run *run, uint64_t *passes) {
     for (size_t i = 0; i < pairs; i++)
         if (first[i]) ends[first[i] - 1] = 0;
     *passes = 0;
-    for (size_t i = 0; i < run->executions.len; i++) *passes += ends[i] > 0;
+    for (size_t i = 0; i < run->executions.len; i++) {
+        if (!ends[i]) continue;
+        ++*passes;
+        of_program[run->executions.items[i].program]++;
+    }
     free(last);
     free(first);
     return ends;
 }
 
-static void add(struct pass_leaks *out, struct map *known, const struct run *run, const struct tensor *tensor) {
+/* The row of what the tensor's op makes in its pool, NULL where it is in none; `added` as of a map. */
+static struct pass_leak *row_of(struct pass_leaks *out, struct map *known, const struct run *run, const struct tensor *tensor) {
     const struct step *made = &run->steps.items[tensor->producer];
     const struct execution *pass = &run->executions.items[made->execution];
     uint32_t place = made->record - run->steps.items[pass->first_step].record;
     unsigned pool = 0;
     while (pool < POOL_COUNT && !tensor_in_pool(run, tensor, (enum pool)pool)) pool++;
-    if (pool == POOL_COUNT) return;
+    if (pool == POOL_COUNT) return NULL;
     bool added;
     uint64_t key = ((uint64_t)pass->program << 32 | place) * POOL_COUNT + pool;
     uint32_t *row = map_at(known, (struct hash128){hash_mix(0, key), key}, &added);
@@ -49,7 +56,11 @@ static void add(struct pass_leaks *out, struct map *known, const struct run *run
         *row = (uint32_t)out->ops.len;
         vec_push(&out->ops, ((struct pass_leak){.place = place, .pool = (uint8_t)pool, .last_pass = NONE}));
     }
-    struct pass_leak *leak = &out->ops.items[*row];
+    return &out->ops.items[*row];
+}
+
+static void add(struct pass_leak *leak, const struct run *run, const struct tensor *tensor) {
+    const struct step *made = &run->steps.items[tensor->producer];
     leak->passes += leak->last_pass != made->execution;
     leak->last_pass = made->execution;
     leak->record = made->record;
@@ -58,25 +69,42 @@ static void add(struct pass_leaks *out, struct map *known, const struct run *run
     leak->bank_bytes += tensor_sum(run, tensor).per_bank_bytes;
 }
 
-void pass_leaks_find(const struct run *run, struct pass_leaks *out) {
-    *out = (struct pass_leaks){0};
-    if (!run->addresses.len || !run->executions.len) return;
-    struct map known = {0};
-    uint32_t *ends = last_ends(run, &out->passes);
+/* Goes through what passes made: first how long that lives which goes, then what stayed for clearly longer. */
+static void take(const struct run *run, const uint32_t *ends, struct pass_leaks *out, struct map *known, bool lives) {
     for (size_t i = 0; i < run->tensors.len; i++) {
         const struct tensor *tensor = &run->tensors.items[i];
         if (tensor->producer == NONE) continue;
         const struct step *made = &run->steps.items[tensor->producer];
         if (made->execution == NONE || made->record == NONE || !ends[made->execution]) continue;
         if (run->steps.items[run->executions.items[made->execution].first_step].record == NONE) continue;
-        if (tensor->gone == NONE || tensor->gone > ends[made->execution]) add(out, &known, run, tensor);
+        uint32_t end = ends[made->execution];
+        bool stays = tensor->gone == NONE || tensor->gone > end;
+        struct pass_leak *row = stays == lives ? NULL : row_of(out, known, run, tensor);
+        if (!row) continue;
+        if (stays && (end - tensor->producer) / LONGER > row->longest_life) add(row, run, tensor);
+        if (!stays && tensor->gone - tensor->producer > row->longest_life) row->longest_life = tensor->gone - tensor->producer;
     }
+}
+
+void pass_leaks_find(const struct run *run, struct pass_leaks *out) {
+    *out = (struct pass_leaks){0};
+    if (!run->addresses.len || !run->executions.len) return;
+    struct map known = {0};
+    uint32_t *of_program = mem_zalloc(run->programs.len + 1, sizeof *of_program);
+    uint32_t *ends = last_ends(run, &out->passes, of_program);
+    take(run, ends, out, &known, true);
+    take(run, ends, out, &known, false);
     free(ends);
     map_release(&known);
     size_t kept = 0;
-    for (size_t i = 0; i < out->ops.len; i++)
-        if (out->ops.items[i].passes > 1) out->ops.items[kept++] = out->ops.items[i];
+    for (size_t i = 0; i < out->ops.len; i++) {
+        struct pass_leak *leak = &out->ops.items[i];
+        if (leak->passes < 2) continue;
+        leak->of = of_program[run->executions.items[leak->last_pass].program];
+        out->ops.items[kept++] = *leak;
+    }
     out->ops.len = kept;
+    free(of_program);
     if (out->ops.len) qsort(out->ops.items, out->ops.len, sizeof *out->ops.items, more_first);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which ops leave buffers behind, pass by pass: what was made in a pass and is still there at the end of the last one. What one
- * pass alone leaves is kept; what several leave piles up. For runs whose frees are known. */
+ * pass alone leaves is kept; what several leave piles up. What the last passes made may still be in use: it counts when it has
+ * been there twice as long as anything that the op made and that went. For runs whose frees are known. */
 #ifndef TTMEM_ANALYSIS_PASS_LEAKS_H
 #define TTMEM_ANALYSIS_PASS_LEAKS_H
 
@@ -11,8 +12,10 @@ struct pass_leak {
     uint32_t record; /* where it was last */
     uint32_t tensor; /* that one */
     uint8_t pool;
-    uint32_t passes;    /* that left something, at least 2 */
-    uint32_t last_pass; /* of these: execution */
+    uint32_t passes;       /* that left something, at least 2 */
+    uint32_t of;           /* passes of its program that were looked at */
+    uint32_t last_pass;    /* of these: execution */
+    uint64_t longest_life; /* steps, of what went */
     uint64_t buffers, bank_bytes;
 };
 

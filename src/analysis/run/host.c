@@ -9,6 +9,7 @@
 enum {
     GROWTH_PROCESSES = 64, /* the largest ones */
     NOTICED_PERCENT = 2,   /* a maximum that is not above the highest sample by this was at that sample */
+    ENDING_MS = 500,       /* what goes that shortly before the end went with the program */
     MOMENTS_BETWEEN = 3,   /* fewer looks between the first pass and the last one show no growth, and no lack of it */
 };
 
@@ -21,14 +22,23 @@ static int higher_peak_first(const void *a, const void *b) {
 static void take_samples(const struct host_record *record, const struct run *run, struct host_use *out) {
     uint32_t last_step = run->records.len ? vec_last(&run->records) : NONE;
     uint64_t *now = mem_zalloc(record->processes.len + 1, sizeof *now), sum = 0;
+    bool *looked = mem_zalloc(record->processes.len + 1, sizeof *looked);
     for (size_t i = 0; i < record->samples.len; i++) {
         const struct host_record_sample *sample = &record->samples.items[i];
         struct host_process_use *use = &out->processes.items[sample->process];
         sum += sample->rss_bytes - now[sample->process];
         now[sample->process] = sample->rss_bytes;
         bool late = last_step != NONE && sample->step != NONE && sample->step >= last_step;
+        /* what goes before the last op, or long before the end, is not there at the end */
+        bool before = last_step != NONE && sample->step != NONE && !late;
+        bool early = sample->gone && (before || sample->t_ms + ENDING_MS < record->last_ms);
         if (!sample->gone) use->last_bytes = sample->rss_bytes;
-        if (!sample->gone && (!late || !use->end_bytes)) use->end_bytes = sample->rss_bytes;
+        if (early) use->end_bytes = use->last_bytes = 0;
+        /* after the last op the first look counts, where there was none between the ops; what comes last is the ending */
+        bool ending = late && sample->t_ms + ENDING_MS >= record->last_ms;
+        bool first_look = late && !looked[sample->process] && !ending;
+        if (!sample->gone && (!late || first_look || !use->end_bytes)) use->end_bytes = sample->rss_bytes;
+        looked[sample->process] |= before || first_look;
         if (sample->rss_bytes > use->peak_bytes) {
             use->peak_bytes = sample->rss_bytes;
             use->peak_ms = sample->t_ms;
@@ -42,6 +52,7 @@ static void take_samples(const struct host_record *record, const struct run *run
         }
     }
     free(now);
+    free(looked);
 }
 
 /* The kernel's own maxima: of a process as of the last look at it, and of the child when it had ended. */
@@ -70,40 +81,45 @@ static void take_machine(const struct host_record *record, struct host_use *out)
     }
 }
 
-/* How often anything was looked at between two steps: sizes that stay are not written, the machine is looked at each second. */
+/* How often anything was looked at from one step on and before another: sizes that stay are not written, the machine is looked
+ * at each second. */
 static size_t moments_between(const struct host_record *record, uint32_t first, uint32_t last) {
     size_t moments = 0;
     uint64_t before = HOST_UNKNOWN;
     for (size_t i = 0; i < record->samples.len; i++) {
         const struct host_record_sample *at = &record->samples.items[i];
-        if (at->step == NONE || at->step < first || at->step > last || at->t_ms == before) continue;
+        if (at->step == NONE || at->step < first || at->step >= last || at->t_ms == before) continue;
         before = at->t_ms;
         moments++;
     }
     for (size_t i = 0; i < record->machine.len; i++) {
         uint32_t step = record->machine.items[i].step;
-        moments += step != NONE && step >= first && step <= last;
+        moments += step != NONE && step >= first && step < last;
     }
     return moments;
 }
 
-/* Sizes of a process at the passes; false when it was not there at all of them. */
-static bool sizes_at(const struct host_record *record, uint32_t process, const uint32_t *steps, size_t count, int64_t *out) {
+/* Sizes of a process at the passes; how many of them, 0 when it was not there at all of them. After the last pass the program
+ * takes itself apart: that one has a size only where a sample was taken within it. */
+static size_t sizes_at(const struct host_record *record, uint32_t process, const uint32_t *steps, size_t count, int64_t *out) {
     size_t filled = 0;
     int64_t now = -1;
+    bool within = false;
     for (size_t i = 0; i < record->samples.len && filled < count; i++) {
         const struct host_record_sample *at = &record->samples.items[i];
         if (at->process != process) continue;
         while (filled < count && at->step != NONE && at->step > steps[filled]) {
-            if (now < 0) return false;
+            if (now < 0) return 0;
             out[filled++] = now;
         }
-        if (filled == count) break;
+        if (filled == count || (filled + 1 == count && at->step != NONE && at->step >= steps[filled])) break;
+        within = filled + 1 == count && at->step != NONE && at->step > steps[filled - 1];
         now = at->gone ? -1 : (int64_t)at->rss_bytes;
     }
-    if (filled < count && now < 0) return false;
-    while (filled < count) out[filled++] = now;
-    return true;
+    if (filled < count && now < 0) return 0;
+    while (filled + 1 < count) out[filled++] = now;
+    if (filled < count && within) out[filled++] = now;
+    return filled;
 }
 
 static void find_growth(const struct host_record *record, const struct run *run, struct host_use *out) {
@@ -117,8 +133,9 @@ static void find_growth(const struct host_record *record, const struct run *run,
         int64_t *values = mem_alloc(count * sizeof *values);
         for (size_t i = 0; i < out->processes.len && i < GROWTH_PROCESSES; i++) {
             struct slope slope;
-            if (!sizes_at(record, out->processes.items[i].process, steps, count, values)) continue;
-            slope_find(values, count, &slope);
+            size_t sizes = sizes_at(record, out->processes.items[i].process, steps, count, values);
+            if (sizes < SLOPE_LEAST) continue;
+            slope_find(values, sizes, &slope);
             bool more = slope.rises && (!out->growth.rises || slope.per_step > out->growth.per_step);
             if (out->growth.known && !more) continue;
             out->growth = slope;
@@ -130,7 +147,7 @@ static void find_growth(const struct host_record *record, const struct run *run,
 }
 
 void host_use_make(const struct host_record *record, const struct run *run, struct host_use *out) {
-    *out = (struct host_use){.known = record->samples.len > 0, .growth_process = NONE, .last_step = NONE};
+    *out = (struct host_use){.known = record->samples.len > 0, .growth_process = NONE, .end_process = NONE, .last_step = NONE};
     for (size_t i = 0; i < record->processes.len; i++)
         vec_push(&out->processes, ((struct host_process_use){.process = (uint32_t)i, .peak_step = NONE}));
     take_samples(record, run, out);
@@ -142,6 +159,12 @@ void host_use_make(const struct host_record *record, const struct run *run, stru
     bool cut_off = record->ended && record->signal && record->signal != HOST_UNKNOWN;
     for (size_t i = 0; cut_off && i < out->processes.len; i++)
         out->processes.items[i].end_bytes = out->processes.items[i].last_bytes;
+    for (size_t i = 0; i < out->processes.len; i++) {
+        const struct host_process_use *use = &out->processes.items[i];
+        if (use->end_bytes <= out->end_bytes) continue;
+        out->end_bytes = use->end_bytes;
+        out->end_process = use->process;
+    }
     out->killed_by_kernel = record->kernel_kills != HOST_UNKNOWN && record->kernel_kills > 0;
     out->killed = out->killed_by_kernel || (record->ended && record->signal == SIGKILL);
     if (record->samples.len) out->last_step = vec_last(&record->samples).step;

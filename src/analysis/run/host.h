@@ -15,7 +15,7 @@ struct host_process_use {
     uint64_t peak_bytes, peak_ms;
     uint32_t peak_step;  /* NONE: before the first op */
     bool between;        /* the peak was between two samples: moment and step are those of the highest sample */
-    uint64_t end_bytes;  /* when the last op was printed; without ops, or when it had ended by then, when it was last seen */
+    uint64_t end_bytes;  /* when the last op was printed, without ops when the program ended; 0: it had gone before */
     uint64_t last_bytes; /* when it was last seen */
 };
 
@@ -23,6 +23,8 @@ struct host_use {
     bool known;
     VEC(struct host_process_use) processes; /* highest peak first; the first is meant by "the peak" */
     uint64_t together_bytes, together_ms;   /* highest sum of all at one time */
+    uint64_t end_bytes;                     /* of the largest of those that were there at the end */
+    uint32_t end_process;                   /* of the record; NONE */
     struct slope growth;                    /* per pass, of the process that grows most */
     uint32_t growth_process;                /* of the record; NONE */
     uint32_t growth_program;                /* of the run: whose passes were counted */

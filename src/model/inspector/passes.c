@@ -5,23 +5,27 @@
 
 enum { SHORTEST = 2, MOST_OPS = 1 << 24 };
 
+/* Are two operations the same? By their names alone, or by what they run as well. */
+static bool is_same(const struct inspector_op *a, const struct inspector_op *b, bool by_name) {
+    return a->name == b->name && (by_name || a->workload == b->workload);
+}
+
 /* How far the reversed list agrees with itself from each place on (the Z function). */
-static uint32_t *agreements(const struct inspector_op *ops, size_t n) {
+static uint32_t *agreements(const struct inspector_op *ops, size_t n, bool by_name) {
     uint32_t *z = mem_zalloc(n, sizeof *z);
     for (size_t i = 1, from = 0, until = 0; i < n; i++) {
         size_t len = 0;
         if (i < until) len = z[i - from] < until - i ? z[i - from] : until - i;
-        while (i + len < n && ops[n - 1 - len].workload == ops[n - 1 - i - len].workload) len++;
+        while (i + len < n && is_same(&ops[n - 1 - len], &ops[n - 1 - i - len], by_name)) len++;
         z[i] = (uint32_t)len;
         if (i + len > until) from = i, until = i + len;
     }
     return z;
 }
 
-void inspector_passes_find(const struct inspector_op *ops, size_t count, struct inspector_passes *out) {
+static void find(const struct inspector_op *ops, size_t count, bool by_name, struct inspector_passes *out) {
     *out = (struct inspector_passes){0};
-    if (count < 2 * SHORTEST || count > MOST_OPS) return;
-    uint32_t *z = agreements(ops, count);
+    uint32_t *z = agreements(ops, count, by_name);
     size_t best = 0;
     for (size_t period = SHORTEST; period * 2 <= count; period++) {
         size_t covered = z[period] + period;
@@ -32,4 +36,13 @@ void inspector_passes_find(const struct inspector_op *ops, size_t count, struct 
         out->first = count - out->count * period;
     }
     free(z);
+}
+
+void inspector_passes_find(const struct inspector_op *ops, size_t count, struct inspector_passes *out) {
+    *out = (struct inspector_passes){0};
+    if (count < 2 * SHORTEST || count > MOST_OPS) return;
+    struct inspector_passes named;
+    find(ops, count, false, out);
+    find(ops, count, true, &named);
+    if (named.count * named.period / 2 > out->count * out->period) *out = named;
 }

@@ -303,24 +303,28 @@ static void tell_rank(struct inspector_telling *t) {
     free(t->moments);
 }
 
-/* The pools of the chip, widened to what was seen. Where a part of the memory is set aside for L1_SMALL or traces, the end of
- * the pool before it is that of its highest buffer: such a pool hands out its highest place first. */
+/* The pools of the chip, widened to what was seen. Traces have a part of DRAM of their own at its end, filled upwards: DRAM
+ * ends where the lowest of them begins. L1_SMALL is the same for L1, but filled downwards: there the end is that of the highest
+ * buffer, since L1 hands out its highest place first. */
 static void tell_pools(struct inspector_telling *t, const struct chip *chip) {
     const struct owners *o = &t->data->owners;
     struct sim_map map = sim_map_of(chip);
     uint64_t base[2] = {map.dram_base, map.l1_base}, end[2] = {map.dram_end, map.l1_end}, top[2] = {0};
-    bool set_aside[2] = {false};
+    uint64_t traces = UINT64_MAX;
+    bool l1_small = false;
     for (size_t i = 0; i < o->all.len; i++) {
         const struct owner *owner = &o->all.items[i];
-        if (owner->pool == POOL_TRACE) set_aside[POOL_DRAM] = true;
-        if (owner->pool == POOL_L1_SMALL) set_aside[POOL_L1] = true;
+        if (owner->pool == POOL_TRACE && owner->address < traces) traces = owner->address;
+        l1_small |= owner->pool == POOL_L1_SMALL;
         if (owner->pool > POOL_L1) continue;
         t->facts->beyond += owner->address >= end[owner->pool];
         if (owner->address < base[owner->pool]) base[owner->pool] = owner->address;
         if (owner->address + owner->bank_bytes > top[owner->pool]) top[owner->pool] = owner->address + owner->bank_bytes;
     }
+    if (traces < end[POOL_DRAM] && traces >= top[POOL_DRAM] && traces > base[POOL_DRAM]) end[POOL_DRAM] = traces;
+    if (l1_small && top[POOL_L1]) end[POOL_L1] = top[POOL_L1];
     for (unsigned pool = 0; pool <= POOL_L1; pool++) {
-        if (top[pool] > end[pool] || (set_aside[pool] && top[pool])) end[pool] = top[pool];
+        if (top[pool] > end[pool]) end[pool] = top[pool];
         bool one = t->data->meshes < 2; /* addresses of several meshes are no map, and their sizes no capacity */
         /* the largest free block takes a simulated allocator, as the replay does */
         buffers_pool(t->b, t->rank, (enum pool)pool, o->banks[pool], one && !t->no_replay, base[pool],

@@ -88,10 +88,10 @@ void check_json(struct strbuf *out, const struct check_report *r) {
         json_object(&j);
         json_member_str(&j, "name", footprint_text(r->run, program->name));
         json_member_u64(&j, "passes", program->passes);
-        bool grows = footprint_growth(program, &growth);
+        bool grows = footprint_growth_bytes(program, &growth);
         json_member_bytes_of_milli(&j, "after_first_bytes_per_bank", program->first);
         json_member_bytes_of_milli(&j, "after_last_bytes_per_bank", program->last);
-        json_member_bytes_of_milli_if(&j, "growth_per_pass_bytes_per_bank", grows, grows ? growth : 0);
+        json_member_i64_if(&j, "growth_per_pass_bytes_per_bank", grows, grows ? growth : 0);
         json_object_end(&j);
     }
     json_array_end(&j);

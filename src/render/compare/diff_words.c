@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "analysis/compare/measures.h"
 #include "analysis/rules/computed.h"
 #include "base/num.h"
 #include "base/amounts.h"
@@ -132,16 +133,11 @@ bool diff_failure_words(struct strbuf *out, const struct diff *d, bool of_second
     return true;
 }
 
-/* The program whose passes leave most behind. */
+/* Of the program whose passes leave most behind; thousandths of a MB. */
 static bool worst_growth(const struct footprint *f, int64_t *growth) {
-    bool known = false;
-    for (size_t i = 0; i < f->programs.len; i++) {
-        int64_t one;
-        if (!footprint_growth(&f->programs.items[i], &one) || (known && one <= *growth)) continue;
-        *growth = one;
-        known = true;
-    }
-    return known;
+    struct measure_value value = measure_read(measure_find(SLICE("growth_per_pass")), f);
+    *growth = value.value < 0 ? -num_bytes_to_milli_mb((uint64_t)-value.value) : num_bytes_to_milli_mb((uint64_t)value.value);
+    return value.known;
 }
 
 void diff_peak(struct strbuf *out, const struct footprint_pool *pool) {

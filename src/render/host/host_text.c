@@ -77,8 +77,12 @@ void host_text_line(struct strbuf *out, const struct term *term, const struct ru
     if (top->between) strbuf_addz(out, "around ");
     add_moment(out, term, run, top->peak_step, top->peak_ms, !top->between);
     strbuf_addz(out, ", ");
-    host_size(out, top->end_bytes);
+    host_size(out, use->end_bytes);
     strbuf_addz(out, " at the end");
+    if (use->end_process != NONE && use->end_process != top->process) {
+        strbuf_addz(out, " in ");
+        add_process(out, term, run, use->end_process);
+    }
     add_growth(out, term, run, use);
     if (use->processes.len > 1) {
         strbuf_addf(out, "; %zu processes, together at most ", use->processes.len);

@@ -30,6 +30,7 @@ static void add_row(struct strbuf *out, const struct term *term, const struct le
     strbuf_addf(out, " per bank and pass, by %u of %u passes: ", row->passes, row->of);
     add_size(out, row->bytes);
     strbuf_addf(out, " of %s", pool_names[row->pool]);
+    if (row->tensors > row->passes) strbuf_addf(out, " in %llu buffers", (unsigned long long)row->tensors);
     short_location_of(&place, page->run, step);
     if (place.len) strbuf_addz(out, "  ");
     term_text(out, term, strbuf_slice(&place), 60);
