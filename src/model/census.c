@@ -97,7 +97,7 @@ static void count_failure(struct counting *c, const struct log_piece *piece, con
     const uint64_t base = event->offset - from;
     struct failure failure;
     if (c->failure_end > event->offset) from = (size_t)(c->failure_end - base);
-    for (; from < text.len && failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length) {
+    for (; failure_next_before(text, from, end, &failure); from = failure.at + failure.length) {
         c->failure_end = base + failure.at + failure.length;
         line += lines_between(text.ptr + counted, text.ptr + failure.at);
         counted = failure.at;

@@ -299,7 +299,7 @@ static void on_other_text(struct fold *fold, struct rank_state *rank, const stru
     if (fold->failure_end > event->offset) from = (size_t)(fold->failure_end - base);
     uint64_t line = fold->first_line + event->line;
     struct failure failure;
-    for (; event->failure && from < text.len && failure_next(text, from, &failure) && failure.at < end;
+    for (; event->failure && failure_next_before(text, from, end, &failure);
          from = failure.at + failure.length) {
         size_t start = failure.at;
         while (start > done && text.ptr[start - 1] != '\n') start--;

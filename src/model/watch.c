@@ -82,7 +82,7 @@ static bool holds_failure(const struct log_piece *piece, const struct log_event 
     struct slice text = failure_reach(piece->bytes, (size_t)(event->offset - piece->offset), event->length, &from);
     struct failure failure;
     const size_t end = from + event->length;
-    for (; failure_next(text, from, &failure) && failure.at < end; from = failure.at + failure.length)
+    for (; failure_next_before(text, from, end, &failure); from = failure.at + failure.length)
         if (failure_is_memory(&failure)) return true;
     return false;
 }

@@ -10,7 +10,8 @@ enum {
     LOOK_AHEAD = 64,   /* or before it: "Out of Memory:" */
     NEEDS_REACH = 260, /* how far from the start a message's kind shows */
     MESSAGE_MAX = 900, /* of the cleaned text; the longest wording has 420 */
-    FIRST_LOOK = 1024, /* bytes that tell whether there is a message at all, and mostly hold all of it */
+    START_REACH = 64,  /* bytes that hold three letters, whatever stands between */
+    FIRST_LOOK = 768,  /* bytes that tell whether there is a message at all, and mostly hold all of it */
 };
 
 const char *failure_kind_name(enum failure_kind kind) {
@@ -76,6 +77,20 @@ bool failure_maybe(struct slice text) { return find_needle(text, 0) != SLICE_NON
 
 static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
+/* failure_start_key of what stands at `pos`, where blanks stand between. */
+static __attribute__((noinline)) unsigned start_key_of_words(const struct message_text *m, size_t pos) {
+    char letters[3] = {0};
+    for (size_t n = 0; pos < m->len && n < sizeof letters; pos++)
+        if (m->text[pos] != ' ' && m->text[pos] != '\n') letters[n++] = m->text[pos];
+    return failure_start_key(letters[0], letters[1], letters[2]);
+}
+
+static inline unsigned start_key(const struct message_text *m, size_t pos) {
+    const char *at = m->text + pos;
+    bool whole = pos + 2 < m->len && at[1] > ' ' && at[2] > ' ';
+    return whole ? failure_start_key(at[0], at[1], at[2]) : start_key_of_words(m, pos);
+}
+
 /* An empty line ends a message too. */
 static size_t message_end(const struct message_text *m, size_t from, size_t max) {
     const struct failure_index *index = failure_index();
@@ -83,7 +98,7 @@ static size_t message_end(const struct message_text *m, size_t from, size_t max)
     for (size_t pos = from; pos < end; pos++) {
         char c = m->text[pos];
         if (c == '\n' && pos + 1 < end && m->text[pos + 1] == '\n') return pos;
-        if (!index->begins_ender[(unsigned char)c]) continue;
+        if (!index->first_of_ender[(unsigned char)c] || !failure_start_in(index->begins_ender, start_key(m, pos))) continue;
         for (const char *const *ender = failure_enders; *ender; ender++)
             if (small(c) == small((*ender)[0]) && message_text_match(m, pos, *ender)) return pos;
     }
@@ -106,10 +121,10 @@ static const struct failure_form *form_at(const struct message_text *m, size_t p
     const struct failure_index *index = failure_index();
     unsigned i = index->first_row[(unsigned char)m->text[pos]];
     if (!i) return NULL;
-    char second = pos + 1 < m->len ? small(m->text[pos + 1]) : 0; /* 0: tells nothing */
-    if (second == ' ' || second == '\n') second = 0;
+    unsigned key = start_key(m, pos);
+    if (!failure_start_in(index->begins_row, key)) return NULL;
     for (; i; i = index->next_row[i - 1]) {
-        if (second && index->second[i - 1] && index->second[i - 1] != second) continue;
+        if (index->key[i - 1] != key) continue;
         const struct failure_form *form = index->rows[i - 1];
         if (form->last_resort && !last_resort) continue;
         size_t past = message_text_match(m, pos, form->start);
@@ -300,15 +315,32 @@ static size_t first_of_others(struct slice text, size_t hit, size_t at, size_t e
     return own.first_left_out == SLICE_NONE || start + own.first_left_out <= at ? end : start + own.first_left_out;
 }
 
-/* The message around a needle: the first that begins in [from, hit + LOOK_AHEAD) and not long before the hit. What began before
- * `from` was handed out already. */
-static bool read_around(struct slice text, size_t from, size_t hit, struct failure *out) {
+/* Whether a row may begin in the bytes [from, limit) of `raw`: false is certain. */
+static bool may_begin_in(struct slice raw, size_t from, size_t limit, struct slice owner) {
+    const struct failure_index *index = failure_index();
+    struct message_text m;
+    message_text_read(&m, raw, owner);
+    for (size_t at = 0; at < m.len && m.from[at] < limit; at++)
+        if (m.from[at] >= from && index->first_row[(unsigned char)m.text[at]] &&
+            failure_start_in(index->begins_row, start_key(&m, at)))
+            return true;
+    return false;
+}
+
+/* The message around a needle: the first that begins in [from, limit), before hit + LOOK_AHEAD and not long before the hit. What
+ * began before `from` was handed out already. */
+static bool read_around(struct slice text, size_t from, size_t limit, size_t hit, struct failure *out) {
     struct slice owner;
+    if (limit > hit + LOOK_AHEAD) limit = hit + LOOK_AHEAD;
     size_t base = reading_start(text, hit, &owner);
+    if (base >= limit || from >= limit) return false;
     struct slice window = slice_take(slice_skip(text, base), FAILURE_WINDOW);
     struct message_text m;
+    if (limit <= hit && !may_begin_in(slice_take(window, limit - base + START_REACH), from > base ? from - base : 0,
+                                      limit - base, owner))
+        return false;
     message_text_read(&m, slice_take(window, FIRST_LOOK), owner);
-    for (size_t at = 0; at < m.len && base + m.from[at] < hit + LOOK_AHEAD; at++) {
+    for (size_t at = 0; at < m.len && base + m.from[at] < limit; at++) {
         const struct failure_form *form = form_at(&m, at, true);
         if (!form) continue;
         size_t past = message_text_match(&m, at, form->start);
@@ -334,14 +366,21 @@ static bool read_around(struct slice text, size_t from, size_t hit, struct failu
     return false;
 }
 
-bool failure_next(struct slice text, size_t from, struct failure *out) {
+bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out) {
     size_t hit, search = from;
-    while ((hit = find_needle(text, search)) != SLICE_NONE) {
-        if (read_around(text, from, hit, out)) return true;
+    struct slice reach = text.len > limit && text.len - limit > LOOK_BACK + LOOK_AHEAD
+                             ? slice_take(text, limit + LOOK_BACK + LOOK_AHEAD)
+                             : text;
+    while (from < limit && (hit = find_needle(reach, search)) != SLICE_NONE) {
+        if (read_around(text, from, limit, hit, out)) return true;
         from = hit; /* what begins before it was looked at */
         search = hit + 1;
     }
     return false;
+}
+
+bool failure_next(struct slice text, size_t from, struct failure *out) {
+    return failure_next_before(text, from, text.len, out);
 }
 
 struct slice failure_reach(struct slice text, size_t at, size_t length, size_t *from) {

@@ -130,6 +130,9 @@ bool failure_maybe(struct slice text);
  * another writer when messages of several are mixed. */
 bool failure_next(struct slice text, size_t from, struct failure *out);
 
+/* The same for one that begins before `limit`. */
+bool failure_next_before(struct slice text, size_t from, size_t limit, struct failure *out);
+
 /* What to search for the failures that begin in the `length` bytes at `at` of `text`: from the lead to as far as a message may
  * go on. `*from` is the place of `at` in it. What begins inside of an earlier failure is part of that one. */
 struct slice failure_reach(struct slice text, size_t at, size_t length, size_t *from);

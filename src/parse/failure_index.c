@@ -117,10 +117,14 @@ const char *const failure_enders[] = {"Out of Memory:",
                                       "Traceback",
                                       NULL};
 
-static void mark_letter(bool set[256], char c) {
-    set[(unsigned char)c] = true;
-    if (c >= 'a' && c <= 'z') set[c - 'a' + 'A'] = true;
-    if (c >= 'A' && c <= 'Z') set[c - 'A' + 'a'] = true;
+/* Phrases are compared without their spaces. */
+static unsigned mark_start(uint64_t *set, const char *phrase) {
+    char letters[3] = {0};
+    for (size_t n = 0; *phrase && n < sizeof letters; phrase++)
+        if (*phrase != ' ') letters[n++] = *phrase;
+    unsigned key = failure_start_key(letters[0], letters[1], letters[2]);
+    set[key / 64] |= 1ull << key % 64;
+    return key;
 }
 
 static bool holds(const char *words, const struct needle *needle) {
@@ -216,7 +220,7 @@ static unsigned char small(char c) { return (unsigned char)(c >= 'A' && c <= 'Z'
 
 static bool add_row(struct failure_index *index, const struct failure_form *form) {
     if (index->row_count == FAILURE_ROWS_MAX) return false;
-    index->second[index->row_count] = form->start[1] == ' ' ? 0 : (char)small(form->start[1]);
+    index->key[index->row_count] = (uint16_t)mark_start(index->begins_row, form->start);
     index->rows[index->row_count++] = form;
     uint16_t *link = &index->first_row[small(form->start[0])];
     while (*link) link = &index->next_row[*link - 1];
@@ -291,7 +295,10 @@ static void find_neighbours(struct failure_index *index) {
 bool failure_index_build(struct failure_index *index, const struct failure_form *const *tables) {
     *index = (struct failure_index){.needle_count = SHARED};
     memcpy(index->needles, shared_needles, sizeof shared_needles);
-    for (const char *const *ender = failure_enders; *ender; ender++) mark_letter(index->begins_ender, (*ender)[0]);
+    for (const char *const *ender = failure_enders; *ender; ender++) {
+        mark_start(index->begins_ender, *ender);
+        index->first_of_ender[(unsigned char)**ender] = index->first_of_ender[small(**ender)] = true;
+    }
     for (; *tables; tables++)
         for (const struct failure_form *form = *tables; form->start; form++)
             if (!add_row(index, form)) return false;

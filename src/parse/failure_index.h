@@ -7,15 +7,24 @@
 #include "parse/failure_forms.h"
 #include "scan/find_any.h"
 
-enum { FAILURE_ROWS_MAX = 512 };
+enum { FAILURE_ROWS_MAX = 512, FAILURE_STARTS = 1 << 15 };
+
+/* Of the first three letters of a phrase, capitals and spaces not counted: most places of a text are told by them. */
+static inline unsigned failure_start_key(char a, char b, char c) {
+    return ((unsigned)a & 31) << 10 | ((unsigned)b & 31) << 5 | ((unsigned)c & 31);
+}
+
+static inline bool failure_start_in(const uint64_t *set, unsigned key) { return set[key / 64] >> key % 64 & 1; }
 
 struct failure_index {
     const struct failure_form *rows[FAILURE_ROWS_MAX]; /* in the order of the tables */
     size_t row_count;
     uint16_t first_row[256];             /* number + 1 of the first row that begins with a letter in either case, 0: none */
     uint16_t next_row[FAILURE_ROWS_MAX]; /* number + 1 of the next one with the same letter */
-    char second[FAILURE_ROWS_MAX];       /* letter of a row, small; 0: a space, or none */
-    bool begins_ender[256];
+    uint16_t key[FAILURE_ROWS_MAX];           /* failure_start_key of each */
+    uint64_t begins_row[FAILURE_STARTS / 64]; /* bit failure_start_key: may be the first letters of a row */
+    uint64_t begins_ender[FAILURE_STARTS / 64]; /* or of an ender */
+    bool first_of_ender[256];                   /* in either case */
     struct needle needles[FIND_ANY_MAX];
     size_t needle_count;
     struct finder finder; /* of them */

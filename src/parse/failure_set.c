@@ -161,7 +161,7 @@ static void search_chunk(struct slice text, size_t from, struct chunk_failures *
     struct slice reach = text.len - out->end > FAILURE_WINDOW ? slice_take(text, out->end + FAILURE_WINDOW) : text;
     struct failure f;
     out->found.len = 0;
-    for (; failure_next(reach, from, &f) && f.at < out->end; from = f.at + f.length) vec_push(&out->found, f);
+    for (; failure_next_before(reach, from, out->end, &f); from = f.at + f.length) vec_push(&out->found, f);
 }
 
 static void *read_chunk(void *context, unsigned thread, struct slice text, size_t begin, size_t end) {
@@ -202,7 +202,7 @@ static void take(struct failure_stream *s, size_t limit) {
     struct slice text = slice_of(s->data, s->len);
     struct failure f;
     size_t from = s->done, counted = 0;
-    while (failure_next(text, from, &f) && f.at < limit) {
+    while (failure_next_before(text, from, limit, &f)) {
         s->lines += count_byte(slice_of(s->data + counted, f.at - counted), '\n');
         counted = f.at;
         failure_set_add(s->set, &f, s->lines + 1);

@@ -288,6 +288,13 @@ static const bool may_begin[256] = {['\0'] = true, ['\t'] = true, ['\x1b'] = tru
                                     LETTERS('i'),  LETTERS('q'),  ['y'] = true,    ['z'] = true, LETTERS('A'),
                                     LETTERS('I'),  LETTERS('Q'),  ['Y'] = true,    ['Z'] = true};
 
+bool line_prefix_may_begin(struct slice line) {
+    if (!line.len || !may_begin[(unsigned char)line.ptr[0]]) return false;
+    /* but for the names of containers and jobs, what begins with a letter is the short name of a day or month */
+    if (!is_letter(line.ptr[0]) || (line.len > 3 && line.ptr[3] == ' ')) return true;
+    return memchr(line.ptr, '\t', line.len > LONGEST_JOB ? LONGEST_JOB : line.len) != NULL;
+}
+
 struct line_prefix line_prefix_read(struct slice line, uint32_t allowed) {
     struct line_prefix out = {.tag = slice_of("", 0), .outer = slice_of("", 0)};
     for (bool found = true; found;) {

@@ -47,6 +47,9 @@ struct line_prefix line_prefix_read(struct slice line, uint32_t allowed);
  * and the spaces that pad them. 0 when it does not. */
 size_t line_prefix_like(struct slice prefix, struct slice line);
 
+/* Whether parts other than a container's name may stand at the front: false is certain. */
+bool line_prefix_may_begin(struct slice line);
+
 /* Both tags as one name, the outer one first with PREFIX_OUTER_END after it; in `room` where there are two. */
 enum { PREFIX_OUTER_END = '\n', PREFIX_TAG_ROOM = 640 };
 struct slice line_prefix_writer(const struct line_prefix *prefix, char room[PREFIX_TAG_ROOM]);

@@ -30,9 +30,8 @@ static size_t spaces(struct slice s) {
 /* The rest of the line, up to `max` bytes; it may end in an escaped break. */
 static struct slice line_of(struct slice s, size_t max) {
     s = slice_take(s, max);
-    size_t n = 0;
-    while (n < s.len && s.ptr[n] != '\n' && s.ptr[n] != '\\') n++;
-    return slice_take(s, n);
+    s = slice_take(s, slice_find_byte(s, '\n'));
+    return slice_take(s, slice_find_byte(s, '\\'));
 }
 
 /* Whether `s` begins with `shape`, in which 0 stands for any digit; returns its length. */
@@ -60,7 +59,9 @@ static size_t timestamp(struct slice s) {
 }
 
 /* Everything that launchers and terminals put before lines; "critical |" is no container. */
-static size_t launcher(struct slice s) { return line_prefix_read(line_of(s, 200), PREFIX_OF_MESSAGE).len; }
+static size_t launcher(struct slice s) {
+    return line_prefix_may_begin(s) ? line_prefix_read(line_of(s, 200), PREFIX_OF_MESSAGE).len : 0;
+}
 
 /* [1,0]<stdout>:, [tt-server-52e5], [core.py:1035]; a core range "[(x=0" or "[0-0 - 7-7]" is none. */
 static size_t bracket_tag(struct slice s) {
@@ -160,8 +161,10 @@ struct slice message_text_tag(struct slice line) {
     static part_fn *const in_front[] = {spaces, colour, timestamp};
     static part_fn *const tags[] = {bracket_tag, container};
     line = line_of(line, 200);
-    struct line_prefix prefix = line_prefix_read(line, PREFIX_OF_MESSAGE);
-    if (prefix.tag.len) return prefix.tag;
+    if (line_prefix_may_begin(line)) {
+        struct line_prefix prefix = line_prefix_read(line, PREFIX_OF_MESSAGE);
+        if (prefix.tag.len) return prefix.tag;
+    }
     line = slice_skip(line, skip_parts(line, in_front, sizeof in_front / sizeof *in_front));
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
         size_t n = tags[i](line);
@@ -211,11 +214,9 @@ void message_text_read(struct message_text *m, struct slice raw, struct slice ow
     m->len = 0;
     m->first_left_out = SLICE_NONE;
     for (size_t i = 0; i < raw.len;) {
+        for (; i < raw.len && is_plain(raw.ptr[i]); i++) put(m, raw.ptr[i], i);
+        if (i == raw.len) break;
         struct slice rest = slice_skip(raw, i);
-        if (is_plain(rest.ptr[0])) {
-            put(m, rest.ptr[0], i++);
-            continue;
-        }
         char c = rest.ptr[0];
         size_t n = is_space(c) ? 0 : colour(rest);
         if (n) {
